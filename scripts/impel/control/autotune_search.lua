@@ -1,15 +1,15 @@
--- impel.autotune.search: gains, or any numbers, for the least cost of what a world does with them.
+-- impel.autotune.search: searches gains, or any numbers, that minimise a cost measured in a world.
 --
 --   local best, cost = impel.autotune.search(world, { start = { 50, 5 }, lower = { 1, 0 }, upper = { 500, 50 },
 --     seconds = 2, begin = function(x) pd.kp, pd.kd = x[1], x[2] end, cost = function() return joint.value ^ 2 end })
 --
--- An error in `begin`, `cost` or a handler is passed on; the world is as it was then too.
+-- An error in `begin`, `cost` or a handler is passed on; the world is restored then, too.
 --   source: Hansen, "The CMA Evolution Strategy: A Tutorial" (2016), by impel.cma
 
 local arguments = require "impel.base.arguments"
 local cma = require "impel.cma"
 
--- autotune.search, see there.
+-- Implements autotune.search.
 return function(world, options)
   arguments.check("autotune.search: world", world, { "world" })
   local o = arguments.read("autotune.search", options, {

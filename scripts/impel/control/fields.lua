@@ -1,20 +1,20 @@
--- What may be set on a controller that is there: its options, as far as they may change, and what its class and the
--- modules around it keep on it.
+-- Checks of the fields that are set on an existing controller: its options, as far as they may change, and the fields
+-- that its class and other modules store in it.
 --
 --   pd.kpp = 3               error: bad field 'kpp' in impel.pd (did you mean 'kp'?)
 --   pd.when = "step"         error: ... its handler is subscribed already
---   pd.target = nil          error where it is next read: field 'target' must be a finite number [m or rad], got nil
+--   pd.target = nil          error when it is next read: field 'target' must be a finite number [m or rad], got nil
 --
--- Fields stand in the controller itself, so that a law reads them at once: Lua tells of a field that is set only where
--- there was none. `when` therefore stands behind it. A value that is wrong in a field that was there is found by the
--- law that uses it, which calls control_fields.check then.
+-- Fields are stored in the controller itself, so that a control law reads them directly; Lua calls __newindex only for
+-- a field that is absent. `when` is therefore not stored in it. An invalid value of an existing field is found by the
+-- law that uses it, which then calls control_fields.check.
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"
 
 local control_fields = {}
 
--- Of all controllers: what control and stability keep, and what others may set.
+-- Fields of all controllers: written by control and stability, or by users.
 local KEPT = {
   act = true, acting = true, coordinate = true, dead = true, destroyed = true, force = true, handler = true,
   joint = true, judged_h = true, judged_inertia = true,
@@ -22,18 +22,18 @@ local KEPT = {
   on_warning = true, sampled = true, warned = true, warned_hold = true, warned_period = true,
 }
 
--- Whether an option is there for good: it has a default, or its constructor fills it in.
+-- Return whether an option is always set: it is required, has a default, or its constructor fills it in.
 local function needed(field) return field.default ~= nil or not field.optional or field.filled end
 
 local function check_one(self, name, value, field)
   return arguments.check(("%s: field '%s'"):format(tostring(self), name), value, field)
 end
 
--- A field that was not there is set.
+-- Return the __newindex of a class.
 local function set_new(class, kept)
   return function(self, key, value)
     local field = class.fields[key]
-    if rawget(self, "act") and not kept[key] then -- it is made
+    if rawget(self, "act") and not kept[key] then -- construction is complete
       if key == "when" or field and field.fixed then
         arguments.fail("%s: field '%s' cannot change, its handler is subscribed already: make another one",
           tostring(self), key)
@@ -49,8 +49,8 @@ local function set_new(class, kept)
   end
 end
 
---- The metatable of a class's controllers in one kind of handler. A class has `fields`, its options as for
---- arguments.read, and `kept`, a list of what else is set on it.
+--- Return the metatable of a class's controllers for one kind of handler. A class has `fields`, its options as for
+--- arguments.read, and `kept`, a list of other fields that are set on its controllers.
 ---@param class table
 ---@param when string|nil
 ---@return table
@@ -61,7 +61,7 @@ function control_fields.metatable(class, when)
   local key = when or "never"
   if metatables[key] then return metatables[key] end
   local kept = setmetatable({}, { __index = KEPT })
-  class.names = {} -- of what stands in the controller
+  class.names = {} -- names of the fields stored in the controller
   for _, name in ipairs(nearest.keys(class.fields)) do
     if name ~= "when" then table.insert(class.names, name) end
   end
@@ -83,7 +83,7 @@ function control_fields.metatable(class, when)
   return metatables[key]
 end
 
---- Raise for an option of a controller that was set to what it cannot be; makes no garbage.
+--- Raise if an option of a controller has an invalid value; allocates no memory.
 ---@param self table
 function control_fields.check(self)
   local fields = self.fields
@@ -93,7 +93,7 @@ function control_fields.check(self)
   end
 end
 
---- What a feed-forward adds: a number, or what a function gives.
+--- Return the force of a feed-forward: a number, or the result of a function.
 ---@param self table
 ---@param more number|fun(target: number, time: number): number
 ---@param target number

@@ -1,25 +1,26 @@
--- The tree of bodies that hang together by joints, from a root outward: what Jacobians, mass matrices and virtual
--- forces are read from.
+-- The tree of bodies connected by joints, from a root outward. Jacobians, mass matrices and virtual forces are computed
+-- from it.
 --
---   local links = joint_graph.tree("impel.multibody", torso)          breadth first, each behind its parent
+--   local links = joint_graph.tree("impel.multibody", torso)          breadth first, each after its parent
 --   local chain = joint_graph.chain("impel.virtual_force", shoulder, hand)      the links from one body to another
 --   links[1].body, .parent, .joint, .sign, .slide, .turn
 --
--- A link is a body with the joint that carries it: revolute (it turns), prismatic (it slides), wheel and pin_slot (it
--- slides, then turns) and weld (rigid). Coordinates count from body_a to body_b, so `sign` is -1 where the joint's
--- body_b is the parent. Other joints (rods, ropes, springs, gears, drag, ...) are forces on a tree and no part of it.
+-- A link is a body with the joint that connects it to its parent: revolute (rotates), prismatic (slides), wheel and
+-- pin_slot (slide, then rotate) and weld (rigid). Coordinates count from body_a to body_b, so `sign` is -1 if the
+-- joint's body_b is the parent. Other joints (rods, ropes, springs, gears, drag, ...) act as forces on a tree and are
+-- not part of it.
 
 local arguments = require "impel.base.arguments"
 
 local joint_graph = {}
 
--- Joints that carry: the free coordinates of each. The anchor of body_b is where it turns.
+-- Joints that connect a link, with their free coordinates. A link rotates about the anchor of body_b.
 local carriers = {
   revolute = { turn = "angle" }, prismatic = { slide = "x" }, weld = {},
   wheel = { slide = "x", turn = "angle" }, pin_slot = { slide = "x", turn = "angle" },
 }
 
---- How a message calls an object: its name, or what it prints itself as.
+--- Return the name of an object in messages: its own name, or its tostring.
 function joint_graph.called(object)
   return object.name and ("'%s'"):format(object.name) or tostring(object)
 end
@@ -30,7 +31,7 @@ local function is_carrier(joint)
   return carriers[joint.kind] ~= nil and not joint.broken
 end
 
--- The link that a joint makes of the body beyond it.
+-- Return the link for the other body of a joint.
 local function link_of(joint, parent)
   local carrier = carriers[joint.kind]
   local a, b = joint.body_a, joint.body_b
@@ -40,7 +41,7 @@ local function link_of(joint, parent)
   }
 end
 
---- Raise for a body that cannot turn or has a locked axis.
+--- Raise for a body that cannot rotate or has a locked axis.
 function joint_graph.check_turns(what, body)
   if body.type == "particle" or body.fixed_rotation then
     arguments.fail("%s: body %s cannot turn: no link of a tree", what, called(body))
@@ -49,7 +50,7 @@ function joint_graph.check_turns(what, body)
   end
 end
 
--- Raise for a body that cannot turn and for a joint that gives way where it should not.
+-- Raise for a body that cannot rotate, and for a joint with a coordinate that should be locked and is not.
 local function check_link(what, link)
   local body, joint = link.body, link.joint
   joint_graph.check_turns(what, body)
@@ -61,7 +62,7 @@ local function check_link(what, link)
   end
 end
 
--- The listed joints, checked, as a set; nil where none are listed.
+-- Return the listed joints, checked, as a set; nil without a list.
 local function chosen_of(what, joints)
   if joints == nil then return nil end
   local chosen = {}
@@ -79,8 +80,8 @@ local function chosen_of(what, joints)
   return chosen
 end
 
--- Breadth first from the root, and not beyond what no force moves. `loop(joint)` is called for a joint between two
--- bodies that are reached already.
+-- Traverse the joints breadth first from the root, and not beyond a body that is not dynamic. `loop(joint)` is called
+-- for a joint between two bodies that are already reached.
 local function walk(root, chosen, loop)
   local links, link_to, used, head = {}, { [root] = false }, {}, 0
   local body = root
@@ -104,10 +105,10 @@ local function walk(root, chosen, loop)
   return links, link_to, used
 end
 
---- All that hangs on a body, breadth first, joints in the order of their creation.
----@param what string                how messages begin
----@param root impel.body            the tree's root; a static body is no one's child
----@param joints impel.joint[]|nil   only these; all that carry by default
+--- Return all links connected to a body, breadth first, joints in the order of their creation.
+---@param what string                start of messages
+---@param root impel.body            the tree's root; a static body can only be the root
+---@param joints impel.joint[]|nil   only these; default: all that connect links
 ---@return table[] links             { body, parent, joint, sign, slide, turn }; slide and turn are coordinates or nil
 function joint_graph.tree(what, root, joints)
   local chosen = chosen_of(what, joints)
@@ -129,12 +130,12 @@ function joint_graph.tree(what, root, joints)
   return links
 end
 
---- The links from one body to another, by the fewest joints.
----@param what string                how messages begin
+--- Return the links from one body to another, by the smallest number of joints.
+---@param what string                start of messages
 ---@param base impel.body
 ---@param body impel.body
 ---@param joints impel.joint[]|nil   only these
----@return table[] links             as of tree; the last is the body's; none from a body to itself
+---@return table[] links             as from tree; the last is the link of `body`; empty if both bodies are the same
 function joint_graph.chain(what, base, body, joints)
   local _, link_to = walk(base, chosen_of(what, joints), function() end)
   if link_to[body] == nil then

@@ -1,23 +1,23 @@
--- A force that is linear in a coordinate's value and speed, as drives that the solver integrates implicitly:
+-- A force that is linear in the value and speed of a coordinate, as drives that the solver integrates implicitly:
 --
 --   linear_force.set(coordinate, spring, h, f, q, v, k, c, lower, upper)
 --
---   F = f - k (q' - q) - c (v' - v),   lower <= F <= upper      q', v': after the substep; q, v: now, where F = f
+--   F = f - k (q' - q) - c (v' - v),   lower <= F <= upper      q', v': after the substep; q, v: now, when F = f
 --
--- Any law F(q, v) is of this form to first order, with k = -dF/dq and c = -dF/dv: linearly implicit Euler. The spring
--- has the two slopes, and its target (or the rate of its damper, where k is next to nothing) is where F is 0: so its
--- max_force cuts the force of the end of the substep.
+-- Any law F(q, v) has this form to first order, with k = -dF/dq and c = -dF/dv: linearly implicit Euler. The spring has
+-- both slopes, and its target (or the rate of its damper, if k is negligible) is where F is 0; its max_force therefore
+-- limits the force at the end of the substep.
 --   source: Hairer, Wanner, "Solving Ordinary Differential Equations II" (2nd ed. 1996), IV.7: Rosenbrock methods;
 --   MuJoCo's implicit integrators do the same with the derivatives of actuator forces by velocity
 
 local linear_force = {}
 
 local huge = math.huge
-local MOST = 1e12 -- slope that a spring may have
-local FAR = 1e6   -- a slope is left away where the force is not 0 within this distance [m or rad], this rate
-local SLIGHT = 1e-6 -- h k / c: below it k changes nothing that a solver's floats could tell
+local MOST = 1e12 -- largest slope of the spring
+local FAR = 1e6   -- distance [m or rad], and speed, within which F must become 0; otherwise the slope is ignored
+local SLIGHT = 1e-6 -- h k / c below which k has no effect in floating point
 
---- The part of a slope that the solver integrates implicitly: 0 where the law is unstable by itself.
+--- Return the part of a slope that the solver integrates implicitly; 0 for a destabilising slope.
 ---@param slope number  dF/dq or dF/dv
 ---@return number       k or c
 function linear_force.held(slope)
@@ -25,16 +25,16 @@ function linear_force.held(slope)
   return k > 0 and (k < MOST and k or MOST) or 0
 end
 
---- Set the spring and the force drive of a coordinate; makes no garbage.
+--- Set the spring and the force drive of a coordinate; allocates no memory.
 ---@param coordinate impel.coordinate
----@param spring table   handed to set_spring again and again
+---@param spring table   reused for every call of set_spring
 ---@param h number       substep [s]
 ---@param f number       force now [N or N m]
 ---@param q number
 ---@param v number
----@param k number       >= 0
----@param c number       >= 0
----@param lower number   -upper, or both are finite
+---@param k number       -dF/dq, >= 0
+---@param c number       -dF/dv, >= 0
+---@param lower number   -upper, unless both are finite
 ---@param upper number
 function linear_force.set(coordinate, spring, h, f, q, v, k, c, lower, upper)
   local middle, most = 0, upper

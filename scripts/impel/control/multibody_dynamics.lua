@@ -1,12 +1,12 @@
--- The dynamics of impel.multibody: what follows from its Jacobians. Methods of its class, in a file of their own.
+-- Methods of impel.multibody: its dynamics, computed from Jacobians.
 --
---   M = sum m J'J + I w'w + R     over the bodies, J of the centre of mass, w of the angle; R: armature, diagonal
---   c = sum J'(m a - f) + d qd    a: acceleration at qdd = 0; f: gravity and the bodies' damping; d: the coordinates'
+--   M = sum m J'J + I w'w + R     over the bodies, J of the centre of mass, w of the angle; R: diagonal of armatures
+--   c = sum J'(m a - f) + d qd    a: acceleration at qdd = 0; f: gravity and body damping; d: damping of coordinates
 --
--- A rotor behind a coordinate is one more mass that moves at qd_k alone: it adds R_k to M_kk, and has no part in the
--- momenta, which are of the bodies. Its own turning with the body that it sits on is left out, as in the core.
+-- The rotor of an armature is a mass that moves only with its coordinate: it adds R_k to M_kk and is not part of the
+-- momenta, which are sums over bodies. The rotation of the rotor with its body is neglected, as in the core.
 --
---   source: Featherstone, "Rigid Body Dynamics Algorithms" (2008), ch. 6, as sums over the bodies: links are few
+--   source: Featherstone, "Rigid Body Dynamics Algorithms" (2008), ch. 6, as sums over bodies, for trees of few links
 
 local arguments = require "impel.base.arguments"
 
@@ -16,7 +16,7 @@ local TABLE = { "table" }
 local NUMBERS = {}
 for i, name in ipairs { "x", "y", "fx", "fy", "torque" } do NUMBERS[i] = "multibody:add_force: " .. name end
 
--- A table of as many numbers as there are coordinates; makes no garbage.
+-- Check a table of one number per coordinate; allocates no memory.
 local function check_vector(self, what, vector)
   arguments.check(what, vector, TABLE)
   for k = 1, self.size do
@@ -26,7 +26,7 @@ local function check_vector(self, what, vector)
   end
 end
 
--- Row by row into M: adds m J'J + I w'w of one part.
+-- Add m J'J + I w'w of one part to M, row by row.
 local function add_mass(self, part, M)
   local n, tx, ty, px, py, w = self.size, self.tx, self.ty, self.px, self.py, self.w
   local mass, inertia, x, y, path = part.mass, part.inertia, part.x, part.y, part.path
@@ -42,7 +42,7 @@ local function add_mass(self, part, M)
   end
 end
 
--- to += J'(fx, fy, torque) at the part's centre of mass.
+-- Add J'(fx, fy, torque) of a force at the part's centre of mass to `to`.
 local function add_force(self, part, fx, fy, torque, to)
   local tx, ty, px, py, w = self.tx, self.ty, self.px, self.py, self.w
   local x, y = part.x, part.y
@@ -51,7 +51,7 @@ local function add_force(self, part, fx, fy, torque, to)
   end
 end
 
--- L L' = M, row by row, the half below the diagonal.
+-- Compute L with L L' = M, row by row, lower triangle.
 local function factorise(M, L, n)
   for i = 1, n do
     local row = (i - 1) * n
@@ -69,9 +69,9 @@ local function factorise(M, L, n)
 end
 
 return function(multibody)
-  --- The mass matrix M(q) at the last update: of the bodies, and the armature of each coordinate on its diagonal.
+  --- Return the mass matrix M(q) at the last update: of the bodies, plus the armatures on the diagonal.
   --- Source: Featherstone (2008), ch. 6, as a sum over the bodies; ch. 9.6, "Gears", for the armature.
-  ---@return number[] M  (n n) row by row, symmetric [kg, kg m, kg m^2]; the multibody's own table, filled again by the
+  ---@return number[] M  (n n) row by row, symmetric [kg, kg m, kg m^2]; a table of the multibody, overwritten by the
   ---  next call of mass_matrix, inverse or forward
   function multibody:mass_matrix()
     local M, n = self.M, self.size
@@ -80,15 +80,15 @@ return function(multibody)
     for _, part in ipairs(self.parts) do
       if part.moves then add_mass(self, part, M) end
     end
-    for i = 1, n do -- paths ascend, so the half below the diagonal was filled
+    for i = 1, n do -- path indices ascend, so the lower triangle was filled
       for k = i + 1, n do M[(i - 1) * n + k] = M[(k - 1) * n + i] end
     end
     return M
   end
 
-  --- The bias c(q, qd) at the last update: the tau at which no coordinate accelerates, from gravity, damping of the
-  --- bodies and of the coordinates, centripetal and Coriolis forces. Dry friction is left out.
-  ---@return number[] c  (n) [N, N m]; the multibody's own table, filled again by the next call of bias, inverse or
+  --- Return the bias c(q, qd) at the last update: the tau for zero acceleration, due to gravity, damping of bodies and
+  --- coordinates, centripetal and Coriolis forces. Dry friction is not included.
+  ---@return number[] c  (n) [N, N m]; a table of the multibody, overwritten by the next call of bias, inverse or
   ---  forward
   function multibody:bias()
     local c = self.c
@@ -101,16 +101,16 @@ return function(multibody)
     return c
   end
 
-  --- The forces on the coordinates that do the same work as a force on a body: adds J'F to `tau`. Raises for a body
-  --- that is not of the tree, and where tau has fewer than n numbers.
+  --- Add the coordinate forces J'F that are equivalent to a force on a body to `tau`. Raises if the body is not in the
+  --- tree, and if tau has fewer than n numbers.
   ---@param body impel.body
-  ---@param x number  where it acts, in the world [m]
+  ---@param x number  point of application, in the world [m]
   ---@param y number  [m]
   ---@param fx number  [N]
   ---@param fy number  [N]
   ---@param torque number  [N m]
-  ---@param tau number[]  (n) added to [N, N m]
-  ---@return number[] tau  the table that was given
+  ---@param tau number[]  (n) to which they are added [N, N m]
+  ---@return number[] tau  the given table
   function multibody:add_force(body, x, y, fx, fy, torque, tau)
     for i = 1, #NUMBERS do arguments.number(NUMBERS[i], (select(i, x, y, fx, fy, torque))) end
     check_vector(self, "multibody:add_force: tau", tau)
@@ -119,11 +119,11 @@ return function(multibody)
     return tau
   end
 
-  --- Inverse dynamics: the forces tau = M qdd + c that accelerate the coordinates by qdd ("computed torque"). Raises
-  --- where qdd has fewer than n numbers.
+  --- Compute inverse dynamics: the forces tau = M qdd + c for the accelerations qdd ("computed torque"). Raises if qdd
+  --- has fewer than n numbers.
   ---@param qdd number[]  (n) [m/s^2, rad/s^2]
   ---@param tau number[]  (n) filled [N, N m]
-  ---@return number[] tau  the table that was given
+  ---@return number[] tau  the given table
   function multibody:inverse(qdd, tau)
     check_vector(self, "multibody:inverse: qdd", qdd)
     arguments.check("multibody:inverse: tau", tau, TABLE)
@@ -136,11 +136,11 @@ return function(multibody)
     return tau
   end
 
-  --- Forward dynamics: the accelerations qdd = M^-1 (tau - c) that forces cause. Raises where tau has fewer than n
-  --- numbers, and where a coordinate moves no mass, so that M is singular.
+  --- Compute forward dynamics: the accelerations qdd = M^-1 (tau - c). Raises if tau has fewer than n numbers, and if a
+  --- coordinate moves no mass, so that M is singular.
   ---@param tau number[]  (n) [N, N m]
   ---@param qdd number[]  (n) filled [m/s^2, rad/s^2]
-  ---@return number[] qdd  the table that was given
+  ---@return number[] qdd  the given table
   function multibody:forward(tau, qdd)
     check_vector(self, "multibody:forward: tau", tau)
     arguments.check("multibody:forward: qdd", qdd, TABLE)
@@ -159,8 +159,7 @@ return function(multibody)
     return qdd
   end
 
-  --- The centre of mass of all moving bodies at the last update, and its velocity. Armature has no place, and no part
-  --- in it.
+  --- Return the centre of mass of all moving bodies at the last update, and its velocity. Armature does not contribute.
   ---@return number x, number y, number vx, number vy  [m, m/s]
   function multibody:center()
     local x, y, vx, vy = 0.0, 0.0, 0.0, 0.0
@@ -174,12 +173,12 @@ return function(multibody)
     return x / mass, y / mass, vx / mass, vy / mass
   end
 
-  --- The Jacobian of the centre of mass and of the angular momentum about it, and their rates where no coordinate
-  --- accelerates.
-  ---@param J number[]  (3 n) filled: n numbers of the centre's vx, n of vy [m/s per m/s or rad/s], n of the angular
+  --- Compute the Jacobian of the centre of mass and of the angular momentum about it. Return their rates of change at
+  --- qdd = 0.
+  ---@param J number[]  (3 n) filled: n numbers for the centre's vx, n for vy [m/s per m/s or rad/s], n for the angular
   ---  momentum about it [kg m^2/s per m/s or rad/s]
-  ---@return number ax, number ay  of the centre at qdd = 0 [m/s^2]
-  ---@return number rate           of the angular momentum there [N m]
+  ---@return number ax, number ay  acceleration of the centre at qdd = 0 [m/s^2]
+  ---@return number rate           rate of the angular momentum at qdd = 0 [N m]
   function multibody:center_jacobian(J)
     arguments.check("multibody:center_jacobian: J", J, TABLE)
     local n, mass = self.size, self.mass
@@ -202,7 +201,7 @@ return function(multibody)
     return ax, ay, rate
   end
 
-  --- Momentum of all moving bodies, without the rotors of armature.
+  --- Return the momentum of all moving bodies, without the rotors of armature.
   ---@return number px, number py  [kg m/s]
   ---@return number angular        about the centre of mass [kg m^2/s]
   function multibody:momentum()

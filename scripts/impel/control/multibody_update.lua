@@ -1,13 +1,13 @@
--- What impel.multibody reads from its world. A method of its class, in a file of its own.
+-- The method multibody:update of impel.multibody, which reads the state of its world.
 --
---   a = a_p - w^2 (r - p)      of a point r of a body that turns at w, where its point p accelerates by a_p
---   a slide at the speed s of a parent that turns at w: 2 w s across
+--   a = a_p - w^2 (r - p)      acceleration of a point r of a body with angular speed w whose point p accelerates by
+--   a_p a slide at speed s on a parent with angular speed w adds 2 w s across the slide
 --   source: Featherstone, "Rigid Body Dynamics Algorithms" (2008), ch. 2, in the plane
 
 local arguments = require "impel.base.arguments"
 local called = require "impel.control.joint_graph".called
 
--- Pose and velocity of a part. What it was when the tree was made it must be still.
+-- Read pose and velocity of a part. Raise if its type or fixed_rotation has changed, or an axis is locked.
 local function read_motion(part)
   local body = part.body
   if body.type ~= part.type then
@@ -23,7 +23,7 @@ local function read_motion(part)
   part.speed = body.angular_velocity
 end
 
--- Mass of a part, and the outside forces on it: gravity and damping.
+-- Read the mass of a part, and compute the external forces on it: gravity and damping.
 local function read_body(self, part)
   local body = part.body
   part.mass, part.inertia = body.mass, body.inertia
@@ -33,14 +33,14 @@ local function read_body(self, part)
   self.mass = self.mass + part.mass
 end
 
--- State of coordinate k, and what it has beside its bodies.
+-- Read the state, armature and damping of coordinate k.
 local function read_coordinate(self, k, coordinate)
   self.q[k], self.qd[k] = coordinate.value, coordinate.speed
   self.armature[k], self.damping[k] = coordinate.armature, coordinate.damping
 end
 
--- Where and how a link's coordinates move it, and its acceleration at qdd = 0: the parent's at the pivot, 2 w x s of a
--- slide at s, the turn about the pivot. The axis is fixed in body_a.
+-- Compute the directions and pivots of a link's coordinates, and its acceleration at qdd = 0: that of the parent at the
+-- pivot, 2 w s across a slide, and the centripetal part about the pivot. The axis of a slide is fixed in body_a.
 local function read_link(self, part)
   local link, parent = part.link, part.parent
   local _, _, x, y = link.joint:anchors()
@@ -65,9 +65,9 @@ end
 
 return function(multibody)
   --- Read the world: poses, velocities, masses, gravity, armature and damping of coordinates. All other methods
-  --- compute from what it read, so it is called once a step, before them. Raises where a body is destroyed, has
-  --- another type or fixed_rotation than when the multibody was made, or a locked axis.
-  ---@return impel.multibody  itself
+  --- compute from these, so call it once per step, before them. Raises if a body is destroyed, has another type or
+  --- fixed_rotation than when the multibody was created, or has a locked axis.
+  ---@return impel.multibody  self
   function multibody:update()
     self.gx, self.gy = self.world:gravity()
     self.mass = 0.0

@@ -1,16 +1,17 @@
--- The path of an impel.muscle: points on bodies, with a distance joint of free length for each stretch that changes.
+-- The path of an impel.muscle: points on bodies, with a distance joint of free length for each segment of variable
+-- length.
 --
---   muscle_path.check(path)                                            raises for what is no path of one world
---   local coordinates, fixed, length = muscle_path.lay(path, options)  all of it, or an error and no joint
+--   muscle_path.check(path)                                            raises if the path is invalid
+--   local coordinates, fixed, length = muscle_path.lay(path, options)  all joints, or an error and no joint
 
 local arguments = require "impel.base.arguments"
 local math = require "impel.math"
 
 local muscle_path = {}
 
-local SMALL = 1e-24 -- [m^2]: a stretch without a length has a direction then, none
+local SMALL = 1e-24 -- [m^2], added so that the length of an empty segment has a defined gradient, 0
 
--- Check { body, x, y }; all are of the first one's world.
+-- Check a point { body, x, y }; all bodies must be in the world of the first.
 local function check_point(i, point, path)
   local what = ("impel.muscle: point %d of its path"):format(i)
   if type(point) ~= "table" or getmetatable(point[1]) ~= "body" then
@@ -22,7 +23,7 @@ local function check_point(i, point, path)
   arguments.number(what .. ": y", point[3])
 end
 
--- The bodies of the stretches, each once, and the length of these stretches as a function of the bodies.
+-- Return the bodies of the segments, each once, and the total length of the segments as a function of the bodies.
 local function sum_of(stretches)
   local bodies, place = {}, {}
   for _, stretch in ipairs(stretches) do
@@ -47,7 +48,8 @@ local function sum_of(stretches)
   end
 end
 
--- The stretches of the path: fills in the coordinates of those that change; gives the length of the others, and of all.
+-- Create the joints of the path and store the coordinates of the variable segments. Return the length of the fixed
+-- segments and the length of the whole path.
 local function lay(path, o, coordinates)
   local fixed, stretches = 0, {}
   for i = 1, #path - 1 do
@@ -82,7 +84,7 @@ local function lay(path, o, coordinates)
   return fixed, length
 end
 
---- Raise for what is no path.
+--- Raise if a path is invalid.
 ---@param path any
 function muscle_path.check(path)
   if type(path) ~= "table" or #path < 2 then
@@ -92,23 +94,23 @@ function muscle_path.check(path)
   for i, point in ipairs(path) do check_point(i, point, path) end
 end
 
---- Make the joints of a path.
----@param path table     checked
----@param o table        of the muscle: name, tendon, optimal_length
----@return table coordinates  of the stretches that change
----@return number fixed       length of the others [m]
----@return number length      of all [m]
+--- Create the joints of a path.
+---@param path table     checked by muscle_path.check
+---@param o table        options of the muscle: name, tendon, optimal_length
+---@return table coordinates  of the variable segments
+---@return number fixed       length of the fixed segments [m]
+---@return number length      of the whole path [m]
 function muscle_path.lay(path, o)
   local coordinates = {}
   local ok, fixed, length = pcall(lay, path, o, coordinates)
-  if not ok then -- nothing of it is left
+  if not ok then -- destroy the joints created so far
     for _, coordinate in ipairs(coordinates) do coordinate.joint:destroy() end
     error(fixed, 0)
   end
   return coordinates, fixed, length
 end
 
---- What tells whether a path is whole: as long as all its stretches are.
+--- Return a function that returns whether all segments of a path still exist.
 ---@param coordinates userdata[]
 ---@return fun(): boolean
 function muscle_path.all_valid(coordinates)

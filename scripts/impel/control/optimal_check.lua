@@ -1,5 +1,5 @@
--- What impel.optimal lets its owner change at any time, looked at before each update: raises for what cannot be, with
--- the field and what it is. Makes no garbage where all is well.
+-- Checks of the fields of impel.optimal that its owner may change at any time, made before each update. Raises with the
+-- field and its value. Allocates no memory if all are valid.
 
 local arguments = require "impel.base.arguments"
 local tasks = require "impel.control.optimal_tasks"
@@ -38,7 +38,7 @@ end
 
 ---@param self table           the controller
 ---@param numbers table[]      { name, field } of its own fields
----@param points integer       how many contacts it was made with
+---@param points integer       number of contacts at creation
 return function(self, numbers, points)
   local size = self.multibody.size
   for i = 1, #numbers do need(self[numbers[i][1]], numbers[i][2], "field '%s'", numbers[i][1]) end

@@ -1,13 +1,13 @@
--- Where impel.optimal may push off: points of bodies, each with a force in a cone of friction while it touches.
+-- The contact points of impel.optimal: points of bodies, each with a force in a friction cone while in contact.
 --
---   { body = foot, point = { -0.1, -0.04 } }     acts while the point touches something outside of the tree, by the
---                                                 world's contacts, with their normal and friction
+--   { body = foot, point = { -0.1, -0.04 } }     active while the point touches a body outside the tree, according to
+--                                                 the world's contacts, with their normal and friction
 --   contacts[1].active, .friction, .x, .y, .nx, .ny, .normal_force, .tangent_force
 --
--- A point rests where it moves as the ground below it does, and as that one's surface_speed carries it; where `active`
--- is given the ground stands. A point that acts does not accelerate along its normal, nor, as the first of its body,
--- across it: two points of a body that turns cannot both stand still across, and of one that rests the fourth row would
--- follow from the others.
+-- A contact point is at rest if it moves with the ground below it and the ground's surface_speed; if `active` is given,
+-- the ground does not move. An active point does not accelerate along its normal. Only the first active point of a body
+-- does not accelerate tangentially: two points of a rotating body cannot both be at rest tangentially, and for a body
+-- at rest the fourth row would be redundant.
 
 local arguments = require "impel.base.arguments"
 
@@ -22,12 +22,12 @@ local FIELDS = {
   reach = { "number", above = 0, default = 0.03, unit = "m" },
 }
 
-local SEPARATION = 0.005 -- where a contact of the core is over [m]
+local SEPARATION = 0.005 -- [m], separation at which the core ends a contact
 
---- A point of contact from its options: body, point in its frame [m]; friction: the contact's by default; active: true
---- or false, by default as the world's contacts say; normal: out of the ground, where active is given; reach: how far
---- a contact's point may be from this one [m].
----@param what string  how messages call it
+--- Create a contact point from its options: body, point in its frame [m]; friction: default that of the world's
+--- contact; active: true or false, default by the world's contacts; normal: out of the ground, used if active is given;
+--- reach: maximum distance between a point of the world's contact and this point [m].
+---@param what string  name of the contact in messages
 ---@param options table
 ---@param mb table     the multibody
 ---@return table contact
@@ -44,7 +44,7 @@ function contacts.new(what, options, mb)
   }
 end
 
--- Whether one of a world's contacts has a point where the contact is; takes its normal and friction.
+-- Return whether one of the world's contacts has a point within reach; if so, take its normal and friction.
 local function touch(self, contact, mb)
   local first = contact.body_a == self.body
   local ground = first and contact.body_b or contact.body_a
@@ -65,12 +65,12 @@ local function touch(self, contact, mb)
   return false
 end
 
---- Find where the point is and whether it touches; its Jacobians along and across the normal.
----@param self table   a contact
----@param mb table     the multibody, up to date
+--- Update the position of the point, whether it is active, and its Jacobians along and across the normal.
+---@param self table   a contact point
+---@param mb table     the multibody, updated
 ---@param J number[]   scratch
----@return number bn, number bt  accelerations along and across at qdd = 0 [m/s^2]
----@return number vn, number vt  speeds, over the ground [m/s]
+---@return number bn, number bt  normal and tangential acceleration at qdd = 0 [m/s^2]
+---@return number vn, number vt  normal and tangential speed relative to the ground [m/s]
 function contacts.update(self, mb, J)
   local body, n = self.body, mb.size
   self.x, self.y = body:world_point(self.point[1], self.point[2])

@@ -1,15 +1,15 @@
--- The program that impel.optimal solves: what its tables hold, of full size from the beginning.
+-- The quadratic program that impel.optimal solves. Its tables have full size from the start.
 --
---   z = (qdd_1 .. qdd_n, f_n1, f_t1, f_n2, f_t2, ...)       points that do not touch have their forces held at 0
---   rows 1 .. n     tau - c = M qdd - sum J'f, within the torques' limits less c
---   then for each point     along its normal, across it: J qdd;  friction f_n - f_t, friction f_n + f_t >= 0
+--   z = (qdd_1 .. qdd_n, f_n1, f_t1, f_n2, f_t2, ...)       forces of points without contact are bounded to 0
+--   rows 1 .. n     tau - c = M qdd - sum J'f, between the torque limits minus c
+--   then 4 per point     normal and tangential acceleration J qdd;  friction f_n - f_t >= 0, friction f_n + f_t >= 0
 
 local contacts = require "impel.control.optimal_contacts"
 local tasks = require "impel.control.optimal_tasks"
 
 local optimal_program = {}
 
-local SOFT = 1e4 -- weight of contacts that may move, beside the task that weighs most
+local SOFT = 1e4 -- weight of contact accelerations that may differ from 0, relative to the largest task weight
 local inf = math.huge
 
 local function zeros(count)
@@ -18,10 +18,10 @@ local function zeros(count)
   return list
 end
 
---- Its tables, for n coordinates and p points of contact.
+--- Create the tables for n coordinates and p contact points.
 ---@return table program   for qp:solve
----@return integer width   variables
----@return integer rows
+---@return integer width   number of variables
+---@return integer rows    number of constraints
 function optimal_program.new(n, p)
   local width, rows = n + 2 * p, n + 4 * p
   local program = {
@@ -32,7 +32,7 @@ function optimal_program.new(n, p)
   return program, width, rows
 end
 
--- Rows 1 to n: tau, within its limits less c. Effort is about them.
+-- Fill rows 1 to n: tau, within its limits minus c. Add the cost of effort, which is that of tau.
 local function put_torques(self, M, c)
   local program, n, width = self.program, self.multibody.size, self.width
   local A, H, g, effort = program.A, program.H, program.g, self.effort
@@ -54,7 +54,8 @@ local function put_torques(self, M, c)
   end
 end
 
--- A contact's four rows behind the torques', its bounds of f, and its cone. `hard`: it does not move; else that costs.
+-- Fill the four rows of a contact, its force bounds and friction cone. `hard`: the point does not accelerate; otherwise
+-- its acceleration is a cost. `first`: the tangential direction is also constrained.
 local function put_contact(self, i, contact, first, hard, soft)
   local program, mb, width = self.program, self.multibody, self.width
   local A, lower, upper, n = program.A, program.lower, program.upper, mb.size
@@ -80,7 +81,7 @@ local function put_contact(self, i, contact, first, hard, soft)
   lower[row + 3], lower[row + 4] = 0.0, 0.0
 end
 
--- Whether no point before this one acts on the same body.
+-- Return whether no active contact before this one is on the same body.
 local function is_first(self, contact)
   for _, other in ipairs(self.contacts) do
     if other == contact then return true end
@@ -88,9 +89,9 @@ local function is_first(self, contact)
   end
 end
 
---- Fill it.
----@param self table    the controller, its multibody up to date
----@param hard boolean  what touches does not accelerate; else that only costs
+--- Fill the program.
+---@param self table    the controller, with its multibody updated
+---@param hard boolean  contact points do not accelerate; false: their acceleration is a cost
 function optimal_program.fill(self, hard)
   local program, mb, width = self.program, self.multibody, self.width
   local H, g, n = program.H, program.g, mb.size

@@ -1,26 +1,26 @@
--- What impel.optimal is asked to do: tasks, each a wanted acceleration of something that the coordinates move.
+-- The tasks of impel.optimal. Each is a desired acceleration of a quantity y that depends on the coordinates.
 --
 --   { kind = "center", target = { 0, 0.9 } }              the centre of mass
 --   { kind = "point", body = hand, point = { 0.2, 0 }, target = { 1, 1 } }
 --   { kind = "angle", body = torso, target = 0 }          of a body
---   { kind = "joint", joint = knee, target = -0.4 }       of a joint's first coordinate, or of a coordinate
---   { kind = "posture" }                                  every joint where it is now; target: a list by place
---   { kind = "momentum" }                                 angular momentum about the centre of mass: only damped
+--   { kind = "joint", joint = knee, target = -0.4 }       of a joint's first coordinate, or of a given coordinate
+--   { kind = "posture" }                                  all joints; target: a list, by default their present values
+--   { kind = "momentum" }                                 angular momentum about the centre of mass; only damping
 --
 --   a = target_acceleration + stiffness (target - y) + damping (target_speed - y'),   y'' = J qdd + J'qd
 --   cost: weight |y'' - a|^2
 --
--- Stiffness is in 1/s^2, damping in 1/s: 100 and 20 by default, critically damped at 1.6 Hz. All but the kind, the body
--- and the joint may change at any time. A task has the fields of its kind and no others.
+-- Stiffness is in 1/s^2, damping in 1/s: 100 and 20 by default, critically damped at 1.6 Hz. All fields except kind,
+-- body and joint may change at any time. A task has only the fields of its kind.
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"
 
 local tasks = {}
 
-local MEASURES = { center = 2, point = 2, angle = 1, joint = 1, posture = 0, momentum = 1 } -- numbers; posture: its own
+local MEASURES = { center = 2, point = 2, angle = 1, joint = 1, posture = 0, momentum = 1 } -- size of y; 0: n rows
 
--- `of`: the kinds that have it; all by default.
+-- `of`: the kinds that have the field; default: all.
 local AIMED = { center = true, point = true, angle = true, joint = true }
 local FIELDS = {
   kind = { "choice", "center", "point", "angle", "joint", "posture", "momentum" },
@@ -39,14 +39,14 @@ local FIELDS = {
   only = { "choice", "x", "y", optional = true, of = { center = true, point = true } },
 }
 
--- The value or { x, y } of a field, copied; `default` where it is not given.
+-- Return a copy of the value or { x, y } of a field; `default` if it is nil.
 local function wanted(what, value, pair, default)
   if value == nil then value = default end
   arguments.check(what, value, pair and { "point" } or { "number" })
   return pair and { value[1] + 0.0, value[2] + 0.0 } or value
 end
 
--- Where what the task measures is now.
+-- Return the present value of the quantity that the task controls.
 local function present(task, mb)
   if task.kind == "center" then
     local x, y = mb:center()
@@ -58,7 +58,7 @@ local function present(task, mb)
   return 0
 end
 
--- The target list of a posture: a number for each coordinate, those of a floating base unused.
+-- Return the target list of a posture: a number for each coordinate; those of a floating base are not used.
 local function posture_target(what, target, mb)
   local list = {}
   for k = 1, mb.size do
@@ -69,7 +69,7 @@ local function posture_target(what, target, mb)
   return list
 end
 
--- The number of a joint's first coordinate, or of a coordinate.
+-- Return the index of a joint's first coordinate, or of a coordinate.
 local function place_of(joint, mb)
   if getmetatable(joint) == "joint" then return mb:place(joint) end
   for k = 1, mb.size do
@@ -79,10 +79,10 @@ end
 
 tasks.fields, tasks.measures = FIELDS, MEASURES
 
---- A task from its options.
----@param what string     how messages call it
+--- Create a task from its options.
+---@param what string     name of the task in messages
 ---@param options table
----@param mb table        the multibody, up to date
+---@param mb table        the multibody, updated
 ---@return table task
 function tasks.new(what, options, mb)
   local task = arguments.read(what, options, FIELDS)
@@ -121,7 +121,7 @@ local function want(task, target, value, speed, target_speed, acceleration)
   return a
 end
 
--- H += weight J'J, g -= weight J'a: one row of J, which begins behind `offset`; H has rows of `width`.
+-- H += weight J'J, g -= weight J'a: one row of J, stored after `offset`; H has rows of `width`.
 local function add_row(H, g, width, n, J, offset, weight, a)
   for i = 1, n do
     local ji = weight * J[offset + i]
@@ -135,7 +135,7 @@ end
 
 tasks.add_row = add_row
 
--- One coordinate: a row of J that is 1 at its place.
+-- Add the row of J of a single coordinate: 1 at index k.
 local function add_coordinate(H, g, width, k, weight, a)
   local at = (k - 1) * width + k
   H[at], g[k] = H[at] + weight, g[k] - weight * a
@@ -147,7 +147,7 @@ local function add_pair(task, H, g, width, n, J, x, y, vx, vy, bx, by)
   if task.only ~= "x" then add_row(H, g, width, n, J, n, task.weight, want(task, t[2], y, vy, s[2], a[2]) - by) end
 end
 
--- What each kind adds to H and g; J is scratch.
+-- Functions that add the cost of each kind to H and g; J is scratch.
 local adders = {}
 
 function adders.center(task, mb, H, g, width, J)

@@ -1,20 +1,20 @@
--- Who acts on which coordinate: controllers set the one force drive of a coordinate, so that of several on one only one
--- may act at a time.
+-- Ownership of coordinates: controllers set the force drive of a coordinate, and a coordinate has only one, so at most
+-- one controller may act on it at a time.
 --
---   owners.claim(self, coordinate)      when it is made; self: a table with the fields acting, enabled, destroyed, when
---   owners.take(self, coordinate)       when it begins to act: raises where another one acts
---   if not owners.rival(self, coordinate) then coordinate:set_force(0) end      when it ends
+--   owners.claim(self, coordinate)      at creation; self: a table with the fields acting, enabled, destroyed, when
+--   owners.take(self, coordinate)       when it starts to act; raises if another one acts
+--   if not owners.rival(self, coordinate) then coordinate:set_force(0) end      when it stops
 
 local arguments = require "impel.base.arguments"
 
 local owners = {}
 
--- coordinate -> its controllers in the order of joining, while they are held. A list has false where one joined again,
--- and destroyed ones until it is squeezed; `at`: the place of each; `kept`: how many there were then; `actors`: those
--- that act, and some that no longer do.
+-- coordinate (weak key) -> list of its controllers in the order of joining. An entry is false after its controller
+-- joined again; destroyed controllers stay until the list is squeezed. `at`: index of each controller; `kept`: length
+-- after the last squeeze; `actors`: controllers that act, and some that no longer do.
 local all = setmetatable({}, { __mode = "k" })
 
---- The controllers of a coordinate but one, destroyed ones not counted.
+--- Return the controllers of a coordinate except `but` and destroyed ones.
 function owners.of(coordinate, but)
   local list = {}
   for _, one in ipairs(coordinate and all[coordinate] or list) do
@@ -23,7 +23,7 @@ function owners.of(coordinate, but)
   return list
 end
 
---- Another one that acts on a coordinate now; nil where none does.
+--- Return another controller that acts on a coordinate now, or nil.
 function owners.rival(self, coordinate)
   local actors = coordinate and all[coordinate] and all[coordinate].actors or {}
   local n, rival = 0, nil
@@ -46,7 +46,7 @@ local function act(self, list)
   table.insert(list.actors, self)
 end
 
--- The list without destroyed ones and gaps.
+-- Return the list without destroyed controllers and false entries.
 local function squeezed(list)
   local new = { at = {}, actors = list.actors }
   for _, one in ipairs(list) do
@@ -59,7 +59,7 @@ local function squeezed(list)
   return new
 end
 
---- Count it among the controllers of a coordinate, where it is not.
+--- Add a controller to those of a coordinate.
 function owners.join(self, coordinate)
   local list = all[coordinate] or { at = {}, actors = {}, kept = 0 }
   if list.at[self] then list[list.at[self]] = false end
@@ -70,11 +70,11 @@ function owners.join(self, coordinate)
   all[coordinate] = list
 end
 
--- Whether it acts by itself, in handlers of its own.
+-- Return whether a controller acts from its own handlers.
 local function is_on(self) return self.enabled ~= false and self.when ~= "never" end
 
---- Count it among the controllers of a coordinate, which has a force drive from now on. Raises where both it and
---- another one would act.
+--- Add a controller to those of a coordinate, and give the coordinate a force drive. Raises if both this and another
+--- controller would act.
 function owners.claim(self, coordinate)
   for _, other in ipairs(is_on(self) and owners.of(coordinate, self) or {}) do
     if is_on(other) then
@@ -83,11 +83,11 @@ function owners.claim(self, coordinate)
     end
   end
   owners.join(self, coordinate)
-  -- in handlers of a step other than those of substeps a first drive would wait for its end
+  -- a new drive set in a handler other than a substep handler would take effect only after the step
   if not coordinate:drives().force then coordinate:set_force(0) end
 end
 
---- It begins to act. Who else acts on the coordinate would be overwritten, substep by substep: that raises.
+--- Mark a controller as acting. Raises if another controller acts: each would overwrite the other in every substep.
 function owners.take(self, coordinate)
   local rival = owners.rival(self, coordinate)
   self.acting = not rival

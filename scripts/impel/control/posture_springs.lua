@@ -1,5 +1,5 @@
--- The springs of an `impel.posture`: one impel.stable_pd a joint, their gains from a number for all or a table by name,
--- the strength that they share.
+-- The springs of an impel.posture: one impel.stable_pd per joint, with gains given as one number for all joints or as a
+-- table by name, and a common strength.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -13,7 +13,7 @@ local FIELDS = { stiffness = { "any", what = WHAT }, damping = { "any", what = W
   max_force = { "any", default = math.huge, what = WHAT }, enabled = { "boolean", default = true } }
 local GAIN, MOST = { "number", min = 0 }, { "number", min = 0, infinite = true }
 
--- A gain of one joint: that of all, or by name.
+-- Return a gain of one joint, common to all or by name.
 local function gain_of(o, what, name)
   local value = o[what]
   if type(value) == "table" then value = value[name] end
@@ -32,7 +32,7 @@ local function check_names(o, joints)
   end
 end
 
--- Nobody else may act on the joint: each would overwrite the other.
+-- Raise if another controller acts on the joint: each would overwrite the other.
 local function check_free(name, joint)
   for _, other in ipairs(control.of(control.coordinate("impel.posture", joint))) do
     if other.enabled and other.acting then
@@ -41,10 +41,10 @@ local function check_free(name, joint)
   end
 end
 
---- Check all, then make the springs.
+--- Check all options, then create the springs.
 ---@param joints table        name -> joint
 ---@param options table|nil   of the posture
----@return table springs      in the order of their names; each has `joint_name`, and `full`: its gains at strength 1
+---@return table springs      in the order of their names; fields added: joint_name, and `full`: gains at strength 1
 ---@return table names
 ---@return boolean enabled
 function posture_springs.new(joints, options)
@@ -71,7 +71,7 @@ function posture_springs.new(joints, options)
   return springs, names, o.enabled
 end
 
---- Give all springs a strength; at 0 they are away, with what was added to them.
+--- Set the strength of all springs; at 0 they are disabled, with their feed-forward.
 ---@param springs table
 ---@param strength number
 function posture_springs.tighten(springs, strength)
@@ -79,12 +79,12 @@ function posture_springs.tighten(springs, strength)
   for _, spring in ipairs(springs) do
     local full = spring.full
     spring.kp, spring.kd, spring.enabled = strength * full.stiffness, root * full.damping, strength > 0
-    spring.max_force = strength > 0 and strength * full.max_force or 0 -- math.huge times 0 is no number
+    spring.max_force = strength > 0 and strength * full.max_force or 0 -- math.huge * 0 is nan
     spring:update(0)
   end
 end
 
---- Where to, at once: also after the handlers, in a scene's update.
+--- Set the target of a spring with immediate effect, also after the handlers, in a scene's update.
 ---@param spring table
 ---@param target number  [rad or m]
 ---@param rate number    of the target [rad/s or m/s]

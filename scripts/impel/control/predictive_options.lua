@@ -1,4 +1,4 @@
--- The options of predictive.lua, checked.
+-- Checks of the options of predictive.lua.
 
 local arguments = require "impel.base.arguments"
 local rollouts = require "impel.control.predictive_rollouts"
@@ -41,8 +41,8 @@ end
 
 --- Read the options of predictive.new.
 ---@param options table
----@return table read         with defaults
----@return boolean own_model  whether the plant has a model beside it
+---@return table read         checked options, with defaults
+---@return boolean own_model  whether the model is a separate world from the plant
 return function(options)
   local o = arguments.read("impel.predictive", options, FIELDS)
   check_parts("plant", o.plant)

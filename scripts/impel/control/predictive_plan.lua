@@ -1,5 +1,5 @@
--- The plan of predictive.lua: a curve of actions through knots, curves drawn around it, and what is learnt from their
--- costs. Curves are flat lists: knot 1's actions, knot 2's, ...
+-- The plan of predictive.lua: an action curve through knots, random curves around it, and its update from their costs.
+-- Curves are flat lists: the actions of knot 1, of knot 2, ...
 
 local fm = require "impel.math"
 
@@ -7,7 +7,7 @@ local planning = {}
 local Plan = {}
 Plan.__index = Plan
 
-local LEAST_NOISE = 0.05 -- of the first: cem must not stop trying
+local LEAST_NOISE = 0.05 -- smallest noise of cem, as a fraction of its initial noise, so that it keeps exploring
 
 local function filled(n, value)
   local list = {}
@@ -15,15 +15,15 @@ local function filled(n, value)
   return list
 end
 
---- A plan of no action.
----@param o table  read options of predictive.new
+--- Create a plan with zero actions (or the nearest ones within the bounds).
+---@param o table  checked options of predictive.new
 function planning.new(o)
   local n = #o.lower
   local count = n * o.knots
   local self = setmetatable({
     options = o, n = n, count = count, nominal = {}, shifted = {}, noise = filled(count, 0.0),
     curves = {}, order = {}, costs = filled(o.samples, 0.0),
-    spacing = o.horizon / math.max(1, o.interpolation == "linear" and o.knots - 1 or o.knots), -- [s] of the knots
+    spacing = o.horizon / math.max(1, o.interpolation == "linear" and o.knots - 1 or o.knots), -- [s] between knots
   }, Plan)
   for i = 1, count do
     local k = (i - 1) % n + 1
@@ -33,14 +33,14 @@ function planning.new(o)
   return self
 end
 
---- The actions of a curve at a time from its beginning; the last knot goes on.
+--- Compute the actions of a curve at a time from its start; after the last knot they are constant.
 ---@param curve number[]
 ---@param time number    [s]
 ---@param into number[]  filled
 function Plan:at(curve, time, into)
   local n, last = self.n, self.options.knots - 1
   local place = math.min(time / self.spacing, last)
-  -- Times are sums of steps: what is this near to a knot is on it, or a held action would come a step late.
+  -- Times are sums of steps: a time close to a knot counts as on it, or a held action would come one step late.
   local knot = math.floor(place + 1e-9)
   local part = self.options.interpolation == "linear" and place - knot or 0.0
   local at = knot * n
@@ -51,7 +51,7 @@ function Plan:at(curve, time, into)
   return into
 end
 
---- Time has passed: the plan begins later.
+--- Shift the start of the plan by the time that has passed.
 ---@param time number  [s]
 function Plan:shift(time)
   if time == 0 then return end
@@ -64,9 +64,9 @@ function Plan:shift(time)
   self.nominal, self.shifted = self.shifted, self.nominal
 end
 
---- Draw curves around the plan; the first is the plan itself.
+--- Draw random curves around the plan; the first is the plan itself.
 ---@param random table    of impel.rng
----@param first boolean   with the noise of the options, else with what cem has learnt
+---@param first boolean   use the noise of the options; false: for cem, the noise of the last update
 function Plan:draw(random, first)
   local o, n = self.options, self.n
   for i = 1, self.count do
@@ -83,7 +83,7 @@ function Plan:draw(random, first)
   end
 end
 
--- The weighted mean of the curves; weights by what each costs more than the best.
+-- Set the plan to the weighted mean of the curves; a weight depends on the cost above that of the best curve.
 local function average(self, least)
   local o, costs = self.options, self.costs
   local sum, count = 0.0, 0
@@ -103,7 +103,7 @@ local function average(self, least)
   for i = 1, self.count do self.nominal[i] = self.nominal[i] / mass end
 end
 
--- Mean and deviation of the best.
+-- Set the plan and its noise to mean and standard deviation of the best curves.
 local function fit(self, elites)
   local o, n = self.options, self.n
   for i = 1, self.count do
@@ -116,7 +116,7 @@ local function fit(self, elites)
   end
 end
 
---- Make the plan of what the curves cost. Where all were lost it stays as it is.
+--- Update the plan from the costs of the curves. If all costs are infinite, the plan is unchanged.
 ---@return number least  cost of the best curve
 function Plan:learn()
   local o, costs = self.options, self.costs

@@ -1,4 +1,4 @@
--- The rollouts of predictive.lua: curves of actions played on the model, and what they cost.
+-- The rollouts of predictive.lua: action curves simulated on the model, and their costs.
 
 local arguments = require "impel.base.arguments"
 
@@ -6,7 +6,7 @@ local rollouts = {}
 
 local PARTS = { "plant", "model" }
 
---- Both worlds are there, else an error.
+--- Raise if the world of the plant or of the model is destroyed.
 ---@param parts table  plant, model
 function rollouts.check_worlds(parts)
   for _, name in ipairs(PARTS) do
@@ -15,7 +15,7 @@ function rollouts.check_worlds(parts)
   end
 end
 
---- Both worlds are there, and the model's can be stepped: known before anything is touched.
+--- Raise if a world is destroyed or the model cannot be stepped. Called before any state changes.
 ---@param self table
 function rollouts.check(self)
   rollouts.check_worlds(self)
@@ -32,7 +32,7 @@ local function number_of(o, name, value)
   return value
 end
 
--- Play one curve on the model; what it cost, infinite where a body was lost.
+-- Simulate one curve on the model. Return its cost, or infinity if a body became non-finite.
 local function roll_out(self, start, saved, curve)
   local o, model = self.options, self.model
   local world, action = model.world, self.trial or {}
@@ -53,10 +53,10 @@ local function roll_out(self, start, saved, curve)
   return sum == sum and sum or math.huge
 end
 
---- All rollouts of a plan, and what is learnt from them.
+--- Simulate all rollouts of a plan, and update the plan from their costs.
 ---@param self table     of predictive.new
 ---@param start string   snapshot of the plant's world
----@param saved any      of the option save
+---@param saved any      result of the option save
 function rollouts.play(self, start, saved)
   local o, plan = self.options, self.plan_of
   for iteration = 1, o.iterations do

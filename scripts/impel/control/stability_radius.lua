@@ -1,7 +1,7 @@
--- impel.stability.radius: what a step multiplies the motions by of controllers that act together.
+-- impel.stability.radius: the spectral radius of one update of controllers that act together.
 --
--- The state x = (q, T v) of the coordinates goes on by a matrix A in each update, with the mobility W of
--- impel.reflected_inertia in the place of 1 / I of impel/gains.lua:
+-- An update multiplies the state x = (q, T v) of the coordinates by a matrix A. The mobility W of
+-- impel.reflected_inertia replaces 1 / I of impel/gains.lua:
 --   v' = v - T W (kp q + kd v),   q' = q + T v - beta T^2 W (kp q + kd v)
 -- The largest modulus of the eigenvalues of A is lim |A^m|^(1/m).
 --   source: Gelfand's formula, as in any text on matrices
@@ -14,7 +14,7 @@ local reflected_inertia = require "impel.reflected_inertia"
 local GAIN = { "number", min = 0 }
 local when_of = gains.when_of
 
--- The product of two square matrices, and its largest entry.
+-- Return the product of two square matrices, and its largest absolute entry.
 local function multiply(a, b)
   local n, out, largest = #a, {}, 0
   for i = 1, n do
@@ -30,7 +30,7 @@ local function multiply(a, b)
   return out, largest
 end
 
--- One of several that act together; gives its coordinate.
+-- Check one of several controllers that act together; return its coordinate.
 local function check_controller(i, one, first)
   if type(one) ~= "table" or not arguments.fits(one.kp, GAIN) or not arguments.fits(one.kd, GAIN) then
     arguments.fail("stability.radius: controller %d must be a controller with kp and kd, got %s", i, arguments.got(one))
@@ -45,14 +45,14 @@ local function check_controller(i, one, first)
   return one.coordinate
 end
 
--- stability.radius, see there.
+-- Implements stability.radius.
 return function(controllers)
   local list, n = {}, #arguments.list("stability.radius: its argument", controllers)
   if n == 0 then arguments.fail "stability.radius: a list of controllers is needed, got an empty one" end
   for i, controller in ipairs(controllers) do list[i] = check_controller(i, controller, controllers[1]) end
   local period, hold = gains.sampling(controllers[1].world, when_of(controllers[1]))
   local w, a = reflected_inertia.mobility(list), {}
-  for i = 1, n do -- x = (q, T v): the numbers are of one size
+  for i = 1, n do -- x = (q, T v): the entries have similar magnitude
     a[i], a[n + i] = {}, {}
     for c = 1, n do
       local p, d = period * period * w[i][c] * controllers[c].kp, period * w[i][c] * controllers[c].kd
@@ -61,7 +61,7 @@ return function(controllers)
       a[n + i][c], a[n + i][n + c] = -p, one - d
     end
   end
-  -- rho = lim |A^m|^(1/m): m = 2^20 by squaring, scaled, so that nothing overflows
+  -- rho = lim |A^m|^(1/m): m = 2^20 by squaring, scaled so that nothing overflows
   local log_size, m = 0, 1
   for _ = 1, 20 do
     local square, largest = multiply(a, a)

@@ -1,21 +1,21 @@
--- impel.rig.arm: a robot arm: links in a row on a base, a motor in every joint.
+-- impel.rig.arm: a robot arm: a chain of links on a base, with a motor in every joint.
 --
 --   local arm = impel.rig.arm(world, { position = { 0, 1 }, links = { 1, 0.8 } })
---   arm:move({ 0.9, -1.2 }, 2)                    -- to these angles in two seconds, without a jerk
+--   arm:move({ 0.9, -1.2 }, 2)                    -- to these angles in two seconds, with minimum jerk
 --   arm:move(assert(arm:inverse(1.2, 1.5)), 2)    -- to this point
---   local x, y = arm:tip()                        -- where its end is
+--   local x, y = arm:tip()                        -- position of its tip
 --
--- parts.q1, q2, ... are the joints, whose angles are all 0 when the arm is stretched to the right:
+-- parts.q1, q2, ... are the joints, with all angles 0 when the arm is stretched to the right:
 --
 --   forward:  phi_i = q_1 + ... + q_i,   x = sum l_i cos phi_i,   y = sum l_i sin phi_i
 --   inverse, of two links:  cos q2 = (x^2 + y^2 - l1^2 - l2^2) / (2 l1 l2),
 --                           q1 = atan2(y, x) - atan2(l2 sin q2, l1 + l2 cos q2)
 --     source: Craig, "Introduction to Robotics" (2005), 4.4
---   a move:   q(s) = q0 + (q1 - q0) (10 s^3 - 15 s^4 + 6 s^5), s = t / T: the least jerk from rest to rest
+--   a move:   q(s) = q0 + (q1 - q0) (10 s^3 - 15 s^4 + 6 s^5), s = t / T: minimum jerk from rest to rest
 --     source: Flash and Hogan, "The Coordination of Arm Movements" (1985)
 --
--- A move that is under way is part of the world's state: world:restore brings it back. arm:save() and arm:load(saved)
--- do that for the move alone.
+-- A move in progress is part of the world's state, which world:restore restores. arm:save() and arm:load(saved) save
+-- and restore only the move.
 
 local arguments = require "impel.base.arguments"
 local rig_parts = require "impel.rig.shared.parts"
@@ -34,14 +34,14 @@ local fields = {
 
 local Arm = {}
 
-local WAY = { elapsed = "number", seconds = "number", is_over = "boolean|nil" } -- of a move that is under way
+local WAY = { elapsed = "number", seconds = "number", is_over = "boolean|nil" } -- fields of a saved move in progress
 
 local function check_count(arm, what, angles)
   arguments.check(what, angles, { "table" })
   if #angles ~= #arm.links then arguments.fail("%s must be %d numbers, got %d", what, #arm.links, #angles) end
 end
 
--- A list of angles, one for each joint, within the limits.
+-- Check a list of angles, one for each joint, within the limits.
 local function check_angles(arm, what, angles)
   check_count(arm, what, angles)
   for i, q in ipairs(angles) do
@@ -49,14 +49,14 @@ local function check_angles(arm, what, angles)
   end
 end
 
---- Where the end of the arm is.
+--- Return the position of the tip.
 ---@return number x, number y  [m]
 function Arm.tip(arm)
   return arm.last:world_point(arm.links[#arm.links] / 2, 0)
 end
 
---- Where its end would be at other angles, its base being where it is now.
----@param angles number[]|nil  of the joints, as they are by default [rad]
+--- Return the position of the tip at given joint angles, with the base as it is now.
+---@param angles number[]|nil  of the joints, default their present angles [rad]
 ---@return number x, number y, number angle  [m], of the last link [rad]
 function Arm.forward(arm, angles)
   if angles ~= nil then arguments.check("arm:forward: angles", angles, { "table" }) end
@@ -69,12 +69,12 @@ function Arm.forward(arm, angles)
   return x, y, phi
 end
 
---- The angles at which the end of an arm of two links is at a point.
+--- Return the joint angles that put the tip of an arm of two links at a point.
 ---@param x number
 ---@param y number         [m]
----@param bend number|nil  1: the second joint turns counter-clockwise, -1: clockwise; -1 by default
----@return number[]|nil angles  [rad], or nil
----@return string|nil message   why it cannot be there
+---@param bend number|nil  1: the second joint turns counter-clockwise, -1: clockwise; default -1
+---@return number[]|nil angles  [rad], or nil if the point cannot be reached
+---@return string|nil message   the reason
 function Arm.inverse(arm, x, y, bend)
   local l1, l2 = arm.links[1], arm.links[2]
   if #arm.links ~= 2 then arguments.fail("arm:inverse is for two links, this arm has %d", #arm.links) end
@@ -101,9 +101,9 @@ function Arm.inverse(arm, x, y, bend)
   return { q1, q2 }
 end
 
---- Drive all joints to angles, and hold them there.
+--- Move all joints to given angles, and hold them there.
 ---@param angles number[]      [rad]
----@param seconds number|nil   how long it takes; 1 by default [s]
+---@param seconds number|nil   duration of the move [s]; default 1
 function Arm.move(arm, angles, seconds)
   check_angles(arm, "arm:move: angles", angles)
   arguments.check("arm:move: seconds", seconds or 1, { "number", above = 0, unit = "s" })
@@ -115,14 +115,14 @@ function Arm.move(arm, angles, seconds)
   arm.last.awake = true
 end
 
---- Take the torques of all motors away.
+--- Remove the torques of all motors.
 function Arm.relax(arm)
   arm.way = nil
   for _, coordinate in ipairs(arm.coordinates) do coordinate:set_servo() end
   arm.last.awake = true
 end
 
---- The move that is under way, beside a snapshot of the world.
+--- Return the state of the move in progress, to keep with a snapshot of the world.
 ---@return table saved
 function Arm.save(arm)
   local way = arm.way
@@ -130,7 +130,7 @@ function Arm.save(arm)
     way = way and { elapsed = way.elapsed, seconds = way.seconds, is_over = way.is_over } }
 end
 
---- Go back to what save gave.
+--- Restore the result of save.
 ---@param saved table
 function Arm.load(arm, saved)
   arguments.saved("arm:load: saved", saved, { from = "table", to = "table", way = "table|nil" })
@@ -144,8 +144,8 @@ function Arm.load(arm, saved)
   arm.from, arm.to, arm.way = copy.from, copy.to, copy.way
 end
 
--- Before every substep: where the servos are to be now, and how fast they go on; from the end on they hold. Joints
--- that are no more are left out.
+-- Set targets and speeds of the servos; called before every substep. After the end of a move they hold its last angles.
+-- Destroyed joints are skipped.
 local function follow(arm, h)
   local way = arm.way
   if not way or way.is_over then return end
@@ -161,7 +161,7 @@ local function follow(arm, h)
   end
 end
 
--- Its lists, before anything is made.
+-- Check the lists among the options before any body is created.
 local function check(o)
   if #o.links == 0 then arguments.fail "impel.rig.arm: field 'links' must be a list of lengths, got an empty one" end
   for i, length in ipairs(o.links) do
@@ -196,12 +196,12 @@ local function build(parts, o)
   parts:on("substep", function(h) follow(parts, h) end)
 end
 
---- A robot arm, stretched to the right, limp until it is told to move.
+--- Create a robot arm, stretched to the right, without torque until the first move.
 ---@param world impel.world
 ---@param options table|nil  position: of the first joint [m]; angle [rad]; links: their lengths, { 1, 0.8 } [m];
----  density, 6 [kg/m]; radius, 0.05 [m]; torque that each motor has, 300 [N m]; limit of each joint, { -2.8, 2.8 }
----  [rad]; damping of each joint, 0 [N m s/rad]; friction, 0.6; a: the body that it stands on, a static base of its own
----  by default; name, group
+---  density, 6 [kg/m]; radius, 0.05 [m]; torque of each motor, 300 [N m]; limit of each joint, { -2.8, 2.8 } [rad];
+---  damping of each joint, 0 [N m s/rad]; friction, 0.6; a: the body on which it is mounted, default its own static
+---  base; name, group
 ---@return table parts  base, last: the outer link; q1, q2, ...: the joints; links: the lengths [m]; tip(), forward(),
 ---  inverse(), move(), relax(), save(), load(); bodies, joints, group, pose{...}, mass() [kg], destroy()
 return function(world, options)

@@ -1,14 +1,14 @@
--- impel.rig.biped: a two-legged figure of seven bodies that looks to the right: what head, arms and trunk weigh is one
--- torso, and each leg has a thigh, a shin and a foot.
+-- impel.rig.biped: a two-legged figure of seven bodies that faces right: one torso with the mass of head, arms and
+-- trunk, and two legs, each with a thigh, a shin and a foot.
 --
 --   local walker = impel.rig.biped(world, { position = { 0, 0 } })
 --   walker.left_knee.value, walker.torso:position()
 --
--- Angles are 0 when it stands straight. Counter-clockwise is positive: a hip that is positive has its thigh in front, a
--- knee that bends is negative, an ankle that is positive has its toes up. A bone's origin is the joint above it; the
--- torso's is the hip.
---   source of masses and lengths, as parts of body mass and height: Winter, "Biomechanics and Motor Control of Human
---   Movement", table 4.1, after Dempster (1955) and Drillis and Contini (1966)
+-- Angles are 0 when it stands straight, positive counter-clockwise: a thigh with a positive hip angle is in front, a
+-- bent knee is negative, an ankle with a positive angle has its toes up. The origin of a bone is the joint above it,
+-- that of the torso is the hip.
+--   source of masses and lengths, as fractions of body mass and height: Winter, "Biomechanics and Motor Control of
+--   Human Movement", table 4.1, after Dempster (1955) and Drillis and Contini (1966)
 
 local rig_parts = require "impel.rig.shared.parts"
 
@@ -18,18 +18,18 @@ local FIELDS = {
   friction = { "number", min = 0, default = 0.9 },
 }
 
--- Parts of the height: thigh, shin, height of the ankle, foot, what of it is in front of the ankle; above the hip the
--- centre of head, arms and trunk, the end of the trunk, the middle of the head.
+-- Fractions of the height: thigh, shin, height of the ankle, foot, part of the foot in front of the ankle. Above the
+-- hip: centre of mass of head, arms and trunk; centre of the head.
 local THIGH, SHIN, ANKLE, FOOT, TOES = 0.245, 0.246, 0.039, 0.152, 0.112
 local HAT_CENTER, HEAD = 0.180, 0.42
--- Parts of the mass, of one leg each, and radii of gyration about the centre as parts of the bone's length.
+-- Fractions of the mass, for one leg, and radii of gyration about the centre of mass as fractions of the bone's length.
 local HAT_MASS, THIGH_MASS, SHIN_MASS, FOOT_MASS = 0.678, 0.1, 0.0465, 0.0145
 local HAT_GYRATION, THIGH_GYRATION, SHIN_GYRATION, FOOT_GYRATION = 0.496 * 0.288, 0.323, 0.302, 0.475
 
--- The range of a human's joints [rad].
+-- Ranges of a human's joints [rad].
 local HIP, KNEE, ANKLE_RANGE = { -0.7, 2.1 }, { -2.4, 0 }, { -0.8, 0.5 }
 
--- A body with its mass and its moment of inertia about its centre.
+-- Add a body with its mass and its moment of inertia about its centre of mass.
 local function bone(parts, key, y, mass, gyration)
   return parts:body(key, { position = { 0, y }, mass = mass, inertia = mass * gyration ^ 2 })
 end
@@ -55,7 +55,7 @@ local function make_foot(parts, o, key, y)
   return foot
 end
 
--- One leg, from the hip down.
+-- Add one leg, from the hip down.
 local function make_leg(parts, o, side, hip)
   local h, m = o.height, o.mass
   local knee, ankle = hip - THIGH * h, hip - (THIGH + SHIN) * h
@@ -76,7 +76,7 @@ local function build(parts, o)
   make_leg(parts, o, "right", parts.hip_height)
 end
 
---- Make a biped that stands straight.
+--- Create a biped that stands straight.
 ---@param world impel.world
 ---@param options table|nil  position: between its feet, on the ground { x, y } [m], { 0, 0 } by default; angle [rad];
 ---  height 1.8 [m]; mass 80 [kg]; friction 0.9; name "biped"; group

@@ -1,10 +1,10 @@
--- impel.rig.bridge: planks between two banks, hinged to them and to each other.
+-- impel.rig.bridge: planks between two banks, connected to them and to each other by hinges.
 --
 --   local bridge = impel.rig.bridge(world, { from = { 0, 2 }, to = { 10, 2 }, planks = 20 })
---   bridge.left, bridge.right           -- the hinges at the banks: what they bear is left:reaction()
+--   bridge.left, bridge.right           -- hinges at the banks; their load is left:reaction()
 --
--- Both banks together bear the weight. The pull H that is the same everywhere times the sag under the middle is the
--- moment that a beam on two supports would have there: of its own weight G alone H sag = G (to - from) / 8.
+-- Both banks together carry the weight. The horizontal tension H, equal everywhere, times the sag in the middle is the
+-- bending moment of a beam on two supports there: with its own weight G alone, H sag = G (to - from) / 8.
 
 local rig_parts = require "impel.rig.shared.parts"
 local rig_links = require "impel.rig.shared.links"
@@ -32,12 +32,12 @@ local function build(parts, o)
   parts.left, parts.right = parts.joints[1], parts.joints[#parts.joints]
 end
 
---- A hanging bridge.
+--- Create a hanging bridge.
 ---@param world impel.world
----@param options table|nil  from, { 0, 0 }, and to, { 10, 0 } [m]: the banks, in the rig's frame; planks, 20; slack: by
----  which part of the gap it is longer than that, 0.02, but for one plank alone; thickness of a plank, 0.1 [m]; mass of
----  the whole, 400 [kg]; friction, 0.6; damping of the hinges, 100 [N m s/rad]; break_force of the hinges, none [N];
----  a and b: the bodies that are the banks, the ground by default; position, angle, name, group
+---@param options table|nil  from, { 0, 0 }, and to, { 10, 0 } [m]: the banks, in the rig's frame; planks, 20; slack:
+---  extra length as a fraction of the gap, 0.02, ignored with one plank; thickness of a plank, 0.1 [m]; total mass,
+---  400 [kg]; friction, 0.6; damping of the hinges, 100 [N m s/rad]; break_force of the hinges, none [N]; a and b:
+---  bodies of the banks, default the ground; position, angle, name, group
 ---@return table parts  left, right: hinges at from and to; first, last: outer planks; bodies, joints, group; mass(),
 ---  destroy()
 return function(world, options)

@@ -1,15 +1,15 @@
 -- impel.rig.car: a car with two sprung wheels, seen from its right side: forward is to the right.
 --
 --   local car = impel.rig.car(world, { position = { 0, 0 }, drive = "rear" })
---   car:drive(10)              -- motors to 10 m/s; car:drive(-3) backs up
---   car:throttle(200)          -- or a torque [N m], of all driven axles together, for a controller of one's own
+--   car:drive(10)              -- motors drive to 10 m/s; car:drive(-3) reverses
+--   car:throttle(200)          -- or a torque [N m], of all driven axles together, for your own controller
 --   car:brake()  car:coast()
 --
--- A wheel slides in its joint along the axis of the chassis that is upright, x = 0 as it is made, on a spring of
+-- A wheel slides in its joint along the upright axis of the chassis, from x = 0 as created, on a spring with
 --
---   k = (2 pi f)^2 m / 2       m: what the springs bear, f: `hertz`; damping c = 2 zeta sqrt(k m / 2)
+--   k = (2 pi f)^2 m / 2       m: mass on the springs, f: `hertz`; damping c = 2 zeta sqrt(k m / 2)
 --
--- so that the car sinks by m g / (2 k) = g / (2 pi f)^2 when both springs bear the same: 0.11 m at 1.5 Hz.
+-- so that the car sinks by m g / (2 k) = g / (2 pi f)^2 with equal loads on both springs: 0.11 m at 1.5 Hz.
 --   source: Gillespie, "Fundamentals of Vehicle Dynamics" (1992), ch. 5: ride rates by frequency
 
 local arguments = require "impel.base.arguments"
@@ -31,10 +31,10 @@ local fields = {
 
 local Car = {}
 
--- Torque of the motors, at what speed of the car, on which axles.
+-- Set speed (of the car) and torque of the motors of some axles.
 local function motors(car, axles, speed, torque)
   for _, axle in ipairs(axles) do
-    axle.motor_speed = -speed / car.wheel_radius -- clockwise is forward
+    axle.motor_speed = -speed / car.wheel_radius -- forward is clockwise
     axle.max_force = torque
   end
 end
@@ -43,7 +43,7 @@ local function no_throttle(car)
   for _, spin in ipairs(car.throttled) do spin:set_force(0) end
 end
 
---- Motors of the driven axles drive the car to a speed.
+--- Drive the car to a speed with the motors of the driven axles.
 ---@param speed number  [m/s], to the right
 function Car.drive(car, speed)
   arguments.number("car:drive: speed", speed)
@@ -52,8 +52,8 @@ function Car.drive(car, speed)
   motors(car, car.driven, speed, car.torque)
 end
 
---- Motors give a torque, whatever the speed is.
----@param torque number  of all driven axles together, forward with + [N m]; cut at what the motors have
+--- Apply a torque with the motors, at any speed.
+---@param torque number  of all driven axles together, positive forward [N m]; limited to the motors' torque
 function Car.throttle(car, torque)
   arguments.number("car:throttle: torque", torque)
   motors(car, car.axles, 0, 0)
@@ -62,21 +62,21 @@ function Car.throttle(car, torque)
   for _, spin in ipairs(car.throttled) do spin:set_force(-share) end
 end
 
---- Nothing acts on the wheels.
+--- Let the wheels roll freely.
 function Car.coast(car)
   no_throttle(car)
   motors(car, car.axles, 0, 0)
 end
 
---- Brakes on all wheels.
----@param torque number|nil  of each wheel, twice that of a motor by default [N m]
+--- Brake all wheels.
+---@param torque number|nil  of each wheel [N m]; default: twice that of a motor
 function Car.brake(car, torque)
   if torque ~= nil then arguments.check("car:brake: torque", torque, { "number", min = 0, unit = "N m" }) end
   no_throttle(car)
   motors(car, car.axles, 0, torque or 2 * car.torque)
 end
 
---- How fast the chassis goes along its own axis [m/s].
+--- Return the speed of the chassis along its own axis [m/s].
 function Car.speed(car)
   local vx, vy = car.chassis:velocity()
   local fx, fy = car.chassis:world_vector(1, 0)
@@ -85,7 +85,7 @@ end
 
 local function build(parts, o)
   local half, r = o.wheelbase / 2, o.wheel_radius
-  -- It is the same on both sides of the middle, so that both springs bear the same; the cabin weighs next to nothing.
+  -- The chassis is symmetric, so both springs have equal loads; the cabin's mass is negligible.
   local chassis = parts:body("chassis", { position = { 0, 2 * r }, mass = o.mass })
   local length, low, high = half + 1.9 * r, -0.5 * r, 0.6 * r
   chassis:box { 2 * length, high - low, center = { 0, (low + high) / 2 }, radius = 0.05 * r, group = parts.group }
@@ -107,7 +107,7 @@ local function build(parts, o)
   for name, method in next, Car do parts[name] = method end
 end
 
---- A car on its wheels, springs not yet loaded.
+--- Create a car on its wheels, with unloaded springs.
 ---@param world impel.world
 ---@param options table|nil  position: the road in the middle between the wheels [m]; angle [rad]; wheelbase, 2.4 [m];
 ---  wheel_radius, 0.35 [m]; mass of the chassis, 800 [kg]; wheel_mass of each, 25 [kg]; hertz, 1.5 [Hz], and

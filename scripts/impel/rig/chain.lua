@@ -1,17 +1,17 @@
--- impel.rig.chain: rigid links, hinged to each other.
+-- impel.rig.chain: rigid links connected by hinges.
 --
---   local chain = impel.rig.chain(world, { from = { 0, 5 }, to = { 0, 3 }, segments = 10 })      -- it hangs
+--   local chain = impel.rig.chain(world, { from = { 0, 5 }, to = { 0, 3 }, segments = 10 })      -- hangs down
 --   local across = impel.rig.chain(world, { from = { 0, 5 }, to = { 4, 5 }, length = 6, a = post, b = other_post })
 --   chain.first, chain.last, chain.bodies[3], chain.joints[1]:reaction()
 --
--- At rest the hinge above link i bears what hangs below it: T = g (mass of the links i, i + 1, ..., and of the load).
--- Between two points it hangs, for many links, in a catenary: y = a cosh(x / a), its pull is the weight of a metre
--- times y.
+-- At rest, the hinge above link i carries the weight below it: T = g (mass of the links i, i + 1, ..., and of the
+-- load). Between two points a chain of many links hangs in a catenary, y = a cosh(x / a); its tension is the weight per
+-- metre times y.
 
 local rig_parts = require "impel.rig.shared.parts"
 local rig_links = require "impel.rig.shared.links"
 
-local MASS = 2 -- of a metre, by default [kg]
+local MASS = 2 -- per metre, by default [kg]
 
 local function build(parts, o)
   local points, link = rig_links.points(parts, o.from, o.to, o.length, o.segments)
@@ -23,13 +23,12 @@ local function build(parts, o)
   end)
 end
 
---- Rigid links between two points, on an arc below them when they are longer.
+--- Create rigid links between two points; if they are longer than the distance, on an arc below them.
 ---@param world impel.world
 ---@param options table|nil  from, { 0, 0 }, and to, { 0, -2 } [m]: its ends in the rig's frame; length of all links,
----  the way between the ends by default [m]; segments, 10; mass of the whole, 2 kg a metre by default [kg]; radius of
----  the links, 0.03 [m]; friction, 0.6; damping of the hinges, 0 [N m s/rad]; break_force of the hinges, none [N];
----  a: body at from, the ground by default; b: body at to, none by default; loose: nothing is at from; position, angle,
----  name, group
+---  default the distance of the ends [m]; segments, 10; total mass, default 2 kg per metre [kg]; radius of the links,
+---  0.03 [m]; friction, 0.6; damping of the hinges, 0 [N m s/rad]; break_force of the hinges, none [N]; a: body at
+---  from, default the ground; b: body at to, default none; loose: no body at from; position, angle, name, group
 ---@return table parts  first, last: the outer links; bodies, joints (from a to b), group, length [m]; mass(), destroy()
 return function(world, options)
   return rig_parts.make("impel.rig.chain", world, options, rig_links.fields, build)

@@ -1,12 +1,12 @@
--- impel.rig.cloth: particles in rows and columns, tied to their neighbours, hanging from pins.
+-- impel.rig.cloth: particles in rows and columns, tied to their neighbours by threads and held by pins.
 --
 --   local cloth = impel.rig.cloth(world, { columns = 20, rows = 20, spacing = 0.1, pins = "corners" })
 --   local flag = impel.rig.cloth(world, { pins = "left", a = pole, shear = 50 })
---   cloth.grid[row][column]              -- a particle, or false where a pin is
+--   cloth.grid[row][column]              -- a particle, or false for a pin
 --
--- A thread is a distance joint: it keeps its length both ways. A pin is no particle but a point of the body `a`, to
--- which threads are tied: the pins bear the mass of all particles there are. The first row is the upper one, its left
--- end is at `position`. Diagonals are springs: without them a square of threads shears freely.
+-- A thread is a distance joint: it resists both tension and compression. A pin is not a particle but a point of the
+-- body `a` to which threads are tied; the pins carry the mass of all particles. The first row is at the top, its left
+-- end at `position`. Diagonals are springs: without them a square of threads shears freely.
 
 local rig_parts = require "impel.rig.shared.parts"
 
@@ -31,17 +31,17 @@ local is_pin = {
   none = function() return false end,
 }
 
--- Tie two places of the grid, at most one of them a pin.
+-- Tie two points of the grid, unless both are pins.
 local function tie(parts, o, list, p, q, spring)
   if not p or not q or p.pin and q.pin then return end
-  if q.pin then p, q = q, p end -- the particle is body b: a reaction is on the cloth
+  if q.pin then p, q = q, p end -- the particle is body b, so that reactions act on the cloth
   local thread = parts:joint("distance", nil, p.body or o.a, q.body, { anchor_a = { p.x, p.y }, anchor_b = { q.x, q.y },
     spring = spring, break_force = not spring and o.break_force or nil })
   list[#list + 1] = thread
   if p.pin and not spring then parts.pinned[#parts.pinned + 1] = thread end
 end
 
---- Mean and largest strain of the threads that are whole: |length / length as made - 1|.
+--- Return the mean and the largest strain of unbroken threads: |length / initial length - 1|.
 local function strain(parts)
   local sum, most, count = 0, 0, 0
   for _, thread in ipairs(parts.threads) do
@@ -53,7 +53,7 @@ local function strain(parts)
   return count > 0 and sum / count or 0, most
 end
 
--- The force of all pins on the cloth [N].
+-- Return the force of all pins on the cloth [N].
 local function pin_force(parts)
   local fx, fy = 0, 0
   for _, thread in ipairs(parts.pinned) do
@@ -93,12 +93,12 @@ local function build(parts, o)
   end
 end
 
---- A cloth.
+--- Create a cloth.
 ---@param world impel.world
----@param options table|nil  columns, 20; rows, 20; spacing of the particles, 0.1 [m]; density, 1 [kg/m^2]: a particle
----  has density spacing^2; pins: "corners" (of the upper row), "top", "left" or "none"; a: the body that the pins are
----  on, the ground by default; shear: stiffness of the diagonals, 0: none [N/m]; damping by the air, 1 [1/s]; radius:
----  of the particles where they are to meet other bodies, 0: they do not [m]; friction, 0.6; break_force of a thread,
+---@param options table|nil  columns, 20; rows, 20; spacing of the particles, 0.1 [m]; density, 1 [kg/m^2]: the mass of
+---  a particle is density spacing^2; pins: "corners" (of the upper row), "top", "left" or "none"; a: the body with the
+---  pins, default the ground; shear: stiffness of the diagonals, 0: none [N/m]; damping by the air, 1 [1/s]; radius of
+---  the particles for collisions with other bodies, 0: no collisions [m]; friction, 0.6; break_force of a thread,
 ---  none [N]; position: of the upper left corner [m]; angle, name, group
 ---@return table parts  grid[row][column]; threads, diagonals, pinned: the threads at pins; strain() -> mean, most;
 ---  pin_force() -> fx, fy [N]; bodies, joints, group, mass() [kg], destroy()

@@ -1,21 +1,21 @@
--- impel.rig.crane: a tower crane: a trolley on a boom, a rope from it, a hook.
+-- impel.rig.crane: a tower crane: a trolley on a boom, and a hook on a rope from the trolley.
 --
 --   local crane = impel.rig.crane(world, { position = { 0, 0 }, height = 8, reach = 6 })
---   crane:attach(load)                   -- hang a body on the hook
---   crane:hoist(0.5)  crane:travel(-1)   -- the hook goes up, the trolley to the tower; 0 stops them
---   crane:tension()                      -- of the rope [N]: at rest the weight of hook and load
+--   crane:attach(load)                   -- attach a body to the hook
+--   crane:hoist(0.5)  crane:travel(-1)   -- raises the hook, moves the trolley to the tower; 0 stops
+--   crane:tension()                      -- tension of the rope [N]; at rest the weight of hook and load
 --
--- Trolley and winch change their speeds at `acceleration`. While the trolley speeds up by a the load hangs back by
--- atan(a / g), and swings by as much when it does so at once. The rope only pulls, and its length depends on time, so
--- that it is a constraint of its own:
+-- Trolley and winch change their speeds at `acceleration`. While the trolley accelerates by a, the equilibrium of the
+-- load is atan(a / g) behind it; after a sudden start the load swings about it by the same angle. The rope can only
+-- pull, and its length depends on time, so it is a user constraint:
 --
---   C = L + v (t - t0) - |hook - trolley| >= 0       v: of the rope, paid out with +
+--   C = L + v (t - t0) - |hook - trolley| >= 0       v: speed of the rope, positive when paid out
 --
--- The solver takes the rate v from the derivative by t: the hook moves as fast as the winch does, without a lag.
+-- The solver gets v from the derivative with respect to t: the hook follows the winch without lag.
 --
--- All that the crane knows is in rope.param and in the rail's motor, so world:restore alone brings it back, to the bit.
--- A crane that was destroyed and is brought back keeps the speeds that it had then until hoist() or travel() is called,
--- and is driven again from then on.
+-- The whole state of the crane is in rope.param and in the rail's motor, so world:restore alone restores it, to the
+-- bit. A destroyed crane that a restore brings back keeps the speeds of that time until the next call of hoist() or
+-- travel(); from then on it is controlled again.
 
 local arguments = require "impel.base.arguments"
 local rig_parts = require "impel.rig.shared.parts"
@@ -32,13 +32,13 @@ local fields = {
   force = { "number", above = 0, default = 1e5, unit = "N" },
 }
 
-local LEAST = 0.3 -- of the rope, where the winch stops [m]
+local LEAST = 0.3 -- shortest rope, at which the winch stops [m]
 
 local Crane = {}
 
 local function load_name(crane) return crane.name .. " load" end
 
--- What is read like a field, and found in the world, so that it is what it was after a restore.
+-- Fields that are computed from the world on each access, so that they are right after a restore.
 local properties = {
   length = function(crane) return crane.winch.rest end,
   load = function(crane)
@@ -49,27 +49,27 @@ local properties = {
   end,
 }
 
---- Let the trolley drive along the boom.
----@param speed number  away from the tower with + [m/s]
+--- Drive the trolley along the boom.
+---@param speed number  positive away from the tower [m/s]
 function Crane.travel(crane, speed)
   crane.winch.travel = arguments.number("crane:travel: speed", speed)
   crane.trolley.awake = true
   crane:revive()
 end
 
---- Let the winch take the rope in, or out with -.
----@param speed number  of the hook upward [m/s]
+--- Drive the winch.
+---@param speed number  of the hook, positive upward [m/s]
 function Crane.hoist(crane, speed)
   crane.winch.hoist = arguments.number("crane:hoist: speed", speed)
   crane.hook.awake = true
   crane:revive()
 end
 
---- Hang a body on the hook, where they are now; what hung there is let go.
+--- Attach a body to the hook at the present positions; the previous load is released.
 ---@param body impel.body
----@param x number|nil  where on it [m], the middle of the hook by default
+---@param x number|nil  attachment point in the world [m], default the middle of the hook
 ---@param y number|nil
----@return impel.joint  which release() takes away
+---@return impel.joint  destroyed by release()
 function Crane.attach(crane, body, x, y)
   arguments.check("crane:attach: body", body, { "body" })
   local hx, hy = crane.hook:position()
@@ -79,7 +79,7 @@ function Crane.attach(crane, body, x, y)
   return load
 end
 
---- Let go what hangs on the hook.
+--- Release the load of the hook.
 function Crane.release(crane)
   local load = crane.load
   if not load then return end
@@ -87,7 +87,7 @@ function Crane.release(crane)
   crane.hook.awake = true
 end
 
---- The pull of the rope [N].
+--- Return the tension of the rope [N].
 function Crane.tension(crane)
   return crane.rope.force
 end
@@ -97,8 +97,8 @@ local function approach(value, wanted, by)
   return value - by > wanted and value - by or wanted
 end
 
--- Before every substep: the speeds of trolley and winch, and the rope that the winch took. Without its tower, its
--- trolley or its hook there is nothing to drive.
+-- Update the speeds of trolley and winch and the length of the rope; called before every substep. If the tower, trolley
+-- or hook is destroyed, nothing is driven.
 local function drive(crane, h)
   local rail, winch = crane.rail, crane.winch
   if not crane.rope:is_valid() or not rail:is_valid() then return end
@@ -109,13 +109,13 @@ local function drive(crane, h)
   if hoist == 0 and winch.speed == 0 then return end
   local length = winch.rest
   local rest = length - hoist * h
-  if hoist > 0 and rest < LEAST or hoist < 0 and rest > crane.most then -- the winch stops there
+  if hoist > 0 and rest < LEAST or hoist < 0 and rest > crane.most then -- the winch stops at these lengths
     rest, hoist, winch.hoist = length, 0, 0
   end
   winch.length, winch.speed, winch.since, winch.rest = length, -hoist, crane.world.time, rest
 end
 
--- C of the rope: by how much its ends are nearer to each other than its length at the time t.
+-- Return C of the rope: its length at time t minus the distance of its ends.
 local function slack(trolley, hook, t, winch)
   local dx, dy = hook.x - trolley.x, hook.y - trolley.y
   return winch.length + winch.speed * (t - winch.since) - maths.sqrt(dx * dx + dy * dy)
@@ -134,7 +134,7 @@ local function build(parts, o)
     motor = { speed = 0, max_force = o.force } })
   parts.rope = parts.world:constraint(trolley, hook, { name = parts.name .. " rope", C = slack,
     limit = { 0, math.huge },
-    -- rest: its length when the substep is over; hoist, travel: the speeds that are wanted
+    -- rest: length at the end of the substep; hoist, travel: desired speeds
     param = { length = length, speed = 0, since = 0, rest = length, hoist = 0, travel = 0 } })
   parts.joints[#parts.joints + 1] = parts.rope
   parts.winch, parts.most, parts.acceleration = parts.rope.param, o.height, o.acceleration
@@ -148,14 +148,14 @@ local function build(parts, o)
   parts:on("substep", function(h) drive(parts, h) end)
 end
 
---- A crane that stands still.
+--- Create a crane at rest.
 ---@param world impel.world
 ---@param options table|nil  position: the foot of the tower [m]; height of the boom, 8 [m]; reach of the boom to the
----  right, 6 [m]; trolley_mass, 200 [kg]; hook_mass, 20 [kg]; at: where the trolley is, in parts of the reach, 0.6;
----  length of the rope, half the height by default; hoist() makes it 0.3 m at least and the height at most [m];
----  acceleration of trolley and winch, 0.5 [m/s^2]; force of the trolley's motor, 1e5 [N]; angle, name, group
----@return table parts  tower (static), trolley, hook; rail: the trolley's joint, whose value is its way from where it
----  was made; rope; length of the rope [m]; load: the joint that attach() made, or nil; travel(),
+---  right, 6 [m]; trolley_mass, 200 [kg]; hook_mass, 20 [kg]; at: position of the trolley as a fraction of the reach,
+---  0.6; length of the rope, default half the height; hoist() keeps it between 0.3 m and the height [m]; acceleration
+---  of trolley and winch, 0.5 [m/s^2]; force of the trolley's motor, 1e5 [N]; angle, name, group
+---@return table parts  tower (static), trolley, hook; rail: the trolley's joint, whose value is its displacement since
+---  creation; rope; length of the rope [m]; load: the joint created by attach(), or nil; travel(),
 ---  hoist(), attach(), release(), tension() [N]; bodies, joints, group, mass() [kg], destroy()
 return function(world, options)
   return rig_parts.make("impel.rig.crane", world, options, fields, build)

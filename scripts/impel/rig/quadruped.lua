@@ -1,12 +1,13 @@
--- impel.rig.quadruped: a four-legged animal of nine bodies that looks to the right: a trunk with a head, and four legs
--- of an upper and a lower part, two in front and two behind.
+-- impel.rig.quadruped: a four-legged animal of nine bodies that faces right: a trunk with a head, and four legs with an
+-- upper and a lower part, two in front and two behind.
 --
 --   local dog = impel.rig.quadruped(world, { position = { 0, 0 } })
 --   dog.left_front_hip.value, dog.right_hind_knee.value, dog.trunk:position()
 --
--- Angles are 0 when the legs hang straight down. Counter-clockwise is positive: a hip that is positive has its leg in
--- front; as a dog's, hind knees point forward, so their angles are negative, and front ones (its elbows) backward, so
--- theirs are positive: `bend` of a leg is the sign. A leg's origin is its upper joint; the trunk's is its middle.
+-- Angles are 0 when the legs hang straight down, positive counter-clockwise: a leg with a positive hip angle is in
+-- front. As in a dog, hind knees point forward, so their angles are negative, and front knees (elbows) backward, so
+-- their angles are positive; `bend` of a leg is this sign. The origin of a leg part is its upper joint, that of the
+-- trunk its middle.
 --   source: sizes of a dog of 30 kg, rounded
 
 local arguments = require "impel.base.arguments"
@@ -19,19 +20,19 @@ local FIELDS = {
   friction = { "number", min = 0, default = 0.9 },
 }
 
--- Parts of the height from the ground to the hips: the trunk and its thickness, upper and lower leg.
+-- Fractions of the hip height: length and thickness of the trunk, upper and lower leg.
 local TRUNK, THICKNESS, UPPER, LOWER = 1.2, 0.35, 0.5, 0.5
-local HEAD, NECK = 0.14, { 0.82, 0.28 } -- radius, and where its middle is from the trunk's
--- Parts of the mass: of all four legs together a fifth.
+local HEAD, NECK = 0.14, { 0.82, 0.28 } -- radius of the head; its centre relative to the trunk's
+-- Fractions of the mass; the four legs together have a fifth.
 local TRUNK_MASS, UPPER_MASS, LOWER_MASS = 0.8, 0.035, 0.015
 
 local legs = { { "left", "front", 1 }, { "right", "front", 1 }, { "left", "hind", -1 }, { "right", "hind", -1 } }
 
---- The angles of a leg that put its foot at a place, by the law of cosines. A foot that is out of reach is put on the
---- line to it.
+--- Return the angles of a leg that put its foot at a point, by the law of cosines. If the point is out of reach, the
+--- foot is put on the line to it.
 ---@param leg string  "left_front", ...
----@param x number    in front of the hip, along the trunk [m]
----@param y number    above the hip, so below 0 [m]
+---@param x number    forward of the hip, along the trunk [m]
+---@param y number    above the hip, so negative [m]
 ---@return number hip   [rad]
 ---@return number knee  [rad]
 local function reach(parts, leg, x, y)
@@ -58,7 +59,7 @@ local function make_trunk(parts, o)
     friction = o.friction, group = parts.group }
 end
 
--- A part of a leg: a capsule that hangs down from its origin.
+-- Add a part of a leg: a capsule that hangs down from its origin.
 local function limb(parts, o, key, x, y, length, radius, mass)
   local body = parts:body(key, { position = { x, y }, mass = mass })
   body:capsule { from = { 0, -radius / 2 }, to = { 0, -length + radius }, radius = radius, friction = o.friction,
@@ -87,7 +88,7 @@ local function build(parts, o)
   end
 end
 
---- Make a quadruped that stands on straight legs.
+--- Create a quadruped that stands on straight legs.
 ---@param world impel.world
 ---@param options table|nil  position: below the trunk's middle, on the ground { x, y } [m], { 0, 0 } by default;
 ---  angle [rad]; height of the hips 0.6 [m]; mass 30 [kg]; friction 0.9; name "quadruped"; group

@@ -1,31 +1,31 @@
--- impel.rig.ragdoll: a human figure, seen from its right side: it stands upright and looks to the right.
+-- impel.rig.ragdoll: a human figure seen from its right side: it stands upright and faces right.
 --
 --   local doll = impel.rig.ragdoll(world, { position = { 0, 0 }, height = 1.8, mass = 75 })
 --   doll:pose { left_knee = -0.5, left_hip = 0.4 }
 --   doll.torso:apply_impulse(-50, 0)
 --
--- Thirteen bodies (the first is the root) and twelve hinges, whose angles are 0 as it stands:
+-- Thirteen bodies (the first is the root) and twelve hinges with angle 0 in the initial pose:
 --
 --   pelvis, torso, head, left_ and right_: thigh, shin, foot, upper_arm, forearm (with the hand)
 --   waist, neck, left_ and right_: hip, knee, ankle, shoulder, elbow
 --
--- An angle grows counter-clockwise: hips, shoulders and elbows bend forward with +, ankles lift the toes with +;
--- knees bend with -, waist and neck bow with -.
+-- Angles are positive counter-clockwise: hips, shoulders and elbows bend forward at positive angles, ankles lift the
+-- toes at positive angles; knees bend, and waist and neck bow, at negative angles.
 --
--- Lengths are parts of the height H, masses of the body's mass M, for one side:
+-- Lengths are fractions of the height H, masses of the body's mass M, for one side:
 --   upper arm 0.186 H, forearm 0.146 H, hand 0.108 H, thigh 0.245 H, shin 0.246 H, foot 0.152 H long and 0.039 H high;
 --   heights of shoulder, hip and knee 0.818 H, 0.530 H, 0.285 H, of the chin 0.870 H
 --     source: Drillis and Contini, "Body Segment Parameters" (1966), as in Winter, figure 4.1
 --   head and neck 0.081 M, thorax and abdomen 0.355 M, pelvis 0.142 M, upper arm 0.028 M, forearm and hand 0.022 M,
 --   thigh 0.100 M, shin 0.0465 M, foot 0.0145 M: in all 1
 --     source: Winter, "Biomechanics and Motor Control of Human Movement", table 4.1
---   limits: how far healthy joints move
+--   limits: ranges of motion of healthy joints
 --     source: American Academy of Orthopaedic Surgeons, "Joint Motion: Method of Measuring and Recording" (1965)
--- The heights of neck (between shoulder and chin) and waist (0.6 H) and how thick the limbs are, are choices. A limb is
--- of one density, so that its centre of mass is in its middle.
+-- The heights of neck (between shoulder and chin) and waist (0.6 H) and the thickness of the limbs are our choice. A
+-- limb has uniform density, so its centre of mass is in its middle.
 --
--- 70 kg on feet of 1 kg are hard for a solver by iteration: where the figure lands on straight legs from 3 m, its knees
--- open by 53 mm with 4 substeps of a step; with 8 its ankles open most, by 15 mm, and its knees by 9.
+-- 70 kg on feet of 1 kg is a large mass ratio for an iterative solver: if the figure lands on straight legs from 3 m,
+-- its knee joints separate by 53 mm with 4 substeps per step; with 8, its ankles by 15 mm and its knees by 9 mm.
 
 local rig_parts = require "impel.rig.shared.parts"
 local maths = require "impel.math"
@@ -33,17 +33,17 @@ local maths = require "impel.math"
 local FORE = 0.254             -- forearm and hand [H]
 local SHOULDER, HIP, KNEE, ANKLE, WAIST, NECK = 0.818, 0.530, 0.285, 0.039, 0.600, 0.844
 local ELBOW = SHOULDER - 0.186
-local HEEL, TOE = -0.038, 0.114 -- from the ankle: the foot is 0.152 H long, a quarter of it behind
+local HEEL, TOE = -0.038, 0.114 -- from the ankle: the foot is 0.152 H long, a quarter of it behind the ankle
 
--- Capsules: name, part of the mass, height of the lower and the upper end and radius [H]; the rounding adds to the ends
--- of a head and a hand, which are cut so that height and reach are as in the table. Then the hinge by which it hangs:
--- its name, on which body, at which height [H], and how far it turns [degrees].
+-- Capsules: name, fraction of the mass, height of the lower and the upper end, and radius [H]. The round caps extend
+-- beyond these ends; those of head and hand are shortened so that height and reach are as in the table. Then the hinge
+-- to the parent: name, parent body, height [H], and range [degrees].
 local trunk = {
   { "pelvis", 0.142, HIP, WAIST, 0.055 },
   { "torso", 0.355, WAIST + 0.03, SHOULDER - 0.02, 0.058, "waist", "pelvis", WAIST, -80, 25 },
   { "head", 0.081, 0.885, 0.9375, 0.0625, "neck", "torso", NECK, -45, 45 },
 }
-local limbs = { -- of a side
+local limbs = { -- of one side
   { "thigh", 0.100, KNEE, HIP, 0.038, "hip", "pelvis", HIP, -30, 120 },
   { "shin", 0.0465, ANKLE, KNEE, 0.027, "knee", "thigh", KNEE, -135, 0 },
   { "foot", 0.0145, 0, ANKLE, nil, "ankle", "shin", ANKLE, -50, 20 },
@@ -54,13 +54,13 @@ local limbs = { -- of a side
 local fields = {
   height = { "number", above = 0, default = 1.8, unit = "m" },
   mass = { "number", above = 0, default = 75, unit = "kg" },
-  damping = { "number", min = 0, default = 1, unit = "N m s/rad" },  -- of every hinge, by its drive `spring`
-  stiffness = { "number", min = 0, default = 0, unit = "N m/rad" },  -- of the same, which pulls every hinge to 0
-  joint_friction = { "number", min = 0, default = 0, unit = "N m" }, -- dry, of every hinge
+  damping = { "number", min = 0, default = 1, unit = "N m s/rad" },  -- of every hinge, as its drive `spring`
+  stiffness = { "number", min = 0, default = 0, unit = "N m/rad" },  -- of the same spring, with target 0
+  joint_friction = { "number", min = 0, default = 0, unit = "N m" }, -- dry friction of every hinge
   friction = { "number", min = 0, default = 0.6 },                   -- of the skin
 }
 
--- One segment of the figure, and the hinge by which it hangs; side is "", "left_" or "right_".
+-- Add one segment of the figure and its hinge; side is "", "left_" or "right_".
 local function add(parts, o, segment, side)
   local name, fraction, low, high, radius, hinge, parent, pivot, back, forth = table.unpack(segment)
   local H = o.height
@@ -69,7 +69,7 @@ local function add(parts, o, segment, side)
     local half = (high - low) / 2 * H
     body:capsule { from = { 0, -half }, to = { 0, half }, radius = radius * H, friction = o.friction,
       group = parts.group }
-  else -- a foot: flat below, up to the ankle
+  else -- a foot: flat below, its top at the ankle
     local up = ANKLE / 2 * H
     body:polygon { points = { { HEEL * H, -up }, { TOE * H, -up }, { TOE * H, -up / 2 }, { 0.02 * H, up },
       { -0.02 * H, up }, { HEEL * H, 0 } }, friction = o.friction, group = parts.group }
@@ -88,12 +88,12 @@ local function build(parts, o)
   end
 end
 
---- A human figure.
+--- Create a human figure.
 ---@param world impel.world
----@param options table|nil  position: the ground between its feet [m]; angle: how far it leans, to the left with +
----  [rad]; height, 1.8 [m]; mass, 75 [kg]; damping, 1 [N m s/rad], stiffness, 0 [N m/rad], and joint_friction, 0 [N m]
----  of every hinge: the first two are its spring, which an impel.posture or stable_pd takes for its own and leaves away
----  when it is passive, and the third its motor; friction of the skin, 0.6; name, "ragdoll"; group
+---@param options table|nil  position: the ground between its feet [m]; angle: lean, positive to the left [rad]; height,
+---  1.8 [m]; mass, 75 [kg]; damping, 1 [N m s/rad], stiffness, 0 [N m/rad], and joint_friction, 0 [N m], of every
+---  hinge: the first two are its spring, which an impel.posture or stable_pd replaces, and removes when it is passive;
+---  the third is its motor; friction of the skin, 0.6; name, "ragdoll"; group
 ---@return table parts  the bodies and hinges by the names above; bodies, joints, group; parts:pose{...},
 ---  parts:mass() [kg], parts:center() [m], parts:destroy()
 return function(world, options)

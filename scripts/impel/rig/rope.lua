@@ -1,19 +1,19 @@
--- impel.rig.rope: particles at equal distances, which pull and do not bend.
+-- impel.rig.rope: particles at equal distances, connected by threads; a rope has no bending stiffness.
 --
 --   local rope = impel.rig.rope(world, { from = { 0, 5 }, to = { 0, 1 }, b = load })
---   rope:tension()                     -- the pull at from [N]
+--   rope:tension()                     -- tension at `from` [N]
 --
--- A row of light bodies with a heavy one at its end is the worst that an iterative solver can be given: its error
--- falls by cos^2(pi / 2N) a sweep. So one more row says what is true of every rope: its ends are never farther from
--- each other than its length. A rope of ten links of 1 m and 1 kg with 100 kg at its end, released level, then
--- stretches by less than 5 % in 8 substeps. `guard = false` leaves that row away, and so does
--- break_force: threads bear all that the rope bears only without it.
+-- A row of light bodies with a heavy one at its end is the worst case for an iterative solver: each sweep reduces the
+-- error only by the factor cos^2(pi / 2N). Therefore one more row enforces a property of every rope: the distance of
+-- its ends is at most its length. A rope of ten links of 1 m and 1 kg with 100 kg at its end, released level, then
+-- stretches by less than 5 % in 8 substeps. `guard = false` omits this row, and so does break_force, because the
+-- threads carry the whole load only without it.
 --   source: Kim, Chentanez and Müller-Fischer, "Long Range Attachments" (2012)
 
 local rig_parts = require "impel.rig.shared.parts"
 local rig_links = require "impel.rig.shared.links"
 
-local MASS = 1 -- of a metre, by default [kg]
+local MASS = 1 -- per metre, by default [kg]
 
 local fields = rig_links.with {
   segments = { "integer", min = 2, default = 10 },
@@ -21,7 +21,7 @@ local fields = rig_links.with {
   guard = { "boolean", default = true },
 }
 
--- The pull of the rope on what holds it: all threads that begin there together [N].
+-- Return the tension of the rope at its start: the sum of the first thread and the guard [N].
 local function tension(parts)
   local fx, fy = parts.joints[1]:reaction()
   if parts.guard then
@@ -55,15 +55,15 @@ local function build(parts, o)
   parts.tension = tension
 end
 
---- A rope between two points, on an arc below them when it is longer.
+--- Create a rope between two points; if it is longer than the distance, on an arc below them.
 ---@param world impel.world
----@param options table|nil  from, { 0, 0 }, and to, { 0, -2 } [m]: its ends in the rig's frame; length, the way between
----  the ends by default [m]; segments, 10; mass of the whole, 1 kg a metre by default, shared equally by its particles
----  [kg]; radius of the particles, which meet other bodies, 0.03 [m]; friction, 0.6; damping by the air, 0 [1/s];
----  break_force of its threads, none [N]; a: body at from, the ground by default; b: body at to, none by default;
----  loose: nothing is at from; guard, true: the ends are kept from parting, as above; position, angle, name, group
----@return table parts  first, last: outer particles; bodies, joints (from a to b), guard: the row that keeps the ends,
----  or nil; length [m]; tension() [N], mass() [kg], destroy()
+---@param options table|nil  from, { 0, 0 }, and to, { 0, -2 } [m]: its ends in the rig's frame; length, default the
+---  distance of the ends [m]; segments, 10; total mass, default 1 kg per metre, shared equally by its particles [kg];
+---  radius of the particles, which collide with other bodies, 0.03 [m]; friction, 0.6; damping by the air, 0 [1/s];
+---  break_force of its threads, none [N]; a: body at from, default the ground; b: body at to, default none;
+---  loose: no body at from; guard, true: limit the distance of the ends, as above; position, angle, name, group
+---@return table parts  first, last: outer particles; bodies, joints (from a to b), guard: joint that limits the
+---  distance of the ends, or nil; length [m]; tension() [N], mass() [kg], destroy()
 return function(world, options)
   return rig_parts.make("impel.rig.rope", world, options, fields, build)
 end

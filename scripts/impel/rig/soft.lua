@@ -1,15 +1,16 @@
--- impel.rig.soft: a soft disc: a ring of particles with an elastic skin, and an area that stays.
+-- impel.rig.soft: a soft disc: a ring of particles with an elastic skin and a constant area.
 --
 --   local ball = impel.rig.soft(world, { position = { 0, 3 }, radius = 0.5 })
---   ball:area_now(), ball.area.force          -- [m^2], and the pressure inside [N/m]: newtons on a metre of skin
+--   ball:area_now(), ball.area.force          -- [m^2], and the internal pressure [N/m]: force per metre of skin
 --
--- What is inside is one constraint on all particles of the ring, C = A(q) - A0, the polygon's area by its corners:
+-- The inside is one constraint on all particles of the ring, C = A(q) - A0, with the area of the polygon from its
+-- corners:
 --
 --   A = 1/2 sum (x_i y_(i+1) - x_(i+1) y_i)      dA/dx_i = (y_(i+1) - y_(i-1)) / 2: each force is normal to the skin
 --
--- Its multiplier is the pressure. Locked, the inside does not give way at all, like water; with `bulk` K it is a
--- spring, p = K (A0 - A) / A0, like air. The skin's threads are springs, as are spokes to a hub, which bring the disc
--- back to its round shape: of stiffness (2 pi f)^2 times a particle's mass, f being what the options call them by.
+-- Its multiplier is the pressure. If locked, the inside is incompressible, like water; with `bulk` K it is a spring,
+-- p = K (A0 - A) / A0, like air. The threads of the skin are springs, and so are the spokes to a hub, which restore the
+-- round shape. Their stiffness is (2 pi f)^2 times a particle's mass; the options give f.
 
 local arguments = require "impel.base.arguments"
 local rig_parts = require "impel.rig.shared.parts"
@@ -27,7 +28,7 @@ local fields = {
   friction = { "number", min = 0, default = 0.6 },
 }
 
--- By how much the area inside n corners is above `rest`, of traced or plain positions.
+-- Return a function that returns the area inside n corners minus `rest`, for tape variables or plain positions.
 local function growth(n, rest)
   return function(...)
     local p, sum = { ... }, 0
@@ -39,7 +40,7 @@ local function growth(n, rest)
   end
 end
 
---- The area inside the ring [m^2].
+--- Return the area inside the ring [m^2].
 local function area_now(parts)
   local sum, ring = 0, parts.ring
   local x, y = ring[#ring]:position()
@@ -53,7 +54,7 @@ end
 
 local function build(parts, o)
   local n = o.points
-  -- Circles that touch at the middles of the ring's sides and reach `radius`.
+  -- Circles touch at the middles of the ring's sides and reach out to `radius`.
   local s = maths.sin(maths.pi / n)
   local thick = o.thickness and o.thickness / 2 or o.radius * s / (1 + s)
   local r = o.radius - thick
@@ -88,12 +89,12 @@ local function build(parts, o)
   parts.joints[#parts.joints + 1] = parts.area
 end
 
---- A soft disc.
+--- Create a soft disc.
 ---@param world impel.world
----@param options table|nil  position: its middle [m]; radius, 0.5, to the outside [m]; points of the ring, 16; mass of
----  the whole, a tenth of it in the hub, 5 [kg]; skin and spokes: frequencies of their springs, 8 and 3 [Hz],
----  spokes = 0: neither spokes nor hub; damping_ratio of both, 0.5; bulk: how much the inside resists, locked by
----  default [N/m]; thickness of the skin, as much as closes the ring by default [m]; friction, 0.6; angle, name, group
+---@param options table|nil  position: its middle [m]; radius, 0.5, to the outside [m]; points of the ring, 16; total
+---  mass, a tenth of it in the hub, 5 [kg]; skin and spokes: frequencies of their springs, 8 and 3 [Hz], spokes = 0:
+---  neither spokes nor hub; damping_ratio of both, 0.5; bulk: bulk modulus of the inside, default locked [N/m];
+---  thickness of the skin, by default such that the ring is closed [m]; friction, 0.6; angle, name, group
 ---@return table parts  ring: the particles; hub, or nil; area: the constraint, whose force is the pressure; area_now()
 ---  and rest_area [m^2], inside the ring; bodies, joints, group, mass() [kg], destroy()
 return function(world, options)

@@ -1,19 +1,19 @@
--- impel.rig.tracked: a tracked vehicle, seen from its right side: a closed belt of links around wheels.
+-- impel.rig.tracked: a tracked vehicle seen from its right side: a closed belt of links around wheels.
 --
 --   local tank = impel.rig.tracked(world, { position = { 0, 0 } })
---   tank:drive(2)              -- its sprocket drives the belt to 2 m/s; tank:drive(0) brakes
+--   tank:drive(2)              -- the sprocket drives the belt to 2 m/s; tank:drive(0) brakes
 --   tank:coast()
 --
--- The belt is driven by friction alone: the sprocket at the rear turns, the links that lie on it go along, and the belt
--- lays itself on the ground. The idler at the front is pushed forward by a spring: the belt needs to be tight, as the
--- pull that a sprocket can give it is at most e^(mu pi) - 1 times the pull on its slack side (Euler, Eytelwein).
+-- The belt is driven by friction alone: the sprocket at the rear carries the links that lie on it, and the belt lays
+-- itself on the ground. A spring pushes the idler at the front forward to tension the belt: the force of the sprocket
+-- on the belt is at most e^(mu pi) - 1 times the tension on its slack side (Euler, Eytelwein).
 --
--- m links lie on half a wheel of radius r, which touches the middles of their faces; t is their thickness:
+-- m links lie on half a wheel of radius r, which touches the middles of the links' faces; t is their thickness:
 --
 --   pitch p = 2 (r + t / 2) tan(pi / 2m),   hinges at R = (r + t / 2) / cos(pi / 2m) from the axle
---   2 m links of pitch p pass in a turn:  speed = w m p / pi
+--   2 m links of pitch p pass per revolution:  speed = w m p / pi
 --
--- Hull and links have the rig's group and do not meet; the wheels have another and meet the links.
+-- Hull and links have the rig's group and do not collide; the wheels have another group and collide with the links.
 
 local arguments = require "impel.base.arguments"
 local rig_parts = require "impel.rig.shared.parts"
@@ -37,26 +37,27 @@ local fields = {
 
 local Tracked = {}
 
---- The sprocket drives the belt to a speed; 0 brakes.
+--- Drive the belt to a speed with the sprocket; 0 brakes.
 ---@param speed number  of the vehicle, to the right [m/s]
 function Tracked.drive(tank, speed)
   tank.sprocket.motor_speed = -arguments.number("tracked:drive: speed", speed) / tank.pitch_radius
   tank.sprocket.max_force = tank.torque
 end
 
---- Nothing drives the sprocket.
+--- Let the sprocket turn freely.
 function Tracked.coast(tank)
   tank.sprocket.motor_speed, tank.sprocket.max_force = 0, 0
 end
 
---- How fast the hull goes along its own axis [m/s].
+--- Return the speed of the hull along its own axis [m/s].
 function Tracked.speed(tank)
   local vx, vy = tank.hull:velocity()
   local fx, fy = tank.hull:world_vector(1, 0)
   return vx * fx + vy * fy
 end
 
--- The hinges of the belt around two axles at (-half, up) and (half, up), R from them: 2 (around + straight) of them.
+-- Return the hinges of the belt around two axles at (-half, up) and (half, up), at distance R from them:
+-- 2 (around + straight) points.
 local function ring(half, up, R, around, straight)
   local points = {}
   local function arc(x, start)
@@ -113,7 +114,7 @@ local function build(parts, o)
   local rear = add_wheel(parts, o, "rear_wheel", -half, up, r)
   parts:joint("revolute", "sprocket", hull, rear, { anchor = { -half, up }, motor = { speed = 0, max_force = 0 } })
   local front = add_wheel(parts, o, "front_wheel", half, up, r)
-  local stiffness = o.tension / r -- soft: its force is nearly the same wherever the idler is
+  local stiffness = o.tension / r -- soft: its force is nearly independent of the idler's position
   parts:joint("wheel", "idler", hull, front, { anchor = { half, up }, axis = { 1, 0 }, limit = { -0.2 * r, 0.5 * r },
     spring = { stiffness = stiffness, damping = 2 * math.sqrt(stiffness * o.wheel_mass), target = r } })
   local small, omega, share = 0.8 * r, 2 * maths.pi * o.hertz, o.mass / (o.wheels + 2)
@@ -127,14 +128,14 @@ local function build(parts, o)
   for name, method in next, Tracked do parts[name] = method end
 end
 
---- A tracked vehicle on level ground.
+--- Create a tracked vehicle on level ground.
 ---@param world impel.world
 ---@param options table|nil  position: the ground below its middle [m]; angle [rad]; length from axle to axle, 2.4 [m],
 ---  rounded to whole links; wheel_radius of sprocket and idler, 0.35 [m]; wheels: sprung ones between them, 3; mass of
 ---  the hull, 600 [kg]; wheel_mass of each, 30 [kg]; link_mass of each, 5 [kg]; thickness of the links, 0.08 [m];
----  around: links on half a wheel, 6; tension: of the idler's spring, 4000 [N]; hertz of the hull on the wheels
----  between, 4 [Hz]; torque of the motor, 3000 [N m]; hinge_friction of the belt, 20 [N m],
----  without which it never rests; friction of the belt, 1; name, group
+---  around: links on half a wheel, 6; tension: of the idler's spring, 4000 [N]; hertz: frequency of the hull on the
+---  wheels between, 4 [Hz]; torque of the motor, 3000 [N m]; hinge_friction of the belt, 20 [N m], without which it
+---  never comes to rest; friction of the belt, 1; name, group
 ---@return table parts  hull, rear_wheel, front_wheel, wheel1, ...; links; sprocket: the driven hinge; idler: the joint
 ---  of the front wheel; pitch, pitch_radius: speed of the belt / angular speed of the sprocket [m]; drive(), coast(),
 ---  speed() [m/s]; bodies, joints, group, mass() [kg], destroy()

@@ -1,11 +1,11 @@
--- A row of equal links between two points: what chain, rope and bridge share.
+-- A row of equal links between two points, used by chain, rope and bridge.
 --
 --   local points = rig_links.points(parts, o.from, o.to, o.length, o.segments)    -- segments + 1 of them
 --   rig_links.hinge(parts, o, points, { shape = "capsule" })
 --
--- When the row is longer than the way, it starts on an arc of a circle below it in the world, all links of one
+-- If the row is longer than the distance of its ends, it starts on a circular arc below them, with links of equal
 -- length:
---   length / way = n sin(a / n) / sin a       a: half the angle of the arc, n: links, 0 < a < pi
+--   length / distance = n sin(a / n) / sin a       a: half the angle of the arc, n: links, 0 < a < pi
 
 local arguments = require "impel.base.arguments"
 local maths = require "impel.math"
@@ -13,7 +13,7 @@ local merged = require "impel.base.merged"
 
 local rig_links = {}
 
---- Options of all rows, for arguments.read.
+--- Options common to all rows, for arguments.read.
 rig_links.fields = {
   from = { "point", default = { 0, 0 }, unit = "m" },
   to = { "point", default = { 0, -2 }, unit = "m" },
@@ -29,7 +29,7 @@ rig_links.fields = {
   loose = { "boolean", default = false },
 }
 
---- The fields above with others beside or in their place.
+--- Return the fields above with `others` added; a field in `others` replaces one of the same name.
 ---@param others table
 ---@return table
 function rig_links.with(others)
@@ -45,13 +45,13 @@ local function half_angle(ratio, n)
   return low
 end
 
---- The ends of the links: on the straight way, or on an arc below it.
+--- Return the end points of the links, on the straight line or on an arc below it.
 ---@param parts table       the rig
 ---@param from number[]    { x, y } in its frame [m]
 ---@param to number[]      { x, y } [m]
----@param length number?   of all links together [m]; the way by default
----@param n integer        links
----@return number[][] points  n + 1 of them, the first is from, the last is to
+---@param length number?   of all links together [m]; default: the distance from `from` to `to`
+---@param n integer        number of links
+---@return number[][] points  n + 1 points, the first is from, the last is to
 ---@return number length      of a link [m]
 function rig_links.points(parts, from, to, length, n)
   local what = parts.what
@@ -86,10 +86,10 @@ function rig_links.points(parts, from, to, length, n)
   return points, length / n
 end
 
---- Rigid links from point to point, hinged to each other, the first to o.a (the ground by default, nothing when
---- o.loose), the last to o.b if there is one. parts.first and parts.last are the outer links.
+--- Add rigid links from point to point, connected by hinges: the first link to o.a (default: the ground; none if
+--- o.loose), the last to o.b if it is given. parts.first and parts.last are the outer links.
 ---@param parts table
----@param o table         the options that were read; o.mass of all links together
+---@param o table         checked options; o.mass is that of all links together
 ---@param points number[][]
 ---@param add_shape fun(body: impel.body, length: number)
 function rig_links.hinge(parts, o, points, add_shape)

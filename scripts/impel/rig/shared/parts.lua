@@ -1,4 +1,4 @@
--- What the makers of rigs share: options in common, placing, names, a group of their own, taking all away again.
+-- Functions common to all rigs: common options, placement, names, a collision group per rig, destruction.
 --
 --   local function build(parts, o)
 --     local plank = parts:body("plank", { position = { 0, 0.5 }, mass = 10 })    -- in the rig's own frame
@@ -8,11 +8,11 @@
 --   return rig_parts.make("impel.rig.seesaw", world, options, { length = { "number", default = 2 } }, build)
 --                                                       -- parts.plank, parts.pivot, parts.bodies, parts.joints
 --
--- A point p of the rig's frame stands at  position + R(angle) p  in the world. Of a rig that cannot be made nothing is
--- left.
+-- A point p of the rig's frame is at  position + R(angle) p  in the world. If a rig cannot be completed, its bodies and
+-- joints are destroyed.
 --
--- The group is -(1000 + id of the rig's first body): ids are never used twice, so two rigs have two groups, and small
--- numbers are left to scenes. The same scene gives the same groups in every run.
+-- The group is -(1000 + id of the rig's first body): ids are never reused, so two rigs have different groups, and small
+-- numbers are left for scenes. The same scene gives the same groups in every run.
 
 local arguments = require "impel.base.arguments"
 local maths = require "impel.math"
@@ -26,7 +26,7 @@ local rig_parts = {}
 local Parts = {}
 Parts.__index = Parts
 
--- Bodies and joints are the world's; a kind that knows more has save() and load(saved).
+-- Save bodies and joints with the world only; a rig with more state has save() and load(saved).
 function Parts:__save() return self.save and self:save() or {} end
 function Parts:__load(saved) if self.load then self:load(saved) end end
 
@@ -39,7 +39,7 @@ local common = {
   group = { "integer", max = -1, optional = true },
 }
 
--- A body that is given must live, in the world of the rig.
+-- Check that each given body is valid and in the rig's world.
 local function check_bodies(what, world, o, fields)
   for _, name in ipairs(nearest.keys(fields)) do
     local body = fields[name][1] == "body" and o[name]
@@ -50,12 +50,13 @@ local function check_bodies(what, world, o, fields)
   end
 end
 
---- Make a rig, or raise and leave nothing of it.
----@param what string        how messages call its maker: "impel.rig.car"; the last word is its name by default
+--- Create a rig; if it raises, nothing of the rig remains.
+---@param what string        name of the constructor in messages, "impel.rig.car"; its last word is the rig's default
+---  name
 ---@param world impel.world
----@param options table|nil  the caller's
----@param fields table       what the maker takes beside position, angle, name and group, as arguments.read does
----@param build fun(parts: table, o: table)  adds bodies and joints to the rig; o are the options with their defaults
+---@param options table|nil  options of the caller
+---@param fields table       options of the rig other than position, angle, name and group, as for arguments.read
+---@param build fun(parts: table, o: table)  adds bodies and joints to the rig; o: the options with defaults
 ---@return table parts
 function rig_parts.make(what, world, options, fields, build)
   arguments.check(what .. ": world", world, { "world" })
@@ -68,17 +69,17 @@ function rig_parts.make(what, world, options, fields, build)
   if made and parts.save then memory.keep(world, parts) end
   if made then return parts end
   parts:destroy()
-  error(message, 0) -- it says its line
+  error(message, 0) -- the message has its line
 end
 
---- A group for shapes that begin with those of a body.
+--- Return the collision group of a rig whose first body is given.
 ---@param body impel.body
----@return integer  no other body gives it
+---@return integer  unique to that body
 function rig_parts.group_of(body)
   return -(FIRST_GROUP + body.id)
 end
 
---- A point of the rig's frame as it was placed, in the world.
+--- Return a point of the rig's frame, as the rig was placed, in the world.
 ---@return number x, number y  [m]
 function Parts:point(x, y)
   arguments.number("rig:point: x", x)
@@ -86,7 +87,7 @@ function Parts:point(x, y)
   return self.x + self.cos * x - self.sin * y, self.y + self.sin * x + self.cos * y
 end
 
---- A direction of the rig's frame, in the world.
+--- Return a direction of the rig's frame in the world.
 ---@return number x, number y
 function Parts:vector(x, y)
   arguments.number("rig:vector: x", x)
@@ -100,8 +101,8 @@ local function check_part(what, key, options)
 end
 
 --- Add a body.
----@param key string|nil  the field of parts that holds it; nil: only parts.bodies does, and its number names it
----@param options table   of world:body; position and angle in the rig's frame. It is changed
+---@param key string|nil  field of parts that refers to the body; nil: only parts.bodies has it, named by its number
+---@param options table   of world:body; position and angle in the rig's frame. The table is modified
 ---@return impel.body
 function Parts:body(key, options)
   check_part("rig:body", key, options)
@@ -118,11 +119,11 @@ function Parts:body(key, options)
 end
 
 --- Add a joint.
----@param kind string     "revolute", "prismatic", ...: a method of worlds
----@param key string|nil  the field of parts that holds it
+---@param kind string     "revolute", "prismatic", ...: name of the world's method
+---@param key string|nil  field of parts that refers to the joint
 ---@param a impel.body
 ---@param b impel.body
----@param options table   of that method; anchors and axis in the rig's frame. It is changed
+---@param options table   of that method; anchors and axis in the rig's frame. The table is modified
 ---@return impel.joint
 function Parts:joint(kind, key, a, b, options)
   check_part("rig:joint", key, options)
@@ -148,7 +149,7 @@ function Parts:joint(kind, key, a, b, options)
   return joint
 end
 
---- Call a function at an event of the world for as long as the rig is there.
+--- Call a function at an event of the world until the rig is destroyed.
 ---@param event string  "step", "substep", ...
 ---@param handler function
 function Parts:on(event, handler)
@@ -156,24 +157,24 @@ function Parts:on(event, handler)
   self.calls[#self.handlers] = { event, handler }
 end
 
---- Call its handlers again, where the rig was destroyed and its bodies were brought back without them.
+--- Subscribe the handlers again after a restore has recreated a destroyed rig's bodies without them.
 function Parts:revive()
   for i, handler in ipairs(self.handlers) do
     if not handler:is_valid() then self.handlers[i] = self.world:on(table.unpack(self.calls[i])) end
   end
 end
 
---- Put the rig into a pose: see impel.rig_pose.
+--- Put the rig into a pose: see rig/shared/pose.lua.
 Parts.pose = rig_pose.set
 
---- The mass of all bodies [kg].
+--- Return the mass of all bodies [kg].
 function Parts:mass()
   local sum = 0
   for _, body in ipairs(self.bodies) do sum = sum + body.mass end
   return sum
 end
 
---- Centre of mass of all bodies.
+--- Return the centre of mass of all bodies.
 ---@return number x, number y  [m]
 function Parts:center()
   local sum, sx, sy = 0, 0, 0
@@ -184,7 +185,7 @@ function Parts:center()
   return sx / sum, sy / sum
 end
 
---- Take the rig out of its world: all bodies, the joints on them, its handlers. Again is nothing.
+--- Remove the rig from its world: handlers, joints, bodies. A second call does nothing.
 function Parts:destroy()
   for _, handler in ipairs(self.handlers) do handler:destroy() end
   for _, joint in ipairs(self.joints) do joint:destroy() end

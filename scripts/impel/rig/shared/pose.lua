@@ -1,9 +1,9 @@
--- Puts a rig into a pose: where each of its bodies is when its hinges have given angles. What parts:pose is.
+-- Puts a rig into a pose: computes the positions of its bodies from the angles of its hinges. Implements parts:pose.
 --
 --   doll:pose { left_hip = 1.2, left_knee = -1.5 }
 --
--- From the first body on, along the hinges in the order of their creation: body b, whose hinge is at q_b in its own
--- frame and at q_a in that of body a, has
+-- Poses are computed from the first body on, along the hinges in the order of their creation. Body b, whose hinge is at
+-- q_b in its own frame and at q_a in the frame of body a, has
 --
 --   angle_b = angle_a + reference + angle of the hinge,   x_b = x_a + R(angle_a) q_a - R(angle_b) q_b
 
@@ -23,19 +23,20 @@ local function check_angle(self, key, value)
   arguments.fail("%s is no hinge of it", what)
 end
 
---- Put the rig into a pose, at once: each body goes where its hinge has it, the first one stays. Velocities are kept.
+--- Put the rig into a pose at once: each body is moved to where its hinge requires it, the first body stays. Velocities
+--- are unchanged.
 ---@param self table    the rig
----@param angles table  hinge -> its angle [rad], within its limits; hinges that are not named keep theirs
+---@param angles table  hinge -> angle [rad], within its limits; other hinges keep their angles
 function rig_pose.set(self, angles)
   arguments.check(self.what .. ": pose", angles, { "table" })
   for _, key in ipairs(arguments.keys(angles)) do
     if type(key) ~= "string" then arguments.fail("%s: pose: %s is no hinge of it", self.what, arguments.got(key)) end
     check_angle(self, key, angles[key])
   end
-  local wanted = {} -- all are read before any body moves
+  local wanted = {} -- read all angles before any body moves
   for i, hinge in ipairs(self.hinges) do wanted[i] = angles[hinge.key] or hinge.joint.value end
-  local places = {} -- of bodies by id: in numbers, since in a handler bodies move after it
-  for i, hinge in ipairs(self.hinges) do -- in the order of creation: what hangs on something comes after it
+  local places = {} -- by body id; the bodies' own positions may be stale, since in a handler bodies move after it
+  for i, hinge in ipairs(self.hinges) do -- in order of creation: a body comes after its parent
     local a, b = hinge.a, hinge.b
     local from = places[a.id]
     if not from then
