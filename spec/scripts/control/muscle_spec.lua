@@ -1,11 +1,11 @@
--- Hill-type muscles: the curves and their values, torques by the moment arm, paths with via points, activation.
+-- Hill-type muscles: the force curves and their values, torque by moment arm, paths with via points, activation.
 local impel = require "impel"
 local flat = require "support.flat"
 local raises = require "support.raises"
 
 local m = impel.math
 
--- A muscle of 1000 N and 0.3 m from the ground to a body that moves by its own speed alone, away from it.
+-- A muscle of 1000 N and 0.3 m from the ground to a kinematic body that moves away from it at the given speed.
 local function puller(speed, more)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, solver = "direct", substeps = 4 }
   local hand = world:body { type = "kinematic", position = { 0.3, 0 }, velocity = { speed, 0 } }
@@ -26,7 +26,7 @@ describe("a muscle's force", function()
   it("is nothing at its largest speed of shortening, and 1 / 6 at half of it", function()
     for part, expected in pairs { [1] = 0, [0.5] = 1000 / 6, [0.25] = 1000 * 0.75 / 2 } do
       local world, muscle, hand = puller(-part * 3)
-      hand:set_position(0.3 + part * 3 / 240, 0) -- at the optimal length after the first substep
+      hand:set_position(0.3 + part * 3 / 240, 0) -- optimal length after the first substep
       local force
       world:on("substep", function() if math.abs(muscle.length - 0.3) < 1e-6 then force = force or muscle.force end end)
       world:step()
@@ -103,9 +103,9 @@ describe("an elbow with two muscles", function()
     for _, angle in ipairs { -0.6, 0, 0.4, 1 } do
       local world, upper, forearm, joint = elbow(angle)
       local muscle = impel.muscle({ { upper, 0, -0.02 }, { forearm, -0.1, 0 } }, { max_force = 500, excitation = 1 })
-      joint:coordinate():set_servo { target = angle } -- holds, and so measures
+      joint:coordinate():set_servo { target = angle } -- the servo holds the joint, and its force is the muscle's torque
       world:step(10)
-      -- Origin (0, 0.28), insertion 0.05 along the forearm: the arm is the distance of the line from the hinge.
+      -- Origin (0, 0.28), insertion 0.05 along the forearm: the moment arm is the distance from the hinge to the line.
       local x, y = 0.05 * m.cos(angle), 0.05 * m.sin(angle)
       local length = m.sqrt(x * x + (0.28 - y) ^ 2)
       local arm = math.abs(x * 0.28) / length
@@ -141,12 +141,12 @@ describe("an elbow with two muscles", function()
     assert.near(0, px, 1e-9)
     assert.near(0, py, 1e-9)
     local v1, v3 = bodies[1]:velocity(), bodies[3]:velocity()
-    assert.near(10 / 60 / m.sqrt(1.25), v1, 0.02 * v1) -- slope 1 : 2; it loses a little as it shortens
+    assert.near(10 / 60 / m.sqrt(1.25), v1, 0.02 * v1) -- slope 1 : 2; it decreases a little as the muscle shortens
     assert.near(-v1, 3 * v3, 1e-9)
     local _, v2 = bodies[2]:velocity()
     assert.is_true(v2 < 0)
     bodies[3]:destroy()
-    world:step(2) -- the path is broken: nothing pulls, nothing fails
+    world:step(2) -- the path is broken: no force, no error
   end)
 end)
 

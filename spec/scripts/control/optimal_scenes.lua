@@ -1,9 +1,9 @@
--- What impel.optimal's specs are about: an arm, and a figure that stands.
+-- Scenes for the specs of impel.optimal: an arm, and a standing figure.
 local impel = require "impel"
 
 local scenes = {}
 
--- Three links on the ground, in the middle of a motion.
+-- Three links on the ground, in motion.
 function scenes.arm(options)
   options.gravity = { 0, -9.81 }
   local world, joints, last = impel.world(options), {}, nil

@@ -1,5 +1,5 @@
--- impel.optimal: torques by a quadratic program a step: computed torque where nothing binds, the motion equation,
--- limits and cones where something does, and that the world then does what the program said.
+-- impel.optimal: torques from a quadratic program per step: computed torque without active limits, the motion equation,
+-- active limits and cones, and agreement of the simulation with the program's prediction.
 local impel = require "impel"
 local flat = require "support.flat"
 local scenes = require "scripts.control.optimal_scenes"
@@ -7,8 +7,8 @@ local raises = require "support.raises"
 
 local arm, biped, standing = scenes.arm, scenes.biped, scenes.standing
 
--- The worst of what the solution must keep, from the multibody alone: M qdd + c = tau + J'f, limits, cones, points at
--- rest.
+-- Return the largest violation of the solution's conditions, computed from the multibody alone: M qdd + c = tau + J'f,
+-- limits, cones, contact points at rest.
 local function broken_laws(c)
   local mb, n = c.multibody, c.multibody.size
   local tau, J, worst = mb:inverse(c.qdd, {}), {}, 0
@@ -45,7 +45,7 @@ describe("impel.optimal", function()
       end
       local c = impel.optimal(world, { tasks = wanted, effort = 0, acceleration_weight = 0, when = "never" })
       assert.is_true(c:update())
-      -- what each task asks for, by hand
+      -- the acceleration of each task, by hand
       local mb, qdd, J = c.multibody, {}, {}
       if tasks == "joints" then
         for k = 1, 3 do qdd[k] = 100 * (wanted[1].target[k] - mb.q[k]) - 20 * mb.qd[k] end
@@ -70,7 +70,7 @@ describe("impel.optimal", function()
       local tau, size = mb:inverse(qdd, {}), 0
       for k = 1, 3 do size = math.max(size, math.abs(tau[k])) end
       for k = 1, 3 do
-        assert.near(tau[k], c.tau[k], 1e-8 * math.max(1, size * 1e-3)) -- asked; torques of hundreds of N m
+        assert.near(tau[k], c.tau[k], 1e-8 * math.max(1, size * 1e-3)) -- goal; torques of hundreds of N m
         assert.equal(joints[k], mb.coordinates[k].joint)
       end
       assert.is_true(c.residual < 1e-6)
@@ -94,9 +94,9 @@ describe("impel.optimal", function()
       if i == 150 then for k = 4, 9 do c.max_torque[k] = 45 end end
       world:step()
     end
-    assert.is_true(residual < 1e-6, residual) -- asked; forces of 700 N in the program's own units
+    assert.is_true(residual < 1e-6, residual) -- goal; forces of 700 N in the program's own units
     assert.is_true(worst < 1e-8, worst) -- rounding of the same
-    assert.is_true(bound > 10 and in_air > 10, bound .. " " .. in_air) -- it came to limits and lifted feet
+    assert.is_true(bound > 10 and in_air > 10, bound .. " " .. in_air) -- limits were reached and feet were lifted
   end)
 
   it("foresees what the world does: accelerations and the feet's forces", function()
@@ -117,7 +117,7 @@ describe("impel.optimal", function()
     end
     mb:update()
     for k = 1, n do
-      -- its position errors of micrometres, corrected in a step, are 1e-6 / dt^2; joints accelerate by 3 rad/s^2
+      -- position errors of micrometres, corrected in a step, are 1e-6 / dt^2; joints accelerate by 3 rad/s^2
       assert.near(qdd[k], (mb.qd[k] - before[k]) / world.dt, 0.02)
     end
     assert.is_true(math.abs(qdd[4]) > 0.1)
@@ -138,7 +138,7 @@ describe("impel.optimal", function()
       end
       heights[i] = select(2, c.multibody:update():center())
     end
-    assert.near(0.72, heights[1], 0.02) -- feet have moved; the posture pulls a little
+    assert.near(0.72, heights[1], 0.02) -- the feet have moved, and the posture task acts a little
     assert.is_true(heights[2] < 0.4)
   end)
 
@@ -156,12 +156,12 @@ describe("impel.optimal", function()
     world:step()
     c:update()
     assert.is_false(c.contacts[1].active)
-    assert.near(-9.81, c.qdd[2], 0.03) -- nothing holds it: gravity's default
+    assert.near(-9.81, c.qdd[2], 0.03) -- no contact holds the block: default gravity
     for _ = 1, 60 do world:step() end
     c:update()
     assert.is_true(c.contacts[1].active)
     assert.same({ 0, 1 }, { c.contacts[1].nx, c.contacts[1].ny })
-    assert.near(0.6, c.contacts[1].friction, 1e-12) -- both surfaces' default
+    assert.near(0.6, c.contacts[1].friction, 1e-12) -- default of both surfaces
   end)
 
   it("brings each kind of task to its target", function()
@@ -172,7 +172,7 @@ describe("impel.optimal", function()
       c:destroy()
       return c
     end
-    -- 5e-3: the posture pulls back by its weight, 1e-3 of a radian or two
+    -- 5e-3: the posture task acts with its weight, 1e-3 of a radian or two
     run { { kind = "joint", joint = joints[2], target = 0.7 }, { kind = "posture", weight = 1e-3 } }
     assert.near(0.7, joints[2].value, 5e-3)
     run { { kind = "center", target = { 1, 0.8 } }, { kind = "posture", weight = 1e-3 } }
@@ -197,7 +197,7 @@ describe("impel.optimal", function()
     assert.near(0, c.tau[2], 1e-9) -- rounding
     assert.is_true(math.abs(c.tau[1]) > 1)
     assert.equal(2, c.multibody:place(joints[2]))
-    -- A block of 1 m/s that should stop within a tenth of a second, which takes 10 m/s^2: friction gives 2.
+    -- A block at 1 m/s should stop within a tenth of a second, which takes 10 m/s^2: friction allows 2.
     local floor = impel.world { solver = "direct" }
     floor:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 } }
     local block = floor:body { position = { 0, 0.1 } }
@@ -210,7 +210,7 @@ describe("impel.optimal", function()
     })
     assert.is_true(c:update())
     assert.equal("softened", c.state)
-    for _, contact in ipairs(c.contacts) do -- as much as the cone lets it
+    for _, contact in ipairs(c.contacts) do -- at the limit of the cone
       assert.near(0.2 * contact.normal_force, contact.tangent_force < 0 and -contact.tangent_force or 0, 1e-9)
     end
     assert.is_true(c.qdd[1] < -1.9)

@@ -3,8 +3,8 @@ local impel = require "impel"
 local flat = require "support.flat"
 local raises = require "support.raises"
 
--- The arm: two links of 1 m, q = (0, 90 degrees), the hand at (1, 1). `turned` makes each joint from the hand to
--- the shoulder, so that it counts the other way round.
+-- Two links of 1 m, q = (0, 90 degrees), the hand at (1, 1). `turned` makes each joint from hand to shoulder, so that
+-- its coordinate has the opposite sign.
 local function arm(options, turned)
   local world = impel.world(options)
   local upper = world:body { name = "upper", position = { 0.5, 0 }, mass = 2, inertia = 0.2 }
@@ -22,7 +22,7 @@ describe("impel.virtual_force", function()
     local world, _, lower = arm { gravity = { 0, 0 } }
     local c = impel.virtual_force(world.ground, lower, { point = HAND, force = { 0, 1 }, when = "never" })
     local tau = c:torques()
-    assert.near(1, tau[1], 1e-12) -- asked
+    assert.near(1, tau[1], 1e-12) -- exact value 1
     assert.near(0, tau[2], 1e-12)
     c.fx, c.fy = 1, 0
     c:torques()
@@ -33,14 +33,15 @@ describe("impel.virtual_force", function()
     assert.near(2, tau[1], 1e-12)
     assert.near(2, tau[2], 1e-12)
     assert.equal("elbow", c.coordinates[2].joint.name)
-    local other, _, hand = arm({ gravity = { 0, 0 } }, true) -- the coordinates count the other way round
+    local other, _, hand = arm({ gravity = { 0, 0 } }, true) -- coordinates of opposite sign
     c = impel.virtual_force(other.ground, hand, { point = HAND, force = { 1, 0 }, when = "never" })
     assert.near(1, c:torques()[1], 1e-12)
     assert.near(1, c.tau[2], 1e-12)
   end)
 
-  -- By the solvers that solve all rows together. Those that sweep leave what they leave of any load, 1e-6 m/s^2 and up;
-  -- acceleration takes what a substep handler adds for a speed that was wrong before, so it is told once a step.
+  -- Solvers that solve all rows together. Sweeping solvers leave an error of 1e-6 m/s^2 or more for any load.
+  -- `acceleration` counts a substep handler's force for an earlier velocity error, so there the controller acts once
+  -- per step.
   it("balances an opposing load: acceleration below 1e-9", function()
     for _, case in ipairs { { "direct", "substep" }, { "reduced", "substep" }, { "rattle", "substep" },
       { "direct", "step" }, { "acceleration", "step" } } do
@@ -60,14 +61,14 @@ describe("impel.virtual_force", function()
           local wx, wy = lower:velocity()
           local change = math.max(math.abs(vx - ux), math.abs(vy - uy), math.abs(wx - lx), math.abs(wy - ly),
             math.abs(upper.angular_velocity - uw), math.abs(lower.angular_velocity - lw))
-          assert.is_true(change / world.dt < 1e-9, case[1] .. " " .. change / world.dt) -- asked
+          assert.is_true(change / world.dt < 1e-9, case[1] .. " " .. change / world.dt) -- goal
         end
       end
     end
   end)
 
-  -- Ten random chains of all joints that carry, in both directions: the work of F along each joint's own motion, of the
-  -- tree's Jacobian, which multibody_spec proves.
+  -- Ten random chains of all joints that a tree may contain, in both directions: the work of F along each joint's own
+  -- motion, from the tree's Jacobian, which multibody_spec tests.
   it("does F's work in every coordinate of any chain", function()
     local rng = impel.rng.new(7)
     local kinds = { "revolute", "prismatic", "wheel", "pin_slot", "weld" }
@@ -122,7 +123,7 @@ describe("impel.virtual_force", function()
       impel.virtual_force(world.ground, body, { force = { 0, 10 * body.mass } })
     end
     for _ = 1, 600 do world:step() end
-    assert.near(0, upper.angle, 1e-9) -- rounding through 10 s of an unstable balance
+    assert.near(0, upper.angle, 1e-9) -- rounding over 10 s of an unstable balance
     assert.near(math.pi / 2, lower.angle, 1e-9)
   end)
 
@@ -136,11 +137,11 @@ describe("impel.virtual_force", function()
     assert.is_true(math.abs(upper.angular_velocity) + math.abs(lower.angular_velocity) < 1e-9)
     local fx, fy = c:current()
     local x, y = lower:world_point(HAND[1], HAND[2])
-    assert.near(k * (1 - x), fx, 1e-7) -- its speed times damping
+    assert.near(k * (1 - x), fx, 1e-7) -- velocity times damping
     assert.near(k * (1 - y), fy, 1e-7)
     local _, y2 = lower:position()
     assert.is_true(y < 1 and y2 < 0.5)
-    -- the elbow bears the lower arm's weight, the shoulder both
+    -- the elbow carries the weight of the lower arm, the shoulder that of both
     local ux, lx = upper:position(), lower:position()
     local elbow = upper:world_point(0.5, 0)
     assert.near(10 * (lx - elbow), tau[2], 1e-7)
@@ -231,13 +232,13 @@ describe("impel.virtual_force", function()
       one:destroy()
       local energy = upper:kinetic_energy() + lower:kinetic_energy()
       world:step()
-      assert.near(energy, upper:kinetic_energy() + lower:kinetic_energy(), 1e-3 * energy) -- direct's own loss in a step
+      assert.near(energy, upper:kinetic_energy() + lower:kinetic_energy(), 1e-3 * energy) -- energy loss of `direct` in a step
       two.enabled = true
       world:step()
       assert.is_true(upper:kinetic_energy() + lower:kinetic_energy() > 1.5 * energy)
       assert.is_true(two:is_alive())
       for joint in lower:joints() do joint:destroy() end
-      assert.is_true(two:is_alive()) -- the elbow is not of its chain
+      assert.is_true(two:is_alive()) -- the elbow does not belong to its chain
       for joint in upper:joints() do joint:destroy() end
       assert.is_false(two:is_alive())
       local speed = upper.angular_velocity

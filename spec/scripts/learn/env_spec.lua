@@ -1,4 +1,4 @@
--- impel.env: the contract of episodes, to the bit; what a step costs in memory; and that env.check finds what is wrong.
+-- impel.env: the contract of episodes, exact to the bit; memory use of a step; faults that env.check reports.
 
 local impel = require "impel"
 
@@ -7,7 +7,7 @@ local refused = require "support.refused"
 local with = require "support.with"
 local env = impel.env
 
--- A mass of 2 kg on a line, pushed; the seed says where it begins.
+-- A mass of 2 kg on a line with a force applied; the seed gives its initial position.
 local function setup(seed)
   local world = impel.world { seed = seed, gravity = { 0, 0 }, dt = 1 / 50 }
   local cart = world:body { type = "particle", mass = 2, position = { world:random() - 0.5, 0 } }
@@ -30,7 +30,7 @@ local OPTIONS = {
 
 local function make(more) return env(with(OPTIONS, more)) end
 
--- Numbers of an episode to the bit.
+-- Play an episode and return its numbers, exact to the bit.
 local function play(one, seed, steps)
   local random, parts, action = impel.rng.new(99), {}, {}
   local seen = one:reset { seed = seed }
@@ -72,7 +72,7 @@ describe("an environment", function()
     local first = play(one, 5, 100)
     assert.equal(first, play(other, 5, 100))
     play(one, 6, 20)
-    assert.equal(first, play(one, 5, 100)) -- nothing is left of what was before
+    assert.equal(first, play(one, 5, 100)) -- the second reset keeps nothing of earlier episodes
     assert.not_equal(first, play(one, 6, 100))
   end)
 
@@ -324,7 +324,7 @@ describe("an environment", function()
         least[i], most[i] = math.min(least[i] or x, x), math.max(most[i] or x, x)
       end
     end
-    -- Even: mean -1, variance 6^2 / 12. Normal: mean 0, variance 1; its modulus: sqrt(2 / pi), 1 - 2 / pi.
+    -- Uniform: mean -1, variance 6^2 / 12. Normal: mean 0, variance 1; its modulus: sqrt(2 / pi), 1 - 2 / pi.
     local half = math.sqrt(2 / math.pi)
     local means, variances = { -1, 5 + half, -5 - half, 0 }, { 3, 1 - 2 / math.pi, 1 - 2 / math.pi, 1 }
     for i = 1, 4 do
@@ -337,7 +337,7 @@ describe("an environment", function()
 end)
 
 describe("env.check", function()
-  -- What it finds in an environment with some functions replaced.
+  -- Return the findings of env.check for an environment with some functions replaced.
   local function findings(more)
     local one <close> = make(more)
     return env.check(one, { steps = 100 })

@@ -1,5 +1,5 @@
--- impel.evolve and impel.genetic: known optima are found, by both methods; the same bytes again, from any checkpoint,
--- for any number of processes.
+-- impel.evolve and impel.genetic: both methods find known optima; repeated runs give the same bytes, from any
+-- checkpoint and for any number of processes.
 
 local impel = require "impel"
 local wire = require "impel.base.wire"
@@ -27,7 +27,7 @@ local function evaluate_all(f, genomes)
   return values
 end
 
--- Fitness of which 0 is the most there is.
+-- Fitness with the maximum 0.
 local function hill(genome) return -sphere(genome) end
 
 describe("genetic", function()
@@ -40,7 +40,7 @@ describe("genetic", function()
       for seed = 1, 2 do
         local _, value, report = genetic.minimize(sphere,
           with({ start = filled(10, 3.0), sigma = 0.5, budget = 3990, seed = seed }, set[2]))
-        -- From 90. 1e-4 is a step of 1e-3 in each gene; six seeds gave 2e-11 to 4e-5, by set.
+        -- From 90. 1e-4 is a step of 1e-3 in each gene; six seeds gave 2e-11 to 4e-5, depending on the set of options.
         assert.is_true(value < 1e-4, ("seed %d: %g"):format(seed, value))
         assert.equal("budget", report.reason)
         assert.equal(3990, report.evaluations)
@@ -49,11 +49,12 @@ describe("genetic", function()
   end
 
   it("leaves a slope of Rastrigin's many minima for one of the lowest", function()
-    -- The start (3, ..., 3) is itself a minimum, of height 45; the next towards 0 are lower by 5, 3 and 1 a dimension.
+    -- The start (3, ..., 3) is itself a minimum, of height 45; the next ones towards 0 are lower by 5, 3 and 1 per
+    -- dimension.
     for seed = 1, 3 do
       local _, value = genetic.minimize(rastrigin,
         { start = filled(5, 3.0), sigma = 0.5, budget = 9000, seed = seed, crossover_rate = 1, population = 60 })
-      assert.is_true(value < 45 / 3, ("seed %d: %g"):format(seed, value)) -- a third: one dimension is left at most
+      assert.is_true(value < 45 / 3, ("seed %d: %g"):format(seed, value)) -- a third: at most one dimension remains
     end
   end)
 
@@ -106,7 +107,7 @@ describe("genetic", function()
   it("takes the first asked of equals for the elite", function()
     local search = genetic.new { start = filled(2, 1), elite = 3, population = 30, seed = 6 }
     local points, values = search:ask(), filled(30, 4)
-    values[20], values[25], values[11] = 2, 2, 2 -- of 30 equals, which a sort alone would mix
+    values[20], values[25], values[11] = 2, 2, 2 -- of 30 equal values, which a sort alone would reorder
     search:tell(points, values)
     local elite = search:ask()
     assert.same({ points[11], points[20], points[25] }, { elite[1], elite[2], elite[3] })
@@ -117,7 +118,7 @@ describe("genetic", function()
   end)
 
   it("mutates the share of genes that it is told to", function()
-    -- Children of one parent: a gene that is not the parent's was mutated.
+    -- Children of one parent: each gene that differs from the parent's was mutated.
     for _, share in ipairs { 0, 0.25, 1 } do
       local n, population = 50, 41
       local search = genetic.new {
@@ -133,7 +134,7 @@ describe("genetic", function()
           if children[k][i] ~= points[1][i] then mutated = mutated + 1 end
         end
       end
-      -- Of 2000 genes; four standard deviations of a binomial, none where the share is 0 or 1.
+      -- 2000 genes; four standard deviations of a binomial, none for a share of 0 or 1.
       assert.near(2000 * share, mutated, 4 * math.sqrt(2000 * share * (1 - share)))
     end
   end)
@@ -155,12 +156,12 @@ describe("genetic", function()
         if x[i] == points[1][i] then of_first = of_first + 1 end
       end
       if of_first == 0 or of_first == n then
-        pure = pure + 1 -- a parent twice
+        pure = pure + 1 -- both parents are the same
       else
         firsts, mixed = firsts + of_first, mixed + 1
       end
     end
-    assert.near(population / 2, pure, 4 * math.sqrt(population) / 2) -- two of two parents are the same half the time
+    assert.near(population / 2, pure, 4 * math.sqrt(population) / 2) -- two draws from two parents are the same half the time
     assert.near(n * mixed / 2, firsts, 4 * math.sqrt(n * mixed) / 2) -- four standard deviations of a binomial
   end)
 
@@ -187,7 +188,7 @@ describe("evolve", function()
 
       it("climbs a known hill: 0 is the most there is", function()
         local best, fitness, report = evolve.run(with(options, { generations = 150 }))
-        assert.is_true(fitness <= 0 and fitness > -1e-6, fitness) -- from -20; seeds 1 to 9 came to -1e-8 or nearer
+        assert.is_true(fitness <= 0 and fitness > -1e-6, fitness) -- from -20; seeds 1 to 9 reached -1e-8 or better
         assert.equal(fitness, hill(best))
         assert.equal("generations", report.reason)
         assert.equal(151, report.generations) -- the first and 150 more
@@ -247,7 +248,7 @@ describe("evolve", function()
         local data = wire.decode(wire.encode(part.checkpoint))
         local count = 0
         local _, _, rest = evolve.run(with(options, { resume = data, each = function() count = count + 1 end }))
-        assert.equal(41 - 12, count) -- none is evaluated twice
+        assert.equal(41 - 12, count) -- no generation is evaluated twice
         assert.equal(bytes(whole.history), bytes(rest.history))
         local loaded = evolve.load(data)
         assert.equal(bytes(part.history), bytes(loaded.history))
@@ -273,7 +274,7 @@ describe("evolve", function()
     local ball = world:body { type = "particle", mass = 1 }
     world:step()
     local hash = world.hash
-    -- Distance after ten steps under a force that is held for one: f dt 10 dt, the best of bounded ones is the largest.
+    -- Distance after ten steps under a force in the first step: f dt 10 dt; within bounds, the largest force is best.
     local function distance(genome)
       assert.equal(hash, world.hash)
       ball:apply_force(genome[1], 0)
@@ -285,9 +286,9 @@ describe("evolve", function()
         start = { 0 }, lower = { -3 }, upper = { 3 }, generations = generations, population = 8, seed = 1,
         evaluate = distance, world = world, workers = workers,
       }
-      if workers == 0 then assert.near(3, best[1], 0.06) end -- folding brings it within 1 % of the range
+      if workers == 0 then assert.near(3, best[1], 0.06) end -- reflection at the bounds brings it within 1 % of the range
       assert.equal(hash, world.hash)
-      -- Semi-implicit Euler by hand: within the first step each of its substeps moves with the speed gained so far.
+      -- Semi-implicit Euler by hand: in the first step, each substep moves at the velocity gained so far.
       local n, dt = world.substeps, world.dt
       local expected = best[1] * dt * dt * ((n + 1) / (2 * n) + 9)
       assert.near(expected, fitness, 1e-12) -- rounding of 40 additions
@@ -392,7 +393,7 @@ describe("evolve", function()
     refused(function()
       evolve.run { start = { 0 }, evaluate = hill, resume = { format = data.format, version = 1, told = {} } }
     end, "impel.evolve.run: resume: the data of search:save%(%) expected, got a table")
-    for _ = 1, 20 do -- in the order of names, whatever the table's
+    for _ = 1, 20 do -- in the order of names, independent of the table's order
       refused(function() evolve { start = { 0 }, restarts = 1, blend = 1, method = "cma", elite = 1, decay = 1 } end,
         "field 'blend' is one of method = 'genetic'")
     end
@@ -420,8 +421,8 @@ describe("evolve", function()
   end)
 end)
 
--- The issue's number: 30 generations, the scene's default, of a network that hops on one leg. With seed 0 here, with
--- seed 1 in examples_spec; seeds 0 to 8 came to 7.5 to 27 times the first generation's best, and hopped 4.2 to 15.6 m.
+-- Goal: 30 generations, the scene's default, of a network that hops on one leg. Seed 0 is tested here, seed 1 in
+-- examples_spec; seeds 0 to 8 gave 7.5 to 27 times the first generation's best, and hopped 4.2 to 15.6 m.
 describe("the evolved hopper", function()
   local function bred()
     local scene = assert(impel.scene.load("examples/evolved_hopper.lua", { seed = 0 }))

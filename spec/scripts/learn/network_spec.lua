@@ -1,5 +1,5 @@
--- impel.network: what it answers, against the same sums by hand; recurrent kinds over time, against their equations;
--- its weights as a genome; nothing allocated.
+-- impel.network: responses against the same sums by hand; recurrent kinds over time, against their equations; weights
+-- as a genome; no allocation.
 
 local impel = require "impel"
 local wire = require "impel.base.wire"
@@ -8,9 +8,9 @@ local flat = require "support.flat"
 local refused = require "support.refused"
 local network = impel.network
 
-local ROUNDING = 1e-15 -- a handful of operations on numbers of about 1
+local ROUNDING = 1e-15 -- a few operations on numbers of about 1
 
--- Not impel.math: another way to the same number.
+-- Independent of impel.math.
 local function tanh(x) return (math.exp(x) - math.exp(-x)) / (math.exp(x) + math.exp(-x)) end
 local function sigmoid(x) return 1 / (1 + math.exp(-x)) end
 local function relu(x) return math.max(x, 0) end
@@ -19,7 +19,7 @@ local functions = { tanh = tanh, sigmoid = sigmoid, relu = relu, linear = linear
 
 describe("a feed-forward network", function()
   it("answers what its sums by hand answer, whatever its functions", function()
-    local w = { 0.1, 1, -2, 0.3, 0.5, 0.25, -0.4, 2, -1, 0.2, 0.7, -0.6, 1.5 } -- 2-3-1, in the order that is told
+    local w = { 0.1, 1, -2, 0.3, 0.5, 0.25, -0.4, 2, -1, 0.2, 0.7, -0.6, 1.5 } -- 2-3-1, in the documented order
     local x, y = 0.6, -0.8
     for name, f in pairs(functions) do
       for last, g in pairs(functions) do
@@ -51,10 +51,10 @@ describe("a feed-forward network", function()
     local net = network { layers = { 2, 2, 1 }, output = "sigmoid" }
     local cases = { { 0, 0, 0 }, { 0, 1, 1 }, { 1, 0, 1 }, { 1, 1, 0 } }
     local out = {}
-    -- Hidden: "one at least" and "both"; the answer: the first without the second.
+    -- Hidden neurons: "at least one" and "both"; the output: the first without the second.
     net:set_weights { -5, 10, 10, -15, 10, 10, -10, 10, -10 }
     for _, case in ipairs(cases) do assert.near(case[3], net:respond(case, out)[1], 1e-3) end -- sigmoid(10) = 1 - 5e-5
-    net = network { layers = { 2, 4, 1 }, output = "sigmoid", seed = 2 } -- of two hidden neurons many starts get stuck
+    net = network { layers = { 2, 4, 1 }, output = "sigmoid", seed = 2 } -- with two hidden neurons, many starts do not converge
     for _, method in ipairs { "genetic", "cma" } do
       local best, fitness = impel.evolve.run {
         method = method, start = network({ layers = { 2, 4, 1 }, seed = 2 }):weights(), sigma = 1, seed = 1,
@@ -69,7 +69,7 @@ describe("a feed-forward network", function()
       assert.is_true(fitness >= -0.01, method .. ": " .. fitness)
       net:set_weights(best)
       for _, case in ipairs(cases) do
-        assert.near(case[3], net:respond(case, out)[1], 0.1) -- as the target says: 0.01 is the square of the worst
+        assert.near(case[3], net:respond(case, out)[1], 0.1) -- by the target: 0.01 is the square of the worst
       end
     end
   end)
@@ -89,7 +89,7 @@ describe("a feed-forward network", function()
     }
     assert.is_true(fitness >= -1e-10)
     net:set_weights(best)
-    -- Errors of 1e-5 at the corners of the square are of at most 1e-5 (1 + 2 (7 + 5)) at (7, 5), by extrapolation.
+    -- Errors of 1e-5 at the corners of the square are at most 1e-5 (1 + 2 (7 + 5)) at (7, 5), by extrapolation.
     assert.near(0.5 + 2 * 7 - 3 * 5, net:respond({ 7, 5 }, {})[1], 25e-5)
   end)
 end)
@@ -103,7 +103,7 @@ describe("a recurrent network", function()
     for k = 1, 20 do
       local x = 0.3 * k % 1
       h1, h2 = tanh(0.1 + 0.5 * x + 0.2 * h1 - 0.3 * h2), tanh(-0.2 + x + 0.4 * h1 + 0.6 * h2)
-      assert.near(0.05 + h1 - 2 * h2, net:respond({ x }, {})[1], 5 * ROUNDING) -- what rounding leaves does not grow
+      assert.near(0.05 + h1 - 2 * h2, net:respond({ x }, {})[1], 5 * ROUNDING) -- the rounding error does not grow
     end
     net:reset()
     assert.near(0.05 + tanh(0.1) - 2 * tanh(-0.2), net:respond({ 0 }, {})[1], ROUNDING)
@@ -135,19 +135,19 @@ describe("a recurrent network", function()
   end)
 
   it("in continuous time has neurons that see each other: the frequency of two that swing", function()
-    -- tau s' = -s + f(s) U with f = identity: s1' = (-s1 + a s1 - b s2) / tau, s2' = (-s2 + b s1 + a s2) / tau. With
-    -- a = 1 it neither grows nor fades and turns with b / tau.
+    -- tau s' = -s + f(s) U with f = identity: s1' = (-s1 + a s1 - b s2) / tau, s2' = (-s2 + b s1 + a s2) / tau. With a
+    -- = 1 the amplitude is constant and the angular frequency is b / tau.
     local net = network { kind = "ctrnn", layers = { 1, 2, 2 }, time_constant = 0.2, step = 1e-4, activation = "linear",
       output = "linear" }
     net:set_weights { 0, 1, 1, -3, 0, 0, 3, 1, 0, 1, 0, 0, 0, 1 }
     local out, turns, before = {}, 0, 0
-    net:respond({ 1 }, out) -- a push
+    net:respond({ 1 }, out) -- an impulse at the input
     for _ = 1, 19000 do
       net:respond({ 0 }, out)
       if before < 0 and out[1] >= 0 then turns = turns + 1 end
       before = out[1]
     end
-    -- s1 = cos(15 t) comes up through 0 at 3/4 of each turn: 4.54 turns in 1.9 s.
+    -- s1 = cos(15 t) rises through 0 at 3/4 of each turn: 4.54 turns in 1.9 s.
     assert.equal(math.floor(1.9 * 3 / 0.2 / (2 * math.pi) + 1 / 4), turns)
   end)
 
@@ -158,14 +158,14 @@ describe("a recurrent network", function()
     end
     local net, out = one(), {}
     for g, tau in pairs { [0] = 0.2, [40] = 0.4, [-40] = 0.1 } do
-      net:set_weights { 0, 1, 0, 0, 1, g } -- the step stays 0.05 s throughout
+      net:set_weights { 0, 1, 0, 0, 1, g } -- the step is 0.05 s throughout
       net:reset()
       assert.near(1 - math.exp(-0.05 / tau), net:respond({ 1 }, out)[1], ROUNDING)
     end
     net = one()
     net:set_weights { 0, 1, 0, 0, 1, 0 }
     local t = 0
-    for k = 1, 20 do -- steps that differ by little are others
+    for k = 1, 20 do -- steps that differ slightly are not mistaken for the previous one
       local h = 0.05 * (1 + 1e-6 * k)
       t = t + h
       assert.near(1 - math.exp(-t / 0.2), net:respond({ 1 }, out, h)[1], 10 * ROUNDING)
@@ -182,7 +182,7 @@ describe("a recurrent network", function()
       net:set_weights { 0, 1, 0, 0, 1, g }
       net:reset()
       assert.near(1 - math.exp(-0.05 / tau), net:respond({ 1 }, {}, 0.05)[1], ROUNDING)
-      assert.near(1 - math.exp(-0.15 / tau), net:respond({ 1 }, {}, 0.1)[1], ROUNDING) -- another step the second time
+      assert.near(1 - math.exp(-0.15 / tau), net:respond({ 1 }, {}, 0.1)[1], ROUNDING) -- a different step the second time
     end
   end)
 end)
@@ -200,7 +200,7 @@ describe("a network", function()
       for i = 2, 101 do sum, count = sum + w[j * 101 + i] ^ 2, count + 1 end
     end
     assert.near(1 / 100, sum / count, 4 * math.sqrt(2 / count) / 100) -- four standard errors of a variance
-    for _, kind in ipairs { "elman", "ctrnn" } do -- a hidden neuron sees 60 inputs and 40 of its like
+    for _, kind in ipairs { "elman", "ctrnn" } do -- a hidden neuron has 60 inputs and 40 recurrent ones
       local list, squares, n = network({ kind = kind, layers = { 60, 40, 1 }, seed = 3 }):weights(), 0, 0
       for j = 0, 39 do
         assert.equal(0, list[j * 101 + 1])
@@ -209,7 +209,7 @@ describe("a network", function()
       assert.near(1 / 100, squares / n, 4 * math.sqrt(2 / n) / 100)
       local last = 0
       for i = 1, 40 do last = last + list[40 * 101 + 1 + i] ^ 2 / 40 end
-      assert.near(1 / 40, last, 4 * math.sqrt(2 / 40) / 40) -- of the output: 40 hidden ones
+      assert.near(1 / 40, last, 4 * math.sqrt(2 / 40) / 40) -- the output neuron: 40 hidden ones
     end
     local wide = network { layers = { 100, 50, 1 }, seed = 3, scale = 2 }
     assert.near(2 * w[2], wide:weights()[2], ROUNDING)
@@ -265,8 +265,8 @@ describe("a network", function()
         "network:respond: h must be a finite number >= 0 %[s%], got " .. text)
     end
     leaky:reset()
-    assert.equal(answer, leaky:respond({ 1 }, {})[1]) -- it remembers nothing of what was refused
+    assert.equal(answer, leaky:respond({ 1 }, {})[1]) -- a rejected input does not change the state
     refused(function() network.load { format = "impel.network" } end, "the data of network:save%(%) expected")
-    assert.same({ 0 }, { net:weights()[1] }) -- nothing was changed
+    assert.same({ 0 }, { net:weights()[1] }) -- the rejected weights changed nothing
   end)
 end)

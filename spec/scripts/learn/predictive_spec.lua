@@ -1,5 +1,5 @@
--- impel.predictive: what rollouts cost, by hand; what is made of the costs, by hand; against the linear-quadratic
--- optimum; and that nothing of a rollout is left in the plant.
+-- impel.predictive: costs of rollouts by hand; the new plan from the costs, by hand; the linear-quadratic optimum; and
+-- rollouts leave the plant unchanged.
 
 local impel = require "impel"
 local wire = require "impel.base.wire"
@@ -30,7 +30,7 @@ local function make(more)
   return predictive(with(with(OPTIONS, { plant = build(), model = build() }), more))
 end
 
--- The cost of a curve by hand: the same steps as the solver's, substep by substep.
+-- Compute the cost of a curve by hand: the solver's steps, substep by substep.
 local function by_hand(controller, curve, x, v, steps)
   local n, sum = controller.plant.world.substeps, 0
   for k = 0, steps - 1 do
@@ -59,7 +59,7 @@ describe("predictive control", function()
   end)
 
   it("comes near the linear-quadratic optimum of a double integrator", function()
-    -- x'' = u, integral of x^2 + u^2 from x = 1 at rest: least at u = -x - sqrt(2) x', and then sqrt(2).
+    -- x'' = u, integral of x^2 + u^2 from x = 1 at rest: minimal for u = -x - sqrt(2) x', with the value sqrt(2).
     local function total(more)
       local c, sum = make(with({ horizon = 3, seed = 1, period = 0.1, iterations = 3, samples = 16 }, more)), 0
       for _ = 1, 6 / DT do
@@ -67,11 +67,11 @@ describe("predictive control", function()
         c.plant.world:step()
         sum = sum + DT * (x * x + c.action[1] * c.action[1])
       end
-      assert.near(0, (c.plant.cart:position()), 0.05) -- what noise leaves of a way of 1 m
+      assert.near(0, (c.plant.cart:position()), 0.05) -- noise, after a distance of 1 m
       return sum / math.sqrt(2)
     end
-    -- Over seeds 1 to 5 the worst were 1.046, 1.053 and 1.096: what the noise of 16 curves costs. Nothing is below the
-    -- optimum but by what a sum over steps is off by, a step of the first cost.
+    -- Over seeds 1 to 5 the worst ratios were 1.046, 1.053 and 1.096, from the noise of 16 curves. No ratio is below 1
+    -- except by the error of a sum over steps, a step of the initial cost.
     local cases = {
       { 1.05, { method = "mppi" } }, { 1.06, { method = "sampling", noise = 0.05 } },
       { 1.10, { method = "cem", elites = 4 } },
@@ -137,7 +137,7 @@ describe("predictive control", function()
       assert.same({ 10, hash, 7 }, { plant.world.tick, plant.world.hash, plant.fuel })
       where = "nowhere"
       calls = -1e9
-      c:plan() -- it goes on as if nothing had been
+      c:plan() -- continues as if no error had occurred
       assert.equal(hash, plant.world.hash)
     end
   end)
@@ -216,9 +216,9 @@ describe("predictive control", function()
     for _, each in ipairs { 3, 5, 7 } do
       local c = make { period = each * DT, samples = 2, horizon = DT }
       c.plant.world:step(300 * each)
-      assert.equal(300 * 2, c.rollouts) -- a plan every so many steps
+      assert.equal(300 * 2, c.rollouts) -- one plan per period
     end
-    -- Held actions change on the step that their knot is at, wherever a plan begins.
+    -- Held actions change at the step of their knot, wherever a plan begins.
     local played = {}
     local c = make {
       horizon = 10 * DT, knots = 5, interpolation = "hold", samples = 2, iterations = 1, when = "manual",
@@ -299,7 +299,7 @@ describe("predictive control", function()
     assert.near(nominal[1] + 0.8 * (nominal[2] - nominal[1]), c.action[1], 1e-12)
     c.plant.world:step()
     assert.equal(before + 2, c.rollouts)
-    for k = 1, 5 do assert.near(nominal[k + 1], plan.curves[1][k], 1e-12) end -- the first curve is what was left
+    for k = 1, 5 do assert.near(nominal[k + 1], plan.curves[1][k], 1e-12) end -- the first curve is the rest of the previous plan
     assert.near(nominal[6], plan.curves[1][6], 1e-12)
   end)
 
@@ -382,7 +382,7 @@ describe("predictive control", function()
     c.enabled = false
     assert.equal(0, drive:drives().force)
     plant.world:step(10)
-    assert.near(speed, drive.speed, 1e-12) -- nothing acts
+    assert.near(speed, drive.speed, 1e-12) -- no force acts
     c.enabled = true
     plant.world:step(10)
     assert.not_equal(speed, drive.speed)
@@ -404,7 +404,7 @@ describe("predictive control", function()
       local size = #c.plant.world:snapshot()
       local plans = 300
       local bytes = flat(function() c:plan() end, plans)
-      -- 65: the head of a string, and of the buffer that it was made in
+      -- 65: the header of a string, and of its buffer
       assert.is_true(bytes <= plans * (size + 65), bytes / plans .. " of " .. size)
       local slow = make { method = method, elites = 2, samples = 2, horizon = 0.1, period = 1e6 }
       assert.equal(0, flat(function() slow.plant.world:step() end))

@@ -1,4 +1,4 @@
--- The camera of a scene: following, dead zones, bounds, smoothing, shake, bad input; in windows and pictures.
+-- The camera of a scene: following, dead zones, bounds, smoothing, shake, invalid input; in windows and pictures.
 
 local cameras = require "impel.camera"
 local drawings = require "impel.drawing"
@@ -16,7 +16,7 @@ end
 
 local function nothing() return nil end
 
--- The camera after each of the views, a picture a second unless times are given.
+-- Return the camera's position after each view, with one picture per second unless times are given.
 local function pass(views, c, times)
   local motion, places = motions.new(), {}
   c = c or camera()
@@ -35,7 +35,7 @@ end
 
 describe("a turned camera", function()
   it("maps its own right and up to those of the picture, and every pixel back", function()
-    -- 100 pixels a metre; its right is the world's up.
+    -- 100 pixels a metre; the camera's right is the world's up.
     local c = camera { x = 2, y = 3, height = 4, angle = math.pi / 2 }
     near({ 400, 200 }, { c:to_screen(2, 3) })
     near({ 500, 200 }, { c:to_screen(2, 4) })
@@ -59,7 +59,7 @@ describe("a turned camera", function()
       local px, py = c:to_screen(corner[1], corner[2])
       assert.is_true(px > -1e-9 and px < 800 + 1e-9 and py > -1e-9 and py < 400 + 1e-9)
     end
-    local x1, y1, x2, y2 = c:bounds() -- of the box around the corners of the picture
+    local x1, y1, x2, y2 = c:bounds() -- the bounds of the rotated picture's corners
     local most_x, most_y = -math.huge, -math.huge
     for _, corner in ipairs { { 0, 0 }, { 800, 0 }, { 800, 400 }, { 0, 400 } } do
       local wx, wy = c:to_world(corner[1], corner[2])
@@ -76,7 +76,7 @@ describe("a scene's camera", function()
     near({ 7, 4 }, pass { { y = 4, follow = { 7, 9 } } }[1])
     near({ 8, 7 }, pass { { follow = { 7, 9 }, offset = { 1, -2 } } }[1])
     local places = pass { { follow = { 1, 1 } }, { height = 3 } }
-    near({ 1, 1 }, places[2]) -- what names no place stays
+    near({ 1, 1 }, places[2]) -- without a position in the view, the camera stays
   end)
 
   it("stands still while what it follows is in the dead zone, and an axis does not move for the other one", function()
@@ -95,7 +95,7 @@ describe("a scene's camera", function()
         local c = camera { width_px = size[1], height_px = size[2] }
         pass({ { follow = { 0, 0 }, height = height, dead_part = { 0.5, 0.2 } },
           { follow = { 50, 80 }, height = height, dead_part = { 0.5, 0.2 } } }, c)
-        near({ size[1] * 0.75, size[2] * 0.4 }, { c:to_screen(50, 80) }) -- at the zone's edge
+        near({ size[1] * 0.75, size[2] * 0.4 }, { c:to_screen(50, 80) }) -- at the edge of the dead zone
       end
     end
   end)
@@ -118,7 +118,7 @@ describe("a scene's camera", function()
       assert.is_true(x1 > -10 - 1e-9 and y1 > -1e-9 and x2 < 30 + 1e-9 and y2 < 12 + 1e-9)
     end
     local _, c = pass { { height = 50, bounds = bounds } }
-    assert.near(12, c.height, 1e-9) -- 24 m wide: as much as there is
+    assert.near(12, c.height, 1e-9) -- limited by the width of the bounds, 24 m
     c:resize(4000, 400)
     motions.new():move(c, { height = 50, bounds = bounds }, 1, nothing)
     assert.near(40, c.width, 1e-9)
@@ -131,8 +131,8 @@ describe("a scene's camera", function()
         views[i + 1], times[i + 1] = { x = 1, y = -2, smoothing = 0.5 }, i / rate
       end
       local places = pass(views, nil, times)
-      -- The target moved evenly between the first two pictures, a part g of a time constant: the mean over it of what
-      -- is left of a jump within it, (1 - exp(-g)) / g exp(-(1 - g)).
+      -- The target moves uniformly between the first two pictures, which are a part g of a time constant apart. The
+      -- remaining error is the mean over that time of the decay of a jump, (1 - exp(-g)) / g exp(-(1 - g)).
       local g = 1 / rate / 0.5
       local part = 1 - (1 - math.exp(-g)) / g * math.exp(g - 1)
       near({ part, -2 * part }, places[#places])
@@ -176,9 +176,9 @@ describe("a scene's camera", function()
       end
       assert.same(place, at(time, 0.5))
     end
-    assert.is_true(most[1] > 1 and most[2] > 1) -- of 48 random turns on each axis one is beyond half of the amplitude
+    assert.is_true(most[1] > 1 and most[2] > 1) -- of 48 random changes on each axis, one exceeds half of the amplitude
     local before, after = at(1.5 - 1e-6, 1e6), at(1.5 + 1e-6, 1e6)
-    near(before, after, 1e-4) -- 2 m 12 turns/s 2e-6 s 1.5: without jumps
+    near(before, after, 1e-4) -- 2 m 12 changes/s 2e-6 s 1.5: without jumps
   end)
 
   it("refuses invalid fields by name", function()
@@ -344,7 +344,7 @@ end
       assert(f:look(c))
     end
     near({ c.x, c.y }, { studio.camera.x, studio.camera.y })
-    -- Twenty steps of 1 m; half a metre of the zone, and 0.5 s 10 m/s behind it: e^-4 of the beginning is left.
+    -- Twenty steps of 1 m; half a metre of the zone, and a lag of 0.5 s at 10 m/s, after a transient of e^-4.
     assert.near(20 - 0.5 - 5, c.x, 5 * math.exp(-4) + 0.2)
     other:close()
   end)

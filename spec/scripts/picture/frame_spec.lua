@@ -1,4 +1,4 @@
--- What a picture is made of: the camera's map, colours, the scene's pen, trails, and the frame that puts all together.
+-- Parts of a picture: the camera's map, colours, the scene's pen, trails, and the frame that combines them.
 
 local cameras = require "impel.camera"
 local frames = require "impel.picture.frame"
@@ -138,7 +138,7 @@ describe("the palette", function()
     for style in pairs(palette.styles) do assert.truthy(known[style], style) end
   end)
 
-  -- Relative luminance of a colour on the background, by the formula of WCAG 2.
+  -- Return the relative luminance of a colour on the background, by the formula of WCAG 2.
   local function luminance(color, background)
     local alpha, sum = (color & 0xff) / 255, 0
     for i, weight in ipairs { 0.2126, 0.7152, 0.0722 } do
@@ -244,13 +244,13 @@ describe("the pen of scene.draw", function()
       local _, item = d:items()()
       return item and item.n / 2 or 0
     end
-    assert.equal(0, points_at(0.0, 1)) -- one point is no line
+    assert.equal(0, points_at(0.0, 1)) -- one point is not a line
     assert.equal(2, points_at(0.1, 2))
     assert.equal(2, points_at(0.1, 2))
     assert.equal(3, points_at(0.2, 3))
     assert.equal(0, points_at(0.0, 1))
     for i = 1, 2000 do points_at(i, i) end
-    assert.equal(600, points_at(2001, 1)) -- and no more
+    assert.equal(600, points_at(2001, 1)) -- the maximum length
   end)
 end)
 
@@ -331,7 +331,7 @@ describe("a frame", function()
         arrows = arrows + 1
         assert.is_true(item[1] > -6 and item[3] < 6 and item[2] > 0.5 and item[2] < 3.5)
         assert.equal(item[2], item[4]) -- along the wind
-        local fastest = math.sqrt(2 * 9.81 * 8) -- of a fall through the picture: it has the longest arrow
+        local fastest = math.sqrt(2 * 9.81 * 8) -- of a fall through the picture, the speed of the longest arrow
         assert.near(0.6 * 8 / 5 * 3 / fastest, item[3] - item[1], 1e-6)
       elseif item.kind == "outline" and item.radius > 0 then
         circles[#circles + 1] = { item[1], item[2], item.radius }
@@ -340,14 +340,14 @@ describe("a frame", function()
       elseif item.kind == "polyline" and item.n > 50 then
         for i = 1, item.n, 2 do
           waves = waves + 1
-          assert.near(-1 + 0.3 * math.sin(math.pi / 2 * (item[i] - 2 * run.world.time)), item[i + 1], 1e-5) -- floats
+          assert.near(-1 + 0.3 * math.sin(math.pi / 2 * (item[i] - 2 * run.world.time)), item[i + 1], 1e-5) -- single precision
         end
       end
     end
     assert.is_true(arrows >= 4 and waves > 50)
     assert.same({ -4, 2 }, { circles[1][1], circles[1][2] })
     assert.near(1.5, circles[2][3], 1e-6)
-    assert.equal(2, #circles) -- what is not enabled is not shown
+    assert.equal(2, #circles) -- disabled fields are not shown
     assert.equal(1, boxes)
   end)
 
@@ -452,7 +452,7 @@ describe("a frame", function()
     end
     local points = way()
     assert.equal(2 * 31, #points)
-    for i = 0, 30 do -- free fall: y - y0 within the order of a step of the parabola
+    for i = 0, 30 do -- free fall: y - y0 within one step of the parabola
       local t = i / 60
       assert.near(2 - 5 * t * t, points[2 * i + 2], 10 * t / 60)
     end

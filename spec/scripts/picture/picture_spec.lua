@@ -1,4 +1,4 @@
--- Pictures and films of runs: when they are taken, what they show, what is left where something fails; the gallery.
+-- Pictures and films of runs: when they are taken, their contents, the files that remain after a failure; the gallery.
 
 local impel = require "impel"
 local film = require "impel.picture.film"
@@ -13,7 +13,7 @@ local window = picture.window()
 local HAS_FFMPEG = film.has_ffmpeg()
 local HAS_FFPROBE = os.execute "command -v ffprobe >/dev/null 2>&1"
 
--- A box that falls, and a mark that the scene draws.
+-- A falling box, and a mark that the scene draws.
 local SCENE = [[
 local impel = require "impel"
 return { title = "Fall", duration = 1, %s
@@ -41,7 +41,7 @@ local function exists(path)
   return file ~= nil
 end
 
--- The colour at a pixel of a PNG, 0xRRGGBB, and its size.
+-- Return the colour 0xRRGGBB at a pixel of a PNG, and its size.
 local function pixel(bytes, x, y)
   local width, height, rgba = window.decode_png(bytes)
   assert(width, height)
@@ -49,7 +49,7 @@ local function pixel(bytes, x, y)
   return rgba:byte(at) << 16 | rgba:byte(at + 1) << 8 | rgba:byte(at + 2), width, height
 end
 
--- What ffprobe says of a film: width, height, pictures, rate, format of pixels.
+-- Return ffprobe's data of a film: width, height, count of pictures, rate, pixel format.
 local function probe(path)
   local pipe = io.popen("ffprobe -v error -count_frames -of csv=p=0 -show_entries "
     .. "stream=width,height,nb_read_frames,r_frame_rate,pix_fmt " .. quote(path) .. " 2>&1")
@@ -60,7 +60,7 @@ local function probe(path)
   return { width = tonumber(width), height = tonumber(height), count = tonumber(count), rate = rate, format = format }
 end
 
--- A folder that ends with the test.
+-- Create a folder that is removed after the test.
 local folders = {}
 local function folder()
   local name = os.tmpname()
@@ -110,7 +110,7 @@ describe("impel run", function()
     end)
 
     it("shows the body where it fell to", function()
-      -- Symplectic Euler on 4 substeps is off from g t^2 / 2 by g t h / 2: 1/60/4 s make 0.02 m, a pixel and a half.
+      -- Symplectic Euler with 4 substeps differs from g t^2 / 2 by g t h / 2: 1/60/4 s make 0.02 m, a pixel and a half.
       local code, out, err = run("run - --svg - --steps 30 --size 400x400", scene())
       assert.equal(0, code, err)
       local y = tonumber(out:match 'd="M150 ([%d.]+)L250')
@@ -229,13 +229,13 @@ describe("impel run", function()
 
   it("keeps what was there where the disk is full, and says so", function()
     local path = write("old", ".svg")
-    local code, _, err = run("run - -q --show grid --svg " .. path, scene(), "ulimit -f 2;") -- of 512 B each
+    local code, _, err = run("run - -q --show grid --svg " .. path, scene(), "ulimit -f 2;") -- blocks of 512 B
     assert.equal(5, code, err)
     has(err, "cannot write " .. path)
     assert.equal("old", read(path))
   end)
 
-  -- The program as it is where there was no SDL.
+  -- The program as built without SDL.
   it("without the window's module names the packages, and makes SVG", function()
     local at = folder()
     local top = io.popen "pwd":read "l"
@@ -319,7 +319,7 @@ describe("impel run", function()
     it("that is interrupted ends there, whole, also under a key in the terminal", function()
       if pends(window and HAS_FFMPEG and HAS_FFPROBE, "impel.window or ffmpeg") then return end
       local at = folder()
-      -- One signal to the whole group of processes, as a key gives it.
+      -- A signal to the whole process group, as a key in the terminal sends it.
       local interrupt = shared.write(
         'exec 3<&0; setsid "$@" <&3 3<&- & pid=$!; sleep 1; kill -s INT -- -$pid; wait $pid', ".sh")
       local code, _, err = run(("run - --time 100000 --size 64x36 --gif %s/a.gif --png %s/a.png --mp4 %s/a.mp4"):format(
@@ -340,7 +340,7 @@ describe("impel run", function()
       assert.equal(16, probe(path).count)
     end)
 
-    -- An ffmpeg that does as the test says.
+    -- Create an ffmpeg that is a shell script with this body.
     local function pretending(body)
       local bin = folder()
       local file = assert(io.open(bin .. "/ffmpeg", "w"))
@@ -425,7 +425,7 @@ describe("impel run", function()
         has(err, ("%d pictures in place of %s/a.gif"):format(case[2], at))
         has(err, "ffmpeg -framerate 30 -i")
         assert.is_true(exists(("%s/a/a_%04d.png"):format(at, case[2])))
-        assert.is_false(exists(("%s/a/a_%04d.png"):format(at, case[2] + 1))) -- also those of a longer film before
+        assert.is_false(exists(("%s/a/a_%04d.png"):format(at, case[2] + 1))) -- removes pictures of an earlier, longer film too
         assert.same({ 64, 36 }, { select(2, pixel(read(at .. "/a/a_0001.png"), 0, 0)) })
       end
       local interrupted = [[
@@ -513,7 +513,7 @@ describe("impel.picture", function()
 end)
 
 describe("the gallery", function()
-  local LIMIT = 2000000 -- [B] of all pictures that are committed
+  local LIMIT = 2000000 -- [B] of all committed pictures
   local scenes = require "tools.gallery_scenes"
   local map = read "examples/README.md"
 
@@ -553,7 +553,7 @@ describe("the gallery", function()
       for at = 1, #rgba, 4 do
         if rgba:sub(at, at + 3) ~= background then other = other + 1 end
       end
-      assert.is_true(other > 500, name .. " is empty") -- of 129600 pixels: a mark or two
+      assert.is_true(other > 500, name .. " is empty") -- of 129600 pixels: more than a mark or two
     end
   end)
 end)

@@ -1,4 +1,4 @@
--- Plots: round places in closed form, peaks that stay, gaps, panels by unit, lines that differ; impel plot and --plot.
+-- Plots: round tick values in closed form, peaks are kept, gaps, panels by unit, distinct lines; impel plot and --plot.
 
 local curve = require "impel.picture.plot_curve"
 local plot = require "impel.plot"
@@ -11,7 +11,7 @@ local run, read, write = shared.run, shared.read, shared.write
 local HAS_XMLLINT = os.execute "command -v xmllint >/dev/null 2>&1"
 local NAN = 0 / 0
 
--- Paths of the curves of a plot: those with a colour of the series and more than a legend's line.
+-- Return the paths of a plot's curves: those with a colour of the series and more points than a line of the legend.
 local function curves_of(svg)
   local list = {}
   for path, color, rest in svg:gmatch '<path d="(M[^"]*)" fill="none" stroke="(#%x+)" stroke%-width="1.6"([^/]*)/>' do
@@ -36,7 +36,7 @@ local function has(text, part)
   if not text:find(part, 1, true) then error(("no '%s' in %s"):format(part, text), 2) end
 end
 
--- n + 1 rows over 0..seconds.
+-- Return a trace of n + 1 rows over 0..seconds.
 local function sampled(seconds, n, functions)
   local columns = { time = {} }
   for name in pairs(functions) do columns[name] = {} end
@@ -69,12 +69,12 @@ describe("round places", function()
       local step = factor * 10.0 ^ power
       assert.is_true(factor == 1 or factor == 2 or factor == 5)
       assert.is_true(#places <= most + 1, #places .. " of " .. most)
-      assert.is_true(span / step > most / 2.5 * (1 - 1e-9)) -- the step before would have been too many
+      assert.is_true(span / step > most / 2.5 * (1 - 1e-9)) -- the next smaller step would give too many
       assert.equal(#places, #labels)
       for i, place in ipairs(places) do
         assert.is_true(place >= lower - 1e-8 * span and place <= lower + (1 + 1e-8) * span)
         if i > 1 then
-          assert.near(step, place - places[i - 1], 1e-6 * step) -- places of up to 4 spans cancel
+          assert.near(step, place - places[i - 1], 1e-6 * step) -- values of up to 4 spans cancel
           assert.not_equal(labels[i], labels[i - 1])
         end
       end
@@ -131,7 +131,7 @@ describe("plot", function()
     assert.is_true(#points <= 4 * 900)
     local first, last = points[1], points[#points]
     assert.near(0.54321, (at - first[1]) / (last[1] - first[1]), 1 / 800) -- a pixel
-    assert.near(190 / 1.12, first[2] - top, 0.02) -- a panel's height less a margin of 0.06 on both sides
+    assert.near(190 / 1.12, first[2] - top, 0.02) -- a panel's height minus a margin of 0.06 on both sides
   end)
 
   it("draws a line where the samples are", function()
@@ -403,7 +403,7 @@ describe("impel run --plot", function()
     code, out, err = run("run - --hash --plot " .. path, SCENE:format 'units = { heigth = "m" },')
     assert.equal(3, code)
     has(err, "unit of 'heigth': no such column (did you mean 'height'?)")
-    has(texts_of(read(path)), "|height|") -- a run of hours is not lost for a letter
+    has(texts_of(read(path)), "|height|") -- a spelling error does not lose the results of a long run
     assert.equal(select(2, run("run - --hash", SCENE:format "")), out)
   end)
 

@@ -1,4 +1,4 @@
--- Drawings as SVG: the text of every kind of item, rounded areas in closed form, foreign texts, clips.
+-- Drawings as SVG: the text of every kind of item, rounded areas in closed form, escaped texts, clips.
 
 require "impel.core"
 local camera = require "impel.camera"
@@ -22,7 +22,7 @@ for _, name in ipairs(drawing.styles) do
   looks.styles[name] = { fill = 0x11223380, line = 0x445566ff, width = 2, dot = 3, text = 10, head = 8 }
 end
 
--- What a drawing makes of the document, without what stands around it.
+-- Return the drawing's part of the document, without header and footer.
 local function body_of(d, c)
   return (svg.drawing(d, c or metres(), looks):match("<rect [^\n]*\n(.*)</svg>\n$"))
 end
@@ -81,7 +81,7 @@ describe("svg", function()
     clipped:clip(0, 0, 0.5, 0.25)
     clipped:dot("contact", nil, 0, 0)
     local path = paths_of(body_of(clipped, c))[1]
-    -- 100, 50 is the origin; the corner 0.5, 0 is 50 px to the right, turned clockwise by 0.4.
+    -- 100, 50 is the origin; the corner 0.5, 0 is 50 px to the right, rotated clockwise by 0.4.
     assert.equal(("M100 50L%.2f %.2fL"):format(100 + 50 * cos, 50 + 50 * sin), path:match "^M[^L]*L[^L]*L")
   end)
 
@@ -95,10 +95,10 @@ describe("svg", function()
       local count = 0
       for flag in path:gmatch "A10 10 0 0 (%d) " do
         count = count + 1
-        assert.equal(sweep, tonumber(flag)) -- the screen's y is down: counter-clockwise there is 0
+        assert.equal(sweep, tonumber(flag)) -- y points down on the screen: counter-clockwise there is 0
       end
       assert.equal(3, count)
-      -- Every point of the path is the radius away from a corner, and no nearer to another or to the middle.
+      -- Every point of the path is the radius away from its nearest corner, and not near the middle.
       for x, y in path:gmatch "([%d.-]+) ([%d.-]+)[LAZ]" do
         local nearest = math.huge
         for i = 1, #corners, 2 do

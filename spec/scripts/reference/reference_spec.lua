@@ -1,4 +1,4 @@
--- impel api: the reference and the annotations hold everything that the registration tables hold.
+-- impel api: the reference and the annotations contain all entries of the registration tables.
 local api = require "impel.reference.api"
 local annotations = require "impel.reference.annotations"
 local core = require "impel.core"
@@ -10,7 +10,7 @@ local function has(text, words, what)
   assert.is_truthy(text:find(words, 1, true), ("no '%s' in the reference of %s"):format(words, what))
 end
 
--- Walk every option at every depth: f(path, option, options).
+-- Call f(path, option, options) for every option at every depth.
 local function each_option(path, options, f)
   for _, option in ipairs(options or {}) do
     f(path, option, options)
@@ -24,7 +24,7 @@ local function each_entry(f)
   end
 end
 
--- Run the program. Gives exit code, stdout, stderr.
+-- Run the program. Return exit code, stdout, stderr.
 local function impel(arguments)
   local out, err = os.tmpname(), os.tmpname()
   local _, _, code = os.execute(("%s %s </dev/null >%s 2>%s"):format(program.quote(program.path), arguments, out, err))
@@ -139,7 +139,7 @@ describe("the reference", function()
     default("world:revolute", "anchor", "b's position by default")
     default("world:drag", "hertz", "5 by default")
     local body, shape = core.world({}):body {}, core.world({}):body({}):circle { radius = 1 }
-    each_entry(function(_, entry) -- what is told is what is
+    each_entry(function(_, entry) -- the default in the reference is the actual value
       local object = ({ body = body, shape = shape })[api.made_by(entry)]
       for _, option in ipairs(object and entry.options or {}) do
         local told = api.default(api.made_by(entry), option)
@@ -198,7 +198,7 @@ describe("the reference", function()
       has(message, ("nothing in the reference is called '%s' (did you mean '%s'"):format(wrong, right), wrong)
     end
     assert.same({ n = 2, nil, "nothing in the reference is called 'veloc' (did you mean 'velocity', "
-      .. "'velocity_at' or 'set_velocity'?)" }, table.pack(api.text "veloc")) -- what contains it, where nothing is near
+      .. "'velocity_at' or 'set_velocity'?)" }, table.pack(api.text "veloc")) -- names that contain the word, if none is similar
     assert.same({ n = 2, nil, "nothing in the reference is called 'qqqqqq'" }, table.pack(api.text "qqqqqq"))
     assert.same({ n = 2, nil, "nothing in the reference is called 'keypressed' (in impel: input.pressed \"space\" in "
       .. "scene.update; impel api input)" }, table.pack(api.text "keypressed"))
@@ -213,12 +213,12 @@ describe("the chapters of scenes", function()
   local pen = require "impel.picture.pen"
   local scenes = require "impel.scene"
 
-  -- The entry of a method or function: its lines.
+  -- Return the text of a method's or function's entry.
   local function entry(name)
     return assert(api.text(name), name)
   end
 
-  -- Whether a function's entry says of each of its parameters what it is.
+  -- Check that a function's entry documents each of its parameters.
   local function documents(name, f, is_method)
     local text, info = entry(name), debug.getinfo(f, "u")
     local list = text:match "%(([^)]*)%)"
@@ -236,7 +236,7 @@ describe("the chapters of scenes", function()
     for _ = 1, 60 do assert(run:step()) end
     assert.same({}, run:check())
     assert.same({ speed = 0.0, x = 0.0 }, assert(run:measure()))
-    assert.near(5, run:score(), 1e-9) -- nobody pushed the cart
+    assert.near(5, run:score(), 1e-9) -- the cart was not pushed
     has(assert(require("impel.picture").svg(run)), "fuel 10.0 s", "the picture")
     run:close()
   end)
@@ -300,7 +300,7 @@ describe("the chapters of scenes", function()
       for _, field in ipairs(list) do
         has(text, ("\n    %s  %s"):format(field[1], field[3]), "camera")
         has(entry(prefix .. field[1]), prefix .. field[1] .. "  " .. field[3], field[1])
-        assert.is_false(field[2] {} and field[1] ~= "shake", field[1]) -- none is any table
+        assert.is_false(field[2] {} and field[1] ~= "shake", field[1]) -- no field accepts an empty table, except shake
       end
     end
     local _, message = pcall(motion.check, { zoom = 1 }, "scene.view")
@@ -370,7 +370,7 @@ end)
 describe("the annotations", function()
   local text = annotations.text()
 
-  -- The lines from the class's on to the next empty one.
+  -- Return the lines from the class's line to the next empty one.
   local function block(class)
     return assert((text .. "\n"):match("\n(%-%-%-@class " .. class:gsub("%.", "%%.") .. "\n.-\n)\n"), class)
   end
@@ -410,7 +410,7 @@ describe("the annotations", function()
       local head = ("\nfunction %s%s%s("):format(class, separator, entry.name)
       local at = assert(text:find(head, 1, true), head)
       local above = text:sub(1, at):match "\n\n(.-)\n*$"
-      above = above:match ".*\n\n(.*)$" or above -- what stands right above it
+      above = above:match ".*\n\n(.*)$" or above -- the block directly above
       has(above, entry.doc, head)
       if entry.unit then has(above, "[" .. entry.unit .. "]", head) end
       local _, parameters = above:gsub("@param ", "")
@@ -499,17 +499,17 @@ describe("impel api", function()
       local found, count = assert(api.search { word }, word), 0
       for name, lines in ("\n" .. found):gmatch "\n(%S[^\n]*)(\n[^\n]+)" do
         count = count + 1
-        local text = assert(api.text(name), name) -- the name of an entry is one that impel api takes
+        local text = assert(api.text(name), name) -- the name of an entry is a valid argument of impel api
         assert.is_truthy((text .. name):lower():gsub("%s+", " "):find(word:lower(), 1, true), word .. ": " .. name)
         assert.is_truthy(lines:find "^\n    %S", lines)
       end
       assert.is_true(count > 0, word)
     end
-    local apart = api.search { "mouse position" } -- nowhere side by side
+    local apart = api.search { "mouse position" } -- the words are nowhere side by side
     has(apart, "\nimpel.input.mouse\n    impel.input.mouse()\n    Position of the mouse in the world.", "the search")
     local _, message = api.search { "z-order" }
     has(message, "(in impel: view:order(n) ", "the message")
-    for name in ("\n" .. api.search { "one", "way" }):gmatch "\n(%S[^\n]*)" do -- all words
+    for name in ("\n" .. api.search { "one", "way" }):gmatch "\n(%S[^\n]*)" do -- all words must occur
       local text = api.text(name):lower()
       assert.is_truthy(text:find("one", 1, true) and text:find("way", 1, true), name)
     end
@@ -518,7 +518,7 @@ describe("impel api", function()
   it("prints what stands in the files of modules", function()
     for _, name in ipairs(require("impel.reference.module").names()) do
       local text = api.text(name == "view" and name or "impel." .. name)
-      local head = name == "view" and "view:image(name, x, y, options)" or "impel." .. name -- it is handed to scenes
+      local head = name == "view" and "view:image(name, x, y, options)" or "impel." .. name -- scenes receive `view` as an argument; it is not in impel
       assert.truthy(text and text:find(head, 1, true), name)
       assert.is_true(#text > 200, name .. " says next to nothing")
     end
@@ -537,7 +537,7 @@ describe("impel api", function()
     core_world:revolute(base, arm, { anchor = { 0, 0 } })
     local mb = require("impel").multibody.new(core_world.ground)
     local whole, meta, methods = api.text "multibody", annotations.text(), 0
-    for _, class in ipairs { getmetatable(mb), getmetatable(mb).__index } do -- both, should they ever differ
+    for _, class in ipairs { getmetatable(mb), getmetatable(mb).__index } do -- both tables, in case they differ
       for name, member in pairs(class) do
         if type(member) == "function" and not name:find "^__" then
           local separator = name == "new" and "impel.multibody." or "multibody:"
@@ -559,7 +559,7 @@ describe("impel api", function()
     assert.equal(2 * 14, methods) -- of both tables
     has(whole, "M(q) qdd + c(q, qd) = tau", "multibody") -- its equation, with its source
     has(whole, "source: Featherstone", "multibody")
-    -- Fields for its own files. All others of an object are in the reference.
+    -- Fields for internal use. All other fields of an object are in the reference.
     local own = {}
     for name in ("parts part_of places tx ty px py w M c L gx gy"):gmatch "%S+" do own[name] = true end
     for name in pairs(mb) do
@@ -589,7 +589,7 @@ describe("impel api", function()
       local text = api.text("rig." .. name)
       for _, method in ipairs(methods) do has(text, "\n  " .. method .. "\n", name) end
       local _, count = text:gsub("\n  impel%.rig%." .. name .. "%(", "")
-      assert.equal(1, count) -- the maker alone
+      assert.equal(1, count) -- only the maker
       assert.truthy(text:find("\n  impel.rig." .. name .. "(world, options)\n", 1, true))
     end
   end)

@@ -1,11 +1,11 @@
--- The crane: rope, winch and trolley against closed forms; its state in snapshots; what ends it.
+-- The crane: rope, winch and trolley against closed forms; its state in snapshots; destruction.
 
 local impel = require "impel"
 local near = require "support.near"
 
 local G = 9.81
 
--- How far the hook is from the trolley [m].
+-- Return the distance of the hook from the trolley [m].
 local function hangs(crane)
   local x, y = crane.trolley:position()
   local hx, hy = crane.hook:position()
@@ -26,7 +26,7 @@ describe("a crane", function()
     local world = impel.world { sleep = false }
     local crane = with_load(world, 500)
     world:step(300)
-    near((500 + 20) * G, crane:tension(), 1e-4 * 520 * G) -- it is at rest
+    near((500 + 20) * G, crane:tension(), 1e-4 * 520 * G) -- at rest
   end)
 
   it("hoists at its speed, and more by its acceleration: T = m (g + a)", function()
@@ -40,17 +40,17 @@ describe("a crane", function()
       world:step()
       sum = sum + crane:tension()
     end
-    near(520 * (G + 0.5), sum / 120, 0.01 * 520 * (G + 0.5)) -- its last jerk is still in the rope
+    near(520 * (G + 0.5), sum / 120, 0.01 * 520 * (G + 0.5)) -- a final oscillation remains in the rope
     world:step(60)
     local _, after = crane.hook:position()
     near(before + 1 + 1, after, 0.01) -- a t^2 / 2, then v t; a substep of the ramp
-    near(7.9 - crane.length, after, 0.002) -- no lag; the rope gives under 5 kN
+    near(7.9 - crane.length, after, 0.002) -- no lag; the rope stretches under 5 kN
     local _, v = crane.hook:velocity()
-    near(1, v, 1e-3) -- it bounces a little
+    near(1, v, 1e-3) -- it oscillates a little
     crane:hoist(0)
     world:step(300)
     local _, up = crane.hook:position()
-    near(7.9 - crane.length, up, 0.005) -- the rope gives under 5 kN
+    near(7.9 - crane.length, up, 0.005) -- the rope stretches under 5 kN
   end)
 
   it("travels, and its load hangs back by atan(a / g)", function()
@@ -76,8 +76,8 @@ describe("a crane", function()
     crane:hoist(2)
     crane:travel(2)
     world:step(600)
-    near(0.3, crane.length, 2 / 60 / 8) -- [m], the way of a substep
-    near(0.3, hangs(crane), 0.01) -- the winch stands
+    near(0.3, crane.length, 2 / 60 / 8) -- [m], motion in a substep
+    near(0.3, hangs(crane), 0.01) -- the winch has stopped
     assert.equal(0, crane.rope.param.hoist)
     near(0, (crane.trolley:velocity()), 0.05)
     near(6, (crane.trolley:position()), 0.01)
@@ -108,7 +108,7 @@ describe("a crane", function()
     crane:travel(-2)
     crane:hoist(-2)
     world:step(600)
-    near(5, crane.length, 2 / 60 / 8) -- [m], the way of a substep
+    near(5, crane.length, 2 / 60 / 8) -- [m], motion in a substep
     near(0, (crane.trolley:position()), 0.01)
     near(5, hangs(crane), 0.01)
     crane:hoist(1) -- and back from there
@@ -118,7 +118,7 @@ describe("a crane", function()
   end)
 
   it("comes back from a length that is out of its winch's range, and goes no farther out", function()
-    for _, case in ipairs { { 0.2, 1 }, { 9, -1 } } do -- the length, and which way is out
+    for _, case in ipairs { { 0.2, 1 }, { 9, -1 } } do -- the length, and the outward direction
       local world = impel.world { substeps = 8 }
       local crane = impel.rig.crane(world, { height = 8, length = case[1] })
       crane:hoist(case[2])
@@ -182,7 +182,7 @@ describe("a crane", function()
     world:step(180)
     local nx, ny = crane.hook:position()
     near(y + 1.25, ny, 0.02) -- 0.5 m/s^2 for a second, then 0.5 m/s for two; the load swings
-    near(x + 1.25, nx, 0.2) -- [m], of its swing
+    near(x + 1.25, nx, 0.2) -- [m], as it swings
     local count = 0
     for _, handler in ipairs(crane.handlers) do count = count + (handler:is_valid() and 1 or 0) end
     assert.equal(1, count)

@@ -1,4 +1,4 @@
--- Figures that move by themselves: biped and quadruped as rigs, the scenes that make them walk, trot, fall and rise.
+-- Walking figures: biped and quadruped as rigs, and the scenes in which they walk, trot, fall and rise.
 local impel = require "impel"
 local runner = require "impel.scene.run"
 local scenes = require "impel.scene"
@@ -32,9 +32,9 @@ describe("biped", function()
     assert.near(10 * (0.323 * 0.49) ^ 2, walker.left_thigh.inertia, 1e-12) -- m (gyration length)^2
     assert.near(4.65 * (0.302 * 0.492) ^ 2, walker.right_shin.inertia, 1e-12)
     assert.near(1.45 * (0.475 * 0.304) ^ 2, walker.left_foot.inertia, 1e-12)
-    assert.near(67.8 * (0.496 * 0.288 * 2) ^ 2, walker.torso.inertia, 1e-12) -- of hip to shoulder, 0.288 of the height
+    assert.near(67.8 * (0.496 * 0.288 * 2) ^ 2, walker.torso.inertia, 1e-12) -- gyration length relative to hip to shoulder, 0.288 of the height
     local _, center = walker.torso:center()
-    assert.near(0.36, center - hip, 0.01) -- [m]: 0.180 of the height; the head on top weighs nothing of its own
+    assert.near(0.36, center - hip, 0.01) -- [m]: 0.180 of the height; the head on top has no mass of its own
   end)
 
   it("bends as far as a human does, and no farther", function()
@@ -105,7 +105,7 @@ describe("quadruped", function()
         local fx, fy = dog.trunk:local_vector(x - hx, y - hy)
         local r = math.sqrt(wanted[1] ^ 2 + wanted[2] ^ 2)
         local scale = math.min(1, (dog.upper + dog.lower) / r)
-        assert.near(wanted[1] * scale, fx, 1e-7) -- acos near 1 has the root of rounding
+        assert.near(wanted[1] * scale, fx, 1e-7) -- acos near 1 has the square root of the rounding error
         assert.near(wanted[2] * scale, fy, 1e-7)
       end
     end
@@ -131,7 +131,7 @@ describe("the walker", function()
       if run.state.lowest < 0.8 * run.state.walker.hip_height then fell = fell + 1 end
       run:close()
     end
-    assert.is_true(fell > 10, fell .. " of 20") -- more than half is what "most" says
+    assert.is_true(fell > 10, fell .. " of 20") -- "most" is more than half
   end)
 
   it("comes to the same bits again", function()
@@ -153,7 +153,7 @@ describe("the trotter", function()
 end)
 
 describe("the figure that is hit", function()
-  -- Blows of the ball by its mass and speed: those above 50 N s make it limp within a step.
+  -- Impacts of the ball by mass and speed: those above 50 N s make the figure limp within a step.
   it("is limp a step after a blow of over 50 N s, and within 5 degrees of its pose in a second", function()
     for _, ball in ipairs { { 6, 15 }, { 8, 15 }, { 10, 15 }, { 8, 12 }, { 8, 20 } } do
       local scene = assert(scenes.load "examples/ragdoll_recover.lua")
@@ -185,7 +185,7 @@ end)
 describe("what moves by itself", function()
   local histories = require "impel.viewer.history"
 
-  -- All that controllers know is in fields that hang on the scene's state, so that a step back brings them back too.
+  -- All state of the controllers is in fields of the scene's state, so that a step back restores it too.
   for _, name in ipairs { "biped_walk", "pose_track", "quadruped_trot", "ragdoll_recover" } do
     it("goes back with its world, and comes to the same bits again: " .. name, function()
       local run = assert(runner.new(assert(scenes.load("examples/" .. name .. ".lua")), {}))

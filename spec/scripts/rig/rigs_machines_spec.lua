@@ -1,4 +1,4 @@
--- Rigs that move by themselves, and the human figure: against closed forms and their tables.
+-- Rigs with motors, and the human figure: against closed forms and their tables.
 
 local impel = require "impel"
 local flat = require "support.flat"
@@ -13,7 +13,7 @@ local function ground_of(world, friction)
 end
 
 describe("a ragdoll", function()
-  -- Winter, table 4.1: parts of the body's mass; one side's counts twice.
+  -- Winter, table 4.1: parts of the body's mass; limbs of one side count twice.
   local masses = { pelvis = 0.142, torso = 0.355, head = 0.081, thigh = 0.100, shin = 0.0465, foot = 0.0145,
     upper_arm = 0.028, forearm = 0.022 }
 
@@ -129,13 +129,13 @@ describe("a ragdoll", function()
       world:step()
       for _, joint in ipairs(doll.joints) do
         near(0, joint.separation, 1e-9)
-        near(pose[joint.name:match "[^ ]+$"] or 0, joint.value, 1e-9) -- nothing moves it
+        near(pose[joint.name:match "[^ ]+$"] or 0, joint.value, 1e-9) -- no force moves it
       end
     end
   end)
 
-  -- A figure of human masses hits the ground at 7.7 m/s: 70 kg on feet of 1 kg. How far its joints open falls with
-  -- the sweeps of a step (2 a substep): upright on straight legs 53 mm with the 8 sweeps of a world's defaults.
+  -- A figure of human masses hits the ground at 7.7 m/s: 70 kg on feet of 1 kg. Its joints open less with more sweeps
+  -- per step (2 per substep): upright on straight legs by 53 mm with the 8 sweeps of a world's defaults.
   local function fall(angle, substeps)
     local world = impel.world { substeps = substeps, sleep = false }
     ground_of(world)
@@ -158,8 +158,8 @@ describe("a ragdoll", function()
       local peak, late = fall(angle, 4)
       assert(peak < 0.04 and late < 0.01, ("%g: %g, %g m"):format(angle, peak, late))
     end
-    -- On its feet, with 8: how straight legs give way is chaos, so many angles are asked. A seventh of them stands with
-    -- a joint 10 to 20 mm open, however its rows are solved.
+    -- On its feet, with 8: how straight legs buckle is chaotic, so many angles are tested. A seventh of them rests with
+    -- a joint 10 to 20 mm open, whichever way the rows are solved.
     local falls, wide, open = 0, 0, 0
     for angle = -0.4, 0.4, 0.025 do
       local peak, late = fall(angle, 8)
@@ -190,7 +190,7 @@ describe("a car", function()
       world:step(600)
       local sag = G / (2 * math.pi * (o.hertz or 1.5)) ^ 2
       local expected = math.min(sag, 0.25)
-      near(expected, car.rear.value, 1e-4 * expected) -- it is at rest; at 1 Hz it stands 0.2485 m deep
+      near(expected, car.rear.value, 1e-4 * expected) -- at rest; at 1 Hz the sag is 0.2485 m
       near(expected, car.front.value, 1e-4 * expected)
       near(0, car.chassis.angle, 1e-5)
       local _, fy = ground:contact_force()
@@ -206,7 +206,7 @@ describe("a car", function()
       world:step(120)
       car:drive(5)
       world:step(300)
-      near(5, car:speed(), 0.01 * 5) -- the wheels slip a little, as they still give way
+      near(5, car:speed(), 0.01 * 5) -- the wheels slip a little
       car:brake()
       world:step(120)
       near(0, car:speed(), 0.01)
@@ -227,12 +227,12 @@ describe("a car", function()
     world:step(120)
     local r = 0.35
     local a = 300 / r / (850 + 2 * 0.5 * 25 * r * r / (r * r)) -- discs: I = m r^2 / 2
-    near(a, (car:speed() - before) / 2, 0.01 * a) -- the chassis still rocks on its springs
+    near(a, (car:speed() - before) / 2, 0.01 * a) -- the chassis still oscillates on its springs
     car:coast()
     world:step(30)
     local v = car:speed()
     world:step(300)
-    near(v, car:speed(), 0.005 * v) -- nothing brakes it but how it sways
+    near(v, car:speed(), 0.005 * v) -- the only loss is the chassis's oscillation
   end)
 
   it("has no more torque than the motors of its driven axles, either way", function()
@@ -248,7 +248,7 @@ describe("a car", function()
         world:step(120)
         local r = 0.35
         local a = way * (drive == "all" and 400 or 200) / r / (850 + 2 * 0.5 * 25) -- discs: I = m r^2 / 2
-        near(a, (car:speed() - before) / 2, 0.02 * math.abs(a)) -- the chassis still rocks on its springs
+        near(a, (car:speed() - before) / 2, 0.02 * math.abs(a)) -- the chassis still oscillates on its springs
       end
     end
   end)
@@ -261,10 +261,10 @@ describe("a car", function()
       car[how](car, how == "drive" and 3 or 500)
       world:step(120)
       assert(car:speed() > 1)
-      car:brake(100) -- 200 N m of both wheels, less than what drove it
+      car:brake(100) -- 200 N m on both wheels, less than the driving torque
       world:step(480)
       near(0, car:speed(), 0.01)
-      car:throttle(600) -- as much as the motor has that is to stop it
+      car:throttle(600) -- as much as the motor that must stop it
       world:step(60)
       assert(car:speed() > 0.5)
       car:drive(0)
@@ -324,7 +324,7 @@ describe("a tracked vehicle", function()
     for _, speed in ipairs { 2, -1 } do
       local tank, v, spin = go(speed, 10)
       near(speed, spin * tank.pitch_radius, 0.01 * math.abs(speed)) -- a motor holds its speed
-      near(speed, v, 0.06 * math.abs(speed)) -- friction by iteration: links that carry creep by 4 %
+      near(speed, v, 0.06 * math.abs(speed)) -- iterative friction: loaded links creep by 4 %
       near(0, tank.hull.angle, 0.02)
     end
   end)
@@ -349,7 +349,7 @@ describe("a tracked vehicle", function()
     world:step(180)
     tank:drive(0)
     world:step(240)
-    near(0, tank:speed(), 0.02) -- the belt still rocks
+    near(0, tank:speed(), 0.02) -- the belt still oscillates
     local _, fy = ground:contact_force()
     near(-tank:mass() * G, fy, 0.02 * tank:mass() * G) -- as above
   end)
@@ -416,11 +416,11 @@ describe("a robot arm", function()
       arm:move(assert(arm:inverse(p[1], p[2])), 1)
       world:step(150)
       local x, y = arm:tip()
-      near(p[1], x, 0.002) -- [m], of hinges that give under its weight
+      near(p[1], x, 0.002) -- [m], as its hinges give under its weight
       near(p[2], y, 0.002)
       local moment = 0
       for i = 1, 2 do moment = moment + arm["link" .. i].mass * G * (arm["link" .. i]:position()) end
-      near(moment, arm.q1.force, 0.01 * math.abs(moment) + 0.1) -- [N m], at rest; what it still sways
+      near(moment, arm.q1.force, 0.01 * math.abs(moment) + 0.1) -- [N m], at rest; a remaining oscillation
     end
   end)
 
@@ -429,7 +429,7 @@ describe("a robot arm", function()
     local arm = impel.rig.arm(world, {})
     arm:move({ 1, 0 }, 2)
     world:step(60)
-    near(0.5, arm.q1.value, 1e-4) -- no lag: the servo knows the rate
+    near(0.5, arm.q1.value, 1e-4) -- no lag: the servo is given the target's rate
     near(15 / 8 * 1 / 2, arm.q1.speed, 1e-3)
     world:step(120)
     near(1, arm.q1.value, 1e-3)
@@ -475,7 +475,7 @@ describe("a robot arm", function()
     world:restore(before)
     arm:move({ 1, -1 }, 1)
     world:step(120)
-    near(1, arm.q1.value, 0.01) -- it gives under its weight
+    near(1, arm.q1.value, 0.01) -- its hinges give under its weight
   end)
 
   it("stands on another body, and wakes with it", function()
@@ -551,7 +551,7 @@ describe("rigs that move", function()
       arm:tip()
       car:speed()
     end
-    -- A collection also takes the words by which set_servo calls its fields: they come back once, not per step.
+    -- A collection also frees the interned field names of set_servo: they are created again once, not per step.
     local once = flat(work, 100)
     assert(once < 1000, once)
     assert.equal(once, flat(work, 10000))
