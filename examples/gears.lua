@@ -17,8 +17,8 @@ scene.params = {
   backlash = { 0.0, min = 0, max = 1, help = "teeth of play in each mesh" },
 }
 
-local MODULE = 0.05 -- [m] of diameter for each tooth
-local FORWARD = 3 -- [s]
+local MODULE = 0.05 -- [m] of diameter per tooth
+local FORWARD = 3 -- [s] during which the torque acts forwards
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, dt = 1 / 240 }
@@ -28,12 +28,12 @@ function scene.setup(p, seed)
     local radius = MODULE * z / 2
     x = i > 1 and x + radius or 0
     wheels[i] = world:body { position = { x, 0 } }
-    wheels[i]:circle { radius = radius, mask = 0 } -- teeth are the gear's business, not the shapes'
+    wheels[i]:circle { radius = radius, mask = 0 } -- mask 0: the gears couple the wheels, not their shapes
     hinges[i] = world:revolute(world.ground, wheels[i], {})
     x = x + radius
   end
   for i = 1, 2 do
-    -- The sum is in radians of the first of the two, one tooth is 2 pi / z of them, and it starts at 0 as both do.
+    -- The gear's sum is in radians of the first wheel, of which one tooth is 2 pi / z. It starts at 0 with both hinges.
     local play = p.backlash * math.pi / teeth[i]
     gears[i] = world:gear { joint1 = hinges[i], joint2 = hinges[i + 1], ratio = teeth[i + 1] / teeth[i],
       sum = p.backlash > 0 and { limit = { -play, play } } or nil }
@@ -41,7 +41,7 @@ function scene.setup(p, seed)
   return { world = world, p = p, teeth = teeth, wheels = wheels, hinges = hinges, gears = gears, impulse = 0, slip = 0 }
 end
 
--- Teeth by which the meshes are off: what rolled past on one side and not on the other.
+-- Return the largest phase error of the meshes in teeth: what rolled past on one wheel and not on the other.
 local function phase(s)
   local worst = 0
   for i = 1, 2 do
@@ -51,7 +51,7 @@ local function phase(s)
   return worst
 end
 
--- Inertia that the torque on the first wheel feels, and the part of wheels i to 3.
+-- Return the inertia of wheels `from` to 3, as the first wheel's torque sees it.
 local function inertia(s, from)
   local sum = 0
   for i = from, 3 do sum = sum + s.wheels[i].inertia * (s.teeth[1] / s.teeth[i]) ^ 2 end
@@ -76,7 +76,7 @@ function scene.check(s)
   local torque = s.world.time > FORWARD and -s.p.torque or s.p.torque
   local w, expected = s.hinges[1].speed, s.impulse / inertia(s, 1)
   local top = s.p.torque * math.min(FORWARD, s.world.time) / inertia(s, 1)
-  -- What the first mesh has to pass on for the wheels behind it, against the torque.
+  -- The force that the first mesh must transmit to the wheels behind it, against the torque.
   local mesh, passed = s.gears[1].force, -torque * inertia(s, 2) / inertia(s, 1)
   return slip < 1e-3, ("a mesh is %.5f teeth out of phase, less than 0.001 expected"):format(slip),
     math.abs(w - expected) <= 1e-4 * top, ("the first wheel turns at %.5f rad/s, %.5f expected"):format(w, expected),

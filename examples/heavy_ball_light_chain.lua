@@ -1,4 +1,4 @@
--- A ball of a tonne on links of a kilogram: what an exact solver needs beyond exactness, and what it pays for it.
+-- A ball of a tonne on links of a kilogram: an exact solver also needs geometric stiffness, which costs energy.
 local impel = require "impel"
 
 local scene = {
@@ -18,7 +18,7 @@ scene.params = {
 
 local G = 9.81 -- [m/s^2]
 
--- A level chain of links of 1 kg with a ball at its end. Nothing meets.
+-- Build a level chain of links of 1 kg with a ball at its end. Nothing collides.
 local function hang(options, links, length, load)
   local world = impel.world(options)
   local above, hinges = world.ground, {}
@@ -31,14 +31,14 @@ local function hang(options, links, length, load)
   local ball = world:body { name = "ball", position = { links * length, 0 }, mass = load }
   ball:circle { radius = 0.3, mask = 0 }
   hinges[links + 1] = world:revolute(above, ball, { anchor = { links * length, 0 } })
-  -- What falls by length * links at most, the scale of its energies [J]: links by their middles.
+  -- The largest loss of potential energy [J]: the ball and the middles of the links fall by length * links at most.
   local scale = (load + links / 2) * G * links * length
   return { world = world, ball = ball, hinges = hinges, length = links * length, scale = scale, stretch = 0,
     energy = 0, most = 0, x = links * length }
 end
 
--- Sweeps leave the chain unsolved and Baumgarte's bias would throw its links to infinity: beta = 0, so that the scene
--- also runs under the solvers that fail in it. direct does not use it.
+-- Iterative solvers do not converge on this chain, and Baumgarte's bias would then fling its links away. beta = 0 lets
+-- the scene run under them as well. direct does not use beta.
 function scene.setup(p, seed)
   local options = { seed = seed, solver = "direct", baumgarte = 0, sleep = false, auditing = true, midpoint = false,
     geometric_stiffness = p.stiffness }
@@ -48,13 +48,13 @@ function scene.setup(p, seed)
     soft = hang({ seed = seed, solver = "soft", substeps = 8, sleep = false }, 10, 1, 100) } }
 end
 
--- By how much of its length the chain was too long at worst, its energy, and when its ball first passed below.
+-- Keep the largest strain of the chain, its energy, and the time when the ball first passed below the hinge.
 local function watch(lane)
   local open = 0
   for _, hinge in ipairs(lane.hinges) do open = open + hinge.separation end
   lane.stretch = math.max(lane.stretch, open / lane.length)
   local kinetic, potential = lane.world:energy()
-  lane.energy = (kinetic + potential) / lane.scale -- it began with none
+  lane.energy = (kinetic + potential) / lane.scale -- the initial energy is 0
   lane.most = math.max(lane.most, lane.energy)
   local x, time = lane.ball:position(), lane.world.time
   if x < 0 and not lane.passed then lane.passed = time - lane.world.dt * x / (x - lane.x) end
@@ -62,7 +62,7 @@ local function watch(lane)
 end
 
 function scene.update(s, dt)
-  -- Generalized coordinates cannot stretch, but the links' own w = 2 sqrt(T / m l) needs h < 2 / w: else a fault.
+  -- Generalized coordinates cannot stretch, but the links' own w = 2 sqrt(T / m l) needs h < 2 / w, or a fault occurs.
   if s.world.solver == "reduced" then s.world.substeps = 16 end
   for name, lane in pairs(s.lanes) do
     watch(lane)
@@ -84,7 +84,8 @@ function scene.measure(s)
   return row
 end
 
--- Let go level, a taut chain comes down like a rod: T / 4 = sqrt(I / (m g d)) K(1 / sqrt 2), K by the agm.
+-- Return the time from level to bottom. A taut chain falls like a rod: T / 4 = sqrt(I / (m g d)) K(1 / sqrt 2), with K
+-- from the arithmetic-geometric mean.
 local function quarter(lane, load, links)
   local inertia, moment = (load + links / 3) * lane.length ^ 2, (load + links / 2) * G * lane.length
   local a, b = 1, math.sqrt(0.5)
@@ -105,7 +106,7 @@ function scene.check(s)
   return own.stretch < 1e-3, ("with %s the chain was %.3g of its length too long, less than 0.001 expected"):format(
       solver, own.stretch),
     own.most < 1e-3, ("with %s it gained %.4g of m g l, nothing expected"):format(solver, own.most),
-    own.passed ~= nil and math.abs(own.passed - expected) < 0.01 * expected, -- loose links bend, the formula's rod not
+    own.passed ~= nil and math.abs(own.passed - expected) < 0.01 * expected, -- loose links bend, a rod does not
     ("the ball passed below after %.4f s, %.4f expected"):format(own.passed or math.huge, expected),
     (audit.stiffness < 0 or solver == "reduced") and math.abs(sum - own.energy) < 1e-9,
     ("the ledger's sum is %.9f of m g l, %.9f expected; it has %.4g for stiffness, less than 0 expected"):format(sum,

@@ -1,4 +1,4 @@
--- A block on a slope: hold or slide, Coulomb decides.
+-- A block on a slope: Coulomb friction decides whether it holds or slides.
 local impel = require "impel"
 
 local scene = {
@@ -15,29 +15,29 @@ scene.params = {
 }
 
 local G = 9.81     -- [m/s^2]
-local SETTLED = 0.5 -- [s] by then the block presses with its whole weight; what it does is judged from there on
+local SETTLED = 0.5 -- [s] by then the block presses with its whole weight; judging starts here
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, sleep = false } -- a slow slide must not fall asleep
   local angle = math.rad(p.angle)
   local down = { x = math.cos(angle), y = -math.sin(angle) } -- unit vector down the slope, which falls to the right
-  -- The slope's surface goes through the origin; its box is 1 m thick and its frame is turned with it.
+  -- The slope's surface passes through the origin. Its box is 1 m thick, in the rotated frame of the body.
   local slope = world:body { type = "static", angle = -angle }
-  slope:box { 200, 1, center = { 95, -0.5 }, friction = p.mu } -- two frictions mix as sqrt(a b): mu here
+  slope:box { 200, 1, center = { 95, -0.5 }, friction = p.mu } -- frictions mix as sqrt(a b): mu here
   local block = world:body { angle = -angle, position = { 0.5 * -down.y, 0.5 * down.x } }
   block:box { 1, 1, friction = p.mu }
   local x, y = block:position()
   return { world = world, block = block, down = down, angle = angle, mu = p.mu, x = x, y = y }
 end
 
--- Way and speed down the slope.
+-- Return the distance along the slope and the speed.
 local function survey(s)
   local x, y = s.block:position()
   local vx, vy = s.block:velocity()
   return (x - s.x) * s.down.x + (y - s.y) * s.down.y, vx * s.down.x + vy * s.down.y
 end
 
--- Before every step: mark where the block is when the judging begins.
+-- Before every step: keep the block's state when judging starts.
 function scene.update(s)
   if not s.mark and s.world.time >= SETTLED then
     local way, speed = survey(s)

@@ -1,4 +1,4 @@
--- A ball is tossed at a bucket, not always as fast. One run says hit or miss; a thousand seeds say how often.
+-- A ball is tossed at a bucket with a random speed. One run says hit or miss; a thousand seeds give the probability.
 --   impel sweep monte_carlo_toss --seeds 1..1000 -o tosses.csv       the mean of `hit` is the probability
 local impel = require "impel"
 
@@ -21,7 +21,7 @@ scene.params = {
 local G = 9.81 -- [m/s^2]
 
 function scene.setup(p, seed)
-  -- Velocity Verlet: a free flight is a parabola to the last digit.
+  -- Velocity Verlet: a free flight is a parabola up to rounding.
   local world = impel.world { seed = seed, gravity = { 0, -G }, solver = "rattle" }
   local speed = impel.rng.new(seed):normal(p.speed, p.sigma)
   local a = math.rad(p.angle)
@@ -32,7 +32,7 @@ function scene.setup(p, seed)
   return { world = world, ball = ball, p = p, range = speed ^ 2 * math.sin(2 * a) / G, speed = speed }
 end
 
--- Where it comes down to the height of the hand: back along its last parabola.
+-- Where the ball comes down to the height of the hand: traced back along its parabola.
 function scene.update(s)
   local x, y = s.ball:position()
   if s.landed or s.world.tick == 0 or y > 0 then return end
@@ -51,7 +51,7 @@ end
 
 function scene.check(s)
   if not s.landed then return false, "it is still in the air" end
-  return math.abs(s.landed - s.range) < 1e-9, -- rounding of 180 steps
+  return math.abs(s.landed - s.range) < 1e-9, -- rounding in 180 steps
     ("it came down at %.6f m, %.6f expected"):format(s.landed, s.range)
 end
 

@@ -1,4 +1,4 @@
--- An elbow with a flexor and an extensor: muscles pull only, and what they pull depends on how long they are.
+-- An elbow with a flexor and an extensor: muscles only pull, and their force depends on their length.
 local impel = require "impel"
 
 local scene = {
@@ -16,12 +16,12 @@ scene.params = {
   ball = { 2.0, min = 0, max = 6, help = "kg in the hand" },
 }
 
-local G, FORCE, WIDTH = 9.81, 1200, 0.45 -- [N] of each muscle; of the force-length curve
+local G, FORCE, WIDTH = 9.81, 1200, 0.45 -- [m/s^2], [N] of each muscle, width of the force-length curve [1]
 local ARM, FOREARM = 0.3, 1.5            -- length [m], mass [kg] of the forearm
-local HEEL = 0.03                        -- [m] that the forearm reaches beyond the hinge
+local HEEL = 0.03                        -- [m] by which the forearm extends beyond the hinge
 
 function scene.setup(p, seed)
-  -- Exact pins: 600 N press on the elbow, under which others give way by millimetres.
+  -- Exact pins: 600 N act on the elbow, under which soft constraints give way by millimetres.
   local world = impel.world { seed = seed, gravity = { 0, -G }, sleep = false, solver = "direct", substeps = 4 }
   local upper = world:body { name = "upper arm", type = "static", position = { 0, 0.15 } }
   upper:capsule { from = { 0, -0.13 }, to = { 0, 0.15 }, radius = 0.025, group = -1 }
@@ -48,11 +48,11 @@ function scene.measure(s)
   return { angle = s.elbow.value, flexor = s.flexor.force, extensor = s.extensor.force }
 end
 
--- The stretches between the bodies, by hand: from a point of the upper arm (in the world) to one of the forearm.
+-- Return length and moment arm of a muscle from a point of the upper arm (in the world) to one of the forearm.
 local function stretch(s, x1, y1, lx, ly)
   local x2, y2 = s.forearm:world_point(lx, ly)
   local length = math.sqrt((x2 - x1) ^ 2 + (y2 - y1) ^ 2)
-  local arm = (x2 * (y1 - y2) - y2 * (x1 - x2)) / length -- of its pull about the hinge at 0, 0 [m]
+  local arm = (x2 * (y1 - y2) - y2 * (x1 - x2)) / length -- moment arm of the muscle about the hinge at 0, 0 [m]
   return length, arm
 end
 
@@ -73,7 +73,7 @@ function scene.check(s)
   local front, front_arm = stretch(s, 0.02, 0.27, 0.05 - ARM / 2, 0.02)
   local back, back_arm = stretch(s, -0.03, 0.05, -HEEL - ARM / 2, 0)
   back = back + math.sqrt(0.01 ^ 2 + 0.22 ^ 2)
-  local function hill(activation, length, rest) -- isometric; shorter than rest, so nothing passive
+  local function hill(activation, length, rest) -- isometric and shorter than its rest length: no passive force
     local l = length / rest
     local passive = l > 1 and (math.exp(5 * (l - 1) / 0.6) - 1) / (math.exp(5) - 1) or 0
     return FORCE * (activation * math.exp(-(l - 1) ^ 2 / WIDTH) + passive)

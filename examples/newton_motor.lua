@@ -1,4 +1,4 @@
--- Two flywheels have to follow sin t, each with a motor of 10 N m: what a motor's force limit means.
+-- Two flywheels must follow sin t, each with a motor of 10 N m: the effect of a motor's force limit.
 local impel = require "impel"
 local m = impel.math
 
@@ -6,7 +6,7 @@ local scene = {
   title = "Newton motor",
   about = "The motor is the constraint angle - sin t = 0 with a limited torque. It takes I sin t: 5 N m at most for "
     .. "5 kg m^2, which follows exactly; 20 for 20 kg m^2, which gets 10 and falls behind.",
-  duration = 7, -- [s], a little more than a turn of the sine
+  duration = 7, -- [s], a little more than one period
   view = { x = 0, y = 0, height = 3 },
 }
 
@@ -16,9 +16,9 @@ scene.params = {
   start = { 1.0, min = -2, max = 2, help = "rad/s at first, as sin t has; any other has to be made up for" },
 }
 
-local MOST = 10 -- [N m] of each motor
+local MOST = 10 -- [N m], torque limit of each motor
 
--- A wheel on its axle with the motor; it keeps what it was in the worst step.
+-- Build a wheel on its axle with its motor, and fields for its largest torque and lag.
 local function flywheel(world, name, x, inertia, start)
   local body = world:body { name = name, position = { x, 0 }, mass = 1, inertia = inertia, angular_velocity = start }
   body:circle { radius = 0.9 }
@@ -33,7 +33,7 @@ function scene.setup(p, seed)
   return { world = world, wheels = { light, flywheel(world, "heavy", 1, p.heavy, p.start) } }
 end
 
--- Before every step: what the last one took, and how far the wheel was behind.
+-- Before every step: keep the largest torque and the largest lag of each wheel.
 function scene.update(s)
   for _, wheel in ipairs(s.wheels) do
     wheel.peak = math.max(wheel.peak, math.abs(wheel.motor.force))

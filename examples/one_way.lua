@@ -16,19 +16,19 @@ scene.params = {
   floors = { 4, min = 1, max = 4, integer = true, help = "platforms above the ground" },
 }
 
-local G, RISE, RADIUS = 9.81, 1.25, 0.2 -- from floor to floor [m]
+local G, RISE, RADIUS = 9.81, 1.25, 0.2 -- [m/s^2]; height of a floor, radius of the ball [m]
 local KINDS = { "box", "segment", "capsule", "chain" }
 local FORMS = {
   box = { width = 4, height = 0.1, center = { 0, -0.05 } }, segment = { from = { -2, 0 }, to = { 2, 0 } },
   capsule = { from = { -2, -0.05 }, to = { 2, -0.05 }, radius = 0.05 }, chain = { points = { { 2, 0 }, { -2, 0 } } },
 }
-local REST, OPEN = 0.25, 0.2            -- between two jumps; how long a floor is open for the ball [s]
+local REST, OPEN = 0.25, 0.2            -- between two jumps; how long a floor stays open for the ball [s]
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed }
   local ground = world:body { type = "static", name = "ground" }
   ground:box { 8, 0.4, center = { 0, -0.2 } }
-  for i = 1, p.floors do -- of all kinds; one swings to and fro with the ball on it
+  for i = 1, p.floors do -- floors of all kinds; one moves to and fro with the ball on it
     local name, type = "floor " .. i, i == 3 and "kinematic" or "static"
     local body = world:body { type = type, name = name, position = { 0, i * RISE } }
     local kind, options = KINDS[(i - 1) % 4 + 1], { one_way = { 0, 1 }, pre_solve = true }
@@ -67,7 +67,7 @@ function scene.update(s)
   local swing = world:find "floor 3"
   if swing then swing:set_velocity(0.5 * m.cos(world.time), 0) end
   local _, vy = ball:velocity()
-  if s.leap then -- rising, through whatever: nothing but gravity may act
+  if s.leap then -- while the ball rises, even through a floor, only gravity acts on it
     s.worst = m.max(s.worst, m.abs(vy - (s.p.jump - G * (world.time - s.leap))))
     if vy < 0.5 then s.leap = nil end
   end
@@ -98,7 +98,7 @@ function scene.check(s)
 end
 
 function scene.draw(s, view)
-  for i = 1, s.p.floors do -- solid for what comes against the arrows
+  for i = 1, s.p.floors do -- floors are solid for motion against the arrows
     local x, y = s.world:find("floor " .. i):position()
     local color = s.world.time < s.open and "green" or "grey"
     for k = -1, 1, 2 do view:arrow(x + 1.7 * k, y, x + 1.7 * k, y + 0.25, color) end

@@ -1,4 +1,4 @@
--- Three arms are held level by springs and dampers written in Lua: what a gain too low costs, and what takes it away.
+-- Springs and dampers written in Lua hold three arms level: a higher gain reduces the sag, feed-forward removes it.
 local impel = require "impel"
 
 local scene = {
@@ -33,7 +33,7 @@ function scene.setup(p, seed)
   local world = impel.world { seed = seed, sleep = false }
   local function gains(kp) return { kp = kp, kd = 2 * p.damping * math.sqrt(kp * INERTIA) } end
   local told = gains(p.kp)
-  told.feed_forward = weight_torque -- of the target
+  told.feed_forward = weight_torque -- the weight at the target angle
   local arms = { arm(world, "weak", 0, gains(p.kp)), arm(world, "strong", 1.8, gains(4 * p.kp)),
                  arm(world, "told", 3.6, told) }
   for _, a in ipairs(arms) do
@@ -46,7 +46,7 @@ function scene.measure(s)
   return { weak = s.arms[1].hinge.value, strong = s.arms[2].hinge.value, told = s.arms[3].hinge.value }
 end
 
--- Where each is meant to be, and its torque.
+-- Draw each arm's target and its torque.
 function scene.draw(s, view)
   for _, a in ipairs(s.arms) do
     view:line(a.x, 0, a.x + LENGTH, 0, "green")
@@ -56,7 +56,7 @@ function scene.draw(s, view)
   end
 end
 
--- The angle where kp (0 - angle) holds the weight, by Newton's method.
+-- Return the angle where kp (0 - angle) balances the weight, by Newton's method.
 local function sag(kp)
   local angle = 0
   for _ = 1, 20 do

@@ -1,4 +1,4 @@
--- A rod that swings on a hinge, far out: its period grows with the amplitude, and its energy stays.
+-- A rod swings on a hinge with a large amplitude: the period depends on the amplitude, and the energy is constant.
 local impel = require "impel"
 
 local scene = {
@@ -21,11 +21,11 @@ local G, WIDTH = 9.81, 0.05 -- [m/s^2], [m]
 function scene.setup(p, seed)
   local world = impel.world { seed = seed }
   local angle = math.rad(p.amplitude)
-  local middle = p.length / 2 -- [m] from the hinge, which stands at (0, 0)
+  local middle = p.length / 2 -- [m] from the hinge, which is at (0, 0)
   local rod = world:body { name = "rod", angle = angle,
     position = { middle * math.sin(angle), -middle * math.cos(angle) } }
   rod:box { WIDTH, p.length }
-  -- A scene that starts tilted says what the angle is measured from; without it the angle would start at 0.
+  -- reference_angle = 0: the angle is measured from hanging down. Without it the initial, tilted pose would be 0.
   local hinge = world:revolute(world.ground, rod, { name = "hinge", anchor = { 0, 0 }, reference_angle = 0,
     motor = p.friction > 0 and { speed = 0, max_force = p.friction } or nil })
   local kinetic, potential = world:energy()
@@ -33,7 +33,7 @@ function scene.setup(p, seed)
     energy = kinetic + potential, last = hinge.value, passes = {}, pull = 0, open = 0 }
 end
 
--- When it passed the lowest point, which is between two steps, the largest pull, and how far the hinge came open.
+-- Record when the rod passed the lowest point (between two steps), the largest reaction, and the hinge's largest gap.
 local function watch(s)
   local value = s.hinge.value
   if s.last * value < 0 then
@@ -57,7 +57,7 @@ function scene.measure(s)
     fx = fx, fy = fy }
 end
 
--- T = 2 pi sqrt(I / (m g d)) / agm(1, cos(amplitude / 2)), with I about the hinge and d to the centre of mass.
+-- Period T = 2 pi sqrt(I / (m g d)) / agm(1, cos(amplitude / 2)), with I about the hinge and d to the centre of mass.
 local function period(s)
   local a, b = 1, math.cos(s.angle / 2)
   for _ = 1, 6 do a, b = (a + b) / 2, math.sqrt(a * b) end

@@ -1,4 +1,4 @@
--- A pole stands on a cart: one PID leans it, another says how far, so that the cart comes home through wind and a push.
+-- A cart balances a pole: one law controls the lean, a second sets its target, so the cart returns in wind and a push.
 local impel = require "impel"
 
 local scene = {
@@ -18,7 +18,7 @@ scene.params = {
 }
 
 local CART, POLE, LENGTH = 1, 0.2, 1 -- [kg], [kg], [m]
-local HOME, LEAN = { kp = 0.4, kd = 0.35 }, 0.25 -- the outer law: rad/m, rad s/m; the most it asks for [rad]
+local HOME, LEAN = { kp = 0.4, kd = 0.35 }, 0.25 -- the outer law: [rad/m], [rad s/m]; largest lean [rad]
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, sleep = false }
@@ -29,22 +29,22 @@ function scene.setup(p, seed)
   pole:capsule { from = { 0, -LENGTH / 2 }, to = { 0, LENGTH / 2 }, radius = 0.025 }
   local hinge = world:revolute(cart, pole, { anchor = { 0, 0 }, reference_angle = 0 })
   local s = { world = world, cart = cart, rail = rail, hinge = hinge, p = p, worst = 0, far = 0, integral = 0 }
-  -- The cart is pushed, and the pole is measured.
+  -- The force acts on the cart, the measured value is the pole's angle.
   s.pid = impel.pid(rail, { kp = p.kp, kd = 18, max_force = 150, measure = function() return hinge:state() end })
   s.pull = impel.timed_force(cart, { force = { p.wind, 0 }, duration = 1e6 })
   s.hit = impel.timed_force(cart, { impulse = { p.push, 0 }, duration = 0.1, delay = 1 })
   return s
 end
 
--- The outer law: to go left, lean left, which is a positive angle. It watches the pole two thirds up, the point that a
--- push of the cart does not move at once: the cart itself has to go the wrong way first.
+-- The outer law: to move left, lean left, which is a positive angle. It controls the point at two thirds of the pole's
+-- height: a push of the cart does not move that point at first, while the cart itself must first move the wrong way.
 function scene.substep(s, h)
   local x, v = s.rail:state()
   local tilt, spin = s.hinge:state()
   local place = x - 2 / 3 * LENGTH * tilt
   local lean = HOME.kp * place + HOME.kd * (v - 2 / 3 * LENGTH * spin) + s.integral
   s.pid.target = math.max(-LEAN, math.min(lean, LEAN))
-  if s.pid.target == lean then s.integral = s.integral + h * s.p.ki * place end -- it does not wind up
+  if s.pid.target == lean then s.integral = s.integral + h * s.p.ki * place end -- no integral wind-up
   s.worst = math.max(s.worst, math.abs(s.hinge.value))
   s.far = math.max(s.far, math.abs(x))
 end
@@ -61,8 +61,8 @@ function scene.draw(s, view)
   view:text(x, -0.5, ("%.2f rad asked, %.2f rad there"):format(s.pid.target, s.hinge.value), "grey", "center")
 end
 
--- At rest nothing accelerates: the pole stands upright, and the force on the cart is the wind's opposite. The lean that
--- is asked for to make the inner law push so is wind / kp.
+-- At rest the pole is upright and the force on the cart balances the wind. The inner law gives that force
+-- at a lean of wind / kp.
 function scene.check(s)
   local p, x, tilt = s.p, s.rail.value, s.hinge.value
   local lean = -p.wind / p.kp

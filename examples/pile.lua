@@ -15,7 +15,7 @@ scene.params = {
   friction = { 0.4, min = 0, max = 2, help = "of every shape" },
 }
 
--- A regular polygon of n corners on a circle.
+-- Return the corners of a regular polygon of n corners on a circle.
 local function corners(n, radius)
   local points = {}
   for i = 1, n do
@@ -55,7 +55,8 @@ function scene.setup(p, seed)
   return { world = world, bodies = bodies, half = half, top = top }
 end
 
--- The deepest overlap [m]. Contacts of sleeping bodies count, as world:residual() is about the last step's rows alone.
+-- Return the deepest overlap [m]. It includes sleeping contacts, which world:residual() omits: that covers the rows of
+-- the last step only.
 local function deepest(world)
   local overlap = 0
   for contact in world:contacts() do
@@ -80,7 +81,7 @@ function scene.check(s)
   end
   local mass = 0
   for _, body in ipairs(s.bodies) do mass = mass + body.mass end
-  local speed = math.sqrt(2 * s.world:energy() / mass) -- root mean square, turning included
+  local speed = math.sqrt(2 * s.world:energy() / mass) -- root mean square, including rotation
   local overlap = deepest(s.world)
   return speed < 0.05, ("the pile still moves at %.3f m/s, less than 0.05 expected"):format(speed),
     overlap < 0.01, ("the worst overlap is %.2f mm, less than 10 expected"):format(1e3 * overlap)

@@ -17,12 +17,12 @@ scene.params = {
   slope = { 0.6, min = 0.1, max = 1, help = "sine of the table's slope" },
 }
 
-local RADIUS, LENGTH, REST, UP = 0.15, 1.3, -0.5, 0.5 -- of the ball, of a flipper [m]; its angles, down and up [rad]
-local BALL = 4                                           -- category: flippers meet nothing else
+local RADIUS, LENGTH, REST, UP = 0.15, 1.3, -0.5, 0.5 -- ball, flipper [m]; its angles, down and up [rad]
+local BALL = 4                                           -- category of the ball: flippers collide with nothing else
 local SPIN = 20                                          -- of a flipper [rad/s]
-local LAUNCH = { -2.3, 2.2 }                           -- where balls come in: they roll onto the left flipper [m]
+local LAUNCH = { -2.3, 2.2 }                           -- where a ball starts: it rolls onto the left flipper [m]
 
--- A flipper at (x, y) that points to the middle; side is 1 for the left one.
+-- Add a flipper at (x, y) that points to the middle; side is 1 for the left one.
 local function flipper(world, p, x, y, side)
   local rod = world:body { position = { x, y }, bullet = true, allow_sleep = false }
   rod:polygon { points = { { 0, -0.12 }, { side * LENGTH, -0.05 }, { side * LENGTH, 0.05 }, { 0, 0.12 } }, density = 8,
@@ -36,7 +36,8 @@ end
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, gravity = { 0, -9.81 * p.slope }, dt = 1 / 120, hit_speed = 0.2 }
   local table_ = world:body { type = "static", name = "table" }
-  -- A room is a clockwise loop: up the left side, over the arch, down the right one, and the funnel to the drain.
+  -- An inward-facing loop runs clockwise: up the left side, over the arch, down the right one, and the funnel to the
+  -- drain.
   local points = { { -0.3, -1.5 }, { -0.3, -0.5 }, { -1.55, 0.75 }, { -2.6, 1.4 }, { -2.6, 7 } }
   for i = 1, 11 do points[#points + 1] = { -2.6 * fm.cos(i * math.pi / 12), 7 + 2 * fm.sin(i * math.pi / 12) } end
   for _, q in ipairs { { 2.6, 7 }, { 2.6, 1.4 }, { 1.55, 0.75 }, { 0.3, -0.5 }, { 0.3, -1.5 } } do
@@ -68,7 +69,7 @@ function scene.setup(p, seed)
   return s
 end
 
--- The player: a button is pressed for 0.2 s when the ball is over the outer half of its flipper and comes down.
+-- The player: press a button for 0.2 s when the falling ball is over the outer half of its flipper.
 function scene.update(s)
   local x, y = s.ball:position()
   local _, vy = s.ball:velocity()

@@ -1,4 +1,4 @@
--- A small platform level: a character mover, ten lines of control, and a list of what to do that plays it.
+-- A small platform level: a character mover, ten lines of control, and a list of actions that plays the level.
 local impel = require "impel"
 local input = require "impel.input"
 
@@ -19,8 +19,8 @@ scene.params = {
   lift = { 3.0, min = 0, max = 4, help = "m/s, the fastest that the lift goes" },
 }
 
-local TOP = 1 + 2 * math.tan(math.rad(40)) -- [m] of the slope, the lift and the ledge behind it
-local SWING, COYOTE, GOAL = 1.35, 0.1, 27.3 -- [m] of the lift, [s] after a ledge in which it still jumps, [m]
+local TOP = 1 + 2 * math.tan(math.rad(40)) -- [m] height of the slope, the lift and the ledge behind it
+local SWING, COYOTE, GOAL = 1.35, 0.1, 27.3 -- [m] amplitude of the lift, [s] to jump after a ledge, [m]
 
 local function level(world, p)
   local ground = world:body { type = "static" }
@@ -28,7 +28,7 @@ local function level(world, p)
     ground:box { x2 - x1, y2 - y1, center = { (x1 + x2) / 2, (y1 + y2) / 2 }, one_way = one_way }
   end
   block(-3, -2, 5, 0)
-  block(5, -2, 6.2, -1) -- the pit for the crate
+  block(5, -2, 6.2, -1) -- the pit into which the crate falls
   block(6.2, -2, 12, 0)
   for i = 1, 4 do block(8.6 + 0.4 * i, 0, 12, 0.25 * i) end
   ground:polygon { points = { { 12, -2 }, { 14, -2 }, { 14, TOP }, { 12, 1 } } }
@@ -50,7 +50,7 @@ local function level(world, p)
   return lift, crate
 end
 
--- What the scene does where nobody plays: walk that way until it is so; then jump, if it says so.
+-- The actions when nobody plays: walk in a direction until a condition holds, then optionally jump.
 local function stopped(s) return math.abs(s.hero:velocity()) < 0.01 end
 local PLAY = {
   { walk = 1, till = function(s) return s.crate:position() > 5.25 end },
@@ -76,7 +76,7 @@ function scene.setup(p, seed)
   return { world = world, p = p, hero = hero, lift = lift, crate = crate, part = 1, side = 1, rides = 0, slip = 0 }
 end
 
--- The game: what keys and script ask for, and the coyote time that is left to the game.
+-- The game: apply the input of the keys or the script. The coyote time is the game's task, not the mover's.
 local function control(s, walk, jump, drop)
   s.hero.walk = s.p.speed * walk
   if walk ~= 0 then s.side = walk end
@@ -88,7 +88,7 @@ function scene.update(s, dt)
   s.x, s.y = s.hero:position()
   s.rides = s.hero.grounded and s.hero.ground.body == s.lift and s.hero.walk == 0 and s.rides + dt or 0
   local x = s.lift:local_point(s.x, s.y)
-  if s.rides > 0.2 then s.slip = math.max(s.slip, 1000 * math.abs(x - s.stood) / dt) end -- it has come to stand
+  if s.rides > 0.2 then s.slip = math.max(s.slip, 1000 * math.abs(x - s.stood) / dt) end -- the hero stands
   s.stood = x
   local left, right, up, down = input.key "a", input.key "d", input.key "w", input.key "s"
   s.played = s.played or left or right or up or down
@@ -104,7 +104,7 @@ end
 
 function scene.draw(s, view)
   local x, y = s.hero:position()
-  view:circle(x + 0.12 * s.side, y + 1.5, 0.09, "blue") -- the eye looks where it goes
+  view:circle(x + 0.12 * s.side, y + 1.5, 0.09, "blue") -- the eye shows the walking direction
   view:line(GOAL, TOP + 2.6, GOAL, TOP + 4.2, "grey")
   view:polygon({ { GOAL, TOP + 4.2 }, { GOAL, TOP + 3.6 }, { GOAL + 0.7, TOP + 3.9 } }, "red")
 end

@@ -1,4 +1,4 @@
--- A signaller spells a word in semaphore: poses with times, springs in the shoulders that follow them.
+-- A signaller spells a word in semaphore: keyframed poses, and springs in the shoulders that follow them.
 local impel = require "impel"
 
 local scene = {
@@ -17,10 +17,10 @@ scene.params = {
 }
 
 local WORD = { { "I", 1, 3 }, { "M", 1, 6 }, { "P", 2, 4 }, { "E", 0, 5 }, { "L", 1, 5 } } -- eighths of a turn
-local FIRST, PACE, MOVE = 0.5, 1.6, 0.7 -- [s] when it begins, from letter to letter, how long an arm moves
+local FIRST, PACE, MOVE = 0.5, 1.6, 0.7 -- [s]: start, time from letter to letter, duration of an arm's motion
 local ARM, MASS, G = 0.7, 3, 9.81       -- [m], [kg] of an arm with its flag
 
--- The angle of an arm: as seen from the front, the signaller's right hand is on the left, so it turns clockwise.
+-- Return the angle of an arm. Seen from the front, the signaller's right hand is on the left, so it turns clockwise.
 local function angle(eighths) return eighths <= 4 and -eighths * math.pi / 4 or (8 - eighths) * math.pi / 4 end
 
 local function spell()
@@ -50,7 +50,7 @@ function scene.setup(p, seed)
   return s
 end
 
--- Where the arms are meant to be after the step, how fast that moves, and what weight and inertia ask for.
+-- Set the arms' target angles and speeds after the step, and feed forward the torques of weight and inertia.
 function scene.update(s, dt)
   s.track:sample(s.world.time, s.pose)
   for _, side in ipairs { "left", "right" } do
@@ -58,7 +58,7 @@ function scene.update(s, dt)
   end
   s.track:sample(s.world.time + dt, s.pose, s.rates)
   for _, side in ipairs { "left", "right" } do
-    local weight = MASS * G * ARM / 2 * math.sin(s.pose[side]) -- a torque that holds it, about the shoulder
+    local weight = MASS * G * ARM / 2 * math.sin(s.pose[side]) -- the holding torque about the shoulder
     local inertia = s[side].body_b.inertia + MASS * (ARM / 2) ^ 2
     local load = weight + inertia * (s.rates[side] - s.speed[side]) / dt
     s.speed[side] = s.rates[side]
@@ -66,7 +66,7 @@ function scene.update(s, dt)
   end
 end
 
--- The letter that is held now, for at least half a second already.
+-- Return the letter that is being held, at least half a second after the motion to it ended.
 local function letter(s)
   local i, since = math.floor((s.world.time - FIRST) / PACE) + 1, (s.world.time - FIRST) % PACE
   return since > MOVE + 0.5 and WORD[i] or nil
@@ -78,7 +78,7 @@ function scene.measure(s)
     right_error = s.right.value - s.pose.right }
 end
 
--- While a letter is held each arm is off by what its spring sags: k e = (1 - feed_forward) m g r sin(q).
+-- While a letter is held, each arm deviates by the sag of its spring: k e = (1 - feed_forward) m g r sin(q).
 function scene.check(s)
   local off = math.sqrt(s.sum / math.max(s.count, 1))
   local worst = 0

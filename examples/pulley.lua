@@ -1,4 +1,4 @@
--- Atwood's machine: two loads on one rope over two wheels, and what the rope bears.
+-- Atwood's machine: two loads on one rope over two wheels, and the tension of the rope.
 local impel = require "impel"
 
 local scene = {
@@ -16,7 +16,7 @@ scene.params = {
   strength = { 1000.0, min = 0, max = 1000, help = "N that the right load may pull with" },
 }
 
-local G, START = 9.81, 6 -- [m/s^2], [m] of rope above each load at first
+local G, START = 9.81, 6 -- [m/s^2], initial length of rope above each load [m]
 
 local function hang(world, name, x, mass)
   local body = world:body { name = name, position = { x, -START }, mass = mass }
@@ -48,7 +48,7 @@ function scene.check(s)
   if s.rope.broken then return false, ("the rope tore at %.4g N, it bears %g"):format(s.broke, s.p.strength) end
   scene.update(s)
   local ma, mb, ratio = s.p.mass_a, s.p.mass_b, s.p.ratio
-  -- Downwards: ma a = ma g - T, and b moves -a / ratio: mb (-a / ratio) = mb g - ratio T.
+  -- Downwards: ma a = ma g - T, and b accelerates by -a / ratio: mb (-a / ratio) = mb g - ratio T.
   local a = G * (ma - mb / ratio) / (ma + mb / ratio ^ 2)
   local tension = ma * (G - a)
   local _, va = s.a:velocity()

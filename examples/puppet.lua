@@ -1,4 +1,4 @@
--- A puppet walks through the air on one string: a hand that holds its trunk from outside, and springs in its joints.
+-- A puppet walks through the air on one string: an external controller holds its trunk, and springs act in its joints.
 local impel = require "impel"
 
 local scene = {
@@ -18,7 +18,7 @@ scene.params = {
 
 local G, LET_GO = 9.81, 7 -- [m/s^2], [s]
 local HIP, HEIGHT, TRUNK = 1, 0.6, 5 -- height of the hip [m]; length [m] and mass [kg] of the trunk
-local LIMBS = { -- name, where it hangs on the trunk, length, mass, part of the stride
+local LIMBS = { -- name, height of the hinge on the trunk, length, mass, sign of the stride
   { "left arm", 0.5, 0.55, 0.75, 1 }, { "right arm", 0.5, 0.55, 0.75, -1 },
   { "left leg", 0, 0.8, 1.75, -1 }, { "right leg", 0, 0.8, 1.75, 1 },
 }
@@ -40,12 +40,12 @@ function scene.setup(p, seed)
     s.limbs[#s.limbs + 1] = { joint = joint, pd = pd, part = part }
     s.mass = s.mass + mass
   end
-  -- The limbs' weights turn the trunk: its angle is held more stiffly.
+  -- The limbs' weights turn the trunk, so its angle gets a stiffer controller.
   s.hand = impel.root(trunk, { hertz = p.hertz, damping_ratio = 1, angle = { hertz = 2.5 * p.hertz } })
   return s
 end
 
--- The hand goes two metres to the right in four seconds and then holds still; the limbs swing while it goes.
+-- The hand moves two metres to the right in four seconds and then stops; the limbs swing during the motion.
 function scene.update(s)
   local t = s.world.time
   local way = math.min(t / 4, 1)

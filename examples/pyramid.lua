@@ -1,4 +1,4 @@
--- A pyramid of boxes that has to stand still: hundreds of bodies, one answer.
+-- A pyramid of hundreds of boxes must stand still.
 local impel = require "impel"
 
 local scene = {
@@ -16,8 +16,8 @@ scene.params = {
   iterations = { 2, integer = true, min = 1, max = 50, help = "sweeps over the rows in every substep" },
 }
 
-local MOVING = 0.005 -- [m/s] root mean square below which the heap counts as standing
-local SIDEWAYS = 0.01 -- [m] that a box may move along; they move while the load spreads, then no more
+local MOVING = 0.005 -- [m/s] root mean square speed below which the pyramid counts as standing
+local SIDEWAYS = 0.01 -- [m] that a box may move sideways; boxes move until the load is distributed
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, sleep = false, iterations = p.iterations }
@@ -38,7 +38,7 @@ function scene.setup(p, seed)
   return { world = world, ground = ground, boxes = boxes, rows = p.base, potential = potential }
 end
 
--- How far the boxes are from where they were put, and which part of their weight the ground feels.
+-- Return how far the boxes moved from their initial places, and the part of their weight that the ground carries.
 local function survey(s)
   local sideways, sag, weight = 0, 0, 0
   for _, box in ipairs(s.boxes) do
@@ -59,12 +59,12 @@ end
 
 function scene.check(s)
   local sideways, sag, carried = survey(s)
-  -- A contact sinks in proportion to the load on it, so n rows by 1 + 2 + ... + n shares: 5 mm for ten.
+  -- A contact sinks in proportion to its load, so n rows sink by 1 + 2 + ... + n units: 5 mm for ten rows.
   local allowed = 0.005 * s.rows * (s.rows + 1) / 110
   local kinetic, potential = s.world:energy()
   local mass = 0
   for _, box in ipairs(s.boxes) do mass = mass + box.body.mass end
-  local speed = math.sqrt(2 * kinetic / mass) -- root mean square, turning included
+  local speed = math.sqrt(2 * kinetic / mass) -- root mean square, including rotation
   return sideways < SIDEWAYS,
     ("a box moved %.2f mm sideways, less than %.2f expected"):format(1e3 * sideways, 1e3 * SIDEWAYS),
     sag < allowed, ("a box sank %.2f mm, less than %.2f expected"):format(1e3 * sag, 1e3 * allowed),

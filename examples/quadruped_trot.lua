@@ -1,4 +1,4 @@
--- A dog trots: a pattern generator gives four phases, each foot goes round on its path, springs in the joints follow.
+-- A dog trots: a pattern generator gives four phases, each foot follows its path, and springs drive the joints.
 --   source of the generator: Ijspeert, "Central pattern generators for locomotion control in animals and robots" (2008)
 local impel = require "impel"
 
@@ -20,7 +20,7 @@ scene.params = {
 }
 
 local GAITS = { "trot", "walk", "pace" }
-local DAMPING, CROUCH, START = 15, 0.92, 1 -- [N m s/rad], part of the legs' length, [s] until the stride is full
+local DAMPING, CROUCH, START = 15, 0.92, 1 -- [N m s/rad], part of the legs' length, [s] until the full stride
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed }
@@ -35,7 +35,7 @@ function scene.setup(p, seed)
     pattern = impel.pattern { oscillators = dog.legs, frequency = p.frequency, phases = impel.pattern.gaits.trot } }
 end
 
--- Where a foot is meant to be, from its hip: it swings while the sine of its phase is negative.
+-- Return the target of a foot relative to its hip. The foot swings while the sine of its phase is negative.
 local function foot(s, leg)
   local phase, full = s.pattern:phase(leg), impel.blend.smooth(s.world.time / START)
   return full * s.p.stride / 2 * math.cos(phase),
@@ -64,7 +64,8 @@ function scene.measure(s)
   return { x = x, y = y, v = (s.dog.trunk:velocity()), lean = s.dog.trunk.angle, phase = turn % 1 }
 end
 
--- Feet that do not slip carry the trunk two strides a turn: each pair goes back by one while the other swings.
+-- Feet that do not slip carry the trunk two strides per cycle: each pair moves back by one stride while the other
+-- swings.
 function scene.check(s)
   local x = s.dog.trunk:position()
   local expected = 2 * s.p.stride * s.p.frequency * (s.world.time - START / 2)

@@ -1,4 +1,4 @@
--- A rack falls past a pinion and has to turn it: a slider and a hinge that move as one.
+-- A falling rack turns a pinion: a slider and a hinge move together.
 local impel = require "impel"
 
 local scene = {
@@ -21,13 +21,14 @@ local G = 9.81 -- [m/s^2]
 function scene.setup(p, seed)
   local world = impel.world { seed = seed }
   local pinion = world:body { name = "pinion", mass = p.pinion }
-  pinion:circle { radius = p.radius, mask = 0 } -- mask 0: the teeth are the rack's business, not the shapes'
+  pinion:circle { radius = p.radius, mask = 0 } -- mask 0: the rack joint couples them, the shapes do not collide
   local bar = world:body { name = "rack", mass = p.rack, position = { p.radius + 0.1, 0 } }
   bar:box { 0.2, 4, mask = 0 }
-  -- Down is where x grows. The pinion's right side then goes down too, so it turns clockwise: the angle falls.
+  -- The slider's coordinate grows downwards. The pinion's right side then also moves down: clockwise, so its angle
+  -- decreases.
   local slider = world:prismatic(world.ground, bar, { name = "slider", axis = { 0, -1 } })
   local hinge = world:revolute(world.ground, pinion, { name = "hinge" })
-  -- It holds x + ratio angle, a length, as it is: what breaks it is the force along that length, of the teeth.
+  -- The rack keeps the length x + ratio angle constant. break_force is the limit of the force along that length.
   local teeth = world:rack { name = "teeth", joint1 = slider, joint2 = hinge, ratio = p.radius,
     break_force = p.strength }
   local s = { world = world, p = p, pinion = pinion, bar = bar, slider = slider, hinge = hinge, teeth = teeth, off = 0 }

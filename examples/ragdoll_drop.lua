@@ -1,4 +1,4 @@
--- A figure of eleven bones falls three metres: its joints have to hold together.
+-- A figure of eleven bones falls three metres, and its joints must hold together.
 local impel = require "impel"
 
 local scene = {
@@ -15,10 +15,10 @@ scene.params = {
   substeps = { 4, integer = true, min = 1, max = 16, help = "substeps of a step" },
 }
 
-local G, FEET, PEAK, LATE = 9.81, 0.275, 0.04, 0.003 -- [m/s^2], [m] lowest point of the table, [m] that joints may open
+local G, FEET, PEAK, LATE = 9.81, 0.275, 0.04, 0.003 -- [m/s^2], lowest point of the feet, gaps of a joint [m]
 
--- The bones of a figure that stands and looks to the right: half length and radius of the capsule, height of its
--- middle [m]; the bone on which it hangs, at which height [m], and how far it turns back and forth [rad].
+-- The bones of a standing figure that looks to the right: half length and radius of the capsule, height of its middle
+-- [m]; its parent, the height of the joint [m], and the limits of its angle [rad].
 local bones = {
   { "hip", 0.02, 0.095, 0.95 },
   { "torso", 0.135, 0.09, 1.2, "hip", 1.0, -0.8, 0.4 },
@@ -32,7 +32,7 @@ local bones = {
   { "right arm", 0.125, 0.035, 1.225, "torso", 1.35, -1.5, 2.5 },
   { "right forearm", 0.125, 0.03, 0.975, "right arm", 1.1, 0, 2.2 },
 }
-local foot = { { -0.03, -0.17 }, { 0.11, -0.17 }, { 0.11, -0.125 }, { -0.03, -0.125 } } -- of a shin
+local foot = { { -0.03, -0.17 }, { 0.11, -0.17 }, { 0.11, -0.125 }, { -0.03, -0.125 } } -- polygon of a foot, on a shin
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, gravity = { 0, -G }, substeps = p.substeps, sleep = false }
@@ -50,16 +50,16 @@ function scene.setup(p, seed)
     if parent then
       s.joints[#s.joints + 1] = world:revolute(bodies[parent], body, { name = name, anchor = place(pivot),
         limit = { lower, upper }, spring = { hertz = 5, damping_ratio = 0.5 },
-        motor = { speed = 0, max_force = 0.05 } }) -- the motor is friction [N m]
+        motor = { speed = 0, max_force = 0.05 } }) -- friction [N m]
     end
     bodies[name], s.weight = body, s.weight + body.mass * G
   end
   world:on("begin_contact", function() s.landed = s.landed or world.time end)
-  world:on("hit", function() s.blow = world.time end) -- a figure that stands for a while falls on its head later
+  world:on("hit", function() s.blow = world.time end) -- a figure that stands for a while can fall on its head later
   return s
 end
 
--- The joint that is open most: by how much [m], and its name.
+-- Return the largest gap of a joint [m], and the joint's name.
 local function worst(s)
   local most, name = 0, "no joint"
   for _, joint in ipairs(s.joints) do
@@ -68,7 +68,7 @@ local function worst(s)
   return most, name
 end
 
--- Before every step: keep the worst, of all and from a second after a blow until the next one.
+-- Before every step: keep the largest gap overall, and the largest from one second after a blow until the next blow.
 function scene.update(s)
   local most, name = worst(s)
   if most > s.peak then s.peak, s.which = most, name end

@@ -1,4 +1,4 @@
--- A figure stands by its muscles, falls limp when a ball hits it, and is stood up again.
+-- A figure stands by its muscles, goes limp when a ball hits it, and is raised to its feet again.
 local impel = require "impel"
 
 local scene = {
@@ -18,10 +18,10 @@ scene.params = {
 }
 
 local STIFFNESS, DAMPING = 400, 30       -- [N m/rad], [N m s/rad] of a joint
-local UP, LIFT, NEAR = 0.35, 0.3, math.rad(5) -- [s] that the pelvis is raised in, [m] higher than it stands, [rad]
-local RATE, GYRATION = 2 * math.pi * 2, 0.5   -- [1/s] of the strings: 2 Hz, critically damped; [m] of the figure
+local UP, LIFT, NEAR = 0.35, 0.3, math.rad(5) -- [s] to raise the pelvis, [m] above its standing height, [rad]
+local RATE, GYRATION = 2 * math.pi * 2, 0.5   -- [1/s] of the strings: 2 Hz, critically damped; radius of gyration [m]
 
--- The strings of a puppet, for all of its mass.
+-- Add the strings of a puppet: a root controller with gains for the whole mass.
 local function hang(doll)
   local m = doll:mass()
   local line = { kp = RATE ^ 2 * m, kd = 2 * RATE * m }
@@ -50,7 +50,7 @@ local states = {
     end,
     update = function(s, machine)
       local u = impel.blend.smooth(machine.time / UP)
-      local high = s.home + LIFT * (1 - impel.blend.smooth(machine.time / UP - 1)) -- the feet come free, then down
+      local high = s.home + LIFT * (1 - impel.blend.smooth(machine.time / UP - 1)) -- the feet lift off, then come down
       s.strings:set_target(s.from_x, (1 - u) * s.from_y + u * high, (1 - u) * s.from_angle)
     end,
     { to = "stand", after = UP, when = function(s)

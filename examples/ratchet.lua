@@ -1,4 +1,4 @@
--- A winch that is pulled forth and pushed back: its ratchet keeps every tooth that was reached, and then the load.
+-- A winch is pulled and pushed in turn: its ratchet keeps every tooth that it reached, and then holds the load.
 local impel = require "impel"
 
 local scene = {
@@ -17,7 +17,7 @@ scene.params = {
 }
 
 local G, MASS, RADIUS = 9.81, 10, 0.2 -- [m/s^2], [kg] of the load, [m] of the drum
-local STROKES, TIME = 4, 0.5 -- pulls, and the time of each and of each push [s]
+local STROKES, TIME = 4, 0.5 -- number of pulls; duration of each pull and of each push [s]
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, gravity = { 0, -G }, sleep = false }
@@ -34,7 +34,7 @@ function scene.setup(p, seed)
     most = 0, lost = 0 }
 end
 
--- Before every step: pull or push, and see that nothing behind the last tooth is lost.
+-- Before every step: pull or push, and record how far the axle fell behind the last tooth.
 function scene.update(s)
   local stroke = math.floor(s.world.time / TIME + 1e-9)
   if stroke < 2 * STROKES then s.drum:apply_torque(stroke % 2 == 0 and s.p.pull or -s.p.push) end
@@ -48,7 +48,8 @@ end
 
 function scene.check(s)
   if s.world.time < 2 * STROKES * TIME + 1 then return false, "nothing to judge before the last push is over" end
-  -- The drum carries the load with it. A pull speeds it up from rest; then load and push stop it; then it falls back.
+  -- The drum moves the load. A pull accelerates it from rest, load and push stop it, then it falls back to the last
+  -- tooth.
   local weight, inertia = MASS * G * RADIUS, s.drum.inertia + MASS * RADIUS ^ 2
   local speed = (s.p.pull - weight) / inertia * TIME
   local turn = speed * TIME / 2 + speed ^ 2 / (2 * (weight + s.p.push) / inertia)

@@ -1,4 +1,4 @@
--- A scanner in the middle of a room of rolling discs, and a beam between its mirrors.
+-- A range scanner in the middle of a room of rolling discs, and a beam reflected by its walls.
 local impel = require "impel"
 
 local scene = {
@@ -17,7 +17,7 @@ scene.params = {
   room = { true, help = "walls listed clockwise, a room: they are hit from inside; else an island, hit from outside" },
 }
 
-local W, H = 8, 4.5              -- [m] half of the room
+local W, H = 8, 4.5              -- half the size of the room [m]
 local LAMP_X, LAMP_Y = -7, -3.5  -- [m]
 local WALL, DISC, POST = 1, 2, 4 -- categories
 local cos, sin = impel.math.cos, impel.math.sin
@@ -42,12 +42,12 @@ function scene.setup(p, seed)
     local angle = 2 * math.pi * i / p.rays
     for _, value in ipairs { 0, 0, 20 * cos(angle), 20 * sin(angle) } do s.rays[#s.rays + 1] = value end
   end
-  s.seeing = { mask = WALL | DISC } -- not its own post
+  s.seeing = { mask = WALL | DISC } -- excludes the scanner's own post
   scene.update(s)
   return s
 end
 
--- How far it is from the middle along the unit vector (c, n), by geometry.
+-- Return the distance from the middle to the nearest obstacle along the unit vector (c, n), by geometry.
 local function range(s, c, n)
   local nearest = math.min(W / math.abs(c), H / math.abs(n))
   for _, disc in ipairs(s.discs) do
@@ -59,7 +59,8 @@ local function range(s, c, n)
   return nearest
 end
 
--- The beam from mirror to mirror; where it would be if each wall were a window into the mirrored room.
+-- Trace the beam from mirror to mirror, and compare its end with the unfolded path: as if each wall were a window into
+-- the mirrored room.
 local function shine(s)
   local angle = 0.2 + 0.1 * s.world.time
   local ux, uy, x, y, rest = cos(angle), sin(angle), LAMP_X, LAMP_Y, s.p.length

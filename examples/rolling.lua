@@ -1,4 +1,4 @@
--- A disc on a slope: friction makes it turn, and takes a third of its acceleration.
+-- A disc on a slope: friction makes it roll, which reduces its acceleration by a third.
 local impel = require "impel"
 
 local scene = {
@@ -27,7 +27,7 @@ function scene.setup(p, seed)
   return { world = world, disc = disc, down = down, angle = angle, mu = p.mu, x = x, y = y }
 end
 
--- Way and speed down the slope, and the speed at which the rim slides over it.
+-- Return distance and speed along the slope, and the slip speed of the rim.
 local function survey(s)
   local x, y = s.disc:position()
   local vx, vy = s.disc:velocity()

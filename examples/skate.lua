@@ -1,4 +1,4 @@
--- A skate that spins on an icy slope: it never slides down, it drifts across.
+-- A skate spins on an icy slope: it never slides down, but drifts across the slope.
 local impel = require "impel"
 
 local scene = {
@@ -18,7 +18,7 @@ scene.params = {
 local G, MASS = 9.81, 1 -- [m/s^2], [kg]
 
 function scene.setup(p, seed)
-  local down = G * math.sin(math.rad(p.slope)) -- what the slope leaves of gravity [m/s^2]
+  local down = G * math.sin(math.rad(p.slope)) -- gravity along the slope [m/s^2]
   local world = impel.world { seed = seed, gravity = { 0, -down }, substeps = 16, sleep = false }
   local skate = world:body { mass = MASS, inertia = 0.02, angle = -math.pi / 2, angular_velocity = p.spin }
   skate:capsule { from = { -0.2, 0 }, to = { 0.2, 0 }, radius = 0.04 }
@@ -29,15 +29,15 @@ function scene.setup(p, seed)
   return { world = world, skate = skate, edge = edge, spin = p.spin, down = down, slip = 0, off = 0, peak = 0 }
 end
 
--- Where it is now, by formula: along the edge v' = down cos(w t), so v = down / w sin(w t), and the path is the one of
--- a point on a wheel of radius down / 4 w^2 that rolls under the line of the start.
+-- Return the position by formula: along the edge v' = down cos(w t), so v = down / w sin(w t). The path is that of a
+-- point on a wheel of radius down / 4 w^2 that rolls under the starting height.
 local function path(s)
   local phi = 2 * s.spin * s.world.time
   local radius = s.down / (4 * s.spin ^ 2)
   return radius * (phi - math.sin(phi)), -radius * (1 - math.cos(phi))
 end
 
--- After every step: the worst so far of what is judged.
+-- After every step: keep the extremes of the judged values.
 local function survey(s)
   local x, y = s.skate:position()
   local px, py = path(s)
@@ -57,8 +57,8 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  local most = 2 * MASS * s.down -- as much to hold it on the slope as to turn its velocity
-  -- A substep of h moves it where the edge pointed h / 2 before: the way that it loses so is below down h a second.
+  local most = 2 * MASS * s.down -- half to hold it on the slope, half to turn its velocity
+  -- A substep h moves the skate along the edge's direction of h / 2 earlier: an error of less than down h per second.
   local allowed = s.down * s.world.dt / s.world.substeps * s.world.time
   survey(s)
   if s.world.time * s.spin < math.pi then return false, "nothing to judge before half a turn" end
@@ -68,7 +68,7 @@ function scene.check(s)
     math.abs(s.peak / most - 1) < 0.01, ("the edge bore %.3f N, %.3f expected"):format(s.peak, most)
 end
 
--- What the edge carves, and the wheel whose rim draws the same curve.
+-- Draw the path of the edge, and the wheel whose rim draws the same curve.
 function scene.draw(s, view)
   local radius = s.down / (4 * s.spin ^ 2)
   local px, py = path(s)

@@ -1,4 +1,4 @@
--- A turning wheel, a rod and a piston in its guide: an engine's mechanism, run backwards by a motor.
+-- A turning wheel, a connecting rod and a piston in its guide: an engine's mechanism, driven by a motor.
 local impel = require "impel"
 
 local scene = {
@@ -23,10 +23,10 @@ function scene.setup(p, seed)
   local rod = world:body { name = "rod", position = { p.crank + p.rod / 2, 0 } }
   rod:box { p.rod, 0.08, mask = 0 }
   local piston = world:body { name = "piston", position = { p.crank + p.rod, 0 } }
-  piston:box { 0.2, 0.3, mask = 0 } -- mask 0: the three lie one over the other
+  piston:box { 0.2, 0.3, mask = 0 } -- mask 0: the three bodies lie on top of each other
   local axle = world:revolute(world.ground, wheel, { name = "axle", anchor = { 0, 0 }, motor = { speed = 0 } })
   local pin = world:revolute(wheel, rod, { name = "pin", anchor = { p.crank, 0 } })
-  -- A drive given for a coordinate takes the place of its lock.
+  -- A drive on a coordinate replaces the coordinate's lock.
   local bearing = p.play > 0 and { limit = { -p.play, p.play } } or nil
   local wrist = world:revolute(rod, piston, { name = "wrist", anchor = { p.crank + p.rod, 0 },
     x = bearing, y = bearing })
@@ -35,7 +35,7 @@ function scene.setup(p, seed)
     start = p.crank + p.rod, way = 0, off = 0, late = 0, open = 0, least = math.huge, most = -math.huge }
 end
 
--- Place and speed of the piston for an angle of the wheel and its rate.
+-- Return position and speed of the piston for an angle of the wheel and its rate.
 local function closed_form(p, angle, rate)
   local sin, cos = math.sin(angle), math.cos(angle)
   local root = math.sqrt(p.rod ^ 2 - (p.crank * sin) ^ 2)
@@ -46,7 +46,7 @@ local function survey(s)
   local x, v = closed_form(s.p, s.axle.value, s.axle.speed)
   local open = 0
   for _, joint in ipairs(s.joints) do open = math.max(open, joint.separation) end
-  return s.start + s.guide.value - x, s.guide.speed - v, open -- the guide's x starts at 0 where the piston starts
+  return s.start + s.guide.value - x, s.guide.speed - v, open -- the guide's x is 0 where the piston starts
 end
 
 local function watch(s)
@@ -56,7 +56,7 @@ local function watch(s)
   s.least, s.most = math.min(s.least, x), math.max(s.most, x)
 end
 
--- Before every step: the motor starts up over half a second.
+-- Before every step: the motor speeds up over half a second.
 function scene.update(s, dt)
   watch(s)
   s.axle.motor_speed = s.p.speed * math.min(1, s.world.time / 0.5)

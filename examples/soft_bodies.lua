@@ -1,4 +1,4 @@
--- Soft discs fall on each other: rings of particles whose areas stay, whatever shape they are pressed into.
+-- Soft discs fall on each other: rings of particles that keep their areas in any shape.
 local impel = require "impel"
 
 local scene = {
@@ -33,14 +33,14 @@ function scene.setup(p, seed)
   return { world = world, p = p, box = box, discs = discs }
 end
 
--- By which part the area of a disc is off, of the worst one.
+-- Return the largest relative error of a disc's area.
 local function worst(s)
   local most = 0
   for _, disc in ipairs(s.discs) do most = math.max(most, math.abs(disc:area_now() / disc.rest_area - 1)) end
   return most
 end
 
--- By which part a pressure is off that of a gas by its area, K (A0 - A) / A0, of the worst disc.
+-- Return the largest relative error of a disc's pressure, compared with a gas of its area: K (A0 - A) / A0.
 local function wrong_pressure(s)
   local most = 0
   for _, disc in ipairs(s.discs) do
@@ -71,7 +71,7 @@ function scene.check(s)
     #s.discs < 3 or low > high, ("the pressure is %.1f N/m below and %.1f above"):format(low, high)
 end
 
--- The skins, filled by their pressure.
+-- Draw the skins, filled with a colour by pressure.
 function scene.draw(s, view)
   for _, disc in ipairs(s.discs) do
     local hx, hy = disc.hub:position()

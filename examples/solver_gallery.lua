@@ -1,4 +1,4 @@
--- One small scene under all nine solvers: what swings, what slides, and what is heavy on something light.
+-- One small scene under all nine solvers: a pendulum, a sliding box, and a heavy crate on a light box.
 local impel = require "impel"
 
 local scene = {
@@ -19,8 +19,8 @@ scene.params = {
 }
 
 local SOLVERS = { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" }
-local EXACT = { direct = true, acceleration = true, rattle = true } -- those with a factor
-local G, LENGTH, TOP = 9.81, 1, 4 -- [m/s^2], [m] of a rod, [m] height of the upper hinge
+local EXACT = { direct = true, acceleration = true, rattle = true } -- solvers with a factorization
+local G, LENGTH, TOP = 9.81, 1, 4 -- [m/s^2], length of a rod [m], height of the upper hinge [m]
 
 local function build(p, options)
   local world = impel.world(options)
@@ -58,14 +58,14 @@ local function watch(lane)
     energy = energy + (vx ^ 2 + vy ^ 2 + rod.inertia * rod.angular_velocity ^ 2) / 2 + G * (y - TOP)
     open = open + lane.hinges[i].separation
   end
-  lane.energy = energy / ((#lane.rods) ^ 2 / 2 * G * LENGTH) -- by what it gives when it hangs
+  lane.energy = energy / ((#lane.rods) ^ 2 / 2 * G * LENGTH) -- relative to the energy that the fall to hanging releases
   lane.open, lane.most = math.max(lane.open, open), math.max(lane.most, lane.energy)
   lane.least = math.min(lane.least, lane.energy)
   lane.way, lane.sank = lane.box:position(), 1 - select(2, lane.crate:position())
 end
 
 function scene.update(s)
-  for i = 2, s.world.tick == 0 and #s.lanes or 0 do -- the scene's own world has what --solver and --dt gave it
+  for i = 2, s.world.tick == 0 and #s.lanes or 0 do -- the scene's own world has the solver and dt that were given
     local world = s.lanes[i].world
     if world.solver == s.world.solver then world.solver = s.first end
     world.dt = s.world.dt
@@ -85,8 +85,8 @@ function scene.measure(s)
   return row
 end
 
--- The box: v^2 / 2 mu g, of which a step that brakes first and moves then leaves out v h / 2. The pendulum: its energy
--- stays, and what solves velocities alone projects some of it away (GDC 2009). The crate: it stands where it stood.
+-- The box slides v^2 / 2 mu g, less v h / 2, because a step brakes before it moves. The pendulum keeps its energy;
+-- solving velocities alone projects some of it away (GDC 2009). The crate stays at its place.
 function scene.check(s)
   if s.world.time < 3 then return false, "nothing to judge before 3 s" end
   local p, results = s.p, {}

@@ -1,4 +1,4 @@
--- The same high gain twice: a law that looks at where the arm is, and one that looks at where it will be.
+-- The same high gain twice: one law uses the arm's current angle, the other its angle at the end of the step.
 local impel = require "impel"
 
 local scene = {
@@ -32,12 +32,12 @@ function scene.setup(p, seed)
   local s = { world = world, p = p, bound = bound, warned = false, swing = 0,
     explicit = arm(world, "explicit", 0), implicit = arm(world, "implicit", 1.3) }
   s.pd = impel.pd(s.explicit, gains)
-  s.pd.on_warning = function(text) s.warned = text end -- at 0.95 of the bound
+  s.pd.on_warning = function(text) s.warned = text end -- warns at 0.95 of the bound
   s.stable = impel.stable_pd(s.implicit, gains)
   return s
 end
 
--- How far each swings in a second: the difference of its extremes.
+-- Keep the extremes of each angle during the last second: their difference is the swing.
 function scene.substep(s)
   if s.world.time < 2 then return end
   local q, i = s.explicit.value, s.implicit.value

@@ -1,4 +1,4 @@
--- A tower of boxes, one on the other: the oldest test of a physics engine.
+-- A tower of boxes: the oldest test of a physics engine.
 local impel = require "impel"
 
 local scene = {
@@ -28,8 +28,8 @@ function scene.setup(p, seed)
   return { world = world, ground = ground, boxes = boxes, sleep = p.sleep, early = {}, given = 0, awake = 0 }
 end
 
--- Before every step: remember where the boxes are after the first second; while they are awake, sum up what the ground
--- gave them in the last step.
+-- Before every step: keep the boxes' places after the first second. While they are awake, sum the ground's impulse in
+-- the last step.
 function scene.update(s, dt)
   if not s.early[1] and s.world.time >= 1 then
     for i, box in ipairs(s.boxes) do s.early[i] = box:position() end
@@ -40,7 +40,7 @@ function scene.update(s, dt)
   end
 end
 
--- How far the top box sank, and how far any box crept sideways since the first second.
+-- Return how far the top box sank, and how far any box crept sideways since the first second.
 local function survey(s)
   local _, y = s.boxes[#s.boxes]:position()
   local creep = 0
@@ -60,9 +60,9 @@ function scene.check(s)
   if s.awake == 0 then return false, "nothing to judge before the second step" end
   local sag, creep = survey(s)
   local n = #s.boxes
-  -- Each contact sinks in proportion to the boxes above it, so the top one by 1 + 2 + ... + n shares: 5 mm for ten.
+  -- Each contact sinks in proportion to the boxes above it, so the top box by 1 + 2 + ... + n units: 5 mm for ten.
   local allowed = 0.005 * n * (n + 1) / 110
-  -- From rest to rest, the ground has given all the momentum that gravity gave: weight times time.
+  -- From rest to rest the ground gave as much momentum as gravity: weight times time.
   local weight = 0
   for _, box in ipairs(s.boxes) do weight = weight + 9.81 * box.mass end
   local carried = s.given / s.awake

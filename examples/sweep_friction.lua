@@ -1,4 +1,4 @@
--- At which angle does a block begin to slide? A sweep shows it, a bisection finds it: at atan(mu).
+-- The angle at which a block begins to slide is atan(mu): a sweep shows it, a bisection finds it.
 --   impel sweep sweep_friction --grid angle=24:29:11 --grid mu=0.4,0.5 -o friction.csv
 --   impel bisect sweep_friction --set angle=0:60 --when 'slid > 0.001'
 local impel = require "impel"
@@ -18,11 +18,11 @@ scene.params = {
 local G = 9.81     -- [m/s^2]
 local SETTLED = 0.5 -- [s] by then the block presses with its whole weight
 
--- The slope is level and gravity is turned instead: then "down" is x, and what slid is one coordinate.
+-- The ground stays level and gravity turns instead: "down the slope" is x, and the slide is one coordinate.
 function scene.setup(p, seed)
   local angle = math.rad(p.angle)
   local world = impel.world {
-    seed = seed, sleep = false, -- a slow slide must not fall asleep
+    seed = seed, sleep = false, -- a slow slide must not put the block to sleep
     gravity = { G * math.sin(angle), -G * math.cos(angle) },
   }
   world:body { type = "static" }:box { 200, 1, center = { 90, -0.5 }, friction = p.mu }
@@ -37,7 +37,7 @@ function scene.update(s)
   end
 end
 
--- How far it slid since it settled, beyond what the speed of then makes [m]; 0 before.
+-- Return the slide since SETTLED, beyond what the speed at that time explains [m]; 0 before.
 local function slid(s)
   if not s.mark then return 0 end
   return (s.block:position()) - s.mark.x - s.mark.v * (s.world.time - s.mark.time)
@@ -52,7 +52,7 @@ function scene.check(s)
   local a = math.max(0, G * (math.sin(s.angle) - s.mu * math.cos(s.angle)))
   local expected = 0.5 * a * t ^ 2
   return t > 0, ("nothing to judge before %g s"):format(SETTLED),
-    math.abs(slid(s) - expected) < 0.01 * expected + 1e-4, -- 1 %, and a creep of 0.1 mm where it holds
+    math.abs(slid(s) - expected) < 0.01 * expected + 1e-4, -- 1 %, and 0.1 mm of creep while it holds
     ("it slid %.5f m, %.5f expected"):format(slid(s), expected)
 end
 

@@ -1,5 +1,5 @@
--- A pole hangs from a cart that is too weak to lift it at once. Predictive control finds out by itself that it has to
--- swing: it tries some forces in a copy of the world, and does what came out best.
+-- A cart is too weak to lift its pole at once. Predictive control discovers that it must swing the pole up: it tries
+-- several forces in a copy of the world and applies the one with the lowest cost.
 local impel = require "impel"
 local m = impel.math
 
@@ -18,11 +18,11 @@ scene.params = {
   horizon = { 1.2, min = 0.1, max = 3, help = "s, how far ahead" },
 }
 
-local LENGTH, RAIL = 1, 2 -- [m] of the pole; of the rail to either side
+local LENGTH, RAIL = 1, 2 -- length of the pole; half the length of the rail [m]
 local CART, POLE = 1, 0.5 -- [kg]
-local UP = 0.2            -- [rad] from upright counts as up
+local UP = 0.2            -- [rad] from upright that counts as up
 
--- Cart, pole and rail: the scene, and the copy that is tried on.
+-- Build cart, pole and rail: once for the scene, once for the copy on which forces are tried.
 local function build(seed)
   local world = impel.world { seed = seed, sleep = false }
   local cart = world:body { name = "cart", mass = CART }
@@ -30,14 +30,14 @@ local function build(seed)
   local pole = world:body { name = "pole", mass = POLE, position = { 0, -LENGTH / 2 } }
   pole:capsule { from = { 0, LENGTH / 2 }, to = { 0, -LENGTH / 2 }, radius = 0.03 }
   local rail = world:prismatic(world.ground, cart, { axis = { 1, 0 }, limit = { -RAIL, RAIL } })
-  local hinge = world:revolute(cart, pole, { anchor = { 0, 0 } }) -- 0 is hanging
+  local hinge = world:revolute(cart, pole, { anchor = { 0, 0 } }) -- 0: hanging down
   return { world = world, cart = cart, pole = pole, rail = rail, hinge = hinge, drive = rail:coordinate "x" }
 end
 
--- Angle from upright, -pi..pi.
+-- Return the angle from upright, -pi..pi.
 local function tilt(s) return s.hinge.value % (2 * m.pi) - m.pi end
 
--- What is not wanted, for a second: down, off the middle, fast, forceful.
+-- Return the cost per second: of an angle from upright, a distance from the middle, speeds and force.
 local function cost(s, force)
   local x, v, w = s.rail.value, s.rail.speed, s.hinge.speed
   return 10 * (1 + m.cos(s.hinge.value)) + 0.1 * w * w + 5 * x * x + 0.5 * v * v + 0.002 * force * force
@@ -50,13 +50,13 @@ function scene.setup(p, seed)
     plant = s, model = build(seed), lower = { -p.force }, upper = { p.force }, seed = seed,
     apply = function(parts, action) parts.drive:set_force(action[1]) end,
     cost = function(parts, action) return cost(parts, action[1]) end,
-    load = function(parts) parts.world.dt, parts.world.substeps = 1 / 30, 2 end, -- coarse steps do to look ahead
+    load = function(parts) parts.world.dt, parts.world.substeps = 1 / 30, 2 end, -- coarse steps suffice for prediction
     horizon = p.horizon, samples = p.samples, period = 1 / 20, temperature = 0.05,
   }
   return s
 end
 
--- Keeps when it was last not up, and how far the cart went. The controller acts by itself.
+-- Record the last time that the pole was not upright, and the cart's largest distance. The controller runs by itself.
 function scene.update(s)
   if math.abs(tilt(s)) > UP then s.down = s.world.time end
   s.widest = math.max(s.widest, math.abs(s.rail.value))
@@ -66,7 +66,7 @@ function scene.measure(s)
   return { tilt = tilt(s), place = s.rail.value, force = s.controller.action[1] or 0 }
 end
 
--- The rail, the force, and where the tip of the pole was.
+-- Draw the rail, the force, and the path of the pole's tip.
 function scene.draw(s, view)
   view:line(-RAIL, 0, RAIL, 0, "grey")
   local tip_x, tip_y = s.pole:world_point(0, -LENGTH / 2)

@@ -1,4 +1,4 @@
--- A tall box lands flat on two points, twice: clamped at 0 is the total impulse of a point, or each correction of it.
+-- A tall box lands flat on two points, twice: with accumulated impulses clamped at 0, and with corrections clamped.
 local impel = require "impel"
 
 local scene = {
@@ -17,7 +17,7 @@ scene.params = {
 
 local SPEED, MASS, WIDTH = 1, 1, 1 -- [m/s], [kg], [m]
 
--- No gravity, so the numbers stay pure. The solver is `si`, whose clamp this is about.
+-- Build the landing, without gravity, which would change the impulses. The solver is `si`, which has the clamp.
 local function land(p, seed, accumulate)
   local world = impel.world { seed = seed, gravity = { 0, 0 }, solver = "si", warm_start = false,
     iterations = p.iterations, accumulate = accumulate }
@@ -25,7 +25,7 @@ local function land(p, seed, accumulate)
   local box = world:body { position = { 0, p.height / 2 }, velocity = { 0, -SPEED }, mass = MASS }
   box:box { WIDTH, p.height, friction = 0 }
   local lane = { world = world, box = box, first = 0, second = 0, rebound = 0, spin = 0 }
-  -- The landing is the first contact. Its points carry the impulses of the step that just ended.
+  -- The landing is the first contact. Its points hold the impulses of the step that just ended.
   world:on("begin_contact", function()
     for contact in box:contacts() do
       if lane.landed or contact.count < 2 then return end
@@ -46,7 +46,7 @@ end
 
 function scene.update(s) s.wrong.world:step() end
 
--- The box of the wrong clamp.
+-- Draw the box of the world with the wrong clamp.
 function scene.draw(s, view)
   local points, box = {}, s.wrong.box
   for i, corner in ipairs { { -1, -1 }, { 1, -1 }, { 1, 1 }, { -1, 1 } } do
@@ -67,8 +67,8 @@ function scene.measure(s)
 end
 
 -- J M^-1 J^T = (d o; o d), d = 1/m + a^2/I, o = 1/m - a^2/I with a = width / 2 and I = m (width^2 + height^2) / 12.
--- The wrong clamp stops where the first sweep ends: P1 = v / d, P2 = (v - o P1) / d, and o > 0 asks both for less,
--- which is forbidden. What is too much throws the box off.
+-- The wrong clamp stops after the first sweep: P1 = v / d, P2 = (v - o P1) / d. With o > 0 both impulses are too large,
+-- but corrections cannot be negative. The excess makes the box rebound.
 -- source: Catto, "Modeling and Solving Constraints" (GDC 2009), accumulated impulses
 local function frozen(p)
   local lever = 3 * WIDTH ^ 2 / (WIDTH ^ 2 + p.height ^ 2) / MASS -- a^2 / I
@@ -82,7 +82,7 @@ end
 function scene.check(s)
   local half, right, wrong = MASS * SPEED / 2, s.right, s.wrong
   local tall, first, second, rebound, spin = frozen(s.p)
-  if not tall then first, second, rebound, spin = half, half, 0, 0 end -- nothing is ever taken back
+  if not tall then first, second, rebound, spin = half, half, 0, 0 end -- no correction is ever negative
   local _, vy = right.box:velocity()
   return math.abs(right.first - half) < 1e-4 and math.abs(right.second - half) < 1e-4,
     ("the points gave %.4f and %.4f N s, %.4f each expected"):format(right.first, right.second, half),

@@ -1,4 +1,4 @@
--- A tracked vehicle climbs over blocks that are higher than its wheels' axles: its belt lays the road as it goes.
+-- A tracked vehicle climbs over blocks that are higher than its wheels' axles.
 local impel = require "impel"
 
 local scene = {
@@ -17,8 +17,8 @@ scene.params = {
   grip = { 1.0, min = 0, max = 2, help = "coefficient of friction of ground and blocks" },
 }
 
-local GOAL = 12 -- [m] behind the blocks
-local LATE = 3 -- [s] before the end, from when on it goes on level ground
+local GOAL = 12 -- [m], x behind the blocks
+local LATE = 3 -- [s] before the end, from which the tank moves on level ground
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, substeps = 8, sleep = false }
@@ -36,7 +36,7 @@ function scene.setup(p, seed)
   return { world = world, p = p, ground = ground, tank = tank, open = 0, lean = 0, high = 0 }
 end
 
--- Before every step: the worst so far, and where the last seconds begin.
+-- Before every step: keep the extremes, and the state at the start of the last seconds.
 function scene.update(s)
   local x, y = s.tank.hull:position()
   if s.world.tick == 0 then s.rest = y end

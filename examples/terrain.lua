@@ -1,4 +1,4 @@
--- Terrain from a list of heights, a chain that goes on where it ends, and a pit where a height is missing.
+-- Terrain from a list of heights with a missing height, which makes a pit, and a chain that continues it.
 local impel = require "impel"
 
 local scene = {
@@ -15,8 +15,8 @@ scene.params = {
   spacing = { 0.05, min = 0.02, max = 2, help = "m, between two heights" },
 }
 
-local G, RADIUS, HALF = 9.81, 0.3, 10 -- [m/s^2], [m], [m]
-local SHELF, PIT = 6, { -13.6, -12.4 } -- [m] how far the land goes on at the left, and where its pit is
+local G, RADIUS, HALF = 9.81, 0.3, 10 -- [m/s^2], radius of the disc [m], half the width of the valley [m]
+local SHELF, PIT = 6, { -13.6, -12.4 } -- how far the land extends to the left, and the x range of its pit [m]
 
 local function ground(p, x)
   if math.abs(x) > HALF then return p.depth end
@@ -26,14 +26,14 @@ end
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, sleep = false, gravity = { 0, -G } }
   local land = world:body { type = "static", name = "land" }
-  -- Left of x = 0: heights. The last one is at 0, whatever the spacing.
+  -- Left of x = 0: heights. The last one is at x = 0 for any spacing.
   local values, count = {}, math.floor((HALF + SHELF) / p.spacing)
   for i = 0, count do
     local x = (i - count) * p.spacing
     values[i + 1] = not (x > PIT[1] and x < PIT[2]) and ground(p, x)
   end
   land:heights { values = values, spacing = p.spacing, position = { -count * p.spacing, 0 }, friction = 0 }
-  -- Right of it a chain, from right to left: it ends where the heights do, and the two are one ground.
+  -- Right of x = 0: a chain, from right to left. It ends where the heights end, so the two form one ground.
   local points = {}
   for x = HALF, 1e-9, -p.spacing do points[#points + 1] = { x, ground(p, x) } end
   points[#points + 1] = { 0, 0 }
@@ -42,9 +42,9 @@ function scene.setup(p, seed)
   local disc = world:body { position = { -8, 0 }, name = "disc" }
   disc:circle { radius = RADIUS, friction = 0 }
   local slope = 0.5 * p.depth * math.pi / HALF * math.sin(math.pi * -8 / HALF)
-  local long = math.sqrt(1 + slope * slope) -- the disc touches the slope at its centre less the normal
+  local long = math.sqrt(1 + slope * slope) -- the disc touches the slope at its centre minus the normal
   disc:set_position(-8 - RADIUS * slope / long, ground(p, -8) + RADIUS / long)
-  -- A star is one shape, though concave: it comes to rest on the shelf. A ball falls into the pit.
+  -- A star is one shape, although concave. It comes to rest on the shelf. A ball falls into the pit.
   local star, corners = world:body { position = { -11.2, p.depth + 1 }, name = "star" }, {}
   for i = 0, 9 do
     local r, a = i % 2 == 0 and 0.7 or 0.3, math.pi * (0.2 * i + 0.3)
@@ -74,11 +74,11 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  local expected = math.sqrt(2 * G * (s.start - RADIUS)) -- the centre is a radius above the bottom there
+  local expected = math.sqrt(2 * G * (s.start - RADIUS)) -- there the centre is a radius above the ground
   local fall, rise = s.start - RADIUS, s.highest - RADIUS
   local _, star = s.star:position()
   local _, ball = s.ball:position()
-  -- A step or corner that turns the velocity by a costs sin(a)^2 of the energy: 1 to 3 % of all.
+  -- A corner that turns the velocity by an angle a costs sin(a)^2 of the energy: 1 to 3 % altogether.
   return math.abs(s.fastest / expected - 1) < 0.01, ("%.4g m/s at the bottom, not %.4g"):format(s.fastest, expected),
     s.back == true and math.abs(rise / fall - 1) < 0.03, ("rose %.4g m of %.4g"):format(rise, fall),
     star > s.depth + 0.2 and s.star:kinetic_energy() < 1e-3, ("the star is at %.3g m, not at rest"):format(star),

@@ -1,4 +1,4 @@
--- A ship with its engine off the axis: a force at a point of a body that turns.
+-- A ship with an off-axis engine: a force at a point of a rotating body.
 local impel = require "impel"
 
 local scene = {
@@ -15,7 +15,7 @@ scene.params = {
   burn = { 2.0, min = 0, max = 4, help = "s that it burns, rounded to whole steps" },
 }
 
-local TAIL = -1 -- [m] where the engine sits along the ship's axis
+local TAIL = -1 -- [m], position of the engine along the ship's axis
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, gravity = { 0, 0 } }
@@ -25,14 +25,14 @@ function scene.setup(p, seed)
     start = ship.angle, x = 0, y = 0 }
 end
 
--- The same point by hand: turn by the angle, then shift.
+-- Return the same point by hand: rotate by the angle, then translate.
 local function by_hand(body, lx, ly)
   local x, y = body:position()
   local c, s = math.cos(body.angle), math.sin(body.angle)
   return x + c * lx - s * ly, y + s * lx + c * ly
 end
 
--- Before every step while it burns: push at the engine, and keep the books by hand.
+-- Before every step while the engine burns: apply its force, and integrate the momentum by hand.
 function scene.update(s, dt)
   if s.world.tick >= s.steps then return end
   local px, py = s.ship:world_point(s.p.arm, TAIL)
@@ -54,14 +54,14 @@ function scene.check(s)
   local px, py = s.world:momentum()
   local off = math.max(math.abs(px - s.x), math.abs(py - s.y))
   local burnt = s.steps * s.world.dt
-  local spin = s.p.thrust * s.p.arm * burnt / s.ship.inertia -- torque r x F = arm * thrust, whatever the angle
+  local spin = s.p.thrust * s.p.arm * burnt / s.ship.inertia -- torque r x F = arm * thrust at any angle
   return s.error < 1e-12, ("world_point is %.3g m off the transform by hand, less than 1e-12 expected"):format(s.error),
     off < 1e-9, ("momentum is %.3g N s off the sum of F dt, less than 1e-9 expected"):format(off),
     math.abs(s.ship.angular_velocity - spin) < 1e-9,
     ("the ship turns at %.9f rad/s, %.9f expected"):format(s.ship.angular_velocity, spin)
 end
 
--- The flame, as long as the thrust, while it burns; and the way of the tail.
+-- Draw the flame, as long as the thrust, while the engine burns; and the path of the tail.
 function scene.draw(s, view)
   local px, py = s.ship:world_point(s.p.arm, TAIL)
   view:trail("tail", px, py)

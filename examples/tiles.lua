@@ -1,4 +1,4 @@
--- A floor of a thousand tiles is one floor.
+-- A floor of a thousand tiles behaves like one floor.
 local impel = require "impel"
 
 local scene = {
@@ -18,7 +18,7 @@ scene.params = {
 local TILE = 0.25 -- [m]
 local COUNT = 1000
 local LENGTH = COUNT * TILE
-local SETTLED = 0.5 -- [s] the crate stands still until then, on its weight
+local SETTLED = 0.5 -- [s] until then the crate stands still and settles
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, smooth_seams = p.smooth }
@@ -26,7 +26,7 @@ function scene.setup(p, seed)
   for i = 1, COUNT do
     level:box { TILE, TILE, center = { (i - 0.5) * TILE, -0.5 * TILE }, friction = 0 }
   end
-  -- A wall on the last tiles, every other row shifted, as bricks are: what is hidden of them is no surface either.
+  -- A wall on the last tiles, every other row shifted like bricks. Its covered edges are internal edges too.
   for row = 0, 7 do
     local shift = row % 2 * 0.5 * TILE
     for i = 0, 2 do
@@ -47,7 +47,7 @@ function scene.update(s)
   elseif not s.started then
     s.started = true
     s.crate:set_velocity(s.speed, vy)
-  elseif x < s.wall - 2 then -- on its way
+  elseif x < s.wall - 2 then -- moving
     s.climb = math.max(s.climb, math.abs(vy))
     s.slowest = math.min(s.slowest, vx)
   end
@@ -61,7 +61,7 @@ end
 function scene.check(s)
   local x, y = s.crate:position()
   local reached = s.started and (s.world.time - SETTLED) * s.speed > LENGTH
-  -- All the way, but at the wall, where a step ends in the middle of the hit.
+  -- The crate moves without loss up to the wall, where a step ends in the middle of the impact.
   return 1 - s.slowest / s.speed < 1e-6, ("slowed down to %.4g m/s of %g"):format(s.slowest, s.speed),
     s.climb < 1e-3, ("moved up or down at %.3g m/s"):format(s.climb),
     not reached or x < s.wall - 0.45, ("went into the wall: x = %.3f m"):format(x),

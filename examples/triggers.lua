@@ -18,7 +18,7 @@ scene.params = {
   door = { true, help = "whether the door obeys its sensor" },
 }
 
-local SHUT, OPEN, LIFT = 0.5, 1.55, 3 -- height of the door's middle [m]; its speed [m/s]
+local SHUT, OPEN, LIFT = 0.5, 1.55, 3 -- height of the door's middle, shut and open [m]; its speed [m/s]
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed }
@@ -34,7 +34,7 @@ function scene.setup(p, seed)
   local s = { world = world, p = p, door = door, goal = goal, laser = laser, balls = {}, flying = {},
     inside = 0, opened = 0, score = 0, seen = 0, left = 0, shots = 0 }
   world:on("sensor_begin", function(event)
-    if event.visitor.body == door then return end -- it moves through its own zone
+    if event.visitor.body == door then return end -- the door moves through its own zone
     if event.sensor == zone then
       s.inside = s.inside + 1
       if s.inside == 1 then s.opened = s.opened + 1 end
@@ -69,7 +69,7 @@ function scene.update(s)
   while s.flying[1] and (s.flying[1]:position()) > 5 do table.remove(s.flying, 1):destroy() end
   local _, y = s.door:position()
   local wanted = s.inside > 0 and s.p.door and OPEN or SHUT
-  s.door:set_velocity(0, m.max(-LIFT, m.min(LIFT, (wanted - y) / s.world.dt))) -- there in this step, if it is near
+  s.door:set_velocity(0, m.max(-LIFT, m.min(LIFT, (wanted - y) / s.world.dt))) -- ends at `wanted` if it is near
 end
 
 function scene.measure(s) return { goal = s.score, laser = s.seen, door = select(2, s.door:position()) - SHUT } end
@@ -95,7 +95,7 @@ function scene.draw(s, view)
   view:text(-0.4, 1.1, s.inside > 0 and "open" or "shut", "grey", "center")
   for i, bullet in ipairs(s.flying) do
     local x, y = bullet:position()
-    view:line(x - s.p.speed / 60, y, x, y, "grey") -- its way in the last step
+    view:line(x - s.p.speed / 60, y, x, y, "grey") -- its path in the last step
     if i > 3 then break end
   end
 end

@@ -1,11 +1,11 @@
--- The best gains of a PD controller, by search. For this score they are known: those of the linear-quadratic regulator.
---   impel tune tune_pd --param kp,kd --budget 300        comes to kp = 10, kd = 6.3
+-- A search finds the best gains of a PD controller, which theory gives for this score: the linear-quadratic regulator.
+--   impel tune tune_pd --param kp,kd --budget 300        finds kp = 10, kd = 6.3
 local impel = require "impel"
 
 local scene = {
   title = "Tuning a PD controller",
   about = "Score: integral of q x^2 + r F^2 from x = 1. Least at kp = sqrt(q / r), kd = sqrt(2 m kp).",
-  duration = 10, -- [s]; by then nothing moves
+  duration = 10, -- [s]; by then the cart is at rest
   view = { x = 0.2, y = 0, height = 1.6 },
   units = { x = "m" },
 }
@@ -17,15 +17,15 @@ scene.params = {
 }
 
 local MASS = 2          -- [kg]
-local Q, R = 100, 1     -- price of being away [1/(m^2 s)], and of force [1/(N^2 s)]
+local Q, R = 100, 1     -- cost of the distance [1/(m^2 s)], and of the force [1/(N^2 s)]
 
 function scene.setup(p, seed)
-  local world = impel.world { seed = seed, gravity = { 0, 0 }, dt = 1 / 240 } -- a quick loop: hardly a delay
+  local world = impel.world { seed = seed, gravity = { 0, 0 }, dt = 1 / 240 } -- a short step: almost no control delay
   local cart = world:body { name = "cart", type = "particle", mass = MASS, position = { 1, 0 } }
   return { world = world, cart = cart, p = p, cost = 0, force = 0, waiting = {} }
 end
 
--- The controller, and the integrand at the start of each substep (a left Riemann sum).
+-- Apply the controller, and add the integrand at the start of each substep (a left Riemann sum).
 function scene.substep(s, h)
   local x, v = s.cart:position(), (s.cart:velocity())
   table.insert(s.waiting, -s.p.kp * x - s.p.kd * v)
@@ -39,7 +39,7 @@ function scene.measure(s)
   return { x = (s.cart:position()), cost = s.cost }
 end
 
--- Where it shall go, and the force that takes it there.
+-- Draw the target, and the force that moves the cart to it.
 function scene.draw(s, view)
   view:line(0, -0.2, 0, 0.2, "grey")
   view:text(0, -0.3, "target", "grey", "center")
@@ -51,7 +51,7 @@ end
 
 function scene.score(s) return s.cost end
 
--- The same integral of m x'' = -kp x - kd x' from x = 1 at rest, by hand.
+-- The same integral for m x'' = -kp x - kd x' from x = 1 at rest, in closed form.
 function scene.check(s)
   local kp, kd = s.p.kp, s.p.kd
   local expected = Q * (kd / (2 * kp) + MASS / (2 * kd)) + R * kp ^ 2 * MASS / (2 * kd)

@@ -1,5 +1,5 @@
--- An arm of three links that is led by its hand alone: no angles are computed, a virtual spring pulls the hand to where
--- it should be, and each joint makes its part of it, tau = J'F.
+-- A virtual spring leads an arm of three links by its hand: no target angles are computed; each joint applies its part
+-- of the spring's force, tau = J'F.
 local impel = require "impel"
 
 local scene = {
@@ -20,7 +20,7 @@ scene.params = {
 }
 
 local G, LENGTHS, MASSES = 9.81, { 0.8, 0.6, 0.4 }, { 3, 2, 1 } -- [m/s^2], [m], [kg] of the links
-local X, Y, RADIUS, PERIOD, TURNS = 0.9, 1.2, 0.3, 2.5, 2 -- the circle [m], [s] a turn; then it stands still
+local X, Y, RADIUS, PERIOD, TURNS = 0.9, 1.2, 0.3, 2.5, 2 -- the circle [m], [s] per turn, turns until it stops
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, gravity = { 0, -G } }
@@ -30,7 +30,7 @@ function scene.setup(p, seed)
     local cx, cy = x + length / 2 * math.cos(angle), y + length / 2 * math.sin(angle)
     local link = world:body { name = "link " .. i, position = { cx, cy }, angle = angle, mass = MASSES[i] }
     link:capsule { from = { -length / 2, 0 }, to = { length / 2, 0 }, radius = 0.04, group = -1 }
-    -- A little friction: three joints have one more way to move than the hand.
+    -- A little friction: the three joints have one degree of freedom more than the hand.
     s.arm[i] = world:revolute(last, link, { anchor = { x, y }, spring = { stiffness = 0, damping = 1 } })
     if p.carry then impel.virtual_force(world.ground, link, { force = { 0, G * MASSES[i] } }) end
     x, y, angle, last = 2 * cx - x, 2 * cy - y, angle + 0.7, link
@@ -47,14 +47,14 @@ function scene.setup(p, seed)
   return s
 end
 
--- Where the hand is, and how far that is from where the load should draw it to [m].
+-- Return the hand's position, and its distance from the target lowered by the sag under the load [m].
 local function survey(s)
   local x, y = s.hand:world_point(s.grip[1], s.grip[2])
   local sag = s.load * G / s.stiffness
   return x, y, math.sqrt((x - s.spring.target[1]) ^ 2 + (y + sag - s.spring.target[2]) ^ 2)
 end
 
--- Before every step: keep the worst of the second turn; the target goes round twice, then it stands still.
+-- Before every step: keep the largest distance in the second turn. The target moves on the circle twice, then stops.
 function scene.update(s)
   local time, target, speed = s.world.time, s.spring.target, s.spring.target_speed
   local w = time < TURNS * PERIOD and 2 * math.pi / PERIOD or 0
@@ -71,7 +71,7 @@ end
 function scene.check(s)
   local x, y, off = survey(s)
   local shoulder, lever = s.spring:torques()[1], s.load * G * x
-  -- What the whole mass would need to go round, and 1 cm for friction and the load's swing.
+  -- The force that moves the whole mass on the circle, over the stiffness, and 1 cm for friction and the load's swing.
   local round = (s.load + MASSES[1] + MASSES[2] + MASSES[3]) * (2 * math.pi / PERIOD) ^ 2 * RADIUS / s.stiffness + 0.01
   return s.world.time > TURNS * PERIOD + 3, "nothing to judge before it has stood still for 3 s",
     off < 1e-3, ("the hand is %.4f m from weight / stiffness below its target, less than 0.001 expected"):format(off),
@@ -81,7 +81,7 @@ function scene.check(s)
     s.worst < round, ("it left the circle by %.4f m, less than %.4f expected"):format(s.worst, round)
 end
 
--- The base, the circle, the spring as an arrow ten times as long as it is, and the hand's way.
+-- Draw the base, the circle, the spring as an arrow of ten times its length, and the path of the hand.
 function scene.draw(s, view)
   local x, y = s.hand:world_point(s.grip[1], s.grip[2])
   view:line(-0.25, 1, 0.25, 1, "grey")

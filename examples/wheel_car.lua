@@ -1,4 +1,4 @@
--- A car with sprung wheels drives over bumps by motors on its axles.
+-- A car with sprung wheels drives over bumps with motors on its axles.
 local impel = require "impel"
 
 local scene = {
@@ -21,11 +21,11 @@ scene.params = {
 }
 
 local G, RADIUS, BODY, WHEEL = 9.81, 0.4, 100, 10 -- [m/s^2], [m], [kg] of the car's body, [kg] of a wheel
-local START = 3 -- [s] when the motors come on
-local FIRST, BUMPS, PITCH = 4, 5, 2 -- [m] where the bumps begin, how many, [m] from one to the next
+local START = 3 -- [s] when the motors start
+local FIRST, BUMPS, PITCH = 4, 5, 2 -- x of the first bump [m], number of bumps, distance between bumps [m]
 local GOAL = FIRST + BUMPS * PITCH + 1 -- [m]
 
--- Points of the road, from right to left, so that the ground is below it: bumps as full waves of a cosine.
+-- Return the points of the road, from right to left, so that the ground is below it: each bump is a period of a cosine.
 local function road(height)
   local points = { { 60, 0 } }
   for i = BUMPS * 16, 0, -1 do
@@ -43,16 +43,16 @@ function scene.setup(p, seed)
   car:polygon { points = { { -1.2, -0.2 }, { 1.2, -0.2 }, { 1.1, 0.1 }, { -1.1, 0.2 } } }
   local cx = car:center()
   local axles = {}
-  for i, x in ipairs { cx - 0.9, cx + 0.9 } do -- so that both springs bear the same
+  for i, x in ipairs { cx - 0.9, cx + 0.9 } do -- equal loads on both springs
     local wheel = world:body { name = "wheel " .. i, position = { x, RADIUS }, mass = WHEEL }
     wheel:circle { radius = RADIUS, friction = p.grip }
-    axles[i] = world:wheel(car, wheel, { axis = { 0, 1 }, -- anchored at the wheel's middle
+    axles[i] = world:wheel(car, wheel, { axis = { 0, 1 }, -- anchored at the wheel's centre
       spring = { stiffness = p.stiffness, damping = p.damping }, motor = { speed = 0, max_force = p.torque } })
   end
   return { world = world, p = p, car = car, axles = axles }
 end
 
--- Before every step: when the car has sunk into its springs, note by how much, and drive. Clockwise is forward.
+-- Before every step: once the car has settled, keep the sag of its springs and start the motors. Clockwise is forward.
 function scene.update(s)
   if not s.sag and s.world.time >= START then
     s.sag = { s.axles[1].value, s.axles[2].value }

@@ -1,4 +1,4 @@
--- Three flags of different cloth on their poles, in a steady wind and then in gusts.
+-- Three flags of different cloth on their poles, in steady wind and then in gusts.
 local impel = require "impel"
 
 local scene = {
@@ -17,10 +17,10 @@ scene.params = {
   links = { 8, integer = true, min = 1, max = 16, help = "pieces of a flag" },
 }
 
-local AIR, COEFFICIENT, LENGTH, TOP = 1.2, 1, 2, 4 -- [kg/m^2], [1], [m] of a flag, [m] of a pole
+local AIR, COEFFICIENT, LENGTH, TOP = 1.2, 1, 2, 4 -- [kg/m^2], [1], length of a flag [m], height of a pole [m]
 local CLOTH = { light = 1.5, middle = 4, heavy = 12 } -- [kg/m]
 
--- The angle from hanging at which a piece is at rest: c g sin a = p cos^2 a, c its mass by its length.
+-- Return the angle from hanging at which a piece is in equilibrium: c g sin a = p cos^2 a, with c its mass per length.
 local function lean(cloth, wind)
   local ratio = 0.5 * AIR * COEFFICIENT * wind ^ 2 / (cloth * 9.81)
   local sine = (math.sqrt(1 + 4 * ratio ^ 2) - 1) / (2 * ratio) -- ratio (1 - sine^2) = sine
@@ -32,7 +32,7 @@ local function add_flag(world, p, name, x)
   local flag, last, length = { name = name, pieces = {} }, world.ground, LENGTH / p.links
   for i = 1, p.links do
     local piece = world:body { position = { x + 0.05, TOP - (i - 0.5) * length }, mass = CLOTH[name] * length,
-      inertia = CLOTH[name] * length ^ 3 / 12, linear_damping = 1, angular_damping = 1 } -- what cloth loses in bending
+      inertia = CLOTH[name] * length ^ 3 / 12, linear_damping = 1, angular_damping = 1 } -- damping by bending
     piece:segment { from = { 0, length / 2 }, to = { 0, -length / 2 }, mask = 0 }
     world:revolute(last, piece, { anchor = { x + 0.05, TOP - (i - 1) * length } })
     flag.pieces[i], last = piece, piece

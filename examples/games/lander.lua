@@ -12,7 +12,7 @@ local scene = {
   title = "Lander",
   about = "Up: the engine. Left and right: turn. Land on the pad below 2 m/s and nearly upright. Each seed has other "
     .. "mountains (--seed).",
-  keys = { "left", "right", "up", "return" }, -- that `impel view` leaves to the game; `impel play` leaves all
+  keys = { "left", "right", "up", "return" }, -- keys that `impel view` passes to the game; `impel play`: all
   view = { x = 0, y = 20, height = 44 },
 }
 
@@ -22,12 +22,12 @@ scene.params = {
 }
 
 local THRUST, TURN = 4.5, 5           -- [m/s^2] of the engine, [rad/s^2] of the jets
-local FAST, TILTED = 2, 0.35          -- [m/s], [rad]: more than that breaks the legs
-local COUNT, SPACING, LEFT = 81, 1, -40 -- heights of the ground, and where the first one is [m]
+local FAST, TILTED = 2, 0.35          -- [m/s], [rad]: a faster or more tilted landing breaks the legs
+local COUNT, SPACING, LEFT = 81, 1, -40 -- number of heights of the ground, distance and first x [m]
 local SHIP = { { -0.9, -0.5 }, { 0.9, -0.5 }, { 0.6, 0.7 }, { 0, 1.1 }, { -0.6, 0.7 } }
 local LEGS = { { -1.3, -1.1 }, { 1.3, -1.1 } }
 
--- Mountains of the seed: a walk of random slopes that stays between 1 and 16 m, with a level pad in it.
+-- Return the heights of the mountains: a random walk of slopes that stays between 1 and 16 m, with a level pad in it.
 local function landscape(world)
   local heights, y, slope = {}, 6, 0
   local pad = math.floor(20 + 0.5 * COUNT * world:random())
@@ -60,7 +60,7 @@ function scene.setup(p, seed)
   local ground = world:body { type = "static", look = { outline = "#9aa1ad", width = 2 } }
   ground:heights { values = heights, spacing = SPACING, position = { LEFT, 0 }, friction = 0.8 }
   -- `state`, for scripts: "ready", "playing", "won" or "lost".
-  local hills = { { -LEFT, -2 }, { LEFT, -2 } } -- to be painted: terrain is a line, without an area
+  local hills = { { -LEFT, -2 }, { LEFT, -2 } } -- for drawing: terrain is a line, without an area
   for i = 1, COUNT do hills[i + 2] = { LEFT + (i - 1) * SPACING, heights[i] } end
   local s = { world = world, p = p, hills = hills, pad_x = pad_x, pad_y = pad_y, stars = {},
     hit = sound "hit.wav", landed = sound "coin.wav", engine = sound "engine.wav" }
@@ -77,14 +77,14 @@ function scene.setup(p, seed)
   return s
 end
 
--- The engine's sound: a loop while it burns.
+-- Switch the engine's sound on or off: a loop while it burns.
 local function burn(s, on)
   if on and not s.burning then s.voice = s.engine:play { loop = true, volume = 0.5, pitch = 0.6 } end
   if s.burning and not on then s.voice:stop() end
   s.burning = on
 end
 
--- Before each step. All that the player did since the last one is in `input`.
+-- Before each step. `input` holds all that the player did since the last step.
 function scene.update(s, dt)
   if s.state == "won" or s.state == "lost" then
     burn(s, false)
@@ -92,7 +92,7 @@ function scene.update(s, dt)
     return
   end
   local up, turn = input.down "up", (input.down "left" and 1 or 0) - (input.down "right" and 1 or 0)
-  if s.state == "ready" then -- it hangs in the sky until a key is pressed
+  if s.state == "ready" then -- the ship hangs in the sky until a key is pressed
     s.ship:set_pose(-25, 26, 0)
     s.ship:set_velocity(4, 0)
     if not up and turn == 0 then return end
@@ -117,7 +117,7 @@ function scene.update(s, dt)
   end
 end
 
--- The camera looks down at the ground, and comes closer with the ship; a crash shakes it.
+-- The camera looks down at the ground and moves closer with the ship; a crash shakes it.
 function scene.camera(s)
   local _, y = s.ship:position()
   local near = math.min(1, math.max(0, (y - s.pad_y - 3) / 15))
@@ -129,7 +129,7 @@ end
 local messages = { ready = "Up: engine. Left, right: turn. Land on the pad", won = "Landed! Enter flies again",
   lost = "Lost. Enter flies again" }
 
--- A gauge: green while the value is small enough to land with.
+-- Draw a gauge: green while the value is small enough for a landing.
 local function gauge(hud, y, name, value, unit, good)
   hud:text(20, y, name, { size = 16, color = "#c8d0da" })
   hud:text(200, y, math.floor(10 * value + 0.5) / 10 .. unit, { size = 16, align = "right",
@@ -143,7 +143,7 @@ function scene.draw(s, view)
   for _, star in ipairs(s.stars) do view:circle(star[1], star[2], 0.06, "#dfe7ff") end
   view:polygon(s.hills, "#4a4f5a")
   view:rectangle(s.pad_x, s.pad_y, 6, 0.3, "yellow", { anchor = "top" })
-  if s.burning then -- a flame that flickers with the time
+  if s.burning then -- a flickering flame
     local long = 1.6 + 0.4 * math.sin(70 * view.time)
     local c, d = math.cos(angle), math.sin(angle)
     local points = {}
@@ -171,7 +171,7 @@ function scene.measure(s)
   return { x = x, y = y, fuel = s.fuel, won = s.state == "won", lost = s.state == "lost" }
 end
 
--- With --check: a flight that was begun is to end on the pad.
+-- With --check: a flight that was begun must end on the pad.
 function scene.check(s)
   local x, y = s.ship:position()
   return s.state == "won" or s.state == "ready",

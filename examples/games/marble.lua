@@ -10,7 +10,7 @@ local sound = require "impel.sound"
 local scene = {
   title = "Marble",
   about = "Arrow keys or a gamepad's left stick tilt the board; the marble rolls to where it is lowest. Three marbles.",
-  keys = { "left", "right", "up", "down", "return" }, -- that `impel view` leaves to the game; `impel play` leaves all
+  keys = { "left", "right", "up", "down", "return" }, -- keys that `impel view` passes to the game; `impel play`: all
   view = { x = 0, y = 0.4, height = 11 },
 }
 
@@ -19,10 +19,10 @@ scene.params = {
   quickness = { 0.15, min = 0.02, max = 1, help = "s, in which it follows the keys" },
 }
 
-local G, RADIUS, HOLE, MARBLES = 9.81, 0.3, 0.42, 3 -- [m/s^2], [m], [m]
-local WIDE, HIGH = 8, 4.5                           -- half of the board [m]
+local G, RADIUS, HOLE, MARBLES = 9.81, 0.3, 0.42, 3 -- [m/s^2]; radius of the marble, of a hole [m]
+local WIDE, HIGH = 8, 4.5                           -- half the size of the board [m]
 local START, GOAL = { -7.2, 3.7 }, { 7.1, -3.6 }
--- From x1, y1 to x2, y2 [m].
+-- Walls, each from x1, y1 to x2, y2 [m].
 local WALLS = { { -5.5, 4.5, -5.5, -1.5 }, { -5.5, -1.5, -3.5, -1.5 }, { -2, -4.5, -2, 2.5 }, { -3.8, 0.8, -2, 0.8 },
   { 1.2, 4.5, 1.2, -1.8 }, { 1.2, -1.8, 2.8, -1.8 }, { 4.6, -4.5, 4.6, 1.6 }, { 2.8, 1.6, 4.6, 1.6 },
   { 4.6, -0.6, 6.2, -0.6 } }
@@ -51,7 +51,7 @@ function scene.setup(p, seed)
         center = { (w[1] + w[3]) / 2, (w[2] + w[4]) / 2 } }
     end
   end
-  -- A marble that rolls down a slope is as fast as one that slides without friction and has 7/5 of its mass.
+  -- A rolling marble accelerates like a frictionless one under 5/7 of gravity.
   local marble = world:body { fixed_rotation = true, gravity_scale = 5 / 7,
     look = { color = "#b9c2cc", outline = false } }
   marble:circle { radius = RADIUS, friction = 0 }
@@ -62,13 +62,13 @@ function scene.setup(p, seed)
   return s
 end
 
--- Whether the marble's middle is over a hole.
+-- Return whether the marble's centre is over a hole.
 local function is_over(s, hole)
   local x, y = s.marble:position()
   return (x - hole[1]) ^ 2 + (y - hole[2]) ^ 2 < HOLE ^ 2
 end
 
--- Before each step. All that the player did since the last one is in `input`.
+-- Before each step. `input` holds all that the player did since the last step.
 function scene.update(s, dt)
   local x = (input.down "right" and 1 or 0) - (input.down "left" and 1 or 0) + input.axis "left_x"
   local y = (input.down "up" and 1 or 0) - (input.down "down" and 1 or 0) + input.axis "left_y"
@@ -77,7 +77,7 @@ function scene.update(s, dt)
     x, y = 0, 0
     if input.pressed "return" then begin(s) end
   end
-  local part = math.min(1, dt / s.p.quickness) -- the board follows a little late
+  local part = math.min(1, dt / s.p.quickness) -- the board follows with a delay
   s.tilt_x = s.tilt_x + part * (s.p.steepest * math.max(-1, math.min(1, x)) - s.tilt_x)
   s.tilt_y = s.tilt_y + part * (s.p.steepest * math.max(-1, math.min(1, y)) - s.tilt_y)
   s.world:set_gravity(G * math.sin(s.tilt_x), G * math.sin(s.tilt_y))
@@ -108,13 +108,13 @@ function scene.draw(s, view)
   for _, hole in ipairs(HOLES) do view:circle(hole[1], hole[2], HOLE, "#241a12") end
   view:circle(GOAL[1], GOAL[2], HOLE, "#2f8f4e")
   view:ring(GOAL[1], GOAL[2], HOLE, "#1d5c32", 3)
-  local x, y = view:pose(s.marble) -- where it is drawn, between two steps
+  local x, y = view:pose(s.marble) -- the drawn pose, interpolated between two steps
   view:circle(x + 0.5 * s.tilt_x, y + 0.5 * s.tilt_y - 0.06, RADIUS, "#00000050") -- its shadow
   view:order(1)
   view:circle(x - 0.1, y + 0.1, 0.09, "white")
-  local hud = view.hud -- points of the screen, from the left top corner
+  local hud = view.hud -- in points of the screen, from the top left corner
   for i = 1, s.left do hud:circle(26 * i, 24, 9, "#b9c2cc") end
-  -- A level: the bubble goes to the higher side.
+  -- A bubble level: the bubble moves to the higher side.
   hud:circle(hud.width - 36, 36, 28, "#00000080")
   hud:circle(hud.width - 36 - 90 * s.tilt_x, 36 + 90 * s.tilt_y, 7, "#a8e05f")
   if s.state == "playing" then return end
@@ -128,7 +128,7 @@ function scene.measure(s)
   return { x = x, y = y, left = s.left, won = s.state == "won", lost = s.state == "lost" }
 end
 
--- With --check: a game that was begun is to be won.
+-- With --check: a game that was begun must be won.
 function scene.check(s)
   return s.state == "won" or s.state == "ready", ("%s, with %d marbles"):format(s.state, s.left)
 end

@@ -1,4 +1,4 @@
--- Platformer: run and jump to the flag, collect coins, jump on the walkers, fall into nothing.
+-- Platformer: run and jump to the flag, collect coins, jump on the walkers, do not fall off the ground.
 --
 --   impel play platformer.lua
 --   impel play platformer.lua --record mine.rec
@@ -10,7 +10,7 @@ local sound = require "impel.sound"
 local scene = {
   title = "Platformer",
   about = "Left and right walk, Space jumps (longer: higher), Down drops through a thin platform. Fall on walkers.",
-  keys = { "left", "right", "down", "space", "return" }, -- that `impel view` leaves to it; `impel play` leaves all
+  keys = { "left", "right", "down", "space", "return" }, -- keys that `impel view` passes to the game; `impel play`: all
   view = { x = 11, y = 6, height = 12 },
 }
 
@@ -33,9 +33,9 @@ local MAP = {
 }
 local PURPLE, GREEN = { color = "#9b59b6", outline = false }, { color = "#6b8e4e", outline = false }
 local BROWN, GOLD = { color = "#a9743c", outline = false }, { color = "#ffd23f", outline = false }
-local G, COYOTE, HEARTS = 28, 0.1, 3 -- [m/s^2], [s] after a ledge in which it still jumps, lives
+local G, COYOTE, HEARTS = 28, 0.1, 3 -- [m/s^2], [s] after leaving a ledge in which the hero can still jump, lives
 
--- Functions that build a letter's object; x, y is the middle of the lower side of its square [m].
+-- Functions that build the object of a letter; x, y is the middle of the lower side of its square [m].
 local make = {
   S = function(s, x, y) s.start = { x, y } end,
   o = function(s, x, y)
@@ -51,7 +51,7 @@ local make = {
     s.level:polygon { points = { { x, y + 3 }, { x, y + 2 }, { x + 1.2, y + 2.5 } }, sensor = true, data = "flag",
       look = { color = "red", outline = false } }
   end,
-  w = function(s, x, y) -- goes to and fro, and meets nothing (mask 0): `touch_walkers` looks where the hero is
+  w = function(s, x, y) -- walks to and fro without collisions (mask 0); `touch_walkers` detects the hero
     local body = s.world:body { type = "kinematic", position = { x, y + 0.4 }, look = PURPLE }
     body:circle { radius = 0.4, mask = 0 }
     s.walkers[#s.walkers + 1] = body
@@ -62,7 +62,7 @@ local make = {
   end,
 }
 
--- Squares of ground and thin platforms side by side are one box: fewer shapes, and no seams to catch on.
+-- Adjacent squares of ground or thin platform form one box: fewer shapes, and no internal edges to catch on.
 local function make_row(s, row, y)
   for first, run in row:gmatch "()([#-]+)" do
     local thick = run:sub(1, 1) == "#" and 1 or 0.25
@@ -82,7 +82,7 @@ local function load_level(s)
   s.hero.body:set_look { visible = false } -- scene.draw shows an image instead
 end
 
--- Back to the start, with a heart less.
+-- Put the hero back at the start and take a heart.
 local function hurt(s)
   s.hit:play()
   s.hearts = s.hearts - 1
@@ -121,7 +121,7 @@ local function touch_walkers(s, x, y)
   end
 end
 
--- Before each step. All that the player did since the last one is in `input`.
+-- Before each step. `input` holds all that the player did since the last step.
 function scene.update(s, dt)
   local hero = s.hero
   s.lift:set_velocity(2 * math.cos(0.8 * s.world.time), 0)
@@ -133,7 +133,7 @@ function scene.update(s, dt)
     return
   end
   if way ~= 0 then s.side, s.state = way, "playing" end
-  s.wish = input.pressed "space" and 0.1 or s.wish - dt -- a jump asked for just before it lands counts
+  s.wish = input.pressed "space" and 0.1 or s.wish - dt -- a jump key pressed just before landing counts
   if s.wish > 0 and hero.air_time < COYOTE then
     hero:jump(s.p.jump)
     s.wish = 0
@@ -147,15 +147,15 @@ function scene.update(s, dt)
   if y < -3 then hurt(s) end
 end
 
--- The camera follows within the level, and stands while the hero is near its middle.
+-- The camera follows within the level, and does not move while the hero is near the middle of the view.
 function scene.camera(s)
   return { follow = s.hero.body, height = 9, dead_zone = { 2, 3 }, smoothing = 0.15,
     bounds = { 0, 0, #MAP[1], #MAP + 2 } }
 end
 
--- hero.png is a sheet of four frames: stand, two of a stride, jump.
+-- hero.png is a sheet of four frames: standing, two of a stride, jumping.
 local function draw_hero(s, view)
-  local x, y = view:pose(s.hero.body) -- where it is drawn, between two steps
+  local x, y = view:pose(s.hero.body) -- the drawn pose, interpolated between two steps
   local frame = not s.hero.grounded and 4 or s.hero.walk ~= 0 and 2 + math.floor(2 * x) % 2 or 1
   view:image("hero.png", x, y, { height = 1.8, anchor = "bottom", sheet = { columns = 4 }, frame = frame,
     flip = s.side < 0 and "x", smooth = false })
@@ -167,7 +167,7 @@ local messages = { ready = "Arrow keys walk, Space jumps. Get to the flag", won 
 function scene.draw(s, view)
   view:order(-1)
   view:rectangle(view.x, view.y, view.width, view.height, "#bfe3f5")
-  for i = 0, 9 do view:circle(9 * i + 0.5 * view.x, -1, 5, "#a9cfa4") end -- hills, farther away: they move less
+  for i = 0, 9 do view:circle(9 * i + 0.5 * view.x, -1, 5, "#a9cfa4") end -- hills in the distance move less
   view:order(1)
   for _, walker in ipairs(s.walkers) do
     local x, y = view:pose(walker)
@@ -175,7 +175,7 @@ function scene.draw(s, view)
     view:circle(x, y + 0.1, 0.08, "ink")
   end
   draw_hero(s, view)
-  local hud = view.hud -- points of the screen, from the left top corner
+  local hud = view.hud -- in points of the screen, from the top left corner
   hud:rectangle(10, 10, 280, 36, "#00000080", { anchor = "left top", radius = 8 })
   hud:text(22, 28, ("Coins %d of %d"):format(s.coins, s.all), { size = 20, color = "white" })
   for i = 1, HEARTS do hud:text(180 + 26 * i, 28, "♥", { size = 24, color = i <= s.hearts and "#ff5a6e" or "grey" }) end
@@ -190,7 +190,7 @@ function scene.measure(s)
   return { x = x, y = y, coins = s.coins, hearts = s.hearts, won = s.state == "won", lost = s.state == "lost" }
 end
 
--- With --check: a game that was begun is to be won.
+-- With --check: a game that was begun must be won.
 function scene.check(s)
   return s.state == "won" or s.state == "ready", ("%s, with %d hearts"):format(s.state, s.hearts)
 end

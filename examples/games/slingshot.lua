@@ -1,4 +1,4 @@
--- Slingshot: pull the stone back with the mouse, let go, and knock the green ones off their towers.
+-- Slingshot: pull the stone back with the mouse, let go, and knock the green targets off their towers.
 --
 --   impel play slingshot.lua
 --   impel play slingshot.lua --record mine.rec             -- writes what the player does
@@ -10,8 +10,8 @@ local sound = require "impel.sound"
 local scene = {
   title = "Slingshot",
   about = "Pull the stone back with the mouse and let go: four stones for each of three levels.",
-  keys = { "return" },                                  -- that `impel view` leaves to the game; `impel play` leaves all
-  view = { x = 3.5, y = 4, height = 10, pull = false }, -- pull: whether the mouse drags bodies about
+  keys = { "return" },                                  -- keys that `impel view` passes to the game; `impel play`: all
+  view = { x = 3.5, y = 4, height = 10, pull = false }, -- pull: whether the mouse drags bodies
 }
 
 scene.params = {
@@ -19,8 +19,8 @@ scene.params = {
   toughness = { 1.0, min = 0.1, max = 10, help = "N s, of a blow that a green one survives" },
 }
 
-local SLING_X, SLING_Y = 0, 1.8 -- [m], of the stone at rest in its sling
-local REACH, STONE = 2, 0.3     -- [m], the longest pull; radius of the stone
+local SLING_X, SLING_Y = 0, 1.8 -- [m], the stone at rest in its sling
+local REACH, STONE = 2, 0.3     -- [m]: longest pull, radius of the stone
 local G = 9.81                  -- [m/s^2]
 local WOOD = { color = "#d9a566", outline = "#7a5326" }
 local GREEN = { color = "#7fc24a", outline = false }
@@ -37,13 +37,13 @@ local levels = {
       { 10, 0, 0.8, 0.8 }, { 10, 0.8, 0.8, 0.8 } } },
 }
 
--- Remove the bodies of the last level and make those of the next. The ground stays.
+-- Remove the bodies of the last level and create those of the next. The ground stays.
 local function load_level(s, number)
   for _, body in ipairs(s.things) do
     if body:is_valid() then body:destroy() end
   end
   s.things, s.level, s.stones, s.left, s.stone, s.pulled = {}, number, 4, #levels[number].targets, nil, false
-  s.shown_until = s.world.time + 1.5 -- the camera looks at the towers so long
+  s.shown_until = s.world.time + 1.5 -- until then the camera looks at the towers
   for _, b in ipairs(levels[number].blocks) do
     local block = s.world:body { position = { b[1], b[2] + b[4] / 2 }, look = WOOD }
     block:box { b[3], b[4], density = 0.6 }
@@ -64,7 +64,7 @@ function scene.setup(p, seed)
   local s = { world = world, p = p, state = "ready", score = 0, things = {},
     hit = sound "hit.wav", throw = sound "jump.wav", gone = sound "coin.wav" }
   load_level(s, 1)
-  world:on("hit", function(event) -- faster than world.hit_speed, 1 m/s
+  world:on("hit", function(event) -- impacts faster than world.hit_speed, 1 m/s
     s.hit:play { volume = math.min(1, event.impulse / 6), pitch = 0.8 + 0.4 / (1 + event.impulse) }
     for _, body in ipairs { event.body_a, event.body_b } do
       if body:is_valid() and body.data == "target" and event.impulse > p.toughness then
@@ -77,9 +77,9 @@ function scene.setup(p, seed)
   return s
 end
 
--- Where the pulled stone is: at the mouse, at most REACH from the sling.
+-- Return the position of the pulled stone: at the mouse, at most REACH from the sling.
 local function pulled_place()
-  local x, y = input.mouse() -- [m], as the camera has it now
+  local x, y = input.mouse() -- [m], under the current camera
   local dx, dy = x - SLING_X, math.max(y, STONE) - SLING_Y
   local part = math.min(1, REACH / math.max(math.sqrt(dx * dx + dy * dy), 1e-9))
   return SLING_X + part * dx, SLING_Y + part * dy
@@ -90,7 +90,7 @@ local function throw(s)
   s.pulled = false
   local k = s.p.strength
   local vx, vy = k * (SLING_X - x), k * (SLING_Y - y)
-  if vx * vx + vy * vy < 4 then return end -- hardly pulled: it stays
+  if vx * vx + vy * vy < 4 then return end -- too small a pull: the stone stays
   s.stone = s.world:body { position = { x, y }, velocity = { vx, vy }, bullet = true,
     look = { color = "#606873", outline = false } }
   s.stone:circle { radius = STONE, density = 5, rolling_resistance = 0.05 }
@@ -115,7 +115,7 @@ local function next_stone(s)
   s.gone:play { pitch = 0.7 }
 end
 
--- Before each step. All that the player did since the last one is in `input`.
+-- Before each step. `input` holds all that the player did since the last step.
 function scene.update(s)
   if s.state == "won" or s.state == "lost" then
     if input.pressed "return" then
@@ -125,13 +125,13 @@ function scene.update(s)
   elseif s.stone then
     next_stone(s)
   else
-    local pressed, x, y = input.mouse_pressed() -- and where it was then
+    local pressed, x, y = input.mouse_pressed() -- and where the mouse was at that time
     if pressed and (x - SLING_X) ^ 2 + (y - SLING_Y) ^ 2 < 1 then s.pulled, s.state = true, "playing" end
     if s.pulled and input.mouse_released() then throw(s) end
   end
 end
 
--- Called for every picture. The camera follows the stone, within bounds.
+-- Called for every frame. The camera follows the stone, within bounds.
 function scene.camera(s)
   local at = s.stone or { 0, 4 }
   if not s.stone and s.world.time < s.shown_until then at = { levels[s.level].blocks[1][1], 4 } end
@@ -146,7 +146,7 @@ local function draw_sling(view, x, y)
   end
 end
 
--- Dots along the way that the stone is going to fly: p + v t + g t^2 / 2.
+-- Draw dots along the predicted flight of the stone: p + v t + g t^2 / 2.
 local function draw_way(s, view, x, y)
   local vx, vy = s.p.strength * (SLING_X - x), s.p.strength * (SLING_Y - y)
   for t = 0.1, 0.9, 0.1 do
@@ -160,7 +160,7 @@ local messages = { ready = "Pull the stone back with the mouse, and let go", won
 function scene.draw(s, view)
   view:order(-1) -- behind the bodies
   view:rectangle(view.x, view.y, view.width, view.height, "#bfe3f5")
-  for i = 0, 4 do view:circle(8 * i - 4 + 0.3 * view.x, -4, 7, "#a9cfa4") end -- hills, farther away: they move less
+  for i = 0, 4 do view:circle(8 * i - 4 + 0.3 * view.x, -4, 7, "#a9cfa4") end -- hills in the distance move less
   local x, y = SLING_X, SLING_Y
   if s.pulled then x, y = pulled_place() end
   draw_sling(view, x, y)
@@ -169,7 +169,7 @@ function scene.draw(s, view)
   if not s.stone and s.stones > 0 then view:circle(x, y, STONE, "#606873") end
   for _, body in ipairs(s.things) do
     if body:is_valid() and body.data == "target" then
-      local bx, by, angle = view:pose(body) -- where it is drawn, between two steps
+      local bx, by, angle = view:pose(body) -- the drawn pose, interpolated between two steps
       for side = -0.5, 0.5 do
         local ex, ey = bx + 0.17 * math.cos(angle + 1.57 - side), by + 0.17 * math.sin(angle + 1.57 - side)
         view:circle(ex, ey, 0.1, "white")
@@ -177,7 +177,7 @@ function scene.draw(s, view)
       end
     end
   end
-  local hud = view.hud -- points of the screen, from the left top corner
+  local hud = view.hud -- in points of the screen, from the top left corner
   hud:text(20, 28, ("Level %d of %d"):format(s.level, #levels), { size = 22, color = "ink" })
   hud:text(hud.width - 20, 28, ("%d"):format(s.score), { size = 22, color = "ink", align = "right" })
   for i = 1, s.stones do hud:circle(14 + 22 * i, 60, 8, "#606873") end
@@ -191,7 +191,7 @@ function scene.measure(s)
   return { level = s.level, score = s.score, won = s.state == "won", lost = s.state == "lost" }
 end
 
--- With --check: a game that was begun is to be won.
+-- With --check: a game that was begun must be won.
 function scene.check(s)
   return s.state == "won" or s.state == "ready", ("%s in level %d, %d are left"):format(s.state, s.level, s.left)
 end

@@ -10,7 +10,7 @@ local sound = require "impel.sound"
 local scene = {
   title = "Topdown",
   about = "Arrow keys or a gamepad drive the red car. Tyres hold sideways up to `grip`: beyond it the car slides.",
-  keys = { "left", "right", "up", "down", "return" }, -- that `impel view` leaves to the game; `impel play` leaves all
+  keys = { "left", "right", "up", "down", "return" }, -- keys that `impel view` passes to the game; `impel play`: all
   view = { x = 0, y = 0, height = 46 },
 }
 
@@ -24,7 +24,7 @@ local LAPS, HALF, PARTS = 2, 4, 8      -- half the width of the road [m]; points
 local CORNERS = { { 0, -14 }, { 17, -14 }, { 29, -7 }, { 27, 6 }, { 15, 12 }, { 5, 5 }, { -6, 4 }, { -13, 13 },
   { -25, 12 }, { -30, 0 }, { -24, -12 }, { -12, -14 } }
 
--- A smooth closed line through the corners, counter-clockwise: a Catmull-Rom spline.
+-- Return a smooth closed line through the corners, counter-clockwise: a Catmull-Rom spline.
 local function middle_line()
   local line, n = {}, #CORNERS
   local function corner(i) return CORNERS[(i - 1) % n + 1] end
@@ -42,7 +42,7 @@ local function middle_line()
   return line
 end
 
--- The line moved to its left by a distance [m]. Where that is negative, to its right and the other way round.
+-- Return the line shifted to its left by a distance [m]; a negative distance shifts it right and reverses it.
 local function beside(line, distance)
   local moved, n = {}, #line
   for i = 1, n do
@@ -75,7 +75,7 @@ function scene.setup(p, seed)
   local s = { world = world, p = p, line = line, inner = beside(line, HALF), outer = beside(line, -HALF),
     hit = sound "hit.wav", lap = sound "coin.wav", engine = sound "engine.wav" }
   walls:chain { points = s.inner, loop = true, friction = 0.1 } -- solid on its left: inside
-  walls:chain { points = s.outer, loop = true, friction = 0.1 } -- outside, as it goes the other way round
+  walls:chain { points = s.outer, loop = true, friction = 0.1 } -- solid outside: its points run the other way round
   line_up(s)
   world:on("hit", function(event)
     s.hit:play { volume = math.min(1, event.speed / 10) }
@@ -83,20 +83,20 @@ function scene.setup(p, seed)
   return s
 end
 
--- One step of a car: gas and steer are in -1..1.
+-- Advance a car by one step: gas and steer are in -1..1.
 local function drive(s, car, gas, steer, dt)
   local body = car.body
   local vx, vy = body:velocity()
   local ahead, aside = body:local_vector(vx, vy)
-  local most = s.p.grip * dt -- Coulomb friction of the tyres, which only acts across them
+  local most = s.p.grip * dt -- Coulomb friction of the tyres, which acts only sideways
   local change = math.min(most, math.max(-most, -aside))
   local ix, iy = body:world_vector(gas * POWER * dt, change)
   body:apply_impulse(body.mass * ix, body.mass * iy)
-  local wanted = steer * TURN * math.max(-1, math.min(1, ahead / 8)) -- a car that stands does not turn
+  local wanted = steer * TURN * math.max(-1, math.min(1, ahead / 8)) -- a standing car does not turn
   body.angular_velocity = body.angular_velocity + (wanted - body.angular_velocity) * math.min(1, 10 * dt)
 end
 
--- Count the points of the middle line that a car has passed, one after the other: nobody skips a part of the road.
+-- Count the points of the middle line that a car passes in order, so that a car cannot skip a part of the road.
 local function follow(line, car)
   local x, y = car.body:position()
   local function distance(i)
@@ -107,7 +107,7 @@ local function follow(line, car)
   car.laps = math.floor((car.at - 1) / #line)
 end
 
--- The rival steers at a point a little ahead.
+-- The rival steers towards a point a little ahead.
 local function steer_rival(line, car)
   local x, y = car.body:position()
   local point = line[(car.at + 3) % #line + 1]
@@ -115,7 +115,7 @@ local function steer_rival(line, car)
   return math.max(-1, math.min(1, 3 * impel.math.atan(aside, ahead)))
 end
 
--- Before each step. All that the player did since the last one is in `input`.
+-- Before each step. `input` holds all that the player did since the last step.
 function scene.update(s, dt)
   local gas = (input.down "up" and 1 or 0) - (input.down "down" and 1 or 0) + input.axis "right_trigger"
   local steer = (input.down "left" and 1 or 0) - (input.down "right" and 1 or 0) - input.axis "left_x"
@@ -140,14 +140,14 @@ function scene.update(s, dt)
   if s.state ~= "playing" then s.voice:stop() end
 end
 
--- The camera looks ahead of the car, and never beyond the grass around the road.
+-- The camera looks ahead of the car, but never beyond the grass around the road.
 function scene.camera(s)
   local vx, vy = s.car.body:velocity()
   return { follow = s.car.body, offset = { 0.35 * vx, 0.35 * vy }, height = 24, smoothing = 0.25,
     bounds = { -40, -24, 40, 22 } }
 end
 
--- A small map in the corner of the screen: 3 points for a metre.
+-- Draw a small map in the corner of the screen: 3 points per metre.
 local function draw_map(s, hud)
   local function place(x, y) return hud.width - 115 + 3 * x, hud.height - 70 - 3 * y end
   local points = {}
@@ -170,14 +170,14 @@ function scene.draw(s, view)
   view:outline(s.line, "#ffffff50", 2)
   view:polygon(s.inner, "#7fae5c")
   local x, y = s.line[1][1] + 1.6, s.line[1][2]
-  view:rectangle(x, y, 1, 2 * HALF, "ink") -- the start, chequered
+  view:rectangle(x, y, 1, 2 * HALF, "ink") -- the starting line, chequered
   for i = 0, 15 do view:rectangle(x - 0.25 + 0.5 * (i % 2), y - HALF + 0.25 + 0.5 * i, 0.5, 0.5, "white") end
   view:order(1)
   for _, car in ipairs { s.rival, s.car } do
-    local cx, cy, angle = view:pose(car.body) -- where it is drawn, between two steps
+    local cx, cy, angle = view:pose(car.body) -- the drawn pose, interpolated between two steps
     view:image("car.png", cx, cy, { width = 2.2, angle = angle, tint = car.tint })
   end
-  local hud = view.hud -- points of the screen, from the left top corner
+  local hud = view.hud -- in points of the screen, from the top left corner
   hud:rectangle(10, 10, 230, 36, "#00000080", { anchor = "left top", radius = 8 })
   hud:text(22, 28, ("Laps %d of %d    %.1f s"):format(s.car.laps, LAPS, s.time), { size = 20, color = "white" })
   draw_map(s, hud)
@@ -191,7 +191,7 @@ function scene.measure(s)
   return { seconds = s.time, laps = s.car.laps, rival = s.rival.laps, won = s.state == "won", lost = s.state == "lost" }
 end
 
--- With --check: a race that was begun is to be won.
+-- With --check: a race that was begun must be won.
 function scene.check(s)
   return s.state == "won" or s.state == "ready", ("%s after %d laps, %.1f s"):format(s.state, s.car.laps, s.time)
 end
