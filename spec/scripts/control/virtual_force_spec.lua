@@ -232,7 +232,7 @@ describe("impel.virtual_force", function()
       one:destroy()
       local energy = upper:kinetic_energy() + lower:kinetic_energy()
       world:step()
-      assert.near(energy, upper:kinetic_energy() + lower:kinetic_energy(), 1e-3 * energy) -- energy loss of `direct` in a step
+      assert.near(energy, upper:kinetic_energy() + lower:kinetic_energy(), 1e-3 * energy) -- loss of `direct` in a step
       two.enabled = true
       world:step()
       assert.is_true(upper:kinetic_energy() + lower:kinetic_energy() > 1.5 * energy)

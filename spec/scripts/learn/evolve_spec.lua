@@ -161,7 +161,7 @@ describe("genetic", function()
         firsts, mixed = firsts + of_first, mixed + 1
       end
     end
-    assert.near(population / 2, pure, 4 * math.sqrt(population) / 2) -- two draws from two parents are the same half the time
+    assert.near(population / 2, pure, 4 * math.sqrt(population) / 2) -- half of all pairs of draws are equal
     assert.near(n * mixed / 2, firsts, 4 * math.sqrt(n * mixed) / 2) -- four standard deviations of a binomial
   end)
 
@@ -286,7 +286,7 @@ describe("evolve", function()
         start = { 0 }, lower = { -3 }, upper = { 3 }, generations = generations, population = 8, seed = 1,
         evaluate = distance, world = world, workers = workers,
       }
-      if workers == 0 then assert.near(3, best[1], 0.06) end -- reflection at the bounds brings it within 1 % of the range
+      if workers == 0 then assert.near(3, best[1], 0.06) end -- reflection at the bounds: within 1 % of the range
       assert.equal(hash, world.hash)
       -- Semi-implicit Euler by hand: in the first step, each substep moves at the velocity gained so far.
       local n, dt = world.substeps, world.dt

@@ -54,7 +54,7 @@ describe("a feed-forward network", function()
     -- Hidden neurons: "at least one" and "both"; the output: the first without the second.
     net:set_weights { -5, 10, 10, -15, 10, 10, -10, 10, -10 }
     for _, case in ipairs(cases) do assert.near(case[3], net:respond(case, out)[1], 1e-3) end -- sigmoid(10) = 1 - 5e-5
-    net = network { layers = { 2, 4, 1 }, output = "sigmoid", seed = 2 } -- with two hidden neurons, many starts do not converge
+    net = network { layers = { 2, 4, 1 }, output = "sigmoid", seed = 2 } -- with two hidden neurons, many starts fail
     for _, method in ipairs { "genetic", "cma" } do
       local best, fitness = impel.evolve.run {
         method = method, start = network({ layers = { 2, 4, 1 }, seed = 2 }):weights(), sigma = 1, seed = 1,
@@ -182,7 +182,7 @@ describe("a recurrent network", function()
       net:set_weights { 0, 1, 0, 0, 1, g }
       net:reset()
       assert.near(1 - math.exp(-0.05 / tau), net:respond({ 1 }, {}, 0.05)[1], ROUNDING)
-      assert.near(1 - math.exp(-0.15 / tau), net:respond({ 1 }, {}, 0.1)[1], ROUNDING) -- a different step the second time
+      assert.near(1 - math.exp(-0.15 / tau), net:respond({ 1 }, {}, 0.1)[1], ROUNDING) -- the second step differs
     end
   end)
 end)

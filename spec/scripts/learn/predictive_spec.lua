@@ -299,7 +299,7 @@ describe("predictive control", function()
     assert.near(nominal[1] + 0.8 * (nominal[2] - nominal[1]), c.action[1], 1e-12)
     c.plant.world:step()
     assert.equal(before + 2, c.rollouts)
-    for k = 1, 5 do assert.near(nominal[k + 1], plan.curves[1][k], 1e-12) end -- the first curve is the rest of the previous plan
+    for k = 1, 5 do assert.near(nominal[k + 1], plan.curves[1][k], 1e-12) end -- first curve: rest of the last plan
     assert.near(nominal[6], plan.curves[1][6], 1e-12)
   end)
 

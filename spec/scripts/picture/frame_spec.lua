@@ -340,7 +340,7 @@ describe("a frame", function()
       elseif item.kind == "polyline" and item.n > 50 then
         for i = 1, item.n, 2 do
           waves = waves + 1
-          assert.near(-1 + 0.3 * math.sin(math.pi / 2 * (item[i] - 2 * run.world.time)), item[i + 1], 1e-5) -- single precision
+          assert.near(-1 + 0.3 * math.sin(math.pi / 2 * (item[i] - 2 * run.world.time)), item[i + 1], 1e-5) -- float
         end
       end
     end

@@ -425,7 +425,7 @@ describe("impel run", function()
         has(err, ("%d pictures in place of %s/a.gif"):format(case[2], at))
         has(err, "ffmpeg -framerate 30 -i")
         assert.is_true(exists(("%s/a/a_%04d.png"):format(at, case[2])))
-        assert.is_false(exists(("%s/a/a_%04d.png"):format(at, case[2] + 1))) -- removes pictures of an earlier, longer film too
+        assert.is_false(exists(("%s/a/a_%04d.png"):format(at, case[2] + 1))) -- pictures of an older film are removed
         assert.same({ 64, 36 }, { select(2, pixel(read(at .. "/a/a_0001.png"), 0, 0)) })
       end
       local interrupted = [[

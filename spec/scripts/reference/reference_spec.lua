@@ -198,7 +198,7 @@ describe("the reference", function()
       has(message, ("nothing in the reference is called '%s' (did you mean '%s'"):format(wrong, right), wrong)
     end
     assert.same({ n = 2, nil, "nothing in the reference is called 'veloc' (did you mean 'velocity', "
-      .. "'velocity_at' or 'set_velocity'?)" }, table.pack(api.text "veloc")) -- names that contain the word, if none is similar
+      .. "'velocity_at' or 'set_velocity'?)" }, table.pack(api.text "veloc")) -- no similar name: names that contain it
     assert.same({ n = 2, nil, "nothing in the reference is called 'qqqqqq'" }, table.pack(api.text "qqqqqq"))
     assert.same({ n = 2, nil, "nothing in the reference is called 'keypressed' (in impel: input.pressed \"space\" in "
       .. "scene.update; impel api input)" }, table.pack(api.text "keypressed"))
@@ -518,7 +518,7 @@ describe("impel api", function()
   it("prints what stands in the files of modules", function()
     for _, name in ipairs(require("impel.reference.module").names()) do
       local text = api.text(name == "view" and name or "impel." .. name)
-      local head = name == "view" and "view:image(name, x, y, options)" or "impel." .. name -- scenes receive `view` as an argument; it is not in impel
+      local head = name == "view" and "view:image(name, x, y, options)" or "impel." .. name -- `view` is an argument
       assert.truthy(text and text:find(head, 1, true), name)
       assert.is_true(#text > 200, name .. " says next to nothing")
     end

@@ -32,7 +32,7 @@ describe("biped", function()
     assert.near(10 * (0.323 * 0.49) ^ 2, walker.left_thigh.inertia, 1e-12) -- m (gyration length)^2
     assert.near(4.65 * (0.302 * 0.492) ^ 2, walker.right_shin.inertia, 1e-12)
     assert.near(1.45 * (0.475 * 0.304) ^ 2, walker.left_foot.inertia, 1e-12)
-    assert.near(67.8 * (0.496 * 0.288 * 2) ^ 2, walker.torso.inertia, 1e-12) -- gyration length relative to hip to shoulder, 0.288 of the height
+    assert.near(67.8 * (0.496 * 0.288 * 2) ^ 2, walker.torso.inertia, 1e-12) -- hip to shoulder is 0.288 of the height
     local _, center = walker.torso:center()
     assert.near(0.36, center - hip, 0.01) -- [m]: 0.180 of the height; the head on top has no mass of its own
   end)
