@@ -1,12 +1,12 @@
--- impel.optimal at its edges: ground that moves, others that act on the same joints, springs, effort, broken joints,
--- programs without a solution, fields that cannot be.
+-- Edge cases of impel.optimal: moving ground, other controllers on the same joints, springs, effort, broken joints,
+-- programs without a solution, invalid fields.
 local impel = require "impel"
 local scenes = require "scripts.control.optimal_scenes"
 local raises = require "support.raises"
 
 local arm, biped, standing = scenes.arm, scenes.biped, scenes.standing
 
--- A block of 4 kg on a floor that is made before it or after, and what stands still, or should.
+-- A block of 4 kg on a floor created before or after it. Its controller has two contact points by default.
 local function block_on(floor, options)
   local world = impel.world { solver = "direct" }
   local function ground()
@@ -33,12 +33,12 @@ describe("impel.optimal and what it stands on", function()
         { body = { type = "static" }, surface_speed = 0.5 }, { body = { type = "static" }, speed = 0 } } do
         floor.late = late
         local c, _, block = block_on(floor, { tasks = {} })
-        if floor.speed then assert.near(floor.speed, (block:velocity()), 1e-6) end -- it was carried along
+        if floor.speed then assert.near(floor.speed, (block:velocity()), 1e-6) end -- carried by the floor
         if floor.surface_speed then assert.near(0.5, math.abs((block:velocity())), 1e-6) end
         assert.is_true(c:update())
         assert.equal("solved", c.state)
         assert.near(1, c.contacts[1].ny, 1e-12)
-        for k = 1, 3 do assert.near(0, c.qdd[k], 1e-4) end -- contact_damping times what speed is left
+        for k = 1, 3 do assert.near(0, c.qdd[k], 1e-4) end -- contact_damping times the remaining velocity
         assert.near(0, c.contacts[1].tangent_force, 1e-3)
         assert.near(4 * 9.81, c.contacts[1].normal_force + c.contacts[2].normal_force, 1e-3)
       end
@@ -53,7 +53,7 @@ describe("impel.optimal and what it stands on", function()
       block:set_velocity(1, 0)
       assert.is_true(c:update())
       assert.equal("softened", c.state)
-      assert.is_true(c.qdd[1] < -0.6 * 9.81 + 1e-3, c.qdd[1]) -- friction's most, or more where it presses harder
+      assert.is_true(c.qdd[1] < -0.6 * 9.81 + 1e-3, c.qdd[1]) -- maximum friction, or more where a contact presses harder
     end
   end)
 
@@ -90,7 +90,7 @@ describe("impel.optimal and what it stands on", function()
     assert.is_true(other.contacts[1].active)
     world = impel.world { gravity = { 0, 0 } }
     world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 }, one_way = { 0, 1 } }
-    local block = world:body { position = { 0, 0.05 }, velocity = { 0, 1 } } -- on its way up through the floor
+    local block = world:body { position = { 0, 0.05 }, velocity = { 0, 1 } } -- moving up through the floor
     block:box { 0.2, 0.2 }
     world:step()
     local passing
@@ -117,7 +117,7 @@ describe("impel.optimal beside others", function()
       impel.optimal(world, POSTURE)
     end)
     world, joints = rod()
-    local pd = impel.pd(joints[3], { kp = 10, kd = 1, enabled = false }) -- its handler comes first
+    local pd = impel.pd(joints[3], { kp = 10, kd = 1, enabled = false }) -- its handler runs first
     local c = impel.optimal(world, POSTURE)
     world:step()
     pd.enabled = true
@@ -125,7 +125,7 @@ describe("impel.optimal beside others", function()
     c.enabled = false
     pd:update(0.01)
     c:rest()
-    assert.equal(pd.force, joints[3]:coordinate "angle":drives().force) -- the one that rests leaves it alone
+    assert.equal(pd.force, joints[3]:coordinate "angle":drives().force) -- rest() does not change a coordinate that another controller drives
     assert.is_true(pd.force ~= 0)
     assert.equal(0, joints[1]:coordinate "angle":drives().force)
     c:destroy()
@@ -208,7 +208,7 @@ describe("impel.optimal beside others", function()
     world:revolute(turntable, link, { anchor = { 0.5, 0 } })
     impel.optimal(turntable, { tasks = { { kind = "angle", body = link, target = 0.5 } } })
     for _ = 1, 300 do world:step() end
-    assert.near(0.5, link.angle, 2e-3) -- the pivot's acceleration turns by 6 mrad in a substep
+    assert.near(0.5, link.angle, 2e-3) -- the pivot's acceleration rotates by 6 mrad in a substep
   end)
 end)
 
@@ -220,7 +220,7 @@ describe("impel.optimal's tasks", function()
     local c = impel.optimal(world, { tasks = { { kind = "angle", body = link, target = 0.2 } }, effort = 0.1,
       acceleration_weight = 0, when = "never" })
     c:update()
-    -- least (q - a)^2 + e (M q + c)^2: q = (a - e M c) / (1 + e M^2), M = 2.5, c = 2 g, a = 100 0.2
+    -- minimum of (q - a)^2 + e (M q + c)^2: q = (a - e M c) / (1 + e M^2), M = 2.5, c = 2 g, a = 100 0.2
     local qdd = (20 - 0.1 * 2.5 * 2 * 9.81) / (1 + 0.1 * 2.5 * 2.5)
     assert.near(qdd, c.qdd[1], 1e-12) -- rounding
     assert.near(2.5 * qdd + 2 * 9.81, c.tau[1], 1e-12)
@@ -237,7 +237,7 @@ describe("impel.optimal's tasks", function()
     local _, _, angular = c.multibody:momentum()
     assert.is_true(math.abs(rate) > 1)
     for k = 1, 3 do rate = rate + J[6 + k] * c.qdd[k] end
-    assert.near(-7 * angular, rate, 1e-5) -- the other weight
+    assert.near(-7 * angular, rate, 1e-5) -- effect of acceleration_weight
   end)
 
   it("leave a floating base to itself: a posture is of the joints", function()
@@ -246,7 +246,7 @@ describe("impel.optimal's tasks", function()
     local b = world:body { position = { 0.5, 0 }, mass = 1, inertia = 0.1, velocity = { 0, 1 }, angular_velocity = 2 }
     world:revolute(a, b, { anchor = { 0, 0 } })
     local c = impel.optimal(a, { tasks = { { kind = "posture" } }, when = "never" })
-    c:update() -- it turns as one, at 2 rad/s, and may
+    c:update() -- the chain rotates as a whole at 2 rad/s, which the posture does not resist
     assert.near(0, c.qdd[4], 1e-9)
     assert.near(0, c.tau[4], 1e-9)
   end)
@@ -263,7 +263,7 @@ describe("impel.optimal's tasks", function()
     impel.optimal(world, { tasks = { { kind = "joint", joint = joint:coordinate "angle", target = 0.7 },
       { kind = "joint", joint = joint, target = 0.1 }, { kind = "posture", weight = 1e-4 } } })
     for _ = 1, 300 do world:step() end
-    assert.near(0.7, joint:coordinate("angle").value, 1e-3) -- the posture pulls by its weight
+    assert.near(0.7, joint:coordinate("angle").value, 1e-3) -- the posture acts with its weight of 1e-4
     assert.near(0.1, joint:coordinate("x").value, 1e-3)
     assert.near(0, hinge.value, 1e-3)
   end)
