@@ -1,4 +1,4 @@
--- world:difference: the first number in which two worlds differ, by the names that scripts know.
+-- world:difference: the first number in which two worlds differ, by the names that scripts use.
 local core = require "impel.core"
 local difference = require "impel.world.difference"
 

@@ -1,5 +1,5 @@
--- Worlds to which random things are done, outside and inside of steps: what was recorded is played again to the same
--- bits, and what follows a restore is what would have followed without. IMPEL_LIVES=FIRST-LAST runs other lives.
+-- Random operations on worlds, outside and inside of steps: a recording is played to the same bits, and a restored
+-- world continues like one that was not restored. IMPEL_LIVES=FIRST-LAST selects other seeds.
 local impel = require "impel"
 local lives = require "support.lives"
 
@@ -37,7 +37,7 @@ describe("a random life", function()
       local life = lives.begin(seed, 2)
       local world <close> = life.world
       for _ = 1, STEPS do world:step() end
-      local before = world:snapshot { state = false } -- for worlds without handlers, which hold the dice
+      local before = world:snapshot { state = false } -- without handlers, whose state has the dice
       local plain, restored = impel.world {}, impel.world {}
       plain:restore(before)
       for step = 1, STEPS do

@@ -1,12 +1,12 @@
--- world:record, impel.recording, impel run --record and impel replay: what was recorded is played again without its
--- script, and what is not whole says so.
+-- world:record, impel.recording, impel run --record and impel replay: a recording is played without its script, and
+-- incomplete or damaged recordings are reported.
 local impel = require "impel"
 local played = require "support.played"
 local program = require "support.program"
 
 local function hash_at(world) return world.hash end
 
--- What a script does in handlers of every kind, by the world's own dice.
+-- Use handlers of every kind, which draw from the world's random generator.
 local function lively(world)
   local ground = world:body { type = "static", name = "ground" }
   ground:box { 20, 1, center = { 0, -0.5 } }
@@ -93,7 +93,7 @@ describe("a recording", function()
     for i, call in ipairs(calls) do
       is_refused(call)
       assert.equal(before, world.hash)
-      local made = world:body { position = { 3 * i, 5 } } -- it has the slot that something may have left behind
+      local made = world:body { position = { 3 * i, 5 } } -- it takes the slot that a failed call might have left in use
       made:circle { radius = 0.2 }
       world:step()
       before = world.hash
@@ -119,7 +119,7 @@ describe("a recording", function()
     assert.is_true(playback:seek(5))
   end)
 
-  -- Crates that do not meet, so that what is done to one is seen on no other.
+  -- Crates without contacts, so that a change of one affects no other.
   local function apart(world)
     world:body({ type = "static", name = "floor" }):box { 60, 1, center = { 0, -0.5 } }
     for i = 1, 9 do
@@ -148,7 +148,7 @@ describe("a recording", function()
     for i = 1, 9 do
       local name = "crate" .. i
       local found, body = found_after(name, function(b) b.angular_velocity = b.angular_velocity * bit end)
-      local same = body.angle == undisturbed.world:find(name).angle -- the bit may be lost there
+      local same = body.angle == undisturbed.world:find(name).angle -- the bit may be lost in rounding
       local field = same and "velocity" or "pose"
       assert.same({ "body", name, body.id, field }, { found.object, found.name, found.id, found.field })
       assert.equal(same and body.angular_velocity or nil, found.now.angular)
@@ -163,7 +163,7 @@ describe("a recording", function()
       local said = "tick 13: hash %%x+ expected, got %%x+: body '%s' %%(id %d%%): pose differs first, now x = "
       assert.truthy(text:find(said:format(name, body.id)), text)
     end
-    -- What rests may be why others differ: it is not told of them.
+    -- The trace has one byte for all bodies at rest, so that a difference of one of them has no name.
     local found = found_after("floor", function(b) b:set_position(0, 1e-9) end)
     assert.same({ "body" }, { found.object, found.name, found.field })
     assert.truthy(impel.recording.text(found):find("first in what bodies are", 1, true))
@@ -361,8 +361,8 @@ describe("a recording", function()
 end)
 
 describe("the table of recorded calls", function()
-  -- Functions that take a world which they may change, and change nothing of its state: lists and rooms are made anew,
-  -- queries and drawings look. The last ones are about recordings themselves, and restored or destroyed worlds.
+  -- Functions with a non-const world that do not change its state: they recompute lists and derived data, query or
+  -- draw. The last ones are about recordings themselves.
   local exempt = {}
   for name in ([[imp_world_next_contact imp_body_next_contact imp_world_rows imp_joint_rows imp_contact_rows
     imp_row_jacobian imp_world_mobility imp_world_redundant imp_world_weak_lock imp_world_nullspace
@@ -465,7 +465,7 @@ describe("impel replay", function()
     assert.equal(0, code)
     assert.truthy((out .. err):find "was cut after tick %d+")
     path = program.temporary(".rec")
-    local blocks = "ulimit -f 64;" -- how large a file may become here, by 512 or 1024 bytes
+    local blocks = "ulimit -f 64;" -- largest size of a file, in blocks of 512 or 1024 bytes
     code, out, err = program.run(("run examples/bridge.lua --steps 4000 --record %s"):format(path), nil, blocks)
     assert.equal(5, code)
     assert.truthy((out .. err):find "cannot write .*; what it has can be replayed")
@@ -481,7 +481,7 @@ describe("impel replay", function()
     local code, out, err, _ = program.run("replay " .. cut)
     assert.equal(0, code)
     assert.truthy((out .. (err or "")):find "cut after tick %d+")
-    local at = #bytes - 400 -- behind the first whole state
+    local at = #bytes - 400 -- after the first full state
     local damaged = program.write(bytes:sub(1, at) .. "\xff\xff" .. bytes:sub(at + 3), ".rec")
     code, out, err = program.run("replay " .. damaged)
     assert.equal(5, code)
@@ -498,7 +498,7 @@ describe("impel replay", function()
       assert.equal(5, code)
       assert.truthy(err:find(" cut before ", 1, true), err)
     end
-    for _, way in ipairs { "", " --seek" } do -- what was asked for is what was lost
+    for _, way in ipairs { "", " --seek" } do -- the requested tick is in the part that was lost
       code, _, err = program.run(("replay %s --to 50%s"):format(damaged, way))
       assert.equal(5, code)
       assert.truthy(err:find("--to 50: " .. damaged .. " is damaged behind byte", 1, true), err)
@@ -522,7 +522,7 @@ describe("impel replay", function()
   end)
 end)
 
--- The window on a recording, with a window that is none.
+-- The window of a recording, with a fake window.
 describe("impel replay --view", function()
   local fake = require "support.viewer_fake"
   local viewers, watched = require "impel.viewer", require "impel.viewer.played"

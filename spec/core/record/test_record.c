@@ -1,4 +1,4 @@
-// Recording and replaying: what was recorded is played to the same bits without any of the caller's functions.
+// Recording and replaying: a recording is played to the same bits without any of the caller's functions.
 #include "recorded.h"
 #include "recorded_calls.h"
 
@@ -74,7 +74,7 @@ static bool sets_a_callback(int call) {
 }
 
 
-// Whether a played world is as the recorded one, at its end.
+// Return whether a played world equals the recorded one at its end.
 static bool ends_equal(const Recorded *r, const ImpWorld *world) {
   ImpReplay *replay = replay_of(r);
   bool they_do = true;
@@ -98,14 +98,14 @@ static size_t size_with(int call) {
   if (call > 0) {
     check_that(make_call(world, &things, call) == IMP_OK, __FILE__, __LINE__, imp_last_error());
   }
-  if (call != IMPI_CALL_contact_set) { // the last calls have no step behind them, and are played too
+  if (call != IMPI_CALL_contact_set) { // the last calls have no step after them and are played too
     MUST(imp_world_record_end(world));
     CHECK(ends_equal(&r, world));
   }
   size_t size = r.size;
   imp_world_destroy(world);
   free(r.bytes);
-  // With a step behind it.
+  // Now with a step after the call.
   r = (Recorded){0};
   world = scene_world(IMP_SOLVER_SOFT);
   imp_world_set_constraint_callback(world, NULL, NULL);
@@ -215,7 +215,7 @@ static void callbacks_are_answered_from_the_notes(void) {
     run(world, 1);
   }
   MUST(imp_world_record_end(world));
-  run(world, 1); // the caller's callbacks are the world's again
+  run(world, 1); // the caller's callbacks are set again
   ImpReplay *replay = replay_of(&r);
   CHECK(plays(replay));
   ImpReplayStep step;
@@ -249,7 +249,7 @@ static void a_restore_is_a_whole_state_in_the_recording(void) {
   CHECK(imp_replay_tick(replay, 35) == 35 && imp_replay_tick(replay, 36) == 21 && imp_replay_tick(replay, 45) == 30);
   CHECK(imp_replay_info(replay).first_tick == 0 && imp_replay_info(replay).last_tick == 35);
   CHECK(imp_world_hash(imp_replay_world(replay)) == imp_world_hash(world));
-  for (int i = 0; i < 80; ++i) { // either side of the restore
+  for (int i = 0; i < 80; ++i) { // before and after the restore
     int frame = i < 20 ? 25 + i : (int)random_in(0, 46);
     ImpReplayStep step = {.done = false};
     MUST(imp_replay_seek(replay, frame, &step));
@@ -262,7 +262,7 @@ static void a_restore_is_a_whole_state_in_the_recording(void) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What is not whole
+// Incomplete and damaged recordings
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -281,13 +281,13 @@ static Recorded recorded_heap(int steps) {
 }
 
 
-// Cut anywhere: what opens is played to where it ends, and nothing worse happens.
+// Cut at any length: a recording that opens is played to its end, and others are refused.
 static void what_was_cut_is_played_up_to_there(void) {
   Recorded r = recorded_heap(30);
   int opened = 0, most = 0;
   for (size_t size = 0; size < r.size; size += 1 + size / 40) {
     ImpReplay *replay = NULL;
-    unsigned char *bytes = malloc(size + 1); // so that reading behind its end is seen
+    unsigned char *bytes = malloc(size + 1); // a block of its own, so that reads beyond its end are detected
     memcpy(bytes, r.bytes, size);
     ImpStatus status = imp_replay_open(bytes, size, NULL, &replay);
     CHECK(status == IMP_OK || status == IMP_ERR_ARGUMENT);
@@ -346,7 +346,7 @@ static void a_full_disk_ends_the_recording_and_not_the_world(void) {
       run(world, 1);
     }
     ImpRecording recording = imp_world_recording(world);
-    CHECK(recording.failed || most >= full.size - 32); // or nothing but the end is missing
+    CHECK(recording.failed || most >= full.size - 32); // or only the end mark is missing
     CHECK(imp_world_record_end(world) != IMP_OK);
     CHECK(!imp_world_recording(world).on);
     ImpReplay *replay = NULL;
@@ -373,7 +373,7 @@ static void the_same_run_makes_the_same_bytes(void) {
 static size_t first_frame(const Recorded *r) { return IMPI_RECORD_HEAD + (size_t)impi_read_number(r->bytes + 32); }
 
 
-// The checksums of the frame whose head is at `at` made to fit; where the next frame is.
+// Recompute the checksums of the frame whose header is at `at`; return the position of the next frame.
 static size_t fix_frame(Recorded *r, size_t at) {
   uint64_t size = impi_read_number(r->bytes + at), kind = impi_read_number(r->bytes + at + 8) & 0xff;
   uint64_t tick = impi_read_number(r->bytes + at + 16);
@@ -384,7 +384,7 @@ static size_t fix_frame(Recorded *r, size_t at) {
 }
 
 
-// Notes that say anything at all, under checksums that fit: they are played or refused, and nothing worse.
+// Random notes under valid checksums are played or refused, without any other effect.
 static void notes_that_make_no_sense_are_survived(void) {
   Recorded r = {0};
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
@@ -392,7 +392,7 @@ static void notes_that_make_no_sense_are_survived(void) {
   actors = make_things(world);
   for (int call = 1; call < IMPI_CALL_COUNT; ++call) {
     if (!sets_a_callback(call) && call != IMPI_CALL_contact_set) {
-      (void)make_call(world, &actors, call); // some are refused, as others destroyed what they are about
+      (void)make_call(world, &actors, call); // some are refused, because earlier calls destroyed their objects
       run(world, 1);
     }
   }
@@ -430,7 +430,7 @@ static void notes_that_make_no_sense_are_survived(void) {
 }
 
 
-// A call behind the last step that makes no sense: it differs, and no object does.
+// An invalid call after the last step: the replay differs, but no object does.
 static void a_world_with_the_same_hash_names_no_object(void) {
   Recorded r = {0};
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
@@ -457,7 +457,7 @@ static void a_world_with_the_same_hash_names_no_object(void) {
 }
 
 
-// A world that is changed by somebody else is told at the next step, with what differs where the state was recorded.
+// A change of the played world by the caller is reported at the next step, with a difference if the state was recorded.
 static void who_changes_the_world_makes_it_differ(void) {
   Recorded r = recorded_heap(30);
   ImpReplay *replay = replay_of(&r);
@@ -468,7 +468,7 @@ static void who_changes_the_world_makes_it_differ(void) {
   MUST(imp_replay_step(replay, &step));
   CHECK(step.differs && step.frame == 20 && step.tick == 20 && step.expected != step.got && step.call == NULL);
   CHECK(step.has_difference && step.difference.object == IMP_OBJECT_BODY);
-  MUST(imp_replay_seek(replay, 12, &step)); // a whole state puts it right
+  MUST(imp_replay_seek(replay, 12, &step)); // a full state replaces the changed one
   CHECK(!step.differs);
   MUST(imp_body_destroy(world, named(world, "a")));
   MUST(imp_replay_step(replay, &step));
@@ -478,13 +478,13 @@ static void who_changes_the_world_makes_it_differ(void) {
 }
 
 
-// Where the whole state was recorded, it is compared number by number; elsewhere, where bodies are and how they move.
+// If the full state was recorded, all numbers are compared; else only poses and velocities of bodies.
 static void what_differs_is_looked_for_in_all_that_was_recorded(void) {
   static const char *const fields[] = {"pose", "center.y"};
   Recorded r = recorded_heap(30);
   ImpReplay *replay = replay_of(&r);
   ImpReplayStep step;
-  for (int whole = 0; whole < 2; ++whole) { // each tenth state
+  for (int whole = 0; whole < 2; ++whole) { // every tenth state is recorded in full
     MUST(imp_replay_seek(replay, whole ? 19 : 17, &step));
     ImpWorld *world = imp_replay_world(replay);
     MUST(imp_body_set(world, named(world, "b"), IMP_BODY_GRAVITY_SCALE, 3));
@@ -506,7 +506,7 @@ static void misuse_is_refused(void) {
   record(world, &r, 0);
   def.write = keep_bytes;
   CHECK(imp_world_record(world, &def) == IMP_ERR_STATE);
-  MUST(imp_world_destroy(world)); // which ends it
+  MUST(imp_world_destroy(world)); // ends the recording
   ImpReplay *replay = replay_of(&r);
   CHECK(imp_replay_info(replay).end == IMP_REPLAY_WHOLE && imp_replay_info(replay).frames == 0);
   imp_replay_close(replay);
@@ -518,7 +518,7 @@ static void misuse_is_refused(void) {
 }
 
 
-// Of definitions as of worlds: every member is named, so that none is forgotten in a recording.
+// As for worlds, every member of a definition must be in a table, so that recordings contain all of them.
 static void every_member_of_a_definition_is_in_a_table(void) {
   int count = 0;
   for (const ImpiLayout *layout; (layout = impi_definition_layout(count)) != NULL; ++count) {
@@ -528,7 +528,7 @@ static void every_member_of_a_definition_is_in_a_table(void) {
 }
 
 
-// The line of a property says where it is in two structs: it is the same kind of number in both, by the same name.
+// A property's line gives its member in two structs: check that it has the same type and name in both.
 static void check_places(const ImpiProperty *table, int count, const ImpiLayout *object, const ImpiLayout *definition) {
   for (int i = 0; i < count; ++i) {
     bool stored = table[i].number == IMPI_NUMBER_NONE, given = table[i].info.definition == 0;

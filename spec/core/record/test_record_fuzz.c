@@ -1,5 +1,5 @@
-// Recordings that somebody changed hurt nobody: they are refused, or played to where they make no sense, by a world that
-// is whole. Nearly all have checksums that fit.
+// Changed recordings are refused, or played by a valid world up to the first invalid note. Nearly all have valid
+// checksums.
 #include "recording_input.h"
 #include "recording_mutation.h"
 #include "seeds.h"
@@ -10,7 +10,7 @@ enum { SHORT = 1200, LONG = 100000, PATIENCE = 60 };
 static struct {
   Playings playings;
   Pile recording, part;
-  long unchecked; // with checksums that do not fit
+  long unchecked; // with invalid checksums
 } bench;
 
 
@@ -28,7 +28,7 @@ static uint64_t any_number(void) {
 }
 
 
-// A frame of a good recording with something in it changed, or of another kind or time.
+// Add a frame of a good recording with a change in it, or with another kind or time.
 static void add_changed(const Frame *frame) {
   Pile *part = &bench.part;
   bool key = frame->kind == IMPI_FRAME_KEY || frame->kind == IMPI_FRAME_JUMP;
@@ -45,7 +45,7 @@ static void add_changed(const Frame *frame) {
 }
 
 
-// Some of its frames are changed, few are missing, twice there or of another recording.
+// Build a recording of which some frames are changed and a few are missing, duplicated or from another recording.
 static void put_together(const GoodRecording *good) {
   uint64_t rarely = 2 + pick(8);
   begin_recording(&bench.recording);
@@ -58,7 +58,7 @@ static void put_together(const GoodRecording *good) {
 }
 
 
-// Bytes anywhere, of which the checksums tell, or not.
+// Change bytes anywhere; then recompute the checksums, or not.
 static void change_anywhere(const GoodRecording *good, const GoodRecording *other) {
   Pile *recording = &bench.recording;
   Bytes piece = {other->all.bytes, other->all.size};

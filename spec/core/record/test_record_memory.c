@@ -1,7 +1,6 @@
-// Memory that runs out while a world is recorded or played: a recording ends, its bytes good up to the last whole frame,
-// and the world goes on as if nobody had recorded it; a player tells it, and what is tried again succeeds. Each request
-// fails, once and from it on. --long: every request;
-// else some of a player's.
+// Memory that runs out while a world is recorded or played. A recording ends, its bytes valid up to the last complete
+// frame, and the world continues as if it were not recorded; a player reports the error, and a repeated call succeeds.
+// Requests fail once, or from then on. --long: every request; else some of a player's.
 #include "failing_memory.h"
 #include "recording_worlds.h"
 #include "snapshot_input.h"
@@ -10,7 +9,7 @@
 enum { STEPS = 9, SHORT_TRIES = 25 };
 
 static struct {
-  uint64_t hashes[STEPS + 1]; // of the world that nobody records
+  uint64_t hashes[STEPS + 1]; // of the world without a recording
   long tries, told;
 } bench;
 
@@ -24,7 +23,7 @@ static ImpWorld *world_in(Memory *memory) {
 }
 
 
-// A call that may run out of memory and is made again with it: nothing has come of it.
+// Make a call that may run out of memory; if it does, make it again with memory.
 #define TRY(memory, call) \
   do { \
     ImpStatus status_ = (call); \
@@ -63,7 +62,7 @@ static void push(ImpWorld *world, double h, void *user) {
 }
 
 
-// A life of it, recorded if `r` is there. Whether the recording is whole.
+// Run a world, recorded if `r` is given. Returns whether the recording is complete.
 static bool live(Memory *memory, Recorded *r, long fail_at, bool from_then_on, long *out_requests) {
   ImpWorld *world = world_in(memory);
   Things things = make_things(world);
@@ -102,7 +101,7 @@ static bool live(Memory *memory, Recorded *r, long fail_at, bool from_then_on, l
   memory->fail_at = 0;
   (void)is_whole(world);
   CHECK(imp_world_counts(world).bytes == memory->bytes);
-  if (begun) { // what was written is played to the end that was told
+  if (begun) { // the written bytes are played to the reported end
     ImpReplay *replay = replay_of(r);
     ImpReplayInfo info = imp_replay_info(replay);
     CHECK(info.frames >= (int)recording.steps && info.whole == r->size);
@@ -134,14 +133,14 @@ static void a_recording_ends_and_the_world_goes_on(void) {
       }
     }
   }
-  CHECK(bench.told > 5 && whole > 0 && whole < bench.tries - tries); // some end, most have it all the same
+  CHECK(bench.told > 5 && whole > 0 && whole < bench.tries - tries); // some recordings end, most are complete
   measured("requests of a world that is recorded", (double)requests);
   measured("  that failed", (double)(bench.tries - tries));
   measured("  after which the recording went on to its end", (double)whole);
 }
 
 
-// What a step found before it ran out of memory stands when it is tried again: in a world that was restored meanwhile, too.
+// A step that ran out of memory keeps the contacts that it found for the next try, also in a world restored in between.
 static void a_step_that_failed_is_in_a_snapshot(void) {
   long failures = 0;
   for (int before = 0; before < STEPS && check_case_ok; ++before) {

@@ -1,5 +1,5 @@
-// Two worlds compared: nothing is found between a world and what was restored from it, however long both go on, and
-// whatever is changed in one of them is found and called by its name.
+// Comparison of two worlds: no difference between a world and its restored copy, however long both are stepped; any
+// change of one of them is found and named.
 #include "snapshot_scenes.h"
 
 static ImpDifference found;
@@ -63,7 +63,7 @@ static void a_restored_world_stays_the_same(void) {
 }
 
 
-// What is changed in one of two equal worlds, and what is to be found.
+// A change of one of two equal worlds, and the expected difference.
 typedef struct Change {
   void (*make)(ImpWorld *world);
   ImpObjectKind object;
@@ -159,7 +159,7 @@ static void what_is_changed_is_named(void) {
       show(changes[i].field);
     }
     CHECK(named_right);
-    CHECK(found.a != found.b); // NaN where it is a text
+    CHECK(found.a != found.b); // NaN if the field is a text
     imp_world_destroy(copy);
   }
   imp_world_destroy(world);
@@ -181,7 +181,7 @@ static void the_first_body_in_the_order_of_creation_is_named(void) {
 }
 
 
-// One world has a contact that the other has not, and one bears another impulse.
+// One world has a contact that the other does not have, and one has another accumulated impulse.
 static void contacts_are_named_by_their_shapes_and_bodies(void) {
   ImpWorld *world = scene_world(IMP_SOLVER_SOFT);
   add_box(world, add_named(world, "floor", IMP_BODY_STATIC, 0, -1), imp_shape_def(), 40, 2);
