@@ -84,7 +84,7 @@ function scene.measure(s)
   return row
 end
 
--- Time from level to bottom of a falling rod: T / 4 = sqrt(I / (m g d)) K(1 / sqrt 2), K by the arithmetic-geometric mean.
+-- Time of a rod from level to bottom: T / 4 = sqrt(I / (m g d)) K(1 / sqrt 2), K by the arithmetic-geometric mean.
 local function quarter(lane, load, links)
   local inertia, moment = (load + links / 3) * lane.length ^ 2, (load + links / 2) * G * lane.length
   local a, b = 1, math.sqrt(0.5)
