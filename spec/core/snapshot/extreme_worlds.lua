@@ -1,7 +1,7 @@
--- Worlds made of the extremes of every registered range: options of constructors, writable properties, arguments of
--- methods, as core.api() lists them, so that a new one is covered by itself. Such a world can be saved, restored into
--- itself and into a fresh world, recorded and played, exported and loaded. What a range allows and another rule forbids
--- may be refused, by the call.
+-- Worlds with the extremes of every registered range: options of constructors, writable properties, arguments of
+-- methods, from the list in core.api(), so that new ones are included. Such a world can be saved, restored into itself
+-- and into a new world, recorded and played, exported and loaded. A call may refuse a value that is in its range if
+-- another rule forbids it.
 local assert = require "luassert"
 local choices = require("impel.reference.api").choices
 local core = require "impel.core"
@@ -15,7 +15,7 @@ local api = core.api()
 local inf = math.huge
 local POINTS = { { 0, 0 }, { 1, 0 }, { 1, 1 }, { 0.5, 0.2 }, { 0, 1 } }
 
--- Options without a range of their own: numbers and vectors of every size that something is bounded by.
+-- For options without a range of their own: sizes at the bounds that occur in the core.
 local SIZES = { 0, 1, 0.37, 1e-12, 1e-9, 1e-6, 1e-4, 1e-3, 30, 1e3, 1e5, 1e6, 9.9e6, 1e7, 1e8, 1e9, 1e12, 1e15, 2e15 }
 
 local entries = {} -- "class.name" -> entry
@@ -23,7 +23,7 @@ for class, list in pairs(api) do
   for _, entry in ipairs(list) do entries[class .. "." .. entry.name] = entry end
 end
 
--- Values of a number: the ends of its range, just inside of them, 0, and the common sizes that are within.
+-- Return values of a number: the ends of its range, values just inside of them, 0, and common sizes in the range.
 local function numbers_of(option)
   local lower, upper = option.lower or -inf, option.upper or inf
   local whole = option.type == "integer" or option.type == "bits"
@@ -46,7 +46,7 @@ local function numbers_of(option)
   return list
 end
 
--- The values of an option: a function of dice that draws one. Nil: an option without extremes.
+-- Draw a value of an option with dice; nil for an option without extremes.
 local draw
 
 local function draw_table(dice, options, most)
@@ -92,7 +92,7 @@ function draw(dice, option)
   return kind and kind(dice, option)
 end
 
--- Where and as what things are that meet each other.
+-- Typical options, with which objects touch each other.
 local typical = {
   circle = { radius = 0.5 }, box = { 1, 0.5 }, polygon = { points = POINTS },
   capsule = { from = { -0.5, 0 }, to = { 0.5, 0 }, radius = 0.2 },
@@ -112,7 +112,7 @@ for _, name in ipairs(require("support.kinds").joints) do
   if name ~= "constraint" then JOINTS[#JOINTS + 1] = name end
 end
 
--- Options with a few extremes among typical ones.
+-- Return options with a few extremes among typical ones.
 local function options_of(dice, name, most)
   local t, entry = {}, nil
   for _, class in ipairs { "world", "body", "impel" } do
@@ -131,14 +131,14 @@ local function options_of(dice, name, most)
   return t
 end
 
--- Solvers that do in a substep the sweeps that were given. In the others a substep is up to 200 factorizations and
--- 25000 sweeps, as long as the bounds of rows change.
+-- Solvers whose substep does a given number of sweeps. In the others a substep does up to 200 factorizations and 25000
+-- sweeps, as long as the bounds of rows change.
 local SWEEPING = { soft = true, si = true, ngs = true, split = true, xpbd = true }
 local MOST_WORK = 20000 -- sweeps of a step
 local FEW_SUBSTEPS = 20
 
--- Work that is legal and takes minutes is left out: many substeps of many sweeps, or with a solver that factors. Each
--- alone is drawn up to its upper end.
+-- Reduce options that are legal but take minutes: many substeps of many sweeps, or with a solver that factors. Each
+-- option alone is drawn up to its upper end.
 local function bounded(options)
   if not SWEEPING[options.solver or "soft"] and (options.substeps or 1) > FEW_SUBSTEPS then
     options.substeps = FEW_SUBSTEPS
@@ -164,13 +164,13 @@ local FUNCTIONS = {
   end,
 }
 
--- A place near the others, most often.
+-- Return a position, mostly near the others.
 local function place(dice)
   if dice:random(8) == 1 then return kinds.vector(dice) end
   return { 4 * dice:random() - 2, 4 * dice:random() }
 end
 
--- The result of a call, or nil where it is refused, which is by a message.
+-- Return the result of a call, or nil if it is refused with a message.
 local function try(f, ...)
   local ok, result = pcall(f, ...)
   if ok then return result end
@@ -178,7 +178,7 @@ local function try(f, ...)
   return nil
 end
 
--- The methods that are called with extreme numbers, of the classes whose objects are there.
+-- Methods that are called with extreme numbers, of classes whose objects exist; HARMLESS ones are left out.
 local HARMLESS = { save = true, load = true, record = true, restore = true, destroy = true, step = true, state = true,
   forget_state = true, on = true, mix_rule = true, snapshot = true }
 local METHODS = {}
@@ -203,13 +203,13 @@ for class, list in pairs(api) do
 end
 table.sort(WRITABLE, function(a, b) return a.class .. a.entry.name < b.class .. b.entry.name end)
 
--- The same arguments with numbers of any size.
+-- Replace the numbers of arguments with numbers of any size.
 local function extreme_arguments(dice, value)
   if math.type(value) == "float" then return SIZES[dice:random(#SIZES)] * (dice:random(2) * 2 - 3) end
   if type(value) == "table" and not getmetatable(value) then
     local t, keys = {}, {}
     for key in pairs(value) do keys[#keys + 1] = key end
-    -- In the order of `pairs`, which differs from run to run, a number would make another world each time.
+    -- `pairs` has another order in each run, and the same seed would make another world.
     table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
     for _, key in ipairs(keys) do t[key] = extreme_arguments(dice, value[key]) end
     return t
@@ -217,7 +217,7 @@ local function extreme_arguments(dice, value)
   return value
 end
 
--- Objects of a world that something may be done to.
+-- Return a random object of a class in a world.
 local function pick(dice, world, class)
   if class == "world" then return world end
   local list = {}
@@ -255,7 +255,7 @@ local function call_method(dice, world)
   try(object[method.name], object, table.unpack(given, 1, #right))
 end
 
--- Set a property of an object of the world, or of the contact that a handler was given.
+-- Set a random property of an object of the world, or of the contact that a handler got.
 local function set_property(dice, world, contact)
   local it = WRITABLE[dice:random(#WRITABLE)]
   while contact and it.class ~= "contact" do it = WRITABLE[dice:random(#WRITABLE)] end
@@ -272,7 +272,7 @@ local function set_property(dice, world, contact)
   try(function() object[it.entry.name] = value end)
 end
 
--- A world of random extremes and its recording.
+-- Return a world of random extremes and its recording.
 function extreme_worlds.make(number)
   local dice = impel.rng.new(number)
   local world
@@ -342,7 +342,7 @@ function extreme_worlds.make(number)
   end
   local handlers = {}
   if dice:random(4) == 1 then
-    local left = 60 -- of acts: each may add a shape, and all shapes of two bodies touch each other
+    local left = 60 -- operations left: each may add a shape, and all shapes of two bodies touch each other
     handlers[1] = world:on("substep", function()
       if left > 0 and dice:random(3) == 1 then
         left = left - 1
@@ -360,7 +360,7 @@ function extreme_worlds.make(number)
   return world, kept
 end
 
--- A world that was made can be saved, and restored into itself and into a fresh world.
+-- Check that a world can be saved, and restored into itself and into a new world.
 local function check_snapshot(world, hint)
   local hash = world.hash
   local bytes = world:snapshot { state = false }
@@ -375,12 +375,12 @@ local function check_snapshot(world, hint)
   assert.is_nil(world:difference(fresh), hint)
   fresh.fault = world.fault
   local again, why = pcall(fresh.step, fresh)
-  if not again and tostring(why):find "is not in this world" then return end -- without its state it has none
+  if not again and tostring(why):find "is not in this world" then return end -- the state of the handler is not saved
   assert.equal(again, (pcall(world.step, world)), hint)
   assert.equal(world.hash, fresh.hash, hint .. " goes on otherwise")
 end
 
--- The exported data of a world makes the same world.
+-- Check that a world that is loaded from the exported data exports the same data.
 local function check_export(world, hint)
   local whole, data = pcall(world.export, world) -- functions are refused, or left out
   local left_out
@@ -393,7 +393,7 @@ local function check_export(world, hint)
   loaded:destroy()
 end
 
--- The recording of a world is played to the same bits.
+-- Check that the recording of a world is played to the same bits.
 local function check_recording(world, kept, hint)
   kept:close()
   local playback <close> = assert(impel.recording.play(kept:take(), hint))
@@ -404,7 +404,7 @@ local function check_recording(world, kept, hint)
   assert.equal(world.hash, playback.world.hash, hint)
 end
 
---- Save, restore, export, load and play a world that `make` gave.
+--- Save, restore, export, load and play a world from `make`.
 function extreme_worlds.check(world, kept, hint)
   check_snapshot(world, hint)
   check_export(world, hint)
@@ -414,10 +414,10 @@ end
 
 -- One at a time -------------------------------------------------------------------------------------------------------
 
--- The largest of these that is accepted is where an option without a range of its own ends.
+-- Values for options without a range of their own: the largest that is accepted is tested.
 local LADDER = { 1e300, 1e16, 2e15, 1e15, 1e12, 1e9, 1e8, 1e7, 1e6, 1000, 1, 0.01 }
 
--- Lists of values: of each list the first that is accepted.
+-- Return lists of values; of each list the first that is accepted is tested.
 local function extremes_of(option)
   local kind, lists = option.type, {}
   local function add(...) lists[#lists + 1] = { ... } end
@@ -457,8 +457,8 @@ local function extremes_of(option)
   return lists
 end
 
--- Each option of a table of options, and of those nested in it, at each extreme: `make(options, hint)` returns whether
--- it was accepted.
+-- Call `make(options, hint)` for each option of a table of options, and of those nested in it, at each extreme; `make`
+-- returns whether it was accepted.
 local function each_option(options, name, base, make)
   local function walk(list, path, wrap)
     for _, option in ipairs(list) do
@@ -490,7 +490,7 @@ local function each_option(options, name, base, make)
   end)
 end
 
--- Bodies that touch, with a joint, a mover and a field: what an option or property is tried in.
+-- A world with bodies that touch, in which an option or property is tested.
 local function stage()
   local world = impel.world {}
   world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 } }
@@ -506,10 +506,10 @@ local function run(world, hint)
   check_export(world, hint)
 end
 
--- Nothing that takes seconds.
+-- Options that would take seconds.
 local SLOW = { threads = true, iterations = true, substeps = true }
 
---- Each option of each constructor at each of its extremes, in a world with nothing else extreme. Returns how many.
+--- Test each option of each constructor at each of its extremes; all else is typical. Returns the number of tests.
 function extreme_worlds.try_options()
   local count = 0
   local function attempt(hint, make)
@@ -559,7 +559,7 @@ function extreme_worlds.try_options()
   return count
 end
 
---- Each writable property of each class at each of its extremes.
+--- Test each writable property of each class at each of its extremes.
 function extreme_worlds.try_properties()
   local count = 0
   local function objects()

@@ -1,10 +1,10 @@
--- Worlds at the ends of every range, each of which can be saved, restored, played, exported and loaded: see
--- extreme_worlds.lua. IMPEL_FUZZ=N makes N / 100 random ones (make fuzz), IMPEL_EXTREMES=FIRST-LAST other ones.
+-- Worlds at the ends of every range can be saved, restored, played, exported and loaded: see extreme_worlds.lua.
+-- IMPEL_FUZZ=N makes N / 100 random ones (make fuzz), IMPEL_EXTREMES=FIRST-LAST selects seeds.
 local extreme_worlds = require "core.snapshot.extreme_worlds"
 
 local FUZZ = os.getenv "IMPEL_FUZZ"
 local FIRST, LAST = (os.getenv "IMPEL_EXTREMES" or FUZZ and "1-" .. FUZZ // 100 or "1-300"):match "^(%d+)%-(%d+)$"
-local TOGETHER = 50 -- worlds of a test
+local TOGETHER = 50 -- worlds per test
 
 describe("a world of extremes", function()
   for first = FIRST // 1, LAST // 1, TOGETHER do

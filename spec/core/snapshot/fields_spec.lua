@@ -1,6 +1,6 @@
 -- Every member of every struct that is written, compared or recorded has a line in the table of that struct, and every
--- line a member. The walk in C (impi_layout_is_complete) knows bytes only, and a member as small as the padding before
--- the next one is hidden from it: this one reads the sources.
+-- line a member. The check in C (impi_layout_is_complete) uses bytes only and cannot find a missing member as small as
+-- padding; this spec reads the sources.
 
 local function lines_of(command)
   local pipe <close> = assert(io.popen(command))
@@ -14,7 +14,7 @@ local function read(path)
   return (file:read "a":gsub("/%*.-%*/", ""):gsub("//[^\n]*", ""):gsub("\\\n", " "))
 end
 
--- The members of the text between the braces of a struct: { name =, type = or members = }, in order.
+-- Return the members of the text between the braces of a struct: { name =, type = or members = }, in order.
 local function members_of(text)
   local list = {}
   local inner = {}
@@ -39,7 +39,7 @@ local function members_of(text)
   return list
 end
 
--- Structs of the core's headers by name.
+-- Return the structs of the core's headers by name.
 local function structs()
   local found = {}
   for _, path in ipairs(lines_of "find core -name '*.h'") do
@@ -48,7 +48,7 @@ local function structs()
   return found
 end
 
--- Tables: { where =, struct =, lines = { [member] = true } }.
+-- Return the tables: { where =, struct =, lines = { [member] = true } }.
 local SECOND = { TURN = true, WALK = true, PLAIN_AS = true, PARTS_AS = true, LIST_AS = true, HOOK_AS = true }
 local function tables()
   local list = {}
@@ -67,7 +67,7 @@ local function tables()
   return list
 end
 
--- Members without a line, and lines without a member, as texts.
+-- Return texts for members without a line, and lines without a member.
 local function differences(entry, known)
   local wrong, seen = {}, {}
   local function walk(members, prefix)

@@ -1,4 +1,4 @@
--- world:snapshot and world:restore: the same life again from any step, with the same handles and userdata.
+-- world:snapshot and world:restore: a world continues identically from any step, with the same handles and userdata.
 local core = require "impel.core"
 local pairs_in_order = require "impel.pairs"
 local raises = require "support.raises"
@@ -9,11 +9,11 @@ local function list(iterator, state, first)
   return all
 end
 
--- Scenes whose handlers depend on nothing but the world, so that a life can be lived again. ---------------------------
+-- Scenes whose handlers depend on the world only, so that a run can be repeated --------------------------------------
 
 local scenes = {}
 
--- Falling shapes of every kind, a belt, a sensor, a one-way shelf, bodies that come and go by the world's dice.
+-- Falling shapes of every kind, a belt, a sensor, a one-way shelf; bodies are created and destroyed at random.
 function scenes.rain(solver)
   local world = core.world { solver = solver, seed = 5 }
   local ground = world:body { type = "static" }
@@ -45,7 +45,7 @@ function scenes.rain(solver)
   return world
 end
 
--- Every kind of joint, with every drive, some of them changing; one breaks, one is made and destroyed again.
+-- Every kind of joint, with every drive, some of them changing; a joint breaks, another is created and destroyed.
 function scenes.rig(solver)
   local world = core.world { solver = solver }
   world:body({ type = "static" }):box { 40, 1, center = { 0, -3 } }
@@ -79,7 +79,7 @@ function scenes.rig(solver)
   return world
 end
 
--- Constraints of one's own: a tape with time and parameters, a dynamic one, rows, a rate, one that breaks by break_if.
+-- Custom constraints: a tape with time and parameters, a dynamic tape, rows, a velocity constraint, one with break_if.
 function scenes.custom(solver)
   local world = core.world { solver = solver }
   local sin = core.math.sin
@@ -210,7 +210,7 @@ describe("after a restore", function()
     local new = world:body { name = "new" }
     assert.is_false(rawequal(new, late))
     assert.is_false(late:is_valid())
-    assert.equal(3, new.id) -- as the one that was made there before
+    assert.equal(3, new.id) -- as the body that was created there before
     assert.equal(3, #list(world:bodies()))
   end)
 
@@ -351,7 +351,7 @@ describe("world:restore", function()
     end)
     world:on("begin_contact", function(event) assert.is_true(event:is_valid()) end)
     snapshot = world:snapshot()
-    world:step(3) -- each makes three events at once; two of them are taken back at the first
+    world:step(3) -- each step makes three events at once; at the first, two steps are undone
     assert.same({ 5, 2, 1 }, { calls, restores, world.tick })
   end)
 
@@ -365,7 +365,7 @@ describe("world:restore", function()
       return true
     end })
     world:step(3)
-    assert.equal(4, world.tick) -- one of the three was taken back, and with it the joint that did so
+    assert.equal(4, world.tick) -- one of three steps was undone, and so was the joint
     assert.equal(2, left)
     local bodies = #list(world:bodies())
     world:body {}
@@ -437,7 +437,7 @@ describe("world:restore", function()
     other:restore(snapshot)
     other:step()
     local ledger = other:audit()
-    assert.is_true(math.abs(ledger.outside) < 1e-9) -- J of 981: nothing was moved by anyone
+    assert.is_true(math.abs(ledger.outside) < 1e-9) -- [J] of 981: no work from outside
     assert.is_true(math.abs(ledger.before - 981) < 5)
   end)
 

@@ -1,8 +1,8 @@
-// Snapshots and recordings of another build of the same version: they are read, go on as they did there, and are the same
-// bytes as here.
+// Exchange of snapshots and recordings with another build of the same version: they are read, continue to the same
+// hashes, and have the same bytes.
 //
 // Without arguments a file of this build is written and read. --write FILE and --read FILE do one of the two, so that
-// spec/tools/bits32.sh can have it done by builds for 32 and for 64 bits, in both directions.
+// spec/tools/bits32.sh can exchange files between builds for 32 and for 64 bits, in both directions.
 #include "snapshot_worlds.h"
 
 #include "recording_worlds.h"
@@ -12,7 +12,7 @@ enum { STEPS = 40 };
 static FILE *file;
 static bool reads;
 
-// The items that are exchanged, in their order: a number of 8 bytes, little-endian; bytes after their count.
+// Write or compare an item: a number of 8 bytes, little-endian. Bytes follow their count.
 static void exchange_number(uint64_t number, const char *what) {
   unsigned char bytes[8];
   impi_write_number(bytes, number);
@@ -25,7 +25,7 @@ static void exchange_number(uint64_t number, const char *what) {
 }
 
 
-// `bytes` are of this build. Gives those that are to be read, to be freed: the other's.
+// Write `bytes` of this build, or read those of the other build. The caller frees the result.
 static unsigned char *exchange_bytes(const void *bytes, size_t size, const char *what) {
   unsigned char *other = malloc(size > 0 ? size : 1);
   exchange_number(size, what);
@@ -40,7 +40,7 @@ static unsigned char *exchange_bytes(const void *bytes, size_t size, const char 
 }
 
 
-// A restored world with a solver: what it comes to, and what it saves then.
+// Restore a world, step it with a solver, and exchange its hash and its snapshot.
 static void go_on(const void *bytes, size_t size, int solver) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   check_that(imp_world_restore(world, bytes, size) == IMP_OK, __FILE__, __LINE__, imp_last_error());
@@ -51,7 +51,7 @@ static void go_on(const void *bytes, size_t size, int solver) {
   imp_snapshot_free(again);
   if (solver >= 0) MUST(imp_world_set_solver(world, (ImpSolverKind)solver));
   for (int i = 0; i < STEPS; ++i) {
-    (void)imp_world_step(world); // some refuse what random calls have made
+    (void)imp_world_step(world); // random calls may have made a world that some solvers refuse
   }
   exchange_number(imp_world_hash(world), "hash of a stepped world");
   MUST(imp_world_snapshot(world, &again, &same));
@@ -92,7 +92,7 @@ static void recordings_are_played_the_same(void) {
 }
 
 
-// The user data pointer of a caller takes 8 bytes, on 32 bits too.
+// A user data pointer takes 8 bytes, on 32 bits too.
 static void a_pointer_that_fits_comes_back(void) {
   int there = 0;
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);

@@ -6,7 +6,7 @@
 
 enum { SMALL = 100, TIMES = 4, CHANGED = 1500 };
 
-static const double growth = 1.1; // work per byte of the longer one: hash tables and arrays double
+static const double growth = 1.1; // largest ratio of work per byte, long to short: hash tables and arrays double
 
 
 // n boxes in stacks, each on a rope of its own, with names, and the events of the last step.
@@ -55,7 +55,7 @@ static void check_growth(const char *what, double short_work, size_t short_size,
   measured(what, short_work / (double)short_size);
   measured("  and of the longer one", long_work / (double)long_size);
   CHECK(long_size > short_size);
-  CHECK(short_work > blocks_at_start); // else it says nothing
+  CHECK(short_work > blocks_at_start); // else nothing was counted
   CHECK(long_work <= growth * short_work * (double)long_size / (double)short_size + blocks_at_start);
 }
 
@@ -67,7 +67,7 @@ static void snapshots_are_read_in_linear_work(void) {
 }
 
 
-// A snapshot of which numbers, or bytes, are others: a few blocks per byte, whether it is refused or taken.
+// Snapshots with changed numbers or bytes: a few blocks per byte, whether refused or accepted.
 static void changed_snapshots_are_read_in_linear_work(void) {
   static char path[700];
   ImpWorld *world = make_stacks(SMALL), *other = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
@@ -104,7 +104,7 @@ static void changed_snapshots_are_read_in_linear_work(void) {
 }
 
 
-// A recording of so many calls to each of so many steps; the work of opening it and of playing it, without the steps'.
+// Record a number of calls to each of a number of steps; return the work of opening and playing it, without the steps.
 static double work_of_recording(int calls, int steps, size_t *out_size) {
   Recorded recorded = {0};
   ImpWorld *world = make_stacks(4);

@@ -1,5 +1,5 @@
-// Snapshots: a world that is brought back goes on as if it had never stopped, to the bit, handles included; and bytes
-// that are not a whole snapshot change nothing.
+// Snapshots: a restored world continues to the same bits, handles included; bytes that are not a complete snapshot
+// change nothing.
 #include "snapshot/snapshot.h"
 #include "validate.h"
 
@@ -29,7 +29,7 @@ static void restore(ImpWorld *world, Snapshot shot) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// All that can be seen of a world, as one number
+// A digest of all that can be read from a world
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -77,14 +77,14 @@ static void mix_joints(uint64_t *digest, ImpWorld *world) {
 }
 
 
-// The state, and what the last step did.
+// Return a digest of the state and of the results of the last step.
 static uint64_t state_of(ImpWorld *world) {
   uint64_t digest = imp_world_hash(world);
   ImpEnergy energy = imp_world_energy(world);
   ImpCounts counts = imp_world_counts(world);
   ImpResidual residual = imp_world_residual(world);
   mix(&digest, &energy, sizeof energy);
-  mix(&digest, &counts, offsetof(ImpCounts, colours) + sizeof counts.colours); // what follows is padding and bytes
+  mix(&digest, &counts, offsetof(ImpCounts, colours) + sizeof counts.colours); // after these: padding and bytes
   mix_number(&digest, residual.velocity);
   mix_number(&digest, residual.penetration);
   mix(&digest, residual.reason, strlen(residual.reason));
@@ -132,8 +132,7 @@ static uint64_t events_of(const ImpWorld *world) {
 // At every step
 // ---------------------------------------------------------------------------------------------------------------------
 
-// An uninterrupted life: before step i something was done, then state[i] and shots[i] were taken, then the step was
-// made, which told events[i].
+// An uninterrupted run: `act` before step i, then state[i] and shots[i], then the step, whose events are events[i].
 typedef struct Life {
   uint64_t state[MAX_STEPS + 1], events[MAX_STEPS + 1];
   Snapshot shots[MAX_STEPS + 1];
@@ -155,7 +154,7 @@ static void live(ImpWorld *world, const Scene *scene, Life *life) {
 }
 
 
-// From step `first` on, for a while: every state and every event as they were.
+// Check that some steps from `first` on give the same states and events as the uninterrupted run.
 static bool goes_on_alike(ImpWorld *world, const Scene *scene, const Life *life, int first) {
   int length = long_run || first % 40 == 0 ? scene->steps : 8;
   bool alike = true;
@@ -182,7 +181,7 @@ static void restoring_at_every_step_changes_nothing_that_follows(void) {
       live(world, scene, &life);
       int unlike = 0;
       for (int i = 0; i < scene->steps; ++i) {
-        ImpWorld *into = i % 3 == 0 ? other : world; // both come from another moment
+        ImpWorld *into = i % 3 == 0 ? other : world; // both are at another step
         restore(into, life.shots[i]);
         if (scene->build != build_bridge && i % 10 == 0) validate_world(into);
         bool alike = goes_on_alike(into, scene, &life, i);
@@ -194,7 +193,7 @@ static void restoring_at_every_step_changes_nothing_that_follows(void) {
       for (int i = 0; i < scene->steps; ++i) {
         imp_snapshot_free(life.shots[i].bytes);
       }
-      // The scene does what it is for.
+      // Check that the scene has the events that it is made for.
       bool heap = scene->build == build_heap, bridge = scene->build == build_bridge;
       CHECK(!heap || (life.told[IMP_EVENT_SLEEP] > 5 && life.told[IMP_EVENT_WAKE] > 0 &&
                       life.told[IMP_EVENT_SENSOR_BEGIN] > 5 && life.told[IMP_EVENT_SENSOR_END] > 2));
@@ -224,8 +223,8 @@ static bool events_wait(const ImpWorld *world) {
 }
 
 
-// A restored world has all that was saved: its snapshot has the same bytes, in the world that it was taken of, now and
-// seven steps later, and in another world that was stepped before.
+// A restored world has all that was saved: its snapshot has the same bytes, in the world that it was taken of, at once
+// and seven steps later, and in another world that was stepped before.
 static void a_restored_world_saves_the_same_bytes(void) {
   int waiting = 0;
   for (size_t k = 0; k < sizeof scenes / sizeof scenes[0]; ++k) {
@@ -257,9 +256,9 @@ static void a_restored_world_saves_the_same_bytes(void) {
 }
 
 
-// Before it makes a step, a restored world knows of its contacts only what was saved of them.
+// Before its first step a restored world has only the saved data of its contacts.
 static void a_restored_world_may_be_changed_before_its_next_step(void) {
-  for (int stepped = 0; stepped < 2; ++stepped) { // into a new world, and into one that has made other contacts
+  for (int stepped = 0; stepped < 2; ++stepped) { // into a new world, and into one with other contacts
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
     ImpWorld *into[2] = {make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81), make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81)};
     add_ground(world, imp_shape_def(), 0);
@@ -276,10 +275,10 @@ static void a_restored_world_may_be_changed_before_its_next_step(void) {
       run(into[k], 3 * stepped);
       restore(into[k], shot);
     }
-    // The handles of one world are none of another's: bodies are found by their order.
+    // Handles of one world are not valid in another: bodies are found by their order.
     for (int k = 0; k < 2; ++k) {
       ImpBody body = imp_world_next_body(into[k], (ImpBody){0});
-      body = imp_world_next_body(into[k], imp_world_next_body(into[k], body)); // in the middle
+      body = imp_world_next_body(into[k], imp_world_next_body(into[k], body)); // the one in the middle
       MUST(imp_body_destroy(into[k], body));
       run(into[k], k == 0 ? 60 : 20);
     }
@@ -296,13 +295,13 @@ static void a_restored_world_may_be_changed_before_its_next_step(void) {
 }
 
 
-// Impulses are kept per substep: they are fitted to another length where they lie, and leave the rest as it is, so that it
-// does not matter whether a contact has been in the lanes for long or has just come.
+// Accumulated impulses are per substep. If the substep changes they are scaled in place, with the same result for
+// contacts that have been in the lanes for long and for new ones.
 static void a_restored_world_may_have_other_substeps_in_its_next_step(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   ImpShapeDef def = imp_shape_def();
   def.rolling_resistance = 0.1;
-  add_ground(world, def, 0.2); // normals that are no unit in float
+  add_ground(world, def, 0.2); // normals that are not exactly unit vectors in float
   for (int i = 0; i < 30; ++i) {
     ImpBody body = add_body(world, IMP_BODY_DYNAMIC, 0.7 * (i % 6), 4 + 1.1 * (double)(i / 6), 0.1 * i);
     i % 3 == 0 ? add_circle(world, body, def, 0.4) : add_box(world, body, def, 0.8, 0.6);
@@ -343,7 +342,7 @@ static void write_number(ImpiNumber number, void *at, double value) {
 }
 
 
-// A world is not valid with any number of the object beyond either of its bounds. `what`: the reason given; null: the
+// Check that a world is invalid with any number of the object beyond its bounds. `what`: the reason given; null: the
 // name of the number.
 static void refuse_beyond(ImpWorld *world, const ImpiLayout *layout, void *object, const char *what) {
   const ImpiBounds bounds = impi_bounds_of(layout);
@@ -385,7 +384,7 @@ static void numbers_beyond_their_bounds_are_refused(void) {
   MUST(imp_body_move_to(world, lift, vec(51, 0)));
   CHECK(world->contacts.count > 0 && world->contacts.data[0].count == 2 && world->push.steered.count == 1);
 
-  int32_t slot = world->bodies.count - 2; // of the box: the mover's body comes after it
+  int32_t slot = world->bodies.count - 2; // the slot of the box: the mover's body comes after it
   CHECK(world->bodies.data[slot].type == IMP_BODY_DYNAMIC);
   ImpiShape *shape = &world->shapes.data[world->bodies.data[slot].first_shape];
   refuse_beyond(world, &impi_settings_layout, &world->settings, NULL);
@@ -473,7 +472,7 @@ static void another_world_has_handles_of_its_own(void) {
   CHECK(named(two, "here").id == 0 && imp_world_solver(two) == IMP_SOLVER_SOFT);
   CHECK(imp_world_hash(one) == imp_world_hash(two));
   CHECK(!imp_body_is_valid(two, later[1]) && !imp_body_is_valid(two, later[2]));
-  for (int i = 0; i < 3; ++i) { // what is made in their slots is somebody else
+  for (int i = 0; i < 3; ++i) { // objects that are created in their slots are different
     ImpBody fresh = add_disc(two, "fresh", 3 * i, 5, 1);
     CHECK(fresh.id != later[1].id && fresh.id != later[2].id && fresh.id != same.id);
   }
@@ -485,7 +484,7 @@ static void another_world_has_handles_of_its_own(void) {
 }
 
 
-// A slot that the snapshot needs to be free but that has no generation left cannot be brought back.
+// A slot that the snapshot needs to be free cannot be restored if it has no generation left.
 static void generations_that_are_used_up_are_a_limit(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   ImpBody body = add_body(world, IMP_BODY_DYNAMIC, 0, 0, 0);
@@ -501,7 +500,7 @@ static void generations_that_are_used_up_are_a_limit(void) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What stays and what comes back
+// State that is kept, and state that is restored
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -539,7 +538,7 @@ static void settings_come_back_and_callbacks_stay(void) {
 }
 
 
-// What was told of the last step is over; what waits for the next one is told then, texts included.
+// Events of the last step are not restored; pending events are reported in the next step, with their texts.
 static void waiting_events_come_back_and_those_of_the_last_step_do_not(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81), *other = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   add_ground(world, imp_shape_def(), 0);

@@ -1,4 +1,5 @@
-// Snapshots as bytes: a damaged one is refused, one that there is no memory for too, and neither changes the world.
+// Snapshots as bytes: a damaged one is refused, and so is one that memory does not suffice for; the world does not
+// change.
 #include "snapshot/snapshot.h"
 
 #include "failing_memory.h"
@@ -19,9 +20,9 @@ static ImpWorld *world_in(Memory *memory) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A restore with the k-th allocation failing, for every k that there is.
+// Restore with the k-th allocation failing, for every k.
 static void fail_at_each(ImpWorld *world, Memory *memory, const void *bytes, size_t size) {
-  uint64_t hash = imp_world_hash(world); // and what it allocates is there now
+  uint64_t hash = imp_world_hash(world); // also makes the allocations of the hash
   ImpStatus status = IMP_ERR_NOMEM;
   long k = 0;
   while (status == IMP_ERR_NOMEM) {
@@ -37,7 +38,7 @@ static void fail_at_each(ImpWorld *world, Memory *memory, const void *bytes, siz
 }
 
 
-// Two worlds go back together, with the k-th allocation of the second one failing, for every k that there is.
+// Two worlds are restored together, with the k-th allocation of the second one failing, for every k.
 static void the_second_of_two_may_fail(void) {
   const Scene *scene = &scenes[0];
   Memory memory[2] = {{0}, {0}};
@@ -136,7 +137,7 @@ static void restoring_again_and_again_does_not_grow(void) {
 // Damage
 // ---------------------------------------------------------------------------------------------------------------------
 
-// A small world with one of everything: shapes, a contact, joints, a constraint, an event that waits.
+// A small world with one of everything: shapes, a contact, joints, a constraint, a pending event.
 static ImpWorld *small_world(void) {
   ImpWorld *world = scene_world(IMP_SOLVER_SOFT);
   ImpBody ground = {0};
@@ -172,7 +173,7 @@ static void every_flipped_bit_is_refused(void) {
     damaged[bit / 8] = (unsigned char)(damaged[bit / 8] ^ 1u << bit % 8);
   }
   CHECK(accepted == 0 && imp_world_hash(world) == hash);
-  CHECK(imp_world_restore(world, bytes, size) == IMP_OK); // whole again
+  CHECK(imp_world_restore(world, bytes, size) == IMP_OK); // undamaged again
   measured("bits flipped", 8 * (double)size);
   measured("flipped snapshots accepted, asked 0", (double)accepted);
   imp_snapshot_free(bytes);
@@ -188,7 +189,7 @@ static void every_other_length_is_refused(void) {
   uint64_t hash = imp_world_hash(world);
   long accepted = 0;
   for (size_t length = 0; length < size; ++length) {
-    void *cut = malloc(length > 0 ? length : 1); // of its own, so that the sanitizer sees who reads beyond it
+    void *cut = malloc(length > 0 ? length : 1); // a block of its own: the sanitizer finds reads beyond it
     memcpy(cut, bytes, length);
     accepted += !is_refused(world, cut, length);
     free(cut);
@@ -206,7 +207,7 @@ static void every_other_length_is_refused(void) {
 }
 
 
-// Bytes of another build are told from damaged ones.
+// Bytes of another build have another error than damaged ones.
 static void errors_say_what_is_wrong(void) {
   const struct {
     size_t at;
@@ -229,7 +230,7 @@ static void errors_say_what_is_wrong(void) {
 }
 
 
-// Any finite angle is an angle, and nobody asks what numbers a drive has that is off.
+// An angle may be any finite number, and numbers of a drive that is off are not checked.
 static void what_calls_take_is_kept(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   ImpShapeDef def = imp_shape_def();

@@ -1,5 +1,5 @@
-// What snapshots are made of: sections that can be weighed, little for what bodies have in common, and worlds that are not
-// whole told apart by what is wrong with them.
+// The format of snapshots: sections and their sizes, little for data that bodies have in common; invalid worlds, and
+// the error for each.
 #include "snapshot_mutation.h"
 #include "snapshot_worlds.h"
 
@@ -39,7 +39,7 @@ static void sections_are_all_of_it(void) {
     for (int k = 0; k < info.section_count; ++k) sum += info.sections[k].bytes;
     CHECK(info.size == shot.size && sum == shot.size && info.readable && info.section_count > 15);
     CHECK(section_size(&info, "bodies") > 100 && section_size(&info, "world") > 50);
-    unsigned char *longer = malloc(shot.size + 100); // something else follows it
+    unsigned char *longer = malloc(shot.size + 100); // followed by other bytes
     memcpy(longer, shot.bytes, shot.size);
     memset(longer + shot.size, 7, 100);
     MUST(imp_snapshot_info(longer, shot.size + 100, &other));
@@ -60,7 +60,7 @@ static void sections_are_all_of_it(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Boxes that fall and turn, each in its own way: nothing of how they move is like another's.
+// Boxes that fall and turn, each with its own pose and velocity.
 static void a_body_in_flight_takes_little(void) {
   enum { BODIES = 1000 };
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
@@ -80,7 +80,7 @@ static void a_body_in_flight_takes_little(void) {
 }
 
 
-// All but contacts and their points is the bodies'. A heap, where each has its own pose.
+// A heap of bodies with different poses. All bytes except those of contacts count as the bodies'.
 static void a_body_in_a_heap_takes_little_beside_its_contacts(void) {
   enum { BODIES = 400 };
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
@@ -105,10 +105,10 @@ static void a_body_in_a_heap_takes_little_beside_its_contacts(void) {
 }
 
 
-// One geometry that many shapes have is there once, whoever they share it with in memory.
+// Equal geometry of many shapes is written once, whether or not the shapes share it in memory.
 static void an_equal_geometry_is_written_once(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81), *other = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
-  for (int i = 0; i < 300; ++i) { // more kinds than are remembered when a shape is made
+  for (int i = 0; i < 300; ++i) { // more kinds than the core keeps for sharing
     ImpBody body = add_body(world, IMP_BODY_DYNAMIC, 3 * i, 0, 0);
     add_box(world, body, imp_shape_def(), 1 + 0.1 * (i % 30), 1);
   }
@@ -127,7 +127,7 @@ static void an_equal_geometry_is_written_once(void) {
 }
 
 
-// No byte is what memory was before: made again in memory that holds something else, a world makes the same bytes.
+// An allocator that fills new blocks with a byte: snapshots must not contain uninitialized memory.
 static void *fill(void *user, void *old, size_t old_size, size_t new_size) {
   const unsigned char *filling = user;
   unsigned char *block = new_size > 0 ? malloc(new_size) : NULL;
@@ -169,7 +169,7 @@ static void the_same_world_makes_the_same_bytes(void) {
 }
 
 
-// Whoever saves and whoever restores may compute in any state of rounding.
+// Snapshots do not depend on the rounding mode at saving or restoring.
 static void the_state_of_rounding_does_not_matter(void) {
   static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
   ImpWorld *world = fuzzed_world(0), *other = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
@@ -196,7 +196,7 @@ static void the_state_of_rounding_does_not_matter(void) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Worlds that are not whole
+// Invalid worlds
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -230,7 +230,7 @@ static ImpiBody *third_body(ImpWorld *world) { return &world->bodies.data[live_s
 static ImpiShape *third_shape(ImpWorld *world) { return &world->shapes.data[live_slot(&world->shape_pool, 2)]; }
 
 
-// Each of these was read once and did harm, or would do.
+// Each of these was once accepted and did harm, or would.
 static void end_of_bodies(ImpWorld *world) { world->bodies.data[world->last_body].next = world->first_body; }
 static void no_body(ImpWorld *world) { third_body(world)->next = 100000; }
 static void no_shape(ImpWorld *world) { third_body(world)->first_shape = world->shapes.count; }
@@ -245,7 +245,7 @@ static void no_time(ImpWorld *world) { world->time_base = -1; }
 static void no_luck(ImpWorld *world) { memset(world->random, 0, sizeof world->random); }
 static void no_substeps(ImpWorld *world) { world->settings.substeps = -1; }
 static void no_solver(ImpWorld *world) { world->solver = (ImpSolverKind)77; }
-static void no_unit(ImpWorld *world) { touching(world)->local_normal[0] = 7; } // was turned into a normal of length 7
+static void no_unit(ImpWorld *world) { touching(world)->local_normal[0] = 7; } // it made a normal of length 7
 static void no_colour(ImpWorld *world) { touching(world)->colour = 100; }
 static void other_piece(ImpWorld *world) { touching(world)->proxy_a = 1000; }
 static void one_edge(ImpWorld *world) { touching(world)->edge[0].next ^= 1; }
@@ -253,12 +253,12 @@ static void more_coordinates(ImpWorld *world) { first_joint(world)->count = 255;
 static void no_kind(ImpWorld *world) { first_joint(world)->kind = 200; }
 static void no_drive(ImpWorld *world) { first_joint(world)->few[0].drive = 1000; }
 static void one_body(ImpWorld *world) { first_joint(world)->body_b = first_joint(world)->body_a; }
-static void no_coordinate(ImpWorld *world) { // the one after the last, which is no part of the joint any more
+static void no_coordinate(ImpWorld *world) { // the one after the last: not part of the joint
   ImpiCustom *gear = custom_of(world, "gear");
   gear->term[1].coordinate = world->joints.data[gear->term[1].joint].count;
 }
 static void no_gravity(ImpWorld *world) { third_body(world)->gravity_scale = 1e7; }
-static void other_group(ImpWorld *world) { third_shape(world)->filter.group += 1; } // its proxy has the old one
+static void other_group(ImpWorld *world) { third_shape(world)->filter.group += 1; } // its proxy has the old group
 static void no_material(ImpWorld *world) { third_shape(world)->material_id = 9; }
 static void no_box(ImpWorld *world) { world->broadphase.proxies.data[0].fat.upper.x = -1e20; }
 static void free_box(ImpWorld *world) { world->broadphase.free_proxy = 0; }
@@ -279,7 +279,7 @@ static void dented_box(ImpWorld *world) {
 static void what_is_not_whole_is_refused(void) {
   static const struct {
     void (*spoil)(ImpWorld *);
-    int world; // 0: with contacts, 1: with joints, 5: with all of them, the first steps only
+    int world; // 0: with contacts, 1: with joints, 5: with both, only in the first steps
   } wrongs[] = {{end_of_bodies, 1},   {no_body, 1},          {no_shape, 1},
                 {no_number, 1},       {too_far, 1},          {no_mass, 1},
                 {ring_of_another, 1}, {taken_slot, 1},       {tiny_substep, 1},
@@ -305,7 +305,7 @@ static void what_is_not_whole_is_refused(void) {
     if (show_measured) printf("  %s\n", imp_last_error());
     CHECK(imp_world_hash(into) == hash);
     free(shot.bytes);
-    MUST(imp_world_restore(world, sound.bytes, sound.size)); // sound again
+    MUST(imp_world_restore(world, sound.bytes, sound.size)); // valid again
     imp_snapshot_free(sound.bytes);
     MUST(imp_world_destroy(world));
   }
@@ -334,7 +334,7 @@ static void a_vast_tape_is_refused_before_it_is_asked_for(void) {
 }
 
 
-// A length that nobody has written yet asks for no more memory than its bytes can fill.
+// The memory that is allocated for a length field is bounded by the number of bytes that follow it.
 static void memory_is_asked_for_by_length(void) {
   ImpWorld *world = fuzzed_world(3);
   Bytes shot = bytes_of(world);

@@ -1,4 +1,4 @@
-// Snapshots that somebody changed hurt nobody: each is refused, and nothing has changed, or is a whole world that goes on.
+// Changed snapshots: each is refused and changes nothing, or restores a valid world that can be stepped.
 #include "seeds.h"
 #include "snapshot_mutation.h"
 #include "snapshot_worlds.h"
@@ -43,7 +43,7 @@ static Bytes changed(int index, int other) {
 }
 
 
-// Into a world of its own, so that what was read beside it is not hidden by what was there.
+// Use a new world for each seed, so that reads outside of the snapshot do not find old data.
 static void try_seed(uint64_t seed) {
   pick_state = seed;
   bench.path[0] = 0;
@@ -61,7 +61,7 @@ static void try_seed(uint64_t seed) {
 
 
 static void changed_snapshots_are_refused_or_whole(void) {
-  static const long found[] = {54693}; // a mover that fell across the world many times over in a step
+  static const long found[] = {54693}; // a mover that fell across the world many times in a step
   try_found(found, IMPI_COUNT(found), PATIENCE, try_seed);
   try_seeds(SHORT, LONG, PATIENCE, try_seed);
   measured("changed snapshots", (double)(seeds.last - seeds.first + 1));
@@ -77,7 +77,7 @@ static void changed_snapshots_are_refused_or_whole(void) {
 static long tried, borne;
 
 
-// A snapshot with the number is refused, or of a world that can be stepped on, saved and restored.
+// Check that a snapshot with the number is refused, or restores a world that can be stepped, saved and restored.
 static void try_number(int index, Spot *spot, double value) {
   float small = (float)value;
   memcpy(&spot->was, spot->at, spot->size);
@@ -90,7 +90,7 @@ static void try_number(int index, Spot *spot, double value) {
   if (imp_world_restore(world, shot.bytes, shot.size) == IMP_OK) {
     ++borne;
     limit_work(world);
-    step_it(world, 12); // a window of sleep is over
+    step_it(world, 12); // more than a sleep window
     save_it(world);
   }
   MUST(imp_world_destroy(world));
@@ -101,7 +101,7 @@ static void try_number(int index, Spot *spot, double value) {
 static void try_numbers(int index, const ImpiLayout *layout, unsigned char *object, const Spot *spot);
 
 
-// One of some structs.
+// Try one element of a list of structs.
 static void try_list(int index, const ImpiField *field, unsigned char *data, int count, Spot spot) {
   if (count > 0) {
     int element = (int)pick((uint64_t)count);
