@@ -28,7 +28,7 @@ function csv.line(values, count)
 end
 
 -- Read the quoted field that starts at pos. Return its text and the position after it; or nil, and whether the text may
--- simply end too early (no line feed follows).
+-- be cut inside the field (no line feed follows).
 local function quoted_field(text, pos)
   local start = pos + 1
   local stop = text:find('"', start, true)

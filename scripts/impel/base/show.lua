@@ -6,12 +6,12 @@
 
 local show = {}
 
-local WIDTH = 100      -- of a line; a longer table is broken into lines
-local DEPTH = 3        -- of nested tables
+local WIDTH = 100      -- maximum width of a line; a longer table is broken into lines
+local DEPTH = 3        -- levels of nested tables shown
 local MOST = 24        -- list entries and fields shown of each table
-local DIGITS = 6      -- of numbers that are not whole; always used for objects
-local SHORT = 16       -- of an entry that may share a line with others
-local MOST_BYTES = 240 -- of a string inside a table
+local DIGITS = 6      -- significant digits of numbers that are not whole; always used for objects
+local SHORT = 16       -- maximum length of an entry that may share a line with others
+local MOST_BYTES = 240 -- maximum length of a quoted string
 
 local keywords = {}
 for word in ("and break do else elseif end false for function goto if in local nil not or repeat return then true "

@@ -1,7 +1,7 @@
 -- The method multibody:update of impel.multibody, which reads the state of its world.
 --
---   a = a_p - w^2 (r - p)      acceleration of a point r of a body with angular speed w whose point p accelerates by
---   a_p a slide at speed s on a parent with angular speed w adds 2 w s across the slide
+--   a = a_p - w^2 (r - p)      of point r of a body with angular speed w, whose point p has acceleration a_p
+--   2 w s                      across a slide with speed s on a parent with angular speed w
 --   source: Featherstone, "Rigid Body Dynamics Algorithms" (2008), ch. 2, in the plane
 
 local arguments = require "impel.base.arguments"

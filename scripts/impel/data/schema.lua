@@ -14,13 +14,13 @@ local schema = {}
 
 schema.FORMAT, schema.VERSION = "impel.world", 1
 
-local MAX_DEPTH = 100 -- of tables in a user's data: Lua allows about 200 levels in an expression
+local MAX_DEPTH = 100 -- levels of tables in a user's data; Lua allows about 200 levels in an expression
 
 -- Options that cannot be data: functions, and options that have a meaning only with a function.
 local no_data = { break_if = true, filter = true, law = true, param = true, dynamic = true }
 
 
--- The tables ----------------------------------------------------------------------------------------------------------
+-- Tables --------------------------------------------------------------------------------------------------------------
 
 local function field(name, kind, doc, more)
   return merged({ name = name, type = kind, doc = doc, required = false, lower = -math.huge, upper = math.huge }, more)

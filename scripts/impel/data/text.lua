@@ -8,7 +8,7 @@ local show = require "impel.base.show"
 
 local text = {}
 
-local WIDTH = 110 -- of a line
+local WIDTH = 110 -- maximum width of a line
 local MOST_KEYS = 10000 -- maximum number of numeric keys in brackets in a table that is read
 
 

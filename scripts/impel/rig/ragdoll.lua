@@ -21,7 +21,7 @@
 --     source: Winter, "Biomechanics and Motor Control of Human Movement", table 4.1
 --   limits: ranges of motion of healthy joints
 --     source: American Academy of Orthopaedic Surgeons, "Joint Motion: Method of Measuring and Recording" (1965)
--- The heights of neck (between shoulder and chin) and waist (0.6 H) and the thickness of the limbs are our choice. A
+-- The heights of neck (between shoulder and chin) and waist (0.6 H) and the thickness of the limbs are chosen freely. A
 -- limb has uniform density, so its centre of mass is in its middle.
 --
 -- 70 kg on feet of 1 kg is a large mass ratio for an iterative solver: if the figure lands on straight legs from 3 m,
@@ -33,7 +33,7 @@ local maths = require "impel.math"
 local FORE = 0.254             -- forearm and hand [H]
 local SHOULDER, HIP, KNEE, ANKLE, WAIST, NECK = 0.818, 0.530, 0.285, 0.039, 0.600, 0.844
 local ELBOW = SHOULDER - 0.186
-local HEEL, TOE = -0.038, 0.114 -- from the ankle: the foot is 0.152 H long, a quarter of it behind the ankle
+local HEEL, TOE = -0.038, 0.114 -- [H] from the ankle: the foot is 0.152 H long, a quarter of it behind
 
 -- Capsules: name, fraction of the mass, height of the lower and the upper end, and radius [H]. The round caps extend
 -- beyond these ends; those of head and hand are shortened so that height and reach are as in the table. Then the hinge
@@ -43,7 +43,7 @@ local trunk = {
   { "torso", 0.355, WAIST + 0.03, SHOULDER - 0.02, 0.058, "waist", "pelvis", WAIST, -80, 25 },
   { "head", 0.081, 0.885, 0.9375, 0.0625, "neck", "torso", NECK, -45, 45 },
 }
-local limbs = { -- of one side
+local limbs = { -- segments of one side
   { "thigh", 0.100, KNEE, HIP, 0.038, "hip", "pelvis", HIP, -30, 120 },
   { "shin", 0.0465, ANKLE, KNEE, 0.027, "knee", "thigh", KNEE, -135, 0 },
   { "foot", 0.0145, 0, ANKLE, nil, "ankle", "shin", ANKLE, -50, 20 },
@@ -57,7 +57,7 @@ local fields = {
   damping = { "number", min = 0, default = 1, unit = "N m s/rad" },  -- of every hinge, as its drive `spring`
   stiffness = { "number", min = 0, default = 0, unit = "N m/rad" },  -- of the same spring, with target 0
   joint_friction = { "number", min = 0, default = 0, unit = "N m" }, -- dry friction of every hinge
-  friction = { "number", min = 0, default = 0.6 },                   -- of the skin
+  friction = { "number", min = 0, default = 0.6 },                   -- of all surfaces
 }
 
 -- Add one segment of the figure and its hinge; side is "", "left_" or "right_".

@@ -17,7 +17,7 @@ Motion.__index = Motion
 
 local FARTHEST = 1e9   -- [m] for positions and heights, [rad] for angles
 local LONGEST = 1e6    -- [s], largest time
-local HERTZ = 12       -- of a shake, by default
+local HERTZ = 12       -- default frequency of a shake
 local MOST_HERTZ = 1000
 local MODULUS, FACTOR = 2147483647, 16807 -- random generator of Park and Miller (1988), for noise
 

@@ -15,7 +15,7 @@ local system = require "impel.system"
 local record = {}
 
 local VERSION = 1
-local MOST_CHANGES = 10000 -- in a step; a window makes far fewer
+local MOST_CHANGES = 10000 -- limit per step; a window makes far fewer
 
 local function line_of(value) return json.encode(value) .. "\n" end
 

@@ -23,7 +23,7 @@ local state = {}
 local State = {}
 State.__index = State
 
-local MOST_WAITING = 1000 -- of presses of a control, and of other events; further ones are dropped, but never releases
+local MOST_WAITING = 1000 -- limit of presses per control and of other events; releases are never dropped
 
 -- SDL's names of gamepad buttons -> impel's, if they differ.
 local PAD_BUTTONS = {

@@ -36,7 +36,7 @@ local function twiddles(n)
   return cosines, sines
 end
 
---- The discrete Fourier transform X[k] = sum of x[j] exp(-2 pi i j k / n), in place.
+--- Compute the discrete Fourier transform X[k] = sum of x[j] exp(-2 pi i j k / n), in place.
 ---@param re number[]  real parts; the number of elements is a power of two
 ---@param im number[]  imaginary parts
 function spectrum.fft(re, im)

@@ -13,8 +13,8 @@ local nearest = require "impel.base.nearest"
 local trace_text = {}
 
 local NAN = 0 / 0
-local FEW_CELLS = 100000 -- number of cells up to which any number of values may be missing in JSON lines
-local MOST_MISSING = 64  -- in larger tables: maximum number of cells per value present
+local FEW_CELLS = 100000 -- up to this number of cells, any number of values may be missing in JSON lines
+local MOST_MISSING = 64  -- limit of cells per value in larger tables
 local WORDS = { nan = NAN, ["-nan"] = NAN, inf = math.huge, ["+inf"] = math.huge, ["-inf"] = -math.huge }
 
 
