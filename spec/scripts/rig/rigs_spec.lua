@@ -1,5 +1,5 @@
--- Rigs: what all of them share, and those that hang, fall and give way, against closed forms. Those that drive are in
--- rigs_machines_spec.lua and crane_spec.lua, those that walk in figures_spec.lua.
+-- Rigs: what all rigs share, and rigs that hang, fall and deform, against closed forms. rigs_machines_spec.lua and
+-- crane_spec.lua test rigs that drive, figures_spec.lua those that walk.
 
 local impel = require "impel"
 local nearest = require "impel.base.nearest"
@@ -69,7 +69,7 @@ describe("every rig", function()
         end
       end
       world:step()
-      for contact in world:contacts() do -- of all, only a belt lies on its wheels
+      for contact in world:contacts() do -- only the belt on its wheels has contacts
         assert.equal("tracked", kind)
         assert.not_equal(contact.shape_a.group, contact.shape_b.group)
       end
@@ -104,7 +104,7 @@ describe("every rig", function()
       other:destroy()
       assert.equal(0, world:counts().bodies)
       assert.equal(0, world:counts().joints)
-      world:step() -- no handler of theirs is left to fail
+      world:step() -- no handler of the rigs is left to fail
       assert.not_equal(before, world.hash)
     end)
 
@@ -141,7 +141,7 @@ describe("every rig", function()
       assert.matches("^spec/scripts/rig/rigs_spec.lua:%d+: impel.rig", message) -- the line of the caller
       assert.error_matches(function() make({}, {}) end, "impel.rig." .. kind .. ": world must be a world, got a table")
       assert.error_matches(function() make(world, { group = 1 }) end, "field 'group' must be an integer <= %-1, got 1")
-      assert.equal(0, world:counts().bodies) -- nothing is left of a rig that could not be made
+      assert.equal(0, world:counts().bodies) -- a rig that failed leaves no body
     end)
   end
 
@@ -162,7 +162,7 @@ describe("every rig", function()
       { "cloth", { a = dead }, "field 'a' must be a body of its world, got a destroyed body" },
       { "soft", { thickness = 5 }, "field 'thickness' must be a finite number < 1 %[m%], twice the radius, got 5" },
       { "soft", { thickness = 1 }, "field 'thickness' must be" },
-      { "ragdoll", { height = 1e-3 } }, -- what the core refuses, on the way
+      { "ragdoll", { height = 1e-3 } }, -- errors of the core while the rig is built
       { "car", { wheel_radius = 1e-12 } },
       { "car", { hertz = 1e200 } },
       { "crane", { hook_mass = 1e300 } },
@@ -203,7 +203,7 @@ describe("a chain", function()
     local load = world:body { position = { 0, -2 }, mass = 30 }
     local chain = impel.rig.chain(world, { to = { 0, -2 }, segments = 10, mass = 4, b = load })
     near(4, chain:mass(), 1e-12)
-    world:step(600) -- it is springy: it bounces at first
+    world:step(600) -- the chain is elastic: it bounces at first
     for i, joint in ipairs(chain.joints) do
       local below = 30 + 4 * (11 - i) / 10
       local fx, fy = joint:reaction()
@@ -214,7 +214,7 @@ describe("a chain", function()
 
   it("hangs in a catenary", function()
     local way, length, mass, n = 10, 12, 24, 60
-    local low, high = 1, 100 -- of the parameter a, from length = 2 a sinh(way / 2a)
+    local low, high = 1, 100 -- bounds of the parameter a in length = 2 a sinh(way / 2a)
     local function sinh(x) return (math.exp(x) - math.exp(-x)) / 2 end
     for _ = 1, 100 do
       local a = (low + high) / 2
@@ -229,12 +229,12 @@ describe("a chain", function()
     world:step(60 * 40)
     local middle = chain.joints[n / 2 + 1]
     local x, y = middle:anchors()
-    near(way / 2, x, 0.001 * way) -- what is left of its swing
-    near(-sag, y, 0.005 * sag) -- links of a sixtieth cut the corners of the curve, and give by 0.1 %
+    near(way / 2, x, 0.001 * way) -- a remaining swing
+    near(-sag, y, 0.005 * sag) -- links of a sixtieth cut the corners of the curve, and stretch by 0.1 %
     near(mass * G / length * a, math.abs((middle:reaction())), 0.01 * mass * G / length * a) -- as above
     local _, left = chain.joints[1]:reaction()
     local _, right = chain.joints[n + 1]:reaction()
-    near(mass * G, left - right, 0.005 * mass * G) -- of body b: the first link, and the ground
+    near(mass * G, left - right, 0.005 * mass * G) -- reactions act on body b: the first link, and the ground
   end)
 
   it("starts on an arc whose links have its length, below its ends, at any angle", function()
@@ -246,7 +246,7 @@ describe("a chain", function()
       assert(o[1] == 0 or y < o[2] / 2)
     end
     for _, kind in ipairs { "chain", "rope" } do
-      for _, angle in ipairs { 0, 0.5, 2, math.pi, -2.5 } do -- below is below in the world, however the rig is turned
+      for _, angle in ipairs { 0, 0.5, 2, math.pi, -2.5 } do -- the arc hangs down in the world at any angle of the rig
         local world = impel.world {}
         local row = impel.rig[kind](world, { to = { 4, 0 }, length = 5, angle = angle, b = world.ground })
         local _, y = row:center()
@@ -291,7 +291,7 @@ describe("a rope", function()
         ends, links = math.max(ends, math.sqrt(x * x + y * y) / 10 - 1), math.max(links, sum / 10 - 1)
       end
       assert(links < 0.05, links)
-      assert(ends < (guard and 1e-3 or 0.05), ends) -- what its one row adds
+      assert(ends < (guard and 1e-3 or 0.05), ends) -- the guard's single row limits the distance of the ends
     end
   end)
 
@@ -301,17 +301,17 @@ describe("a rope", function()
     local rope = impel.rig.rope(world, { mass = 3, b = load })
     near(3, rope:mass(), 1e-12)
     world:step(300)
-    near(53 * G, rope:tension(), 0.001 * 53 * G) -- of what still swings up and down
+    near(53 * G, rope:tension(), 0.001 * 53 * G) -- a remaining vertical oscillation
   end)
 
   it("goes slack between two posts without a push", function()
     local world = impel.world { substeps = 8, sleep = false }
     local rope = impel.rig.rope(world, { to = { 3, 0 }, length = 4, segments = 16, damping = 1, b = world.ground })
-    assert.is_nil(rope.guard) -- both ends are the ground's
+    assert.is_nil(rope.guard) -- both ends are on the ground
     world:step(60 * 15)
     local _, left = rope.joints[1]:reaction()
     local _, right = rope.joints[16]:reaction()
-    near(rope:mass() * G, left - right, 0.01 * rope:mass() * G) -- damping by the air carries 1 / (1 + c h) of it
+    near(rope:mass() * G, left - right, 0.01 * rope:mass() * G) -- air damping carries 1 / (1 + c h) of the weight
   end)
 
   it("that is torn holds its ends no longer", function()
@@ -354,10 +354,10 @@ describe("a bridge", function()
   it("hangs as deep as its pull says: H sag = G gap / 8", function()
     local bridge, lx, ly, rx, ry = settle(0)
     near(400, bridge:mass(), 1e-9)
-    near(400 * G, ly + ry, 0.002 * 400 * G) -- what still moves after 15 s
+    near(400 * G, ly + ry, 0.002 * 400 * G) -- motion that remains after 15 s
     near(0, lx + rx, 0.002 * rx)
     local _, y = bridge.joints[11]:anchors()
-    -- Planks bear their weight on the slope, which is longer than the gap by 2 %: half of that in the moment.
+    -- The planks' weight is uniform along the slope, which is 2 % longer than the gap: half of that in the moment.
     near(400 * G * 10 / 8, rx * -y, 0.02 * 400 * G * 10 / 8)
   end)
 
@@ -401,7 +401,7 @@ describe("a cloth", function()
     near(0, mean, 1e-12)
     near(0, most, 1e-12)
     local x, y = cloth.grid[1][2]:position()
-    cloth.grid[1][2]:set_position(x + 0.05, y) -- one thread is 0.15 m now, one the root of 0.1^2 + 0.05^2
+    cloth.grid[1][2]:set_position(x + 0.05, y) -- one thread is now 0.15 m, another the root of 0.1^2 + 0.05^2
     mean, most = cloth:strain()
     near(0.5, most, 1e-12)
     near((0.5 + math.sqrt(1.25) - 1) / 4, mean, 1e-12)
@@ -464,7 +464,7 @@ describe("a soft disc", function()
     local disc = impel.rig.soft(world, { position = { 0, 0.5 } })
     world:step(600)
     local _, fy = ground:contact_force()
-    near(-5 * G, fy, 1e-4 * 5 * G) -- it is at rest
+    near(-5 * G, fy, 1e-4 * 5 * G) -- at rest
     local function ratio()
       local low, high, left, right = 1e9, -1e9, 1e9, -1e9
       for _, body in ipairs(disc.ring) do
@@ -476,7 +476,7 @@ describe("a soft disc", function()
     assert(ratio() < 0.9, ratio()) -- flattened by its weight
     world:set_gravity(0, 0)
     world:step(600)
-    near(1, ratio(), 0.01) -- the skin's springs are nearly at their lengths
+    near(1, ratio(), 0.01) -- the skin's springs are nearly at their rest lengths
   end)
 
   it("gives way by its pressure: p = K (A0 - A) / A0", function()
@@ -486,7 +486,7 @@ describe("a soft disc", function()
     world:step(600)
     local p = 2000 * (1 - disc:area_now() / disc.rest_area)
     assert(p > 5)
-    near(p, disc.area.force, 0.005 * p) -- the mean of the step against its end
+    near(p, disc.area.force, 0.005 * p) -- the mean of the step against the value at its end
   end)
 
   it("has as many points as it is given, and no hub without spokes", function()

@@ -1,5 +1,5 @@
--- impel compare: what it measures of each solver, what it takes for right and how sure of that it is, and what it does
--- with a solver that cannot.
+-- impel compare: measures of each solver, the choice of the reference and the estimate of its error, and solvers that
+-- cannot run the scene.
 
 local compare = require "impel.compare"
 local json = require "dkjson"
@@ -10,7 +10,7 @@ local near = require("support.measure").near
 local shared = require "support.program"
 local quote, program = shared.quote, shared.quote(shared.path)
 
--- A scene of one function: the body of setup, what stands beside it, its other functions.
+-- Return the text of a scene: the body of setup, code before it, other functions.
 local function scene_text(setup, before, functions)
   return ([[
 local impel = require "impel"
@@ -53,7 +53,7 @@ describe("compare", function()
       local line = run(scene_text(pendulum), options)
         .lines[1]
       near(expected[1], line.separation, 0.05 * expected[1], ("beta %g: drift [m]"):format(beta)) -- 5 %
-      local more = line.energy_error / expected[2] -- than at the end: symplectic Euler swings on the way
+      local more = line.energy_error / expected[2] -- relative to the end: symplectic Euler oscillates before it
       assert.is_true(more > 0.99 and more < 1.08, more) -- below: two digits; above: m g v h / 2 = 0.36 J at the bottom
       assert.same({ 600, 0, 0 }, { line.steps, line.penetration, line.force_error })
     end
@@ -97,7 +97,7 @@ describe("compare", function()
     local text = scene_text(hanging, nil, [[
       function scene.update(s) if s.world.tick == 5 then s.world:set_gravity(0, -20) end end]])
     for _, line in ipairs(run(text, { solvers = compare.solvers(), reference = "si", refine = 1, steps = 10 }).lines) do
-      assert.is_true(line.message or line.energy_error < 0.1, line.solver) -- of the 10.19 J that gravity took
+      assert.is_true(line.message or line.energy_error < 0.1, line.solver) -- of the 10.19 J that the change of gravity removed
     end
   end)
 
@@ -197,7 +197,7 @@ local function rod_scene(k, limited)
   return scene_text(ROD:format(k, limited))
 end
 
--- The motion by Runge-Kutta, 64 steps in one of 1/60 s: { angle, speed } at the end of each step.
+-- Motion by Runge-Kutta, 64 steps in one of 1/60 s: { angle, speed } at the end of each step.
 local function rod_motion(k, steps)
   local c = k > 0 and 0.02 or 0
   local function turn(a, w) return -3 * (9.81 / 2 * math.sin(a) + k * a + c * w) end
@@ -215,7 +215,7 @@ local function rod_motion(k, steps)
   return list
 end
 
--- Errors of a solver against that motion.
+-- Return the errors of a solver against that motion.
 local function rod_errors(solver, k, limited)
   local open = assert(scenes.parse(rod_scene(k, limited), "=rod"))
   local one = assert(runner.new(open, { solver = solver }))
@@ -228,12 +228,12 @@ local function rod_errors(solver, k, limited)
     local x, y = rod:position()
     local vx, vy = rod:velocity()
     local fx, fy = one.state.hinge:reaction()
-    local radius = math.sqrt(1 / 12) -- of gyration
+    local radius = math.sqrt(1 / 12) -- radius of gyration
     errors.position = math.max(errors.position,
       math.sqrt((x - math.sin(a) / 2) ^ 2 + (y + math.cos(a) / 2) ^ 2 + (radius * (rod.angle - a)) ^ 2))
     local got = (vx ^ 2 + vy ^ 2) / 2 + rod.angular_velocity ^ 2 / 24 + 9.81 * y + k * rod.angle ^ 2 / 2
     errors.energy = math.max(errors.energy, math.abs(got - energy(a, w)))
-    local b, u = exact[n - 1][1], exact[n - 1][2] -- the mean force of the step is what momentum it gave, less gravity's
+    local b, u = exact[n - 1][1], exact[n - 1][2] -- mean force of the step: change of momentum minus gravity
     local ex = 60 * (w * math.cos(a) - u * math.cos(b)) / 2
     local ey = 60 * (w * math.sin(a) - u * math.sin(b)) / 2 + 9.81
     off, whole = off + (fx - ex) ^ 2 + (fy - ey) ^ 2, whole + ex ^ 2 + ey ^ 2
@@ -267,7 +267,7 @@ describe("the reference of compare", function()
     for _, solver in ipairs { "reduced", "direct", "rattle", "si" } do
       local worst, last = 0, 0
       local result = run(text, { solvers = {}, reference = solver, watch = function(each)
-        if each.count == 1 then worst = 0 end -- the run before had fewer substeps
+        if each.count == 1 then worst = 0 end -- the previous run had fewer substeps
         local rod, a = each.state.rod, exact[each.count][1]
         local x, y = rod:position()
         worst = math.max(worst, math.sqrt((x - math.sin(a) / 2) ^ 2 + (y + math.cos(a) / 2) ^ 2
@@ -278,14 +278,14 @@ describe("the reference of compare", function()
       assert.equal(solver, own.solver)
       assert.equal(last, own.substeps)
       assert.equal(60, own.steps)
-      assert.is_true(worst <= own.position_error * 1.01 + 1e-10, solver) -- of first order they are the same; rounding
-      assert.is_true(own.position_error < 40 * worst + 1e-10, solver)    -- of fourth order, 15 times
+      assert.is_true(worst <= own.position_error * 1.01 + 1e-10, solver) -- first order: equal, within rounding
+      assert.is_true(own.position_error < 40 * worst + 1e-10, solver)    -- fourth order: 15 times
     end
   end)
 
   it("is reduced for trees without contacts, direct with rods and contacts, or the named solver", function()
     local cases = {
-      { "reduced", ROD:format(1, true) }, { "direct", pendulum }, -- a rod, which is a row for reduced too
+      { "reduced", ROD:format(1, true) }, { "direct", pendulum }, -- a rod is a row for `reduced` too
       { "reduced", "world:body { velocity = { 3, 4 } } return { world = world }" },
       { "direct", "world:body({ position = { 0, 0.6 }, velocity = { 1, 0 } }):circle { radius = 0.5 } "
         .. "world:body({ type = 'static' }):box { 9, 1, center = { 0, -0.5 } } return { world = world }" },
@@ -301,7 +301,7 @@ describe("the reference of compare", function()
     assert.is_true(asked.times <= 4)
   end)
 
-  -- Cranks of 0.5 m side by side on one coupler, at 50 degrees: a closed loop, with a redundant lock from three on.
+  -- Cranks of 0.5 m in parallel on one coupler, at 50 degrees: a closed loop, with a redundant lock for three or more.
   local function cranks(count)
     return scene_text(([[
       local c, s = 0.5 * impel.math.cos(0.87), 0.5 * impel.math.sin(0.87)
@@ -331,7 +331,7 @@ describe("the reference of compare", function()
   end)
 
   it("says that another was taken where its runs differ less and neither converges", function()
-    -- from 50 degrees the cranks reach the line of the pivots, from where a parallelogram may go on in two ways
+    -- From 50 degrees the cranks reach the line of the pivots, where the motion of a parallelogram has two branches.
     local own = run(cranks(2), { solvers = { "soft" }, time = 1, dt = 1 / 240 }).reference
     assert.is_false(own.converged)
     assert.equal("its runs differ less than those of direct; neither has converged", own.reason)
@@ -349,7 +349,7 @@ describe("the reference of compare", function()
   end)
 
   it("warns that motion in chaos has no reference", function()
-    -- A disc that loses nothing among four round pegs: each bounce makes an error some five times as large.
+    -- An elastic disc among four round pegs: each bounce multiplies an error by about five.
     local text = scene_text([[
       world:set_gravity(0, 0)
       for i = 0, 3 do
@@ -416,9 +416,9 @@ describe("the reference of compare", function()
     end
     local result = compare.run(open, { solvers = { "si", "reduced" }, refine = 8 })
     local lines = lines_of(result)
-    assert.is_true(lines.reduced.position_error < 1e-9) -- constant forces in each step: it is exact; rounding
+    assert.is_true(lines.reduced.position_error < 1e-9) -- constant forces in each step: exact within rounding
     assert.is_true(lines.si.position_error > 1e-3)
-    assert.same({ si = 60, reduced = 3 * 60 }, counts) -- with 4 and 8 times the substeps, and as it is
+    assert.same({ si = 60, reduced = 3 * 60 }, counts) -- two runs with 4 and 8 times the substeps, and the plain one
   end)
 
   it("warns where the scene sets its substeps itself, and where nothing is known of its error", function()
@@ -434,9 +434,9 @@ describe("the reference of compare", function()
 end)
 
 
--- From outside -------------------------------------------------------------------------------------------------------
+-- The program --------------------------------------------------------------------------------------------------------
 
--- Run the program on a scene. Gives exit code, stdout, stderr.
+-- Run the program on a scene. Return exit code, stdout, stderr.
 local function impel(arguments, text)
   local out, err, file = os.tmpname(), os.tmpname(), os.tmpname()
   local handle = assert(io.open(file, "wb"))

@@ -1,4 +1,4 @@
--- impel.load_data on what people write by hand: defaults, names, and the path of whatever is wrong.
+-- impel.load_data on hand-written data: defaults, names, and the path of each error.
 local impel = require "impel"
 local core = require "impel.core"
 local decode = require("impel.data.text").decode
@@ -31,7 +31,7 @@ describe("impel.load_data", function()
     floor:box { 10, 1, friction = 0.3 }
     arm:capsule { from = { 0, 0 }, to = { 1, 0 }, radius = 0.1 }
     hand:circle { radius = 0.2 }
-    arm:set_position(0, 3) -- as loading does: without the rounding of the way to the shapes' centre and back
+    arm:set_position(0, 3) -- as loading does, without the rounding of going to the shapes' centre and back
     local hinge = same:revolute(same.ground, arm, { anchor = { 0, 3 }, motor = { speed = 1, max_force = 10 } })
     local wrist = same:weld(arm, hand, { name = "wrist" })
     same:gear { joint1 = hinge, joint2 = wrist:coordinate "angle", ratio = 2 }

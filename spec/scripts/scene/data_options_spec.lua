@@ -1,5 +1,5 @@
--- Every option of every constructor comes back from a world's data, by the registration tables: an option that is added
--- there is tested without a line of its own. Random worlds do what users may do before they export.
+-- Every option of every constructor is restored from a world's data. The specs walk the registration tables, so that a
+-- new option needs no new line. Random worlds are changed in any way that a user may before an export.
 local impel = require "impel"
 local program = require "support.program"
 local same_world = require "scripts.scene.same_world"
@@ -22,7 +22,7 @@ local inf = math.huge
 
 
 describe("every option", function()
-  -- A legal value that is not the default.
+  -- Return a valid value that is not the default.
   local function other(option)
     local fixed = {
       time = 3.5, tick = 7, lanes = 4, dt = 0.01, position = { 1, 2 }, one_way = { 0, 1 }, name = "x", angle = 0.25,
@@ -41,7 +41,7 @@ describe("every option", function()
     return math.max(option.lower, 0) + 0.375
   end
 
-  -- Booleans that are true by default say so in their doc.
+  -- The doc of a boolean that is true by default says so.
   local function value_of(option)
     local value = other(option)
     if option.type == "boolean" and option.doc:find "true by default" then value = false end
@@ -85,7 +85,7 @@ describe("every option", function()
   for _, shape_type in ipairs(shape_types) do
     it("of a " .. shape_type .. " survives", function()
       for _, option in ipairs(entry_of("body", shape_type).options) do
-        if option.type == "function" then goto continue end -- is no data
+        if option.type == "function" then goto continue end -- functions are not exported
         local world = impel.world { materials = { { name = "ice" } } }
         local body, options = world:body { mass = 2, position = { 0.1, 0.2 }, angle = 0.3 }, {}
         for key, value in pairs(required[shape_type]) do options[key] = value end
@@ -99,7 +99,7 @@ describe("every option", function()
     end)
   end
 
-  -- Joints are given back in the frames of their bodies: what is compared is what they measure and how they are driven.
+  -- Joints are exported in the frames of their bodies, so the specs compare their measured values and drives.
   local drives = {
     limit = { lower = -1, max_force = 7 }, motor = { speed = 1, max_force = 2 }, force = 1, free = true,
     servo = { target = 1, speed = 0.5, max_force = 2 }, spring = { hertz = 3, damping_ratio = 0.25, target = 0.5 },
@@ -188,7 +188,7 @@ describe("every option", function()
 end)
 
 
--- Random worlds: anything that a user may do to one before it is exported.
+-- Random worlds, with changes that a user may make before an export.
 describe("a random world", function()
   local function build(rng)
     local function real(lower, upper) return lower + (upper - lower) * rng:random() end
@@ -248,7 +248,7 @@ describe("a random world", function()
     local function add_joint()
       local a, b = pick(bodies), pick(bodies)
       local kind = pick(joint_kinds)
-      pcall(function() -- what cannot be joined is not
+      pcall(function() -- invalid combinations are left out
         if kind == "gear" or kind == "rack" then
           joints[#joints + 1] = world[kind](world, { joint1 = pick(joints), joint2 = pick(joints), ratio = real(1, 2) })
         elseif kind == "drag" then

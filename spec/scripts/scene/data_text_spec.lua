@@ -1,4 +1,4 @@
--- Data as Lua source and back: every number to the bit, one text for one table, and nothing but data is run.
+-- Data as Lua source and back: every number to the bit, one text for each table, and no code is executed.
 local impel = require "impel"
 local decode = require("impel.data.text").decode
 local program = require "support.program"

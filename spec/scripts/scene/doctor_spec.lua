@@ -1,4 +1,4 @@
--- The doctor: what it says of worlds whose numbers are known, and what `impel doctor` prints.
+-- impel.doctor: its report on worlds whose numbers are known, and the output of `impel doctor`.
 
 local impel = require "impel"
 local doctor = require "impel.doctor"
@@ -7,8 +7,8 @@ local gauss_seidel = require "impel.world.gauss_seidel"
 local near = require("support.measure").near
 local shared = require "support.program"
 
--- N links of a chain that hangs from the ground, each 1 m and 1 kg but the last: particles on distance joints, or rods
--- on hinges.
+-- Build a chain of N links that hangs from the ground, each 1 m and 1 kg except the last: particles on distance joints,
+-- or rods on hinges.
 local function chain(options, count, last, rods)
   local world = impel.world(options)
   local above = world.ground
@@ -37,7 +37,7 @@ describe("doctor.report", function()
       bars[i]:box { 0.1, 1, density = 10 * mass, mask = 0 }
       world:revolute(world.ground, bars[i], { anchor = { 3 * i, 0 }, name = "pin " .. i })
     end
-    assert.is_nil(doctor.report(world).softest) -- it has borne nothing yet
+    assert.is_nil(doctor.report(world).softest) -- no load so far
     local spring = world:revolute(bars[2], world.ground, { anchor = { 6, -1 }, name = "shove" })
     spring:coordinate "y":set_lock(-0.4)
     world:step(120)
@@ -58,7 +58,7 @@ end)
 
 -- Linkages -----------------------------------------------------------------------------------------------------------
 
--- A world of bars between named points; `pins` lists the bars that meet at a point, the first one holding the others.
+-- Build a world of bars between named points; `pins` lists the bars that meet at a point, each joined to the first one.
 -- Bars named "ground" are the ground.
 local function linkage(points, bars, pins)
   local world = impel.world {}
@@ -106,7 +106,7 @@ local linkages = {
       { { "A", "ground", "AB" }, { "B", "AB", "BC" }, { "C", "BC", "CD" }, { "D", "CD", "DE" },
         { "E", "ground", "DE" } })
   end },
-  -- Watt's six bars: a second four-bar stands on coupler and rocker of the first. CD and CE are one body.
+  -- Watt's six-bar: a second four-bar stands on coupler and rocker of the first. CD and CE are one body.
   ["Watt's six-bar"] = { 1, 0, function()
     local world, bars = linkage({ A = { 0, 0 }, B = { 0.3, 0.8 }, C = { 2.4, 1.5 }, D = { 2, 0 }, E = { 3.1, 1.9 },
       F = { 3.9, 0.9 }, G = { 3.5, 0 } }, { "AB", "BC", "CD", "CE", "EF", "FG" },
@@ -158,7 +158,7 @@ end)
 -- Masses -------------------------------------------------------------------------------------------------------------
 
 describe("locks that contradict each other", function()
-  -- Three cranks of 1 m, 2 m apart, that stand parallel on one coupler; the third is too long by `extra`, along itself.
+  -- Three parallel cranks of 1 m, 2 m apart, on one coupler; the third is longer by `extra`.
   local function cranks(solver, extra)
     local world = impel.world { solver = solver, sleep = false }
     local c, s = math.cos(1), math.sin(1)
@@ -183,8 +183,8 @@ describe("locks that contradict each other", function()
       local report = doctor.report(world)
       assert.equal(hash, world.hash)
       local found = assert(report.contradiction, solver)
-      -- the coupler is straight: its third point would have to be off the line of the two others by what the crank is
-      -- too long, less what turning it wins; soft and si turn it
+      -- The coupler is straight, so its third point would have to be off the line of the other two by the crank's
+      -- excess length, minus the gain from rotating the crank; soft and si rotate it.
       assert.is_true(found.sum > 0.004 and found.sum < 0.015, ("%s: %.4g m"):format(solver, found.sum))
       assert.is_true(found.gap <= found.sum)
       local words = table.concat(report.warnings, "\n")
@@ -207,7 +207,8 @@ describe("locks that contradict each other", function()
     assert.is_nil(report.contradiction)
     assert.truthy(table.concat(report.warnings, "\n"):find(
       "1 lock follows from others: how they share their forces is arbitrary", 1, true))
-    -- A lever and a rod in one line, 0.05 kg and 1 m each, both pinned to the ground: a load of 2 N across the middle.
+    -- A lever and a rod in line, 0.05 kg and 1 m each, both pinned to the ground, with a transverse load of 2 N in the
+    -- middle.
     local toggle = impel.world { gravity = { 0, 0 }, sleep = false }
     local above = toggle.ground
     for i = 0, 1 do
@@ -226,7 +227,7 @@ describe("locks that contradict each other", function()
 end)
 
 describe("a step that has not converged", function()
-  -- A four-bar whose rocker is locked where crank and coupler are in one line, without gravity: 10 N m on the crank.
+  -- A four-bar whose rocker is locked where crank and coupler are in line, without gravity: 10 N m on the crank.
   local function dead_centre(solver)
     local a, b, c, d = 0.5, 1.8, 1.2, 2
     local turn = math.acos((d * d + (a + b) ^ 2 - c * c) / (2 * d * (a + b)))
@@ -282,7 +283,7 @@ describe("masses", function()
   it("are those that the row feels: a rod pushed at its end has a quarter of its mass across", function()
     local world = impel.world { gravity = { 0, 0 } }
     local block, rod = world:body { mass = 1, fixed_rotation = true }, world:body { position = { 0.5, 0 } }
-    rod:box { 1, 0.001, density = 1000, mask = 0 } -- 1 kg; 1 / (1 / m + r^2 / I) = m / 4 as the rod grows thin
+    rod:box { 1, 0.001, density = 1000, mask = 0 } -- 1 kg; 1 / (1 / m + r^2 / I) = m / 4 in the limit of a thin rod
     world:prismatic(block, rod, { anchor = { 0, 0 }, axis = { 1, 0 } })
     near(4, world:doctor().mass_ratio.ratio, 1e-5, "1 kg against the end of a thin rod") -- (0.001 / 1)^2 of it
   end)
@@ -307,7 +308,7 @@ end)
 
 -- Sweeps -------------------------------------------------------------------------------------------------------------
 
--- Impulses of all rows after a first step of so many sweeps.
+-- Return the impulses of all rows after a first step with the given number of sweeps.
 local function impulses(world, start, count)
   world:restore(start)
   world.solver, world.warm_start, world.iterations = "si", false, count
@@ -317,7 +318,8 @@ local function impulses(world, start, count)
   return list
 end
 
--- Sweeps from nothing until no row is off by more than 1 %, of rows that bear a thousandth of the largest or more.
+-- Return the number of sweeps from zero until no row with at least a thousandth of the largest impulse is off by more
+-- than 1 %.
 local function measured_sweeps(world)
   local start = world:snapshot()
   local exact, largest = impulses(world, start, 100000), 0
@@ -330,7 +332,7 @@ local function measured_sweeps(world)
     end
     if worst <= 0.01 then high = middle else low = middle end
   end
-  impulses(world, start, 100000) -- the load that the prediction sees
+  impulses(world, start, 100000) -- so that the prediction has the converged load
   return high
 end
 
@@ -341,7 +343,7 @@ describe("sweeps", function()
         local system = gauss_seidel.system(chain({}, count, 1, rods), gauss_seidel.is_equation)
         local q, exact = gauss_seidel.contraction(system)
         assert.is_true(exact)
-        near(math.cos(math.pi / 2 / count) ^ 2, q, 1e-6, ("N = %d, q"):format(count)) -- boxes are no thin rods
+        near(math.cos(math.pi / 2 / count) ^ 2, q, 1e-6, ("N = %d, q"):format(count)) -- boxes are not thin rods
       end
     end
   end)
@@ -352,7 +354,7 @@ describe("sweeps", function()
       world:body({ type = "static" }):box { 9, 1, center = { 0, -0.5 } }
       world:body({ position = { 0, height / 2 }, velocity = { 0, -1 } }):box { 1, height, density = 1 / height }
       world:step()
-      near(off ^ 2, world:doctor().contacts.contraction, 1e-6, "contraction") -- 1e-5 of 1 - q, as it settles
+      near(off ^ 2, world:doctor().contacts.contraction, 1e-6, "contraction") -- 1e-5 of 1 - q, as the box sinks in a little
     end
   end)
 
@@ -439,8 +441,8 @@ describe("stiffness", function()
     local world = chain({ solver = "si", iterations = 100000, tolerance_impulse = 1e-12 }, 4, 1000)
     world:step()
     local report = world:doctor()
-    local pull = (1003 + 1002) / 2 * 9.81 -- above and below the first
-    near(world.dt * math.sqrt(pull), report.tension.use, 1e-6, "use of the limit") -- what the sweeps leave
+    local pull = (1003 + 1002) / 2 * 9.81 -- above and below the first body
+    near(world.dt * math.sqrt(pull), report.tension.use, 1e-6, "use of the limit") -- remaining error of the sweeps
     assert.equal("body 1", report.tension.body)
     assert.truthy(table.concat(report.warnings):find "exact needs 2 substeps")
   end)
@@ -491,7 +493,7 @@ describe("the suggestion", function()
 end)
 
 
--- From outside -------------------------------------------------------------------------------------------------------
+-- The program --------------------------------------------------------------------------------------------------------
 
 local function run(command)
   local pipe = io.popen(command .. " 2>&1")

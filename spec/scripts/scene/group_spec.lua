@@ -1,4 +1,4 @@
--- Groups of bodies: members, what is done with all of them, copies.
+-- Groups of bodies: members, operations on all of them, copies.
 local impel = require "impel"
 local flat = require "support.flat"
 local fails = require "support.raises"
@@ -32,7 +32,7 @@ describe("a group", function()
     assert.equal("b1 b2 b3 b4", names(group))
     group:remove(b)
     assert.is_false(group:contains(b))
-    group:add(b) -- anew: at the end
+    group:add(b) -- a new member at the end
     assert.equal("b1 b3 b4 b2", names(group))
     c:destroy()
     assert.equal("b1 b4 b2", names(group))
@@ -43,7 +43,7 @@ describe("a group", function()
     fails("group:add: argument 'body'", function() group:add(1) end)
     fails("group:remove: argument 'body'", function() group:remove {} end)
     fails("a world or a list of bodies is expected", function() impel.group(7) end)
-    assert.equal(3, impel.group(world):count()) -- the ground is no member
+    assert.equal(3, impel.group(world):count()) -- the ground is not a member
     assert.equal(2, impel.group({ a, b, a }):count())
     assert.equal(0, impel.group():count())
   end)
@@ -60,7 +60,7 @@ describe("a group", function()
       if body.name == "b6" then group:add(world:body { name = "b7" }) end
       assert.is_true(group:count() > 0) -- a loop within the loop
     end
-    -- b4 was put back at the end of a new list; this loop has the old one, in which it stands before b5.
+    -- b4 is added at the end of a new list; this loop uses the old list, in which b4 comes before b5.
     assert.equal("b1 b3 b5 b6", table.concat(seen, " "))
     assert.equal("b1 b3 b5 b6 b4 b7", names(group))
   end)
@@ -179,7 +179,7 @@ describe("a group", function()
     assert.near(10, group:center(), 1e-12)
     assert.near(20, select(2, group:center()), 1e-12)
     group:rotate(math.pi / 2)
-    assert.near(10, group:center(), 1e-12) -- about itself
+    assert.near(10, group:center(), 1e-12) -- about its own centre
     local bx, by = world:find("b4"):position()
     assert.near(10, bx, 1e-12)
     assert.near(20 + 4 - x, by, 1e-12)
@@ -220,7 +220,7 @@ describe("a group", function()
     assert.same({ 0.75, -3.25, 3.25, -2.75 }, { copy:bounds() })
     copy:rotate(0.7):translate(3, 1)
     world:step(30)
-    assert.near(0, joints[1].separation, 1e-6) -- floats of soft
+    assert.near(0, joints[1].separation, 1e-6) -- single precision of soft
     local x, y = copy:center()
     world:step(30)
     assert.near(x, copy:center(), 1e-6)

@@ -1,4 +1,4 @@
--- What the specs of worlds as data share: a world made again from its text, and whether two worlds are the same.
+-- same_world: shared by the specs of worlds as data: a world rebuilt from its text, and a comparison of two worlds.
 --   local data = require "scripts.scene.same_world"
 local assert = require "luassert"
 local impel = require "impel"
@@ -6,10 +6,10 @@ local decode = require("impel.data.text").decode
 
 local same_world = {}
 
---- The text of a world's data.
+-- Return the text of a world's data.
 function same_world.text(world) return impel.data.text((world:export())) end
 
---- Make a world again from its text; its own text must be the same. `hint` goes into the message.
+-- Rebuild a world from its text; the copy must have the same text. `hint` is part of the message.
 function same_world.again(world, hint)
   local source = same_world.text(world)
   local copy = impel.load_data(assert(decode(source)))
@@ -17,7 +17,7 @@ function same_world.again(world, hint)
   return copy
 end
 
--- Everything that a getter tells of clock, poses, masses, forms and joints, with what it is.
+-- Return all values of getters of clock, poses, masses, shapes and joints, with their names.
 local function numbers_of(world)
   local list = {}
   local function add(what, ...)
@@ -48,7 +48,7 @@ local function numbers_of(world)
   return list
 end
 
---- Two worlds are the same in all that getters tell: to the bit, or numbers to a tolerance.
+-- Check that two worlds have the same values of all getters: to the bit, or floats within a tolerance.
 function same_world.compare(a, b, tolerance, hint)
   local one, two = numbers_of(a), numbers_of(b)
   assert.equal(#one, #two, hint)

@@ -1,5 +1,5 @@
--- impel.cma and impel.nelder_mead: they find known minima, in about as many evaluations as others have published, and
--- are pure functions of what they are told.
+-- impel.cma and impel.nelder_mead: they find known minima in about the published numbers of evaluations, and are pure
+-- functions of the values passed to tell.
 
 local impel = require "impel"
 
@@ -24,7 +24,7 @@ local function rosenbrock(x)
   return sum
 end
 
--- Evaluations to the target over some seeds, their median; every seed must get there.
+-- Return the median number of evaluations to the target over some seeds; every seed must reach it.
 local function median_evaluations(f, options, seeds)
   local counts = {}
   for seed = 1, seeds do
@@ -37,7 +37,7 @@ local function median_evaluations(f, options, seeds)
   return counts[(seeds + 1) // 2]
 end
 
--- To 1e-9 from a start with all coordinates equal.
+-- Evaluations to 1e-9 from a start with all coordinates equal.
 local function some_evaluations(f, n, start)
   return median_evaluations(f, { start = filled(n, start), sigma = 0.5, target = 1e-9 }, n < 20 and 3 or 1)
 end
@@ -46,7 +46,7 @@ local function between(low, high, x)
   assert.is_true(x >= low and x <= high, ("%g is not in %g..%g"):format(x, low, high))
 end
 
--- Around what is published for 10 dimensions; in others between linear and quadratic in n.
+-- Check a count against the number published for 10 dimensions; for others, between linear and quadratic growth in n.
 local function grown(published, n, count)
   local linear, quadratic = published * n / 10, published * (n / 10) ^ 2
   between(math.min(linear, quadratic) / 1.5, math.max(linear, quadratic) * 1.5, count)
@@ -64,7 +64,7 @@ local function bits(points)
   return table.concat(parts)
 end
 
--- What both are held to: { name, new, minimize }.
+-- Optimisers that the shared cases test: { name, new, minimize }.
 local SEARCHES = {
   { "cma", cma.new, cma.minimize }, { "nelder_mead", nelder_mead.new, nelder_mead.minimize },
   { "nelder_mead, speculative", function(options)
@@ -109,8 +109,8 @@ end)
 
 describe("cma", function()
   it("needs about as many evaluations as are published, quadratic to 20 dimensions", function()
-    -- Sphere: 1.5e3 to 2.5e3 in 10 dimensions (order of magnitude of Auger and Hansen, CEC 2005, problem 1), and as
-    -- many for each dimension.
+    -- Sphere: 1.5e3 to 2.5e3 in 10 dimensions (order of magnitude of Auger and Hansen, CEC 2005, problem 1), and the
+    -- same number per dimension in others.
     for _, n in ipairs { 2, 5, 10, 20 } do
       between(100 * n, 250 * n, some_evaluations(sphere, n, 1))
     end
@@ -154,7 +154,8 @@ describe("cma", function()
       assert.equal(5, solved)
       assert.is_true(alone < 5) -- a local search does not
     end
-    -- A population of 200 finds it in 10 dimensions at once, about every second time (cf. Hansen and Kern 2004).
+    -- A population of 200 finds it in 10 dimensions without a restart, in about half of the runs (cf. Hansen and Kern
+    -- 2004).
     local solved = 0
     for seed = 1, 2 do
       local _, _, report = cma.minimize(rastrigin, { start = filled(10, 2.5), lower = filled(10, -5),
@@ -199,7 +200,7 @@ describe("cma", function()
       local points = one:ask()
       assert.equal(bits(points), bits(other:ask()))
       local values, ranks = evaluate(rosenbrock, points), {}
-      for i, value in ipairs(values) do -- ranks: what any monotone function leaves of values, without rounding
+      for i, value in ipairs(values) do -- ranks: a monotone function of the values, without rounding
         ranks[i] = -100 * generation
         for _, another in ipairs(values) do ranks[i] = ranks[i] + (another < value and 1 or 0) end
       end
@@ -216,7 +217,7 @@ describe("cma", function()
       local best, _, report = cma.minimize(function(x)
         return sphere(x) + 1e-2 * g:normal()
       end, { start = filled(4, 1), sigma = 0.5, seed = seed, budget = 3000 })
-      assert.is_true(sphere(best) < 1e-2) -- the noise, of values that were 4
+      assert.is_true(sphere(best) < 1e-2) -- the noise, of values that began at 4
       assert.equal("stagnation", report.reason)
     end
   end)
@@ -284,7 +285,7 @@ describe("cma", function()
 end)
 
 describe("nelder_mead", function()
-  -- The first simplex of fminsearch and of SciPy: each coordinate 5 % larger, or 0.00025 where it is 0.
+  -- Return the initial simplex of fminsearch and of SciPy: each coordinate 5 % larger, or 0.00025 if it is 0.
   local function five_percent(x)
     local points = { x }
     for i = 1, #x do
@@ -421,8 +422,8 @@ describe("optimisers", function()
         local expected = {}
         for i = 1, 2 do expected[i] = math.min(math.max(middle[i], 0), 1) end
         local best, value = minimize(f, { start = { 0.6, 0.5 }, lower = { 0, 0 }, upper = { 1, 1 }, budget = 20000 })
-        assert.near(f(expected), value, 1e-11) -- tol_fun, some times over
-        for i = 1, 2 do assert.near(expected[i], best[i], 4e-6) end -- its root
+        assert.near(f(expected), value, 1e-11) -- several times tol_fun
+        for i = 1, 2 do assert.near(expected[i], best[i], 4e-6) end -- its square root
       end
     end)
   end)
@@ -446,7 +447,7 @@ describe("optimisers", function()
         if x[1] < 0.2 then return NAN end
         return x[2] < 0.2 and math.huge or sphere(x)
       end, { start = { 1, 2 }, sigma = 0.4, budget = 5000 })
-      assert.near(0.08, value, 1e-4) -- the corner (0.2, 0.2), which a simplex may miss by what is left of it
+      assert.near(0.08, value, 1e-4) -- the corner (0.2, 0.2), within the size of the last simplex
       assert.is_true(best[1] >= 0.2 and best[2] >= 0.2)
       local none, _, report = minimize(function() return NAN end, { start = { 1, 2 }, budget = 5000 })
       assert.is_nil(none)
@@ -470,7 +471,7 @@ describe("optimisers", function()
       for k = 1, 80 do
         local points = first:ask()
         asked[k], history[k] = bits(points), evaluate(rosenbrock, points)
-        assert.equal(asked[k], bits(first:ask())) -- asking again changes nothing
+        assert.equal(asked[k], bits(first:ask())) -- a second ask() changes nothing
         first:tell(points, history[k])
       end
       local second = new(options)

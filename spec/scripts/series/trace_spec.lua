@@ -1,11 +1,11 @@
--- impel.trace: what the recorder wrote comes back to the bit; curves in closed form are measured as what they are.
+-- impel.trace: recorded values are read back to the bit; measures of curves in closed form.
 
 local impel = require "impel"
 
 local trace = impel.trace
 local NAN = 0 / 0
 
--- A trace of functions of time at equal steps.
+-- Return a trace of functions of time at equal steps.
 local function sampled(dt, duration, functions)
   local columns = { time = {} }
   for k = 0, math.floor(duration / dt + 0.5) do
@@ -39,7 +39,7 @@ describe("trace", function()
   end
 
   describe("reading", function()
-    -- Doubles of any bits but nan's, and what is at the edges.
+    -- Random bits as doubles, without nan, and edge cases.
     local function random_doubles(count)
       local g, list = impel.rng.new(3), { 0.0, -0.0, 2 ^ -1074, 0x1p1023, 2 ^ 53, 1e15, 1e17, 0.1 }
       while #list < count do
@@ -276,14 +276,14 @@ describe("trace", function()
       end
       local got = trace.from(columns)
       for i, slope in ipairs(got:derivative "x") do
-        assert.near(columns.time[i] - 2, slope, 1e-10) -- rounding of x over the least spacing
+        assert.near(columns.time[i] - 2, slope, 1e-10) -- rounding of x over the smallest spacing
       end
       local dt = 0.01
       local sine = sampled(dt, 6, { x = math.sin })
       local times = sine:column "time"
       for i, slope in ipairs(sine:derivative "x") do
         local off = (i == 1 or i == #times) and dt * dt / 3 or dt * dt / 6
-        assert.near(math.cos(times[i]), slope, off * 1.01 + 1e-12) -- |x'''| is 1 at most
+        assert.near(math.cos(times[i]), slope, off * 1.01 + 1e-12) -- |x'''| is at most 1
       end
     end)
 
@@ -312,7 +312,7 @@ describe("trace", function()
       local got = sampled(dt, 6, { x = function(t) return 2 + math.exp(-zeta * omega * t) * math.cos(damped * t) end })
       -- The line between samples is off by x'' dt^2 / 8, which near a crossing is 2 zeta omega x' dt^2 / 8.
       assert.near(2 * math.pi / damped, assert(got:period("x", 2)), 1e-5)
-      assert.near(2 * math.pi / damped, assert(got:period "x"), 2e-3) -- the mean of the samples is not quite 2
+      assert.near(2 * math.pi / damped, assert(got:period "x"), 2e-3) -- the mean of the samples is not exactly 2
       local none, message = got:period("x", 9)
       assert.is_nil(none)
       assert.equal("crosses 9 0 times: no whole swing", message)
@@ -328,7 +328,7 @@ describe("trace", function()
       end
     end
 
-    -- The root of f between two points where it has different signs.
+    -- Return the root of f between two points at which it has different signs.
     local function root_of(f, a, b)
       local below = f(a) < 0
       for _ = 1, 100 do
@@ -362,7 +362,7 @@ describe("trace", function()
         local exact = root_of(function(s) return f(s) - level end, t - 0.02, t + 0.02)
         assert.near(exact, t, 1e-5) -- dt^2 / 8 of curvature over the slope there
         for s = exact + 1e-9, 20, 0.01 do assert.is_true(math.abs(f(s) - 1) <= 0.02) end
-        -- The envelope is inside 2 % at ln(50 / sqrt(1 - zeta^2)) / (zeta omega), half a swing later at most.
+        -- The envelope enters 2 % at ln(50 / sqrt(1 - zeta^2)) / (zeta omega), at most half a swing later.
         local envelope = math.log(50 / math.sqrt(1 - zeta * zeta)) / (zeta * omega)
         assert.is_true(t <= envelope)
         assert.is_true(t >= envelope - math.pi / (omega * math.sqrt(1 - zeta * zeta)))
@@ -373,7 +373,7 @@ describe("trace", function()
     it("of the first order rises in ln 9 and settles in ln 50 time constants", function()
       local dt, tau = 1e-3, 0.4
       local got = sampled(dt, 8, { x = function(t) return 5 - 3 * math.exp(-t / tau) end })
-      local off = dt * dt / (8 * tau) -- of the line between samples, over the slope
+      local off = dt * dt / (8 * tau) -- error of the line between samples, over the slope
       assert.near(tau * math.log(9), assert(got:rise_time("x", { target = 5 })), 2 * off)
       assert.near(tau * math.log(2), assert(got:rise_time("x", { target = 5, low = 0, high = 0.5 })), 2 * off)
       assert.near(tau * math.log(50), assert(got:settling_time("x", { target = 5 })), off)
@@ -416,7 +416,7 @@ describe("trace", function()
       assert.error_matches(function() spectrum.fft({ 1, 2, 3 }, { 0, 0, 0 }) end, "power of two expected, got 3")
     end)
 
-    -- What is left is the leak of the mirror image at -f, less with every period in the window.
+    -- The error is the leakage of the mirror image at -f, which decreases with the number of periods in the window.
     it("of a sine are found off the bins, to 4e-3 of a bin with three periods, to 1e-4 with ten", function()
       local duration = 10
       for _, dt in ipairs { 1 / 60, 1 / 97 } do
@@ -444,7 +444,7 @@ describe("trace", function()
       end
       f, amplitude = trace.from(columns):peak "x"
       assert.near(3.21, f, 1e-3)
-      assert.near(1, amplitude, 5e-3) -- straight lines cut the tops: (w dt)^2 / 12 of them
+      assert.near(1, amplitude, 5e-3) -- linear interpolation cuts the peaks by (w dt)^2 / 12
       local none, message = got:peak("x", { lowest = 30, highest = 30.01 })
       assert.is_nil(none)
       assert.equal("no peak between 30 and 30.01 Hz", message)
@@ -464,7 +464,7 @@ describe("trace", function()
       assert.equal(129, #frequencies) -- of 256 samples
       assert.equal(32.0, frequencies[129])
       for k, a in ipairs(amplitudes) do
-        -- A Hann window spreads a line at a bin over its two neighbours, half as high.
+        -- A Hann window spreads a line at a bin to its two neighbours, at half the height.
         local expected = k == 21 and 0.7 or (k == 20 or k == 22) and 0.35 or 0
         assert.equal((k - 1) / 4, frequencies[k])
         assert.near(expected, a, 1e-12)

@@ -1,4 +1,4 @@
--- The window of impel view --sandbox, without a display: the child is real, the window is none.
+-- The window of impel view --sandbox, without a display: the child process is real, the window is a fake.
 
 require "impel.core"
 local drawings = require "impel.drawing"
@@ -8,7 +8,7 @@ local sandbox = require "impel.sandbox"
 local system = require "impel.system"
 local viewer = require "impel.viewer.apart"
 
-local PATIENCE = 60 -- [s] that something may take on a machine that is busy
+local PATIENCE = 60 -- [s] limit for an action on a busy machine
 
 local HANGS = [[
 local impel = require "impel"
@@ -30,7 +30,7 @@ local function open(text, options)
   return v, failure
 end
 
--- Frames until something is so.
+-- Run frames until the condition holds.
 local function await(what, condition)
   local due = system.clock() + PATIENCE
   while not condition() do
@@ -48,7 +48,7 @@ local function key(name, more)
   assert(v:frame())
 end
 
--- Where a world point is in the window [points].
+-- Push a mouse event at a world point, and run a frame.
 local function mouse(kind, x, y, more)
   local px, py = v.camera:to_screen(x, y)
   local event = { type = kind, x = px, y = py, dx = 0, dy = 0, button = "left" }
@@ -340,7 +340,7 @@ describe("the window on a sandbox", function()
 end)
 
 describe("what comes out of a sandbox", function()
-  -- A child that does what no child of ours would.
+  -- Run a child process that sends what impel's own child would not.
   local function listen(work, options)
     local given = { mode = "auto", name = "it", folder = ".", work = work }
     for name, value in pairs(options or {}) do given[name] = value end
@@ -353,7 +353,7 @@ describe("what comes out of a sandbox", function()
     for _, bytes in ipairs { ("\255"):rep(16), "\8\0\0\0\255\255\255\255\0\0\0\0", "\0\0\0\0" } do
       local append = system.append
       local outcome = listen(function(link)
-        append(link.up, bytes) -- as it was before the names were taken away
+        append(link.up, bytes) -- directly, as an attacker with access to the pipe would
         link:next(60)
         return 0
       end)
@@ -365,7 +365,7 @@ describe("what comes out of a sandbox", function()
   it("may come byte by byte, in no more memory than it is long", function()
     local append = system.append
     local outcome = listen(function(link)
-      append(link.up, "\255\255\255\3") -- of a message that never comes whole
+      append(link.up, "\255\255\255\3") -- length of a message that never ends
       for _ = 1, 3e4 do append(link.up, "x") end
       return 0
     end)
@@ -400,7 +400,7 @@ describe("what comes out of a sandbox", function()
       most = 1000 }
     local opened, refused = {}, 0
     for _ = 1, 100 do
-      -- one that is locked is opened by nobody else, so that each has a name of its own
+      -- Unlinked so that each open creates a new file: a locked file cannot be opened twice.
       os.remove(path)
       local reply = files:serve { "open", path, "replace" }
       if reply[1] == "ok" then opened[#opened + 1] = reply[2] else refused = refused + 1 end
@@ -413,11 +413,11 @@ describe("what comes out of a sandbox", function()
     os.remove(path)
   end)
 
-  -- Numbers and words that no child of ours would send.
+  -- Numbers and words that impel's own child would not send.
   local NASTY = { "nan", "1e999", "-1e999", "0x1p2000", "0", "-0", "1e308", "-1e308", "9223372036854775807",
     "-9223372036854775808", "0.5", "true", "", "x", "1e-320", ("\255"):rep(50), "\27[2J", ("9"):rep(400) }
 
-  -- What a child does that answers with them.
+  -- Return the work of a child that answers with random values from NASTY.
   local function hostile(seed)
     local random = require("impel.rng").new(seed)
     local function any() return NASTY[random:random(1, #NASTY)] end

@@ -1,7 +1,8 @@
--- The real window, driven by events that are pushed into it: what viewer_spec.lua runs in a process of its own, with a
--- display. DISPLAY=:7 lua5.4 spec/scripts/viewer/display.lua "pauses and steps"
+-- display: cases of the real window, driven by events pushed into it. viewer_spec.lua runs each in a process of its
+-- own, with a display.
+--   DISPLAY=:7 lua5.4 spec/scripts/viewer/display.lua "pauses and steps"
 --
--- Events go through SDL's queue, so a frame that reacts to one has polled it, stepped and painted.
+-- Events go through SDL's queue, so a frame that reacts to an event has polled it, stepped and painted.
 
 local find = require "impel.cli.find"
 local system = require "impel.system"
@@ -37,14 +38,14 @@ local function open(options, text)
   }
   for name, value in pairs(options or {}) do given[name] = value end
   v = assert(viewer.new({ kind = system.kind, examples = "examples" }, given))
-  for _ = 1, 3 do v:frame() end -- the events of a window that is new
+  for _ = 1, 3 do v:frame() end -- the events of a new window
 end
 
 local function frames(count)
   for _ = 1, count or 1 do assert(v:frame()) end
 end
 
--- Push an event and let one frame pass.
+-- Push an event and run one frame.
 local function push(event)
   v.window:push(event)
   frames()
@@ -56,7 +57,7 @@ local function key(name, more)
   push(event)
 end
 
--- Where a world point is in the window [points].
+-- Return the position of a world point in the window [points].
 local function at(x, y)
   local px, py = v.camera:to_screen(x, y)
   return px / v.camera.scale, py / v.camera.scale
@@ -66,7 +67,7 @@ local function equal(expected, got)
   if expected ~= got then error(("%s expected, got %s"):format(tostring(expected), tostring(got)), 2) end
 end
 
--- A pixel of what was painted last, 0xRRGGBB.
+-- Return a pixel of the last painted picture, 0xRRGGBB.
 local function pixel(x, y)
   local surface = v.window:screenshot()
   local width = surface:size()
@@ -126,7 +127,8 @@ case("changes a parameter by its slider, in the frame of the press", function()
   open { paused = true }
   if not v:is_open "params" then v:toggle "params" end
   frames(2)
-  -- The panel is at the left at the top; its first slider is a line under its label. Press along it until it answers.
+  -- The panel is at the top left; its first slider is a line below its label. Press at increasing y until the value
+  -- changes.
   local changed
   for y = 30, 100, 2 do
     v.window:push { type = "mouse_down", button = "left", x = 60, y = y, clicks = 1 }
@@ -173,7 +175,7 @@ case("lives through a size of nothing and back", function()
   frames(3)
   local width, height, scale = v.window:size()
   equal(width * scale, v.camera.width_px)
-  equal((height - v:line_height()) * scale, v.camera.height_px) -- without toolbar and line
+  equal((height - v:line_height()) * scale, v.camera.height_px) -- without toolbar and status line
 end)
 
 case("pans, zooms at the cursor and shows everything", function()
@@ -191,7 +193,7 @@ case("pans, zooms at the cursor and shows everything", function()
   assert(math.abs(x) < 1e-9 and math.abs(y - 3) < 1e-9, "the ball is not in the middle")
 end)
 
--- The bytes of a square about the middle of the scene's picture.
+-- Return the bytes of a square about the middle of the scene's picture.
 local function middle(half)
   local surface = assert(v.window:screenshot())
   local width = surface:size()
@@ -217,7 +219,7 @@ case("keeps a body that the camera follows on its pixels between steps, at any a
       x = v.camera.x
       local picture, worst = middle(60), 0
       for i = 1, #first do worst = math.max(worst, math.abs(first:byte(i) - picture:byte(i))) end
-      assert(worst <= 1, worst) -- coverage is rounded to a 255th
+      assert(worst <= 1, worst) -- coverage is rounded to 1/255
     end
     assert(v.run.count <= count + 2, "no picture was between two steps")
     assert(first:find("[^" .. first:sub(1, 4):gsub("%W", "%%%0") .. "]"), "the ball is not seen")

@@ -1,4 +1,4 @@
--- The viewer frame by frame, with a window that is none.
+-- The viewer frame by frame, with a fake window.
 
 local browser = require "impel.viewer.panels.browser"
 local find = require "impel.cli.find"
@@ -14,7 +14,7 @@ local SCENE = fake.SCENE
 describe("the viewer", function()
   local window, clock, v, path
 
-  -- A viewer on a file with this text, by the fake window and clock.
+  -- Open a viewer on a file with this text, with the fake window and clock.
   local function open(options, text)
     path = shared.write(text or SCENE)
     window, clock = fake.window(), fake.clock()
@@ -39,7 +39,7 @@ describe("the viewer", function()
     frames()
   end
 
-  -- Where a world point is in the window [points].
+  -- Return the position of a world point in the window [points].
   local function at(x, y)
     return v.camera:to_screen(x, y)
   end
@@ -58,9 +58,9 @@ describe("the viewer", function()
 
   it("makes a step of 1/60 s in every frame of 1/60 s", function()
     open()
-    frames(61) -- before the first no time has gone by
+    frames(61) -- no time passes before the first frame
     assert.equal(60, v.run.count)
-    assert.is_near(1, v.factor, 0.2) -- half a second's mean, e^-2 of it still empty
+    assert.is_near(1, v.factor, 0.2) -- mean over half a second, e^-2 of it still the initial value
     assert.equal(61, window.handle.presented)
   end)
 
@@ -161,10 +161,10 @@ describe("the viewer", function()
     assert.is_truthy(v.mouse.joint)
     local target = v.camera:to_world(x + 100, y)
     local before = v.run.state.ball:position()
-    assert.is_true(before > 1e-4) -- in the frame of the move it goes there already
+    assert.is_true(before > 1e-4) -- it moves in the same frame as the mouse
     frames(120)
     local reached = v.run.state.ball:position()
-    assert.is_near(target, reached, 0.01) -- 2 s of a critical spring of 5 Hz: 10 periods
+    assert.is_near(target, reached, 0.01) -- 2 s of a critically damped spring of 5 Hz: 10 periods
     mouse("mouse_up", x + 100, y)
     frames(1)
     assert.equal(0, v.run.world:counts().joints)
@@ -293,7 +293,7 @@ describe("the viewer", function()
     assert.is_false(is_the_scenes())
     press "home"
     assert.is_true(is_the_scenes())
-    press "home" -- everything
+    press "home" -- the view of everything
     assert.is_false(is_the_scenes())
     local x1, y1, x2, y2 = v.camera:bounds()
     assert.is_true(x1 <= -4 and x2 >= 4 and y1 <= -4.5 and y2 >= select(2, v.run.state.ball:center()))
@@ -302,10 +302,10 @@ describe("the viewer", function()
     press "f"
     frames(2)
     assert.equal(6, v.camera.height)
-    press "r" -- set up again, the picture stays the user's, and follows the ball again
+    press "r" -- after a restart the camera stays the user's, and follows the ball again
     frames(2)
     assert.equal(v.run.state.ball, v.following)
-    press "f" -- it stays
+    press "f" -- stops following
     press "r"
     frames(4)
     assert.is_false(is_the_scenes())
@@ -350,7 +350,7 @@ describe("the viewer", function()
     assert.equal(6, v.camera.height)
   end)
 
-  -- The drawing's first circle: where the ball is drawn.
+  -- Return the position of the drawing's first circle, which is the ball.
   local function drawn_ball()
     for _, item in v.drawing:items() do
       if item.kind == "fill" and item.n == 2 then return item[1], item[2] end
@@ -394,7 +394,7 @@ describe("the viewer", function()
     open({ speed = 1 / 16 }, fast)
     frames(60)
     local seen
-    local function ahead() -- of the drawn ball above the present one; 0.5 m and more just after a step
+    local function ahead() -- distance of the drawn ball above the present one; 0.5 m or more just after a step
       seen = select(2, drawn_ball())
       return seen - select(2, v.run.state.ball:position())
     end
@@ -427,19 +427,19 @@ describe("the viewer", function()
     local vy = select(2, v.run.state.ball:velocity())
     frames(30)
     assert.equal(39, v.run.count)
-    assert.is_near(vy, select(2, v.run.state.ball:velocity()), 1e-9) -- carried by its own weight of 1 kg
+    assert.is_near(vy, select(2, v.run.state.ball:velocity()), 1e-9) -- lift balances the weight of 1 kg
     assert(v:set("height", 4))
     frames(1)
     assert.equal(1, v.run.count)
     assert.equal(4, v.run.values.height)
     assert.equal(9.81, v.run.values.lift)
-    assert.is_near(4, select(2, v.run.state.ball:position()), 0.01) -- a step of fall under no weight
+    assert.is_near(4, select(2, v.run.state.ball:position()), 0.01) -- lift balances the weight
     local ok, message = v:set("height", 9)
     assert.is_nil(ok)
     assert.is_truthy(message:find("out of range", 1, true))
   end)
 
-  -- Write the file and let the viewer look at it twice.
+  -- Write the file and run enough frames for the viewer to check it twice.
   local function save(text)
     local file = assert(io.open(path, "wb"))
     file:write(text)
@@ -455,7 +455,7 @@ describe("the viewer", function()
     press "m"
     frames(4)
     assert.is_true(c.height_px < high - 100) -- above the graphs
-    assert.equal(all, c.height)              -- the scene is whole
+    assert.equal(all, c.height)              -- the whole scene is in view
     press "m"
     frames(2)
     assert.same({ near, high }, { c.ppm, c.height_px })
@@ -498,7 +498,7 @@ describe("the viewer", function()
         before = before or collectgarbage "count"
       end
     end
-    assert.is_true(collectgarbage "count" - before < 200) -- [KiB]: a run that is held takes more than 1 KiB
+    assert.is_true(collectgarbage "count" - before < 200) -- [KiB]: a run that is not freed takes more than 1 KiB per reload
   end)
 
   it("keeps the last good world over a broken file, tells file, line, source and traceback, and goes on", function()
@@ -521,7 +521,7 @@ describe("the viewer", function()
     assert.is_true(v.run ~= run and v.run.count > 0)
     save(SCENE .. "\n)")
     assert.equal(select(2, SCENE:gsub("\n", "")) + 2, v.failure.line)
-    press "space" -- the old world goes on
+    press "space" -- the old world continues
     frames(2)
     assert.is_nil(v.failure)
   end)
@@ -554,7 +554,7 @@ describe("the viewer", function()
     open(nil, (SCENE:gsub("return scene", "function scene.draw(s, view) view:nothing() end %0")))
     frames(3)
     assert.is_truthy(v.failure.message:find("nothing", 1, true))
-    assert.equal(1, v.failures) -- told once
+    assert.equal(1, v.failures) -- reported once
   end)
 
   it("begins with a broken file, waits for it, and takes the given parameters then", function()
@@ -681,7 +681,7 @@ describe("the viewer", function()
     os.remove(trace)
     if not os.execute(("test -c /dev/full && ln -s /dev/full %s"):format(trace)) then return pending "no /dev/full" end
     open { trace = trace }
-    frames(90) -- rows go to the disk once in a second
+    frames(90) -- rows are written to disk once per second
     assert.equal("damaged", v.failure.kind)
     press "space"
     frames(5)
@@ -714,7 +714,7 @@ describe("the viewer", function()
     local before = v.run.count
     frames(60)
     assert.equal(60, v.run.count - before)
-    assert.is_near(1 / 60 / 0.1, v.factor, 1e-3) -- e^-12 of the beginning is left after 6 s
+    assert.is_near(1 / 60 / 0.1, v.factor, 1e-3) -- e^-12 of the initial value remains after 6 s
   end)
 
   it("paints a paused scene now and then, and at once when something happens", function()

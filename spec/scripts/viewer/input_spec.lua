@@ -1,4 +1,4 @@
--- impel.input: names, steps, taps shorter than a step, recordings of a play; keys that a scene takes from the window,
+-- impel.input: names, steps, taps shorter than a step, recordings of input; keys that a scene takes from the window,
 -- and impel play.
 
 local input = require "impel.input"
@@ -12,7 +12,7 @@ local find = require "impel.cli.find"
 local system = require "impel.system"
 local viewer = require "impel.viewer"
 
--- A state that a window of 800 x 600 points feeds: 100 points are a metre, the middle is 0, 0.
+-- Create a live input state of a window of 800 x 600 points: 100 points are a metre, the middle is 0, 0.
 local function live()
   local state = states.live {
     to_world = function(px, py) return (px - 400) / 100, (300 - py) / 100 end,
@@ -151,7 +151,7 @@ describe("impel.input", function()
     state:event { type = "pad_button", button = "a", down = true, pad = 3 }
     state:advance()
     assert.is_true(input.down "a" and input.mouse_down() and input.button "a")
-    state:event(key("b", true)) -- a tap that was under way
+    state:event(key("b", true)) -- a tap before the next step
     state:release()
     state:advance()
     assert.is_true(input.released "a" and input.mouse_released() and input.button_released "a")
@@ -159,7 +159,7 @@ describe("impel.input", function()
     assert.equal(0, input.axis "left_x")
     state:advance()
     assert.is_false(input.down "a" or input.down "b" or input.mouse_down() or input.button "a")
-    state:event(key("a", false)) -- comes late
+    state:event(key("a", false)) -- a late event
     state:advance()
     assert.is_false(input.released "a")
   end)
@@ -239,7 +239,7 @@ describe("impel.input", function()
     assert.equal(-1, input.axis "left_x")
     assert.is_near(0.5, input.axis("left_x", 2), 1e-12) -- (0.56 - 0.12) / 0.88
     feed { type = "axis", axis = "right_y", value = 1, pad = 2 }
-    assert.equal(-1, input.axis "right_y") -- SDL's y goes down
+    assert.equal(-1, input.axis "right_y") -- SDL's y points down
     feed { type = "pad_button", button = "dpup", down = true, pad = 2 }
     assert.is_true(input.button "up" and input.button_pressed "up" and not input.button("up", 1))
     feed { type = "pad_removed", pad = 2 }
@@ -287,7 +287,7 @@ describe("impel.input", function()
 end)
 
 
--- A ball that keys push, and that leaves marks of all that a scene can see.
+-- A ball that keys push; its state depends on every kind of input.
 local GAME = [[
 local impel, input = require "impel", require "impel.input"
 local scene = { title = "push", view = { x = 0, y = 0, height = 12 }, duration = 2 }
@@ -600,7 +600,7 @@ describe("a window", function()
       assert.is_true(input.down "right" and input.button "a" and not input.button_pressed "a")
       assert.equal(1, input.axis "left_x")
       assert.same({ { id = 2, name = "two" } }, input.pads())
-      assert.equal(is_restarted and 0 or 1, v.run.state.taps) -- space was pressed in the run before
+      assert.equal(is_restarted and 0 or 1, v.run.state.taps) -- space was pressed in the previous run
       assert.is_true(v.run.state.ball:position() > 0)
       local hash, steps = v.run.world.hash, v.run.count
       assert(v:close())
@@ -611,7 +611,7 @@ describe("a window", function()
   end)
 end)
 
--- A scene that writes what it sees, and a window of it under Xvfb, with keys and the mouse of the X server itself.
+-- A scene that reports its input, shown in a window under Xvfb that gets keys and mouse events from the X server.
 local WITNESS = [[
 local impel, input = require "impel", require "impel.input"
 local scene = { title = "witness", duration = 60, view = { x = 0, y = 0, height = 6 } }
@@ -653,8 +653,8 @@ describe("real keys under Xvfb", function()
     program.clean()
   end)
 
-  -- Run `impel COMMAND` on the witness of these keys, do the commands of xdotool, wait at most 20 s for `count` lines
-  -- `last`, quit. Returns the lines.
+  -- Run `impel COMMAND` on the scene WITNESS with these keys, run the commands of xdotool, wait at most 20 s for
+  -- `count` lines `last`, and quit. Return the output on stderr.
   local function run(command, names, commands, last, count, more)
     local list = {}
     for i, name in ipairs(names) do list[i] = ("%q"):format(name) end
@@ -714,7 +714,7 @@ describe("real keys under Xvfb", function()
     assert.equal(1, count(text, "scan n"), text)
     assert.is_true(count(text, "repeated n") >= 2, text)
     assert.equal(1, count(text, "released n"), text)
-    assert.is_truthy(text:find "pressed m.*released m.*pressed f9", text) -- the key is still held
+    assert.is_truthy(text:find "pressed m.*released m.*pressed f9", text) -- m is still held
   end)
 
   it("fill the screen with Alt and Enter, which the game does not see, and do not pull bodies", function()

@@ -1,4 +1,4 @@
--- The parts of the viewer: its clock, the way back, hot reload, parameters, keys, preferences.
+-- Parts of the viewer: its clock, history, hot reload, parameters, keys, preferences.
 
 local clocks = require "impel.viewer.clock"
 local histories = require "impel.viewer.history"
@@ -17,8 +17,8 @@ local shared = require "support.program"
 local SCENE = fake.SCENE
 
 describe("the clock", function()
-  -- Run `count` frames of length(i) seconds. Returns the number of frames by their steps, the least and greatest speed
-  -- of the pictures against real time after the first 200 frames, and the last fraction.
+  -- Run `count` frames of length(i) seconds. Return the number of frames by their steps, the smallest and largest speed
+  -- of the pictures relative to real time after the first 200 frames, and the last fraction.
   local function watch(clock, count, length, dt)
     local real, simulated, made, slowest, fastest, last = 0, 0, {}, math.huge, -math.huge, nil
     for i = 1, count do
@@ -50,13 +50,13 @@ describe("the clock", function()
       assert.is_nil(made[math.ceil(case[2] * 60 / case[1]) + 2])
     end
     local _, slowest, fastest = watch(clocks.new { speed = 1 / 64 }, 3000, function() return 1 / 60 end, 1 / 60)
-    assert.is_true(slowest > 1 - 1 / 8 and fastest < 1 + 1e-9) -- half a step is given back in the first 8
+    assert.is_true(slowest > 1 - 1 / 8 and fastest < 1 + 1e-9) -- half a step is made up for over the first 8
   end)
 
   it("shows the states themselves where a frame is a step long, one each, however the frames jitter", function()
     local random = impel.rng.new(2)
     for _, jitter in ipairs { 0, 0.002, 0.008 } do
-      local early = 0 -- of a display: its pictures come at a steady rate, their times are read late or early
+      local early = 0 -- a display shows pictures at a steady rate, but their times are read late or early
       local made, _, _, fraction = watch(clocks.new(), 3000, function()
         local late = jitter * (random:random() - 0.5)
         local elapsed = 1 / 60 + late - early
@@ -94,7 +94,7 @@ describe("the clock", function()
         shown = steps - (1 - clock.fraction)
         assert.is_true(shown > before and shown < before + 1.01 / rate / 4 * 60)
       end
-      assert.near(50 / rate / 4 * 60, shown, 0.5) -- half a step ahead is given back
+      assert.near(50 / rate / 4 * 60, shown, 0.5) -- half a step ahead is made up for
     end
   end)
 
@@ -126,7 +126,7 @@ describe("the clock", function()
   it("measures how fast the scene really is", function()
     local clock = clocks.new { speed = 4 }
     for _ = 1, 300 do clock:made(math.min(clock:due(1 / 60, 1 / 60), 2), 1 / 60) end
-    assert.is_near(2, clock:factor(), 1e-3) -- e^-10 of the beginning is left after 5 s
+    assert.is_near(2, clock:factor(), 1e-3) -- e^-10 of the initial value remains after 5 s
   end)
 
   it("goes through the speeds by factors of two and stops at the ends", function()
@@ -198,7 +198,7 @@ describe("the way back", function()
       assert.equal(wanted, #run.state.places)
       assert.equal(wanted, history:count())
     end
-    run.state.places[1] = -1 -- in the pause, without a step: lost with the next seek
+    run.state.places[1] = -1 -- changed in the pause, without a step: lost with the next seek
     history:seek(run, 40)
     assert.not_equal(-1, run.state.places[1])
     local range = history:range(run)
@@ -208,14 +208,14 @@ describe("the way back", function()
     assert(run:step())
     assert.equal(hashes[41], run.world.hash)
     assert.equal(41, history:range(run).last)
-    assert.equal(0, history:seek(run, 60)) -- there is no such moment any more
+    assert.equal(0, history:seek(run, 60)) -- that moment was dropped
     assert.equal(41, -history:seek(run, 0))
     local bytes = 0
     for i = history.first, history.last do bytes = bytes + history[i].bytes end
     assert.equal(bytes, history.bytes)
   end)
 
-  -- Report: stepping back after another course was taken led into the one that had been left.
+  -- A bug of an earlier version: stepping back after the run had been changed led into the old history.
   it("leads along the course that was taken last", function()
     local history, hashes = histories.new(run, { clock = timeless }), {}
     local function steps(count)
@@ -255,7 +255,7 @@ describe("the way back", function()
     for _ = 1, 50 do
       small:keep(run)
       assert(run:step())
-      assert.is_true(small.bytes <= 5 * size) -- what changed in tables is counted with the next snapshot
+      assert.is_true(small.bytes <= 5 * size) -- changes in tables are counted with the next snapshot
     end
     assert.is_true(small:count() >= 2)
   end)
@@ -324,7 +324,7 @@ describe("hot reload", function()
     end
     assert.is_false(look())
     disk.b = "3"
-    assert.is_false(look()) -- seen, but it may not be whole yet
+    assert.is_false(look()) -- seen, but possibly incomplete
     disk.b = "34"
     assert.is_false(look())
     assert.is_true(look())
@@ -364,7 +364,7 @@ describe("hot reload", function()
     end }
     watch:set { "a" }
     watch:changed()
-    assert.is_near(0.1 + 5, watch.due, 1e-9) -- the look began at 0.1 and took 0.1
+    assert.is_near(0.1 + 5, watch.due, 1e-9) -- the check began at 0.1 and took 0.1
   end)
 end)
 
