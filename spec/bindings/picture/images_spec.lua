@@ -104,7 +104,7 @@ describe("an image", function()
     end
   end)
 
-  -- A known bug of other programs: a frame of a sprite sheet shows its neighbour's colour along its edge, where it is
+  -- A reported bug: a frame of a sprite sheet shows its neighbour's colour along its edge, where it is
   -- enlarged (interpolation mixes pixels across the edge) and where it is reduced (a reduced copy of the whole sheet
   -- mixes frames).
   it("of a sheet has no colour of the frames beside it, large or small, turned or not", function()
@@ -149,7 +149,7 @@ describe("an image", function()
     end
   end)
 
-  -- A known bug of other programs: dark fringes, because interpolation mixes in the black of transparent pixels.
+  -- A reported bug: dark fringes, because interpolation mixes in the black of transparent pixels.
   it("has no fringe of the colour that transparent pixels have", function()
     local path = program.temporary ".png"
     png.write(path, 16, 16, function(x, y) return (x - 7.5) ^ 2 + (y - 7.5) ^ 2 < 36 and WHITE or CLEAR end)
@@ -163,7 +163,7 @@ describe("an image", function()
     end
   end)
 
-  -- A known bug of other programs: the tint is not applied to the transparency, or is applied twice to the colours.
+  -- A reported bug: the tint is not applied to the transparency, or is applied twice to the colours.
   it("is multiplied by its tint, the transparency too", function()
     local path = program.temporary ".png"
     png.write(path, 2, 2, function() return 0xff804080 end)
@@ -231,7 +231,7 @@ end)
 describe("a file", function()
   after_each(program.clean)
 
-  -- A known bug of other programs: palettes, grey or 16 bits give wrong colours, or lose their transparency.
+  -- A reported bug: palettes, grey or 16 bits give wrong colours, or lose their transparency.
   it("may have a palette, transparent entries, grey or 16 bits a channel", function()
     local path = program.temporary ".png"
     local function colors(picture)

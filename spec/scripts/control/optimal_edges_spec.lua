@@ -53,7 +53,7 @@ describe("impel.optimal and what it stands on", function()
       block:set_velocity(1, 0)
       assert.is_true(c:update())
       assert.equal("softened", c.state)
-      assert.is_true(c.qdd[1] < -0.6 * 9.81 + 1e-3, c.qdd[1]) -- maximum friction, or more where a contact presses harder
+      assert.is_true(c.qdd[1] < -0.6 * 9.81 + 1e-3, c.qdd[1]) -- maximum friction, or more at a larger normal force
     end
   end)
 
@@ -125,7 +125,7 @@ describe("impel.optimal beside others", function()
     c.enabled = false
     pd:update(0.01)
     c:rest()
-    assert.equal(pd.force, joints[3]:coordinate "angle":drives().force) -- rest() does not change a coordinate that another controller drives
+    assert.equal(pd.force, joints[3]:coordinate "angle":drives().force) -- unchanged by c:rest()
     assert.is_true(pd.force ~= 0)
     assert.equal(0, joints[1]:coordinate "angle":drives().force)
     c:destroy()

@@ -354,7 +354,7 @@ describe("sweeps", function()
       world:body({ type = "static" }):box { 9, 1, center = { 0, -0.5 } }
       world:body({ position = { 0, height / 2 }, velocity = { 0, -1 } }):box { 1, height, density = 1 / height }
       world:step()
-      near(off ^ 2, world:doctor().contacts.contraction, 1e-6, "contraction") -- 1e-5 of 1 - q, as the box sinks in a little
+      near(off ^ 2, world:doctor().contacts.contraction, 1e-6, "contraction") -- 1e-5 of 1 - q, as the box sinks in
     end
   end)
 

@@ -498,7 +498,7 @@ describe("the viewer", function()
         before = before or collectgarbage "count"
       end
     end
-    assert.is_true(collectgarbage "count" - before < 200) -- [KiB]: a run that is not freed takes more than 1 KiB per reload
+    assert.is_true(collectgarbage "count" - before < 200) -- [KiB]: a leaked run takes more than 1 KiB
   end)
 
   it("keeps the last good world over a broken file, tells file, line, source and traceback, and goes on", function()

@@ -215,7 +215,7 @@ describe("the way back", function()
     assert.equal(bytes, history.bytes)
   end)
 
-  -- A bug of an earlier version: stepping back after the run had been changed led into the old history.
+  -- A reported bug: stepping back after the run had been changed led into the abandoned history.
   it("leads along the course that was taken last", function()
     local history, hashes = histories.new(run, { clock = timeless }), {}
     local function steps(count)
