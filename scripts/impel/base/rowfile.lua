@@ -23,7 +23,7 @@ end
 
 --- Open a file for lines, and lock it against other processes that open it with this function.
 ---@param path string
----@param mode "create"|"replace"|"append"  new file that must not exist; new file or overwrite; add to an existing file
+---@param mode "create"|"replace"|"append"  error if the file exists; empty the file; keep its contents
 ---@param buffered boolean|nil  collect lines in a buffer; otherwise each line is written at once
 ---@return table|nil file
 ---@return string|nil message

@@ -16,7 +16,8 @@ local SHORT = 1e-5     -- [s], length of a step; springs and motors move bodies 
 local ROUNDING = 1e-9  -- [m], a joint with a smaller gap is closed
 
 -- Two bars of total length l between points that are l - d apart bend sideways by sqrt(d l / 2) at their middle: the
--- largest motion that closing a small gap needs. A linkage that moves FAR times farther closes in another pose.
+-- largest motion that closing a small gap needs. A linkage of size l that moves farther than FAR sqrt(2 d l), d being
+-- the sum of its gaps, closes in another pose.
 local FAR = 2
 
 local function close(copy)
