@@ -1,5 +1,6 @@
--- Worlds as plain data: what is exported makes the same world again, to the byte of its text and to the bit of what its
--- getters tell; it goes on like the first as far as is said; what is no data is told of; scene files of data.
+-- Worlds as plain data: exported data gives the same world again, to the byte of its text and to the bit of its
+-- getters' values. The copy continues like the original with the documented accuracy; values that cannot be exported
+-- are reported; scene files of data.
 local impel = require "impel"
 local decode = require("impel.data.text").decode
 local scene = require "impel.scene"
@@ -11,7 +12,7 @@ local inf = math.huge
 
 
 describe("what world:export() gives", function()
-  -- A scene's world and what happens before each of its steps.
+  -- Return a scene's world and a function that makes steps with the scene's callbacks.
   local function set_up(file)
     local loaded = assert(scene.load(file))
     local state, world = loaded:setup(loaded:values())
@@ -65,7 +66,8 @@ describe("what world:export() gives", function()
     assert.equal(text(world), text(copy))
   end)
 
-  -- Five links on the ground that fall from the horizontal, as made and again from its data in mid-fall, a second on.
+  -- Return five links on the ground that fall from the horizontal, and a copy from the data during the fall, both one
+  -- second later.
   local function falling_chains(solver)
     local world = impel.world { solver = solver }
     local last = world.ground
@@ -90,12 +92,12 @@ describe("what world:export() gives", function()
   end)
 
   it("goes on to rounding where all rows are solved at once, and to what sweeps leave elsewhere", function()
-    -- Direct solvers refine the impulses of the step before, so the last bits differ: some 1e-14 m after a second.
+    -- Direct solvers refine the impulses of the previous step, so the last bits differ: some 1e-14 m after a second.
     for _, solver in ipairs { "direct", "acceleration", "rattle" } do
       local world, copy = falling_chains(solver)
       compare(world, copy, 1e-11, solver)
     end
-    -- Others sweep the first step from no impulse. It falls short by a part of g dt = 0.16 m/s, once: 2e-3 m after it.
+    -- Other solvers sweep the copy's first step from zero impulse, which lacks part of g dt = 0.16 m/s once: 2e-3 m.
     for _, solver in ipairs { "soft", "si", "ngs", "split" } do
       local world, copy = falling_chains(solver)
       for i = 1, 5 do

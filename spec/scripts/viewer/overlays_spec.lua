@@ -43,7 +43,7 @@ describe("the symbol of a joint", function()
     friction = { anchor = { 0, 0 }, max_force = 1, max_torque = 1 },
   }
 
-  -- Two boxes of 1 x 1 and 2 x 2 units at -1 and 1; places of the joint in units too.
+  -- Join two boxes of 1 x 1 and 2 x 2 units at -1 and 1; positions of the joint are in units too.
   local function joined(kind, unit)
     local world, options = impel.world { gravity = { 0, 0 } }, {}
     local a = world:body { position = { -unit, 0 } }
@@ -111,7 +111,7 @@ describe("an arrow that is cut", function()
       return #items(draw(world, { shapes = false, joints = false, forces = true, size = 1, torque_scale = scale }),
         "torque", "polyline")
     end
-    assert.equal(1, lines(5.4 * 1.5 / 7)) -- the arc alone: 5.4 rad at the radius 1.5
+    assert.equal(1, lines(5.4 * 1.5 / 7)) -- only the arc: 5.4 rad at the radius 1.5
     assert.equal(3, lines(5.6 * 1.5 / 7))
   end)
 end)
@@ -132,7 +132,7 @@ describe("the percentile of arrows", function()
     local d = bobs(20)
     for _, case in ipairs { { 0.95, 190 }, { 0.5, 100 }, { 1, 200 }, { 0, 10 }, { 0.951, 200 } } do
       local value, count = d:percentile("force", case[1], -1e3, -1e3, 1e3, 1e3)
-      assert.near(case[2], value, 1e-3 * case[2]) -- floats of soft
+      assert.near(case[2], value, 1e-3 * case[2]) -- single precision of soft
       assert.equal(20, count)
     end
     assert.near(50, (d:percentile("force", 1, 0, -2, 16, 2)), 0.05)
@@ -199,7 +199,7 @@ describe("the length of arrows", function()
     for _, value in ipairs { 0 / 0, math.huge, 0, -1 } do arrows:follow("force", value) end
     arrows:follow("force", nil)
     assert.is_nil(arrows.references.force)
-    arrows:follow("force", 10, 10000, 1) -- the neighbours' distance is a hundredth of the height
+    arrows:follow("force", 10, 10000, 1) -- the arrows are a hundredth of the height apart
     assert.near(0.016, 10 * arrows:length("force", 1, 1), 1e-12)
   end)
 end)
@@ -213,11 +213,11 @@ describe("the panel of overlays", function()
     assert.is_nil(shared.find_text(v, "length of arrows"))
     v.overlays.forces = true
     v:frame()
-    v:frame() -- as high as the one before it was
+    v:frame() -- panels are laid out with the height of the previous frame
     local at = assert(shared.find_text(v, "length of arrows"))
     shared.send(v, shared.down(at.x + 188, at.y + 16), shared.up(at.x + 188, at.y + 16))
     v:frame()
-    assert.equal(arrow_scale.MOST, v.frame_of_run.arrows.factor) -- its right end
+    assert.equal(arrow_scale.MOST, v.frame_of_run.arrows.factor) -- right end of the slider
     shared.click(v, "scale follows forces")
     assert.is_false(v.frame_of_run.arrows.automatic)
   end)
@@ -280,13 +280,13 @@ describe("a picture", function()
     for _, item in ipairs(items(drawing, "force", "arrow")) do
       if item.screen then shown = item[3] - item[1] else scale = (item[4] - item[2]) / item.value end
     end
-    assert.near(number * scale * camera.ppm, shown, 1e-3 * shown) -- arrows lean by friction's rounding
+    assert.near(number * scale * camera.ppm, shown, 1e-3 * shown) -- arrows tilt by rounding in friction
     fill()
     assert.equal("", texts())
   end)
 
-  -- Reports on other viewers: at a fixed scale of 0.1 m/N the 1800 N under the feet of a walker were 176 m, and all
-  -- arrows were cut to the same 5 m; scaled one by one, 120 N and 10 N looked alike.
+  -- In other viewers, at a fixed scale of 0.1 m/N the 1800 N under the feet of a walker were 176 m, and all arrows were
+  -- cut to the same 5 m; with a scale for each arrow, 120 N and 10 N looked alike.
   it("of forces of 150 N to 1800 N cuts none of them and keeps their ratios", function()
     run = assert(runner.new(assert(scenes.parse([[
       local impel = require "impel"
@@ -329,14 +329,14 @@ describe("a picture", function()
   it("says how much of the friction cone is used, and which vertices meet, as long as that can be read", function()
     for _ = 1, 60 do run:step() end
     fill("friction", "ids")
-    assert.truthy(texts():find("1.3 2.0", 1, true)) -- the floor's left top corner, the crate's left bottom one
+    assert.truthy(texts():find("1.3 2.0", 1, true)) -- the floor's top left corner, the crate's bottom left one
     assert.truthy(texts():find("µ 0.6  0 %", 1, true))
     local cones = items(drawing, "sticking", "fill")
     assert.equal(2 * 8 + 2, #cones) -- cone and wedge of eight points, and the legend's
     camera:zoom(0.05, 480, 270)
     fill "friction"
     assert.truthy(texts():find "µ")
-    assert.truthy(texts():find "zoom in") -- eight texts would lie over one another
+    assert.truthy(texts():find "zoom in") -- eight texts would overlap
     for i = 1, 75 do run.world:body { position = { 1 + 1.2 * i, 0.5 } }:box { 1, 1 } end
     run:step()
     fill "friction"
@@ -364,7 +364,7 @@ describe("a picture", function()
 end)
 
 describe("the cone of a contact", function()
-  -- A particle on a floor, with gravity that is tilted by an angle of that tangent.
+  -- A particle on a floor, with gravity at an angle of the given tangent to the normal.
   local function slide(tangent, friction)
     local world = impel.world { gravity = { 10 * tangent, -10 } }
     world:body { type = "static" }:box { 1000, 1, center = { 0, -0.5 }, friction = friction }
@@ -379,7 +379,7 @@ describe("the cone of a contact", function()
   it("is of the sticking kind below the bound, with the force at the slope's tangent", function()
     local style, slope, used = slide(0.3, 0.5)
     assert.equal("sticking", style)
-    assert.near(0.3, slope, 1e-3) -- floats of soft, and a start from above
+    assert.near(0.3, slope, 1e-3) -- single precision of soft, and a start above the floor
     assert.near(0.6, used, 2e-3)
   end)
 
@@ -443,7 +443,7 @@ describe("islands", function()
     assert.same(expected, ids(world))
     world:find("c"):destroy()
     assert.same({ "a", "b", "d e" }, ids(world))
-    world:body { name = "f", position = { 20, 0.5 } }:box { 1, 1 } -- in the slot of the one that went
+    world:body { name = "f", position = { 20, 0.5 } }:box { 1, 1 } -- reuses the slot of the destroyed body
     assert.same({ "a", "b", "d e", "f" }, ids(world))
   end)
 
@@ -503,7 +503,7 @@ describe("a contact's features", function()
       for each in crate:contacts() do contact = each end
       return { contact:feature(1) }, { contact:feature(2) }
     end
-    -- Boxes have their vertices from the left bottom one, counter-clockwise; points go along the edge of shape_a.
+    -- Vertices of boxes are counted counter-clockwise from the bottom left one; points go along the edge of shape_a.
     local one, two = features()
     assert.same({ { 2, 1, false }, { 3, 0, false } }, { one, two })
     world:step()

@@ -1,7 +1,7 @@
--- What the specs of the viewer's panels share: a viewer with the fields that panels may use stands in for the real one,
--- text is as wide as its letters are many, events go in, and what is drawn comes out.
+-- panels: shared by the specs of the viewer's panels. A stand-in for the viewer has the fields that panels may use; the
+-- width of text is proportional to its number of letters; events are sent in, and the drawing is read out.
 
-require "impel.core" -- brings impel.drawing
+require "impel.core" -- registers impel.drawing
 
 local assert = require "luassert"
 local drawings = require "impel.drawing"
@@ -32,13 +32,13 @@ function scene.measure(s) return { height = select(2, s.arm:position()), kinetic
 return scene
 ]]
 
-local PX = 0.5 -- width of a letter by the height of the text
+local PX = 0.5 -- width of a letter relative to the height of the text
 
 local function text_size(text, px)
   return PX * px * (utf8.len(text) or #text), px
 end
 
--- A viewer with the panels of those names open.
+-- Return a stand-in for the viewer with the named panels open.
 local function viewer_of(names, text, options)
   local scene = assert(scenes.parse(text or SCENE, "=drop.lua"))
   local v = { said = {}, overlays = frame.defaults(), open = {}, panels = {}, time = 0, set_values = {}, keys = {} }
@@ -101,7 +101,7 @@ local function viewer_of(names, text, options)
   return v
 end
 
--- All texts that were drawn: { text, x, y, align }.
+-- Return all texts drawn: { text, x, y, align }.
 local function texts(v)
   local list = {}
   for _, item in v.drawing:items() do
@@ -127,7 +127,7 @@ local function shows(v, wanted)
   assert.truthy(text:find(wanted, 1, true), ("'%s' in:\n%s"):format(wanted, text))
 end
 
--- The value that stands at the right of a name.
+-- Return the value to the right of a name.
 local function beside(v, name)
   local label = find_text(v, name) or error("no row " .. name)
   for _, each in ipairs(texts(v)) do
@@ -146,7 +146,7 @@ local function key(name, more)
 end
 local function typed(text) return { type = "text", text = text } end
 
--- Events as the viewer hands them on, then a frame.
+-- Pass events to the panels as the viewer does, then run a frame.
 local function send(v, ...)
   local taken
   for _, event in ipairs { ... } do

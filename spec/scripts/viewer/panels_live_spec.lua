@@ -1,6 +1,6 @@
--- Graphs, profile and console: the panels that live with the run.
+-- Graphs, profile and console: the panels that change while the run advances.
 
-require "impel.core" -- brings impel.drawing
+require "impel.core" -- registers impel.drawing
 
 local csv = require "impel.base.csv"
 local plot = require "impel.viewer.ui.plot"
@@ -68,7 +68,7 @@ describe("the graphs", function()
 
   it("export to a new file each time, by the key and by the button", function()
     local v = viewer_of { "graphs" }
-    v.run.scene.name = ("panels spec %x"):format(os.time() + math.random(1 << 30)) -- a name that no file has
+    v.run.scene.name = ("panels spec %x"):format(os.time() + math.random(1 << 30)) -- a name without an existing file
     local base = v.run.scene.name:gsub(" ", "_") .. "-graphs"
     local function content(path)
       local file = io.open(path, "rb")
@@ -142,7 +142,7 @@ describe("the graphs", function()
       local first, ns, ys = kept + random:random(0, 30), {}, {}
       local count = ring:sketch(first, last, 200, ns, ys)
       local low, high, got_low, got_high = math.huge, -math.huge, math.huge, -math.huge
-      for n = first + 16, last do -- the bucket that `first` is in may be cut
+      for n = first + 16, last do -- the bucket that contains `first` may be incomplete
         if values[n] == values[n] then low, high = math.min(low, values[n]), math.max(high, values[n]) end
       end
       for k = 1, count do
@@ -176,7 +176,7 @@ end)
 describe("a field of the inspector", function()
   local v, panel
 
-  -- The inspector with this selected, and the graphs; the panels of the viewer are wide enough for all rows.
+  -- Select the object, with panels large enough for all rows.
   local function select_object(kind, object)
     v:select { kind = kind, object = object }
     v:frame(1400, 2400)
@@ -307,7 +307,7 @@ describe("the profile", function()
   it("has bars that together are the time of the step", function()
     local v = viewer_of { "profile" }
     for _ = 1, 100 do
-      v.time = v.time + 0.25 -- the clock stands still in a step: the scene's share is none
+      v.time = v.time + 0.25 -- the clock is constant during a step, so the scene's share is 0
       v:step(1)
       v:frame()
     end
@@ -361,7 +361,7 @@ describe("the console", function()
     assert.not_equal(before, v.run)
     assert.equal(12, v.run.values.kp)
     v:restart()
-    enter(v, "world.tick") -- of the run that somebody else began
+    enter(v, "world.tick") -- in the run that v:restart() began
     assert.equal(v.run, v.panels.console.session.run)
   end)
 
@@ -419,7 +419,7 @@ describe("the console", function()
     send(v, down(at.x + 60, at.y), up(at.x + 60, at.y), typed "6 * 7", key "return")
     v:frame()
     shows(v, "42")
-    send(v, key "escape") -- a click on what was written leads to the line, too
+    send(v, key "escape") -- a click on the output also moves the focus to the input line
     send(v, down(at.x + 60, at.y - 40), up(at.x + 60, at.y - 40))
     v:frame()
     assert.is_true(send(v, typed "y"))

@@ -1,6 +1,6 @@
--- Parameters, the inspector, help, overlays and errors: the panels that show and set what is there.
+-- Parameters, the inspector, help, overlays and errors: panels that show and set values.
 
-require "impel.core" -- brings impel.drawing
+require "impel.core" -- registers impel.drawing
 
 local api = require "impel.reference.api"
 local fields = require "impel.viewer.panels.fields"
@@ -80,7 +80,7 @@ describe("the panel of parameters", function()
     local v = viewer_of { "params" }
     local at = find_text(v, "kp")
     send(v, move(at.x + 2, at.y))
-    assert.is_nil(find_text(v, "gain of the spring")) -- it waits for the mouse to rest
+    assert.is_nil(find_text(v, "gain of the spring")) -- shown only after the mouse rests
     for _ = 1, 40 do v:frame() end
     shows(v, "gain of the spring")
     shows(v, "default 90, 0 to 300")
@@ -91,7 +91,7 @@ end)
 describe("the inspector", function()
   local function selected(v, object, kind)
     v:select { kind = kind, object = object }
-    v:frame(900, 4000) -- everything finds room
+    v:frame(900, 4000) -- large enough for all rows
     v:frame()
     v:frame()
   end

@@ -1,5 +1,5 @@
--- What the viewer has around the scene: toolbar, timeline, saved states, gallery, films, scale, canvas, and whether all
--- of its texts can be read. With a window that is none.
+-- The viewer's controls around the scene: toolbar, timeline, saved states, gallery, films, scale, canvas, and the
+-- contrast of all texts. With a fake window.
 
 local browser = require "impel.viewer.panels.browser"
 local find = require "impel.cli.find"
@@ -14,7 +14,7 @@ local fake = require "support.viewer_fake"
 local shared = require "support.program"
 
 local SCENE = fake.SCENE
-local BAR, BUTTON = 24, 28 -- [points] height of the line at the bottom, width of a button
+local BAR, BUTTON = 24, 28 -- [points] height of the status line, width of a button
 
 describe("the viewer's tools", function()
   local window, clock, v, path
@@ -56,7 +56,7 @@ describe("the viewer's tools", function()
   local LEFT = { back = 1, pause = 2, step = 3, restart = 4 }
   local RIGHT = { follow = 5, overlays = 4, slots = 3, browser = 2, record = 1 }
 
-  -- The middle of a button [points of the window].
+  -- Return the middle of a button [points of the window].
   local function button(name)
     local width, height = v:ui_size()
     local x = LEFT[name] and 4 + (LEFT[name] - 0.5) * BUTTON or width - 4 - (RIGHT[name] - 0.5) * BUTTON
@@ -130,7 +130,7 @@ describe("the viewer's tools", function()
       assert.equal(600 - BAR - toolbar.height(800), v.camera.height_px)
       press "f10"
       assert.equal(600, v.camera.height_px)
-      frames(300) -- what was said has faded
+      frames(300) -- the message has faded
       assert.equal("", texts())
       press "p"
       assert.is_nil(v.hidden)
@@ -148,11 +148,11 @@ describe("the viewer's tools", function()
       v.open_panels = {}
       frames(2)
       press "tab"
-      press "space" -- of no button
+      press "space" -- no button has the focus
       assert.is_nil(v.ui.focus)
       v:toggle "params"
       frames(2)
-      for _ = 1, 5 do press "tab" end -- two sliders, two buttons, then the first of the toolbar
+      for _ = 1, 5 do press "tab" end -- two sliders, two buttons, then the first button of the toolbar
       assert.equal("toolbar/back", v.ui.focus.id)
       press("tab", { shift = true })
       assert.equal("params/copy", v.ui.focus.id)
@@ -176,7 +176,7 @@ describe("the viewer's tools", function()
 
 
   describe("timeline", function()
-    -- The middle of the knob's way at a share of it.
+    -- Return the middle of the knob at a share of the timeline.
     local function at(share)
       local from, to = v.history:range(v.run).from, v.history:range(v.run).to
       local left = 4 + 4 * BUTTON + 12 + v.text_size(("%.2f s"):format(from), 10) + 8
@@ -204,10 +204,10 @@ describe("the viewer's tools", function()
       mouse("mouse_move", at(0.5))
       mouse("mouse_up", at(0.5))
       local here = v.run.count
-      assert.equal(count, v.history:range(v.run).last) -- what came after is still there
+      assert.equal(count, v.history:range(v.run).last) -- later moments are kept
       press "right"
       assert.equal(here + 1, v.run.count)
-      assert.equal(here + 1, v.history:range(v.run).last) -- and is dropped by going on
+      assert.equal(here + 1, v.history:range(v.run).last) -- and dropped by the next step
     end)
 
     it("keeps the steps after a step back by the key", function()
@@ -259,7 +259,7 @@ describe("the viewer's tools", function()
       press("f7", { shift = true })
       assert.same({ second, 20, 20 }, { v.run.world.hash, v.run.count, v.run.state.steps })
       press "left"
-      assert.equal(20, v.run.count) -- the way back begins there
+      assert.equal(20, v.run.count) -- the history begins there
       press "right"
       press "left"
       assert.equal(second, v.run.world.hash)
@@ -384,7 +384,7 @@ describe("the viewer's tools", function()
       shows "2 of 4"
       type_in " sto"
       assert.equal("stone", names())
-      assert.equal(count, v.run.count) -- the scene that is covered stands still; no letter was a shortcut
+      assert.equal(count, v.run.count) -- the covered scene is paused; no letter was a shortcut
       press "return"
       assert.equal("no fruit", v.run.scene.definition.title)
       assert.is_false(v:is_open "browser")
@@ -393,7 +393,7 @@ describe("the viewer's tools", function()
     it("opens by arrows and Enter, and by a click", function()
       show()
       press "right"
-      press "down" -- to the one below, or stays in the last row
+      press "down" -- to the row below, or no move in the last row
       press "left"
       press "right"
       press "return"
@@ -474,7 +474,7 @@ describe("the viewer's tools", function()
     local surfaces = package.searchpath("impel.window", package.cpath) and require "impel.window"
     local had, before
 
-    -- A window of that many pixels, whose pictures are real; made without ffmpeg.
+    -- Open a window of that many pixels whose screenshots are real surfaces; films are made without ffmpeg.
     local function filmed(width, height)
       open { paused = true }
       window.handle.screenshot = function() return surfaces.surface(width, height) end
@@ -508,7 +508,7 @@ describe("the viewer's tools", function()
       assert.is_falsy(window.handle.title:find "^recording")
       local count = 0
       for _, file in ipairs(system.files(name)) do count = count + (file:find "%.png$" and 1 or 0) end
-      assert.equal(31, count) -- the first one, and those of the second until the button was let go
+      assert.equal(31, count) -- the first picture, and those of the second until the button was released
     end)
 
     it("end when the window has another size, and with the window", function()
@@ -573,13 +573,13 @@ describe("the viewer's tools", function()
       frames(2)
       assert.equal(600 - 2 * (BAR + toolbar.height(400)), v.camera.height_px)
       local height
-      for y = 70, 160, 2 do -- beneath the title, which would move the panel
+      for y = 70, 160, 2 do -- below the title, where a drag moves the panel
         mouse("mouse_down", 120, y)
         height = v.run.values.height
         mouse("mouse_up", 120, y)
         if height ~= 3 then break end
       end
-      assert.is_true(height < 3) -- the slider's middle is beyond
+      assert.is_true(height < 3) -- left of the slider's middle
     end)
 
     it("draw \"ink\" of a scene light on the dark canvas, and other colours as they are", function()
@@ -659,7 +659,7 @@ return scene
     return (math.max(a, b) + 0.05) / (math.min(a, b) + 0.05)
   end
 
-  -- The areas that a picture of the panels fills, in order, and its texts with the ground beneath their middle.
+  -- Check the contrast of every text of a drawing with the filled areas below its middle.
   local function check_texts(drawing, canvas, seen)
     local fills, clip = {}, nil
     for _, item in drawing:items() do
@@ -708,7 +708,7 @@ return scene
         if names[3] == "inspector" then v.selection = { kind = "body", object = v.run.state.ball } end
         v:save_slot(1)
         v:step(2)
-        for _ = 1, 60 do -- the mouse over everything, and the walk of the Tab key
+        for _ = 1, 60 do -- the mouse anywhere, and the focus moved by Tab
           mouse("mouse_move", random:random(0, 1280), random:random(0, 900))
           if random:random() < 0.3 then press "tab" end
           check_texts(v.panel_drawing, v.palette.background, seen)

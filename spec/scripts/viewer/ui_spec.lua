@@ -1,6 +1,6 @@
--- The viewer's user interface without a window: widgets, a line that is edited, where panels stand.
+-- The viewer's user interface without a window: widgets, text editing, layout of panels.
 
-require "impel.core" -- brings impel.drawing
+require "impel.core" -- registers impel.drawing
 
 local docks = require "impel.viewer.ui.docks"
 local edit = require "impel.viewer.ui.edit"
@@ -28,7 +28,7 @@ describe("the user interface", function()
     local v = bare(function(ui) if ui:button("go", "Go") then pressed = pressed + 1 end end)
     local at = find_text(v, "Go")
     assert.is_true(send(v, down(at.x, at.y)))
-    assert.is_true(send(v, move(400, 400))) -- the panel holds the mouse
+    assert.is_true(send(v, move(400, 400))) -- the panel captures the mouse
     assert.is_true(send(v, up(400, 400)))
     assert.equal(0, pressed)
     assert.is_false(send(v, down(400, 400)))
@@ -124,7 +124,7 @@ describe("the user interface", function()
       assert.equal(long:gsub("%s", ""), table.concat(lines):gsub("%s", ""))
       assert.is_true(ui:text_width(ui:fit(long, width)) <= width)
     end
-    assert.same({ "ä", "ä" }, ui:wrap("ää", 1)) -- a letter at least
+    assert.same({ "ä", "ä" }, ui:wrap("ää", 1)) -- at least a letter
   end)
 
   it("writes numbers with five digits whatever their size", function()
@@ -148,7 +148,7 @@ describe("the user interface", function()
     play(300)
     local before = used()
     play(1000)
-    assert.is_true(used() < before + 16, ("%g KiB grew"):format(used() - before)) -- texts' widths: a hash may double
+    assert.is_true(used() < before + 16, ("%g KiB grew"):format(used() - before)) -- cache of text widths: a hash may double
   end)
 end)
 
@@ -213,7 +213,7 @@ describe("the places of panels", function()
   it("give the short ones what they want and share the rest", function()
     assert.same({ 40, 80, 80 }, docks.share({ 40, 500, 300 }, 200))
     assert.same({ 40, 50 }, docks.share({ 40, 50 }, 200))
-    assert.same({ 24, 24 }, docks.share({ 100, 100 }, 10)) -- a title at least
+    assert.same({ 24, 24 }, docks.share({ 100, 100 }, 10)) -- at least a title
   end)
 
   it("do not overlap in a window of 640 by 400", function()

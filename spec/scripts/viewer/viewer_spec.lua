@@ -10,7 +10,7 @@ local EXAMPLE = "pendulum"
 
 describe("the window", function()
   local server, reason
-  local state = shared.temporary() -- of what is remembered: a folder takes the place of the file
+  local state = shared.temporary() -- folder for preferences
   os.remove(state)
 
   setup(function()
@@ -23,7 +23,7 @@ describe("the window", function()
     shared.clean()
   end)
 
-  -- The environment of a program with the display and a home of its own; it is ended where it hangs.
+  -- Environment of a program with the display and its own home; a program that hangs is ended after 60 s.
   local function environment(display)
     return ("timeout -k 1 60 env -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER XDG_STATE_HOME=%s DISPLAY=%s"):format(
       quote(state), display)
@@ -65,7 +65,7 @@ describe("the window", function()
     assert.is_true(#lines >= 2)
     local reference = shared.temporary ".csv"
     shared.run(("run %s --steps %d --trace %s -q"):format(EXAMPLE, #lines - 2, reference))
-    assert.equal(shared.read(reference), shared.read(trace)) -- what is shown is what runs without a window
+    assert.equal(shared.read(reference), shared.read(trace)) -- the window shows the same run as a run without one
   end)
 
   it("ends with 3 after so many frames of a scene that fails", function()
@@ -76,8 +76,8 @@ describe("the window", function()
     assert.is_truthy(err:find("no", 1, true))
   end)
 
-  -- A shell that shows the example and, as soon as rows of the trace are on the disk, runs a command that may ask for
-  -- $pid. Gives the exit code of the program.
+  -- Run the example in a window and, once rows of the trace are on disk, run a shell command, which may use $pid.
+  -- Return the exit code of the program.
   local function disturbed(display, trace, err, command)
     local script = ("%s view %s --software --trace %s & pid=$!; n=0; "
       .. "until [ \"$(wc -l <%s)\" -gt 10 ] || [ $n -gt 200 ]; do sleep 0.1; n=$((n + 1)); done; %s; wait $pid")
