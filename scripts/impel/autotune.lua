@@ -1,16 +1,16 @@
--- impel.autotune: measures what a joint has to move, and sets the gains for it.
+-- impel.autotune: measure the inertia, load and friction of a joint, and choose gains for it.
 --
 --   local kp, kd, report = impel.autotune(elbow, { hertz = 3, damping_ratio = 0.7 })
 --   local pd = impel.pd(elbow, { kp = kp, kd = kd, feed_forward = report.load })
 --   impel.autotune.measure(elbow)           { inertia, load, friction }
 --   impel.autotune.search(world, { start = { 50, 5 }, seconds = 2, cost = function(gains, t) ... end })
 --
--- The measurement is a trial: the world goes on for a substep with a torque on the joint and comes back by its
--- snapshot, for the torques d, 2 d, -d, -2 d from standstill. With the accelerations a(2 d), a(d), a(-d), a(-2 d):
+-- The measurement is a series of trials: the world makes one substep with a torque on the joint, from standstill, and
+-- is restored from its snapshot, for the torques d, 2 d, -d, -2 d. With the accelerations a(2 d), a(d), a(-d), a(-2 d):
 --   inertia = d / (a(2 d) - a(d)),   friction and load from the intercepts of the two lines
--- d is doubled until all four move the joint: less is held by friction. So it knows what no Jacobian tells: contacts,
--- friction, what hangs on the joint by springs. `method = "rows"` takes impel.reflected_inertia instead, without a
--- step. The gains are those of impel.gains: discrete poles of the given frequency and damping ratio.
+-- d is doubled until all four torques overcome friction and move the joint. A trial includes effects that no Jacobian
+-- has: contacts, friction, bodies attached by springs. `method = "rows"` uses impel.reflected_inertia instead, without
+-- a step. The gains are those of impel.gains: discrete poles of the given frequency and damping ratio.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -21,9 +21,9 @@ local search = require "impel.control.autotune_search"
 local autotune = {}
 
 local DOUBLINGS = 60
-local STUCK = 1e-3 -- two accelerations that differ by less than this part of the larger are one line no more
+local STUCK = 1e-3 -- largest relative difference of two accelerations that count as one line
 
--- The acceleration of a coordinate in one substep under a torque, from standstill; the world is left as it was.
+-- Return the acceleration of a coordinate in one substep under a torque, from standstill. The world is restored.
 local function trial(coordinate, start, torque)
   local world = coordinate.world
   world:restore(start)
@@ -32,10 +32,11 @@ local function trial(coordinate, start, torque)
     if turns or body.type == "particle" then body:set_velocity(0, 0) end
     if turns and not body.fixed_rotation then body.angular_velocity = 0 end
   end
-  -- Which knows no compliance of pins and no sweeps that stop early; a step's speed is that of its start's directions.
+  -- The direct solver has neither compliant pins nor sweeps that stop early. With one substep and no midpoint the new
+  -- speed is along the Jacobians of the initial pose.
   world.solver, world.substeps, world.midpoint = "direct", 1, false
   local j, n = { coordinate:jacobian() }, 0
-  for _, body in ipairs { coordinate.joint:bodies() } do -- J^T torque, whatever drives the coordinate has
+  for _, body in ipairs { coordinate.joint:bodies() } do -- apply J^T torque, with the drives of the coordinate unchanged
     if body.type == "dynamic" or body.type == "particle" then
       body:apply_force(j[n + 1] * torque, j[n + 2] * torque)
       if j[n + 3] ~= 0 then body:apply_torque(j[n + 3] * torque) end
@@ -48,7 +49,8 @@ local function trial(coordinate, start, torque)
   return a
 end
 
--- Make the controllers of a coordinate passive; gives what brings them back, once the world has been restored.
+-- Make the controllers of a coordinate passive. Return a function that reactivates them, to be called after the world
+-- is restored.
 local function quiet(coordinate)
   local list = {}
   for _, controller in ipairs(control.of(coordinate)) do
@@ -65,14 +67,14 @@ local function quiet(coordinate)
   end
 end
 
--- The two lines through the accelerations. Handlers see the trials: what they do to other joints is the same in each,
--- as they see the same state, and drops out of the differences.
+-- Fit the two lines through the accelerations. Handlers run in the trials; their effects on other joints are equal in
+-- each trial, as they see the same state, and cancel in the differences.
 local function find_lines(coordinate, start, d)
   for _ = 1, DOUBLINGS do
     local up, up2 = trial(coordinate, start, d), trial(coordinate, start, 2 * d)
     local down, down2 = trial(coordinate, start, -d), trial(coordinate, start, -2 * d)
     local rise, fall = up2 - up, down - down2
-    -- Both have the slope 1 / inertia: then all four torques were beyond what holds the joint.
+    -- Both lines have the slope 1 / inertia: all four torques overcame the friction that holds the joint.
     if rise > 0 and math.abs(rise - fall) <= STUCK * rise and up >= 0 and down <= 0 then
       local inertia = 2 * d / (rise + fall)
       local above, below = up * inertia - d, down * inertia + d
@@ -83,12 +85,12 @@ local function find_lines(coordinate, start, d)
   return nil, ("nothing up to %g moves %s by a law of its inertia"):format(d, tostring(coordinate))
 end
 
---- What a joint has to move at its present pose, from standstill. The world is left as it was; its
---- handlers run, those of the joint's own controllers idle.
+--- Measure the inertia, load and friction of a joint at its present pose, from standstill. The world is restored. Its
+--- handlers run, except the joint's own controllers.
 ---@param joint impel.joint|impel.coordinate
----@param options table|nil  torque: the first that is tried, from gravity and masses by default [N or N m]
+---@param options table|nil  torque: the first one to try, by default from gravity and masses [N or N m]
 ---@return table|nil measured  inertia [kg or kg m^2]; load: the force that would hold it [N or N m]; friction: dry [N
----  or N m]. nil where nothing moves it
+---  or N m]. nil if no trial moves the joint
 ---@return string|nil why
 function autotune.measure(joint, options)
   local coordinate = control.coordinate("autotune.measure", joint)
@@ -108,13 +110,13 @@ function autotune.measure(joint, options)
   return found, why
 end
 
---- Gains of a joint for a frequency and damping ratio.
+--- Compute the gains of a joint for a frequency and damping ratio.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  hertz; damping_ratio (1); when: "substep" (default), "step" or "continuous"; method: "trial"
----  (default) or "rows"; neighbours of "rows": "free" or "held"; torque of "trial"
+---  (default) or "rows"; neighbours: "free" or "held", for "rows"; torque: for "trial"
 ---@return number|nil kp
----@return number|string kd  or why there are none
----@return table report      inertia, and of a trial load and friction
+---@return number|string kd  or the reason of the failure
+---@return table report      inertia, and for a trial also load and friction
 function autotune.gains(joint, options)
   local coordinate = control.coordinate("impel.autotune", joint)
   local o = arguments.read("impel.autotune", options, {
@@ -138,12 +140,12 @@ function autotune.gains(joint, options)
   return kp, kd, report
 end
 
---- Search gains, or any numbers, for the least cost of what the world does with them: each try begins at the same
---- snapshot. What Lua remembers is the caller's to reset, in `begin`.
+--- Search for the gains, or any numbers, with the least cost. Each try starts from the same snapshot of the world.
+--- `begin` must reset Lua state that the snapshot does not contain.
 ---@param world impel.world
----@param options table  start: list of numbers; lower, upper: lists of bounds; seconds that each try lasts; begin:
----  function(numbers), before each; cost: function(numbers) -> number, after each step: they are summed, times dt;
----  budget of tries (200); sigma: first spread as a part of the range (0.3); seed (0)
+---@param options table  start: list of numbers; lower, upper: lists of bounds; seconds: duration of a try; begin:
+---  function(numbers), called before each try; cost: function(numbers) -> number, called after each step: the results
+---  are summed, times dt; budget: number of tries (200); sigma: initial spread relative to the range (0.3); seed (0)
 ---@return number[] best
 ---@return number cost
 ---@return number first      the cost of `start`

@@ -1,22 +1,23 @@
--- The part of the position error that a step corrects (world.baumgarte), found as the slides say: start with zero,
--- raise it until the system becomes unstable, halve it.
+-- impel.baumgarte: tune the fraction of the position error that a step corrects (world.baumgarte) by Catto's procedure:
+-- start with zero, raise it until the system becomes unstable, and halve it.
 --
---   local beta, report = baumgarte.tune(world)         the world is left as it was
+--   local beta, report = baumgarte.tune(world)         the world is restored
 --   world.baumgarte = assert(beta, report)
 --
--- An error C that a step multiplies by (1 - beta) dies away without ringing up to beta = 1, rings up to 2, and grows
--- above: half of what is unstable is the largest that does not ring. Rows that are coupled and not solved to the end
--- are unstable at other values, and what is tuned for one load, step and number of sweeps is tuned for those.
+-- An error C that a step multiplies by (1 - beta) decays without oscillation up to beta = 1, oscillates up to 2, and
+-- grows above 2: half of the stability limit is the largest beta without oscillation. Coupled rows that are not solved
+-- to convergence have other limits, and a tuned value holds only for the load, step and number of sweeps it was tuned
+-- with.
 --   source: Catto, "Modeling and Solving Constraints" (GDC 2009)
 
 local arguments = require "impel.base.arguments"
 
 local baumgarte = {}
 
-local MOST = 4       -- of the property
-local RAISE = 0.1    -- how far beta is raised at a time, before the edge is closed in
-local CLOSE = 0.005  -- how well the edge is known
-local GROWN = 10     -- times the least error of the values before: while all is well, more correction leaves less
+local MOST = 4       -- largest value of the property
+local RAISE = 0.1    -- increment of beta until an unstable one is found
+local CLOSE = 0.005  -- accuracy of the stability limit
+local GROWN = 10     -- times the least error of smaller betas: from here on a beta is unstable
 local NOTHING = 1e-9 -- errors below it are rounding [m or rad]
 
 local function is_lost(world)
@@ -25,7 +26,7 @@ local function is_lost(world)
   return lost
 end
 
--- The worst error of all locks from the snapshot on, itself included; infinite when a body is lost.
+-- Return the worst error of all locks from the snapshot on, the snapshot included; infinite if a body is lost.
 local function worst_error(world, start, beta, steps)
   world:restore(start)
   world.baumgarte = beta
@@ -39,7 +40,7 @@ local function worst_error(world, start, beta, steps)
   return worst
 end
 
--- Between a stable and an unstable beta, halving.
+-- Bisect between a stable and an unstable beta.
 local function close_in(stable, unstable, is_stable)
   while unstable - stable > CLOSE do
     local middle = (stable + unstable) / 2
@@ -58,13 +59,13 @@ local function search(is_stable)
   return stable
 end
 
---- Tune world.baumgarte for the joints of a world as it moves on from now, handlers included. Some lock must have an
---- error to correct, or come to have one. The world goes back to where it was.
+--- Tune world.baumgarte for the joints of a world and its motion from now on, handlers included. Some lock must have an
+--- error to correct now or during the motion. The world is restored.
 ---@param world impel.world  between two steps
----@param options table|nil  steps: how long each value is watched, 300 by default
----@return number|nil beta   half of where it becomes unstable
----@return table|string report  drift: worst error without any correction; least: with the best beta that
----  was tried; stable, unstable: the edge; runs: how many. Without a beta: why there is none
+---@param options table|nil  steps: number of steps for each value, 300 by default
+---@return number|nil beta   half of the stability limit
+---@return table|string report  drift: worst error without any correction; least: worst error with the best beta that
+---  was tried; stable, unstable: bounds of the limit; runs: their number. Without a beta: the reason
 function baumgarte.tune(world, options)
   arguments.check("impel.baumgarte.tune: argument 'world'", world, { "world" })
   local steps = arguments.read("impel.baumgarte.tune", options, { steps = { "integer", min = 1, default = 300 } }).steps

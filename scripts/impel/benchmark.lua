@@ -1,14 +1,16 @@
--- How long a scene's steps take: under several settings of the world, in rounds that take turns, each from a setup of
--- its own. A step is the same work in every round, so the least of its times is the one without what else the machine
--- did: all times told are means of those. The means of the rounds tell how large the noise is.
+-- Measure the time of a scene's steps: under several settings of the world, in interleaved rounds that each set the
+-- scene up again. A step does the same work in every round, so its least time over the rounds is the one least
+-- disturbed by other processes; all reported times are means of these. The means of the rounds show how large the noise
+-- is.
 --
---   local result, failure = benchmark.run(open, { steps = 600, threads = { 1, 2 } })   open(): the scene, loaded anew
+--   local result, failure = benchmark.run(open, { steps = 600, threads = { 1, 2 } })   open(): loads the scene
 --
--- Lua's collector is held while a step runs. Between steps everything is collected, and timed, as often as the
--- collector would: when as much was made as the last collection left. So the times of steps are without it, and one
--- step's garbage slows no other. What was made since the last collection is charged with its part of one more.
+-- Lua's collector is stopped while a step runs. Between steps a full collection is made, and timed, as often as the
+-- collector would make one: when as much memory was allocated as the last collection left. The times of steps thus
+-- exclude collection, and the garbage of one step does not slow another. Memory allocated since the last collection is
+-- charged with its share of one more collection.
 
-require "impel.core" -- brings impel.system
+require "impel.core" -- provides impel.system
 local arguments = require "impel.base.arguments"
 local json = require "impel.base.json"
 local runner = require "impel.scene.run"
@@ -23,13 +25,13 @@ local FIELDS = {
   set = { "table", optional = true }, seed = ANY, dt = ANY, watch = { "function", optional = true },
 }
 
-local PAUSE = 1 -- times what a collection left are made before the next one: Lua's own
+local PAUSE = 1 -- allocation before the next collection, relative to the live memory; Lua's own value
 local COUNTED = { "bodies", "awake", "contacts", "joints", "rows" }
 
 
 -- Clocks --------------------------------------------------------------------------------------------------------------
 
--- A stopwatch for steps: begin() and stop() take the times of the processor and of the wall, without what they take
+-- Make a stopwatch for steps: begin() and stop() measure processor time and wall time, without the time of the calls
 -- themselves.
 local function new_watch(clock, cpu)
   local watch = { cpu = 0, wall = 0 }
@@ -57,7 +59,7 @@ end
 
 -- One round -----------------------------------------------------------------------------------------------------------
 
--- Collect everything. Gives the seconds of the processor that it took.
+-- Make a full collection. Return the processor time that it took [s].
 local function collect(heap, cpu)
   local start = cpu()
   collectgarbage "collect"
@@ -66,7 +68,7 @@ local function collect(heap, cpu)
   return took
 end
 
--- Collect where it is due.
+-- Make a full collection if it is due.
 local function collect_due(heap, round, cpu)
   if heap.made < PAUSE * heap.live then return end
   local took = collect(heap, cpu)
@@ -81,7 +83,7 @@ local function keep(least, name, i, seconds)
   list[i] = math.min(list[i] or math.huge, seconds)
 end
 
--- Add up what the world says of the step that was.
+-- Add the counts and times of the last step to the round's sums.
 local function look(round, world, least)
   local counts, profile = world:counts(round.now), world:profile(round.profile)
   for _, name in ipairs(COUNTED) do round.sums[name] = (round.sums[name] or 0) + counts[name] end
@@ -103,7 +105,7 @@ local function step_once(run, round, heap, options, least)
   collect_due(heap, round, system.cpu)
 end
 
--- What is left to ask of the run at its end.
+-- Record the final quantities of a run.
 local function finish(run, round, heap, cpu)
   local world, part = run.world, heap.made / (PAUSE * heap.live)
   round.collecting = round.collecting + part * collect(heap, cpu)
@@ -113,7 +115,7 @@ local function finish(run, round, heap, cpu)
   return round
 end
 
--- The steps of a run, with the collector held by the caller. before: memory without the scene [KiB].
+-- Make the steps of a run. The caller has stopped the collector. before: memory without the scene [KiB].
 local function measure(run, options, least, before)
   local heap = {}
   collect(heap, system.cpu)
@@ -128,7 +130,7 @@ local function measure(run, options, least, before)
   return finish(run, round, heap, system.cpu)
 end
 
--- The scene loaded anew and set up.
+-- Load the scene and set it up.
 local function set_up(open, options, setting)
   local scene, failure = open()
   if not scene then return nil, failure or { kind = "scene", message = "open() gave no scene" } end
@@ -138,9 +140,9 @@ local function set_up(open, options, setting)
   })
 end
 
--- One run of the scene under one setting. least: of each step, from the rounds before, by name.
+-- Run the scene once under one setting. least: the least time of each step over the earlier rounds, by name.
 local function run_round(open, options, setting, least)
-  collectgarbage "collect" -- finalizes the worlds of before
+  collectgarbage "collect" -- finalizes the worlds of earlier runs
   collectgarbage "collect" -- frees them
   local before = collectgarbage "count"
   local run, failure = set_up(open, options, setting)
@@ -165,14 +167,14 @@ local function at_share(sorted, share)
   return sorted[math.max(1, math.ceil(share * #sorted))]
 end
 
--- The mean of a list of seconds [ms].
+-- Return the mean of a list of seconds, in [ms].
 local function mean(list)
   local sum = 0
   for _, seconds in ipairs(list) do sum = sum + seconds end
   return 1e3 * sum / #list
 end
 
--- How the times of steps are spread [ms]; the first comes after so many.
+-- Return the distribution of the step times [ms]. Step i of the list is step warmup + i of the run.
 local function spread(list, warmup)
   local sorted, worst = {}, 1
   for i, seconds in ipairs(list) do
@@ -184,14 +186,14 @@ local function spread(list, warmup)
     worst_step = warmup + worst }
 end
 
--- The least of a number over the rounds.
+-- Return the minimum of a number over the rounds.
 local function least_of(rounds, name)
   local best = math.huge
   for _, round in ipairs(rounds) do best = math.min(best, round[name]) end
   return best
 end
 
--- The stages of the step [ms], without all of it and Lua.
+-- Return the times of the stages of a step [ms], without the total and without Lua.
 local function stages_of(least)
   local stages = {}
   for name, list in pairs(least) do stages[name] = mean(list) end
@@ -205,7 +207,7 @@ local function means_of(rounds, name)
   return list
 end
 
--- What the rounds of a setting came to.
+-- Summarize the rounds of a setting.
 local function summarize(rounds, least, warmup)
   local first = rounds[1]
   local n = first.count
@@ -227,7 +229,7 @@ local function summarize(rounds, least, warmup)
   return line
 end
 
--- Every solver with every number of threads and every width of lanes; false stands for the scene's own.
+-- Return all combinations of solver, number of threads and lane width; false means the scene's own.
 local function settings_of(options)
   local list = {}
   for _, solver in ipairs(options.solvers or { false }) do
@@ -241,12 +243,12 @@ local function settings_of(options)
 end
 
 --- Measure a scene.
----@param open fun(): table|nil, table|nil  loads the scene anew: of impel.scene, or nil and a failure
----@param options table  steps, or time [s], or the scene's duration; warmup: steps before those that count, 10 by
+---@param open fun(): table|nil, table|nil  loads the scene: of impel.scene, or nil and a failure
+---@param options table  steps, or time [s], or the scene's duration; warmup: steps before the measured ones, 10 by
 ---  default; rounds, by default 5; solvers, threads, lanes: lists, of which every combination is measured; set, seed,
----  dt [s] as of impel.run; watch: called with the run before every step, a failure that it returns ends it
+---  dt [s] as of impel.run; watch: called with the run before every step, a failure that it returns ends the benchmark
 ---@return table|nil result  scene, params, seed, dt, steps, warmup, rounds; lines: a table for each setting with times
----  in ms a step, counts as means over the steps, other_hash where rounds came to different ones
+---  in ms per step, counts as means over the steps, other_hash if rounds ended with different hashes
 ---@return table|nil failure
 function benchmark.run(open, options)
   arguments.check("benchmark.run: argument 'open'", open, { "function" })
@@ -257,14 +259,14 @@ function benchmark.run(open, options)
   end
   options.stopwatch = new_watch(system.clock, system.cpu)
   local settings, rounds, least = settings_of(options), {}, {}
-  for _, setting in ipairs(settings) do -- what is wrong is told at once, and modules are there when memory is counted
+  for _, setting in ipairs(settings) do -- reports errors early, and loads modules before memory is measured
     local run, failure = set_up(open, options, setting)
     if not run then return nil, failure end
     run:close()
   end
   for i = 1, options.rounds do
     for k = 1, #settings do
-      local at = i % 2 == 1 and k or #settings + 1 - k -- every other round goes the other way
+      local at = i % 2 == 1 and k or #settings + 1 - k -- every other round runs the settings in reverse order
       rounds[at], least[at] = rounds[at] or {}, least[at] or {}
       local round, failure = run_round(open, options, settings[at], least[at])
       if not round then return nil, failure end

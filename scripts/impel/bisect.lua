@@ -1,8 +1,8 @@
--- Where a scene begins to fail: the first seed, the threshold of a parameter, the first step at which a condition
--- holds.
+-- Find where a scene begins to fail: the first seed, the threshold of a parameter, or the first step at which a
+-- condition holds.
 --
--- A run fails when one of its checks does not hold, when it raises, diverges, crashes or hangs; or, where a condition
--- is given (`when`, see impel.predicate), when that holds at some step. Every run is a process of its own.
+-- A run fails if one of its checks fails, or if it raises, diverges, crashes or hangs. If a condition is given (`when`,
+-- see impel.predicate), a run fails if the condition holds at some step. Every run is a separate process.
 
 local arguments = require "impel.base.arguments"
 local evaluate = require "impel.batch.evaluate"
@@ -16,16 +16,16 @@ local wire = require "impel.base.wire"
 local bisect = {}
 
 local SEED, STRING = { "integer", optional = true }, { "string", optional = true }
-local VALUE = { "any", optional = true } -- read as the parameter's, with its message
-local FIELDS = { -- of all questions, so that one table of options will do for several; beside those of impel.evaluate
+local VALUE = { "any", optional = true } -- checked against the parameter's spec
+local FIELDS = { -- fields of all searches, so that one table of options serves several; beside those of impel.evaluate
   seed = SEED, first = SEED, last = SEED, when = STRING, asked = { "function", optional = true }, save = STRING,
   name = STRING, from = VALUE, to = VALUE, tolerance = { "number", above = 0, optional = true },
 }
 
-local HALVINGS = 20 -- of a range, where no tolerance is given: a millionth of it
+local HALVINGS = 20 -- of a range, without a tolerance: a millionth of it
 
--- One run here: { fails, step, time, status, message, hash, left, unsaved }. The step is the one at which the condition
--- held, or the last; left: what the file is without, unsaved: why there is none.
+-- Run once in this process: { fails, step, time, status, message, hash, left, unsaved }. The step is the one at which
+-- the condition held, or the last; left: what the saved file lacks; unsaved: why no file was saved.
 local function judge(options, job)
   local condition = options.when and assert(predicate.compile(options.when))
   local held, left, unsaved
@@ -50,13 +50,13 @@ local function judge(options, job)
   return {
     fails = condition and held ~= nil or not condition and not good, left = left, unsaved = unsaved,
     hash = outcome.hash,
-    broken = condition and not good and outcome.message or nil, -- no answer to the question
+    broken = condition and not good and outcome.message or nil, -- neither fails nor passes
     step = held and held.step or outcome.steps, time = held and held.time or outcome.time, status = outcome.status,
     message = held and options.when .. " holds" or outcome.message,
   }
 end
 
--- What a process came to, as judge gives it.
+-- Return the outcome of a process in the form of judge.
 local function verdict(options, outcome)
   local found = outcome.values and wire.decode(outcome.values[1])
   if not found then
@@ -66,7 +66,7 @@ local function verdict(options, outcome)
   return found
 end
 
--- Run one, in a process; nil and a failure where it was interrupted or has no answer.
+-- Run once, in a process. Return nil and a failure if it was interrupted or has no result.
 local function ask(options, job)
   local found
   local todo = job
@@ -87,9 +87,9 @@ local function ask(options, job)
 end
 
 
--- Questions ----------------------------------------------------------------------------------------------------------
+-- Searches -----------------------------------------------------------------------------------------------------------
 
--- The options, of which those that are named must be there.
+-- Read the options and require the named ones.
 local function read_options(what, options, ...)
   local read = evaluate.read(what, options, FIELDS)
   for _, name in ipairs { ... } do
@@ -98,10 +98,11 @@ local function read_options(what, options, ...)
   return read
 end
 
---- The first seed of a range whose run fails.
+--- Find the first seed of a range whose run fails.
 ---@param options table  source: { text, chunk }; set; first, last: seeds; when; settings: time, steps, dt, solver,
----  threads; workers; timeout [s]; watch(): called often, true ends it; say: of impel.processes; asked(n): after a run
----@return table|nil found   seed, step, time, status, message, hash, runs; or runs alone where none fails
+---  threads; workers; timeout [s]; watch(): called often, true ends it; say: of impel.processes; asked(n): called
+---  after each run
+---@return table|nil found   seed, step, time, status, message, hash, runs; only runs if no seed fails
 ---@return table|nil failure
 function bisect.seeds(options)
   options = read_options("bisect.seeds", options, "first", "last")
@@ -117,7 +118,7 @@ function bisect.seeds(options)
     done = function(job, outcome)
       local found = verdict(options, outcome)
       runs = runs + 1
-      -- Of several at once the lowest counts, whatever ends first.
+      -- If several runs are concurrent, the one with the lowest seed counts, in any order of their ends.
       if found.broken and not (broken and broken.seed < job.seed) then
         broken = { seed = job.seed, message = found.broken }
       elseif found.fails and not (best and best.seed < job.seed) then
@@ -137,7 +138,7 @@ function bisect.seeds(options)
   return best
 end
 
--- The value between two, as the parameter has it; nil where there is none between.
+-- Return the value halfway between two, of the parameter's type; nil if no value lies between them.
 local function middle(spec, low, high)
   local value = low + (high - low) / 2
   if spec.integer then value = math.tointeger(math.floor(value)) end
@@ -145,11 +146,11 @@ local function middle(spec, low, high)
   return value
 end
 
---- The value of a parameter between two others at which runs begin to fail, or cease to: a bracket that is halved.
----@param options table  as of bisect.seeds without the seeds; seed; name, from, to: of the parameter; tolerance: the
----  width of the bracket to come down to (default: a millionth of the range; neighbours for whole numbers)
----@return table|nil found   holds, fails: the ends of the bracket; verdict: of the run that fails; runs
----@return table|nil failure  kind "check" where both ends hold or both fail
+--- Find the value of a parameter between two others at which runs begin to fail, or cease to, by bisection.
+---@param options table  as of bisect.seeds without the seeds; seed; name, from, to: of the parameter; tolerance: width
+---  of the final bracket (default: a millionth of the range; neighbours for integers)
+---@return table|nil found   holds, fails: the ends of the bracket; verdict: of the failing run; runs
+---@return table|nil failure  kind "check" if both ends pass or both fail
 function bisect.threshold(options)
   options = read_options("bisect.threshold", options, "name", "from", "to")
   local description, problem = evaluate.describe_apart(options.source, { seed = 0 }, options.timeout, options.say)
@@ -194,10 +195,10 @@ function bisect.threshold(options)
   }
 end
 
---- The first step of one run at which the condition holds.
----@param options table  as of bisect.seeds without the seeds; seed; save: a file for the world as it was then
----@return table|nil found  step, time, left: what the file is without, unsaved: why there is none; or empty where it
----  never holds
+--- Find the first step of one run at which the condition holds.
+---@param options table  as of bisect.seeds without the seeds; seed; save: file for the world at that step
+---@return table|nil found  step, time, left: what the file lacks, unsaved: why no file was saved; or empty if the
+---  condition never holds
 ---@return table|nil failure
 function bisect.moment(options)
   options = read_options("bisect.moment", options, "when")

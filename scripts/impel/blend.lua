@@ -1,8 +1,7 @@
--- impel.blend: mixing poses and other tables of numbers by name: between two motions, from one to the next in
--- time, from the left side to the right.
+-- impel.blend: mix poses and other tables of numbers by name, such as two motions or successive poses, and mirror them.
 --
 --   impel.blend(walk, run, 0.3, pose)               -- pose = 0.7 walk + 0.3 run
---   impel.blend.smooth(t / 0.5)                      -- a weight that starts and ends gently
+--   impel.blend.smooth(t / 0.5)                      -- a weight with zero rate at both ends
 --   impel.blend.mirror { left_knee = -0.5 }          -- { right_knee = -0.5 }
 
 local arguments = require "impel.base.arguments"
@@ -14,7 +13,7 @@ local TABLE = { "table" }
 
 local function is_mixable(value, other) return type(value) == "number" and (not other or type(other) == "number") end
 
--- The first name, in their order, of what is no number.
+-- Raise for the first name, in sorted order, whose value is not a number.
 local function refuse(a, b)
   for _, name in ipairs(arguments.keys(a)) do
     if not is_mixable(a[name], b[name]) then
@@ -23,12 +22,12 @@ local function refuse(a, b)
   end
 end
 
---- (1 - w) a + w b of each name. A name that only one of them has keeps that one's value. Makes no garbage where `out`
---- is given.
+--- Compute (1 - w) a + w b for each name. A name that only one table has keeps its value. Allocates nothing if `out` is
+--- given.
 ---@param a table           name -> number
 ---@param b table           name -> number
 ---@param w number          0: all of a, 1: all of b
----@param out table|nil     filled; it may be a or b itself
+---@param out table|nil     receives the result; may be a or b itself
 ---@return table out
 function blend.mix(a, b, w, out)
   arguments.check("impel.blend: argument 'a'", a, TABLE)
@@ -46,7 +45,7 @@ function blend.mix(a, b, w, out)
   return out
 end
 
---- A weight that goes from 0 to 1 with rate 0 at both ends: 3 u^2 - 2 u^3, u cut to 0 .. 1.
+--- Return a weight that goes from 0 to 1 with rate 0 at both ends: 3 u^2 - 2 u^3, u clamped to 0 .. 1.
 ---@param u number
 ---@return number
 function blend.smooth(u)
@@ -55,7 +54,7 @@ function blend.smooth(u)
   return u * u * (3 - 2 * u)
 end
 
---- A pose with left and right exchanged: names that begin with "left_" and "right_".
+--- Return a pose with left and right exchanged: names that begin with "left_" and "right_".
 ---@param pose table   name -> number
 ---@return table mirrored
 function blend.mirror(pose)

@@ -1,17 +1,17 @@
--- Physics in suites of busted: require "impel.busted" teaches luassert what worlds do.
+-- Physics assertions for busted: require "impel.busted" registers them with luassert.
 --
 --   assert.settles(world, seconds [, speed])      it comes to rest
---   assert.energy_within(world, tolerance, seconds)  its energy stays within so many J of what it is now
---   assert.reaches(world, seconds, value, target [, tolerance])  something gets somewhere
---   assert.same_hash(a, b [, steps])              two worlds, or what two functions build, are the same to the bit
---   assert.at(body, x, y, tolerance)              a body is where it should be [m]
---   assert.no_overlap(world, tolerance)           nothing is deeper in anything [m]
---   assert.check_passes(file [, options])         a scene holds its checks; options of impel.evaluate, and timeout [s]
+--   assert.energy_within(world, tolerance, seconds)  its energy stays within the tolerance of its present value [J]
+--   assert.reaches(world, seconds, value, target [, tolerance])  a value reaches a target
+--   assert.same_hash(a, b [, steps])              two worlds, or the worlds of two functions, are equal bit for bit
+--   assert.at(body, x, y, tolerance)              a body is at a position [m]
+--   assert.no_overlap(world, tolerance)           no penetration is deeper than the tolerance [m]
+--   assert.check_passes(file [, options])         a scene passes its checks; options of impel.evaluate, and timeout [s]
 --
--- What the first four measure is told at impel.trial; they step the world. Each has its opposite:
+-- impel.trial documents the measurements of the first four, which step the world. Each assertion has its negation:
 -- assert.does_not.settle, assert.does_not.reach, assert.is_not.at, assert.not_same_hash. settles and reaches return the
--- time [s], energy_within the largest deviation [J]. A body that diverges, an error in the scene and a wrong argument
--- are errors in both. The module is impel.trial, for those who want the numbers.
+-- time [s], energy_within the largest deviation [J]. A body that diverges, an error in the scene and an invalid
+-- argument are errors in both forms. The module returns impel.trial, for callers that need the numbers.
 
 local assert = require "luassert"
 local say = require "say"
@@ -19,13 +19,13 @@ local say = require "say"
 local json = require "impel.base.json"
 local trial = require "impel.world.trial"
 
-local OURS = "^[^\n]-impel/busted.lua:%d+: " -- before messages that impel.trial raises at its caller's line
+local OURS = "^[^\n]-impel/busted.lua:%d+: " -- prefix of messages that impel.trial raises at its caller's line
 
 local function number(x)
   return ("%.6g"):format(x)
 end
 
--- Register an assertion. judge gives whether it holds, a table of what the assertion returns, and the words of both
+-- Register an assertion. judge returns whether it holds, a table of the assertion's results, and the values for both
 -- messages.
 local function define(names, positive, negative, judge)
   for _, name in ipairs(names) do
@@ -35,7 +35,7 @@ local function define(names, positive, negative, judge)
     assert:register("assertion", name, function(_, arguments, level)
       local ok, holds, results, words = pcall(judge, table.unpack(arguments, 1, arguments.n))
       if not ok then
-        -- A wrong argument is told at the caller's line, an error of the world's own handlers as it is.
+        -- Raise an invalid argument at the caller's line, and an error of the world's own handlers unchanged.
         local message, ours = tostring(holds):gsub(OURS, "", 1)
         if ours == 1 then error(message, level + 1) end
         error(holds, 0)
@@ -120,7 +120,7 @@ define({ "no_overlap" },
     return deepest <= tolerance, { deepest }, { number(tolerance), number(deepest) }
   end)
 
--- In a process of its own, so that a scene that hangs, crashes or leaves is told like any other that fails.
+-- Run the scene in a separate process, so that one that hangs, crashes or exits is reported like any other failure.
 local function run_scene(file, options)
   local scenes, wire = require "impel.scene", require "impel.base.wire"
   local text, chunk = scenes.read(file)

@@ -7,23 +7,23 @@
 --     return { follow = s.car, height = 8, dead_zone = { 3, 2 }, bounds = { -10, -2, 60, 20 }, smoothing = 0.2 }
 --   end
 --
--- Without x, y and height a scene shows all that is there at its beginning, and again when the window is resized.
--- Smoothing and shake are functions of the simulated time of the pictures: films and windows show the same, a paused
--- scene stands still, after a step back the camera is at its target. The noise draws no number from the world's
--- generator.
+-- Without x, y and height the camera shows the whole initial scene, also after the window is resized. Smoothing and
+-- shake are functions of the simulated time of the pictures: films and windows look the same, the picture of a paused
+-- scene does not move, and after a step back the camera is at its target. The shake's noise does not use the world's
+-- random numbers.
 --
--- A value out of range is an error of the scene; the camera keeps its place. In `impel view` the user's pan, zoom and
--- following (F) take the camera from a scene that drives it until Home returns it. A scene.view of x, y, height and
--- angle alone moves the camera when one of them changes.
+-- A value out of range is an error of the scene, and the camera does not move. In `impel view` the user's pan, zoom and
+-- following (F) take the camera from a scene that drives it, until Home gives it back. A scene.view with only x, y,
+-- height and angle moves the camera when one of them changes.
 --
--- Scripts that make pictures of their own use a camera directly:
+-- Scripts that make their own pictures use a camera directly:
 --
 --   local c = impel.camera.new { x = 0, y = 2, height = 5, width_px = 960, height_px = 540 }
 --   c:to_screen(0, 2)                 -- 480, 270: the middle
---   c:zoom(2, 480, 270)               -- twice as near; the point at that pixel stays there
+--   c:zoom(2, 480, 270)               -- twice as large; the point at that pixel does not move
 --
--- Painters read the fields x, y, ppm (device pixels in a metre), angle, width_px, height_px (of the picture, in device
--- pixels), scale (device pixels in a point) and down (whether y points down).
+-- Renderers read the fields x, y, ppm (device pixels per metre), angle, width_px, height_px (size of the picture in
+-- device pixels), scale (device pixels per point) and down (whether y points down).
 
 local arguments = require "impel.base.arguments"
 local maths = require "impel.math" -- the same sine and cosine everywhere
@@ -32,9 +32,9 @@ local camera = {}
 local Camera = {}
 Camera.__index = Camera
 
-local NEAREST, FARTHEST = 1e-6, 1e9 -- least and greatest height shown [m]
-local OUTERMOST = 1e12 -- of what is looked at, on each axis [m]
-local HEIGHT = 10 -- where nobody says, or says what is no number [m]
+local NEAREST, FARTHEST = 1e-6, 1e9 -- smallest and largest visible height [m]
+local OUTERMOST = 1e12 -- largest coordinate of the middle [m]
+local HEIGHT = 10 -- default visible height, also for non-finite values [m]
 local MOST_ANGLE = 1e9 -- [rad]
 
 local OPTIONS = {
@@ -44,7 +44,7 @@ local OPTIONS = {
   width_px = { "number", unit = "device pixels" }, height_px = { "number", unit = "device pixels" },
 }
 
--- Raise unless all arguments of a method, with these names, are numbers. `update` replaces NaN and infinity.
+-- Raise unless all arguments of a method are numbers. `update` replaces NaN and infinity.
 local function check(method, names, ...)
   for i = 1, #names do
     local value = select(i, ...)
@@ -57,12 +57,12 @@ end
 local PANEL = { "number", min = 0, unit = "points" }
 local POINT, PIXEL, PART = { "x", "y" }, { "px", "py" }, { "dx", "dy" }
 
--- Within bounds; what is no number is `other`.
+-- Clamp x to bounds. NaN becomes `other`.
 local function within(x, least, most, other)
   return x == x and math.min(math.max(x, least), most) or other
 end
 
--- Whatever was asked for, painters get finite numbers; and what follows from the height shown.
+-- Clamp all fields to finite values for renderers, and compute the fields derived from the visible height.
 local function update(self)
   self.x, self.y = within(self.x, -OUTERMOST, OUTERMOST, 0), within(self.y, -OUTERMOST, OUTERMOST, 0)
   self.height = within(self.height, NEAREST, FARTHEST, HEIGHT)
@@ -72,10 +72,10 @@ local function update(self)
   self.width = self.width_px / self.ppm
 end
 
---- A camera that looks at a part of the world.
----@param options table  x, y: in the middle [m], default 0; height: of what is shown [m], default 10; angle: by which
----  the camera is turned, counter-clockwise positive [rad], default 0; width_px and height_px: of the picture [device
----  pixels]; scale: device pixels in a point, default 1
+--- Make a camera that shows a part of the world.
+---@param options table  x, y: the middle [m], default 0; height: visible height [m], default 10; angle: rotation of
+---  the camera, counter-clockwise positive [rad], default 0; width_px and height_px: of the picture [device pixels];
+---  scale: device pixels per point, default 1
 ---@return table
 function camera.new(options)
   local self = setmetatable(arguments.read("impel.camera.new", options, OPTIONS), Camera)
@@ -85,10 +85,10 @@ function camera.new(options)
   return self
 end
 
---- A camera for user interfaces: a unit is a point of the screen, the origin is left at the top, y goes down.
+--- Make a camera for user interfaces: a unit is a point of the screen, the origin is at the top left, y points down.
 ---@param width number   of the window [points]
 ---@param height number  [points]
----@param scale number|nil  device pixels in a point
+---@param scale number|nil  device pixels per point
 ---@return table
 function camera.panel(width, height, scale)
   arguments.check("impel.camera.panel: width", width, PANEL)
@@ -101,7 +101,7 @@ function camera.panel(width, height, scale)
   }, Camera)
 end
 
--- A vector of the world [m] along the picture's axes, and back.
+-- Rotate a vector of the world [m] into the picture's axes. `unturned` is the inverse.
 local function turned(self, x, y)
   if self.angle == 0 then return x, y end
   return self.cos * x + self.sin * y, self.cos * y - self.sin * x
@@ -112,7 +112,7 @@ local function unturned(self, x, y)
   return self.cos * x - self.sin * y, self.sin * x + self.cos * y
 end
 
---- Pixel of a world point, from the left top corner of the picture.
+--- Return the pixel of a world point, from the top left corner of the picture.
 ---@param x number [m]
 ---@param y number [m]
 ---@return number px  [device pixels]
@@ -124,7 +124,7 @@ function Camera:to_screen(x, y)
   return self.width_px / 2 + right, self.height_px / 2 + (self.down and up or -up)
 end
 
---- World point at a pixel.
+--- Return the world point at a pixel.
 ---@param px number  [device pixels]
 ---@param py number  [device pixels]
 ---@return number x  [m]
@@ -136,13 +136,13 @@ function Camera:to_world(px, py)
   return self.x + x, self.y + y
 end
 
--- Move the middle. The fitted box is forgotten: a resized picture keeps its height from now on.
+-- Move the middle. The fitted box is discarded: a resized picture keeps its visible height afterwards.
 local function move(self, x, y)
   self.x, self.y, self.box = x, y, nil
   update(self)
 end
 
---- Move what is shown by so many pixels: what was under the cursor goes with it.
+--- Move the picture by a number of pixels, so that the point under the cursor follows the cursor.
 ---@param dx number  [device pixels]
 ---@param dy number  down [device pixels]
 function Camera:pan(dx, dy)
@@ -151,7 +151,7 @@ function Camera:pan(dx, dy)
   move(self, self.x - x, self.y - y)
 end
 
---- Show `factor` times as near; what is at the pixel stays there.
+--- Enlarge the picture by `factor`; the point at the pixel does not move.
 ---@param factor number  > 0
 ---@param px number  [device pixels]
 ---@param py number  [device pixels]
@@ -164,29 +164,29 @@ function Camera:zoom(factor, px, py)
   move(self, self.x + x - now_x, self.y + y - now_y)
 end
 
--- Show the fitted box whole.
+-- Show the whole fitted box.
 local function show_box(self)
   local box = self.box
   local width, height = box.x2 - box.x1, box.y2 - box.y1
   local c, s = math.abs(self.cos), math.abs(self.sin)
   if s > 0 then width, height = c * width + s * height, s * width + c * height end
-  self.x, self.y = box.x1 / 2 + box.x2 / 2, box.y1 / 2 + box.y2 / 2 -- so they do not overflow
+  self.x, self.y = box.x1 / 2 + box.x2 / 2, box.y1 / 2 + box.y2 / 2 -- halved first to avoid overflow
   self.height = math.max(height * box.grown, width * box.grown * self.height_px / self.width_px)
   if self.height == 0 then self.height = HEIGHT end
   update(self)
 end
 
---- Change the size of the picture. The middle and the visible height stay; a box that was fitted is fitted again.
+--- Change the size of the picture. The middle and the visible height are kept; a fitted box is fitted again.
 ---@param width number   [device pixels]; less than 1 counts as 1
 ---@param height number
----@param scale number|nil  device pixels in a point
+---@param scale number|nil  device pixels per point
 function Camera:resize(width, height, scale)
   check("resize", { "width", "height", "scale" }, width, height, scale or 1)
   self.width_px, self.height_px, self.scale = math.max(width, 1), math.max(height, 1), scale or self.scale
   if self.box then show_box(self) else update(self) end
 end
 
---- Show a box of the world whole, with a part of its size as margin on each side.
+--- Show a whole box of the world, with a margin on each side relative to its size.
 ---@param x1 number  left [m]
 ---@param y1 number  lower end [m]
 ---@param x2 number  right [m]
@@ -198,7 +198,7 @@ function Camera:fit(x1, y1, x2, y2, margin)
   show_box(self)
 end
 
---- Look at a point.
+--- Centre the picture on a point.
 ---@param x number [m]
 ---@param y number [m]
 function Camera:follow(x, y)
@@ -217,7 +217,7 @@ function Camera:place(x, y, height, angle)
   move(self, x, y)
 end
 
---- Bounding box of the visible part.
+--- Return the bounding box of the visible part.
 ---@return number x1  left [m]
 ---@return number y1  lower end [m]
 ---@return number x2  right [m]
@@ -229,7 +229,7 @@ function Camera:bounds()
   return self.x - w, self.y - h, self.x + w, self.y + h
 end
 
---- Device pixels in a metre.
+--- Return the device pixels per metre.
 ---@return number
 function Camera:pixels_per_metre()
   return self.ppm

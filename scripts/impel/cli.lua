@@ -1,7 +1,7 @@
--- The command line: the parser, and which module of impel/cli does what. A command is a module with
---   name, about         what it is called, and its line of help
+-- The command line: the parser, and the dispatch to the modules of impel/cli. A command is a module with
+--   name, about         its name, and its line of help
 --   declare(parser)     adds its arguments and options to its own parser
---   run(host, options)  does it and gives the exit code
+--   run(host, options)  executes it and returns the exit code
 
 local console = require "impel.cli.console"
 local impel = require "impel"
@@ -9,7 +9,7 @@ local nearest = require "impel.base.nearest"
 
 local cli = {}
 
--- In the order of the help.
+-- Commands in the order of the help.
 local COMMANDS = {
   "run", "replay", "view", "play", "plot", "sweep", "tune", "test", "bisect", "compare", "bench", "doctor",
   "repl", "new", "list", "keys", "api",
@@ -19,7 +19,7 @@ local EXIT_CODES = "exit codes: 0 fine, 1 a check failed, 2 wrong usage, 3 an er
   .. "5 a file is damaged or could not be written, 6 a quota was exceeded, 70 an internal fault, 130 Ctrl-C, "
   .. "143 SIGTERM, 129 SIGHUP"
 
--- The parser, with all commands, or the one that was named: what the others take need not be read then.
+-- Make the parser with all commands, or with one named command, so that the modules of the others are not loaded.
 local function make_parser(host, named)
   local argparse = require "argparse"
   local parser = argparse("impel", "rigid-body physics from constraint rows, driven from Lua", EXIT_CODES)
@@ -46,12 +46,12 @@ end
 
 local function never() return false end
 
--- What commands ask: of the program, and of the system. Under plain Lua there are no signals and no examples.
+-- Add the functions of impel.system to the host. Under plain Lua there are no signals and no examples.
 local function with_system(host)
   return setmetatable(host or { interrupted = never, terminated = never }, { __index = require "impel.system" })
 end
 
--- `impel FILE` as `impel view FILE`, where FILE is a scene or a folder and no command.
+-- Turn `impel FILE` into `impel view FILE`, if FILE is a scene or a folder and not a command.
 local function with_command(arguments, host)
   local first = arguments[1]
   if not first or first:find "^%-" or nearest.has(COMMANDS, first) then return arguments end
@@ -62,14 +62,14 @@ local function with_command(arguments, host)
   return there and table.move(arguments, 1, #arguments, 2, { "view" }) or arguments
 end
 
--- `impel help run` as `impel run --help`.
+-- Turn `impel help run` into `impel run --help`.
 local function with_help(arguments)
   if arguments[1] ~= "help" then return arguments end
   return { arguments[2] or "--help", arguments[2] and "--help" }
 end
 
--- `--time -1` as `--time=-1`: the parser takes what begins with a hyphen for an option. `--sandbox` as
--- `--sandbox=auto`: it would take the next word, whatever it is.
+-- Turn `--time -1` into `--time=-1`, because the parser takes words with a leading hyphen for options, and `--sandbox`
+-- into `--sandbox=auto`, because the parser would take the next word as its value.
 local function join_values(arguments)
   local joined = {}
   for i, word in ipairs(arguments) do
@@ -81,7 +81,7 @@ local function join_values(arguments)
   return joined
 end
 
--- What the arguments ask for: the options, `command` among them; nil where they cannot be understood, which was told.
+-- Parse the arguments into options, `command` among them. Return nil after reporting invalid arguments.
 local function parse(arguments, host)
   arguments = with_help(with_command(arguments, host))
   local first = arguments[1]
@@ -96,15 +96,15 @@ local function parse(arguments, host)
   return nil
 end
 
--- Numbers keep their point and strings sort by bytes until what this returns is closed, whatever locale a host set.
+-- Set the locale C, until the returned value is closed, so that numbers have a decimal point and strings sort by bytes.
 local function in_locale_c()
   local before = os.setlocale()
   os.setlocale "C"
   return setmetatable({}, { __close = function() os.setlocale(before) end })
 end
 
--- Scripts share the metatable of strings with the program: where one has changed it and the program then fails, that is
--- the script's error. main.c takes such a table as exit code and message.
+-- Scripts share the metatable of strings with the program. If a script changed it and the program then fails, report
+-- that as the script's error. main.c takes such a table as exit code and message.
 local function guard_strings()
   local strings = debug.getmetatable ""
   local index = strings.__index
@@ -118,11 +118,11 @@ local function guard_strings()
   end })
 end
 
---- Run the command line, in the locale C: the host's own is put back at the end.
+--- Run the command line in the locale C. The host's locale is restored at the end.
 ---@param arguments string[]
 ---@param host table|nil  of the program: interrupted() -> boolean; terminated() -> boolean: by SIGTERM or SIGHUP, less
----  than a second is left; rearm(): forget the interrupt; waiting(boolean): for input, so that a signal may end the
----  program at once; examples: the folder of the example scenes or nil
+---  than a second remains; rearm(): clear the interrupt; waiting(boolean): whether the program waits for input, when a
+---  signal may end it at once; examples: the folder of the example scenes or nil
 ---@return integer exit_code
 function cli.main(arguments, host)
   host = with_system(host)
@@ -131,7 +131,7 @@ function cli.main(arguments, host)
   if not options then return console.EXIT.usage end
   local _ <close> = guard_strings()
   local code = require("impel.cli." .. options.command).run(host, options)
-  -- A file whose reading a signal interrupted is reported as unreadable.
+  -- A file whose reading was interrupted by a signal is reported as unreadable.
   if host.interrupted() and (code == console.EXIT.usage or code == console.EXIT.damaged) then
     code = console.EXIT.interrupted
   end

@@ -1,11 +1,11 @@
--- impel.cma: minimises a function of a few to some hundred numbers that has no derivative, may be noisy, bent,
--- ill-conditioned, and not defined everywhere. The (mu/mu_w, lambda)-CMA-ES: a normal distribution m + sigma N(0, C) is
--- sampled lambda times a generation, and its mean, step and covariance follow the better half.
+-- impel.cma: minimises a function of a few to some hundred numbers without derivatives; the function may be noisy,
+-- curved, ill-conditioned, and undefined in places. It is the (mu/mu_w, lambda)-CMA-ES: a normal distribution m + sigma
+-- N(0, C) is sampled lambda times per generation, and its mean, step size and covariance adapt to the better half.
 --
 --   local best, value, report = cma.minimize(function(x) return (x[1] - 3) ^ 2 + 9 * x[2] ^ 2 end,
 --     { start = { 0, 1 }, sigma = 0.5 })
 --
--- or asked and told, as search/ask_tell.lua says. Only the order of values counts (but for `tol_fun`).
+-- or by ask and tell, see search/ask_tell.lua. Only the order of values counts (except for `tol_fun`).
 --
 --   y_i   = B D z_i,  z_i ~ N(0, 1),  x_i = m + sigma y_i        C = B D^2 B^T
 --   m    += sigma y_w,                y_w = sum of w_i y_i over the best mu                  z_w likewise
@@ -13,8 +13,8 @@
 --   sigma = sigma exp((c_s / d_s) (|p_s| / E|N(0, 1)| - 1))
 --   p_c   = (1 - c_c) p_c + h sqrt(c_c (2 - c_c) mu_eff) y_w,    h = 0 while p_s is long, else 1
 --   C     = (1 + c_1 (1 - h) c_c (2 - c_c) - c_1 - c_mu sum of w) C + c_1 p_c p_c^T + c_mu sum of w_i' y_i y_i^T
--- where the worse half has negative weights, w_i' = w_i n / |z_i|^2 (active CMA: what is bad shrinks; an ellipsoid
--- takes a quarter fewer evaluations, and nothing tried here more).
+-- where the worse half has negative weights, w_i' = w_i n / |z_i|^2 (active CMA: variance shrinks along bad samples; an
+-- ellipsoid takes a quarter fewer evaluations, and none of the functions tried takes more).
 --   source: Hansen, "The CMA Evolution Strategy: A Tutorial" (2016), figure 6 and table 1, stops of appendix B.3;
 --   restarts: Auger and Hansen, "A Restart CMA Evolution Strategy With Increasing Population Size" (CEC 2005)
 
@@ -30,21 +30,21 @@ local OWN = {
   seed = false, active = false, population = 2, restarts = 0, tol_x = 0, tol_fun = 0,
 }
 
-local WORST_CONDITION = 1e14 -- of C: what doubles still resolve
-local DIVERGED = 1e4         -- times the first step: it was chosen far too small, or there is no minimum
-local HISTORY = 20000        -- generations that stagnation looks at, at most
+local WORST_CONDITION = 1e14 -- of C: limit of double precision
+local DIVERGED = 1e4         -- times the first step: the step was far too small, or the function has no minimum
+local HISTORY = 20000        -- most generations that the stagnation test uses
 
 
 -- Constants of a run -------------------------------------------------------------------------------------------------
 
--- w_i' = ln((lambda + 1) / 2) - ln i: the first half positive, the rest negative or 0.
+-- Compute w_i' = ln((lambda + 1) / 2) - ln i: the first half positive, the rest negative or 0.
 local function raw_weights(population)
   local weights = {}
   for i = 1, population do weights[i] = fm.log((population + 1) / 2) - fm.log(i) end
   return weights
 end
 
--- (sum w)^2 / sum w^2 and the sum of |w| over some weights.
+-- Return (sum w)^2 / sum w^2 and the sum of |w| over a range of weights.
 local function mass_of(weights, from, to)
   local sum, squares = 0.0, 0.0
   for i = from, to do
@@ -54,7 +54,8 @@ local function mass_of(weights, from, to)
   return squares > 0 and sum * sum / squares or 0.0, math.abs(sum)
 end
 
--- Positive weights sum to 1. Negative ones to as much as leaves C positive definite and does not outweigh c_1.
+-- Scale the positive weights to sum 1, and the negative ones such that C stays positive definite and c_1 is not
+-- outweighed.
 local function scale_weights(k, n, weights, mu, active)
   local positive_mass, positive_sum = mass_of(weights, 1, mu)
   local negative_mass, negative_sum = mass_of(weights, mu + 1, #weights)
@@ -83,7 +84,8 @@ local function constants(n, population, active)
   k.c_mu = math.min(1.0 - k.c_1,
     2.0 * (0.25 + mu_eff + 1.0 / mu_eff - 2.0) / ((n + 2.0) * (n + 2.0) + mu_eff))
   k.chi = math.sqrt(n) * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n)) -- E|N(0, 1)|
-  -- C changes by c_1 + c_mu a generation: so seldom, the cost of a point stays O(n^2) (Hansen's purecma.py, lazy gap).
+  -- C changes by c_1 + c_mu per generation: with this interval the cost of a point stays O(n^2) (Hansen's purecma.py,
+  -- lazy gap).
   k.decompose_every = math.max(1, math.floor(0.5 / (n * (k.c_1 + k.c_mu))))
   k.window = 10 + math.ceil(30 * n / population)
   scale_weights(k, n, weights, mu, active)
@@ -108,7 +110,7 @@ local function unit_matrix(n)
   return rows
 end
 
--- Begin a run at a mean: step and covariance as at first.
+-- Begin a run at a mean, with initial step size and covariance.
 local function begin(self, mean, population)
   local n = self.n
   self.constants = constants(n, population, self.active)
@@ -120,7 +122,7 @@ local function begin(self, mean, population)
   self.bests, self.medians = {}, {}
 end
 
--- Where a run after the first starts: anywhere inside the bounds; without them within two sigma of the start.
+-- Return the start of a later run: anywhere within the bounds, or without bounds within two sigma of the start.
 local function random_start(self)
   local space, u = self.space, {}
   for i = 1, self.n do
@@ -157,7 +159,7 @@ local function create(what, options, level)
   return self
 end
 
--- B x: the sum of the eigenvectors, each times its part.
+-- Return B x: the sum of the eigenvectors times the components of x.
 local function turn(vectors, parts)
   local sum = zeros(#parts)
   for j, part in ipairs(parts) do
@@ -167,7 +169,7 @@ local function turn(vectors, parts)
   return sum
 end
 
--- Called by ask: the points of a generation.
+-- Return the points of a generation. Called by ask.
 function Cma:propose()
   local n, sample, points = self.n, {}, {}
   for k = 1, self.constants.population do
@@ -185,7 +187,7 @@ end
 
 -- Learning -----------------------------------------------------------------------------------------------------------
 
--- The samples, best first; of equal values the first asked.
+-- Return the samples, best first; equal values in the order of ask.
 local function ranked(sample, values)
   local order, sorted = {}, {}
   for i = 1, #values do order[i] = i end
@@ -194,7 +196,7 @@ local function ranked(sample, values)
   return sorted
 end
 
--- The weighted sum of the best samples' z or y.
+-- Return the weighted sum of the best samples' z or y.
 local function recombine(k, sorted, name, n)
   local sum = zeros(n)
   for rank = 1, k.mu do
@@ -210,7 +212,8 @@ local function length_sq(vector)
   return sum
 end
 
--- The path of the steps, as C has them of length 1; its length tells whether they go on or turn back.
+-- Update the evolution path of the step size, in coordinates where C is the identity. Its length tells whether
+-- successive steps agree or cancel.
 local function follow_step(self, k, z_w)
   local gain = math.sqrt(k.c_s * (2.0 - k.c_s) * k.mu_eff)
   local turned = turn(self.vectors, z_w)
@@ -219,7 +222,7 @@ local function follow_step(self, k, z_w)
   return math.sqrt(length_sq(self.path_s))
 end
 
--- C's change along the path of the mean and along the samples; rows below the diagonal, then mirrored.
+-- Update C by the path of the mean and by the samples: the lower triangle, then mirrored.
 local function learn_covariance(self, k, sorted, path_gain)
   local n, c, p = self.n, self.covariance, self.path_c
   local keep = 1.0 + k.c_1 * (1.0 - path_gain) * k.c_c * (2.0 - k.c_c) - k.c_1 - k.c_mu * k.weight_sum
@@ -240,7 +243,7 @@ local function learn_covariance(self, k, sorted, path_gain)
   end
 end
 
--- B and D of C; false where rounding has left C without positive eigenvalues, or too bad a condition.
+-- Compute B and D of C. Return false if rounding has left C without positive eigenvalues, or too ill-conditioned.
 local function decompose(self)
   local values, vectors = eigen.symmetric(self.covariance)
   local least, largest = math.huge, 0.0
@@ -267,7 +270,7 @@ local function median(list, from, to)
   return #sorted % 2 == 1 and sorted[middle] or (sorted[middle] + sorted[middle + 1]) / 2
 end
 
--- Whether the last three tenths of a history are no better than the first.
+-- Return whether the last three tenths of a history are no better than the first.
 local function is_stagnant(history, length)
   local last, part = #history, math.max(1, 3 * length // 10)
   local first = last - length + 1
@@ -281,7 +284,7 @@ local function stagnates(self, k)
   return g >= least and is_stagnant(self.bests, length) and is_stagnant(self.medians, length)
 end
 
--- Whether steps have become too small to change the mean: 0.1 of one along an axis, 0.2 along a coordinate.
+-- Return whether steps are too small to change the mean: 0.1 step along an axis, 0.2 along a coordinate.
 local function has_no_effect(self)
   local axis, moved = self.run_generation % self.n + 1, false
   for i = 1, self.n do
@@ -317,7 +320,7 @@ local function has_diverged(self)
   return step ~= step or step > DIVERGED * self.sigma0
 end
 
--- Why a run is at its end, or nil.
+-- Return why a run ends, or nil.
 local function end_of(self, k, values, well)
   if not well then return "condition" end
   if has_diverged(self) then return "diverged" end
@@ -334,7 +337,7 @@ local function smallest(values)
   return least
 end
 
--- The end of a run: of the search, or the next one begins.
+-- End a run: end the search, or begin the next run.
 local function finish(self, reason)
   self.stops[#self.stops + 1] = reason
   if self.restart >= self.restarts then
@@ -345,7 +348,7 @@ local function finish(self, reason)
   begin(self, random_start(self), 2 * self.constants.population)
 end
 
--- Called by tell: what a generation teaches.
+-- Update the distribution by the values of a generation. Called by tell.
 function Cma:learn(values)
   local k, n = self.constants, self.n
   local sorted = ranked(self.sample, values)
@@ -365,24 +368,24 @@ function Cma:learn(values)
   if reason then finish(self, reason) end
 end
 
---- A new search.
+--- Make a search.
 ---@param options table  start: where the search begins, a list of n numbers; sigma: the first standard deviation, about
----  a third of where the minimum may be, in units of scale, default 0.3; lower, upper, scale: of search_space.new;
----  seed: integer, default 0; population: points a generation, default 4 + floor(3 ln n), more of them see more minima;
----  restarts: how often it starts again elsewhere with twice the population once it has come to an end, default 0;
----  budget: evaluations at most; target: a value that is good enough; active: false for no negative weights; tol_x:
----  standard deviations below which it ends, in parts of sigma, default 1e-12; tol_fun: differences of values below
+---  a third of the distance to the minimum, in units of scale, default 0.3; lower, upper, scale: of search_space.new;
+---  seed: integer, default 0; population: points per generation, default 4 + floor(3 ln n), larger ones find more
+---  minima; restarts: how often it restarts elsewhere with twice the population after a run has ended, default 0;
+---  budget: most evaluations; target: a value that is good enough; active: false for no negative weights; tol_x:
+---  standard deviations below which it ends, relative to sigma, default 1e-12; tol_fun: differences of values below
 ---  which it ends, default 1e-12
----@return table search  of search/ask_tell.lua; restart: how often it has started again; stops: why each run ended
+---@return table search  of search/ask_tell.lua; restart: number of restarts; stops: why each run ended
 function cma.new(options)
   local self = create("cma.new", options, 2)
   return self
 end
 
 --- Minimise a function in this process.
----@param f fun(point: number[]): number  nan and inf are the worst there is
+---@param f fun(point: number[]): number  nan and inf are the worst values
 ---@param options table  of cma.new
----@return number[]|nil best  nil where no value was finite
+---@return number[]|nil best  nil if no value was finite
 ---@return number|nil value
 ---@return table report  reason ("tol_x", "tol_fun", "equal_values", "stagnation", "no_effect", "condition", "diverged",
 ---  "budget", "target"), evaluations, generations, restarts

@@ -1,19 +1,20 @@
--- The same scene under several solvers, each from a setup of its own: how far locks drift apart, how wrong the energy
--- is, how far bodies and joint forces are from a reference's, and what a step costs.
+-- Compare solvers on the same scene, each from its own setup: drift of locks, energy error, distances of bodies and
+-- joint forces from a reference, and time per step.
 --
---   local result = compare.run(open, { solvers = { "soft", "si" }, steps = 600 })   open(): the scene, loaded anew
+--   local result = compare.run(open, { solvers = { "soft", "si" }, steps = 600 })   open(): loads the scene
 --   io.write(compare.text(result))
 --
--- The reference is the scene with more substeps, doubled until two runs agree; the difference of the last two is its
--- own error, which is part of the result. Its solver is `reduced` where runs of that agree fast, as they do for trees
--- of joints without contacts; else `direct`; and where neither agrees with itself the one whose runs differ less. The
--- result says which and why. Where locks are redundant, forces are arbitrary and do not count in this.
--- Energy error: worst |E - E0| where nothing in the scene may change its energy, else worst |E - E of the reference|;
--- what happened between steps (world:audit().outside) is taken away in both.
+-- The reference is the scene with more substeps, doubled until two runs agree; the difference of the last two runs is
+-- its own error and part of the result. Its solver is `reduced` if runs of it converge fast, as for trees of joints
+-- without contacts; else `direct`; if neither converges, the one whose runs differ less. The result contains the choice
+-- and the reason. Forces are arbitrary if locks are redundant, and then do not count in this comparison.
+-- Energy error: worst |E - E0| if nothing in the scene may change its energy, else worst |E - E of the reference|;
+-- changes between steps (world:audit().outside) are subtracted in both cases.
 -- Position error: the worst distance of a body from its pose in the reference, angles times the radius of gyration.
--- Force error: root of the mean square, over all steps and joints, of reaction() less the reference's, divided by that
--- of the reference. What swings a little slower parts from the reference, and its forces with it.
--- Time is that of the processor inside world:step, with the ledger of energy kept.
+-- Force error: root mean square, over all steps and joints, of reaction() minus the reference's, divided by the root
+-- mean square of the reference. A motion with a slightly different frequency diverges from the reference, and so do its
+-- forces.
+-- Time is the processor time inside world:step, with energy accounting enabled.
 
 local api = require "impel.reference.api"
 local arguments = require "impel.base.arguments"
@@ -23,7 +24,7 @@ local reference = require "impel.batch.compare_reference"
 
 local compare = {}
 
-local AGREE = 0.01 -- of the longest way: positions of two runs that are closer are those of one motion
+local AGREE = 0.01 -- relative to the longest path: runs whose positions differ by less have converged to one motion
 local ANY = { "any", optional = true } -- checked by impel.run
 local FIELDS = {
   solvers = { "table" }, reference = { "string", optional = true }, set = { "table", optional = true }, seed = ANY,
@@ -31,7 +32,7 @@ local FIELDS = {
   dt = ANY, threads = ANY, steps = ANY, time = ANY, watch = { "function", optional = true },
 }
 
---- The names of all solvers.
+--- Return the names of all solvers.
 ---@return string[]
 function compare.solvers()
   return api.choices("world", { type = "choice", name = "solver" })
@@ -50,7 +51,7 @@ local function describe(kept)
   }
 end
 
--- Name in each line the errors that are not well above those of the reference; gives the solvers that have some.
+-- Mark in each line the errors that are not well above those of the reference. Return the solvers with such errors.
 local function mark(result)
   local own, names = result.reference, {}
   for _, line in ipairs(result.lines) do
@@ -108,25 +109,24 @@ local function weigh(result, kept)
 end
 
 
--- All -----------------------------------------------------------------------------------------------------------------
+-- Comparison ----------------------------------------------------------------------------------------------------------
 
 --- Run a scene under each of several solvers.
----@param open fun(): table|nil, table|nil  loads the scene anew: of impel.scene, or nil and a failure
----@param options table  solvers: names; reference: the name of the solver that counts as right, else `reduced` where
----  its runs agree fast (trees of joints without contacts), else `direct`, or of both the one whose runs differ less
----  where neither converges; refine: most times its substeps that the reference has,
----  32 by default, 1: it runs as it is, its error is not known, and it is `reduced` for trees without contacts, else
----  `direct`; set, seed, dt [s], threads, steps, time [s] as of
----  impel.run; watch: called with the run after every step, a failure that it returns ends it, and everything
----  where its kind is "interrupted"
----@return table|nil result  reference: { solver, reason: why it is that one, times: its own substeps, substeps: of a
----  step, position_error [m], force_error, energy_error [J]: its own, converged, open: most joints that were open at a
----  time, warnings: texts, separation, penetration, steps, ms_per_step }, or nil where none could run; missing: why,
----  then; change: what may change the energy, so that the reference's is taken for right, or nil; lines: { solver,
----  steps, separation [m or rad], penetration [m], energy_error [J], velocity [m/s], position_error [m], force_error,
----  ms_per_step, open, unresolved: names of errors that are not well above the reference's own, or nil }, or { solver,
----  message } where it could not run
----@return table|nil failure  when none could
+---@param open fun(): table|nil, table|nil  loads the scene: of impel.scene, or nil and a failure
+---@param options table  solvers: names; reference: name of the reference solver, else `reduced` if its runs
+---  converge fast (trees of joints without contacts), else `direct`, or the one whose runs differ less if neither
+---  converges; refine: largest factor of the reference's substeps, 32 by default, 1: the reference is not refined, its
+---  error is unknown, and it is `reduced` for trees without contacts, else `direct`; set, seed, dt [s], threads,
+---  steps, time [s] as of impel.run; watch: called with the run after every step, a failure that it returns ends the
+---  run, and the whole comparison if its kind is "interrupted"
+---@return table|nil result  reference: { solver, reason: why it was chosen, times: its factor of substeps, substeps:
+---  per step, position_error [m], force_error, energy_error [J]: its own, converged, open: most joints open at a time,
+---  warnings: texts, separation, penetration, steps, ms_per_step }, or nil if none could run; missing: the reason
+---  then; change: what may change the energy, in which case the reference's energy counts as correct, or nil; lines: {
+---  solver, steps, separation [m or rad], penetration [m], energy_error [J], velocity [m/s], position_error [m],
+---  force_error, ms_per_step, open, unresolved: names of errors that are not well above the reference's own, or nil },
+---  or { solver, message } if it could not run
+---@return table|nil failure  if no solver could run
 function compare.run(open, options)
   arguments.check("compare.run: argument 'open'", open, { "function" })
   options = arguments.read("compare.run", options, FIELDS)
@@ -169,7 +169,7 @@ local function row_of(line)
   return line.message and row .. "   " .. line.message or row
 end
 
--- Rows about the reference, below the table.
+-- Add the rows about the reference, below the table.
 local function reference_rows(result, add)
   local own = result.reference
   if not own then
@@ -189,7 +189,7 @@ local function reference_rows(result, add)
   for _, warning in ipairs(own.warnings) do add("warning: %s", warning) end
 end
 
---- A result as a table of text.
+--- Format a result as a text table.
 ---@param result table  of compare.run
 ---@return string
 function compare.text(result)

@@ -1,28 +1,28 @@
--- What controllers share: objects that act on a world by themselves, in its "substep" or "step" handlers.
+-- Common part of controllers: objects that act on a world from its "substep" or "step" handlers.
 --
---   local Brake = control.class("impel.brake", { "heat" })   a module and class in one; "heat": see save
+--   local Brake = control.class("impel.brake", { "heat" })   module and class in one; "heat": see save
 --   function Brake.new(joint, options)
 --     local o = arguments.read("impel.brake", options, { strength = { "number", min = 0 }, when = control.WHEN })
---     local self = control.new(Brake, control.coordinate("impel.brake", joint), o)   fields are o's
+--   local self = control.new(Brake, control.coordinate("impel.brake", joint), o)   its fields are those of o
 --     self.heat = 0
 --     return control.start(self)
 --   end
---   function Brake:apply(h)                                   called while it is enabled and its joint lives
+--   function Brake:apply(h)                                   called while it is enabled and its joint exists
 --     local _, speed = self.read(self.coordinate)
 --     self.write(self.coordinate, -self.strength * speed)
 --   end
---   function Brake:rest() ... end                             when it becomes passive: by default the force drive is 0
+--   function Brake:rest() ... end                             called when it becomes passive; default: zero force
 --   local brake = impel.brake(joint, { strength = 3 })
---   brake.enabled = false                                     passive: takes its force away before the next substep
+--   brake.enabled = false                                     passive: its force is removed before the next substep
 --   brake:destroy()
 --
--- Handlers run in the order of registration, which is that of creation: what another handler of the same kind sets
--- acts at once where that was registered before, else an update later. `enabled` is looked at before each update, so
--- that a switch changes forces and no velocity; so of several on one coordinate one may act at a time. A controller
--- whose joint (body, world) is destroyed acts no more; a world that is restored from a snapshot of before has it again,
--- for LINGER updates: then it lets go of all and is gone for good. On a broken joint it goes on without effect:
--- is_alive() tells. All that it knows is in plain fields, which are part of the world's state: world:restore brings
--- them back, and it itself where it was destroyed since.
+-- Handlers run in the order of registration, which is the order of creation. A value set by another handler of the same
+-- kind acts at once if that handler was registered earlier, else one update later. `enabled` is read before each
+-- update, so that switching changes forces and no velocity, and one of several controllers of a coordinate can act at a
+-- time. A controller whose joint (body, world) is destroyed no longer acts. If the world is restored from an earlier
+-- snapshot within LINGER updates, the controller acts again; after that it releases its resources and is destroyed. On
+-- a broken joint it continues without effect: see is_alive(). The state of a controller is in plain fields, which are
+-- part of the world's state: world:restore restores them, and a controller that was destroyed since.
 
 local arguments = require "impel.base.arguments"
 local control_fields = require "impel.control.fields"
@@ -32,22 +32,22 @@ local owners = require "impel.control.owners"
 local control = {}
 
 local SUBJECTS = { coordinate = true, joint = true, body = true, world = true }
-local TABLE, SECONDS = { "table" }, { "number", min = 0, unit = "s" } -- what methods take
-local LINGER = 2400 -- updates: ten seconds at 60 Hz and 4 substeps, as far as the window goes back
+local TABLE, SECONDS = { "table" }, { "number", min = 0, unit = "s" } -- arguments of methods
+local LINGER = 2400 -- updates: ten seconds at 60 Hz and 4 substeps, the length of the viewer's history
 
---- The options that all controllers have, for arguments.read.
+--- Options of all controllers, for arguments.read.
 control.WHEN = { "choice", "substep", "step", "never", default = "substep" }
 control.ENABLED = { "boolean", default = true }
 
--- One that a restore brought back acts on its coordinate again.
+-- Register a controller with its coordinate again after a restore brought it back.
 local function rejoin(self)
   if self.coordinate and not self.destroyed then owners.join(self, self.coordinate) end
 end
 
---- A class of controllers, which is its module: `class.new(...)` is `class(...)`.
----@param name string       how messages begin: "impel.pd"
+--- Make a class of controllers, which is also its module: `class.new(...)` is `class(...)`.
+---@param name string       prefix of messages: "impel.pd"
 ---@param remembered string[]|nil  fields that are state of the motion, for save and load
----@param kinds table<string, string>|nil  of these, what load has to be given: "number", "boolean", "number|nil", ...
+---@param kinds table<string, string>|nil  types that load requires of these: "number", "boolean", "number|nil", ...
 function control.class(name, remembered, kinds)
   arguments.check("control.class: argument 'name'", name, { "string" })
   arguments.list("control.class: argument 'remembered'", remembered or {}, { "string" })
@@ -61,9 +61,9 @@ function control.class(name, remembered, kinds)
   return setmetatable(class, { __call = function(_, ...) return class.new(...) end })
 end
 
---- The coordinate that is meant: itself, or a joint's own.
----@param what string  how a message begins
----@param value any    joint or coordinate that is alive
+--- Return the coordinate of a value: the value itself, or a joint's own coordinate.
+---@param what string  prefix of messages
+---@param value any    valid joint or coordinate
 ---@return userdata coordinate
 function control.coordinate(what, value)
   local kind = getmetatable(value)
@@ -80,11 +80,11 @@ function control.coordinate(what, value)
   return own
 end
 
---- The controllers of a coordinate but one, destroyed ones not counted.
+--- Return the controllers of a coordinate except one, without destroyed ones.
 control.of = owners.of
 
---- A controller of a class, not yet started. Of a coordinate it has `read` and `write`, its methods state and set_force
---- looked up once, and the force drive that `write` sets.
+--- Make a controller of a class, not yet started. For a coordinate it has the fields `read` and `write`, the
+--- coordinate's methods state and set_force, and the force drive that `write` sets.
 ---@param subject userdata  coordinate, joint, body or world that it acts on
 ---@param fields table      becomes the controller
 function control.new(class, subject, fields)
@@ -95,7 +95,7 @@ function control.new(class, subject, fields)
   end
   arguments.check("control.new: argument 'fields'", fields, { "table" })
   local when = fields.when
-  if class.fields then fields.when = nil end -- it stands behind them
+  if class.fields then fields.when = nil end -- inherited from the class's fields
   local self = setmetatable(fields, control_fields.metatable(class, when))
   self.subject = subject
   self.world = getmetatable(subject) == "world" and subject or subject.world
@@ -111,15 +111,15 @@ function control.new(class, subject, fields)
   return self
 end
 
--- Its subject is gone.
+-- Count an update without the subject, and destroy the controller after LINGER of them.
 local function mourn(self)
   self.acting = false
   self.dead = self.dead + 1
   if self.dead > LINGER then self:destroy() end
 end
 
---- Whether a controller may act now; what its law asks where one of `valid(subject)`, `self.enabled` and `self.acting`
---- is false. Then it begins to act, becomes passive, or is gone.
+--- Return whether a controller may act now. Called if one of `valid(subject)`, `self.enabled` and `self.acting` is
+--- false; the controller then begins to act, becomes passive, or is destroyed.
 function control.ready(self)
   if not self.valid(self.subject) then
     mourn(self)
@@ -135,8 +135,8 @@ function control.ready(self)
   return false
 end
 
---- Subscribe it; the last thing that a constructor does. A class that is in a hurry has a `law` in the place of
---- `update`: a function that gives the handler, function(h), with what never changes in its upvalues.
+--- Subscribe the controller; the last call of a constructor. A class may have a `law` instead of `update` for speed: a
+--- function that returns the handler, function(h), with constant data in its upvalues.
 function control.start(self)
   local valid, subject, apply = self.valid, self.subject, self.apply
   local act = self.law and self:law()
@@ -151,21 +151,21 @@ function control.start(self)
   return self
 end
 
---- What its handler does: measure, and set the force, if it is enabled and its joint lives. For who has `when =
---- "never"`.
----@param h number  how long the force will act: the substep, or the step [s]
+--- Run the handler once: measure, and set the force, if the controller is enabled and its joint exists. For owners of
+--- controllers with `when = "never"`.
+---@param h number  time for which the force acts: the substep, or the step [s]
 function control:update(h)
   arguments.check("controller:update: h", h, SECONDS)
   return self.act(h)
 end
 
---- Take the force of the coordinate's force drive away, unless another controller has set its own.
+--- Set the coordinate's force drive to zero, unless another controller has set its own force.
 function control.release(self)
   self.force = 0
   if not owners.rival(self, self.coordinate) then self.write(self.coordinate, 0) end
 end
 
---- Unsubscribe and take the force away. Again is a no-op.
+--- Unsubscribe and remove the force. A second call does nothing.
 function control:destroy()
   if self.destroyed then return end
   self.destroyed, self.enabled = true, false
@@ -175,15 +175,15 @@ function control:destroy()
   memory.forget(self.world, self)
 end
 
---- Whether it can act: not destroyed, and what it acts on is there and unbroken.
+--- Return whether it can act: it is not destroyed, and its subject is valid and unbroken.
 ---@return boolean
 function control:is_alive()
   return not self.destroyed and self.valid(self.subject) and not (self.joint and self.joint.broken)
 end
 
---- What it remembers of the motion: integrals, filters, activations. For who resets that alone; a snapshot of the world
---- has it, and the options.
----@param into table|nil  to be filled
+--- Return its state of the motion: integrals, filters, activations. Used to reset only these; a snapshot of the world
+--- contains them and the options.
+---@param into table|nil  receives the state
 function control:save(into)
   if into ~= nil then arguments.check("controller:save: into", into, TABLE) end
   into = into or {}
@@ -191,14 +191,14 @@ function control:save(into)
   return into
 end
 
---- Go back to what save gave.
+--- Restore the state returned by save.
 ---@param saved table
 function control:load(saved)
   arguments.saved("controller:load: saved", saved, self.kinds)
   for _, name in ipairs(self.memory) do self[name] = saved[name] end
 end
 
---- The force within its largest, for one that is not: a number beyond it, or no number.
+--- Return the force clamped to its limit; raise for a force that is NaN. Called for forces outside the limit.
 ---@param fields string[]  names, for the message
 function control.cut(self, force, most, fields)
   if most < 0 or most ~= most then control_fields.check(self) end
@@ -208,7 +208,7 @@ end
 
 control.check, control.feed = control_fields.check, control_fields.feed
 
---- Raise for a force that is no number, with what it was made of.
+--- Raise for a force that is NaN, with the values it was computed from.
 ---@param fields string[]  their names
 function control.refuse(self, fields)
   local shown = {}

@@ -1,7 +1,7 @@
--- A world as plain Lua data: impel.data, and impel.load_data. world:export() makes such data. What may be in it,
--- impel.data.schema() lists.
+-- A world as plain Lua data: impel.data, and impel.load_data. world:export() makes such data; impel.data.schema() lists
+-- its fields.
 
-require "impel.core" -- brings impel.system
+require "impel.core" -- provides impel.system
 local arguments = require "impel.base.arguments"
 local load_data = require "impel.data.load"
 local schema = require "impel.data.schema"
@@ -10,10 +10,10 @@ local text = require "impel.data.text"
 
 local data = {}
 
---- Make a world from data, of world:export(), of a file, or written by hand. Every key has the default of the
---- constructor's option. Nothing is left of a world that cannot be made.
+--- Make a world from data of world:export(), of a file, or written by hand. Every key has the default of the
+--- constructor's option. If the world cannot be made, nothing of it remains.
 ---@param t table  { gravity = { 0, -9.81 }, bodies = { ... }, joints = { ... }, fields = { ... } }
----@return impel.world  raises with the path of what is wrong: "bodies[3].shapes[1].radius: number expected, got 'a'"
+---@return impel.world  raises with the path of an invalid field: "bodies[3].shapes[1].radius: number expected, got 'a'"
 function data.load(t)
   local world, message = load_data.world(t)
   if not world then error(message, 2) end
@@ -23,12 +23,12 @@ end
 --- Check data without making a world.
 ---@param t any
 ---@return boolean ok
----@return string|nil message  the same as data.load raises; what only making the world shows is not found
+---@return string|nil message  as data.load raises; errors that occur only while a world is made are not found
 function data.check(t)
   return pcall(schema.check, t)
 end
 
--- A list of fields as plain tables, nested ones inside.
+-- Return a list of fields as plain tables, with nested fields.
 local function describe(fields)
   local list = {}
   for i, f in ipairs(fields.list) do
@@ -47,7 +47,7 @@ local function describe_all(group)
   return all
 end
 
---- What data may hold.
+--- Return the fields that data may have.
 ---@return table  { world = fields, body = fields, shape = { box = fields, ... }, joint = { weld = fields, ... },
 ---  field = fields };
 ---  fields are a list of { name, type, doc, unit, lower, upper, required, choices, position, fields }
@@ -60,8 +60,8 @@ function data.schema()
   }
 end
 
---- Plain data as Lua source, "return { ... }": for people, and the same for the same data.
----@param t table  raises where it is not plain data, with the path
+--- Return plain data as Lua source, "return { ... }", formatted for reading. Equal data give equal text.
+---@param t table  raises if it is not plain data, with the path
 ---@return string
 function data.text(t)
   local ok, source = pcall(text.encode, t)
@@ -69,11 +69,11 @@ function data.text(t)
   return source
 end
 
---- Write a world to a file as far as data can hold it.
+--- Write a world to a file, as far as plain data can represent it.
 ---@param path string
 ---@param world impel.world
 ---@return boolean|nil ok
----@return string[]|string left_or_message  what stayed out, such as "constraint 'wire'"; or why nothing was written
+---@return string[]|string left_or_message  what was left out, such as "constraint 'wire'"; or why nothing was written
 function data.save(path, world)
   arguments.check("impel.data.save: argument 'path'", path, { "string" })
   arguments.check("impel.data.save: argument 'world'", world, { "world" })
@@ -83,7 +83,7 @@ function data.save(path, world)
   return nil, message
 end
 
---- Write data to a file as Lua source; what was there stays until the disk has all of it.
+--- Write data to a file as Lua source. The old file is replaced only after the new one is completely on the disk.
 ---@param path string
 ---@param t table
 ---@return boolean|nil ok
@@ -95,7 +95,7 @@ function data.write(path, t)
   return system.replace(path, source)
 end
 
---- Read data from a file of Lua source. Nothing in it can call, repeat or branch.
+--- Read data from a file of Lua source. The source cannot call functions, loop or branch.
 ---@param path string
 ---@return table|nil data
 ---@return string|nil message

@@ -1,6 +1,6 @@
--- What a world is like to solve, before it goes wrong: how it can move, what its locks say twice, who is much heavier
--- than whom, how many sweeps its rows need, which springs and links are stiff for the step, and which solver suits it.
--- It looks at the world as it is: what only a load shows (contacts, tensions, sweeps under it) needs a step before.
+-- Analysis of how difficult a world is to solve: its mobility, redundant locks, mass ratios, the number of sweeps its
+-- rows need, springs and links that are stiff for the step, and the solver that suits it. It analyses the present
+-- state: effects of a load (contacts, tensions, sweeps under load) require a step before.
 --
 --   local report = doctor.report(world)      also: world:doctor()
 --   io.write(doctor.text(report))            also: impel doctor FILE
@@ -15,14 +15,14 @@ local gauss_seidel = require "impel.world.gauss_seidel"
 
 local doctor = {}
 
-local TOLERANCE = 0.01       -- of the impulses, for the number of sweeps
-local HEAVY = 100            -- mass ratio from which a few sweeps no longer carry a load: what `soft` is built for
-local ROUNDING = 1e-9        -- [m]: a joint that is open by less gives way to nothing
-local BENT = 1e-5            -- [m]: from this gap on the report tries to close the joints of a loop
+local TOLERANCE = 0.01       -- relative error of the impulses, for the number of sweeps
+local HEAVY = 100            -- mass ratio from which a few sweeps do not carry a load; `soft` is designed for it
+local ROUNDING = 1e-9        -- [m] largest gap of a joint that counts as closed
+local BENT = 1e-5            -- [m] gap from which the report tries to close the joints of a loop
 local DEAD_CENTRE = 0.1      -- [rad] from a dead centre: 6 degrees
 local TOGGLE = 5             -- amplification from which a lock near a dead centre is reported
-local LEVER = 100            -- amplification from which another lock is, such as one of rails that are nearly parallel
-local MANY_SWEEPS = 50       -- more than a step at 60 Hz is worth in a game
+local LEVER = 100            -- amplification from which other locks are reported, such as nearly parallel rails
+local MANY_SWEEPS = 50       -- more than a game can afford per step at 60 Hz
 local PINS = { revolute = true, prismatic = true, weld = true, wheel = true, pin_slot = true, linear = true }
 
 
@@ -39,7 +39,7 @@ local function add_bodies(report, world)
   end
 end
 
--- Of the bodies of a row, the lightest and the heaviest by the mass that the row feels of each: 1 / (J_i M_i^-1 J_i^T).
+-- Return the lightest and the heaviest body of a row, by the effective mass of each: 1 / (J_i M_i^-1 J_i^T).
 local function span_of(row)
   local bodies, j = { row:bodies() }, { row:jacobian() }
   local light, heavy
@@ -93,9 +93,10 @@ local function add_rows(report, world)
   end
 end
 
--- Coordinates with armature, and the one whose rotor is heaviest beside what its bodies weigh along it. This is not a
--- mass ratio between rows: soft and direct solve rotors in one factor with the locks, reduced adds them to the inertia
--- of the tree. Sweeps over rows converge more slowly by it, as the contraction of the lock rows says.
+-- Add the number of coordinates with armature, and the one whose rotor is largest relative to the inertia of its bodies
+-- along the coordinate. This is not a mass ratio between rows: soft and direct factor rotors together with the locks,
+-- reduced adds them to the inertia of the tree. Sweeps over rows converge more slowly because of rotors, which the
+-- contraction of the lock rows includes.
 local function add_rotors(report, world)
   for joint in world:joints() do
     for coordinate in joint:coordinates() do
@@ -113,7 +114,7 @@ local function add_rotors(report, world)
   end
 end
 
--- The joint that gives way most, and what it bears.
+-- Return the joint with the largest gap, and its force.
 local function softest(world)
   local worst
   for joint in world:joints() do
@@ -132,10 +133,10 @@ local function is_locking(joint)
   return false
 end
 
---- Whether the joints that lock make a tree, which `reduced` needs no rows for: no path from body to body closes, what
---- does not move being one place, and none of them is of a kind that is a row there too, such as a rod.
+--- Return whether the locking joints form a tree, for which `reduced` needs no rows: no path of joints is closed, where
+--- all static bodies count as one, and no joint is of a kind that is a row in `reduced` too, such as a rod.
 ---@param world impel.world
----@return boolean|nil  nil where no joint locks anything
+---@return boolean|nil  nil if no joint locks anything
 function doctor.is_tree(world)
   arguments.check("doctor.is_tree: argument 'world'", world, { "world" })
   local towards = {}
@@ -157,7 +158,7 @@ function doctor.is_tree(world)
 end
 
 
--- What moves, of a world that the core can analyse.
+-- Add the degrees of freedom, if the core can analyse the world.
 local function add_mobility(report, world)
   local ok, mobility, redundant, freedom, rank = pcall(world.mobility, world)
   if not ok then
@@ -172,9 +173,9 @@ end
 
 local function is_dead_centre(weak) return weak.angle and weak.angle < DEAD_CENTRE and weak.amplification > TOGGLE end
 
--- Locks that cannot all be met. Where they follow or nearly follow from others they contradict these, so that nothing
--- that is said of sharing and of dead centres holds for them. Under a solver that gives way the linkage may have been
--- bent out of such a pose: then its gaps alone say so.
+-- Find locks that cannot all be satisfied. If a lock depends or nearly depends on others, it contradicts them, so that
+-- statements about load sharing and dead centres do not hold for them. A compliant solver may have bent the linkage out
+-- of such a pose; then only its gaps show the contradiction.
 local function add_contradiction(report, world, redundant, weak)
   if not redundant or report.tree then return nil end
   local bent = report.softest and report.softest.gap > BENT
@@ -189,7 +190,7 @@ local function add_contradiction(report, world, redundant, weak)
   return found
 end
 
--- Whether one of the locks that a weak lock nearly follows from is of a joint that cannot close.
+-- Return whether one of the locks that a weak lock nearly depends on belongs to a joint that cannot close.
 local function contradicts(found, contradiction)
   for _, joint in ipairs(contradiction and found.joints or {}) do
     if contradiction.joints[joint.id] then return true end
@@ -197,7 +198,7 @@ local function contradicts(found, contradiction)
   return false
 end
 
--- Locks that bear many times the loads.
+-- Add locks whose force is many times the loads.
 local function add_weak(report, list, contradiction)
   for _, found in ipairs(list) do
     local near = found.angle < math.huge
@@ -248,8 +249,8 @@ local function suggestion(report, world)
   return "soft", "contacts between bodies of similar mass"
 end
 
--- Soft joints give way by load / stiffness, which moves the mechanism as far as the lock's own gap times the
--- amplification: enough of it, and the force turns round.
+-- Describe a weak lock. Soft joints give way by load / stiffness, and the mechanism moves by the lock's gap times the
+-- amplification; if it moves far enough, the sign of the force changes.
 local function weak_text(report, weak)
   local joints = table.concat(weak.joints, ", ")
   if not is_dead_centre(weak) then
@@ -314,22 +315,22 @@ local function add_warnings(report, world)
   end
 end
 
---- Look at a world, between two steps.
+--- Analyse a world, between two steps.
 ---@param world impel.world
----@return table report  mobility, freedom, rank (nil where they are too many to count), redundant (names); bodies,
+---@return table report  mobility, freedom, rank (nil if the world is too large), redundant (names); bodies,
 ---  lightest, heaviest { body, mass }; mass_ratio { ratio, owner, kind, light, heavy, light_mass, heavy_mass }; locks
 ---  and contacts (with the locks) { rows, contraction, exact, sweeps }; h [s]; spring { joint, coordinate, omega_h },
----  stiff_springs; rotors { count, coordinate, armature, ratio }: how many coordinates have armature, and the one with
----  the largest part of what its bodies weigh along it (nil: none);
----  weak { lock, amplification, left, angle [rad], way [m], joints }: locks that nearly follow from
----  others, as near a dead centre (angle and way to it; nil: none), but for those that contradict others;
----  contradiction { joint, gap [m], sum [m], elsewhere [m] }: where locks cannot all be met, the joint that is apart
----  most when they are closed without loads, the gaps of all joints, and how far the pose is where they would close, if
----  there is one (nil: they close); sharing: how many redundant locks do not
+---  stiff_springs; rotors { count, coordinate, armature, ratio }: number of coordinates with armature, and the one
+---  with the largest ratio to the inertia of its bodies along it (nil: none);
+---  weak { lock, amplification, left, angle [rad], way [m], joints }: locks that nearly depend on others, as near a
+---  dead centre (angle and distance to it; nil: none), except those that contradict others;
+---  contradiction { joint, gap [m], sum [m], elsewhere [m] }: if locks cannot all be satisfied, the joint with the
+---  largest gap when they are closed without loads, the sum of the gaps of all joints, and the distance to a pose
+---  where they would close, if one exists (nil: they close); sharing: number of redundant locks that do not
 ---  contradict;
----  softest { joint, gap [m], force [N] }: the joint with the largest gap in the last step (nil: none);
----  open: how many joints are; converged, error, stopped: of the last step, as world:residual() has them (stopped: its
----  reason); tension { body, use }: 1 is the stability limit; solver; suggested, reason; warnings (texts)
+---  softest { joint, gap [m], force [N] }: the joint with the largest gap in the last step (nil: none); open: number
+---  of open joints; converged, error, stopped: of the last step, as in world:residual() (stopped: its reason); tension
+---  { body, use }: 1 is the stability limit; solver; suggested, reason; warnings (texts)
 function doctor.report(world)
   arguments.check("doctor.report: argument 'world'", world, { "world" })
   local report = {
@@ -362,7 +363,7 @@ local function show_rows(rows)
     rows.contraction, rows.exact and "" or "at least ", rows.sweeps or "no end of")
 end
 
---- A report as lines of name and value.
+--- Format a report as lines of name and value.
 ---@param report table  of doctor.report
 ---@return string
 function doctor.text(report)
@@ -397,7 +398,7 @@ function doctor.text(report)
   for _, warning in ipairs(report.warnings) do rows[#rows + 1] = { "warning", warning } end
   local lines = {}
   for _, row in ipairs(rows) do
-    local text = row[2] and printable(row[2]):gsub("[\n\t]+", " ") -- names are anybody's
+    local text = row[2] and printable(row[2]):gsub("[\n\t]+", " ") -- names may contain control characters
     if text then lines[#lines + 1] = ("%-14s %s\n"):format(row[1], text) end
   end
   return table.concat(lines)

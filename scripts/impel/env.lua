@@ -1,6 +1,6 @@
--- impel.env: a world as a thing to learn on. It is reset by a seed, takes actions, and gives what is seen, what it was
--- worth and whether it is over. The contract is the one that learners expect (Gymnasium's): terminated is an end of the
--- task itself, a fall or a goal; truncated is one from outside, the time limit.
+-- impel.env: a world as a reinforcement-learning environment. It is reset by a seed, takes actions, and returns
+-- observations, rewards and whether the episode is over. The interface follows Gymnasium: `terminated` means that the
+-- task itself ended, such as a fall or a goal; `truncated` means an external end, the time limit.
 --
 --   local env = impel.env {
 --     setup = function(seed) return build(seed) end,                       -- a table with world
@@ -15,9 +15,9 @@
 --   local seen, info = env:reset { seed = 1 }
 --   local seen, reward, terminated, truncated, info = env:step { 0.5 }
 --
--- The same seed and the same actions give the same bits. A step makes no garbage, if the functions make none: what is
--- seen and info are tables of the environment's own, filled anew each time; `copy = true` gives new ones.
--- impel.env.check(env) tries an environment and tells what is wrong with it.
+-- The same seed and the same actions give the same results bit for bit. A step allocates nothing if the functions
+-- allocate nothing: observations and info are tables of the environment that are refilled each time; `copy = true`
+-- returns new ones. impel.env.check(env) tests an environment and reports what is wrong with it.
 
 local arguments = require "impel.base.arguments"
 local build = require "impel.learn.env_build"
@@ -44,14 +44,15 @@ local FIELDS = {
   seed = { "integer", min = 0, default = 0 },
 }
 
---- An environment.
----@param options table  setup(seed) -> state: a table with world; or scene: a scene file's name, its update and substep
----  go on, and set: its parameters; actions, observations: lists of { name =, lower =, upper =, unit = }; act(state,
----  action): called before each step of the world; observe(state, out): fills out; reward(state, action) -> number;
----  terminated(state) -> boolean: asked after each step of the world; info(state, info): adds to info; time_limit [s]:
----  truncated then; frame_skip: steps of the world for an action, 1; clip: actions beyond their bounds are moved onto
----  them (true, default) or an error (false); copy: give new tables (false); seed: of resets without one, 0
----@return table env  action_space, observation_space: n, names, lower, upper; state, world: after reset; steps: taken
+--- Make an environment.
+---@param options table  setup(seed) -> state: a table with world; or scene: a scene file's name, whose update and
+---  substep are called as usual, and set: its parameters; actions, observations: lists of { name =, lower =, upper =,
+---  unit = }; act(state, action): called before each step of the world; observe(state, out): fills out; reward(state,
+---  action) -> number; terminated(state) -> boolean: called after each step of the world; info(state, info): adds to
+---  info; time_limit [s]: after it the episode is truncated; frame_skip: steps of the world per action, 1; clip:
+---  actions beyond their bounds are clamped (true, default) or an error (false); copy: return new tables (false);
+---  seed: of resets without one, 0
+---@return table env  action_space, observation_space: n, names, lower, upper; state, world: after reset; steps: so far
 function env.new(options)
   local read = arguments.read("impel.env", options, FIELDS)
   local self = setmetatable({
@@ -59,20 +60,20 @@ function env.new(options)
     action_space = spaces.new("impel.env: actions", read.actions),
     observation_space = spaces.new("impel.env: observations", read.observations),
     random = rng.new(read.seed), action = {}, seen = {}, facts = {}, steps = 0,
-    over = "it was never reset", -- why no step can be taken
+    over = "it was never reset", -- the reason why no step can be taken
     episode_number = 0,
   }, Env)
   return self
 end
 
--- A dot where a colon is meant makes something else the environment.
+-- Raise for a call with a dot instead of a colon.
 local function check_self(self, name)
   if getmetatable(self) ~= Env then
     arguments.fail("env:%s: called as a method expected, env:%s(...), got %s for env", name, name, arguments.got(self))
   end
 end
 
--- A list of numbers, or a copy where copies are wanted.
+-- Return a list of numbers, or a copy of it if options.copy is set.
 local function given(self, list)
   return self.options.copy and merged(list) or list
 end
@@ -96,9 +97,9 @@ local function tell(self)
   if self.options.info then self.options.info(self.state, facts) end
 end
 
---- Begin an episode: the world is made anew.
----@param options table|nil  seed: integer >= 0; without one the next is drawn from the seed before
----@return number[] seen
+--- Begin an episode with a new world.
+---@param options table|nil  seed: integer >= 0; by default drawn from the previous seed
+---@return number[] seen  observations
 ---@return table info  time [s] of the world, steps, seed
 function Env:reset(options)
   check_self(self, "reset")
@@ -122,18 +123,18 @@ function Env:reset(options)
   return given(self, self.seen), given(self, self.facts)
 end
 
--- The step's own world is there still, and no other episode began in it: what was called may do anything.
+-- Raise if a function of the user destroyed the world or began another episode.
 local function check_episode(self, world, episode, name)
   if self.episode_number ~= episode then arguments.fail("impel.env: %s called reset, which ends its own step", name) end
   if not world:is_valid() then arguments.fail("impel.env: %s destroyed the world", name) end
 end
 
---- Act for a step of the environment: frame_skip steps of the world, fewer where the task ends in between.
+--- Make a step of the environment: frame_skip steps of the world, fewer if the task ends before.
 ---@param action number[]
----@return number[] seen
+---@return number[] seen  observations
 ---@return number reward
----@return boolean terminated  the task is over; also where a body diverged, info.fault tells which
----@return boolean truncated   the time limit is reached
+---@return boolean terminated  the task is over; also if a body diverged, see info.fault
+---@return boolean truncated   the time limit was reached
 ---@return table info          as of reset
 function Env:step(action)
   check_self(self, "step")
@@ -165,9 +166,9 @@ function Env:step(action)
   return given(self, self.seen), reward, over, truncated, given(self, self.facts)
 end
 
---- Play an episode to its end.
+--- Run an episode to its end.
 ---@param policy fun(seen: number[], action: number[])|table  fills action; or a network, which is reset first
----@param options table|nil  seed: of reset; steps: at most
+---@param options table|nil  seed: of reset; steps: limit
 ---@return number total      sum of rewards
 ---@return integer steps
 ---@return boolean terminated
@@ -185,10 +186,10 @@ end
 
 Env.__close = Env.close
 
---- Try an environment: any table with reset, step, action_space and observation_space.
+--- Test an environment: any table with reset, step, action_space and observation_space.
 ---@param one table
 ---@param options table|nil  seed: of the first episode, 0; steps: random actions in each, 200
----@return string[] findings  what is wrong, empty where nothing is
+---@return string[] findings  what is wrong; empty if nothing is
 function env.check(one, options)
   return require("impel.learn.env_check")(one, options)
 end

@@ -1,15 +1,15 @@
--- impel.evolve: lists of numbers (genomes) made better over generations: the weights of a network, the gains and times
--- of a gait. Fitness is larger for the better; -inf and nan are the worst there is.
+-- impel.evolve: evolution of lists of numbers (genomes), such as the weights of a network or the gains and times of a
+-- gait. Higher fitness is better; -inf and nan are the worst values.
 --
 --   local best, fitness, report = impel.evolve.run {
 --     start = net:weights(), sigma = 0.5, population = 30, generations = 30, seed = 1,
 --     evaluate = function(genome, index, generation) return distance_hopped_with(genome) end,
 --   }
 --
--- `method` is "genetic" (genetic.lua) or "cma" (cma.lua, which `impel tune` searches with). Generation 0 is the first
--- population, and `generations` more follow it.
+-- `method` is "genetic" (genetic.lua) or "cma" (cma.lua, which `impel tune` uses). Generation 0 is the first
+-- population; `generations` more follow.
 --
--- The other way round, whoever evaluates asks for the genomes of a generation and tells what they are worth:
+-- With ask and tell, the caller evaluates the genomes of a generation and reports their fitness:
 --
 --   local search = impel.evolve { start = net:weights(), seed = 1 }
 --   while not search:done() do
@@ -17,38 +17,39 @@
 --     search:tell(genomes, evaluate_all(genomes))
 --   end
 --
--- What a search asks is a function of its options and of what it was told, bit for bit, on every machine: search:save()
--- is these, as plain data, and impel.evolve.load(data) goes on from there.
+-- The genomes of a search are a function of its options and of the reported fitness, bit for bit, on every machine.
+-- search:save() returns these as plain data, and impel.evolve.load(data) continues the search.
 
 local evaluation = require "impel.learn.evolve_evaluate"
 local searches = require "impel.learn.evolve_search"
 
 local evolve = {}
 
---- A search that is asked and told.
+--- Make a search with ask and tell.
 ---@param options table  start: list of n numbers where it begins; method: "genetic" (default) or "cma"; generations:
----  after the first, 30; sigma: how far the first genomes lie from start, in units of scale, 0.3; lower, upper, scale:
+---  after the first, 30; sigma: distance of the first genomes from start, in units of scale, 0.3; lower, upper, scale:
 ---  lists, of search_space.new; population; seed; target: a fitness that is good enough; and those of genetic.new or
----  cma.new, each but active, budget, tol_x and tol_fun
+---  cma.new except active, budget, tol_x and tol_fun
 ---@return table search
 function evolve.new(options)
   return searches.new("impel.evolve", options)
 end
 
---- The search that was saved.
+--- Restore a saved search.
 ---@param data table  of search:save()
 ---@return table search
 function evolve.load(data)
   return searches.load("impel.evolve.load", data)
 end
 
---- Evolve to the end.
----@param options table  of evolve.new, and evaluate(genome, index, generation) -> fitness; workers: how many processes
----  evaluate at a time, 0 (default): in this one, which is quicker where an evaluation takes a few ms; the result has
----  the same bytes for any number, if evaluate leaves nothing behind; world: put back before each evaluation, and after
----  the last or an error, to what it is now; timeout: wall time for an evaluation in a process [s], more is -inf;
----  each(record, search): called after every generation, true ends it; resume: data of search:save()
----@return number[]|nil best  nil where no fitness was above -inf
+--- Run an evolution to its end.
+---@param options table  of evolve.new, and evaluate(genome, index, generation) -> fitness; workers: number of processes
+---  that evaluate in parallel, 0 (default): in this process, which is faster if an evaluation takes a few ms; the
+---  result is the same to the byte for any number, if evaluate has no side effects; world: restored to its present
+---  state before each evaluation, after the last one and after an error; timeout: wall time for an evaluation in a
+---  process [s], longer ones count as -inf; each(record, search): called after every generation, true ends it; resume:
+---  data of search:save()
+---@return number[]|nil best  nil if no fitness was above -inf
 ---@return number|nil fitness
 ---@return table report  reason ("generations", "target", "stopped", of cma.lua), generations, evaluations, history:
 ---  records of all generations, checkpoint: of search:save()

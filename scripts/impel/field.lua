@@ -6,10 +6,10 @@
 --   air.quadratic = 0.2
 --   sea:destroy()
 --
--- Each function is world:field with its kind filled in; `impel api field` lists what a field has. What all take:
---   name, enabled, data; bodies = { ... } (these alone) or except = { ... }; region = { x1, y1, x2, y2 }
+-- Each function is world:field with its kind filled in; `impel api field` lists the members of a field. Common options:
+--   name, enabled, data; bodies = { ... } (only these) or except = { ... }; region = { x1, y1, x2, y2 }
 --
--- Laws, with v the velocity of a body's centre of mass, x its place, m its mass, u the velocity of a medium:
+-- Laws, with v the velocity of a body's centre of mass, x its position, m its mass, u the velocity of a medium:
 --   uniform    a = acceleration + force / m
 --   attractor  a = strength / s^power towards the center, s^2 = r^2 + softening^2
 --   spring     F = -stiffness (r - rest_length) - damping v, or hertz and damping_ratio, the same for every mass
@@ -17,20 +17,21 @@
 --   vortex     drag in u = (circulation around, -inflow outward) / (2 pi) * r / (r^2 + core^2)        (Scully 1975)
 --   wind       pressure 1/2 density coefficient (n.u)^2 on the edges that face it, u relative to them  (Newton 1687)
 --   buoyancy   -density A g at the centroid of the area A below the surface; drag (linear + quadratic |v - u|) A
---   explosion  impulse / r on each metre of width that a shape shows to the center
---   custom     what your function returns
--- Drag of every kind is implicit: stable at any coefficient, and what falls ends at exactly the speed where it bears
--- the weight. A spring with w h < 0.5 swings undamped, a stiffer one is implicit and damped, and so is a law with
--- `implicit`: at rest its force is the weight, at any stiffness. What joints and contacts bring acts after the field: a
--- load F on a body of mass m moves it by F h (h + c / k) / m beside F / k, with k and c the slopes of the law.
--- Fields add nothing to the potential of world:energy(); what they work is `applied` in world:audit().
+--   explosion  impulse / r per metre of width that a shape presents to the center
+--   custom     the result of your function
+-- Drag of every kind is implicit: it is stable at any coefficient, and a falling body reaches exactly the speed at
+-- which drag balances its weight. A spring with w h < 0.5 oscillates undamped; a stiffer one is implicit and damped,
+-- and so is a law with `implicit`: at rest its force balances the weight at any stiffness. Forces of joints and
+-- contacts act after the field: a load F on a body of mass m moves it by F h (h + c / k) / m in addition to F / k, with
+-- k and c the slopes of the law. Fields are not part of the potential energy of world:energy(); their work is `applied`
+-- in world:audit().
 
 local arguments = require "impel.base.arguments"
 local merged = require "impel.base.merged"
 
 local field = {}
 
--- world:field with the kind filled in; its errors are told at the line that called into impel.
+-- Call world:field with the kind filled in. Errors are raised at the line that called into impel.
 local function make(name, world, options, kind)
   local what = "impel.field." .. name
   arguments.check(what .. ": argument 'world'", world, { "world" })
@@ -41,73 +42,76 @@ local function make(name, world, options, kind)
   return result
 end
 
---- The same acceleration, or the same force, for every body.
+--- Make a field with the same acceleration, or the same force, for every body.
 ---@param world impel.world
 ---@param options table  { acceleration = { ax, ay } [m/s^2], force = { fx, fy } [N] }: one is required
 ---@return impel.field
 function field.uniform(world, options) return make("uniform", world, options) end
 
---- Weight of one's own, beside the world's: a uniform field.
+--- Make an additional gravity beside the world's: a uniform field.
 ---@param world impel.world
 ---@param options table  { acceleration = { ax, ay } [m/s^2] }
 ---@return impel.field
 function field.gravity(world, options) return make("gravity", world, options, "uniform") end
 
---- Acceleration towards a point, the same for every mass; a negative strength pushes away.
+--- Make a field of acceleration towards a point, independent of mass. A negative strength repels.
 ---@param world impel.world
 ---@param options table  { center, strength [m^(1+power)/s^2], power = 2, softening = 0 [m], range [m] }; strength is
 ---  required
 ---@return impel.field
 function field.attractor(world, options) return make("attractor", world, options) end
 
---- A damped spring from each body's centre of mass to a point.
+--- Make damped springs from each body's centre of mass to a point.
 ---@param world impel.world
 ---@param options table  { center, stiffness [N/m], damping [N s/m] } or { center, hertz, damping_ratio }; and
 ---  rest_length [m]
 ---@return impel.field
 function field.spring(world, options) return make("spring", world, options) end
 
---- Drag in a medium that rests or moves as a whole. A mass m falls at m g = linear v + quadratic v^2 in the end.
+--- Make drag in a medium that rests or moves as a whole. The terminal speed of a mass m satisfies m g = linear v +
+--- quadratic v^2.
 ---@param world impel.world
 ---@param options table  { linear [kg/s], quadratic [kg/m], angular [N m s], velocity = { ux, uy } [m/s] }; one of the
 ---  first three is required
 ---@return impel.field
 function field.drag(world, options) return make("drag", world, options) end
 
---- Drag in a medium that turns about a point and flows into it.
+--- Make drag in a medium that circulates about a point and flows into it.
 ---@param world impel.world
 ---@param options table  { center, circulation [m^2/s], inflow [m^2/s], core = 0.1 [m], linear, quadratic, range [m] };
 ---  linear or quadratic is required
 ---@return impel.field
 function field.vortex(world, options) return make("vortex", world, options) end
 
---- Wind on the edges of shapes that face it, with gusts by a seed. A plate of length L across it feels
---- 1/2 density coefficient L u^2, a circle of radius r 2/3 of what a plate of 2 r does.
+--- Make wind that acts on the edges of shapes that face it, with gusts determined by a seed. The force on a plate of
+--- length L across the wind is 1/2 density coefficient L u^2, on a circle of radius r 2/3 of that on a plate of length
+--- 2 r.
 ---@param world impel.world
 ---@param options table  { velocity = { ux, uy } [m/s], density = 1.2 [kg/m^2], coefficient = 1, gust = 0,
 ---  gust_hertz = 0.5, seed = 0, point_width = 0.1 [m] }
 ---@return impel.field
 function field.wind(world, options) return make("wind", world, options) end
 
---- Water below a surface, with waves. A body of density d floats with the part d / density of its area below.
+--- Make water below a surface with waves. A body of density d floats with the fraction d / density of its area below
+--- the surface.
 ---@param world impel.world
 ---@param options table  { density [kg/m^2], level = 0 [m], linear [kg/(m^2 s)], quadratic [kg/m^3],
 ---  velocity = { ux, uy }, wave_amplitude = 0 [m], wave_length = 10 [m], wave_speed [m/s] }
 ---@return impel.field
 function field.buoyancy(world, options) return make("buoyancy", world, options) end
 
---- A pulse away from a point: impulse / r on each metre of width that a shape shows it, evenly over an exact duration.
---- A start that is past is now. While it is not enabled it passes, and nobody feels it; to set a charge off when you
---- like, say field.start = world.time then.
+--- Make a pulse away from a point: impulse / r per metre of width that a shape presents to it, constant over an exact
+--- duration. A start in the past means now. A pulse that is due while the field is disabled has no effect. To trigger a
+--- pulse later, set field.start = world.time at that moment.
 ---@param world impel.world
 ---@param options table  { center, impulse [N s], start = now [s], duration = 0 [s], core = 0.1 [m], range [m],
 ---  point_width = 0.1 [m] }; impulse is required
 ---@return impel.field
 function field.explosion(world, options) return make("explosion", world, options) end
 
---- A force of one's own. The law is traced once, when the field is made, and never called in a step: it may not branch
---- on the state (impel.where, impel.math.min, max, abs do); with dynamic = true it is called for each body in each
---- substep.
+--- Make a field with your own law. The law is traced once, when the field is made, and not called in steps: it may not
+--- branch on the state (use impel.where, impel.math.min, max, abs). With dynamic = true it is called for each body in
+--- each substep.
 ---@param world impel.world
 ---@param law function  (b, t, param) -> fx, fy [N] [, torque [N m]]; b has x, y, angle, vx, vy, angular_velocity,
 ---  mass, inertia, center(), point(lx, ly), vector(lx, ly)

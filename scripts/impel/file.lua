@@ -1,38 +1,38 @@
--- impel.file: the files of a scene, found beside it from any working directory: levels, pictures, sounds.
+-- impel.file: files of a scene, such as levels, pictures and sounds, found from any working directory.
 --
 --   local file = require "impel.file"
 --   local level = file.data "levels/first.json"       a table, of JSON or of Lua data
 --   for row in file.text("map.txt"):gmatch "[^\n]+" do ... end
 --   local path = file "ship.png"                      its path, for functions that open files
 --
--- A name is relative to the folder of the scene's file, where `require` looks for the scene's modules first: that is
--- the same under impel run, view, test, sweep and tune, and in modules in other folders. In plain Lua it is relative to
--- the folder of the script that calls; where no file calls, as in `lua -e`, to the working directory. A name that
--- begins with / is taken as it is, so that a path of this module may be given to it again.
+-- A name is relative to the folder of the scene's file, where `require` looks for the scene's modules first, under
+-- impel run, view, test, sweep and tune, and in modules in other folders. In plain Lua it is relative to the folder of
+-- the calling script, or, if no file calls, as in `lua -e`, to the working directory. A name that begins with / is
+-- absolute, so that a path returned by this module may be passed to it again.
 --
--- In a sandbox there are files beneath the scene's folder only, with the endings .lua, .csv, .json, .jsonl, .txt, .png,
--- .wav and .ogg. `impel view` sets a scene up again when a file that it read by `text` or `data` was saved.
+-- In a sandbox only files below the scene's folder are accessible, with the endings .lua, .csv, .json, .jsonl, .txt,
+-- .png, .wav and .ogg. `impel view` sets a scene up again when a file that it read by `text` or `data` was saved.
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"
-require "impel.core" -- brings impel.system
+require "impel.core" -- provides impel.system
 local system = require "impel.system"
 
 local file = {}
 
 local MEGABYTE = 1048576
-local MOST = 64           -- [MB] of a text
-local LONGEST_NAME = 4096 -- [B]; the system takes no longer one
+local MOST = 64           -- [MB] largest text file
+local LONGEST_NAME = 4096 -- [B]; the limit of the system
 
-local OWN = debug.getinfo(1, "S").source:match "^(.*)file%.lua$" -- where the engine's scripts are
+local OWN = debug.getinfo(1, "S").source:match "^(.*)file%.lua$" -- folder of the engine's scripts
 
-local roots = {} -- by the chunk name of a file or line: { folder, opened }
-local latest     -- of them the one that was set last
-local everywhere -- the root of all other functions, in a sandbox
+local roots = {} -- { folder, opened } by the chunk name of a file or line
+local latest     -- the root that was set last
+local everywhere -- root of all functions without one, in a sandbox
 
---- Make a folder the one of a scene's file: for programs that load scenes. impel.scene does it for its own.
----@param chunk string|nil    the chunk name of a file or line of the scene, "@games/pong.lua"; nil: of all that
----  have no folder yet
+--- Set the root folder of a scene's file, for programs that load scenes. impel.scene does so for its own.
+---@param chunk string|nil    chunk name of a file or line of the scene, "@games/pong.lua"; nil: of all that have no
+---  root yet
 ---@param folder string
 ---@param opened function|nil opened(path) is called before the text of a file is read
 function file.set_root(chunk, folder, opened)
@@ -42,8 +42,8 @@ function file.set_root(chunk, folder, opened)
   if chunk then roots[chunk] = latest else everywhere = latest end
 end
 
--- The folder of what called into impel. Without a file or line of a scene on the stack, as after a tail call, it is
--- that of the scene that was loaded last.
+-- Return the folder of the function that called into impel. If the stack has no file or line of a scene, as after a
+-- tail call, return that of the scene loaded last.
 local function root()
   local level = 2
   while true do
@@ -59,7 +59,8 @@ local function root()
   end
 end
 
--- The absolute path of a folder, so that it does not depend on the working directory of later; a sandbox is given it.
+-- Return the absolute path of a folder, independent of later changes of the working directory; a sandbox gets it this
+-- way.
 local function absolute(folder)
   return folder:sub(1, 1) == "/" and folder or system.real_path(folder) or folder
 end
@@ -73,7 +74,7 @@ local function names_in(folder)
   return names
 end
 
--- The error message for a file that cannot be read.
+-- Return the error message for a file that cannot be read.
 local function problem_of(name, path, message, reason)
   local parent, last = path:match "^(.*)/([^/]*)$"
   if reason == "missing" then
@@ -83,13 +84,13 @@ local function problem_of(name, path, message, reason)
   return ("'%s': %s"):format(path, message:sub(1, #path + 2) == path .. ": " and message:sub(#path + 3) or message)
 end
 
--- The path of a name in a folder.
+-- Join a folder and a name.
 local function join(folder, name)
   if name:sub(1, 1) == "/" then return name end
   return (folder == "/" and "" or folder) .. "/" .. (name:gsub("^%./+", ""))
 end
 
--- The path of a name and the root that it is relative to. Raises for a value that cannot be a name.
+-- Return the path of a name and the root that it is relative to. Raise for an invalid name.
 local function path_of(what, name)
   arguments.check(what .. ": argument 'name'", name, { "string" })
   if name == "" or name:find("\0", 1, true) or #name > LONGEST_NAME then
@@ -100,7 +101,7 @@ local function path_of(what, name)
   return join(absolute(from.folder), name), from
 end
 
--- A file's path, the beginning of its bytes and its size; or nil and a message.
+-- Return a file's path, its first bytes and its size; or nil and a message.
 local function look(what, name, count)
   local path = path_of(what, name)
   local head, size, reason = system.read_head(path, count)
@@ -108,7 +109,7 @@ local function look(what, name, count)
   return nil, problem_of(name, path, size, reason)
 end
 
---- A file of the scene.
+--- Find a file of the scene.
 ---@param name string  relative to the scene's folder, "sounds/hit.wav"
 ---@return string|nil path  absolute; nil if the file is missing or cannot be read
 ---@return string|nil message  "'hit.wav' not found in '/games/pong'"
@@ -118,9 +119,9 @@ function file.find(name)
   return nil, message
 end
 
---- The first bytes of a file of the scene: for modules that read formats of their own.
+--- Read the first bytes of a file of the scene, for modules that read their own formats.
 ---@param name string
----@param count integer       how many bytes, at most 65536
+---@param count integer       number of bytes, at most 65536
 ---@param what string|nil     the function that errors name ("impel.file.head")
 ---@return string|nil path    absolute; nil if the file is missing or cannot be read
 ---@return string head_or_message
@@ -132,11 +133,11 @@ function file.head(name, count, what)
   return look(what, name, count)
 end
 
---- The bytes of a file of a folder: for modules that know the folder of their scene.
+--- Read a file of a folder, for modules that have the folder of their scene.
 ---@param folder string
 ---@param name string   relative to the folder, or absolute
----@param most integer  [B]
----@return string|nil bytes  nil where it cannot be read
+---@param most integer  largest size [B]
+---@return string|nil bytes  nil if it cannot be read
 ---@return string|nil message  "'ship.pgn' not found in 'games/pong' (did you mean 'ship.png'?)"
 function file.bytes(folder, name, most)
   local what = "impel.file.bytes: argument "
@@ -149,7 +150,7 @@ function file.bytes(folder, name, most)
   return nil, problem_of(name, path, message, reason)
 end
 
--- A text and the path that it is from.
+-- Return a text and its path.
 local function read(what, name)
   local path, from = path_of(what, name)
   if from.opened then from.opened(path) end
@@ -158,14 +159,14 @@ local function read(what, name)
   return text, path
 end
 
---- The text of a file of the scene, of at most 64 MB (8 MB in a sandbox). Raises where it cannot be read.
+--- Read the text of a file of the scene, at most 64 MB (8 MB in a sandbox). Raises if it cannot be read.
 ---@param name string
 ---@return string
 function file.text(name) return (read("impel.file.text", name)) end
 
---- The data of a file of the scene: a table. Raises if the file cannot be read, with line and column of a syntax error.
----@param name string  *.json: what impel.json.decode gives (null is impel.json's `null`); *.lua: `return { ... }` of
----  plain data, which is read and not run
+--- Read the data of a file of the scene. Raises if the file cannot be read, with line and column of a syntax error.
+---@param name string  *.json: decoded by impel.json.decode (null is impel.json's `null`); *.lua: `return { ... }` of
+---  plain data, which is parsed and not run
 ---@return any
 function file.data(name)
   local what = "impel.file.data"
@@ -185,7 +186,7 @@ function file.data(name)
   return value
 end
 
---- The path of a file of the scene. Raises if the file is missing.
+--- Return the path of a file of the scene. Raises if the file is missing.
 ---@param name string  relative to the scene's folder, "ship.png"
 ---@return string path  absolute
 local function call(name)

@@ -1,18 +1,19 @@
--- impel.gains: kp and kd that make a joint swing as wanted: natural frequency and damping ratio on the inertia that it
--- feels, exact for the step that the law is sampled with.
+-- impel.gains: kp and kd that give a joint a natural frequency and damping ratio, from its reflected inertia, exact for
+-- the sampling interval of the law.
 --
 --   local kp, kd = impel.gains.of(elbow, { hertz = 3, damping_ratio = 0.7 })     law in a "substep" handler
 --   local kp, kd = impel.gains.of(elbow, { hertz = 3, damping_ratio = 0.7, when = "step" })
 --   local kp, kd = impel.gains.place { hertz = 3, damping_ratio = 0.7, inertia = 0.5, period = 1 / 60, hold = 0.625 }
 --
--- Continuous: kp = I w^2, kd = 2 zeta I w, w = 2 pi f. A law that is computed every T and held swings and dies
--- otherwise: the force F of a period gives
+-- Continuous: kp = I w^2, kd = 2 zeta I w, w = 2 pi f. A law that is computed once per interval T and held behaves
+-- differently. With the force F of an interval:
 --   v' = v + T F / I,   q' = q + T v + beta T^2 F / I,   F = -(kp q + kd v)
 --   z^2 - (2 - T d - beta T^2 p) z + (1 - T d + (1 - beta) T^2 p) = 0,   p = kp / I, d = kd / I
--- and the poles are put where the wanted motion is at times T: z = exp(T (-zeta w +- i w sqrt(1 - zeta^2))), so
+-- and the poles are placed to match the desired motion at multiples of T: z = exp(T (-zeta w +- i w sqrt(1 - zeta^2))),
+-- so
 --   T^2 p = 1 + det - trace,   T d = 2 - trace - beta T^2 p,   det = z1 z2, trace = z1 + z2
---   beta = (n + 1) / (2 n): n substeps of symplectic Euler in a period; 1/2: the solver integrates exactly ("reduced",
---   "rattle")
+--   beta = (n + 1) / (2 n): n substeps of symplectic Euler in an interval; 1/2: the solver integrates exactly
+--   ("reduced", "rattle")
 --   source: Astrom and Wittenmark, "Computer-Controlled Systems" (3rd ed. 1997), chapters 2 and 5
 
 local arguments = require "impel.base.arguments"
@@ -24,8 +25,8 @@ local gains = {}
 
 local EXACT = { reduced = true, rattle = true }
 
---- The options that all laws from a target have, for arguments.read: of impel.pd, impel.pid, impel.stable_pd.
----@param own table|nil  a law's own fields, or others in the place of these
+--- Return the options of all laws with a target, for arguments.read: of impel.pd, impel.pid, impel.stable_pd.
+---@param own table|nil  a law's own fields, or replacements
 ---@return table fields
 function gains.fields(own)
   own = own == nil and {} or arguments.check("gains.fields: argument 'own'", own, { "table" })
@@ -46,7 +47,7 @@ function gains.fields(own)
   return fields
 end
 
---- How a force that a handler sets is held.
+--- Return the sampling of a force that a handler sets.
 ---@param world impel.world
 ---@param when string      "substep" or "step"
 ---@return number period   between two updates [s]
@@ -58,14 +59,14 @@ function gains.sampling(world, when)
   return period, EXACT[world.solver] and 0.5 or (n + 1) / (2 * n)
 end
 
---- In which handler a controller runs: its owner's, where that calls it.
+--- Return the handler in which a controller runs: its owner's, if an owner calls it.
 ---@param controller table
 ---@return string when
 function gains.when_of(controller) return controller.sampled or controller.when end
 
---- Gains that place the poles of the sampled law.
+--- Compute gains that place the poles of the sampled law.
 ---@param options table  hertz [Hz]; damping_ratio: 1 by default; inertia [kg or kg m^2]; period [s], 0 for the
----  continuous law; hold: beta, 1 by default, a symplectic Euler step for each update
+---  continuous law; hold: beta, 1 by default, a symplectic Euler step per update
 ---@return number kp     [N/m or N m/rad]
 ---@return number kd     [N s/m or N m s/rad]
 function gains.place(options)
@@ -79,7 +80,7 @@ function gains.place(options)
   local zeta, w, t = o.damping_ratio, 2 * math.pi * o.hertz, o.period
   if t == 0 then return o.inertia * w * w, 2 * zeta * o.inertia * w end
   local decay, turn = math.exp(-zeta * w * t), math.sqrt(math.abs(1 - zeta * zeta)) * w * t
-  -- Above critical damping cos is cosh: the sum of the two decays, neither of which overflows.
+  -- Above critical damping cos becomes cosh: the sum of the two decays, neither of which overflows.
   local trace = zeta <= 1 and 2 * decay * math.cos(turn)
     or math.exp(turn - zeta * w * t) + math.exp(-turn - zeta * w * t)
   local p = 1 + decay * decay - trace
@@ -87,10 +88,10 @@ function gains.place(options)
   return o.inertia * p / (t * t), o.inertia * d / t
 end
 
---- Gains of a joint as it stands, by its reflected inertia.
+--- Compute the gains of a joint at its present pose, from its reflected inertia.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  hertz; damping_ratio; when: "substep" (default) or "step", the handler that the law runs in, or
----  "continuous"; neighbours: "free" (default) or "held", see impel.reflected_inertia; inertia: in its place
+---  "continuous"; neighbours: "free" (default) or "held", see impel.reflected_inertia; inertia: used instead of that
 ---@return number kp
 ---@return number kd
 ---@return number inertia
@@ -114,8 +115,8 @@ function gains.of(joint, options)
   return kp, kd, inertia
 end
 
---- Fill in o.kp and o.kd of a controller's options: given, or from o.hertz and o.damping_ratio, which are taken out.
----@param what string  how messages begin
+--- Set o.kp and o.kd of a controller's options: as given, or from o.hertz and o.damping_ratio, which are removed.
+---@param what string  prefix of messages
 ---@param o table
 ---@param coordinate userdata
 ---@param when string|nil  "continuous" for a law that the solver integrates
@@ -134,7 +135,7 @@ function gains.fill(what, o, coordinate, when)
   o.kd = o.kd or 0
 end
 
---- A feed-forward is a finite number or a function.
+--- Raise unless a feed-forward is a finite number or a function.
 function gains.check_feed_forward(what, value)
   if type(value) == "function" then return end
   arguments.number(what .. ": field 'feed_forward'", value)

@@ -1,25 +1,25 @@
--- impel.genetic: a genetic algorithm over lists of real numbers. It minimises, and is asked and told as
--- search/ask_tell.lua says; impel.evolve runs it, maximising.
+-- impel.genetic: a genetic algorithm over lists of real numbers. It minimises, with the ask and tell interface of
+-- search/ask_tell.lua; impel.evolve runs it, maximising.
 --
 --   local best, value = genetic.minimize(function(x) return x[1] ^ 2 + x[2] ^ 2 end,
 --     { start = { 3, 4 }, sigma = 0.5, budget = 2000 })
 --
--- A generation: the best of the last as they were (elite), and children until it is full. A child has two parents, each
--- the best of some drawn at random (tournament) or any of the best share (truncation):
+-- A generation consists of the best individuals of the last one, unchanged (elite), and children. A child has two
+-- parents, each the best of some drawn at random (tournament) or any of the best share (truncation):
 --
 --   blend     x_i = any number in [min - b d, max + b d],  d = |a_i - b_i| of its parents, b = `blend`
 --             source: Eshelman and Schaffer, "Real-Coded Genetic Algorithms and Interval-Schemata" (1993), BLX-alpha
---   uniform   x_i = a_i or b_i, as likely
+--   uniform   x_i = a_i or b_i with equal probability
 --   none      x = a
 --
 -- and some of its genes are mutated, x_i += s N(0, 1), s in units of scale:
 --
---   adaptive  s is inherited: s = sqrt(s_a s_b) exp(N(0, 1) / sqrt(2 n)); steps that fit survive with what they made
+--   adaptive  s is inherited: s = sqrt(s_a s_b) exp(N(0, 1) / sqrt(2 n)); good step sizes survive with their offspring
 --             source: Beyer and Schwefel, "Evolution strategies: A comprehensive introduction" (2002), section 4.2
 --   decay     s = sigma decay^generation
 --
--- The first generation is the start itself and points around it, s = sigma. Elites are asked again, so that noise in a
--- value does not live for ever.
+-- The first generation is the start itself and points around it, s = sigma. Elites are evaluated again, so that a value
+-- that is good by noise does not persist.
 
 local ask_tell = require "impel.search.ask_tell"
 local fm = require "impel.math"
@@ -45,7 +45,7 @@ local DEFAULTS = {
   crossover_rate = 0.7, blend = 0.3, mutation = "adaptive", mutation_rate = 1.0, decay = 0.95, seed = 0,
 }
 
-local LEAST_STEP = 1e-12 -- times sigma: what no longer moves cannot find back
+local LEAST_STEP = 1e-12 -- times sigma: below it, mutation cannot recover
 
 local function check_word(what, name, value, level)
   if nearest.has(WORDS[name], value) then return end
@@ -76,7 +76,7 @@ local function create(what, options, level)
   return self
 end
 
--- An individual: coordinates inside the bounds, and the step that made it.
+-- Make an individual: coordinates within the bounds, and the step size that made it.
 local function individual(self, u, step)
   return { u = self.space:coordinates(self.space:point(u)), step = step }
 end
@@ -91,7 +91,7 @@ local function first_generation(self)
   return list
 end
 
--- One of the last generation, which is sorted, best first.
+-- Return a parent from the last generation, which is sorted, best first.
 local function select_parent(self)
   if self.selection == "truncation" then
     return self.ranked[self.random:random(math.max(1, math.floor(self.survivors * self.population + 0.5)))]
@@ -133,7 +133,7 @@ local function child(self)
   return individual(self, u, step)
 end
 
--- Called by ask: coordinates of a generation.
+-- Return the coordinates of a generation. Called by ask.
 function Genetic:propose()
   local list = {}
   if not self.ranked then
@@ -148,7 +148,7 @@ function Genetic:propose()
   return points
 end
 
--- Called by tell: the generation, best first; of equal values the first asked.
+-- Sort the generation, best first; equal values in the order of ask. Called by tell.
 function Genetic:learn(values)
   local order, ranked = {}, {}
   for k = 1, #values do order[k] = k end
@@ -157,14 +157,14 @@ function Genetic:learn(values)
   self.ranked = ranked
 end
 
---- A new search.
+--- Make a search.
 ---@param options table  start: list of n numbers, the first individual; sigma: deviation of the others from it and of
 ---  the first mutations, in units of scale, default 0.3; lower, upper, scale: of search_space.new; seed: integer,
----  default 0; population: default 30; elite: how many go on as they are, default 1; selection: "tournament" (of
+---  default 0; population: default 30; elite: how many survive unchanged, default 1; selection: "tournament" (of
 ---  `tournament`, default 3) or "truncation" (of the share `survivors`, default 0.3); crossover: "blend" (by `blend`,
 ---  default 0.3), "uniform" or "none"; crossover_rate: share of children with two parents, default 0.7; mutation:
----  "adaptive" or "decay" (by `decay` a generation, default 0.95; 1 keeps it); mutation_rate: share of genes that
----  mutate, default 1; budget: evaluations at most; target: a value that is good enough
+---  "adaptive" or "decay" (by the factor `decay` per generation, default 0.95; 1 for none); mutation_rate: share of
+---  genes that mutate, default 1; budget: most evaluations; target: a value that is good enough
 ---@return table search  of search/ask_tell.lua
 function genetic.new(options)
   local self = create("genetic.new", options, 2)
@@ -172,9 +172,9 @@ function genetic.new(options)
 end
 
 --- Minimise a function in this process.
----@param f fun(point: number[]): number  nan and inf are the worst there is
----@param options table  of genetic.new; without budget and target it never ends
----@return number[]|nil best  nil where no value was finite
+---@param f fun(point: number[]): number  nan and inf are the worst values
+---@param options table  of genetic.new; without budget and target it does not end
+---@return number[]|nil best  nil if no value was finite
 ---@return number|nil value
 ---@return table report  reason ("budget", "target"), evaluations, generations
 genetic.minimize = ask_tell.minimizer(create, "genetic.minimize")

@@ -1,9 +1,9 @@
--- impel.group: a set of bodies in the order in which they were added: bricks, the parts of a ship, all that goes when a
--- level ends. What dies drops out by itself.
+-- impel.group: a set of bodies in the order in which they were added: bricks, the parts of a ship, everything that is
+-- removed when a level ends. Destroyed bodies leave the group automatically.
 --
 --   local bricks = impel.group()                        -- or impel.group(world), impel.group { a, b }
 --   bricks:add(world:body { position = { 1, 2 } })
---   for _, body in bricks:each() do ... end             -- no garbage; it may destroy, add and remove
+--   for _, body in bricks:each() do ... end             -- allocates nothing; it may destroy, add and remove
 --   bricks:set { gravity_scale = 0, lock_y = true }     -- properties of all
 --   bricks:call("apply_force", 0, 10)                   -- a method of all
 --   bricks:where(function(body) return body.mass > 2 end):destroy()
@@ -11,29 +11,31 @@
 --   bricks:copy(5, 0):rotate(0.5)     -- these, mass, center, momentum, bounds, joints, translate, set_center,
 --                                     -- set_velocity, apply_impulse: see group_*.lua
 --
--- A body that world:restore brings back to life is in the group again, unless it was left out meanwhile: add it.
+-- A body that world:restore recreates is in the group again, unless it was dropped from the list meanwhile: then add
+-- it.
 
 local arguments = require "impel.base.arguments"
 local core = require "impel.core"
 local nearest = require "impel.base.nearest"
 
-local LEAST_ROOM = 64 -- notes of destroyed bodies that a world keeps
+local LEAST_ROOM = 64 -- records of destroyed bodies that a world keeps, at least
 
 local group = {}
 local Group = {}
 Group.__index = Group
 
--- `list` has the bodies in order, those that died or were removed too until it is rebuilt; a loop under way keeps the
--- one that it began with. A body that was removed and added again is in it twice, and counts at its place in `list.at`.
--- `has`: true for a member. `list.start`: so many of the first places are of none that lives. `worlds`: of the members,
--- with what core.ended last gave for each; `living`: how many lived then, false where all are to be counted.
+-- `list` has the bodies in order, and destroyed or removed ones until it is rebuilt; a running loop keeps the list it
+-- began with. A body that was removed and added again is in the list twice; its valid position is in `list.at`. `has`:
+-- true for a member. `list.start`: number of leading entries without a living member. `worlds`: worlds of the members,
+-- with the last result of core.ended for each; `living`: number of living members at that time, false if they must be
+-- counted.
 local function new()
   local self = setmetatable({ has = {}, gone = 0, living = false, worlds = setmetatable({}, { __mode = "k" }) }, Group)
   self.list = { at = {}, start = 0, owner = self }
   return self
 end
 
--- Take over which bodies were destroyed since the last time.
+-- Update the group by the bodies that were destroyed since the last call.
 local function follow(self)
   for world, since in next, self.worlds do
     local now, ended = core.ended(world, since, #self.list + LEAST_ROOM)
@@ -75,7 +77,7 @@ local function check(what, body)
   if not arguments.fits(body, BODY) then arguments.check("group:" .. what .. ": argument 'body'", body, BODY) end
 end
 
---- Walk the living bodies in the order in which they were added: for _, body in group:each() do ... end.
+--- Iterate over the living bodies in the order in which they were added: for _, body in group:each() do ... end.
 ---@return function next
 ---@return table list
 ---@return integer start
@@ -86,7 +88,7 @@ function Group:each()
   return step, self.list, self.list.start
 end
 
---- A new plain list of the living bodies, in their order: what world:read and world:write take.
+--- Return a new plain list of the living bodies in order, as world:read and world:write take it.
 ---@return impel.body[] list
 function Group:bodies()
   local list = {}
@@ -94,7 +96,7 @@ function Group:bodies()
   return list
 end
 
---- Add bodies, each once.
+--- Add bodies. Bodies that are members already are skipped.
 ---@return table self
 function Group:add(...)
   for i = 1, select("#", ...) do
@@ -102,7 +104,7 @@ function Group:add(...)
     check("add", body)
     if not body:is_valid() then arguments.fail("group:add: attempt to use %s", tostring(body)) end
     if not self.has[body] then
-      if self.list.at[body] then -- not in a list that a loop may be under way in: it would come to it again
+      if self.list.at[body] then -- a running loop would reach it again in the same list
         self.gone = self.gone + 1
         if self.list.walked or 2 * self.gone > #self.list then tidy(self) end
       end
@@ -117,7 +119,7 @@ function Group:add(...)
   return self
 end
 
---- Take bodies out; they live on.
+--- Remove bodies from the group. They are not destroyed.
 ---@return table self
 function Group:remove(...)
   for i = 1, select("#", ...) do
@@ -138,7 +140,7 @@ function Group:contains(body)
   return self.has[body] == true and body:is_valid()
 end
 
---- How many live.
+--- Return the number of living members.
 ---@return integer
 function Group:count()
   follow(self)
@@ -155,7 +157,7 @@ Group.__len = Group.count
 
 function Group:__tostring() return ("group of %d bodies"):format(self:count()) end
 
---- A new group of those for which `fn` returns a true value.
+--- Return a new group of the bodies for which `fn` returns a true value.
 ---@param fn fun(body: impel.body): boolean
 ---@return table group
 function Group:where(fn)
@@ -167,7 +169,7 @@ function Group:where(fn)
   return found
 end
 
---- Those whose name has the pattern of Lua in it.
+--- Return a new group of the bodies whose name matches a Lua pattern.
 ---@param pattern string
 ---@return table group
 function Group:named(pattern)
@@ -175,8 +177,8 @@ function Group:named(pattern)
   return self:where(function(body) return body.name and body.name:find(pattern) end)
 end
 
---- Those with a shape of one of the categories.
----@param categories integer|string  bits, as shape.category takes them
+--- Return a new group of the bodies with a shape of one of the categories.
+---@param categories integer|string  bits, as of shape.category
 ---@return table group
 function Group:of_category(categories)
   if type(categories) == "string" then categories = tonumber(categories) or categories end
@@ -188,21 +190,21 @@ function Group:of_category(categories)
   end)
 end
 
---- Destroy all.
+--- Destroy all bodies.
 function Group:destroy()
   self:call "destroy"
   tidy(self)
 end
 
 for _, part in ipairs { (require "impel.world.group_motion"), (require "impel.world.group_copy") } do
-  for name, method in pairs(part) do Group[name] = method end -- in any order: each has its name
+  for name, method in pairs(part) do Group[name] = method end -- the order does not matter: names are distinct
 end
 setmetatable(Group, { __index = function(_, key)
   local hint = math.type(key) and " (its bodies: group:each())" or nearest.hint(key, nearest.keys(Group))
   arguments.fail("a group has no %s%s", type(key) == "string" and "'" .. key .. "'" or tostring(key), hint)
 end })
 
---- A group of bodies: those of a list or of another group, all that a world has now, or none yet.
+--- Make a group of the bodies of a list, of another group, or of a world, or an empty one.
 ---@param members impel.world|impel.body[]|table|nil
 ---@return table group
 function group.new(members)
@@ -221,7 +223,7 @@ function group.new(members)
   return self
 end
 
---- Make `n` bodies by a function of their number. Where one cannot be made nothing is left of the others.
+--- Make `n` bodies by a function of their index. If one cannot be made, the others are destroyed.
 ---@param n integer
 ---@param make fun(i: integer): impel.body
 ---@return table group
@@ -238,7 +240,7 @@ function group.spawn(n, make)
   end)
   if made then return self end
   self:destroy()
-  error(message, 0) -- it says its line
+  error(message, 0) -- the message contains its line
 end
 
 return setmetatable(group, { __call = function(_, members) return group.new(members) end })

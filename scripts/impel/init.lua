@@ -1,13 +1,13 @@
--- require "impel": the engine (everything of impel.core) and, loaded when first asked for, the script modules.
+-- require "impel": the engine (everything of impel.core) and the script modules, each loaded at its first use.
 
--- Another Lua would say no more than which symbol the module lacks.
+-- Another Lua version would only report a missing symbol of the module.
 if _VERSION ~= "Lua 5.4" then error("impel needs Lua 5.4, this is " .. _VERSION .. " (busted --lua=lua5.4 FILE)", 0) end
 
 local core = require "impel.core"
 local nearest = require "impel.base.nearest"
 local parts = require "impel.base.parts"
 
--- An error that the core raises below one of these modules is told at the line of whoever called it.
+-- Errors that the core raises below one of these modules are reported at the line of the caller of the module.
 core.set_home((debug.getinfo(1, "S").source:match "^(.*)init%.lua$"))
 
 local impel = {}
@@ -23,16 +23,16 @@ local submodules = {
   timed_force = true, trace = true, track = true, tune = true, virtual_force = true,
 }
 
--- Functions that have a name of their own here: the module and its field.
+-- Functions with a name of their own here: module and field.
 local functions = { load_data = { "data", "load" } }
 
--- Modules of parts that were left out, by name: why they are missing.
+-- Modules of parts that were left out of the build, by name, with the reason.
 local missing = {}
 for name in pairs(submodules) do missing[name] = parts.missing_module(name) end
 for name, why in pairs(missing) do
   submodules[name] = nil
   local function fail() error(("impel.%s: %s"):format(name, why), 0) end
-  if package.preload then package.preload["impel." .. name] = fail end -- a sandbox has none
+  if package.preload then package.preload["impel." .. name] = fail end -- a sandbox has no package.preload
 end
 
 for name, value in pairs(core) do
@@ -54,7 +54,7 @@ return setmetatable(impel, {
       return value
     end
     if missing[name] then error(("no field '%s' in impel: %s"):format(name, missing[name]), 2) end
-    -- A name that people bring from another engine: the core says what it is here.
+    -- For a name from another engine the core's message gives its equivalent.
     local _, message = pcall(function() return core[name] end)
     local ours = type(message) == "string" and message:match("%(in impel: .*%)$")
     if ours then error(("no field '%s' in impel %s"):format(name, ours), 2) end

@@ -1,31 +1,31 @@
--- impel.law: a force on a joint's coordinate by a function of its value, its speed and time, integrated implicitly by
--- the function's derivatives: stable however steep it is.
+-- impel.law: a force on a joint's coordinate given by a function of its value, speed and time, integrated implicitly
+-- with the function's derivatives, and therefore stable at any stiffness.
 --
 --   local bumper = impel.law(slider, { force = function(q) return -2e4 * q ^ 3 end })
 --   local drag = impel.law(hinge, {
 --     force = function(q, speed) return -5 * impel.math.tanh(speed / 1e-3) end,
 --     derivatives = function(q, speed) return 0, -5 / 1e-3 / impel.math.cosh(speed / 1e-3) ^ 2 end,
 --   })
---   bumper.force, bumper.kp, bumper.kd         the force now, and -df/dq and -df/dspeed
+--   bumper.force, bumper.kp, bumper.kd         the present force, -df/dq and -df/dspeed
 --
 --   F = f + df/dq (q' - q) + df/dspeed (v' - v),   |F| <= max_force      q', v': after the substep
 --
--- F is the force at the end of the substep, solved together with the joints, so chains of steep laws are as stable as
--- one: in `direct`, `reduced` and `rattle` as they are, in `soft` and `si` once their sweeps converge (raise
--- world.iterations until world:residual().converged). F is exact where f is linear. What is left is accuracy: motions
--- that are slow for the substep h (w h < 0.5, w = sqrt(kp / inertia)) are right; faster ones are damped within a few
--- substeps, whether the law damps them or not. A derivative above 0 (a force that pushes away, or drives) counts as
--- 0: that part of the law is explicit. So is what changes with time, and a kink within the substep. A law that
--- flattens out, as friction does, has next to no slope where it is flat and overshoots from there: give the chord
--- f / speed instead of df/dspeed. Any slope steeper than the law's own is stable and right to first order.
+-- F is the force at the end of the substep, solved together with the joints, so chains of stiff laws are as stable as
+-- one: in `direct`, `reduced` and `rattle` always, in `soft` and `si` once their sweeps converge (raise
+-- world.iterations until world:residual().converged). F is exact if f is linear. What remains is accuracy: motions that
+-- are slow relative to the substep h (w h < 0.5, w = sqrt(kp / inertia)) are correct; faster ones are damped within a
+-- few substeps, whether or not the law damps them. A positive derivative (a force that repels, or drives) counts as 0:
+-- that part of the law is explicit, and so are its dependence on time and a kink within the substep. A law that
+-- flattens out, as friction does, has almost no slope in its flat part and overshoots from there: give the chord f /
+-- speed instead of df/dspeed. Any slope steeper than the law's own is stable and correct to first order.
 --   source: the Rosenbrock-Euler step: Hairer, Wanner, "Solving Ordinary Differential Equations II" (1996), IV.7
 --
--- Without `derivatives` they are central differences: four more calls of `force` an update. implicit = false applies
--- f as it is, which is stable below a bound: impel.stability has it and warns when the law begins to act.
+-- Without `derivatives` central differences are used: four more calls of `force` per update. implicit = false applies f
+-- directly, which is stable below a bound: impel.stability computes it and warns when the law begins to act.
 --
--- Handlers run in the order in which they were registered, and a law's is when it is made: what a "substep" handler of
--- yours changes for the law to see (a number that `force` reads, max_force) acts in the same substep where it was
--- registered before the law was made, and one substep later where after. A scene's `substep` function runs last.
+-- Handlers run in the order in which they were registered; a law is registered when it is made. A value that your
+-- "substep" handler changes for the law (a number that `force` reads, max_force) acts in the same substep if the
+-- handler was registered before the law was made, otherwise one substep later. A scene's `substep` function runs last.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -36,7 +36,7 @@ local law = control.class "impel.law"
 
 local huge, type = math.huge, type
 local held = linear_force.held
-local STEP = 6e-6 -- of differences, the cube root of the rounding of a double
+local STEP = 6e-6 -- step of the differences, the cube root of the rounding of a double
 
 local OPTIONS = {
   force = { "function" },
@@ -48,32 +48,32 @@ local OPTIONS = {
 }
 local FIELDS = {}
 for name, field in next, OPTIONS do FIELDS[name] = field end
-FIELDS.force, FIELDS.law_force = nil, OPTIONS.force -- `force` is a number, of all controllers
+FIELDS.force, FIELDS.law_force = nil, OPTIONS.force -- `force` is the number that all controllers have
 law.fields = FIELDS
 law.kept = { "kp", "kd", "spring", "judged" }
 
---- A force by a function of the value and speed of a joint's own coordinate, or of a coordinate.
+--- Make a law: a force given by a function of the value and speed of a coordinate, or of a joint's own coordinate.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  force: function(value, speed, time, law) -> force [N or N m]; derivatives: the same arguments
 ---  -> df/dvalue, df/dspeed; implicit: true by default; max_force; when: "substep", "step", or "never"; enabled
 ---@return table law     max_force, derivatives, enabled and law_force, the function, are fields that may change;
----  `force`: f as it was last computed, kp and kd: -df/dvalue and -df/dspeed, as they were integrated
+---  `force`: f as last computed, kp and kd: -df/dvalue and -df/dspeed as last integrated
 function law.new(joint, options)
   local coordinate = control.coordinate("impel.law", joint)
   local o = arguments.read("impel.law", options, OPTIONS)
   o.law_force, o.force = o.force, nil
   local self = control.new(law, coordinate, o)
   self.kp, self.kd = 0, 0
-  self.spring = {} -- handed to set_spring again and again
+  self.spring = {} -- reused for every call of set_spring
   return control.start(self)
 end
 
--- Raise for what a function of the user returned.
+-- Raise for an invalid result of a function of the user.
 local function refuse(f, what, got)
   arguments.fail_of(f, "impel.law: its %s, got %s", what, arguments.got(got))
 end
 
--- The force at a value and speed.
+-- Return the force at a value and speed.
 local function force_at(self, q, v, t)
   local f = self.law_force(q, v, t, self)
   if not arguments.is_finite(f) then
@@ -82,7 +82,7 @@ local function force_at(self, q, v, t)
   return f
 end
 
--- df/dq and df/dv.
+-- Return df/dq and df/dv.
 local function slopes_at(self, q, v, t)
   local derivatives = self.derivatives
   if derivatives then
@@ -97,9 +97,9 @@ local function slopes_at(self, q, v, t)
     (force_at(self, q, v + dv, t) - force_at(self, q, v - dv, t)) / (2 * dv)
 end
 
---- Compute kp and kd of the present value and speed. An implicit law does so in each update.
----@return number kp  -df/dvalue, 0 where that is less
----@return number kd  -df/dspeed, the same
+--- Compute kp and kd at the present value and speed. An implicit law does so in each update.
+---@return number kp  -df/dvalue, 0 if that is negative
+---@return number kd  -df/dspeed, 0 if that is negative
 function law:linearise()
   local q, v = self.read(self.coordinate)
   local by_q, by_v = slopes_at(self, q, v, self.world.time)
@@ -107,13 +107,13 @@ function law:linearise()
   return self.kp, self.kd
 end
 
---- Passive: without spring and force.
+--- Become passive: remove spring and force.
 function law:rest()
   if self.implicit then self.coordinate:set_spring() end
   control.release(self)
 end
 
--- Set the drives. h: until the next update [s]
+-- Set the drives. h: time until the next update [s].
 function law:apply(h)
   local coordinate, most = self.coordinate, self.max_force
   if type(most) ~= "number" or most ~= most or most < 0 then control.check(self) end
@@ -122,7 +122,7 @@ function law:apply(h)
   local f = force_at(self, q, v, t)
   self.force = f < -most and -most or f > most and most or f
   if not self.implicit then
-    if not self.judged then -- its slopes, and so its bound, depend on where it is
+    if not self.judged then -- its slopes, and so its bound, depend on the state
       self.judged = true
       self:linearise()
       stability.judge(self, h)

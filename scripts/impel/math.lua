@@ -1,9 +1,9 @@
--- impel.math: the functions of Lua's math library with the same bits on every machine, also on traced values, which a
--- constraint's function is called with.
+-- impel.math: the functions of Lua's math library with the same bits on every machine. They also accept traced values,
+-- with which a constraint's function is called.
 --
--- floor, ceil, fmod, modf and ult are exact by IEEE 754 and stay Lua's; they have no useful derivative and refuse
--- traced values. The others differ between C libraries and processors, or can be traced, so they stand on the core's
--- own. Random numbers are not here: world:random() and impel.rng.
+-- floor, ceil, fmod, modf and ult are exact by IEEE 754 and are Lua's own; they have no useful derivative and refuse
+-- traced values. The others differ between C libraries and processors, or can be traced, so they are computed by the
+-- core. Random numbers are elsewhere: world:random() and impel.rng.
 
 local core = require("impel.core").math
 
@@ -15,13 +15,13 @@ local m = {
   sin = core.sin, cos = core.cos, atan2 = core.atan2, exp = core.exp, pow = core.pow,
 }
 
---- Tangent.
+--- Return the tangent.
 ---@param x number  [rad]
 function m.tan(x)
   return core.sin(x) / core.cos(x)
 end
 
---- Angle of the point (x, y), or the arc tangent of y alone.
+--- Return the angle of the point (x, y), or the arc tangent of y if x is left out.
 ---@param y number
 ---@param x number|nil  default 1
 ---@return number  [rad], in -pi..pi
@@ -29,17 +29,17 @@ function m.atan(y, x)
   return core.atan2(y, x or 1.0)
 end
 
---- Arc sine of -1..1 [rad]; nan outside. (1 - x)(1 + x) keeps the digits that 1 - x^2 loses near 1.
+--- Return the arc sine of -1..1 [rad]; nan outside. (1 - x)(1 + x) keeps the digits that 1 - x^2 loses near 1.
 function m.asin(x)
   return core.atan2(x, core.sqrt((1.0 - x) * (1.0 + x)))
 end
 
---- Arc cosine of -1..1 [rad]; nan outside.
+--- Return the arc cosine of -1..1 [rad]; nan outside.
 function m.acos(x)
   return core.atan2(core.sqrt((1.0 - x) * (1.0 + x)), x)
 end
 
---- Logarithm, natural or to a base.
+--- Return the logarithm, natural or to a base.
 ---@param x number
 ---@param base number|nil
 function m.log(x, base)

@@ -1,27 +1,28 @@
--- impel.motor: a direct-current motor with a gear box on a joint: the faster it turns the less torque it has.
+-- impel.motor: a direct-current motor with a gear box on a joint; its torque decreases with its speed.
 --
 --   local motor = impel.motor(wheel, { stall_torque = 0.3, no_load_speed = 600, ratio = 50, efficiency = 0.7,
 --                                      rotor_inertia = 2e-6 })
 --   motor.command = 0.8                     of its full voltage, -1 to 1
---   motor.torque = 4                        or what the joint should get: as much of it as the motor has at its speed
+--   motor.torque = 4                        or the desired torque at the joint, limited to what the motor has at its
+--   speed
 --
 --   torque at the joint = r eta T (u - r q' / w0) - r^2 J q'',  |u| <= 1
 --   r: ratio, turns of the motor for one of the joint; eta: efficiency; T: stall torque at full voltage [N m]; w0:
---   no-load speed [rad/s]; J: inertia of the rotor [kg m^2], which the joint feels r^2 times
---   It spins an inertia I up as w0 / r (1 - exp(-t / tau)), tau = (I + r^2 J) w0 / (r^2 eta T)
+--   no-load speed [rad/s]; J: inertia of the rotor [kg m^2], which acts on the joint r^2 times
+--   An inertia I spins up as w0 / r (1 - exp(-t / tau)), tau = (I + r^2 J) w0 / (r^2 eta T)
 --   source: the linear torque-speed line of a permanent-magnet motor without inductance, as in any text on drives
 --
 -- The rotor is armature of the coordinate (r^2 J), the slope of the torque-speed line is damping (r eta T r / w0), and
--- dry friction is the coordinate's: all three are added to what it has, as those of other motors on it, and solved with
--- the joints, so that they are stable at any ratio and in every solver. The torque r eta T u is the coordinate's force
--- drive; springs, limits and servos of the coordinate act beside it. A motor that is not enabled is an open circuit: it
--- has no torque and no slope, but its rotor and its friction stay. On a coordinate that slides (m), ratio is rad/m and
--- the joint gets a force.
+-- dry friction is the coordinate's. All three are added to the coordinate's own values and those of other motors on it,
+-- and solved with the joints, so that they are stable at any ratio and in every solver. The torque r eta T u is the
+-- coordinate's force drive; springs, limits and servos of the coordinate act beside it. A motor that is not enabled is
+-- an open circuit: it has no torque and no slope, but its rotor and its friction remain. On a prismatic coordinate [m],
+-- ratio is in rad/m and the joint receives a force.
 --
--- Handlers run in the order in which they were registered, and a motor's is when it is made. A "substep" handler of
--- yours that sets `command` or `torque` therefore acts in the same substep where it was registered before the motor
--- was made, and one substep later where after; a scene's `substep` function runs last. "step" handlers and a scene's
--- `update` run before all substeps of the step.
+-- Handlers run in the order in which they were registered; a motor is registered when it is made. If your "substep"
+-- handler sets `command` or `torque`, the value acts in the same substep if the handler was registered before the motor
+-- was made, otherwise one substep later; a scene's `substep` function runs last. "step" handlers and a scene's `update`
+-- run before all substeps of the step.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -42,19 +43,19 @@ local FIELDS = {
 motor.fields = FIELDS
 motor.kept = { "braking" }
 
--- Fields whose changes are followed.
+-- Fields whose changes are detected.
 local LINE = { "stall_torque", "no_load_speed", "ratio", "efficiency", "rotor_inertia", "friction" }
 
--- The numbers that a motor adds to its coordinate.
+-- Values that a motor adds to its coordinate.
 local PARTS = {
   armature = function(self) return self.reflected end,
   friction = function(self) return self.dry end,
   damping = function(self) return self.braking and self.stall / self.top_speed or 0 end,
 }
 
--- Set a number of the coordinate to its own value plus the sum of its motors. `own` is shared by the motors: under each
--- name the coordinate's own value, and under the name with "_set" the value that was set last. A change by others since
--- then counts as the coordinate's own.
+-- Set a number of the coordinate to its own value plus the sum of its motors. `own` is shared by the motors: it has the
+-- coordinate's own value under each name, and the value that was set last under the name with "_set". A change by
+-- others since then is added to the coordinate's own value.
 local function share(self, name)
   local coordinate, own, part = self.coordinate, self.own, PARTS[name]
   local set, now = name .. "_set", coordinate[name]
@@ -67,7 +68,7 @@ local function share(self, name)
   if sum ~= now then coordinate[name] = sum end
 end
 
--- Take over changed fields. Makes no garbage where no field has changed.
+-- Apply changed fields. Allocates nothing if no field has changed.
 local function follow(self)
   if self.ratio == self.used_ratio and self.stall_torque == self.used_stall_torque
       and self.no_load_speed == self.used_no_load_speed and self.efficiency == self.used_efficiency
@@ -78,20 +79,21 @@ local function follow(self)
     arguments.check(("%s: field '%s'"):format(tostring(self), name), self[name], FIELDS[name])
     rawset(self, "used_" .. name, self[name])
   end
-  self.stall = self.ratio * self.efficiency * self.stall_torque -- at the joint, with its no-load speed
+  self.stall = self.ratio * self.efficiency * self.stall_torque -- stall torque at the joint, and its no-load speed
   self.top_speed = self.no_load_speed / self.ratio
   self.reflected, self.dry = self.ratio * self.ratio * self.rotor_inertia, self.friction
   if self.destroyed or not self.valid(self.subject) then return end
   for name in pairs(PARTS) do share(self, name) end
 end
 
---- A motor on a joint's own coordinate, or on a coordinate.
+--- Make a motor on a coordinate, or on a joint's own coordinate.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  stall_torque [N m] and no_load_speed [rad/s] of the motor at full voltage; ratio of the gear
----  box (1); efficiency (1); rotor_inertia (0) [kg m^2]; friction (0) [N m]: dry, at the joint; command (0): part of
----  the voltage; torque [N m]: what the joint should get, goes before command; enabled: false opens the circuit
----@return table motor       all of these are fields that may change, from the next substep on; `voltage`: what is
----  applied, -1 to 1
+---  box (1); efficiency (1); rotor_inertia (0) [kg m^2]; friction (0) [N m]: dry, at the joint; command (0): fraction
+---  of the voltage; torque [N m]: desired at the joint, takes precedence over command; enabled: false opens the
+---  circuit
+---@return table motor       all of these are fields that may change, effective from the next substep; `voltage`: the
+---  applied voltage, -1 to 1
 function motor.new(joint, options)
   local coordinate = control.coordinate("impel.motor", joint)
   local o = arguments.read("impel.motor", options, FIELDS)
@@ -107,7 +109,7 @@ function motor.new(joint, options)
   return control.start(self)
 end
 
--- The handler of a motor. Its rotor and its friction are there also while it is off.
+-- Return the handler of a motor. The rotor and the friction are applied even while the motor is off.
 function motor:law()
   local valid, subject, apply = self.valid, self.subject, self.apply
   return function()
@@ -116,7 +118,7 @@ function motor:law()
   end
 end
 
---- The torque that the gear box has at a speed of the joint, at full voltage.
+--- Return the torque of the gear box at a speed of the joint, at full voltage.
 ---@param speed number  of the joint [rad/s]
 ---@return number       [N m]; negative beyond the no-load speed
 function motor:available(speed)
@@ -125,7 +127,7 @@ function motor:available(speed)
   return self.stall * (1 - speed / self.top_speed)
 end
 
---- What it gives now, the rotor's own need not counted.
+--- Return the present torque or force, without that which accelerates the rotor.
 ---@return number  [N m or N]
 function motor:output()
   follow(self)
@@ -153,7 +155,7 @@ function motor:apply()
   self.write(self.coordinate, self.force)
 end
 
---- Off: an open circuit.
+--- Switch off: open the circuit.
 function motor:rest()
   self.voltage = 0
   if self.braking then
@@ -163,7 +165,7 @@ function motor:rest()
   control.release(self)
 end
 
---- Take it off the joint, rotor and friction too. Again is a no-op.
+--- Remove it from the joint, with rotor and friction. A second call does nothing.
 function motor:destroy()
   if self.destroyed then return end
   control.destroy(self)

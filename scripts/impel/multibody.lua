@@ -1,25 +1,25 @@
--- impel.multibody: the mechanics of a tree of bodies in joint coordinates: Jacobians, mass matrix, bias, centre of
--- mass, momenta, read from a world's bodies and joints. It moves nothing.
+-- impel.multibody: mechanics of a tree of bodies in joint coordinates: Jacobians, mass matrix, bias, centre of mass,
+-- momenta, computed from a world's bodies and joints. It does not change the world.
 --
 --   local mb = impel.multibody.new(torso)                 floating: x, y, angle of the torso, then each joint's
---   local arm = impel.multibody.new(world.ground)         fixed: the joints' coordinates alone
+--   local arm = impel.multibody.new(world.ground)         fixed: only the joints' coordinates
 --   mb:update()                                           reads poses, velocities, masses; then
 --   mb:jacobian(foot, x, y, J)                            J[1..n] of vx, J[n + 1..2 n] of vy, J[2 n + 1..3 n] of w
 --   local M, c = mb:mass_matrix(), mb:bias()              in control/multibody_dynamics.lua
 --   mb:inverse(qdd, tau)  mb:forward(tau, qdd)            M qdd + c = tau
 --
 --   M(q) qdd + c(q, qd) = tau + sum J'F     n coordinates q [m, rad], tau [N, N m]; F on a point, moment included
---   v = J qd + v_0,  a = J qdd + J'qd       J'qd: point_bias; v_0: of a kinematic root, 0 of others
+--   v = J qd + v_0,  a = J qdd + J'qd       J'qd: point_bias; v_0: of a kinematic root, 0 otherwise
 --   source: Featherstone, "Rigid Body Dynamics Algorithms" (2008), ch. 2-6, in the plane
 --
--- In the plane a coordinate k moves the point (x, y) of each body that it carries by
---   (t_x - w (y - p_y), t_y + w (x - p_x)) and turns it by w:
--- t is the direction of a slide, p the pivot of a turn, w 1, 0, or -1 for a joint whose body_b is the parent. tau of
--- a joint is what coordinate:set_force applies. Armature and damping of a joint's coordinate are part of M and c; its
--- dry friction is not: no smooth function of q and qd, it resists motion by up to its bound as contacts do. A
--- kinematic root carries the tree along as if it slid and turned at the velocities that it has now for ever: what is
--- done to them later is no part of c. After update nothing is made anew: all results stand in tables that are filled
--- again, those that the caller gives or the multibody's own.
+-- In the plane a coordinate k moves the point (x, y) of each body that it carries with the velocity
+--   (t_x - w (y - p_y), t_y + w (x - p_x)) and the angular velocity w per unit speed:
+-- t is the direction of a slide, p the pivot of a rotation, w 1, 0, or -1 for a joint whose body_b is the parent. tau
+-- of a joint is the force that coordinate:set_force applies. Armature and damping of a joint's coordinate are part of M
+-- and c; its dry friction is not: it is not a smooth function of q and qd, and resists motion up to its bound as
+-- contacts do. A kinematic root carries the tree with its present velocities, taken as constant: later changes of them
+-- are not part of c. After update nothing is allocated: all results are stored in reused tables, those of the caller or
+-- the multibody's own.
 
 local arguments = require "impel.base.arguments"
 local joint_graph = require "impel.control.joint_graph"
@@ -27,17 +27,17 @@ local joint_graph = require "impel.control.joint_graph"
 local type = type
 
 ---@class impel.multibody
----@field size integer  n, the number of coordinates (read-only, as all fields)
----@field coordinates (impel.coordinate|false)[]  (n) the joint's coordinate of each; false for x, y, angle of the base
----@field bodies impel.body[]  those that the coordinates move, the root first where it floats
+---@field size integer  n, the number of coordinates (read-only, as are all fields)
+---@field coordinates (impel.coordinate|false)[]  (n) coordinates of joints; false for x, y, angle of the base
+---@field bodies impel.body[]  bodies that the coordinates move, beginning with the root if it floats
 ---@field q number[]  (n) values of the coordinates at the last update [m, rad]
 ---@field qd number[]  (n) their speeds [m/s, rad/s]
 ---@field armature number[]  (n) inertias of rotors that the coordinates turn, at the last update [kg, kg m^2]
 ---@field damping number[]  (n) viscous damping of the coordinates, at the last update [N s/m, N m s/rad]
----@field mass number  of all moving bodies together at the last update [kg]
----@field root impel.body  the body that the tree begins with
----@field floating boolean  whether the root moves freely: then its x, y and angle are coordinates 1 to 3
----@field world impel.world  that it reads
+---@field mass number  of all moving bodies at the last update [kg]
+---@field root impel.body  root of the tree
+---@field floating boolean  whether the root moves freely; then its x, y and angle are coordinates 1 to 3
+---@field world impel.world  world of the bodies
 local multibody = {}
 multibody.__index = multibody
 
@@ -57,7 +57,7 @@ local function add_coordinate(self, coordinate, link)
   return k
 end
 
--- What is known of a body: the coordinates that carry it, in `path`.
+-- Add the data of a body: `path` lists the coordinates that carry it.
 local function add_part(self, body, parent, link)
   local part = {
     body = body, parent = parent, link = link, path = {}, mass = 0.0, inertia = 0.0, x = 0.0, y = 0.0, vx = 0.0,
@@ -71,14 +71,14 @@ local function add_part(self, body, parent, link)
   return part
 end
 
---- A multibody: the tree of bodies that joints connect with the root. The tree is as it is now: joints that are made,
---- welded or broken later are not seen; an update after a body is destroyed or becomes another type raises. Raises for
---- a loop, for a joint that gives way where the tree needs a lock, for a body that cannot turn or has a locked axis,
---- and where nothing hangs on the root.
+--- Make a multibody: the tree of bodies that joints connect to the root. The tree is fixed: joints that are made,
+--- welded or broken later are ignored; an update after a body was destroyed or changed its type raises. Raises for a
+--- loop, for a joint that is compliant where the tree needs a lock, for a body that cannot rotate or has a locked axis,
+--- and for a root without joints.
 ---@param root impel.body|impel.world  a world stands for its ground
----@param options table|nil  joints: a list, all that carry by default (control/joint_graph.lua says which those are);
----  floating: true or false to be sure that the root moves freely or does not: a dynamic body does, others do not
----@return impel.multibody  n coordinates in the order of its tree, read by a first update
+---@param options table|nil  joints: a list, by default all that carry bodies (see control/joint_graph.lua);
+---  floating: true or false to require that the root moves freely or does not; dynamic bodies do, others do not
+---@return impel.multibody  n coordinates in the order of the tree, updated once
 function multibody.new(root, options)
   local o = arguments.read("impel.multibody", options, FIELDS)
   if getmetatable(root) == "world" then root = root.ground end
@@ -116,31 +116,31 @@ function multibody.new(root, options)
   return self
 end
 
---- State of a body as the last update has read it. Raises for a body that is not of the tree.
+--- Return the state of a body at the last update. Raises for a body that is not in the tree.
 ---@param body impel.body
 ---@return table part  x, y: its centre of mass [m]; vx, vy [m/s]; speed: angular velocity [rad/s]; mass [kg]; inertia
----  [kg m^2], 0 both for a root that does not move; path: numbers of the coordinates that move it. The multibody's own
----  table: to be read alone
+---  [kg m^2], 0 both for a root that does not move; path: indices of the coordinates that move it. The table belongs
+---  to the multibody and is read-only
 function multibody:part(body)
   local part = self.part_of[body]
   if not part then arguments.fail("impel.multibody: %s is no body of the tree", arguments.got(body)) end
   return part
 end
 
---- The place of a joint in vectors of the multibody: the number of its first coordinate among q.
+--- Return the index of a joint's first coordinate in q and other vectors of the multibody.
 ---@param joint impel.joint
----@return integer|nil place  from 1; nil for a joint that is not of the tree, or has no coordinate in it (a weld)
+---@return integer|nil place  from 1; nil for a joint that is not in the tree, or has no coordinate in it (a weld)
 function multibody:place(joint)
   return self.places[joint]
 end
 
---- The Jacobian of a body's point: how the coordinates move it, v = J qd, at the poses of the last update. Raises for a
---- body that is not of the tree. Source: Featherstone (2008), ch. 2, in the plane.
+--- Compute the Jacobian of a body's point, v = J qd, at the poses of the last update. Raises for a body that is not in
+--- the tree. Source: Featherstone (2008), ch. 2, in the plane.
 ---@param body impel.body
 ---@param x number   the point in the world now [m]
 ---@param y number   [m]
----@param J number[]  (3 n) filled: n numbers of vx, n of vy [m/s per m/s or rad/s], n of the angular velocity
----@return number[] J  the table that was given
+---@param J number[]  (3 n) receives n numbers of vx, n of vy [m/s per m/s or rad/s], n of the angular velocity
+---@return number[] J  the given table
 function multibody:jacobian(body, x, y, J)
   if type(x) ~= "number" then arguments.number("multibody:jacobian: x", x) end
   if type(y) ~= "number" then arguments.number("multibody:jacobian: y", y) end
@@ -154,8 +154,8 @@ function multibody:jacobian(body, x, y, J)
   return J
 end
 
---- The acceleration J'qd of a body's point where no coordinate accelerates: centripetal, and Coriolis of slides on what
---- turns. The angular one is 0. Raises for a body that is not of the tree.
+--- Return the acceleration J'qd of a body's point when no coordinate accelerates: the centripetal one, and the Coriolis
+--- acceleration of slides on rotating bodies. The angular acceleration is 0. Raises for a body that is not in the tree.
 ---@param body impel.body
 ---@param x number   the point in the world now [m]
 ---@param y number   [m]

@@ -1,5 +1,5 @@
--- impel.muscle: a Hill-type muscle: pulls along a path of points on bodies, as strongly as its length, its speed and
--- its activation let it.
+-- impel.muscle: a Hill-type muscle. It pulls along a path of points on bodies, with a force that depends on its length,
+-- speed and activation.
 --
 --   local biceps = impel.muscle({ { upper, 0, 0.25 }, { forearm, 0.05, 0 } }, { max_force = 800,
 --     optimal_length = 0.3 })
@@ -11,20 +11,20 @@
 --   fv = (1 + v) / (1 - v / k), -1 <= v <= 0; 0 below                  Hill's hyperbola, k = 0.25: shortening
 --   fv = 1 + (e - 1) v / (v + (e - 1) / (1 + 1 / k)), v > 0            lengthening, up to e = 1.5; same slope at v = 0
 --   fp = (exp(kp (l - 1) / e0) - 1) / (exp(kp) - 1), l > 1             passive: kp 5, max_force at a strain of e0 = 0.6
---   a' = (excitation - a) / tau,  tau_act while it grows (10 ms), tau_deact while it falls (40 ms); exact for any step
+--   a' = (excitation - a) / tau,  tau_act while it rises (10 ms), tau_deact while it falls (40 ms); exact for any step
 --   source: Hill, "The Heat of Shortening and the Dynamic Constants of Muscle" (1938); Thelen, "Adjustment of Muscle
 --   Mechanics Model Parameters to Simulate Dynamic Contractions in Older Adults" (2003): fl, fp, their constants;
---   Zajac, "Muscle and Tendon" (1989): the normalised form. The tendon does not stretch.
+--   Zajac, "Muscle and Tendon" (1989): the normalised form. The tendon is inextensible.
 --
--- implicit = true takes F from the end of the substep, by its slopes along the path: stable on bodies so light that the
--- damping of fv, (1 + 1/k) max_force / (optimal_length max_speed) at rest, would throw them. The slope of fl is below 0
--- beyond the optimal length, and explicit there; see impel.law. F stays a pull. Under `rattle` the speed of so light a
--- body is off by a fifth at 240 Hz, and converges slowly.
+-- implicit = true takes F from the end of the substep, by its slopes along the path. This is stable on bodies so light
+-- that the damping of fv, (1 + 1/k) max_force / (optimal_length max_speed) at rest, would be unstable otherwise. The
+-- slope of fl is negative beyond the optimal length, and explicit there; see impel.law. F never pushes. Under `rattle`
+-- the speed of so light a body is wrong by a fifth at 240 Hz, and converges slowly.
 --
--- The path is a polyline: points between the ends are via points, and a stretch between two points of one body does not
--- change. Each other stretch is a distance joint whose length is free, with F as its force: so row, work and picture of
--- a muscle are those of a joint, and its moment arm is the coordinate's Jacobian. An implicit muscle of several such
--- stretches has one constraint in their place, whose coordinate is the length of all.
+-- The path is a polyline: points between the ends are via points, and a segment between two points of one body has
+-- constant length. Every other segment is a distance joint of free length, with F as its force: rows, work and picture
+-- of a muscle are those of a joint, and its moment arm is the coordinate's Jacobian. An implicit muscle with several
+-- such segments has one constraint instead of the joints, whose coordinate is their total length.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -35,7 +35,7 @@ local muscle_path = require "impel.control.muscle_path"
 local muscle = control.class("impel.muscle", { "activation" }, { activation = "number" })
 
 local exp = math.exp
-local STEP = 6e-6 -- of differences, the cube root of the rounding of a double
+local STEP = 6e-6 -- step of the differences, the cube root of the rounding of a double
 
 local FIELDS = {
   max_force = { "number", min = 0, unit = "N" },
@@ -60,16 +60,16 @@ local FIELDS = {
 muscle.fields = FIELDS
 muscle.kept = { "decay_of", "decay_h", "decay", "kp", "kd", "spring" }
 
---- A muscle along a path.
+--- Make a muscle along a path.
 ---@param path table     { { body, x, y }, { body, x, y }, ... } from origin to insertion, in the bodies' coordinates
 ---  [m]; world.ground may be one of them
----@param options table  max_force [N]: isometric, at the optimal length; optimal_length of the fibres [m]: the path as
----  it is less the tendon by default; tendon: slack length in series, 0 [m]; max_speed: 10 [optimal lengths / s];
+---@param options table  max_force [N]: isometric, at the optimal length; optimal_length of the fibres [m]: by default
+---  the present path minus the tendon; tendon: slack length in series, 0 [m]; max_speed: 10 [optimal lengths / s];
 ---  curvature: k; eccentric: e; width; passive_strain: e0; passive_shape: kp; passive: false for no fp; tau_act,
----  tau_deact [s]; excitation, activation at the beginning: 0 to 1; implicit: false; name of its joints; when; enabled
+---  tau_deact [s]; excitation, activation: initial values, 0 to 1; implicit: false; name of its joints; when; enabled
 ---@return table muscle  excitation and the above are fields; `force` [N], `length` and `speed` of the path [m, m/s],
----  `activation`, `coordinates` of its stretches; of an implicit one `coordinate`, kp [N/m] and kd [N s/m]: slopes of
----  F as they were last integrated
+---  `activation`, `coordinates` of its segments; an implicit one also has `coordinate`, kp [N/m] and kd [N s/m]:
+---  slopes of F as last integrated
 function muscle.new(path, options)
   muscle_path.check(path)
   local o = arguments.read("impel.muscle", options, FIELDS)
@@ -88,7 +88,7 @@ function muscle.new(path, options)
   return control.start(self)
 end
 
---- Length and lengthening speed of the path.
+--- Return length and lengthening speed of the path.
 ---@return number length, number speed  [m], [m/s]
 function muscle:measure()
   local length, speed = self.fixed, 0
@@ -99,13 +99,13 @@ function muscle:measure()
   return length, speed
 end
 
---- Force-length, as a part of max_force. l: fibre length / optimal length
+--- Return the force-length factor, relative to max_force. l: fibre length / optimal length
 function muscle:force_length(l)
   if type(l) ~= "number" then arguments.number("muscle:force_length: l", l) end
   return exp(-(l - 1) * (l - 1) / self.width)
 end
 
---- Force-velocity, the same. v: rate of l / max_speed: -1 shortens as fast as it can
+--- Return the force-velocity factor. v: rate of l / max_speed, -1 at the fastest shortening
 function muscle:force_velocity(v)
   if type(v) ~= "number" then arguments.number("muscle:force_velocity: v", v) end
   if v <= -1 then return 0 end
@@ -115,14 +115,14 @@ function muscle:force_velocity(v)
   return more > 0 and 1 + more * v / (v + more / (1 + 1 / k)) or 1
 end
 
---- Passive force, the same.
+--- Return the passive force, relative to max_force.
 function muscle:passive_force(l)
   if type(l) ~= "number" then arguments.number("muscle:passive_force: l", l) end
   if l <= 1 or not self.passive then return 0 end
   return (exp(self.passive_shape * (l - 1) / self.passive_strain) - 1) / (exp(self.passive_shape) - 1)
 end
 
--- The activation after h, exactly for a constant excitation.
+-- Compute the activation after h, exactly for a constant excitation.
 local function activate(self, h)
   local u, a = self.excitation, self.activation
   if not (u >= 0 and u <= 1) then control.refuse(self, { "excitation" }) end
@@ -135,7 +135,7 @@ local function activate(self, h)
   return a
 end
 
--- The force at a length and speed of the path, as it is activated.
+-- Return the force at a length and speed of the path, at the present activation.
 local function force_at(self, length, speed)
   local rest, a = self.optimal_length, self.activation
   local l, v = (length - self.tendon) / rest, speed / (rest * self.max_speed)
@@ -143,18 +143,18 @@ local function force_at(self, length, speed)
   return self.max_force * (active + self:passive_force(l))
 end
 
--- Pull by the force at the end of the substep, a linear one with the slopes that it has now.
+-- Pull with the force at the end of the substep, linearised with the present slopes.
 local function pull(self, h, q, length, speed, force)
   local dl, dv = STEP * self.optimal_length, STEP * self.optimal_length * self.max_speed
   local by_l = (force_at(self, length + dl, speed) - force_at(self, length - dl, speed)) / (2 * dl)
   local by_v = (force_at(self, length, speed + dv) - force_at(self, length, speed - dv)) / (2 * dv)
   local k, c = linear_force.held(-by_l), linear_force.held(-by_v)
   self.kp, self.kd = k, c
-  -- Between no pull and more than it can get to in a substep: about the force that it has, nothing is cut.
+  -- The bounds, between zero and more than the force reachable in a substep, do not cut forces near the present one.
   linear_force.set(self.coordinate, self.spring, h, -force, q, speed, k, c, -2 * force - self.max_force, 0)
 end
 
--- The handler: measures, activates, pulls. h: the substep, or the step [s].
+-- Return the handler: measure, activate, pull. h: the substep, or the step [s].
 function muscle:law()
   local coordinates, read, write, valid, subject = self.coordinates, self.read, self.write, self.valid, self.subject
   local first, count = coordinates[1], #coordinates
@@ -175,7 +175,7 @@ function muscle:law()
   end
 end
 
---- Passive: it does not pull, not even its passive part.
+--- Become passive: remove the whole force, including its passive part.
 function muscle:rest()
   self.force = 0
   for _, c in ipairs(self.coordinates) do
@@ -186,7 +186,7 @@ function muscle:rest()
   end
 end
 
---- Let go for good; its joints go too.
+--- Destroy the muscle and its joints.
 function muscle:destroy()
   control.destroy(self)
   for _, coordinate in ipairs(self.coordinates) do

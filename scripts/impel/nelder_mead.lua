@@ -1,20 +1,20 @@
--- impel.nelder_mead: minimises a smooth function of a few numbers without its derivative, in fewer evaluations than
--- impel.cma where there is one valley and no noise. A simplex of n + 1 points tumbles, stretches and shrinks downhill.
+-- impel.nelder_mead: minimises a smooth function of a few numbers without derivatives, in fewer evaluations than
+-- impel.cma if the function has one valley and no noise. A simplex of n + 1 points reflects, expands and contracts.
 --
 --   local best, value, report = nelder_mead.minimize(function(x) return (x[1] - 3) ^ 2 + 9 * x[2] ^ 2 end,
 --     { start = { 0, 1 } })
 --
--- or asked and told, as search/ask_tell.lua says. Most asks have one point; `speculative = true` asks for reflection,
--- expansion and both contractions at once, so that four workers have work: twice the evaluations in half the time, and
--- the simplex goes the same way.
+-- or by ask and tell, see search/ask_tell.lua. Most asks return one point; `speculative = true` returns reflection,
+-- expansion and both contractions at once, which keeps four workers busy: twice the evaluations in half the time, with
+-- the same sequence of simplices.
 --
--- With the centroid c of all but the worst point w, a trial is c + f (c - w): reflection f = 1, expansion 1 + 2 / n,
--- contractions +-(3/4 - 1 / 2n); shrinking keeps 1 - 1 / n. For n = 2 these are Nelder and Mead's 2, 1/2 and 1/2, which
--- `adaptive = false` gives for every n.
--- A simplex may collapse into a plane and stay in it (McKinnon 1998), or onto a kink, as a bound is one: one that is
--- flatter than 1e-8 of its length is built anew about its best point, as long, along the axes. One that has come to its
--- end is, too, with the edge of the first, until that gains no more than tol_fun (Press et al., "Numerical Recipes");
--- `restarts = 0` is the bare method of the papers.
+-- With the centroid c of all points except the worst point w, a trial is c + f (c - w): reflection f = 1, expansion 1 +
+-- 2 / n, contractions +-(3/4 - 1 / 2n); shrinking keeps 1 - 1 / n. For n = 2 these are Nelder and Mead's 2, 1/2 and
+-- 1/2, which `adaptive = false` uses for every n.
+-- A simplex may collapse into a plane and stay in it (McKinnon 1998), or onto a kink, such as a bound. A simplex that
+-- is flatter than 1e-8 of its length is rebuilt about its best point, with the same length, along the axes. A converged
+-- simplex is rebuilt too, with the initial edge, until that gains no more than tol_fun (Press et al., "Numerical
+-- Recipes"); `restarts = 0` is the plain method of the papers.
 --   source: Nelder and Mead, "A Simplex Method for Function Minimization" (1965); Lagarias, Reeds, Wright and Wright
 --   (1998) for the order of equal points; Gao and Han, "Implementing the Nelder-Mead Simplex Algorithm with Adaptive
 --   Parameters" (2012)
@@ -24,19 +24,19 @@ local search_space = require "impel.search.space"
 
 local nelder_mead = {}
 local NelderMead = ask_tell.class()
-local searches = setmetatable({}, { __mode = "k" }) -- what goes on where tell has been, of each
+local searches = setmetatable({}, { __mode = "k" }) -- the function that resumes the coroutine of each search
 
 local OWN = { simplex = false, speculative = false, adaptive = false, restarts = 0, tol_x = 0, tol_fun = 0 }
 
-local FLAT = 1e-8        -- of the longest edge: an ellipsoid of condition 1e14 still needs edges of 1e-7
-local DIVERGED = 1e12    -- times the first edge: there is no minimum
-local EQUAL = 0x1p-50    -- of the coordinates: points that differ by less are the same
+local FLAT = 1e-8        -- relative to the longest edge: an ellipsoid of condition 1e14 still needs edges of 1e-7
+local DIVERGED = 1e12    -- times the first edge: the function has no minimum
+local EQUAL = 0x1p-50    -- relative to the coordinates: points that differ by less are equal
 local TRIALS = { "reflect", "expand", "outside", "inside" }
 
 
 -- Simplex ------------------------------------------------------------------------------------------------------------
 
--- a + f (a - b).
+-- Return a + f (a - b).
 local function beyond(a, b, f)
   local u = {}
   for i = 1, #a do u[i] = a[i] + f * (a[i] - b[i]) end
@@ -53,13 +53,13 @@ local function centroid(simplex, n)
   return sum
 end
 
--- The best first, of equal values the older.
+-- Sort the simplex: the best first, equal values by age.
 local function sort(simplex)
   for i, vertex in ipairs(simplex) do vertex.age = i end
   table.sort(simplex, function(a, b) return a.value < b.value or a.value == b.value and a.age < b.age end)
 end
 
--- In the place of the worst, behind those that are no worse.
+-- Replace the worst vertex by a new one, sorted in after those that are no worse.
 local function replace_worst(simplex, vertex)
   local place = #simplex
   while place > 1 and vertex.value < simplex[place - 1].value do
@@ -69,7 +69,7 @@ local function replace_worst(simplex, vertex)
   simplex[place] = vertex
 end
 
--- The largest difference of a coordinate and of the values from those of the best.
+-- Return the largest difference of a coordinate, and of the values, from those of the best vertex.
 local function spread(simplex)
   local best, size, rise = simplex[1], 0.0, 0.0
   for k = 2, #simplex do
@@ -85,8 +85,8 @@ local function dot(a, b)
   return sum
 end
 
--- What is left of the edges when each loses what lies along those before (Gram and Schmidt): the least length, as a
--- part of the longest edge, and the longest edge.
+-- Orthogonalise the edges (Gram and Schmidt). Return the least remaining length relative to the longest edge, and the
+-- longest edge.
 local function flatness(simplex)
   local least, longest, before = math.huge, 0.0, {}
   for k = 2, #simplex do
@@ -108,7 +108,7 @@ local function flatness(simplex)
 end
 
 
--- The method: a coroutine that yields the points it wants valued -----------------------------------------------------
+-- The method: a coroutine that yields points and receives their values -----------------------------------------------
 
 local function evaluate(points)
   local vertices = {}
@@ -116,7 +116,7 @@ local function evaluate(points)
   return vertices
 end
 
--- What values a trial by its name: all of them at once, or each when it is wanted.
+-- Return a function that evaluates a trial by its name: all trials at once, or each when it is needed.
 local function trials(self, center, worst)
   local known, all = {}, {}
   local function point(name) return beyond(center, worst.u, self.factors[name]) end
@@ -136,7 +136,7 @@ local function shrink(self, simplex)
   sort(simplex)
 end
 
--- A better point than the worst, or nil.
+-- Return a better point than the worst, or nil.
 local function improve(self, simplex)
   local n, worst = self.n, simplex[self.n + 1]
   local trial = trials(self, centroid(simplex, n), worst)
@@ -154,7 +154,7 @@ local function improve(self, simplex)
   return inside.value < worst.value and inside or nil
 end
 
--- Points along the axes from the best, which is kept.
+-- Return points along the axes from the best point, which is kept.
 local function build(best, length)
   local points = {}
   for i = 1, #best.u do
@@ -168,7 +168,7 @@ local function build(best, length)
   return simplex
 end
 
--- Why a simplex is at its end, or nil; a degenerate one's longest edge. Flat ones are looked for every n steps.
+-- Return why a simplex ends, or nil; for a degenerate one also its longest edge. Flatness is tested every n steps.
 local function end_of(self, simplex, steps)
   local size, rise = spread(simplex)
   if size <= self.tol_x * self.sigma0 and rise <= self.tol_fun then return "tol_x" end
@@ -206,9 +206,9 @@ local function search(self, points)
 end
 
 
--- Asked and told -----------------------------------------------------------------------------------------------------
+-- Ask and tell -------------------------------------------------------------------------------------------------------
 
--- The first simplex: given, or the start and a step of sigma from it along each axis.
+-- Return the first simplex: as given, or the start and a step of sigma from it along each axis.
 local function first_points(self, what, given, level)
   local points = {}
   if given == nil then
@@ -256,35 +256,36 @@ local function create(what, options, level)
   return self
 end
 
--- Called by ask: the points that the method waits for.
+-- Return the points that the method needs. Called by ask.
 function NelderMead:propose()
   return self.pending
 end
 
--- Called by tell.
+-- Resume the method with values. Called by tell.
 function NelderMead:learn(values)
   self.pending, self.reason = searches[self](values)
 end
 
---- A new search.
+--- Make a search.
 ---@param options table  start: a list of n numbers; sigma: the edge of the first simplex in units of scale, default
----  0.3; lower, upper, scale: of search_space.new; simplex: its n + 1 points instead; speculative: true to ask for all
----  trials of a step at once; adaptive: false for the parameters of 1965; restarts: how often the simplex may be built
----  anew, default 10; tol_x: it ends when all points are as close to the best, in parts of sigma, default 1e-8, and
----  tol_fun: their values, too, default 1e-12; budget: evaluations at most; target: a value that is good enough
----@return table search  of search/ask_tell.lua; restart: how often the simplex was built anew
+---  0.3; lower, upper, scale: of search_space.new; simplex: its n + 1 points instead; speculative: true to return all
+---  trials of a step at once; adaptive: false for the parameters of 1965; restarts: how often the simplex may be
+---  rebuilt, default 10; tol_x: the search ends if all points are within this distance of the best, relative to sigma,
+---  default 1e-8, and tol_fun: their values, too, default 1e-12; budget: most evaluations; target: a value that is
+---  good enough
+---@return table search  of search/ask_tell.lua; restart: how often the simplex was rebuilt
 function nelder_mead.new(options)
   local self = create("nelder_mead.new", options, 2)
   return self
 end
 
 --- Minimise a function in this process.
----@param f fun(point: number[]): number  nan and inf are the worst there is
+---@param f fun(point: number[]): number  nan and inf are the worst values
 ---@param options table  of nelder_mead.new
----@return number[]|nil best  nil where no value was finite
+---@return number[]|nil best  nil if no value was finite
 ---@return number|nil value
 ---@return table report  reason ("tol_x", "tol_fun", "degenerate", "no_effect", "diverged", "budget", "target"),
----  evaluations, generations: how often points were asked for, restarts
+---  evaluations, generations: number of asks, restarts
 nelder_mead.minimize = ask_tell.minimizer(create, "nelder_mead.minimize")
 
 return nelder_mead

@@ -1,21 +1,21 @@
--- impel.network: small networks from what is sensed to what is done, whose weights are one flat list: a genome for
--- impel.evolve.
+-- impel.network: small neural networks from sensor inputs to actuator outputs. Their weights are one flat list: a
+-- genome for impel.evolve.
 --
 --   local net = impel.network { layers = { 4, 6, 2 }, seed = 1 }
 --   net:set_weights(genome)
 --   net:respond(inputs, outputs)         -- fills outputs; nothing is allocated
 --
--- feed_forward   y = f(b + W x), layer after layer; f is `activation`, of the last layer `output`
--- elman          as feed_forward with one hidden layer, which also sees what it was: h = f(b + W x + U h')
+-- feed_forward   y = f(b + W x), layer after layer; f is `activation`, for the last layer `output`
+-- elman          as feed_forward with one hidden layer, whose previous state h' is an input too: h = f(b + W x + U h')
 --                source: Elman, "Finding Structure in Time" (1990)
 -- ctrnn          one hidden layer of leaky neurons in continuous time, y = g(b' + V f(s)):
 --                  tau_i ds_i/dt = -s_i + b_i + W_i x + U_i f(s)
 --                source: Beer, "On the Dynamics of Small Continuous-Time Recurrent Neural Networks" (1995)
---                over a step h with the right side held, s_i += (1 - exp(-h / tau_i)) (... - s_i): stable for any h
+--                 over a step h with constant right side, s_i += (1 - exp(-h / tau_i)) (... - s_i): stable for any h
 --
--- The order of weights: of each layer neuron by neuron, its bias, then a weight for each input, then (of a hidden layer
--- of the recurrent kinds) one for each hidden neuron. Where `time_constant` is a range, a gene g for each hidden neuron
--- ends the list: tau = sqrt(lo hi) (hi / lo)^(tanh(g) / 2).
+-- Order of the weights: layer by layer and neuron by neuron, its bias, then a weight for each input, then (in a hidden
+-- layer of the recurrent kinds) one for each hidden neuron. If `time_constant` is a range, the list ends with a gene g
+-- for each hidden neuron: tau = sqrt(lo hi) (hi / lo)^(tanh(g) / 2).
 
 local activations = require "impel.learn.network_activations"
 local arguments = require "impel.base.arguments"
@@ -28,9 +28,9 @@ Network.__index = Network
 
 local FORMAT = "impel.network"
 local LIST, TIME = { "table" }, { "number", min = 0, unit = "s" }
-local type = type -- asked for each input
+local type = type -- called for each input
 
--- How far a leaky neuron goes towards its target in a step.
+-- Compute the fraction by which each leaky neuron approaches its target in a step.
 local function set_rates(self, h)
   local ratio, middle = self.slowest / self.fastest, math.sqrt(self.fastest * self.slowest)
   local first = #self.list - self.genes
@@ -42,25 +42,25 @@ local function set_rates(self, h)
   self.rates_step = h
 end
 
---- A network with weights drawn from the seed.
+--- Make a network with weights drawn from the seed.
 ---@param options table  layers: { inputs, ..., outputs }, numbers of neurons; kind: "feed_forward" (default), "elman"
 ---  or "ctrnn"; activation, output: "tanh" (default), "sigmoid", "relu" or "linear", of hidden layers and the last;
 ---  seed: integer, default 0; scale: of the weights' deviation, default 1; time_constant: of a ctrnn's neurons [s],
----  0.1, or { least, most }: each neuron's own, a gene; step: time between two responses of a ctrnn [s], 1/60
----@return table network  size: how many weights; inputs, outputs: how many
+---  0.1, or { least, most }: each neuron has its own, a gene; step: time between two responses of a ctrnn [s], 1/60
+---@return table network  size: number of weights; inputs, outputs: their numbers
 function network.new(options)
   return build.fill(setmetatable({}, Network), options)
 end
 
---- The weights, in the order that network.lua tells.
----@param into number[]|nil  a table to fill
+--- Return the weights, in the order described in network.lua.
+---@param into number[]|nil  receives the weights
 ---@return number[]
 function Network:weights(into)
   if into ~= nil then arguments.check("network:weights: into", into, { "table" }) end
   return table.move(self.list, 1, self.size, 1, into or {})
 end
 
---- Set all weights. What a recurrent network remembers stays: see reset.
+--- Set all weights. The state of a recurrent network does not change: see reset.
 ---@param list number[]  network.size finite numbers
 function Network:set_weights(list)
   arguments.check("network:set_weights: weights", list, { "table" })
@@ -77,14 +77,15 @@ function Network:set_weights(list)
   self.rates_step = nil
 end
 
---- Forget: the state of the recurrent kinds is 0 again.
+--- Reset the state of the recurrent kinds to 0.
 function Network:reset()
   for _, layer in ipairs(self.stack) do
     for i = 1, layer.neurons do layer.values[i], layer.before[i] = 0.0, 0.0 end
   end
 end
 
--- One layer: sums of what it sees, through its function. Gives its values and how many weights are used up.
+-- Evaluate one layer: weighted sums of its inputs, through its function. Return its values and the number of weights
+-- used so far.
 local function forward(self, layer, x, k, leaky)
   local list, f, values, before = self.list, layer.f, layer.values, layer.before
   local inputs, recurrent = layer.inputs, layer.recurrent
@@ -106,9 +107,9 @@ local function forward(self, layer, x, k, leaky)
   return before, k
 end
 
---- What the network makes of its inputs; the recurrent kinds go on by a step. Nothing is allocated.
+--- Compute the outputs; the recurrent kinds advance by a step. Nothing is allocated.
 ---@param inputs number[]   network.inputs numbers, finite
----@param outputs number[]  filled
+---@param outputs number[]  receives the result
 ---@param h number|nil      of a ctrnn: the time since the last response [s], >= 0, by default its step
 ---@return number[] outputs
 function Network:respond(inputs, outputs, h)
@@ -129,13 +130,13 @@ function Network:respond(inputs, outputs, h)
   return outputs
 end
 
--- What the hidden layer remembers, or nil.
+-- Return the state of the hidden layer, or nil.
 local function memory(self)
   if self.kind == "feed_forward" then return nil end
   return table.move(self.stack[1].values, 1, self.layers[2], 1, {})
 end
 
---- All of it as plain data: format, version, options, weights, state (of the recurrent kinds).
+--- Return the network as plain data: format, version, options, weights, state (of the recurrent kinds).
 ---@return table
 function Network:save()
   return {
@@ -143,7 +144,7 @@ function Network:save()
   }
 end
 
---- Put back what a recurrent network remembered.
+--- Restore the state of a recurrent network.
 ---@param data table  of save(), of the same network
 function Network:recall(data)
   local state = type(data) == "table" and data.state
@@ -154,7 +155,7 @@ function Network:recall(data)
   for i, s in ipairs(state) do self.stack[1].values[i] = arguments.number("network:recall: state", s) end
 end
 
---- The network that was saved.
+--- Restore a saved network.
 ---@param data table  of network:save()
 ---@return table network
 function network.load(data)

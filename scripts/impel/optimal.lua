@@ -1,4 +1,4 @@
--- impel.optimal: in each step the torques that come nearest to what is wanted, within what motors and soles can bear.
+-- impel.optimal: compute in each step the torques that best fulfil tasks, within the limits of motors and contacts.
 --
 --   local c = impel.optimal(torso, {
 --     max_torque = 150,
@@ -15,19 +15,19 @@
 --   minimise    sum of tasks weight |J qdd + J'qd - a|^2                   control/optimal_tasks.lua
 --               + effort |tau|^2 + force_weight |f|^2 + acceleration_weight |qdd|^2
 --   over qdd and f with   tau = M qdd + c - load - sum J_i'f_i             multibody.lua: the motion equation
---               |tau| <= max_torque; 0 of a floating base
---               J_i qdd + J_i'qd = -contact_damping v_i                    what touches stays: control/optimal_contacts
+--               |tau| <= max_torque; 0 for a floating base
+--               J_i qdd + J_i'qd = -contact_damping v_i                    contacts stay: control/optimal_contacts
 --               f_n >= 0, |f_t| <= friction f_n
---   source: de Lasa, Mordatch, Hertzmann, "Feature-Based Locomotion Controllers" (SIGGRAPH 2010), with weights in the
---   place of priorities; Abe, da Silva, Popovic, "Multiobjective control with frictional contacts" (SCA 2007)
+--   source: de Lasa, Mordatch, Hertzmann, "Feature-Based Locomotion Controllers" (SIGGRAPH 2010), with weights
+--   instead of priorities; Abe, da Silva, Popovic, "Multiobjective control with frictional contacts" (SCA 2007)
 --
--- The program is solved by impel.qp. Where no torques keep all of it, what touches may move, at a price: `state` is
--- then "softened". Where that has no solution either it is "failed", with `message`: the torques are taken away until
--- there is one again. Torques are set as the force of the joints' coordinates, of which this is the only owner: beside
--- another controller that acts on one it raises. Seven links with four points take some 0.1 ms.
+-- The quadratic program is solved by impel.qp. If no torques satisfy all constraints, contacts may move at a cost:
+-- `state` is then "softened". If that has no solution either, `state` is "failed", with `message`, and the torques are
+-- zero until a solution exists again. Torques are set as the force of the joints' coordinates, which have no other
+-- owner: if another controller acts on one of them, it raises. Seven links with four points take about 0.1 ms.
 --
--- Of the world it knows gravity and the bodies' damping. What springs and other drives of the joints do, and fields,
--- ropes and virtual forces, it does not know unless it is told by `load`, before each step:
+-- The model contains gravity and the bodies' damping. It does not contain springs and other drives of the joints,
+-- fields, ropes and virtual forces; set these in `load` before each step:
 --   for k = 1, #c.load do c.load[k] = 0 end
 --   c.load[c.multibody:place(knee)] = -200 * knee.value            a spring; or the J'F of a force on a body:
 --   c.multibody:add_force(torso, x, y, wind, 0, 0, c.load)
@@ -47,7 +47,7 @@ local NAME = "impel.optimal"
 local optimal = {}
 optimal.__index = optimal
 
--- One that a restore brought back acts on its coordinates again.
+-- Register a controller with its coordinates again after a restore brought it back.
 local function rejoin(self)
   for _, coordinate in ipairs(self.destroyed and {} or self.multibody.coordinates) do
     if coordinate then owners.join(self, coordinate) end
@@ -73,17 +73,17 @@ local FIELDS = {
   enabled = { "boolean", default = true },
 }
 
--- What may change at any time, beside lists.
+-- Fields that may change at any time, besides lists.
 local CHANGING = {}
 for i, name in ipairs { "effort", "force_weight", "acceleration_weight", "contact_damping", "enabled" } do
   CHANGING[i] = { name, FIELDS[name] }
 end
 
---- A controller of the tree of bodies that hangs on a root.
+--- Make a controller of the tree of bodies connected to a root.
 ---@param root impel.body|impel.world  as of impel.multibody
 ---@param options table  tasks: a list; contacts: a list of points that may push off; max_torque: of every joint [N m or
----  N]; effort, force_weight, acceleration_weight: what breaks ties; contact_damping [1/s]; joints, floating: as of
----  impel.multibody; when: "substep" (by default), "step" or "never": update() is called by its owner; enabled
+---  N]; effort, force_weight, acceleration_weight: regularisation; contact_damping [1/s]; joints, floating: as of
+---  impel.multibody; when: "substep" (by default), "step" or "never": the owner calls update(); enabled
 ---@return table optimal  fields of tasks and contacts, max_torque and load (lists by place [N m or N]), the weights and
 ---  enabled may change at any time; tau, qdd: lists by place; state: "solved", "softened" or "failed", with message;
 ---  residual: of the program's optimality
@@ -119,7 +119,7 @@ function optimal.new(root, options)
   return self
 end
 
--- The torques of the solution: M qdd + c - sum J'f, the first rows of the program.
+-- Compute the torques of the solution: M qdd + c - sum J'f, the first rows of the program.
 local function read_solution(self)
   local program, z, n, width, c = self.program, self.z, self.multibody.size, self.width, self.multibody.c
   for k = 1, n do
@@ -132,7 +132,7 @@ local function read_solution(self)
   end
 end
 
--- It begins to act: no one else may. Or it goes on.
+-- Begin to act, unless it acts already. Raises if another controller acts.
 local function begin(self)
   check(self, CHANGING, self.points)
   if self.acting then return end
@@ -141,7 +141,7 @@ local function begin(self)
   end
 end
 
--- Solved as far as it goes: what touches stays, or it costs.
+-- Solve with fixed contacts, or with contacts that may move at a cost.
 local function solve(self)
   self.state = "solved"
   optimal_program.fill(self, true)
@@ -155,10 +155,11 @@ local function solve(self)
   return z, message
 end
 
---- Find the best torques and set them. Called by itself unless `when` is "never". Where even the softened program has
---- no solution, as of tasks that leave a coordinate free where the weights of all ties are 0, there are no torques.
+--- Compute the best torques and set them. Called automatically unless `when` is "never". If even the softened program
+--- has no solution, for example because a coordinate has no task and all regularisation weights are 0, the torques are
+--- zero.
 ---@return boolean ok
----@return string|nil message  where the program failed
+---@return string|nil message  if the program failed
 function optimal:update()
   begin(self)
   self.multibody:update()
@@ -177,8 +178,8 @@ function optimal:update()
   return true
 end
 
---- Whether it can act: its bodies and joints are there and unbroken, and no body has become another type since it was
---- made. Where not, it does nothing.
+--- Return whether it can act: its bodies and joints are valid and unbroken, and no body has changed its type since it
+--- was made. Otherwise it does nothing.
 ---@return boolean
 function optimal:is_alive()
   if self.destroyed then return false end
@@ -190,7 +191,7 @@ function optimal:is_alive()
   return true
 end
 
---- Take the torques away, but of a coordinate on which another controller acts.
+--- Set the torques to zero, except on coordinates on which another controller acts.
 function optimal:rest()
   self.acting = false
   for k, coordinate in ipairs(self.multibody.coordinates) do
@@ -199,7 +200,7 @@ function optimal:rest()
   end
 end
 
---- End it and take its torques away. Again is a no-op.
+--- Destroy it and set its torques to zero. A second call does nothing.
 function optimal:destroy()
   if self.handler then self.handler:destroy() end
   if self.acting then self:rest() end

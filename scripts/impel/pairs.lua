@@ -1,18 +1,19 @@
--- pairs and next in an order that is the same in every run: numbers ascending, strings by bytes, false, true, then
--- engine objects by kind and id. Lua's own order follows addresses and a seed that changes with the process.
+-- impel.pairs: pairs and next with the same order in every run: numbers ascending, strings by bytes, false, true, then
+-- engine objects by kind and id. Lua's own order depends on addresses and on a seed that changes with the process.
 --
--- impel.pairs(t) walks like pairs(t), impel.pairs.next(t, k) like next(t, k). In a scene, `pairs` and `next` are these.
--- Assigning to existing fields during the walk is allowed, nil too; fields that came after its start are not visited.
+-- impel.pairs(t) works like pairs(t), impel.pairs.next(t, k) like next(t, k). In a scene, `pairs` and `next` are these.
+-- Existing fields may be assigned during the traversal, even nil; fields added after its start are not visited.
 
 local core = require "impel.core"
 
--- Sorted keys of each table that was walked: { list, index = position of each key }. Weak, so that it keeps no table.
+-- Sorted keys of each traversed table: { list, index = position of each key }. Weak, so that it does not keep the
+-- tables alive.
 local cache = setmetatable({}, { __mode = "k" })
 
 local ranks = { number = 1, string = 2, boolean = 3, userdata = 4 }
 
--- What an engine object is sorted by, also when it is destroyed: its class, the number of its creation, its handle.
--- Nothing for other userdata.
+-- Return the sort key of an engine object, even of a destroyed one: its class, its creation number, its handle. Return
+-- nothing for other userdata.
 local identify = core.identify
 
 local function has_order(key)
@@ -25,7 +26,7 @@ local function refuse(kind, level)
     .. "engine objects as keys, or keep the keys in a list and walk it with ipairs)"):format(kind), level)
 end
 
--- Of several keys without an order, the type that is named is the first by name, whichever next gives first.
+-- Raise for keys without an order. Of several, name the type that is first by name, whatever the order of next.
 local function refuse_keys(t)
   local worst
   for key in next, t do
@@ -49,7 +50,7 @@ local function less(a, b)
   return a < b
 end
 
--- Append the keys of one type, sorted.
+-- Append the keys of one type in sorted order.
 local function append_sorted(list, keys, order)
   if not keys then return end
   table.sort(keys, order)
@@ -76,7 +77,7 @@ local function build(t)
   return entry
 end
 
--- The sorted keys of t as it is now: those of the last walk when t has exactly the same keys still.
+-- Return the sorted keys of t: the cached ones if t still has exactly the same keys.
 local function sorted(t)
   local entry = cache[t]
   if not entry then return build(t) end
@@ -88,7 +89,7 @@ local function sorted(t)
   return count == #entry.list and entry or build(t)
 end
 
--- The length of a plain list, whose keys next gives as 1, 2, ... already; nil for anything else.
+-- Return the length of a plain list whose keys next returns as 1, 2, ...; nil for any other table.
 local function list_length(t)
   local count = 0
   for key in next, t do
@@ -122,7 +123,7 @@ local function ordered_next(t, key)
   end
   local position = entry.index[key]
   if position then return from(t, entry.list, position + 1) end
-  -- The walk began before the keys changed and were sorted anew: go on behind where the key would stand.
+  -- The keys changed during the traversal and were sorted again: continue after the position where the key would be.
   if not has_order(key) then refuse(type(key), 3) end
   for i, other in ipairs(entry.list) do
     if less(key, other) then return from(t, entry.list, i) end

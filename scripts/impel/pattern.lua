@@ -1,5 +1,5 @@
--- impel.pattern: a central pattern generator: oscillators that pull each other to fixed differences of phase, as the
--- spinal cord makes a gait. Change frequency, amplitude or gait at any time and the rhythm flows over without a jump.
+-- impel.pattern: a central pattern generator: oscillators coupled to fixed phase differences, as in the spinal cord of
+-- animals. Frequency, amplitude and gait may change at any time; the rhythm adapts without a jump.
 --
 --   local gait = impel.pattern { oscillators = { "left", "right" }, frequency = 1.2, amplitude = 0.4,
 --     phases = { left = 0, right = 0.5 } }
@@ -9,8 +9,8 @@
 -- Phase p_i [rad], amplitude r_i and offset o_i of oscillator i follow
 --   p_i' = 2 pi f + sum over j of w r_j sin(p_j - p_i - 2 pi (phase_j - phase_i))
 --   r_i'' = a (a / 4 (R_i - r_i) - r_i'),   x_i = o_i + r_i cos p_i
--- a is `rate`; the offset follows as the amplitude does: both exactly, whatever the step. Phases go by Euler's method,
--- in several parts of an update where the coupling is strong; locked, p_i - p_j = 2 pi (phase_i - phase_j).
+-- a is `rate`; the offset follows like the amplitude, both exactly for any step. Phases are integrated by Euler's
+-- method, with several parts per update if the coupling is strong; when locked, p_i - p_j = 2 pi (phase_i - phase_j).
 --   source: Ijspeert, "Central pattern generators for locomotion control in animals and robots" (2008), section 5;
 --   Ijspeert et al., "From swimming to walking with a salamander robot" (2007), equation 1
 
@@ -25,7 +25,7 @@ Pattern.__index = Pattern
 memory.of(Pattern)
 
 local TURN = 2 * math.pi
-local STIFF, MOST_PARTS = 0.5, 1000 -- of an update: coupling times amplitudes times h of a part; how many
+local STIFF, MOST_PARTS = 0.5, 1000 -- coupling times amplitudes times h of a part at most; parts per update at most
 local FIELDS = {
   oscillators = { "table" },
   frequency = { "number", default = 1, unit = "Hz" },
@@ -36,7 +36,7 @@ local FIELDS = {
   rate = { "number", above = 0, default = 20, unit = "1/s" },
 }
 
---- Phases of the feet of gaits, in turns: left and right, front and hind.
+--- Phases of the feet of gaits [turns]: left and right, front and hind.
 pattern.gaits = {
   walk = { left_hind = 0, left_front = 0.25, right_hind = 0.5, right_front = 0.75 },
   trot = { left_hind = 0, left_front = 0.5, right_hind = 0.5, right_front = 0 },
@@ -45,7 +45,7 @@ pattern.gaits = {
   pronk = { left_hind = 0, left_front = 0, right_hind = 0, right_front = 0 },
 }
 
--- A number for all, or by name; names that are left out keep what they have.
+-- Set a number for all oscillators, or by name. Names that are left out keep their value.
 local function spread(self, what, value, field)
   local given = arguments.check("impel.pattern: field '" .. what .. "'", value,
     { type(value) == "table" and "table" or "number" })
@@ -61,9 +61,9 @@ local function spread(self, what, value, field)
   end
 end
 
---- Make a generator that is in its rhythm already.
----@param options table  oscillators: list of names; frequency [Hz]; amplitude, offset, phases (in turns): a number for
----  all or { name = number }; coupling [1/s]: how strongly phases pull; rate [1/s]: how fast amplitudes follow
+--- Make a generator that starts in its rhythm.
+---@param options table  oscillators: list of names; frequency [Hz]; amplitude, offset, phases [turns]: a number for
+---  all or { name = number }; coupling [1/s]: strength of the phase coupling; rate [1/s]: of the amplitudes
 ---@return table pattern  frequency and coupling may be set at any time
 function pattern.new(options)
   local o = arguments.read("impel.pattern", options, FIELDS)
@@ -90,8 +90,8 @@ function Pattern.__newindex(_, key)
   arguments.fail("a pattern has no field '%s'%s", tostring(key), nearest.hint(key, { "frequency", "coupling" }))
 end
 
---- Where to: the rhythm gets there by itself.
----@param options table  amplitude, offset, phases, as of `new`; what is left out stays
+--- Set new targets. The rhythm approaches them smoothly.
+---@param options table  amplitude, offset, phases, as of `new`; those left out do not change
 function Pattern:set(options)
   local o = arguments.read("pattern:set", options, { amplitude = { "any", optional = true },
     offset = { "any", optional = true }, phases = { "any", optional = true } })
@@ -108,32 +108,32 @@ local function oscillator_of(self, name)
   return oscillator
 end
 
---- x of an oscillator now.
+--- Return x of an oscillator.
 ---@return number
 function Pattern:value(name)
   local oscillator = oscillator_of(self, name)
   return oscillator.offset + oscillator.amplitude * fm.cos(oscillator.phase)
 end
 
---- The derivative of its x by time.
+--- Return the time derivative of x of an oscillator.
 ---@return number  [1/s]
 function Pattern:rate(name)
   local o = oscillator_of(self, name)
   return o.shift + o.growth * fm.cos(o.phase) - o.amplitude * o.rate * fm.sin(o.phase)
 end
 
---- Its phase, unwrapped: 0 at the peak of x.
+--- Return the phase of an oscillator, unwrapped: 0 at the peak of x.
 ---@return number  [rad]
 function Pattern:phase(name) return oscillator_of(self, name).phase end
 
--- A critically damped way to what is wanted, with its rate: e = (e0 + (v0 + l e0) t) exp(-l t), l = a / 2.
+-- Compute the critically damped approach to a target, with its rate: e = (e0 + (v0 + l e0) t) exp(-l t), l = a / 2.
 local function approach(value, rate, wanted, l, h, decay)
   local off = value - wanted
   local b = rate + l * off
   return wanted + (off + b * h) * decay, (rate - l * b * h) * decay
 end
 
--- How fast the phases go, as they are now, by pull and frequency.
+-- Compute the rates of the phases from coupling and frequency.
 local function set_rates(list, turning, coupling)
   local count = #list
   for i = 1, count do
@@ -148,7 +148,7 @@ local function set_rates(list, turning, coupling)
   end
 end
 
--- Into how many parts an update is cut, so that no phase is pulled further than it is off.
+-- Return the number of parts of an update, such that the coupling does not overshoot a phase difference.
 local function parts_of(self, h)
   local sum = 0
   for _, one in ipairs(self.list) do sum = sum + math.abs(one.amplitude) end
@@ -160,7 +160,7 @@ local function parts_of(self, h)
   return math.max(parts, 1)
 end
 
---- Advance by h [s]. Makes no garbage.
+--- Advance by h [s]. Allocates nothing.
 ---@param h number
 function Pattern:update(h)
   if type(h) ~= "number" or not (h >= 0 and h < math.huge) then
@@ -179,7 +179,7 @@ function Pattern:update(h)
   end
 end
 
---- What it knows, as plain data: world:state(pattern) makes it part of a world's snapshots.
+--- Return the state as plain data. world:state(pattern) makes it part of a world's snapshots.
 ---@return table saved
 function Pattern:save()
   local saved = { frequency = self.frequency, coupling = self.coupling }
@@ -190,7 +190,7 @@ function Pattern:save()
   return saved
 end
 
---- Go back to what `save` gave.
+--- Restore the state returned by `save`.
 ---@param saved table
 function Pattern:load(saved)
   local needed = { frequency = "number", coupling = "number" }

@@ -1,22 +1,23 @@
--- impel.pd: a spring and a damper toward a target, computed in Lua: the law of joint-space control.
+-- impel.pd: a spring and a damper toward a target, computed in Lua: the standard law of joint-space control.
 --
 --   local pd = impel.pd(elbow, { kp = 120, kd = 8, target = 0.5 })
---   local pd = impel.pd(elbow, { hertz = 3, damping_ratio = 0.7 })      gains by impel.gains, for what it feels
+--   local pd = impel.pd(elbow, { hertz = 3, damping_ratio = 0.7 })      gains by impel.gains, from the reflected
+--   inertia
 --   pd.target, pd.target_speed = 1.2, 0
---   pd.feed_forward = 4.2                  or function(target, time) return ... end: what holds the load at the target
---   pd.enabled = false                     limp; true: takes hold again
+--   pd.feed_forward = 4.2                  or function(target, time) return ... end: the force that holds the load
+--   pd.enabled = false                     passive; true: active again
 --
 --   force = kp (target - q) + kd (target_speed - q') + feed_forward,   |force| <= max_force
 --   q, q': value and speed of the coordinate [m or rad]; kp [N/m or N m/rad], kd [N s/m or N m s/rad]
 --   source: Hodgins, Wooten, Brogan, O'Brien, "Animating Human Athletics" (SIGGRAPH 1995), eq. 1
 --
--- A load F alone leaves it F / kp from its target. The law is explicit: above a gain it is unstable. In a "step"
--- handler, whose force is held over all substeps, that is far less than in a "substep" handler: impel.stability has
--- the bound and warns. For gains beyond it there is impel.stable_pd, which is what implicit = true makes.
+-- A load F moves the joint by F / kp from its target. The law is explicit: it is unstable above a gain. In a "step"
+-- handler, whose force is held over all substeps, that gain is far lower than in a "substep" handler: impel.stability
+-- computes the bound and warns. For higher gains use impel.stable_pd, which implicit = true makes.
 --
--- Handlers run in the order in which they were registered, and a controller's is when it is made: a target that a
--- handler of the same kind ("substep", "step") sets acts at once where that was registered before the controller was
--- made, and one substep (or step) later where after. A scene's `substep` and `update` functions run last.
+-- Handlers run in the order in which they were registered; a controller is registered when it is made. A target set by
+-- a handler of the same kind ("substep", "step") acts at once if the handler was registered before the controller was
+-- made, otherwise one substep (or step) later. A scene's `substep` and `update` functions run last.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -33,14 +34,14 @@ local FIELDS = gains.fields { implicit = { "boolean", default = false, fixed = t
 pd.fields = FIELDS
 local PARTS = { "kp", "kd", "target", "target_speed", "feed_forward" }
 
---- A PD controller of a joint's own coordinate, or of a coordinate.
+--- Make a PD controller of a coordinate, or of a joint's own coordinate.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  kp and kd, or hertz and damping_ratio (1 by default); target; target_speed; feed_forward: a
----  number or function(target, time) [N or N m]; max_force; wrap: the error of an angle is taken within half a turn;
----  when: "substep", "step", or "never": update(h) is called by its owner; enabled; implicit: true makes an
----  impel.stable_pd, the same law solved with the joints, with max_force of its spring and damper alone
----@return table pd      all of these but `when` and `implicit` are fields that may change at any time; `force` is what
----  it applied last
+---  number or function(target, time) [N or N m]; max_force; wrap: take the error of an angle within half a turn; when:
+---  "substep", "step", or "never": its owner calls update(h); enabled; implicit: true makes an impel.stable_pd, the
+---  same law solved with the joints, where max_force limits only its spring and damper
+---@return table pd      all of these except `when` and `implicit` are fields that may change at any time; `force`: last
+---  applied force
 function pd.new(joint, options)
   local coordinate = control.coordinate("impel.pd", joint)
   local o = arguments.read("impel.pd", options, FIELDS)
@@ -53,14 +54,14 @@ function pd.new(joint, options)
   return control.start(control.new(pd, coordinate, o))
 end
 
--- The handler: measures, and sets the force. h: how long it will act, the substep or the step [s].
+-- Return the handler: measure, and set the force. h: time for which it acts, the substep or the step [s].
 function pd:law()
   local coordinate, read, write, valid = self.coordinate, self.read, self.write, self.valid
   local judged_kp, judged_kd, seen, seen_most
   return stability.watch(self, function(h)
     if not (self.acting and self.enabled and valid(coordinate)) and not control.ready(self) then return end
     local kp, kd, target, most = self.kp, self.kd, self.target, self.max_force
-    if kp ~= judged_kp or kd ~= judged_kd or h ~= self.judged_h then -- a field: a restore takes it back
+    if kp ~= judged_kp or kd ~= judged_kd or h ~= self.judged_h then -- a field, so that a restore resets it
       stability.judge(self, h)
       judged_kp, judged_kd, self.judged_h = kp, kd, h
     end

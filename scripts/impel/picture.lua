@@ -1,4 +1,4 @@
--- impel.picture: what a world or a run looks like, as a file: PNG, SVG, GIF, MP4. Nothing here needs a display.
+-- impel.picture: pictures of a world or a run as files: PNG, SVG, GIF, MP4. No display is needed.
 --
 --   assert(impel.picture.svg(world, "tower.svg"))
 --   assert(impel.picture.png(world, "tower.png", { width = 960, height = 540, show = { "contacts" } }))
@@ -10,15 +10,14 @@
 --   end
 --   assert(film:close())
 --
--- SVG is text and always there. Pixels are painted by the module impel.window, in memory; where it was not built, what
--- needs it gives nil and a message that names the packages.
+-- SVG is always available. Pixels are painted in memory by the module impel.window; if it was not built, functions that
+-- need it return nil and a message that names the packages.
 --
--- Options of all: width, height [px], default 960 and 540; view = { x, y, height [m], angle [rad] }, default the
--- scene's camera, else what shows all that is there at the beginning; show: names of overlays (impel.frame.overlays)
--- beside the usual ones, "-joints" for one that is not to be seen. A picture only looks: the world goes on to the same
--- bits.
+-- Options of all functions: width, height [px], default 960 and 540; view = { x, y, height [m], angle [rad] }, default
+-- the scene's camera, else the whole initial scene; show: names of overlays (impel.frame.overlays) in addition to the
+-- default ones, "-joints" removes one. Taking a picture does not change the world: it continues bit for bit the same.
 
-require "impel.core" -- brings impel.drawing
+require "impel.core" -- provides impel.drawing
 local arguments = require "impel.base.arguments"
 local cameras = require "impel.camera"
 local drawings = require "impel.drawing"
@@ -32,10 +31,10 @@ local system = require "impel.system"
 
 local picture = {}
 
---- Size of a picture where none is given [px], and the largest side; pictures a second of a film.
+--- Default size of a picture [px], largest side [px], and default pictures per second of a film.
 picture.WIDTH, picture.HEIGHT, picture.LARGEST, picture.FPS = 960, 540, 16384, 30
 
-local WINDOW_DT = 1 / 60 -- [s] from picture to picture of a window
+local WINDOW_DT = 1 / 60 -- [s] time between two frames of a window
 
 local OPTIONS = { "width", "height", "view", "show", "title", "fps" }
 local VIEW = { "x", "y", "height", "angle" }
@@ -82,10 +81,10 @@ local function check_options(options, level)
   end
 end
 
---- The set of overlays: the usual ones and those that are named; "-joints" takes one away.
+--- Return the set of overlays: the default ones and the named ones; "-joints" removes one.
 ---@param names string[]|nil
 ---@return table|nil set
----@return string|nil message  a name that is none
+---@return string|nil message  an unknown name
 function picture.overlays(names)
   arguments.list("picture: the names of overlays", names == nil and {} or names, { "string" })
   local set, known = frames.defaults(), {}
@@ -101,7 +100,7 @@ function picture.overlays(names)
   return set
 end
 
---- The module that paints pixels.
+--- Return the module that paints pixels.
 ---@return table|nil window
 ---@return string|nil message
 function picture.window()
@@ -117,9 +116,9 @@ function picture.window()
 end
 
 
--- What a picture is taken of -----------------------------------------------------------------------------------------
+-- The subject of a picture -------------------------------------------------------------------------------------------
 
--- A run, or one that stands for a world without a scene.
+-- Return the run of a subject; for a world, make a run without a scene.
 local function run_of(subject, level)
   if type(subject) == "table" and rawget(subject, "scene") and rawget(subject, "world") then return subject end
   local ok, tick = pcall(function() return subject.tick end)
@@ -151,12 +150,12 @@ local function new_studio(subject, options, level)
   return self
 end
 
---- What takes pictures of a world or a run, from one place: for several of them.
+--- Make a studio, which takes several pictures of a world or a run with one camera.
 ---@param subject userdata|table  a world, or a run of impel.run
 ---@param options table|nil
----@return table studio  sample(): to be called after each step; svg(), surface(): the picture now
+---@return table studio  sample(): to be called after each step; svg(), surface(): the present picture
 function picture.studio(subject, options)
-  local studio = new_studio(subject, options or {}, 2) -- no tail call, which would have no line
+  local studio = new_studio(subject, options or {}, 2) -- not a tail call, which would hide the caller's line
   return studio
 end
 
@@ -174,8 +173,8 @@ local function draw(self)
   return self.frame:fill(self.drawing, self.camera, self.overlays)
 end
 
---- Note where everything is, for trails: after each step. A scene that draws or moves its camera is asked about as
---- often as a window would, so that its own trails and the way of its camera are there in the first picture that is
+--- Record the positions of all bodies for trails; to be called after each step. The scene's draw and camera functions
+--- are called as often as in a window, so that its own trails and its camera motion are in the first picture that is
 --- taken.
 ---@return boolean|nil ok
 ---@return table|nil failure  of the scene's draw or camera
@@ -190,7 +189,7 @@ function Studio:sample()
   return ok, failure
 end
 
---- The picture now, as SVG.
+--- Return the present picture as SVG.
 ---@return string|nil text
 ---@return table|nil failure  of the scene's draw or camera
 function Studio:svg()
@@ -199,7 +198,7 @@ function Studio:svg()
   return svg.drawing(self.drawing, self.camera, palette, self.title)
 end
 
---- The picture now, in pixels: a surface that the next picture is painted on too.
+--- Return the present picture in pixels, on a surface that is reused for the next picture.
 ---@return userdata|nil surface  of impel.window
 ---@return table|nil failure
 function Studio:surface()
@@ -218,7 +217,7 @@ end
 
 -- Pictures and films -------------------------------------------------------------------------------------------------
 
---- Write the picture now to a file.
+--- Write the present picture to a file.
 ---@param kind string  "png" or "svg"
 ---@param path string
 ---@return boolean|nil ok
@@ -240,7 +239,7 @@ function Studio:write(kind, path)
   return nil, { kind = "damaged", message = result }
 end
 
--- A file's name, or nothing: then the picture itself is given.
+-- Write a picture to a file, or return it if no path is given.
 local function write(kind, subject, path, options, level)
   if path ~= nil and type(path) ~= "string" then
     error(("picture.%s: path expected, got %s"):format(kind, type(path)), level + 1)
@@ -259,20 +258,20 @@ local function write(kind, subject, path, options, level)
   return nil, failure.message
 end
 
---- A picture as PNG.
+--- Make a PNG.
 ---@param subject userdata|table  a world, or a run of impel.run
----@param path string|nil     nil: the bytes are given
+---@param path string|nil     nil: return the bytes
 ---@param options table|nil   width, height [px], view, show
 ---@return boolean|string|nil ok  true, or the bytes
----@return string|nil message  the module is not there, the file cannot be written, the scene's draw raised
+---@return string|nil message  the module is missing, the file cannot be written, or the scene's draw raised
 function picture.png(subject, path, options)
   local ok, message = write("png", subject, path, options, 2)
   return ok, message
 end
 
---- A picture as SVG.
+--- Make an SVG.
 ---@param subject userdata|table  a world, or a run of impel.run
----@param path string|nil     nil: the text is given
+---@param path string|nil     nil: return the text
 ---@param options table|nil   width, height [px], view, show, title
 ---@return boolean|string|nil ok  true, or the text
 ---@return string|nil message
@@ -284,12 +283,12 @@ end
 local Film = {}
 Film.__index = Film
 
--- The step at which picture k is taken: the one nearest to k / fps after the beginning.
+-- Return the step at which picture k is taken: the nearest to k / fps seconds after the beginning.
 local function due(self)
   return math.floor(self.count / (self.fps * self.world.dt) + 0.5)
 end
 
--- Take the pictures whose time has come: none at most steps, or several where there are more than steps.
+-- Take the pictures that are due: none after most steps, or several if dt is longer than 1 / fps.
 local function take(self)
   local surface, failure
   while self.steps >= due(self) do
@@ -306,7 +305,7 @@ local function take(self)
   return true
 end
 
---- Begin a film with what there is now; `look` goes after each step. Picture k is taken at the step nearest to k / fps
+--- Begin a film with the present state; call `look` after each step. Picture k is taken at the step nearest to k / fps
 --- seconds, so a film of T seconds has ceil((T + dt / 2) fps) pictures.
 ---@param studio table    of picture.studio
 ---@param paths string[]  each ends in .gif or .mp4
@@ -335,7 +334,7 @@ function picture.shoot(studio, paths, fps)
   return nil, failure
 end
 
---- Where the pictures go: the files, or without ffmpeg the folders.
+--- Return where the pictures are written: the files, or without ffmpeg the folders.
 ---@return string[]
 function Film:places()
   local list = {}
@@ -343,11 +342,11 @@ function Film:places()
   return list
 end
 
---- A film of a world or a run: GIF or MP4 by ffmpeg, else numbered PNG files in a folder of its name.
+--- Make a film of a world or a run: GIF or MP4 by ffmpeg, else numbered PNG files in a folder of that name.
 ---@param subject userdata|table
 ---@param path string        ends in .gif or .mp4
 ---@param options table|nil  fps, default 30; width, height [px], view, show
----@return table|nil film  look(): after each step; close(); count: pictures so far
+---@return table|nil film  look(): to be called after each step; close(); count: pictures so far
 ---@return string|nil message
 function picture.film(subject, path, options)
   if type(path) ~= "string" then error(("picture.film: path expected, got %s"):format(type(path)), 2) end
@@ -358,7 +357,7 @@ function picture.film(subject, path, options)
   return nil, failure.message
 end
 
---- Take the picture where its time has come: after each step.
+--- Take the pictures that are due; to be called after each step.
 ---@return boolean|nil ok
 ---@return string|nil message
 ---@return table|nil failure
@@ -370,9 +369,9 @@ function Film:look()
   return nil, failure.message, failure
 end
 
---- Finish the film with the pictures that there are; a second call does nothing.
+--- Finish the film. A second call does nothing.
 ---@return boolean|nil ok
----@return string|nil message  why it cannot be; or, where ok, what is there instead
+---@return string|nil message  why it failed; or, if ok, what was written instead
 function Film:close()
   local sinks, notes = self.sinks, {}
   self.sinks = {}

@@ -1,4 +1,4 @@
--- impel.pid: PD with an integral, which takes away what a load leaves of the error.
+-- impel.pid: PD with an integral term, which removes the error that a load causes.
 --
 --   local pid = impel.pid(elbow, { kp = 120, ki = 200, kd = 8, target = 0.5, max_force = 40 })
 --   local pid = impel.pid(cart, { kp = 60, ki = 20, kd = 30, measure = function() return x, vx end })
@@ -7,15 +7,15 @@
 --   I' = ki e                                                     [N or N m], so that new gains make no jump
 --   D = -kd q' (derivative = "measurement": no kick when the target jumps), or kd (target_speed - q') ("error")
 --   filter: q' through a low pass of this time constant, exact for any substep
--- Anti-windup, while the force is cut at max_force:
---   "back_calculation"  I' = ki e + (force - wanted) / tracking_time: the integral runs back to where the cut ends;
+-- Anti-windup, while the force is limited by max_force:
+--   "back_calculation"  I' = ki e + (force - wanted) / tracking_time: the integral returns to where the limit ends;
 --                      exact for any substep, so that tracking_time may be shorter than one
---   "clamp"             I' = 0 while e would drive the force farther beyond the cut
+--   "clamp"             I' = 0 while e would drive the force farther beyond the limit
 --   "none"              the integral winds up
 --   source: Astrom and Hagglund, "PID Controllers: Theory, Design, and Tuning" (2nd ed. 1995), sections 3.4 and 3.5
 --
--- It holds no integral while it is passive: it takes hold again as a PD. An integral makes a stable PD of I kp kd
--- unstable from ki = kp kd / inertia on (Routh); a law in a "step" handler bears less, see impel.stability.
+-- While it is passive its integral is zero: it becomes active again as a PD. An integral destabilises a stable PD with
+-- inertia I from ki = kp kd / inertia on (Routh); the bound is lower in a "step" handler, see impel.stability.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -42,12 +42,12 @@ pid.fields = FIELDS
 local PARTS = { "kp", "ki", "kd", "target", "target_speed", "feed_forward", "integral" }
 pid.kept = { "decay_of", "decay_h", "decay", "back_of", "back_h", "back" }
 
---- A PID controller of a joint's own coordinate, or of a coordinate.
+--- Make a PID controller of a coordinate, or of a joint's own coordinate.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  kp, ki, kd (or hertz and damping_ratio with ki); target; target_speed; feed_forward: a number
----  or function(target, time); max_force; max_integral; anti_windup; tracking_time [s]: kp / ki by default; derivative;
----  filter [s]; wrap; measure: function() -> value, speed, of something else than the coordinate that the force acts
----  on; when; enabled. Every default is told above
+---  or function(target, time); max_force; max_integral; anti_windup; tracking_time [s]: kp / ki by default;
+---  derivative; filter [s]; wrap; measure: function() -> value, speed, of a quantity other than the coordinate on
+---  which the force acts; when; enabled. The defaults are given above
 ---@return table pid      all of these but `when` and `measure` are fields; `force`, `integral` [N or N m]
 function pid.new(joint, options)
   local coordinate = control.coordinate("impel.pid", joint)
@@ -57,17 +57,17 @@ function pid.new(joint, options)
   local self = control.new(pid, coordinate, o)
   self.integral = 0
   self.read = o.measure or self.read
-  if o.measure then self.sampled = "never" end -- not to be judged: what it acts through is not known then
+  if o.measure then self.sampled = "never" end -- not judged, because the system between force and measure is unknown
   return control.start(self)
 end
 
---- Passive: without force and integral.
+--- Become passive: zero force and integral.
 function pid:rest()
   self.integral, self.filtered = 0, nil
   control.release(self)
 end
 
--- The speed behind the filter; its first value is the speed itself.
+-- Return the filtered speed. Its first value is the speed itself.
 local function filtered_speed(self, speed, h)
   local filter = self.filter
   if self.decay_of ~= filter or self.decay_h ~= h then
@@ -78,11 +78,11 @@ local function filtered_speed(self, speed, h)
   return self.filtered
 end
 
--- What the cut makes of the integral's rate: `wanted` is the force before it.
+-- Return the integral's rate after anti-windup. `wanted` is the force before it is limited.
 local function anti_windup(self, rate, wanted, force, h)
   local ki = self.ki
   if ki == 0 then
-    return rate -- nothing winds up
+    return rate -- the integral does not wind up
   elseif self.anti_windup == "back_calculation" then
     local time = rawget(self, "tracking_time") or self.kp > 0 and self.kp / ki or 1
     if self.back_of ~= time or self.back_h ~= h then
@@ -95,21 +95,21 @@ local function anti_windup(self, rate, wanted, force, h)
   return rate
 end
 
--- Raise where a measure of the user gives anything else than two numbers.
+-- Raise unless the user's measure returned two numbers.
 local function check_measure(self, value, speed)
   if type(value) == "number" and type(speed) == "number" and value == value and speed == speed then return end
   arguments.fail_of(self.read, "%s: its measure must give two numbers, value and speed, got %s and %s", tostring(self),
     arguments.got(value), arguments.got(speed))
 end
 
--- The handler: measures, and sets the force. h: how long it will act, the substep or the step [s].
+-- Return the handler: measure, and set the force. h: time for which it acts, the substep or the step [s].
 function pid:law()
   local coordinate, read, write, valid = self.coordinate, self.read, self.write, self.valid
   local judged_kp, judged_kd, seen, seen_most
   return stability.watch(self, function(h)
     if not (self.acting and self.enabled and valid(coordinate)) and not control.ready(self) then return end
     local kp, kd, target, integral = self.kp, self.kd, self.target, self.integral
-    if kp ~= judged_kp or kd ~= judged_kd or h ~= self.judged_h then -- a field: a restore takes it back
+    if kp ~= judged_kp or kd ~= judged_kd or h ~= self.judged_h then -- a field, so that a restore resets it
       stability.judge(self, h)
       judged_kp, judged_kd, self.judged_h = kp, kd, h
     end

@@ -223,7 +223,7 @@ local function draw_line(self, drawing, width, height)
   end
 end
 
--- A box in the middle while the child is silent: what can be done.
+-- Draw a box in the middle while the child does not answer, with what the user can do.
 local function draw_silence(self, ui)
   local x, y, width, height = ui:place("silent", "center", math.min(380, ui.width - 32))
   ui:begin_panel("silent", "The script does not answer", x, y, width, height, true)
@@ -290,8 +290,8 @@ end
 --- Open the window on a scene in a sandbox.
 ---@param host table     host of the command line
 ---@param options table  file; read() -> text, chunk: of the scene, as it is now, or nil, message; window: impel.window;
----   sandbox, quota, set, seed, dt, solver, threads; paused, speed, size, software, hidden; say(text): receives what
----   the script prints; clock() -> seconds, sleep(seconds)
+---  sandbox, quota, set, seed, dt, solver, threads; paused, speed, size, software, hidden; say(text): receives what
+---  the script prints; clock() -> seconds, sleep(seconds)
 ---@return table|nil viewer
 ---@return table|nil failure
 function viewer.new(host, options)

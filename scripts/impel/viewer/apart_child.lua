@@ -192,7 +192,7 @@ function apart:listen()
   if self.restart_due or self.watch:changed() then self:begin() end
 end
 
---- Reset what is known of the scene.
+--- Reset the data about the scene.
 function apart:forget()
   self.run = { scene = { name = "", params = {}, definition = { title = "" } }, values = {} }
   self.seen, self.dt, self.pictures = { time = 0, bodies = 0, joints = 0, contacts = 0 }, 1 / 60, 0

@@ -230,8 +230,8 @@ end
 --- Return the child's function: set the scene up and show it until the parent ends the child.
 ---@param text string   source of the scene
 ---@param chunk string  its chunk name
----@param options table  of impel.run; width, height: of the picture [px]; window_keys: the window's action for each key,
----   by the key's name
+---@param options table  of impel.run; width, height: of the picture [px]; window_keys: the window's action
+---  for each key, by the key's name
 ---@return fun(link: table): integer
 function stage.work(text, chunk, options)
   return function(link)

@@ -9,7 +9,7 @@ local films = {}
 local FPS = 30
 local MOST = 8 -- copies of one picture at most, to fill the time of a slow frame
 
---- Return a name in the current folder that no file, folder or film has.
+--- Return an unused name for a file, folder or film in the current folder.
 ---@param form string  format with a number, as of string.format
 ---@return string|nil name
 function films.free_name(form)

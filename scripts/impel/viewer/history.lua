@@ -7,7 +7,7 @@
 --   history:seek(run, 120)     -- restore the state at step 120; later moments are kept until the next step
 --
 -- Moments are numbered from `first` to `last`. `at` is the moment that the last seek restored; it is nil if the run has
--- made a step since, or there was no seek. The undo data of a moment holds the fields of tables that differ from the
+-- made a step since, or has not made a seek. The undo data of a moment holds the fields of tables that differ from the
 -- next moment. Exchanging them with the present values goes back, and a second exchange goes forward.
 --
 -- A snapshot restores the world bit for bit, random numbers included. The tables of the scene's state are restored with
@@ -130,7 +130,7 @@ end
 --- Go back by a number of steps.
 ---@param run table
 ---@param steps integer  at least so many, if they are kept
----@return integer steps  how many the run went back; 0 if there is no earlier moment
+---@return integer steps  how many the run went back; 0 if no earlier moment is kept
 function History:back(run, steps)
   if self:count() == 0 then return 0 end
   local target = run.count - steps

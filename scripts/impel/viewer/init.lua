@@ -416,11 +416,11 @@ end
 
 --- Open the window on a scene.
 ---@param host table     host of the command line: examples, kind(path)
----@param options table  file; find(name, opened): returns the scene's loader; window: impel.window; set, seed, dt, solver,
----   threads, trace, every: as of impel.run; play: the scene has the whole window, without panels and shortcuts;
----   inputs: the file to record the player's inputs to; fullscreen; paused, speed, size = { width, height }, software,
----   hidden; ui_scale: of the user interface; dark: canvas; folder: of the scene browser; settings: path of the
----   preferences, or false; clock() -> seconds, sleep(seconds)
+---@param options table  file; find(name, opened): returns the scene's loader; window: impel.window; set, seed, dt,
+---  solver, threads, trace, every: as of impel.run; play: the scene has the whole window, without panels and shortcuts;
+---  inputs: the file to record the player's inputs to; fullscreen; paused, speed, size = { width, height }, software,
+---  hidden; ui_scale: of the user interface; dark: canvas; folder: of the scene browser; settings: path of the
+---  preferences, or false; clock() -> seconds, sleep(seconds)
 ---@return table|nil viewer
 ---@return table|nil failure
 function viewer.new(host, options)
@@ -495,7 +495,7 @@ end
 --- Close the window, the trace and the world. A second call does nothing.
 ---@return boolean|nil ok
 ---@return table|string|nil failure  of a trace that could not be written, or the display that was lost; on success a
----   note if the preferences could not be saved
+---  note if the preferences could not be saved
 function Viewer:close()
   if self.closed then return true end
   self.closed = true

@@ -1,4 +1,4 @@
--- Picking: find what is under a point of the world, and mark it. Contacts and joints near the point come first, else
+-- Picking: find the object at a point of the world, and mark it. Contacts and joints near the point come first, else
 -- the body that was drawn last there. `shown` has the interpolated poses of bodies (to_drawn and from_drawn, of
 -- impel.frame), so that points refer to the displayed picture.
 
@@ -97,7 +97,7 @@ local function contact_at(world, x, y, reach, shown)
   return nil
 end
 
---- Return what is at a point.
+--- Return the object at a point.
 ---@param world userdata
 ---@param x number        [m]
 ---@param y number        [m]

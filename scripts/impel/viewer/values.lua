@@ -10,7 +10,7 @@ local values = {}
 --- included.
 ---@param p table  run.values
 ---@return table live  live.watching: set it while the scene's functions run; live.read[name]: true if they read it;
----   live.set(name, value)
+---  live.set(name, value)
 function values.follow(p)
   local held, names = {}, nearest.keys(p)
   for _, name in ipairs(names) do

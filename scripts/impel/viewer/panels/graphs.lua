@@ -99,7 +99,7 @@ end
 
 --- Add or remove the graph of a field. The graph stays when the scene is set up again.
 ---@param field table  key: text that identifies the field of the object; title, unit; parts: names of its
----   numbers, { "" } for one; address: of impel.viewer_address; read(object) -> numbers
+---  numbers, { "" } for one; address: of impel.viewer_address; read(object) -> numbers
 ---@return boolean added
 function Panel:toggle_field(field)
   local known, at = self:field(field.key)
