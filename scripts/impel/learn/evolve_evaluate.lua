@@ -56,7 +56,7 @@ end
 local function evaluate_here(options, start, genomes, generation)
   local ok, values = pcall(values_of, options, start, genomes, generation)
   if start and options.world:is_valid() then options.world:restore(start) end
-  if not ok then error(values, 0) end -- the message has its line
+  if not ok then error(values, 0) end -- the message already has its source position
   return values
 end
 

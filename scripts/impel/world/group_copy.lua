@@ -76,7 +76,7 @@ function copy:copy(dx, dy, world)
   local made, message = pcall(copy_all, self, copies, dx, dy, world)
   if made then return copies end
   copies:destroy()
-  error(message, 0) -- the message has its line
+  error(message, 0) -- the message already has its source position
 end
 
 return copy

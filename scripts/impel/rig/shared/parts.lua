@@ -69,7 +69,7 @@ function rig_parts.make(what, world, options, fields, build)
   if made and parts.save then memory.keep(world, parts) end
   if made then return parts end
   parts:destroy()
-  error(message, 0) -- the message has its line
+  error(message, 0) -- the message already has its source position
 end
 
 --- Return the collision group of a rig whose first body is given.
