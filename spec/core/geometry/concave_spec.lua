@@ -1,4 +1,5 @@
--- Concave polygons and polygons with holes: one shape of convex pieces; mass, points and surface are the outline's.
+-- Concave polygons and polygons with holes: one shape of convex pieces, with the mass, points and surface of the
+-- outline.
 local impel = require "impel"
 
 local CUP = { { -1.5, 0 }, { 1.5, 0 }, { 1.5, 2 }, { 1.2, 2 }, { 1.2, 0.3 }, { -1.2, 0.3 }, { -1.2, 2 }, { -1.5, 2 } }
@@ -14,7 +15,7 @@ local function star(tips, outer, inner, turned)
   return points
 end
 
--- Area, centroid and second moment about it of rings by the shoelace formulas.
+-- Area, centroid and second moment about the centroid of a polygon with holes, by the shoelace formulas.
 local function moments(rings)
   local area, mx, my, second = 0, 0, 0, 0
   for k, ring in ipairs(rings) do
@@ -25,7 +26,7 @@ local function moments(rings)
       a, x, y = a + cross / 2, x + cross * (p[1] + q[1]) / 6, y + cross * (p[2] + q[2]) / 6
       i2 = i2 + cross * (p[1] ^ 2 + p[1] * q[1] + q[1] ^ 2 + p[2] ^ 2 + p[2] * q[2] + q[2] ^ 2) / 12
     end
-    local sign = (a > 0) == (k == 1) and 1 or -1 -- holes count against it
+    local sign = (a > 0) == (k == 1) and 1 or -1 -- holes are subtracted
     area, mx, my, second = area + sign * a, mx + sign * x, my + sign * y, second + sign * i2
   end
   return area, mx / area, my / area, second - (mx * mx + my * my) / area
@@ -60,7 +61,7 @@ describe("a concave polygon", function()
       local area, x, y, second = moments { options.points, table.unpack(options.holes or {}) }
       assert.near(1, shape.area / area, 1e-12)
       assert.near(1, body.mass / area, 1e-12)
-      assert.near(1, body.inertia / second, 1e-9) -- a difference of larger numbers here
+      assert.near(1, body.inertia / second, 1e-9) -- a difference of larger numbers
       local cx, cy = body:center()
       assert.near(x, cx, 1e-9)
       assert.near(y, cy, 1e-9)
@@ -96,7 +97,7 @@ describe("a concave polygon", function()
       local q = CUP[i % #CUP + 1]
       length = length + math.sqrt((p[1] - q[1]) ^ 2 + (p[2] - q[2]) ^ 2)
     end
-    -- Six right-angled corners out, two in, where squares of r are counted twice.
+    -- Six convex right-angled corners and two reflex ones, at which squares of side r are counted twice.
     assert.near(area + length * r + 6 * math.pi / 4 * r * r - 2 * r * r, shape.area, 1e-12)
     assert.equal(r, shape.radius)
   end)
@@ -175,7 +176,7 @@ describe("concave bodies", function()
       for _ = 1, 300 do
         world:step()
         local vx, vy = body:velocity()
-        assert.is_true(math.abs(vy) < 1e-3, vy) -- the bound of rows of tiles: seams_spec
+        assert.is_true(math.abs(vy) < 1e-3, vy) -- the bound for rows of tiles in seams_spec
         assert.near(speed, vx, 1e-9)
       end
     end
@@ -213,10 +214,10 @@ describe("concave bodies", function()
     for _, body in ipairs(bodies) do
       assert.is_false(body.awake)
       for contact in body:contacts() do
-        for _, _, _, separation in contact:points() do assert.is_true(separation > -2e-3, separation) end -- soft's rest
+        for _, _, _, separation in contact:points() do assert.is_true(separation > -2e-3, separation) end -- for soft
       end
     end
-    -- The first arm of each hangs in the cup of the lowest.
+    -- An arm of the second hook hangs in the cup of the first.
     local x = bodies[1]:local_point(bodies[2]:world_point(0.8, 1.5))
     assert.is_true(math.abs(x) < 0.6)
   end)
@@ -231,7 +232,7 @@ describe("concave bodies", function()
     for _ = 1, 300 do
       world:step()
       local x, y = frame:local_point(ball:position())
-      local held = x > 1.38 and x < 2.62 and y > 1.38 and y < 2.62 -- at most 2 cm of its 0.4 m in the frame
+      local held = x > 1.38 and x < 2.62 and y > 1.38 and y < 2.62 -- at most 2 cm of its 0.4 m overlap the frame
       assert.is_true(held, ("the ball is at (%g, %g)"):format(x, y))
     end
   end)
@@ -259,9 +260,9 @@ describe("concave bodies", function()
     for _ = 1, 300 do
       world:step()
       local _, y = wheel:position()
-      assert.near(1, y, 2e-3) -- a side is 0.3 mm flatter than the round; it hops by as much
+      assert.near(1, y, 2e-3) -- the middle of a side is 0.3 mm nearer than a corner, and it hops by as much
     end
-    assert.is_true(wheel:velocity() > 0.4) -- each corner takes some of it
+    assert.is_true(wheel:velocity() > 0.4) -- each corner takes some of the speed
   end)
 end)
 

@@ -1,23 +1,23 @@
-// Cases of other engines' own tests, told again from their numbers: what goes in and what they expect. Where our
-// convention is another, the row says so and expects ours.
+// Cases from the tests of other engines, restated from their numbers: inputs and expected results. Where this engine's
+// convention differs, the case says so and expects ours.
 //   Box2D v3:  test/test_distance.c, test_shape.c, test_collision.c
 //   Chipmunk:  xcode/ObjectiveChipmunkTests/MiscTest.m, ShapeTest.m
 //   dyn4j:     src/test/java/org/dyn4j: collision/shapes, collision/narrowphase, collision/continuous,
 //              collision/manifold, geometry
 //
-// This is what test_peers.c and test_peers_casts.c share: the pieces, and comparing.
+// test_peers.c, test_peers_casts.c and test_peers_distances.c share the pieces and the comparisons in this file.
 #ifndef IMPI_PEERS_H
 #define IMPI_PEERS_H
 
 #include "random_hulls.h"
 
-// dyn4j's expectations have three decimals, some of them cut off. What the others give is exact.
+// dyn4j's expectations have three decimals, some of them truncated. The other engines' expectations are exact.
 static inline double accuracy_of(const char *source) { return source[0] == 'd' ? 1.1e-3 : 1e-9; }
 
 typedef struct Form {
   ImpShapeType type;
-  double radius; // of circles, capsules and what is grown; 0 with a circle: a point
-  int regular;   // corners of a regular polygon of size v[0].x, the first on the x axis
+  double radius; // of circles, capsules and rounded shapes; circle of radius 0: a point
+  int regular;   // number of corners of a regular polygon of circumradius v[0].x, the first corner on the x axis
   ImpVec2 v[8];  // centre; both ends; corners; width and height of a box, then its centre
 } Form;
 
@@ -84,13 +84,13 @@ static const Form triangle_low = {IMP_SHAPE_POLYGON, 0, 0, {{0.5, 0.5}, {-0.3, -
 static const Form triangle_even = {
     IMP_SHAPE_POLYGON, 0, 0, {{0, 2.0 / 3}, {-0.57735026918962576, -1.0 / 3}, {0.57735026918962576, -1.0 / 3}}};
 static const Form octagon = {IMP_SHAPE_POLYGON, 0, 0, {{2, 0}, {4, 0}, {7, 3}, {7, 5}, {5, 7}, {3, 7}, {0, 4}, {0, 2}}};
-// Of a polygon that is not convex, cut where it turns in.
+// Two parts of a concave polygon, cut at its reflex corners.
 static const Form blob_upper = {IMP_SHAPE_POLYGON, 0, 0, {{-2, 1}, {-1, 2}, {1.2, 0.5}, {1.3, 0.3}}};
 static const Form blob_lower = {IMP_SHAPE_POLYGON, 0, 0, {{-2, 1}, {1.3, 0.3}, {1.4, 0.2}, {0, -1}}};
 
 
 static inline int corners_of(const Form *form) {
-  int count = 0; // up to the last that is not the origin: no list here ends with it
+  int count = 0; // up to the last corner that is not the origin: no list here ends with the origin
   for (int i = 0; i < 8; ++i) {
     count = form->v[i].x != 0 || form->v[i].y != 0 ? i + 1 : count;
   }
@@ -109,7 +109,7 @@ static inline ImpiGeometry make(const Form *form) {
   ImpStatus status = IMP_ERR_ARGUMENT;
   if (form->type == IMP_SHAPE_CIRCLE) {
     status = impi_geometry_circle(&heap, form->v[0], form->radius > 0 ? form->radius : 1, &g);
-    g.hulls[0].radius = form->radius; // a point is no shape; as a piece it is a disc of radius 0
+    g.hulls[0].radius = form->radius; // a point is not a valid shape; as a piece it is a circle of radius 0
   } else if (form->type == IMP_SHAPE_BOX) {
     status = impi_geometry_box(&heap, form->v[0].x, form->v[0].y, form->v[1], 0, form->radius, &g);
   } else if (form->type == IMP_SHAPE_CAPSULE) {
@@ -126,7 +126,7 @@ static inline ImpiGeometry make(const Form *form) {
 }
 
 
-// What is NAN is not compared: where several answers are right.
+// Compare two numbers. Expecting NaN skips the comparison, where several answers are correct.
 static inline void same(double got, double expected, double tolerance) {
   if (expected == expected) {
     CHECK_NEAR(got, expected, tolerance);
@@ -145,7 +145,7 @@ static inline void name_failure(const char *source, int row) {
   }
 }
 
-// One of several right answers.
+// Expected where several answers are correct.
 #define ANY \
   { NAN, NAN }
 

@@ -1,4 +1,4 @@
-// Random simple outlines of several families, for the specs of their cutting: stars, spirals, combs, tours without
+// Random simple outlines of several families, for specs of the decomposition: stars, spirals, combs, tours without
 // crossings, outlines of cells with all their points, needles; some with holes.
 #ifndef RANDOM_OUTLINE_H
 #define RANDOM_OUTLINE_H
@@ -58,7 +58,7 @@ static inline int put_spiral(RandomOutline *o) {
 }
 
 
-// Teeth upward, all of their feet on one line.
+// Teeth that point up, with all their feet on one line.
 static inline int put_comb(RandomOutline *o) {
   int teeth = 3 + outline_below(o, 60), count = 0;
   put_point(o, &count, 0, -1);
@@ -76,7 +76,7 @@ static inline int put_comb(RandomOutline *o) {
 }
 
 
-// Random points joined in a random order, then uncrossed: two edges that cross are exchanged, which shortens the tour.
+// Random points joined in random order, then untangled: two crossing edges are exchanged, which shortens the tour.
 static inline int put_tour(RandomOutline *o) {
   int n = 5 + outline_below(o, 50);
   int count = 0;
@@ -105,7 +105,7 @@ static inline int put_tour(RandomOutline *o) {
 }
 
 
-// A heap of columns of unit cells, one walked cell by cell: most points are in the middle of a straight edge.
+// A row of columns of unit cells, with a vertex at every cell: most vertices are in the middle of a straight edge.
 static inline int put_cells(RandomOutline *o) {
   int columns = 2 + outline_below(o, 30), count = 0, heights[32];
   for (int i = 0; i < columns; ++i) {
@@ -121,10 +121,10 @@ static inline int put_cells(RandomOutline *o) {
     for (int y = at - 1; i == 0 && y > 0; --y) put_point(o, &count, 0, y + 1);
     if (i == 0) put_point(o, &count, 0, 1);
   }
-  // Turned, so that straight ones are straight to rounding only.
+  // Rotate half of the outlines, so that their straight edges are straight only to rounding.
   double angle = outline_below(o, 2) * outline_random(o, 0, 6), c = cos(angle), s = sin(angle);
   int kept = 0;
-  for (int i = 0; i < count; ++i) { // a column of one cell at the end lists a point twice
+  for (int i = 0; i < count; ++i) { // a column of one cell at the end repeats a vertex
     ImpVec2 p = {c * o->points[i].x - s * o->points[i].y, s * o->points[i].x + c * o->points[i].y};
     if (kept == 0 || impi_length(impi_sub(p, o->points[kept - 1])) > 0.5) o->points[kept++] = p;
   }
@@ -132,7 +132,7 @@ static inline int put_cells(RandomOutline *o) {
 }
 
 
-// Teeth as thin as can be, between gaps as thin.
+// Teeth and gaps between them, both between 0.06 mm and 0.1 m wide.
 static inline int put_needles(RandomOutline *o) {
   int teeth = 2 + outline_below(o, 20), count = 0;
   double thin = pow(10, outline_random(o, -3.9, -1));
@@ -147,7 +147,7 @@ static inline int put_needles(RandomOutline *o) {
 }
 
 
-// A star with small stars cut out of its cells, some of them nearly touching.
+// A star with small star-shaped holes on a grid, some of them nearly touching.
 static inline int put_holes(RandomOutline *o) {
   int count = put_star(o, 0, 5 + outline_below(o, 60), impi_vec(0, 0), 12, 20, false);
   o->ends[o->ring_count++] = count;
@@ -163,7 +163,7 @@ static inline int put_holes(RandomOutline *o) {
 }
 
 
-// Outline number `seed`.
+// Return outline number `seed` of a family.
 static inline ImpiOutline random_outline(RandomOutline *o, Family family, uint64_t seed) {
   o->state = seed * 2654435761u + 17;
   o->ring_count = 0;

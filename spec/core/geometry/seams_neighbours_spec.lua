@@ -1,7 +1,8 @@
--- Which neighbour hides the corner of a tile, and from when on: by what it is, what it bears and whom it meets.
+-- Which neighbours hide the corner of a tile, and from which step on: by body, shape properties and filters.
 local impel = require "impel"
 
--- A box on its tip, the side on the left nearer to level; the tip's place.
+-- The angle of a box that stands on one corner, its tip, with the left side nearer to level, and its position by its
+-- tip.
 local turn = math.pi / 4 + 0.1
 
 local function tip_at(x, y)
@@ -9,15 +10,15 @@ local function tip_at(x, y)
   return { x + 0.5 * (c - s), y + 0.5 * (c + s) }
 end
 
--- The tile on the left of x = 0, and the corner of a box that stands on its tip a millimetre deep above that seam.
--- Alone, the tile touches it with its own corner, along the box's side; beside a flush neighbour it has its top only.
+-- A tile on the left of x = 0, and a box whose tip is 1 mm deep above the tile's corner at x = 0. Without a neighbour
+-- the tile's corner touches the side of the box; beside a flush neighbour only the tile's top can touch.
 local function scene(o)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
   local ground = world:body { type = o.kind or "static" }
   local tile = { 1, 1, center = { -0.5, -0.5 } }
   for key, value in pairs(o.tile or {}) do tile[key] = value end
   local left = ground:box(tile)
-  if o.more then ground:box { 0.2, 0.2, center = { -0.3, -0.1 } } end -- so that it is not alone
+  if o.more then ground:box { 0.2, 0.2, center = { -0.3, -0.1 } } end -- not its only tile
   local body = world:body { position = tip_at(5e-4, -1e-3), angle = turn }
   local mine = { 1, 1, category = 4 }
   for key, value in pairs(o.box or {}) do mine[key] = value end
@@ -31,15 +32,15 @@ local function add_neighbour(body, options, x, y)
   return body:box(tile)
 end
 
--- Whether the neighbour hides the corner, after one more step.
+-- Make one more step and return whether the neighbour hides the corner.
 local function is_hidden(world, left, body)
   world:step()
   for contact in body:contacts() do
     if contact.shape_a == left then
       local nx, ny = contact:normal()
       assert.near(1, nx * nx + ny * ny, 1e-12)
-      if math.abs(nx) < 1e-9 then return true end -- the top's normal, to rounding
-      assert.near(math.cos(turn), nx, 1e-2) -- the side of the box, which may have turned a little
+      if math.abs(nx) < 1e-9 then return true end -- the normal of the top, to rounding
+      assert.near(math.cos(turn), nx, 1e-2) -- the normal of the box's side; the box may have turned a little
       return false
     end
   end
@@ -157,7 +158,7 @@ describe("a flush tile hides a corner", function()
       local ground = world:body { type = "static" }
       local left = ground:box { 1, 1, center = { -0.5, -0.5 }, radius = r }
       add_neighbour(ground, { radius = other })
-      -- A millimetre deep in the round, half a millimetre beside the tip.
+      -- A millimetre deep in the rounded corner, half a millimetre beside the tip.
       local depth, beside = r - 1e-3, 5e-4
       local body = world:body { position = tip_at(c * depth + sn * beside, sn * depth - c * beside), angle = turn }
       body:box { 1, 1 }

@@ -1,4 +1,4 @@
--- Tiles in rows as one surface: what slides or rolls over them, steps that are real, tiles that come and go.
+-- Rows of tiles as one surface: bodies that slide or roll over them, real steps, tiles that are added and removed.
 local impel = require "impel"
 
 local function random(world, low, high) return low + (high - low) * world:random() end
@@ -35,8 +35,8 @@ local tiles = {
   end,
 }
 
--- A row of tiles along a direction, gravity towards it, and a body that slides over it: the worst speed across the row,
--- and how much of its speed it lost.
+-- Slide a body over a row of tiles at an angle, with gravity towards the row. Return its largest speed across the row,
+-- and the speed that it lost.
 local function slide(o)
   local angle = o.angle or 0
   local c, s = math.cos(angle), math.sin(angle)
@@ -105,8 +105,8 @@ describe("a body that slides over tiles", function()
       end
     end)
   end
-  -- Along directions that are no axis, gravity's part along the row and float lanes change the speed a little: 1e-2 in
-  -- 20 s is what a single box 250 m long gives, too.
+  -- Along directions that are not an axis, gravity's component along the row and float lanes change the speed a little:
+  -- a single box 250 m long also changes it by 1e-2 in 20 s.
   for name, angle in pairs { ["a slope"] = 0.5, ["a wall"] = math.pi / 2, ["a ceiling"] = math.pi } do
     it("does not catch on " .. name, function()
       for _, mover in ipairs { "box", "disc", "polygon" } do
@@ -127,7 +127,8 @@ describe("a body that slides over tiles", function()
   it("does not catch on the tiles of a kinematic body", function() is_smooth({ kind = "kinematic" }, 1e-6) end)
 end)
 
--- A floor of tiles from x = 0 to 10 and what `build` adds; where a body ends that slides to the right at 5 m/s.
+-- Slide a body to the right at 5 m/s on a floor of tiles from x = 0 to 10 and what `build` adds. Return its final
+-- position and the largest energy that it gained.
 local function run_into(build, mover)
   local world = impel.world { sleep = false }
   local ground = world:body { type = "static" }
@@ -158,7 +159,7 @@ describe("what is no seam", function()
         local x, y, gain = run_into(function(ground)
           for row = 0, 4 do ground:box { 1, 1, center = { at, row + low }, friction = 0 } end
         end, mover)
-        -- It bounced off by less, in three seconds: at most by a hundredth of its speed.
+        -- It has moved away by less than 0.15 m in three seconds: it bounced with at most a hundredth of its speed.
         assert.is_true(math.abs(x - (at - 1)) < 0.15, ("%s at %g stands at x = %g"):format(mover, at, x))
         assert.near(0.5, y, 1e-3)
         assert.is_true(gain < 1e-3, gain)
@@ -176,7 +177,7 @@ describe("what is no seam", function()
     assert.near(0.5005, y, 1e-4)
     for _, height in ipairs { 0.002, 0.01, 0.1 } do
       local there, _, gain = run_into(level(height))
-      assert.is_true(there < 16 and gain < 1e-3, ("%g m: x = %g"):format(height, there)) -- it trips
+      assert.is_true(there < 16 and gain < 1e-3, ("%g m: x = %g"):format(height, there)) -- the step stops it
     end
   end)
   it("is a hole of 2 m: the body falls", function()
@@ -221,7 +222,7 @@ describe("a body at rest on tiles", function()
       local x, y = boxes[i]:position()
       local x2, y2 = others[i]:position()
       assert.is_false(boxes[i].awake)
-      assert.near(x2, x, 5e-3) -- more points are swept in another order; seams off, it is the same to the bit
+      assert.near(x2, x, 5e-3) -- more points change the order of the sweep; same bits with smooth_seams off
       assert.near(y2, y, 1e-3)
     end
   end)
@@ -255,7 +256,7 @@ it("smooth_seams is a property that may change at any time", function()
   assert.is_false(world:options().smooth_seams)
 end)
 
--- Thrown with any turn at a wall of tiles one thick: how many of `count` are behind it later.
+-- Throw bodies with random spin at a wall one tile thick. Return how many of `count` end up behind it.
 local function thrown(o)
   local through = 0
   for seed = 1, o.count do
@@ -291,7 +292,7 @@ it("a thin wall of tiles lets nothing through, however fast and deep it comes", 
   assert.equal(0, thrown { count = 400, speed = 100, turn = 100 })
 end)
 
--- A room of dynamic walls, `thick`, that turns as it likes, and what is thrown about in it: how many are outside later.
+-- Throw bodies about in a rotating room with dynamic walls of thickness `thick`. Return how many end up outside.
 local function escaped(o)
   local count, w, h, t = 0, 4, 3, o.thick
   for seed = 1, o.count do
@@ -337,7 +338,7 @@ local function escaped(o)
   return count
 end
 
--- Between dynamic bodies only bullets are swept: one in a thousand gets out, be it this one or that (24 of 24000).
+-- Between dynamic bodies only bullets are swept, so about one body in a thousand gets out (24 of 24000).
 it("what flies about in a dynamic room of tiles or of one outline with a hole stays there", function()
   assert.is_true(escaped { count = 1000, speed = 3, thick = 0.2 } <= 7)
   assert.equal(0, escaped { count = 200, speed = 5, thick = 0.3, frame = true })

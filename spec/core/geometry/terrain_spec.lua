@@ -1,4 +1,4 @@
--- Chains and heights: no ghost hits at their joints, none where two chains meet, nothing leaves a V of two chains.
+-- Chains and heights: no ghost collisions at their joints or where two chains meet; nothing leaves a V of two chains.
 local impel = require "impel"
 
 local function random(world, low, high) return low + (high - low) * world:random() end
@@ -21,12 +21,12 @@ local makers = {
   end,
 }
 
--- Two chains that meet at the bottom: in one point, crossing each other, or apart by less than a millimetre. Returns
--- whether the body stayed above them, and the energy that it gained.
+-- Drop a body on two chains that meet at the bottom: in one point, crossing each other, or less than a millimetre
+-- apart. Return whether the body stayed above them, and the energy that it gained.
 local function drop_on_v(seed)
   local world = impel.world { seed = seed }
   local function r(low, high) return random(world, low, high) end
-  local a, b, friction = r(0.15, 1.3), r(0.15, 1.3), r(0, 1) -- the slopes' angles
+  local a, b, friction = r(0.15, 1.3), r(0.15, 1.3), r(0, 1) -- slope angles; friction
   local meeting = seed % 3
   local over = meeting == 1 and 0.3 or meeting == 2 and -4e-4 or 0
   local function chain(from, to)
@@ -65,7 +65,8 @@ describe("a V of two chains", function()
   end)
 end)
 
--- What slides along chains whose points are given from left to right, on how many bodies; from x0 at a speed.
+-- Slide a body from x0 over chains, one static body per chain, whose points are given from left to right. Return its
+-- largest vertical speed, its final speed and the body.
 local function slide(runs, o)
   local world = impel.world { sleep = false, gravity = { 0, -10 } }
   for _, run in ipairs(runs) do
@@ -149,12 +150,12 @@ describe("chains", function()
                                     { mover = sliders.disc(1), friction = 1, speed = 10, to = 100 })
     assert.is_true(worst < 1e-3)
     local _, on_one = slide({ level(0, 110, 110) }, { mover = sliders.disc(1), friction = 1, speed = 10, to = 100 })
-    assert.near(on_one, left, 1e-3) -- it sinks by some micrometres, which makes it roll by a little less than v = w r
+    assert.near(on_one, left, 1e-3) -- it sinks by micrometres, so that it rolls slightly slower than v = w r
     assert.near(10, left, 1e-3)
     assert.near(-20, disc.angular_velocity, 2e-3)
   end)
 
-  -- Down a slope by energy; at a hollow corner that turns by a, cos(a) of the speed is left.
+  -- Down a slope by energy; at a concave corner that turns by a, cos(a) of the speed remains.
   it("turn a disc at a hollow corner by no more than mechanics asks, between two chains as in one", function()
     local slope, bottom = { { -10, 5 }, { 0, 0 } }, level(0, 60, 3)
     local one = { { -10, 5 }, table.unpack(bottom) }
@@ -171,7 +172,7 @@ describe("chains", function()
       disc:circle { radius = 0.5, friction = 0 }
       local _, y = disc:position()
       for _ = 1, 360 do world:step() end
-      -- The centre turns where it is a radius away from both lines: at y = 0.5.
+      -- The centre turns where it is one radius away from both lines: at y = 0.5.
       local expected = math.sqrt(2 * 9.81 * (y - 0.5)) * math.cos(a)
       local vx, vy = disc:velocity()
       assert.near(expected, vx, 0.02 * expected) -- a step ends within 0.1 m of the corner
@@ -186,7 +187,7 @@ describe("chains", function()
       local _, vx, body = slide(runs, { mover = sliders.box(0), speed = 8, to = 35 })
       local x, y = body:position()
       results[k] = { x, y, vx }
-      assert.is_true(vx >= 8 - 1e-6) -- nothing caught
+      assert.is_true(vx >= 8 - 1e-6) -- it did not catch on the corner
     end
     for i = 1, 3 do assert.near(results[1][i], results[2][i], 1e-6) end
   end)
@@ -223,7 +224,7 @@ describe("heights", function()
     assert.equal("heights", shape.type)
     assert.same({ values = values, spacing = 0.3, position = { -1, 4 } }, shape:options())
     assert.same({ -1 + 0.3, 5.25 }, shape:points()[2])
-    assert.equal(8, #shape:points()) -- those that are there
+    assert.equal(8, #shape:points()) -- without the gaps
     assert.equal(world.hash, impel.load_data(world:export()).hash)
   end)
 

@@ -1,4 +1,4 @@
-// The broad phase against brute force: pairs, filters, the pair map, running out of memory.
+// The broad phase against brute force: pairs, filters, the pair map, out of memory.
 #include <stddef.h>
 #include <string.h>
 
@@ -11,11 +11,11 @@ static const ImpiTeam alone = {.threads = 1};
 static const ImpiFilter ordinary = {.category = 1, .mask = UINT64_MAX};
 
 
-// Mostly ordinary, some with categories, masks and groups.
+// Return a filter: mostly the default, some with categories, masks and groups.
 static ImpiFilter random_filter(void) {
   ImpiFilter filter = ordinary;
   if (random_below(3) == 0) {
-    filter.category = random_bits() & 15u; // 0 now and then
+    filter.category = random_bits() & 15u; // sometimes 0
     filter.mask = random_below(2) == 0 ? UINT64_MAX : random_bits() & 15u;
     filter.group = random_below(7) - 3;
   }
@@ -40,7 +40,7 @@ static bool trees_are_valid(const ImpiBroadphase *bp) {
 
 enum { MAX_PAIRS = 400000 };
 
-// What an owner of contacts keeps.
+// An owner of contacts, which keeps the pairs that the broad phase reports.
 typedef struct Owner {
   ImpiHeap heap;
   ImpiBroadphase bp;
@@ -49,7 +49,7 @@ typedef struct Owner {
 } Owner;
 
 static Owner owner;
-static ImpiTeam team; // of another size at every update
+static ImpiTeam team; // its size changes at every update
 static int updates;
 
 
@@ -60,7 +60,7 @@ static void move(ImpiBroadphase *bp, int32_t proxy, ImpAabb needed) {
 }
 
 
-// Written apart from the core's own test, from the header's words.
+// Return whether two proxies should form a pair. Written from the header's description, independently of the core.
 static bool expected_to_meet(const ImpiProxy *a, const ImpiProxy *b) {
   if (a->body == b->body || (a->kind == IMPI_PROXY_STATIC && b->kind == IMPI_PROXY_STATIC) ||
       !impi_aabb_overlaps(a->fat, b->fat)) {
@@ -73,7 +73,7 @@ static bool expected_to_meet(const ImpiProxy *a, const ImpiProxy *b) {
 }
 
 
-// Drop pairs that no longer meet or whose proxy is `gone`.
+// Remove pairs that should no longer exist or whose proxy is `gone`.
 static void owner_drop(Owner *o, int32_t gone) {
   int kept = 0;
   for (int i = 0; i < o->count; ++i) {
@@ -99,7 +99,7 @@ static bool owner_update(Owner *o) {
   CHECK(o->bp.moved.count == 0);
   int found = o->bp.pairs.count;
   if (!impi_pair_map_reserve(&o->heap, &o->bp.contacts, o->bp.contacts.count + found)) {
-    // The pairs are not taken: have them found again.
+    // The pairs are not accepted: make the next update find them again.
     for (int i = 0; i < found; ++i) impi_broadphase_touch(&o->bp, o->bp.pairs.data[i].proxy_a);
     return false;
   }
@@ -116,7 +116,7 @@ static bool owner_update(Owner *o) {
 }
 
 
-// Whether the owner's pairs are exactly those of a search of all against all.
+// Return whether the owner's pairs are exactly those of a search of all against all.
 static bool same_as_brute_force(const Owner *o) {
   const ImpiProxy *proxies = o->bp.proxies.data;
   int expected = 0;
@@ -207,27 +207,27 @@ static ImpiPair only_pair(Owner *o) {
 static void filters_decide_who_meets(void) {
   static const struct {
     ImpiFilter a, b;
-    int32_t body_b; // a is on body 0
+    int32_t body_b; // a belongs to body 0
     bool moving_a, moving_b, meets;
   } cases[] = {
       {{1, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, 1, true, true, true},
       {{1, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, 1, true, false, true},
       {{1, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, 1, false, false, false},
-      {{1, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, 0, true, true, false}, // one body
+      {{1, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, 0, true, true, false}, // the same body
       {{1, 2, 0}, {2, 1, 0}, 1, true, true, true},
-      {{1, 2, 0}, {2, 4, 0}, 1, true, true, false}, // one way is not enough
+      {{1, 2, 0}, {2, 4, 0}, 1, true, true, false}, // one direction is not enough
       {{1, 2, 0}, {4, 1, 0}, 1, true, true, false},
-      {{0, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, 1, true, true, false},   // category 0 meets nobody
+      {{0, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, 1, true, true, false},   // category 0 matches no mask
       {{1, UINT64_MAX, -3}, {1, UINT64_MAX, -3}, 1, true, true, false}, // negative group: never
       {{1, 0, 3}, {1, 0, 3}, 1, true, true, true},                      // positive group: always
       {{0, 0, 3}, {0, 0, 3}, 1, true, true, true},
-      {{1, 0, 3}, {1, 0, 4}, 1, true, true, false}, // other groups: the masks decide
+      {{1, 0, 3}, {1, 0, 4}, 1, true, true, false}, // different groups: the masks decide
       {{1, UINT64_MAX, -3}, {1, UINT64_MAX, -4}, 1, true, true, true},
       {{(uint64_t)1 << 63, UINT64_MAX, 0}, {1, (uint64_t)1 << 63, 0}, 1, true, true, true},
   };
   ImpAabb box = {{0, 0}, {1, 1}};
   for (int i = 0; i < IMPI_COUNT(cases); ++i) {
-    for (int first = 0; first < 2; ++first) { // whichever of the two has moved
+    for (int first = 0; first < 2; ++first) { // which of the two has moved
       Owner *o = &owner;
       owner_start(o);
       impi_broadphase_add(&o->heap, &o->bp, box, cases[i].a, 0, 0, 0,
@@ -253,7 +253,7 @@ static void a_touched_proxy_uses_its_new_filter(void) {
   CHECK(only_pair(o).proxy_a == -1);
   o->bp.proxies.data[1].filter.category = 2;
   impi_broadphase_touch(&o->bp, 1);
-  impi_broadphase_touch(&o->bp, 0); // the one that finds the pair, through the category in the tree
+  impi_broadphase_touch(&o->bp, 0); // proxy 0 finds the pair, through the category in the tree
   CHECK(only_pair(o).proxy_a == 0);
   owner_end(o);
 }
@@ -269,11 +269,11 @@ static void a_moved_static_meets_what_rests(void) {
   CHECK(only_pair(o).proxy_b == 2);
   CHECK(impi_pair_map_reserve(&o->heap, &o->bp.contacts, 1));
   impi_pair_map_insert(&o->bp.contacts, 2, 0, 7);
-  // The static piece comes to rest on the moving and on the static one.
+  // The static proxy moves onto the dynamic proxy and the other static one.
   move(&o->bp, 1, shifted(box, 0.2, 0));
   ImpiPair pair = only_pair(o);
   CHECK(pair.proxy_a == 0 && pair.proxy_b == 1);
-  // A static box has no margin, a moving one has: touching edges overlap, a gap within the margin too.
+  // Static boxes have no margin, others have one: touching edges overlap, and so does a gap within the margin.
   CHECK(same_box(o->bp.proxies.data[1].fat, shifted(box, 0.2, 0)));
   CHECK(same_box(o->bp.proxies.data[0].fat, impi_aabb_grow(box, IMPI_FAT_MARGIN)));
   move(&o->bp, 1, shifted(box, 1 + 0.9 * IMPI_FAT_MARGIN, 0));
@@ -336,12 +336,12 @@ static void pairs_do_not_depend_on_the_history_of_the_tree(void) {
 }
 
 
-// A random life of a broad phase, in a world of any extent, anywhere, of pieces of 2^low to 2^high m.
+// Random operations on a broad phase, in a world of any extent and position, with boxes of 2^low to 2^high m.
 typedef struct Life {
-  int count, operations, updates; // updates: this many operations lie between two
+  int count, operations, updates; // updates: number of operations between two updates
   double world, far;
   int low, high;
-  double reach; // how far a piece goes at once, in its own size
+  double reach; // how far a box moves at once, in units of its size
 } Life;
 
 static ImpAabb life_box(const Life *life) {
@@ -351,7 +351,7 @@ static ImpAabb life_box(const Life *life) {
 }
 
 
-// What queries see, whenever the trees were last brought up to date.
+// Check that the trees contain every box after an update for queries.
 static void trees_know_all_boxes(ImpiBroadphase *bp) {
   impi_broadphase_follow(bp, true);
   CHECK(trees_are_valid(bp));
@@ -368,7 +368,7 @@ static void trees_know_all_boxes(ImpiBroadphase *bp) {
 }
 
 
-// Back to boxes as they were some operations ago, for all that is known of them: the trees are those of later ones.
+// Restore the current boxes into a broad phase without trees and, with `inherit`, reuse trees whose boxes differ.
 static void restore(Owner *o, bool inherit) {
   ImpiBroadphase old = o->bp, *bp = &o->bp;
   bp->proxies.data = NULL;
@@ -377,7 +377,7 @@ static void restore(Owner *o, bool inherit) {
   memcpy(bp->proxies.data, old.proxies.data, (size_t)bp->proxies.count * sizeof *bp->proxies.data);
   memset(&bp->pairs, 0, sizeof *bp - offsetof(ImpiBroadphase, pairs));
   CHECK(impi_broadphase_restore(&o->heap, bp));
-  for (int k = 0; k < 20; ++k) { // what is gone now was there, what was elsewhere is here
+  for (int k = 0; k < 20; ++k) { // some boxes and categories of the old trees differ from the current ones
     int32_t i = random_below(old.proxies.count);
     ImpiProxy *proxy = &old.proxies.data[i];
     proxy->fat = shifted(proxy->fat, 1, 1);
@@ -412,13 +412,13 @@ static void live(const Life *life) {
     if (what < 50) {
       proxy->filter = random_filter();
       impi_broadphase_touch(&o->bp, i);
-    } else if (what < 100) { // gone, and back as what it was or of another kind
+    } else if (what < 100) { // removed, and added again with the same or another kind
       impi_broadphase_remove(&o->bp, i);
       owner_drop(o, i);
       int32_t body = random_below(life->count);
       tight[i] = random_below(2) == 0 ? tight[i] : life_box(life);
       CHECK(impi_broadphase_add(&o->heap, &o->bp, tight[i], random_filter(), body, i, 0, kind_of(body)) == i);
-    } else if (what < 102) { // as a snapshot does
+    } else if (what < 102) { // as restoring a snapshot does
       restore(o, what == 101);
     } else if (what < 110) {
       impi_broadphase_follow(&o->bp, what % 2 == 0);
@@ -437,7 +437,7 @@ static void live(const Life *life) {
 }
 
 
-// 10^5 operations in all; few and many pieces move between updates, so that all ways to look for them are gone.
+// 10^5 operations in all. Few or many proxies move between updates, so that every strategy of the search is used.
 static void any_life_comes_to_the_pairs_of_brute_force(void) {
   static const Life lives[] = {
       {300, 20000, 50, 10, 0, -2, 0, 0.5},      {300, 10000, 3, 10, 0, -2, 0, 2},
@@ -478,7 +478,7 @@ static void layers_that_never_meet_are_not_looked_for(void) {
   }
   CHECK(impi_broadphase_pairs(&o->heap, &o->bp, &alone) && o->bp.pairs.count == 0 && o->bp.grid.starts.capacity == 0);
   CHECK(o->bp.trees[IMPI_PROXY_DYNAMIC].leaf_count == 0);
-  // One in their midst whose filter does meet them is found, from either side, and so is a group of two.
+  // One proxy among them whose filter does match is found, from either side, and so are two proxies of one group.
   o->bp.proxies.data[7].filter = (ImpiFilter){1, UINT64_MAX, 0};
   impi_broadphase_touch(&o->bp, 7);
   CHECK(impi_broadphase_pairs(&o->heap, &o->bp, &alone) && o->bp.pairs.count == N - 1);
@@ -499,7 +499,7 @@ static void layers_that_never_meet_are_not_looked_for(void) {
 
 static void pair_map_agrees_with_a_table(void) {
   enum { N = 200, OPERATIONS = 1000000 };
-  static int32_t table[N][N]; // value + 1; 0: not there
+  static int32_t table[N][N]; // value + 1; 0: absent
   static const int32_t offsets[] = {0, INT32_MAX - N};
   ImpiHeap heap = test_heap();
   for (int part = 0; part < IMPI_COUNT(offsets); ++part) {
@@ -514,7 +514,7 @@ static void pair_map_agrees_with_a_table(void) {
       int32_t *expected = a < b ? &table[a][b] : &table[b][a];
       int32_t key_a = a + offsets[part], key_b = b + offsets[part];
       CHECK(impi_pair_map_find(&map, key_a, key_b) == *expected - 1);
-      // Waves of growing and shrinking.
+      // Alternate between growing and shrinking.
       if (random_below(100) < (i / 50000 % 2 == 0 ? 70 : 30)) {
         CHECK(impi_pair_map_reserve(&heap, &map, map.count + 1));
         impi_pair_map_insert(&map, key_b, key_a, i);
@@ -538,7 +538,7 @@ static void pair_map_agrees_with_a_table(void) {
 }
 
 
-// Every allocation of a run fails once; what failed is tried again and the pairs come out right.
+// Every allocation of a run fails once; the failed call is repeated, and the pairs are correct.
 static void running_out_of_memory_leaves_everything_valid(void) {
   enum { N = 150 };
   bool failed = true;
@@ -574,7 +574,7 @@ static void running_out_of_memory_leaves_everything_valid(void) {
     owner_end(o);
   }
   CHECK(runs > 10 && !failed);
-  // Room that was reserved is there when memory is not.
+  // Reserved capacity is usable when allocations fail.
   Owner *o = &owner;
   owner_start(o);
   CHECK(impi_broadphase_reserve(&o->heap, &o->bp, N, IMPI_PROXY_DYNAMIC));

@@ -1,5 +1,5 @@
-// Rays and moving pieces against brute force: the first zero of the distance along the way, by bisection; and what
-// touches, grazes, starts inside or runs along.
+// Rays and shape casts against brute force, which finds the first zero of the distance along the path by bisection;
+// casts that touch, graze, start inside or run along a surface.
 #include "random_hulls.h"
 
 #include "base/constants.h"
@@ -9,11 +9,11 @@
 static const ImpTransform identity = {{0, 0}, {1, 0}};
 
 
-// The signed distance along a straight way, a convex function of the fraction.
+// Signed distance along a straight path, a convex function of the fraction.
 typedef struct Way {
   const ImpiHull *a, *b; // b is null for a ray
   const Core *core;      // of a
-  ImpTransform xf;       // b's start, or the ray's
+  ImpTransform xf;       // start pose of b or of the ray
   ImpVec2 travel;
 } Way;
 
@@ -28,11 +28,11 @@ static double distance_at(const Way *way, double fraction) {
 }
 
 
-// Where the distance is least, by golden section.
+// Return the fraction at which the distance is least, by golden-section search.
 static double nearest_fraction(const Way *way) {
   const double golden = 0.61803398874989485;
   double low = 0, high = 1, x = 1 - golden, y = golden, at_x = distance_at(way, x), at_y = distance_at(way, y);
-  for (int i = 0; i < 45 && at_x > 0 && at_y > 0; ++i) { // to 1e-9 of the way
+  for (int i = 0; i < 45 && at_x > 0 && at_y > 0; ++i) { // to 1e-9 of the path
     if (at_x < at_y) {
       high = y;
       y = x;
@@ -53,7 +53,7 @@ static double nearest_fraction(const Way *way) {
 }
 
 
-// The first fraction of no distance. The result is 1 for a hit, 0 for none, -1 for a way that comes too close to tell.
+// Find the first fraction with distance 0. Return 1 for a hit, 0 for a miss, -1 if the path comes too close to decide.
 static int brute_cast(const Way *way, double *out_fraction) {
   if (distance_at(way, 0) <= 0) {
     *out_fraction = 0;
@@ -76,7 +76,7 @@ static int brute_cast(const Way *way, double *out_fraction) {
 }
 
 
-// A line without area is crossed where both ends are on different sides, by the ratio of two areas.
+// A line without area is crossed if both ends are on different sides; the fraction is the ratio of two areas.
 static int brute_crossing(const ImpiHull *line, ImpVec2 from, ImpVec2 travel, double *out_fraction) {
   Wide start = wide_sub(wide(line->v[0]), wide(from)), end = wide_sub(wide(line->v[1]), wide(from));
   Wide along = wide_sub(end, start), way = wide(travel);
@@ -93,7 +93,7 @@ static void check_hit(const Way *way, bool hit, int expected_hit, const ImpiCast
   if (!hit || expected_hit != 1) {
     return;
   }
-  CHECK_NEAR(cast->fraction * length, expected * length, 1e-9); // bisection to 1e-18 of distances good to 1e-15
+  CHECK_NEAR(cast->fraction * length, expected * length, 1e-9); // bisection to 1e-18 of distances accurate to 1e-15
   if (expected == 0) {
     return;
   }
@@ -101,7 +101,7 @@ static void check_hit(const Way *way, bool hit, int expected_hit, const ImpiCast
   CHECK(impi_dot(cast->normal, way->travel) < 0);
   CHECK_NEAR(distance_to_core(way->core, cast->point), way->core->radius, 1e-12);
   CHECK_NEAR(distance_to_core(way->core, impi_mul_add(cast->point, -way->core->radius, cast->normal)), 0, 1e-12);
-  // The distance grows backwards by the speed along the normal; over 1 um, with curves of at least 1 cm.
+  // Backwards, the distance grows by the speed along the normal; over 1 um, for curves of radius 1 cm or more.
   double back = 1e-6 / length;
   if (cast->fraction > back) {
     CHECK_NEAR(distance_at(way, cast->fraction - back) / back, -impi_dot(cast->normal, way->travel), 1e-3 * length);
@@ -179,7 +179,7 @@ static void check_aligned(const ImpiHull *a, const ImpiHull *b, ImpTransform xf)
   Core core = core_of(a, identity);
   Way way = {.a = a, .b = b, .core = &core, .xf = xf, .travel = travels[count++ % IMPI_COUNT(travels)]};
   double start = distance_at(&way, 0), nearest = nearest_fraction(&way), least = distance_at(&way, nearest);
-  // What touches at the very end is hit or not by rounding; parallel lines meet broadside and yet never overlap.
+  // A touch at the very end is a hit or a miss by rounding; parallel lines meet broadside without overlapping.
   bool lines = a->count == 2 && b->count == 2 && a->radius + b->radius <= 0;
   if ((nearest == 1 || lines) && fabs(least) < 1e-8) {
     return;
@@ -188,7 +188,7 @@ static void check_aligned(const ImpiHull *a, const ImpiHull *b, ImpTransform xf)
   int expected_hit = fabs(start) < 1e-8 ? least < -1e-6 : brute_cast(&way, &expected);
   ImpiCast cast;
   bool hit = impi_hull_cast(a, b, xf, way.travel, 1, &cast);
-  bool grazes = least > -1e-11 && least < 1e-8; // the rounding of the positions, under IMPI_GRAZE
+  bool grazes = least > -1e-11 && least < 1e-8; // rounding of the positions, below IMPI_GRAZE
   CHECK(!grazes || !hit);
   if (!grazes && expected_hit >= 0) {
     CHECK(hit == (expected_hit == 1));
@@ -211,7 +211,7 @@ static void near(ImpVec2 got, double x, double y) {
 }
 
 
-// What a ray is to hit: nothing (fraction < 0), or a fraction, a point and a normal.
+// Expected result of a ray: a miss (fraction < 0), or a fraction, a point and a normal.
 typedef struct RayCase {
   int piece;
   ImpVec2 from, travel;
@@ -222,7 +222,7 @@ typedef struct RayCase {
 static void touching_rays_hit_and_leaving_rays_do_not(void) {
   enum { BOX, ROUNDED_BOX, DISC, PILL, LINE, LINK, PIECES };
   ImpiGeometry g[PIECES];
-  const ImpVec2 points[2] = {{1, 0}, {-1, 0}}; // of a chain whose right side is up
+  const ImpVec2 points[2] = {{1, 0}, {-1, 0}}; // of a chain whose front, on the right, faces up
   CHECK(impi_geometry_box(&heap, 2, 1, impi_vec(0, 0), 0, 0, &g[BOX]) == IMP_OK);
   CHECK(impi_geometry_box(&heap, 2, 1, impi_vec(0, 0), 0, 0.5, &g[ROUNDED_BOX]) == IMP_OK);
   CHECK(impi_geometry_circle(&heap, impi_vec(0, 0), 1, &g[DISC]) == IMP_OK);
@@ -231,7 +231,7 @@ static void touching_rays_hit_and_leaving_rays_do_not(void) {
   CHECK(impi_geometry_chain(&heap, points, 2, false, &g[LINK]) == IMP_OK);
   const double slant = sqrt(0.5), e = IMPI_GRAZE;
   const RayCase cases[] = {
-      // Straight on, and onto a rounded corner.
+      // Straight onto a side, and onto a rounded corner.
       {BOX, {-3, 0.2}, {4, 0}, 0.5, {-1, 0.2}, {-1, 0}},
       {BOX, {-3, 0.2}, {2, 0}, 1, {-1, 0.2}, {-1, 0}}, // the end touches
       {BOX, {-3, 0.2}, {1.999, 0}, -1, {0, 0}, {0, 0}},
@@ -242,7 +242,7 @@ static void touching_rays_hit_and_leaving_rays_do_not(void) {
       {PILL, {0.4, 3}, {0, -5}, 0.5, {0.4, 0.5}, {0, 1}},
       {PILL, {5, 0}, {-7, 0}, 0.5, {1.5, 0}, {1, 0}}, // along its axis
       {PILL, {-5, 0}, {7, 0}, 0.5, {-1.5, 0}, {-1, 0}},
-      // Along a side, and past it by less than what counts.
+      // Along a side, and beside it by slightly less or more than IMPI_GRAZE.
       {BOX, {-3, 0.5}, {4, 0}, 0.5, {-1, 0.5}, {-1, 0}},
       {BOX, {3, 0.5}, {-4, 0}, 0.5, {1, 0.5}, {1, 0}},
       {BOX, {-1, -3}, {0, 5}, 0.5, {-1, -0.5}, {0, -1}},
@@ -252,7 +252,7 @@ static void touching_rays_hit_and_leaving_rays_do_not(void) {
       {DISC, {-3, 1}, {4, 0}, 0.75, {0, 1}, {0, 1}},
       {DISC, {-3, 1 + 1.1 * e}, {4, 0}, -1, {0, 0}, {0, 0}},
       {PILL, {-3, -0.5}, {4, 0}, 0.5, {-1, -0.5}, {0, -1}},
-      {BOX, {-2, 0}, {1, 0.5}, 1, {-1, 0.5}, {-1, 0}}, // its end touches a corner
+      {BOX, {-2, 0}, {1, 0.5}, 1, {-1, 0.5}, {-1, 0}}, // the end touches a corner
       // From the surface.
       {BOX, {-1, 0.2}, {1, 0}, 0, {-1, 0.2}, {-1, 0}},
       {BOX, {-1, 0.2}, {-1, 0}, -1, {0, 0}, {0, 0}},
@@ -261,15 +261,15 @@ static void touching_rays_hit_and_leaving_rays_do_not(void) {
       {DISC, {0.6, 0.8}, {-1, 0}, 0, {0.6, 0.8}, {0.6, 0.8}},
       {DISC, {0.6, 0.8}, {0.8, -0.6}, -1, {0, 0}, {0, 0}},
       {DISC, {0.6, 0.8}, {0, 1}, -1, {0, 0}, {0, 0}},
-      // From inside, out of it or not at all.
+      // From inside outwards, or without travel.
       {BOX, {0.9, 0.2}, {1, 0}, 0, {0.9, 0.2}, {0, 0}},
       {BOX, {0, 0}, {0, 0}, 0, {0, 0}, {0, 0}},
       {BOX, {1, 0}, {0, 0}, 0, {1, 0}, {0, 0}},
       {BOX, {1.1, 0}, {0, 0}, -1, {0, 0}, {0, 0}},
       {DISC, {0, 0}, {0, 1}, 0, {0, 0}, {0, 0}},
       {PILL, {1.2, 0.1}, {-1e-300, 0}, 0, {1.2, 0.1}, {0, 0}},
-      {BOX, {3, 0}, {1, 0}, -1, {0, 0}, {0, 0}}, // it lies behind
-      // A line has two sides and two ends, and no inside.
+      {BOX, {3, 0}, {1, 0}, -1, {0, 0}, {0, 0}}, // the box is behind
+      // A line has two sides, two ends and no inside.
       {LINE, {0.5, 1}, {0, -2}, 0.5, {0.5, 0}, {0, 1}},
       {LINE, {0.5, -1}, {0, 2}, 0.5, {0.5, 0}, {0, -1}},
       {LINE, {1, -1}, {0, 2}, 0.5, {1, 0}, {0, -1}},
@@ -281,7 +281,7 @@ static void touching_rays_hit_and_leaving_rays_do_not(void) {
       {LINE, {0.5, 0.9 * e}, {0, -1}, -1, {0, 0}, {0, 0}},
       {LINE, {0.5, 0}, {1, 0}, -1, {0, 0}, {0, 0}},
       {LINE, {0.5, 0}, {0, 0}, -1, {0, 0}, {0, 0}},
-      // A link has one.
+      // A link has one side.
       {LINK, {0.5, 1}, {0, -2}, 0.5, {0.5, 0}, {0, 1}},
       {LINK, {0.5, -1}, {0, 2}, -1, {0, 0}, {0, 0}},
       {LINK, {-3, 0}, {4, 0}, -1, {0, 0}, {0, 0}},
@@ -297,7 +297,7 @@ static void touching_rays_hit_and_leaving_rays_do_not(void) {
     bool hit = impi_ray_cast(&g[c->piece].hulls[0], c->from, c->travel, 1, &cast);
     CHECK(hit == (c->fraction >= 0));
     if (hit && c->fraction >= 0) {
-      CHECK_NEAR(cast.fraction, c->fraction, 1e-8); // a tangent's is as inexact as the root of its offset
+      CHECK_NEAR(cast.fraction, c->fraction, 1e-8); // at a tangent the error is the root of that of the offset
       CHECK(impi_length(impi_sub(cast.point, c->point)) < 1e-8);
       CHECK(impi_length(impi_sub(cast.normal, c->normal)) < 1e-4);
     }
@@ -320,8 +320,8 @@ static void touching_rays_hit_and_leaving_rays_do_not(void) {
 }
 
 
-// Two pieces that share an edge, each in a frame of its own, so that its place is rounded by itself: rays from anywhere to
-// the point where they meet hit one of them.
+// Two pieces that share an edge, each with a frame and rounding of its own: a ray from anywhere to a point of the
+// shared edge hits one of them.
 static void no_ray_slips_through_a_seam(void) {
   ImpiGeometry box, line;
   CHECK(impi_geometry_box(&heap, 1, 0.7, impi_vec(0, 0), 0, 0, &box) == IMP_OK);
@@ -361,7 +361,7 @@ static void no_ray_slips_between_the_links_of_a_chain(void) {
     bool in = false, out = false;
     for (int k = 0; k < corners; ++k) {
       ImpiCast cast;
-      // On through the middle, so that a corner at the back is reached through the front.
+      // Extend the ray beyond its target, so that a corner at the back is reached through the front.
       in = impi_ray_cast(&chain.hulls[k], from, impi_scale(1.2, impi_sub(to, from)), 1, &cast) || in;
       out = impi_ray_cast(&chain.hulls[k], impi_vec(0, 0), from, 1, &cast) || out;
     }
@@ -415,7 +415,7 @@ static void a_piece_slides_over_a_floor_it_touches(void) {
     CHECK_NEAR(cast.fraction, 0.5, 1e-15);
     near(cast.normal, 0, 1);
     CHECK_NEAR(cast.point.y, 0, 1e-15);
-    // Touching, and into the floor; sunk in, whichever way.
+    // Touching and moving into the floor; overlapping and moving in either direction.
     CHECK(impi_hull_cast(&tile.hulls[0], hull, pose(0.01, touching.p.y, 0), impi_vec(1, -1), 1, &cast));
     CHECK(fabs(cast.fraction) < 1e-9);
     near(cast.normal, 0, 1);
@@ -427,7 +427,7 @@ static void a_piece_slides_over_a_floor_it_touches(void) {
     CHECK(!impi_hull_cast(&tile.hulls[0], hull, pose(0.01, 0, 0), impi_vec(0, 0), 1, &cast));
     CHECK(!impi_hull_cast(&tile.hulls[0], hull, over, impi_vec(0, -2), 0.499, &cast));
   }
-  // Into a shaft of its own width.
+  // Down into a shaft as wide as the body.
   ImpiCast cast;
   ImpVec2 down = impi_vec(0, -3);
   CHECK(!impi_hull_cast(&tile.hulls[0], &body[0].hulls[0], pose(0.05 + 0.15, 1, 0), down, 1, &cast));
@@ -451,19 +451,19 @@ static void links_stop_pieces_from_their_right_side_only(void) {
   CHECK_NEAR(cast.fraction, 0.5, 1e-15);
   near(cast.normal, 0, 1);
   CHECK(!impi_hull_cast(link, body, pose(0.3, -1.25, 0), impi_vec(0, 2), 1, &cast));
-  CHECK(impi_hull_cast(body, link, pose(0.3, -1.25, 0), impi_vec(0, 2), 1, &cast)); // the link moves, its front ahead
+  CHECK(impi_hull_cast(body, link, pose(0.3, -1.25, 0), impi_vec(0, 2), 1, &cast)); // the link moves, front first
   near(cast.normal, 0, -1);
   CHECK(!impi_hull_cast(body, link, pose(0.3, 1.25, 0), impi_vec(0, -2), 1, &cast));
   CHECK(!impi_hull_cast(link, body, pose(0.3, -0.1, 0), impi_vec(0, 2), 1, &cast)); // half through
   CHECK(!impi_hull_cast(body, link, pose(0.3, 0.1, 0), impi_vec(0, 2), 1, &cast));
   CHECK(impi_hull_cast(link, body, pose(0.3, 0.1, 0), impi_vec(0, 2), 1, &cast) && cast.fraction == 0);
-  CHECK(!impi_hull_cast(link, body, pose(-1.8, 0.25, 0), impi_vec(3, 0), 1, &cast)); // along, over the joints
+  CHECK(!impi_hull_cast(link, body, pose(-1.8, 0.25, 0), impi_vec(3, 0), 1, &cast)); // along the chain, over the joints
   impi_geometry_free(&heap, &chain);
   impi_geometry_free(&heap, &box);
 }
 
 
-// The first hit of all links, each once as a link and once as a line with two sides; the body comes from outside.
+// Compare the first hit of all links, as one-sided links and as two-sided lines; the body comes from outside.
 static void chains_stop_pieces_where_their_lines_do(void) {
   enum { corners = 14, shapes = 400, ways = 40 };
   ImpVec2 v[corners + 1];
@@ -493,7 +493,7 @@ static void chains_stop_pieces_where_their_lines_do(void) {
         hit = impi_hull_cast(&lines[j].hulls[0], body, xf, travel, 1, &cast);
         as_line = hit && cast.fraction < as_line.fraction ? cast : as_line;
       }
-      CHECK_NEAR(as_link.fraction, as_line.fraction, 1e-9); // rounding chooses where a corner hits a corner
+      CHECK_NEAR(as_link.fraction, as_line.fraction, 1e-9); // rounding decides where a corner hits a corner
       hits += as_link.fraction < 2;
     }
     impi_geometry_free(&heap, &g);
@@ -506,7 +506,7 @@ static void chains_stop_pieces_where_their_lines_do(void) {
 }
 
 
-// Pieces that come down aslant on a floor of links, with corners that meet its joints exactly.
+// Pieces that descend obliquely on a floor of links, with corners that hit its joints exactly.
 static void nothing_catches_on_the_joints_of_a_floor(void) {
   enum { links = 16 };
   ImpVec2 points[links + 1];
@@ -521,7 +521,7 @@ static void nothing_catches_on_the_joints_of_a_floor(void) {
   for (int k = 0; k < 3 * 64 * 5; ++k) {
     double along = 0.5 * (k % 5 - 2), x = (k / 15 - 32) / 64.0;
     ImpVec2 travel = impi_vec(2 * along, -2);
-    const double heights[3] = {1, 0, -0.0625}; // above, touching, sunk in
+    const double heights[3] = {1, 0, -0.0625}; // above, touching, overlapping
     for (int i = 0; i < 3; ++i) {
       ImpTransform xf = pose(x - (i == 0 ? along : 0), heights[i], 0);
       double first = 2;
@@ -539,7 +539,7 @@ static void nothing_catches_on_the_joints_of_a_floor(void) {
       CHECK_NEAR(first, i == 0 ? 0.5 : 0, 1e-12);
     }
   }
-  // The shortest way out of the first link alone would be aside.
+  // The shortest way out of the first link alone would be sideways.
   ImpiCast cast;
   CHECK(impi_hull_cast(&chain.hulls[0], &body[0].hulls[0], pose(1.51, -0.1, 0), impi_vec(1, 0), 1, &cast));
   near(cast.normal, 0, 1);

@@ -1,4 +1,5 @@
-// Manifolds against brute force on random poses, their symmetry, names and derivatives, degenerate poses, chains.
+// Manifolds against brute force on random poses; their symmetry, feature names and derivatives; degenerate poses;
+// chains.
 #include "random_hulls.h"
 
 #include <string.h>
@@ -26,8 +27,8 @@ static double smallest(const ImpiLocalManifold *m) {
 static void check_unit(ImpVec2 n) { CHECK_NEAR(impi_length(n), 1, 1e-12); }
 
 
-// Both surfaces are half a separation away from a point along the normal. Only under the deepest point is the vertex of
-// a rounded corner exactly on its surface; elsewhere the core is grown along the normal, which stays inside.
+// Along the normal, both surfaces are half a separation away from a point. Only at the deepest point is the vertex of a
+// rounded corner exactly on its surface; elsewhere the core is extended along the normal, which stays inside.
 static void check_points_are_midway(const ImpiLocalManifold *m, const Core *a, const Core *b) {
   double least = smallest(m);
   for (int i = 0; i < m->count; ++i) {
@@ -35,7 +36,7 @@ static void check_points_are_midway(const ImpiLocalManifold *m, const Core *a, c
     double on_a = distance_to_core(a, impi_mul_add(p.point, -0.5 * p.separation, m->normal)) - a->radius;
     double on_b = distance_to_core(b, impi_mul_add(p.point, 0.5 * p.separation, m->normal)) - b->radius;
     CHECK(on_a < 1e-6 && on_b < 1e-6);
-    // Grown cores that overlap: the surface along the normal is inside the other corner's round.
+    // If extended cores overlap, the surface along the normal is inside the round of the other corner.
     if (p.separation == least && least > -1e-3) {
       CHECK(on_a > -1e-6 && on_b > -1e-6);
     }
@@ -49,10 +50,10 @@ static void check_symmetry(const ImpiHull *a, const ImpiHull *b, ImpTransform xf
   collide(b, a, inverse(xf), margin, &other);
   CHECK_NEAR(smallest(&other), smallest(m), 1e-9);
   if (!smooth) {
-    return; // where corners meet or centres coincide, rounding chooses the features
+    return; // where corners meet or centres coincide, rounding decides the features
   }
   ImpVec2 normal = impi_neg(impi_rotate(xf.q, other.normal));
-  CHECK(impi_length(impi_sub(normal, m->normal)) < 1e-6); // 1e-13 m of rounding over 1e-7 m of distance
+  CHECK(impi_length(impi_sub(normal, m->normal)) < 1e-6); // 1e-13 m of rounding divided by 1e-7 m of distance
   CHECK(other.count == m->count);
   for (int i = 0; i < m->count; ++i) {
     bool found = false;
@@ -66,7 +67,7 @@ static void check_symmetry(const ImpiHull *a, const ImpiHull *b, ImpTransform xf
 }
 
 
-// Separation is the integral of the relative velocity along the normal: the contact row's Jacobian.
+// The rate of the separation is the relative velocity along the normal: the Jacobian of the contact row.
 static void check_derivatives(const ImpiHull *a, const ImpiHull *b, ImpTransform xf, const ImpiLocalManifold *m) {
   const double step = 1e-6;
   ImpiLocalManifold moved;
@@ -76,7 +77,7 @@ static void check_derivatives(const ImpiHull *a, const ImpiHull *b, ImpTransform
     CHECK_NEAR(smallest(&moved) - smallest(m), step, 1e-9);
   }
   if (m->count == 2 && fabs(m->points[0].separation - m->points[1].separation) < 1e-4) {
-    return; // the smallest of two has no derivative where they are equal
+    return; // the smaller of two has no derivative where they are equal
   }
   const ImpiLocalPoint *p = &m->points[m->count == 2 && m->points[1].separation < m->points[0].separation];
   ImpRot turn = {cos(step), sin(step)}, back = {cos(step), -sin(step)};
@@ -85,7 +86,7 @@ static void check_derivatives(const ImpiHull *a, const ImpiHull *b, ImpTransform
   ImpTransform xf_behind = {xf.p, {back.c * xf.q.c - back.s * xf.q.s, back.s * xf.q.c + back.c * xf.q.s}};
   collide(a, b, xf_ahead, margin, &ahead);
   collide(a, b, xf_behind, margin, &behind);
-  bool same_axis = impi_length(impi_sub(ahead.normal, behind.normal)) < 1e-4; // else the pose is on a kink
+  bool same_axis = impi_length(impi_sub(ahead.normal, behind.normal)) < 1e-4; // otherwise the pose is at a kink
   if (ahead.count > 0 && behind.count > 0 && same_axis) {
     double derivative = (smallest(&ahead) - smallest(&behind)) / (2 * step);
     CHECK_NEAR(derivative, impi_cross(impi_sub(p->point, xf.p), m->normal), 1e-5);
@@ -126,10 +127,11 @@ static void check_pose(const ImpiHull *a, const ImpiHull *b, ImpTransform xf, bo
   CHECK_NEAR(smallest(&m), expected, 1e-6);
   CHECK(m.points[m.count - 1].separation <= margin);
   check_points_are_midway(&m, &a_core, &b_core);
-  if (tie > 1e-5 && fabs(cores) > 1e-5) { // else rounding chooses among equal axes
+  if (tie > 1e-5 && fabs(cores) > 1e-5) { // otherwise rounding chooses among equal axes
     check_symmetry(a, b, xf, &m, smooth);
     count_kept_names(a, b, xf, &m);
-    if (smooth && (cores < 0 || cores > 1e-2)) { // between two close vertices the normal turns too fast for differences
+    if (smooth && (cores < 0 || cores > 1e-2)) { // between two close vertices the normal turns too fast for a
+                                                 // difference quotient
       check_derivatives(a, b, xf, &m);
     }
   }
@@ -151,7 +153,7 @@ static void all_pairs_agree_with_brute_force(void) {
       }
     }
   }
-  // The rest crossed a change of features on the way.
+  // The other poses changed their features during the motion.
   CHECK(names_asked > 50000 && names_kept > 0.999 * names_asked);
 }
 
@@ -172,7 +174,7 @@ static void faces_keep_both_points_and_their_names_while_they_slide(void) {
   CHECK(impi_geometry_box(&heap, 1, 1, impi_vec(0, 0), 0, 0, &box) == IMP_OK);
   CHECK(impi_geometry_box(&heap, 4, 1, impi_vec(0, 0), 0, 0.05, &slab) == IMP_OK);
   ImpiLocalManifold first = {0};
-  for (int i = 0; i <= 200; ++i) { // over both ends of the slab and with either sign of a small tilt
+  for (int i = 0; i <= 200; ++i) { // over both ends of the slab, with a small tilt of either sign
     double x = -2.4 + 4.8 * i / 200, tilt = i % 2 == 0 ? 1e-7 : -1e-7;
     ImpiLocalManifold m;
     collide(&slab.hulls[0], &box.hulls[0], pose(x, 1.049, tilt), margin, &m);
@@ -246,7 +248,7 @@ static void lines_never_touch_lines(void) {
 }
 
 
-// The deepest contact of all links with a piece at xf in the chain's frame, and how many links give one.
+// Find the deepest contact of all links with a piece at xf in the chain's frame. Return how many links have a contact.
 static int collide_chain(const ImpiGeometry *chain, const ImpiHull *b, ImpTransform xf,
                          ImpiLocalManifold *out_deepest) {
   int touching = 0;
@@ -276,7 +278,7 @@ static void flat_chains_never_push_sideways(void) {
   CHECK(impi_geometry_box(&heap, 0.05, 0.03, impi_vec(0, 0.025), 0, 0.01, &body[2]) == IMP_OK);
   for (int k = 0; k < 3 * 2001; ++k) {
     const ImpiHull *hull = &body[k % 3].hulls[0];
-    double x = 0.5 + 4.0 * (k / 3) / 2000, tilt = k % 2 == 0 ? 1e-7 : 0; // every 50th place is over a joint
+    double x = 0.5 + 4.0 * (k / 3) / 2000, tilt = k % 2 == 0 ? 1e-7 : 0; // every 50th position is over a joint
     int given = 0;
     double deepest = HUGE_VAL;
     for (int i = 0; i < links; ++i) {
@@ -323,7 +325,7 @@ static void convex_loops_collide_like_the_polygon_they_surround(void) {
       double least = smallest(&expected);
       if (expected.count == 0) {
         CHECK(touching == 0);
-      } else if (in_front && least > -0.05 && least < margin - 1e-6) { // deeper, a thin body may count as behind
+      } else if (in_front && least > -0.05 && least < margin - 1e-6) { // if deeper, a thin body may count as behind
         ++compared;
         CHECK(touching > 0);
         CHECK_NEAR(smallest(&got), least, 1e-6);
@@ -386,14 +388,15 @@ static void a_box_beside_a_cliff_is_not_lifted_onto_it(void) {
 }
 
 
-// Long edges of pieces that lie far from the origins of their frames: all coordinates are multiples of 2^-16 m, so the
-// shapes are the same to the bit but for their place, and only the pose is rounded.
+// Long edges of pieces far from the origins of their frames. All coordinates are multiples of 2^-16 m, so the shapes
+// are equal to the bit apart from their position, and only the pose is rounded.
 static void pieces_far_from_their_frames_touch_as_near_ones_do(void) {
   const double far[] = {0, 0x1p14, 0x1p17, 0x1p20, 0x1p23}; // the last is 8389 km, of 10000 allowed
   for (int round = 0; round < 200; ++round) {
     double x = 0x1p-16 * random_below(1 << 22), y = 0x1p-16 * random_below(1 << 16), angle = random_between(-3, 3);
     const ImpVec2 corners[4] = {{-64 - y, -1}, {64, -2}, {64, 2 + y}, {-64, 1}};
-    double gap = random_between(0.05, 0.4), deepest = 0; // between cores, of a capsule of 0.5 m under a long edge
+    double gap = random_between(0.05, 0.4), deepest = 0; // gap between the cores, with a capsule of 0.5 m below a long
+                                                         // edge
     for (int k = 0; k < 5; ++k) {
       ImpVec2 off = {far[k], -far[k]}, moved[4];
       for (int i = 0; i < 4; ++i) moved[i] = impi_add(corners[i], off);

@@ -1,4 +1,5 @@
-// Outlines cut into convex pieces: the area to 1e-9, convexity exactly, disjoint, over random outlines of all families.
+// Decomposition of outlines into convex pieces: area to 1e-9, exact convexity, no overlap, for random outlines of all
+// families.
 #include "check.h"
 
 #include "boxes.h"
@@ -29,7 +30,7 @@ static double outline_area(const ImpiOutline *outline) {
 }
 
 
-// Of all rings.
+// Return the length of all rings.
 static double outline_length(const ImpiOutline *outline) {
   double length = 0;
   for (int ring = 0; ring < outline->ring_count; ++ring) {
@@ -42,7 +43,7 @@ static double outline_length(const ImpiOutline *outline) {
 }
 
 
-// The points of a piece; their number.
+// Copy the points of a piece and return their number.
 static int piece_points(const ImpiOutline *outline, const ImpiPieces *pieces, int piece, ImpVec2 *out_points) {
   int32_t begin = piece > 0 ? pieces->end.data[piece - 1] : 0, end = pieces->end.data[piece];
   for (int32_t i = begin; i < end; ++i) {
@@ -52,7 +53,7 @@ static int piece_points(const ImpiOutline *outline, const ImpiPieces *pieces, in
 }
 
 
-// Area of what two convex pieces have in common (Sutherland and Hodgman).
+// Return the area of the intersection of two convex pieces (Sutherland and Hodgman).
 static double common_area(const ImpVec2 *p, int p_count, const ImpVec2 *q, int q_count) {
   ImpVec2 now[2 * IMP_MAX_VERTICES + 2], next[2 * IMP_MAX_VERTICES + 2];
   int count = p_count;
@@ -73,7 +74,7 @@ static double common_area(const ImpVec2 *p, int p_count, const ImpVec2 *q, int q
 }
 
 
-// Returns the number of pieces.
+// Check a decomposition and return its number of pieces.
 static int check_cut(const ImpiOutline *outline, bool disjoint) {
   ImpiPieces pieces;
   CHECK(impi_decompose(&heap, outline, &pieces));
@@ -95,7 +96,7 @@ static int check_cut(const ImpiOutline *outline, bool disjoint) {
   }
   CHECK(wrong == 0 && concave == 0);
   CHECK_NEAR(sum / area, 1, 1e-9);
-  CHECK_NEAR(outside / outline_length(outline), 1, 1e-9); // bridges to holes are inner edges as cuts are; rounding
+  CHECK_NEAR(outside / outline_length(outline), 1, 1e-9); // bridges to holes are inner edges, like cuts; rounding
   CHECK(common <= 1e-9 * area);                           // rounding of the clipping
   int count = pieces.end.count;
   impi_pieces_free(&heap, &pieces);
@@ -113,7 +114,7 @@ static void every_outline_is_cut_into_convex_pieces_of_its_area(void) {
 }
 
 
-// Of r hollow corners, no more than 2 r + 1 pieces: Hertel and Mehlhorn's bound.
+// At most 2 r + 1 pieces for r reflex corners: the bound of Hertel and Mehlhorn.
 static void pieces_are_few(void) {
   for (uint64_t seed = 0; seed < 200; ++seed) {
     ImpiOutline outline = random_outline(&room, TOUR, seed);
@@ -135,7 +136,7 @@ static void known_outlines_are_cut_as_by_hand(void) {
   static const int32_t frame_ends[] = {4, 8};
   outline = (ImpiOutline){frame, frame_ends, 2};
   CHECK(check_cut(&outline, true) <= 5);
-  // A square of many points on its sides is one piece, or a few where there are more than a piece may have.
+  // A square with many points on its sides, cut only because a piece has a limited number of vertices.
   int count = 0;
   for (int i = 0; i < 250; ++i) put_point(&room, &count, i, 0);
   for (int i = 0; i < 250; ++i) put_point(&room, &count, 250, i);
@@ -144,7 +145,7 @@ static void known_outlines_are_cut_as_by_hand(void) {
   room.ends[0] = count;
   outline = (ImpiOutline){room.points, room.ends, 1};
   CHECK(check_cut(&outline, true) < 60);
-  // A circle of 1000 points: pieces of at most 64.
+  // A circle of 1000 points: pieces of at most 64 points.
   count = 0;
   for (int i = 0; i < 1000; ++i) put_point(&room, &count, cos(2 * IMPI_PI * i / 1000), sin(2 * IMPI_PI * i / 1000));
   room.ends[0] = count;
@@ -152,7 +153,7 @@ static void known_outlines_are_cut_as_by_hand(void) {
 }
 
 
-// Turns of points on a line that no double holds exactly: the sign of the sum of rounded products would be noise.
+// Turns of nearly collinear points: the sign of the sum of rounded products would be noise.
 static void turns_are_exact(void) {
   int wrong = 0;
   for (int i = 0; i < 64; ++i) {

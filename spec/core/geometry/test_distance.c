@@ -7,21 +7,21 @@
 static const ImpTransform identity = {{0, 0}, {1, 0}};
 
 
-// What must hold of any answer, and the distance by brute force.
+// Check the properties of any answer, and its distance against brute force.
 static void check_closest(const ImpiHull *a, const ImpiHull *b, ImpTransform xf, double tolerance) {
   Core a_core = core_of(a, identity), b_core = core_of(b, xf);
   double tie, cores = brute_separation(&a_core, &b_core, &tie);
   ImpiClosest c;
   impi_closest(a, b, xf, &c);
   CHECK_NEAR(c.distance, cores - a->radius - b->radius, tolerance);
-  CHECK_NEAR(impi_length(c.normal), 1, 1e-12); // of unit normals and one rotation
-  // b is a and the distance along the normal.
+  CHECK_NEAR(impi_length(c.normal), 1, 1e-12); // rounding of unit normals and one rotation
+  // b = a + distance * normal.
   ImpVec2 gap = impi_sub(impi_sub(c.b, c.a), impi_scale(c.distance, c.normal));
   CHECK(impi_length(gap) < tolerance);
-  // Both are on their cores, but for the radius.
+  // Both points are at their radius from their cores.
   CHECK(fabs(distance_to_core(&a_core, impi_mul_add(c.a, -a->radius, c.normal))) < tolerance);
   CHECK(fabs(distance_to_core(&b_core, impi_mul_add(c.b, b->radius, c.normal))) < tolerance);
-  // Moving b along the normal parts them: by as much as it moves, and not before it is out.
+  // Moving b along the normal by 0.5 m - distance makes the separation 0.5 m.
   ImpTransform out = {impi_mul_add(xf.p, -c.distance + 0.5, c.normal), xf.q};
   Core b_out = core_of(b, out);
   CHECK_NEAR(brute_separation(&a_core, &b_out, &tie) - a->radius - b->radius, 0.5, tolerance);
@@ -53,7 +53,7 @@ static void aligned_pairs_agree_with_brute_force(void) { for_aligned_poses(check
 
 
 static void lines_in_one_line_are_apart_by_their_ends(void) {
-  // Ends whose differences are no round numbers, so that the four points are on one line to rounding only.
+  // Differences of the ends are not round numbers, so that the four points are collinear only to rounding.
   for (int i = 0; i < 10000; ++i) {
     ImpVec2 p = impi_vec(random_between(-1, 1), random_between(-1, 1)), along = impi_vec(random_between(-1, 1), 0.3);
     double t[4] = {0, random_between(0.1, 2), random_between(-3, 3), 0};
@@ -92,7 +92,7 @@ static ImpiGeometry round_polygon(int count, double size, double flatness, doubl
 
 
 static void polygons_of_any_count_size_and_flatness_agree_with_brute_force(void) {
-  // From 0.2 mm to 100 km, as flat as 1 : 1000, against each other.
+  // From 0.2 mm to 100 km, flattened to as little as 1 : 1000, against each other.
   const double sizes[] = {1e-3, 0.02, 1, 300, 1e5};
   enum { size_count = 5, poses = 16 };
   for (int k = 0; k < size_count * size_count * 9; ++k) {
@@ -115,7 +115,7 @@ static void polygons_of_any_count_size_and_flatness_agree_with_brute_force(void)
 }
 
 
-// Both pieces a thousand kilometres from their frames' origins, so that coordinates are rounded to 1e-10 m.
+// Both pieces are far from the origins of their frames, so that coordinates are rounded to 1e-10 m.
 static void pieces_far_from_their_origins_agree_with_brute_force(void) {
   ImpVec2 far = impi_vec(1e6, -3e5);
   ImpiGeometry g[4];
@@ -133,7 +133,7 @@ static void pieces_far_from_their_origins_agree_with_brute_force(void) {
 }
 
 
-// Corners a micrometre and less apart, faces that are parallel to 1e-12: where one feature takes over from another.
+// Corners at most a micrometre apart, faces parallel to 1e-8 rad: poses at which the closest features change.
 static void nearly_touching_boxes_agree_with_brute_force(void) {
   ImpiGeometry a, b;
   CHECK(impi_geometry_box(&heap, 2, 1, impi_vec(0, 0), 0, 0, &a) == IMP_OK);
@@ -142,11 +142,11 @@ static void nearly_touching_boxes_agree_with_brute_force(void) {
   const double tilts[] = {0, 1e-15, -1e-15, 1e-12, -1e-12, 1e-8, -1e-8};
   for (int k = 0; k < 10 * 10 * 7; ++k) {
     double dx = gaps[k % 10], dy = gaps[k / 10 % 10], tilt = tilts[k / 100];
-    check_closest(&a.hulls[0], &b.hulls[0], pose(1.3 + dx, 0.7 + dy, tilt), 1e-12); // corner by corner
-    check_closest(&a.hulls[0], &b.hulls[0], pose(0.7 + dx, 0.7 + dy, tilt), 1e-12); // side on line with side
+    check_closest(&a.hulls[0], &b.hulls[0], pose(1.3 + dx, 0.7 + dy, tilt), 1e-12); // corner to corner
+    check_closest(&a.hulls[0], &b.hulls[0], pose(0.7 + dx, 0.7 + dy, tilt), 1e-12); // collinear sides
     check_closest(&a.hulls[0], &b.hulls[0], pose(0.1, 0.7 + dy, tilt), 1e-12);
     check_closest(&a.hulls[0], &b.hulls[0], pose(1 + 0.36055512754639896 + dx, 0, 0.78 + tilt),
-                  1e-12); // corner on face
+                  1e-12); // corner to face
   }
   impi_geometry_free(&heap, &a);
   impi_geometry_free(&heap, &b);
@@ -159,7 +159,7 @@ static void pieces_in_one_place_have_a_finite_repeatable_normal(void) {
   CHECK(impi_geometry_capsule(&heap, impi_vec(-1, 0), impi_vec(1, 0), 0.2, &g[1]) == IMP_OK);
   CHECK(impi_geometry_box(&heap, 2, 1, impi_vec(0, 0), 0, 0, &g[2]) == IMP_OK);
   CHECK(impi_geometry_segment(&heap, impi_vec(-1, 0), impi_vec(1, 0), &g[3]) == IMP_OK);
-  // The least way out, in the order of the pairs: along y, by both half heights and radii.
+  // Depths, in the order of the pairs: along y, by both half heights and radii.
   const double expected[16] = {-1, -0.7, -1, -0.5, -0.7, -0.4, -0.7, -0.2, -1, -0.7, -1, -0.5, -0.5, -0.2, -0.5, 0};
   for (int k = 0; k < 16; ++k) {
     ImpiClosest c;
@@ -173,7 +173,7 @@ static void pieces_in_one_place_have_a_finite_repeatable_normal(void) {
 }
 
 
-// What is on a boundary to rounding may count either way.
+// A point within rounding of the boundary may count as inside or outside.
 static void points_inside_agree_with_brute_force(void) {
   int inside = 0;
   for (int k = 0; k < 2000; ++k) {

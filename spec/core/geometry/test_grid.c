@@ -1,4 +1,4 @@
-// The grid and its small boxes against brute force.
+// The grid and its small boxes, compared with brute force.
 #include <string.h>
 
 #include "boxes.h"
@@ -7,7 +7,7 @@
 
 enum { N = 3000 };
 
-// A number of any size, 0 now and then.
+// Return a number of any magnitude, sometimes 0.
 static double any_size(void) {
   double x = random_in(-2, 2);
   int power = random_below(9);
@@ -42,7 +42,7 @@ static bool count_box(int32_t user, void *context) {
 }
 
 
-// Boxes between 2^-10 and 2^`span` m in a square of `world` m about (far, -far), some of them nothing.
+// Return a box of 2^-10 to 2^`span` m within `world` m of (far, -far), or sometimes the empty box.
 static ImpiSmallBox box_in(double world, double far, double span) {
   if (random_below(20) == 0) {
     return impi_small_nothing();
@@ -59,7 +59,7 @@ static bool overlap(const ImpiSmallBox *a, const ImpiSmallBox *b) {
 }
 
 
-// Of worlds that are dense and sparse, near and far, flat, of one size and of many.
+// Worlds that are dense or sparse, near the origin or far away, flat, with boxes of one size or of many.
 static void a_walk_finds_what_brute_force_finds(void) {
   static const struct {
     double world, far, span;

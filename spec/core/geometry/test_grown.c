@@ -1,5 +1,5 @@
-// What rounded concave polygons weigh: their mass is that of the region within the radius of the outline, however
-// narrow the notches are. Closed forms, polygons turned, brute force over a grid.
+// Mass of rounded concave polygons: that of the region within the radius of the outline, however narrow the notches
+// are. Compared with closed forms, rotated polygons and brute force over evenly spread points.
 #include "check.h"
 
 #include "failing_memory.h"
@@ -29,7 +29,7 @@ static ImpiMass mass_of_box(double width, double height, ImpVec2 center, double 
 }
 
 
-// To rounding: `size` is the shape's.
+// Compare to `tolerance`. `size`: of the shape [m].
 static void check_equal(ImpiMass got, ImpiMass expected, double size, double tolerance) {
   CHECK_NEAR(got.area, expected.area, tolerance * expected.area);
   CHECK_NEAR(got.center.x, expected.center.x, tolerance * size);
@@ -38,7 +38,7 @@ static void check_equal(ImpiMass got, ImpiMass expected, double size, double tol
 }
 
 
-// A part is put to or taken from what is there, its inertia being about its own centre.
+// Add (sign 1) or remove (sign -1) a part; inertias are about the parts' own centres.
 static ImpiMass combined(ImpiMass a, ImpiMass b, double sign) {
   ImpiMass sum = {.area = a.area + sign * b.area};
   sum.center = impi_scale(1 / sum.area, impi_mul_add(impi_scale(a.area, a.center), sign * b.area, b.center));
@@ -48,7 +48,7 @@ static ImpiMass combined(ImpiMass a, ImpiMass b, double sign) {
 }
 
 
-static const double tight = 1e-13; // rounding of some dozen curves
+static const double tight = 1e-13; // rounding of a few dozen curves
 
 
 enum { MAX_TIPS = IMP_MAX_OUTLINE / 2 };
@@ -64,8 +64,9 @@ static void put_tips(int tips) {
 }
 
 
-// About each of the tips an arc, from where it meets that of one neighbour to where it meets the other's, in p: two
-// triangles (0, tip, p) and a sector each. About the star's centre, with h half a tip's turn and t that of its arc:
+// The grown star has an arc about each tip, from where it meets the arc of one neighbour to where it meets the other's,
+// in p: two triangles (0, tip, p) and a sector each. About the star's centre, with h half the angle per tip and t half
+// that of an arc:
 //   A = 10 |p| sin h + r^2 t
 //   I = 10 |p| sin h (100 + 10 |p| cos h + |p|^2) / 6 + r^2 t (100 + r^2 / 2) + 40/3 r^3 sin t
 static ImpiMass flower(int tips, double r) {
@@ -82,14 +83,15 @@ static void a_star_of_many_points_is_a_flower_of_arcs(void) {
   for (int tips = MAX_TIPS / 8; tips <= MAX_TIPS; tips *= 8) {
     const int counts[] = {2 * tips};
     put_tips(tips);
-    for (int i = tips < MAX_TIPS ? 1 : 0; i < IMPI_COUNT(radii); ++i) { // at 0.02 the tips of few are apart
+    for (int i = tips < MAX_TIPS ? 1 : 0; i < IMPI_COUNT(radii); ++i) { // at radius 0.02 the arcs of few tips do not
+                                                                        // meet
       check_equal(mass_of(star, counts, 1, radii[i]), flower(tips, radii[i]), far + radii[i], 1e-12);
     }
   }
 }
 
 
-// What has to be looked at grows as the points do, not as their square, also where all pieces meet each other.
+// Memory grows with the number of points, not with its square, even where all pieces overlap each other.
 static void what_is_remembered_grows_as_the_points_do(void) {
   size_t peaks[2] = {0, 0};
   for (int k = 0; k < 2; ++k) {
@@ -102,14 +104,14 @@ static void what_is_remembered_grows_as_the_points_do(void) {
     impi_geometry_free(&counted, &g);
     peaks[k] = memory.peak;
   }
-  CHECK(peaks[1] < 2 * 16 * peaks[0]); // arrays grow by parts of themselves
+  CHECK(peaks[1] < 2 * 16 * peaks[0]); // arrays grow by a fraction of their size
 }
 
 
 static void a_frame_whose_window_fills_up_is_a_rounded_box(void) {
   const ImpVec2 points[] = {{1, 1}, {5, 1}, {5, 4}, {1, 4}, {2, 2}, {2, 3}, {4, 3}, {4, 2}};
   const int counts[] = {4, 4};
-  for (double r = 0.5; r < 40; r *= 1.7) { // the window is 1 m high: no point of it is farther than 0.5 m
+  for (double r = 0.5; r < 40; r *= 1.7) { // the window is 1 m high: every point of it is within 0.5 m of an edge
     check_equal(mass_of(points, counts, 2, r), mass_of_box(4, 3, impi_vec(3, 2.5), r), 5 + r, tight);
   }
   for (double r = 0.001; r < 0.5; r *= 1.7) {
@@ -119,7 +121,8 @@ static void a_frame_whose_window_fills_up_is_a_rounded_box(void) {
 }
 
 
-// Above two corners at (-g, 0) and (g, 0), under the line y = r: what their discs leave free. About (0, 0):
+// The region above two corners at (-g, 0) and (g, 0) and below the line y = r that their discs leave free. About (0,
+// 0):
 //   A = 2 int_0^g r - s du, m1 = int r^2 - s^2 du = int u^2 du, s = sqrt(r^2 - u^2)
 //   I = 2 int_0^g (g - u)^2 (r - s) + (r^3 - s^3) / 3 du       by five Gauss points on each of 64 parts
 static ImpiMass free_above(double g, double r) {
@@ -141,7 +144,7 @@ static ImpiMass free_above(double g, double r) {
 }
 
 
-// A slot of 2 g between two walls of a box.
+// A slot of width 2 g between two walls of a box.
 static void a_slot_that_fills_up_leaves_a_dent(void) {
   for (double g = 0.05; g < 1; g *= 1.6) {
     const ImpVec2 points[] = {{-2, -3}, {2, -3}, {2, 0}, {g, 0}, {g, -2}, {-g, -2}, {-g, 0}, {-2, 0}};
@@ -149,20 +152,21 @@ static void a_slot_that_fills_up_leaves_a_dent(void) {
     for (double wide = 1.3; wide < 20; wide *= 1.5) {
       double r = wide * g;
       ImpiMass whole = mass_of_box(4, 3, impi_vec(0, -1.5), r);
-      // The quadrature is good to 1e-13 of r^2 or so.
+      // The quadrature is accurate to about 1e-13 of r^2.
       check_equal(mass_of(points, counts, 1, r), combined(whole, free_above(g, r), -1), 4 + r, 1e-12);
     }
   }
 }
 
 
-// The area does not jump as the slot closes, nor where its walls are grown into each other to the bit.
+// The area is continuous where the slot closes, and where its walls coincide to the bit after growing.
 static void masses_go_over_as_notches_close(void) {
   const ImpVec2 points[] = {{-2, -3}, {2, -3}, {2, 0}, {0.5, 0}, {0.5, -2}, {-0.5, -2}, {-0.5, 0}, {-2, 0}};
   const int counts[] = {8};
   ImpiMass closed = mass_of(points, counts, 1, 0.5);
   for (double d = 1e-3; d > 1e-17; d *= 0.1) {
-    // Before, a slot of 2 d by less than 2 m is open; the rest of the outline is 14 m long, its rounds have 2 pi.
+    // Before closing, a slot 2 d wide and less than 2 m long is open; the rest of the outline is 14 m long, its rounds
+    // add up to 2 pi.
     double reach = 2 * 0.5 * 14 * d + 2 * d * 2 + 7 * d + 1e-14;
     ImpiMass before = mass_of(points, counts, 1, 0.5 - d), after = mass_of(points, counts, 1, 0.5 + d);
     CHECK(before.area <= closed.area + 1e-14 && closed.area <= after.area + 1e-14);
@@ -174,7 +178,7 @@ static void masses_go_over_as_notches_close(void) {
 }
 
 
-// Rectangles on edges, sectors on corners, less a kite of r^2 in each hollow one that two edges have in common.
+// Rectangles on edges and sectors on corners, minus a kite of r^2 in each reflex corner, where two rectangles overlap.
 static void narrow_radii_overlap_in_hollow_corners_only(void) {
   const ImpVec2 points[] = {{0, 0}, {3, 0}, {3, 1}, {1, 1}, {1, 2}, {0, 2}};
   const int counts[] = {6};
@@ -183,7 +187,7 @@ static void narrow_radii_overlap_in_hollow_corners_only(void) {
     ImpiMass foot = mass_of_box(3 + 2 * r, 1 + 2 * r, impi_vec(1.5, 0.5), 0);
     ImpiMass leg = mass_of_box(1 + 2 * r, 1, impi_vec(0.5, 1.5 + r), 0), sum = combined(foot, leg, 1);
     const ImpVec2 corners[] = {{-r, -r}, {3 + r, -r}, {3 + r, 1 + r}, {1 + r, 2 + r}, {-r, 2 + r}};
-    for (int i = 0; i < 5; ++i) { // what a round leaves of a square of r: the square less the quarter of a disc
+    for (int i = 0; i < 5; ++i) { // corner of a square of r outside the round: the square minus a quarter disc
       double x = corners[i].x < 0 ? 1 : -1, y = corners[i].y < 0 ? 1 : -1, quarter = IMPI_PI * r * r / 4;
       ImpVec2 middle = impi_add(corners[i], impi_vec(x * r, y * r));
       double off = 4 * r / (3 * IMPI_PI);
@@ -196,7 +200,7 @@ static void narrow_radii_overlap_in_hollow_corners_only(void) {
 }
 
 
-// The slabs in which the sums are done lie otherwise then, the curves are cut elsewhere.
+// Rotation changes the slabs over which the sums run and where the curves are cut.
 static void turned_polygons_weigh_the_same(void) {
   ImpVec2 turned[IMP_MAX_OUTLINE];
   for (int family = 0; family < FAMILY_COUNT; ++family) {
@@ -221,7 +225,7 @@ static void turned_polygons_weigh_the_same(void) {
 }
 
 
-// 65536 points spread evenly, each inside one piece or not. Not a grid: outlines may be parallel to it.
+// 65536 evenly spread points, each inside a piece or not. Not a grid, because outlines may be parallel to it.
 static void masses_are_those_of_what_the_pieces_cover(void) {
   enum { count = 65536 };
   for (uint64_t seed = 0; seed < 3 * FAMILY_COUNT; ++seed) {
@@ -253,7 +257,8 @@ static void masses_are_those_of_what_the_pieces_cover(void) {
     }
     ImpVec2 center = impi_scale(1 / m.area, m.first);
     ImpiMass brute = {m.area, impi_add(around.lower, center), m.second - m.area * impi_length_sq(center)};
-    // Boundary cells, 1000 of 65536 or so, are wrong by half of themselves either way: 1e-3 is three times that root.
+    // About 1000 of 65536 cells are on the boundary, each wrong by up to half of itself either way: 1e-3 is three times
+    // the expected error.
     check_equal(g.figure->mass, brute, impi_length(span), 1e-3);
     impi_geometry_free(&heap, &g);
   }
@@ -263,13 +268,13 @@ static void masses_are_those_of_what_the_pieces_cover(void) {
 static void each_request_for_memory_may_fail(void) {
   ImpStatus status = IMP_ERR_NOMEM;
   int failures = 0;
-  put_tips(32); // enough for regions of regions
+  put_tips(32); // enough for nested regions
   for (; status == IMP_ERR_NOMEM && failures < 1000; ++failures) {
     Memory memory = {.fail_at = failures + 1};
     ImpiHeap scarce = {.allocator = {reallocate, &memory}};
     ImpiGeometry g = {0};
     status = impi_geometry_polygon(&scarce, star, 64, 0.2, &g);
-    CHECK(status == (memory.failed ? IMP_ERR_NOMEM : IMP_OK)); // no mass of what could not be looked at
+    CHECK(status == (memory.failed ? IMP_ERR_NOMEM : IMP_OK)); // no mass without the memory to compute it
     CHECK(status == IMP_OK || (memory.bytes == 0 && scarce.bytes == 0));
     if (status == IMP_OK) impi_geometry_free(&scarce, &g);
     CHECK(memory.bytes == 0);

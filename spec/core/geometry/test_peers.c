@@ -1,4 +1,4 @@
-// Cases of other engines' own tests: insides, masses, bounds, manifolds.
+// Cases from the tests of other engines: containment, masses, bounds, manifolds.
 #include "peers.h"
 
 #include "geometry/collide.h"
@@ -44,7 +44,8 @@ static void insides_are_as_peers_have_them(void) {
       {"dyn4j SegmentTest.containsRadius", &pill_01, o, {1.05, 1.05}, true},
       {"dyn4j SegmentTest.containsRadius", &pill_005, o, {1.05, 1.05}, false},
       {"dyn4j SegmentTest.containsRadius", &pill_01, o, {0.505, 0.5}, true},
-      {"dyn4j SegmentTest.contains: true for theirs", &line_diagonal, o, {0.75, 0.75}, false}, // ours have no inside
+      {"dyn4j SegmentTest.contains: true for theirs", &line_diagonal, o, {0.75, 0.75}, false}, // segments have no
+                                                                                               // inside here
   };
   for (int i = 0; i < IMPI_COUNT(cases); ++i) {
     ImpiGeometry g = make(cases[i].piece);
@@ -52,7 +53,8 @@ static void insides_are_as_peers_have_them(void) {
     name_failure(cases[i].source, i);
     impi_geometry_free(&heap, &g);
   }
-  // dyn4j PolygonTest.containsPointCoIncidentWithCoincidentEdges: theirs may have three corners in a line.
+  // dyn4j PolygonTest.containsPointCoIncidentWithCoincidentEdges: dyn4j accepts three collinear corners, impel does
+  // not.
   const ImpVec2 corners[] = {{2, 0}, {4, 0}, {5, 0}, {7, 3}, {7, 5}, {5, 7}, {3, 7}, {0, 4}, {0, 2}};
   ImpiGeometry g;
   CHECK(impi_geometry_polygon(&heap, corners, 9, 0, &g) == IMP_ERR_ARGUMENT);
@@ -77,7 +79,7 @@ static void masses_are_as_peers_have_them(void) {
       {"dyn4j CircleTest.createMass", &disc_3, 2, 56.548, 254.469, {0, 0}},
       {"dyn4j RectangleTest.createMass", &box_1, 1.5, 1.5, 0.25, {0, 0}},
       {"dyn4j PolygonTest.createMass", &pentagon_05, 1, 0.594, 0.057, {0, 0}},
-      // Theirs moves half discs as if their centroids were their centres; what that leaves out is added.
+      // dyn4j moves half discs as if their centroids were their centres; the part that this omits is added here.
       {"dyn4j CapsuleTest.createMass", &pill_flat, 1, 1 / 2.240, 1 / 34.692 + 0.03125 / 3, {0, 0}},
       {"dyn4j CapsuleTest.createMass", &pill_upright, 2, 1 / 1.120, 1 / 17.346 + 0.0625 / 3, {0, 0}},
       {"dyn4j MassTest.polygonInertiaAndCOM", &diamond, 10, 10, 10.0 / 6, {0, 0}},
@@ -92,7 +94,7 @@ static void masses_are_as_peers_have_them(void) {
     name_failure(row->source, i);
     impi_geometry_free(&heap, &g);
   }
-  // dyn4j GeometryTest.getAreaWeightedCenter, and getAreaWeightedCenterOffset for the same moved by (1, 1).
+  // dyn4j GeometryTest.getAreaWeightedCenter, and getAreaWeightedCenterOffset for the same polygon moved by (1, 1).
   ImpiGeometry upper = make(&blob_upper), lower = make(&blob_lower);
   double part = upper.figure->mass.area / (upper.figure->mass.area + lower.figure->mass.area);
   same_vec(impi_lerp(lower.figure->mass.center, upper.figure->mass.center, part), impi_vec(-0.318, 0.527), 1.1e-3);
@@ -100,7 +102,7 @@ static void masses_are_as_peers_have_them(void) {
            1.1e-3);
   impi_geometry_free(&heap, &upper);
   impi_geometry_free(&heap, &lower);
-  // Box2D ShapeMassTest: a capsule is between the octagon in it and the box about it.
+  // Box2D ShapeMassTest: a capsule lies between its inscribed octagon and its bounding box.
   ImpVec2 inner[8];
   for (int i = 0; i < 8; ++i) {
     double turn = IMPI_PI * (i % 4) / 3 + (i < 4 ? -0.5 : 0.5) * IMPI_PI;
@@ -150,7 +152,7 @@ static void bounds_are_as_peers_have_them(void) {
 }
 
 
-// dyn4j's points are on the surface of one of the two (b's, or a's where `on_a`), ours midway between both.
+// dyn4j's points are on the surface of one of the shapes (b's, or a's where `on_a`), impel's midway between both.
 typedef struct ManifoldCase {
   const char *source;
   const Form *a;
@@ -158,7 +160,7 @@ typedef struct ManifoldCase {
   const Form *b;
   ImpVec2 b_at;
   double b_turned; // [degrees]
-  ImpVec2 normal;  // a -> b; theirs the other way round
+  ImpVec2 normal;  // a -> b; dyn4j's is opposite
   int count;
   bool on_a;
   ImpVec2 points[2];
@@ -234,7 +236,7 @@ static void manifolds_are_as_peers_have_them(void) {
        false,
        {{-0.25, 0.25}, {-0.25, -0.25}},
        {0.25, 0.25}},
-      // The same the other way up is as deep; theirs takes that.
+      // The opposite direction has the same depth; dyn4j takes that one.
       {"dyn4j PolygonPolygonTest",
        &pentagon_1,
        {-1, 0},

@@ -1,10 +1,10 @@
-// Cases of other engines' own tests: rays, pieces that move, times of impact.
+// Cases from the tests of other engines: rays, shape casts, times of impact.
 #include "peers.h"
 
 #include "geometry/cast.h"
 #include "geometry/toi.h"
 
-// The length tells how far a ray goes and how far away its hit is: as a part of `travel`.
+// The length of `travel` limits the ray; the distance of the hit is a fraction of it.
 typedef struct RayCase {
   const char *source;
   const Form *piece;
@@ -119,7 +119,7 @@ static void rays_are_as_peers_have_them(void) {
 }
 
 
-// Both move from `at` by `by` and turn from `turned` by `turns` [degrees] in one unit of time.
+// Both pieces move from `at` by `by` and rotate from `turned` by `turns` [degrees] in one unit of time.
 typedef struct Moving {
   const Form *piece;
   ImpVec2 at, by;
@@ -129,7 +129,7 @@ typedef struct Moving {
 typedef struct ImpactCase {
   const char *source;
   Moving a, b;
-  double time; // below 0: they do not meet
+  double time; // below 0: no impact
 } ImpactCase;
 
 static ImpiSweep sweep_of(const Moving *moving) {
@@ -184,7 +184,7 @@ static void impacts_are_as_peers_have_them(void) {
     impi_time_of_impact(&a.hulls[0], &sweep_a, &b.hulls[0], &sweep_b, 0, 1, &toi);
     CHECK((toi.state == IMPI_TOI_HIT) == (row->time >= 0));
     same(toi.state == IMPI_TOI_HIT ? toi.t : -1, row->time, accuracy);
-    if (row->a.turns == 0) { // the same as a cast
+    if (row->a.turns == 0) { // the result equals a cast
       ImpiCast cast;
       ImpTransform b_in_a = {impi_sub(row->b.at, row->a.at), {1, 0}};
       bool hit = impi_hull_cast(&a.hulls[0], &b.hulls[0], b_in_a, impi_sub(row->b.by, row->a.by), 1, &cast);

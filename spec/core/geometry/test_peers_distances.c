@@ -1,4 +1,4 @@
-// Cases of other engines' own tests: distances, depths and closest points, either way round.
+// Cases from the tests of other engines: distances, depths and closest points, with the shapes in either order.
 #include "peers.h"
 
 #include "geometry/distance.h"
@@ -9,7 +9,7 @@ typedef struct DistanceCase {
   ImpVec2 a_at;
   const Form *b;
   ImpVec2 b_at;
-  double distance; // negative: their depth
+  double distance; // negative: depth
   ImpVec2 normal, on_a, on_b;
 } DistanceCase;
 
@@ -38,7 +38,7 @@ static void distances_are_as_peers_have_them(void) {
        {-0.445, 0.832},
        {-0.277, 1.083}},
       {"dyn4j CircleCircleTest", &disc_1, {-2, 0}, &disc_05, {0, 1.5}, 1, {0.8, 0.6}, {-1.2, 0.6}, {-0.4, 1.2}},
-      {"dyn4j CircleCircleTest, inside", &disc_1, {0, 0}, &disc_05, {0, 0}, -1.5, ANY, ANY, ANY}, // their normal is 0
+      {"dyn4j CircleCircleTest, inside", &disc_1, {0, 0}, &disc_05, {0, 0}, -1.5, ANY, ANY, ANY}, // dyn4j's normal is 0
       {"dyn4j CircleCircleTest, overlap", &disc_1, {-1, 0}, &disc_05, {0, 0}, -0.5, {1, 0}, {0, 0}, {-0.5, 0}},
       {"dyn4j CirclePolygonTest",
        &disc_1,
@@ -265,7 +265,7 @@ static void distances_are_as_peers_have_them(void) {
        {0.196, 0.980},
        {0.184, 0.371},
        {0.2, 0.454}},
-      // Theirs turns the normal from centre to centre; ours parts them by their depth.
+      // dyn4j's normal points from centre to centre; impel's is the direction of the depth.
       {"dyn4j TriangleCapsuleTest, inside",
        &triangle_big,
        {0, 0},

@@ -1,4 +1,5 @@
-// Tiles in a row against the one box that they are: the same separation, no normal but the row's own. Corners by hand.
+// A row of tiles against the single box that they form: the same separation, only the normals of the row. Corners by
+// hand.
 #include "check.h"
 
 #include "base/constants.h"
@@ -42,7 +43,8 @@ static ImpiSeams neighbours_of(int tile) {
 }
 
 
-// The least separation that the tiles find for a body, and how far a normal leaves the one expected.
+// Return the least separation that the tiles report for a body. out_worst: largest deviation of a normal from
+// `expected`.
 static double smoothed(const ImpiHull *body, ImpTransform pose, ImpVec2 expected, double *out_worst) {
   double least = IMPI_HUGE;
   *out_worst = 0;
@@ -73,10 +75,10 @@ static void check_on_row(const ImpiHull *body, double gap, double tilt_range) {
     for (int k = 0; k < m.count; ++k) expected = impi_min(expected, m.points[k].separation);
     double got = smoothed(body, pose, impi_vec(0, 1), &worst);
     met += m.count > 0;
-    // The one box may take the body's own face, turned by the tilt: a second-order difference of the depth.
+    // The single box may use the body's own face, rotated by the tilt: a second-order difference of the depth.
     double allowed = 1e-9 + 0.02 * tilt * tilt + (gap > 0 ? 0.5 * gap * fabs(sin(tilt)) + 2 * gap * gap : 0);
     differ += fabs(got - expected) > allowed;
-    // Tilted by less than the tiles can tell, a face may carry its own tilt.
+    // At tilts below the resolution of the tiles, the normal may be that of the tilted face.
     turned += worst > 1e-6 + (body->count > 1 ? fabs(sin(tilt)) : 0);
   }
   CHECK(met == 3000);
@@ -118,7 +120,7 @@ static bool shows(const ImpiGeometry *piece, const ImpiGeometry *other, double n
 }
 
 
-// A box by its sides, at (x, y) .. (x2, y2).
+// Return a box from (x, y) to (x2, y2).
 static ImpiGeometry box_between(double x, double y, double x2, double y2) {
   ImpiGeometry box;
   ImpVec2 center = impi_vec(0.5 * (x + x2), 0.5 * (y + y2));
@@ -127,7 +129,7 @@ static ImpiGeometry box_between(double x, double y, double x2, double y2) {
 }
 
 
-// What shows of the box 0..1 x 0..1 beside a box; frees it.
+// Return whether the box 0..1 x 0..1 beside `other` has the surface normal (nx, ny) at (x, y). Frees `other`.
 static bool box_shows(ImpiGeometry other, double nx, double ny, double x, double y) {
   ImpiGeometry box = box_between(0, 0, 1, 1);
   bool result = shows(&box, &other, nx, ny, x, y);
@@ -138,16 +140,16 @@ static bool box_shows(ImpiGeometry other, double nx, double ny, double x, double
 
 
 static void an_edge_is_surface_where_nothing_covers_it(void) {
-  // Half of the top is covered. What is open reaches 20 mm farther, the margin in which contacts are made.
+  // Half of the top is covered. The open part extends 20 mm farther, the margin within which contacts are created.
   CHECK(box_shows(box_between(0, 1, 0.5, 2), 0, 1, 0.51, 1) && box_shows(box_between(0.5, 1, 1, 2), 0, 1, 0.49, 1));
   CHECK(box_shows(box_between(0, 1, 0.5, 2), 0, 1, 0.49, 1) && box_shows(box_between(0.5, 1, 1, 2), 0, 1, 0.51, 1));
   CHECK(!box_shows(box_between(0, 1, 0.5, 2), 0, 1, 0.47, 1) && !box_shows(box_between(0.5, 1, 1, 2), 0, 1, 0.53, 1));
-  // A slit of less than a millimetre is none, a wider one is.
+  // A gap of less than a millimetre counts as closed, a wider one as open.
   CHECK(!box_shows(box_between(0, 1, 0.9992, 2), 0, 1, 0.9996, 1) &&
         box_shows(box_between(0, 1, 0.9985, 2), 0, 1, 0.999, 1));
-  // What is level with the edge covers nothing of it, what stands out by a part of a millimetre does.
+  // A box level with the edge does not cover it; one that protrudes by a fraction of a millimetre does.
   CHECK(box_shows(box_between(0, 0.5, 1, 1), 0, 1, 0.5, 1) && !box_shows(box_between(0, 0.5, 1, 1.0003), 0, 1, 0.5, 1));
-  // Along a covered edge, no corner far from there gives its normal, though it has it.
+  // At a covered point of an edge, a normal of a distant corner is hidden; at an open point it is not.
   ImpiGeometry box = box_between(0, 0, 1, 1), higher = box_between(1, 0, 2, 2);
   CHECK(!shows(&higher, &box, -1, 0.05, 1, 0.5) && shows(&higher, &box, -1, 0.05, 1, 1.5));
   impi_geometry_free(&heap, &box);
@@ -156,12 +158,12 @@ static void an_edge_is_surface_where_nothing_covers_it(void) {
 
 
 static void what_covers_a_corner_hides_it(void) {
-  CHECK(!box_shows(box_between(0.5, 0.5, 1.5, 1.5), 1, 1, 1, 1)); // it is deep inside
-  CHECK(!box_shows(box_between(0.5, 0, 1.5, 1), 1, 1, 1, 1));     // an edge of it is, to the corner
+  CHECK(!box_shows(box_between(0.5, 0.5, 1.5, 1.5), 1, 1, 1, 1)); // the corner is deep inside
+  CHECK(!box_shows(box_between(0.5, 0, 1.5, 1), 1, 1, 1, 1));     // an edge of the corner is inside, up to the corner
 }
 
 
-// What is turned by rounding is as what is not: the same sides, in whichever order they come.
+// A neighbour rotated at the level of rounding acts as an unrotated one: the same sides show, in whatever order.
 static void directions_are_the_same_to_rounding(void) {
   ImpiGeometry box = box_between(0, 0, 1, 1), needle;
   ImpVec2 sliver[] = {{0, 1}, {1, 1}, {0, 1.0005}};
@@ -172,7 +174,7 @@ static void directions_are_the_same_to_rounding(void) {
   CHECK(impi_geometry_chain(&heap, ends, 2, false, &link) == IMP_OK);
   for (int i = -1; i <= 1; ++i) {
     ImpRot turn = {1, i * 1e-7};
-    // The same box over it: its upper left corner, about which it is turned, stays what it is.
+    // The same box on top of it: the upper left corner, about which it is rotated, still shows.
     ImpiSeams seams = {.count = 0};
     ImpVec2 place = impi_sub(impi_vec(0, 1), impi_rotate(turn, impi_vec(0, 1)));
     impi_seams_add(&seams, (ImpiNeighbour){box.hulls, {place, turn}, 1, 0});
@@ -183,7 +185,7 @@ static void directions_are_the_same_to_rounding(void) {
     seams.count = 0;
     impi_seams_add(&seams, (ImpiNeighbour){needle.hulls, {place, turn}, 1, 0});
     CHECK(!impi_seams_show(box.hulls, &seams, impi_vec(0.8, -0.6), impi_vec(1, 1), impi_vec(1, 1)));
-    // A line along a link is no way on from its end; where it goes through, the way on is straight ahead.
+    // A line along a link does not continue it at its end; a line through the end continues it straight ahead.
     for (int k = 0; k < IMPI_COUNT(lines); ++k) {
       ImpiGeometry line;
       ImpVec2 points[2];
@@ -191,7 +193,8 @@ static void directions_are_the_same_to_rounding(void) {
       seams.count = 0;
       impi_seams_add(&seams, (ImpiNeighbour){line.hulls, {{0, 0}, turn}, 1, 0});
       ImpiHull on = impi_seams_link(link.hulls, &seams, points);
-      CHECK_NEAR(impi_cross(impi_sub(on.ghost_after, on.v[1]), impi_vec(1, 0)), 0, 2e-7); // the turn and its rounding
+      CHECK_NEAR(impi_cross(impi_sub(on.ghost_after, on.v[1]), impi_vec(1, 0)), 0, 2e-7); // the rotation and its
+                                                                                          // rounding
       CHECK(on.ghost_after.x < on.v[1].x);
       impi_geometry_free(&heap, &line);
     }
@@ -202,16 +205,17 @@ static void directions_are_the_same_to_rounding(void) {
 }
 
 
-// Corners that turn by little, as those of a round of many: what rolls over them meets a normal before it is theirs.
+// Corners that turn by small angles, as on a polygon that approximates a circle: a rolling body meets a normal before
+// it is within the corner's fan.
 static void a_rolling_body_meets_the_next_corners_of_a_round(void) {
   ImpiGeometry box = box_between(0, 0, 1, 1), ramp;
-  ImpVec2 falling[] = {{1, 0}, {2, 0}, {2, 0.99}, {1, 1}}; // by a hundredth
+  ImpVec2 falling[] = {{1, 0}, {2, 0}, {2, 0.99}, {1, 1}}; // falls by 1 in 100
   CHECK(impi_geometry_polygon(&heap, falling, 4, 0, &ramp) == IMP_OK);
   for (int rolls = 0; rolls < 2; ++rolls) {
     ImpiSeams seams = {.count = 0};
     impi_seams_add(&seams, (ImpiNeighbour){ramp.hulls, {{0, 0}, {1, 0}}, 1, 0});
     seams.rolls = rolls;
-    static const double tilts[] = {0.005, 0.018, 0.05, 0.2}; // in its fan, one ahead, four ahead, far from it
+    static const double tilts[] = {0.005, 0.018, 0.05, 0.2}; // within the fan, one corner ahead, four ahead, far away
     static const bool expected[2][4] = {{true, true, false, false}, {true, true, true, false}};
     for (int i = 0; i < 4; ++i) {
       double length;
@@ -224,7 +228,7 @@ static void a_rolling_body_meets_the_next_corners_of_a_round(void) {
 }
 
 
-// Of what lies in the tile beside, a tile knows nothing: no contact, and no distance at which there will be one.
+// A contact inside the neighbouring tile is hidden completely: neither the contact nor a distance to it is reported.
 static void a_hidden_contact_leaves_nothing(void) {
   ImpiGeometry box = box_between(0, 0, 1, 1), flush = box_between(1, 0, 2, 1), disc;
   CHECK(impi_geometry_circle(&heap, impi_vec(1.11, 0.5), 0.1, &disc) == IMP_OK);
@@ -243,7 +247,7 @@ static void a_hidden_contact_leaves_nothing(void) {
 }
 
 
-// The box 0..1 x 0..1 and what stands beside it.
+// The box 0..1 x 0..1 and its neighbours.
 static void corners_give_what_is_surface_there(void) {
   ImpiGeometry box, flush, higher, slit, ramp;
   CHECK(impi_geometry_box(&heap, 1, 1, impi_vec(0.5, 0.5), 0, 0, &box) == IMP_OK);
@@ -253,7 +257,7 @@ static void corners_give_what_is_surface_there(void) {
   ImpVec2 falling[] = {{1, 0}, {2, 0}, {1, 1}}; // falls at 45 degrees from the box's corner
   CHECK(impi_geometry_polygon(&heap, falling, 3, 0, &ramp) == IMP_OK);
 
-  CHECK(shows(&box, &flush, 0, 1, 0.5, 1) && shows(&box, &flush, 0, 1, 1, 1)); // the top, to its end
+  CHECK(shows(&box, &flush, 0, 1, 0.5, 1) && shows(&box, &flush, 0, 1, 1, 1)); // the top, up to its end
   CHECK(!shows(&box, &flush, 1, 0, 1, 0.5) && !shows(&box, &flush, 1, 0, 1, 1));
   CHECK(!shows(&box, &flush, 1, 1, 1, 1) && !shows(&box, &flush, 0.01, 1, 1, 1));
   CHECK(shows(&box, &flush, -1, 1, 0, 1) && shows(&box, &flush, -1, 0, 0, 0.5)); // the other side is open
@@ -275,7 +279,7 @@ static void corners_give_what_is_surface_there(void) {
 }
 
 
-// Two chains whose ends meet at an angle see each other as the links of one chain do.
+// Two chains whose ends meet at an angle are joined like the links of one chain.
 static void chains_go_on_where_their_ends_meet(void) {
   static const ImpVec2 right[] = {{3, 1}, {1, 0}}, left[] = {{1, 0}, {0, 0.5}}, all[] = {{3, 1}, {1, 0}, {0, 0.5}};
   ImpiGeometry a, b, one;
@@ -289,8 +293,8 @@ static void chains_go_on_where_their_ends_meet(void) {
   ImpVec2 ghost = impi_sub(link.ghost_after, link.v[1]), expected = impi_sub(one.hulls[0].ghost_after, link.v[1]);
   CHECK_NEAR(impi_cross(ghost, expected), 0, 1e-12);
   CHECK(impi_dot(ghost, expected) > 0);
-  CHECK_NEAR(link.ghost_before.x, a.hulls->ghost_before.x, 0);    // nobody is at the other end
-  CHECK(shows(&a, &b, 1, 0, 1, 0) && shows(&a, &b, 0, -1, 1, 0)); // the ghosts of a link say what its surface is
+  CHECK_NEAR(link.ghost_before.x, a.hulls->ghost_before.x, 0);    // no chain at the other end
+  CHECK(shows(&a, &b, 1, 0, 1, 0) && shows(&a, &b, 0, -1, 1, 0)); // the ghosts of a link define its surface
   impi_geometry_free(&heap, &a);
   impi_geometry_free(&heap, &b);
   impi_geometry_free(&heap, &one);
@@ -303,9 +307,9 @@ static void neighbours_are_listed_in_one_order(void) {
     impi_seams_add(&seams, (ImpiNeighbour){.serial = (uint64_t)(i * 37 % (3 * IMPI_MAX_NEIGHBOURS))});
   }
   int wrong = seams.count != IMPI_MAX_NEIGHBOURS;
-  for (int i = 0; i < seams.count; ++i) wrong += seams.at[i].serial != (uint64_t)i; // the last ones fell off
+  for (int i = 0; i < seams.count; ++i) wrong += seams.at[i].serial != (uint64_t)i; // the last ones did not fit
   CHECK(wrong == 0);
-  // Those of one shape by their place in it, in whatever order they are found.
+  // Neighbours of one shape are ordered by their child index, in whatever order they are found.
   seams.count = 0;
   for (int i = 0; i < 60; ++i) {
     int at = i * 37 % 60;

@@ -1,4 +1,4 @@
-// Geometry of shapes: mass in closed form and against a boundary integral, what is refused and why, boxes, containment.
+// Geometry of shapes: mass in closed form and against a boundary integral, rejected definitions, boxes, containment.
 #include "check.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 static ImpiHeap heap;
 
-// A small generator of its own: the C library's differs between machines.
+// A generator of its own, because the C library's differs between machines.
 static uint64_t random_state = 1;
 static double random_between(double lower, double upper) {
   random_state = random_state * 6364136223846793005u + 1442695040888963407u;
@@ -42,7 +42,7 @@ static void add_point(Boundary *sum, ImpVec2 p, ImpVec2 dp) {
 }
 
 
-// Five-point Gauss-Legendre on `pieces` parts of the edges and arcs of a grown core.
+// Five-point Gauss-Legendre quadrature on `pieces` parts of each edge and arc of a grown core.
 static ImpiMass mass_by_quadrature(const ImpVec2 *core, int count, double radius) {
   const double node[5] = {0, 0.5384693101056831, -0.5384693101056831, 0.9061798459386640, -0.9061798459386640};
   const double weight[5] = {0.5688888888888889, 0.4786286704993665, 0.4786286704993665, 0.2369268850561891,
@@ -50,7 +50,7 @@ static ImpiMass mass_by_quadrature(const ImpVec2 *core, int count, double radius
   enum { pieces = 64 };
   Boundary sum = {0};
   for (int i = 0; i < count; ++i) {
-    // About the first point: a far origin would cost the oracle its digits.
+    // Relative to the first point: a distant origin would cost the oracle digits.
     ImpVec2 before = core[(i + count - 1) % count], p = impi_sub(core[i], core[0]);
     ImpVec2 edge = impi_sub(core[(i + 1) % count], core[i]), old_edge = impi_sub(core[i], before);
     double from = count == 1 ? 0 : atan2(-old_edge.x, old_edge.y), to = count == 1 ? 0 : atan2(-edge.x, edge.y);
@@ -85,7 +85,8 @@ static void box_mass_is_closed_form(void) {
   check_mass(g.figure->mass, 0.6, impi_vec(5, 1), 0.6 * (2 * 2 + 0.3 * 0.3) / 12);
   impi_geometry_free(&heap, &g);
   CHECK(impi_geometry_box(&heap, 0.1, 0.3, impi_vec(0, 0), 0, 0, &g) == IMP_OK);
-  CHECK(g.figure->mass.center.x == 0 && g.figure->mass.center.y == 0); // a symmetric box does not drift by rounding
+  CHECK(g.figure->mass.center.x == 0 && g.figure->mass.center.y == 0); // the centre of a symmetric box does not drift
+                                                                       // by rounding
   impi_geometry_free(&heap, &g);
 }
 
@@ -193,13 +194,14 @@ static void lines_have_no_mass_and_loops_close(void) {
     CHECK(memcmp(&link->v[1], &square[(i + 1) % 4], sizeof(ImpVec2)) == 0);
     CHECK(memcmp(&link->ghost_before, &square[(i + 3) % 4], sizeof(ImpVec2)) == 0);
     CHECK(memcmp(&link->ghost_after, &square[(i + 2) % 4], sizeof(ImpVec2)) == 0);
-    CHECK(impi_dot(link->n[0], impi_sub(link->centroid, impi_vec(0.5, 0.5))) > 0); // the island's outside
+    CHECK(impi_dot(link->n[0], impi_sub(link->centroid, impi_vec(0.5, 0.5))) > 0); // outward from the island
     CHECK(impi_dot(link->n[0], link->n[1]) == -1);
   }
   impi_geometry_free(&heap, &g);
   CHECK(impi_geometry_chain(&heap, square, 3, false, &g) == IMP_OK);
   CHECK(g.child_count == 2 && !g.figure->loop);
-  CHECK(g.hulls[0].ghost_before.x == -1 && g.hulls[0].ghost_before.y == 0); // open ends go straight on
+  CHECK(g.hulls[0].ghost_before.x == -1 && g.hulls[0].ghost_before.y == 0); // the ghosts of open ends are straight
+                                                                            // ahead
   CHECK(g.hulls[1].ghost_after.x == 1 && g.hulls[1].ghost_after.y == 2);
   impi_geometry_free(&heap, &g);
 }
@@ -217,7 +219,7 @@ static void clockwise_polygons_are_turned_around(void) {
 }
 
 
-// One refused polygon or chain.
+// A polygon or chain that must be rejected.
 typedef struct Refusal {
   const char *text;
   ImpStatus status;
@@ -331,7 +333,7 @@ static void out_of_memory_is_reported(void) {
 }
 
 
-// Shapes of the same measures have one figure between them, which goes with the last; all others keep their own.
+// Shapes of equal dimensions share one figure, which is freed with the last of them; all others have their own.
 static void equal_shapes_share_their_geometry(void) {
   const ImpVec2 square[] = {{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}};
   ImpiGeometry g[9];
@@ -340,7 +342,7 @@ static void equal_shapes_share_their_geometry(void) {
   CHECK(impi_geometry_box(&heap, 1, 1, impi_vec(0, 0), 0, 0, &g[1]) == IMP_OK);
   CHECK(impi_geometry_share(&heap, &g[0], &g[1]) && heap.bytes == one);
   CHECK(g[1].hulls == g[0].hulls && g[1].child_count == 1 && g[1].figure->width == 1);
-  CHECK(impi_geometry_box(&heap, nextafter(1, 2), 1, impi_vec(0, 0), 0, 0, &g[2]) == IMP_OK); // other in one bit
+  CHECK(impi_geometry_box(&heap, nextafter(1, 2), 1, impi_vec(0, 0), 0, 0, &g[2]) == IMP_OK); // differs in one bit
   CHECK(impi_geometry_box(&heap, 1, 1, impi_vec(0, 0), 0, 0.1, &g[3]) == IMP_OK);
   CHECK(impi_geometry_box(&heap, 1, 1, impi_vec(0, 0), 2 * IMPI_PI, 0, &g[4]) == IMP_OK);
   CHECK(impi_geometry_polygon(&heap, square, 4, 0, &g[5]) == IMP_OK);
@@ -357,7 +359,7 @@ static void equal_shapes_share_their_geometry(void) {
 }
 
 
-// Distance of a point from a convex outline by trying every edge; 0 inside.
+// Return the distance of a point from a convex outline, by testing every edge; 0 inside.
 static double brute_distance(const ImpVec2 *v, int count, ImpVec2 p) {
   double closest = HUGE_VAL;
   bool inside = count > 2;
@@ -387,7 +389,7 @@ static void containment_and_boxes_agree_with_brute_force(void) {
     for (int i = 0; i < 20000; ++i) {
       ImpVec2 p = {random_between(-1.6, 1.6), random_between(-1.6, 1.6)};
       double distance = brute_distance(hull->v, hull->count, p) - hull->radius;
-      if (fabs(distance) > 1e-9) { // nearer than that, rounding decides
+      if (fabs(distance) > 1e-9) { // closer to the boundary, rounding decides
         CHECK(impi_hull_contains(hull, p) == (distance < 0));
       }
     }

@@ -1,5 +1,5 @@
-// Time of impact against a dense scan and bisection of a distance of its own; thin and fast, both turning, grazing,
-// overlapping from the start, far from the origin.
+// Time of impact against a dense scan and bisection of an independent distance function: thin and fast pieces, both
+// rotating, grazing, overlapping at the start, far from the origin.
 #include "check.h"
 
 #include "base/constants.h"
@@ -7,7 +7,7 @@
 
 static ImpiHeap heap;
 
-// A small generator of its own: the C library's differs between machines.
+// A generator of its own, because the C library's differs between machines.
 static uint64_t random_state = 7;
 static double between(double lower, double upper) {
   random_state = random_state * 6364136223846793005u + 1442695040888963407u;
@@ -69,7 +69,7 @@ static Core core_at(const ImpiHull *hull, const ImpiSweep *sweep, double t, ImpV
 }
 
 
-// Least distance of a vertex of `a` from the outline of `b`, and whether one is inside.
+// Return the least distance of a vertex of `a` from the outline of `b`.
 static double vertices_to_outline(const Core *a, const Core *b) {
   double least = HUGE_VAL;
   for (int i = 0; i < a->count; ++i) {
@@ -84,7 +84,7 @@ static double vertices_to_outline(const Core *a, const Core *b) {
 }
 
 
-// How far the shadows of the two on an axis are apart; negative: they overlap.
+// Return the distance between the projections of both cores on an axis; negative if they overlap.
 static double shadows(const Core *a, const Core *b, ImpVec2 n) {
   double lower[2] = {HUGE_VAL, HUGE_VAL}, upper[2] = {-HUGE_VAL, -HUGE_VAL};
   const Core *both[2] = {a, b};
@@ -111,7 +111,7 @@ static double core_distance(const Core *a, const Core *b) {
   if (widest < 0 && widest > -HUGE_VAL && (a->count > 2 || b->count > 2 || (a->count == 2 && b->count == 2))) {
     bool line_and_point = a->count + b->count == 3;
     if (!line_and_point) {
-      return widest; // an axis of either parts them best
+      return widest; // an axis of either core separates them best
     }
   }
   return impi_min(vertices_to_outline(a, b), vertices_to_outline(b, a));
@@ -139,8 +139,8 @@ static double reach(const ImpiHull *hull, ImpVec2 from) {
 }
 
 
-// The first root, or 2. Steps are as long as nothing can meet, or a 1024th: what crosses and is back within that is not
-// seen.
+// Return the first root, or 2. Each step is as long as an impact is impossible, or a 1024th: an overlap that begins and
+// ends within such a step is missed.
 static double oracle(const Case *c, double target) {
   ImpVec2 v = impi_sub(impi_sub(c->sweep_b.c1, c->sweep_b.c0), impi_sub(c->sweep_a.c1, c->sweep_a.c0));
   double speed = impi_length(v) + fabs(c->sweep_a.a1 - c->sweep_a.a0) * reach(c->a, c->sweep_a.local_center) +
@@ -176,7 +176,7 @@ static void check_case(const Case *c, double target) {
     ++overlaps;
     return;
   }
-  CHECK(distance_at(c, 0) >= target - 1e-12); // rounding of two ways to measure
+  CHECK(distance_at(c, 0) >= target - 1e-12); // rounding of two methods of measuring
   double expected = oracle(c, target);
   if (toi.state == IMPI_TOI_APART) {
     CHECK(expected > 1);
@@ -190,10 +190,10 @@ static void check_case(const Case *c, double target) {
   CHECK(there < 1e-10);  // IMPI_TOI_TOLERANCE of pairs of metres, and that rounding
   CHECK_NEAR(impi_length(toi.normal), 1, 1e-12);
   if (toi.t < expected - 1e-6) {
-    ++grazes; // it is a root: one of those that the scan jumps over
+    ++grazes; // a root that the scan skipped
     return;
   }
-  CHECK_NEAR(toi.t, expected, 1e-6); // what the issue asks for
+  CHECK_NEAR(toi.t, expected, 1e-6); // required
   worst_root = impi_max(worst_root, fabs(toi.t - expected));
   ++hits;
 }
@@ -205,7 +205,7 @@ static Case random_case(const ImpiHull *a, const ImpiHull *b, double turn) {
   c.sweep_b.local_center = any_point(0.3);
   c.sweep_a.c0 = any_point(1);
   c.sweep_b.c0 = any_point(4);
-  ImpVec2 meet = any_point(2); // both pass near it at some time
+  ImpVec2 meet = any_point(2); // both pass near this point at some time
   double when = between(0.1, 1), speed = between(0, 1) < 0.2 ? 0.05 : 1;
   c.sweep_a.c1 = impi_lerp(c.sweep_a.c0, impi_add(meet, any_point(1)), speed / when);
   c.sweep_b.c1 = impi_lerp(c.sweep_b.c0, impi_add(meet, any_point(1)), speed / when);
@@ -235,12 +235,12 @@ static void the_root_agrees_with_bisection_on_1e5_random_pairs(void) {
   }
   printf("toi: %d hits, %d grazes, %d apart, %d overlaps; root within %.1e, at most %.1e m early, %.1e m inside\n",
          hits, grazes, aparts, overlaps, worst_root, worst_early, -worst_overlap);
-  CHECK(hits > 30000 && aparts > 20000 && overlaps > 1000); // it looked at something
+  CHECK(hits > 30000 && aparts > 20000 && overlaps > 1000); // the scene is not trivial
   CHECK(grazes < 0.001 * hits);
 }
 
 
-// A rod of 1 m by 2 cm spins about a point and passes a thin wall: angle of the first touch in closed form.
+// A rod of 1 m by 2 cm rotates about a point and reaches a thin wall: angle of the first touch in closed form.
 static void a_spinning_rod_meets_a_wall_at_the_angle_of_its_corner(void) {
   ImpiGeometry rod, wall;
   CHECK(impi_geometry_box(&heap, 1, 0.02, impi_vec(0, 0), 0, 0, &rod) == IMP_OK);
@@ -262,7 +262,7 @@ static void a_spinning_rod_meets_a_wall_at_the_angle_of_its_corner(void) {
 }
 
 
-// Twice around within the time: the end crosses a small peg for an instant, again and again. The first counts.
+// Two full turns: the end of the rod crosses a small peg for an instant, several times. The first time counts.
 static void a_fast_whirl_does_not_jump_over_a_peg(void) {
   ImpiGeometry rod, peg;
   CHECK(impi_geometry_box(&heap, 1, 0.02, impi_vec(0, 0), 0, 0, &rod) == IMP_OK);
@@ -274,14 +274,14 @@ static void a_fast_whirl_does_not_jump_over_a_peg(void) {
     ImpiToi toi;
     impi_time_of_impact(&rod.hulls[0], &spin, &peg.hulls[0], &still, 0, 1, &toi);
     CHECK(toi.state == IMPI_TOI_HIT);
-    CHECK_NEAR(toi.t * turn, way - asin(0.015 / out), 1e-9); // the long side comes to the peg's near point
+    CHECK_NEAR(toi.t * turn, way - asin(0.015 / out), 1e-9); // the long side reaches the nearest point of the peg
   }
   impi_geometry_free(&heap, &rod);
   impi_geometry_free(&heap, &peg);
 }
 
 
-// Past each other at a distance: a ball over a corner. Clear by any 1e-9 m is clear, inside by as much is a hit.
+// A ball passes over a corner. It misses with a clearance of 1e-9 m, and hits if it overlaps by as much.
 static void a_graze_is_decided_by_nanometres(void) {
   ImpiGeometry ball, box;
   CHECK(impi_geometry_circle(&heap, impi_vec(0, 0), 0.1, &ball) == IMP_OK);
@@ -308,24 +308,26 @@ static void overlap_touch_and_parting_are_told_apart(void) {
   ImpiToi toi;
   impi_time_of_impact(&ball.hulls[0], &still, &ball.hulls[0], &move, 0, 1, &toi);
   CHECK(toi.state == IMPI_TOI_OVERLAP && toi.t == 0);
-  impi_time_of_impact(&ball.hulls[0], &still, &ball.hulls[0], &move, -0.6, 1, &toi); // not so deep: it leaves
+  impi_time_of_impact(&ball.hulls[0], &still, &ball.hulls[0], &move, -0.6, 1, &toi); // overlaps by less than the
+                                                                                     // target: it leaves
   CHECK(toi.state == IMPI_TOI_APART && toi.t == 1);
   move.c0.x = 1; // they touch
   impi_time_of_impact(&ball.hulls[0], &still, &ball.hulls[0], &move, 0, 1, &toi);
   CHECK(toi.state == IMPI_TOI_HIT && toi.t == 0);
-  move = (ImpiSweep){{0, 0}, {5, 0}, {0, 0}, 0, 0}; // head on, up to a depth
+  move = (ImpiSweep){{0, 0}, {5, 0}, {0, 0}, 0, 0}; // head on, to a depth
   impi_time_of_impact(&ball.hulls[0], &still, &ball.hulls[0], &move, -0.25, 1, &toi);
   CHECK(toi.state == IMPI_TOI_HIT);
   CHECK_NEAR(toi.t, 4.25 / 5, 1e-12);
-  impi_time_of_impact(&ball.hulls[0], &still, &ball.hulls[0], &move, 0, 0.75, &toi); // not within t_max
+  impi_time_of_impact(&ball.hulls[0], &still, &ball.hulls[0], &move, 0, 0.75, &toi); // not before t_max
   CHECK(toi.state == IMPI_TOI_APART && toi.t == 0.75);
-  impi_time_of_impact(&ball.hulls[0], &still, &ball.hulls[0], &still, -2, 1, &toi); // concentric and never so deep
+  impi_time_of_impact(&ball.hulls[0], &still, &ball.hulls[0], &still, -2, 1, &toi); // concentric, but less deep than
+                                                                                    // the target
   CHECK(toi.state == IMPI_TOI_APART);
   impi_geometry_free(&heap, &ball);
 }
 
 
-// The same pair 1e6 m away: centres are differences first, so only their own rounding is lost.
+// The same pair 1e6 m away: centres are subtracted first, so only their own rounding is lost.
 static void far_from_the_origin_it_is_the_same(void) {
   for (int k = 0; k < 200; ++k) {
     ImpiGeometry a = random_shape((Family)(k % FAMILY_COUNT)),
@@ -337,7 +339,7 @@ static void far_from_the_origin_it_is_the_same(void) {
     ImpVec2 *near[] = {&c.sweep_a.c0, &c.sweep_a.c1, &c.sweep_b.c0, &c.sweep_b.c1};
     for (int i = 0; i < 4; ++i) {
       *centers[i] = impi_add(*centers[i], away);
-      *near[i] = impi_sub(*centers[i], away); // rounded as the far one is
+      *near[i] = impi_sub(*centers[i], away); // rounded like the far one
     }
     ImpiToi here, there;
     impi_time_of_impact(c.a, &c.sweep_a, c.b, &c.sweep_b, 0.001, 1, &here);
@@ -352,7 +354,7 @@ static void far_from_the_origin_it_is_the_same(void) {
 static ImpRot rotation(double angle) { return (ImpRot){cos(angle), sin(angle)}; }
 
 
-// What is known without a search is true at any time, and a search says the same.
+// A clearance, which needs no search, never exceeds the distance at any time, and a search confirms this.
 static void a_clearance_is_never_more_than_there_is(void) {
   int apart = 0, told = 0, middles = 0, deep = 0;
   for (int i = 0; i < 60000; ++i) {
@@ -388,7 +390,7 @@ static void a_clearance_is_never_more_than_there_is(void) {
     impi_geometry_free(&heap, &b);
   }
   printf("toi: %d apart, %d of them told without a search; %d middles, %d not deep\n", apart, told, middles, deep);
-  CHECK(3 * told > apart && middles > 1000 && deep > 500); // it says something
+  CHECK(3 * told > apart && middles > 1000 && deep > 500); // the test is not trivial
 }
 
 

@@ -1,4 +1,4 @@
-// The tree of boxes: its invariants, its queries against brute force, its height.
+// The tree of boxes: its invariants, its queries compared with brute force, its height.
 #include <string.h>
 
 #include "boxes.h"
@@ -77,7 +77,7 @@ static void tree_holds_its_invariants_and_finds_what_brute_force_finds(void) {
 }
 
 
-// Boxes in a row, nested boxes and equal boxes are what makes trees without balance degenerate.
+// Boxes in a row, nested boxes and equal boxes, which degenerate trees without balancing.
 static void tree_stays_low_for_hostile_orders(void) {
   enum { N = 4000 };
   ImpiHeap heap = test_heap();
@@ -97,13 +97,13 @@ static void tree_stays_low_for_hostile_orders(void) {
       }
       impi_tree_insert(&tree, box, 1, i);
     }
-    CHECK(tree.nodes.data[tree.root].height <= 5); // 2 * 4^5 = 2048 leaves are in the sparsest tree of height 5
+    CHECK(tree.nodes.data[tree.root].height <= 5); // the sparsest tree of height 5 has 2 * 4^5 = 2048 leaves
     CHECK(tree_is_valid(&tree));
     static Found found;
     memset(&found, 0, sizeof found);
     impi_tree_query(&tree, (ImpAabb){{-1e7, -1e7}, {1e7, 1e7}}, 1, count_leaf, &found);
     CHECK(found.count == N);
-    for (int32_t i = 0; i < N - 1; ++i) { // removal of one side only
+    for (int32_t i = 0; i < N - 1; ++i) { // remove leaves of one side only
       int32_t node = tree.root;
       while (tree.nodes.data[node].height > 0) {
         node = tree.nodes.data[node].child[0];
@@ -169,7 +169,7 @@ static void a_tree_built_at_once_is_as_good_as_any(void) {
           CHECK(found.times[k] == expected);
         }
       }
-      for (int32_t leaf = 0; leaf < count / 2; ++leaf) { // what goes on is an ordinary tree
+      for (int32_t leaf = 0; leaf < count / 2; ++leaf) { // after the build it is an ordinary tree
         impi_tree_move(&tree, leaf, random_box(60));
       }
       CHECK(tree_is_valid(&tree));
@@ -180,7 +180,7 @@ static void a_tree_built_at_once_is_as_good_as_any(void) {
 }
 
 
-// A world of 102400 tiles, of which some go and come one by one: a query finds those that are there.
+// A world of 102400 tiles that are removed and added one by one: a query finds exactly those that are present.
 static void many_tiles_come_and_go(void) {
   enum { SIDE = 320, N = SIDE * SIDE };
   static int32_t leaves[N];
@@ -197,7 +197,7 @@ static void many_tiles_come_and_go(void) {
   }
   impi_tree_build(&tree, N);
   for (int round = 0; round < 100000; ++round) {
-    int i = random_below(round < 50000 ? N : N / 64); // some everywhere, then nearly all of some rows
+    int i = random_below(round < 50000 ? N : N / 64); // first anywhere, then mostly in a few rows
     gone[i] = !gone[i];
     if (gone[i]) {
       impi_tree_remove(&tree, leaves[i]);
@@ -225,7 +225,7 @@ static void many_tiles_come_and_go(void) {
 }
 
 
-// What a cast or a search of what is near visited, of boxes known.
+// How often a cast or a search for near boxes visited each box.
 typedef struct Ahead {
   int times[1000];
 } Ahead;
@@ -238,7 +238,8 @@ static double note(int32_t user, double limit, void *context) {
 }
 
 
-// Small boxes are floats, here and far out, where they are coarse: what is visited is what doubles say.
+// Small boxes have float coordinates, which are coarse far from the origin: the leaves visited must be those that a
+// test in doubles selects.
 static void ways_and_neighbourhoods_meet_what_brute_force_meets(void) {
   enum { N = 1000 };
   static ImpAabb boxes[N];
@@ -258,7 +259,7 @@ static void ways_and_neighbourhoods_meet_what_brute_force_meets(void) {
     for (int round = 0; round < 600; ++round) {
       ImpVec2 from = {offsets[o] + random_in(-25, 25), random_in(-25, 25) - offsets[o]};
       ImpVec2 travel = {random_in(-9, 9), random_in(-9, 9)};
-      travel.x *= round % 5 != 0; // along an axis, or nowhere
+      travel.x *= round % 5 != 0; // along an axis, or no travel
       travel.y *= round % 7 != 0;
       travel.x = round % 11 == 0 ? 1e-25 : travel.x;
       double half = round % 3 == 0 ? random_in(0, 2) : 0, limit = random_in(0, 1);
@@ -283,7 +284,7 @@ static void ways_and_neighbourhoods_meet_what_brute_force_meets(void) {
       }
     }
   }
-  CHECK(met > 3000 && near > 3000); // there was something to meet
+  CHECK(met > 3000 && near > 3000); // the scene is not trivial
   impi_tree_free(&heap, &tree);
 }
 
