@@ -1,4 +1,4 @@
--- The benchmark's own machinery, with programs that only pretend to measure. No time is tested.
+-- The benchmark's own code, run with fake programs that print fixed measurements. No time is tested.
 
 local dkjson = require "dkjson"
 local program = require "support.program"
@@ -9,7 +9,7 @@ local LINE = "engine=x bodies=100 pins=0 awake=100 bytes=1000 height=1 sink=0.5 
 describe("make bench", function()
   local folder
 
-  -- A program bench/NAME of the pretended build.
+  -- Write a program bench/NAME of the fake build.
   local function put(name, text)
     local path = ("%s/bench/%s"):format(folder, name)
     local file = assert(io.open(path, "w"))
@@ -130,7 +130,7 @@ describe("make bench", function()
     local code, out, err = bench "--scene small,pile --lanes 0 --rounds 2"
     assert.equal(1, code)
     local _, times = err:gsub("exit code 3: out of luck", "")
-    assert.equal(2, times, err) -- once a scene, not once a round
+    assert.equal(2, times, err) -- once per scene, not once per round
     assert.truthy(err:find("chipmunk' pile 100 1000", 1, true))
     assert.truthy(out:find("Chipmunk +failed"))
     assert.truthy(out:find("impel +0%.0200"))

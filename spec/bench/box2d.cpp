@@ -1,7 +1,8 @@
-// The benchmark's scenes on Box2D 2.4 as it comes: 8 velocity and 3 position iterations.
+// The benchmark's scenes on Box2D 2.4 with its default settings: 8 velocity and 3 position iterations.
 //
-// It has no capsules: one is a box and two circles here, with the mass of the capsule. Its polygons have a skin, which
-// is made the radius. Its revolutes have no springs: a soft weld at the same point is one. It tells no hits.
+// Box2D has no capsules: a box and two circles replace one, with the mass of the capsule. Its polygons have a skin
+// radius, which is set to the radius of the piece. Its revolutes have no springs: a soft weld at the same point
+// replaces one. Hits are not reported.
 #include "engine.h"
 
 #include <box2d/box2d.h>
@@ -9,7 +10,7 @@
 static b2World **worlds; // (world_count)
 static int world_count;
 static const Scene *scene;
-static b2Body **bodies; // by place in the scene
+static b2Body **bodies; // by index in the scene
 
 
 static float real(double number) { return static_cast<float>(fmin(fmax(number, -1e30), 1e30)); }
@@ -108,7 +109,7 @@ static void add_piece(b2Body *body, const Piece *piece) {
 }
 
 
-// What has a capsule or a rounded polygon has the mass of it, not of what stands for it.
+// A body with a capsule or a rounded polygon gets the mass of the original piece, not that of its replacement.
 static void set_mass(b2Body *body, const Body *data) {
   Mass mass = mass_of_body(scene, data);
   b2MassData sums;
@@ -142,7 +143,7 @@ static void add(int i) {
   for (int k = data->first; k < data->first + data->count; ++k) add_piece(bodies[i], &scene->pieces[k]);
   if (data->kind != BODY_DYNAMIC) return;
   set_mass(bodies[i], data);
-  // Fixtures move the centre of mass, and a body that turns has another velocity there.
+  // Adding fixtures moves the centre of mass, where a rotating body has a different velocity.
   if (data->w != 0) bodies[i]->SetLinearVelocity(def.linearVelocity);
 }
 
@@ -159,7 +160,7 @@ static void join_spring(const Pin *pin) {
 }
 
 
-// Stiffness 0, the default, is a rigid weld.
+// A stiffness of 0, the default, makes the weld rigid.
 static void join_weld(const Pin *pin) {
   b2WeldJointDef def;
   def.bodyA = bodies[pin->a];

@@ -1,7 +1,7 @@
--- Nanoseconds of CPU time per call from Lua: lua5.4 spec/bench/calls.lua BUILD, or build/bench/lua_floor in its place
--- (called by spec/tools/bench.lua). Prints a line `name nanoseconds` for each.
+-- Nanoseconds of CPU time per call from Lua: lua5.4 spec/bench/calls.lua BUILD (called by spec/tools/bench.lua).
+-- With build/bench/lua_floor in place of lua5.4, Lua is linked in. Prints a line `name nanoseconds` for each case.
 --
--- All cases run the same loop, in turn, and the least of many short runs counts; the empty loop is taken off.
+-- All cases run the same loop, in turn. The minimum of many short runs counts, less that of the empty loop.
 local build = ...
 package.cpath = build .. "/lua/?.so;" .. build .. "/bench/?.so"
 local core = require "impel.core"
@@ -11,7 +11,7 @@ local CALLS, ROUNDS = 100000, 30
 local EVENTS, EVENT_ROUNDS = 1000, 60
 local BODIES, PASSES = 500, 40
 
--- A loop around a statement that sees `object`.
+-- Return a function that repeats a statement n times; the statement can use `object`.
 local function loop(statement, object)
   return assert(load("local object = ... return function(n) for i = 1, n do " .. statement .. " end end"))(object)
 end
@@ -22,7 +22,7 @@ local function seconds(f, ...)
   return os.clock() - start
 end
 
--- cases: list of { name, function(n) }; the first is the empty loop. Returns name -> ns.
+-- Return the least time of each case by name [ns]. cases: list of { name, function(n) }; the first is the empty loop.
 local function least(cases, calls)
   local best = {}
   for _ = 1, ROUNDS do
@@ -62,9 +62,9 @@ local function measure_calls()
   end
 end
 
--- Circles that are put into contact with a fixed one and taken away again, so that every second step begins them all;
--- and a function that tells when the core was last done with a step: a joint is asked whether it breaks just before the
--- events are handed out.
+-- Build circles that can be moved into contact with a static circle and away again, so that every second step begins
+-- all contacts. Also return a function that gives the time just before the core delivered events: `break_if` of a joint
+-- is called then.
 local function event_world()
   local world = core.world { gravity = { 0, 0 }, sleep = false }
   local bodies = {}
@@ -94,7 +94,8 @@ local function measure_events()
   local function counts() count = count + 1 end
   local best = {}
   local function keep(name, time) best[name] = math.min(best[name] or math.huge, 1e9 * time / EVENTS) end
-  -- A step that begins all contacts and hands that to a handler, and one that ends them again.
+  -- Time the delivery of a step in which all contacts begin to a handler. The caller then ends the contacts in another
+  -- step.
   local function deliver(name, handler)
     local subscription = world:on("begin_contact", handler)
     put(0.9995)
@@ -115,7 +116,7 @@ local function measure_events()
   for name, ns in pairs(best) do print(name, ("%.1f"):format(ns)) end
 end
 
--- The same of many bodies, one by one and in one call: ns a body.
+-- The same properties for many bodies, one by one and in one call: ns per body.
 local function measure_many()
   local world, list = core.world {}, {}
   for i = 1, BODIES do

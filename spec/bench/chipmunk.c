@@ -1,18 +1,18 @@
-// The benchmark's scenes on Chipmunk 7 as it comes: 10 iterations, its own slop and bias.
+// The benchmark's scenes on Chipmunk 7 with its default settings: 10 iterations, its own slop and bias.
 //
-// A capsule is a segment with a radius, a loop is segments that know their neighbours. It has no continuous collision
-// (bullets are like other bodies), no restitution thresholds, no bodies that never sleep and no hit events.
+// A capsule is a segment with a radius; a loop is a row of segments with neighbours set. Chipmunk has no continuous
+// collision (bullets are ordinary bodies), no restitution thresholds, no bodies that never sleep and no hit events.
 #include "engine.h"
 
 #include <chipmunk/chipmunk.h>
 
-enum { PARTS = 4 }; // most constraints that are one pin
+enum { PARTS = 4 }; // largest number of constraints that replace one pin
 
 static cpSpace **spaces; // by world   (space_count)
 static int space_count;
 static const Scene *scene;
-static cpBody **bodies;                // by place in the scene
-static cpConstraint *(*joints)[PARTS]; // by pin; null after the last
+static cpBody **bodies;                // by index in the scene
+static cpConstraint *(*joints)[PARTS]; // by index of the pin; null after the last
 
 
 static cpSpace *create_space(void) {
@@ -39,7 +39,7 @@ static void create(const Scene *data, const Options *options) {
 static cpSpace *space_of(int body) { return spaces[scene->bodies[body].world]; }
 
 
-// Frictions and restitutions of two shapes are multiplied.
+// Chipmunk multiplies the frictions and the restitutions of two shapes.
 static void add_shape(cpSpace *space, cpShape *shape, const Surface *surface) {
   cpGroup group = surface->group < 0 ? (cpGroup)-surface->group : CP_NO_GROUP;
   cpShapeSetFriction(shape, sqrt(surface->friction));
@@ -92,7 +92,7 @@ static void add(int i) {
   const Body *data = &scene->bodies[i];
   cpSpace *space = space_of(i);
   cpBody *body = bodies[i] = body_new(data);
-  cpBodySetAngle(body, data->angle); // turns it about its centre of mass: before the origin is placed
+  cpBodySetAngle(body, data->angle); // rotates about the centre of mass, so it must precede the position of the origin
   cpBodySetPosition(body, cpv(data->x, data->y));
   cpBodySetVelocity(body, cpv(data->vx, data->vy));
   cpBodySetAngularVelocity(body, data->w);
@@ -108,7 +108,7 @@ static void add_part(int pin, int *parts, cpConstraint *constraint) {
 }
 
 
-// The motor, limit and spring of a revolute. Chipmunk's motor and spring measure the angle of a less that of b.
+// Add the motor, limit and spring of a revolute. Chipmunk's motor and spring measure the angle of a minus that of b.
 static void add_drives(int i, int *parts, cpBody *a, cpBody *b) {
   const Pin *pin = &scene->pins[i];
   if (pin->motor) {
@@ -127,14 +127,14 @@ static void add_drives(int i, int *parts, cpBody *a, cpBody *b) {
 }
 
 
-// A weld keeps its angle by a gear of ratio 1: a constraint in both directions in every step. A rotary limit whose two
-// ends are equal pushes one way only, and not at all in a step that starts at the exact angle.
+// A weld keeps its angle with a gear of ratio 1, a bilateral constraint in every step. A rotary limit with equal bounds
+// pushes one way only, and not at all in a step that starts at the exact angle.
 static void join(int i) {
   const Pin *pin = &scene->pins[i];
   cpBody *a = bodies[pin->a], *b = bodies[pin->b];
   int parts = 0;
   add_part(i, &parts, cpPivotJointNew2(a, b, cpv(pin->x_a, pin->y_a), cpv(pin->x_b, pin->y_b)));
-  if (isinf(cpBodyGetMoment(a)) && isinf(cpBodyGetMoment(b))) return; // no torque turns either: it would be NaN
+  if (isinf(cpBodyGetMoment(a)) && isinf(cpBodyGetMoment(b))) return; // infinite inertia: would give NaN
   if (pin->kind == PIN_WELD) {
     add_part(i, &parts, cpGearJointNew(a, b, cpBodyGetAngle(b) - cpBodyGetAngle(a), 1));
   } else {

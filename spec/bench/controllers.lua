@@ -1,6 +1,6 @@
--- What controllers cost: lua5.4 spec/bench/controllers.lua BUILD (called by spec/tools/bench.lua). Prints a line `name
--- nanoseconds` for each: CPU time of a joint and step (4 substeps) that has the controller, less that of the same joint
--- without. The least of some rounds, taken in turn.
+-- Cost of controllers: lua5.4 spec/bench/controllers.lua BUILD (called by spec/tools/bench.lua). Prints a line `name
+-- nanoseconds` for each: CPU time per joint and step (4 substeps) with the controller, less that of the same joint
+-- without it. The minimum of several rounds, taken in turn.
 local build = ...
 package.cpath = build .. "/lua/?.so;" .. package.cpath
 package.path = "scripts/?.lua;scripts/?/init.lua;" .. package.path
@@ -8,7 +8,7 @@ local impel = require "impel"
 
 local JOINTS, STEPS, ROUNDS, SUBSTEPS = 100, 40, 12, 4
 
--- A row of rods on hinges, each with what `attach` gives it.
+-- Build a row of rods on hinges; `attach` adds the controller of each.
 local function joint_world(attach)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, substeps = SUBSTEPS }
   for i = 1, JOINTS do
@@ -27,7 +27,7 @@ local cases = {
   { name = "pid", base = "joints", make = function()
     return joint_world(function(joint) impel.pid(joint, { kp = 20, ki = 1, kd = 1 }) end)
   end },
-  { name = "springs", make = function() -- what stable_pd sets is the solver's work
+  { name = "springs", make = function() -- stable_pd sets a spring, which the solver computes
     return joint_world(function(joint)
       force(joint)
       joint:coordinate():set_spring { stiffness = 20, damping = 1 }
@@ -36,7 +36,7 @@ local cases = {
   { name = "stable_pd", base = "springs", make = function()
     return joint_world(function(joint) impel.stable_pd(joint, { kp = 20, kd = 1 }) end)
   end },
-  { name = "posture", base = "springs", make = function() -- one for all, as of a figure
+  { name = "posture", base = "springs", make = function() -- one controller for all joints, as for a figure
     local joints, keys = {}, { { time = 0 }, { time = 1 }, { time = 2 } }
     local world = joint_world(function(joint)
       local name = ("joint%03d"):format(joint.id)

@@ -1,5 +1,5 @@
--- Costs that programs in Lua measure: calls, constraints as functions, controllers, fields, pictures, queries, states.
--- Each part measures, prints its table, and gives its numbers by name.
+-- Costs measured by Lua programs: calls, constraints as functions, controllers, fields, pictures, queries, states. Each
+-- part measures, prints its table, and returns its numbers by name.
 
 local programs = require "bench.programs"
 
@@ -9,7 +9,7 @@ local INTERPRETER = os.getenv "LUA" or "lua5.4"
 
 local function met(yes) return yes and "met" or "not met" end
 
--- The least number of each name over the rounds, from lines "name number".
+-- Return the least number of each name over the rounds, from output lines "name number".
 local function least(command, rounds)
   local best = {}
   for _ = 1, rounds do
@@ -53,13 +53,13 @@ local calls = { -- { name, title, floor }
   { "write", "the same by world:write, a body" },
 }
 
--- One cell: nanoseconds, and how many times the floor.
+-- Format one cell: nanoseconds, and the ratio to the floor.
 local function call_cell(best, name, floor)
   if not best[name] then return ("%8s %10s"):format("-", "") end
   return ("%8.1f %10s"):format(best[name], best[floor] and ("%.2f x"):format(best[name] / best[floor]) or "")
 end
 
---- What a call costs: linked in, as the program build/impel, and as a module of plain Lua.
+--- Measure the cost of a call: linked into the program build/impel, and as a module of plain Lua.
 function costs.calls(options)
   local static, message = least(("'%s/bench/lua_floor' spec/bench/calls.lua '%s'"):format(options.build,
     options.build), options.rounds)
@@ -76,9 +76,9 @@ function costs.calls(options)
 end
 
 
--- The rest ------------------------------------------------------------------------------------------------------------
+-- Other parts ---------------------------------------------------------------------------------------------------------
 
---- Constraints as functions beside the same built-in joints.
+--- Measure constraints as functions beside the equivalent built-in joints.
 function costs.tapes(options)
   local time, message = least(script("tapes", options), 1)
   if not time then return nil, message end
@@ -91,7 +91,7 @@ function costs.tapes(options)
   return time
 end
 
---- Controllers in Lua, by joint and step.
+--- Measure controllers in Lua, per joint and step.
 function costs.controllers(options)
   local time, message = least(script("controllers", options), 1)
   if not time then return nil, message end
@@ -102,7 +102,7 @@ function costs.controllers(options)
   return time
 end
 
---- Force fields, beside the same worlds without.
+--- Measure force fields, beside the same worlds without them.
 function costs.fields(options)
   local best, message = least(script("fields", options), options.rounds)
   if not best then return nil, message end
@@ -121,13 +121,13 @@ end
 
 local RAYS = { { "rays_impel", "impel" }, { "rays_chipmunk", "Chipmunk" }, { "rays_box2d", "Box2D 2.4" } }
 
--- The least ns of each kind of ray under one program, by kind; lines are "name ns hits".
+-- Run a ray program and keep the least ns of each kind of ray in `best`; output lines are "name ns hits".
 local function run_rays(path, rounds, best)
   for _ = 1, rounds do
     local lines, message = programs.lines(("'%s'"):format(path))
     if not lines then return message end
     for _, line in ipairs(lines) do
-      local name, ns, hits = line:match "^(%S+) (%S+) (%S+)$" -- Chipmunk greets first
+      local name, ns, hits = line:match "^(%S+) (%S+) (%S+)$" -- Chipmunk prints a greeting first
       if name and (not best[name] or tonumber(ns) < best[name].ns) then
         best[name] = { ns = tonumber(ns), hits = tonumber(hits) }
       end
@@ -147,7 +147,7 @@ local function print_rays(best)
   end
 end
 
---- Rays through 5000 bodies beside the other engines, and what queries cost from Lua.
+--- Measure rays through 5000 bodies beside the other engines, and the cost of queries from Lua.
 function costs.queries(options)
   local best = {}
   for _, engine in ipairs(RAYS) do
@@ -170,7 +170,7 @@ function costs.queries(options)
   return best
 end
 
---- Snapshots of 1000 bodies, and ticks looked up in a recording.
+--- Measure snapshots of 1000 bodies, and seeking in a recording.
 function costs.states(options)
   local best, message = least(script("states", options), options.rounds)
   if not best then return nil, message end
@@ -187,7 +187,7 @@ function costs.states(options)
   return best
 end
 
---- Frames of a window of 1280 x 720 with 2000 bodies, painted without a graphics card.
+--- Measure frames of a window of 1280 x 720 with 2000 bodies, rendered in software.
 function costs.pictures(options)
   local best, message = least("SDL_VIDEODRIVER=dummy " .. script("pictures", options), options.rounds)
   if not best then return nil, message end
@@ -201,7 +201,7 @@ function costs.pictures(options)
   return best
 end
 
---- The parts in the order in which they run.
+--- The parts in the order of execution.
 costs.names = { "calls", "tapes", "controllers", "fields", "pictures", "queries", "states" }
 
 return costs

@@ -1,5 +1,5 @@
-// A module of Lua for spec/tools/scale.lua: counter(f) calls f and has callgrind count the instructions of this call
-// alone, into a profile of its own. Outside of valgrind it only calls.
+// A Lua module for spec/tools/scale.lua: counter(f) calls f, and callgrind counts the instructions of this call alone
+// in a separate profile. Outside of valgrind it only calls f.
 #include <lauxlib.h>
 #include <valgrind/callgrind.h>
 

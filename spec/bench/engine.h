@@ -1,20 +1,20 @@
-// One engine, one scene, one run: PROGRAM SCENE SIZE STEPS [KEY=VALUE ...]   (called by spec/tools/bench.lua)
+// Runs one scene on one engine: PROGRAM SCENE SIZE STEPS [KEY=VALUE ...]   (called by spec/tools/bench.lua)
 //
-//   lanes=N      width of the solver's lanes, in engines that have them; 0 (the default) is the machine's
-//   threads=N    in engines that have them; default 1
-//   outlines=F   where all pieces are at the end, into a file: a line `kind moves radius x y x y ...` for each
-//   trace=F      where all bodies are, into a file: a line at the start and one after each step, with
-//                `x y angle vx vy w` for each body that is not static, in their order: the origin's position and the
-//                centre of mass's velocity; six times nan for a body that is not there. Writing it is not timed
+//   lanes=N      SIMD width of the solver, in engines that have lanes; 0 (the default) is the machine's width
+//   threads=N    in engines that have threads; default 1
+//   outlines=F   write the final positions of all pieces to a file: a line `kind moves radius x y x y ...` for each
+//   trace=F      write all poses to a file: a line at the start and one after each step, with `x y angle vx vy w` for
+//                each non-static body, in order: the origin's position and the centre of mass's velocity; six times nan
+//                for a body that does not exist at that time. The writing is not timed
 //
 // SCENE is a name of scenes.h, or the path of a scene file (it contains a '/'), see scene_file.h. Exit codes: 64 for
 // wrong arguments and an unknown scene, 65 for an error in a scene file, 66 if it cannot be read, 73 if the trace
-// cannot be written, 1 for what an engine rejects.
+// cannot be written, 1 for a call that the engine rejects.
 //
 // Each program defines the functions of `Engine` and ends with ENGINE_MAIN(engine). It prints one line of key=value
-// pairs, times as means over the steps [ms]: `ms` the process's CPU time, `wall` the clock's, both with the scene's
-// commands; `bytes` what the heap holds more than before the world was made, `peak` the most it did between two steps;
-// the rest is told in quality.h. C17 and C++17. A program includes this first.
+// pairs; times are means over the steps [ms]: `ms` the CPU time of the process, `wall` the wall clock, both with the
+// scene's commands; `bytes` the growth of the heap since the world was created, `peak` the largest growth between
+// two steps; quality.h defines the other keys. C17 and C++17. A program includes this file first.
 #ifndef BENCH_ENGINE_H
 #define BENCH_ENGINE_H
 
@@ -36,48 +36,48 @@ typedef struct Options {
   const char *trace;    // or null
 } Options;
 
-// Bodies and pins go by their places in the scene. A body's world is that of the scene's body, a pin's that of its
-// bodies.
+// Functions of an engine. Bodies and pins are identified by their index in the scene. A body's world is that of the
+// scene's body, a pin's world that of its bodies.
 typedef struct Engine {
   const char *name;
-  void (*create)(const Scene *scene, const Options *options); // scene_worlds(scene) worlds without bodies
+  void (*create)(const Scene *scene, const Options *options); // creates scene_worlds(scene) worlds without bodies
   void (*add)(int body);
   void (*join)(int pin);
-  void (*unjoin)(int pin); // or null: pins go with their bodies
+  void (*unjoin)(int pin); // or null: pins are removed with their bodies
   void (*remove)(int body);
-  // Where a kinematic body is to be after the next step, which is dt long [s]; it does not turn in that step.
+  // Set the position of a kinematic body after the next step of length dt [s]; the body does not rotate in that step.
   void (*move)(int body, double x, double y, double dt);
   void (*step)(double dt); // all worlds, one after the other; dt is the length of the step [s]
   Pose (*pose)(int body);
   bool (*awake)(int body);
-  void (*report)(int steps); // " key=value" of its own, or null
+  void (*report)(int steps); // prints the engine's own " key=value" pairs; or null
 } Engine;
 
 typedef struct Run {
   const Engine *engine;
   Scene scene;
   Options options;
-  bool *there;  // which bodies are   (scene.count)
+  bool *there;  // whether a body exists   (scene.count)
   double dt;    // length of the next step [s]
-  int dts;      // how many of scene.dts have been applied
-  int commands; // how many of scene.commands have been obeyed
-  int *moved;   // kinematic bodies that a command moved in the last step, each once   (moved_count of scene.count)
+  int dts;      // number of scene.dts applied so far
+  int commands; // number of scene.commands executed so far
+  int *moved;   // kinematic bodies that commands moved in the last step, each once   (moved_count of scene.count)
   int moved_count;
   int *moved_step; // by body: 1 + the step of its last command to move, 0 if it is not in `moved`   (scene.count)
   FILE *trace;     // or null
-  double heap;     // before the world was made
+  double heap;     // heap before the world was created
   double peak;
-  double cpu, wall; // so far [s]
+  double cpu, wall; // sums [s]
 } Run;
 
 #if defined(__clang__)
 #define ENGINE_COUNTED __attribute__((noinline))
 #else
-#define ENGINE_COUNTED __attribute__((noinline, noclone)) // a clone has another name
+#define ENGINE_COUNTED __attribute__((noinline, noclone)) // a clone would have another name
 #endif
 
 enum { ENGINE_EXIT_TRACE = 73 };
-enum { ENGINE_BLOCK = 8 }; // steps between two looks at the heap, which cost as much as a small step
+enum { ENGINE_BLOCK = 8 }; // steps between two measurements of the heap, each of which costs as much as a small step
 
 
 static inline double engine_clock(clockid_t clock) {
@@ -87,7 +87,7 @@ static inline double engine_clock(clockid_t clock) {
 }
 
 
-// Bytes on the heap, 0 where nobody counts them.
+// Return the bytes on the heap, or 0 where the C library does not count them.
 static inline double engine_heap(void) {
 #if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 33)
   struct mallinfo2 info = mallinfo2();
@@ -98,7 +98,7 @@ static inline double engine_heap(void) {
 }
 
 
-// Bodies first..first + count - 1, then their pins.
+// Add bodies first..first + count - 1, then their pins.
 static inline void engine_spawn(Run *run, int body, int bodies, int pin, int pins) {
   for (int i = body; i < body + bodies; ++i) {
     run->engine->add(i);
@@ -127,7 +127,7 @@ static inline void engine_move(Run *run, int step, const Command *command) {
 }
 
 
-// Bodies that were moved in the last step and not again in this one stand still: in some engines they would keep their
+// Stop bodies that were moved in the last step and not again in this one: in some engines they would keep their
 // velocity.
 static inline void engine_halt(Run *run, int step) {
   int kept = 0;
@@ -180,8 +180,8 @@ static inline int engine_awake(const Run *run) {
 }
 
 
-// Creates what is there from the start. A scene that is measured asleep gets up to 1200 steps to fall asleep. A
-// profiler counts between the entry and the exit of this function, and of engine_measure: neither is inlined.
+// Create the bodies that exist from the start. A scene with `settle` gets up to 1200 steps to fall asleep. Neither this
+// function nor engine_measure may be inlined: a profiler counts between their entry and exit.
 ENGINE_COUNTED static void engine_begin(Run *run) {
   const Scene *scene = &run->scene;
   run->heap = engine_heap();
@@ -208,7 +208,7 @@ static inline Pose engine_pose(const Run *run, int i) {
 }
 
 
-// Opens the file and gives it a buffer that the heap does not hold.
+// Open the trace file with a static buffer, which is not on the heap.
 static inline bool engine_open_trace(Run *run) {
   static char buffer[1 << 16];
   run->trace = fopen(run->options.trace, "w");
@@ -246,7 +246,7 @@ static inline bool engine_close_trace(Run *run) {
 }
 
 
-// With a trace each step is timed by itself.
+// Time the steps. With a trace each step is timed separately.
 ENGINE_COUNTED static void engine_measure(Run *run, int steps) {
   int block = run->trace != NULL ? 1 : ENGINE_BLOCK;
   for (int step = 0; step < steps;) {
@@ -296,7 +296,7 @@ static inline void engine_print(const Run *run, const Pose *poses, int steps, do
 }
 
 
-// A whole number that is all of the text, or -1.
+// Parse a whole number that fills the text; return -1 otherwise.
 static inline int engine_number(const char *text) {
   char *end = NULL;
   long number = strtol(text, &end, 10);
@@ -304,7 +304,7 @@ static inline int engine_number(const char *text) {
 }
 
 
-// False for a key or a number that is none.
+// Read an option; return false for an unknown key or an invalid number.
 static inline bool engine_option(Options *options, const char *text) {
   if (strncmp(text, "outlines=", 9) == 0) {
     options->outlines = text + 9;

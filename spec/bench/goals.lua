@@ -1,34 +1,34 @@
--- The six goals, judged from what was measured. A goal for which something is missing is told as not measured.
+-- The six goals, judged from the measurements. A goal with missing measurements is reported as not measured.
 --
--- Box2D v3 is an added peer: one whose title holds "v3" and "AVX2", and one whose title holds "v3" and "SSE2".
+-- Box2D v3 is a peer given on the command line: one with "v3" and "AVX2" in its title, and one with "v3" and "SSE2".
 
 local goals = {}
 
-local FASTER = { large_pyramid = 0.5, tumbler = 0.5, joint_grid = 0.3 } -- times of Box2D v3's default build
+local FASTER = { large_pyramid = 0.5, tumbler = 0.5, joint_grid = 0.3 } -- largest ratio to Box2D v3's default build
 local LINEAR, BYTES, SCALING = 1.3, 1536, 1.8
-local MANY = 5000       -- bodies, from which on two threads have to help
-local SMALL = { { "small", 0.030 }, { "soup", 1 } } -- [ms a step]
-local CALL, EVENT = 1.15, 50 -- times the floor; [ns]
+local MANY = 5000       -- bodies, above which two threads must be faster than one
+local SMALL = { { "small", 0.030 }, { "soup", 1 } } -- scene, limit [ms per step]
+local CALL, EVENT = 1.15, 50 -- largest ratio to the floor; [ns]
 local CALLS = { -- call, its floor, title
   { "position", "floor_position", "body:position()" }, { "velocity", "floor_position", "body:velocity()" },
   { "angle", "floor_property", "body.angle" }, { "apply_force", "floor_push", "body:apply_force()" },
 }
 
--- Less is better. What differs by less than this share or amount [m] is alike: scenes are chaotic.
--- What falls sinks for other reasons than what stands.
+-- Quality: less is better. Values that differ by less than this share or this length [m] count as equal, because scenes
+-- are chaotic. Sinking counts only in scenes whose bodies should stay where they are.
 local QUALITY = {
   { "sink", "sinks", stack = true }, { "crowd", "overlaps" }, { "gap", "pins gape" },
 }
 local ALIKE, ALIKE_LENGTH = 0.05, 1e-4
 
--- The entry of a scene for which a condition holds, with a result.
+-- Return the result of a scene's first entry that has one and whose run is accepted.
 local function find(scene, accept)
   for _, entry in ipairs(scene and scene.entries or {}) do
     if entry.result and not entry.failed and accept(entry.run) then return entry.result end
   end
 end
 
--- impel as it is by default: its widest lanes, one thread.
+-- Return the result of impel with its default, widest lanes.
 local function ours(scene, threads)
   threads = threads or 1
   return find(scene, function(run) return run.program == "impel" and run.lanes == 0 and run.threads == threads end)
@@ -41,7 +41,7 @@ local function version_3(scene, build, threads)
   end)
 end
 
--- What is worse than the peer's, in words.
+-- Describe every measure of quality that is worse than the peer's; nil if none is.
 local function worse(scene, mine, other)
   local words = {}
   if (mine.lost or 0) > (other.lost or 0) then words[1] = ("%d bodies fell out"):format(mine.lost) end
@@ -55,7 +55,7 @@ local function worse(scene, mine, other)
   return words[1] and table.concat(words, ", ")
 end
 
--- A goal's line: its state, and the words of all parts. parts: { holds: true, false or nil, words }.
+-- Make a goal's line: its state, and the text of all parts. parts: { holds: true, false or nil, words }.
 local function judge(number, title, parts)
   local state, words = "met", {}
   for _, part in ipairs(parts) do
@@ -66,7 +66,7 @@ local function judge(number, title, parts)
   return { number = number, title = title, state = state, text = table.concat(words, "; ") }
 end
 
--- Scenes are compared with one thread, and with two where both were measured.
+-- Compare scenes with one thread, and with two where both were measured.
 local function add_faster(parts, scene, threads)
   local mine, other = ours(scene, threads), version_3(scene, "AVX2", threads)
   local by = threads == 1 and "ms" or "wall"
@@ -167,8 +167,8 @@ local function calls(report)
 end
 
 --- Judge all goals.
----@param report table  scenes: in order, each with entries of turns.run; by_name; parts; compared: how many scenes
----  there are to compare
+---@param report table  scenes: in order, each with entries of turns.run; by_name; parts; compared: number of scenes to
+---  compare
 ---@return table[] judged  each { number, title, state: "met", "not met" or "not measured", text }
 function goals.judge(report)
   return { against_avx2(report), against_sse2(report), linear(report), scaling(report), small_scenes(report),

@@ -1,4 +1,4 @@
-// The benchmark's scenes on impel, solver soft.
+// The benchmark's scenes on impel with the solver `soft`.
 #include "engine.h"
 
 #include "impel.h"
@@ -7,11 +7,11 @@ static ImpWorld **worlds; // (world_count)
 static int world_count;
 static double length; // of the last step [s]
 static const Scene *scene;
-static ImpBody *bodies;                    // by place in the scene
+static ImpBody *bodies;                    // by index in the scene
 static double stage_time[IMP_STAGE_COUNT]; // wall clock, summed over all steps [s]
 
 
-// A benchmark that cannot be set up ends here.
+// Exit with the engine's message if a call of the set-up fails.
 static void must(ImpStatus status) {
   if (status == IMP_OK) return;
   fprintf(stderr, "impel: %s\n", imp_last_error());
@@ -29,7 +29,7 @@ static ImpWorld *create_world(const Options *options) {
   def.dt = scene->dt;
   must(imp_world_create(&def, &world));
   must(imp_world_set(world, IMP_WORLD_SLEEP, scene->sleep));
-  must(imp_world_set(world, IMP_WORLD_HIT_SPEED, 1e9)); // never, but for pieces that say otherwise
+  must(imp_world_set(world, IMP_WORLD_HIT_SPEED, 1e9)); // effectively off, except for pieces with `hits`
   must(imp_world_set(world, IMP_WORLD_LANES, options->lanes));
   must(imp_world_set(world, IMP_WORLD_THREADS, options->threads));
   return world;
@@ -110,7 +110,7 @@ static void add(int i) {
     must(add_piece(world, bodies[i], piece, &surface, points));
     free(points);
   }
-  // Pieces move the centre of mass, and a body that turns has another velocity there.
+  // Adding pieces moves the centre of mass, where a rotating body has a different velocity.
   if (body->kind == BODY_DYNAMIC && body->w != 0) must(imp_body_set_velocity(world, bodies[i], def.velocity));
 }
 
@@ -149,7 +149,7 @@ static void remove_body(int i) { must(imp_body_destroy(world_of(i), bodies[i]));
 
 
 static void move(int i, double x, double y, double dt) {
-  (void)dt; // the world's
+  (void)dt; // the world has its own dt
   must(imp_body_move_to(world_of(i), bodies[i], (ImpVec2){x, y}));
 }
 
@@ -184,7 +184,7 @@ static bool awake(int i) {
 }
 
 
-// Counts are summed over the worlds; the hash is that of the first world, mixed with those of the others.
+// Print statistics: counts are sums over the worlds; the hash combines those of all worlds.
 static void report(int steps) {
   ImpCounts sum = imp_world_counts(worlds[0]);
   uint64_t hash = imp_world_hash(worlds[0]);

@@ -1,11 +1,12 @@
-// What a checked call from Lua costs at least: the floor below body:position(), body.angle and an event's handler.
+// The minimum cost of a checked call from Lua: the baseline for body:position(), body.angle and an event's handler.
 //
-// Two classes of objects, the same but for __index: a plain table, which reaches methods only, and a C function, which
-// objects with properties need. An object is a userdata with an index and a generation; a method compares the metatable
-// with an upvalue and the generation with an array, as a binding must that survives wrong and dead objects.
+// Two classes of objects that differ in __index only: a plain table, which gives access to methods only, and a C
+// function, which objects with properties need. An object is a userdata with an index and a generation. A method
+// compares the metatable with an upvalue and the generation with an array, as every binding must that rejects wrong and
+// destroyed objects.
 //
-// As a module (lua_floor.so) it gives these to any Lua. With FLOOR_MAIN it is a program, Lua linked in statically, which
-// has impel.core built in like the program impel and runs one script: lua_floor SCRIPT ARGUMENT...
+// As a module (lua_floor.so) it adds these classes to any Lua. With FLOOR_MAIN it is a program with Lua linked in
+// statically and impel.core built in, like the program impel, which runs one script: lua_floor SCRIPT ARGUMENT...
 #include <stdint.h>
 #include <stdio.h>
 
@@ -31,7 +32,8 @@ __attribute__((visibility("default")))
 int luaopen_lua_floor(lua_State *L);
 
 
-// The receiver; upvalue `upvalue` is the address of its class's metatable, which stays on the stack.
+// Return the receiver. Upvalue `upvalue` is the address of the class's metatable; the receiver's metatable stays on the
+// stack.
 static const Object *self_of(lua_State *L, int upvalue) {
   if (!lua_getmetatable(L, 1) || lua_topointer(L, -1) != lua_touserdata(L, lua_upvalueindex(upvalue))) {
     luaL_error(L, "not an object of this class");
@@ -60,7 +62,7 @@ static int push(lua_State *L) {
 }
 
 
-// object.key by a C function: upvalue 1 maps names to methods, and to numbers for properties, of which there is one.
+// object.key with a C function: upvalue 1 maps names to methods, and to a number for the only property.
 static int index_function(lua_State *L) {
   if (lua_rawget(L, lua_upvalueindex(1)) == LUA_TFUNCTION) return 1;
   const Object *self = self_of(L, 2);
@@ -69,7 +71,7 @@ static int index_function(lua_State *L) {
 }
 
 
-// dispatch(f, object, n): call f(object) n times as events are delivered, each call protected.
+// dispatch(f, object, n): call f(object) n times like event handlers, each in a protected call.
 static int dispatch(lua_State *L) {
   lua_Integer n = luaL_checkinteger(L, 3);
   for (lua_Integer i = 0; i < n; ++i) {

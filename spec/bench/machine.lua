@@ -1,8 +1,8 @@
--- Where and of what it was measured: machine, system, commit, date.
+-- Describes the machine, system, commit and date of a measurement.
 
 local machine = {}
 
--- The first line that a command prints; nil where it fails.
+-- Return the first line that a command prints; nil if the command fails.
 local function ask(command)
   local pipe = io.popen(command .. " 2>/dev/null")
   local line = pipe and pipe:read "l"
@@ -16,14 +16,14 @@ local function model()
   return found or ask "sysctl -n machdep.cpu.brand_string" or ask "uname -m" or "unknown"
 end
 
--- "1a2b3c4", and "+" where files of the checkout were changed since.
+-- Return the commit as "1a2b3c4", with "+" if the checkout has uncommitted changes.
 local function commit()
   local hash = ask "git rev-parse --short HEAD"
   if not hash then return "unknown" end
   return ask "git status --porcelain --untracked-files=no" and hash .. "+" or hash
 end
 
---- Everything about here and now.
+--- Describe the machine and the checkout.
 ---@return table  machine, system, processors, commit, date
 function machine.describe()
   return {

@@ -1,4 +1,4 @@
--- The command line of the benchmark: what it takes, and what is wrong with it.
+-- Reads and checks the command line of the benchmark.
 
 local nearest = require "impel.base.nearest"
 
@@ -22,7 +22,7 @@ local function whole(name, text, lower, upper)
   return nil, ("%s: integer in %d..%d expected, got '%s'"):format(name, lower, upper, text)
 end
 
--- "1,2" as a list without repetitions.
+-- Convert "1,2" to a list without duplicates.
 local function list_of(text, convert)
   local list, seen = {}, {}
   for word in (text .. ","):gmatch "%s*([^,]-)%s*," do
@@ -71,7 +71,7 @@ local function set_of(list)
   return set
 end
 
--- Two peers of one title could not be told apart.
+-- Add a peer; two peers with the same title are rejected.
 local function add_peer(given, peer)
   for _, other in ipairs(given.peers) do
     if other.title == peer.title then return ("--peer: two with the title '%s'"):format(peer.title) end

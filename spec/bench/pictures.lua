@@ -1,6 +1,6 @@
 -- Cost of a scene's images and texts in a frame: SDL_VIDEODRIVER=dummy lua5.4 spec/bench/pictures.lua BUILD
 -- (called by spec/tools/bench.lua). Prints a line `name ms` for each: CPU time of a whole frame of a window of 1280 x
--- 720 which is painted without a graphics card, its step included, the least of some frames.
+-- 720 rendered in software, including its step; the minimum of several frames.
 local build = ...
 package.cpath = build .. "/lua/?.so;" .. package.cpath
 package.path = "scripts/?.lua;scripts/?/init.lua;" .. package.path

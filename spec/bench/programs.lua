@@ -1,13 +1,14 @@
--- The engines' programs: which there are, how they are called, and what they print.
+-- The engines' programs: which exist, how they are called, and what they print.
 --
--- A program is called as PROGRAM SCENE SIZE STEPS [key=value ...] and prints, last, a line of key=value pairs, of which
--- `ms` [CPU ms a step] must be there. Exit code 64 says that it has no such scene, which is no failure.
+-- A program is called as PROGRAM SCENE SIZE STEPS [key=value ...]. The last line that it prints consists of key=value
+-- pairs, of which `ms` [CPU ms per step] is required. Exit code 64 means that the program does not have the scene,
+-- which is not an error.
 
 local programs = {}
 
 local NO_SUCH_SCENE = 64
 
--- The programs of the build beside impel, and the package without which they are not built.
+-- The other engines' programs in the build, and the package that each needs.
 local BUILT = {
   { key = "chipmunk", title = "Chipmunk", package = "chipmunk-dev" },
   { key = "box2d", title = "Box2D 2.4", package = "libbox2d-dev" },
@@ -23,7 +24,7 @@ local function quote(path)
   return "'" .. path:gsub("'", [['\'']]) .. "'"
 end
 
--- "impel, 4 lanes, 2 threads"; what is the default is not said.
+-- Return a title like "impel, 4 lanes, 2 threads"; default values are left out.
 local function title_of(title, lanes, threads)
   if lanes ~= 0 then title = ("%s, %d lanes"):format(title, lanes) end
   if threads ~= 1 then title = ("%s, %d threads"):format(title, threads) end
@@ -55,7 +56,7 @@ local function add_built(list, options, left_out)
   end
 end
 
--- A peer is not told of one thread: a program that knows of none need not understand the word.
+-- Add the peers. A peer gets no argument for one thread, so that a single-threaded program need not parse it.
 local function add_peers(list, options)
   for _, peer in ipairs(options.peers) do
     for _, threads in ipairs(options.threads) do
@@ -67,10 +68,10 @@ local function add_peers(list, options)
   end
 end
 
---- All runs that are made of a scene, impel first.
+--- List all runs of a scene, impel first.
 ---@param options table  of options.parse
 ---@return table[] runs      each { program, title, command, arguments, threads, lanes: of impel, peer: its title }
----@return string[] left_out  who is not there, and what to install
+---@return string[] left_out  the missing programs, and what to install
 function programs.list(options)
   local list, left_out = {}, {}
   add_impel(list, options)
@@ -79,10 +80,10 @@ function programs.list(options)
   return list, left_out
 end
 
---- The lines that a command prints.
+--- Run a command and return the lines that it prints.
 ---@param command string
 ---@return string[]|nil lines
----@return string|nil message  where it failed: its exit code and what it said last
+---@return string|nil message  if it failed: its exit code and last line
 ---@return integer|nil code    its exit code, where it ended by itself
 function programs.lines(command)
   local pipe = assert(io.popen(command .. " 2>&1"))
@@ -95,7 +96,7 @@ function programs.lines(command)
     last and ": " .. last or ""), how == "exit" and code or nil
 end
 
--- The values of a "key=value ..." line; the order of the stages is that of the line.
+-- Parse a "key=value ..." line; the stages keep the order of the line.
 local function read_line(line)
   local result = { stages = {}, compiler = line:match "compiler=(.*)$" }
   for key, value in line:gmatch "([%w_]+)=(%S+)" do

@@ -1,11 +1,11 @@
-// How well a scene was simulated, from the poses and velocities alone, so that all engines are judged by one measure.
-// C17 and C++17.
+// Quality of a simulated scene, computed from the poses and velocities alone, so that all engines have the same
+// measure. C17 and C++17.
 #ifndef BENCH_QUALITY_H
 #define BENCH_QUALITY_H
 
 #include "scene_mass.h"
 
-// Where a body is now. Static bodies stay where the scene puts them.
+// Current state of a body. Static bodies stay where the scene puts them.
 typedef struct Pose {
   double x, y, angle;
   double vx, vy, w; // of the centre of mass
@@ -13,21 +13,21 @@ typedef struct Pose {
 } Pose;
 
 typedef struct Quality {
-  int moving;     // dynamic bodies that are there; the means below are over them
-  int pins;       // those whose bodies are there
-  int lost;       // dynamic bodies whose origin is out of the scene's region
+  int moving;     // dynamic bodies that exist; the means below are over them
+  int pins;       // pins whose bodies exist
+  int lost;       // dynamic bodies whose origin is outside the scene's region
   double height;  // y, mean [m]
-  double sink;    // how far they came down, mean [m]
+  double sink;    // how far they moved down, mean [m]
   double kinetic; // kinetic energy, mean [J]
-  double overlap; // deepest overlap of two pieces, lines left out [m]
-  double crowd;   // overlap of the pairs that do overlap, mean [m]
-  double gap;     // distance between the two points that a pin makes one, mean [m]
-  double gap_max; // the same, of the worst pin [m]
+  double overlap; // deepest overlap of two pieces, without segments and loops [m]
+  double crowd;   // mean overlap of the overlapping pairs [m]
+  double gap;     // distance between the two anchors of a pin, mean [m]
+  double gap_max; // the largest such distance [m]
 } Quality;
 
-enum { QUALITY_POINTS = 8 }; // most corners of a polygon
+enum { QUALITY_POINTS = 8 }; // largest number of corners of a polygon
 
-// A piece in place: its points, the box around it, and the body and world that it belongs to.
+// A piece in world coordinates: its points, its bounding box, its body and its world.
 typedef struct Placed {
   const Piece *piece;
   int body, world;
@@ -37,7 +37,7 @@ typedef struct Placed {
 } Placed;
 
 
-// By world, then from left to right.
+// Order by world, then from left to right.
 static inline int quality_by_left(const void *a, const void *b) {
   int world_a = ((const Placed *)a)->world, world_b = ((const Placed *)b)->world;
   if (world_a != world_b) return world_a < world_b ? -1 : 1;
@@ -60,8 +60,8 @@ static inline double quality_to_edge(Point p, Point a, Point b) {
 }
 
 
-// Least distance of b's points from a's edges, and separation along the normals of a's edges, radii left out. The
-// edges go around: of a capsule there and back, of a circle there are none.
+// Compute the least distance of b's points from a's edges, and the separation along the normals of a's edges, without
+// radii. A capsule has an edge in each direction, a circle has none.
 static inline void quality_apart(const Placed *a, const Placed *b, double *distance, double *along) {
   int count = a->piece->count;
   for (int i = 0; i < count; ++i) {
@@ -77,7 +77,8 @@ static inline void quality_apart(const Placed *a, const Placed *b, double *dista
 }
 
 
-// Negative is overlap: how far the two would have to move along the best normal to be apart.
+// Return the separation; a negative value is the overlap: the shortest translation along a normal that separates the
+// pieces.
 static inline double quality_separation(const Placed *a, const Placed *b) {
   double distance = SCENE_INFINITE, along = -SCENE_INFINITE;
   quality_apart(a, b, &distance, &along);
@@ -103,7 +104,7 @@ static inline Placed quality_place(const Scene *scene, const Pose *pose, int bod
 }
 
 
-// Sweep from left to right over all pairs of one world whose boxes overlap.
+// Sweep from left to right over all pairs in one world whose bounding boxes overlap.
 static inline void quality_sweep(Placed *placed, int count, Quality *quality) {
   int pairs = 0;
   double sum = 0;
@@ -166,7 +167,7 @@ static inline bool quality_out(const Scene *scene, const Pose *poses, const Pose
 }
 
 
-// The poses are those of the scene's bodies, in their order   (scene->count)
+// Compute the quality from the poses of the scene's bodies, in order   (scene->count)
 static inline Quality quality_of(const Scene *scene, const Pose *poses) {
   Quality quality = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
   for (int i = 0; i < scene->count; ++i) {

@@ -1,9 +1,9 @@
--- Nanoseconds of CPU time a query from Lua: lua5.4 spec/bench/queries.lua BUILD (called by spec/tools/bench.lua). The
--- world is like that of rays.h. Prints a line `name nanoseconds` for each; the least of some rounds counts.
+-- Nanoseconds of CPU time per query from Lua: lua5.4 spec/bench/queries.lua BUILD (called by spec/tools/bench.lua). The
+-- world resembles that of rays.h. Prints a line `name nanoseconds` for each, the minimum of several rounds.
 package.cpath = ... .. "/lua/?.so;" .. package.cpath
 local core = require "impel.core"
 
-local SIDE, RAYS, ROUNDS, REACH = 200, 10000, 12, 10 -- [m], , , [m]
+local SIDE, RAYS, ROUNDS, REACH = 200, 10000, 12, 10 -- [m], rays, rounds, [m]
 local world = core.world { gravity = { 0, 0 }, seed = 1 }
 local function place() return world:random() * SIDE end
 
@@ -50,7 +50,7 @@ local cases = {
   end) },
 }
 
-local shapes = {} -- whose userdata stay
+local shapes = {} -- keeps their userdata alive
 for body in world:bodies() do
   for shape in body:shapes() do shapes[#shapes + 1] = shape end
 end

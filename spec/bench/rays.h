@@ -1,6 +1,6 @@
 // Rays through 5000 bodies, the same for every engine: discs, boxes, capsules and quadrilaterals on 200 m x 200 m, half
-// of them static; 10000 rays of 10 m, then 10000 from anywhere to anywhere. Each program includes this with three
-// functions of its own, and prints `name nanoseconds hits` for each length: CPU time, the least of some rounds.
+// of them static; 10000 rays of 10 m, then 10000 between random points. Each program includes this file, defines the
+// three functions below, and prints `name nanoseconds hits` for each length: CPU time, the minimum of several rounds.
 #ifndef IMPEL_BENCH_RAYS_H
 #define IMPEL_BENCH_RAYS_H
 
@@ -14,8 +14,8 @@ static const double ray_side = 200, ray_corners[4][2] = {{-0.5, -0.5}, {0.5, -0.
 
 // kind 0: a disc of 0.5 m; 1: a box of 1 m; 2: a capsule of 1 m, 0.3 m thick each way; 3: ray_corners.
 static void ray_body(int kind, int is_static, double x, double y, double angle);
-static void ray_ready(void);                                      // all bodies are there
-static int ray_first(double x1, double y1, double x2, double y2); // 1: the closest hit was found
+static void ray_ready(void);                                      // called when all bodies exist
+static int ray_first(double x1, double y1, double x2, double y2); // returns 1 if it found a closest hit
 
 static uint64_t ray_state = 1;
 static double ray_random(double upper) {

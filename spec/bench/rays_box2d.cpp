@@ -1,4 +1,4 @@
-// The rays of rays.h in Box2D 2.4, which has no capsules: boxes of their size.
+// The rays of rays.h in Box2D 2.4. It has no capsules: boxes of the same size replace them.
 #include <box2d/box2d.h>
 
 #include "rays.h"

@@ -18,7 +18,7 @@ static void ray_body(int kind, int is_static, double x, double y, double angle) 
                                      : cpPolyShapeNew(body, 4, corners, cpTransformIdentity, 0));
 }
 
-// A step brings the boxes of moving shapes up to date.
+// Make a step, which updates the bounding boxes of moving shapes.
 static void ray_ready(void) { cpSpaceStep(space, 1e-9); }
 
 static int ray_first(double x1, double y1, double x2, double y2) {

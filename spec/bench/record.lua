@@ -23,20 +23,20 @@ local function write(path, text)
   if not (ok and closed) then return ("cannot write %s: %s"):format(path, problem or last) end
 end
 
--- The places of the text between the markers.
+-- Return the positions of the text between the markers.
 local function between(text)
   local _, from = text:find(FROM, 1, true)
   local to = from and text:find(TO, from + 1, true)
   return from, to
 end
 
---- What is wrong with the files that are to be written, before anything is measured.
+--- Return what is wrong with the output files, before anything is measured.
 ---@return string|nil message
 function record.refuse(options)
   for _, name in ipairs { "json", "markdown" } do
     local path = options[name]
     if path then
-      local file, message = io.open(path, "ab") -- makes it, and leaves what is there
+      local file, message = io.open(path, "ab") -- creates the file, or keeps its content
       if not file then return ("--%s: cannot write %s"):format(name, message) end
       file:close()
     end
@@ -62,7 +62,7 @@ local function scene_of(scene)
   return { name = scene.name, scene = scene.scene or scene.name, size = scene.size, steps = scene.steps, runs = runs }
 end
 
---- The report as JSON.
+--- Return the report as JSON.
 ---@param report table
 ---@return string
 function record.json(report)
@@ -76,10 +76,10 @@ function record.json(report)
   } .. "\n"
 end
 
---- Write what was asked for.
+--- Write the requested files.
 ---@param report table
 ---@param options table  json, markdown
----@return string|nil message  what could not be written
+---@return string|nil message  the file that could not be written
 function record.write(report, options)
   local message = options.json and write(options.json, record.json(report))
   if message or not options.markdown then return message end

@@ -1,4 +1,4 @@
-// What a scene of the benchmark is: plain data, the same for every engine. C17 and C++17.
+// A scene of the benchmark: plain data, the same for every engine. C17 and C++17.
 //
 // Units: m, kg, s, rad. Continuous collision is on in every engine that has it.
 #ifndef BENCH_SCENE_H
@@ -22,26 +22,26 @@ typedef struct Point {
 typedef struct Surface {
   double density, friction, restitution;
   double threshold; // restitution threshold: a slower approach does not bounce [m/s]; negative: the engine's default
-  // Two pieces meet when each one's category is in the other's mask. 16 bits, which is what Box2D 2.4 has. Pieces of
-  // the same negative group never meet.
+  // Two pieces collide if each one's category is in the other's mask (16 bits, the size in Box2D 2.4) and they do not
+  // have the same negative group.
   uint16_t category, mask;
   int16_t group;
-  bool hits; // whoever approaches it faster than 1 m/s makes a hit event, in engines that have them
+  bool hits; // an impact faster than 1 m/s makes a hit event, in engines that have these
 } Surface;
 
 typedef enum PieceKind {
   PIECE_BOX,     // corners, counter-clockwise from the lowest left one
   PIECE_CIRCLE,  // its centre
   PIECE_CAPSULE, // the ends of its axis
-  PIECE_POLYGON, // corners of a convex one, counter-clockwise
-  PIECE_SEGMENT, // a line without mass, solid from both sides
-  PIECE_LOOP // a closed line without mass, solid from the right of its direction; smooth where an engine can do that
+  PIECE_POLYGON, // corners of a convex polygon, counter-clockwise
+  PIECE_SEGMENT, // a line without mass, solid on both sides
+  PIECE_LOOP // a closed line without mass, solid on the right of its direction; without internal edges where possible
 } PieceKind;
 
 typedef struct Piece {
   PieceKind kind;
   int first, count; // its points in scene->points, in the frame of its body
-  double radius;    // boxes and polygons are grown outward by it
+  double radius;    // boxes and polygons grow outward by it
   Surface surface;
 } Piece;
 
@@ -55,21 +55,21 @@ typedef struct Body {
   double vx, vy, w; // velocity of its centre of mass, angular velocity
   int first, count; // its pieces
   bool fixed_rotation;
-  bool bullet;       // continuous collision against dynamic bodies too
-  bool asleep;       // from the start
-  bool restless;     // never falls asleep
-  double rest_speed; // slower than this is at rest [m/s], where an engine has that by body; 0: as the engine has it
-  bool later;        // not there until a command spawns it; nor are its pins
+  bool bullet;       // continuous collision with dynamic bodies too
+  bool asleep;       // at the start
+  bool restless;     // never sleeps
+  double rest_speed; // the body rests below this speed [m/s], where engines support it; 0: the default
+  bool later;        // does not exist, nor do its pins, until a command spawns it
 } Body;
 
 typedef enum PinKind {
   PIN_REVOLUTE,
-  PIN_WELD, // rigid: also keeps the angle between the bodies that they start with
+  PIN_WELD, // rigid: also keeps the initial angle between the bodies
 } PinKind;
 
 // A joint between two bodies of the same world: a point of body a and a point of body b coincide. The angle of a
-// revolute is that of b less that of a less the reference; motor, limit and spring act on it. A weld reads neither
-// these nor the reference.
+// revolute is that of b minus that of a minus the reference; motor, limit and spring act on it. A weld ignores all of
+// these.
 typedef struct Pin {
   PinKind kind;
   int a, b;
@@ -78,36 +78,36 @@ typedef struct Pin {
   bool motor, limit, spring;
   double speed, torque;        // of the motor; friction is a motor of speed 0. The torque may be infinite
   double lower, upper;         // of the limit
-  double hertz, damping, rest; // of the spring: frequency for the two bodies' inertias alone, damping ratio, angle
+  double hertz, damping, rest; // of the spring: frequency from the bodies' inertias alone, damping ratio, rest angle
 } Pin;
 
 typedef enum CommandKind { COMMAND_MOVE, COMMAND_SPAWN, COMMAND_REMOVE } CommandKind;
 
-// What happens before a step.
+// An action before a step.
 typedef struct Command {
   CommandKind kind;
-  int body, bodies; // which they are: the first, how many
-  int pin, pins;    // that are spawned or removed with them
-  double x, y;      // where a kinematic body is to be at the end of the step
+  int body, bodies; // the first body, and their number
+  int pin, pins;    // pins that are spawned or removed with the bodies
+  double x, y;      // position of a kinematic body at the end of the step
 } Command;
 
-enum { SCENE_COMMANDS = 16 }; // most commands of `act` before one step
+enum { SCENE_COMMANDS = 16 }; // largest number of commands from `act` before one step
 
-// A command that a scene gives before a known step, counted from 0.
+// A command before a known step, counted from 0.
 typedef struct StepCommand {
   int step;
   Command command;
 } StepCommand;
 
-// The length of a step is `dt` from step `step` on, counted from 0.
+// Sets the length of a step to `dt` from step `step` on, counted from 0.
 typedef struct DtChange {
   int step;
   double dt; // [s]
 } DtChange;
 
-// Where bodies are to stay: a box or a disc in the frame of a body.
+// Where bodies should stay: a box or a disc in the frame of a body.
 typedef struct Region {
-  int body;                             // -1: there is none
+  int body;                             // -1: no region
   double x, y, half_width, half_height; // of a disc the half width is its radius
   bool disc;
 } Region;
@@ -119,27 +119,27 @@ typedef struct Scene {
   int piece_count, piece_room;
   Body *bodies; // in the order of creation   (count)
   int count, room;
-  Pin *pins; // in the order of creation, none between two bodies that cannot move   (pin_count)
+  Pin *pins; // in the order of creation, none between two immovable bodies   (pin_count)
   int pin_count, pin_room;
   DtChange *dts; // by ascending step   (dt_count)
   int dt_count, dt_room;
-  StepCommand *commands; // by ascending step; obeyed after those of `act`   (command_count)
+  StepCommand *commands; // by ascending step; executed after those of `act`   (command_count)
   int command_count, command_room;
-  Surface surface; // of the pieces to be added
-  int world;       // of the bodies to be added
+  Surface surface; // of the pieces to be added next
+  int world;       // of the bodies to be added next
   int worlds;      // number of worlds, stepped one after the other; 0 means 1
   double dt;       // length of the first step [s]
   Point gravity;   // of all worlds
   bool sleep;
-  bool settle; // what is measured begins when all sleep
+  bool settle; // the measurement begins when all bodies sleep
   Region region;
-  // Fills `commands` (SCENE_COMMANDS) with what happens before the step, counted from 0, and says how many they are.
-  int (*act)(const struct Scene *scene, int step, Command *commands); // null: nothing ever
-  int size;                                                           // as it was asked for
+  // Fill `commands` (SCENE_COMMANDS) with the actions before the step, counted from 0, and return their number.
+  int (*act)(const struct Scene *scene, int step, Command *commands); // null: no actions
+  int size;                                                           // as given on the command line
 } Scene;
 
 
-// The array with room for one more element of `size` bytes.
+// Return the array with room for one more element of `size` bytes.
 static inline void *scene_grow(void *array, int count, int *room, size_t size) {
   if (count < *room) return array;
   *room = *room > 0 ? 2 * *room : 1024;
@@ -153,7 +153,7 @@ static inline void *scene_grow(void *array, int count, int *room, size_t size) {
 static inline int scene_worlds(const Scene *scene) { return scene->worlds > 1 ? scene->worlds : 1; }
 
 
-// A body without pieces, at rest, the scene's last; it may move in memory when the next one is added.
+// Add a body without pieces, at rest, as the scene's last. The pointer is valid until the next body is added.
 static inline Body *scene_add(Scene *scene, BodyKind kind, double x, double y) {
   scene->bodies = (Body *)scene_grow(scene->bodies, scene->count, &scene->room, sizeof *scene->bodies);
   Body *body = &scene->bodies[scene->count++];
@@ -167,7 +167,7 @@ static inline Body *scene_add(Scene *scene, BodyKind kind, double x, double y) {
 }
 
 
-// A piece of the last body.
+// Add a piece to the last body.
 static inline Piece *scene_piece(Scene *scene, PieceKind kind, const Point *points, int count, double radius) {
   Piece piece = {kind, scene->point_count, count, radius, scene->surface};
   for (int i = 0; i < count; ++i) {
@@ -181,7 +181,7 @@ static inline Piece *scene_piece(Scene *scene, PieceKind kind, const Point *poin
 }
 
 
-// By its centre and half extents.
+// Add a box with a centre and half extents.
 static inline Piece *scene_box(Scene *scene, double x, double y, double half_width, double half_height) {
   const Point corners[] = {{x - half_width, y - half_height},
                            {x + half_width, y - half_height},
@@ -209,7 +209,7 @@ static inline Piece *scene_segment(Scene *scene, double x_1, double y_1, double 
 }
 
 
-// Between the points of two bodies, one of which at least is dynamic.
+// Add a pin between points of two bodies, at least one of which is dynamic.
 static inline Pin *scene_pin(Scene *scene, int a, int b, double x_a, double y_a, double x_b, double y_b) {
   scene->pins = (Pin *)scene_grow(scene->pins, scene->pin_count, &scene->pin_room, sizeof *scene->pins);
   Pin *pin = &scene->pins[scene->pin_count++];
@@ -224,7 +224,7 @@ static inline Pin *scene_pin(Scene *scene, int a, int b, double x_a, double y_a,
 }
 
 
-// Steps must be added in ascending order.
+// Change the step's length. Steps must be added in ascending order.
 static inline void scene_change_dt(Scene *scene, int step, double dt) {
   DtChange change = {step, dt};
   scene->dts = (DtChange *)scene_grow(scene->dts, scene->dt_count, &scene->dt_room, sizeof *scene->dts);
@@ -232,7 +232,7 @@ static inline void scene_change_dt(Scene *scene, int step, double dt) {
 }
 
 
-// Steps must be added in ascending order.
+// Add a command. Steps must be added in ascending order.
 static inline void scene_command(Scene *scene, int step, Command command) {
   StepCommand added = {step, command};
   scene->commands =
@@ -241,7 +241,7 @@ static inline void scene_command(Scene *scene, int step, Command command) {
 }
 
 
-// The region in the frame of a body; a height of 0 makes it a disc with the half width as its radius.
+// Set the region in the frame of a body; a height of 0 makes it a disc whose radius is the half width.
 static inline void scene_keep(Scene *scene, int body, double x, double y, double half_width, double half_height) {
   Region region = {body, x, y, half_width, half_height, half_height <= 0};
   scene->region = region;
@@ -254,7 +254,7 @@ static inline bool scene_meet(const Surface *a, const Surface *b) {
 }
 
 
-// A number in [-1, 1) from the bits of i (the finaliser of MurmurHash3).
+// Return a number in [-1, 1) from the bits of i (the finaliser of MurmurHash3).
 static inline double scene_jitter(uint32_t i) {
   uint32_t h = i + 0x9e3779b9u;
   h = (h ^ (h >> 16)) * 0x85ebca6bu;

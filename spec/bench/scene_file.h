@@ -1,4 +1,4 @@
-// A scene read from a text file. C17 and C++17; needs POSIX getline.
+// Reads a scene from a text file. C17 and C++17; needs POSIX getline.
 //
 // A line is a word and its arguments, separated by blanks; '#' begins a comment. Units: m, kg, s, rad. Points of pieces
 // and pins are in the frame of their body. Arguments in [] are optional and come after the others, in any order.
@@ -25,8 +25,8 @@
 //                                 that step, and it stands still afterwards unless it is moved again
 //
 // The reader is strict. The first error ends the program with exit code 65 and `FILE:LINE: what` on stderr; a file that
-// cannot be read ends it with exit code 66. What the reader accepts no engine rejects, as far as the reader can tell:
-// Box2D and Chipmunk abort on shapes and masses that they do not like. That is why lengths have a lower bound.
+// cannot be read ends it with exit code 66. The reader rejects what the engines reject, as far as possible: Box2D and
+// Chipmunk abort on invalid shapes and masses. Lengths have a lower bound for that reason.
 #ifndef BENCH_SCENE_FILE_H
 #define BENCH_SCENE_FILE_H
 
@@ -39,16 +39,16 @@
 enum { SCENE_EXIT_FORMAT = 65, SCENE_EXIT_UNREADABLE = 66 };
 enum { SCENE_CORNERS = 8, SCENE_LOOP_POINTS = 1000000, SCENE_LAST_STEP = 1000000000 };
 
-static const double SCENE_BOUND = 1e6; // of coordinates, velocities and angles
-// Shortest edge of a piece [m]: Box2D merges corners that are closer than half of it.
+static const double SCENE_BOUND = 1e6; // largest coordinate, velocity or angle
+// Shortest edge of a piece [m]: Box2D merges corners that are closer than half of this.
 static const double SCENE_EDGE = 0.005;
-// Least distance of a corner of a polygon from the line through any edge that it is not on [m].
+// Least distance of a polygon's corner from the lines through the edges that do not contain it [m].
 static const double SCENE_BULGE = 1e-4;
-// Least density of a piece of a dynamic body, and least ratio of a body's inertia about its centre of mass to that
-// about its origin: Box2D computes both in float.
+// Least density of a dynamic body's piece, and least ratio of a body's inertia about its centre of mass to its inertia
+// about the origin: Box2D computes both in float.
 static const double SCENE_DENSITY = 1e-6, SCENE_INERTIA = 1e-5;
 
-// The file being read, at one of its lines.
+// The state of the reader at a line of the file.
 typedef struct SceneReader {
   Scene *scene;
   const char *path;
@@ -62,7 +62,7 @@ typedef struct SceneReader {
 } SceneReader;
 
 
-// Ends the program. The line is that of the reader.
+// Print an error with the reader's line and end the program.
 __attribute__((noreturn, format(printf, 2, 3))) static inline void scene_fail(const SceneReader *reader,
                                                                               const char *format, ...) {
   va_list arguments;
@@ -79,7 +79,7 @@ __attribute__((noreturn, format(printf, 2, 3))) static inline void scene_fail(co
 // Words and numbers
 // ---------------------------------------------------------------------------------------------------------------------
 
-// The next word of the line, or null at its end.
+// Return the next word of the line, or null at its end.
 static inline char *scene_next(SceneReader *reader) {
   static const char blanks[] = " \t\r\n\v\f";
   char *word = reader->next + strspn(reader->next, blanks);
@@ -120,7 +120,7 @@ static inline double scene_number(SceneReader *reader, const char *name, double 
 }
 
 
-// A coordinate, velocity or angle.
+// Read a coordinate, velocity or angle.
 static inline double scene_value(SceneReader *reader, const char *name) {
   return scene_number(reader, name, -SCENE_BOUND, SCENE_BOUND);
 }
@@ -154,7 +154,7 @@ static inline int scene_integer(SceneReader *reader, const char *name, int lower
 }
 
 
-// An index into the scene's bodies.
+// Read an index into the scene's bodies.
 static inline int scene_reference(SceneReader *reader, const char *name) {
   const char *text = scene_need(reader, name);
   int index = scene_to_integer(reader, text, name, -0x7fffffff, 0x7fffffff);
@@ -166,7 +166,7 @@ static inline int scene_reference(SceneReader *reader, const char *name) {
 }
 
 
-// Whether the option is `name`; marks it as given and fails if it was given before.
+// Return whether the option is `name`; mark it as given and fail if it was given before.
 static inline bool scene_flag(const SceneReader *reader, const char *option, const char *name, bool *given) {
   if (strcmp(option, name) != 0) return false;
   if (*given) scene_fail(reader, "%s: %s is given twice", reader->word, name);
@@ -175,7 +175,7 @@ static inline bool scene_flag(const SceneReader *reader, const char *option, con
 }
 
 
-// The same for `name=VALUE,...`: the text of the values in `out_values`   (count)
+// The same for `name=VALUE,...`; stores the texts of the values in `out_values`   (count)
 static inline bool scene_values(const SceneReader *reader, char *option, const char *name, bool *given,
                                 char **out_values, int count) {
   size_t length = strlen(name);
@@ -226,7 +226,7 @@ static inline void scene_read_surface(SceneReader *reader) {
 // Bodies and pieces
 // ---------------------------------------------------------------------------------------------------------------------
 
-// The last body is complete. Chipmunk cannot make a dynamic body without mass.
+// Complete the last body. Chipmunk cannot create a dynamic body without mass.
 static inline void scene_end_body(SceneReader *reader) {
   const Scene *scene = reader->scene;
   if (scene->count == 0 || scene->bodies[scene->count - 1].kind != BODY_DYNAMIC || reader->mass.mass > 0) return;
@@ -260,7 +260,7 @@ static inline void scene_read_body_options(SceneReader *reader, Body *body) {
 }
 
 
-// Engines differ in what they make of these.
+// Reject velocities and flags that engines treat differently.
 static inline void scene_check_body(const SceneReader *reader, const Body *body) {
   bool moves = body->vx != 0 || body->vy != 0 || body->w != 0;
   if (body->kind == BODY_STATIC && moves) scene_fail(reader, "body: the velocity of a static body must be 0");
@@ -288,13 +288,13 @@ static inline void scene_read_body(SceneReader *reader) {
 }
 
 
-// Before a piece is read.
+// Check that a body exists before a piece is read.
 static inline void scene_begin_piece(const SceneReader *reader) {
   if (reader->scene->count == 0) scene_fail(reader, "%s: a body must come first", reader->word);
 }
 
 
-// After a piece with an area was read.
+// Add a piece with an area to the mass of the last body.
 static inline void scene_end_piece(SceneReader *reader, const Piece *piece) {
   const Scene *scene = reader->scene;
   if (scene->bodies[scene->count - 1].kind != BODY_DYNAMIC) return;
@@ -377,7 +377,7 @@ static inline void scene_read_segment(SceneReader *reader) {
 }
 
 
-// Every other corner lies to the left of every edge.
+// Check that every other corner lies to the left of every edge.
 static inline void scene_check_convex(const SceneReader *reader, const Point *points, int count) {
   for (int i = 0; i < count; ++i) {
     Point a = points[i], b = points[(i + 1) % count];
@@ -503,7 +503,7 @@ static inline void scene_read_at(SceneReader *reader) {
 // The file
 // ---------------------------------------------------------------------------------------------------------------------
 
-// The line of the reader, which ends with a null character.
+// Parse the reader's current line, which ends with a null character.
 static inline void scene_read_line(SceneReader *reader, char *line) {
   static const struct {
     const char *word;
@@ -530,7 +530,7 @@ static inline void scene_read_line(SceneReader *reader, char *line) {
 }
 
 
-// Adds what the file says to the scene. Ends the program if the file has an error or cannot be read.
+// Add the content of the file to the scene. End the program if the file has an error or cannot be read.
 static inline void scene_read(Scene *scene, const char *path) {
   SceneReader reader;
   char *line = NULL;

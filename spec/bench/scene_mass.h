@@ -1,4 +1,5 @@
-// Mass, centre of mass and inertia of a scene's bodies: for measures of quality, and for engines that cannot find them.
+// Mass, centre of mass and inertia of a scene's bodies: for measures of quality, and for engines that cannot compute
+// them.
 #ifndef BENCH_SCENE_MASS_H
 #define BENCH_SCENE_MASS_H
 
@@ -9,7 +10,7 @@ typedef struct Mass {
 } Mass;
 
 
-// The two as one.
+// Combine two masses.
 static inline Mass mass_sum(Mass a, Mass b) {
   Mass sum = {a.mass + b.mass, 0, 0, a.inertia + b.inertia};
   if (sum.mass <= 0) return sum;
@@ -29,7 +30,7 @@ static inline Mass mass_of_triangle(Point a, Point b, Point c, double density) {
 }
 
 
-// A rim of the radius is counted as if it lay evenly over the polygon.
+// Mass of a polygon; a rim of the radius counts as if its area were spread over the polygon.
 static inline Mass mass_of_polygon(const Point *points, int count, double radius, double density) {
   Mass sum = {0, points[0].x, points[0].y, 0};
   double edges = 0;
@@ -48,7 +49,7 @@ static inline Mass mass_of_polygon(const Point *points, int count, double radius
 static inline Mass mass_of_capsule(Point a, Point b, double radius, double density) {
   double length = hypot(b.x - a.x, b.y - a.y), half = 0.5 * length, sq = radius * radius;
   double middle = 2 * density * radius * length, ends = SCENE_PI * density * sq;
-  double arm = 4 * radius / (3 * SCENE_PI); // from the middle of a disc to the centre of its half
+  double arm = 4 * radius / (3 * SCENE_PI); // from the centre of a disc to the centroid of a half disc
   Mass capsule = {middle + ends, 0.5 * (a.x + b.x), 0.5 * (a.y + b.y), 0};
   capsule.inertia =
       middle * (length * length + 4 * sq) / 12 + ends * (0.5 * sq - arm * arm + (half + arm) * (half + arm));

@@ -1,11 +1,12 @@
-// Scenes of the benchmark: what is driven, and nets of joints.
+// Scenes of the benchmark: motor-driven machines, and nets of joints.
 #ifndef BENCH_SCENES_MACHINES_H
 #define BENCH_SCENES_MACHINES_H
 
 #include "scenes_piles.h"
 
 
-// A net of n by n circles that never collide, each pinned to its neighbours, hung up by seven in the middle of its top.
+// A net of n by n circles that never collide, each pinned to its neighbours. Seven pins in the middle of its top hold
+// it.
 static inline void scene_joint_grid(Scene *scene, int n) {
   scene->surface.category = 2;
   scene->surface.mask = 0xfffd;
@@ -22,7 +23,7 @@ static inline void scene_joint_grid(Scene *scene, int n) {
 }
 
 
-// n by n small boxes in a square drum, which a motor turns.
+// n by n small boxes in a square drum that a motor turns.
 static inline void scene_tumbler(Scene *scene, int n) {
   scene->sleep = true;
   scene_keep(scene, 1, 0, 0, 10, 10);
@@ -47,7 +48,7 @@ static inline void scene_tumbler(Scene *scene, int n) {
 }
 
 
-// A piece of a ring: radii and angles.
+// Add a sector of a ring, given by radii and angles.
 static inline void scene_sector(Scene *scene, double inner, double outer, double from, double to) {
   const Point corners[] = {{inner * cos(from), inner * sin(from)},
                            {outer * cos(from), outer * sin(from)},
@@ -57,7 +58,7 @@ static inline void scene_sector(Scene *scene, double inner, double outer, double
 }
 
 
-// n by n small boxes, whose hits are told, in a round kinematic drum with four paddles.
+// n by n small boxes with hit events in a round kinematic drum with four paddles.
 static inline void scene_washer(Scene *scene, int n) {
   const double turn = SCENE_PI / 18;
   scene->sleep = true;
@@ -81,7 +82,7 @@ static inline void scene_washer(Scene *scene, int n) {
 }
 
 
-// The pusher sweeps to and fro between x = -60 and 60.
+// Move the pusher to and fro between x = -60 and 60.
 static inline int scene_push(const Scene *scene, int step, Command *commands) {
   const Command command = {COMMAND_MOVE, scene->count - 1, 1, 0, 0, 60 * sin(0.2 * SCENE_DT * step), 0};
   commands[0] = command;
@@ -89,8 +90,8 @@ static inline int scene_push(const Scene *scene, int step, Command *commands) {
 }
 
 
-// Pentagons fall into a trough, 40 in a column, and a kinematic box pushes them about. Their corners are at angles that
-// look like chance.
+// Pentagons, 40 in a column, fall into a trough where a kinematic box pushes them. The angles of their corners are
+// irregular.
 static inline void scene_junkyard(Scene *scene, int columns) {
   static const int around[] = {0, 2, 4, 1, 3};
   const double turn = SCENE_PI * (sqrt(5) - 1);
@@ -137,7 +138,7 @@ static inline void scene_rotor(Scene *scene) {
 }
 
 
-// The rotor stirs n capsules, circles and boxes, which overlap at first.
+// The rotor stirs n capsules, circles and boxes, which initially overlap.
 static inline void scene_spinner(Scene *scene, int n) {
   double x = -23, y = 2;
   scene->sleep = true;

@@ -1,4 +1,4 @@
-// Scenes of the benchmark: what lies on each other.
+// Scenes of the benchmark: stacks and piles.
 #ifndef BENCH_SCENES_PILES_H
 #define BENCH_SCENES_PILES_H
 
@@ -42,7 +42,7 @@ static inline void scene_many_pyramids(Scene *scene, int n) {
 }
 
 
-// Boxes and circles in turn, side by side in rows of `columns`, 0.6 m apart, each off its place by up to 4 cm.
+// Add boxes and circles in turn, in rows of `columns`, 0.6 m apart, each displaced by up to 4 cm.
 static inline void scene_shower(Scene *scene, int n, int columns, double bottom) {
   for (int i = 0; i < n; ++i) {
     int row = i / columns, column = i % columns;
@@ -58,7 +58,7 @@ static inline void scene_shower(Scene *scene, int n, int columns, double bottom)
 }
 
 
-// A floor whose top is at y = 0, from -half to half, and a wall on each end: pieces of the last body.
+// Add a floor with its top at y = 0, from -half to half, and a wall at each end: pieces of the last body.
 static inline void scene_tray(Scene *scene, double half, double wall) {
   scene_box(scene, 0, -1, half + 2, 1);
   scene_box(scene, -half - 1, 0.5 * wall, 1, 0.5 * wall);
@@ -66,7 +66,7 @@ static inline void scene_tray(Scene *scene, double half, double wall) {
 }
 
 
-// Half extents and radius 0.25, falling into a three-sided box 0.6 floor(1.5 sqrt(n)) wide.
+// Boxes and circles of 0.25 m half extents and radius fall into a three-sided box 0.6 floor(1.5 sqrt(n)) wide.
 static inline void scene_pile(Scene *scene, int n) {
   int columns = (int)floor(1.5 * sqrt(n));
   double half = 0.3 * columns, wall = 0.5 * (0.6 * (n / columns + 1) + 10);
@@ -77,7 +77,7 @@ static inline void scene_pile(Scene *scene, int n) {
 }
 
 
-// The same over three rows of slanting segments, two and two the sides of a funnel.
+// The same pile falls through three rows of inclined segments, two of which form a funnel.
 static inline void scene_soup(Scene *scene, int n) {
   int columns = (int)floor(1.5 * sqrt(n));
   double half = 0.3 * columns, top = 8 + 0.6 * (n / columns + 1) + 10;
@@ -116,7 +116,7 @@ static inline void scene_small_worlds(Scene *scene, int n) {
 }
 
 
-// Stacks of ten unit boxes, 1.5 m apart, which fall asleep.
+// Stacks of ten unit boxes, 1.5 m apart, that fall asleep.
 static inline void scene_stacks(Scene *scene, int n) {
   scene->sleep = scene->settle = true;
   scene_add_box(scene, BODY_STATIC, 0, -1, 0.1 * n, 1);
@@ -126,8 +126,8 @@ static inline void scene_stacks(Scene *scene, int n) {
 }
 
 
-// A heavy block flies into a wall of boxes that sleep side by side, without gravity; the wall is two thirds as high as
-// it is wide.
+// A heavy block flies into a wall of sleeping boxes, without gravity; the height of the wall is two thirds of its
+// width.
 static inline void scene_smash(Scene *scene, int columns) {
   const double d = 0.4;
   int rows = 2 * columns / 3;
@@ -144,7 +144,7 @@ static inline void scene_smash(Scene *scene, int columns) {
 }
 
 
-// A floor of boxes from -half to half and walls of boxes on its ends, all one static body.
+// Add a floor of boxes from -half to half and walls of boxes on its ends, all in one static body.
 static inline void scene_trough(Scene *scene, int half, int wall) {
   scene_add(scene, BODY_STATIC, 0, 0);
   for (int i = -half; i <= half; ++i) scene_box(scene, i, 0, 0.55, 0.5);
@@ -154,7 +154,7 @@ static inline void scene_trough(Scene *scene, int half, int wall) {
 }
 
 
-// Arrowheads of two overlapping triangles fall into a trough, 150 in a column.
+// Arrowheads of two overlapping triangles, 150 in a column, fall into a trough.
 static inline void scene_compounds(Scene *scene, int columns) {
   const Point left[] = {{-1, 0}, {0.5, 1}, {0, 2}}, right[] = {{1, 0}, {0, 2}, {-0.5, 1}};
   double side = 0.25;

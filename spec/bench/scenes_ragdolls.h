@@ -4,15 +4,15 @@
 
 #include "scenes_piles.h"
 
-// A limb of a person seen from the side, who looks to +x: a capsule that stands upright in its body's frame, and the
-// joint to the limb that it hangs on. Ranges are those of a healthy adult in the plane of walking, rounded; rest is how
-// limbs hang when nobody is in a hurry. A joint that can bend far (the shoulder) stops before half a turn.
+// A limb of a person seen from the side who faces +x: an upright capsule in the frame of its body, and the joint to its
+// parent. Ranges are those of a healthy adult in the plane of walking, rounded; `rest` is the angle of a relaxed limb.
+// A joint with a large range (the shoulder) stops before half a turn.
 typedef struct Limb {
   int parent;                // -1: none
   double y;                  // of its origin above the soles [m]
   double low, high, radius;  // of the capsule [m]
   double pivot;              // height of the joint above the soles [m]
-  double lower, upper, rest; // angle against the parent, counter-clockwise [deg]
+  double lower, upper, rest; // angle relative to the parent, counter-clockwise [deg]
   bool foot;
 } Limb;
 
@@ -46,8 +46,8 @@ static inline void scene_limb(Scene *scene, const Limb *limb, double x, double y
 }
 
 
-// Its soles are at (x, y); bodies with the same negative group never collide. The joints have friction, and springs
-// pull them to their rest angles. `later`: a command spawns the ragdoll.
+// Add a ragdoll with its soles at (x, y); bodies with the same negative group never collide. The joints have friction,
+// and springs towards their rest angles. `later`: a command spawns the ragdoll.
 static inline void scene_ragdoll(Scene *scene, double x, double y, int16_t group, bool later) {
   const double degree = SCENE_PI / 180;
   int first = scene->count;
@@ -66,11 +66,11 @@ static inline void scene_ragdoll(Scene *scene, double x, double y, int16_t group
 }
 
 
-enum { RAIN_ROWS = 5, RAIN_GROUP = 5, RAIN_WAIT = 8 }; // floors, ragdolls a group, steps from group to group
+enum { RAIN_ROWS = 5, RAIN_GROUP = 5, RAIN_WAIT = 8 }; // floors, ragdolls per group, steps between groups
 
 
-// A column of groups every 8 steps, one above each floor, from left to right and again from the left; whoever fell
-// there before goes.
+// Spawn a column of groups every 8 steps, one group above each floor, from left to right, then from the left again.
+// Remove the ragdolls that fell there before.
 static inline int scene_rain_acts(const Scene *scene, int step, Command *commands) {
   int turn = step / RAIN_WAIT, column = turn % scene->size, count = 0;
   if (step % RAIN_WAIT != 0) return 0;
@@ -85,7 +85,7 @@ static inline int scene_rain_acts(const Scene *scene, int step, Command *command
 }
 
 
-// Ragdolls fall in groups of five, which do not meet those of their own number, onto five floors above each other.
+// Ragdolls fall in groups of five onto five floors above each other. Ragdolls with the same number do not collide.
 static inline void scene_rain(Scene *scene, int columns) {
   scene->sleep = true;
   scene->act = scene_rain_acts;
@@ -105,10 +105,10 @@ static inline void scene_rain(Scene *scene, int columns) {
 }
 
 
-// n ragdolls fall into a tray in columns 0.6 m apart and form a heap about 1.5 m deep. All are there from the start.
-// Each has a group of its own, so that different ragdolls collide and the limbs of one do not.
+// n ragdolls fall into a tray in columns 0.6 m apart and form a heap about 1.5 m deep. All exist from the start. Each
+// has its own group, so that different ragdolls collide but the limbs of one do not.
 static inline void scene_ragdolls(Scene *scene, int n) {
-  const double area = 0.23; // floor of the tray times depth of the heap, per ragdoll [m^2]
+  const double area = 0.23; // width of the tray times depth of the heap, per ragdoll [m^2]
   double half = fmax(0.5 * area / 1.5 * n, 1.2);
   int columns = (int)floor(2 * half / 0.6) - 1, rows = (n + columns - 1) / columns;
   scene->sleep = true;

@@ -1,16 +1,16 @@
--- Snapshots and recordings: lua5.4 spec/bench/states.lua BUILD   (called by spec/tools/bench.lua)
--- Prints lines `name number`: milliseconds of CPU time, the least of some rounds, and bytes.
+-- Cost of snapshots and recordings: lua5.4 spec/bench/states.lua BUILD   (called by spec/tools/bench.lua)
+-- Prints lines `name number`: milliseconds of CPU time, the minimum of several rounds, and bytes.
 local build = ...
 package.cpath = build .. "/lua/?.so;" .. package.cpath
 package.path = "scripts/?.lua;scripts/?/init.lua;" .. package.path
 local impel = require "impel"
 
 local COUNT, ROUNDS = 1000, 40
-local FRAMES, BODIES, SEEKS = 10000, 500, 40 -- recorded [ticks]; in that world; to random ticks
+local FRAMES, BODIES, SEEKS = 10000, 500, 40 -- ticks of the recording; bodies in its world; seeks to random ticks
 
 local function ms(start) return 1e3 * (os.clock() - start) end
 
--- Boxes in columns, that never sleep.
+-- Build a world of boxes in columns that never sleep.
 local function columns(count, height)
   local world = impel.world { gravity = { 0, -10 }, sleep = false, seed = 1 }
   world:body({ type = "static" }):box { 4 * count, 1 }
@@ -44,7 +44,8 @@ local function measure_snapshots(name, world, options)
   print(("%s.bytes %.1f"):format(name, #bytes / COUNT))
 end
 
--- The same in a room whose gravity goes round once in 600 ticks: the world, and what is to be called before each step.
+-- The same in a room whose gravity turns once in 600 ticks. Return the world, and the function to call before each
+-- step.
 local function tumbled(count, height)
   local world, right, top = columns(count, height), 2 * count // height, 3 * height
   world:body({ type = "static" }):chain { loop = true,

@@ -1,4 +1,4 @@
--- What was measured, for people: a table for each scene on the terminal, and one for all as Markdown.
+-- Prints the measurements: a table for each scene on the terminal, and one table of all scenes in Markdown.
 
 local tables = {}
 
@@ -8,18 +8,18 @@ local function cell(format, value, scale)
   return type(value) == "number" and format:format((scale or 1) * value) or "-"
 end
 
--- Quality is the sink and the overlap of what lies on each other; of a net how low it hangs and how far its pins gape.
+-- Measures of quality: sink and overlap of a pile; mean height and pin gaps of a net.
 local QUALITY = {
   pile = { head = "    sink m   kinetic J   overlap mm (mean)", low = "sink", worst = "overlap", mean = "crowd" },
   net = { head = "  mean y m   kinetic J       gap mm (mean)", low = "height", worst = "gap_max", mean = "gap" },
 }
 
--- A scene with a pin or two is no net.
+-- A scene counts as a net if it has more than half as many pins as bodies.
 local function quality_of(result)
   return (tonumber(result.pins) or 0) > 0.5 * (tonumber(result.bodies) or 0) and QUALITY.net or QUALITY.pile
 end
 
--- What is to be said of an entry behind its numbers.
+-- Return the remarks behind an entry's numbers.
 local function note_of(entry, steps)
   local words, lost = {}, tonumber(entry.result.lost) or 0
   if entry.steps ~= steps then words[#words + 1] = ("after %d steps"):format(entry.steps) end
@@ -60,7 +60,7 @@ local function print_stages(result)
     cell("%d", result.contacts), cell("%d", result.rows), cell("%d", result.colours), table.concat(words, ", ")))
 end
 
--- What is asked of the scene beside the goals.
+-- Print the requirements on the scene that are not goals.
 local function print_asked(scene, first)
   for _, entry in ipairs(scene.entries) do
     local asked = scene.asked and scene.asked[entry.run.program]
@@ -92,7 +92,7 @@ function tables.print_scene(scene)
   print(("  %-24s %9s %s %8s %8s %s  awake"):format("", "ms/step", walls and "  wall ms" or "", "ratio", "B/body",
     quality.head))
   for _, entry in ipairs(scene.entries) do print(row(entry, first, quality, walls, scene.steps)) end
-  if scene.entries[1].result ~= first then return end -- what follows is about impel
+  if scene.entries[1].result ~= first then return end -- the rest is about impel
   print_asked(scene, first)
   if scene.profile then print_stages(first) end
 end
@@ -109,7 +109,7 @@ end
 
 -- Markdown ------------------------------------------------------------------------------------------------------------
 
--- "2.31 (4.0 x)": a time, and how many times impel's.
+-- Format a time and its ratio to impel's: "2.31 (4.0 x)".
 local function time_cell(entry, first, steps)
   if not entry or entry.absent then return "–" end
   if not entry.result or entry.failed then return "failed" end
@@ -119,7 +119,7 @@ local function time_cell(entry, first, steps)
   return entry.steps ~= steps and ("%s¹"):format(text) or text
 end
 
--- Mean sink or height, and mean overlap or gap, of the first of each program.
+-- Format mean sink or height, and mean overlap or gap, of the first entry of each program.
 local function quality_cell(scene, first)
   local quality, words, seen = quality_of(first), {}, {}
   for _, entry in ipairs(scene.entries) do
@@ -154,7 +154,7 @@ end
 
 local function bar(text) return (text:gsub("|", "\\|")) end
 
---- All scenes as one table of Markdown, with the goals below.
+--- Format all scenes as one Markdown table, with the goals below.
 ---@param report table  scenes, runs, machine, compiler, commit, date, rounds, goals
 ---@return string
 function tables.markdown(report)

@@ -1,6 +1,6 @@
--- What constraints written in Lua cost beside the same built-in joints: lua5.4 spec/bench/tapes.lua BUILD
--- (called by spec/tools/bench.lua). Prints a line `name ms` for each: CPU time of a step of 1000 of them, the least
--- of some.
+-- Cost of constraints written in Lua beside the equivalent built-in joints: lua5.4 spec/bench/tapes.lua BUILD (called
+-- by spec/tools/bench.lua). Prints a line `name ms` for each: CPU time of a step with 1000 of them, the minimum of
+-- several.
 local build = ...
 package.cpath = build .. "/lua/?.so;" .. package.cpath
 package.path = "scripts/?.lua;scripts/?/init.lua;" .. package.path
@@ -9,7 +9,7 @@ local impel = require "impel"
 local COUNT, STEPS, ROUNDS = 1000, 50, 8
 local sqrt = impel.math.sqrt
 
--- Two bodies, their anchors (0.3, 0.1) from the first and (-0.3, 0.1) from the second, joined as they are.
+-- Ways to join two bodies at the anchors (0.3, 0.1) of the first and (-0.3, 0.1) of the second.
 local ways = {
   { "rods", function(world, a, b)
     world:distance(a, b, { local_anchor_a = { 0.3, 0.1 }, local_anchor_b = { -0.3, 0.1 } })

@@ -1,11 +1,11 @@
--- The rounds: within a round the programs take turns, so that what the machine does meanwhile meets them all; every
--- other round goes the other way. The least time counts; all times are kept.
+-- The rounds: within a round the programs take turns, so that a change of the machine's load affects them all; every
+-- other round runs in reverse order. The least time counts; all times are kept.
 
 local programs = require "bench.programs"
 
 local turns = {}
 
--- Put a result into what the rounds before gave. A message where it did not come to the same.
+-- Merge a result into an entry's earlier rounds. Return a message if its hash differs.
 local function merge(entry, result)
   local best = entry.result
   entry.all[#entry.all + 1] = result.ms
@@ -40,7 +40,7 @@ end
 ---@param rounds integer
 ---@param complain fun(message: string)  told of what failed
 ---@return table[] entries  in the order of the runs: run, steps, result: of programs.run with the least times, all: ms
----  of each round; failed: why; absent: it has no such scene
+---  of each round; failed: why; absent: the program does not have the scene
 function turns.run(scene, runs, rounds, complain)
   local entries = {}
   for _, run in ipairs(runs) do
