@@ -148,7 +148,7 @@ describe("the user interface", function()
     play(300)
     local before = used()
     play(1000)
-    assert.is_true(used() < before + 16, ("%g KiB grew"):format(used() - before)) -- cache of text widths: a hash may double
+    assert.is_true(used() < before + 16, ("%g KiB grew"):format(used() - before)) -- text widths: a hash may double
   end)
 end)
 
