@@ -1,6 +1,6 @@
-// Work of the code that reads snapshots and recordings, the same in every run: the basic blocks that it goes through. Its
-// objects in build/counted/ are compiled with -fsanitize-coverage=trace-pc, and call the function below in each.
-// libFuzzer has one of that name: the linker gives the calls to this one (--wrap).
+// Work of the code that reads snapshots and recordings, as the number of executed basic blocks, which is the same in
+// every run. The objects in build/counted/ are compiled with -fsanitize-coverage=trace-pc and call the function below
+// in each block. libFuzzer defines the same function: the linker redirects these calls (--wrap).
 #ifndef IMPI_BLOCKS_H
 #define IMPI_BLOCKS_H
 
@@ -11,8 +11,8 @@ static uint64_t blocks;
 void __wrap___sanitizer_cov_trace_pc(void);
 void __wrap___sanitizer_cov_trace_pc(void) { blocks++; }
 
-// Blocks that do not depend on the length, and blocks per byte of anything that may be read: five times those of a
-// snapshot that is legal.
+// Blocks that do not depend on the length, and the most blocks per byte of any input: five times those of a legal
+// snapshot.
 static const double blocks_at_start = 20000, most_blocks = 25;
 
 #endif

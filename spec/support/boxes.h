@@ -27,7 +27,7 @@ static inline double random_in(double lower, double upper) {
 }
 
 
-// Many small boxes, some points and flat ones, a few large ones.
+// Return a random box: mostly small, some points and flat ones, a few large ones.
 static inline ImpAabb random_box(double world) {
   int kind = random_below(100);
   double w = random_in(0.1, 1.5), h = random_in(0.1, 1.5);
@@ -47,7 +47,7 @@ static inline ImpAabb shifted(ImpAabb box, double x, double y) {
 }
 
 
-// How many allocations succeed before all fail; -1: none ever fails.
+// Number of allocations that succeed before all fail; -1: none fails.
 static int allocations_left = -1;
 
 

@@ -1,4 +1,4 @@
-// The C specs' harness: a spec file is a program of test functions, each named by the property that it proves.
+// Harness of the C specs: a spec file is a program of test functions, each named by the property that it proves.
 //
 //   static void box_inertia_is_closed_form(void) { CHECK_NEAR(inertia, expected, 1e-12); }
 //   int main(void) { RUN(box_inertia_is_closed_form); return check_report("shape"); }
@@ -12,7 +12,7 @@
 static int check_passed, check_failed;
 static bool check_case_ok;
 
-// Print at most a few failures of one case: a failing sweep would drown the report.
+// Number of printed failures of a case; only a few are printed, so that a failing sweep does not fill the report.
 static int check_printed;
 
 #define CHECK(condition) check_that((condition), __FILE__, __LINE__, #condition)
@@ -43,7 +43,7 @@ static inline void check_near(double got, double expected, double tolerance, con
   }
 }
 
-// The rounding of a long double where this runs: memcheck computes in 53 bits what has 64, whatever float.h says.
+// Return the rounding error of long double here: memcheck computes with 53 bits instead of 64, contrary to float.h.
 static inline long double check_long_rounding(void) {
   volatile long double rounding = 1, sum = 2;
   while (sum > 1) {
@@ -53,7 +53,7 @@ static inline long double check_long_rounding(void) {
   return rounding;
 }
 
-// The closing line of a suite; the exit code is 0 when every case passed.
+// Print the closing line of a suite; return exit code 0 if every case passed.
 static inline int check_report(const char *suite) {
   printf("%s: %d passed, %d failed\n", suite, check_passed, check_failed);
   return check_failed == 0 ? 0 : 1;

@@ -1,4 +1,4 @@
-// An allocator for specs of what happens when memory runs out.
+// An allocator for specs of out of memory.
 #ifndef IMPI_SPEC_FAILING_MEMORY_H
 #define IMPI_SPEC_FAILING_MEMORY_H
 
@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-// An allocator that counts what is out and fails at a given request, counted from 1, and maybe at all that follow.
+// An allocator that counts allocated bytes and fails at a given request, counted from 1, or at all from then on.
 typedef struct Memory {
-  size_t bytes, peak;     // peak: the most since somebody set it
+  size_t bytes, peak;     // peak: the most since it was last set
   long requests, fail_at; // 0: never
   bool from_then_on;
-  bool failed; // it has
+  bool failed; // a request has failed
 } Memory;
 
 
@@ -28,7 +28,7 @@ static inline void *reallocate(void *user, void *old, size_t old_size, size_t ne
     memory->failed = true;
     return NULL;
   }
-  void *block = malloc(new_size); // always moves: stale pointers show under the sanitizer
+  void *block = malloc(new_size); // always moves: the sanitizer finds stale pointers
   if (old != NULL) {
     memcpy(block, old, old_size < new_size ? old_size : new_size);
     free(old);

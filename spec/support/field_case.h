@@ -10,12 +10,12 @@ static inline void push_up(ImpWorld *world, ImpField field, ImpBody body, void *
   (void)field;
   (void)user;
   if (imp_body_apply_force(world, body, vec(0.1, 0.5)) != IMP_OK) {
-    MUST(imp_body_apply_force(world, body, vec(0.1, 0.5))); // memory ran out, and is there again
+    MUST(imp_body_apply_force(world, body, vec(0.1, 0.5))); // memory ran out; now there is memory again
   }
 }
 
 
-// A definition with numbers that make every kind act.
+// Return a definition whose numbers make every kind act on bodies.
 static inline ImpFieldDef field_of(ImpFieldKind kind) {
   ImpFieldDef def = imp_field_def(kind);
   def.vector[IMP_FIELD_ACCELERATION] = vec(0.3, 0);
@@ -39,7 +39,7 @@ static inline ImpFieldDef field_of(ImpFieldKind kind) {
 }
 
 
-// (-k x + t, b.mass, 0.1 w) of a body, k a parameter.
+// The tape (-k x + t, b.mass, 0.1 w) of a body, with parameter k.
 static ImpNode nodes[] = {{.op = IMP_OP_PARAM, .a = 0},           {.op = IMP_OP_X, .a = 0},
                           {.op = IMP_OP_MUL, .a = 0, .b = 1},     {.op = IMP_OP_TIME},
                           {.op = IMP_OP_SUB, .a = 3, .b = 2},     {.op = IMP_OP_PARAM, .a = 1},
@@ -48,7 +48,7 @@ static const int32_t results[] = {4, 5, 6};
 static const double params[] = {0.2};
 
 
-// A custom field with that tape.
+// Return a custom field with that tape.
 static inline ImpFieldDef law_of(bool dynamic) {
   ImpFieldDef def = field_of(IMP_FIELD_CUSTOM);
   def.tape = (ImpTapeDef){nodes, IMPI_COUNT(nodes), results, 3, false};

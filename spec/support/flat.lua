@@ -1,15 +1,15 @@
--- How many bytes of Lua's memory a piece of work leaves behind, repeated. Nothing is collected meanwhile: what is flat
--- makes no garbage at all.
+-- Measure the bytes of Lua's memory that a repeated piece of work allocates. The collector is stopped, so that a result
+-- of 0 means no garbage at all.
 
---- The growth of Lua's memory over `count` calls, after warming up.
+--- Return the growth of Lua's memory over `count` calls, after a warm-up.
 ---@param work fun()      one step
 ---@param count integer   10000 by default
----@return integer bytes  0 when nothing was allocated
+---@return integer bytes  0 if nothing was allocated
 return function(work, count)
   for _ = 1, 200 do work() end
   collectgarbage()
   collectgarbage "stop"
-  work() -- a collection takes spare call frames away, which come back once
+  work() -- a collection frees spare call frames, which are allocated again once
   local before = collectgarbage "count"
   for _ = 1, count or 10000 do work() end
   local after = collectgarbage "count"

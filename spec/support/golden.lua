@@ -1,8 +1,8 @@
--- Golden files: what a spec made is compared with what spec/golden holds.
+-- Golden files: results of specs are compared with files in spec/golden.
 --
 --   golden.check("draw/circle.txt", text)
 --
--- IMPEL_GOLDEN=write in the environment writes them instead: look at what git diff says before keeping it.
+-- IMPEL_GOLDEN=write in the environment writes them instead: read git diff before committing them.
 
 local golden = {}
 
@@ -15,7 +15,7 @@ function golden.read(name)
   return bytes
 end
 
---- Compare with the golden file of that name; the assertion shows where they part.
+--- Compare with the golden file of that name; the assertion shows the first line that differs.
 ---@param name string  below spec/golden
 ---@param got string
 function golden.check(name, got)

@@ -1,4 +1,4 @@
--- Names of kinds, from the registration tables: a kind that is added is tested where a spec goes through them.
+-- Names of kinds, from the registration tables, so that specs that loop over them include new kinds.
 --   for _, solver in ipairs(require("support.kinds").solvers) do ... end
 local api = require("impel.core").api()
 
@@ -21,6 +21,6 @@ end
 return {
   solvers = choices("impel", "world", "solver"),
   fields = choices("world", "field", "kind"),
-  joints = makers("world", "joint"), -- methods of a world; "constraint" is one
+  joints = makers("world", "joint"), -- methods of a world, including "constraint"
   shapes = makers("body", "shape"), -- methods of a body
 }

@@ -1,4 +1,4 @@
--- Functions whose least value is known, 0 at the origin, for the specs of searches.
+-- Test functions with a known minimum, 0 at the origin, for the specs of searches.
 
 local function filled(n, value)
   local list = {}

@@ -1,6 +1,6 @@
--- Legal arguments of every method that takes some, by class and name; core.api() says which those are. An integer
--- stands for an argument that must be whole; a function makes them from the scene, a table of objects by class with
--- `ground`, a shape, beside them; for joints there are `floor`, the body of that, `second`, which turns too, `slider`.
+-- Legal arguments of every method that takes arguments, by class and name; core.api() lists these methods. An integer
+-- marks an argument that must be an integer. A function creates arguments from the scene: a table of objects by class,
+-- and `ground`, a shape; for joints also `floor`, the body of `ground`, `second`, a joint that turns too, and `slider`.
 local core = require "impel.core"
 
 local function the_pair(objects) return { objects.floor, objects.body, {} } end
@@ -104,7 +104,7 @@ local legal = {
   ["mover.move"] = { 0.5, 0.5 },
   ["qp.solve"] = { { H = { 1 } }, {} },
   ["qp.multipliers"] = { {}, {} },
-  -- Of joints that need more than two bodies: joints_spec has a walk of its own.
+  -- Joints that need more than two bodies; joints_spec tests them in a loop of its own.
   ["world.ratchet"] = function(objects) return { objects.floor, objects.body, { pitch = 0.5 } } end,
   ["world.drag"] = function(objects) return { objects.body, { target = { 0.5, 0.5 } } } end,
   ["world.pulley"] = function(objects)

@@ -1,6 +1,6 @@
--- Worlds to which random things are done, outside and inside of steps, each the same for a number:
+-- Worlds with random operations, outside and inside of steps; a seed determines them:
 --   local lives = require "support.lives"
--- `lua5.4 -e 'require("support.lives").print(1, 400)'` prints what comes of them, for builds to be compared.
+-- `lua5.4 -e 'require("support.lives").print(1, 400)'` prints hashes of them, for comparison between builds.
 local impel = require "impel"
 
 local lives = {}
@@ -44,12 +44,12 @@ local FIELDS = {
   function(w, x) return w:field { kind = "wind", velocity = { x, 1 }, gust = 0.4 } end,
   function(w) return w:field { kind = "buoyancy", density = 0.8, level = 1, wave_amplitude = 0.1 } end,
   function(w, x) return w:field { kind = "attractor", strength = x, softening = 0.5, center = { 0, 3 } } end,
-  function(w, x, y) -- it begins anywhere in a step of the next five
+  function(w, x, y) -- it starts within the next five steps
     return w:field { kind = "explosion", impulse = 2, center = { x, 1 }, start = w.time + y / 100, duration = y / 150 }
   end,
 }
 
--- A life: a world, and what is done to it by its own dice; joints from the `first` kind on.
+-- Create a world with random operations from its own generator; joints of kind `first` and later.
 function lives.begin(seed, first)
   local dice = impel.rng.new(seed)
   local solver = lives.SOLVERS[dice:random(#lives.SOLVERS)]
@@ -98,7 +98,7 @@ function lives.begin(seed, first)
     with(life.bodies, function(body) body.awake = not body.awake end),
     with(life.bodies, function(body) body.type = TYPES[dice:random(3)] end),
     with(life.bodies, function(body)
-      if dice:random(4) == 1 then body:apply_force(9e14, 0) end -- it blows up
+      if dice:random(4) == 1 then body:apply_force(9e14, 0) end -- it becomes non-finite
     end),
     with(life.bodies, function(body)
       for shape in body:shapes() do
@@ -114,7 +114,7 @@ function lives.begin(seed, first)
     with(life.movers, function(mover) mover:jump(3) end),
     with(life.movers, function(mover) mover:destroy() end),
   }
-  function life.act() pcall(acts[dice:random(#acts)]) end -- some of it is refused
+  function life.act() pcall(acts[dice:random(#acts)]) end -- some calls are refused
   for _ = 1, 12 do add() end
   local rates = { step = 6, substep = 24, begin_contact = 5 }
   for _, name in ipairs { "step", "substep", "begin_contact" } do
@@ -128,7 +128,7 @@ function lives.begin(seed, first)
   return life
 end
 
---- A line for each life: its hash after every tenth step.
+--- Print a line per seed: the hash after every tenth step.
 function lives.print(first, last)
   for seed = first, last do
     local life, words = lives.begin(seed), { seed }

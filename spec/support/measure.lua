@@ -1,5 +1,5 @@
--- What the mechanics specs share: a comparison that names and can show what was measured (IMPEL_SHOW=1), and tests of
--- both solvers.   local measure = require "support.measure"
+-- Helpers of the mechanics specs: a comparison with a name that can print the measured value (IMPEL_SHOW=1), and tests
+-- of both solvers.   local measure = require "support.measure"
 local show = os.getenv "IMPEL_SHOW"
 local measure = {}
 
@@ -10,7 +10,7 @@ function measure.near(expected, got, tolerance, what)
   error(("%s: expected %.17g, got %.17g"):format(what, expected, got), 2)
 end
 
--- One test for each solver; the second argument: rounding of the lanes' floats where there are some, else of doubles.
+-- Add a test for each solver; f gets the solver and a tolerance: float rounding in lanes, double rounding in si.
 function measure.both(it, name, f)
   it(name .. " (soft)", function() f("soft", 1e-5) end)
   it(name .. " (si)", function() f("si", 1e-9) end)

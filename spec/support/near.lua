@@ -1,4 +1,4 @@
--- That a number is within a tolerance of what was expected:
+-- Check that a number is within a tolerance of the expected one:
 --
 --   local near = require "support.near"
 --   near(0.5, joint.value, 1e-9, "angle")

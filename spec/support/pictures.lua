@@ -1,7 +1,7 @@
--- What the specs of pictures and windows share: golden pictures, and the module that may be missing.
+-- Helpers of the specs of pictures and windows: golden pictures, and impel.window, which may be missing.
 --   local pictures = require "support.pictures"
--- A picture that differs from its golden is written to build/golden, beside one that shows where: white pixels differ.
--- IMPEL_GOLDEN=1 writes the goldens anew; look at them before they are committed.
+-- A picture that differs from its golden is written to build/golden, with another that shows differing pixels in white.
+-- IMPEL_GOLDEN=1 writes the goldens: look at them before committing.
 local pictures = {}
 
 local program = require "support.program"
@@ -9,7 +9,7 @@ require "impel"
 local drawing = require "impel.drawing"
 
 local found, window = pcall(require, "impel.window")
---- impel.window, or nil where it was not built.
+--- impel.window, or nil if it was not built.
 pictures.window = found and window or nil
 pictures.reason = "built without SDL2"
 
@@ -24,11 +24,11 @@ local function palette_of(background, default, styles)
   return palette
 end
 
---- White on black: what is read is coverage.
+--- White on black, so that pixel values are coverage.
 pictures.palette = palette_of(0x000000ff,
   { fill = 0xffffffff, line = 0xffffffff, width = 1, dot = 3, text = 10, head = 8 }, {})
 
---- Colours of the goldens, which stay when those of impel.palette change.
+--- Colours of the goldens, which do not change with those of impel.palette.
 pictures.house = palette_of(0xf7f6f2ff,
   { fill = 0xe69f0090, line = 0x22272eff, width = 1.25, dot = 3, text = 13, head = 8 }, {
     static = { fill = 0xb9bec6ff, line = 0x6b727dff }, kinematic = { fill = 0x8fd0b8ff, line = 0x00694dff },
@@ -43,12 +43,13 @@ pictures.house = palette_of(0xf7f6f2ff,
     panel = { fill = 0x1b2129e6, line = 0xd9dee5ff, width = 1 },
   })
 
---- A camera whose units are pixels, y down, the origin in the left top corner.
+--- Return a camera whose units are pixels, y down, with the origin in the top left corner.
 function pictures.camera(width, height)
   return { x = width / 2, y = height / 2, ppm = 1, width_px = width, height_px = height, down = true, scale = 1 }
 end
 
---- What `fill(drawing)` adds, in white on black; the red of each pixel: at(x, y) from 0, 0, and their sum.
+--- Draw what `fill(drawing)` adds, in white on black. Returns a function at(x, y) for the red of a pixel, from 0, 0;
+--- and the sum.
 function pictures.coverage(width, height, fill, palette)
   local d, s = drawing.new(), window.surface(width, height)
   fill(d)
@@ -59,7 +60,7 @@ function pictures.coverage(width, height, fill, palette)
   return function(x, y) return pixels:byte(4 * (y * width + x) + 1) end, sum / 255
 end
 
--- White where two pictures of the same size differ.
+-- Return a picture that is white where two pictures of the same size differ.
 local function difference(width, height, a, b)
   local d, count, s = drawing.new(), 0, window.surface(width, height)
   for i = 1, #a, 4 do
@@ -74,7 +75,7 @@ local function difference(width, height, a, b)
   return count, s
 end
 
---- The surface has exactly the pixels of spec/golden/window/NAME.png.
+--- Check that the surface has exactly the pixels of spec/golden/window/NAME.png.
 ---@return boolean
 ---@return string|nil message
 function pictures.matches(surface, name)

@@ -1,9 +1,9 @@
--- Playbacks for specs: of a box that falls, recorded into a file that is gone at once.
+-- Playbacks for specs: of a falling box, recorded into a file that is removed at once.
 local core = require "impel.core"
 
 local played = {}
 
---- The bytes of a recording: `act(world, i)` before each of the steps, after `setup(world)`.
+--- Return the bytes of a recording: `setup(world)`, then `act(world, i)` before each step.
 function played.bytes(steps, act, setup, options)
   local path = os.tmpname()
   local world = core.world { seed = 5 }
@@ -27,7 +27,7 @@ end
 
 local short
 
---- A playback of a few steps.
+--- Return a playback of a few steps.
 function played.short()
   short = short or played.bytes(5)
   return assert(core.playback(short))

@@ -27,7 +27,7 @@ local function chunk(name, data)
   return (">I4"):pack(#data) .. name .. data .. (">I4"):pack(crc(name .. data))
 end
 
--- A zlib stream of stored blocks.
+-- Return a zlib stream of stored blocks.
 local function stored(text)
   local parts = { "\x78\x01" }
   for at = 1, #text, 65535 do
@@ -37,7 +37,7 @@ local function stored(text)
   return table.concat(parts) .. (">I4"):pack(adler(text))
 end
 
---- The bytes of a file.
+--- Return the bytes of a file.
 function png.bytes(picture)
   local rows = {}
   for i, row in ipairs(picture.rows) do rows[i] = "\0" .. row end
@@ -49,7 +49,7 @@ function png.bytes(picture)
   return table.concat(parts)
 end
 
---- Write a file of width x height pixels R G B A, each what color(x, y) gives, 0xRRGGBBAA.
+--- Write a file of width x height RGBA pixels; color(x, y) returns each as 0xRRGGBBAA.
 function png.write(path, width, height, color)
   local rows = {}
   for y = 0, height - 1 do

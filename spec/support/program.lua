@@ -1,13 +1,13 @@
--- What the specs that run the program or read its files share. They are run from the top of the checkout:
+-- Helpers of the specs that run the program or read its files. Specs are run from the top folder of the checkout:
 --   local program = require "support.program"
 local program = {}
 
---- A path as a word of the shell.
+--- Quote a path for the shell.
 function program.quote(path)
   return "'" .. path:gsub("'", [['\'']]) .. "'"
 end
 
---- The whole text of a file; raises when it cannot be read.
+--- Return the text of a file; raises if it cannot be read.
 function program.read(path)
   local file = assert(io.open(path, "rb"))
   local text = file:read("a")
@@ -15,26 +15,26 @@ function program.read(path)
   return text
 end
 
---- Write a file; raises when it cannot be opened.
+--- Write a file; raises if it cannot be opened.
 function program.put(path, text)
   local file = assert(io.open(path, "wb"))
   file:write(text)
   file:close()
 end
 
---- The program itself, by its whole path: $IMPEL, else the build's.
+--- Absolute path of the program: $IMPEL, else that of the build.
 program.path = os.getenv("IMPEL") or "build/impel"
 if program.path:sub(1, 1) ~= "/" then program.path = io.popen("pwd"):read("l") .. "/" .. program.path end
 
---- What a shell does until a file has that many lines, a minute at most: how long that takes, the machine decides.
+--- Return a shell command that waits until a file has `count` lines, a minute at most.
 function program.until_lines(path, count)
   return ("n=0; until [ $(cat %s 2>/dev/null | wc -l) -ge %d ] || [ $n -gt 1200 ]; do sleep 0.05; n=$((n + 1)); done")
     :format(program.quote(path), count)
 end
 
-local made = {} -- files of the spec that runs
+local made = {} -- temporary files of the current spec
 
---- The name of a file that program.clean removes.
+--- Return the name of a temporary file that program.clean removes.
 ---@param ending string|nil
 function program.temporary(ending)
   local name = os.tmpname()
@@ -44,7 +44,7 @@ function program.temporary(ending)
   return name .. ending
 end
 
---- A file with this text.
+--- Write a temporary file with this text; return its path.
 function program.write(text, ending)
   local path = program.temporary(ending or ".lua")
   program.put(path, text)
@@ -54,8 +54,8 @@ end
 --- Run the program.
 ---@param arguments string
 ---@param input string|nil   its standard input
----@param before string|nil  stands before it in the shell
----@return integer exit_code  128 more than the signal that killed it
+---@param before string|nil  shell text before the program
+---@return integer exit_code  128 + the number of the signal that killed the program
 ---@return string stdout
 ---@return string stderr
 function program.run(arguments, input, before)
@@ -63,19 +63,19 @@ function program.run(arguments, input, before)
   local from = input and program.write(input) or "/dev/null"
   local _, ended, code = os.execute(("%s %s %s <%s >%s 2>%s"):format(before or "", program.quote(program.path),
     arguments, from, out, err))
-  -- Killed by a signal: the shell says 128 more, or it was the shell's own process.
+  -- After a signal the shell reports 128 + its number, unless the process was the shell's own.
   return ended == "signal" and 128 + code or code, program.read(out), program.read(err)
 end
 
---- The words that run busted under Lua 5.4, for specs of specs: Debian's is a Lua script, elsewhere it may be a shell
---- script around one.
+--- Return the command that runs busted under Lua 5.4, for specs of specs. In Debian it is a Lua script, elsewhere it
+--- may be a shell script that runs one.
 function program.busted()
   local path = io.popen("command -v busted"):read("l")
   local first = program.read(path):match("^[^\n]*")
   return first:find("lua", 1, true) and "lua5.4 " .. program.quote(path) .. " --ignore-lua" or program.quote(path)
 end
 
---- Remove the files that were made.
+--- Remove the temporary files.
 function program.clean()
   for _, path in ipairs(made) do os.remove(path) end
   made = {}

@@ -1,4 +1,4 @@
-// Random convex pieces and their signed distance by brute force: for the specs of geometry.
+// Random convex pieces and their signed distance by brute force, for the specs of geometry.
 #ifndef IMPI_RANDOM_HULLS_H
 #define IMPI_RANDOM_HULLS_H
 
@@ -7,7 +7,7 @@
 
 static ImpiHeap heap;
 
-// A small generator of its own: the C library's differs between machines.
+// A generator of its own: that of the C library differs between machines.
 static uint64_t random_state = 1;
 static inline double random_between(double lower, double upper) {
   random_state = random_state * 6364136223846793005u + 1442695040888963407u;
@@ -57,7 +57,7 @@ static inline ImpiGeometry random_shape(Family family) {
 }
 
 
-// b's frame in a's: turned by any angle, its centre up to `reach` times as far from a's as both pieces reach.
+// Return a random frame of b in a's frame: any angle, centres up to `reach` times the sum of both extents apart.
 static inline ImpTransform random_pose(const ImpiHull *a, const ImpiHull *b, double reach, double margin) {
   double angle = random_between(-3.2, 3.2), way = random_between(-3.2, 3.2);
   double distance = reach * random_between(0, 1) * (a->extent + b->extent + margin);
@@ -68,8 +68,8 @@ static inline ImpTransform random_pose(const ImpiHull *a, const ImpiHull *b, dou
 }
 
 
-// Every pair of seven pieces on a grid of a quarter of a metre, turned by eighths (and by nearly nothing): axes tie, faces
-// are parallel, corners meet exactly, lines lie in one another. What random poses never hit.
+// Call `check` for every pair of seven pieces on a grid of 0.25 m, turned by eighths of a turn (and by almost nothing).
+// Axes tie, faces are parallel, corners coincide, lines overlap: cases that random poses do not produce.
 static inline void for_aligned_poses(void (*check)(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a)) {
   const ImpVec2 triangle[3] = {{-0.5, -0.5}, {0.5, -0.5}, {-0.5, 0.5}};
   ImpiGeometry g[7];
@@ -127,7 +127,7 @@ static inline Wide edge_of(const Core *core, int i) {
 }
 
 
-// Negative inside a polygon.
+// Return the distance of a point, negative inside a polygon.
 static inline long double wide_distance_to_core(const Core *core, Wide p) {
   long double closest = HUGE_VALL, inside = -HUGE_VALL;
   for (int i = 0; i < core->count; ++i) {
@@ -149,7 +149,7 @@ static inline double distance_to_core(const Core *core, ImpVec2 p) {
 }
 
 
-// The least and greatest n . p over the core.
+// Compute the minimum and maximum of n . p over the core.
 static inline void project(const Core *core, Wide n, long double *out_low, long double *out_high) {
   *out_low = HUGE_VALL;
   *out_high = -HUGE_VALL;
@@ -160,8 +160,9 @@ static inline void project(const Core *core, Wide n, long double *out_low, long 
 }
 
 
-// Signed distance of two cores: every vertex against every edge when apart; when they overlap, minus the least push
-// along any edge's normal, either way, that parts their projections. `out_tie`: how much worse the next direction is.
+// Return the signed distance of two cores. If separated: every vertex against every edge. If they overlap: minus the
+// least translation along an edge's normal, in either direction, that separates the projections. `out_tie`: the margin
+// to the next best direction.
 static inline double brute_separation(const Core *a, const Core *b, double *out_tie) {
   long double least = HUGE_VALL, next = HUGE_VALL;
   bool overlap = true;

@@ -1,4 +1,4 @@
-// Random bodies and joints of every kind, seen from inside: for the specs of joints.
+// Random bodies and joints of every kind, with access to internals, for the specs of joints.
 #ifndef IMPI_RANDOM_JOINTS_H
 #define IMPI_RANDOM_JOINTS_H
 
@@ -16,7 +16,7 @@ static inline ImpVec2 random_vec(double lower, double upper) {
 }
 
 
-// A number of any size between two, each decade as likely as the others.
+// Return a random number between two, with a uniform logarithm.
 static inline double random_scale(double lower, double upper) {
   return imp_exp(random_in(imp_log(lower), imp_log(upper)));
 }
@@ -37,7 +37,7 @@ static inline ImpiMotion *motion_of(ImpWorld *world, ImpBody body) {
 }
 
 
-// Put a body's centre of mass and angle somewhere, whatever its type.
+// Set the position of a body's centre of mass and its angle, for any type.
 static inline void pose(ImpiMotion *m, double x, double y, double angle) {
   m->x = x;
   m->y = y;
@@ -46,8 +46,8 @@ static inline void pose(ImpiMotion *m, double x, double y, double angle) {
 }
 
 
-// A body of given mass and inertia (0: no torque turns it) whose centre of mass is off its origin. Its shape meets
-// nothing.
+// Add a body of given mass and inertia (0: torque does not turn it) whose centre of mass is off its origin. Its shape
+// does not collide.
 static inline ImpBody add_mass(ImpWorld *world, ImpBodyType type, ImpVec2 at, double angle, ImpVec2 center, double mass,
                                double inertia) {
   ImpBodyDef def = imp_body_def();
@@ -75,7 +75,7 @@ static inline ImpBody random_body(ImpWorld *world) {
 }
 
 
-// Another pose and velocity for a body, without a step between.
+// Change the pose and velocity of a body without a step.
 static inline void scatter(ImpWorld *world, ImpBody body) {
   ImpiMotion *m = motion_of(world, body);
   ImpVec2 at = random_vec(-2, 2), v = random_vec(-2, 2);
@@ -97,7 +97,8 @@ static inline ImpJoint add_joint(ImpWorld *world, const ImpJointDef *def) {
 static inline unsigned options_of(int kind) { return imp_joint_kind(kind)->options; }
 
 
-// Whatever the kind takes, given in any of the ways. Gears and racks are left to random_gear.
+// Return a random definition with all options of the kind, given in any of the ways. Not for gears and racks: see
+// random_gear.
 static inline ImpJointDef random_def(int kind, ImpBody a, ImpBody b) {
   ImpJointDef def = imp_joint_def((ImpJointKind)kind, a, b);
   unsigned options = options_of(kind);
@@ -131,7 +132,7 @@ static inline ImpCoordinate at_random(const ImpWorld *world, ImpJoint joint) {
 }
 
 
-// A gear or rack of two coordinates.
+// Return a gear or rack of two coordinates.
 static inline ImpJointDef random_gear(int kind, ImpCoordinate one, ImpCoordinate two) {
   ImpJointDef def = imp_joint_def((ImpJointKind)kind, (ImpBody){0}, (ImpBody){0});
   def.ratio = random_in(0.2, 3) * (one_in(2) ? 1 : -1);

@@ -1,10 +1,10 @@
-// Another solver and other settings at random, and what the ledger of energy must come to under all of them.
+// Random changes of solver and settings, and the energy balance that must hold under all of them.
 #ifndef IMPI_RANDOM_SOLVING_H
 #define IMPI_RANDOM_SOLVING_H
 
 #include "scene.h"
 
-// Any solver in any order of rows, or a setting of how it solves. `wrongly`: also the clamp that is wrong.
+// Change the solver, the order of rows, or a setting. `wrongly`: may also turn off accumulation, an incorrect clamp.
 static inline ImpStatus change_solving(ImpWorld *world, bool wrongly) {
   static const struct {
     ImpWorldProperty property;
@@ -13,7 +13,7 @@ static inline ImpStatus change_solving(ImpWorld *world, bool wrongly) {
   } choices[] = {{IMP_WORLD_SUBSTEPS, true, 1, 7},
                  {IMP_WORLD_ITERATIONS, true, 1, 21},
                  {IMP_WORLD_POSITION_ITERATIONS, true, 0, 21},
-                 {IMP_WORLD_TOLERANCE_IMPULSE, false, -1e-3, 1e-3}, // below 0: 0, never
+                 {IMP_WORLD_TOLERANCE_IMPULSE, false, -1e-3, 1e-3}, // below 0: set to 0, off
                  {IMP_WORLD_TOLERANCE_VELOCITY, false, -1e-3, 1e-3},
                  {IMP_WORLD_TOLERANCE_CHANGE, false, -1e-2, 1e-2},
                  {IMP_WORLD_BAUMGARTE, false, 0, 1},
@@ -39,8 +39,8 @@ static inline ImpStatus change_solving(ImpWorld *world, bool wrongly) {
 }
 
 
-// before + sum of the causes = after, to rounding of the largest of them, or of what one row did: how far off that is, as
-// a part of it. -1: no ledger is kept.
+// Return the error of before + sum of the causes = after, relative to the largest term or to the work of a row. -1:
+// auditing is off.
 static inline double ledger_gap(const ImpWorld *world, bool whole) {
   ImpAudit audit;
   double on = 0;
@@ -56,10 +56,10 @@ static inline double ledger_gap(const ImpWorld *world, bool whole) {
 }
 
 
-// The ledger of the last step adds up, what a sweep did is finite, and so is the report.
+// Check that the ledger of the last step is balanced, and that sweeps and residual are finite.
 static inline void check_solving(ImpWorld *world) {
   double gap = ledger_gap(world, false);
-  CHECK(gap <= 1e-9); // NaN is not
+  CHECK(gap <= 1e-9); // false for NaN
   ImpResidual residual = imp_world_residual(world);
   CHECK(isfinite(residual.velocity) && isfinite(residual.contraction) && isfinite(residual.solved_to));
   CHECK(residual.sweeps >= 0 && residual.redundant >= 0 && residual.reason != NULL);

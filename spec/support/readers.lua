@@ -1,5 +1,5 @@
--- Every reader of foreign texts in Lua: frames for the bytes, and a function that reads a text and gives the outcome as
--- a text. Files are read from memory.
+-- Every reader of foreign texts in Lua: frames for the bytes, and a function that reads a text and returns the outcome
+-- as a text. Files are read from memory.
 --
 --   local readers = require "support.readers"
 --   for _, reader in ipairs(readers) do print(reader.name, reader.read(reader.frames[1]:format(bytes))) end
@@ -19,7 +19,7 @@ local system = require "impel.system"
 
 local readers = {}
 
--- Call a function of a path, whose file holds the text.
+-- Call a function that reads a file, with the text as the file's content.
 local function of_file(text, f, ...)
   local read_file = system.read_file
   system.read_file = function() return text end
@@ -34,8 +34,8 @@ local function outcome(value, message)
   return "read"
 end
 
--- `frames`: pairs of texts before and behind the bytes. `most`: bound of instructions and bytes of memory per byte,
--- by work.lua; about three times the most that any kind of its bytes takes.
+-- Add a reader. `frames`: pairs of texts before and after the bytes. `most`: bound of instructions and bytes of memory
+-- per byte, by work.lua; about three times the measured maximum.
 local function add(name, frames, read, most)
   readers[#readers + 1] = { name = name, frames = frames, read = read, most = most or 2500 }
 end
@@ -56,7 +56,7 @@ local function draw(text, format)
   return ok and "picture of " .. #picture or picture
 end
 
--- A column of a byte or two is a panel with its axes, until there are too many.
+-- A column of one or two bytes makes a panel with axes, up to a limit.
 add("plot of CSV", { CSV[3], CSV[4] }, function(text) return draw(text, "csv") end, 40000)
 add("plot of JSON lines", { JSON[2], JSON[3] }, function(text) return draw(text, "jsonl") end, 40000)
 add("JSON", JSON, function(text) return outcome(json.decode(text)) end)
@@ -85,7 +85,7 @@ add("world of data", { LUA[2], LUA[3], LUA[4] }, function(text)
   return outcome(ok, world)
 end)
 
--- The source is not run: it may do anything.
+-- The source is only compiled: running it may do anything.
 add("source of a scene", LUA, function(text) return outcome(environment.compile(text, "=a file", {})) end)
 
 add("result of a benchmark", { JSON[1], JSON[5] }, function(text)
@@ -118,6 +118,6 @@ add("lines of a prompt", { { "", "" }, { "if", "" } }, function(text)
   session:close()
   return table.concat(told, "\n")
 end, 30000)
-readers[#readers].recompiles = true -- each line of a chunk that is not complete compiles all of it again, up to a limit
+readers[#readers].recompiles = true -- each line of an incomplete chunk compiles all of it again, up to a limit
 
 return readers

@@ -1,4 +1,4 @@
-// Recordings in memory, for specs: bytes that grow, a write that fails where it is told to.
+// Recordings in memory, for specs: bytes that grow, and a write that fails at a given size.
 #ifndef IMPI_RECORDED_H
 #define IMPI_RECORDED_H
 
@@ -9,7 +9,7 @@
 typedef struct Recorded {
   unsigned char *bytes;
   size_t size, capacity;
-  size_t most; // bytes that there is room for; 0: no end
+  size_t most; // size at which writing fails; 0: never
 } Recorded;
 
 
@@ -19,7 +19,7 @@ static inline bool keep_bytes(void *user, const void *bytes, size_t size) {
     r->capacity = 2 * (r->size + size);
     r->bytes = realloc(r->bytes, r->capacity);
   }
-  if (r->most > 0 && r->size + size > r->most) { // as a disk does: what fits is there
+  if (r->most > 0 && r->size + size > r->most) { // as on a full disk: the part that fits is written
     size_t fits = r->most - r->size;
     memcpy(r->bytes + r->size, bytes, fits);
     r->size += fits;
@@ -48,7 +48,7 @@ static inline ImpReplay *replay_of(const Recorded *r) {
 }
 
 
-// Play all of it; false where it differs, which is told.
+// Play to the end; print a difference and return false if there is one.
 static inline bool plays(ImpReplay *replay) {
   ImpReplayStep step = {.done = false};
   bool same = true;

@@ -1,16 +1,16 @@
-// What may be done with bytes that say that they are a recording: they are refused, or they are played to where they make
-// no sense, by a world that is whole all the time. One function, for whoever has bytes.
+// Test of bytes that claim to be a recording: they are refused, or played up to the first invalid note by a world that
+// is valid all the time. For any source of bytes.
 #ifndef IMPI_RECORDING_INPUT_H
 #define IMPI_RECORDING_INPUT_H
 
 #include "recorded.h"
 #include "snapshot_input.h"
 
-// Of all that were played.
+// Sums over all recordings that were played.
 typedef struct Playings {
   long opened, refused; // recordings
   long steps, differing, calls,
-      stopped; // steps; those that differed, that had a call refused; recordings that cannot go on
+      stopped; // steps; steps that differed, with refused calls; recordings that stopped early
 } Playings;
 
 
@@ -33,7 +33,7 @@ static inline void play_steps(ImpReplay *replay, Playings *p) {
 }
 
 
-// Played to its end, then from anywhere; then its world is asked, saved, stepped and emptied by somebody else.
+// Play to the end, then from anywhere; then read, save, step and destroy its world from outside.
 static inline void play_exactly(const unsigned char *bytes, size_t size, unsigned choice, Playings *p) {
   ImpReplay *replay = NULL;
   ImpStatus status = imp_replay_open(bytes, size, NULL, &replay);
@@ -57,7 +57,7 @@ static inline void play_exactly(const unsigned char *bytes, size_t size, unsigne
     change_it(world, choice / 128);
   }
   uint64_t hash = 0;
-  for (int again = 0; again < 3 && info.frames > 0; ++again) { // as it was opened: nothing of that is left
+  for (int again = 0; again < 3 && info.frames > 0; ++again) { // from the start: no trace of the changes
     MUST(imp_replay_seek(replay, 0, NULL));
     CHECK(again < 2 || imp_world_hash(world) == hash);
     hash = imp_world_hash(world);

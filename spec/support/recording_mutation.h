@@ -1,4 +1,4 @@
-// Recordings with something wrong in them under checksums that fit: frames put together anew, and what is in them changed.
+// Recordings with errors under valid checksums: frames in another order, with changed contents.
 #ifndef IMPI_RECORDING_MUTATION_H
 #define IMPI_RECORDING_MUTATION_H
 
@@ -7,14 +7,14 @@
 
 enum { KEY_HEAD = 16, NOTES_MOST = 1 << 16 };
 
-// Bytes that grow. As a recording: whole frames.
+// Bytes that grow; for a recording, complete frames.
 typedef struct Pile {
   unsigned char *bytes;
   size_t size, capacity;
 } Pile;
 
 
-// Make room for `size` bytes at `at`, and put them there; null: zeros.
+// Insert `size` bytes at `at`; null: zeros.
 static inline void put_in(Pile *pile, size_t at, const void *bytes, size_t size) {
   if (pile->size + size > pile->capacity) {
     pile->capacity = 2 * (pile->size + size);
@@ -29,7 +29,7 @@ static inline void put_in(Pile *pile, size_t at, const void *bytes, size_t size)
 
 
 static inline void take_out(Pile *pile, size_t at, size_t size) {
-  if (size == 0) return; // there may be no bytes at all
+  if (size == 0) return; // `bytes` may be null
   memmove(pile->bytes + at, pile->bytes + at + size, pile->size - at - size);
   pile->size -= size;
 }
@@ -39,7 +39,7 @@ static inline void take_out(Pile *pile, size_t at, size_t size) {
 // Whole recordings
 // ---------------------------------------------------------------------------------------------------------------------
 
-// The head is what any recording begins with.
+// Begin with the head of a good recording.
 static inline void begin_recording(Pile *pile) {
   const unsigned char *head = good_recordings[0].all.bytes;
   pile->size = 0;
@@ -66,8 +66,7 @@ static inline void copy_frame(Pile *pile, const Frame *frame) {
 }
 
 
-// Bytes that may be anything, made to fit: versions, lengths that would end behind them, and all checksums, also those
-// of the snapshots in keyframes.
+// Correct versions, lengths beyond the end, and all checksums of arbitrary bytes, also in the snapshots of keyframes.
 static inline void fix_recording(unsigned char *bytes, size_t size) {
   if (size < IMPI_RECORD_HEAD + 1) return;
   memcpy(bytes, good_recordings[0].all.bytes, 32);
@@ -91,12 +90,12 @@ static inline void fix_recording(unsigned char *bytes, size_t size) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What is in a frame
+// Contents of frames
 // ---------------------------------------------------------------------------------------------------------------------
 
 enum { NOTE_EDITS = 8 };
 
-// One edit of notes. `number` is what is written, or how much; pieces are those of `other`.
+// Edit notes once. `number` is the value or the amount; pieces are taken from `other`.
 static inline void edit_notes(Pile *notes, int kind, size_t place, uint64_t number, const Frame *other) {
   size_t at = place % (notes->size + 1), left = notes->size - at, length = 1 + (size_t)(number % 24);
   size_t from = other->size > 0 ? (size_t)(number >> 8) % other->size : 0;
@@ -109,7 +108,7 @@ static inline void edit_notes(Pile *notes, int kind, size_t place, uint64_t numb
   case 1:
     if (left > 0) notes->bytes[at] = (unsigned char)(notes->bytes[at] ^ 1u << number % 8);
     return;
-  case 2: // a number where one may be
+  case 2: // a number
     if (left > 0) memcpy(notes->bytes + at, &number, left < 8 ? left : 8);
     return;
   case 3: // another call, or a mark
@@ -118,11 +117,11 @@ static inline void edit_notes(Pile *notes, int kind, size_t place, uint64_t numb
   case 4:
     put_in(notes, at, &call, 1);
     return;
-  case 5: // a piece of another one
+  case 5: // a piece of another frame
     length = length < other->size - from ? length : other->size - from;
     put_in(notes, at, other->payload + from, length);
     return;
-  case 6: // one of its own a second time
+  case 6: // a piece of its own, repeated
     if (left > 0) {
       unsigned char piece[24];
       length = length < left ? length : left;
@@ -136,7 +135,7 @@ static inline void edit_notes(Pile *notes, int kind, size_t place, uint64_t numb
 }
 
 
-// One number of the snapshot in a keyframe, or the callbacks that are there.
+// Change a number of the snapshot in a keyframe, or the flags of callbacks.
 static inline void edit_key(Pile *key, size_t place, uint64_t number, size_t width) {
   if (key->size < KEY_HEAD + SHOT_HEADER + 8) return;
   if (width == 0) {

@@ -1,4 +1,4 @@
-// Short recordings that between them have every call and every callback, and their frames: for recordings that are changed.
+// Short recordings that together have every call and every callback, and their frames, for specs that change them.
 #ifndef IMPI_RECORDING_WORLDS_H
 #define IMPI_RECORDING_WORLDS_H
 
@@ -8,7 +8,7 @@
 
 enum { GOOD_RECORDINGS = 5, GOOD_STEPS = 12, MOST_FRAMES = 64 };
 
-// One of a recording, in its bytes.
+// A frame of a recording; the payload points into its bytes.
 typedef struct Frame {
   ImpiFrameKind kind;
   uint64_t tick;
@@ -18,7 +18,7 @@ typedef struct Frame {
 
 typedef struct GoodRecording {
   Recorded all;
-  Things things; // of the world that was recorded
+  Things things; // of the recorded world
   Frame frames[MOST_FRAMES];
   int count;
 } GoodRecording;
@@ -27,7 +27,7 @@ static GoodRecording good_recordings[GOOD_RECORDINGS];
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What is recorded
+// Contents
 // ---------------------------------------------------------------------------------------------------------------------
 
 static inline void push_and_drop(ImpWorld *world, double h, void *user) {
@@ -85,7 +85,7 @@ static inline void set_all_callbacks(ImpWorld *world, GoodRecording *good) {
 }
 
 
-// Each call of the table once; some are refused, for others destroyed what they need.
+// Make each call of the table once over the steps; some are refused because earlier calls destroyed their objects.
 static inline void make_some_calls(ImpWorld *world, const Things *things, int step) {
   for (int call = 1; call < IMPI_CALL_COUNT; ++call) {
     bool sets = call >= IMPI_CALL_world_set_substep_callback && call <= IMPI_CALL_world_set_constraint_callback;
@@ -106,7 +106,7 @@ static inline void act_in_recording(ImpWorld *world, int index, int step) {
 }
 
 
-// Two steps into the world's life its state is taken; the last recording goes back to it.
+// Record a world. The last recording takes a snapshot after two steps and restores it later.
 static inline void record_good(int index) {
   GoodRecording *good = &good_recordings[index];
   ImpWorld *world = make_world((ImpSolverKind)(index % MAIN_SOLVERS), 1.0 / 60, 9.81);
@@ -118,9 +118,9 @@ static inline void record_good(int index) {
     if (index == 4 && step == 2) MUST(imp_world_snapshot(world, &state, &size));
     if (index == 4 && step == 7) MUST(imp_world_restore(world, state, size));
     act_in_recording(world, index, step);
-    (void)imp_world_step(world); // whatever was destroyed
+    (void)imp_world_step(world); // may fail after some objects were destroyed
   }
-  MUST(imp_world_set_gravity(world, vec(1, -2))); // the rest
+  MUST(imp_world_set_gravity(world, vec(1, -2))); // a call after the last step
   MUST(imp_world_record_end(world));
   imp_snapshot_free(state);
   MUST(imp_world_destroy(world));
@@ -128,7 +128,7 @@ static inline void record_good(int index) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Their frames
+// Frames
 // ---------------------------------------------------------------------------------------------------------------------
 
 static inline void find_frames(GoodRecording *good) {

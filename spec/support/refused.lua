@@ -1,10 +1,11 @@
--- As raises.lua, by a pattern, and told before all else at the line of the spec that calls:
+-- Check, as raises.lua does, that a call raises an error at the spec's line; the message matches a pattern and begins
+-- there:
 --
 --   local refused = require "support.refused"
 --   refused(function() env:step { 0 } end, "it was never reset: reset it")
 
 ---@param f function      that must raise
----@param message string  a pattern of Lua that its message matches
+---@param message string  a Lua pattern for its message
 return function(f, message)
   local ok, text = pcall(f)
   local spec = debug.getinfo(2, "S").short_src

@@ -1,4 +1,4 @@
-// Joints, drives and tapes in a line each, for the specs of joints. Every call is checked.
+// Joints, drives and tapes in one line each, for the specs of joints. Every call is checked.
 #ifndef IMPI_RIG_H
 #define IMPI_RIG_H
 
@@ -6,7 +6,7 @@
 
 static const double g = 9.81, pi = 3.14159265358979323846;
 
-// Check a number, and show it beside what was asked.
+// Check a number, and show it beside the requirement.
 #define EXPECT(got, expected, tolerance, what) \
   do { \
     double got_ = (got); \
@@ -29,7 +29,7 @@ static inline bool say_solver(int solver) {
 #define FOR_EVERY_SOLVER(solver) for (int solver = 0; solver < IMP_SOLVER_COUNT && say_solver(solver); ++solver)
 
 
-// A world where nothing sleeps. `substeps` 0: the solver's own.
+// Make a world without sleep. `substeps` 0: the default of the solver.
 static inline ImpWorld *make_rig(int solver, double rate, int substeps, double gravity) {
   ImpWorld *world = make_world((ImpSolverKind)solver, 1 / rate, gravity);
   set_world(world, IMP_WORLD_SLEEP, 0);
@@ -45,7 +45,7 @@ static inline ImpBody ground_of(ImpWorld *world) {
 }
 
 
-// A body without shapes; inertia 0: nothing turns it.
+// Add a body without shapes; inertia 0: torque does not turn it.
 static inline ImpBody add_mass(ImpWorld *world, double x, double y, double mass, double inertia) {
   ImpBodyDef def = imp_body_def();
   def.position = vec(x, y);
@@ -68,7 +68,7 @@ static inline double energy_of(const ImpWorld *world) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Both anchors at a world point. Kinds with an anchor for each body read it for both.
+// Return a definition with both anchors at a world point; kinds with an anchor for each body use both.
 static inline ImpJointDef joint_at(ImpJointKind kind, ImpBody a, ImpBody b, double x, double y) {
   ImpJointDef def = imp_joint_def(kind, a, b);
   def.place_a = def.place_b = IMP_PLACE_WORLD;
@@ -84,7 +84,7 @@ static inline ImpJoint add_joint(ImpWorld *world, ImpJointDef def) {
 }
 
 
-// A rod or rope from a world point, held by the ground, to the middle of a body.
+// Add a rod or rope from a world point on the ground to a body's origin.
 static inline ImpJoint hang(ImpWorld *world, ImpJointKind kind, ImpBody body, double x, double y) {
   ImpJointDef def = imp_joint_def(kind, ground_of(world), body);
   def.place_a = IMP_PLACE_WORLD;
@@ -133,7 +133,7 @@ static inline ImpCoordinateInfo coordinate_of(const ImpWorld *world, ImpJoint jo
 }
 
 
-// The row of a kind, in the rows of the last step; its force is NaN when there is none.
+// Return the row of a kind among the rows of the last step; its force is NaN if no such row exists.
 static inline ImpRowInfo row_of(ImpWorld *world, ImpJoint joint, ImpRowKind kind) {
   const ImpRowInfo *rows = NULL;
   int all = 0, first = 0, count = 0;
@@ -218,7 +218,7 @@ static inline void set_drive(ImpWorld *world, ImpJoint joint, int index, ImpDriv
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Constraints of one's own
+// Custom constraints
 // ---------------------------------------------------------------------------------------------------------------------
 
 typedef struct Tape {
@@ -241,14 +241,14 @@ static inline int32_t number(Tape *tape, double value) {
 }
 
 
-// x^2 + y^2 of the first body.
+// Append x^2 + y^2 of the first body.
 static inline int32_t put_square(Tape *tape) {
   int32_t x = put(tape, IMP_OP_X, 0, -1), y = put(tape, IMP_OP_Y, 0, -1);
   return put(tape, IMP_OP_ADD, put(tape, IMP_OP_MUL, x, x), put(tape, IMP_OP_MUL, y, y));
 }
 
 
-// A constraint of one body whose C is the tape's last node; `drive` off: C is kept at 0.
+// Add a constraint of one body whose C is the tape's last node; with `drive` off, C is kept at 0.
 static inline ImpJoint add_tape(ImpWorld *world, ImpBody body, const Tape *tape, ImpDrive drive) {
   ImpConstraintDef def = imp_constraint_def();
   const int32_t result = tape->count - 1;

@@ -1,4 +1,4 @@
-// Worlds, bodies and readings in a line each, for the specs of the step. Every call is checked.
+// Worlds, bodies and results in one line each, for the specs of the step. Every call is checked.
 #ifndef IMPI_SCENE_H
 #define IMPI_SCENE_H
 
@@ -7,10 +7,10 @@
 #include "check.h"
 #include "impel.h"
 
-// soft and si, the first two: the default and the oracle. What every solver must do is in test_every_solver.c.
+// The first two solvers: soft, the default, and si, the reference. Requirements on all solvers: test_every_solver.c.
 #define MAIN_SOLVERS (IMP_SOLVER_SI + 1)
 
-// What the command line asked for: --long runs the full lengths, --show prints what was measured.
+// Options of the command line: --long runs the full lengths, --show prints measured values.
 static bool long_run, show_measured;
 
 static inline void read_arguments(int argc, char **argv) {
@@ -105,7 +105,7 @@ static inline ImpShape add_circle(ImpWorld *world, ImpBody body, ImpShapeDef def
 }
 
 
-// A dynamic box of 1 m and a dynamic disc, both centred at (x, y).
+// Add a dynamic box of 1 m, or a disc, centred at (x, y).
 static inline ImpBody drop_box(ImpWorld *world, ImpShapeDef def, double x, double y) {
   ImpBody body = add_body(world, IMP_BODY_DYNAMIC, x, y, 0);
   add_box(world, body, def, 1, 1);
@@ -120,7 +120,7 @@ static inline ImpBody drop_disc(ImpWorld *world, ImpShapeDef def, double x, doub
 }
 
 
-// A static box 1000 m wide whose top passes through the origin, tilted by an angle.
+// Add a static box 1000 m wide whose top passes through the origin, tilted by an angle.
 static inline ImpBody add_ground(ImpWorld *world, ImpShapeDef def, double angle) {
   ImpBody body = add_body(world, IMP_BODY_STATIC, sin(angle), -cos(angle), angle);
   add_box(world, body, def, 1000, 2);
@@ -167,7 +167,7 @@ static inline ImpVec2 contact_force(const ImpWorld *world, ImpBody body) {
 }
 
 
-// The first touching contact; count is 0 when nothing touches.
+// Return the first touching contact; count is 0 if nothing touches.
 static inline ImpContactInfo first_contact(ImpWorld *world) {
   ImpContactInfo info = {0};
   ImpContact contact = imp_world_next_contact(world, (ImpContact){0});
@@ -181,7 +181,7 @@ static inline ImpContactInfo first_contact(ImpWorld *world) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// splitmix64 of a counter: the C library's generator differs between machines.
+// splitmix64 of a counter: the generator of the C library differs between machines.
 static uint64_t random_state = 1;
 
 static inline double random_in(double lower, double upper) {

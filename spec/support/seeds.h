@@ -1,5 +1,5 @@
-// Cases that seeds make, one after the other: a check that fails, a signal and a case that takes for ever name their seed.
-// --seed N: that one; --from N, --to N: those; --long: many. The seeds are fixed.
+// Run a case for each of a range of seeds; a failed check, a signal and a timeout report the seed. --seed N: that one;
+// --from N, --to N: a range; --long: many. The default seeds are fixed.
 #ifndef IMPI_SPEC_SEEDS_H
 #define IMPI_SPEC_SEEDS_H
 
@@ -14,7 +14,7 @@
 static struct {
   long first, last;
   uint64_t now;
-  const char *what; // was done by the seed, or null
+  const char *what; // operations made from the seed, or null
 } seeds = {.first = 1};
 
 
@@ -40,7 +40,7 @@ static void read_seeds(int argc, char **argv) {
 }
 
 
-// One case, which may take `patience` seconds.
+// Run one case, which may take `patience` seconds.
 static void try_one(long seed, unsigned patience, void (*try_seed)(uint64_t seed)) {
   seeds.now = (uint64_t)seed;
   alarm(patience);
@@ -61,7 +61,7 @@ static void try_seeds(long few, long many, unsigned patience, void (*try_seed)(u
 }
 
 
-// Those at which something was found once, where no other ones are asked for.
+// Run seeds that once failed, unless a range is given.
 static void try_found(const long *found, int count, unsigned patience, void (*try_seed)(uint64_t seed)) {
   for (int i = 0; i < count && seeds.first == 1 && seeds.last == 0; ++i) try_one(found[i], patience, try_seed);
 }

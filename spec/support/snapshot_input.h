@@ -1,5 +1,5 @@
-// What may be done with bytes that say that they are a snapshot: they are refused and change nothing, or they are a whole
-// world, which can be stepped by every solver, asked, saved, changed and destroyed. One function, for whoever has bytes.
+// Test of bytes that claim to be a snapshot: they are refused and change nothing, or they restore a valid world, which
+// can be stepped by every solver, read, saved, changed and destroyed. For any source of bytes.
 #ifndef IMPI_SNAPSHOT_INPUT_H
 #define IMPI_SNAPSHOT_INPUT_H
 
@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Where the header of a snapshot has what.
+// Offsets in the header of a snapshot, and its size [bytes].
 enum { SHOT_SIZE = 24, SHOT_CHECKSUM = 32, SHOT_HEADER = 40 };
 
 
-// A header that fits the bytes behind it.
+// Correct length and checksum in the header.
 static inline void fix_header(unsigned char *bytes, size_t size) {
   uint64_t length = size;
   if (size < SHOT_HEADER) return;
@@ -86,8 +86,8 @@ static inline void ask(ImpWorld *world) {
 }
 
 
-// A world that was made from bytes may ask for more work than its maker would do: a thousand substeps of a hundred
-// thousand sweeps each. Whoever restores foreign bytes sets that anew, as is done here.
+// Limit the substeps and iterations of a restored world. Foreign bytes may ask for a thousand substeps of a hundred
+// thousand sweeps each; a program that restores them must limit these settings as well.
 static inline void limit_work(ImpWorld *world) {
   double value = 0;
   MUST(imp_world_get(world, IMP_WORLD_SUBSTEPS, &value));
@@ -101,13 +101,13 @@ static inline void limit_work(ImpWorld *world) {
 
 static inline void step_it(ImpWorld *world, int steps) {
   for (int i = 0; i < steps; ++i) {
-    ImpStatus status = imp_world_step(world); // more contacts than allowed, or a joint without its callback: refused
+    ImpStatus status = imp_world_step(world); // refused: more contacts than allowed, or a joint without its callback
     CHECK(status == IMP_OK || imp_last_error()[0] != 0);
   }
 }
 
 
-// Saved again and restored, it makes the same bytes, in this world and in another one, which has another tag.
+// Check that the world, saved and restored, has the same bytes, also in another world, which has another tag.
 static inline void save_it(ImpWorld *world) {
   ImpWorld *other = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81), *const into[] = {world, other};
   void *bytes = NULL, *again = NULL;
@@ -124,7 +124,7 @@ static inline void save_it(ImpWorld *world) {
 }
 
 
-// New ones come, old ones go, the last of them all.
+// Create objects, destroy some, and at last destroy all.
 static inline void change_it(ImpWorld *world, unsigned choice) {
   ImpBodyDef def = imp_body_def();
   ImpShapeDef shape_def = imp_shape_def();
@@ -146,7 +146,8 @@ static inline void change_it(ImpWorld *world, unsigned choice) {
 }
 
 
-// Whether they are restored into the world. Its solver is one of all by `choice`, and callbacks are not set.
+// Restore the bytes into a world and use it; return whether they were accepted. `choice` selects the solver; callbacks
+// are not set.
 static inline bool snapshot_input(ImpWorld *world, const unsigned char *bytes, size_t size, unsigned choice) {
   uint64_t hash = imp_world_hash(world);
   ImpStatus status = imp_world_restore(world, bytes, size);

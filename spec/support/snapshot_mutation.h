@@ -1,5 +1,5 @@
-// Snapshots with something wrong in them: bytes that were changed, cut or mixed, with a checksum that fits or not; and
-// whole ones of worlds in which one number is another.
+// Snapshots with errors: bytes that are changed, cut or mixed, with a valid checksum or not; and complete snapshots of
+// worlds in which some numbers are changed.
 #ifndef IMPI_SNAPSHOT_MUTATION_H
 #define IMPI_SNAPSHOT_MUTATION_H
 
@@ -70,7 +70,7 @@ static inline void change_bytes(Bytes *shot, const Bytes *other) {
   case 3:
     memcpy(shot->bytes + at, &number, rest < 4 ? rest : 4);
     break;
-  case 4: // a piece of another one
+  case 4: // a piece of another snapshot
     if (at < other->size) {
       size_t length = 1 + pick_size(rest < other->size - at ? rest : other->size - at);
       memcpy(shot->bytes + at, other->bytes + at, length);
@@ -89,7 +89,7 @@ static inline void change_bytes(Bytes *shot, const Bytes *other) {
 // Numbers
 // ---------------------------------------------------------------------------------------------------------------------
 
-// A number somewhere in the world's state, and what it was.
+// A number in the world's state, and its value before the change.
 typedef struct Spot {
   unsigned char *at;
   size_t size;
@@ -108,7 +108,7 @@ static inline void add_name(Spot *spot, const char *name, int index) {
 static inline bool find_spot(const ImpiLayout *layout, unsigned char *object, Spot *spot);
 
 
-// One of some structs.
+// Find a number in an element of a list of structs.
 static inline bool find_in_list(const ImpiLayout *layout, unsigned char *data, int count, const char *name,
                                 Spot *spot) {
   if (count == 0) return false;
@@ -150,7 +150,7 @@ static inline bool find_spot(const ImpiLayout *layout, unsigned char *object, Sp
 }
 
 
-// What hooks deal with.
+// Find a number in data that is written by hooks.
 static inline bool find_hidden(ImpWorld *world, Spot *spot) {
   int kind = (int)pick(6);
   if (kind < 2 && world->contacts.count > 0) {
@@ -162,7 +162,7 @@ static inline bool find_hidden(ImpWorld *world, Spot *spot) {
     if (geometry->figure == NULL) return false;
     size_t head = (size_t)geometry->child_count * sizeof(ImpiHull), size = geometry->figure->block_size;
     bool hull = pick(2) == 0;
-    if (hull) { // all but its pointers, count and flags
+    if (hull) { // all except its pointers, count and flags
       size_t words = offsetof(ImpiHull, v) / 8 - 1;
       spot->at = (unsigned char *)&geometry->hulls[pick((uint64_t)geometry->child_count)] + 8 * (1 + pick(words));
     } else {
@@ -196,7 +196,7 @@ static inline bool find_hidden(ImpWorld *world, Spot *spot) {
 }
 
 
-// A number that is near what was there, or one of another place, or an odd one.
+// Return the old value with a small change, a small integer, a random double, or an unusual number.
 static inline uint64_t other_number(const Spot *spot) {
   uint64_t number = odd_number();
   switch (pick(6)) {
@@ -225,7 +225,7 @@ static inline uint64_t other_number(const Spot *spot) {
 }
 
 
-// The walk of a snapshot with its header, of a world that holds anything. Whoever writes reads counts: those are left.
+// Return the snapshot of a world with any numbers in it. Writing reads counts: those must be valid.
 static inline Bytes shot_of(ImpWorld *world, const Bytes *good) {
   ImpiArchive archive = {.mode = IMPI_ARCHIVE_WRITE, .owner = world};
   (void)impi_archive_bytes(&archive, good->bytes, SHOT_HEADER);
@@ -235,7 +235,7 @@ static inline Bytes shot_of(ImpWorld *world, const Bytes *good) {
 }
 
 
-// A snapshot of the world with some numbers changed; it is as it was afterwards.
+// Return a snapshot of the world with some numbers changed, and restore the numbers in the world.
 static inline Bytes shot_with_other_numbers(ImpWorld *world, const Bytes *good, char *out_path, size_t path_size) {
   Spot spots[3];
   int count = 1 + (pick(4) == 0) + (pick(16) == 0), found = 0;

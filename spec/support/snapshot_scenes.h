@@ -1,5 +1,5 @@
-// Three scenes that go through much of what a world can hold, for the specs of snapshots. What is done to them at each
-// step depends on the world and the step only, so that any world that is in the same state goes on in the same way.
+// Three scenes with many of the objects that a world can hold, for the specs of snapshots. The changes at each step
+// depend on the world and the step only, so that worlds in the same state continue identically.
 #ifndef IMPI_SNAPSHOT_SCENES_H
 #define IMPI_SNAPSHOT_SCENES_H
 
@@ -8,7 +8,7 @@
 typedef struct Scene {
   const char *name;
   void (*build)(ImpWorld *world);
-  void (*act)(ImpWorld *world, int step); // before that step
+  void (*act)(ImpWorld *world, int step); // called before that step
   int steps;
 } Scene;
 
@@ -35,7 +35,7 @@ static inline ImpBody add_named(ImpWorld *world, const char *name, ImpBodyType t
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// A heap that falls, is stirred and sleeps
+// A heap that falls, is stirred and falls asleep
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -73,7 +73,7 @@ static inline void build_heap(ImpWorld *world) {
     char name[] = {(char)('a' + i), 0};
     add_piece(world, add_named(world, name, IMP_BODY_DYNAMIC, i % 4 - 1.5, 1 + 0.8 * (i / 4)), i);
   }
-  // Beside it one who pushes a crate.
+  // A mover beside the heap, which pushes a crate.
   ImpMoverDef walker = imp_mover_def();
   ImpMover mover;
   add_box(world, add_named(world, "yard", IMP_BODY_STATIC, 12, -0.5), imp_shape_def(), 12, 1);
@@ -115,7 +115,7 @@ static inline void stir_heap(ImpWorld *world, int step) {
     imp_world_random(world);
     MUST(imp_world_set(world, IMP_WORLD_DT, 1.0 / 50));
     break;
-  case 270: // all are asleep
+  case 270: // all bodies are asleep
     body = named(world, "a");
     MUST(imp_body_set(world, body, IMP_BODY_AWAKE, 1));
     MUST(imp_body_apply_impulse(world, body, vec(0.1, 0.5)));
@@ -157,7 +157,7 @@ static inline ImpBody add_disc(ImpWorld *world, const char *name, double x, doub
 }
 
 
-// Planks between two banks, a load that is too much for one of the pins.
+// Planks between two banks, and a load that is too large for one of the pins.
 static inline void build_planks(ImpWorld *world, ImpBody ground) {
   ImpBody previous = ground;
   for (int i = 0; i < 6; ++i) {
@@ -218,7 +218,7 @@ static inline void build_machines(ImpWorld *world, ImpBody ground) {
 }
 
 
-// Rows of the skate, whenever they are asked for: no speed across its runner, which drags.
+// Set the rows of the skate at each call: no velocity across its runner, and friction along it.
 static inline void write_rows(ImpWorld *world, ImpJoint joint, double t, void *user) {
   ImpTransform frame = {{0, 0}, {1, 0}};
   double angle = body_get(world, named(world, "skate"), IMP_BODY_ANGLE);
@@ -296,7 +296,7 @@ static inline void work_bridge(ImpWorld *world, int step) {
     MUST(imp_coordinate_set_drive(world, coordinate, &drive));
     break;
   case 70:
-    MUST(imp_body_destroy(world, named(world, "other"))); // the gear goes too, and says so
+    MUST(imp_body_destroy(world, named(world, "other"))); // the gear is destroyed too, with an event
     break;
   case 71:
     join_named(world, joint_at(IMP_JOINT_WELD, named(world, "wheel"), add_disc(world, "rider", 10.8, 0, 0.2), 10.5, 0),
@@ -315,7 +315,7 @@ static inline void work_bridge(ImpWorld *world, int step) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Bullets, a platform from one side, a paddle, pushes within a step
+// Bullets, a one-way platform, a paddle, impulses within a step
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -382,7 +382,7 @@ static inline ImpWorld *scene_world(ImpSolverKind solver) {
 }
 
 
-// The handler of the range is the caller's: a restored world needs it set.
+// Set the handler of the range, which is not in a snapshot.
 static inline void listen(ImpWorld *world, const Scene *scene) {
   imp_world_set_substep_callback(world, scene->build == build_range ? push_within : NULL, NULL);
 }

@@ -1,4 +1,4 @@
-// Small worlds with something of everything, for snapshots that are changed.
+// Small worlds with objects of every kind, for specs that change snapshots.
 #ifndef IMPI_SNAPSHOT_WORLDS_H
 #define IMPI_SNAPSHOT_WORLDS_H
 
@@ -41,13 +41,13 @@ static inline void add_fields(ImpWorld *world) {
   def.params = &param;
   def.param_count = 1;
   check_that(imp_field_create(world, &def, &made) == IMP_OK, __FILE__, __LINE__, imp_last_error());
-  def = imp_field_def(IMP_FIELD_CUSTOM); // whose callback nobody sets
+  def = imp_field_def(IMP_FIELD_CUSTOM); // its callback is never set
   def.dynamic = true;
   check_that(imp_field_create(world, &def, &made) == IMP_OK, __FILE__, __LINE__, imp_last_error());
 }
 
 
-// Shapes of every form, materials, one-way shapes and sensors, kinematic bodies on their way.
+// Shapes of every kind, materials, one-way shapes and sensors, moving kinematic bodies.
 static inline void build_museum(ImpWorld *world) {
   const ImpVec2 ring[] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}, {-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}};
   const ImpVec2 line[] = {{6, 0}, {2, -0.3}, {-2, 0.1}, {-6, 0}};
@@ -87,7 +87,7 @@ static inline void build_museum(ImpWorld *world) {
 }
 
 
-// One that random calls have made.
+// Return a world that was changed by random calls.
 static inline ImpWorld *random_world(uint64_t seed) {
   static Player player;
   player = (Player){.name = "random"};

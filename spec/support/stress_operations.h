@@ -1,12 +1,12 @@
-// What may be done to a world between two steps and inside one, at random. Each draw is a statement: C does not say in
-// which order the arguments of a call are evaluated.
+// Random operations on a world between two steps and inside a step. Each draw is a statement of its own: C does not
+// specify the evaluation order of arguments.
 #ifndef IMPI_STRESS_OPERATIONS_H
 #define IMPI_STRESS_OPERATIONS_H
 
 #include "random_solving.h"
 #include "stress_player.h"
 
-// Over the ground, 20 m wide and 11 m high.
+// A position above the ground, in an area 20 m wide and 11 m high.
 static inline ImpVec2 random_place(void) {
   ImpVec2 unit = random_vec(0, 1);
   return vec(20 * unit.x - 10, 11 * unit.y - 1);
@@ -50,7 +50,7 @@ static inline ImpShapeDef random_material(void) {
 }
 
 
-// A star with or without a hole, an island or rough ground, a terrain with gaps.
+// Add a star with or without a hole, an island or rough ground, or a terrain with gaps.
 static inline ImpStatus add_large(Player *p, ImpBody body, const ImpShapeDef *def, int kind, ImpShape *out_shape) {
   ImpVec2 points[23];
   double values[12];
@@ -234,7 +234,7 @@ static inline void change_body(Player *p) {
 }
 
 
-// Three bodies in a call; where one refuses, none is written.
+// Write three bodies in one call; if one is refused, none is written.
 static inline void write_bodies(Player *p) {
   static const ImpQuantity what[][2] = {{IMP_QUANTITY_POSITION, IMP_QUANTITY_VELOCITY},
                                         {IMP_QUANTITY_CENTER, IMP_QUANTITY_IMPULSE},
@@ -244,7 +244,7 @@ static inline void write_bodies(Player *p) {
   double values[12];
   if (p->has.body_count == 0) return;
   for (int i = 0; i < 12; ++i) values[i] = random_in(-0.05, 0.05);
-  for (int i = 0; i < 3 && chosen[0] != IMP_QUANTITY_VELOCITY; ++i) { // places: near where they are
+  for (int i = 0; i < 3 && chosen[0] != IMP_QUANTITY_VELOCITY; ++i) { // positions: near the current ones
     ImpVec2 at = position(p->world, bodies[i]);
     values[4 * i] += at.x;
     values[4 * i + 1] += at.y;
@@ -294,7 +294,7 @@ static inline void change_meeting(Player *p) {
 }
 
 
-// A name of what a shape is made of, and how two of them mix.
+// Create or change a material, set that of a shape, or set the mix of two.
 static inline void change_material(Player *p) {
   ImpMaterialDef def = imp_material_def();
   def.friction = random_in(0, 1);
@@ -318,7 +318,7 @@ static inline void change_material(Player *p) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Drives that can be met from where the coordinate is.
+// Return drives that can be satisfied near the coordinate's value.
 static inline ImpDrive random_drive(double at) {
   ImpDrive drive = imp_drive();
   drive.on = one_in(2) ? 1u << (1 + roll(IMP_DRIVE_COUNT - 1)) : (unsigned)roll(1 << IMP_DRIVE_COUNT) & ~1u;
@@ -353,7 +353,7 @@ static inline void join(Player *p, const ImpJointDef *def) {
 }
 
 
-// Of any kind, its anchor between two bodies that are near.
+// Create a joint of any kind, with its anchor between two bodies that are near each other.
 static inline void make_joint(Player *p) {
   int kind = one_in(2) ? IMP_JOINT_REVOLUTE : roll(IMP_JOINT_CONSTRAINT), driven = roll(3);
   ImpBody a = any_body(p), b = any_body(p);
@@ -429,7 +429,7 @@ static inline void change_joint(Player *p) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// The world, and what else is in it
+// The world and other objects
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -448,7 +448,7 @@ static inline void change_world(Player *p) {
 }
 
 
-// To another solver or setting of solvers and, more often, back.
+// Change the solver or its settings; more often, return to soft.
 static inline void change_solver(Player *p) {
   int how = roll(4);
   if (setting.one_solver) return;
@@ -495,7 +495,7 @@ static inline void change_field(Player *p) {
 }
 
 
-// What left the scene makes room.
+// Destroy bodies that left the scene, to make room.
 static inline void destroy_the_lost(Player *p) {
   for (int i = 0; i < p->has.body_count; ++i) {
     ImpVec2 at = position(p->world, p->has.bodies[i]);

@@ -1,5 +1,5 @@
-// Worlds side by side that are told the same: each with the handles that it has given, its own stream of random numbers
-// and its own way to step. What they show of themselves, as one number, must be the same.
+// Worlds side by side that get the same operations, each with its own handles, random stream and way of stepping.
+// Digests of all that can be read from them must be equal.
 #ifndef IMPI_STRESS_PLAYER_H
 #define IMPI_STRESS_PLAYER_H
 
@@ -10,7 +10,7 @@
 
 enum { MAX_BODIES = 400, MAX_SHAPES = 800, MAX_JOINTS = 300, MAX_EXTRAS = 4 };
 
-// Creation numbers, beside the handles: another world has other handles for the same objects.
+// Handles and creation numbers: handles of the same object differ between worlds.
 typedef struct Handles {
   ImpBody bodies[MAX_BODIES];
   ImpShape shapes[MAX_SHAPES];
@@ -32,27 +32,27 @@ typedef struct Player {
   const char *name;
   int lanes, threads;
   bool any_width;  // lanes and threads change before each step
-  bool reads;      // looks at everything, between steps and inside them
-  int saves_every; // is restored that often, 0: never
-  bool strayed;    // memory ran out in the last step, which went on without
+  bool reads;      // reads everything, between steps and inside them
+  int saves_every; // is saved and restored every so many steps, 0: never
+  bool strayed;    // memory ran out in the last step, which continued without it
   bool starves;    // runs out of memory now and then
   ImpWorld *world;
   Handles has;
-  uint64_t random, chance; // what happens in all worlds, and in this one
-  uint64_t said;           // what calls returned and callbacks were shown
+  uint64_t random, chance; // streams for operations in all worlds, and for this world only
+  uint64_t said;           // digest of results of calls and arguments of callbacks
   int substep;
-  long starved; // calls
+  long starved; // calls that ran out of memory
   ImpStatus status;
   Memory memory;
   Shot shot;
-  const char *operation; // the last one
+  const char *operation; // the last operation
 } Player;
 
 typedef struct Settings {
   uint64_t seed;
   int steps, scene, hash_every;
-  int calm;      // a step in so many has changes before it
-  bool handlers; // change the world inside the step too
+  int calm;      // one in so many steps has changes before it
+  bool handlers; // change the world inside the step, too
   bool one_solver, trace, fed;
   const char *without; // an operation that is left out
 } Settings;
@@ -75,7 +75,7 @@ static inline void mix_number(uint64_t *digest, double value) { mix(digest, &val
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A number of this world alone: the stream of what happens in all stays as it is.
+// Draw a number for this world only, from its own stream.
 static inline int chance(Player *p, int sides) {
   uint64_t kept = random_state;
   random_state = p->chance;
@@ -91,7 +91,7 @@ static inline void starve(Player *p) {
 }
 
 
-// A call may be refused, with a reason, by all worlds alike.
+// Check a status: a call may be refused with a reason, by all worlds alike.
 static inline ImpStatus note(Player *p, ImpStatus status) {
   bool stepping = imp_world_is_stepping(p->world);
   CHECK(status == IMP_OK || status == IMP_ERR_ARGUMENT || (status == IMP_ERR_STATE && stepping));
@@ -109,7 +109,7 @@ static inline bool failed(Player *p, ImpStatus status) {
   return status == IMP_ERR_NOMEM;
 }
 
-// In the world that starves a call may fail: it changes nothing then, and is made again.
+// Make a call. In a world that starves it may fail; then it changes nothing and is repeated.
 #define CALL(p, call) (starve(p), note(p, failed(p, (call)) ? (call) : (p)->status))
 
 
@@ -121,7 +121,7 @@ static inline bool failed(Player *p, ImpStatus status) {
 static inline double body_id(const ImpWorld *world, ImpBody body) { return body_get(world, body, IMP_BODY_ID); }
 
 
-// 0 of a shape that was destroyed within the step.
+// Return the creation number of a shape, 0 if it was destroyed within the step.
 static inline double shape_id(const ImpWorld *world, ImpShape shape) {
   double id = 0;
   if (imp_shape_is_valid(world, shape)) MUST(imp_shape_get(world, shape, IMP_SHAPE_ID, &id));
@@ -161,7 +161,7 @@ static inline void keep_joint(Player *p, ImpJoint joint) {
 }
 
 
-// Drop those for which `alive` is false, each with its number.
+// Drop the handles for which `alive` is false, each with its number.
 #define SIFT(p, list, id, total, alive) \
   do { \
     int kept_ = 0; \
@@ -182,7 +182,7 @@ static inline void forget_the_dead(Player *p) {
 }
 
 
-// The place of a number in a list; `count` if it is none of them.
+// Return the index of a number in a list, or `count`.
 static inline int place_of(const double *ids, int count, double id) {
   int i = 0;
   while (i < count && ids[i] != id) ++i;
@@ -190,7 +190,7 @@ static inline int place_of(const double *ids, int count, double id) {
 }
 
 
-// The handles of a restored world: by the numbers, which are the same in all. Each is checked to be there.
+// Find the handles of a restored world by creation numbers, which are the same in all worlds; check that all are found.
 static inline void find_handles(Player *p, const Handles *had) {
   Handles *has = &p->has;
   *has = *had;
@@ -225,7 +225,7 @@ static inline void find_handles(Player *p, const Handles *had) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What can be seen, as numbers
+// Digests of all that can be read
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -246,7 +246,7 @@ static inline uint64_t events_seen(const Player *p) {
     int count = 0;
     const ImpEvent *events = imp_world_events(p->world, (ImpEventKind)kind, &count);
     mix(&digest, &count, sizeof count);
-    for (int i = 0; i < count; ++i) { // handles are each world's own
+    for (int i = 0; i < count; ++i) { // handles differ between worlds
       const ImpEvent *e = &events[i];
       const double numbers[] = {e->point.x, e->point.y, e->normal.x, e->normal.y,
                                 e->speed,   e->impulse, e->force,    e->torque};
@@ -300,7 +300,7 @@ static inline void mix_joint(uint64_t *digest, ImpWorld *world, ImpJoint joint) 
 }
 
 
-// All that getters tell but rows: it brings what is in lanes to light.
+// Return a digest of the results of all getters except rows. Reading them flushes the lanes.
 static inline uint64_t all_seen(const Player *p) {
   uint64_t digest = 1;
   ImpEnergy energy = imp_world_energy(p->world);
@@ -320,8 +320,8 @@ static inline uint64_t all_seen(const Player *p) {
 }
 
 
-// What the solver recorded, where it does: no state, so a world that was restored after its last step has its rows made
-// anew, which are others. There are none inside a step.
+// Return a digest of the recorded rows. Rows are not state: a world that was restored after its last step recomputes
+// them, with other values. There are no rows inside a step.
 static inline uint64_t rows_seen(const Player *p) {
   uint64_t digest = 1;
   const ImpRowInfo *rows;

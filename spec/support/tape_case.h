@@ -1,4 +1,4 @@
-// A tape with all that it reads, written node by node and evaluated: for the specs of tapes.
+// A tape with its inputs, written node by node and evaluated, for the specs of tapes.
 #ifndef IMPI_TAPE_CASE_H
 #define IMPI_TAPE_CASE_H
 
@@ -9,7 +9,7 @@ typedef long double Real;
 
 enum { BODIES = 3, PARAMS = 2, NODES = 160, RESULTS = 2, WIDTH = 3 * BODIES };
 
-// A tape with all that it reads.
+// A tape with its inputs.
 typedef struct Case {
   ImpNode nodes[NODES];
   int count;
@@ -21,7 +21,7 @@ typedef struct Case {
   double params[PARAMS], t;
 } Case;
 
-// What came out.
+// Results of a tape.
 typedef struct Output {
   double value[RESULTS], j[RESULTS * WIDTH], curvature[RESULTS];
 } Output;
@@ -48,14 +48,14 @@ static inline int32_t constant(Case *c, double value) {
 }
 
 
-// A coordinate of a point or vector of a body.
+// Append a coordinate of a point or vector of a body.
 static inline int32_t local(Case *c, ImpOp op, int32_t body, ImpVec2 at) {
   int32_t x = constant(c, at.x), y = constant(c, at.y);
   return put(c, op, body, x, y);
 }
 
 
-// Bodies anywhere within 2 m, at any angle, with centres of mass off their origins, moving.
+// Return bodies at random positions within 2 m, at any angle, with centres of mass off their origins, moving.
 static inline Case random_case(int bodies) {
   Case c = {.bodies = bodies, .t = random_in(0, 2)};
   for (int i = 0; i < 3 * bodies; ++i) {
@@ -103,7 +103,7 @@ static inline ImpiTapeInput input_of(const Case *c, Motions *out) {
 }
 
 
-// All three ways to evaluate, which must agree to the last bit.
+// Evaluate in all three ways, which must agree to the bit.
 static inline Output evaluate_clamped(const Case *c, double max_turn) {
   Output out = {0}, plain = {0};
   double values[RESULTS] = {0};
@@ -128,7 +128,7 @@ static inline Output evaluate_clamped(const Case *c, double max_turn) {
 static inline Output evaluate(const Case *c) { return evaluate_clamped(c, HUGE_VAL); }
 
 
-// A tape of one result and one body at (x, y, angle) with velocity (vx, vy, w), centre of mass at its origin.
+// Return a case of one body at (x, y, angle) with velocity (vx, vy, w) and its centre of mass at its origin.
 static inline Case at(double x, double y, double angle, double vx, double vy, double w) {
   return (Case){.bodies = 1,
                 .q = {(Real)x, (Real)y, (Real)angle},
@@ -144,7 +144,7 @@ static inline void put_length(Case *c, int32_t dx, int32_t dy) {
 }
 
 
-// The distance of the origins of two bodies.
+// Append the distance of the origins of two bodies.
 static inline void put_distance(Case *c) {
   int32_t dx = binary(c, IMP_OP_SUB, leaf(c, IMP_OP_X, 1), leaf(c, IMP_OP_X, 0));
   int32_t dy = binary(c, IMP_OP_SUB, leaf(c, IMP_OP_Y, 1), leaf(c, IMP_OP_Y, 0));
@@ -152,7 +152,7 @@ static inline void put_distance(Case *c) {
 }
 
 
-// The distance of a point of each.
+// Append the distance of a point of each of two bodies.
 static inline void put_rod(Case *c, ImpVec2 at_a, ImpVec2 at_b) {
   int32_t dx = binary(c, IMP_OP_SUB, local(c, IMP_OP_POINT_X, 1, at_b), local(c, IMP_OP_POINT_X, 0, at_a));
   int32_t dy = binary(c, IMP_OP_SUB, local(c, IMP_OP_POINT_Y, 1, at_b), local(c, IMP_OP_POINT_Y, 0, at_a));

@@ -1,10 +1,10 @@
-// A check of a whole tree of boxes.
+// A check of a complete tree of boxes.
 #ifndef IMPI_VALID_TREE_H
 #define IMPI_VALID_TREE_H
 
 #include "geometry/tree.h"
 
-// The leaves below a node, -1 when anything there is wrong; counts the nodes.
+// Return the number of leaves below a node, -1 if it is invalid; add its nodes to `node_count`.
 static inline int valid_leaves(const ImpiTree *tree, int32_t index, int32_t place, int *node_count) {
   const ImpiTreeNode *node = &tree->nodes.data[index];
   int leaves = 0, fewest = place >= 0 ? IMPI_TREE_LEAST : node->height > 0 ? 2 : 1;

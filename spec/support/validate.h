@@ -1,5 +1,5 @@
-// What holds in every world between two steps, seen from inside: lists, edges, rings, proxies, trees, contacts. A broken
-// rule shows up here long before it shows up in how things move.
+// Invariants of every world between two steps, with access to internals: lists, edges, rings, proxies, trees, contacts.
+// A violation shows here long before it affects motion.
 #ifndef IMPI_VALIDATE_H
 #define IMPI_VALIDATE_H
 
@@ -46,8 +46,8 @@ static inline void validate_motion(const ImpiBody *body, const ImpiMotion *motio
     CHECK(!(body->locks & 1u && motion->vx != 0) && !(body->locks & 2u && motion->vy != 0));
   }
   CHECK(body->enabled || !body->awake);
-  CHECK(body->awake || !body->fast); // else its contacts would be looked at, or not, by how the step comes by them
-  CHECK(!(impi_is_dynamic(body) && body->enabled && !body->awake && moves)); // what sleeps is at rest
+  CHECK(body->awake || !body->fast); // else the update of its contacts would depend on the path of the step
+  CHECK(!(impi_is_dynamic(body) && body->enabled && !body->awake && moves)); // sleeping bodies are at rest
 }
 
 
@@ -80,7 +80,7 @@ static inline void validate_mass(const ImpWorld *world, const ImpiBody *body) {
 }
 
 
-// Sleepers form rings among themselves, everybody else is a ring of one.
+// Check that sleeping bodies form rings of sleeping bodies; any other body is a ring of one.
 static inline void validate_ring(const ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
   bool sleeps = impi_is_dynamic(body) && body->enabled && !body->awake;
@@ -92,11 +92,11 @@ static inline void validate_ring(const ImpWorld *world, int32_t slot) {
     CHECK(is_live(&world->body_pool, member) && impi_is_dynamic(other) && !other->awake);
     if (member == slot) return;
   }
-  CHECK(!sleeps); // else it never came back
+  CHECK(!sleeps); // else the ring is not closed
 }
 
 
-// Returns how many contacts the body has.
+// Check the edges of a body; return the number of its contacts.
 static inline int validate_edges(const ImpWorld *world, int32_t slot) {
   int32_t previous = -1, count = 0;
   for (int32_t edge = world->bodies.data[slot].first_edge; edge >= 0;) {
@@ -124,8 +124,8 @@ static inline void validate_proxy(const ImpWorld *world, int32_t shape_slot, int
         proxy->filter.group == shape->filter.group);
   ImpTransform frame = impi_body_frame(body, &world->motions.data[shape->body]);
   ImpAabb tight = impi_hull_aabb(&shape->geometry.hulls[child], frame);
-  CHECK(impi_aabb_contains(impi_aabb_grow(proxy->fat, 1e-9), tight)); // a static box is as tight: rounding
-  const float *slack = world->bodies.data[shape->body].slack;         // what is promised of all boxes holds of this one
+  CHECK(impi_aabb_contains(impi_aabb_grow(proxy->fat, 1e-9), tight)); // a static box is tight, up to rounding
+  const float *slack = world->bodies.data[shape->body].slack;         // the body's slack must hold for each box
   if (slack[0] > 0 && slack[1] > 0 && slack[2] > 0 && slack[3] > 0) {
     CHECK(proxy->fat.lower.x + (double)slack[0] <= tight.lower.x &&
           tight.upper.x + (double)slack[1] <= proxy->fat.upper.x);
@@ -136,7 +136,7 @@ static inline void validate_proxy(const ImpWorld *world, int32_t shape_slot, int
 }
 
 
-// Returns how many shapes the body has; adds their pieces to `pieces`.
+// Check the shapes of a body; return their number, and add their pieces to `pieces`.
 static inline int validate_shapes(const ImpWorld *world, int32_t slot, int *pieces) {
   int32_t last = -1, count = 0;
   for (int32_t s = world->bodies.data[slot].first_shape; s >= 0; s = world->shapes.data[s].next) {
@@ -178,7 +178,7 @@ static inline void validate_bodies(const ImpWorld *world) {
     previous = slot;
     if (++bodies > world->body_pool.live) break;
   }
-  bool ground = world->ground >= 0; // alive, and in no list
+  bool ground = world->ground >= 0; // live, but in no list
   CHECK(previous == world->last_body && bodies + ground == world->body_pool.live);
   CHECK(shapes == world->shape_pool.live && pieces == world->broadphase.proxy_count);
   CHECK(edges == 2 * world->contact_pool.live);
@@ -192,7 +192,7 @@ static inline void validate_bodies(const ImpWorld *world) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// The separation of two pieces where they are now, at most `margin` [m].
+// Return the separation [m] of two pieces at their current poses, at most `margin`.
 static inline double separation_now(const ImpWorld *world, const ImpiContact *contact, double margin) {
   ImpTransform frame_a = impi_body_frame(&world->bodies.data[contact->body_a], &world->motions.data[contact->body_a]);
   ImpTransform frame_b = impi_body_frame(&world->bodies.data[contact->body_b], &world->motions.data[contact->body_b]);
@@ -208,9 +208,9 @@ static inline double separation_now(const ImpWorld *world, const ImpiContact *co
 }
 
 
-// A chain's link passes what touches it on to its neighbour from one moment to the next, and so do tiles.
+// Whether internal edges may move a touch from the contact to that of a neighbouring link or tile.
 static inline bool has_chain(const ImpWorld *world, const ImpiContact *contact) {
-  if (contact->flags & IMPI_CONTACT_ONE_WAY) return true; // a handler may have turned it, and so shown what was hidden
+  if (contact->flags & IMPI_CONTACT_ONE_WAY) return true; // a handler may have turned it, and so exposed edges
   ImpiSeamFinder finder = impi_world_seams(world);
   const ImpiBorder *borders[2];
   ImpiSeams seams[2];
@@ -221,12 +221,12 @@ static inline bool has_chain(const ImpWorld *world, const ImpiContact *contact) 
 }
 
 
-// How far a step may move what is at rest [m]: solvers that put positions right take all of an overlap at once.
+// Distance [m] that a step may move a body at rest: solvers with position correction remove an overlap at once.
 static double validate_projection = 0;
 
 
-// Between two that do not move, touching is what it looks like. A dynamic body's last step before it fell asleep may have
-// pushed it out of an overlap, which is no velocity.
+// Check the touch state of a pair at rest. The last step before sleep may have pushed a body out of an overlap without
+// giving it a velocity.
 static inline void validate_rest(const ImpWorld *world, const ImpiContact *contact) {
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   if (a->awake || b->awake || contact->stamp == 0 || has_chain(world, contact)) {
@@ -252,7 +252,7 @@ static inline void validate_contact(const ImpWorld *world, int32_t slot) {
   CHECK(((contact->flags & IMPI_CONTACT_SENSOR) != 0) == (a->sensor || b->sensor));
   CHECK(a->rejudge || b->rejudge || !impi_pair_refused(world, contact->shape_a, contact->shape_b));
   bool altered = contact->flags & IMPI_CONTACT_ALTERED;            // by a pre_solve callback, until the next step
-  altered = altered || (a->material_id > 0 && b->material_id > 0); // they may have a mix of their own
+  altered = altered || (a->material_id > 0 && b->material_id > 0); // they may have a mix
   CHECK(altered || contact->friction == sqrt(a->material.friction * b->material.friction));
   CHECK(altered || contact->restitution == impi_max(a->material.restitution, b->material.restitution));
   CHECK(contact->count >= 0 && contact->count <= 2);
@@ -265,7 +265,8 @@ static inline void validate_contact(const ImpWorld *world, int32_t slot) {
 }
 
 
-// Every pair of fat boxes that overlap and whose owners meet has a contact, but what has yet to be looked for.
+// Check that all overlapping fat boxes whose filters match have a contact, except boxes that moved and wait for the
+// search.
 static inline void validate_pairs(const ImpWorld *world) {
   const ImpiBroadphase *bp = &world->broadphase;
   for (int32_t i = 0; i < bp->proxies.count; ++i) {
@@ -289,12 +290,12 @@ static inline void validate_contacts(const ImpWorld *world) {
 }
 
 
-// What takes a colour at a body, and is in the lanes, against what contacts say of themselves.
+// Check the colours in use per body, and the number of coloured contacts, against the contacts.
 static inline void validate_colours(const ImpWorld *world) {
   const ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   static uint64_t taken[VALIDATE_BODIES + 1];
   static int32_t bears[VALIDATE_BODIES];
-  if (lanes->lost || world->bodies.count > VALIDATE_BODIES) return; // to be made anew from the contacts
+  if (lanes->lost || world->bodies.count > VALIDATE_BODIES) return; // they will be rebuilt from the contacts
   memset(taken, 0, sizeof taken);
   memset(bears, 0, sizeof bears);
   for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
@@ -305,7 +306,7 @@ static inline void validate_colours(const ImpWorld *world) {
       bears[sides[side]]++;
       int32_t lane = world->bodies.data[sides[side]].inv_mass > 0 ? impi_lane_of(sides[side]) : 0;
       if (lane == 0 || contact->colour == IMPI_NO_COLOUR) continue;
-      CHECK((taken[lane] >> contact->colour & 1) == 0); // nobody else's
+      CHECK((taken[lane] >> contact->colour & 1) == 0); // the colour is not taken by another contact
       taken[lane] |= 1ull << contact->colour;
     }
   }
@@ -316,7 +317,7 @@ static inline void validate_colours(const ImpWorld *world) {
 }
 
 
-// A contact in the lanes is where it says, and in the sets that it belongs to.
+// Check that contacts in the lanes are at the recorded place and in the sets that they belong to.
 static inline void validate_lanes(const ImpWorld *world) {
   const ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   int inside = 0, held = 0;
@@ -328,7 +329,7 @@ static inline void validate_lanes(const ImpWorld *world) {
     if (!live) continue;
     bool acts = contact->colour != IMPI_UNCOLOURED, in = contact->run > 0 && impi_bits_has(&lanes->inside, slot);
     CHECK(lanes->lost || acts == impi_bits_has(&lanes->acting, slot));
-    CHECK(lanes->lost || in == (contact->run > 0)); // what is lost is not cleared before the next step
+    CHECK(lanes->lost || in == (contact->run > 0)); // lost data is not cleared before the next step
     if (in) {
       const ImpiRun *run = &lanes->runs[contact->run - 1];
       CHECK(acts && contact->count > 0 && (contact->run - 1) / IMPI_FORMS == contact->colour);
@@ -357,7 +358,8 @@ static inline void validate_lanes(const ImpWorld *world) {
 }
 
 
-// What is not late is in its tree as it is, and every dynamic proxy's small box holds the large one.
+// Check that proxies that are not late are up to date in their tree, and that the small box of each dynamic proxy
+// contains its large one.
 static inline void validate_followers(const ImpiBroadphase *bp) {
   for (int32_t i = 0; i < bp->proxies.count; ++i) {
     const ImpiProxy *proxy = &bp->proxies.data[i];
@@ -376,7 +378,7 @@ static inline void validate_followers(const ImpiBroadphase *bp) {
 }
 
 
-// All of it. Quadratic in the number of pieces.
+// Check everything. Quadratic in the number of pieces.
 static inline void validate_world(const ImpWorld *world) {
   ImpiInvalid invalid;
   bool valid = impi_world_is_valid(world, &invalid);
@@ -397,11 +399,11 @@ static inline void validate_world(const ImpWorld *world) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Events: what begins ends
+// Events: begins are balanced by ends
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// What the events have said so far about two shapes: begins less ends, of contacts and of sensors.
+// Balance of the events of two shapes: begins less ends, of contacts and of sensors.
 typedef struct Touch {
   uint64_t id_a, id_b; // a < b
   int contact, sensor;
@@ -412,7 +414,7 @@ enum { MAX_TOUCHES = 4000 };
 typedef struct Ledger {
   Touch said[MAX_TOUCHES], now[MAX_TOUCHES]; // by the events, by the contacts
   int said_count, now_count;
-  long begins; // of contacts, in all
+  long begins; // all begin events of contacts
 } Ledger;
 
 static inline Touch *find_touch(Touch *touches, int *count, uint64_t id_a, uint64_t id_b) {
@@ -450,12 +452,13 @@ static inline void note_contacts(Ledger *ledger, const ImpWorld *world) {
     if (!is_live(&world->contact_pool, slot) || !(contact->flags & IMPI_CONTACT_TOUCHING)) continue;
     uint64_t id_a = world->shapes.data[contact->shape_a].serial, id_b = world->shapes.data[contact->shape_b].serial;
     Touch *touch = find_touch(ledger->now, &ledger->now_count, id_a, id_b);
-    *(contact->flags & IMPI_CONTACT_SENSOR ? &touch->sensor : &touch->contact) = 1; // once, whatever its pieces do
+    *(contact->flags & IMPI_CONTACT_SENSOR ? &touch->sensor : &touch->contact) = 1; // 1, for any number of pieces
   }
 }
 
 
-// After every step: begins less ends is what touches now, for every pair of shapes, and each list is in order.
+// Check after a step that, for every pair of shapes, begins less ends is 1 if they touch and else 0, and that each list
+// is in order.
 static inline void balance_events(Ledger *ledger, const ImpWorld *world) {
   for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) {
     note_events(ledger, world, (ImpEventKind)kind);
@@ -469,7 +472,7 @@ static inline void balance_events(Ledger *ledger, const ImpWorld *world) {
     if (said.contact != 0 || said.sensor != 0) ledger->said[kept++] = said;
   }
   ledger->said_count = kept;
-  for (int i = 0; i < ledger->now_count; ++i) { // and nothing touches that never began
+  for (int i = 0; i < ledger->now_count; ++i) { // every touch has begun
     Touch now = ledger->now[i];
     const Touch *said = find_touch(ledger->said, &kept, now.id_a, now.id_b);
     CHECK(said->contact == now.contact && said->sensor == now.sensor);
@@ -478,12 +481,12 @@ static inline void balance_events(Ledger *ledger, const ImpWorld *world) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Manifolds, in the first substep handler of a step: nothing has moved since they were made
+// Manifolds, in the first substep handler of a step: nothing has moved since they were computed
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// The worst separation of all contacts with an awake side, against one that is found now [m]; each was brought up to
-// date in this step.
+// Return the largest difference [m] between the separation of a contact with an awake side and its current one. Check
+// that each contact was updated in this step.
 static inline double stalest_contact(const ImpWorld *world) {
   double worst = 0;
   for (int32_t slot = 0; slot < world->contacts.count; ++slot) {

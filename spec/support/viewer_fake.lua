@@ -1,4 +1,4 @@
--- A window that is none, for specs of the viewer: events are put into it, pictures are counted.
+-- A fake window for specs of the viewer: specs add events, and frames are counted.
 --   local fake = require "support.viewer_fake"
 --   local window, clock = fake.window(), fake.clock()
 local fake = {}
@@ -6,7 +6,7 @@ local fake = {}
 local Window = {}
 Window.__index = Window
 
---- What stands for the module impel.window; `handle` is the window once it was opened.
+--- Return a substitute for the module impel.window; `handle` is the window after it was opened.
 function fake.window(width, height)
   local handle = setmetatable({ events = {}, presented = 0, width = width or 800, height = height or 600 }, Window)
   return {
@@ -42,7 +42,7 @@ function Window.driver() return "none", "software" end
 function Window:clipboard(text) self.text = text end
 function Window:close() self.closed = true end
 
---- A clock that goes on by a 60th of a second in every frame: sleep is what the viewer ends a frame with.
+--- Return a clock that advances by 1/60 s each frame: the viewer ends a frame by sleeping.
 function fake.clock()
   local clock = { now = 100 }
   function clock.read() return clock.now end
@@ -50,7 +50,7 @@ function fake.clock()
   return clock
 end
 
---- A ball that falls without end; `lift` is read in every step, `height` only in setup.
+--- A ball that falls forever; `lift` is read in every step, `height` in setup only.
 fake.SCENE = [[
 local impel = require "impel"
 local scene = { title = "ball", view = { x = 0, y = 0, height = 12 } }

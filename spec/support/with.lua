@@ -1,4 +1,4 @@
--- A copy of some options, with more of them beside or in their place.
+-- Return a copy of a table of options, with others added or replaced.
 
 return function(options, more)
   local all = {}

@@ -1,6 +1,6 @@
--- Work that Lua code does, in numbers that are the same in every run: instructions of the virtual machine and bytes
--- allocated. The work of C functions of the library `string` is counted by doing it in Lua: during a count, patterns
--- are matched by the code below, with the backtracking that the manual describes. For other functions that walk over a
+-- Measure the work of Lua code in numbers that are the same in every run: instructions of the virtual machine and bytes
+-- allocated. Functions of the library `string` are replaced by Lua code while counting, so that their work counts:
+-- patterns are matched by the code below, with the backtracking of the manual. For other functions that walk over a
 -- text or list, its length is added to the instructions.
 --
 --   local work = require "support.work"
@@ -13,7 +13,7 @@ local find, sub, byte, rep = string.find, string.sub, string.byte, string.rep
 
 -- Patterns -----------------------------------------------------------------------------------------------------------
 
--- Which bytes an item of one character takes: a table by byte.
+-- Sets of the bytes that a single-character item matches, by its text.
 local sets = {}
 
 local function set_of(text)
@@ -28,7 +28,7 @@ local function set_of(text)
   return set
 end
 
--- Where the single-character item at a place of a pattern ends.
+-- Return the end of the single-character item at a position of a pattern.
 local function end_of_single(p, at)
   local c = sub(p, at, at)
   if c == "%" then return at + 2 end
@@ -45,7 +45,7 @@ end
 
 local compiled = {}
 
--- A pattern as a list of items.
+-- Compile a pattern to a list of items.
 local function compile(p)
   if compiled[p] then return compiled[p] end
   local items, at, open, count = { anchored = sub(p, 1, 1) == "^" }, sub(p, 1, 1) == "^" and 2 or 1, {}, 0
@@ -136,7 +136,7 @@ function matchers.back(m, items, i, at)
   return sub(m.text, at, at + #text - 1) == text and match(m, items, i + 1, at + #text) or nil
 end
 
--- The longest run first, then shorter ones.
+-- Match the longest run first, then shorter ones.
 local function greedy(m, items, i, at, least)
   local set, count = items[i].set, 0
   while set[byte(m.text, at + count)] do count = count + 1 end
@@ -162,7 +162,7 @@ matchers["?"] = function(m, items, i, at)
   return last or match(m, items, i + 1, at)
 end
 
--- Where the items from i on end that begin at a place; nothing where they do not match.
+-- Match the items from i on at a position; return the end of the match, or nil.
 function match(m, items, i, at)
   while true do
     local item = items[i]
@@ -182,7 +182,7 @@ local function captures(m, items, first, last)
   return list
 end
 
--- The first match from a place on: the matcher, where it begins and where it ends.
+-- Find the first match from a position on; return the matcher, its start and its end.
 local function search(text, items, at)
   repeat
     local m = { text = text }
@@ -198,7 +198,7 @@ local function start_of(text, init)
   return math.max(init, 1)
 end
 
-local extra = 0 -- instructions that C functions stand for
+local extra = 0 -- instructions added for C functions
 
 local counted = {}
 
@@ -293,7 +293,7 @@ function counted.gsub(text, pattern, with, most)
   return table.concat(parts), count
 end
 
--- Functions of other libraries that walk over what they get: how far.
+-- Functions of other libraries that walk over their argument, with its length.
 local walks = {
   { table, "insert", function(t, at, value) return value ~= nil and #t - at + 1 or 0 end },
   { table, "remove", function(t, at) return at and #t - at + 1 or 0 end },
@@ -305,7 +305,7 @@ local walks = {
   { _G, "tonumber", function(text) return type(text) == "string" and #text or 0 end },
 }
 
--- Replace the functions by the counting ones; gives a function that undoes it.
+-- Replace the functions by counting ones; return a function that restores them.
 local function replace()
   local before = {}
   for name, f in pairs(counted) do
@@ -330,13 +330,13 @@ end
 -- Counting -----------------------------------------------------------------------------------------------------------
 
 --- Call a function and count its work.
----@param most number  instructions after which it is broken off
----@param f function   must let errors through that it did not raise
----@return table spent  instructions; bytes [B] that were taken and not given back before the end; over: broken off
----@return boolean|nil ok  of pcall; nil where it was broken off
+---@param most number  instructions after which it is stopped
+---@param f function   must not catch errors that it did not raise
+---@return table spent  instructions; bytes [B] allocated and not freed at the end; over: it was stopped
+---@return boolean|nil ok  of pcall; nil if it was stopped
 ---@return any ...
 function work.of(most, f, ...)
-  collectgarbage "stop" -- nothing is given back that was garbage before
+  collectgarbage "stop" -- garbage of earlier code must not be freed meanwhile
   local hooks, over = 0, false
   extra = 0
   local put_back = replace()
@@ -361,12 +361,12 @@ end
 
 -- Bytes that readers do not expect -----------------------------------------------------------------------------------
 
--- A text of about n bytes that repeats a piece, whole ones.
+-- Return a function that makes a text of about n bytes by repeating a piece.
 local function repeated(piece)
   return function(n) return rep(piece, math.max(n // #piece, 1)) end
 end
 
--- Pieces numbered from 1 on.
+-- Return a function that repeats a piece with numbers from 1 on.
 local function numbered(format)
   return function(n)
     local parts, size, i = {}, 0, 0
@@ -379,7 +379,7 @@ local function numbered(format)
   end
 end
 
--- Any bytes, the same for the same length.
+-- Return random bytes, the same for the same length.
 local function random(n)
   local state, parts = 88172645463325252, {}
   for i = 1, n do
@@ -391,14 +391,14 @@ local function random(n)
   return table.concat(parts)
 end
 
--- A table of one row and many columns, each with a unit of its own.
+-- Return a table of one row and many columns, each with a unit of its own.
 local function wide(n)
   local names, values = { "time" }, { "0" }
   for i = 1, n // 20 do names[i + 1], values[i + 1] = ("c%d [u%d]"):format(i, i), ("%d"):format(i) end
   return table.concat(names, ",") .. "\n" .. table.concat(values, ",") .. "\n"
 end
 
---- By name: functions that give so many bytes of a kind.
+--- By name: functions that return n bytes of a kind.
 work.bytes = {
   ["nothing but x"] = repeated "x", ["any bytes"] = random, ["one number"] = repeated "7", ["zeros"] = repeated "\0",
   ["bytes of no character"] = repeated "\xFF", ["parts of characters"] = repeated "\xE2\x82",
@@ -421,7 +421,7 @@ for _, piece in ipairs {
   work.bytes[("%q"):format(piece)] = repeated(piece)
 end
 
---- The names of work.bytes, sorted.
+--- The names in work.bytes, sorted.
 work.kinds = {}
 for name in pairs(work.bytes) do work.kinds[#work.kinds + 1] = name end
 table.sort(work.kinds)

@@ -6,7 +6,7 @@ local xvfb = {}
 local Server = {}
 Server.__index = Server
 
-local WAIT = 10 -- [s] that a server may take to be there
+local WAIT = 10 -- [s] for the server to start
 
 local function first_line(command)
   local pipe = io.popen(command)
@@ -15,8 +15,8 @@ local function first_line(command)
   return line
 end
 
---- Start one, with a number of its own choice. It does not start anew when its last client goes (-noreset): a client
---- that comes in that moment is sent away.
+--- Start a server, which chooses its own number. -noreset: without it, the server resets when its last client leaves,
+--- and a client that connects at that moment is rejected.
 ---@return table|nil server  display: ":7"; pid
 ---@return string|nil reason
 function xvfb.start()
@@ -39,7 +39,7 @@ function xvfb.start()
   return nil, "Xvfb does not start"
 end
 
---- End it; a second call does nothing.
+--- Stop the server; a second call does nothing.
 function Server:stop()
   if self.pid then os.execute(("kill %s 2>/dev/null"):format(self.pid)) end
   self.pid = nil
