@@ -1,4 +1,4 @@
--- Of several faults in one table, every run reports the same one, although Lua's order of table keys differs between
+-- Every run reports the same one of several faults in a table, although Lua's order of table keys differs between
 -- processes. Messages describe keys that are not names by their type, not by their address.
 local program = require "support.program"
 

@@ -1,5 +1,5 @@
--- Custom fields: laws in Lua that are traced or called. Fields in snapshots and exported worlds, and that no kind of
--- field makes garbage.
+-- Custom fields: laws in Lua that are traced or called. Fields in snapshots and exported worlds; steps with fields make
+-- no garbage.
 local impel = require "impel"
 local flat = require "support.flat"
 local raises = require "support.raises"

@@ -37,7 +37,7 @@ end
 
 local function listed() return shell("ls -A " .. folder) end
 
--- Return the content of a file, "" if there is none, and whether it exists.
+-- Return the content of a file ("" if it is missing) and whether it exists.
 local function text_of(path)
   local found = io.open(path, "rb")
   local text = found and found:read "a" or ""

@@ -1,6 +1,5 @@
--- Signals that end the program: it ends within a second of SIGTERM and SIGHUP, whatever the script does. Each scene
--- reports that it hangs, then the signal is sent and the second begins. Files that the run wrote before the signal can
--- be read.
+-- Signals that end the program: it ends within a second of SIGTERM and SIGHUP, with any script. Each scene reports that
+-- it hangs, then the signal is sent and the second begins. Files that the run wrote before the signal can be read.
 require "impel.core" -- registers impel.system
 local program = require "support.program"
 local system = require "impel.system"

@@ -12,11 +12,11 @@ local program = require "support.program"
 local readers = require "support.readers"
 local work = require "support.work"
 
-local SIZE = 256       -- [B] of the shorter text; the other is four times as long
+local SIZE = 256       -- [B] length of the shorter text; the other is four times as long
 local GROWTH = 1.1     -- factor by which the work per byte may grow: tables double their size
 local START = 20000    -- instructions and bytes of memory that do not grow with the text
 local PASS = 100       -- instructions and bytes per byte: only the longer text may end in an error about a limit
-local MOST = 20000000  -- instructions of the shorter text
+local MOST = 20000000  -- limit of instructions for the shorter text
 
 -- The column of an overflow of Lua's parser depends on the depth of its caller.
 local function without_column(text) return (text:gsub("column %d+: more", "column: more")) end

@@ -97,7 +97,7 @@ local function blamed(f, ...)
 end
 local LINE = debug.getinfo(blamed, "S").short_src .. ":" .. debug.getinfo(blamed, "S").linedefined + 1 .. ": "
 
--- Return what is wrong with an error's position or wording, or nil; errors of the caller's own functions are exempt.
+-- Return how an error's position or wording is wrong, or nil; errors of the caller's own functions are exempt.
 local function fault(message)
   message = tostring(message)
   if message:find("poison", 1, true) then return nil end

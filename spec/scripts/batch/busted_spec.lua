@@ -1,5 +1,5 @@
--- impel.busted: each assertion measures the value of a closed form, and its message when it fails. Also impel.trial, on
--- which impel.busted is built.
+-- impel.busted: the value that each assertion measures, against closed forms, and its message on failure. Also
+-- impel.trial, on which impel.busted is built.
 
 local impel = require "impel"
 local program = require "support.program"

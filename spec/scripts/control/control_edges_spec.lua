@@ -385,7 +385,7 @@ describe("what no other spec sees", function()
     local weld = world:weld(world.ground, a, {})
     assert.equal(math.huge, impel.reflected_inertia.of(joint))
     weld:sever()
-    assert.near(3, impel.reflected_inertia.of(joint), 1e-9) -- 1 + 2 kg at 1 m; repeated rows cost digits
+    assert.near(3, impel.reflected_inertia.of(joint), 1e-9) -- 1 + 2 kg at 1 m; redundant rows lose digits
     a.fixed_rotation = true
     assert.equal(math.huge, impel.reflected_inertia.of(joint))
   end)

@@ -1,5 +1,5 @@
 -- Controllers of joints: pd, pid, stable_pd and servo against closed forms, their gains, the stability bound of
--- explicit laws, and autotune; also what all controllers share: enabling, lifetime, no garbage.
+-- explicit laws, and autotune; also behaviour common to all controllers: enabling, lifetime, no garbage.
 local impel = require "impel"
 local raises = require "support.raises"
 
@@ -138,7 +138,7 @@ describe("impel.pd", function()
         world:on(when, function() q[#q + 1] = joint.value end)
         world:step(when == "step" and 60 or 30)
         local hertz, zeta = identify(q, when == "step" and 1 / 60 or 1 / 240)
-        assert.near(3, hertz, 1e-5) -- goal +-3 %; the poles are exact, angles are in single precision within a step
+        assert.near(3, hertz, 1e-5) -- 3 % is required; the poles are exact, angles are in single precision within a step
         assert.near(0.7, zeta, 1e-5)
       end
     end
@@ -157,7 +157,7 @@ describe("impel.pd", function()
       world:on("substep", function() q[#q + 1] = joint.value end)
       world:step(30)
       local hertz, zeta = identify(q, 1 / 240)
-      assert.near(3, hertz, 0.01 * 3) -- goal 3 %; the pin gives way a little in each substep
+      assert.near(3, hertz, 0.01 * 3) -- 3 % is required; the pin gives way a little in each substep
       assert.near(0.7, zeta, 0.01)
     end
   end)
@@ -298,7 +298,7 @@ describe("the reflected inertia", function()
     local first, second = world:revolute(world.ground, a, {}), world:revolute(world.ground, b, {})
     world:revolute(world.ground, a, {}) -- a redundant joint
     world:gear { joint1 = first, joint2 = second, ratio = 2 }
-    assert.near(2 + 8 / 4, of(first), 1e-9) -- q2 = -q1 / 2; the repeated rows cost digits
+    assert.near(2 + 8 / 4, of(first), 1e-9) -- q2 = -q1 / 2; the redundant rows lose digits
     world:weld(world.ground, b, {})
     assert.equal(math.huge, of(first))
     raises("cannot move", impel.pd, first, { hertz = 1 })

@@ -1,4 +1,4 @@
--- What all controllers share: enabling and disabling without a jump, lifetime, snapshots, no garbage, misuse.
+-- Behaviour common to all controllers: enabling and disabling without a jump, lifetime, snapshots, no garbage, misuse.
 local impel = require "impel"
 local flat = require "support.flat"
 local raises = require "support.raises"

@@ -193,7 +193,7 @@ for _, solver in ipairs(SOLVERS) do
       assert.near(0.16, joint.value, 0.8 / 240) -- motion in a substep
       world:step(216) -- from t^2 + 2 t = 1 on, with a force within 2 N: v = 1 - x
       local turn = m.sqrt(2) - 1
-      assert.near(2 * turn * m.exp(turn - 4), 1 - joint.value, 2e-4) -- 4 s of first order: h / 2 of x a second
+      assert.near(2 * turn * m.exp(turn - 4), 1 - joint.value, 2e-4) -- first order: h / 2 of x per second, over 4 s
       assert.near(1 - joint.value, joint.speed, 1e-4) -- change in a substep: 0.023 / 240 m/s
     end)
   end)

@@ -70,7 +70,7 @@ describe("impel.optimal", function()
       local tau, size = mb:inverse(qdd, {}), 0
       for k = 1, 3 do size = math.max(size, math.abs(tau[k])) end
       for k = 1, 3 do
-        assert.near(tau[k], c.tau[k], 1e-8 * math.max(1, size * 1e-3)) -- goal; torques of hundreds of N m
+        assert.near(tau[k], c.tau[k], 1e-8 * math.max(1, size * 1e-3)) -- required accuracy; torques of hundreds of N m
         assert.equal(joints[k], mb.coordinates[k].joint)
       end
       assert.is_true(c.residual < 1e-6)
@@ -94,7 +94,7 @@ describe("impel.optimal", function()
       if i == 150 then for k = 4, 9 do c.max_torque[k] = 45 end end
       world:step()
     end
-    assert.is_true(residual < 1e-6, residual) -- goal; forces of 700 N in the program's own units
+    assert.is_true(residual < 1e-6, residual) -- required accuracy; forces of 700 N, in the program's units
     assert.is_true(worst < 1e-8, worst) -- rounding of the same
     assert.is_true(bound > 10 and in_air > 10, bound .. " " .. in_air) -- limits were reached and feet were lifted
   end)

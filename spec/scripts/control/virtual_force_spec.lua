@@ -61,7 +61,7 @@ describe("impel.virtual_force", function()
           local wx, wy = lower:velocity()
           local change = math.max(math.abs(vx - ux), math.abs(vy - uy), math.abs(wx - lx), math.abs(wy - ly),
             math.abs(upper.angular_velocity - uw), math.abs(lower.angular_velocity - lw))
-          assert.is_true(change / world.dt < 1e-9, case[1] .. " " .. change / world.dt) -- goal
+          assert.is_true(change / world.dt < 1e-9, case[1] .. " " .. change / world.dt) -- required
         end
       end
     end

@@ -54,7 +54,7 @@ describe("genetic", function()
     for seed = 1, 3 do
       local _, value = genetic.minimize(rastrigin,
         { start = filled(5, 3.0), sigma = 0.5, budget = 9000, seed = seed, crossover_rate = 1, population = 60 })
-      assert.is_true(value < 45 / 3, ("seed %d: %g"):format(seed, value)) -- a third: at most one dimension remains
+      assert.is_true(value < 45 / 3, ("seed %d: %g"):format(seed, value)) -- at most one dimension is still at 3
     end
   end)
 

@@ -135,8 +135,8 @@ describe("a recurrent network", function()
   end)
 
   it("in continuous time has neurons that see each other: the frequency of two that swing", function()
-    -- tau s' = -s + f(s) U with f = identity: s1' = (-s1 + a s1 - b s2) / tau, s2' = (-s2 + b s1 + a s2) / tau. With a
-    -- = 1 the amplitude is constant and the angular frequency is b / tau.
+    -- tau s' = -s + f(s) U with f = identity: s1' = (-s1 + a s1 - b s2) / tau, s2' = (-s2 + b s1 + a s2) / tau. The
+    -- amplitude is constant for a = 1, and the angular frequency is b / tau.
     local net = network { kind = "ctrnn", layers = { 1, 2, 2 }, time_constant = 0.2, step = 1e-4, activation = "linear",
       output = "linear" }
     net:set_weights { 0, 1, 1, -3, 0, 0, 3, 1, 0, 1, 0, 0, 0, 1 }

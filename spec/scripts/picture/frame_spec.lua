@@ -331,7 +331,7 @@ describe("a frame", function()
         arrows = arrows + 1
         assert.is_true(item[1] > -6 and item[3] < 6 and item[2] > 0.5 and item[2] < 3.5)
         assert.equal(item[2], item[4]) -- along the wind
-        local fastest = math.sqrt(2 * 9.81 * 8) -- of a fall through the picture, the speed of the longest arrow
+        local fastest = math.sqrt(2 * 9.81 * 8) -- speed of a fall through the picture: the longest arrow
         assert.near(0.6 * 8 / 5 * 3 / fastest, item[3] - item[1], 1e-6)
       elseif item.kind == "outline" and item.radius > 0 then
         circles[#circles + 1] = { item[1], item[2], item.radius }

@@ -40,7 +40,7 @@ describe("a crane", function()
       world:step()
       sum = sum + crane:tension()
     end
-    near(520 * (G + 0.5), sum / 120, 0.01 * 520 * (G + 0.5)) -- a final oscillation remains in the rope
+    near(520 * (G + 0.5), sum / 120, 0.01 * 520 * (G + 0.5)) -- the rope still oscillates
     world:step(60)
     local _, after = crane.hook:position()
     near(before + 1 + 1, after, 0.01) -- a t^2 / 2, then v t; a substep of the ramp

@@ -264,7 +264,7 @@ describe("a car", function()
       car:brake(100) -- 200 N m on both wheels, less than the driving torque
       world:step(480)
       near(0, car:speed(), 0.01)
-      car:throttle(600) -- as much as the motor that must stop it
+      car:throttle(600) -- the torque of the motor that must stop it
       world:step(60)
       assert(car:speed() > 0.5)
       car:drive(0)

@@ -207,7 +207,7 @@ describe("a chain", function()
     for i, joint in ipairs(chain.joints) do
       local below = 30 + 4 * (11 - i) / 10
       local fx, fy = joint:reaction()
-      near(below * G, fy, 1e-4 * below * G) -- of its bounce
+      near(below * G, fy, 1e-4 * below * G) -- the remaining bounce
       near(0, fx, 1e-6)
     end
   end)
@@ -311,7 +311,7 @@ describe("a rope", function()
     world:step(60 * 15)
     local _, left = rope.joints[1]:reaction()
     local _, right = rope.joints[16]:reaction()
-    near(rope:mass() * G, left - right, 0.01 * rope:mass() * G) -- air damping carries 1 / (1 + c h) of the weight
+    near(rope:mass() * G, left - right, 0.01 * rope:mass() * G) -- air damping leaves 1 / (1 + c h) of it to the joints
   end)
 
   it("that is torn holds its ends no longer", function()

@@ -285,7 +285,7 @@ describe("masses", function()
     local block, rod = world:body { mass = 1, fixed_rotation = true }, world:body { position = { 0.5, 0 } }
     rod:box { 1, 0.001, density = 1000, mask = 0 } -- 1 kg; 1 / (1 / m + r^2 / I) = m / 4 in the limit of a thin rod
     world:prismatic(block, rod, { anchor = { 0, 0 }, axis = { 1, 0 } })
-    near(4, world:doctor().mass_ratio.ratio, 1e-5, "1 kg against the end of a thin rod") -- (0.001 / 1)^2 of it
+    near(4, world:doctor().mass_ratio.ratio, 1e-5, "1 kg against the end of a thin rod") -- error (0.001 / 1)^2
   end)
 
   it("count contacts that press, and what does not move not at all", function()

@@ -220,7 +220,7 @@ describe("a group", function()
     assert.same({ 0.75, -3.25, 3.25, -2.75 }, { copy:bounds() })
     copy:rotate(0.7):translate(3, 1)
     world:step(30)
-    assert.near(0, joints[1].separation, 1e-6) -- single precision of soft
+    assert.near(0, joints[1].separation, 1e-6) -- the soft solver is in single precision
     local x, y = copy:center()
     world:step(30)
     assert.near(x, copy:center(), 1e-6)

@@ -1,4 +1,4 @@
--- same_world: shared by the specs of worlds as data: a world rebuilt from its text, and a comparison of two worlds.
+-- same_world: rebuild a world from its text, and compare two worlds; shared by the specs of worlds as data.
 --   local data = require "scripts.scene.same_world"
 local assert = require "luassert"
 local impel = require "impel"

@@ -166,7 +166,7 @@ describe("impel.input", function()
 
   it("names keys by their place as well", function()
     local state = live()
-    state:event(key("z", true, { scancode = "w" })) -- French
+    state:event(key("z", true, { scancode = "w" })) -- French layout
     state:advance()
     assert.is_true(input.down "z" and input.scan_down "w" and input.scan_pressed "w")
     assert.is_false(input.down "w" or input.scan_down "z")

@@ -132,7 +132,7 @@ describe("the percentile of arrows", function()
     local d = bobs(20)
     for _, case in ipairs { { 0.95, 190 }, { 0.5, 100 }, { 1, 200 }, { 0, 10 }, { 0.951, 200 } } do
       local value, count = d:percentile("force", case[1], -1e3, -1e3, 1e3, 1e3)
-      assert.near(case[2], value, 1e-3 * case[2]) -- single precision of soft
+      assert.near(case[2], value, 1e-3 * case[2]) -- the soft solver is in single precision
       assert.equal(20, count)
     end
     assert.near(50, (d:percentile("force", 1, 0, -2, 16, 2)), 0.05)
@@ -311,7 +311,7 @@ describe("a picture", function()
     assert.equal(3, #list)
     assert.equal(0, #items(drawing, "force", "polyline"), "no strokes")
     assert.near(arrow_scale.TYPICAL * 6, list[3], 0.01)
-    assert.near(12, list[3] / list[1], 0.1) -- soft
+    assert.near(12, list[3] / list[1], 0.1) -- accuracy of the soft solver
     assert.near(3, list[3] / list[2], 0.03)
   end)
 
@@ -379,7 +379,7 @@ describe("the cone of a contact", function()
   it("is of the sticking kind below the bound, with the force at the slope's tangent", function()
     local style, slope, used = slide(0.3, 0.5)
     assert.equal("sticking", style)
-    assert.near(0.3, slope, 1e-3) -- single precision of soft, and a start above the floor
+    assert.near(0.3, slope, 1e-3) -- single precision, and a start above the floor
     assert.near(0.6, used, 2e-3)
   end)
 
