@@ -138,7 +138,7 @@ describe("impel.pd", function()
         world:on(when, function() q[#q + 1] = joint.value end)
         world:step(when == "step" and 60 or 30)
         local hertz, zeta = identify(q, when == "step" and 1 / 60 or 1 / 240)
-        assert.near(3, hertz, 1e-5) -- 3 % is required; the poles are exact, angles are in single precision within a step
+        assert.near(3, hertz, 1e-5) -- 3 % is required; the poles are exact, angles in single precision within a step
         assert.near(0.7, zeta, 1e-5)
       end
     end
