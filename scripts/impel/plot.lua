@@ -1,15 +1,15 @@
--- impel.plot: numbers over time as a picture, in SVG.
+-- impel.plot: plots of numbers over time, in SVG.
 --
 --   local trace = assert(impel.trace.read "drop.csv")
 --   assert(impel.plot.write(trace, "drop.svg", { units = { height = "m" } }))
 --
--- What has the same unit shares a panel; of what has none, those share one that are about as large. A column of nothing
--- but 0 and 1 is a matter of yes and no: it is drawn in steps. Lines differ in colour and in dash. Several traces are
--- compared: a panel for each column, a line for each trace.
+-- Columns with the same unit share a panel; of columns without a unit, those of similar magnitude share one. A column
+-- with only the values 0 and 1 is boolean and drawn in steps. Lines differ in colour and in dash pattern. Several
+-- traces are compared: one panel for each column, one line for each trace.
 --
--- A unit is what options.units says, else what stands in brackets at the end of the column's name: "height [m]".
+-- The unit of a column is that of options.units, else the one in brackets at the end of its name: "height [m]".
 
-require "impel.core" -- brings impel.system
+require "impel.core" -- provides impel.system
 local arguments = require "impel.base.arguments"
 local curve = require "impel.picture.plot_curve"
 local nearest = require "impel.base.nearest"
@@ -21,17 +21,17 @@ local trace_module = require "impel.trace"
 
 local plot = {}
 
-local WIDTH, PANEL, FEWER = 900, 190, 120 -- [px]: of the picture; height of a panel, and of one of yes and no
-local TEXT, TITLE = 12, 15                -- sizes of fonts [px]
+local WIDTH, PANEL, FEWER = 900, 190, 120 -- [px]: width of the picture; height of a panel, and of a boolean one
+local TEXT, TITLE = 12, 15                -- font sizes [px]
 local ROW = 18                            -- height of a line of a legend [px]
 local EDGE, GAP = 14, 16                  -- around the picture; between panels [px]
 local SAMPLE = 26                         -- length of a line in a legend [px]
 local DASHES = { "", "7 3", "2 3", "10 3 2 3", "4 2" }
-local TICK = 30                           -- least distance of round places on the left axis [px]
-local MARGIN = 0.06                       -- of a panel's range, above and below its curves
-local ALIKE = 5                           -- how many times the range of a curve its panel may show
-local FLAT = 1e-9                         -- a range below this part of its values is none: rounding
-local LEAST = 1e-300                      -- and one below this: scales above 1e300 are not finite
+local TICK = 30                           -- least distance of ticks on the left axis [px]
+local MARGIN = 0.06                       -- relative to a panel's range, above and below its curves
+local ALIKE = 5                           -- largest ratio of a panel's range to the range of one of its curves
+local FLAT = 1e-9                         -- a range below this fraction of its values is rounding
+local LEAST = 1e-300                      -- and one below this is empty: scales above 1e300 are not finite
 local LINE, GRID, INK, PALE, PAPER = 1.6, 0x22272e1a, 0x22272eff, 0x5a626cff, 0xffffffff
 
 local MOST_COLUMNS = 1000                 -- of a picture without --columns: each has a panel
@@ -44,9 +44,9 @@ local function is_text(values)
   return type(values[1]) == "string"
 end
 
-local FEW = 8 -- columns that a message names
+local FEW = 8 -- columns that a message lists
 
--- ": it has a, b, c, ..."
+-- Return ": it has a, b, c, ..."
 local function told_of(columns)
   local names = {}
   for i = 1, math.min(FEW, #columns) do names[i] = arguments.short(columns[i]) end
@@ -54,7 +54,7 @@ local function told_of(columns)
   return ": it has " .. table.concat(names, ", ")
 end
 
--- "height [m]" as "height", "m".
+-- Split "height [m]" into "height", "m".
 local function parts_of(name)
   local label, unit = name:match("^(.*)%[([^%[%]]*)%]$")
   label = label and label:match "^(.*%S)%s*$"
@@ -62,7 +62,7 @@ local function parts_of(name)
   return name, nil
 end
 
--- ": line 3 has 'abc' in column 'x'", of the first column where others are numbers; or "".
+-- Return ": line 3 has 'abc' in column 'x'" for the first column with both text and numbers; or "".
 local function first_mixed(trace)
   for _, name in ipairs(trace.columns) do
     local why, mixed = trace:text_in(name)
@@ -71,10 +71,10 @@ local function first_mixed(trace)
   return ""
 end
 
---- The columns that are shown.
+--- Return the columns to plot.
 ---@param trace table          of impel.trace
----@param wanted string[]|nil  names; default: all numbers but x
----@param x string             name of the column that they are shown over
+---@param wanted string[]|nil  names; default: all numeric columns except x
+---@param x string             name of the column on the horizontal axis
 ---@return string[]|nil names
 ---@return string|nil message
 function plot.choose(trace, wanted, x)
@@ -107,7 +107,7 @@ function plot.choose(trace, wanted, x)
   return names
 end
 
--- The least and the greatest of the values that can be shown; nothing where there are none.
+-- Return the least and the greatest finite value; nothing if no value is finite.
 local function range_of(values)
   local low, high
   for _, value in ipairs(values) do
@@ -128,7 +128,7 @@ local function is_logical(values)
   return found
 end
 
--- Whether a panel can show one more curve and each of them well.
+-- Return whether a panel can show one more curve such that each remains readable.
 local function is_alike(panel, low, high)
   if not panel.low or not low then return true end
   local least, greatest = math.min(panel.low, low), math.max(panel.high, high)
@@ -143,7 +143,7 @@ local function widen(panel, low, high)
   panel.low, panel.high = math.min(panel.low or low, low), math.max(panel.high or high, high)
 end
 
--- The panel that a column belongs to, made where there is none.
+-- Return the panel of a column, a new one if needed.
 local function panel_for(panels, key, unit, stepped, low, high)
   for _, panel in ipairs(panels) do
     if panel.key == key and (unit or stepped or key ~= "" or is_alike(panel, low, high)) then return panel end
@@ -153,7 +153,7 @@ local function panel_for(panels, key, unit, stepped, low, high)
   return panel
 end
 
--- The name of a trace in the legend: that of its file.
+-- Return the name of a trace in the legend: by default that of its file.
 local function label_of(trace, number, labels)
   local path = rawget(trace, "path")
   return labels and labels[number] or path and (path:match("([^/]+)%.%w+$") or path) or ("trace %d"):format(number)
@@ -178,13 +178,13 @@ local function add_column(panels, traces, name, options)
   end
 end
 
--- Whether a range is no more than rounding; and the greatest size in it.
+-- Return whether a range is only rounding, and the greatest magnitude in it.
 local function is_flat(low, high)
   local size = math.max(math.abs(low), math.abs(high))
   return high - low <= math.max(FLAT * size, LEAST), size
 end
 
--- The range that a panel shows.
+-- Compute the range of a panel's axis.
 local function settle(panel)
   local low, high = panel.low or 0, panel.high or 1
   if panel.stepped then low, high = 0, 1 end
@@ -211,7 +211,7 @@ local function stroke(number)
     dash ~= "" and (' stroke-dasharray="%s"'):format(dash) or "")
 end
 
--- What stands above a panel: samples of its lines with their names, and its unit; in as many rows as it takes.
+-- Return the legend of a panel: samples of its lines with their names, and its unit, in as many rows as needed.
 local function legend_of(panel, width)
   local entries, x, row = {}, 0, 0
   local function place(text, number)
@@ -243,7 +243,7 @@ local function grid_line(parts, x1, y1, x2, y2)
     svg_text.paint("stroke", GRID))
 end
 
--- Lines at round places of both axes, with numbers at the left.
+-- Draw grid lines at the ticks of both axes, with numbers at the left.
 local function draw_grid(parts, panel, box, x_places, to_x, to_y)
   for i, place in ipairs(panel.places) do
     local y = to_y(place)
@@ -273,7 +273,7 @@ local function draw_curve(parts, one, number, panel, to_x, to_y, x_name)
   end
 end
 
--- The range of x in all traces; a single place gets some room.
+-- Return the range of x in all traces. A single value gets a range around it.
 local function x_range(traces, x)
   local low, high
   for _, trace in ipairs(traces) do
@@ -282,12 +282,12 @@ local function x_range(traces, x)
   end
   low, high = low or 0, high or 1
   local flat, size = is_flat(low, high)
-  local half = math.max(0.5, FLAT * size) -- which is not lost in rounding
+  local half = math.max(0.5, FLAT * size) -- large enough not to be lost in rounding
   if flat then low, high = low - half, high + half end
   return low, high
 end
 
--- The places of each panel's axis and how wide their labels are at most.
+-- Compute the ticks of each panel's axis and the largest width of their labels.
 local function measure(panels)
   local widest = 0
   for _, panel in ipairs(panels) do
@@ -310,7 +310,7 @@ local function draw_panel(parts, panel, box, x_places, to_x, x_name)
   for number, one in ipairs(panel.curves) do draw_curve(parts, one, number, panel, to_x, to_y, x_name) end
 end
 
--- The name of x with its unit: time has seconds.
+-- Return the title of the x axis with its unit; the unit of time is s.
 local function x_title(x, options)
   local label, unit = parts_of(x)
   unit = options.units and (options.units[x] or options.units[label]) or unit or x == "time" and "s" or nil
@@ -344,7 +344,7 @@ local function draw(traces, panels, x, options)
 end
 
 
--- What is called -----------------------------------------------------------------------------------------------------
+-- Public functions ---------------------------------------------------------------------------------------------------
 
 local function check_options(options, level)
   arguments.check("plot: argument 'options'", options, { "table" })
@@ -368,7 +368,7 @@ local function check_options(options, level)
   end
 end
 
--- A trace or a list of them as a list.
+-- Return the list of traces of an argument that is a trace or a list.
 local function list_of(traces, level)
   if trace_module.is_trace(traces) then return { traces } end
   if type(traces) ~= "table" or not rawget(traces, 1) then
@@ -396,22 +396,22 @@ local function render(traces, options, level)
   return draw(traces, panels, x, options)
 end
 
---- A plot of one trace, or of several that have the same columns.
+--- Plot one trace, or several with the same columns.
 ---@param traces table|table[]  of impel.trace
----@param options table|nil  columns: names, default all numbers; units: by column's name; x: the column that they are
----  shown over, default "time"; title; width [px], default 900; labels: of the traces, default the names of their files
----@return string svg  raises for a column that is not there or is text
+---@param options table|nil  columns: names, default all numeric ones; units: by column name; x: column on the
+---  horizontal axis, default "time"; title; width [px], default 900; labels: of the traces, default their file names
+---@return string svg  raises for a column that does not exist or is text
 function plot.svg(traces, options)
-  local text = render(traces, options, 2) -- no tail call, which would have no line
+  local text = render(traces, options, 2) -- no tail call, which would hide the caller's line
   return text
 end
 
---- The same into a file.
+--- Plot into a file.
 ---@param traces table|table[]
 ---@param path string
 ---@param options table|nil
 ---@return boolean|nil ok
----@return string|nil message  why the file cannot be written; what was there is there still
+---@return string|nil message  why the file cannot be written; an existing file is then unchanged
 function plot.write(traces, path, options)
   return system.replace(path, render(traces, options, 2))
 end

@@ -1,18 +1,18 @@
--- impel.posture: the muscles of a figure: pulls many joints to a pose by a spring in each, goes limp, and comes back.
+-- impel.posture: hold a figure in a pose by a spring in each joint. The springs can be switched off and faded in again.
 --
 --   local posture = impel.posture({ left_knee = doll.left_knee, ... }, { stiffness = 200, damping = 20 })
---   posture:set { left_knee = -0.4 }           -- where to; joints that are not named stay
---   posture:follow(track)                      -- or a track's poses, in the handlers before every step
---   posture:bear("left_knee", 12)              -- a load that is known need not be borne by the spring
---   posture.enabled = false                    -- passive: no spring acts from now on, nothing jumps
+--   posture:set { left_knee = -0.4 }           -- targets; those of joints that are not named do not change
+--   posture:follow(track)                      -- or a track's poses, set before every step
+--   posture:bear("left_knee", 12)              -- feed-forward for a known load
+--   posture.enabled = false                    -- passive: no spring acts any more; velocities do not jump
 --   posture:fade(1, 0.5)                       -- to full strength within half a second
 --
 -- Each joint has an impel.stable_pd, stable at any gain. With the strength s, the target q* and its rate q*' the force
--- on it is
+-- on the joint is
 --   s stiffness (q* - q) + s^1/2 damping (q*' - q') + feed_forward
--- so that the damping ratio is the same at any strength; at most s max_force of it is the spring's and damper's.
+-- so that the damping ratio does not depend on the strength; the spring and damper contribute at most s max_force.
 --
--- What it knows is part of the world's state: world:restore brings it back.
+-- Its data are part of the world's state: world:restore restores them.
 
 local arguments = require "impel.base.arguments"
 local memory = require "impel.world.memory"
@@ -49,7 +49,7 @@ function Posture.__index(self, key)
   return Posture[key]
 end
 
--- A track is no data: in snapshots it is told by its number among those that were followed.
+-- Return the index of a track in the list of followed tracks, which represents it in snapshots.
 local function number_of(self, track)
   for i, one in ipairs(self.tracks) do
     if one == track then return i end
@@ -80,8 +80,8 @@ function Posture.__newindex(self, key, value)
   tighten(self)
 end
 
---- Make one. It holds the joints where they are.
----@param joints table   name -> joint: revolute, prismatic, or another with a coordinate of its own
+--- Make a posture that holds the joints at their present values.
+---@param joints table   name -> joint: revolute, prismatic, or another with its own coordinate
 ---@param options table  stiffness [N m/rad or N/m], damping [N m s/rad or N s/m], max_force [N m or N], math.huge by
 ---  default: each a number for all or a table { name = number }; enabled, true by default
 ---@return table posture  enabled (read and write), strength (see `fade`), names
@@ -99,8 +99,8 @@ function posture.new(joints, options)
   return self
 end
 
---- Where to; the targets rest there.
----@param pose table  name -> value [rad or m]; joints that are not named keep theirs
+--- Set targets at rest.
+---@param pose table  name -> value [rad or m]; targets of joints that are not named do not change
 function Posture:set(pose)
   arguments.check("posture:set: argument 'pose'", pose, { "table" })
   local names = nearest.keys(pose)
@@ -108,11 +108,11 @@ function Posture:set(pose)
   for _, name in ipairs(names) do aim(spring_of(self, name, "posture:set"), pose[name], 0) end
 end
 
---- Where to, how fast that moves, and what is known to be needed, for whoever plans each step. Makes no garbage.
+--- Set target, rate and feed-forward of a joint, for callers that plan each step. Allocates nothing.
 ---@param name string
 ---@param value number             [rad or m]
 ---@param rate number|nil          of the target [rad/s or m/s], 0 by default
----@param feed_forward number|nil  [N m or N], as of `bear`; as it was by default
+---@param feed_forward number|nil  [m N or N], as of `bear`; unchanged by default
 function Posture:aim(name, value, rate, feed_forward)
   local spring = spring_of(self, name, "posture:aim")
   if type(value) ~= "number" then arguments.number("posture:aim: argument 'value'", value) end
@@ -120,9 +120,9 @@ function Posture:aim(name, value, rate, feed_forward)
   aim(spring, value, rate or 0)
 end
 
---- A load that is known: a force beside the spring from now on, whatever it aims at.
+--- Set a feed-forward force for a known load, which acts beside the spring for any target.
 ---@param name string
----@param feed_forward number|function  [N m or N], or function(target, time) that gives it
+---@param feed_forward number|function  [N m or N], or function(target, time) that returns it
 function Posture:bear(name, feed_forward)
   local spring = spring_of(self, name, "posture:bear")
   if type(feed_forward) ~= "function" then
@@ -132,9 +132,10 @@ function Posture:bear(name, feed_forward)
   aim(spring, spring.target, spring.target_speed)
 end
 
---- Play a track's poses from now on, rates included.
----@param track table|nil    an `impel.track` whose channels are joints of this posture; nil: stay where it was
----@param options table|nil  speed: of its time, 1 by default; offset: its time now [s], its start by default
+--- Follow a track's poses and rates.
+---@param track table|nil    an `impel.track` whose channels are joints of this posture; nil: keep the present targets
+---@param options table|nil  speed: ratio of track time to world time, 1 by default; offset: present track time [s], its
+---  start by default
 function Posture:follow(track, options)
   local o = arguments.read("posture:follow", options, FOLLOW)
   local state = self.state
@@ -148,8 +149,8 @@ function Posture:follow(track, options)
   if track then state.time = o.offset or track.start end
 end
 
---- Change the strength of all springs in time.
----@param strength number      0: limp, 1: as made
+--- Change the strength of all springs over time.
+---@param strength number      0: no force, 1: as made
 ---@param duration number|nil  [s]; 0 by default: at once
 function Posture:fade(strength, duration)
   check_alive(self, "posture:fade")
@@ -162,7 +163,7 @@ function Posture:fade(strength, duration)
   tighten(self)
 end
 
---- How far the joints are from their targets: the worst of them.
+--- Return the largest distance of a joint from its target.
 ---@return number error  [rad or m]
 ---@return string name
 function Posture:error()
@@ -174,8 +175,8 @@ function Posture:error()
   return worst, which
 end
 
---- The pose that the joints are in.
----@param pose table|nil  filled; made when nil
+--- Return the present values of the joints.
+---@param pose table|nil  receives the result; default: a new table
 ---@return table pose     name -> value [rad or m]
 function Posture:pose(pose)
   if pose ~= nil then arguments.check("posture:pose: pose", pose, { "table" }) end
@@ -184,8 +185,8 @@ function Posture:pose(pose)
   return pose
 end
 
---- What it knows beside the world: targets, loads, strength, where it is in its track.
----@return table saved  plain but for the track
+--- Return its state beside the world: targets, feed-forwards, strength, position in its track.
+---@return table saved  plain data except for the track
 function Posture:save()
   local saved = { state = {}, springs = {} }
   for key, value in next, self.state do saved.state[key] = value end
@@ -193,7 +194,7 @@ function Posture:save()
   return saved
 end
 
---- Go back to what `save` gave.
+--- Restore the state returned by `save`.
 ---@param saved table
 function Posture:load(saved)
   arguments.saved("posture:load: saved", saved, { state = "table", springs = "table" })
@@ -207,7 +208,7 @@ function Posture:load(saved)
   tighten(self)
 end
 
---- End it: springs and handler go. Again it does nothing.
+--- Destroy the posture with its springs and handler. A second call does nothing.
 function Posture:destroy()
   self.state.destroyed, self.state.active = true, false
   self.handler:destroy()
@@ -215,7 +216,7 @@ function Posture:destroy()
   memory.forget(self.world, self)
 end
 
---- Called before every step.
+--- Update the targets. Called before every step.
 function Posture:update(dt)
   arguments.number("posture:update: dt", dt)
   local state = self.state
@@ -227,7 +228,7 @@ function Posture:update(dt)
   local track = state.track
   if not track then return end
   state.time = state.time + state.speed * dt
-  track:sample(state.time, self.sampled, self.rates) -- where to be when the step is over
+  track:sample(state.time, self.sampled, self.rates) -- the pose at the end of the step
   for _, name in ipairs(track.names) do aim(self.by_name[name], self.sampled[name], state.speed * self.rates[name]) end
 end
 

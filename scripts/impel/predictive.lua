@@ -1,5 +1,6 @@
--- impel.predictive: control by trying. Again and again the state of the world is copied into a model of it, some
--- sequences of actions are played there for a while ahead, what they cost is compared, and the best is done.
+-- impel.predictive: sampling-based model predictive control. Periodically the state of the world is copied into a
+-- model, sequences of actions are simulated there over a horizon, their costs are compared, and the best plan is
+-- applied.
 --
 --   local function build() ... return { world = world, hinge = hinge } end
 --   local plant = build()
@@ -7,33 +8,33 @@
 --     plant = plant, model = build(),          -- the model is another world, built the same way
 --     lower = { -2 }, upper = { 2 },           -- of each action
 --     apply = function(s, action) s.hinge:coordinate("angle"):set_force(action[1]) end,
---     cost = function(s, action) return (s.hinge.value - math.pi) ^ 2 + 0.1 * action[1] ^ 2 end,  -- a second
+--     cost = function(s, action) return (s.hinge.value - math.pi) ^ 2 + 0.1 * action[1] ^ 2 end,  -- per second
 --     horizon = 1.5, samples = 30, seed = 1,
 --   }
---   plant.world:step(600)                      -- it plans by itself, in the plant's "step" event
+--   plant.world:step(600)                      -- plans are made automatically, in the plant's "step" event
 --
--- A plan is a curve through `knots` over the horizon, and begins as what is left of the last one. Around it, `samples`
--- curves are drawn (the first is the plan itself), u_k = u + noise (upper - lower) / 2 N(0, 1) at each knot, within the
--- bounds. J_k = sum of cost dt + terminal of each is what a rollout gives. Then the plan becomes
+-- A plan is a curve through `knots` over the horizon; it is initialised with the remainder of the last one. `samples`
+-- curves are drawn around it (the first is the plan itself), u_k = u + noise (upper - lower) / 2 N(0, 1) at each knot,
+-- within the bounds. A rollout of each gives J_k = sum of cost dt + terminal. Then the plan becomes
 --
 --   sampling  the best of them
 --             source: Howell et al., "Predictive Sampling: Real-time Behaviour Synthesis with MuJoCo" (2022)
 --   mppi      sum of w_k u_k, w_k ~ exp(-(J_k - J_min) / lambda), lambda = temperature (mean J - J_min)
 --             source: Williams et al., "Information Theoretic MPC for Model-Based Reinforcement Learning" (2017);
---             lambda by the spread of the costs, so that their unit does not count
---   cem       the mean of the `elites` best, whose deviation is the noise of the next of `iterations`
+--             lambda is relative to the spread of the costs, so that their unit does not matter
+--   cem       the mean of the `elites` best, whose deviation is the noise of the next iteration, `iterations` in all
 --             source: Rubinstein, "The Cross-Entropy Method for Combinatorial and Continuous Optimization" (1999)
 --
--- What rollouts touch: the model's bodies and joints are put back each time. Handlers of the model run in rollouts,
--- those of the plant do not. State in Lua that apply, cost or handlers change is the caller's: save(plant) gives it,
--- and load(model, saved) sets it, after each time that the model was put back; there the model may also be made
--- coarser (model.world.dt, substeps). A plan makes one string of garbage, the snapshot; rollouts and steps make none.
+-- State in rollouts: the model's bodies and joints are restored each time. Handlers of the model run in rollouts, those
+-- of the plant do not. Lua state that apply, cost or handlers change must be handled by the caller: save(plant) returns
+-- it, and load(model, saved) sets it each time the model was restored; load may also make the model coarser
+-- (model.world.dt, substeps). A plan allocates one string, the snapshot; rollouts and steps allocate nothing.
 --
--- Without a model the plant is its own: then plan() is called between two steps, never in a handler, and its handlers
--- run in rollouts.
+-- Without a model the plant is its own model: then plan() must be called between two steps, never in a handler, and the
+-- plant's handlers run in rollouts.
 --
--- What the controller knows is part of the state of the plant's world: after world:restore the same steps give the same
--- bits again.
+-- The controller's data are part of the state of the plant's world: after world:restore the same steps give the same
+-- results bit for bit.
 
 local arguments = require "impel.base.arguments"
 local memory = require "impel.world.memory"
@@ -43,7 +44,7 @@ local rng = require "impel.rng"
 local rollouts = require "impel.control.predictive_rollouts"
 
 local predictive = {}
-local BODIES = { state = false } -- of a snapshot for the model, whose Lua side is another
+local BODIES = { state = false } -- of a snapshot for the model, whose Lua state is its own
 local Predictive = memory.of {}
 Predictive.__index = function(self, name)
   if name == "enabled" then return self.on end
@@ -59,16 +60,17 @@ Predictive.__newindex = function(self, name, value)
   if was and not value then self:rest() end
 end
 
---- A controller that plans by rollouts.
----@param options table  plant: table with world, the one that is controlled; model: the same of another world that was
----  built the same way (default: the plant); lower, upper: lists, of each action; apply(parts, action): sets it, before
----  each step; cost(parts, action) -> number: after each step, for a second; terminal(parts) -> number: after the last;
----  save(plant) -> any, load(model, saved): state in Lua; method: "mppi" (default), "cem", "sampling"; horizon [s], 1;
----  period: from plan to plan [s], 0.05; knots: 6; interpolation: "linear" (default) or "hold"; samples: 24; iterations
----  a plan: 1; noise: deviation in half ranges, 0.3; temperature: of mppi, 0.1; elites: of cem, 5; seed: 0; when:
----  "step": it acts by itself before each step of the plant (default where there is a model), "manual": call update
----@return table controller  enabled: false takes the action away; action: last applied; least: the least cost of the
----  last plan; rollouts: how many there were; save, load: of what it knows
+--- Make a controller that plans by rollouts.
+---@param options table  plant: table with world, the one that is controlled; model: the same for another world that was
+---  built the same way (default: the plant); lower, upper: lists, of each action; apply(parts, action): sets the
+---  action, before each step; cost(parts, action) -> number: after each step, per second; terminal(parts) -> number:
+---  after the last step; save(plant) -> any, load(model, saved): Lua state; method: "mppi" (default), "cem",
+---  "sampling"; horizon [s], 1; period: time between plans [s], 0.05; knots: 6; interpolation: "linear" (default) or
+---  "hold"; samples: 24; iterations per plan: 1; noise: deviation in half ranges, 0.3; temperature: of mppi, 0.1;
+---  elites: of cem, 5; seed: 0; when: "step": it acts automatically before each step of the plant (default with a
+---  model), "manual": call update
+---@return table controller  enabled: false removes the action; action: last applied; least: least cost in the last plan;
+---  rollouts: their number so far; save, load: of its state
 function predictive.new(options)
   local o, own_model = read(options)
   local self = setmetatable({
@@ -85,8 +87,8 @@ function predictive.new(options)
   return self
 end
 
---- Plan anew from the plant as it is. The plant is left as it was, also where the rollouts raise an error.
----@return number[] action  for now, in a list that the next plan fills again
+--- Make a new plan from the plant's present state. The plant's state is restored, even if the rollouts raise an error.
+---@return number[] action  the present action, in a list that the next plan overwrites
 function Predictive:plan()
   rollouts.check(self)
   local o, plan = self.options, self.plan_of
@@ -99,16 +101,16 @@ function Predictive:plan()
     world:restore(start)
     if o.load then o.load(self.plant, saved) end
   end
-  if not ok then error(message, 0) end -- it has its line
+  if not ok then error(message, 0) end -- the message has its line
   return plan:at(plan.nominal, 0.0, self.action)
 end
 
---- Before a step of the plant: plan where it is time to, and apply what the plan says for now.
+--- Plan if a plan is due, and apply the plan's present action. To be called before a step of the plant.
 function Predictive:update()
   if not self.on then return end
   rollouts.check_worlds(self)
   local since = self.planned and self.plant.world.time - self.planned
-  -- Half a millionth of a period: times are sums of steps.
+  -- Tolerance of half a millionth of a period: times are sums of steps.
   if not since or since < 0 or since >= self.options.period * (1.0 - 5e-7) then
     self:plan()
   else
@@ -117,7 +119,7 @@ function Predictive:update()
   self.options.apply(self.plant, self.action)
 end
 
--- Apply nothing: 0, or what is nearest to it within the bounds.
+-- Apply no action: 0, or the nearest value within the bounds.
 function Predictive:rest()
   if not self.plant.world:is_valid() then return end
   local o = self.options
@@ -125,8 +127,8 @@ function Predictive:rest()
   o.apply(self.plant, self.action)
 end
 
---- What it knows, as plain data: the plan, when it was made, random numbers. A snapshot of the plant's world has it.
----@param into table|nil  to be filled
+--- Return the state as plain data: the plan, its time, random numbers. A snapshot of the plant's world contains it.
+---@param into table|nil  receives the state
 ---@return table saved
 function Predictive:save(into)
   if into ~= nil then arguments.check("predictive:save: into", into, { "table" }) end
@@ -138,7 +140,7 @@ function Predictive:save(into)
   return into
 end
 
---- Go back to what save gave.
+--- Restore the state returned by save.
 ---@param saved table
 function Predictive:load(saved)
   local plan = self.plan_of
@@ -152,7 +154,7 @@ function Predictive:load(saved)
   table.move(saved.action, 1, plan.n, 1, self.action)
 end
 
---- Take the action away for good; a second call does nothing.
+--- Destroy the controller and remove its action. A second call does nothing.
 function Predictive:destroy()
   if self.on then self.enabled = false end
   for _, name in ipairs { "handler", "watch" } do

@@ -1,40 +1,40 @@
--- Jobs in processes of their own, some at a time. A job that raises, crashes, hangs or leaves takes nothing with it:
--- how each ended is told, and the next goes on.
+-- Run jobs in separate processes, several at a time. A job that raises, crashes, hangs or exits affects no other job;
+-- the outcome of each is reported.
 --
 --   processes.run {
 --     workers = 2, timeout = 60,
 --     jobs = function() return next_job end,              -- any value; nil: no more
 --     work = function(job) return "text", "text" end,     -- in the process; what it returns is text
---     done = function(job, outcome) end,                  -- here, in the order in which they end
+--     done = function(job, outcome) end,                  -- in this process, in the order in which jobs end
 --   }
 --
--- outcome.values is what work returned, else outcome.ended and outcome.reason say why there is nothing. Every process
--- is a copy of this one as it is when the job begins, so a job's outcome depends on nothing that another did.
+-- outcome.values has the results of work; without them outcome.ended and outcome.reason describe the failure. Every
+-- process is a copy of this one at the beginning of the job, so a job's outcome does not depend on other jobs.
 
-require "impel.core" -- brings impel.system
+require "impel.core" -- provides impel.system
 local arguments = require "impel.base.arguments"
 local rowfile = require "impel.base.rowfile"
 local system = require "impel.system"
 
 local processes = {}
 
-local FIELDS = { -- of processes.run
+local FIELDS = { -- fields of processes.run's options
   jobs = { "function" }, work = { "function" }, done = { "function" }, workers = { "integer", min = 1, default = 1 },
   timeout = { "number", above = 0, infinite = true, optional = true, unit = "s" },
   say = { "function", optional = true }, tick = { "function", optional = true },
 }
 
 local STDOUT, STDERR = 1, 2
-local EXIT_RAISED = 70 -- of a process whose work raised
-local TICK = 0.1       -- [s] at most from one look at time and interrupts to the next
-local LONGEST_LINE = 65536 -- [B] of what a process says; longer ones are cut
-local FRAME = "<s4"    -- each value: its length in 4 bytes, then the text
+local EXIT_RAISED = 70 -- exit code of a process whose work raised
+local TICK = 0.1       -- [s] longest time between two checks of time and interrupts
+local LONGEST_LINE = 65536 -- [B] of output of a process; longer lines are cut
+local FRAME = "<s4"    -- format of a value: its length in 4 bytes, then the text
 
--- In the child: do the work, send what it returned, leave.
+-- Do the work, send the results and exit. Runs in the child.
 local function serve(work, job, results, messages)
   rowfile.close_inherited()
   system.redirect(STDERR, messages)
-  system.redirect(STDOUT, STDERR) -- stdout is for the parent's data
+  system.redirect(STDOUT, STDERR) -- stdout carries data of the parent
   local returned = table.pack(xpcall(work, debug.traceback, job))
   if not returned[1] then
     io.stderr:write(tostring(returned[2]), "\n")
@@ -70,7 +70,7 @@ local function start(options, job)
   }
 end
 
--- What the process returned, or nil where it did not come to it.
+-- Return the values that the process returned, or nil if they are incomplete.
 local function unpack_values(text)
   if #text < 4 then return nil end
   local count, at = ("<I4"):unpack(text)
@@ -83,7 +83,7 @@ local function unpack_values(text)
   return values
 end
 
--- Tell the line that has come together.
+-- Report a complete line of output.
 local function end_line(options, process)
   if options.say then options.say(process.job, table.concat(process.line)) end
   process.line, process.length = {}, 0
@@ -100,7 +100,7 @@ local function say(options, process, text)
   end
 end
 
--- Take what is in a descriptor of a process; at its end close it.
+-- Read from a descriptor of a process. Close it at its end.
 local function receive(options, process, descriptor)
   local text, _, reason = system.read(descriptor)
   if not text and reason == "again" then return end
@@ -117,7 +117,7 @@ local function receive(options, process, descriptor)
   if descriptor == process.results then process.results = nil else process.messages = nil end
 end
 
--- The process is over: how, and what came of it.
+-- Report the outcome of a process that has ended.
 local function finish(options, process)
   if process.length > 0 then end_line(options, process) end
   local ended, detail, cpu = system.wait(process.id)
@@ -137,7 +137,7 @@ local function stop(process, ended, why)
   system.kill(process.id)
 end
 
--- End a process whose outcome nobody wants any more.
+-- End a process whose outcome is not needed any more.
 local function abandon(options, process)
   stop(process, "stopped")
   finish(options, process)
@@ -145,7 +145,7 @@ local function abandon(options, process)
   if process.messages then system.close(process.messages) end
 end
 
--- Wait until something can be read, or a tick is over; take what there is.
+-- Wait until data can be read, or until a tick is over, and read the data.
 local function listen(options, running)
   local descriptors, owners = {}, {}
   for _, process in ipairs(running) do
@@ -158,7 +158,7 @@ local function listen(options, running)
   for _, descriptor in ipairs(system.poll(descriptors, TICK)) do receive(options, owners[descriptor], descriptor) end
 end
 
--- End what took too long. A process that gave its results and left behind what holds its stderr is over too.
+-- End processes that took too long, and those that returned results but left a descendant that keeps stderr open.
 local function look_at_clock(options, running)
   local now = system.clock()
   for _, process in ipairs(running) do
@@ -176,17 +176,17 @@ local function look_at_clock(options, running)
   end
 end
 
---- Run jobs, `workers` at a time, until there are no more.
----@param options table  jobs: function that gives the next, nil after the last; work(job) -> text...: in a process of
----  its own; done(job, outcome): called here; workers (default: 1); timeout [s] of wall time for each, nil: none;
----  say(job, line): a line that the process wrote to stdout or stderr, nil: thrown away;
----  tick(running): called ten times a second or more often, ends everything where it returns true
----@return boolean complete  false where tick ended it; the jobs under way are given up then, without done
----@return string|nil message  why no process could be started
+--- Run jobs, at most `workers` at a time, until none remain.
+---@param options table  jobs: function that returns the next job, nil after the last; work(job) -> text...: runs in a
+---  separate process; done(job, outcome): called here; workers (default: 1); timeout [s] of wall time for each, nil:
+---  unlimited; say(job, line): receives each line written to stdout or stderr, nil: output is discarded;
+---  tick(running): called at least ten times a second, ends everything if it returns true
+---@return boolean complete  false if tick ended it; running jobs are then abandoned, without a call of done
+---@return string|nil message  why a process could not be started
 function processes.run(options)
   options = arguments.read("processes.run", options, FIELDS)
   local running, more, job = {}, true, nil
-  collectgarbage() -- each process begins as a copy: the less the better
+  collectgarbage() -- each process begins as a copy of this heap
   system.tidy()
   while true do
     if options.tick and options.tick(#running) then
@@ -200,7 +200,7 @@ function processes.run(options)
       else
         local process, problem = start(options, job)
         if not process and #running == 0 then return false, problem end
-        if not process then break end -- the system has no more now: when another has ended
+        if not process then break end -- process limit of the system: wait until another has ended
         job, running[#running + 1] = nil, process
       end
     end
@@ -217,7 +217,7 @@ function processes.run(options)
   end
 end
 
---- Do one thing in a process of its own and wait for it.
+--- Run one function in a separate process and wait for it.
 ---@param work fun(): ...        returns text
 ---@param timeout number|nil     [s]
 ---@param say function|nil       of processes.run

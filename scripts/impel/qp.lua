@@ -1,25 +1,25 @@
--- impel.qp: quadratic programs, small and dense.
+-- impel.qp: small dense quadratic programs.
 --
 --   minimise    1/2 x'H x + g'x
 --   subject to  lower <= A x <= upper,  x_lower <= x <= x_upper
 --
---   local qp = impel.qp.new(2, 1)                          -- two variables, one row; once
+--   local qp = impel.qp.new(2, 1)                          -- two variables, one row; make it once
 --   local x, message = qp:solve {                          -- as often as needed
---     H = { 2, 0, 0, 2 }, g = { -6, -4 },                  -- (x1 - 3)^2 + (x2 - 2)^2, less 13
+--     H = { 2, 0, 0, 2 }, g = { -6, -4 },                  -- (x1 - 3)^2 + (x2 - 2)^2 - 13
 --     A = { 1, 1 }, upper = { 3 }, x_upper = { 1.5, math.huge },
 --   }
 --   -- x is { 1.5, 1.5 }; qp.residual, qp.iterations, qp:multipliers()
 --
--- Matrices are flat, row by row. A program that is solved in each step has tables of its own that are filled anew, and
--- gets its x in one: `qp:solve(program, x)` makes no garbage. The solver is the core's (the dual active-set method
--- of Goldfarb and Idnani, 1983). H must be positive definite: `regularise` adds to its diagonal where it is not.
+-- Matrices are flat, row by row. A program that is solved in each step should reuse its tables and pass a table for x:
+-- `qp:solve(program, x)` allocates nothing. The solver is in the core (the dual active-set method of Goldfarb and
+-- Idnani, 1983). H must be positive definite; `regularise` adds to its diagonal otherwise.
 
 local core = require "impel.core"
 local arguments = require "impel.base.arguments"
 
 local qp = {}
 
---- A solver for programs of one size.
+--- Make a solver for programs of one size.
 ---@param n integer     variables, 1..1000
 ---@param m integer|nil rows of A, 0..10000; none by default
 ---@return impel.qp
@@ -29,10 +29,10 @@ function qp.new(n, m)
   return core.qp(n, m or 0)
 end
 
---- Solve one program; its size is that of its tables. For a program of each step make a solver once.
+--- Solve one program, whose size follows from its tables. For a program in each step make a solver once.
 ---@param program table  H, g, A, lower, upper, x_lower, x_upper, regularise, max_iterations as of `qp:solve`
----@return number[]|nil x     nil where no x keeps all bounds, or H is not positive definite
----@return impel.qp|string solver  what solved it: residual, iterations, multipliers; else the message
+---@return number[]|nil x     nil if the bounds are infeasible, or H is not positive definite
+---@return impel.qp|string solver  the solver, with residual, iterations, multipliers; else the message
 function qp.solve(program)
   arguments.check("impel.qp.solve: argument 'program'", program, { "table" })
   local H = arguments.check("impel.qp.solve: field 'H'", program.H, { "table" })

@@ -1,11 +1,11 @@
--- Traces: rows of numbers over time, to a CSV file or to JSON lines.
+-- impel.recorder: write traces, rows of numbers over time, to a CSV file or to JSON lines.
 --
 --   local trace <close> = assert(recorder.open("out.csv"))
 --   trace:row(world.time, { tilt = hinge.value })
 --
--- The first row fixes the columns: `time`, then the names sorted. Numbers have 17 digits, so that they read back
--- exactly; what is not finite is nan or inf in CSV and null in JSON, as is a value that a later row lacks. A full disk
--- leaves whole rows.
+-- The first row determines the columns: `time`, then the names sorted. Numbers have 17 digits, so that they are read
+-- back exactly; non-finite numbers are nan or inf in CSV and null in JSON, as is a value that a later row lacks. On a
+-- full disk the file ends with a complete row.
 
 local arguments = require "impel.base.arguments"
 local csv = require "impel.base.csv"
@@ -38,10 +38,10 @@ function formats.jsonl(columns, values)
   return "{" .. table.concat(fields, ",") .. "}"
 end
 
---- Start a trace. The format follows the name: .csv or .jsonl.
+--- Start a trace. The format is that of the file name: .csv or .jsonl.
 ---@param path string
 ---@return table|nil recorder
----@return string|nil message  an unknown ending, or why the file cannot be written
+---@return string|nil message  an unknown suffix, or why the file cannot be written
 function recorder.open(path)
   arguments.check("recorder.open: argument 'path'", path, { "string" })
   local format = formats[path:match("%.(%w+)$") or ""]
@@ -77,7 +77,7 @@ end
 
 local function is_cell(value) return type(value) == "number" or type(value) == "boolean" end
 
--- The first column, in the order of names, that has no place in a row.
+-- Raise for the first name, in sorted order, that has no column.
 local function refuse(self, values)
   for _, name in ipairs(arguments.keys(values)) do
     if not self.known[name] then
@@ -90,7 +90,8 @@ local function refuse(self, values)
   end
 end
 
---- Write one row. Raises on a value that is neither number nor boolean and on a column that the first row had not.
+--- Write one row. Raises for a value that is neither number nor boolean, and for a column that the first row did not
+--- have.
 ---@param time number  [s]
 ---@param values table<string, number|boolean>
 ---@return boolean|nil ok
@@ -114,7 +115,7 @@ function Recorder:row(time, values)
   return write_line(self, self.format(self.columns, row))
 end
 
---- Write what is buffered.
+--- Write buffered data to the file.
 ---@return boolean|nil ok
 ---@return string|nil message
 function Recorder:flush()
@@ -124,7 +125,7 @@ function Recorder:flush()
   return nil, (message:gsub("^cannot write", "%0 trace"))
 end
 
---- Write what is buffered and close the file; a second call does nothing.
+--- Write buffered data and close the file. A second call does nothing.
 ---@return boolean|nil ok
 ---@return string|nil message
 function Recorder:close()

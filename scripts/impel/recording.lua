@@ -1,14 +1,15 @@
--- impel.recording: what world:record(path) wrote, opened to be played: the same life again, without the script.
+-- impel.recording: open a file of world:record(path) for playback, which reproduces the run without the script.
 --
 --   local recording <close> = assert(world:record("drop.rec"))        -- in the script; then
 --   local played = assert(impel.recording "drop.rec")
 --   print(played.frames, played.first, played.last, played.ending)
---   repeat local same, difference = played:step() until not same      -- nil at the end, false and why where it differs
+--   repeat local same, difference = played:step() until not same      -- nil at the end; false, difference if it
+--   differs
 --   if difference then print(impel.recording.text(difference)) end    -- "... body 'crate' (id 3): pose differs"
---   played:seek(played.first + 100)                                   -- some tick; played.world is as it was there
+--   played:seek(played.first + 100)                                   -- go to a tick; played.world has its state
 --
--- The world is like any other to be drawn and asked. Who steps it or changes it makes it differ from there on; a seek
--- back to a whole state puts that right.
+-- The world can be drawn and queried like any other. If a caller steps or changes it, it differs from there on; a seek
+-- back to a full snapshot corrects that.
 
 local arguments = require "impel.base.arguments"
 local core = require "impel.core"
@@ -17,12 +18,12 @@ local system = require "impel.system"
 
 local recording = {}
 
---- Open the bytes of a recording.
+--- Open a recording from its bytes.
 ---@param bytes string
----@param name string|nil  where they are from, for the message
+---@param name string|nil  its origin, for the message
 ---@return impel.playback|nil
 ---@return string|nil message
----@return string|nil kind  "damaged": nothing in it can be played
+---@return string|nil kind  "damaged": no part of it can be played
 function recording.play(bytes, name)
   if type(bytes) ~= "string" then
     arguments.fail("impel.recording.play: argument 'bytes' must be a string, got %s", arguments.got(bytes))
@@ -36,7 +37,7 @@ end
 ---@param path string
 ---@return impel.playback|nil
 ---@return string|nil message
----@return string|nil kind  "missing": it cannot be read; "damaged": nothing in it can be played
+---@return string|nil kind  "missing": it cannot be read; "damaged": no part of it can be played
 function recording.open(path)
   if type(path) ~= "string" or path == "" or path:find("\0", 1, true) then
     arguments.fail("impel.recording: argument 'path' must be the name of a file, got %s", arguments.got(path))
@@ -46,20 +47,20 @@ function recording.open(path)
   return recording.play(bytes, path)
 end
 
--- Where no single number and no body is known: what kind of objects it is.
+-- Description of the kind of objects that differ first, if neither a number nor a body is known.
 local AMONG = {
   world = "first in the world's clock, gravity or generator", body = "first in what bodies are",
   mover = "first in what movers are", joint = "first in forces of joints", contact = "first in contacts",
 }
 
--- What a body that differs has now, ", now x = 1, y = 2, angle = 0"; what it had then nobody wrote down.
+-- Return the present values of a body that differs, ", now x = 1, y = 2, angle = 0". The recording has no earlier ones.
 local function now(d)
   if not d.now then return "" end
   local turning = d.field == "pose" and "angle" or "angular"
   return (" first, now x = %.9g, y = %.9g, %s = %.9g"):format(d.now.x, d.now.y, turning, d.now[turning])
 end
 
---- What differs at a step, as a sentence.
+--- Describe a difference at a step in a sentence.
 ---@param d table  of playback:step or playback:seek
 ---@return string
 function recording.text(d)

@@ -1,6 +1,7 @@
--- How heavy a coordinate feels to a force on it: the inertia of all that the joints make move with it.
+-- impel.reflected_inertia: the inertia that a force on a coordinate acts against: that of all bodies that joints make
+-- move with it.
 --
---   reflected_inertia.of(elbow)                           [kg or kg m^2], as the bodies stand now
+--   reflected_inertia.of(elbow)                           [kg or kg m^2], at the present pose
 --   reflected_inertia.of(elbow, { neighbours = "held" })
 --   reflected_inertia.mobility { hip, knee }              matrix: acceleration of i by a unit force on j
 --
@@ -9,24 +10,24 @@
 --   bodies source: Khatib, "A Unified Approach for Motion and Force Control of Robot Manipulators" (1987): W^-1 is his
 --   Lambda
 --
--- coordinate.mass leaves out the locks: it is what the two bodies weigh when nothing holds them. In a chain there are
--- two answers. Armature of listed coordinates and of all others is included: a rotor behind a
--- coordinate is one more body of one freedom, whose speed s a lock J v - s = 0 ties to it. Neighbours "free": all
--- other coordinates give way, which is the least inertia, what a sudden force feels, and what an explicit law must be
--- stable with. Neighbours "held": what a slow movement feels while the other joints are kept in place by strong
--- controllers, as in most robots: the inertia of all that is beyond the joint. A pendulum of one link has m l^2 / 3
--- either way. Contacts are not counted: a foot on the ground is as free as one in the air.
+-- coordinate.mass leaves out the locks: it is the effective mass of the two bodies alone. In a chain there are two
+-- values. Armature of all coordinates is included: the rotor of a coordinate is one more body with one degree of
+-- freedom, whose speed s a lock J v - s = 0 couples to the coordinate. Neighbours "free": all other coordinates move
+-- freely. This is the least inertia; it applies to a sudden force, and an explicit law must be stable with it.
+-- Neighbours "held": the other joints are kept in place by strong controllers, as in most robots. This inertia applies
+-- to slow motions: that of all bodies beyond the joint. For a pendulum of one link both are m l^2 / 3. Contacts are
+-- ignored: a foot on the ground counts as free.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
 
 local reflected_inertia = {}
 
-local SINGULAR = 1e-9 -- of a row's own mobility: less is left of a row that repeats others
+local SINGULAR = 1e-9 -- relative to a row's own mobility: a smaller remainder means that the row depends on others
 
 local function moves(body) return body.type == "dynamic" or body.type == "particle" end
 
--- A row: bodies' slots in `mass` with three numbers each.
+-- Return a row: slots of bodies in `mass` with three numbers each.
 local function row_of(coordinate, slots)
   local j, row = { coordinate:jacobian() }, {}
   local n = 0
@@ -38,7 +39,7 @@ local function row_of(coordinate, slots)
   return row
 end
 
--- The bodies that move, slots by body, and the joints of all linkages that the coordinates are in, in order of
+-- Return the moving bodies, their slots by body, and the joints of all linkages of the coordinates, in order of
 -- discovery.
 local function linkage(coordinates)
   local mass, slots, joints, seen = {}, {}, {}, {}
@@ -80,7 +81,7 @@ local function coupling(a, b, mass)
   return sum
 end
 
--- The row J v - s = 0 of a coordinate and its rotor, which is a body of its own.
+-- Return the row J v - s = 0 that couples a coordinate to its rotor, which is added as a body.
 local function rotor_of(coordinate, slots, mass)
   mass[#mass + 1] = { inv_x = 1 / coordinate.armature, inv_y = 0, inv_inertia = 0 }
   local row = row_of(coordinate, slots)
@@ -88,8 +89,8 @@ local function rotor_of(coordinate, slots, mass)
   return row
 end
 
--- The rows that hold: locks, with `held` the free coordinates of joints that lock something, and the rotors of
--- coordinates that are not asked.
+-- Return the constraint rows: locks, with `held` also the free coordinates of locking joints, and the rotors of
+-- coordinates that are not in `asked`.
 local function locks_of(joints, slots, mass, asked, held)
   local rows, drives = {}, {}
   for _, joint in ipairs(joints) do
@@ -113,8 +114,7 @@ local function locks_of(joints, slots, mass, asked, held)
   return rows
 end
 
--- Eliminate the first `count` of the rows of a symmetric matrix from the others; rows that repeat others are passed
--- over.
+-- Eliminate the first `count` rows of a symmetric matrix from the others. Dependent rows are skipped.
 local function eliminate(k, count)
   local own = {}
   for i = 1, count do own[i] = k[i][i] end
@@ -131,8 +131,8 @@ local function eliminate(k, count)
   end
 end
 
--- Armature R of the listed coordinates: W = (W0^-1 + R)^-1 = (1 + W0 R)^-1 W0, which is symmetric. Solved with
--- row pivots, as W0 may be singular; what cannot move by itself (w 0) stays so.
+-- Add the armature R of the listed coordinates: W = (W0^-1 + R)^-1 = (1 + W0 R)^-1 W0, which is symmetric. It is solved
+-- with row pivoting, as W0 may be singular; coordinates that cannot move by themselves (w 0) stay so.
 local function add_armature(w, list)
   local n, a = #list, {}
   for i = 1, n do
@@ -170,10 +170,10 @@ local function has_armature(list)
   return false
 end
 
---- The matrix of accelerations by unit forces on coordinates of one world, as the bodies stand.
+--- Compute the matrix of accelerations per unit force on coordinates of one world, at the present pose.
 ---@param coordinates table  list of coordinates or joints
----@param options table|nil  neighbours: "free" (default) or "held": what is not in the list
----@return number[][] w      (n, n), symmetric [1/kg, 1/(kg m), 1/(kg m^2)]; 0 in the diagonal: it cannot move
+---@param options table|nil  neighbours: "free" (default) or "held": coordinates that are not in the list
+---@return number[][] w      (n, n), symmetric [1/kg, 1/(kg m), 1/(kg m^2)]; a diagonal 0 means that it cannot move
 function reflected_inertia.mobility(coordinates, options)
   local o = arguments.read("reflected_inertia", options, {
     neighbours = { "choice", "free", "held", default = "free" },
@@ -209,10 +209,10 @@ function reflected_inertia.mobility(coordinates, options)
   return w
 end
 
---- The inertia that a force on a coordinate moves.
+--- Return the inertia that a force on a coordinate accelerates.
 ---@param coordinate impel.joint|impel.coordinate
 ---@param options table|nil   neighbours: "free" (default) or "held"
----@return number inertia     [kg or kg m^2]; infinite when it cannot move
+---@return number inertia     [kg or kg m^2]; infinite if it cannot move
 function reflected_inertia.of(coordinate, options)
   coordinate = control.coordinate("reflected_inertia", coordinate)
   local w = reflected_inertia.mobility({ coordinate }, options)[1][1]

@@ -1,14 +1,14 @@
--- impel.replay: a body that is moved along a track, kinematically, let go into dynamics, and taken back: no jump in
--- place or velocity either way.
+-- impel.replay: move a body along a track kinematically, release it into dynamics, and take it back, without a jump in
+-- position or velocity.
 --
 --   local lift = impel.replay(body, impel.track { loop = true, keys = {
 --     { time = 0, x = 0, y = 0, angle = 0 }, { time = 2, x = 0, y = 3, angle = 0.2 } } })
---   lift:release()                 -- passive: forces and contacts move it now, from the velocity that it has
---   lift:take(0.5)                 -- active again: back on the track within half a second
+--   lift:release()                 -- passive: from now on forces and contacts move it, from its present velocity
+--   lift:take(0.5)                 -- active: back on the track within half a second
 --
--- Before each step the body is given the velocity that takes it to where the track is at the step's end, exactly. While
--- it is taken back the way is track + offset, the offset a cubic in time from the place and velocity that it was taken
--- at, down to 0 with rate 0. Time goes on while it is passive.
+-- Before each step the body gets the velocity that moves it exactly to the track's pose at the end of the step. While
+-- it is taken back its path is track + offset; the offset is a cubic in time from the pose and velocity at the call to
+-- 0 with rate 0. Track time continues while it is passive.
 
 local arguments = require "impel.base.arguments"
 local fm = require "impel.math"
@@ -21,7 +21,7 @@ Replay.__index = Replay
 local FIELDS = { speed = { "number", default = 1 }, offset = { "number", optional = true } }
 local CHANNELS = { x = true, y = true, angle = true }
 
--- Value and rate of the cubic from (value, rate) at u = 0 to (0, 0) at u = 1, over `duration`.
+-- Return value and rate of the cubic from (value, rate) at u = 0 to (0, 0) at u = 1, over `duration`.
 local function fading(value, rate, u, duration)
   if u >= 1 then return 0, 0 end
   local m, left = rate * duration, 1 - u
@@ -30,7 +30,7 @@ local function fading(value, rate, u, duration)
     (value * -6 * u * left + m * left * (1 - 3 * u)) / duration
 end
 
--- Where the track is at its time t: origin and angle, and their rates by the world's time.
+-- Return the track's pose at its time t: origin and angle, and their rates in world time.
 local function pose_at(self, t)
   local pose, rates, s = self.pose, self.rates, self.speed
   self.track:sample(t, pose, rates)
@@ -38,7 +38,7 @@ local function pose_at(self, t)
   return x, y, a, s * (rates.x or 0), s * (rates.y or 0), s * (rates.angle or 0)
 end
 
--- The same of the way that the body is on.
+-- Return the pose and rates of the body's path, which includes the offset while the body is taken back.
 local function way_at(self, t, since)
   local x, y, a, vx, vy, w = pose_at(self, t)
   local back = self.back
@@ -50,15 +50,16 @@ local function way_at(self, t, since)
   return x + ox, y + oy, a + oa, vx + ovx, vy + ovy, w + ow
 end
 
--- The velocity of the origin, which body:velocity() of the centre of mass is not.
+-- Return the velocity of the body's origin; body:velocity() is that of the centre of mass.
 local function origin_velocity(body)
   return body:velocity_at(body:position())
 end
 
---- Take a body onto a track: at once, wherever it is. It becomes kinematic.
+--- Put a body onto a track at once, from any pose. The body becomes kinematic.
 ---@param body impel.body
----@param track table        an `impel.track` with channels x, y [m], angle [rad]; what it does not name stays
----@param options table|nil  speed: of its time, 1 by default; offset: its time now [s], its start by default
+---@param track table        an `impel.track` with channels x, y [m], angle [rad]; coordinates without a channel stay
+---@param options table|nil  speed: ratio of track time to world time, 1 by default; offset: present track time [s], its
+---  start by default
 ---@return table replay      active (read only), time: of the track [s]
 function replay.new(body, track, options)
   arguments.check("impel.replay: argument 'body'", body, { "body" })
@@ -83,14 +84,14 @@ function replay.new(body, track, options)
   return self
 end
 
---- Let it go: dynamic, at the place and with the velocity that it has, which is that of the last step.
+--- Release the body: it becomes dynamic, with the pose and the velocity of the last step.
 function Replay:release()
   if not self.active then return end
   self.active = false
   self.body.type = "dynamic"
 end
 
---- Take it back.
+--- Take the body back.
 ---@param duration number|nil  [s] until it is on the track again, 0.5 by default
 function Replay:take(duration)
   duration = arguments.check("replay:take: argument 'duration'", duration or 0.5, { "number", above = 0, unit = "s" })
@@ -102,20 +103,20 @@ function Replay:take(duration)
   local bvx, bvy = origin_velocity(body)
   back.duration, self.since, self.active = duration, 0, true
   back.x, back.y, back.vx, back.vy, back.w = bx - x, by - y, bvx - vx, bvy - vy, body.angular_velocity - w
-  local turn = 2 * math.pi * fm.floor((body.angle - a) / (2 * math.pi) + 0.5) -- it may have tumbled: the short way
+  local turn = 2 * math.pi * fm.floor((body.angle - a) / (2 * math.pi) + 0.5) -- the body may have made whole turns: take the short way
   self.turn = self.turn + turn
   back.angle = body.angle - a - turn
   body.type = "kinematic"
 end
 
---- End it: the body keeps its type and velocity. Again it does nothing.
+--- Destroy the replay. The body keeps its type and velocity. A second call does nothing.
 function Replay:destroy()
   self.destroyed = true
   self.handler:destroy()
   memory.forget(self.world, self)
 end
 
---- Where it is on its way, as plain data: a snapshot of the world has it.
+--- Return its state as plain data. A snapshot of the world contains it.
 ---@return table saved
 function Replay:save()
   local saved = { time = self.time, since = self.since, active = self.active, turn = self.turn, back = {},
@@ -124,7 +125,7 @@ function Replay:save()
   return saved
 end
 
---- Go back to what `save` gave.
+--- Restore the state returned by `save`.
 ---@param saved table
 function Replay:load(saved)
   arguments.saved("replay:load: saved", saved, { time = "number", since = "number", back = "table" })
@@ -133,7 +134,7 @@ function Replay:load(saved)
   for key, value in next, saved.back do self.back[key] = value end
 end
 
---- Called before every step.
+--- Advance the track time and set the body's velocity. Called before every step.
 function Replay:update(dt)
   arguments.number("replay:update: dt", dt)
   self.time = self.time + self.speed * dt

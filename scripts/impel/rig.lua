@@ -1,17 +1,18 @@
--- impel.rig: assemblies of bodies and joints that are made by one call, with their parts by name.
+-- impel.rig: assemblies of bodies and joints, each made by one call, with named parts.
 --
 --   local rope = impel.rig.rope(world, { from = { 0, 5 }, to = { 3, 5 }, segments = 12 })
 --   rope.bodies[1], rope.joints[#rope.joints]
 --
--- Each is a module of its own, impel/rig/NAME.lua, that returns function(world, options) -> parts. What they share:
+-- Each rig is a module, impel/rig/NAME.lua, that returns function(world, options) -> parts. Common to all:
 --
---   position   { x, y } [m], where the rig stands or hangs; angle [rad], how it is turned about that point
---   name       begins the names of its bodies and joints: "rope" gives "rope 1", "rope 2", ...
---   group      collision group of all its shapes: negative, they never meet each other; by default one of its own
---   parts.bodies, parts.joints   all of them, in the order of their creation, beside the parts that have names
---   parts:destroy()   takes all of it out of the world; again is nothing. world:restore may bring it back; what drives
---     it in Lua is there again after the next order to it (crane:hoist, arm:move)
---   parts:mass(), parts:center()   of all bodies; parts:pose { hinge = angle, ... } where hinges have names
+--   position   { x, y } [m], where the rig stands or hangs; angle [rad], rotation about that point
+--   name       prefix of the names of its bodies and joints: "rope" gives "rope 1", "rope 2", ...
+--   group      collision group of all its shapes: if negative, they do not collide with each other; by default a new
+--   one
+--   parts.bodies, parts.joints   all of them, in the order of their creation, in addition to the named parts
+--   parts:destroy()   removes all of it from the world; a second call does nothing. world:restore may restore it; its
+--   Lua drives are active again after the next command (crane:hoist, arm:move)
+--   parts:mass(), parts:center()   of all bodies; parts:pose { hinge = angle, ... } for named hinges
 
 local nearest = require "impel.base.nearest"
 

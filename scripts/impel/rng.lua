@@ -1,7 +1,8 @@
--- A seeded generator of its own, independent of any world and the same everywhere.
+-- impel.rng: seeded random number generators, independent of any world, with the same numbers on every machine.
 --
--- Algorithm: xoshiro256** (Blackman and Vigna, "Scrambled Linear Pseudorandom Number Generators", 2018), its four words
--- filled by splitmix64 from the seed. Given the same four words it gives what Lua 5.4's math.random gives.
+-- Algorithm: xoshiro256** (Blackman and Vigna, "Scrambled Linear Pseudorandom Number Generators", 2018), with its four
+-- words initialised from the seed by splitmix64. With the same four words it returns the numbers of Lua 5.4's
+-- math.random.
 
 local arguments = require "impel.base.arguments"
 local fm = require "impel.math"
@@ -22,7 +23,7 @@ local function rotate_left(x, n)
   return (x << n) | (x >> (64 - n))
 end
 
---- A new generator.
+--- Make a generator.
 ---@param seed integer|nil  any 64-bit integer, default 0
 function rng.new(seed)
   local state = seed or 0
@@ -34,7 +35,7 @@ function rng.new(seed)
   return rng.restore(words)
 end
 
---- A generator that goes on from the words that state() gave.
+--- Make a generator that continues from the words of state().
 ---@param words integer[]  four, not all zero
 function rng.restore(words)
   arguments.check("rng.restore: argument 'words'", words, { "table" })
@@ -49,12 +50,12 @@ function rng.restore(words)
   return setmetatable({ words[1], words[2], words[3], words[4] }, Generator)
 end
 
---- The four words of the state, for rng.restore.
+--- Return the four words of the state, for rng.restore.
 function Generator:state()
   return { self[1], self[2], self[3], self[4] }
 end
 
---- The next 64 bits.
+--- Return the next 64 bits.
 ---@return integer
 function Generator:bits()
   local s0, s1, s2, s3 = self[1], self[2], self[3], self[4]
@@ -68,7 +69,7 @@ function Generator:bits()
   return result
 end
 
--- An unbiased integer in 0..span (unsigned): bits under the smallest mask that holds span, drawn until one fits.
+-- Return an unbiased integer in 0..span (unsigned): draw bits under the smallest mask that holds span until one fits.
 local function below(self, span)
   local mask = span
   for shift = 0, 5 do mask = mask | (mask >> (1 << shift)) end
@@ -77,7 +78,7 @@ local function below(self, span)
   return bits
 end
 
---- As math.random: a number in [0, 1), an integer in 1..m, an integer in m..n, or with 0 all 64 bits.
+--- Return a number like math.random: in [0, 1), an integer in 1..m, an integer in m..n, or with 0 all 64 bits.
 function Generator:random(m, n)
   if m == nil then return (self:bits() >> 11) * 0x1p-53 end
   if m == 0 and n == nil then return self:bits() end
@@ -91,7 +92,7 @@ function Generator:random(m, n)
   return lower + below(self, upper - lower)
 end
 
---- A normally distributed number (Box and Muller, 1958).
+--- Return a normally distributed number (Box and Muller, 1958).
 ---@param mean number|nil  default 0
 ---@param deviation number|nil  standard deviation, default 1
 function Generator:normal(mean, deviation)

@@ -1,18 +1,18 @@
--- impel.root: root control, the puppeteer's hand: holds the place and the angle of one body against the world, whatever
--- hangs on it. What balance would have to do is done by forces from outside.
+-- impel.root: control the position and the angle of one body directly by external forces, whatever is attached to it.
+-- It replaces a balance controller.
 --
---   local hand = impel.root(torso, { hertz = 4, damping_ratio = 1 })           holds it where it is
+--   local hand = impel.root(torso, { hertz = 4, damping_ratio = 1 })           holds it at its present pose
 --   hand:set_target(2, 1.5, 0.3)
---   impel.root(torso, { x = false, y = false, angle = { kp = 2000, kd = 150, target = 0.3 } })    and free to walk
+--   impel.root(torso, { x = false, y = false, angle = { kp = 2000, kd = 150, target = 0.3 } })    x and y are free
 --   hand.enabled = false
 --
 --   force on x = kp (x* - x) + kd (vx* - vx), the same on y; torque = kp (angle* - angle) + kd (w* - w)
 --   source: Laszlo, van de Panne, Fiume, "Limit Cycle Control and its Application to the Animation of Balancing and
---   Walking" (SIGGRAPH 1996), for what hands of god are good for; the laws: impel.stable_pd
+--   Walking" (SIGGRAPH 1996), on the use of such external control; the laws: impel.stable_pd
 --
--- The three are impel.stable_pd (impel.pd with law = "pd") on a weld to the ground whose coordinates are all free;
--- loads leave it off its target by load / kp. `hand.x`, `hand.y`, `hand.angle` are these controllers, their fields may
--- change.
+-- The three controllers are impel.stable_pd (impel.pd with law = "pd") on a weld to the ground whose coordinates are
+-- all free; a load moves the body by load / kp from its target. `hand.x`, `hand.y`, `hand.angle` are these controllers,
+-- whose fields may change.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -39,7 +39,7 @@ local FIELDS = {
   enabled = control.ENABLED,
 }
 
--- The controller of one coordinate: given options over those of all, or none for false.
+-- Make the controller of one coordinate, from its own options over the common ones; none for false.
 local function part(self, name, o, target)
   local given = o[name]
   if given == false then return false end
@@ -47,14 +47,15 @@ local function part(self, name, o, target)
     arguments.fail("impel.root: field '%s' must be a table of options or false, got %s", name, arguments.got(given))
   end
   local options = { target = target }
-  for key, value in next, given or options do options[key] = value end -- each key once: the order does not matter
+  for key, value in next, given or options do options[key] = value end -- the order does not matter: keys are distinct
   if not options.kp and not options.hertz then
     options.hertz, options.damping_ratio = o.hertz, options.damping_ratio or o.damping_ratio
   end
   local coordinate = self.joint:coordinate(name)
   if options.hertz then
     local inertia = reflected_inertia.of(coordinate)
-    -- What cannot move as it stands, a straight leg's height, will at the next bend: then the body's own counts.
+    -- A coordinate may be locked at the present pose, as the height of a straight leg, and free later: use the body's
+    -- inertia.
     if inertia == math.huge then inertia = coordinate.mass end
     options.kp, options.kd = gains.of(coordinate, {
       hertz = options.hertz, damping_ratio = options.damping_ratio, inertia = inertia,
@@ -64,17 +65,16 @@ local function part(self, name, o, target)
   end
   options.when, options.enabled = "never", true
   local one = LAWS[o.law](coordinate, options)
-  one.sampled = o.when -- as impel.stability has to see it
+  one.sampled = o.when -- the handler in which the laws run, for impel.stability
   return one
 end
 
---- Hold a body from outside.
+--- Make a root controller of a body.
 ---@param body impel.body     dynamic
----@param options table|nil  target: { x, y } of the point [m], where it is by default; target_angle of the body [rad];
----  point:
----  the body's point that is held, in its coordinates, its centre of mass by default; hertz (4), damping_ratio (1): of
----  all three, on the inertia that each feels; x, y, angle: false to leave it free, or options of its law in their
----  place: kp, kd, target, max_force, ...; law: "stable_pd" or "pd"; when; enabled
+---@param options table|nil  target: { x, y } of the point [m], its present position by default; target_angle of the body
+---  [rad]; point: the controlled point in the body's coordinates, its centre of mass by default; hertz (4),
+---  damping_ratio (1): of all three, from the reflected inertia of each; x, y, angle: false to leave it free, or
+---  options of its law: kp, kd, target, max_force, ...; law: "stable_pd" or "pd"; when; enabled
 ---@return table hand        x, y, angle: controllers or false; joint: the weld that measures
 function root.new(body, options)
   arguments.check("impel.root: body", body, { "body" })
@@ -98,7 +98,7 @@ function root.new(body, options)
     return part(self, "x", o, target[1]), part(self, "y", o, target[2]),
       part(self, "angle", o, o.target_angle or body.angle)
   end)
-  if not ok then -- nothing of it is left
+  if not ok then -- destroy all parts that were made
     joint:destroy()
     error(x, 0)
   end
@@ -108,7 +108,7 @@ function root.new(body, options)
   return control.start(self)
 end
 
---- Move what it is held to; nil leaves one as it is.
+--- Set the targets. nil leaves a target unchanged.
 ---@param x number|nil      [m]
 ---@param y number|nil      [m]
 ---@param angle number|nil  [rad]
@@ -118,12 +118,12 @@ function root:set_target(x, y, angle)
   if angle and self.angle then self.angle.target = arguments.number("root:set_target: angle", angle) end
 end
 
---- The forces that it applies beside what its springs do, of law "pd" all: fx, fy [N], torque [N m].
+--- Return the forces that it applies beside its springs; with law "pd" all forces: fx, fy [N], torque [N m].
 function root:forces()
   return self.x and self.x.force or 0, self.y and self.y.force or 0, self.angle and self.angle.force or 0
 end
 
--- All three laws, for the next h.
+-- Apply all three laws for the next h [s].
 function root:apply(h)
   local x, y, angle = self.x, self.y, self.angle
   if x then x.act(h) end
@@ -131,7 +131,7 @@ function root:apply(h)
   if angle then angle.act(h) end
 end
 
---- Passive: no force from outside.
+--- Become passive: remove all forces.
 function root:rest()
   for _, name in ipairs { "x", "y", "angle" } do
     local one = self[name]
@@ -142,7 +142,7 @@ function root:rest()
   end
 end
 
---- Let go for good; its joint goes too.
+--- Destroy the controller and its joint.
 function root:destroy()
   control.destroy(self)
   if self.joint:is_valid() then self.joint:destroy() end

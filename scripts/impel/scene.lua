@@ -1,10 +1,11 @@
--- Scene files: loading, validating, parameters, setup. `impel new` writes a scene file to begin with.
+-- impel.scene: load and validate scene files, read their parameters, and run setup. `impel new` writes a scene file to
+-- start from.
 --
--- The file's table is read once, when it is loaded: a field that is set later has no effect. The fields of its table
--- `view` are read for every picture. A file may return the data of a world instead, what world:export() gives: its
--- scene is that world.
+-- The table that the file returns is read once, when the file is loaded: a field that is set later has no effect,
+-- except the fields of `view`, which are read for every picture. A file may return the data of a world instead, as of
+-- world:export(); its scene is that world.
 
-require "impel.core" -- brings impel.system
+require "impel.core" -- provides impel.system
 local arguments = require "impel.base.arguments"
 local camera_motion = require "impel.scene.camera_motion"
 local data_schema = require "impel.data.schema"
@@ -23,14 +24,14 @@ local scene = {}
 local Scene = {}
 Scene.__index = Scene
 
-local OPTIONS = { -- of scene.parse
+local OPTIONS = { -- fields of scene.parse's options
   seed = { "integer", optional = true }, print = { "function", optional = true },
   opened = { "function", optional = true },
 }
 
 local LONGEST = 64 << 20 -- [B] of a scene file
 
--- What was raised, as text.
+-- Return a raised value as text.
 local function text_of(e)
   if e == nil then return "error(nil)" end
   local meta = debug.getmetatable(e)
@@ -42,13 +43,13 @@ local function text_of(e)
   return ok and text or ("the error is a %s whose __tostring raises"):format(type(e))
 end
 
--- A text of Lua's own begins with its position; any other gets the place.
+-- Add the position to a text, unless it begins with one of Lua's.
 local function at(place, text)
   if text:find("^[^\n]-:%d+: ") then return text end
   return ("%s: %s"):format(type(place) == "function" and place() or place, text)
 end
 
--- The results of xpcall. Out of memory, Lua raises a text and asks no message handler.
+-- Return the results of xpcall. Out of memory, Lua raises a text without calling the message handler.
 local function settle(place, ok, ...)
   local result = ...
   if ok or type(result) == "table" then return ok, ... end
@@ -56,7 +57,7 @@ local function settle(place, ok, ...)
   return false, { message = message, traceback = message }
 end
 
--- Undefined globals that newcomers use, with advice.
+-- Undefined globals in scenes of newcomers, with advice.
 local NO_GLOBAL = {
   impel = 'write local impel = require "impel"',
   input = 'write local input = require "impel.input"',
@@ -67,7 +68,8 @@ local NO_GLOBAL = {
   dt = "scene.update(s, dt) gets it",
 }
 
--- Advice behind Lua's message where a scene uses an undefined global, or its first parameter for another.
+-- Return advice to append to Lua's message if a scene uses an undefined global, or a field of another engine on its
+-- first parameter.
 local function meant(message)
   local name = message:match "%(global '([%a_]+)'%)$"
   local what = name and (NO_GLOBAL[name] or name == "love" and "in impel: " .. fields.ours(name))
@@ -75,28 +77,28 @@ local function meant(message)
     what = "the first parameter is what setup returned: scene.update(s, dt)"
   end
   local method = message:match "attempt to call a nil value %(method '([%a_]+)'%)$"
-  local pen = package.loaded["impel.picture.pen"] -- loaded before anything is drawn
+  local pen = package.loaded["impel.picture.pen"] -- the module is loaded before anything is drawn
   if method and pen and pen.has_method(method) then
     what = "the view is the second parameter: scene.draw(s, view)"
   end
   return what and (" (%s)"):format(what) or ""
 end
 
---- What was raised, for people. To be called where it was: by a message handler.
----@param place string|function  where that is, for an error that does not say: "file: function", or what gives that
+--- Convert a raised value for a message. To be called in a message handler, at the place of the error.
+---@param place string|function  position for an error without one: "file: function", or a function that returns it
 ---@param e any
 ---@return table  message, traceback
 function scene.raised(place, e)
   local text = at(place, text_of(e))
-  -- An error of a handler comes from world:step with the traceback of the handler behind it.
+  -- The error of a handler is raised by world:step with the handler's traceback appended.
   local message = text:match("^(.-)\nstack traceback:\n") or text
   local traceback = message == text and debug.traceback(text, 3) or text
   message = message .. meant(message)
-  -- What called the scene is ours and of no interest.
+  -- Cut the traceback above the scene: the engine's own callers are not of interest.
   return { message = message, traceback = traceback:match("^(.*)\n\t%[C%]: in function 'xpcall'") or traceback }
 end
 
---- Call a scene's function.
+--- Call a function of a scene.
 ---@param place string|function  as of scene.raised
 ---@param f function
 ---@return boolean ok
@@ -105,9 +107,9 @@ function scene.guard(place, f, ...)
   return settle(place, xpcall(f, function(e) return scene.raised(place, e) end, ...))
 end
 
---- Raise where a function of the scene destroyed the world that it is given, or put another one into its place.
+--- Raise if a function of the scene destroyed its world or replaced it by another.
 ---@param world userdata
----@param state table|nil  what setup returned
+---@param state table|nil  the result of setup
 function scene.need_world(world, state)
   arguments.check("scene.need_world: argument 'world'", world, { "world" })
   if not world:is_valid() then error("the scene destroyed its own world", 0) end
@@ -118,7 +120,7 @@ function scene.need_world(world, state)
   end
 end
 
--- The keys that a scene takes from the window.
+-- Check the keys that a scene takes from the window.
 local function check_keys(names)
   for _, key in ipairs(arguments.keys(names)) do
     if math.type(key) ~= "integer" or key < 1 or key > #names then
@@ -144,7 +146,7 @@ local function check_units(units)
   end
 end
 
--- The scene of a world as data. It has a seed of its own, or else that of the run.
+-- Make the definition of a scene from data of a world. The seed is that of the data, else that of the run.
 local function read_data(data)
   data_schema.check(data)
   camera_motion.check(data.view or {}, "scene.view")
@@ -158,15 +160,15 @@ local function read_data(data)
   }, {}
 end
 
--- Whether a file that returned this was meant for a scene. A module that stands among scenes returns a table of its
--- own, a program returns nothing.
+-- Return whether a file with this result was meant to be a scene. A module in a folder of scenes returns a table
+-- without a scene's fields, a program returns nothing.
 local function is_meant(returned)
   if type(returned) ~= "table" then return false end
   if rawget(returned, "format") == data_schema.FORMAT then return true end
   return (rawget(returned, "setup") or rawget(returned, "check") or rawget(returned, "checks")) ~= nil
 end
 
--- Where a file that returns nothing has defined a scene's functions as globals: what to write instead.
+-- Return what to write instead, if a file returns nothing but defined a scene's functions as globals.
 local function global_functions(globals)
   local list = {}
   for _, name in ipairs(nearest.keys(globals)) do
@@ -179,7 +181,7 @@ local function global_functions(globals)
   return ("; of its global functions, %s; the file ends with return scene"):format(table.concat(list, ", "))
 end
 
--- What the file returned, read and checked: the definition and its parameters. Errors are messages.
+-- Read and check what the file returned. Return the definition and its parameters. Errors are raised as messages.
 local function read_definition(returned, globals)
   if type(returned) == "table" and rawget(returned, "format") == data_schema.FORMAT then return read_data(returned) end
   if type(returned) ~= "table" then
@@ -204,7 +206,7 @@ local function read_definition(returned, globals)
   return definition, params.read(definition.params or {})
 end
 
---- The text of a scene file.
+--- Read the text of a scene file.
 ---@param path string  "-" is standard input
 ---@return string|nil text
 ---@return string message_or_chunk_name
@@ -216,7 +218,7 @@ function scene.read(path)
   return nil, ("cannot read scene %s"):format(message)
 end
 
--- Advice for a file of another kind in place of a scene; nil for unknown bytes.
+-- Return advice for a file of another kind; nil for unknown contents.
 local function other_kind(text, file)
   if text:find "^IMPRECOR" then return ("%s is a recording: impel replay %s plays it"):format(file, file) end
   if text:find "^IMPSNAP" then
@@ -224,15 +226,15 @@ local function other_kind(text, file)
   end
 end
 
---- Load a scene from its text: run the file and check what it returns. Its field `again` is a function that does so
---- once more: another scene, with globals of its own.
+--- Load a scene from its text: run the file and check its result. The field `again` of the scene is a function that
+--- does so once more, for another scene with separate globals.
 ---@param text string
 ---@param chunk string  chunk name: "@path" or "=name"
----@param options table|nil  seed = integer, print = function, opened = function(path): told of the files that it loads
+---@param options table|nil  seed = integer, print = function, opened = function(path): called with each file it loads
 ---@return table|nil scene
----@return string|nil message  with the file's name and, where there is one, the line
+---@return string|nil message  with the file's name and, if known, the line
 ---@return string|nil traceback
----@return boolean|nil foreign  the file ran well and is none: it returns no table with setup or a check
+---@return boolean|nil foreign  the file ran without error but is not a scene: no table with setup or a check
 function scene.parse(text, chunk, options)
   arguments.check("scene.parse: argument 'text'", text, { "string" })
   arguments.check("scene.parse: argument 'chunk'", chunk, { "string" })
@@ -280,16 +282,16 @@ function scene.load(path, options)
   return scene.parse(text, chunk, options)
 end
 
---- The values of the parameters, with some of them set.
+--- Return the values of the parameters, with overrides.
 ---@param overrides table<string, number|boolean|string>|nil  text is read as the parameter's type
----@return table|nil values  reading a name that is no parameter raises
+---@return table|nil values  reading an unknown name raises
 ---@return string|nil message  an unknown name, a wrong type or a value out of range
 function Scene:values(overrides)
   if overrides ~= nil then arguments.check("scene:values: overrides", overrides, { "table" }) end
   return params.values(self.params, overrides, self.name)
 end
 
--- The living world in what setup returned, else a message. Asking a destroyed one for its tick raises.
+-- Return the valid world in the result of setup, else a message. Reading the tick of a destroyed world raises.
 local function find_world(state)
   local world
   if type(state) == "table" then world = state.world end
@@ -303,7 +305,7 @@ end
 --- Run the scene's setup.
 ---@param values table  of Scene:values
 ---@param seed integer|nil  default 0
----@return table|nil state  what setup returned
+---@return table|nil state  the result of setup
 ---@return userdata|string world_or_message
 ---@return string|nil traceback
 function Scene:setup(values, seed)

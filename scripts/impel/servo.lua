@@ -1,12 +1,12 @@
--- impel.servo: a position servo: goes to its target at a largest speed and holds it with a largest force, as an
--- actuator with its own electronics does. It is the solver's servo drive; here its target moves on.
+-- impel.servo: a position servo, like an actuator with its own electronics: it moves to its target with limited speed
+-- and holds it with limited force. It uses the solver's servo drive with a moving target.
 --
 --   local servo = impel.servo(elbow, { target = 0.5, max_force = 30, speed = 2 })
 --   servo.target = -0.3
 --   servo:is_there()
 --
--- The reference goes from where the joint is to the target at `speed`; the drive follows the reference without lag
--- while max_force suffices. Switched on, it begins where the joint is then.
+-- The reference moves from the joint's position to the target at `speed`; the drive follows the reference without lag
+-- while max_force suffices. When switched on, the reference begins at the joint's present position.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -26,7 +26,7 @@ local FIELDS = {
 servo.fields = FIELDS
 servo.kept = { "drive", "set_most" }
 
--- The drive's target moves on from `reference` by itself.
+-- Set the drive's target, which moves from `reference` with a rate.
 local function set(self, reference, rate)
   local drive = self.drive
   control.check(self)
@@ -35,33 +35,33 @@ local function set(self, reference, rate)
   self.coordinate:set_servo(drive)
 end
 
---- A position servo of a joint's own coordinate, or of a coordinate. It uses its servo drive.
+--- Make a position servo of a coordinate, or of a joint's own coordinate. It uses the coordinate's servo drive.
 ---@param joint impel.joint|impel.coordinate
----@param options table|nil  target: where it is now by default; speed: the largest, infinite by default; max_force: the
----  same; when; enabled
----@return table servo        all of these but `when` are fields that may change at any time; `reference`:
----  where it wants to be now
+---@param options table|nil  target: the present position by default; speed: limit, infinite by default; max_force:
+---  limit, infinite by default; when; enabled
+---@return table servo        all of these except `when` are fields that may change at any time; `reference`: present
+---  target of the drive
 function servo.new(joint, options)
   local coordinate = control.coordinate("impel.servo", joint)
   local o = arguments.read("impel.servo", options, FIELDS)
   o.target = o.target or coordinate.value
   local self = control.new(servo, coordinate, o)
-  self.drive = {} -- handed to set_servo again and again
-  if o.enabled then set(self, coordinate.value, 0) end -- outside of substep handlers it waits
+  self.drive = {} -- reused for every call of set_servo
+  if o.enabled then set(self, coordinate.value, 0) end -- outside of substep handlers the joint waits for the first update
   return control.start(self)
 end
 
---- Passive: without drive.
+--- Become passive: remove the drive.
 function servo:rest()
   self.reference = nil
   self.coordinate:set_servo()
 end
 
---- Whether the reference has come to the target.
+--- Return whether the reference has reached the target.
 ---@return boolean
 function servo:is_there() return self.reference == self.target end
 
--- Move the reference. h: until the next update: the substep, or the step [s]
+-- Move the reference. h: time until the next update: the substep, or the step [s].
 function servo:apply(h)
   local target, reference, speed = self.target, self.reference, self.speed
   if speed <= 0 or speed ~= speed then control.check(self) end

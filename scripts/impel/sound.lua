@@ -6,15 +6,15 @@
 --   running.pitch = 0.5 + speed / 20
 --   engine:stop()
 --
--- The window of `impel view` plays sounds, if the program was built with SDL2_mixer and there is an audio device. In
--- `impel run`, sweeps, tests, a sandbox and plain Lua they are silent (impel.sound.listen changes that). A silent sound
--- makes the same checks of its file and of each argument, and no function returns the state of the device: the hash of
--- a scene is the same with and without sound.
+-- The window of `impel view` plays sounds, if the program was built with SDL2_mixer and an audio device exists. In
+-- `impel run`, sweeps, tests, a sandbox and plain Lua sounds are silent (impel.sound.listen changes that). A silent
+-- sound makes the same checks of its file and of each argument, and no function returns the state of the device: the
+-- hash of a scene is the same with and without sound.
 --
--- A sound is decoded as a whole when it is made, into 176 KB for a second. 32 voices play at a time. One more replaces
--- the quietest voice, of equally quiet ones the oldest; if it is the quietest itself, it is not played. Only a loop
--- replaces a loop. Pitch is the speed at which a sound is read, with linear interpolation: 2 is an octave higher and
--- half as long. Pan is a balance: -1 plays the left side alone, 0 both as in the file, 1 the right side alone.
+-- A sound is decoded as a whole when it is made, into 176 KB per second. 32 voices play at a time. One more replaces
+-- the quietest voice, of equally quiet ones the oldest; if the new one is the quietest, it is not played. A loop is
+-- replaced only by a loop. Pitch is the speed at which a sound is read, with linear interpolation: 2 is an octave
+-- higher and half as long. Pan is a balance: -1 plays only the left side, 0 both as in the file, 1 only the right side.
 
 local arguments = require "impel.base.arguments"
 local files = require "impel.file"
@@ -31,7 +31,7 @@ local parts = require "impel.base.parts"
 local sound = {}
 local Sound, Voice = {}, {}
 
-local HEAD = 65536     -- [B] of a file in which its format must be
+local HEAD = 65536     -- [B] of a file in which its format must be found
 local MOST = 67108864  -- [B] of a file
 
 local VOLUME = { "number", min = 0, max = 1, default = 1 }
@@ -43,11 +43,11 @@ local OF_VOICE = { volume = VOLUME, pan = PLAY.pan, pitch = PLAY.pitch, loop = P
 local NAMES_OF_VOICE = { "loop", "pan", "paused", "pitch", "stop", "volume" }
 
 local mixer      -- impel.mixer while its device is open
-local say        -- say(message) if sounds are to be played
+local say        -- say(message), set if sounds are to be played
 local held       -- whether all voices are paused
-local groups = 0 -- the last number of a sound's voices in the mixer
+local groups = 0 -- last group number in the mixer; each sound is a group of voices
 
--- State of the mixer is kept beside sounds and voices, so that these are the same tables when they are silent.
+-- The mixer's data are stored beside sounds and voices, so that these have the same fields when they are silent.
 local function weak() return setmetatable({}, { __mode = "k" }) end
 local path_of, decoded_of, group_of, number_of = weak(), weak(), weak(), weak()
 local checked = {} -- by path
@@ -55,7 +55,7 @@ local checked = {} -- by path
 
 -- Formats ------------------------------------------------------------------------------------------------------------
 
--- Little-endian numbers of 2 and 4 bytes; nil behind the end.
+-- Read little-endian numbers of 2 and 4 bytes; nil beyond the end.
 local function u16(bytes, at)
   local a, b = bytes:byte(at, at + 1)
   return b and a + 256 * b
@@ -68,7 +68,7 @@ end
 
 local CUT_OFF = "the file is cut off"
 
--- Formats of the samples in WAV files: PCM, ADPCM, float, A-law, mu-law, IMA ADPCM, extensible.
+-- Format codes of WAV files: PCM, ADPCM, float, A-law, mu-law, IMA ADPCM, extensible.
 local WAV_FORMATS = { [1] = true, [2] = true, [3] = true, [6] = true, [7] = true, [0x11] = true, [0xFFFE] = true }
 
 local function channels_problem(channels, rate)
@@ -85,7 +85,7 @@ local function wav_format_problem(head, at)
   return channels_problem(channels, rate)
 end
 
--- The fault of a WAV file, which is a list of chunks; nil for a good one.
+-- Return the fault of a WAV file, which is a list of chunks; nil for a valid one.
 local function wav_problem(head, size)
   local at, has_format = 13, false
   while at + 7 <= #head do
@@ -104,7 +104,7 @@ local function wav_problem(head, size)
   return size > #head and "no samples in its first 64 KB" or has_format and "no samples in it" or CUT_OFF
 end
 
--- The first page of an OGG file holds the head of Vorbis alone.
+-- Return the fault of an OGG file, whose first page has only the Vorbis header.
 local function ogg_problem(head)
   local at = 28 + (head:byte(27) or 0)
   if #head < at + 29 then return CUT_OFF end
@@ -123,7 +123,7 @@ end
 
 -- The device ---------------------------------------------------------------------------------------------------------
 
--- The mixer with an open device, which the first sound opens. A failure is reported once.
+-- Return the mixer with an open device. The first sound opens it. A failure is reported once.
 local function open()
   if mixer or not say then return mixer end
   local tell = say
@@ -146,7 +146,7 @@ local function open()
   return mixer
 end
 
--- The decoded sound. Raises if the file cannot be decoded.
+-- Return the decoded sound. Raises if the file cannot be decoded.
 local function decode(self)
   if decoded_of[self] then return decoded_of[self] end
   local found, message = mixer.load(path_of[self])
@@ -156,7 +156,7 @@ local function decode(self)
   return found
 end
 
--- Gains of both sides.
+-- Return the gains of the left and right side.
 local function sides(voice)
   local volume, pan = rawget(voice, "_volume"), rawget(voice, "_pan")
   return volume * math.min(1, 1 - pan), volume * math.min(1, 1 + pan)
@@ -169,7 +169,7 @@ local function tell_field(what, key, names)
   arguments.fail("no field '%s' in %s%s", arguments.called(key), what, nearest.hint(key, names))
 end
 
---- Play the sound. Other voices of it go on.
+--- Play the sound. Its other voices continue.
 ---@param options table|nil  volume: in [0, 1] (1); pan: -1 left to 1 right (0); pitch: in [0.25, 4] (1); loop: begin
 ---  again at the end (false)
 ---@return table voice  its fields volume, pan, pitch, loop and paused may be changed while it plays
@@ -230,7 +230,7 @@ Voice.__newindex = function(self, key, value)
 end
 
 
--- All of them --------------------------------------------------------------------------------------------------------
+-- All sounds ---------------------------------------------------------------------------------------------------------
 
 --- Set the master volume.
 ---@param volume number  in [0, 1]; 1 when a scene begins
@@ -239,7 +239,7 @@ function sound.master(volume)
   if open() then mixer.set_volume(volume) end
 end
 
---- Play sounds from now on: for windows, and programs in plain Lua. The first sound opens the audio device.
+--- Enable playback: for windows, and programs in plain Lua. The first sound opens the audio device.
 ---@param tell function|nil  tell(message) is called once if that fails; sounds are silent then
 function sound.listen(tell)
   if tell ~= nil then arguments.check("impel.sound.listen: argument 'tell'", tell, { "function" }) end
@@ -264,15 +264,15 @@ function sound.pause(paused)
   held = paused
 end
 
---- Stop all voices and close the device; sounds are silent from now on.
+--- Stop all voices and close the device. Sounds are silent afterwards.
 function sound.close()
   sound.reset()
   if mixer then mixer.close() end
   mixer, say, held = nil, nil, nil
 end
 
---- A sound from a file. Raises, silent or not, if the file is missing, has another format or a broken header, or is
---- larger than 64 MB.
+--- Make a sound from a file. Raises, silent or not, if the file is missing, has another format or a broken header, or
+--- is larger than 64 MB.
 ---@param name string  *.wav or *.ogg, relative to the scene's folder
 ---@return impel.sound
 local function call(name)

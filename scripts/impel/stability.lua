@@ -1,29 +1,29 @@
--- impel.stability: up to which gain an explicit law is stable, and a warning before it is not.
+-- impel.stability: compute the largest stable gain of an explicit law, and warn near it.
 --
 --   impel.stability.bound { inertia = 1, kd = 10, period = 1 / 60 }             13200 N m/rad
 --   impel.stability.bound { inertia = 1, kd = 10, period = 1 / 60, substeps = 4 }   1600: held over four substeps
 --   impel.stability.of(pd)                       its kp / bound, the bound
 --   impel.stability.of(stable_pd)                0, infinite, inertia, "implicit: stable at any gain; ..."
---   impel.stability.radius { hip, knee }         of controllers that act together: above 1 they blow up
+--   impel.stability.radius { hip, knee }         of controllers that act together: above 1 they are unstable
 --   impel.stability.on_warning = function(text, controller) ... end     instead of a line on stderr; or pd.on_warning
 --
 -- With the formula of impel.gains, both poles are inside the unit circle (Jury) when
 --   (1 - beta) T p < d,   2 T d + (2 beta - 1) T^2 p < 4,   p = kp / I, d = kd / I, beta = (n + 1) / (2 n)
--- A spring without damper that is set once a step of n > 1 substeps diverges at any gain.
+-- A spring without damper that is set once per step of n > 1 substeps diverges at any gain.
 --   source: Jury, "Theory and Application of the z-Transform Method" (1964)
 --
--- A pd asks this when it starts, whenever its gains change, and when the step or its substeps do, and warns once from
--- 0.95 of the bound on: again where its updates have become more seldom since. The inertia (impel.reflected_inertia,
--- neighbours free, the least it can be) is measured at the start, and again when a gain or the time between updates is
--- a quarter above all that it was measured for: a schedule of gains makes no garbage. Of a load or a solver that
--- changed alone it does not know: stability.of measures whenever it is asked. In a chain several controllers together
--- may be unstable before any of them is alone: radius knows.
+-- A pd is checked when it starts, whenever its gains change, and when the step or its substeps change. It warns once
+-- from 0.95 of the bound on, and again if its updates have become less frequent since. The inertia
+-- (impel.reflected_inertia, neighbours free, the least value) is measured at the start, and again when a gain or the
+-- time between updates exceeds by a quarter all values it was measured for: a schedule of gains allocates nothing. A
+-- change of only the load or the solver is not noticed; stability.of always measures. In a chain several controllers
+-- together may be unstable although each alone is stable: radius detects that.
 --
--- An implicit law (impel.stable_pd, impel.law, impel.muscle with implicit = true) has no such bound and gets no
--- warning. Its limit is accuracy: with the substep h, motions with w h < 0.5, w = sqrt(kp / I), are right, and faster
--- ones are damped within a few substeps; where kd makes a slow and a fast mode of them, each goes by its own rate.
--- Explicit are still: slopes that make a law unstable by itself, which count as 0, the corner where max_force cuts it,
--- and what depends on time.
+-- An implicit law (impel.stable_pd, impel.law, impel.muscle with implicit = true) has no such bound and no warning. Its
+-- limit is accuracy: with the substep h, motions with w h < 0.5, w = sqrt(kp / I), are correct, and faster ones are
+-- damped within a few substeps; if kd splits them into a slow and a fast mode, this holds for each mode. Some parts are
+-- still explicit: slopes that make a law unstable by itself, which count as 0, the corner where max_force limits it,
+-- and the dependence on time.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -34,11 +34,11 @@ local reflected_inertia = require "impel.reflected_inertia"
 
 local stability = {}
 
-local NEAR = 0.95 -- of the bound: from here on it is warned about
+local NEAR = 0.95 -- fraction of the bound from which a warning is given
 local GAIN = { "number", min = 0 }
-local MORE = 1.25 -- as high as this gains or h must rise for the inertia to be measured again
+local MORE = 1.25 -- factor by which gains or h must rise before the inertia is measured again
 
---- What is done with a warning.
+--- Report a warning. May be replaced.
 ---@param text string
 ---@param controller table
 function stability.on_warning(text, controller) -- luacheck: ignore controller
@@ -54,11 +54,10 @@ local function bound(inertia, kd, period, hold)
   return most * inertia
 end
 
---- The largest kp that is stable.
+--- Return the largest stable kp.
 ---@param options table  inertia [kg or kg m^2]; kd; period between two updates [s]; substeps: over how many the force
----  is
----  held, 1 by default
----@return number kp     [N/m or N m/rad]; 0 when kd alone is too much
+---  is held, 1 by default
+---@return number kp     [N/m or N m/rad]; 0 if kd alone is unstable
 function stability.bound(options)
   local o = arguments.read("stability.bound", options, {
     inertia = { "number", above = 0, unit = "kg or kg m^2" },
@@ -71,7 +70,7 @@ end
 
 local when_of = gains.when_of
 
--- The least kp that is too much for a controller on an inertia.
+-- Return kp / bound and the bound of a controller on an inertia.
 local function part_of(controller, inertia)
   if inertia == math.huge then return 0, math.huge end
   local period, hold = gains.sampling(controller.world, when_of(controller))
@@ -88,9 +87,10 @@ local function check_controller(what, controller)
   end
 end
 
-local SLOW = 0.5 -- w h: the solvers let springs below it swing, see IMPI_SLOW_SPRING
+local SLOW = 0.5 -- w h: slower springs oscillate undamped in the solvers, see IMPI_SLOW_SPRING
 
--- Rates of the two modes of I q'' + kd q' + kp q = 0 [1/s], the slower one first: |s| of s^2 + (kd / I) s + kp / I = 0.
+-- Return the rates of the two modes of I q'' + kd q' + kp q = 0 [1/s], the slower one first: |s| of s^2 + (kd / I) s +
+-- kp / I = 0.
 local function rates(kp, kd, inertia)
   local w_sq, d = kp / inertia, kd / inertia
   if w_sq == 0 then return d, d end
@@ -99,7 +99,7 @@ local function rates(kp, kd, inertia)
   return w_sq / fast, fast
 end
 
--- The limit of an implicit law, its accuracy, as a text.
+-- Return the limit of an implicit law, its accuracy, as a text.
 local function limit_of(controller, inertia)
   local h = controller.world.dt / controller.world.substeps
   local turn = math.sqrt(controller.kp / inertia) * h
@@ -115,11 +115,11 @@ local function limit_of(controller, inertia)
     .. "0, max_force and time are explicit"):format(turn, 1000 * h, now)
 end
 
---- How near a controller with kp and kd is to its bound, with the inertia as it is now.
+--- Return the ratio of a controller's kp to its bound, with the present inertia.
 ---@param controller table
----@return number part    kp / bound, infinite where no kp is stable; 0 of an implicit law
----@return number most    the bound; infinite of an implicit law
----@return number inertia that it was taken for
+---@return number part    kp / bound, infinite if no kp is stable; 0 for an implicit law
+---@return number most    the bound; infinite for an implicit law
+---@return number inertia used for the bound
 ---@return string|nil limit  of an implicit law: its accuracy
 function stability.of(controller)
   check_controller("impel.stability.of", controller)
@@ -130,8 +130,8 @@ function stability.of(controller)
   return part, most, inertia
 end
 
--- The inertia that a controller is judged with. To measure it costs time and garbage, so that a schedule, which sets
--- gains in each step, does with what was measured for gains as high as they are.
+-- Return the inertia for judging a controller. Measuring takes time and allocates, so a schedule, which sets gains in
+-- each step, reuses the value measured for gains of that size.
 local function judged_inertia(self, h)
   local kp, kd = self.kp, self.kd
   if not self.judged_inertia or kp > MORE * self.judged_most_kp or kd > MORE * self.judged_most_kd
@@ -144,7 +144,7 @@ local function judged_inertia(self, h)
   return self.judged_inertia
 end
 
---- Warn about a controller that is too near to its bound; a controller calls this when its gains or h are new.
+--- Warn about a controller that is too near to its bound. Controllers call this when gains or h change.
 ---@param controller table  with kp, kd, coordinate, when
 ---@param h number          period of its updates [s]
 function stability.judge(controller, h)
@@ -155,7 +155,7 @@ function stability.judge(controller, h)
   if when_of(controller) == "never" then return end
   local inertia = judged_inertia(controller, h)
   local part, most, period, hold = part_of(controller, inertia)
-  -- Again only where it is set more seldom, or held longer, than when it was warned.
+  -- Warn again only if updates are less frequent, or forces are held longer, than at the first warning.
   if part < NEAR or (controller.warned and period <= controller.warned_period and hold >= controller.warned_hold) then
     return
   end
@@ -170,8 +170,8 @@ function stability.judge(controller, h)
       or "impel.stable_pd"), controller)
 end
 
---- The handler of a controller, which judges itself when gains or h are new; one in a "step" handler does not see by h
---- over how many substeps its force is held.
+--- Return a handler of a controller that judges it when gains or h change. The h of a "step" handler does not contain
+--- the number of substeps over which its force is held, so that is compared too.
 ---@param controller table
 ---@param handler fun(h: number)
 ---@return fun(h: number)
@@ -189,8 +189,8 @@ function stability.watch(controller, handler)
   end
 end
 
---- The spectral radius of controllers that act together in the same kind of handler, coupled by the linkages they are
---- in: what a step multiplies the slowest of their motions by. Linear, without loads, at the present pose.
+--- Return the spectral radius of controllers that act together in the same kind of handler, coupled by their linkages:
+--- the largest factor of a mode per update. Linear, without loads, at the present pose.
 ---@param controllers table[]  with kp, kd, coordinate
 ---@return number radius       above 1: unstable
 function stability.radius(controllers) return radius(controllers) end

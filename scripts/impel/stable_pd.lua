@@ -1,16 +1,16 @@
--- impel.stable_pd: the law of impel.pd as a spring and damper in the solver, which takes their force from where the
--- joint will be at the end of the substep: stable at any gain and any step.
+-- impel.stable_pd: the law of impel.pd as a spring and damper in the solver, which evaluates their force at the end of
+-- the substep: stable at any gain and any step.
 --
 --   local pd = impel.stable_pd(elbow, { kp = 1e6, kd = 2e3, target = 0.5 })
 --   local pd = impel.stable_pd(elbow, { hertz = 8, damping_ratio = 1 })
 --   pd.target, pd.target_speed = track(t)
 --
 --   force = kp (target + h target_speed - q - h q'+) + kd (target_speed - q'+) + feed_forward,   + after the substep
--- It is impel.pd in its fields and in what it does at low gains. The neighbours are part of the solution: chains of
--- stiff joints are as stable as one under solvers with a factor (`direct`, `reduced` and their kin); under others
--- (`soft`, `si`) very stiff ones need more `iterations`. What it costs is damping that nobody asked for: a damping
--- ratio of about w h / 2 where w h > 0.5 (slower springs keep their energy), so that a very stiff one creeps to its
--- target within a few substeps.
+-- Its fields are those of impel.pd, and so is its behaviour at low gains. The neighbours are part of the solution:
+-- chains of stiff joints are as stable as one under solvers that factorise (`direct`, `reduced` and variants); under
+-- others (`soft`, `si`) very stiff ones need more `iterations`. The price is numerical damping: a damping ratio of
+-- about w h / 2 if w h > 0.5 (slower springs keep their energy), so that a very stiff one creeps to its target within a
+-- few substeps.
 --   source: Tan, Liu, Turk, "Stable Proportional-Derivative Controllers" (IEEE CG&A 2011); solved as
 --   a spring row with the stiffness and damping of the law
 
@@ -28,7 +28,7 @@ local FIELDS = gains.fields {
 }
 stable_pd.fields = FIELDS
 stable_pd.implicit = true -- for impel.stability
--- the last two: of impel.posture
+-- the last two are for impel.posture
 stable_pd.kept = { "spring", "aim", "set_kp", "set_kd", "set_most", "sprung", "full", "joint_name" }
 
 local function set_spring(self, rest)
@@ -39,32 +39,33 @@ local function set_spring(self, rest)
   self.coordinate:set_spring(spring)
 end
 
---- An implicit PD controller of a joint's own coordinate, or of a coordinate. It uses its spring and its force drive.
+--- Make an implicit PD controller of a coordinate, or of a joint's own coordinate. It uses the spring and the force
+--- drive.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  kp and kd, or hertz and damping_ratio (1 by default) of the continuous law; target;
----  target_speed; feed_forward: a number or function(target, time); max_force: of the spring and damper; wrap: the way
----  to the target is half a turn at most; when: "substep", or "step": how often the target moves; enabled
----@return table pd      all of these but `when` are fields that may change at any time; `force` is beside the spring
+---  target_speed; feed_forward: a number or function(target, time); max_force: limits the spring and damper; wrap:
+---  turn at most half a turn to the target; when: "substep", or "step": how often the target moves; enabled
+---@return table pd      all of these except `when` are fields that may change at any time; `force`: beside the spring
 function stable_pd.new(joint, options)
   local coordinate = control.coordinate("impel.stable_pd", joint)
   local o = arguments.read("impel.stable_pd", options, FIELDS)
   gains.fill("impel.stable_pd", o, coordinate, "continuous")
   gains.check_feed_forward("impel.stable_pd", o.feed_forward)
   local self = control.new(stable_pd, coordinate, o)
-  self.spring = {} -- handed to set_spring again and again
+  self.spring = {} -- reused for every call of set_spring
   self.aim = coordinate.set_target
-  if o.enabled then set_spring(self, o.target) end -- outside of substep handlers a new one waits for the end of a step
+  if o.enabled then set_spring(self, o.target) end -- outside of substep handlers the first update is at the next step
   return control.start(self)
 end
 
---- Passive: without spring and force.
+--- Become passive: remove spring and force.
 function stable_pd:rest()
   self.sprung = false
   self.coordinate:set_spring()
   control.release(self)
 end
 
--- Set where the spring pulls to, and the force beside it. h: until the next update: the substep, or the step [s]
+-- Set the spring's target, and the force beside it. h: time until the next update: the substep, or the step [s].
 function stable_pd:apply(h)
   local coordinate, target, rate = self.coordinate, self.target, self.target_speed
   if type(target) ~= "number" or (rate ~= 0 and type(rate) ~= "number") then control.check(self) end

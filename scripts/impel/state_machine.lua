@@ -1,4 +1,4 @@
--- impel.state_machine: who is in charge: one state at a time, left for another on an event, a force, a pose or a time.
+-- impel.state_machine: switch between states, one active at a time, on an event, a force, a pose or a time.
 --
 --   local machine = impel.state_machine(world, { initial = "stand", data = doll, states = {
 --     stand  = { { to = "limp", event = "hit", when = function(doll, hit) return hit.impulse > 50 end } },
@@ -7,13 +7,13 @@
 --     rise   = { enter = function(doll) doll.posture.enabled = true end,
 --                { to = "stand", when = function(doll) return doll.posture:error() < 0.05 end } } } })
 --
--- A state is a table: its transitions as a list, and functions of (data, machine): enter, exit, and update with dt
--- behind, called before every step. A transition has `to`, and what has to hold, all of what is given:
+-- A state is a table: its transitions as a list, and functions of (data, machine): enter, exit, and update with dt as a
+-- third argument, called before every step. A transition has `to`, and conditions that must all hold:
 --   when    function(data, event or nil) -> boolean
 --   after   seconds since the state was entered, counted in steps
---   event   the name of an event of the world: the transition is asked for each such event, right after the step
--- Those without an event are asked before every step, in their order; the first that holds is taken, and the state that
--- is entered has its update in that same step.
+--   event   name of an event of the world: the transition is tested for each such event, right after the step
+-- Transitions without an event are tested before every step, in their order; the first that holds is taken, and the new
+-- state is updated in that same step.
 
 local arguments = require "impel.base.arguments"
 local memory = require "impel.world.memory"
@@ -34,7 +34,7 @@ local STATE = { enter = { "function", optional = true }, exit = { "function", op
 local TRANSITION = { to = { "string" }, when = { "function", optional = true },
   after = { "number", min = 0, unit = "s", optional = true }, event = { "string", optional = true } }
 
--- A state as it is kept: its functions, the transitions that are asked before steps, and those of each event.
+-- Read a state: its functions, the transitions tested before steps, and those of each event.
 local function read_state(name, given, states)
   local what = ("impel.state_machine: state '%s'"):format(name)
   if type(given) ~= "table" then arguments.fail("%s must be a table, got %s", what, arguments.got(given)) end
@@ -63,12 +63,12 @@ end
 
 local function first_that_holds(self, list, event)
   for _, transition in ipairs(list) do
-    local due = not transition.after or self.time >= transition.after - 1e-9 -- a billionth: sums of dt are rounded
+    local due = not transition.after or self.time >= transition.after - 1e-9 -- tolerance of 1e-9 s: sums of dt are rounded
     if due and (not transition.when or transition.when(self.data, event)) then return transition end
   end
 end
 
--- All handlers, or none where an event has no such name.
+-- Subscribe to all events, or to none if one has an unknown name.
 local function subscribe(self, world, events)
   for _, event in ipairs(events) do
     local ok, handler = pcall(world.on, world, event, function(e) self:notice(event, e) end)
@@ -81,10 +81,10 @@ local function subscribe(self, world, events)
   self.handlers[#self.handlers + 1] = world:on("step", function(dt) self:update(dt) end)
 end
 
---- Make a machine; it enters its first state at once.
+--- Make a machine. It enters its first state at once.
 ---@param world impel.world
----@param options table  initial: name of the first state; states: name -> state; data: what their functions are given
----@return table machine  state: name of the state it is in; time: how long already [s]; previous; changes: how many
+---@param options table  initial: name of the first state; states: name -> state; data: passed to their functions
+---@return table machine  state: name of the active state; time: since it was entered [s]; previous; changes: number
 function state_machine.new(world, options)
   arguments.check("impel.state_machine: argument 'world'", world, { "world" })
   local o = arguments.read("impel.state_machine", options, FIELDS)
@@ -98,7 +98,7 @@ function state_machine.new(world, options)
     self.states[name] = read_state(name, o.states[name], o.states)
     for event in next, self.states[name].events do events[event] = true end
   end
-  subscribe(self, world, nearest.keys(events)) -- first of all: a name of an event may be wrong
+  subscribe(self, world, nearest.keys(events)) -- done first, because an event may have an unknown name
   local ok, problem = pcall(self.go, self, o.initial)
   if not ok then
     self:destroy()
@@ -108,9 +108,9 @@ function state_machine.new(world, options)
   return self
 end
 
---- Change the state, whatever holds. A state may be entered from itself.
+--- Change the state unconditionally. A state may be entered from itself.
 ---@param name string
----@param ... any      handed to its enter, behind data and machine
+---@param ... any      passed to its enter after data and machine
 function Machine:go(name, ...)
   if self.destroyed then arguments.fail("machine:go: attempt to use destroyed state machine") end
   local state = self.states[name]
@@ -124,7 +124,7 @@ function Machine:go(name, ...)
   if state.enter then state.enter(self.data, self, ...) end
 end
 
---- Called for each event that a state waits for.
+--- Test transitions for an event. Called for each event that a state uses.
 function Machine:notice(event, e)
   local list = self.current and self.current.events[event]
   if not self.enabled or not list then return end
@@ -132,7 +132,7 @@ function Machine:notice(event, e)
   if transition then self:go(transition.to, e) end
 end
 
---- Called before every step.
+--- Test transitions and update the state. Called before every step.
 function Machine:update(dt)
   arguments.number("machine:update: dt", dt)
   if not self.enabled or not self.current then return end
@@ -143,14 +143,14 @@ function Machine:update(dt)
   self.time = self.time + dt
 end
 
---- Where it is, as plain data: a snapshot of the world has it.
+--- Return its state as plain data. A snapshot of the world contains it.
 ---@return table saved
 function Machine:save()
   return { state = self.state, previous = self.previous, time = self.time, changes = self.changes,
     enabled = self.enabled, destroyed = self.destroyed }
 end
 
---- Go back to what `save` gave: no enter and no exit is called.
+--- Restore the state returned by `save`, without calling enter or exit.
 ---@param saved table
 function Machine:load(saved)
   arguments.saved("machine:load: saved", saved, { time = "number", changes = "number" })
@@ -162,7 +162,7 @@ function Machine:load(saved)
   if saved.enabled ~= nil then self.enabled, self.destroyed = saved.enabled, saved.destroyed end
 end
 
---- End it: no function of it is called again. Its last state is not left.
+--- Destroy the machine: none of its functions is called again, not even exit of the last state.
 function Machine:destroy()
   self.enabled, self.destroyed = false, true
   for _, handler in ipairs(self.handlers) do handler:destroy() end

@@ -1,12 +1,12 @@
--- A scene run over many parameters and seeds, each run in a process of its own, as rows of a table.
+-- impel.sweep: run a scene over many parameters and seeds, each run in a separate process, as rows of a table.
 --
 --   local result, failure = sweep.run {
 --     source = { text = text, chunk = chunk }, grid = { "kp=10:200:20" }, seeds = "1..8", output = "out.csv",
 --   }
 --
--- With a file, rows are added in the order in which runs end, each as soon as it is there; when all are there the file
--- is put in order of the runs. Without one, they are handed out in that order. So what is there after any end, also by
--- kill -9 or a full disk, is whole rows; resume reads them and runs what is missing.
+-- With a file, each row is appended as soon as its run ends; when all rows exist the file is sorted by run. Without a
+-- file, rows are emitted in the order of runs. After any interruption, even by kill -9 or a full disk, the file
+-- consists of whole rows; resume reads them and makes the missing runs.
 
 local arguments = require "impel.base.arguments"
 local design = require "impel.batch.design"
@@ -21,19 +21,19 @@ local wire = require "impel.base.wire"
 local sweep = {}
 
 local STRING, FLAG = { "string", optional = true }, { "boolean", optional = true }
-local FIELDS = { -- beside those of impel.evaluate
+local FIELDS = { -- in addition to those of impel.evaluate
   grid = { "table", optional = true }, seeds = STRING, sample = { "integer", min = 1, optional = true },
   sampling = { "choice", "latin", "random", optional = true }, sample_seed = { "integer", optional = true },
   shard = { "table", optional = true }, output = STRING, emit = { "function", optional = true }, resume = FLAG,
   force = FLAG, timing = FLAG,
 }
 
-local PROBES = 8 -- runs that are tried for the names of the measures, where setup fails with the first ones
+local PROBES = 8 -- runs that are tried to find the names of the measures, if setup fails with the first ones
 
 
 -- Before the first run -----------------------------------------------------------------------------------------------
 
--- The options, each of its kind.
+-- Read the options and check their types.
 local function read_options(what, options)
   local o = evaluate.read(what, options, FIELDS)
   arguments.list(what .. ": field 'grid'", o.grid or {}, { "string" })
@@ -66,8 +66,8 @@ local function prepare(options)
   return description, plan
 end
 
---- What a scene says of itself. The names of its measures are those under its own parameters; where it cannot be set
---- up with them, under those of the first run that can.
+--- Describe a scene. The names of its measures are those under its own parameters; if it cannot be set up with them,
+--- those of the first run that can.
 ---@param options table  of sweep.run
 ---@return table|nil description
 ---@return table|nil plan_or_failure
@@ -75,7 +75,7 @@ function sweep.prepare(options)
   return prepare(read_options("sweep.prepare", options))
 end
 
--- One of the plan's runs here, in this process: its row without the wall time, its status, its outcome.
+-- Make one run of the plan in this process. Return its row without wall time, its status, its outcome.
 local function run_here(options, layout, plan, index)
   local values, seed = plan:run(index)
   local outcome = evaluate.run(options.source, evaluate.settings(options, values, seed))
@@ -84,9 +84,9 @@ local function run_here(options, layout, plan, index)
 end
 
 
--- Where rows go ------------------------------------------------------------------------------------------------------
+-- Output of rows -----------------------------------------------------------------------------------------------------
 
--- Rows to a file, of which an earlier sweep may have written a part; every row of that must be of this one.
+-- Make a sink to a file that an earlier sweep may have written in part; each of its rows must belong to this sweep.
 local function file_sink(options, layout, plan, shard)
   local store, failure = rowstore.open(options, layout, shard.first, shard.step)
   if not store then return nil, failure end
@@ -110,16 +110,16 @@ local function file_sink(options, layout, plan, shard)
 end
 
 
--- All ----------------------------------------------------------------------------------------------------------------
+-- Sweep --------------------------------------------------------------------------------------------------------------
 
--- The runs of a shard: first, first + step, ... up to count.
+-- Return the runs of a shard: first, first + step, ... up to count.
 local function cut(options, plan)
   local index, of = 1, 1
   if options.shard then index, of = options.shard[1], options.shard[2] end
   return { first = index, step = of, count = plan.count >= index and (plan.count - index) // of + 1 or 0 }
 end
 
--- How far a sweep is before its first run: with the rows that were there.
+-- Return the status before the first run, counting rows that exist already.
 local function first_status(sink, layout, shard)
   local status = {
     count = shard.count, finished = 0, skipped = 0, failed = 0, running = 0, seconds = 0, cpu = 0,
@@ -143,12 +143,12 @@ end
 --- Run a sweep.
 ---@param options table  source: { text, chunk } of the scene; set: parameters for all runs; grid, seeds, sample,
 ---  sampling, sample_seed: of impel.design; settings: time, steps, dt, solver, threads, check of impel.evaluate;
----  workers: processes at a time; timeout [s] of wall time for a run; shard: { i, n }; output: a file, else emit(line);
----  resume, force: what to do with a file that is there; timing: a column of wall time;
----  watch(status): called often, { count, finished, skipped, failed, running, seconds }, true ends the sweep;
----  say(index, line): what runs write to stdout and stderr
----@return table|nil status  the same, and cpu [s], counts by status, slowest = { run, seconds }, complete
----@return table|nil failure  kind "usage", "scene" or "damaged", message; and status, as far as it got
+---  workers: processes at a time; timeout [s] of wall time for a run; shard: { i, n }; output: a file, else
+---  emit(line); resume, force: how to treat an existing file; timing: a column of wall time; watch(status): called
+---  often, { count, finished, skipped, failed, running, seconds }, true ends the sweep; say(index, line): receives
+---  what runs write to stdout and stderr
+---@return table|nil status  as of watch, and cpu [s], counts by status, slowest = { run, seconds }, complete
+---@return table|nil failure  kind "usage", "scene" or "damaged", message; and the status so far
 function sweep.run(options)
   options = read_options("sweep.run", options)
   if not options.output and not options.emit then arguments.fail "sweep.run needs the field 'output' or 'emit'" end

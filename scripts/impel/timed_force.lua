@@ -1,13 +1,15 @@
--- impel.timed_force: an external force on a point of a body for an exact time, which need not be a multiple of the
+-- impel.timed_force: an external force on a point of a body for an exact duration, which need not be a multiple of the
 -- step.
 --
 --   impel.timed_force(cart, { force = { 50, 0 }, duration = 0.1 })                        a push of 5 N s
 --   impel.timed_force(ship, { force = { 0, 20 }, point = { 0.4, -1 }, frame = "body", duration = 3, delay = 1.5 })
---   local push = impel.timed_force(box, { impulse = { 0, 2 }, duration = 0.05 })          the force that gives 2 N s
+--   local push = impel.timed_force(box, { impulse = { 0, 2 }, duration = 0.05 })          the force for an impulse of 2
+--   N s
 --   push.done
 --
--- Each substep gets the force in the part of it that the force lasts: the impulse is force x duration to rounding. The
--- first and the last substep of a push are weaker then, not shorter. The point moves with the body.
+-- The force in each substep is scaled by the part of the substep in which it acts: the impulse is force x duration up
+-- to rounding. The first and the last substep thus have a weaker force, not a shorter one. The point moves with the
+-- body.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -26,14 +28,13 @@ local FIELDS = {
   enabled = control.ENABLED,
 }
 
---- A force on a body for a time.
+--- Apply a force to a body for a time.
 ---@param body impel.body     dynamic or particle
----@param options table  force: { fx, fy } [N], or impulse: { ix, iy } [N s] in all; torque [N m] beside it; point:
----  where it
----  acts, in the body's coordinates [m], the centre of mass by default; frame: "world" or "body", in which force and
----  impulse are vectors; duration [s]; delay [s] from now; enabled: while it is false, time stands still for it, as
----  while the body is of a type that feels no force
----@return table push        `elapsed` [s] since it was made; `done` once all of it was given
+---@param options table  force: { fx, fy } [N], or impulse: { ix, iy } [N s] in total; additional torque [N m]; point:
+---  where it acts, in the body's coordinates [m], the centre of mass by default; frame: "world" or "body", of the
+---  vectors force and impulse; duration [s]; delay [s] from now; enabled: while false, its time does not advance; the
+---  same holds while the body's type accepts no force
+---@return table push        `elapsed` [s] since it was made; `done` when the whole impulse was applied
 function timed_force.new(body, options)
   arguments.check("impel.timed_force: body", body, { "body" })
   local o = arguments.read("impel.timed_force", options, FIELDS)
@@ -55,7 +56,7 @@ function timed_force.new(body, options)
   return control.start(self)
 end
 
---- Passive: nothing of it stays on the body.
+--- Become passive: no force remains on the body.
 function timed_force:rest() end -- luacheck: ignore self
 
 -- Apply the part that falls into the next h, the substep [s].
@@ -66,7 +67,7 @@ function timed_force:apply(h)
   local from = self.elapsed
   local finish = self.delay + self.duration
   self.elapsed = from + h
-  -- What is left is told apart from rounding: sums of h come a little short of `finish`.
+  -- Distinguish a remainder from rounding: sums of h may end slightly before `finish`.
   local first, last = from > self.delay and from or self.delay, from + h
   if last > finish - 1e-9 * h then
     last, self.done = finish, true

@@ -1,4 +1,4 @@
--- impel.trace: what `impel run --trace OUT.csv` or OUT.jsonl wrote, and sweeps, read back and looked at.
+-- impel.trace: read and analyse files of `impel run --trace OUT.csv` or OUT.jsonl, and of sweeps.
 --
 --   local trace = assert(impel.trace.read "drop.csv")
 --   print(trace.count, table.concat(trace.columns, " "))
@@ -6,15 +6,15 @@
 --   print(trace:peak("height"))                               -- Hz, amplitude
 --   for row in trace:rows() do print(row.time, row.height) end
 --
--- A trace never changes; what gives part of it (window, resample) gives a new one. A value that is missing is nan, and
--- whatever looks at a column leaves it out as if it had not been recorded: lines then go from neighbour to neighbour.
--- inf is a value; JSON has none and a trace in JSON lines misses it. Whole numbers stay Lua integers (seeds are exact),
--- results are floats. Text columns can be read and counted on, not calculated with.
+-- A trace is immutable; methods that return part of it (window, resample) return a new one. A missing value is nan, and
+-- methods ignore it as if it had not been recorded: lines then connect its neighbours. inf is a value; JSON cannot
+-- represent it, so it is missing in a trace in JSON lines. Whole numbers are Lua integers (seeds are exact), results
+-- are floats. Text columns can be read and counted, not used in calculations.
 --
--- Misuse raises: a column that is not there or is text, a time that does not increase. What a curve may fail to do
--- (settle, swing, come so far) gives nil and a message.
+-- Misuse raises: a column that does not exist or is text, a time that does not increase. A property that a curve may
+-- lack (settling, oscillation, a level it does not reach) gives nil and a message.
 
-require "impel.core" -- brings impel.system
+require "impel.core" -- provides impel.system
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"
 local recorder = require "impel.recorder"
@@ -28,8 +28,8 @@ local Trace = {}
 
 local NAN = 0 / 0
 local FIELDS = { "columns", "count", "path", "torn" }
-local EVEN = 1e-6     -- part of a step by which equal steps may be off: rounding, up to 1e9 of them
-local MOST = 10000000 -- rows of a resampled trace: some hundred megabytes a column
+local EVEN = 1e-6     -- relative tolerance of equal steps: rounding, up to 1e9 of them
+local MOST = 10000000 -- rows of a resampled trace: some hundred megabytes per column
 
 function Trace.__index(_, name)
   if Trace[name] then return Trace[name] end
@@ -39,7 +39,7 @@ function Trace.__index(_, name)
   error(("no field '%s' in a trace%s"):format(tostring(name), nearest.hint(name, names)), 2)
 end
 
-local private = setmetatable({}, { __mode = "k" }) -- of each trace its lists: columns as read, series without nan
+local private = setmetatable({}, { __mode = "k" }) -- lists of each trace: columns as read, series without nan
 
 local function new(data, path)
   local self = { columns = data.names, count = data.count, torn = data.torn, path = path }
@@ -65,11 +65,11 @@ local function format_of(format)
     error(("trace: format 'csv' or 'jsonl' expected, got %s"):format(tostring(format)), 3)
 end
 
---- Read a trace or a sweep from text.
+--- Parse a trace or a sweep from text.
 ---@param text string
 ---@param format string  "csv" or "jsonl"
----@return table|nil trace   torn: a last line without line feed was left out
----@return string|nil message  what is wrong in which line
+---@return table|nil trace   torn: a last line without line feed was dropped
+---@return string|nil message  the error and its line
 function trace.parse(text, format)
   arguments.check("trace.parse: argument 'text'", text, { "string" })
   local data, message = format_of(format)(text)
@@ -77,11 +77,11 @@ function trace.parse(text, format)
   return new(data)
 end
 
---- Read a file; its format follows its name. A last line without line feed, which a process that was killed may leave,
---- is left out and told by `trace.torn`.
+--- Read a file, in the format of its name. A last line without line feed, as a killed process may leave, is dropped and
+--- reported by `trace.torn`.
 ---@param path string  ends in .csv or .jsonl
 ---@return table|nil trace
----@return string|nil message  what cannot be read, or what is wrong in which line
+---@return string|nil message  what cannot be read, or the error and its line
 function trace.read(path)
   if type(path) ~= "string" then error(("trace.read: path expected, got %s"):format(type(path)), 2) end
   local format = formats[path:match("%.(%w+)$") or ""]
@@ -107,8 +107,9 @@ local function checked_column(name, values)
   return column
 end
 
---- A trace from lists.
----@param columns table<string, number[]|boolean[]|string[]>  all of one length; `time` increases where it is used
+--- Make a trace from lists.
+---@param columns table<string, number[]|boolean[]|string[]>  all of one length; methods that use `time` require it to
+---  increase
 ---@return table trace  its columns are time, then the others sorted
 function trace.from(columns)
   if type(columns) ~= "table" then error(("trace.from: table of columns expected, got %s"):format(type(columns)), 2) end
@@ -137,9 +138,9 @@ local function find_column(self, name, level)
   error(("no column '%s' in %s%s"):format(tostring(name), tostring(self), nearest.hint(name, self.columns)), level + 1)
 end
 
---- Why a column of a CSV file holds text: its first cell with text.
+--- Return why a column of a CSV file is text: its first cell with text.
 ---@param name string
----@return string|nil why  "line 3 has 'abc'"; nil where it holds numbers, or was not read from CSV
+---@return string|nil why  "line 3 has 'abc'"; nil if it has numbers, or was not read from CSV
 ---@return boolean|nil mixed  other cells of the column are numbers
 function Trace:text_in(name)
   find_column(self, name, 2)
@@ -172,7 +173,7 @@ local function checked_times(self, level)
   return column
 end
 
--- A column of numbers without its missing values, as floats, and their rows.
+-- Return the values of a numeric column without missing ones, as floats, and their rows.
 local function values_of(self, name, level)
   local column = find_column(self, name, level + 1)
   refuse_text(self, name, column, level + 1)
@@ -183,7 +184,7 @@ local function values_of(self, name, level)
   return values, rows
 end
 
--- A column over time: { times, values, rows }. `level` as of error: 2 is the caller of the function that asks.
+-- Return a column over time: { times, values, rows }. `level` as of error: 2 is the caller of the calling function.
 local function series_of(self, name, level)
   local known = private[self].series
   if known[name] then return known[name] end
@@ -194,7 +195,7 @@ local function series_of(self, name, level)
   return known[name]
 end
 
--- The same of a column that holds a number at least.
+-- Return a column over time, which must have at least one number.
 local function some_series_of(self, name, level)
   local series = series_of(self, name, level + 1)
   if #series.values == 0 then error(("column '%s' of %s has no value"):format(name, tostring(self)), level + 1) end
@@ -222,7 +223,7 @@ local function checked_number(what, value, level)
   error(("%s: number expected, got %s"):format(what, tostring(value)), level + 1)
 end
 
---- The values of a column, a list of its own: numbers, nan where one is missing, or texts.
+--- Return the values of a column in a new list: numbers, nan for missing ones, or texts.
 ---@param name string
 ---@return number[]|string[]
 function Trace:column(name)
@@ -230,7 +231,7 @@ function Trace:column(name)
   return table.move(column, 1, #column, 1, {})
 end
 
---- An iterator over the rows, each a table of its own: row[name].
+--- Return an iterator over the rows, each a new table: row[name].
 function Trace:rows()
   local columns, i = private[self].columns, 0
   return function()
@@ -242,14 +243,14 @@ function Trace:rows()
   end
 end
 
--- A trace of the columns that `pick` gives of each.
+-- Return a trace of the columns that `pick` returns for each column.
 local function derived(self, count, pick)
   local columns = {}
   for _, name in ipairs(self.columns) do columns[name] = pick(name, private[self].columns[name]) end
   return new { names = self.columns, columns = columns, count = count, torn = self.torn }
 end
 
---- The rows from one time to another, both included.
+--- Return the rows from one time to another, both included.
 ---@param t0 number|nil  [s], default the start
 ---@param t1 number|nil  [s], default the end
 ---@return table trace
@@ -265,7 +266,7 @@ function Trace:window(t0, t1)
   end)
 end
 
--- first + k dt up to the last time; dt that divides the span but for rounding reaches it.
+-- Return first + k dt up to the last time. A dt that divides the span except for rounding reaches the last time.
 local function grid(times, dt)
   local first, last = times[1], times[#times]
   local list, steps = {}, math.floor((last - first) / dt + EVEN)
@@ -273,8 +274,8 @@ local function grid(times, dt)
   return list
 end
 
---- The trace at equal times: numbers on the line between their neighbours, nan before the first value of a column and
---- after its last; of texts the last at or before.
+--- Return the trace at equal times: numbers interpolated linearly, nan before the first value of a column and after its
+--- last; of texts the last one at or before the time.
 ---@param dt number  [s], above 0
 ---@return table trace
 function Trace:resample(dt)
@@ -298,7 +299,7 @@ function Trace:resample(dt)
   end)
 end
 
---- Write the trace through impel.recorder: time, then the names sorted.
+--- Write the trace with impel.recorder: time, then the names sorted.
 ---@param path string  ends in .csv or .jsonl
 ---@return boolean|nil ok
 ---@return string|nil message  why the file cannot be written
@@ -323,10 +324,10 @@ end
 
 -- Curves -------------------------------------------------------------------------------------------------------------
 
---- What sums up a column. Every sample counts equally, whatever the time between them: resample first where a mean over
---- time of uneven samples is wanted.
+--- Return statistics of a column. Every sample counts equally, whatever the time between samples: for a mean over time
+--- of uneven samples resample first.
 ---@param name string
----@return table  of response.statistics: count (without the missing), first, last, min, max, mean, std, rms, min_time,
+---@return table  of response.statistics: count (without missing values), first, last, min, max, mean, std, rms, min_time,
 ---  max_time (nan without a column `time`)
 function Trace:statistics(name)
   if private[self].columns.time then
@@ -337,7 +338,7 @@ function Trace:statistics(name)
   return response.statistics(nil, values)
 end
 
---- The root of the mean square of a column's samples.
+--- Return the root mean square of a column's samples.
 ---@param name string
 ---@return number
 function Trace:rms(name)
@@ -345,7 +346,7 @@ function Trace:rms(name)
   return response.statistics(nil, values).rms
 end
 
---- The value at a time, on the line between its neighbours.
+--- Return the value at a time, interpolated linearly.
 ---@param name string
 ---@param t number  [s]
 ---@return number|nil value
@@ -358,7 +359,7 @@ function Trace:at(name, t)
   return nil, ("%g s is outside %g..%g s"):format(t, times[1], times[#times])
 end
 
---- The derivative of a column at every row (response.derivative), nan where the value is missing.
+--- Return the derivative of a column at every row (response.derivative), nan for missing values.
 ---@param name string
 ---@return number[]  [1/s]
 function Trace:derivative(name)
@@ -369,10 +370,10 @@ function Trace:derivative(name)
   return list
 end
 
---- The integral of a column over time, by trapezoids.
+--- Return the integral of a column over time, by the trapezoidal rule.
 ---@param name string
 ---@return number total  [s]
----@return number[] running  up to every row; where the value is missing, up to the last before
+---@return number[] running  up to every row; for a missing value, up to the last one before
 function Trace:integral(name)
   local series = series_of(self, name, 2)
   local total, sums = response.integral(series.times, series.values)
@@ -384,43 +385,43 @@ function Trace:integral(name)
   return total, list
 end
 
---- When a column came into the band about its target to stay there: on the clock of the trace, so take off when the
---- step was. The crossing is on the line between samples.
+--- Return when a column enters the band about its target for the last time. The time is that of the trace: subtract the
+--- time of the step. The crossing is interpolated linearly.
 ---@param name string
----@param options table|nil  target: default the last value; band: half of its width as a part of |target - from|,
+---@param options table|nil  target: default the last value; band: half of its width relative to |target - from|,
 ---  default 0.02; from: default the first value; within: half of its width in the column's unit, instead of band
 ---@return number|nil time  [s]
----@return string|nil message  it is outside at the end, or the band has no width
+---@return string|nil message  the last value is outside the band, or the band has zero width
 function Trace:settling_time(name, options)
   local series = some_series_of(self, name, 2)
   options = checked_options(options, { "target", "band", "from", "within" }, 2)
   return response.settling_time(series.times, series.values, options)
 end
 
---- How far a column goes beyond its target, as a part of |target - from|: 0 where it does not.
+--- Return how far a column exceeds its target, relative to |target - from|: 0 if it does not.
 ---@param name string
 ---@param options table|nil  target: default the last value; from: default the first
 ---@return number|nil fraction
----@return string|nil message  there is no step
+---@return string|nil message  the column has no step
 function Trace:overshoot(name, options)
   local series = some_series_of(self, name, 2)
   options = checked_options(options, { "target", "from" }, 2)
   return response.overshoot(series.values, options)
 end
 
---- The time that a column takes to get from one part of its step to another.
+--- Return the time that a column takes from one fraction of its step to another.
 ---@param name string
 ---@param options table|nil  low: default 0.1; high: default 0.9; target: default the last value; from: default the
 ---  first
 ---@return number|nil duration  [s]
----@return string|nil message  there is no step, or it never comes so far
+---@return string|nil message  the column has no step, or does not reach the fractions
 function Trace:rise_time(name, options)
   local series = some_series_of(self, name, 2)
   options = checked_options(options, { "low", "high", "target", "from" }, 2)
   return response.rise_time(series.times, series.values, options)
 end
 
---- When a column crosses a level (touching is not crossing).
+--- Return when a column crosses a level. Touching does not count.
 ---@param name string
 ---@param level number|nil  default 0
 ---@return number[] times  [s]
@@ -431,11 +432,11 @@ function Trace:crossings(name, level)
   return response.crossings(series.times, series.values, level or 0)
 end
 
---- The mean time of a whole swing about a level.
+--- Return the mean time of an oscillation about a level.
 ---@param name string
 ---@param level number|nil  default the mean of the samples
 ---@return number|nil period  [s]
----@return string|nil message  no whole swing
+---@return string|nil message  no complete oscillation
 function Trace:period(name, level)
   local series = some_series_of(self, name, 2)
   checked_number("period: level", level or 0, 2)
@@ -446,7 +447,7 @@ end
 
 -- Frequencies --------------------------------------------------------------------------------------------------------
 
--- A column at equal times: its samples where they are, else as many on the lines between them.
+-- Return a column at equal times: its samples if they are evenly spaced, else as many, interpolated linearly.
 local function even_samples(self, name, level)
   local series = some_series_of(self, name, level + 1)
   local times, values = series.times, series.values
@@ -468,22 +469,22 @@ local function even_samples(self, name, level)
   return samples, dt
 end
 
---- The spectrum of a column without its mean, under a Hann window. Uneven samples are resampled first.
+--- Return the spectrum of a column without its mean, under a Hann window. Uneven samples are resampled first.
 ---@param name string
 ---@return number[] frequencies  [Hz]
----@return number[] amplitudes   of a sine of that frequency
+---@return number[] amplitudes   of a sine with that frequency
 function Trace:spectrum(name)
   local samples, dt = even_samples(self, name, 2)
   return spectrum.amplitudes(samples, dt, 1)
 end
 
---- The largest peak of a column's spectrum. A sine's is its frequency and amplitude; what dies away has the amplitude
---- of a sine that is as strong under the window.
+--- Return the largest peak of a column's spectrum: for a sine, its frequency and amplitude; for a decaying oscillation,
+--- the amplitude of a sine with the same strength under the window.
 ---@param name string
----@param options table|nil  lowest, highest: where to look [Hz], default from two periods in the trace to half the
+---@param options table|nil  lowest, highest: range of frequencies [Hz], default from two periods in the trace to half the
 ---  sampling rate
 ---@return number|nil frequency  [Hz]
----@return number|string amplitude, or a message  nothing swings there
+---@return number|string amplitude, or a message  if no oscillation is found
 function Trace:peak(name, options)
   local samples, dt = even_samples(self, name, 2)
   options = checked_options(options, { "lowest", "highest" }, 2)

@@ -4,13 +4,13 @@
 --     { time = 0, shoulder = 0, elbow = 0.2 }, { time = 0.4, shoulder = 1.2 },
 --     { time = 1, shoulder = 0, elbow = 0.2 } } }
 --   local pose = wave:sample(world.time, pose)       -- { shoulder = ..., elbow = ... }, in a table that is reused
---   local pose, rates = wave:sample(t, pose, rates)  -- with the derivatives by time, for feed-forward
+--   local pose, rates = wave:sample(t, pose, rates)  -- with the time derivatives, for feed-forward
 --
--- A channel has keys where it is named; a key may leave it out. Between keys at t0 and t1, with
--- u = (t - t0) / (t1 - t0):
+-- A channel has a key wherever it is named; keys may leave channels out. Between keys at t0 and t1, with u = (t - t0) /
+-- (t1 - t0):
 --   step      x0
 --   linear    x0 + u (x1 - x0)
---   smooth    x0 + (3 u^2 - 2 u^3) (x1 - x0): it rests at every key
+--   smooth    x0 + (3 u^2 - 2 u^3) (x1 - x0): zero rate at every key
 --   cubic     the Hermite polynomial with slopes m = (x_next - x_previous) / (t_next - t_previous) at the keys, 0 at
 --             the ends of a track that does not loop: x and its rate are continuous
 --   source: Catmull and Rom, "A class of local interpolating splines" (1974), for unequal times
@@ -32,7 +32,7 @@ local FIELDS = {
   interpolation = { "choice", "cubic", "smooth", "linear", "step", default = "cubic" },
 }
 
--- The keys of each channel as { times = {...}, values = {...} }, and the channels' names in order.
+-- Return the keys of each channel as { times = {...}, values = {...} }, and the channels' names in order.
 local function channels_of(keys)
   local channels, names, before = {}, {}, -math.huge
   for i, key in ipairs(keys) do
@@ -57,7 +57,7 @@ local function channels_of(keys)
   return channels, names
 end
 
--- A loop begins and ends at the same values, or gains in each turn what they differ by.
+-- Check that a loop ends at its initial values; if it accumulates, compute the gain per turn instead.
 local function close(channel, name, start, finish, accumulate)
   local times, values = channel.times, channel.values
   if times[1] ~= start then arguments.fail("impel.track: a loop needs '%s' in its first key", name) end
@@ -72,7 +72,7 @@ local function close(channel, name, start, finish, accumulate)
   channel.gain = values[last] - values[1]
 end
 
--- The rate at every key.
+-- Return the rate at every key.
 local function slopes(channel, loop)
   local t, x, n = channel.times, channel.values, #channel.times
   local m = {}
@@ -86,9 +86,9 @@ local function slopes(channel, loop)
 end
 
 --- Make a track.
----@param options table  keys: { { time [s], NAME = value, ... }, ... } in ascending time; loop: begins again at the
----  end; accumulate: a loop may end at other values than it began, and each turn adds the difference; interpolation:
----  "cubic" (default), "smooth", "linear" or "step"
+---@param options table  keys: { { time [s], NAME = value, ... }, ... } in ascending time; loop: repeat it after its
+---  end; accumulate: a loop may end at other values than its initial ones, and each turn adds the difference;
+---  interpolation: "cubic" (default), "smooth", "linear" or "step"
 ---@return table track  duration [s], start [s], names (sorted), loop
 function track.new(options)
   local o = arguments.read("impel.track", options, FIELDS)
@@ -107,7 +107,7 @@ function track.new(options)
   return self
 end
 
---- A track through recorded numbers: what `impel.trace` reads, or any columns.
+--- Make a track from recorded numbers: from `impel.trace`, or any columns.
 ---@param columns table   time = { ... } [s] and NAME = { ... }, equally long
 ---@param options table|nil  loop, interpolation, as of `track.new`; names: which columns, all by default
 ---@return table track
@@ -131,7 +131,7 @@ function track.from(columns, options)
   return track.new(o)
 end
 
--- The last key of a channel that is not after t. It is looked for from where it was found the last time.
+-- Return the last key of a channel at or before t. The search starts at the key found last.
 local function find(channel, t)
   local times, i = channel.times, channel.at
   if t < times[i] then i = 1 end
@@ -154,10 +154,10 @@ local function value_at(channel, t, interpolation)
   return x0 + u * (m0 + u * (b + u * a)), (m0 + u * (2 * b + 3 * u * a)) / span
 end
 
---- All channels at a time; before the first and after the last key of a channel its first and last value.
+--- Sample all channels at a time. Before a channel's first key and after its last key its value is constant.
 ---@param t number           time [s]
----@param values table|nil   filled: name -> value; made when nil
----@param rates table|nil    filled: name -> derivative by time, where given
+---@param values table|nil   receives name -> value; default: a new table
+---@param rates table|nil    receives name -> time derivative, if given
 ---@return table values
 ---@return table|nil rates
 function Track:sample(t, values, rates)

@@ -1,15 +1,16 @@
--- The parameters of a scene with the least score, by CMA-ES or Nelder-Mead; every run is a process of its own.
+-- impel.tune: find the parameters of a scene with the least score, by CMA-ES or Nelder-Mead. Every run is a separate
+-- process.
 --
 --   local found, failure = tune.run {
 --     source = { text = text, chunk = chunk }, params = { "kp", "kd=0.1:100:log" }, budget = 500,
 --   }
 --
--- The search walks in the unit cube: 0 and 1 are the ends of a parameter's range, on a logarithmic scale where that was
--- asked for, and it begins at the scene's own values, which are the first candidate. A candidate's score is the mean
--- over the seeds; a run that does not end well has the worst score there is.
+-- The search works in the unit cube: 0 and 1 are the ends of a parameter's range, on a logarithmic scale if specified.
+-- It begins at the scene's own values, which are the first candidate. A candidate's score is the mean over the seeds; a
+-- run that fails has the worst possible score.
 --
--- What the search asks next is a pure function of its seed and of the scores that it was told. So the history, rows of
--- the same form as a sweep's, is all that there is to keep: --resume asks anew and takes from it what is known.
+-- The candidates of a search are a pure function of its seed and of the scores. Thus the history, with rows of the same
+-- form as a sweep's, is all that must be kept: --resume repeats the search and takes known scores from the history.
 
 local arguments = require "impel.base.arguments"
 local csv = require "impel.base.csv"
@@ -25,10 +26,10 @@ local rowstore = require "impel.batch.rowstore"
 
 local tune = {}
 
-local SIGMA = 0.3 -- of a range: about its ends are in reach from its middle (Hansen 2016, B.3)
+local SIGMA = 0.3 -- of a range: the ends are within reach from the middle (Hansen 2016, B.3)
 
 local STRING, FLAG = { "string", optional = true }, { "boolean", optional = true }
-local FIELDS = { -- beside those of impel.evaluate
+local FIELDS = { -- in addition to those of impel.evaluate
   params = { "table" }, budget = { "integer", min = 1 }, method = STRING, seeds = STRING, maximize = FLAG,
   seed = { "integer", optional = true }, sigma = { "number", above = 0, optional = true },
   population = { "integer", min = 2, optional = true }, speculative = FLAG, output = STRING, resume = FLAG,
@@ -40,7 +41,7 @@ local METHODS = { cma = "impel.cma", ["nelder-mead"] = "impel.nelder_mead" }
 
 -- Parameters and the unit cube ---------------------------------------------------------------------------------------
 
--- One of --param, as an interval; or nil and a message.
+-- Parse a value of --param as an interval; or return nil and a message.
 local function read_axis(description, text)
   local option = "--param " .. text
   local name, range = text:match("^([%a_][%w_]*)=(.+)$")
@@ -77,7 +78,7 @@ end
 
 -- Candidates ---------------------------------------------------------------------------------------------------------
 
--- The scene's values for a point, as its parameters have them.
+-- Return the parameter values of a point, with the parameters' types.
 local function decode(self, point)
   local specs, owner, values = self.description.params, self.description.name, {}
   for i, axis in ipairs(self.axes) do
@@ -86,12 +87,12 @@ local function decode(self, point)
   return merged(self.options.set, values)
 end
 
--- The scene's own, or those of --set: the first candidate.
+-- Return the values of the first candidate: the scene's own, or those of --set.
 local function own_values(self)
   return merged(self.layout.base)
 end
 
--- What a row says: the score for the search, and whether the run ended well.
+-- Return the score in a row, and whether the run succeeded.
 local function read_score(self, line)
   local fields = csv.split(line)
   local score = tonumber(fields[self.score_column])
@@ -99,23 +100,23 @@ local function read_score(self, line)
   return self.options.maximize and -score or score, true
 end
 
--- The row of a job, run in this process.
+-- Make the run of a job in this process and return its row.
 local function run_here(self, job)
   local outcome = evaluate.run(self.options.source, evaluate.settings(self.options, job.set, job.seed))
   return (self.layout:row(job.index, job.set, job.seed, outcome))
 end
 
--- Make a run of the start again that the history holds: scene and program must be the same.
+-- Repeat a run of the first candidate that is in the history, to check that scene and program have not changed.
 local function verify(self)
   return self.store:verify(function(index)
-    if index > self.plan.seeds then return self.store.done[index] end -- the start did not end well
+    if index > self.plan.seeds then return self.store.done[index] end -- the runs of the first candidate failed
     local job = { index = index, set = own_values(self), seed = self.plan.seed_at(index) }
     local outcome = processes.call(function() return run_here(self, job) end, self.options.timeout)
     return outcome.values and outcome.values[1]
   end)
 end
 
--- Run what the store does not hold of these jobs { index, set, seed }; lines by index. Or nil and a failure.
+-- Make the runs of jobs { index, set, seed } that are not in the store. Return lines by index; or nil and a failure.
 local function run_jobs(self, jobs)
   local options, lines, waiting = self.options, {}, {}
   for _, job in ipairs(jobs) do
@@ -152,7 +153,7 @@ local function run_jobs(self, jobs)
   return lines
 end
 
--- The scores of some points, each the mean over the seeds; or nil and a failure.
+-- Return the scores of points, each the mean over the seeds; or nil and a failure.
 local function score_points(self, sets)
   local jobs, status = {}, self.status
   for i, set in ipairs(sets) do
@@ -180,7 +181,7 @@ local function score_points(self, sets)
 end
 
 
--- All ----------------------------------------------------------------------------------------------------------------
+-- Tuning -------------------------------------------------------------------------------------------------------------
 
 local function prepare(options)
   local method = METHODS[options.method or "cma"]
@@ -230,7 +231,7 @@ local function prepare(options)
   return self
 end
 
--- Until the budget is spent or the search is over. Gives the reason, or nil and a failure.
+-- Search until the budget is spent or the search ends. Return the reason, or nil and a failure.
 local function search_on(self)
   local status, seeds = self.status, self.plan.seeds
   local scores, failure = score_points(self, { own_values(self) })
@@ -252,13 +253,13 @@ end
 
 --- Search for the parameters with the least score.
 ---@param options table  source: { text, chunk } of the scene; params: list of "name" (from min to max) or
----  "name=from:to[:log]"; budget: runs at most; method: "cma" or "nelder-mead"; seeds: "1..4", the score is their mean;
----  maximize; seed: of the search; sigma: its first width in ranges; population: of cma; speculative: nelder-mead asks
----  all points that a step may need at once, for processes to work on; set, settings, workers, timeout, output, resume,
----  force, say: of impel.sweep; watch(status): called often, true ends it
----@return table|nil status  best: parameters of the least score by name; score; start_score; reason; runs, failed,
+---  "name=from:to[:log]"; budget: most runs; method: "cma" or "nelder-mead"; seeds: "1..4", the score is their mean;
+---  maximize; seed: of the search; sigma: initial width relative to the ranges; population: of cma; speculative:
+---  nelder-mead evaluates all points that a step may need at once, in parallel; set, settings, workers, timeout,
+---  output, resume, force, say: of impel.sweep; watch(status): called often, true ends it
+---@return table|nil status  best: parameters with the least score, by name; score; start_score; reason; runs, failed,
 ---  generation, cpu [s]
----@return table|nil failure  with status, as far as it got
+---@return table|nil failure  with the status so far
 function tune.run(options)
   options = evaluate.read("tune.run", options, FIELDS)
   arguments.list("tune.run: field 'params'", options.params, { "string" })

@@ -1,22 +1,23 @@
--- impel.virtual_force: as if a force acted on a point of a body, made by the joints between that body and a base alone.
+-- impel.virtual_force: produce the effect of a force on a point of a body by the joints between that body and a base.
 --
 --   local lift = impel.virtual_force(shoulder, hand, { point = { 0.2, 0 }, force = { 0, 20 } })
---   lift.fx, lift.fy, lift.torque = 0, 35, 0               from then on
+--   lift.fx, lift.fy, lift.torque = 0, 35, 0               effective from then on
 --   impel.virtual_force(shoulder, hand, { stiffness = 400, damping = 40, target = { 0.6, 1.1 } })     a spring
---   impel.virtual_force(shoulder, hand, { force = { 0, 9.81 * hand.mass } })       carries the hand's weight
---   lift.tau[1], lift.coordinates[1]                       what the joints bear [N m, N], from the base outward
+--   impel.virtual_force(shoulder, hand, { force = { 0, 9.81 * hand.mass } })       compensates the hand's weight
+--   lift.tau[1], lift.coordinates[1]                       torques or forces of the joints [N m, N], from the base
+--   outward
 --
 --   tau_k = J_k'F = t_k . F + w_k ((r - p_k) x F + torque)
 --   F = force + stiffness (target - r) + damping (target_speed - r'),  |F| <= max_force
---   r: the point, r': its velocity; t_k: direction of a slide; p_k: pivot of a turn, w_k: 1, or -1 where the joint
---   counts toward the base
+--   r: the point, r': its velocity; t_k: direction of a slide; p_k: pivot of a rotation, w_k: 1, or -1 if the joint
+--   points toward the base
 --   source: Pratt, Dilworth, Pratt, "Virtual Model Control of a Bipedal Walking Robot" (ICRA 1997)
 --
--- Each joint gets a pair of equal and opposite torques or forces, which add to whatever else drives it: several virtual
--- forces and a pd may act on one arm. A body that is switched to static or kinematic feels nothing of it meanwhile.
--- Along an arm that is stretched out they make no force. Of a chain through a loop of joints it is not true: the loop
--- bears a part. The spring is explicit: with the mass m that the point shows along it and substeps of h it is stable
--- while h damping < 2 m, about.
+-- Each joint gets a pair of equal and opposite torques or forces, in addition to its other drives: several virtual
+-- forces and a pd may act on one arm. Meanwhile a body that is switched to static or kinematic is not affected. Along a
+-- stretched arm no force can be produced. In a chain that is part of a loop of joints the force is not exact: the loop
+-- carries a part. The spring is explicit: with the effective mass m of the point along it and substeps of h it is
+-- stable for h damping < 2 m approximately.
 
 local arguments = require "impel.base.arguments"
 local joint_graph = require "impel.control.joint_graph"
@@ -43,7 +44,7 @@ local FIELDS = {
   enabled = { "boolean", default = true },
 }
 
--- What may change at any time, and as what.
+-- Fields that may change at any time, with their types.
 local FORCE = { "number", unit = "N" }
 local CHANGING = {
   { "fx", FORCE }, { "fy", FORCE }, { "torque", FIELDS.torque }, { "stiffness", FIELDS.stiffness },
@@ -51,7 +52,7 @@ local CHANGING = {
   { "target", FIELDS.point }, { "target_speed", FIELDS.target_speed }, { "enabled", FIELDS.enabled },
 }
 
--- Raise for a field that was set to what it cannot be.
+-- Raise for a field with an invalid value.
 local function check_fields(self)
   for i = 1, #CHANGING do
     local name, field = CHANGING[i][1], CHANGING[i][2]
@@ -63,7 +64,7 @@ end
 
 local function copy(point) return { point[1] + 0.0, point[2] + 0.0 } end
 
--- The coordinates of the chain, a slide before the turn of the same joint.
+-- List the coordinates of the chain, a slide before the turn of the same joint.
 local function list_coordinates(self, links)
   for _, link in ipairs(links) do
     for _, kind in ipairs { "slide", "turn" } do
@@ -79,13 +80,14 @@ local function list_coordinates(self, links)
   end
 end
 
---- A virtual force between a base and a point of a body. It acts in handlers of its world, in the order of creation.
----@param base impel.body   where the chain of joints begins; it feels the opposite
----@param body impel.body   where it ends
+--- Make a virtual force between a base and a point of a body. It acts in handlers of its world, in the order of
+--- creation.
+---@param base impel.body   start of the chain of joints; the opposite force acts on it
+---@param body impel.body   end of the chain
 ---@param options table|nil  point: in the body's frame, { 0, 0 } by default [m]; force { fx, fy } [N] and torque [N m];
----  stiffness [N/m], damping [N s/m], target { x, y } (where the point is now by default) [m], target_speed { vx, vy }
----  [m/s]: a spring in the world; max_force: of both together [N]; joints: the chain's, the fewest by default;
----  when: "substep" (by default), "step" or "never": update() is called by its owner; enabled
+---  stiffness [N/m], damping [N s/m], target { x, y } (the point's present position by default) [m], target_speed {
+---  vx, vy } [m/s]: a spring in the world; max_force: of both together [N]; joints: of the chain, by default the
+---  shortest; when: "substep" (by default), "step" or "never": its owner calls update(); enabled
 ---@return table virtual_force  fx, fy, torque, stiffness, damping, target, target_speed, max_force, point, enabled
 ---  may change at any time; tau, coordinates: lists from the base outward
 function virtual_force.new(base, body, options)
@@ -112,7 +114,7 @@ function virtual_force.new(base, body, options)
   return self
 end
 
---- The force that is meant now, of the point where and as it moves now.
+--- Return the intended force at the point's present position and velocity.
 ---@return number fx, number fy  [N]
 ---@return number x, number y    the point in the world [m]
 function virtual_force:current()
@@ -126,7 +128,7 @@ function virtual_force:current()
   end
   local size = sqrt(fx * fx + fy * fy)
   if size > self.max_force then
-    if size == math.huge then -- of squares that are too large
+    if size == math.huge then -- the squares overflow
       fx, fy = fx * 1e-200, fy * 1e-200
       size = sqrt(fx * fx + fy * fy)
     end
@@ -141,7 +143,7 @@ function virtual_force:current()
   return fx, fy, x, y
 end
 
---- Whether it can act: its bodies and joints are there and unbroken. Where not, it does nothing.
+--- Return whether it can act: its bodies and joints are valid and unbroken. Otherwise it does nothing.
 ---@return boolean
 function virtual_force:is_alive()
   if self.destroyed or not self.body:is_valid() then return false end
@@ -151,8 +153,8 @@ function virtual_force:is_alive()
   return true
 end
 
---- What the joints must do, without doing it.
----@return number[] tau  of the coordinates, from the base outward [N m, N]; the object's own table
+--- Return the torques and forces of the joints, without applying them.
+---@return number[] tau  of the coordinates, from the base outward [N m, N]; a table that is reused
 function virtual_force:torques()
   local fx, fy, x, y = self:current()
   local torque, tau = self.torque, self.tau
@@ -168,7 +170,7 @@ function virtual_force:torques()
   return tau
 end
 
---- Apply the pairs for the next step or, in a substep handler, for that substep. Called by itself unless `when` is
+--- Apply the pairs for the next step or, in a substep handler, for that substep. Called automatically unless `when` is
 --- "never".
 function virtual_force:update()
   if not self:is_alive() then return end
@@ -187,7 +189,7 @@ function virtual_force:update()
   end
 end
 
---- End it. Again is a no-op.
+--- Destroy it. A second call does nothing.
 function virtual_force:destroy()
   if self.handler then self.handler:destroy() end
   self.destroyed, self.enabled, self.handler = true, false, nil
