@@ -163,7 +163,7 @@ static void what_covers_a_corner_hides_it(void) {
 }
 
 
-// A neighbour rotated at the level of rounding acts as an unrotated one: the same sides show, in whatever order.
+// A neighbour rotated at the level of rounding acts as an unrotated one: the same sides show, in any order.
 static void directions_are_the_same_to_rounding(void) {
   ImpiGeometry box = box_between(0, 0, 1, 1), needle;
   ImpVec2 sliver[] = {{0, 1}, {1, 1}, {0, 1.0005}};
@@ -309,7 +309,7 @@ static void neighbours_are_listed_in_one_order(void) {
   int wrong = seams.count != IMPI_MAX_NEIGHBOURS;
   for (int i = 0; i < seams.count; ++i) wrong += seams.at[i].serial != (uint64_t)i; // the last ones did not fit
   CHECK(wrong == 0);
-  // Neighbours of one shape are ordered by their child index, in whatever order they are found.
+  // Neighbours of one shape are ordered by child index, not by the order in which they are found.
   seams.count = 0;
   for (int i = 0; i < 60; ++i) {
     int at = i * 37 % 60;

@@ -1,5 +1,5 @@
--- The ledger of energy: it sums to what changed, under every solver, and each cause has what its closed form
--- says. IMPEL_SHOW=1 prints what was measured.
+-- The ledger of energy: its causes add up to the change of energy under every solver, and each cause equals its closed
+-- form. IMPEL_SHOW=1 prints the measured values.
 local impel = require "impel"
 
 local G = 9.81
@@ -15,7 +15,7 @@ end
 
 local NOT_CAUSES = { before = true, after = true, worst = true, worst_cause = true, worst_owner = true, step = true }
 
--- What the causes of a ledger come to, less the change of energy [J].
+-- Return the sum of the causes of a ledger, less the change of energy [J].
 local function rest(ledger)
   local sum = ledger.before - ledger.after
   for name, joules in pairs(ledger) do
@@ -43,7 +43,8 @@ describe("the ledger of energy", function()
     it(("sums to the change of energy in every step (%s)"):format(solver), function()
       local world = new_world(solver)
       floor(world)
-      -- All that can work: boxes, a bounce, a chain with a motor, a spring, a limit, damping, forces, a platform.
+      -- Everything that can do work: boxes, a bounce, a chain with a motor, a spring, a limit, damping, forces, a
+      -- platform.
       for i = 1, 4 do world:body({ position = { 10 + 0.1 * i, i - 0.4 } }):box { 1, 1 } end
       world:body({ position = { -10, 3 } }):circle { radius = 0.5, restitution = 0.7 }
       world:body({ position = { -14, 0.5 }, velocity = { 3, 0 } }):box { 1, 1, friction = 0.5 }
@@ -66,9 +67,9 @@ describe("the ledger of energy", function()
       world:on("substep", function(h) pushed:apply_impulse(0.1 * h, 0) end)
       local worst, lifted, ledger = 0, 0, {}
       for i = 1, 240 do
-        if i == 100 then -- from outside
+        if i == 100 then -- the user moves a body
           local _, y = pushed:position()
-          lifted = world:audit(ledger).outside + pushed.mass * G * (20 - y) -- and what was made at the start
+          lifted = world:audit(ledger).outside + pushed.mass * G * (20 - y) -- and the energy of creation
           pushed:set_position(0, 20)
         end
         world:step()
@@ -101,7 +102,7 @@ describe("the ledger of energy", function()
         world:step(60)
         local ledger = world:audit()
         local lost = -0.5 * ball.mass * 25 * (1 - e ^ 2)
-        -- What pushes overlap out through velocity is no part of the impact.
+        -- Pushing overlap out through velocity is not part of the impact.
         near(lost, e > 0 and ledger.restitution or ledger.contact, 1e-5 * ball.mass, solver .. ": impact [J]")
       end
     end)
@@ -152,7 +153,7 @@ describe("the ledger of energy", function()
     local body = world:body { position = { 1, 0 }, mass = 2 }
     local rod = world:distance(world.ground, body, { anchor_a = { 0, 0 }, anchor_b = { 1, 0 }, name = "rod" })
     world:step()
-    body:set_position(1.5, 0) -- half a metre too far: Baumgarte pulls it back through velocity
+    body:set_position(1.5, 0) -- half a metre off: Baumgarte pulls it back through velocity
     world:step(2)
     local ledger = world:audit()
     assert.equal("bias", ledger.worst_cause)

@@ -1,9 +1,9 @@
--- Every kind of joint of the engine, written again as C(q): the value, J and J'v must be the built-in's.
+-- Every built-in kind of joint, written again as C(q): value, J and J'v must equal those of the built-in joint.
 local impel = require "impel"
 
 local m = impel.math
 
--- The anchors and the axis are given in body coordinates, so that both sides measure the same.
+-- Anchors and axis are given in body coordinates, so that both versions measure the same.
 local A, B, U = { 0.31, -0.12 }, { -0.22, 0.41 }, { 0.6, 0.8 }
 local REFERENCE = 0.17
 
@@ -46,7 +46,7 @@ local function options(more)
   return all
 end
 
--- The same with the axis that joints have which take none: { 1, 0 } of the world, when A has the angle 0.2.
+-- C along the axis of joints that have no axis option: { 1, 0 } of the world at the pose in which A has the angle 0.2.
 local function level(C)
   return function(...)
     local axis = U
@@ -57,7 +57,8 @@ local function level(C)
   end
 end
 
--- name -> how to make it, and its coordinates as functions of its bodies. offset: the built-in counts from creation.
+-- Per kind: how to create it, and its coordinates as functions of its bodies. offset: the built-in measures from
+-- creation.
 local kinds = {
   revolute = { C = level(planar), make = function(w, a, b)
     return w:revolute(a, b, options { reference_angle = REFERENCE })
@@ -73,7 +74,7 @@ local kinds = {
   friction = {
     C = level(function(a, b)
       local x, y = planar(a, b)
-      return x, y, b.angle - a.angle - (0.4 - 0.2) -- as created
+      return x, y, b.angle - a.angle - (0.4 - 0.2) -- relative to creation
     end),
     make = function(w, a, b) return w:friction(a, b, options()) end,
   },
@@ -93,7 +94,7 @@ local kinds = {
     end,
   },
   drag = {
-    C = function(ground, b) -- along the ground's axes: a drag's J has a part for them
+    C = function(ground, b) -- along the ground's axes: J of a drag joint has a part for the ground
       local gx, gy = ground:point(0, 0)
       local bx, by = b:point(B[1], B[2])
       local ux, uy = ground:vector(1, 0)
@@ -122,8 +123,8 @@ local kinds = {
   },
 }
 
--- 1e-10 of numbers near 1: some tens of roundings, and the angle's sine and cosine once more. A value that both sides
--- count from creation has a constant between them.
+-- 1e-10 of numbers near 1: some tens of roundings, and once more those of the angle's sine and cosine. If both versions
+-- measure from creation, their values differ by a constant.
 local TOLERANCE = 1e-10
 
 local function near(expected, got, what)

@@ -1,10 +1,10 @@
--- Fields that look at the shapes of bodies, wind, water and explosions: against closed forms, and against the same sums
--- over outlines of thousands of corners.
+-- Fields that act on the shapes of bodies, that is wind, water and explosions: against closed forms, and against the
+-- same sums over outlines with thousands of corners.
 local impel = require "impel"
 
 local solvers = require("support.kinds").solvers
 
--- The outline of a convex shape grown by r, with rounds of many corners.
+-- Return the outline of a convex shape grown by r, with many corners on its rounds.
 local function outline(points, r)
   local out, count = {}, #points
   for i = 1, count do
@@ -30,7 +30,7 @@ local function place(points, x, y, angle)
   return out
 end
 
--- What of a polygon is below y = 0.
+-- Return the part of a polygon below y = 0.
 local function below(poly)
   local out = {}
   for i, a in ipairs(poly) do
@@ -41,7 +41,7 @@ local function below(poly)
   return out
 end
 
--- Area and centroid.
+-- Return the area and the centroid of a polygon.
 local function mass_of(poly)
   local area, x, y = 0, 0, 0
   for i, a in ipairs(poly) do
@@ -70,7 +70,7 @@ local forms = {
   end },
 }
 
--- A heavy body of a form in a world of short steps: what a field pushes in one step, force and torque about its centre.
+-- Return the force and the torque about the centre that a field exerts on a heavy body in one short step.
 local function pushed(form, x, y, angle, motion, options)
   local world = impel.world { gravity = { 0, -10 }, solver = "si", dt = 1e-6 }
   local body = world:body { position = { x, y }, angle = angle, mass = 1e6, inertia = 1e6, velocity = motion }
@@ -130,9 +130,9 @@ describe("wind", function()
     end
     terminal(function(b) b:segment { from = { -0.5, 0 }, to = { 0.5, 0 } } end, 1, "soft")
     terminal(function(b) b:circle { radius = 0.4 } end, 0.8 * 2 / 3, "soft")
-    -- A cap of a half circle up and down: its straight side shows 1 m, its round 2/3 of 0.6.
+    -- A capsule: its straight side presents a width of 1 m, its rounds 2/3 of 0.6 m.
     terminal(function(b) b:capsule { from = { -0.5, 0 }, to = { 0.5, 0 }, radius = 0.3 } end, 1 + 0.6 * 2 / 3, "soft")
-    terminal(function(b) -- of an edge at 45 degrees: cos^2 of its width, which is cos of its length
+    terminal(function(b) -- edges at 45 degrees: cos^2 of the width
       b:polygon { points = { { 0, -0.5 }, { 0.5, 0 }, { 0, 0.5 }, { -0.5, 0 } } }
     end, 1 * 0.5, "soft")
   end)
@@ -166,7 +166,7 @@ describe("wind", function()
       light:field { kind = "wind", velocity = { 1000, 0 }, density = 1000 }
       light:step(60)
       local vx, vy = leaf:velocity()
-      assert.is_true(math.abs(vx) < 1001 and math.abs(vy) < 1001, solver) -- no faster than what drives it
+      assert.is_true(math.abs(vx) < 1001 and math.abs(vy) < 1001, solver) -- no faster than the wind
     end
   end)
 
@@ -202,7 +202,7 @@ describe("wind", function()
     local least, most, mean, hash = blow(3, 0.4)
     assert.is_true(least > 0.6 - 1e-6 and least < 0.85, least)
     assert.is_true(most < 1.4 + 1e-6 and most > 1.15, most)
-    assert.near(1, mean, 0.05) -- over 42 swings of 1.4 s
+    assert.near(1, mean, 0.05) -- average over 42 swings of 1.4 s
     assert.equal(hash, select(4, blow(3, 0.4)))
     assert.not_equal(hash, select(4, blow(4, 0.4)))
   end)
@@ -219,7 +219,7 @@ describe("buoyancy", function()
           { kind = "buoyancy", density = 2, level = 0.1 })
         local area, x = mass_of(below(place(outline(form[2], form[3]), 0.3, y - 0.1, angle)))
         assert.near(0, fx, 3e-3)
-        assert.near(2 * 10 * area, fy, 3e-3) -- as above
+        assert.near(2 * 10 * area, fy, 3e-3) -- the tolerance as above
         assert.near(2 * 10 * area * (x - cx), torque, 3e-3)
       end
     end)
@@ -234,7 +234,7 @@ describe("buoyancy", function()
         world:field { kind = "buoyancy", density = 1000, level = 0.3, linear = 2000 }
         world:step(1200)
         local _, y = box:position()
-        assert.near(part, 0.3 - (y - 0.5), 1e-4, solver) -- asked: 1 %
+        assert.near(part, 0.3 - (y - 0.5), 1e-4, solver) -- required: 1 %
       end
     end
     local world = impel.world { gravity = { 0, -9.81 } }
@@ -243,7 +243,7 @@ describe("buoyancy", function()
     world:field { kind = "buoyancy", density = 1000, linear = 2000 }
     world:step(1200)
     local _, y = disc:position()
-    local half = math.acos(2 * y) -- the angle below
+    local half = math.acos(2 * y) -- half the angle of the submerged arc
     assert.near(0.4, (half - math.sin(half) * math.cos(half)) / math.pi, 1e-4)
   end)
 
@@ -264,7 +264,7 @@ describe("buoyancy", function()
     box:box { 1, 1, density = 500 }
     world:field { kind = "buoyancy", density = 1000 }
     local last, first, count, before = nil, nil, 0, 0.1
-    while count <= 10 do -- w^2 = rho g width / m = 2 g; it stays within +-0.1
+    while count <= 10 do -- w^2 = rho g width / m = 2 g; the amplitude stays at 0.1 m
       world:step()
       local _, y = box:position()
       if before < 0 and y >= 0 then
@@ -273,7 +273,7 @@ describe("buoyancy", function()
       end
       before = y
     end
-    assert.near(2 * math.pi / math.sqrt(2 * 9.81), (last - first) / 10, 1e-4) -- (w h)^2 / 24 and lines between steps
+    assert.near(2 * math.pi / math.sqrt(2 * 9.81), (last - first) / 10, 1e-4) -- (w h)^2 / 24; interpolation
     for _, solver in ipairs(solvers) do
       local sea = impel.world { gravity = { 0, -9.81 }, solver = solver, substeps = 1 }
       local cork = sea:body { position = { 0, 0.02 }, angle = 0.2 }
@@ -317,9 +317,10 @@ describe("buoyancy", function()
       local _, y = buoy:position()
       low, high = math.min(low, y), math.max(high, y)
     end
-    -- It rides them, and a little more: its own frequency is sqrt(rho g width / m) = 6.45 rad/s, theirs 1.755; 2 %
+    -- The buoy follows the waves and overshoots a little: its frequency is sqrt(rho g width / m) = 6.45 rad/s, theirs
+    -- 1.755; 2 %
     assert.near(0.6 / (1 - (1.755 / 6.45) ^ 2), high - low, 0.02 * 0.6)
-    -- Stokes: what is carried around drifts by (a k)^2 c
+    -- Stokes drift of a particle in the waves: (a k)^2 c
     local drift = (buoy:position() - x0) / (5 * period)
     assert.is_true(math.abs(drift) < 3 * (0.3 * 2 * math.pi / 20) ^ 2 * sea.wave_speed, drift)
   end)
@@ -340,9 +341,9 @@ describe("an explosion", function()
       out:circle { radius = 0.2 }
       world:field { kind = "explosion", center = { 0, 1 }, impulse = 6, range = 10, core = 0.8 }
       world:step()
-      for i, r in ipairs { 0.8, 1, 2, 5, 9 } do -- inside its core it grows no more
+      for i, r in ipairs { 0.8, 1, 2, 5, 9 } do -- inside the core it does not grow
         local vx, vy = discs[i]:velocity()
-        assert.near(6 / r * 0.4 / 3, math.sqrt(vx * vx + vy * vy), 1e-6 * 6 / r) -- asked: 2 %
+        assert.near(6 / r * 0.4 / 3, math.sqrt(vx * vx + vy * vy), 1e-6 * 6 / r) -- required: 2 %
         assert.near(math.tan(i), vy / vx, 1e-5 * math.abs(math.tan(i)))
       end
       assert.equal(0, (out:velocity()))
@@ -366,7 +367,7 @@ describe("an explosion", function()
     local cx, cy = ell:center()
     local r = math.sqrt(4 + 25)
     local nx, ny = 2 / r, 5 / r
-    local size = 6 / r * (math.abs(nx) + math.abs(ny)) -- of the box that is solid
+    local size = 6 / r * (math.abs(nx) + math.abs(ny)) -- width of the solid box
     assert.near(size * nx / 2, (ell:velocity()), 1e-12)
     assert.near(size * ((2 - cx) * ny - (5 - cy) * nx) / 1, ell.angular_velocity, 1e-9)
   end)
@@ -384,25 +385,26 @@ describe("an explosion", function()
             world:step()
             if not moved and rock:velocity() > 0 then moved = i end
           end
-          -- As long as it lasts the rock goes away from it: by 0.1 m/s for 0.31 s.
+          -- The rock moves away while the explosion lasts: by 0.1 m/s for 0.31 s.
           local further = 0.1 * duration / 3
           assert.near(6e8 / 3 / 1e9, (rock:velocity()), 0.2 * (1e-6 + further))
           assert.equal(1, blast.progress)
-          assert.is_true(moved == math.floor(start * 60 + 1e-9) + 1, moved) -- in the step that it falls into
+          assert.is_true(moved == math.floor(start * 60 + 1e-9) + 1, moved) -- in the step of the start
         end
       end
     end
-    -- Half of it is over at half its duration, within a step too.
+    -- Half of the impulse is applied after half the duration, also within a step.
     local world = impel.world { gravity = { 0, 0 }, solver = "si" }
     local rock = world:body { position = { 3, 0 }, mass = 1e9 }
     rock:circle { radius = 0.5 }
     local blast = world:field { kind = "explosion", impulse = 6e3, start = 0.01, duration = 2 * (2 / 60 - 0.01) }
     world:step(2)
     assert.near(0.5, blast.progress, 1e-12)
-    assert.near(6e3 / 3 / 2, rock:velocity() * 1e9, 1e-5) -- it goes away from it as above: 1e-9 of it
+    assert.near(6e3 / 3 / 2, rock:velocity() * 1e9, 1e-5) -- the rock moves away as above: by 1e-9 of its distance
   end)
 
-  -- A rock so heavy that it stays, and a blast that gives it 1 m/s in all.
+  -- A rock so heavy that it hardly moves, and an explosion that gives it 1 N s. Return the world, the explosion, the
+  -- impulse.
   local function charge(options)
     local world = impel.world { gravity = { 0, 0 }, solver = "si", sleep = false }
     local rock = world:body { position = { 3, 0 }, mass = 1e9 }
@@ -415,7 +417,7 @@ describe("an explosion", function()
     return world, light, function() return rock:velocity() * 1e9 end
   end
 
-  local near = 1e-6 -- of numbers of 1, from velocities of 1e-9: the rock stays where it is
+  local near = 1e-6 -- of 1 N s, from velocities of 1e-9 m/s
 
   it("that is made or set off after its start begins then, evenly", function()
     local world, light, speed = charge { start = 0, duration = 2 }
@@ -426,18 +428,18 @@ describe("an explosion", function()
     assert.near(1 / 120, speed(), near)
     world:step(59)
     assert.near(0.5, speed(), near)
-    blast.duration = 1 -- half of it is left, for half a second
+    blast.duration = 1 -- the remaining half takes half a second
     world:step(15)
     assert.near(0.75, speed(), near)
     blast.progress = 0.5
     world:step(15)
     assert.near(1, speed(), near)
     assert.near(0.75, blast.progress, near)
-    blast.start = 0.5 -- is past: now
+    blast.start = 0.5 -- in the past: it starts now
     assert.near(2.5, blast.start, near)
     world:step(30)
     assert.near(1.5, speed(), near)
-    local again = world:field(blast:options()) -- in its midst
+    local again = world:field(blast:options()) -- while it lasts
     assert.equal(blast.start, again.start)
     world:step(60)
     assert.near(2.5, speed(), near)
@@ -458,7 +460,7 @@ describe("an explosion", function()
     world:step(60)
     assert.near(0.25, speed(), near)
     assert.equal(1, blast.progress)
-    blast.start = world.time -- goes off anew
+    blast.start = world.time -- starts again
     world:step(60)
     assert.near(1.25, speed(), near)
   end)
@@ -486,7 +488,7 @@ describe("an explosion", function()
     blast.start = world.time
     assert.equal(0, blast.progress)
     world:step(5)
-    assert.near(2 * 6e3 / 3, rock:velocity() * 1e9, 1e-3) -- it has moved by 1e-7 m in between
+    assert.near(2 * 6e3 / 3, rock:velocity() * 1e9, 1e-3) -- the rock has moved by 1e-7 m
   end)
 end)
 

@@ -1,12 +1,12 @@
--- Force fields: what they are in Lua, and those that see bodies as points against closed forms, under every solver.
--- Wind, water and explosions: field_shapes_spec.lua. From inside: spec/core/model/test_field.c.
+-- Force fields from Lua: options, properties and errors; fields that act on bodies as points, against closed forms,
+-- under every solver. Wind, water and explosions: field_shapes_spec.lua. From C: spec/core/model/test_field.c.
 local core = require "impel.core"
 local impel = require "impel"
 local raises = require "support.raises"
 
 local solvers = require("support.kinds").solvers
 
--- What each kind needs, and numbers that make it act.
+-- The options that each kind needs, with values at which it acts.
 local options_of = {
   uniform = { acceleration = { 1, 2 }, force = { 3, 4 } },
   attractor = { center = { 1, 1 }, strength = 3, power = 1.5, softening = 0.1, range = 50 },
@@ -32,7 +32,7 @@ local function make(world, kind, more)
   return world:field(options)
 end
 
--- A world without weight.
+-- A world without gravity, unless the options set it.
 local function space(options)
   options = options or {}
   options.gravity = options.gravity or { 0, 0 }
@@ -211,7 +211,7 @@ describe("a field", function()
     assert.same({ 1 }, list[1].data)
     local order = {}
     for field in impel.pairs { [list[3]] = true, [list[1]] = true } do order[#order + 1] = field end
-    assert.same({ list[1], list[3] }, order) -- by creation
+    assert.same({ list[1], list[3] }, order) -- in order of creation
     world:destroy()
     assert.is_false(list[1]:is_valid())
   end)
@@ -224,7 +224,7 @@ describe("a field", function()
     world:step()
     assert.near(1 / 60, (a:velocity()), 1e-15)
     assert.equal(0, (b:velocity()))
-    assert.equal(0, (c:velocity())) -- what feels no force feels none of a field
+    assert.equal(0, (c:velocity())) -- a kinematic body feels no forces
     field:remove(a)
     field:add(b)
     world:step()
@@ -275,7 +275,7 @@ describe("a uniform field", function()
       assert.near(va, vb, 1e-12)
       local _, ya = a:position()
       local _, yb = b:position()
-      -- reduced follows gravity along the way and takes a field as a kick before: h t g / 2 apart
+      -- reduced integrates gravity along the path and applies a field as an impulse before it: they differ by h t g / 2
       assert.near(ya, yb, solver ~= "reduced" and 1e-11 or 9.81 / 60 * 100 / 60 / 2 + 1e-9)
     end)
   end
@@ -289,7 +289,7 @@ describe("drag", function()
       world:field { kind = "drag", quadratic = 0.1 }
       world:step(1200)
       local _, vy = body:velocity()
-      assert.near(-math.sqrt(1 * 9.81 / 0.1), vy, 1e-9) -- implicit drag has the exact fixed point; asked: 1e-4
+      assert.near(-math.sqrt(1 * 9.81 / 0.1), vy, 1e-9) -- the fixed point of implicit drag is exact; required: 1e-4
     end)
   end
 
@@ -342,7 +342,7 @@ describe("drag", function()
   end)
 end)
 
--- The mean period of what crosses x = 0 upwards, over `count` of them; crossings between steps by the line between.
+-- Return the mean period of `count` upward zero crossings of x, each interpolated linearly between steps.
 local function period(world, x, count)
   local first, last, crossings, before = nil, nil, 0, x()
   while crossings <= count do
@@ -378,7 +378,7 @@ describe("a spring to a point", function()
         end
         local found = period(world, function() return (body:position()) end, 100)
         assert.near(expected, found, 1e-6)
-        assert.near(discrete(1 / 60 / substeps), found, 1e-6) -- lines between steps: 2e-7 over 100 periods
+        assert.near(discrete(1 / 60 / substeps), found, 1e-6) -- interpolation between steps: 2e-7 over 100 periods
       end
     end
   end)
@@ -392,7 +392,7 @@ describe("a spring to a point", function()
       world:step(3770)
       worst = math.max(worst, math.abs(energy() / 50 - 1))
     end
-    assert.is_true(worst < 10 / 240 / 2 + 1e-3, worst) -- symplectic Euler swings by w h / 2 = 2.1 %
+    assert.is_true(worst < 10 / 240 / 2 + 1e-3, worst) -- the energy of symplectic Euler oscillates by w h / 2 = 2.1 %
     local held, ball = oscillator(4)
     held:on("step", function() ball:apply_force(-100 * ball:position(), 0) end)
     held:step(600)
@@ -405,13 +405,13 @@ describe("a spring to a point", function()
       local body = world:body { mass = 2, position = { 1, 0 } }
       world:field { kind = "spring", stiffness = 1e9, damping = 3 }
       world:step()
-      -- (m + h c + h^2 k) v' = m v - h k x; rattle does half of it twice
+      -- (m + h c + h^2 k) v' = m v - h k x; rattle applies half of it twice
       local h = 1 / 60
       if solver ~= "rattle" then
         assert.near(-h * 1e9 / (2 + h * 3 + h * h * 1e9), (body:velocity()), 1e-9 / h)
       end
       world:step(20)
-      assert.near(0, (body:position()), solver == "rattle" and 1 or 1e-9) -- there it swings and does not grow
+      assert.near(0, (body:position()), solver == "rattle" and 1 or 1e-9) -- under rattle it oscillates without growing
     end
   end)
 
@@ -432,7 +432,7 @@ describe("a spring to a point", function()
     world:step(900)
     local x, y = body:position()
     assert.near(2, math.sqrt(x * x + y * y), 1e-9)
-    assert.near(4 / 3, y / x, 1e-9) -- along the line that it was on
+    assert.near(4 / 3, y / x, 1e-9) -- along the line on which it began
     raises("either stiffness with damping or hertz", function() spring.hertz = 1 end)
   end)
 end)
@@ -511,7 +511,7 @@ describe("a vortex", function()
     world:step()
     local vx, vy = body:velocity()
     local profile = 2 / (4 + radius ^ 2) / (2 * math.pi)
-    assert.near(-sink * profile, vx, 1e-6) -- towards the centre; 1e9 kg/s give way to 1e-9 of it
+    assert.near(-sink * profile, vx, 1e-6) -- towards the centre; 1e9 kg/s leaves a difference of 1e-9
     assert.near(c * profile, vy, 1e-6) -- counter-clockwise
   end)
 
@@ -541,7 +541,7 @@ describe("what fields work", function()
       local sum = audit.before
       for key, joules in pairs(audit) do sum = sum + (no_cause[key] and 0 or joules) end
       assert.is_true(math.abs(audit.applied) > 0.01)
-      assert.near(0, audit.after - sum, 1e-9 * 30, solver) -- asked: 1e-9 J a step
+      assert.near(0, audit.after - sum, 1e-9 * 30, solver) -- required: 1e-9 J a step
     end
   end)
 end)

@@ -1,16 +1,16 @@
--- Details of fields against closed forms: the waves of water and how they move it, what is partly below, what of a body
--- feels a field, and who stays awake for one. The rest: field_spec.lua and field_shapes_spec.lua.
+-- Details of fields against closed forms: the velocity of water in waves, partly submerged bodies, which shapes of a
+-- body feel a field, and which bodies a field keeps awake. More: field_spec.lua and field_shapes_spec.lua.
 local impel = require "impel"
 
 local G, H = 10, 1e-3
 
--- Steps so short, of bodies so heavy, that what they feel is what it was at first.
+-- A world with steps so short, for bodies so heavy, that forces keep their initial values.
 local function still(gravity)
   return impel.world { gravity = { 0, gravity or 0 }, solver = "si", dt = H, substeps = 1 }
 end
 
 local HEAVY = 1e6
-local close = 1e-5 -- velocities of 1e-2 in doubles, times HEAVY / H
+local close = 1e-5 -- rounding of velocities of 1e-2, times HEAVY / H
 
 local function force_on(world, body)
   local vx, vy = body:velocity()
@@ -43,7 +43,7 @@ describe("waves", function()
       local phase, speed = k * (x - 2 * world.time), 0.4 * k * 2
       world:step()
       local vx, vy = body:velocity()
-      assert.near(0.5 + speed * math.sin(phase), vx, 1e-5) -- drag so strong gives way by m / (d h) = 1e-6 of it
+      assert.near(0.5 + speed * math.sin(phase), vx, 1e-5) -- this drag leaves a difference of m / (d h) = 1e-6
       assert.near(0.25 - speed * math.cos(phase), vy, 1e-5)
     end
   end)
@@ -56,10 +56,10 @@ describe("waves", function()
       local phase = k * (x - 2 * world.time)
       local y, slope = 0.3 + 0.4 * math.sin(phase), 0.4 * k * math.cos(phase)
       local body = world:body { position = { x, y }, mass = HEAVY, inertia = HEAVY }
-      body:box { 2, 1 } -- half of it is below, whatever the slope; the line leaves it at its sides
+      body:box { 2, 1 } -- half of it is below at any slope; the waterline crosses its sides
       sea(world, {})
       local fx, fy, torque = force_on(world, body)
-      assert.near(0, fx, close) -- against gravity, not along the surface's normal
+      assert.near(0, fx, close) -- against gravity, not along the normal of the surface
       assert.near(G * 1, fy, close)
       assert.near(G * slope * 2 ^ 3 / 12, torque, close) -- the integral of x (slope x) over its width
     end
@@ -67,7 +67,7 @@ describe("waves", function()
 end)
 
 describe("water", function()
-  -- A box of 2 m by 1 m with its middle at the surface: A = 1, centroid 1/4 m below, J of all of it 2 (4 + 1) / 12.
+  -- A box of 2 m by 1 m with its middle at the surface: A = 1, centroid 1/4 m below, J of the whole box 2 (4 + 1) / 12.
   local moment = 2 * 5 / 12 * 0.5 ^ 2
 
   it("drags what is partly below by its share of the second moment", function()
@@ -93,7 +93,7 @@ describe("water", function()
     world:field { kind = "buoyancy", density = 3, linear = 1, velocity = { 2, 0 } }
     local fx, fy = force_on(world, body)
     assert.near(2, fx, close)
-    assert.near(3 * G + 1 * G * H, fy, close) -- and drag on what gravity gives in a step
+    assert.near(3 * G + 1 * G * H, fy, close) -- and drag at the velocity that gravity gives in a step
   end)
 end)
 
@@ -120,7 +120,7 @@ describe("a vortex and an attractor", function()
     world:step()
     local share = 1 / (2 * math.pi * (4 + 1 + 0.25))
     local vx, vy = body:velocity()
-    assert.near(share * (-6 * 1 - 4 * 2), vx, 1e-5) -- drag so strong gives way by m / (d h) = 1e-6 of it
+    assert.near(share * (-6 * 1 - 4 * 2), vx, 1e-5) -- this drag leaves a difference of m / (d h) = 1e-6
     assert.near(share * (6 * 2 - 4 * 1), vy, 1e-5)
   end)
 
@@ -146,7 +146,7 @@ describe("angular drag", function()
       world:field { kind = "drag", angular = 40, bodies = how == "list" and { body } or nil,
                     region = how == "region" and { -1, -1, 1, 1 } or nil }
       world:step(300)
-      assert.near(6 / 40, body.angular_velocity, 1e-12, how) -- the implicit step rests there exactly
+      assert.near(6 / 40, body.angular_velocity, 1e-12, how) -- the fixed point of the implicit step is exact
       assert.near(how == "all" and 6 / 40 or 6 / 0.5 * 5, other.angular_velocity, 1e-9, how)
     end
   end)
@@ -164,7 +164,7 @@ describe("an explosion", function()
     assert.is_false(bell.awake)
     world:field { kind = "explosion", impulse = 1, range = 3 }
     world:step()
-    assert.near(1 / 2 * 1 / bell.mass, (bell:velocity()), 1e-6) -- soft; the near end is at 2 m and shows 1 m
+    assert.near(1 / 2 * 1 / bell.mass, (bell:velocity()), 1e-6) -- soft: floats; a circle of 1 m at 2 m
     assert.is_false(far.awake)
   end)
 end)
@@ -181,7 +181,7 @@ describe("what changes with time", function()
     it("keeps those awake that it acts on, and lets the others sleep: " .. name, function()
       for _, whom in ipairs { {}, { list = true }, { region = { -1, -1, 1, 1 } } } do
         local world = impel.world { gravity = { 0, -G } }
-        world:body({ type = "static" }):box { 30, 1, center = { 0, -1 } } -- what drifts freely is awake in any case
+        world:body({ type = "static" }):box { 30, 1, center = { 0, -1 } } -- a drifting body is awake in any case
         local body, other = world:body {}, world:body { position = { 9, 0 } }
         body:box { 1, 1 }
         other:box { 1, 1 }

@@ -1,4 +1,4 @@
--- Materials: what they say of shapes, how two of them mix, who is asked and how often.
+-- Materials: the values that shapes take from them, the mixing of two materials, when mixing rules are called.
 local core = require "impel.core"
 local impel = require "impel"
 local raises = require "support.raises"
@@ -30,9 +30,9 @@ describe("a material", function()
     local shape = world:body({}):box { 1, 2, material = "rubber", restitution = 0.25 }
     assert.same({ "rubber", 1.2, 0.25, 3, 0, 0.02, 0.5, 6 }, { shape.material, shape.friction, shape.restitution,
       shape.density, shape.restitution_threshold, shape.rolling_resistance, shape.surface_speed, shape.body.mass })
-    world:material("rubber", { friction = 0.9 }) -- of what is made already nothing changes
+    world:material("rubber", { friction = 0.9 }) -- existing shapes keep their values
     assert.equal(1.2, shape.friction)
-    shape.material = "rubber" -- and takes over what is said now
+    shape.material = "rubber" -- and takes the current values
     assert.equal(0.9, shape.friction)
     shape.material = nil
     assert.is_nil(shape.material)
@@ -94,7 +94,7 @@ describe("two materials", function()
     assert.near(math.sqrt(0.02 * 0.6), list[3][1], 1e-15)
     assert.is_true(bodies[1].awake)
     assert.same({ 0.3, 0 }, { world:mixed("ice", "rubber") })
-    world:mix("ice", "rubber", { friction = 0.25 }) -- what is left out mixes by the rules again
+    world:mix("ice", "rubber", { friction = 0.25 }) -- values left out are mixed by the rules again
     assert.same({ 0.25, 0.5 }, mixed(world)[1])
   end)
 
@@ -131,7 +131,7 @@ describe("two materials", function()
       bodies[1]:set_velocity(3, 0)
       world:step(60)
       local slower = 0.102 * 9.81
-      assert.near(3 - slower, (bodies[1]:velocity()), 0.005 * slower, solver) -- 0.5 %: the fall of 1 mm before
+      assert.near(3 - slower, (bodies[1]:velocity()), 0.005 * slower, solver) -- 0.5 %: the fall of 1 mm at the start
     end
   end)
 
@@ -146,7 +146,7 @@ describe("two materials", function()
     world:mix_rule("restitution", function(a, b) return math.min(a.restitution or 0, b.restitution or 0) end)
     world:step()
     assert.same({ 0.3, 0 }, mixed(world)[1])
-    assert.equal(2, calls) -- all rules are asked again
+    assert.equal(2, calls) -- all rules are called again
     world:mix_rule("restitution", nil)
     world:step()
     assert.same({ 0.3, 0.5 }, mixed(world)[1])
@@ -166,13 +166,13 @@ describe("two materials", function()
       else
         assert.equal(0, mixed(world)[1][1])
       end
-      world:step(3) -- it is not asked again
+      world:step(3) -- the rule is not called again
     end
     local world = icy { "rubber" }
     world:mix_rule("restitution", function() error "trouble" end)
     raises("trouble", world.step, world)
     assert.equal(1, world.tick)
-    world:step(3) -- nor is this one asked again
+    world:step(3) -- nor is this one called again
     assert.equal(0.5, mixed(world)[1][2])
   end)
 

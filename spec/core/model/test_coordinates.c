@@ -1,11 +1,11 @@
-// Coordinates: the value of every kind against a formula written here in long double, its Jacobian, rate and second
-// derivative against differences of that value.
+// Coordinates: the value of every kind against a formula in long double; its Jacobian, rate and second derivative
+// against differences of its value.
 #include "random_joints.h"
 #include "tape_case.h"
 
 enum { TRIALS = 100, RIG_BODIES = 4 };
 
-// What a coordinate measures, as the manual says it.
+// Quantities that coordinates measure, as described in the manual.
 typedef enum Family { X, Y, ANGLE, DISTANCE, PULLEY, FAMILY_COUNT } Family;
 static const char *const family_names[] = {"x", "y", "angle", "distance", "pulley", "gear, rack", "tape", "rate tape"};
 enum { SUM = FAMILY_COUNT, TAPE, RATE_TAPE, REPORTS };
@@ -13,11 +13,11 @@ enum { SUM = FAMILY_COUNT, TAPE, RATE_TAPE, REPORTS };
 typedef struct Measure {
   Family family;
   ImpBody a, b;
-  ImpVec2 local_a, local_b, local_axis, ground_a, ground_b; // in the frames of the origins
+  ImpVec2 local_a, local_b, local_axis, ground_a, ground_b; // relative to the bodies' origins
   double reference, ratio;
 } Measure;
 
-// Worst of what was compared, by family.
+// Largest relative errors of a family.
 typedef struct Worst {
   double value, jacobian, rate, curvature;
   int compared;
@@ -39,7 +39,7 @@ static Point turned(Real angle, Point p) {
 }
 
 
-// A point of a body, through its origin.
+// Return the world position of a point given relative to the body's origin.
 static Point point_of(ImpWorld *world, ImpBody body, ImpVec2 local) {
   const ImpiMotion *m = motion_of(world, body);
   ImpVec2 center = world->bodies.data[slot_of(world, body)].local_center;
@@ -71,7 +71,7 @@ static Real formula(ImpWorld *world, const Measure *m) {
 }
 
 
-// Before the joint is made: what its coordinate will measure.
+// Return what the coordinate of a joint will measure. Call it before the joint is created.
 static Measure measure_of(const ImpWorld *world, const ImpJointDef *def, int index) {
   const ImpJointKindInfo *kind = imp_joint_kind((int)def->kind);
   char first = kind->coordinates[index][0];
@@ -101,7 +101,7 @@ static Measure measure_of(const ImpWorld *world, const ImpJointDef *def, int ind
 }
 
 
-// Lengths near 0 bend too sharply for a difference quotient.
+// Return whether difference quotients are usable: lengths near 0 curve too sharply.
 static bool is_smooth(ImpWorld *world, const Measure *m) {
   Point a = point_of(world, m->a, m->local_a), b = point_of(world, m->b, m->local_b);
   if (m->family == PULLEY) return length_to(a, m->ground_a) > 0.5L && length_to(b, m->ground_b) > 0.5L;
@@ -115,7 +115,7 @@ static bool is_smooth(ImpWorld *world, const Measure *m) {
 
 enum { MOST_BODIES = 8 };
 
-// A coordinate with all that it may depend on.
+// A coordinate, with all bodies that its value may depend on.
 typedef struct Probe {
   ImpWorld *world;
   ImpCoordinate coordinate;
@@ -137,7 +137,7 @@ static Probe probe_of(ImpWorld *world, ImpCoordinate coordinate) {
 }
 
 
-// The coordinate's value with every body moved by `by` along a direction (3 a body).
+// Return the coordinate's value with every body moved by `by` along a direction (3 numbers per body).
 static double value_along(const Probe *probe, const double *direction, double by) {
   for (int i = 0; i < probe->bodies; ++i) {
     const ImpiMotion *from = &probe->at[i];
@@ -152,7 +152,8 @@ static double value_along(const Probe *probe, const double *direction, double by
 }
 
 
-// Central, of fourth order: step^4 of the fifth (sixth) derivative, some 1e2 (1e4); rounding 1e-15 / step (step^2).
+// Central differences of fourth order: step^4 of the fifth (sixth) derivative, about 1e2 (1e4); rounding 1e-15 / step
+// (step^2).
 static const double step = 2e-3;
 
 static double slope(const Probe *probe, const double *direction) {
@@ -210,7 +211,7 @@ typedef struct Rig {
 } Rig;
 
 
-// The first body is now and then static or kinematic.
+// A rig whose first body is sometimes static or kinematic.
 static Rig make_rig(void) {
   Rig rig = {.world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81)};
   MUST(imp_world_ground(rig.world, &rig.ground));
@@ -222,7 +223,7 @@ static Rig make_rig(void) {
 }
 
 
-// A joint of two bodies with what it measures.
+// A joint of two bodies and what its coordinates measure.
 typedef struct Part {
   ImpJoint joint;
   Measure measures[IMPI_FEW];
@@ -238,7 +239,7 @@ static Part add_part(Rig *rig, int kind) {
   do {
     def = random_def(kind, grounded ? rig->ground : rig->bodies[a], rig->bodies[b]);
     part.measures[0] = measure_of(rig->world, &def, 0);
-  } while (grounded && !is_smooth(rig->world, &part.measures[0])); // on the ground it may never become so
+  } while (grounded && !is_smooth(rig->world, &part.measures[0])); // a grounded joint may never become smooth
   while (part.count < IMPI_FEW && imp_joint_kind(kind)->coordinates[part.count] != NULL) {
     part.measures[part.count] = measure_of(rig->world, &def, part.count);
     part.count++;
@@ -281,7 +282,7 @@ static void pairs_measure_what_the_manual_says(void) {
 }
 
 
-// Of any two coordinates, over two, three or four bodies.
+// Gears and racks of any two coordinates, over two, three or four bodies.
 static void sums_are_sums_of_coordinates(void) {
   for (int kind = IMP_JOINT_GEAR; kind <= IMP_JOINT_RACK; ++kind) {
     for (int trial = 0; trial < 3 * TRIALS; ++trial) {
@@ -320,7 +321,7 @@ typedef struct Nodes {
 static int32_t times(Case *c, double factor, int32_t node) { return binary(c, IMP_OP_MUL, constant(c, factor), node); }
 
 
-// A local vector, turned with a body.
+// Add a local vector, rotated with a body.
 static Nodes vector_nodes(Case *c, int body, ImpVec2 local) {
   int32_t cosine = leaf(c, IMP_OP_COS, body), sine = leaf(c, IMP_OP_SIN, body);
   return (Nodes){binary(c, IMP_OP_SUB, times(c, local.x, cosine), times(c, local.y, sine)),
@@ -344,7 +345,7 @@ static int32_t length_node(Case *c, Nodes a, Nodes b) {
 static Nodes constant_nodes(Case *c, ImpVec2 p) { return (Nodes){constant(c, p.x), constant(c, p.y)}; }
 
 
-// The same coordinate as a function of the poses.
+// Add the same coordinate as a function of the poses.
 static int32_t measure_node(Case *c, const Measure *m) {
   Nodes a = point_nodes(c, 0, m->local_a), b = point_nodes(c, 1, m->local_b);
   Nodes u = vector_nodes(c, 0, m->family == Y ? impi_left(m->local_axis) : m->local_axis);
@@ -376,7 +377,7 @@ static ImpJoint add_tape(ImpWorld *world, const Case *c, const ImpBody *bodies) 
 }
 
 
-// value, J and J'v of each family as a tape are those of the built-in coordinate.
+// Value, J and J'v of each family as a tape equal those of the built-in coordinate.
 static void tapes_differentiate_to_the_built_in_rows(void) {
   double worst = 0;
   for (int trial = 0; trial < TRIALS * FAMILY_COUNT; ++trial) {
@@ -409,7 +410,7 @@ static void tapes_differentiate_to_the_built_in_rows(void) {
 }
 
 
-// n . v(p) + slide t with n fixed in the body: a rate has no value, its speed is J v and what time makes.
+// n . v(p) + slide t with n fixed in the body: a rate has no value; its speed is J v plus the part due to time.
 static void rate_tapes_have_speeds_and_no_value(void) {
   for (int trial = 0; trial < TRIALS; ++trial) {
     Rig rig = make_rig();
@@ -423,7 +424,7 @@ static void rate_tapes_have_speeds_and_no_value(void) {
     int32_t turning = binary(&c, IMP_OP_ADD, across, times(&c, lever, leaf(&c, IMP_OP_ANGULAR_VELOCITY, 0)));
     finish(&c, binary(&c, IMP_OP_ADD, turning, times(&c, slide, leaf(&c, IMP_OP_TIME, -1))));
     ImpJoint joint = add_tape(rig.world, &c, &body);
-    run(rig.world, 1); // so that it is not time 0
+    run(rig.world, 1); // so that the time is not 0
     scatter(rig.world, body);
     const ImpiMotion *m = motion_of(rig.world, body);
     double t = 0, j[3];
@@ -451,7 +452,8 @@ static void the_differences_agree(void) {
     snprintf(what, sizeof what, "%s: compared, asked 100 or more", family_names[i]);
     measured(what, worst->compared);
     snprintf(what, sizeof what, "%s: worst |C - formula|, asked 1e-13", family_names[i]);
-    check_worst(worst->value, 1e-13, what); // lengths to 10 m and angles to 20 rad round to 2e-15, a dozen operations
+    check_worst(worst->value, 1e-13, what); // lengths up to 10 m and angles up to 20 rad round to 2e-15; a dozen
+                                            // operations
     snprintf(what, sizeof what, "%s: worst |J - difference|, asked 1e-6", family_names[i]);
     check_worst(worst->jacobian, 1e-6, what);
     snprintf(what, sizeof what, "%s: worst |J v - difference|, asked 1e-6", family_names[i]);
@@ -476,7 +478,8 @@ static bool all_finite(const double *numbers, int count) {
 }
 
 
-// Anchors on one spot, and so near that their distance squared underflows; at rest and moving; measured and stepped.
+// Coincident anchors, and anchors so near that the square of their distance underflows; at rest and moving; queried and
+// stepped.
 static void coincident_anchors_have_a_direction(void) {
   static const double apart[] = {0, 1e-300, 1e-160, 1e-13, 1e-11};
   for (int i = 0; i < 2 * 3 * IMPI_COUNT(apart); ++i) {
@@ -486,7 +489,7 @@ static void coincident_anchors_have_a_direction(void) {
     ImpBody a = add_mass(world, IMP_BODY_DYNAMIC, vec(0, 0), 0.3, vec(0, 0.2), 1, 1);
     ImpBody b = add_mass(world, IMP_BODY_DYNAMIC, vec(gap, 0), 0, vec(0, 0), 2, 1);
     ImpJointDef def = imp_joint_def(kinds[i / 2 % 3], a, b);
-    def.ground_b = vec(0, 0); // the pulley's: on the anchors too
+    def.ground_b = vec(0, 0); // of the pulley: at the anchors too
     ImpCoordinate coordinate = {add_joint(world, &def), 0};
     for (int moving = 0; moving < 2; ++moving) {
       double j[6] = {0}, curvature = (double)NAN;
@@ -495,7 +498,7 @@ static void coincident_anchors_have_a_direction(void) {
       MUST(imp_coordinate_curvature(world, coordinate, &curvature));
       ImpCoordinateInfo info = info_of(world, coordinate);
       CHECK(all_finite(j, 6) && impi_is_finite(curvature) && impi_is_finite(info.value) && info.mass > 0);
-      CHECK_NEAR(hypot(j[3], j[4]), 1, 1e-15); // a direction, whatever it is
+      CHECK_NEAR(hypot(j[3], j[4]), 1, 1e-15); // a unit vector of any direction
       set_velocity(world, b, 1, -2, 3);
     }
     for (int k = 0; k < 60; ++k) {
@@ -508,7 +511,7 @@ static void coincident_anchors_have_a_direction(void) {
 }
 
 
-// Of C = |x| - L, built in and as a tape, J is x / |x|.
+// J of C = |x| - L, built in and as a tape, is x / |x|.
 static void the_jacobian_of_a_length_is_a_unit_vector(void) {
   double worst = 0, worst_length = 0;
   for (int trial = 0; trial < 1000; ++trial) {
@@ -538,8 +541,8 @@ static void the_jacobian_of_a_length_is_a_unit_vector(void) {
 }
 
 
-// Turn rates beyond max_turn bend a coordinate no more than max_turn does: doubling the speed then doubles J'v at most,
-// less what the clamped turns alone make.
+// Angular velocities beyond max_turn curve a coordinate no more than max_turn does: doubling the velocities then at
+// most doubles J'v, except for the part of the clamped angular velocities alone.
 static void clamped_turns_bend_in_proportion(void) {
   static const uint8_t kinds[] = {IMP_COORDINATE_X, IMP_COORDINATE_Y, IMP_COORDINATE_ANGLE, IMP_COORDINATE_DISTANCE,
                                   IMP_COORDINATE_PULLEY};
@@ -573,7 +576,7 @@ static void clamped_turns_bend_in_proportion(void) {
     }
     for (int i = 0; i < 5; ++i) {
       double slack = 2 * max_turn * max_turn * 10;            // levers and lengths reach 10 m
-      CHECK(i > 2 || free[i].curvature == slow[i].curvature); // lengths may turn faster than the bodies
+      CHECK(i > 2 || free[i].curvature == slow[i].curvature); // directions of lengths may turn faster than the bodies
       CHECK_NEAR(faster[i].curvature, 2 * fast[i].curvature, slack);
       CHECK(free[i].value == fast[i].value && memcmp(free[i].j, fast[i].j, sizeof free[i].j) == 0);
     }

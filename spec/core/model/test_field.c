@@ -1,5 +1,5 @@
-// Force fields from inside: every kind in one world under every solver, memory that runs out, snapshots, lanes, faults,
-// and whom fields act on. Their physics is in spec/core/model/field_spec.lua and field_shapes_spec.lua.
+// Force fields through the C interface: every kind in one world under every solver, out of memory, snapshots, lanes,
+// faults, and the bodies that fields act on. Physics: spec/core/model/field_spec.lua and field_shapes_spec.lua.
 #include "failing_memory.h"
 #include "field_case.h"
 #include "validate.h"
@@ -15,7 +15,7 @@ typedef struct Storm {
   Memory memory;
   ImpWorld *world;
   ImpBody bodies[BODIES];
-  ImpField fields[IMP_FIELD_KIND_COUNT + 1]; // the last is dynamic
+  ImpField fields[IMP_FIELD_KIND_COUNT + 1]; // the last one is dynamic
 } Storm;
 
 
@@ -32,10 +32,10 @@ static ImpStatus make_storm_world(Storm *s, ImpSolverKind solver) {
 static ImpStatus add_fields(Storm *s) {
   ImpStatus status = IMP_OK;
   for (int kind = 0; kind <= IMP_FIELD_KIND_COUNT && status == IMP_OK; ++kind) {
-    if (imp_field_is_valid(s->world, s->fields[kind])) continue; // made before memory ran out
+    if (imp_field_is_valid(s->world, s->fields[kind])) continue; // created before memory ran out
     ImpFieldDef def = kind < IMP_FIELD_CUSTOM ? field_of((ImpFieldKind)kind) : law_of(kind == IMP_FIELD_KIND_COUNT);
     def.name = imp_field_kind_name(kind);
-    def.only = kind % 3 == 0; // some on a few bodies, some on all but a few, some in a place
+    def.only = kind % 3 == 0; // some on a few bodies, some on all except a few, some in a region
     def.bodies = kind % 3 != 1 ? s->bodies : NULL;
     def.body_count = kind % 3 == 0 ? 7 : kind % 3 == 2 ? 2 : 0;
     def.bounded = kind % 4 == 0;
@@ -46,7 +46,7 @@ static ImpStatus add_fields(Storm *s) {
 }
 
 
-// Everything but the world itself, which is there.
+// Fill the world, which exists.
 static void populate(Storm *s) {
   ImpShapeDef def = material(1, 0.5, 0.1);
   ImpShape shape;
@@ -88,7 +88,7 @@ static void every_kind_acts_under_every_solver(void) {
     }
     CHECK(event_count(s.world, IMP_EVENT_FAULT) == 0);
     CHECK(imp_world_counts(s.world).awake > 0);
-    // Each field by itself changes where things end.
+    // Each field by itself changes the final state.
     uint64_t with_all = imp_world_hash(s.world);
     imp_world_destroy(s.world);
     for (int kind = 0; kind <= IMP_FIELD_KIND_COUNT; ++kind) {
@@ -137,7 +137,8 @@ static void no_lane_width_changes_a_bit(void) {
 }
 
 
-// A body with two shapes in all fields, `others` made before it, half of them where no field acts.
+// Return the final position of a body with two shapes in all fields. `others` bodies are created before it, half of
+// them where no field acts.
 static ImpVec2 end_beside(int others, double *out_angle) {
   ImpWorld *world = make_rig(IMP_SOLVER_SI, 60, 2, g);
   for (int i = 0; i < others; ++i) add_mass(world, 1000.0 + 10 * (i % 2) * i, 0, 1, 1);
@@ -164,7 +165,7 @@ static ImpVec2 end_beside(int others, double *out_angle) {
 static void what_a_body_feels_does_not_depend_on_who_else_is_there(void) {
   double angle, other;
   ImpVec2 alone = end_beside(0, &angle);
-  for (int others = 1; others < 140; others += 23) { // blocks are of 64
+  for (int others = 1; others < 140; others += 23) { // a block holds 64 bodies
     ImpVec2 end = end_beside(others, &other);
     CHECK(end.x == alone.x && end.y == alone.y && other == angle);
   }
@@ -176,18 +177,18 @@ static void steps_take_no_memory_after_the_first(void) {
     Storm s;
     make_storm(&s, (ImpSolverKind)solver);
     set_world(s.world, IMP_WORLD_SLEEP, 0);
-    run(s.world, 2000); // until as many have touched as ever will
+    run(s.world, 2000); // until the number of contacts has reached its maximum
     long before = s.memory.requests;
     run(s.world, 200);
-    CHECK(solver != IMP_SOLVER_SOFT || s.memory.requests == before); // others may meet more rows than ever
+    CHECK(solver != IMP_SOLVER_SOFT || s.memory.requests == before); // other solvers may reach a new maximum of rows
     measured("requests for memory in 200 steps", (double)(s.memory.requests - before));
     imp_world_destroy(s.world);
   }
 }
 
 
-// The whole impulse comes, wherever in a step an explosion begins, also where another field, which nobody could notice,
-// has the bodies listed before: P = impulse / r * width.
+// The whole impulse arrives wherever in a step an explosion begins, even if another field, with no noticeable effect,
+// lists the bodies before it: P = impulse / r * width.
 static void an_explosion_comes_whole_whenever_it_begins(void) {
   FOR_EVERY_SOLVER(solver) {
     for (int i = 0; i < 20; ++i) {
@@ -275,7 +276,7 @@ static void handles_come_back_with_a_snapshot_and_new_ones_do_not(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// What each call does when request number `fail_at` from its start on fails: nothing, and then it succeeds.
+// A call whose requests for memory fail from number `fail_at` on changes nothing, and succeeds when repeated.
 static void running_out_of_memory_changes_nothing(void) {
   Storm smooth;
   make_storm(&smooth, IMP_SOLVER_SOFT);
@@ -297,7 +298,7 @@ static void running_out_of_memory_changes_nothing(void) {
     for (ImpField f = imp_world_next_field(s.world, none); f.id != 0; f = imp_world_next_field(s.world, f)) ++made;
     CHECK(status == IMP_OK ? made == IMP_FIELD_KIND_COUNT + 1 : made <= IMP_FIELD_KIND_COUNT);
     CHECK(made > 0 || s.memory.bytes >= bytes);
-    MUST(add_fields(&s)); // the rest
+    MUST(add_fields(&s)); // the remaining fields
     for (int i = 0; i < 30; ++i) {
       status = imp_world_step(s.world);
       if (status != IMP_OK) {
@@ -306,9 +307,9 @@ static void running_out_of_memory_changes_nothing(void) {
       }
     }
     failed = s.memory.failed;
-    s.memory.fail_at = 0; // the hash allocates, too
+    s.memory.fail_at = 0; // the hash allocates too
     CHECK(imp_world_hash(s.world) == expected);
-    CHECK(failed ? k < 1000 : k > 60); // steps ask for memory, too
+    CHECK(failed ? k < 1000 : k > 60); // steps allocate too
     imp_world_destroy(s.world);
     CHECK(s.memory.bytes == 0);
   }
@@ -324,7 +325,7 @@ static void a_tape_is_replaced_as_a_whole_or_not_at_all(void) {
     s.memory.requests = 0;
     s.memory.fail_at = k;
     ImpStatus status = imp_field_set_tape(s.world, s.fields[IMP_FIELD_CUSTOM], &tape);
-    CHECK(status == (k <= 3 ? IMP_ERR_NOMEM : IMP_OK)); // parts, block, room to work
+    CHECK(status == (k <= 3 ? IMP_ERR_NOMEM : IMP_OK)); // parts, block, working memory
     s.memory.fail_at = 0;
     run(s.world, 5);
     tape.result_count = 1;
@@ -337,7 +338,7 @@ static void a_tape_is_replaced_as_a_whole_or_not_at_all(void) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Whom they act on
+// Bodies that fields act on
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -366,11 +367,12 @@ static void bodies_that_die_leave_the_lists(void) {
   }
   void *bytes = NULL;
   size_t size = 0;
-  MUST(imp_world_snapshot(world, &bytes, &size)); // the lists of a body are derived, a snapshot has none
+  MUST(imp_world_snapshot(world, &bytes, &size)); // the lists of a body are derived data, which a snapshot does not
+                                                  // contain
   MUST(imp_world_restore(world, bytes, size));
   imp_snapshot_free(bytes);
   MUST(imp_body_destroy(world, bodies[35]));
-  ImpBody fresh = add_mass(world, 0, 0, 1, 1); // in the place of the dead one
+  ImpBody fresh = add_mass(world, 0, 0, 1, 1); // in the slot of the destroyed body
   CHECK(!acts(world, some, fresh) && acts(world, others, fresh));
   MUST(imp_field_set_acts_on(world, some, fresh, true));
   MUST(imp_field_set_acts_on(world, some, bodies[39], false));
@@ -415,8 +417,9 @@ static void a_region_is_where_a_field_acts(void) {
 }
 
 
-// A force and its damping matrix come back from a part of a block as they were: each kind alone, everywhere and in a
-// region that holds all. The bodies are hit beside their centre, so that push and turn hang together.
+// A force and its damping matrix for a part of a block equal those for the whole block: each kind alone, everywhere and
+// in a region that contains all bodies. The forces act beside the centres, so that translation and rotation are
+// coupled.
 static void a_region_that_holds_all_changes_no_bit(void) {
   for (int kind = 0; kind < IMP_FIELD_CUSTOM; ++kind) {
     double end[2][6];
@@ -472,14 +475,14 @@ static void a_field_made_in_a_substep_acts_from_it_until_it_is_destroyed(void) {
     int substep = 0;
     imp_world_set_substep_callback(world, make_and_destroy, &substep);
     run(world, 1);
-    CHECK_NEAR(velocity(world, body).x, 2 * 0.3 / 240, 1e-15); // in two substeps of four
+    CHECK_NEAR(velocity(world, body).x, 2 * 0.3 / 240, 1e-15); // in two of four substeps
     imp_world_destroy(world);
   }
 }
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Numbers that are none
+// Non-finite numbers
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -494,7 +497,7 @@ static void a_law_without_a_number_takes_its_body_out_and_no_other(void) {
                                    {.op = IMP_OP_CONSTANT, .value = 1},
                                    {.op = IMP_OP_Y, .a = 0},
                                    {.op = IMP_OP_SUB, .a = 1, .b = 2},
-                                   {.op = IMP_OP_SQRT, .a = 3}}; // sqrt(1 - y): none for the upper box
+                                   {.op = IMP_OP_SQRT, .a = 3}}; // sqrt(1 - y): not a number for the upper box
     static const int32_t force[] = {4, 4};
     ImpFieldDef field = imp_field_def(IMP_FIELD_CUSTOM);
     ImpField handle;
@@ -527,7 +530,7 @@ static void numbers_out_of_range_are_refused(void) {
       ImpStatus status = imp_field_get(world, field, (ImpFieldProperty)p, &value);
       CHECK(status == (takes ? IMP_OK : IMP_ERR_ARGUMENT));
       for (int i = 0; i < IMPI_COUNT(bad) && takes && info->writable; ++i) {
-        if (bad[i] >= info->lower && bad[i] <= info->upper) continue; // a range may be endless
+        if (bad[i] >= info->lower && bad[i] <= info->upper) continue; // a range may be unbounded
         CHECK(imp_field_set(world, field, (ImpFieldProperty)p, bad[i]) == IMP_ERR_ARGUMENT);
         MUST(imp_field_get(world, field, (ImpFieldProperty)p, &now));
         CHECK(now == value);
@@ -553,7 +556,7 @@ static void numbers_out_of_range_are_refused(void) {
   CHECK(imp_field_create(world, &none, &field) == IMP_ERR_ARGUMENT); // a spring without stiffness
   CHECK(imp_world_next_field(world, (ImpField){0}).id == 0);
   none = imp_field_def(IMP_FIELD_UNIFORM);
-  none.value[IMP_FIELD_ID] = (double)NAN; // nobody gives that
+  none.value[IMP_FIELD_ID] = (double)NAN; // ignored: the world assigns the ID
   double id = 0;
   MUST(imp_field_create(world, &none, &field));
   MUST(imp_field_get(world, field, IMP_FIELD_ID, &id));

@@ -1,10 +1,10 @@
-// The rows of joints: what holds for every row of every kind, rows as the world lists them, all rows as one matrix.
+// The rows of joints: identities of every row of every kind, rows as the world lists them, all rows as one matrix.
 #include "random_joints.h"
 #include "world/joints.h"
 
 enum { BODIES = 6, WIDTH = 3 * BODIES, MOST_ROWS = 256, TRIALS = 100 };
 
-// Random bodies, the ground last, with a joint of every kind among them, a tape of three bodies and rows of two.
+// Random bodies, the ground last, connected by a joint of every kind, a tape of three bodies and user rows of two.
 typedef struct Rig {
   ImpWorld *world;
   ImpBody bodies[BODIES];
@@ -18,8 +18,8 @@ typedef struct Rig {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Any drives that a free coordinate may have together, about its present value. Motors and servos have bounds: those
-// without may contradict each other.
+// Return drives that a free coordinate may have together, near its present value. Motors and servos have bounds,
+// because unbounded ones may contradict each other.
 static ImpDrive random_drive(double value) {
   ImpDrive drive = imp_drive();
   drive.on = (unsigned)roll(1 << IMP_DRIVE_COUNT) & ~(1u << IMP_DRIVE_LOCK);
@@ -105,7 +105,8 @@ static ImpJoint add_kind(Rig *rig, int kind) {
 }
 
 
-// Locks are met as created. Joints of every kind, or of about half of them, so that something may move.
+// Create a rig whose locks are satisfied. `all`: joints of every kind; otherwise of about half of them, so that bodies
+// may move.
 static Rig make_rig(ImpSolverKind solver, bool all) {
   Rig rig = {.world = make_world(solver, 1.0 / 60, 9.81)};
   for (int i = 0; i < BODIES - 1; ++i) {
@@ -133,12 +134,13 @@ static void scatter_all(Rig *rig) {
   for (int i = 0; i < BODIES - 1; ++i) {
     scatter(rig->world, rig->bodies[i]);
     ImpiMotion *m = motion_of(rig->world, rig->bodies[i]);
-    m->w = inverse_mass(rig, 3 * i + 2) > 0 ? m->w : 0; // what nothing turns would work like a moving wall
+    m->w = inverse_mass(rig, 3 * i + 2) > 0 ? m->w : 0; // otherwise a body that nothing can turn would do work like a
+                                                        // moving wall
   }
 }
 
 
-// Where a body is in a matrix.
+// Return the index of a body in a matrix.
 static int place_of(const Rig *rig, int32_t slot) {
   int i = 0;
   while (i < BODIES && slot_of(rig->world, rig->bodies[i]) != slot) {
@@ -166,7 +168,7 @@ static double kinetic(Rig *rig) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// One row, whatever made it
+// One row of any kind
 // ---------------------------------------------------------------------------------------------------------------------
 
 typedef struct Identities {
@@ -187,7 +189,8 @@ static void spread(const Rig *rig, const ImpiRow *row, double *out_j) {
 }
 
 
-// J v + b = 0 after a solve, its energy, and the row's own count of its work; then the row as it is, soft and bounded, which still counts right.
+// Check J v + b = 0 after a solve, the change of energy, and the work that the row reports; then the work of the row
+// with its own softness and bounds.
 static void check_solve(Rig *rig, const ImpiRow *row, Identities *worst) {
   for (int soft = 0; soft < 2; ++soft) {
     scatter_all(rig);
@@ -214,7 +217,7 @@ static void check_solve(Rig *rig, const ImpiRow *row, Identities *worst) {
 }
 
 
-// J as it is read, and J^T as it is applied.
+// Check that J v is linear in v, and that the impulses J^T lambda use the same J.
 static void check_matrix(Rig *rig, const ImpiRow *row, Identities *worst) {
   double j[WIDTH], v[2][WIDTH], speeds[2], lambda = random_in(-3, 3), power = 0, skipped = 0;
   spread(rig, row, j);
@@ -235,7 +238,7 @@ static void check_matrix(Rig *rig, const ImpiRow *row, Identities *worst) {
     *velocity_of(motion_of(rig->world, rig->bodies[k / 3]), k) = 0;
   }
   impi_row_apply(row, rig->world->bodies.data, rig->world->motions.data, lambda);
-  for (int k = 0; k < WIDTH; ++k) { // what cannot move shows no impulse
+  for (int k = 0; k < WIDTH; ++k) { // bodies that cannot move show no impulse
     double m = inverse_mass(rig, k);
     power += m > 0 ? velocity_at(rig, k) / m * v[0][k] : 0;
     skipped += m > 0 ? 0 : lambda * j[k] * v[0][k];
@@ -244,7 +247,7 @@ static void check_matrix(Rig *rig, const ImpiRow *row, Identities *worst) {
 }
 
 
-// At the poses that the row was made for.
+// Check that forces and moments cancel. `at`: the poses that the row was computed for.
 static void check_wrenches(const Rig *rig, const ImpiRow *row, const ImpiMotion *at, Identities *worst) {
   double j[WIDTH], fx = 0, fy = 0, moment = 0;
   ImpVec2 about = random_vec(-3, 3);
@@ -259,8 +262,8 @@ static void check_wrenches(const Rig *rig, const ImpiRow *row, const ImpiMotion 
 }
 
 
-// What pulls on world points or was written by hand is not among the bodies alone. The first two joints, which the
-// gears couple, are.
+// Return whether a joint acts between bodies alone: a pulley pulls on world points too, and user constraints may exert
+// anything. The first two joints, which the gears couple, are internal.
 static bool is_internal(const Rig *rig, int joint) {
   ImpJointKind kind = IMP_JOINT_CONSTRAINT;
   MUST(imp_joint_kind_of(rig->world, rig->joints[joint], &kind));
@@ -355,7 +358,7 @@ static void check_row(ImpWorld *world, int index, const ImpRowInfo *row, Listed 
 }
 
 
-// The forces of a coordinate's rows are its force, and so is the power.
+// The forces and powers of a coordinate's rows add up to those of the coordinate.
 static void check_coordinates(const Rig *rig, const ImpRowInfo *rows, Listed *worst) {
   for (int i = 0; i < rig->joint_count; ++i) {
     int first = 0, count = 0, coordinates = 0;
@@ -375,7 +378,7 @@ static void check_coordinates(const Rig *rig, const ImpRowInfo *rows, Listed *wo
 }
 
 
-// A pile that touches, two of it pinned together, beside the rig.
+// Add a pile of touching bodies beside the rig, two of them pinned together.
 static void add_pile(ImpWorld *world) {
   ImpShapeDef def = material(1, 0.6, 0.3);
   def.rolling_resistance = 0.1;
@@ -391,7 +394,7 @@ static void add_pile(ImpWorld *world) {
 }
 
 
-// What the rows of joints did, by their own account, and the sum without signs [J].
+// Return the work that the rows of joints report, and the sum of its absolute values [J].
 static double work_of_joints(const ImpRowInfo *rows, int count, double dt, double *out_size) {
   double work = 0;
   *out_size = 0;
@@ -403,7 +406,8 @@ static double work_of_joints(const ImpRowInfo *rows, int count, double dt, doubl
 }
 
 
-// Speeds, forces and work of rows after each of some steps, under every solver; forces that bounds keep, with one substep, are within them.
+// Speeds, forces and work of rows after some of the steps, under every solver. With one substep, forces stay within
+// bounds.
 static void listed_rows_are_consistent(void) {
   for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
     Listed worst = {0};
@@ -419,7 +423,7 @@ static void listed_rows_are_consistent(void) {
         for (int i = 0; i < count; ++i) {
           check_row(rig.world, i, &rows[i], &worst);
           double past = fmax(rows[i].lower - rows[i].force, rows[i].force - rows[i].upper);
-          bool kept = (substeps == 1 || rows[i].joint.id != 0) && rows[i].mass > 0; // else nothing moves
+          bool kept = (substeps == 1 || rows[i].joint.id != 0) && rows[i].mass > 0; // otherwise the row moves nothing
           worst.bounds = kept ? fmax(worst.bounds, past / (1 + fabs(rows[i].force))) : worst.bounds;
         }
         check_coordinates(&rig, rows, &worst);
@@ -437,14 +441,14 @@ static void listed_rows_are_consistent(void) {
     check_worst(worst.force, 1e-12, "worst force - impulse / dt, relative, asked 1e-12");
     check_worst(worst.mass, 1e-12, "worst m_C J M^-1 J^T - 1, asked 1e-12");
     check_worst(worst.coordinate, 1e-12, "worst sum of a coordinate's rows, relative, asked 1e-12");
-    check_worst(worst.work, 1e-10, "worst joint_work - sum of powers dt, relative, asked 1e-10"); // a sum of steps
+    check_worst(worst.work, 1e-10, "worst joint_work - sum of powers dt, relative, asked 1e-10"); // a sum over steps
     check_worst(worst.bounds, solver == IMP_SOLVER_SI ? 1e-12 : 1e-6, // impulses are double, or float
                 "worst force beyond its bounds, relative");
   }
 }
 
 
-// In si, one substep: what all rows and the applied forces say is m dv / dt, of every body.
+// si with one substep: the forces of all rows and the applied forces add up to m dv / dt of every body.
 static void forces_are_momentum_by_time(void) {
   double worst = 0, dt = 1.0 / 60;
   for (int trial = 0; trial < 40; ++trial) {
@@ -495,7 +499,8 @@ static void forces_are_momentum_by_time(void) {
 }
 
 
-// In si: without gravity only rows change the energy, and they say by how much: joints and contacts, step by step.
+// si without gravity: only rows change the energy, and the work that they report equals the change in every step, for
+// joints and contacts.
 static void rows_account_for_the_energy(void) {
   double worst = 0;
   for (int trial = 0; trial < 40; ++trial) {
@@ -505,7 +510,7 @@ static void rows_account_for_the_energy(void) {
     for (int step = 0; step < 40; ++step) {
       ImpEnergy before = imp_world_energy(rig.world);
       run(rig.world, 1);
-      if (step == 20) MUST(imp_world_set_gravity(rig.world, vec(0, 0))); // what fell so far goes on
+      if (step == 20) MUST(imp_world_set_gravity(rig.world, vec(0, 0))); // falling bodies keep their velocities
       ImpEnergy after = imp_world_energy(rig.world);
       double done = after.joint_work + after.contact_work - before.joint_work - before.contact_work;
       double off = fabs(after.kinetic - before.kinetic - done);
@@ -528,7 +533,7 @@ static bool measures_poses(const ImpRowInfo *row) {
 }
 
 
-// The values of all rows with a body moved along coordinate i.
+// Compute the values of all rows with a body moved along coordinate i.
 static int values_at(Rig *rig, int i, double by, double *out_values) {
   ImpiMotion *m = motion_of(rig->world, rig->bodies[i / 3]), old = *m;
   pose(m, m->x + by * (i % 3 == 0), m->y + by * (i % 3 == 1), m->angle + by * (i % 3 == 2));
@@ -545,7 +550,7 @@ static int values_at(Rig *rig, int i, double by, double *out_values) {
 }
 
 
-// The sparse rows, laid out over all bodies, are the gradients of their values: also where a body is in no row.
+// The sparse rows, laid out over all bodies, are the gradients of their values, also for bodies outside the row.
 static void the_dense_jacobian_is_that_of_differences(void) {
   const double step = 1e-5; // central: step^2 of a third derivative below 1e3 1/m^2, 1e-15 / step of rounding
   double worst = 0;

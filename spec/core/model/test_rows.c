@@ -31,7 +31,7 @@ static double mass_of(const Pair *pair, int i) {
 }
 
 
-// Masses over two decades, now and then a body that does not move or does not turn; J and v of size 1.
+// Masses over two decades, sometimes a body that cannot move or cannot turn; J and v of size 1.
 static Pair random_pair(void) {
   Pair pair = {.row = impi_row(IMP_ROW_LOCK, 0, 0, 0, 1)};
   int rigid = (int)random_in(0, 10);
@@ -68,7 +68,7 @@ static void check_worst(double worst, double tolerance, const char *what) {
 enum { ROWS = 10000 };
 
 
-// After one solve J v + b = 0, and m_C d(J v) = lambda.
+// After one solve, J v + b = 0 and m_C d(J v) = lambda.
 static void one_solve_makes_a_row_exact(void) {
   double worst = 0, worst_mass = 0;
   for (int i = 0; i < ROWS; ++i) {
@@ -112,7 +112,7 @@ static void velocities_and_impulses_go_by_the_same_matrix(void) {
     for (int k = 0; k < 6; ++k) {
       double v = *velocity_of(&pair, k);
       power += mass_of(&rest, k) * *velocity_of(&rest, k) * v;
-      skipped += mass_of(&rest, k) > 0 ? 0 : pair.row.j[k] * v * lambda; // what cannot move shows no impulse
+      skipped += mass_of(&rest, k) > 0 ? 0 : pair.row.j[k] * v * lambda; // bodies that cannot move show no impulse
     }
     worst = fmax(worst, fabs(lambda * impi_row_speed(&pair.row, pair.motions) - power - skipped));
   }
@@ -136,13 +136,13 @@ static void row_speed_is_linear_in_velocity(void) {
 }
 
 
-// With b = 0 one solve takes exactly 1/2 m_C (J v)^2, and nothing where J v = 0 already.
+// With b = 0 one solve removes exactly 1/2 m_C (J v)^2, and nothing if J v = 0 already.
 static void a_solve_takes_the_energy_of_its_coordinate(void) {
   double worst = 0;
   for (int i = 0; i < ROWS; ++i) {
     Pair pair = random_pair();
     pair.row.bias = 0;
-    for (int k = 0; k < 6; ++k) { // a wall that moves would do work
+    for (int k = 0; k < 6; ++k) { // a moving wall would do work
       *velocity_of(&pair, k) = mass_of(&pair, k) > 0 ? *velocity_of(&pair, k) : 0;
     }
     double before = kinetic(&pair), speed = impi_row_speed(&pair.row, pair.motions);
@@ -157,7 +157,7 @@ static void a_solve_takes_the_energy_of_its_coordinate(void) {
 }
 
 
-// The clamp is on the total, and what it cuts off is not applied.
+// The clamp is on the total impulse, and the part beyond the bound is not applied.
 static void a_bound_holds_for_the_total(void) {
   for (int i = 0; i < ROWS; ++i) {
     Pair pair = random_pair();
@@ -199,7 +199,7 @@ static ImpiGeometry random_geometry(Family family) {
   case SEGMENT:
     MUST(impi_geometry_segment(&heap, at, to, &geometry));
     break;
-  case CHAIN: // long, since what hangs over the end of a link is cut off there
+  case CHAIN: // long, because contacts beyond the end of a link are cut off
     MUST(impi_geometry_chain(&heap, (ImpVec2[]){vec(9, to.y), vec(-9, at.y)}, 2, false, &geometry));
     break;
   default:
@@ -229,7 +229,7 @@ static void update(Meeting *m, ImpiContact *out_contact, ImpiContactPoint *point
 }
 
 
-// Put b somewhere around a, both turned, and move it along until they touch; false when they do not.
+// Place b near a, both rotated, and move it until they touch. Return false if they do not.
 static bool meet(Meeting *m, Family a, Family b) {
   memset(m, 0, sizeof *m);
   m->shapes[0].geometry = random_geometry(a);
@@ -242,7 +242,7 @@ static bool meet(Meeting *m, Family a, Family b) {
   }
   double direction = random_in(-3.2, 3.2), depth = random_in(-0.015, 0.05);
   double apart = 4, step = 4;
-  for (int i = 0; i < 60; ++i) { // the largest distance at which they are `depth` deep
+  for (int i = 0; i < 60; ++i) { // find the largest distance at which they overlap by `depth`
     m->motions[1].x = m->motions[0].x + apart * cos(direction);
     m->motions[1].y = m->motions[0].y + apart * sin(direction);
     update(m, &m->contact, m->points);
@@ -265,7 +265,8 @@ static const ImpiContactPoint *deepest(const ImpiContact *contact) {
 }
 
 
-// The separation of the deepest point after coordinate i has moved by `by`; NaN when another feature took over.
+// Return the separation of the deepest point after coordinate i has moved by `by`; NaN if another feature is deepest
+// then.
 static double separation_at(const Meeting *at, int i, double by) {
   Meeting moved = *at;
   ImpiMotion *m = &moved.motions[i / 3];
@@ -282,8 +283,8 @@ static double separation_at(const Meeting *at, int i, double by) {
 }
 
 
-// J of the normal row is the gradient of the separation that the narrow phase reports, for all pairs.
-// (Of the deepest point: one that is cut off at a face's end slides along its edge as that turns, which J leaves out.)
+// J of the normal row is the gradient of the separation that the narrow phase reports, for all pairs of shapes. This
+// holds for the deepest point: one that is clipped at a face's end slides along its edge as that turns, which J omits.
 static void normal_rows_are_gradients_of_the_separation(void) {
   const double step = 1e-6; // central difference: step^2 of curvature 1/m, 1e-16 / step of rounding
   double worst = 0;
@@ -322,7 +323,7 @@ static void normal_rows_are_gradients_of_the_separation(void) {
 }
 
 
-// The two sides of a row pull with opposite forces on one line. Friction is across the normal, rolling is a couple.
+// The two sides of a row exert opposite forces along one line. Friction is across the normal, rolling is a couple.
 static void the_wrenches_of_a_contact_cancel(void) {
   double worst = 0;
   for (int trial = 0; trial < 2000; ++trial) {
@@ -351,12 +352,12 @@ static void the_wrenches_of_a_contact_cancel(void) {
 }
 
 
-// Friction of a row: the bounds are those of the normal impulse at that moment, not of the step before.
+// The bounds of a friction row are those of the current normal impulse, not of the previous step's.
 static void friction_is_bounded_by_the_normal_impulse_of_now(void) {
   Meeting m;
   ImpiRow rows[IMPI_MAX_CONTACT_ROWS];
   while (!meet(&m, CIRCLE, POLYGON)) part(&m);
-  m.contact.points[0].lambda_n = 7; // of the step before
+  m.contact.points[0].lambda_n = 7; // from the previous step
   impi_contact_rows(&m.contact, m.bodies, m.motions, &m.motions[0], &m.motions[1], 0, rows);
   m.motions[1].vx = -m.contact.normal.x + 10 * m.contact.normal.y; // approaches at 1 m/s, slips at 10
   m.motions[1].vy = -m.contact.normal.y - 10 * m.contact.normal.x;
@@ -417,7 +418,7 @@ static void masses_follow_closed_forms(void) {
     MUST(imp_body_add_polygon(world, triangle, &def, (ImpVec2[]){{0, 0}, {w, 0}, {0, h}}, 3, 0, &shape));
     check_mass(world, triangle, m / 2, m / 2 * (w * w + h * h) / 18, vec(w / 3, h / 3));
 
-    // A box and a disc, each of its own density, by the parallel-axis theorem.
+    // A box and a disc of different densities, by the parallel-axis theorem.
     ImpBody both = add_body(world, IMP_BODY_DYNAMIC, 0, 0, 0);
     ImpShapeDef heavy = material(2 * density, 0, 0);
     ImpVec2 at = {random_in(-2, 2), random_in(-2, 2)};
@@ -427,11 +428,11 @@ static void masses_follow_closed_forms(void) {
     double inertia = m * (w * w + h * h) / 12 + m_disc * r * r + reduced * (at.x * at.x + at.y * at.y);
     ImpVec2 center = {at.x * 2 * m_disc / sum, at.y * 2 * m_disc / sum};
     check_mass(world, both, sum, inertia, center);
-    MUST(imp_body_set(world, both, IMP_BODY_MASS, 7)); // scales the shapes' inertia, leaves the centre
+    MUST(imp_body_set(world, both, IMP_BODY_MASS, 7)); // scales the inertia of the shapes, keeps the centre
     check_mass(world, both, 7, inertia * 7 / sum, center);
     MUST(imp_body_set(world, both, IMP_BODY_INERTIA, 3));
     check_mass(world, both, 7, 3, center);
-    MUST(imp_shape_destroy(world, shape)); // the disc goes, the choices stay
+    MUST(imp_shape_destroy(world, shape)); // without the disc, the mass and inertia that were set remain
     check_mass(world, both, 7, 3, vec(0, 0));
   }
   imp_world_destroy(world);

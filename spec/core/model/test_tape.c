@@ -1,5 +1,5 @@
 // Derivatives of tapes: values, Jacobians and curvature of random tapes against differences of a plain evaluation in
-// long double, of hand-written ones against closed forms; velocity tapes.
+// long double; hand-written tapes against closed forms; velocity tapes.
 #include "tape_case.h"
 
 
@@ -13,7 +13,7 @@ static Real node_value(const Case *c, const ImpNode *n, const Real *q, const Rea
   int body = n->op >= IMP_OP_X && !deep ? n->a : 0;
   Real a = deep ? done[n->a] : 0, b = deep && n->b >= 0 ? done[n->b] : 0, x = q[3 * body], y = q[3 * body + 1];
   Real turn = q[3 * body + 2], lx = (Real)c->centers[body].x, ly = (Real)c->centers[body].y;
-  bool fixed = n->op >= IMP_OP_POINT_X && !deep; // in the body
+  bool fixed = n->op >= IMP_OP_POINT_X && !deep; // fixed in the body
   Real px = fixed ? done[n->b] : 0, py = fixed ? done[n->c] : 0;
   switch (n->op) {
   case IMP_OP_CONSTANT:
@@ -98,7 +98,7 @@ static Real reference(const Case *c, int32_t node, const Real *q, const Real *v)
 }
 
 
-// The value at q + step * direction.
+// Return the value at q + step * direction.
 static Real displaced(const Case *c, int32_t node, const Real *direction, Real step) {
   Real q[WIDTH];
   for (int i = 0; i < WIDTH; ++i) {
@@ -108,8 +108,8 @@ static Real displaced(const Case *c, int32_t node, const Real *direction, Real s
 }
 
 
-// 1e-4 with the 64 bits of x87: leaves h^4 of the fifth and sixth derivatives, and 1e-19 / h^2 of rounding: 1e-11. The
-// two stay in proportion if h goes by the sixth root of the rounding.
+// Step of the differences. 1e-4 with the 64 bits of x87 leaves h^4 of the fifth and sixth derivatives, and 1e-19 / h^2
+// of rounding: 1e-11. The two stay in proportion if h scales with the sixth root of the rounding.
 static Real h;
 
 
@@ -135,7 +135,7 @@ static Real second_difference(const Case *c, int32_t node, const Real *d) {
 static int below(int limit) { return (int)random_in(0, limit); }
 
 
-// Whether a node is smooth and tame around its operands' values: nothing nearer than 0.2 to a corner or a pole.
+// Return whether a node is smooth and not large at its operands' values: at least 0.2 away from a corner or a pole.
 static bool is_smooth(ImpOp op, bool whole_exponent, Real a, Real b, Real value) {
   switch (op) {
   case IMP_OP_DIV:
@@ -182,8 +182,9 @@ static bool grow(Case *c, Real *values, ImpOp op) {
 }
 
 
-// Leaves of every kind, then operations, every one in turn. The first result sums all operations, and for every other
-// tape the leaves, which makes it too long for the stack; the second is any node. `seen` counts the operations.
+// Return a tape of leaves of every kind, then every operation in turn. The first result sums all operations, and in
+// every other tape the leaves too, which makes the tape too long for the stack; the second is any node. `seen` counts
+// operations.
 static Case random_tape(int index, int *seen) {
   Case c = random_case(1 + index % BODIES);
   Real values[NODES];
@@ -255,7 +256,7 @@ static void random_tapes_have_the_derivatives_of_their_differences(void) {
     compare(&c, &out, &worst);
   }
   CHECK_NEAR((double)worst.value, 0, 1e-10);    // 1e-16 a node, times slopes of up to 1e4
-  CHECK_NEAR((double)worst.j, 0, 1e-6);         // asked; see h
+  CHECK_NEAR((double)worst.j, 0, 1e-6);         // required; see h
   CHECK_NEAR((double)worst.curvature, 0, 1e-6); // the same
   measured("500 random tapes: worst relative error of a value", (double)worst.value);
   measured("of a Jacobian, asked 1e-6", (double)worst.j);
@@ -307,15 +308,15 @@ static void the_distance_of_two_points_has_the_jacobian_of_a_rod(void) {
     }
     worst_curvature = fmax(worst_curvature, fabs(out.curvature[0] - curvature) * d);
   }
-  CHECK_NEAR(worst_j, 0, 1e-15);         // asked: a few roundings of numbers up to 1
+  CHECK_NEAR(worst_j, 0, 1e-15);         // required: a few roundings of numbers up to 1
   CHECK_NEAR(worst_curvature, 0, 1e-13); // roundings of v^2 / d, times d
   measured("distance of two points: worst J - (unit vector, lever), asked 1e-15", worst_j);
   measured("and worst curvature, times the distance", worst_curvature);
 }
 
 
-// p = x + R (l - l_c):  J = (1, 0, -r.y), (0, 1, r.x),  J'v = -w^2 r;  of a vector R l the same without x. With w
-// clamped; and as coefficients of velocities.
+// p = x + R (l - l_c):  J = (1, 0, -r.y), (0, 1, r.x),  J'v = -w^2 r;  a vector R l is the same without x. Also with w
+// clamped, and as coefficients of velocities.
 static void points_and_vectors_move_with_their_body(void) {
   for (int i = 0; i < 100; ++i) {
     bool is_point = i % 2 == 0;
@@ -375,7 +376,7 @@ static void a_polar_angle_turns_as_it_should(void) {
 }
 
 
-// The leaves' own second derivatives take the clamped angular velocity, the rest nothing else.
+// The second derivatives of the leaves use the clamped angular velocity; nothing else is clamped.
 static void curvature_takes_the_clamped_angular_velocity(void) {
   for (int sign = -1; sign <= 1; sign += 2) {
     Case c = at(1, 2, 0.4, 3, 4, sign * 1000);
@@ -387,7 +388,7 @@ static void curvature_takes_the_clamped_angular_velocity(void) {
     double lever = cos(0.4) * 0.5 - sin(0.4) * 0.25;
     CHECK_NEAR(out.curvature[0], 100 * lever, 1e-13); // rounding of 40
     CHECK(out.curvature[1] == 2 * 3 * 3);
-    CHECK_NEAR(out.j[2], sin(0.4) * 0.5 + cos(0.4) * 0.25, 1e-15); // J itself takes no velocity; rounding
+    CHECK_NEAR(out.j[2], sin(0.4) * 0.5 + cos(0.4) * 0.25, 1e-15); // J itself does not depend on velocity; rounding
   }
 }
 
@@ -398,7 +399,7 @@ static void time_moves_the_value_and_nothing_else(void) {
   finish(&c, binary(&c, IMP_OP_SUB, x, unary(&c, IMP_OP_SQRT, time)));
   Output out = evaluate(&c);
   CHECK(out.value[0] == 1 - sqrt(0.5) && out.j[0] == 1 && out.curvature[0] == 0);
-  c.t = 0; // where sqrt has no derivative: it is not asked for
+  c.t = 0; // sqrt has no derivative at 0; none is computed
   out = evaluate(&c);
   CHECK(out.value[0] == 1 && out.j[0] == 1 && out.j[1] == 0 && out.j[2] == 0 && out.curvature[0] == 0);
   for (int used = 0; used < 2; ++used) {
@@ -406,13 +407,13 @@ static void time_moves_the_value_and_nothing_else(void) {
     def.results = used ? c.results : &x;
     ImpiTape tape;
     MUST(impi_tape_create(&heap, &def, 1, 0, &tape));
-    CHECK(tape.timed == (used == 1)); // the time that no result reads does not count
+    CHECK(tape.timed == (used == 1)); // a time leaf that no result uses does not count
     impi_tape_free(&heap, &tape);
   }
 }
 
 
-// Sum of sin(k y) cos(k y) = sum of sin(2 k y) / 2, k up to 20: more slots than the stack takes.
+// Sum of sin(k y) cos(k y) = sum of sin(2 k y) / 2, k up to 20: more slots than fit on the stack.
 static void a_long_tape_is_evaluated_in_memory_of_its_own(void) {
   Case c = at(0, 0.7, 0, 0, 2, 0);
   int32_t sum = constant(&c, 0), y = leaf(&c, IMP_OP_CENTER_Y, 0);
@@ -451,7 +452,7 @@ static bool is_linear(const Case *c) {
 }
 
 
-// Skate: the velocity across, J = (-sin, cos, 0); a wheel on a belt of speed t: vx + r w - t.
+// Skate: the velocity across its blade, J = (-sin, cos, 0); a wheel on a belt of speed t: vx + r w - t.
 static void a_velocity_tape_gives_its_coefficients(void) {
   Case c = at(1, 2, 0.6, 3, 4, 5);
   c.velocity = true;
@@ -469,7 +470,7 @@ static void a_velocity_tape_gives_its_coefficients(void) {
 }
 
 
-// f = sum of g_k(q) v_k + g_0(q), the g from random tapes: J is g, the value g_0.
+// f = sum of g_k(q) v_k + g_0(q) with g from random tapes: J is g, the value is g_0.
 static void a_velocity_tape_is_differentiated_by_velocities_alone(void) {
   Real worst = 0;
   int seen[IMP_OP_COUNT] = {0};
@@ -493,7 +494,7 @@ static void a_velocity_tape_is_differentiated_by_velocities_alone(void) {
     }
     CHECK(out.curvature[0] == 0 && is_linear(&c));
   }
-  CHECK_NEAR((double)worst, 0, 1e-10); // as the values of random tapes
+  CHECK_NEAR((double)worst, 0, 1e-10); // as for the values of random tapes
   measured("velocity tapes: worst relative error of a coefficient", (double)worst);
 }
 

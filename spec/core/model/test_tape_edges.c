@@ -1,4 +1,4 @@
-// The edges of tapes: corners, powers at 0, what has no derivative; what is refused, memory, the public function.
+// Edge cases of tapes: corners, powers at 0, missing derivatives; rejected tapes, out of memory, the public function.
 #include "tape_case.h"
 
 
@@ -7,7 +7,7 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// f(x) of a node over x = `x` moving with 3 m/s: value, derivative, second derivative along the motion.
+// f(x) of one node at x, which moves at 3 m/s: value, derivative, second derivative along the motion.
 typedef struct Sides {
   ImpOp op;
   double x, value, slope, bend;
@@ -34,7 +34,7 @@ static void a_corner_has_the_derivatives_of_its_branch(void) {
 }
 
 
-// where(x > 0, sqrt x, x) and min(x, log x + ...): what is not taken is infinite or nan and leaves no trace.
+// where(x > 0, sqrt x, x) and min(x, log x + ...): the branch not taken is infinite or NaN and has no effect.
 static void the_branch_not_taken_leaves_no_trace(void) {
   for (int i = 0; i < 2; ++i) {
     Case c = at(-i, 0, 0, 3, 0, 0);
@@ -50,7 +50,8 @@ static void the_branch_not_taken_leaves_no_trace(void) {
 }
 
 
-// x ^ exponent at x with 3 m/s; the exponent is a constant, a sum of constants or a parameter.
+// Evaluate x ^ exponent at x, which moves at 3 m/s. form 0, 1, 2: the exponent is a constant, a sum of constants, a
+// parameter.
 static Output power(double x, double exponent, int form) {
   Case c = at(x, 0, 0, 3, 0, 0);
   c.params[0] = exponent;
@@ -96,7 +97,7 @@ static void a_power_may_move_in_both_places(void) {
     Output out = evaluate(&c);
     double value = pow(x, x), l = 1 + log(x);
     CHECK_NEAR(out.j[0], value * l, 1e-14 * value);                           // a few roundings
-    CHECK_NEAR(out.curvature[0], 9 * value * (l * l + 1 / x), 1e-13 * value); // the same, of 9 (...)
+    CHECK_NEAR(out.curvature[0], 9 * value * (l * l + 1 / x), 1e-13 * value); // the same, times 9 (...)
   }
   Case c = at(0, 3, 0, 3, 4, 0);
   finish(&c, binary(&c, IMP_OP_POW, leaf(&c, IMP_OP_CENTER_X, 0), leaf(&c, IMP_OP_CENTER_Y, 0)));
@@ -187,7 +188,7 @@ static void a_wrong_tape_is_refused_with_its_reason(void) {
 }
 
 
-// Gives memory `*user` times, then none.
+// Allocate `*user` times, then fail once.
 static void *reallocate(void *user, void *old, size_t old_size, size_t new_size) {
   int *left = user;
   if (new_size > 0 && (*left)-- == 0) return NULL;
@@ -214,7 +215,7 @@ static void without_memory_there_is_no_tape_and_no_leak(void) {
 
 
 static void a_copy_of_the_block_is_the_same_tape(void) {
-  for (int longer = 0; longer < 2; ++longer) { // on the stack and in memory of its own
+  for (int longer = 0; longer < 2; ++longer) { // on the stack and in allocated memory
     Case c = random_case(2);
     put_rod(&c, vec(0.5, 0.25), vec(-1, 2));
     while (longer && c.count < IMPI_TAPE_STACK) {
@@ -256,7 +257,7 @@ static void the_public_function_evaluates_at_poses_and_velocities(void) {
   MUST(imp_tape_evaluate(&def, poses, angles, velocities, 2, NULL, 0, 0, &value, j));
   CHECK(value == out.value[0] && memcmp(j, out.j, sizeof j) == 0);
 
-  // vx of body 1 times its angle, plus the parameter: at velocities
+  // A velocity tape: vx of body 1 times its angle, plus the parameter.
   const ImpNode nodes[] = {{.op = IMP_OP_VX, .a = 1},
                            {.op = IMP_OP_ANGLE, .a = 1},
                            {.op = IMP_OP_PARAM},
