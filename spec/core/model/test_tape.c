@@ -407,7 +407,7 @@ static void time_moves_the_value_and_nothing_else(void) {
     def.results = used ? c.results : &x;
     ImpiTape tape;
     MUST(impi_tape_create(&heap, &def, 1, 0, &tape));
-    CHECK(tape.timed == (used == 1)); // a time leaf that no result uses does not count
+    CHECK(tape.timed == (used == 1)); // an unused time leaf does not count
     impi_tape_free(&heap, &tape);
   }
 }

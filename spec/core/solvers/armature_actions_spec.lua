@@ -1,5 +1,5 @@
--- Rotors of armature as handlers push and change them, beside other drives, where they are negligible, at largest
--- speeds, and their work, under every solver. IMPEL_SHOW=1 prints what was measured.
+-- Rotors of armature under every solver: handlers that push and change them, other drives beside them, negligible
+-- armature, largest speeds, and their work. IMPEL_SHOW=1 prints the measured values.
 local near = require("support.measure").near
 local rigs = require "core.solvers.armature_rigs"
 local solvers, new_world, chain, link, each_link = rigs.solvers, rigs.new_world, rigs.chain, rigs.link, rigs.each_link
@@ -38,7 +38,7 @@ describe("armature in handlers", function()
 end)
 
 describe("armature that a handler sets beside other drives", function()
-  -- Each gives the coordinate one force, or none, in its own way: of the lanes of soft, and beside them.
+  -- Each drive exerts a given force on the coordinate, or none. soft solves some of them in its lanes, others outside.
   local DRIVES = {
     motor = function(coordinate, force) coordinate:set_motor { speed = 1e3, max_force = force } end,
     spring = function(coordinate, force)
@@ -64,7 +64,7 @@ describe("armature that a handler sets beside other drives", function()
             end)
             local text = ("%s %s R=%g from %g"):format(solver, name, armature, from)
             world:step()
-            local before = 0.5 + 0.5 / (1 + armature) -- five substeps with it and five without, in either order
+            local before = 0.5 + 0.5 / (1 + armature) -- five substeps with armature and five without, in either order
             near(before, joint.speed, CLOSE, text .. ": speed after the step [rad/s]")
             world:step()
             local after = before + 1 / (1 + armature - from)
@@ -77,7 +77,7 @@ describe("armature that a handler sets beside other drives", function()
     end
   end)
 
-  -- A light part on the slider, welded to a heavy one: a cluster of soft.
+  -- A light part on the slider, welded to a heavy one: soft solves both joints as a cluster.
   local function cluster(solver, armature)
     local world = new_world(solver, { gravity = { 0, 0 }, dt = 0.1, substeps = 10 })
     local part, load = world:body { mass = 0.01, inertia = 1e-4 }, world:body { mass = 0.99, inertia = 1 }
@@ -101,7 +101,7 @@ describe("armature that a handler sets beside other drives", function()
         local last = force or 10
         world:step()
         local expected = 0.5 + (late and 0.5 or 0.5 * last / 10 / 2)
-        near(expected, joint.speed, 1e-4, text .. ": speed after the step [m/s]") -- of 0.01 kg beside 1 kg
+        near(expected, joint.speed, 1e-4, text .. ": speed after the step [m/s]") -- a part of 0.01 kg beside 1 kg
         near(1, coordinate.armature, 0, text .. ": armature [kg]")
         world:step()
         near(expected + 0.1 * last / 2, joint.speed, 1e-4, text .. ": speed after the next [m/s]")
@@ -128,13 +128,13 @@ describe("armature that a handler sets beside other drives", function()
 end)
 
 describe("a negligible armature", function()
-  -- 1 / (R k) is above 1e9; at 1e-40 it is more than a float holds, at 1e-300 its square is more than a double does.
+  -- 1 / (R k) is above 1e9. At 1e-40 it exceeds the range of float, at 1e-300 its square that of double.
   it("makes no row: chains move to the bit as without it, and nothing fails", function()
     for _, solver in ipairs(solvers) do
       local expected
       for _, armature in ipairs { 0, 1e-12, 1e-17, 1e-40, 1e-300 } do
         local world = new_world(solver)
-        local joints = chain(world, 2, { armature = armature, damping = 1e-3 }) -- in the same records under soft
+        local joints = chain(world, 2, { armature = armature, damping = 1e-3 }) -- the same records under soft
         world:on("fault", function() error "a fault" end)
         world:step(120)
         local kinetic, potential = world:energy()
@@ -155,7 +155,7 @@ describe("a negligible armature", function()
         local joints = chain(world, 2, { armature = part * INERTIA, damping = 1e-3 })
         world:step(60)
         expected = expected or joints[2].value
-        -- 2e-16 / 1e-9 of rounding and 1e-8 of inertia, over a second; floats in the lanes of soft
+        -- 2e-16 / 1e-9 of rounding and 1e-8 of inertia, over a second; float lanes under soft
         near(expected, joints[2].value, solver == "soft" and 1e-3 or 2e-6, solver .. ": angle [rad]")
         world:destroy()
       end
@@ -187,7 +187,7 @@ describe("a largest speed", function()
         local world, body, joint = link(kind, solver, size, { substeps = substeps })
         local sum, steps = size[1] + size[2], math.floor(1 / size[3] + 0.5)
         body[kind == "revolute" and "max_angular_speed" or "max_speed"] = 3
-        joint:coordinate():set_force(10 * sum) -- past the limit after 0.3 s
+        joint:coordinate():set_force(10 * sum) -- beyond the limit after 0.3 s
         world:step(steps)
         joint:coordinate():set_force()
         near(3, joint.speed, CLOSE, text .. ": speed at the limit [1/s]")
@@ -211,7 +211,7 @@ describe("a largest speed", function()
       world:step(60)
       local audit = world:audit()
       near((world:energy()), audit.after, 1e-9, solver .. ": energy of the audit [J]")
-      -- 10 N m over the way of 0.3 s of acceleration and 0.7 s at 3 rad/s; within a step it gains 10 / 60 rad/s more
+      -- 10 N m over the path of 0.3 s of acceleration and 0.7 s at 3 rad/s; within a step it gains 10 / 60 rad/s more
       near(10 * (0.45 + 2.1), audit.motor + audit.applied, 10 * (3 + 0.7 * 10) / 60, solver .. ": work of it [J]")
       local sum = 0
       for _, cause in ipairs(CAUSES) do sum = sum + audit[cause] end
@@ -221,14 +221,14 @@ describe("a largest speed", function()
   end)
 end)
 
--- The rotor's row does on the bodies what it takes from the rotor: its own work is nothing, and the coordinate's is
--- that of its damping and friction, -(d w^2 + f |w|) over time.
+-- The work of the rotor's row on the bodies equals the work that it takes from the rotor, so their sum is 0, and the
+-- work of the coordinate is that of its damping and friction, -(d w^2 + f |w|) over time.
 describe("work of a coordinate with armature", function()
   it("is that of its damping and its friction", function()
     for _, solver in ipairs(solvers) do
       for _, n in ipairs { 1, 3 } do
         for _, armature in ipairs { 0.02, 0.5, 5 } do
-          local world = new_world(solver, { dt = 1 / 240, iterations = 200 }) -- sweeps of si and others converge
+          local world = new_world(solver, { dt = 1 / 240, iterations = 200 }) -- enough for the sweeps of si and others
           local joints = chain(world, n, { armature = armature, damping = 0.2, friction = 0.05 })
           local speed, expected, power = {}, {}, {}
           for i in ipairs(joints) do speed[i], expected[i] = 0, 0 end
@@ -242,8 +242,8 @@ describe("work of a coordinate with armature", function()
           end
           for i, joint in ipairs(joints) do
             local coordinate, text = joint:coordinate(), ("%s n=%d R=%g joint %d"):format(solver, n, armature, i)
-            -- A step's rate of change, 1 / 60 of the whole, either way. Friction under xpbd acts right after locks: at
-            -- 1.5 g / L h more in the mean of a substep h, of which there are 8.
+            -- The change within one step, 1 / 60 of the whole, in either direction. Under xpbd friction acts right
+            -- after the locks: its mean over a substep h, of which there are 8, is larger by 1.5 g / L h.
             local more = solver == "xpbd" and 0.05 * 1.5 * G / L / (240 * 8) or 0
             near(expected[i], coordinate.work, 0.03 * math.abs(expected[i]) + 1e-6 + more / 4, text .. ": work [J]")
             near(power[i], coordinate.power, 0.05 * math.abs(power[i]) + 1e-5 + more, text .. ": power [W]")
@@ -266,7 +266,7 @@ describe("work of a coordinate with armature", function()
         local world, _, joint = link("prismatic", solver, size, { gravity = { g, 0 } })
         world:step(30)
         local a = g * size[1] / (size[1] + size[2])
-        -- lambda (J v - s) / 2 with J v - s = g h after gravity has acted and 0 at the end, in each step
+        -- lambda (J v - s) / 2 in each step, with J v - s = g h after gravity has acted and 0 at the end
         local most = 0.5 * size[2] * a * h * g * h * 30
         local text = ("%s R=%g"):format(solver, size[2])
         near(a * 30 * h, joint.speed, 1e-4, text .. ": speed [m/s]")
@@ -286,7 +286,7 @@ describe("work of a coordinate with armature", function()
       world:step(30)
       local sum = 0
       for row in joints[1]:rows() do sum = sum + row.work end
-      -- floats under soft; the locks of a tree that is solved with friction are measured otherwise by reduced
+      -- floats under soft; reduced measures the locks of a tree that is solved with friction differently
       local close = solver == "reduced" and 0.03 or solver == "soft" and 1e-4 or 1e-9
       near((world:energy()) - before, sum, close * before, solver .. ": works of all rows [J]")
       world:destroy()

@@ -1,4 +1,4 @@
--- Rigs of the specs of rotors: all solvers, worlds, chains of rods, and single links on pins and sliders.
+-- Rigs for the specs of rotors: all solvers, worlds, chains of rods, and single links on pins and sliders.
 --   local rigs = require "core.solvers.armature_rigs"
 local impel = require "impel"
 
@@ -18,7 +18,7 @@ local function new_world(solver, more)
   return impel.world(options)
 end
 
--- A chain of n rods to the right of the origin, at rest.
+-- A chain of n rods at rest, to the right of the origin.
 local function chain(world, n, options)
   local prev, joints, bodies = world.ground, {}, {}
   for i = 1, n do
@@ -30,12 +30,13 @@ local function chain(world, n, options)
   return joints, bodies
 end
 
--- Links and what they hang on: inertia or mass of the link, armature, step. Pins are at the centre of mass, so that
--- I q'' = -lambda, R s' = lambda with q' = s + (what the base does) is the whole motion.
+-- Links: inertia or mass, armature, step. Pins are at the centre of mass, so that I q'' = -lambda, R s' = lambda with
+-- q' = s + (velocity of the base) is the complete motion.
 local LINKS = { { 0.1, 0.9, 1 / 60 }, { 2e-3, 5, 1 / 240 }, { 20, 0.3, 1 / 30 } }
-local CLOSE = 1e-5 -- of speeds of 1 to 10: floats of the soft solver's lanes
+local CLOSE = 1e-5 -- for speeds of 1 to 10: float lanes of soft
 
--- A link on a pin (kind "revolute") or on a slider along x; `base`: what it hangs on, else the ground.
+-- A link on a pin (kind "revolute") or on a slider along x. `base`: mounted on a kinematic body, otherwise on the
+-- ground.
 local function link(kind, solver, size, options, base)
   options = options or {}
   options.gravity, options.dt, options.iterations = options.gravity or { 0, 0 }, size[3], 50

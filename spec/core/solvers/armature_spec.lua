@@ -1,5 +1,6 @@
 -- Armature, damping and friction of coordinates under every solver: chains against the integration of their equations,
--- orders of error, energy, dry friction, impulses, locks, the ledger, snapshots. IMPEL_SHOW=1 prints what was measured.
+-- orders of error, energy, dry friction, impulses, locks, the ledger, snapshots. IMPEL_SHOW=1 prints the measured
+-- values.
 local impel = require "impel"
 local measure = require "support.measure"
 local near = measure.near
@@ -7,10 +8,11 @@ local near = measure.near
 local rigs = require "core.solvers.armature_rigs"
 local solvers, new_world, chain = rigs.solvers, rigs.new_world, rigs.chain
 local L, MASS, G, INERTIA = rigs.L, rigs.MASS, rigs.G, rigs.INERTIA
-local HINGE = INERTIA + MASS * L * L / 4 -- of a rod about its end
+local HINGE = INERTIA + MASS * L * L / 4 -- inertia of a rod about its end
 
--- Accelerations of the joint angles q, in which a rod lies at the sum of those up to its own: M of the rods' own angles
--- first, whose sums over the rods beyond give M of the joints'; the armature is on its diagonal.
+-- Return the accelerations of the joint angles q. A rod's angle is the sum of q up to its joint, so M of the rods'
+-- angles is computed first, and its sums over the outer rods give M of the joint angles; the armature is added on its
+-- diagonal.
 local function accelerations(n, q, w, armature, damping)
   local angle, rate, M, f = {}, {}, {}, {}
   for i = 1, n do
@@ -24,7 +26,7 @@ local function accelerations(n, q, w, armature, damping)
       f[i] = f[i] - size * math.sin(angle[i] - angle[k]) * rate[k] ^ 2
     end
   end
-  for i = n - 1, 1, -1 do -- sums over the rods beyond
+  for i = n - 1, 1, -1 do -- sums over the outer rods
     f[i] = f[i] + f[i + 1]
     for k = 1, n do M[i][k] = M[i][k] + M[i + 1][k] end
   end
@@ -48,7 +50,8 @@ local function accelerations(n, q, w, armature, damping)
   return f
 end
 
--- Joint angles after `seconds`, by the classical Runge-Kutta method of order 4, whose error is below 1e-9 here.
+-- Return the joint angles after `seconds`, by the classical Runge-Kutta method of order 4, whose error is below 1e-9
+-- here.
 local function integrate(n, armature, damping, seconds)
   local q, w, h = {}, {}, 1e-3
   for i = 1, n do q[i], w[i] = 0, 0 end
@@ -74,7 +77,7 @@ local function integrate(n, armature, damping, seconds)
 end
 
 local SECONDS = 0.5
-local references = {} -- by chain: the same for all solvers
+local references = {} -- by chain: shared by all solvers
 
 local function error_of(solver, n, armature, damping, rate, expected)
   local world = new_world(solver, { dt = 1 / rate })
@@ -86,8 +89,8 @@ local function error_of(solver, n, armature, damping, rate, expected)
   return worst
 end
 
--- Damping under direct is implicit, of the first order.
-local ORDERS = { reduced = 4, rattle = 2, direct = 2 } -- of the error in dt; 1 of all others
+-- Damping under direct is implicit, of first order.
+local ORDERS = { reduced = 4, rattle = 2, direct = 2 } -- of the error in dt; 1 for all others
 local RATES = { reduced = { 60, 120 }, rattle = { 240, 480 }, direct = { 240, 480 } }
 
 describe("armature", function()
@@ -107,7 +110,7 @@ describe("armature", function()
               fine, found)
             if os.getenv "IMPEL_SHOW" then print(text) end
             local asked = solver == "direct" and damping > 0 and 1 or order
-            assert.is_true(found > asked - 0.3 or fine < 1e-9, text) -- 1e-9: the Runge-Kutta steps' own error
+            assert.is_true(found > asked - 0.3 or fine < 1e-9, text) -- 1e-9: the error of the Runge-Kutta steps
           end
         end
       end
@@ -115,7 +118,7 @@ describe("armature", function()
   end
 
   it("is not a source of energy", function()
-    local known = { reduced = 1e-4, rattle = 1e-3, direct = 1e-3, soft = 0.01, si = 0.01 } -- parts of the fall's energy
+    local known = { reduced = 1e-4, rattle = 1e-3, direct = 1e-3, soft = 0.01, si = 0.01 } -- of the fall's energy
     for _, solver in ipairs(solvers) do
       local world = new_world(solver, { dt = 1 / 120 })
       chain(world, 2, { armature = 1 })
@@ -135,9 +138,9 @@ describe("armature", function()
 
   it("adds to the mass that an impulse moves, and follows a velocity that is set", function()
     for _, solver in ipairs(solvers) do
-      local world = new_world(solver, { gravity = { 0, 0 }, dt = 1e-3, iterations = 200 }) -- si sweeps: let it converge
+      local world = new_world(solver, { gravity = { 0, 0 }, dt = 1e-3, iterations = 200 }) -- let si converge
       local joints, bodies = chain(world, 1, { armature = 0.7 })
-      world:step() -- the rotor's speed is known from the first step on
+      world:step() -- the rotor's speed is set in the first step
       bodies[1]:apply_angular_impulse(2)
       world:step()
       near(2 / (HINGE + 0.7), joints[1].speed, 1e-3, solver .. ": speed after an impulse [rad/s]")
@@ -157,7 +160,7 @@ describe("armature", function()
       bodies[1]:apply_angular_impulse(2)
       world:step(10)
       angle:set_lock()
-      world:step(300) -- errors of the lock are corrected through velocity by some solvers
+      world:step(300) -- some solvers correct lock errors through velocity
       near(0, (world:energy()), 1e-6, solver .. ": energy of a locked hinge [J]")
       angle:set_lock(false)
       world:step(10)
@@ -207,7 +210,8 @@ describe("dry friction of a coordinate", function()
 end)
 
 describe("a hopper of four links with armature 1", function()
-  -- A torso, thigh, shin and foot of the usual planar model, dropped from 0.3 m, with random torques held for 8 ms.
+  -- A torso, thigh, shin and foot of the usual planar model, dropped from 0.3 m, with random torques held for 8 ms
+  -- each.
   local SIZES = { { 0.4, 3.5 }, { 0.45, 3.9 }, { 0.5, 2.7 }, { 0.39, 5 } } -- m, kg
 
   local function hop(seed, options)
@@ -275,7 +279,7 @@ describe("a pendulum with dry friction", function()
         world:step()
         way, last = way + math.abs(joint.value - last), joint.value
       end
-      -- a hundredth of m g L / 2: many swings; 2 %: what the solvers lose or gain of themselves
+      -- a hundredth of m g L / 2: many swings; 2 %: energy that the solvers themselves lose or gain
       near(1, (began - energy()) / (torque * way), 0.02, solver .. ": energy lost / (friction way)")
       world:destroy()
     end
@@ -317,7 +321,7 @@ describe("a rotor behind a sliding coordinate of a turning frame, under accelera
   it("moves as the equations say, the better the more of the inertia is the rotor's", function()
     for _, r_inertia in ipairs { 0.1, 1, 10, 100, 1000 } do
       local coarse, fine = math.abs(radius_error(r_inertia, 60)), math.abs(radius_error(r_inertia, 240))
-      assert.is_true(coarse < 4e-3, r_inertia .. ": " .. coarse) -- h w = 0.05: first order by the arm's pin
+      assert.is_true(coarse < 4e-3, r_inertia .. ": " .. coarse) -- h w = 0.05: first order due to the arm's pin
       assert.is_true(fine < coarse / 3.5, r_inertia .. ": " .. fine) -- first order: 4, second: 16
     end
     assert.is_true(math.abs(radius_error(1000, 60)) < 2e-4) -- the rotor alone is of second order: (h w)^2 / 12
@@ -328,7 +332,7 @@ describe("a rotor behind a sliding coordinate of a turning frame, under accelera
     distance = { 1 }, rope = { 1 },
   }
 
-  -- The pendulum of two bodies of 1 and 2 kg, as it falls from where it lies: at most the energy that it begins with.
+  -- Drop a double pendulum of bodies of 1 and 2 kg from its initial pose. Return the largest energy gained.
   local function most_gained(kind, index, r_inertia, rate)
     local world = impel.world { solver = "acceleration", sleep = false, dt = 1 / rate }
     local a = world:body { position = { 0.5, 0 }, mass = 1, inertia = 0.1 }
@@ -374,8 +378,8 @@ describe("a rotor behind a sliding coordinate of a turning frame, under accelera
     x.armature = 100
     x:set_motor { speed = 0, max_force = 1e6 }
     world:step(60)
-    -- If the motor held the speed at the end of a substep it would run away by h w^2 r / 2 = 0.04 m/s.
+    -- A motor that held the speed at the end of a substep would move outward by h w^2 r / 2 = 0.04 m/s.
     local px, py = slider:position()
-    assert.near(0.5, math.sqrt(px * px + py * py), 1e-4) -- of second order
+    assert.near(0.5, math.sqrt(px * px + py * py), 1e-4) -- second order
   end)
 end)

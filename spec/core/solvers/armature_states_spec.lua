@@ -1,5 +1,5 @@
--- Rotors of armature as their bodies stop and start, on kinematic bases, and in recordings, snapshots, undone steps and
--- sleep, under every solver. IMPEL_SHOW=1 prints what was measured.
+-- Rotors of armature under every solver while their bodies stop and start, on kinematic bases, and in recordings,
+-- snapshots, undone steps and sleep. IMPEL_SHOW=1 prints the measured values.
 local impel = require "impel"
 local near = require("support.measure").near
 local rigs = require "core.solvers.armature_rigs"
@@ -121,7 +121,7 @@ describe("the rotor of a body that was stopped", function()
     each_link(function(kind, solver, size, text)
       local world, body, joint, push = link(kind, solver, size, { sleep = true })
       local sum = size[1] + size[2]
-      joint:coordinate().damping = 4 * sum -- a time of 0.25 s
+      joint:coordinate().damping = 4 * sum -- a time constant of 0.25 s
       world:step()
       push(sum)
       for _ = 1, math.floor(10 / size[3]) do
@@ -138,7 +138,7 @@ describe("the rotor of a body that was stopped", function()
   end)
 end)
 
--- The base has the speed u: I v' = -R (v - u)', so that v = R / (I + R) u where both began at rest.
+-- The base has the speed u: I v' = -R (v - u)', so v = R / (I + R) u if both started at rest.
 describe("armature on a kinematic base", function()
   local function set(kind, base, speed)
     if kind == "revolute" then base.angular_velocity = speed else base:set_velocity(speed, 0) end
@@ -207,7 +207,7 @@ describe("armature on a kinematic base", function()
   end)
 end)
 
--- Two links with other armatures, damping, friction and a spring.
+-- Two links with different armature, damping and friction, and a spring.
 local function two_links(solver, options)
   local world = new_world(solver, options)
   local a = world:body { position = { 0.5, 0 }, mass = 1, inertia = 0.1 }
@@ -271,7 +271,7 @@ describe("the speed of a rotor", function()
     end
   end)
 
-  -- The step in which a body of another linkage is thrown out of the world is taken again, without that body.
+  -- If a body of another linkage becomes non-finite, the step is repeated without that body.
   it("comes back when a step is taken again after a fault", function()
     local function run(solver, throws)
       local world = new_world(solver, { substeps = 3 })

@@ -1,7 +1,7 @@
--- Joints that the soft solver solves together: the same bits however they are computed, and loads that hold.
+-- Joints that the soft solver solves together, in clusters: the same bits in every configuration, and loads that hold.
 local impel = require "impel"
 
--- A light hub with heavy arms welded to it falls on the ground beside a chain with a heavy end.
+-- A light hub with heavy arms welded to it, which falls on the ground, and beside it a chain with a heavy end.
 local function scene(settings)
   settings = settings or {}
   settings.sleep = false

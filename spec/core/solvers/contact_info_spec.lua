@@ -1,11 +1,11 @@
--- What a contact says after a step is what happened in it: impulses are the change of momentum, to rounding, for every
--- solver and any number of substeps; so are the forces and hits that are made of them.
+-- What a contact reports after a step: its impulses equal the change of momentum, to rounding, for every solver and
+-- number of substeps; forces and hits are computed from these impulses.
 local core = require "impel.core"
 
 local SOLVERS = require("support.kinds").solvers
 local G = 9.81
 
--- soft keeps velocities and impulses as floats (6e-8 of themselves, over the rows of a step); the others are doubles.
+-- soft keeps velocities and impulses as floats (6e-8 relative, over the rows of a step); the others use doubles.
 local ROUNDING = { soft = 2e-5 }
 
 local scenes = {
@@ -63,7 +63,7 @@ describe("a contact's impulses", function()
               assert.equal(sum_n, contact.normal_impulse)
               assert.equal(sum_t, contact.tangent_impulse)
               assert.is_true(contact.normal_impulse >= 0)
-              -- Coulomb: with what the row may be off that it was bounded by; mixed sqrt(a b)
+              -- Coulomb, with the tolerance of the normal row that bounds friction; the mixed coefficient is sqrt(a b).
               local bound = contact.friction * contact.normal_impulse
               assert.is_true(math.abs(contact.tangent_impulse) <= bound * 1.001 + allowed)
               local fx, fy = contact:force()
@@ -72,7 +72,7 @@ describe("a contact's impulses", function()
               jn, jt, jr = jn + sum_n, jt + sum_t, jr + contact.rolling_impulse
             end
             local vx2, vy2 = body:velocity()
-            assert.near(body.mass * (vy2 - vy) + weight, jn, allowed * 5, name) -- of momenta of 5 times the weight's
+            assert.near(body.mass * (vy2 - vy) + weight, jn, allowed * 5, name) -- momenta of 5 times the weight's
             assert.near(body.mass * (vx2 - vx), jt, allowed * 5, name)
             if what == "roll with resistance" then
               assert.near(body.inertia * (body.angular_velocity - w), jr + r * jt, allowed * 5, name)
@@ -139,7 +139,7 @@ describe("a contact's impulses", function()
       for contact in bodies[1]:contacts() do
         if contact.body_b == bodies[1] then n = n + contact.normal_impulse end
       end
-      assert.near(10 * G * world.dt, n, 0.01 * 10 * G * world.dt, solver) -- 1 %: what a stack still breathes after 4 s
+      assert.near(10 * G * world.dt, n, 0.01 * 10 * G * world.dt, solver) -- 1 %: the stack still moves after 4 s
     end
   end)
 
@@ -175,7 +175,7 @@ describe("a hit", function()
           assert.equal(1, #hits, solver)
           local hit = hits[1]
           assert.near(3, hit[1], 3e-5, solver) -- floats of soft
-          -- 0.1 %: what is pushed out of the overlap of a step's travel is in it, too
+          -- 0.1 %: the impulse that pushes out the overlap of one step's travel is included
           assert.near(body.mass * 3 * (1 + e), hit[2], 0.001 * body.mass * 3 * (1 + e), solver)
           assert.same({ 0, 1 }, { hit[3], hit[4] })
           assert.near(0, hit[5], 1e-9)
@@ -199,7 +199,7 @@ describe("a hit", function()
     for i, speed in ipairs(speeds) do assert.near(0.75 * (i + 2), speed, 1e-5) end
   end)
 
-  -- What two shapes of these speeds of their own, or of materials that say them, are told of at an approach of 3 m/s.
+  -- Whether an approach at 3 m/s raises a hit, for hit speeds of both shapes or of their materials, and of the world.
   local function hits(own, others, world_speed, as_material)
     local world = world_of "soft"
     world.hit_speed = world_speed
@@ -217,11 +217,11 @@ describe("a hit", function()
     local count = 0
     world:on("hit", function() count = count + 1 end)
     world:step(30)
-    return math.min(count, 1) -- above 0 m/s the ball that lies there may tell again
+    return math.min(count, 1) -- above 0 m/s the resting ball may raise further hits
   end
 
   it("is told of above the smaller hit_speed of the two shapes, where they have none above the world's", function()
-    local cases = { -- of the ball, of what it meets, of the world, told of
+    local cases = { -- of the ball, of the other shape, of the world, hits
       { nil, nil, 2, 1 }, { nil, nil, 4, 0 }, { 2, nil, 4, 1 }, { nil, 2, 4, 1 }, { 4, nil, 2, 0 }, { nil, 4, 2, 0 },
       { 2, 4, 5, 1 }, { 4, 2, 5, 1 }, { 4, 5, 1, 0 }, { 0, nil, 4, 1 }, { 1e12, nil, 0, 0 },
     }
@@ -247,7 +247,7 @@ describe("a hit", function()
     assert.is_nil(shape.hit_speed)
     world:restore(image)
     assert.equal(0.5, shape.hit_speed)
-    shape.hit_speed = 9 -- of what it nears already too
+    shape.hit_speed = 9 -- also for a contact that exists already
     local count = 0
     world:on("hit", function() count = count + 1 end)
     world:step(30)
@@ -265,14 +265,14 @@ end)
 describe("a restitution threshold", function()
   it("of a shape decides below which approach it does not bounce; 0 is legal, and lets all bounce", function()
     for _, solver in ipairs(SOLVERS) do
-      -- Without a threshold and without forces all bounce.
+      -- Without a threshold and without forces, all approaches bounce.
       local cases = { { nil, 0.05, 0.025 }, { nil, 1.1, 0.55 }, { 0, 0.05, 0.025 }, { 3, 2.9, 0 }, { 3, 3.1, 1.55 } }
       for _, case in ipairs(cases) do
         local threshold, speed, expected = table.unpack(case)
-        -- Without a bias, which takes back what it sank in by a bounce of its own.
+        -- No Baumgarte bias, which would turn the overlap into a bounce of its own.
         local world = core.world { solver = solver, sleep = false, baumgarte = 0 }
         world:set_gravity(0, 0)
-        -- Two mix as the smaller.
+        -- The smaller threshold of the two shapes applies.
         world:body({ type = "static" }):box { 9, 1, center = { 0, -0.5 }, restitution_threshold = threshold and 5 }
         local body = world:body { position = { 0, 0.52 }, velocity = { 0, -speed } }
         body:circle { radius = 0.5, restitution = 0.5, restitution_threshold = threshold }
@@ -285,7 +285,7 @@ describe("a restitution threshold", function()
 end)
 
 describe("a restitution threshold that no shape gives", function()
-  -- g = 10 along the normal; the substep is that of the solver's defaults.
+  -- g = 10 along the normal; each solver has its default substeps.
   local function dropped(world, speed, threshold)
     world:set_gravity(0, -10)
     local floor = world:body({ type = "static" }):box { 9, 1, center = { 0, -0.5 }, restitution_threshold = threshold }

@@ -1,6 +1,6 @@
--- world:residual() says whether a step has converged: `error`, what its rows are still off by as a part of the velocity
--- that gravity adds in a substep, `converged`, whether that is at most 1 %, and `reason`. The oracle is the
--- force of statics: joints have it in a step that has converged, and are off by more in another.
+-- world:residual() reports whether a step has converged. `error`: remaining error of the rows, relative to the velocity
+-- that gravity adds in a substep; `converged`: error is at most 1 %; `reason`: why the solver stopped. The oracle is
+-- the force of statics: the joints exert it in a converged step, and deviate from it more in others.
 local impel = require "impel"
 local measure = require "support.measure"
 local near = measure.near
@@ -9,7 +9,7 @@ local SOLVERS = require("support.kinds").solvers
 local EXACT = { direct = true, acceleration = true, rattle = true, reduced = true }
 local G = 9.81
 
--- Ten welded links of 1 kg, and `tip` kg on top.
+-- A mast of ten welded links of 1 kg, with `tip` kg on top.
 local function mast(options, tip)
   local world = impel.world(options)
   local last, foot = world.ground, nil
@@ -24,7 +24,7 @@ local function mast(options, tip)
   return world, foot, (10 + tip) * G
 end
 
--- Ten links of 1 kg that hang from pins, the last of `ratio` kg.
+-- A chain of ten links that hang from pins: nine of 1 kg, the last one of `ratio` kg.
 local function chain(options, ratio)
   local world = impel.world(options)
   local last, top = world.ground, nil
@@ -37,8 +37,8 @@ local function chain(options, ratio)
   return world, top, (9 + ratio) * G
 end
 
--- Play 200 steps, then look at 120: how many had converged, and the largest error of a step and of the joint's force,
--- which is relative.
+-- Run 200 steps, then count converged steps among 120 more. Return also the largest error of a step, and the largest
+-- relative error of the joint's force.
 local function watch(world, joint, force)
   local found = { converged = 0, error = 0, force = 0 }
   world:step(200)
@@ -62,7 +62,7 @@ describe("a welded mast under si", function()
     for _, iterations in ipairs { 10, 20 } do
       local found = at(iterations)
       assert.same({ 0, "iterations" }, { found.converged, found.reason })
-      assert.is_true(found.force > 1, found.force) -- by more than all of its weight
+      assert.is_true(found.force > 1, found.force) -- an error larger than the whole weight
     end
   end)
 
@@ -73,7 +73,7 @@ describe("a welded mast under si", function()
       assert.same({ 120, "converged" }, { found.converged, found.reason })
       near(0, found.force, 0.03, "force of the mast's foot, relative") -- 2 % at an error of 0.0066
       assert.is_true(found.error <= before)
-      before = math.max(found.error, 1e-12) -- below it rounding orders them
+      before = math.max(found.error, 1e-12) -- below that, rounding decides the order
     end
   end)
 end)
@@ -89,7 +89,7 @@ describe("a box at rest", function()
       local residual = world:residual()
       assert.is_true(residual.converged and residual.error < 1e-4, solver .. " " .. residual.error)
       assert.truthy(residual.reason == "converged" or residual.reason == "solved", residual.reason)
-      box.awake, box.allow_sleep = false, true -- and one that sleeps has nothing left
+      box.awake, box.allow_sleep = false, true -- a sleeping box has no residual
       world:step()
       assert.same({ true, 0 }, { world:residual().converged, world:residual().error })
     end)
@@ -101,7 +101,7 @@ describe("a hanging chain", function()
     it("of equal links has converged under " .. solver, function()
       local found = watch(chain({ solver = solver }, 1))
       assert.same({ 120, EXACT[solver] and "solved" or "converged" }, { found.converged, found.reason })
-      near(0, found.force, 0.01, solver .. ": tension of the chain, relative") -- si and xpbd sweep 0.2 % short of it
+      near(0, found.force, 0.01, solver .. ": tension of the chain, relative") -- si and xpbd: 0.2 % below
     end)
 
     it("with 100 times the mass at its end has where its force is right under " .. solver, function()
@@ -110,7 +110,7 @@ describe("a hanging chain", function()
         assert.equal(120, found.converged)
         near(0, found.force, 1e-3, solver .. ": tension of the chain, relative") -- float lanes of soft
       else
-        assert.is_true(found.converged < 60 and found.error > 0.01) -- the default sweeps do not carry it
+        assert.is_true(found.converged < 60 and found.error > 0.01) -- the default number of sweeps is too small
         assert.is_true(found.force > 0.01, found.force)
       end
     end)
@@ -126,8 +126,8 @@ describe("a hanging chain", function()
 end)
 
 describe("the error of a step", function()
-  -- Two boxes that a rod holds, one pulled by a force, after one sweep from nothing: si solves each row exactly once,
-  -- so what is left of a row is known by hand.
+  -- Two boxes on a rod, one pulled by a force, after one sweep from zero impulses: si solves each row exactly once, so
+  -- the remaining error of each row is known in closed form.
   it("is the velocity that is left over gravity times the substep", function()
     local world = impel.world { solver = "si", iterations = 1, warm_start = false, dt = 1 / 50 }
     local a = world:body { position = { 0, -1 }, mass = 1, fixed_rotation = true }
@@ -135,10 +135,10 @@ describe("the error of a step", function()
     world:distance(world.ground, a, { anchor_a = { 0, 0 }, anchor_b = { 0, -1 } })
     world:distance(a, b, { anchor_a = { 0, -1 }, anchor_b = { 0, -2 } })
     world:step()
-    -- Row 1 stops a. Row 2 then shares b's g dt between the two: a is left at g dt / 2.
+    -- Row 1 stops a. Row 2 then shares b's g dt between the two: a keeps g dt / 2.
     local residual = world:residual()
     near(G / 50 / 2, residual.velocity, 1e-12, "what the first rod is left with")
-    near(0.5, residual.error, 1e-5, "as a part of gravity's") -- less a millionth of the speed over g dt
+    near(0.5, residual.error, 1e-5, "as a part of gravity's") -- minus a millionth of the speed over g dt
     assert.same({ false, "iterations" }, { residual.converged, residual.reason })
   end)
 
@@ -150,7 +150,7 @@ describe("the error of a step", function()
       world:distance(world.ground, a, { anchor_a = { 0, 0 }, anchor_b = { 0, -1 } })
       world:distance(a, b, { anchor_a = { 0, -1 }, anchor_b = { 0, -2 } })
       world:step()
-      -- Row 2 takes scale / 2 kg m/s at an effective mass of 1 / 2: a velocity of `scale` along it; scale / 2 is left.
+      -- Row 2 takes scale / 2 kg m/s at an effective mass of 1 / 2: a velocity of `scale` along it; scale / 2 remains.
       near(0.5, world:residual().error, 1e-5, "part of the impulse's velocity")
     end
     local free = impel.world { gravity = { 0, 0 } }
@@ -164,7 +164,7 @@ describe("the error of a step", function()
     local world = mast({ solver = "si", iterations = 1000, tolerance_velocity = 0.5 }, 10)
     world:step(3)
     local residual = world:residual()
-    assert.same({ "velocity", false }, { residual.reason, residual.converged }) -- a tolerance that is too loose
+    assert.same({ "velocity", false }, { residual.reason, residual.converged }) -- the tolerance is too loose
   end)
 
   it("is told by the doctor, in words", function()
@@ -221,7 +221,7 @@ return scene
 end)
 
 describe("a body between two springs", function()
-  -- A particle on a line between walls at 0 and 1 m; one step of implicit Euler is
+  -- A particle on a line between walls at 0 and 1 m, each with a spring; one step of implicit Euler is
   --   (m + h (c1 + c2) + h^2 (k1 + k2)) v' = m v + h (-k1 x + k2 (1/2 - x)).
   local function play(solver, mass, k, c, iterations)
     local world = impel.world { solver = solver, gravity = { 0, 0 }, sleep = false, substeps = 1,
@@ -244,7 +244,7 @@ describe("a body between two springs", function()
     local seen = {}
     for _, solver in ipairs { "si", "ngs", "split", "reduced" } do
       for _, mass in ipairs { 1e-3, 1 } do
-        for _, part in ipairs { 100, 1000, 30000 } do -- times the stiffness that turns by 1 a step
+        for _, part in ipairs { 100, 1000, 30000 } do -- times the stiffness that rotates the phase by 1 rad per step
           for _, sweeps in ipairs { 4, 30, 20000 } do
             local k = mass * part * 3600
             local residual, off = play(solver, mass, { k, 2 * k }, { k / 100, k / 50 }, sweeps)

@@ -1,5 +1,5 @@
--- The solvers with a factor: direct, acceleration, rattle. Closed forms, conservation laws, and what projection and
--- geometric stiffness do. IMPEL_SHOW=1 prints what was measured.
+-- The solvers with a factor, direct, acceleration and rattle: closed forms, conservation laws, and the effects of
+-- projection and geometric stiffness. IMPEL_SHOW=1 prints the measured values.
 local impel = require "impel"
 
 local m = impel.math
@@ -13,7 +13,7 @@ local function new_world(solver, more)
   return impel.world(options)
 end
 
--- Rods of `length` in a row from the ground, hinged at their ends: hanging, or level; `ball` kg at the end.
+-- A row of rods of `length` from the ground, hinged at their ends: hanging or level. `ball` [kg] is at the free end.
 local function chain(world, count, options)
   local length, hanging = options.length or 1, options.hanging
   local bodies, joints, before = {}, {}, world.ground
@@ -34,7 +34,8 @@ local function chain(world, count, options)
   return bodies, joints
 end
 
--- A particle on a rod of 1 m, let go level: the worst energy [J] and error of the rod's length [m], the last energy.
+-- A particle on a rod of 1 m, released level. Return the worst energy error [J], the worst length error of the rod [m]
+-- and the last energy error.
 local function pendulum(solver, hertz, seconds, more)
   local world = new_world(solver, more)
   world.dt = 1 / hertz
@@ -94,7 +95,7 @@ describe("a hanging chain", function()
       end
       near(10, far, 0.01, solver .. ": length of 10 m at its longest [m]") -- 0.1 %
       near(0, apart, 1e-6, solver .. ": widest joint [m]")
-      assert.is_true(world:audit().stiffness < 0) -- what it costs is in the ledger
+      assert.is_true(world:audit().stiffness < 0) -- the ledger contains its cost
     end
   end)
 
@@ -107,7 +108,7 @@ describe("a hanging chain", function()
       local x, y = bodies[21]:position()
       far = math.max(far, math.sqrt(x ^ 2 + y ^ 2))
     end
-    assert.is_true(far > 100, far) -- on a chain of 10 m
+    assert.is_true(far > 100, far) -- for a chain of 10 m
   end)
 end)
 
@@ -174,7 +175,7 @@ describe("rattle", function()
   end)
 
   it("is of second order on a double pendulum", function()
-    -- 1 kg on 0.8 m, 2 kg on 0.6 m; the second rod points up, or level.
+    -- 1 kg on 0.8 m, 2 kg on 0.6 m; the second rod points up or is level.
     local function worst(hertz, x, y)
       local world = new_world "rattle"
       world.dt = 1 / hertz
@@ -268,7 +269,8 @@ describe("an exact solve with bounds", function()
     near(0.3, hinge.value, 1e-9, "the limit that the motor runs into [rad]")
   end)
 
-  -- Friction whose bounds follow normal impulses has no exact solution to walk to; what is left says how near it is.
+  -- Friction whose bounds follow normal impulses has no exact solution to converge to; the residual shows how near it
+  -- gets.
   it("comes near to a solution where boxes tumble over each other", function()
     for _, solver in ipairs { "direct", "acceleration", "rattle" } do
       local world = new_world(solver, { sleep = false })
@@ -281,7 +283,7 @@ describe("an exact solve with bounds", function()
         world:step()
         worst = math.max(worst, world:residual().solved_to)
       end
-      near(0, worst, 1e-3, solver .. ": what is left at impacts of up to 5 m/s [m/s]") -- as found: 5e-5
+      near(0, worst, 1e-3, solver .. ": what is left at impacts of up to 5 m/s [m/s]") -- measured: 5e-5
     end
   end)
 
@@ -296,30 +298,31 @@ describe("an exact solve with bounds", function()
         world:step()
         worst = math.max(worst, world:residual().solved_to)
       end
-      -- A lid that comes down at 1 m/s on a ground that does not yield asks for no more than 1 m/s between them.
+      -- A lid that descends at 1 m/s on rigid ground leaves at most 1 m/s of contradiction between the rows.
       assert.is_true(worst < 1, ("%s: a row is off by %g m/s"):format(solver, worst))
     end
   end)
 
   it("puts a limit in the block of its locks", function()
-    -- A rod of 1 kg, 1 m on a hinge at its end, at the lower limit and pushed on: the 3 x 3 system of both locks and
-    -- the limit, J M^-1 J^T lambda = -J v*, written out.
+    -- A rod of 1 kg and 1 m on a hinge at its end, at the lower limit and pushed against it: the 3 x 3 system of both
+    -- locks and the limit, J M^-1 J^T lambda = -J v*, written out.
     local world = new_world("direct", { midpoint = false, gravity = { 0, 0 }, position_iterations = 0 })
     local rod = world:body { position = { 0.5, 0 }, mass = 1, inertia = 1 / 12, velocity = { 0.3, -2 },
       angular_velocity = -5 }
     local hinge = world:revolute(world.ground, rod, { anchor = { 0, 0 }, limit = { 0, 1 } })
     world:step()
-    -- x: v = 0.3, y: v - w / 2 = -2 + 2.5, angle: w = -5; locks want 0, the limit w >= 0: it acts, and all of it stops.
+    -- x: v = 0.3, y: v - w / 2 = -2 + 2.5, angle: w = -5. The locks require 0, the limit w >= 0 is active, and all
+    -- motion stops.
     near(0, rod.angular_velocity, 1e-10, "turning [rad/s]")
     local vx, vy = rod:velocity()
     near(0, math.abs(vx) + math.abs(vy), 1e-10, "speed [m/s]")
-    -- Impulses: all momentum is taken: lambda_x = -0.3, lambda_y = 2, and about the centre
+    -- Impulses: all momentum is removed: lambda_x = -0.3, lambda_y = 2, and about the centre
     -- I w + r x lambda + limit = 0.
     local fx, fy, torque = hinge:reaction()
     near(-0.3 * 60, fx, 1e-9, "force along [N]")
     near(2 * 60, fy, 1e-9, "force across [N]")
     near(5 / 12 * 60 + 0.5 * 2 * 60, torque, 1e-8, "torque of the limit [N m]")
-    -- Pulled off the limit, it lets go: the 2 x 2 system of the locks alone.
+    -- Pulled off the limit, the rod leaves it: the 2 x 2 system of the locks alone.
     rod:set_velocity(0, 0)
     rod.angular_velocity = 2
     world:step()
@@ -379,10 +382,10 @@ describe("static forces", function()
     -- Crank 0.5, coupler 1.8, rocker 1.2 on hinges 2 m apart, the crank held at 60 degrees; 1 kg a metre.
     local function forces(solver)
       local world = new_world(solver)
-      -- Sweeps as many as it takes: eight rows in a ring.
+      -- Enough sweeps to converge: eight rows in a ring.
       world.iterations = ({ si = 200, ngs = 200, split = 200, xpbd = 20 })[solver] or world.iterations
       local ax, ay = 0.5 * m.cos(m.pi / 3), 0.5 * m.sin(m.pi / 3)
-      -- The knee of coupler and rocker, above the line from the crank's end to (2, 0).
+      -- The hinge of coupler and rocker, above the line from the crank's end to (2, 0).
       local dx, dy = 2 - ax, -ay
       local d = math.sqrt(dx ^ 2 + dy ^ 2)
       local along = (1.8 ^ 2 - 1.2 ^ 2 + d ^ 2) / (2 * d)
@@ -419,7 +422,8 @@ end)
 
 describe("the projector of forces", function()
   it("takes from applied forces what constraints answer: J M^-1 P F = 0", function()
-    -- P = 1 - J^T (J M^-1 J^T)^-1 J M^-1; P F is the net force on what is free, so M^-1 P F dt changes velocities.
+    -- P = 1 - J^T (J M^-1 J^T)^-1 J M^-1; P F is the net force along free directions, so M^-1 P F dt changes the
+    -- velocities.
     local world = new_world("direct", { position_iterations = 0 })
     local _, joints = chain(world, 6, {})
     world:step()
@@ -475,7 +479,7 @@ describe("direct by the midpoint rule", function()
   end)
 
   it("keeps the energy of a closed loop that swings", function()
-    -- A board of 2 m on two rods of 1 m, let go 60 degrees from hanging.
+    -- A board of 2 m on two rods of 1 m, released 60 degrees from hanging.
     local world = new_world "direct"
     local x, y = m.sin(m.pi / 3), -m.cos(m.pi / 3)
     local board = world:body { position = { 1 + x, y }, mass = 2, inertia = 1 }
@@ -486,7 +490,7 @@ describe("direct by the midpoint rule", function()
     end
     local before = energy_of(world)
     world:step(600)
-    near(before, energy_of(world), 0.01 * 3 * G, "energy after 10 s [J]") -- of m g l
+    near(before, energy_of(world), 0.01 * 3 * G, "energy after 10 s [J]") -- relative to m g l
   end)
 
   it("keeps the energy of springs that swing, takes it from those too fast to, and damps as it is said", function()
@@ -534,7 +538,7 @@ describe("direct by the midpoint rule", function()
   end)
 
   it("falls back on semi-implicit Euler where it finds no middle, and goes on", function()
-    -- Rods of 1 g between loads of 1 t that fly apart: they turn by several radians a step.
+    -- Rods of 1 g between loads of 1 t that fly apart: they turn by several radians per step.
     local world = new_world "direct"
     local _, joints = chain(world, 6, { ball = 1000 })
     for body in world:bodies() do

@@ -20,10 +20,10 @@ describe("a motor and the limit of its coordinate", function()
             world:step(60)
             assert.near(0.5 * side, joint.value, 1e-4) -- float lanes
             local pressed, clamped = force_of(joint, "motor")
-            assert.near(torque, side * pressed, 1e-5 * torque) -- it presses with all it has
+            assert.near(torque, side * pressed, 1e-5 * torque) -- the motor exerts its largest torque
             assert.is_true(clamped)
             local limit = force_of(joint, side > 0 and "upper_limit" or "lower_limit")
-            assert.near(torque, -side * limit, 1e-5 * torque) -- and the limit bears that
+            assert.near(torque, -side * limit, 1e-5 * torque) -- and the limit resists it
             joint.motor_speed = -2 * side
             world:step(2)
             assert.near(-2 * side, joint.speed, 1e-3)
@@ -44,7 +44,7 @@ describe("a motor and the limit of its coordinate", function()
         drive.limit = { -0.5, 0.5 }
         local joint = world:revolute(world.ground, arm, drive)
         world:step(60)
-        assert.near(0.5, joint.value, 1e-3) -- 1 mrad: what a soft limit gives way in one step
+        assert.near(0.5, joint.value, 1e-3) -- 1 mrad: deflection of a soft limit in one step
         joint.target = -3
         world:step(2)
         assert.is_true(joint.value < 0.49, solver)
@@ -94,7 +94,7 @@ describe("a chain whose links have springs", function()
         for _, link in ipairs(parts) do energy = energy + link.mass * 9.81 * select(2, link:position()) end
         most = math.max(most, energy)
       end
-      assert.is_true(most < 0.01 * links ^ 2 * 0.125 * 9.81) -- 1 % of what the fall gives; 12 links made 2.7 times that
+      assert.is_true(most < 0.01 * links ^ 2 * 0.125 * 9.81) -- 1 % of the fall; 12 links made 2.7 times that
     end
   end)
 end)

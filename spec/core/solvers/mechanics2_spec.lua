@@ -1,12 +1,12 @@
--- Joints and drives under load, as Lua sees them: every kind bears what it should, laws in "substep" handlers
---, timed forces, torques. IMPEL_SHOW=1 prints what was measured.
+-- Joints and drives under load, from Lua: every kind of joint carries its analytic load; laws in "substep" handlers;
+-- timed forces; torques. IMPEL_SHOW=1 prints the measured values.
 local impel = require "impel"
 
 local G = 9.81
 local measure = require "support.measure"
 local near = measure.near
 
--- `f(solver, single)`; single: the rounding that a solver's numbers have.
+-- `f(solver, single)`. single: relative rounding of the solver's numbers.
 local function both(name, f) measure.both(it, name, f) end
 
 local function new_world(solver, gravity, more)
@@ -26,8 +26,8 @@ for _, entry in ipairs(impel.api().world) do
   end
 end
 
--- One analytic load of each kind: what is measured, as name -> { expected, got }. Bodies have 2 kg and 0.5 kg m^2
--- unless it says otherwise.
+-- One analytic load for each kind: the measured quantities as name -> { expected, got }. Bodies have 2 kg and 0.5 kg
+-- m^2 unless stated otherwise.
 local function body(world, x, y, mass, inertia)
   return world:body { position = { x or 0, y or 0 }, mass = mass or 2, inertia = inertia or 0.5 }
 end
@@ -79,7 +79,7 @@ local loads = {
     return { sag = { -2 * G / 900, joint.value }, ["side force"] = { -15, fx }, ["spring's force"] = { 2 * G, fy },
       ["speed of the motor, 0.25 N m for 5 s"] = { -0.25 * 5 / 0.5, wheel.angular_velocity } }
   end,
-  pin_slot = function(solver) -- the slot pushes across itself only
+  pin_slot = function(solver) -- the slot pushes only across itself
     local world = new_world(solver, 0)
     local pin = body(world)
     local joint = world:pin_slot(world.ground, pin, { axis = { 3, 4 } })
@@ -105,7 +105,7 @@ local loads = {
     return { ["speed while it is slack"] = { -G * 0.1, slack }, ["force while it is slack, and 1"] = { 1, 1 + loose },
       tension = { -2 * G, rope.force }, length = { 1.5, rope.value } }
   end,
-  pose = function(solver) -- what it cannot bear falls with the rest
+  pose = function(solver) -- directions that it does not hold fall freely
     local world = new_world(solver, -G)
     local weak, strong = body(world), body(world, 5, 0)
     local joint = world:pose(world.ground, weak, { max_force = 15, max_torque = 9 })
@@ -148,12 +148,12 @@ local loads = {
     local a, b = body(world, 0, -3, 1), body(world, 3, -3, 3)
     local rope = world:pulley(a, b, { ground_a = { 0, 0 }, ground_b = { 3, 0 }, ratio = 2 })
     world:step(30)
-    -- y_a + 2 y_b stays; m_a a = T - m_a g, m_b b = 2 T - m_b g, a = -2 b
+    -- y_a + 2 y_b is constant; m_a a = T - m_a g, m_b b = 2 T - m_b g, a = -2 b
     local tension = 3 * G / (4 / 3 + 1)
     return { tension = { -tension, rope.force }, ["speed of a"] = { (tension - G) / 2, (select(2, a:velocity())) },
       ["force on b"] = { 2 * tension, (select(2, rope:reaction())) } }
   end,
-  ratchet = function(solver) -- turned on by 2.2 rad it comes back to 2.0 and holds there
+  ratchet = function(solver) -- turned forward by 2.2 rad it returns to 2.0 and holds there
     local world = new_world(solver, 0)
     local wheel = body(world)
     local joint = world:ratchet(world.ground, wheel, { pitch = 0.5 })
@@ -190,7 +190,7 @@ local loads = {
   end,
 }
 
--- A joint of the kind with a body of 2 kg, without gravity.
+-- Create a joint of a kind with a body of 2 kg, without gravity.
 local needed = {
   drag = function(world, b, options) return world:drag(b, options) end,
   gear = function(world, b, options)
@@ -264,21 +264,21 @@ describe("a joint:", function()
         else
           local ends = { start - AWAY, start + AWAY }
           at(ends[2], run(name, { limit = ends }, LOAD, "upper limit"), 1e-3, "upper limit")
-          local low = kind == "ratchet" and start or ends[1] -- its pawl is its lower limit
+          local low = kind == "ratchet" and start or ends[1] -- the pawl is the lower limit
           at(low, run(name, { limit = ends }, -LOAD, "lower limit"), 1e-3, "lower limit")
           at(ends[1], run(name, { servo = { target = ends[1] } }, LOAD, "servo"), 1e-3, "servo")
           local spring = { stiffness = 80, damping = 2 * math.sqrt(80 * mass), target = start }
           at(start + LOAD / 80, run(name, { spring = spring }, LOAD, "spring"), 0.005 * LOAD / 80, "spring")
-          at(start, run(name, { force = -LOAD }, LOAD, "force"), 1e-9, "force") -- it rests: the two cancel
+          at(start, run(name, { force = -LOAD }, LOAD, "force"), 1e-9, "force") -- at rest: the two cancel
           local c = run(name, { motor = { speed = AWAY } }, LOAD, "motor")
-          near(AWAY, c.speed, 1e-5, ("%s %s motor: speed"):format(kind, name)) -- as asked
+          near(AWAY, c.speed, 1e-5, ("%s %s motor: speed"):format(kind, name)) -- the speed that was set
           at(start + AWAY * 4, c, 0.005 * AWAY * 4, "motor")
         end
       end
     end)
   end
 
-  -- A motor has no target: what it creeps in a substep is lost. 1e-5 rad/s for 1 s.
+  -- A motor has no target: its creep within a substep is not corrected. 1e-5 rad/s for 1 s.
   both("a motor turns a weight on an arm as far as its speed says", function(solver)
     for _, speed in ipairs { 0, 1 } do
       local world = new_world(solver, -G)
@@ -297,7 +297,8 @@ end)
 -- ---------------------------------------------------------------------------------------------------------------------
 
 describe("a law in a handler", function()
-  -- A satellite about a centre of attraction 1 m^3/s^2, eccentricity 0.2, 100 periods. Worst relative error of energy.
+  -- A satellite about a centre of attraction of 1 m^3/s^2, eccentricity 0.2, 100 periods. Return the worst relative
+  -- error of the energy, and the last one.
   local function orbit(event, substeps)
     local world = new_world("soft", 0, { substeps = substeps })
     local moon = world:body { type = "particle", mass = 1, position = { 1, 0 }, velocity = { 0, math.sqrt(0.8) } }
@@ -321,12 +322,12 @@ describe("a law in a handler", function()
   it("of substeps keeps an orbit's energy within 1 % for 100 periods; once a step it does not", function()
     local off, last = orbit("substep", 4)
     near(0, off, 0.01, "orbit, substep handler: worst error of energy")
-    near(0, last, 1e-3, "orbit, substep handler: error at the end") -- it swings within a period and does not grow
+    near(0, last, 1e-3, "orbit, substep handler: error at the end") -- it oscillates within a period and does not grow
     off = orbit("step", 4)
-    assert.is_true(off > 0.5, off) -- held over four substeps it pumps energy
+    assert.is_true(off > 0.5, off) -- a force held over four substeps adds energy
   end)
 
-  -- What the bias of a servo makes of an error in a second. soft: a quarter of the substep rate, damping ratio 2.
+  -- Rate at which a servo's bias removes an error [1/s]. soft: a quarter of the substep rate, damping ratio 2.
   local function servo_rate(world)
     if world.solver == "si" then return world.baumgarte / world.dt end
     local h = world.dt / world.substeps
@@ -340,7 +341,7 @@ describe("a law in a handler", function()
         local world = new_world(solver, 0)
         local slider = world:prismatic(world.ground, body(world), { servo = { target = 0, speed = told and 0.5 or 0 } })
         local t = 0
-        world:on("substep", function(h) -- the target where the substep ends, or begins and moves on
+        world:on("substep", function(h) -- the target at the end of the substep, or at its start with its speed
           slider.target = 0.5 * (told and t or t + h)
           t = t + h
         end)
@@ -348,7 +349,7 @@ describe("a law in a handler", function()
         local h = world.dt / world.substeps
         local lag = told and 0 or 0.5 * (1 / servo_rate(world) - h)
         near(lag, 0.5 * world.time - slider.value, single * 0.03, ("servo, %s%s: lag [m]"):format(solver,
-          told and ", speed told" or "")) -- of the larger lag, of si
+          told and ", speed told" or "")) -- relative to the larger lag, that of si
       end
     end)
 
@@ -369,7 +370,7 @@ describe("a law in a handler", function()
     near(0, off, 1e-9, "servo, sine with its speed: error [m]") -- rounding
   end)
 
-  -- What is left of the time is a part of the last substep or step.
+  -- The remaining time is a fraction of the last substep or step.
   it("pushes for any time: impulse = F t exactly, in the world and in the body's frame", function()
     for _, event in ipairs { "substep", "step" } do
       for _, duration in ipairs { 0.1, 0.137, 1 / 3, 0.0123, 0.001 } do
@@ -393,7 +394,7 @@ describe("a law in a handler", function()
           if not turned then
             near(3 * duration, crate.mass * (vx - 0.1), 1e-14, what .. "impulse x [N s]") -- rounding of sums of v
             near(-7 * duration, crate.mass * (vy - 0.2), 1e-14, what .. "impulse y [N s]")
-          elseif event == "substep" then -- a force that turns with the body has one torque for good
+          elseif event == "substep" then -- a force that turns with the body has a constant torque
             local torque = (0.5 - cx) * -7 - (0.3 - cy) * 3
             near(torque * duration, crate.inertia * (crate.angular_velocity - 0.5), 1e-14, what .. "angular [N m s]")
           end
@@ -416,7 +417,7 @@ describe("a torque of a `force` drive", function()
       near(torque, hinge.force, 2 * single, "force of the drive [N m]")
       near(torque, (select(3, hinge:reaction())), 2 * single, "reaction on b [N m]")
       local px, py, angular = world:momentum()
-      near(0, angular, 2 * single, "sum of angular momenta [N m s]") -- of 2 each
+      near(0, angular, 2 * single, "sum of angular momenta [N m s]") -- 2 N m s each
       assert.same({ 0, 0 }, { px, py })
     end
   end)

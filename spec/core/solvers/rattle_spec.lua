@@ -16,7 +16,7 @@ local function exact(k, c, inertia, t)
   return START * (fast * math.exp(slow * t) - slow * math.exp(fast * t)) / (fast - slow)
 end
 
--- The largest error in 2 s, of `substeps` substeps of a step of 1/60 s.
+-- Return the largest error within 2 s, with `substeps` substeps per step of 1/60 s.
 local function worst(make, k, c, armature, substeps)
   local world = impel.world { gravity = { 0, 0 }, solver = "rattle", sleep = false, substeps = substeps }
   local body = world:body { mass = 1, inertia = INERTIA, angle = START }
@@ -57,7 +57,7 @@ describe("rattle", function()
       local by = {}
       for name, make in pairs(ways) do by[name] = worst(make, 20, c, 0, 4) end
       assert.near(by.coordinate, by.spring, 1e-9)
-      if c < 10 then assert.near(by.coordinate, by.both, 1e-9) end -- 30: implicit, and in parts explicit
+      if c < 10 then assert.near(by.coordinate, by.both, 1e-9) end -- at 30, damping is implicit, and partly explicit
     end
   end)
 
@@ -76,7 +76,7 @@ describe("rattle", function()
           end
           local text = ("k = %g, c = %g, R = %g"):format(k, c, armature)
           assert.is_true(most <= START * 1.001, text .. ": " .. most)
-          local rate = math.min(c / (INERTIA + armature) / 2, k / c) -- of decay [1/s]: of swings, or of creeping
+          local rate = math.min(c / (INERTIA + armature) / 2, k / c) -- rate of decay [1/s]: of oscillation, or of creep
           if rate > 2 then assert.near(0, hinge.value, 1e-6, text) end
         end
       end
