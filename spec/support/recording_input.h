@@ -71,7 +71,7 @@ static inline void play_exactly(const unsigned char *bytes, size_t size, unsigne
 
 static inline void recording_input(const unsigned char *bytes, size_t size, unsigned choice, Playings *p) {
   unsigned char *exact =
-      malloc(size > 0 ? size : 1); // its end is the memory's: what reads on shows under the sanitizer
+      malloc(size > 0 ? size : 1); // a block of exactly this size, so that the sanitizer finds reads beyond it
   if (size > 0) memcpy(exact, bytes, size);
   play_exactly(exact, size, choice, p);
   free(exact);

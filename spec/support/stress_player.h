@@ -300,7 +300,7 @@ static inline void mix_joint(uint64_t *digest, ImpWorld *world, ImpJoint joint) 
 }
 
 
-// Return a digest of the results of all getters except rows. Reading them flushes the lanes.
+// Return a digest of the results of all getters except rows. Reading them flushes deferred results.
 static inline uint64_t all_seen(const Player *p) {
   uint64_t digest = 1;
   ImpEnergy energy = imp_world_energy(p->world);

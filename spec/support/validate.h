@@ -208,7 +208,7 @@ static inline double separation_now(const ImpWorld *world, const ImpiContact *co
 }
 
 
-// Whether internal edges may move a touch from the contact to that of a neighbouring link or tile.
+// Return whether a touch may move from the contact to that of a neighbouring link or tile.
 static inline bool has_chain(const ImpWorld *world, const ImpiContact *contact) {
   if (contact->flags & IMPI_CONTACT_ONE_WAY) return true; // a handler may have turned it, and so exposed edges
   ImpiSeamFinder finder = impi_world_seams(world);

@@ -46,7 +46,7 @@ local function numbers_of(option)
   return list
 end
 
--- Draw a value of an option with dice; nil for an option without extremes.
+-- Draw a value of an option with the generator `dice`; nil for an option without extremes.
 local draw
 
 local function draw_table(dice, options, most)

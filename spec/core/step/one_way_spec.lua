@@ -51,7 +51,7 @@ end
 describe("a one-way platform", function()
   it("bears what falls on it, also fast", function()
     each(function(platform, visitor, solver, what)
-      -- In the middle of a tile: a seam would throw a disc aside, and what is met within a step a box.
+      -- The middle of a tile: at an internal edge a disc would be deflected, and a box too if it hits within a step.
       for _, speed in ipairs { 0, 12, visitor == "box" and platform == "tiles" and 0 or 100 } do
         local world, guest = scene(platform, visitor, solver, { position = { 0.25, 1.5 }, velocity = { 0, -speed } })
         world:step(120)

@@ -183,7 +183,7 @@ static void what_a_free_body_gets_the_other_loses(void) {
   int held = 0;
   for (int i = 0; i < 300; ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SI, 1.0 / 60, 0);
-    double vx = random_in(0, 60), w = random_in(-5, 5); // in this order: that of arguments is unspecified
+    double vx = random_in(0, 60), w = random_in(-5, 5); // separate: the order of arguments is unspecified
     ImpShapeDef def = material(1, random_in(0.2, 1), 1);
     ImpShape shape;
     ImpBody free = add_body(world, IMP_BODY_DYNAMIC, 0, 0, 0), rod = add_body(world, IMP_BODY_DYNAMIC, -0.3, 1, 0);

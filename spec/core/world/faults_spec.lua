@@ -1,6 +1,5 @@
 -- Faults: a body whose state becomes non-finite is put back, disabled and reported, and no other body is affected.
 -- The oracle is a twin world that gets the same calls, but in which the body is disabled by hand before that step.
--- oracle is a twin world, to which the same is done, but the body is disabled by hand before that step.
 local impel = require "impel"
 
 local SOLVERS = require("support.kinds").solvers

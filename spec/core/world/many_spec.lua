@@ -1,5 +1,5 @@
--- Worlds in which one object has many of another: derived data that is updated as objects are created and destroyed
--- equals data that is computed from all of them.
+-- Many shapes, contacts and joints on a body, many movers and handlers in a world: derived data that is updated as
+-- objects are created and destroyed equals data that is computed from all of them.
 local impel = require "impel"
 
 local function world_of(options)

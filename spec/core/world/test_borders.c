@@ -86,7 +86,7 @@ static void whoever_is_near_agrees_with_the_border(void) {
     for (int i = 0; i <= count; ++i) impi_geometry_free(&own, &pieces[i]);
   }
   CHECK(wrong == 0);
-  CHECK(shown > asked / 4 && shown < asked && sure > 0.8 * shown); // some are hidden; kept data shows most others
+  CHECK(shown > asked / 4 && shown < asked && sure > 0.8 * shown); // some hidden; most others known without a search
   measured("places that are surface", (double)shown / asked);
   measured("of these known without a look", (double)sure / shown);
 }

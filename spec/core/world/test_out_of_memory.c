@@ -4,7 +4,7 @@
 
 enum { STEPS = 14, SHORT_TRIES = 14, SCENES = sizeof scenes / sizeof scenes[0] };
 
-// How memory fails.
+// How memory fails: at one request; at all from then on until a call reports it; at all to the end.
 typedef enum Way { ONCE, UNTIL_TOLD, TO_THE_END, WAY_COUNT } Way;
 
 
