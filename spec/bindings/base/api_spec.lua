@@ -30,7 +30,7 @@ local function fresh()
   local world = core.world { solver = "si" }
   local ground = world:body { type = "static" }
   ground:box { 10, 1, center = { 0, -0.5 } }
-  local body = world:body { position = { 0, 0.49 }, velocity = { 0, -3 }, mass = 1 } -- the mass is given, so density may be 0
+  local body = world:body { position = { 0, 0.49 }, velocity = { 0, -3 }, mass = 1 } -- fixed mass, so density may be 0
   local shape = body:box { 1, 1 }
   world:step()
   local event, contact

@@ -392,7 +392,7 @@ describe("a picture", function()
     local s = window.surface(256, 1)
     s:clear(0x204060ff):paint(d, pictures.camera(256, 1), palette)
     local pixels = s:pixels()
-    for i = 1, 255 do -- alpha 0 is left out: there the item takes its style's colour
+    for i = 1, 255 do
       local function mixed(above, below) return math.floor((above * i + below * (255 - i)) / 255 + 0.5) end
       local r, g, b, a = pixels:byte(4 * i + 1, 4 * i + 4)
       assert.same({ mixed(0xff, 0x20), mixed(0x80, 0x40), mixed(0, 0x60), 255 }, { r, g, b, a })

@@ -353,7 +353,7 @@ describe("what comes out of a sandbox", function()
     for _, bytes in ipairs { ("\255"):rep(16), "\8\0\0\0\255\255\255\255\0\0\0\0", "\0\0\0\0" } do
       local append = system.append
       local outcome = listen(function(link)
-        append(link.up, bytes) -- directly, as an attacker with access to the pipe would
+        append(link.up, bytes) -- saved above, before the sandbox removed system.append
         link:next(60)
         return 0
       end)
