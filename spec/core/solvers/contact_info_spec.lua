@@ -1,4 +1,4 @@
--- What a contact reports after a step: its impulses equal the change of momentum, to rounding, for every solver and
+-- Reports of contacts after a step: their impulses equal the change of momentum, to rounding, for every solver and
 -- number of substeps; forces and hits are computed from these impulses.
 local core = require "impel.core"
 

@@ -1,5 +1,5 @@
--- What joints do over time, as Lua sees it: bodies that change their type and drives that come and go, energy and
--- work, sleep, and the same bits again. IMPEL_SHOW=1 prints what was measured.
+-- Joints over time, from Lua: bodies that change their type, drives that are switched on and off, energy and work,
+-- sleep, repeatability to the bit. IMPEL_SHOW=1 prints the measured values.
 local impel = require "impel"
 
 local m = impel.math
@@ -7,7 +7,7 @@ local G = 9.81
 local measure = require "support.measure"
 local near = measure.near
 
--- `f(solver, single)`; single: the rounding that a solver's numbers have.
+-- `f(solver, single)`. single: relative rounding of the solver's numbers.
 local function both(name, f) measure.both(it, name, f) end
 
 local function new_world(solver, gravity, more)
@@ -16,7 +16,7 @@ local function new_world(solver, gravity, more)
   return impel.world(options)
 end
 
--- Links of 0.1 m x 1 m in a row from the ground, hinged at their ends; `drives(i)` are the options of hinge i.
+-- A row of links of 0.1 m x 1 m from the ground, hinged at their ends. `drives(i)` returns the options of hinge i.
 local function links(world, count, drives)
   local bodies, joints, before = {}, {}, world.ground
   for i = 1, count do
@@ -30,7 +30,7 @@ local function links(world, count, drives)
   return bodies, joints
 end
 
--- Poses and velocities of all bodies, in one list.
+-- Return the poses and velocities of all bodies in one list.
 local function state(world)
   local list = {}
   for body in world:bodies() do
@@ -46,8 +46,8 @@ end
 -- ---------------------------------------------------------------------------------------------------------------------
 
 describe("a body with joints on it", function()
-  -- Step and see that no body is farther from where it was than its speed says: before and after the step, and what the
-  -- rods of 1 m turn in it. `apart` is the widest joint after the first second.
+  -- Step, and check that no body moves farther than its speed before or after the step allows, plus the rotation of the
+  -- rods within it. `apart`: the largest joint error after the first second.
   local function watch(world, joints, steps, what)
     local apart, jump, from = 0, 0, world.time
     for _ = 1, steps do
@@ -63,11 +63,11 @@ describe("a body with joints on it", function()
       for _, joint in ipairs(joints) do apart = world.time > from + 1 and math.max(apart, joint.separation) or apart end
     end
     near(0, math.max(jump, 0), 5e-3, what .. ": way beyond speed * dt [m]") -- 5 mm; links fly at 5 m/s
-    near(0, apart, 0.01, what .. ": joints apart after 1 s [m]") -- 10 mm from 1 s after
+    near(0, apart, 0.01, what .. ": joints apart after 1 s [m]") -- 10 mm after 1 s
   end
 
   both("is kinematic and dynamic again without a jump of any speed or place", function(solver)
-    local fine = solver == "si" and 4 or 1 -- at 60 Hz Baumgarte opens what flies by v^2 dt^2 / (2 beta r): 50 mm
+    local fine = solver == "si" and 4 or 1 -- at 60 Hz flying links open by v^2 dt^2 / (2 beta r) under Baumgarte: 50 mm
     local world = new_world(solver, -G, { dt = 1 / 60 / fine })
     local bodies, joints = links(world, 5)
     for _, body in ipairs(bodies) do body.angular_damping = 0.5 end
@@ -97,7 +97,7 @@ describe("a body with joints on it", function()
   both("bears on whoever holds it: kinematic, dynamic, static", function(solver)
     local world = new_world(solver, -G)
     local bodies, joints = links(world, 2)
-    for i, body in ipairs(bodies) do -- they hang
+    for i, body in ipairs(bodies) do -- hanging
       body:set_position(0, 0.5 - i)
       body.angle = -math.pi / 2
     end
@@ -143,7 +143,7 @@ describe("a body with joints on it", function()
     local stop = c.value + 0.1
     world:step(60)
     if solver == "soft" then
-      near(stop, c.value, 1e-4, "limit: angle [rad]") -- what is left of its sag
+      near(stop, c.value, 1e-4, "limit: angle [rad]") -- the remaining sag
       near(0, c.speed, 1e-3, "limit: speed [rad/s]")
     else -- it overshoots by a step and is pushed back
       assert.is_true(c.value < stop + 1.5 / 60 and c.speed < 1e-9) -- rounding, once it is at the limit
@@ -250,8 +250,8 @@ describe("world:energy()", function()
     end
   end)
 
-  -- Without gravity the joints' work is all that changes the kinetic energy. What a drive works is its force along the
-  -- way of its coordinate; 1 % is of all that the drives give and take.
+  -- Without gravity only the joints' work changes the kinetic energy. The work of a drive is its force along the path
+  -- of its coordinate; 1 % refers to all work that the drives do and absorb.
   for _, drive in ipairs { "motor", "damper" } do
     local function turn(solver)
       local world = new_world(solver, 0)
@@ -259,7 +259,7 @@ describe("world:energy()", function()
         return drive == "motor" and { motor = { speed = 2, max_force = 0.2 } }
           or { spring = { stiffness = 0, damping = 0.02 } }
       end)
-      for i, body in ipairs(bodies) do -- they turn about the first hinge as one
+      for i, body in ipairs(bodies) do -- they turn about the first hinge as one body
         body.angular_velocity = 1
         body:set_velocity(0, i - 0.5)
       end
@@ -288,7 +288,7 @@ describe("world:energy()", function()
     both("has the work of rows: force along the way of a " .. drive .. ", locks the rest, within 1 %", function(solver)
       local turned, gained, _, along, drives, locks = turn(solver)
       near(along, drives, 0.01 * turned, ("four hinges, %s, %s: work of the drives' rows [J]"):format(drive, solver))
-      near(gained - along, locks, 0.01 * turned, -- of si what projection costs
+      near(gained - along, locks, 0.01 * turned, -- under si, the cost of projection
         ("four hinges, %s, %s: work of the locks' rows [J]"):format(drive, solver))
     end)
   end
@@ -311,7 +311,7 @@ describe("sleep", function()
     for _, case in ipairs {
       { sleeps = true, C = function(p) return p.x, p.y end },
       { sleeps = false, C = function(p, t) return p.x - 1e-6 * m.sin(t), p.y end }, -- slower than any threshold
-      { sleeps = false, dynamic = true, C = function(p) return p.x, p.y end }, -- nobody knows what it does next
+      { sleeps = false, dynamic = true, C = function(p) return p.x, p.y end }, -- its next value is unknown
     } do
       local world = impel.world { solver = solver }
       local bead = world:body { type = "particle" }
@@ -346,12 +346,12 @@ describe("sleep", function()
     local poses = state(world)
     world:step(60)
     assert.same(poses, state(world)) -- it sleeps
-    assert.are_not.equal(hash, world.hash) -- the tick is in it
+    assert.are_not.equal(hash, world.hash) -- the hash includes the tick
     pins[5].target = 0.2
     assert.equal(count, world:counts().awake)
     pins[5].max_force = 50
     world:step(240)
-    -- soft gives way by torque / (m_C w^2) at 60 Hz, with the mass beside the locks that 1.1 stands for
+    -- soft yields by torque / (m_C w^2) at 60 Hz; the factor 1.1 accounts for the effect of the locks on the mass.
     local sag = math.abs(pins[5].force) / (pins[5]:coordinate("angle").mass * (2 * math.pi * 60) ^ 2)
     near(0.2, pins[5].value, 1.1 * sag, "bridge: angle of the pin that was set [rad]")
   end)
@@ -388,7 +388,7 @@ describe("sleep", function()
     end
     local joint, world = arm { motor = { speed = 0, max_force = 50 } }
     joint.motor_speed = 1e-4
-    assert.is_false(rests(world, 5)) -- a motor that turns keeps awake, however slowly
+    assert.is_false(rests(world, 5)) -- a motor that turns, however slowly, keeps bodies awake
     world = impel.world { solver = solver }
     local bead = world:body { type = "particle" }
     local wire = world:constraint(bead, { param = { x = 0 }, C = function(p, _, param) return p.x - param.x, p.y end })
@@ -415,7 +415,7 @@ describe("two worlds with all kinds of joints and constraints", function()
     pulley = { ratio = 1.5 },
   }
 
-  -- Pairs of boxes above a floor, each joined another way; all land on it.
+  -- Pairs of boxes above a floor, each pair joined in a different way; all of them land on it.
   local function build(settings)
     local world = impel.world(settings)
     world.ground:segment { from = { -90, -3 }, to = { 90, -3 } }
@@ -429,7 +429,7 @@ describe("two worlds with all kinds of joints and constraints", function()
       return a, b
     end
     local made = 0
-    for _, entry in ipairs(impel.api().world) do -- a new kind joins in without a line
+    for _, entry in ipairs(impel.api().world) do -- includes new kinds automatically
       local kind = entry.name
       if entry.signature and entry.signature:find "%-> joint$" and kind ~= "constraint" then
         local a, b = pair()

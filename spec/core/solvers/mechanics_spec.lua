@@ -1,6 +1,6 @@
--- What the books say of constraints, shown from Lua: bodies joined by C(q, t) in twos, threes and fives, skates and
--- rolling, forces that add up, motors with bounds, mobility, cams, and the tautochrone. Joints, drives, energy and
--- repeatability are in mechanics2_spec. IMPEL_SHOW=1 prints what was measured.
+-- Constraints of textbooks, from Lua: bodies joined in twos, threes and fives by C(q, t), skates and rolling, sums of
+-- forces, motors with bounds, mobility, cams, and the tautochrone. Joints, drives, energy and repeatability are in
+-- mechanics2_spec and mechanics3_spec. IMPEL_SHOW=1 prints the measured values.
 local impel = require "impel"
 
 local m = impel.math
@@ -8,13 +8,13 @@ local G = 9.81
 local measure = require "support.measure"
 local near = measure.near
 
--- The largest of many deviations.
+-- Check the largest of many deviations.
 local function worst(got, tolerance, what) near(0, got, tolerance, what) end
 
--- `f(solver, single)`; single: the rounding that a solver's numbers have.
+-- `f(solver, single)`. single: relative rounding of the solver's numbers.
 local function both(name, f) measure.both(it, name, f) end
 
--- A world without sleep and, unless told otherwise, without gravity.
+-- A world without sleep and, unless the options set it, without gravity.
 local function still(solver, options)
   local all = { solver = solver, gravity = { 0, 0 }, sleep = false }
   for key, value in pairs(options or {}) do all[key] = value end
@@ -35,7 +35,7 @@ describe("a constraint of several bodies", function()
     near(-1.5 * G, rope.force, 1.5 * G * single, "pulley: tension [N]") -- 2 m_a m_b g / (m_a + m_b), pulls both up
   end)
 
-  -- Bodies that only turn: the equations of motion are linear, so speeds under constant torque are exact at any h.
+  -- Bodies that only rotate have linear equations of motion, so speeds under constant torque are exact at any h.
   both("is a gear of the hinges of two arms that turn themselves: closed form", function(solver)
     local world = still(solver)
     local function arm(x, length, inertia)
@@ -58,14 +58,14 @@ describe("a constraint of several bodies", function()
       wheel1:apply_torque(5)
       world:step()
     end
-    -- of the fastest; the hinges give way by some 1e-4 of an arm to the pull of the wheels' turning
+    -- Relative to the fastest; the hinges yield by about 1e-4 of an arm to the torque of the wheels
     local tolerance = 5e-4 * 6.15
     near(-pull / k, gear.force, 5e-4 * pull / k, "gear on two arms: torque of the gear [N m]")
     for i, body in ipairs { beam1, wheel1, beam2, wheel2 } do
       local alpha = (torque[i] - j[i] * pull / k) / inertia[i]
       near(alpha, body.angular_velocity, tolerance, "gear on two arms: speed of body " .. i .. " after 1 s [rad/s]")
     end
-    worst(math.abs(gear.value), 1e-3, "gear on two arms: C [rad]") -- as asked of a gear
+    worst(math.abs(gear.value), 1e-3, "gear on two arms: C [rad]") -- the tolerance of a gear
   end)
 
   both("is a planetary gear with carrier and held ring: Willis, closed form", function(solver, single)
@@ -77,7 +77,7 @@ describe("a constraint of several bodies", function()
     world:revolute(world.ground, sun, {})
     world:revolute(world.ground, carrier, {})
     local on_carrier = world:revolute(carrier, planet, {})
-    -- Joints that measure an angle and lock nothing: the sun and the ring as the carrier sees them.
+    -- Joints that measure an angle and lock nothing: the angles of sun and ring relative to the carrier.
     local free = { x = { force = 0 }, y = { force = 0 }, anchor = { 0, 0 } }
     local sun_seen, ring_seen = world:revolute(carrier, sun, free), world:revolute(carrier, world.ground, free)
     local outer = world:gear { joint1 = sun_seen, joint2 = on_carrier, ratio = radius / sun_radius }
@@ -97,7 +97,7 @@ describe("a constraint of several bodies", function()
     worst(math.max(math.abs(outer.value), math.abs(inner.value)), 1e-3, "planetary: C after 2.5 turns [rad]")
   end)
 
-  -- Five bodies of different masses, sprung to each other, with a momentum that the pin takes at first.
+  -- Five bodies of different masses, connected by springs, with an initial momentum that the pin removes.
   for _, gravity in ipairs { 0, -G } do
     both(("pins the centre of mass of five, g = %g: drift < 1e-4 m in 10 s"):format(gravity), function(solver)
       local world = still(solver, { gravity = { 0, gravity } })
@@ -151,18 +151,18 @@ describe("a constraint of speeds", function()
     end },
   }
 
-  -- A skate on a slope that turns at a constant rate w moves on a cycloid: along its blade u' = -g sin(w t), so
-  -- u = g / w (cos(w t) - 1), and the place is the integral of u (cos, sin).
+  -- A skate that turns at a constant rate w on a slope moves on a cycloid: along its blade u' = -g sin(w t), so u = g /
+  -- w (cos(w t) - 1), and its position is the integral of u (cos, sin).
   local W, SLOPE = 2, G * math.sin(math.rad(10))
 
-  -- Slip at the pose that the last rows were for, and how far it came from the cycloid.
+  -- Return the largest slip at the pose of the last rows, and the largest distance from the cycloid.
   local function glide(solver, way, dt)
     local world = still(solver, { gravity = { 0, -SLOPE }, dt = dt })
     local skate = world:body { mass = 2, inertia = 0.5, angular_velocity = W }
     local blade = world:constraint(skate, skates[way])
     local slip, away = 0, 0
     while world.time < 3 - dt / 2 do
-      local nx, ny = skate:world_vector(0, 1) -- si makes its rows where the step begins, soft relaxes where it ends
+      local nx, ny = skate:world_vector(0, 1) -- si computes its rows at the start of the step, soft relaxes at the end
       world:step()
       if solver == "soft" then nx, ny = skate:world_vector(0, 1) end
       local vx, vy = skate:velocity()
@@ -182,7 +182,7 @@ describe("a constraint of speeds", function()
       for _, solver in ipairs { "si", "soft" } do
         local slip, coarse = glide(solver, way, 1 / 60)
         local of = solver .. " by " .. way
-        -- 1e-9 is asked of si; soft keeps its speeds of 1.7 m/s in floats
+        -- required: 1e-9 for si; soft keeps its speeds of 1.7 m/s in floats
         worst(slip, solver == "si" and 1e-9 or 1e-6, "skate, " .. of .. ": worst slip [m/s]")
         local slip_fine, fine = glide(solver, way, 1 / 480)
         worst(slip_fine, solver == "si" and 1e-9 or 1e-6, "skate, " .. of .. ", 480 Hz: worst slip [m/s]")
@@ -192,8 +192,8 @@ describe("a constraint of speeds", function()
     end)
   end
 
-  -- A disc on a slope of 20 degrees that C keeps on the surface. Its acceleration is constant, so the speed is exact at
-  -- any h, and the way is a h^2 n (n + 1) / 2.
+  -- A disc on a slope of 20 degrees, held on the surface by C. Its acceleration is constant, so the speed is exact at
+  -- any h, and the distance is a h^2 n (n + 1) / 2.
   both("is rolling without slip: a = (2/3) g sin 20, F = m g sin / 3", function(solver, single)
     local s, c, radius = math.sin(math.rad(20)), math.cos(math.rad(20)), 0.4
     local world = still(solver, { gravity = { 0, -G } })
@@ -223,7 +223,7 @@ end)
 -- ---------------------------------------------------------------------------------------------------------------------
 
 describe("applied force + joint:reaction()", function()
-  -- Step `world` and give the worst of applied + reactions + contacts - m dv / dt, of forces.
+  -- Step `world` and return the largest |applied forces + reactions + contacts - m dv / dt|.
   local function imbalance(world, bodies, joints, steps, contacts)
     local most = 0
     for s = 1, steps do
@@ -286,7 +286,7 @@ describe("applied force + joint:reaction()", function()
 
   it("is m dv / dt of three links that swing, within float (soft)", function()
     local world, bodies, joints = chain "soft"
-    -- forces of up to 100 N, and speeds of up to 10 m/s, are floats: 1e-5 of them, and 1e-6 m/s * 1 kg / dt
+    -- Forces of up to 100 N and speeds of up to 10 m/s are floats: 1e-5 of them, and 1e-6 m/s * 1 kg / dt.
     worst(imbalance(world, bodies, joints, 300), 1e-3, "F + reaction - m dv / dt, three links, soft [N]")
   end)
 
@@ -299,9 +299,9 @@ describe("applied force + joint:reaction()", function()
     local slider = world:linear(world.ground, low, { motor = { speed = 0.5, max_force = 30 }, collide = true })
     local brace = world:distance(low, high, { spring = { stiffness = 40, damping = 1 }, collide = true })
     local off = imbalance(world, { low, high }, { slider, brace }, 120, true)
-    worst(off, 4e-4, "F + reaction + contact_force - m dv / dt, soft [N]") -- 1e-5 of some 40 N
+    worst(off, 4e-4, "F + reaction + contact_force - m dv / dt, soft [N]") -- 1e-5 of about 40 N
     local fx, fy = low:contact_force()
-    assert.is_true(math.abs(fx) > 1 and fy > 10) -- friction and weight are in it
+    assert.is_true(math.abs(fx) > 1 and fy > 10) -- they include friction and weight
   end)
 end)
 
@@ -328,11 +328,12 @@ describe("C of time", function()
     near(5, peak, 0.005, "I = 5: peak torque [N m]") -- 0.1 %
     off, peak = run(20)
     near(10, peak, 1e-6, "I = 20: peak torque [N m]") -- a float near 10
-    assert.is_true(off > 0.1) -- 10 N m are too few
+    assert.is_true(off > 0.1) -- 10 N m are not enough
   end)
 
   both("is a rod of length 1 + 0.1 sin t: within 1e-4 m at 240 Hz", function(solver)
-    -- A swing under gravity is for soft: si leaves what Baumgarte does of the way along the tangent, 0.96 mm.
+    -- Only soft swings under gravity: under si the rod error that Baumgarte leaves after a step along the tangent is
+    -- 0.96 mm.
     for _, gravity in ipairs(solver == "soft" and { 0, -G } or { 0 }) do
       local world = still(solver, { gravity = { 0, gravity }, dt = 1 / 240 })
       local bob = world:body { type = "particle", position = { 1, 0 }, velocity = { 0.1, 0.2 } }
@@ -349,7 +350,7 @@ describe("C of time", function()
 end)
 
 -- ---------------------------------------------------------------------------------------------------------------------
--- What constraints leave free
+-- Mobility
 -- ---------------------------------------------------------------------------------------------------------------------
 
 describe("world:mobility()", function()
@@ -359,7 +360,7 @@ describe("world:mobility()", function()
     return body
   end
 
-  -- C of two points that coincide: the hinge written by hand.
+  -- C of two points that must coincide: a hinge written by hand.
   local function pinned(ax, ay, bx, by)
     return function(a, b)
       local x, y = a:point(ax, ay)
@@ -395,7 +396,7 @@ describe("world:mobility()", function()
       local mobility, redundant, freedom, rank = world:mobility()
       assert.same({ 1, 0, 9, 8 }, { mobility, #redundant, freedom, rank })
       local basis, bodies = world:nullspace()
-      assert.same({ 1, 3 }, { #basis, #bodies }) -- as many motions as that
+      assert.same({ 1, 3 }, { #basis, #bodies }) -- as many motions as the mobility
       for joint in world:joints() do
         local of = { joint:bodies() }
         for coordinate in joint:coordinates() do
@@ -424,16 +425,16 @@ describe("world:mobility()", function()
       local world = impel.world {}
       local a, b = bar(world, 0.25, 0.5), bar(world, 0.75, 0.6)
       if kind then world[kind](world, a, b, options) end
-      return (world:mobility()) - 3 -- of the second against the first
+      return (world:mobility()) - 3 -- of the second relative to the first
     end
     assert.equal(3, left()) -- planar: no constraint at all
     assert.equal(3, left("pose", {})) -- measures, locks nothing
-    assert.equal(1, left("revolute", { anchor = { 0.5, 1 } })) -- spherical: one turn of three is in the plane
+    assert.equal(1, left("revolute", { anchor = { 0.5, 1 } })) -- spherical: one of its three rotations is in the plane
     assert.equal(1, left("constraint", { C = pinned(0.25, 0.5, -0.25, 0.4) }))
     assert.equal(1, left("prismatic", {}))
     assert.equal(2, left("pin_slot", {})) -- cylindrical
     assert.equal(0, left("weld", {}))
-    assert.equal(2, left("constraint", { C_dot = function(p, q) return p.vx - q.vx end })) -- non-holonomic: of motions
+    assert.equal(2, left("constraint", { C_dot = function(p, q) return p.vx - q.vx end })) -- non-holonomic
   end)
 end)
 
@@ -442,12 +443,12 @@ end)
 -- ---------------------------------------------------------------------------------------------------------------------
 
 describe("a cam", function()
-  -- A follower on the vertical through the axis of a cam r = R + E cos(2 angle) that turns at w. It may lift off:
-  -- y >= r. On the cam y'' = -4 E w^2 cos(2 angle), so its weight holds it there up to w^2 = g / (4 E).
+  -- A follower on the vertical through the axis of a cam r = R + E cos(2 angle) that turns at w. It may lift off: y >=
+  -- r. On the cam y'' = -4 E w^2 cos(2 angle), so its weight keeps it there up to w^2 = g / (4 E).
   local R, E = 0.5, 0.05
   local LIFT = math.sqrt(G / (4 * E))
 
-  -- Worst error, least force and steps without force from 1 s to 6 s.
+  -- Return the worst error, the least force and the number of steps without force from 1 s to 6 s.
   local function run(w)
     local world = still("soft", { gravity = { 0, -G } })
     local cam = world:body { type = "kinematic", angular_velocity = w }
@@ -493,8 +494,8 @@ describe("a cam", function()
 end)
 
 describe("the tautochrone", function()
-  -- A cycloid with its cusps up: x = R (u + sin u), y = R (1 - cos u). u of x by Newton's method, which is traced with
-  -- the rest and differentiated through. Arc from the bottom: 4 R sin(u / 2), so the half arc is 4 R.
+  -- A cycloid with its cusps up: x = R (u + sin u), y = R (1 - cos u). u of x is found by Newton's method, which is
+  -- part of the trace and differentiated. Arc from the bottom: 4 R sin(u / 2), so the half arc is 4 R.
   local R = 0.5
   local function cycloid(p)
     local u = p.x / (2 * R)
@@ -502,7 +503,8 @@ describe("the tautochrone", function()
     return p.y - R * (1 - m.cos(u))
   end
 
-  -- Period of a bead let go at a part of the half arc, over five swings, and how far it came off the wire.
+  -- Return the period of a bead released at a part of the half arc, over five swings, and its largest distance from the
+  -- wire.
   local function period(solver, part, dt)
     local world = still(solver, { gravity = { 0, -G }, dt = dt })
     local u = 2 * math.asin(part)
@@ -529,7 +531,8 @@ describe("the tautochrone", function()
       local got, off = period(solver, part, 1 / 60)
       least, most = math.min(least, got), math.max(most, got)
       near(closed, got, 0.005 * closed, ("tautochrone, %s, %g of the half arc: period [s]"):format(solver, part))
-      -- soft sags by g / w^2 at 60 Hz and rests on curvature; si leaves the way along the tangent, h^2 v^2 / (2 beta r)
+      -- soft sags by g / w^2 at 60 Hz and adds the curvature; under si a step along the tangent leaves h^2 v^2 / (2
+      -- beta r)
       worst(off, solver == "soft" and 2e-4 or 1e-2, ("tautochrone, %s, %g: off the wire [m]"):format(solver, part))
     end
     near(0, most / least - 1, 0.005, "tautochrone, " .. solver .. ": longest against shortest period, less 1")

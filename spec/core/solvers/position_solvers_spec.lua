@@ -1,6 +1,6 @@
--- The solvers that correct positions, ngs, split and xpbd, and what they are compared with: si with Baumgarte's bias
--- and without. Drift and its price, errors put right without a push, contacts, compliance, the ledger.
--- IMPEL_SHOW=1 prints what was measured.
+-- The solvers that correct positions, ngs, split and xpbd, compared with si with and without Baumgarte's bias: drift
+-- and its cost, correction of errors without added velocity, contacts, compliance, the ledger. IMPEL_SHOW=1 prints the
+-- measured values.
 local impel = require "impel"
 
 local G = 9.81
@@ -30,7 +30,7 @@ local function above(limit, got, what)
   assert(got > limit, ("%s: %.17g, above %.17g expected"):format(what, got, limit))
 end
 
--- A bob of 1 kg on a rod of 1 m, let go level, for 10 s. Gives the drift at the end and at worst [m], the energy
+-- A bob of 1 kg on a rod of 1 m, released level, for 10 s. Return the last and the worst drift [m], and the energy
 -- gained [J].
 local function pendulum(solver, more)
   local world = new_world(solver, -G, more)
@@ -46,15 +46,15 @@ local function pendulum(solver, more)
 end
 
 -- ---------------------------------------------------------------------------------------------------------------------
--- No drift does not mean right
+-- Zero drift is not accuracy
 -- ---------------------------------------------------------------------------------------------------------------------
 
--- These lines are a table under IMPEL_SHOW. Energies are of m g l = 9.81 J.
+-- IMPEL_SHOW prints these lines as a table. Energies relate to m g l = 9.81 J.
 describe("a pendulum of 1 m, let go level, after 10 s", function()
   it("has come apart by 0.47 m and lost 8.4 J without stabilisation", function()
     local drift, _, energy = pendulum("si", { baumgarte = 0 })
     near(0.47, drift, 0.05 * 0.47, "si, beta 0: drift [m]")
-    near(-8.4, energy, 0.05, "si, beta 0: energy [J]") -- as printed, two digits
+    near(-8.4, energy, 0.05, "si, beta 0: energy [J]") -- two digits are printed
   end)
 
   it("has not with position projection, and lost 5.2 J", function()
@@ -76,16 +76,16 @@ describe("a pendulum of 1 m, let go level, after 10 s", function()
     near(-0.05, energy, 0.005, "si, beta 0.2, 240 Hz: energy [J]")
   end)
 
-  -- The bias of split is as late as Baumgarte's, so it is as far out, and its velocity hears of it as little as that of
-  -- ngs, so it loses as much: the gain of the bias is the energy that it gives back.
+  -- The bias of split is as late as Baumgarte's, so its error is as large; it does not change the velocity, as in ngs,
+  -- so the loss is as large: Baumgarte's bias returns energy through the velocity.
   it("is as far out as with the bias and loses as much as with projection by split impulses", function()
     local _, worst, energy = pendulum "split"
     near(0.0122, worst, 5e-4, "split: worst |C| [m]")
     near(-5.24, energy, 0.1, "split: energy [J]")
   end)
 
-  -- First order in h, as J is that of the end of the substep: half the substep loses half, and the ratio tends to 2 as
-  -- what was lost no longer makes the swing itself smaller.
+  -- First order in h, because J is that of the end of the substep: half the substep loses half. The ratio tends to 2 as
+  -- the loss becomes too small to reduce the swing itself.
   it("loses with xpbd in proportion to the substep, and more without relax", function()
     local lost = {}
     for _, substeps in ipairs { 8, 16, 32, 64 } do
@@ -115,11 +115,11 @@ describe("a pendulum of 1 m, let go level, after 10 s", function()
 end)
 
 -- ---------------------------------------------------------------------------------------------------------------------
--- Errors put right
+-- Correction of errors
 -- ---------------------------------------------------------------------------------------------------------------------
 
 describe("an error of 10 mm at rest", function()
-  -- A rod on a hinge, both ways off, so that turning and moving mix.
+  -- A rod on a hinge that is off in both directions, so that rotation and translation are coupled.
   local function rod(solver, more)
     local world = new_world(solver, 0, more)
     local body = world:body { position = { 0.5, 0 } }
@@ -204,7 +204,7 @@ describe("an error of 10 mm at rest", function()
     near(0.05, slide.value, 1e-6, "split: limit after 60 steps [m]")
     for contact in world:contacts() do
       for _, _, _, separation in contact:points() do
-        near(-world.slop, separation, 1e-4, "split: overlap after 60 steps [m]") -- slop, and what is still to go
+        near(-world.slop, separation, 1e-4, "split: overlap after 60 steps [m]") -- slop, and the remaining correction
       end
     end
     local si, gain = rod "si", 0
@@ -215,7 +215,7 @@ describe("an error of 10 mm at rest", function()
     above(1e-4, gain, "si: most kinetic energy [J]")
   end)
 
-  -- What xpbd puts back in a substep is speed, C / h, unless stage 4 looks at it.
+  -- xpbd corrects an error within a substep through velocity, C / h, unless stage 4 (relax) removes it.
   it("throws a body off its limit by C / h without relax of xpbd, and does not with", function()
     for _, relax in ipairs { true, false } do
       local world = new_world("xpbd", 0, { relax = relax })
@@ -264,7 +264,7 @@ end)
 -- Contacts
 -- ---------------------------------------------------------------------------------------------------------------------
 
--- Boxes of 1 m on the ground, one on the other, or further up.
+-- Boxes of 1 m, stacked on the ground, or `lift` [m] above it.
 local function stack(solver, count, options, upright, lift)
   local world = new_world(solver, -G, options)
   world.ground:box { 100, 1, center = { 0, -0.5 } }
@@ -286,7 +286,7 @@ local function deepest(world)
 end
 
 describe("overlap", function()
-  -- A disc in the ground, without gravity.
+  -- A disc that overlaps the ground, without gravity.
   local function disc(solver, depth, more)
     local world = new_world(solver, 0, more)
     world.ground:box { 100, 10, center = { 0, -5 } }
@@ -324,7 +324,7 @@ describe("overlap", function()
     near(world.slop, depth(), 1e-9, "xpbd: overlap in the end [m]")
   end)
 
-  -- What falls 1 m comes to rest at the slop, but with xpbd, which stops it at the surface.
+  -- After a fall of 1 m a box rests at the slop, except under xpbd, which stops it at the surface.
   each("of a box at rest is the slop, and its contact never toggles", { "si", "ngs", "split", "xpbd" },
     function(solver)
       local world = stack(solver, 1, nil, false, 1)
@@ -335,7 +335,7 @@ describe("overlap", function()
       world:step(600)
       assert.equal(0, toggles)
       if solver == "xpbd" then
-        below(1e-3, deepest(world), "xpbd: overlap [m]") -- what two sweeps leave of the blow, within the slop
+        below(1e-3, deepest(world), "xpbd: overlap [m]") -- overlap that two sweeps leave of the impact, within the slop
       else
         near(world.slop, deepest(world), 0.1 * world.slop, solver .. ": overlap [m]")
       end
@@ -343,7 +343,7 @@ describe("overlap", function()
 end)
 
 describe("a tall box that lands flat", function()
-  -- J M^-1 J^T = (1.3 .7; .7 1.3). Velocities and spin after a step, and the impulses of both points.
+  -- J M^-1 J^T = (1.3 .7; .7 1.3). Return velocity and spin after a step, and the impulses of both points.
   local function land(solver, options)
     local world = new_world(solver, 0, options)
     world.ground:box { 100, 1, center = { 0, -0.5 } }
@@ -370,15 +370,15 @@ describe("a tall box that lands flat", function()
     local first, second, vy, w = land(solver, { iterations = 10, accumulate = false })
     near(1 / 1.3, first, 1e-12, solver .. ", wrong clamp: first impulse [N s]")
     near((1 - 0.7 / 1.3) / 1.3, second, 1e-12, solver .. ", wrong clamp: second impulse [N s]")
-    near(0.124, vy, 5e-4, solver .. ", wrong clamp: rebound [m/s]") -- as printed, three digits
+    near(0.124, vy, 5e-4, solver .. ", wrong clamp: rebound [m/s]") -- three digits are printed
     near(0.249, math.abs(w), 5e-4, solver .. ", wrong clamp: spin [rad/s]")
   end)
 end)
 
 describe("ten boxes", function()
-  -- Upright boxes settle at 4 sweeps. Boxes that may turn do not, in any order of the rows: the chain of their normals
-  -- contracts by cos^2(pi / 20) = 0.976 a sweep, and until it is solved each box turns about the point that was solved
-  -- first. At 10 sweeps they sway by 0.1 m, and stand.
+  -- Boxes that cannot rotate settle at 4 sweeps. Boxes that may rotate do not, in any order of the rows: the chain of
+  -- their normals contracts by cos^2(pi / 20) = 0.976 a sweep, and before it converges each box turns about the point
+  -- that was solved first. At 10 sweeps they sway by 0.1 m and stand.
   it("settle with warm start at 4 sweeps of si, and sink more than 3 times as far without", function()
     local depth = {}
     for _, warm in ipairs { true, false } do
@@ -400,7 +400,7 @@ describe("ten boxes", function()
     below(9, (select(2, boxes[10]:position())), "xpbd without warm start: height of the top [m]")
   end)
 
-  -- Reported: the speeds of five boxes between the 4th and the 5th second.
+  -- Reported: RMS speeds of five boxes between the 4th and the 5th second.
   it("jitter, five of them, as much as is said here", function()
     local rms = {}
     local cases = { { "soft" }, { "si" }, { "ngs" }, { "split" }, { "xpbd" }, { "xpbd", warm_start = false } }
@@ -420,7 +420,7 @@ describe("ten boxes", function()
       if show then print(("%-58s %.3g"):format(name .. ": RMS speed [m/s]", rms[name])) end
     end
     for _, solver in ipairs { "soft", "xpbd" } do below(1e-3, rms[solver], solver .. ": RMS speed [m/s]") end
-    above(100 * rms.xpbd, rms["xpbd, cold"], "xpbd, cold: RMS speed [m/s]") -- the claim: positions alone jitter
+    above(100 * rms.xpbd, rms["xpbd, cold"], "xpbd, cold: RMS speed [m/s]") -- positions alone jitter
   end)
 end)
 
@@ -447,8 +447,8 @@ describe("xpbd", function()
     end
   end)
 
-  -- Trap 14: compliance is implicit Euler, v' = (v - h w^2 x) / (1 + h^2 w^2): the amplitude of a swing shrinks by
-  -- (1 + h^2 w^2)^(-1/2) a substep, w h / 2 as damping ratio. The step by hand, 1 s.
+  -- Compliance is implicit Euler, v' = (v - h w^2 x) / (1 + h^2 w^2): the amplitude shrinks by (1 + h^2 w^2)^(-1/2) per
+  -- substep, a damping ratio of w h / 2. The step by hand, 1 s.
   it("steps an undamped spring as implicit Euler does", function()
     local world = new_world("xpbd", 0, { substeps = 4 })
     local body = world:body { mass = 2 }
@@ -490,7 +490,7 @@ describe("xpbd", function()
 end)
 
 -- ---------------------------------------------------------------------------------------------------------------------
--- All of them
+-- All solvers
 -- ---------------------------------------------------------------------------------------------------------------------
 
 describe("the ledger", function()

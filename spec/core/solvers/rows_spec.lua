@@ -1,4 +1,4 @@
--- Rows, energy, mobility and null space from Lua: what a row says is what the solver did.
+-- Rows, energy, mobility and null space from Lua: rows report what the solver did.
 local core = require "impel.core"
 local raises = require "support.raises"
 local near = require "support.near"
@@ -10,7 +10,7 @@ local function list(iterator, state, first)
   return all
 end
 
--- Six rods in a chain with motors and limits that falls on two stacked boxes on the ground.
+-- A chain of six rods with motors and limits that falls on two stacked boxes on the ground.
 local function rig(solver)
   local world = core.world { solver = solver }
   world:body({ type = "static" }):box { 100, 1, center = { 0, -0.5 } }
@@ -34,7 +34,7 @@ local function velocity(body)
   return vx, vy, body.angular_velocity
 end
 
--- J v of a row at the bodies' present velocities.
+-- Return J v of a row at the current velocities of its bodies.
 local function jacobian_speed(row)
   local j, sum = { row:jacobian() }, 0
   for i, body in ipairs { row:bodies() } do
@@ -54,7 +54,7 @@ describe("rows", function()
           near(jacobian_speed(row), row.speed, 1e-12) -- the same sum, terms near 10 m/s: rounding
           local j = { row:jacobian() }
           assert.equal(6, #j)
-          -- Equal and opposite: the same numbers with two signs.
+          -- Equal and opposite: the same numbers with opposite signs.
           assert.equal(0, j[1] + j[4])
           assert.equal(0, j[2] + j[5])
           assert.equal(row.force, row.impulse / world.dt)
@@ -72,11 +72,11 @@ describe("rows", function()
           for row in joint:rows() do
             local j, moment = { row:jacobian() }, 0
             for i, body in ipairs { row:bodies() } do
-              -- si's rows are those of the step's start, soft's are of its end.
+              -- The rows of si are those of the start of the step, the rows of soft those of its end.
               local x, y = table.unpack(solver == "si" and x0[body] or { body:center() })
               moment = moment + row.force * ((x - 3) * j[3 * i - 1] - (y + 7) * j[3 * i - 2] + j[3 * i])
             end
-            near(0, moment, 1e-9) -- forces of 1e2 N at levers of 10 m: rounding is 1e-13
+            near(0, moment, 1e-9) -- forces of 1e2 N at lever arms of 10 m: rounding is 1e-13
           end
         end
       end
@@ -185,7 +185,7 @@ describe("rows", function()
       assert.equal("1", row.coordinate)
     end
     for row in three:rows() do
-      local sum = {} -- a body's place in the row is the core's business
+      local sum = {} -- the order of bodies in a row is not specified
       local j = { row:jacobian() }
       assert.equal(9, #j)
       for i, body in ipairs { row:bodies() } do sum[body] = { j[3 * i - 2], j[3 * i - 1], j[3 * i] } end
@@ -232,7 +232,7 @@ describe("rows", function()
 end)
 
 describe("a row that si solves alone", function()
-  -- A body on a rod gets an impulse at a point; with one sweep and no position correction the row is exact.
+  -- A body on a rod gets an impulse at a point. With one sweep and no position correction the row is exact.
   local function solved()
     local world = core.world { solver = "si", gravity = { 0, 0 }, iterations = 1, baumgarte = 0 }
     local body = world:body { position = { 2, 1 }, mass = 1.5, inertia = 0.7 }
@@ -297,7 +297,7 @@ describe("energy and work", function()
         for row in brake:rows() do
           if row.coordinate == "angle" then
             near(-lost / world.dt, row.power, 1e-3 * lost / world.dt + 1e-6) -- float lanes
-            near(disc:kinetic_energy() - 25, row.work, 0.025) -- a tenth of 1 % of 25 J
+            near(disc:kinetic_energy() - 25, row.work, 0.025) -- 0.1 % of 25 J
             if tick < 100 then near(-2, row.force, 1e-5) end
           end
         end
@@ -317,7 +317,7 @@ describe("energy and work", function()
     block:set_velocity(5, 0)
     local lost = block:kinetic_energy()
     world:step(200)
-    near(0, block:kinetic_energy(), 1e-9) -- it stands
+    near(0, block:kinetic_energy(), 1e-9) -- at rest
     local _, _, joint_work, contact_work = world:energy()
     near(-lost, contact_work - work_before, 0.01 * lost)
     assert.equal(0, joint_work)
@@ -331,7 +331,7 @@ describe("energy and work", function()
       for joint in world:joints() do
         for row in joint:rows() do sum = sum + row.work end
       end
-      near(sum, (select(3, world:energy())), 1e-9) -- rounding: all rows have been there from the start
+      near(sum, (select(3, world:energy())), 1e-9) -- rounding: no row was added after the start
     end
   end)
 end)
@@ -381,7 +381,7 @@ describe("row objects", function()
   it("raise when their joint or contact was destroyed, also in the middle of a loop; others go on", function()
     local rows = list(world:rows())
     local force = rows[4].force
-    world:revolute(world.ground, wheel, {}) -- comes before the contact's rows when the list is made anew
+    world:revolute(world.ground, wheel, {}) -- comes before the contact's rows when the list is rebuilt
     for _, row in ipairs(rows) do assert.is_true(row:is_valid()) end
     assert.equal("normal", rows[4].kind)
     assert.equal(force, rows[4].force)
@@ -483,7 +483,7 @@ describe("row objects", function()
 end)
 
 describe("world:mobility and world:nullspace", function()
-  -- A four-bar linkage of three moving bars.
+  -- A four-bar linkage of three moving bars and the ground.
   local function four_bar(angle)
     local world = core.world { gravity = { 0, 0 } }
     local points = { { 0, 0 }, { 0, 1 }, { 2, 2 }, { 3, 0 } }
@@ -514,7 +514,7 @@ describe("world:mobility and world:nullspace", function()
     local weld = world:weld(bars[1], bars[2], { name = "extra" })
     local mobility, redundant = world:mobility()
     assert.equal(0, mobility)
-    assert.equal(2, #redundant) -- of its three, two say again what the pin says
+    assert.equal(2, #redundant) -- two of its three rows repeat those of the pin
     for _, coordinate in ipairs(redundant) do
       assert.equal("coordinate", getmetatable(coordinate))
       assert.is_true(rawequal(weld, coordinate.joint))

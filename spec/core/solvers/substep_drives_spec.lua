@@ -1,17 +1,17 @@
--- Drives that a substep handler sets for the first time, changes or releases act from that very substep on, under all
--- solvers, and as well in a replay.
+-- Drives that a substep handler sets for the first time, changes or releases act from that substep on, under all
+-- solvers, and in a replay too.
 local impel = require "impel"
 
 local SOLVERS = require("support.kinds").solvers
 local DT, SUBSTEPS = 0.1, 10
 local H = DT / SUBSTEPS
 
--- Rounding: of float lanes over ten substeps at speeds of about 1 m/s, and of sums in double.
+-- Rounding: float lanes over ten substeps at speeds of about 1 m/s, or sums of doubles.
 local function tolerance(solver) return solver == "soft" and 1e-5 or 1e-10 end
 
--- Mounts: a mass of 1 kg, or an inertia of 1 kg m^2, that moves along one coordinate. Each is solved by another part of
--- soft: lanes of locks, lanes of pins with drives, records (an axis of the body is locked), constraints, clusters
--- (a light link and a heavy one).
+-- Mounts: a mass of 1 kg, or an inertia of 1 kg m^2, that moves along one coordinate. A different part of soft solves
+-- each: lanes of locks, lanes of pins with drives, records (a body with a locked axis), constraints, clusters (a light
+-- link and a heavy one).
 local mounts = {
   slider = function(world)
     local body = world:body { mass = 1, inertia = 1 }
@@ -47,7 +47,7 @@ local function world_of(solver, more)
   return impel.world(options)
 end
 
--- One step in which `act` is called in the handler of each substep with its number from 1.
+-- Make one step, and call `act` in the handler of each substep with the substep's number, from 1.
 local function step(world, act)
   local n = 0
   local handler = world:on("substep", function()
@@ -58,7 +58,7 @@ local function step(world, act)
   handler:destroy()
 end
 
--- Each drive with a bound of 10 N (N m): what it exerts far from where it would be content.
+-- Each drive with a bound of 10 N (N m) and a target so far away that it exerts its bound.
 local bounded = {
   force = function(c, f) c:set_force(f) end,
   motor = function(c, f) c:set_motor { speed = f > 0 and 1e3 or -1e3, max_force = math.abs(f) } end,
@@ -111,13 +111,13 @@ for mount, make in pairs(mounts) do
         end)
       end
 
-      -- The sweeps of a substep do not converge at a mass ratio of 100: the comparison below covers that mount.
+      -- The sweeps of a substep do not converge at a mass ratio of 100; the comparison below covers this mount.
       if mount ~= "cluster" then
         it("a motor without bound takes its speed in the substep in which it is set", function()
           local world = world_of(solver)
           local c = make(world)
           step(world, function(n) if n == 4 then c:set_motor { speed = 2 } end end)
-          assert.near(2, c.speed, 10 * tolerance(solver)) -- of 2, in sweeps
+          assert.near(2, c.speed, 10 * tolerance(solver)) -- relative to 2, by sweeps
         end)
 
         it("a limit set within a step stops the body, and releases it at once", function()
@@ -125,10 +125,10 @@ for mount, make in pairs(mounts) do
           local c = make(world)
           c:set_force(10)
           step(world, function(n) if n == 2 then c:set_limit(-1, 0) end end)
-          assert.is_true(c.speed < 0.11 and c.value < 2e-3) -- the way of one substep, 10 H^2 / 2 to 10 H^2, and no more
+          assert.is_true(c.speed < 0.11 and c.value < 2e-3) -- the distance of one substep, 10 H^2 / 2 to 10 H^2
           local before = c.speed
           step(world, function(n) if n == SUBSTEPS / 2 + 1 then c:set_limit() end end)
-          assert.near(before + 0.5, c.speed, 0.06) -- what pushed it back to the limit is gone
+          assert.near(before + 0.5, c.speed, 0.06) -- the force that returned it to the limit is gone
         end)
       end
 
@@ -159,7 +159,7 @@ for mount, make in pairs(mounts) do
   end
 end
 
--- A world of joints that are solved in all ways, whose handlers give them drives and take them away.
+-- A world of joints that are solved in all ways, with handlers that set and release drives.
 local function zoo(solver, more)
   local world = world_of(solver, more)
   local coordinates = {}
@@ -192,7 +192,7 @@ describe("drives of substep handlers", function()
       world:step(12)
       recording:close()
       local playback <close> = assert(impel.playback(recording:take()))
-      for _ = 1, 12 do assert.is_true(playback:step()) end -- each comes to the hash that was recorded
+      for _ = 1, 12 do assert.is_true(playback:step()) end -- each step gives the recorded hash
       assert.is_nil(playback:step())
       assert.equal(world.hash, playback.world.hash)
     end)
@@ -210,8 +210,8 @@ describe("drives of substep handlers", function()
       assert.equal(hashes[1], hashes[2])
     end)
 
-    -- After a fault the step is solved once more without the faulty body: its handlers run again, and the drives that
-    -- they set at first are undone.
+    -- After a fault the step is solved again without the faulty body: its handlers run again, and the drives that they
+    -- set in the first attempt are undone.
     it("are given back when a solve is taken back: " .. solver, function()
       for _, mount in ipairs { "slider", "hinge" } do
         local speeds, kept = {}, nil
@@ -273,13 +273,13 @@ describe("drives of substep handlers", function()
     it("are in the ledger of energy, also those that were released: " .. solver, function()
       local world = world_of(solver)
       local c, other = mounts.slider(world), mounts.slider(world)
-      other:set_force(3) -- its speeds must not be taken for another joint's
+      other:set_force(3) -- its speeds must not be counted for another joint
       world.auditing = true
       step(world, function(n) if n == 4 then c:set_force(10) elseif n == 8 then c:release() end end)
       local audit = world:audit()
       local work = 0.5 * (4 * H * 10) ^ 2 + 0.5 * (DT * 3) ^ 2 -- 0.08 J and 0.045 J
       assert.near(work, audit.after - audit.before, 1e-5)
-      -- soft enters each drive by the mean of its speeds when the step began and ended, a whole step long
+      -- soft accounts each drive with the mean of its speeds at the start and the end of the whole step.
       assert.near(work, audit.motor, 1e-5)
     end)
   end
@@ -287,7 +287,7 @@ describe("drives of substep handlers", function()
   it("are called as often and act as soon where joints break", function()
     local world = world_of "soft"
     local c = mounts.slider(world)
-    c.joint.break_force = 5 -- across, which nothing loads
+    c.joint.break_force = 5 -- along the unloaded direction
     step(world, function(n) if n == 6 then c:set_force(10) end end)
     assert.near(0.5, c.speed, 1e-5)
     assert.is_false(c.joint.broken)

@@ -1,13 +1,12 @@
--- The switches of the solvers that are there to learn from: what each makes worse, in numbers. Of `accumulate` that is
--- also in test_solvers.c and examples/tall_box_clamp, of `warm_start` on a stack and of `slop` on one box in
--- test_rest.c.
+-- Switches of the solvers for learning: what each makes worse, in numbers. Other cases of `accumulate` are in
+-- test_solvers.c and examples/tall_box_clamp, of `warm_start` on a stack and of `slop` on one box in test_rest.c.
 
 local impel = require "impel"
 
 local near = require("support.measure").near
 local g = 9.81
 
--- N particles of 1 kg that hang one below the other on rods of 1 m. Gives the world, the joints and the lowest.
+-- N particles of 1 kg that hang below each other on rods of 1 m. Return the world, the joints and the lowest particle.
 local function chain(count, options)
   local world = impel.world(options)
   local joints, above = {}, world.ground
@@ -19,7 +18,7 @@ local function chain(count, options)
   return world, joints, above
 end
 
--- The largest relative error of a chain's tensions: T_i = g times the masses below.
+-- Return the largest relative error of a chain's tensions: T_i = g times the masses below.
 local function worst_tension(joints)
   local worst = 0
   for i, joint in ipairs(joints) do
@@ -32,7 +31,7 @@ local function floor_of(world)
   world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 } }
 end
 
--- A weightless particle on a rod that is 10 mm too long.
+-- A particle without gravity on a rod that is 10 mm too long.
 local function isolated_row(options)
   options.solver, options.gravity = options.solver or "si", { 0, 0 }
   local world = impel.world(options)
@@ -69,7 +68,8 @@ describe("iterations", function()
 end)
 
 describe("order", function()
-  -- Sweeps that a cold start of N links takes until no tension is off by 0.1 %, and until `tolerance_change` says so.
+  -- Sweeps that a cold start of N links needs until every tension is within 0.1 %, and until `tolerance_change` stops
+  -- them.
   local function sweeps(count, order)
     local world = chain(count, { solver = "si", order = order, iterations = 10000, tolerance_change = 1e-3 })
     world:step()
@@ -115,7 +115,7 @@ describe("order", function()
     local list, ratios = world:convergence(), {}
     for n = 101, 110 do ratios[#ratios + 1] = list[n].change / list[n - 1].change end
     table.sort(ratios)
-    assert.is_true(ratios[#ratios] - ratios[1] > 0.01) -- in one order all would be 0.9755
+    assert.is_true(ratios[#ratios] - ratios[1] > 0.01) -- in a fixed order all would be 0.9755
   end)
 end)
 
@@ -152,7 +152,7 @@ describe("sweeps stop", function()
     assert.equal("change", residual.reason)
     near(25, residual.sweeps, 1, "sweeps")
     local left = worst_tension(joints)
-    assert.is_true(left <= 1e-3 and left / 0.75 > 1e-3, left) -- one sweep less would not do
+    assert.is_true(left <= 1e-3 and left / 0.75 > 1e-3, left) -- one sweep less would not suffice
   end)
 
   it("at the criterion that holds first, and say which", function()
@@ -163,7 +163,7 @@ describe("sweeps stop", function()
 end)
 
 
--- The rest -----------------------------------------------------------------------------------------------------------
+-- Other switches -----------------------------------------------------------------------------------------------------
 
 describe("warm_start", function()
   it("solves the next step by what the last one found; without it each step pays all its sweeps again", function()
@@ -177,7 +177,7 @@ describe("warm_start", function()
       sweeps[warm] = world:residual().sweeps
     end
     near(first, sweeps[false], 5, "sweeps of the tenth step without") -- the links moved by micrometres
-    assert.is_true(sweeps[true] < first / 50, sweeps[true]) -- the chain has stretched by what its first steps left
+    assert.is_true(sweeps[true] < first / 50, sweeps[true]) -- the chain has stretched in its first steps
   end)
 end)
 
@@ -229,8 +229,8 @@ describe("baumgarte", function()
       end
       return (assert(impel.baumgarte.tune(world)))
     end
-    assert.is_true(tuned(1) < 0.6) -- 0.35: what the last row does to the first is an error too
-    near(1, tuned(100), 0.02, "of a chain that is solved to the end") -- as an isolated row
+    assert.is_true(tuned(1) < 0.6) -- 0.35: the error that the last row causes in the first counts too
+    near(1, tuned(100), 0.02, "of a chain that is solved to the end") -- as for an isolated row
   end)
 
   it("is not tuned where there is nothing to correct, or nobody who corrects", function()
@@ -247,7 +247,8 @@ describe("baumgarte", function()
 end)
 
 describe("slop", function()
-  -- Fastest box of a stack of four over ten seconds, after two to come to rest, and the worst overlap.
+  -- Return the speed of the fastest box of a stack of four over ten seconds, after two seconds to settle, and the worst
+  -- overlap.
   local function stack(slop)
     local world = impel.world { solver = "si", slop = slop, sleep = false }
     floor_of(world)
@@ -269,7 +270,7 @@ describe("slop", function()
     assert.is_true(stack(0) > 0.1)
     local fastest, deepest = stack(0.005)
     assert.is_true(fastest < 1e-3, fastest) -- at rest
-    assert.is_true(deepest < 0.0055, deepest) -- the slop, 10 %
+    assert.is_true(deepest < 0.0055, deepest) -- the slop + 10 %
   end)
 
   it("that is large is overlap that stays: only what is beyond it is pushed out", function()
@@ -297,7 +298,7 @@ describe("relax", function()
       if relax then near(0.5, select(2, ball:position()), 1e-4, "with: height [m]") end -- it lies on the floor
     end
     near(0, speed[true], 1e-5, "with: speed [m/s]") -- floats
-    near(0.1, speed[false], 2e-3, "without: speed [m/s]") -- a fall of 0.01 s; a soft row gives way by 1 %
+    near(0.1, speed[false], 2e-3, "without: speed [m/s]") -- a fall of 0.01 s; a soft row yields by 1 %
   end)
 
   it("off keeps a hinged bridge in motion for ever", function()
@@ -320,7 +321,7 @@ describe("relax", function()
         fastest[relax] = math.max(fastest[relax], math.abs(select(2, middle:velocity())))
       end
     end
-    assert.is_true(fastest[true] < 5e-3, fastest[true]) -- it settles: millimetres a second after half a minute
+    assert.is_true(fastest[true] < 5e-3, fastest[true]) -- it settles to millimetres per second after half a minute
     assert.is_true(fastest[false] > 0.1, fastest[false])
   end)
 end)
@@ -343,6 +344,6 @@ describe("substeps", function()
       world:step(300)
       stretch[case[1]] = -10 - select(2, tip:position())
     end
-    assert.is_true(stretch[8] < 0.1 * stretch[1], stretch[8] / stretch[1]) -- h^2: a 64th of it when solved to the end
+    assert.is_true(stretch[8] < 0.1 * stretch[1], stretch[8] / stretch[1]) -- h^2: a 64th of it when fully converged
   end)
 end)
