@@ -152,7 +152,7 @@ static void in_a_substep_too(void) {
 }
 
 
-// Equal shapes at one position: the first one created is found, whatever the shape of the trees.
+// Equal shapes at one position: the first one created is found, for any shape of the trees.
 static void of_equals_the_first_is_the_nearest(void) {
   ImpWorldDef def = imp_world_def();
   ImpWorld *world = NULL;

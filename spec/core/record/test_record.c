@@ -518,7 +518,7 @@ static void misuse_is_refused(void) {
 }
 
 
-// As for worlds, every member of a definition must be in a table, so that recordings contain all of them.
+// Every member of a definition must be in a table, as for worlds, so that recordings contain all of them.
 static void every_member_of_a_definition_is_in_a_table(void) {
   int count = 0;
   for (const ImpiLayout *layout; (layout = impi_definition_layout(count)) != NULL; ++count) {

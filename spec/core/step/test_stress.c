@@ -1,6 +1,6 @@
-// Worlds that get the same random operations give the same bits, whatever their lanes and threads, whether they are
-// read, saved and restored, or run out of memory. Bodies, shapes, joints and settings are created, changed and
-// destroyed between steps and inside them. The seeds are fixed; --long runs many more, --seed N one of them.
+// Worlds that get the same random operations give the same bits, with any lanes and threads, also if they are read,
+// saved and restored, or run out of memory. Bodies, shapes, joints and settings are created, changed and destroyed
+// between steps and inside them. The seeds are fixed; --long runs many more, --seed N one of them.
 #include "stress_operations.h"
 #include "validate.h"
 

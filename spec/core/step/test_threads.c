@@ -76,7 +76,7 @@ static void the_number_may_change_from_step_to_step(void) {
   for (int i = 0; i < STEPS; ++i) {
     set_world(world, IMP_WORLD_THREADS, counts[i % LENGTH(counts)]);
     run(world, 1);
-    CHECK(counts[i % LENGTH(counts)] > 1 || no_worker_left()); // back to one thread, and no other world wants more
+    CHECK(counts[i % LENGTH(counts)] > 1 || no_worker_left()); // back to one thread, and no other world uses more
   }
   CHECK(imp_world_hash(world) == expected);
   MUST(imp_world_destroy(world));
