@@ -1,7 +1,7 @@
-// A library that goes before the C library (LD_PRELOAD) and lets the n-th call that changes files fail:
-//   FAIL_AT=n FAIL_WITH=28 FAIL_LOG=path program    n from 1 on, an errno, a file that gets the name of the call that failed
-// Only files below $FAIL_BELOW are counted, so that pipes, terminals and /proc are left alone; with FAIL_ONLY=name, only
-// calls of that name. Each process counts its own.
+// A library that precedes the C library (LD_PRELOAD) and makes the n-th call that changes files fail:
+//   FAIL_AT=n FAIL_WITH=28 FAIL_LOG=path program    n from 1; an errno; a file that gets the failed call's name
+// Only files below $FAIL_BELOW count, so that pipes, terminals and /proc are unaffected; with FAIL_ONLY=name only calls
+// of that name count. Each process counts its own calls.
 #define _GNU_SOURCE
 
 #include <dlfcn.h>
@@ -36,7 +36,7 @@ static int is_ours(int file) {
 }
 
 
-// Whether this call is the one; errno is set.
+// Return whether this call is the one that must fail, and set errno.
 static int is_due(const char *name) {
   const char *at = getenv("FAIL_AT"), *with = getenv("FAIL_WITH"), *log = getenv("FAIL_LOG");
   const char *only = getenv("FAIL_ONLY");
@@ -65,7 +65,7 @@ int open(const char *path, int flags, ...) {
 }
 
 
-// Where sizes of files have 64 bits, programs call these.
+// With 64-bit file sizes, programs call these functions instead.
 int open64(const char *path, int flags, ...) {
   va_list list;
   va_start(list, flags);
@@ -75,7 +75,7 @@ int open64(const char *path, int flags, ...) {
 }
 
 
-// Half of it goes out first, as on a disk that fills up.
+// Write half of the bytes before failing, like a disk that becomes full.
 ssize_t write(int file, const void *bytes, size_t size) {
   if (is_ours(file) && is_due("write")) {
     int kept = errno;

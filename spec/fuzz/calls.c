@@ -1,8 +1,8 @@
-// Sequences of calls of the C API from bytes, between steps and from the callbacks inside them: what is told makes sense
-// (stress_operations.h), holds any number, or names what is dead; memory may run out. Each call works or says why not, and
-// the world stays whole.
+// Executes sequences of C API calls that the input's bytes describe, between steps and from callbacks inside steps. The
+// arguments are meaningful (stress_operations.h), arbitrary numbers, or handles of destroyed objects; memory may run
+// out. Each call must succeed or report its error, and the world must stay valid.
 //
-//   settings, then records of 4 bytes: what, 3 bytes that its random numbers begin with; some take numbers behind it
+//   settings, then records of 4 bytes: kind, 3 bytes of random seed; some kinds read numbers that follow the record
 #include "fuzz.h"
 #include "snapshot/world_valid.h"
 #include "stress_operations.h"
@@ -11,25 +11,25 @@ static const double MOST_FLOPS = 3e9; // a few seconds
 
 enum { MOST_CALLS = 400, MOST_STEPS = 60, MOST_CONTACTS = 20000, MOST_DEAD = 16, DEAD_KINDS = 3 };
 
-// What a record can be, beside the operations.
+// Kinds of records besides the operations.
 enum { STEP = 128, STEP_WITH_CALLS = 160, WILD = 192, DEAD = 224, SAVE = 240, BACK = 248 };
 
 static struct {
   Player player;
   Input *in;
-  int inside;          // calls left for the callbacks of the step that runs
-  int steps, contacts; // that there were in these
-  double flops;        // of direct solvers in them
+  int inside;          // remaining calls in the callbacks of the current step
+  int steps, contacts; // numbers of steps and of their contacts so far
+  double flops;        // floating-point operations of direct solvers in these steps
   uint64_t dead[DEAD_KINDS][MOST_DEAD];
   int dead_count[DEAD_KINDS];
 } play;
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Any numbers, and the dead
+// Arbitrary numbers, and destroyed objects
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Steps that last are no fault, but nobody wants to wait for them; quotas and policies would change what a call may say.
+// Cap substeps, iterations and threads, so that steps take little time. Remove quotas, which change the results of calls.
 static void limit(ImpWorld *world) {
   static const struct {
     ImpWorldProperty property;
@@ -102,7 +102,8 @@ static void set_wild(Player *p, Input *in) {
 static void keep_dead(int kind, uint64_t id) { play.dead[kind][play.dead_count[kind]++ % MOST_DEAD] = id; }
 
 
-// One that is destroyed, and calls with it and others that are: each is refused.
+// Destroy an object, then call functions with destroyed and existing objects: each call with a destroyed one is
+// rejected.
 static void ask_the_dead(Player *p, Input *in) {
   if (p->has.body_count > 3 && one_in(2)) {
     ImpBody body = any_body(p);
@@ -226,7 +227,7 @@ static void take_step(Player *p, int inside) {
   if (play.steps++ >= MOST_STEPS || play.contacts >= MOST_CONTACTS) return;
   limit(p->world);
   ImpCounts counts = imp_world_counts(p->world);
-  if (counts.contacts > 12 || counts.shapes > 12 || play.flops > MOST_FLOPS) { // direct ones take the cube of the rows
+  if (counts.contacts > 12 || counts.shapes > 12 || play.flops > MOST_FLOPS) { // direct solvers need rows^3
     ImpStatus status = imp_world_set_solver(p->world, IMP_SOLVER_SOFT);
     CHECK(status == IMP_OK);
   }
@@ -256,7 +257,7 @@ static void go_back(Player *p) {
   Handles had = p->shot.has;
   check_that(imp_world_restore(p->world, p->shot.bytes, p->shot.size) == IMP_OK, __FILE__, __LINE__, imp_last_error());
   find_handles(p, &had);
-  memset(play.dead_count, 0, sizeof play.dead_count); // some of them live again
+  memset(play.dead_count, 0, sizeof play.dead_count); // restoring can make these handles valid again
 }
 
 

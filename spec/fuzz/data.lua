@@ -1,8 +1,8 @@
--- Scenes that are data: Lua source of bytes is refused with a reason or is plain data, and data, also tables that bytes
--- have put together from what may be in them, are refused with a path or make a world that steps, and is exported to
--- data that make it again.
+-- Scenes as data. Lua source made of the input's bytes is rejected with a reason or is plain data. Data, including
+-- tables drawn by the bytes from the schema, are rejected with a path or make a world that steps and can be exported to
+-- data that load again.
 --
---   the first byte: 0: the rest is a table by draws; else source
+--   the first byte: 0: draw a table with the rest; else the rest is source
 local impel = require "impel"
 local schema = impel.data.schema()
 local source = require "impel.data.text"
@@ -94,7 +94,7 @@ end
 
 -- What must hold ------------------------------------------------------------------------------------------------------
 
--- Nobody waits for a thousand substeps.
+-- Limit substeps and iterations, so that an input does not take too long.
 local function limit(world)
   world.substeps = math.min(world.substeps, 8)
   world.iterations = math.min(world.iterations, 30)
@@ -102,7 +102,7 @@ local function limit(world)
   world.threads = 1
 end
 
--- A world that stops at a fault, or that has as many contacts as it may, says so.
+-- Step the world. The only errors are a stop at a fault, and the limit of contacts.
 local function step(world)
   local ok, message = pcall(world.step, world)
   assert(ok or type(message) == "string" and (message:find "blew up" or message:find "max_contacts"), message)
@@ -118,7 +118,7 @@ local function check_world(world)
   local again = impel.load_data(read)
   again:destroy()
   for _ = 1, 2 do step(world) end
-  local shot, hash = world:snapshot(), world.hash -- bytes after a restore remember which handles were given out since
+  local shot, hash = world:snapshot(), world.hash -- its bytes also contain handles created since a restore
   step(world)
   local next = world.hash
   world:restore(shot)

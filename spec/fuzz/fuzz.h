@@ -1,5 +1,6 @@
-// What every fuzz target is: a function of bytes, `one_input`, in which checks hold whatever the bytes are. With FUZZER
-// libFuzzer feeds it (make fuzz-TARGET); without, the program feeds it each file of its corpus once, as a spec.
+// The common part of all fuzz targets. A target is a function of bytes, `one_input`, whose checks must hold for any
+// input. With FUZZER, libFuzzer calls it (make fuzz-TARGET); otherwise the program runs each file of its corpus once,
+// as a spec.
 #ifndef IMPI_FUZZ_H
 #define IMPI_FUZZ_H
 
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What is left of an input; past its end come zeros.
+// The unread part of an input; reading past the end gives zeros.
 typedef struct Input {
   const unsigned char *at;
   size_t left;
@@ -22,22 +23,22 @@ static void one_input(Input *in);
 static inline uint64_t take(Input *in, size_t bytes) {
   uint64_t value = 0;
   size_t there = bytes < in->left ? bytes : in->left;
-  if (there > 0) memcpy(&value, in->at, there); // little-endian, as the core asks of the machine
+  if (there > 0) memcpy(&value, in->at, there); // little-endian, which the core requires
   in->at += there;
   in->left -= there;
   return value;
 }
 
 
-// A whole number below a limit.
+// Read a whole number below a limit.
 static inline int take_below(Input *in, int limit) { return (int)(take(in, 1) % (uint64_t)limit); }
 
 
-// A length that scenes have, in steps of 1/256 m.
+// Read a length of the usual size in scenes, in steps of 1/256 m.
 static inline double take_length(Input *in) { return (int16_t)take(in, 2) / 256.0; }
 
 
-// Any number: mostly a length, or any size of number, or any bits.
+// Read any number: mostly a length, else a number of any magnitude, or any bits.
 static inline double take_number(Input *in) {
   static const double edges[] = {0,       -0.0,  1,    -1,   1e-300, 4.9e-324,         1e-12,      1e-9, 1e-3, 1e7,
                                  9999999, 1.1e7, 1e15, 1e30, 1e300,  (double)HUGE_VAL, (double)NAN};
@@ -88,7 +89,7 @@ static inline void feed_file(const char *path) {
   unsigned char *bytes = malloc(room), *exact;
   if (bytes != NULL) size = fread(bytes, 1, room, file);
   fclose(file);
-  exact = malloc(size > 0 ? size : 1); // its end is the memory's: what reads on shows under the sanitizer
+  exact = malloc(size > 0 ? size : 1); // of the exact size, so that the sanitizer detects a read past the end
   if (bytes != NULL && exact != NULL) {
     memcpy(exact, bytes, size);
     check_case_ok = true;
@@ -102,7 +103,7 @@ static inline void feed_file(const char *path) {
 }
 
 
-// Each file of the corpus, or those that are named.
+// Run each file of the corpus, or the files given as arguments.
 int main(int argc, char **argv) {
   struct dirent **entries = NULL;
   char path[1000];

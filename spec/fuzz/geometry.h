@@ -1,4 +1,4 @@
-// A geometry made of bytes, of every kind that there is: most are refused, the others must be whole.
+// Makes a geometry of any kind from bytes: most are rejected, the others must be valid.
 #ifndef IMPI_FUZZ_GEOMETRY_H
 #define IMPI_FUZZ_GEOMETRY_H
 

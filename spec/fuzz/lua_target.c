@@ -1,6 +1,6 @@
-// The fuzz targets that are Lua: SCRIPT gives a function of an input's bytes, which raises where a check fails. It runs
-// in one Lua state with impel.core built in, for all inputs, and gets `checksum(text)`, the eight bytes that a snapshot
-// has over its part of Lua.
+// Runs the fuzz targets written in Lua: SCRIPT returns a function of an input's bytes, which raises if a check fails.
+// It runs in one Lua state with impel.core built in, for all inputs. It can call `checksum(text)`, which returns the
+// eight-byte checksum of a snapshot's Lua part.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -33,7 +33,7 @@ static int with_traceback(lua_State *L) {
 static void close_state(void) { lua_close(state); }
 
 
-// With the function of the script at index 2, above with_traceback.
+// Open a state with the script's function at index 2, above with_traceback.
 static void open_state(void) {
   state = luaL_newstate();
   if (state == NULL) abort();
@@ -63,5 +63,5 @@ static void one_input(Input *in) {
   bool ok = lua_pcall(state, 1, 0, 1) == LUA_OK;
   check_that(ok, __FILE__, __LINE__, ok ? "" : lua_tostring(state, -1));
   lua_settop(state, 2);
-  lua_gc(state, LUA_GCCOLLECT); // worlds go, and what is wrong shows with the input that did it
+  lua_gc(state, LUA_GCCOLLECT); // collect the worlds, so that errors in finalizers belong to the current input
 }

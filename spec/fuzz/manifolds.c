@@ -1,4 +1,4 @@
-// Two convex pieces of bytes and a pose: what their manifold is, it is from either side.
+// Two convex pieces and a pose from bytes: their manifold must be the same from either side.
 #include "geometry.h"
 #include "geometry/collide.h"
 
@@ -36,10 +36,10 @@ static void meet(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, doub
   check_manifold(&ahead, margin, rounding);
   check_manifold(&behind, margin, rounding);
   double one = least(&ahead), other = least(&behind);
-  double depth = impi_max(-impi_min(one, other), 0); // of axes that are equal but for this the first piece's is taken
+  double depth = impi_max(-impi_min(one, other), 0); // of nearly equal axes the first piece's is preferred
   if (depth > 0) rounding += 1e-6 * (1 + 2 * depth);
-  bool at_margin = fabs(impi_min(one, other) - margin) <= rounding; // rounding chooses
-  bool whole = a->inner == 0 && b->inner == 0; // pieces of a concave polygon pass contacts on to their neighbours
+  bool at_margin = fabs(impi_min(one, other) - margin) <= rounding; // rounding decides
+  bool whole = a->inner == 0 && b->inner == 0; // pieces of a concave polygon leave contacts to their neighbours
   if (whole && !at_margin) {
     CHECK((ahead.count > 0) == (behind.count > 0));
     if (ahead.count > 0 && behind.count > 0) CHECK_NEAR(one, other, rounding);

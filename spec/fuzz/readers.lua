@@ -1,11 +1,11 @@
--- Readers of texts in Lua: the work for each byte has a bound, in instructions and in memory (spec/support/work.lua),
--- for any bytes; nothing raises.
+-- Readers of texts in Lua: for any bytes, nothing raises, and the work per byte is bounded, in instructions and in
+-- memory (spec/support/work.lua).
 --
 --   the first byte: the number of a reader; the second: of a frame around the text; the rest: the text
 local readers = require "support.readers"
 local work = require "support.work"
 
-local START = 200000 -- instructions, and bytes of memory, for a text of no length
+local START = 200000 -- instructions and bytes of memory for an empty text
 
 return function(bytes)
   local reader = readers[1 + (bytes:byte(1) or 0) % #readers]

@@ -1,13 +1,14 @@
-// Recordings that bytes have put together, with checksums that fit: refused, or played by a world that is whole.
+// Recordings composed of the input's bytes, with valid checksums: each is rejected, or a valid world plays it.
 //
-//   2 bytes of choice, then frames, each begun by what it is (of 8), of GOOD the number of a good recording and its frame:
-//   0 frames of one as they are: GOOD, how many
-//   1 one, changed: GOOD, how many edits, each of 12 bytes: kind, 3 bytes of place, 8 bytes of number
-//   2 one that holds what comes: kind, tick, 2 bytes of length, so many bytes
-//   3 a keyframe: GOOD, callbacks that are there, kind; then 1 byte of width, 3 of place, 8 of number, written into it
-//   4 one with what comes put into it: GOOD, 2 bytes of place, length, so many bytes
-//   5 one as if it were of another kind and tick: GOOD, kind, tick
-//   255 at the beginning of the choice: the rest is a recording as it stands, its checksums put right
+//   2 bytes of choice, then frames. Each begins with its kind (of 8); GOOD is the number of a good recording and a
+//   frame:
+//   0 unchanged frames: GOOD, how many
+//   1 a changed frame: GOOD, number of edits, each of 12 bytes: kind, 3 bytes of position, 8 bytes of number
+//   2 a frame of raw bytes: kind, tick, 2 bytes of length, as many bytes
+//   3 a keyframe: GOOD, callbacks that exist, kind; then 1 byte of width, 3 of position, 8 of number, written into it
+//   4 a frame with raw bytes inserted: GOOD, 2 bytes of position, length, as many bytes
+//   5 a frame with another kind and tick: GOOD, kind, tick
+//   255 as the first byte of the choice: the rest is a complete recording, whose checksums are corrected
 #include "blocks.h"
 #include "fuzz.h"
 #include "recording_input.h"
@@ -53,7 +54,7 @@ static void edit(Input *in, Pile *part, const Frame *other) {
 }
 
 
-// Frames of a good recording, as many as are there.
+// Copy frames of a good recording, as many as exist.
 static void copy_some(Input *in, Pile *recording) {
   int first;
   const GoodRecording *good = take_good(in, &first);
@@ -98,7 +99,7 @@ static void add_one(Input *in, Pile *recording, Pile *part) {
 }
 
 
-// Opening a recording, also one that is refused, takes work by its length.
+// Check that the work of opening a recording, valid or not, is bounded by its length.
 static void check_work(const Pile *recording) {
   ImpReplay *replay = NULL;
   uint64_t before = blocks;

@@ -1,7 +1,7 @@
-// Snapshots that bytes have changed, with a checksum that fits: refused, and nothing has changed, or a whole world.
+// Changed snapshots with a valid checksum: each is rejected and changes nothing, or gives a valid world.
 //
-//   which world, which other, 2 bytes of choice, then edits of 12 bytes: kind, 3 bytes of place, 8 bytes of number
-//   255: the rest is a snapshot as it stands
+//   the number of a world, of another world, 2 bytes of choice, then edits of 12 bytes: kind, 3 bytes of position, 8
+//   bytes of number; if the first byte is 255, the rest is a complete snapshot
 #include "blocks.h"
 #include "fuzz.h"
 #include "snapshot_mutation.h"
@@ -56,7 +56,7 @@ static Bytes make_shot(Input *in, int index, int other, bool numbers) {
 }
 
 
-// A restore, also one that is refused, takes work by the length of the bytes.
+// Check that the work of a restore, valid or not, is bounded by the number of bytes.
 static void check_work(const Bytes *shot) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   uint64_t before = blocks;

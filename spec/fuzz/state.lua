@@ -1,7 +1,7 @@
--- The part of a snapshot that is Lua's, with bytes that are others and a checksum that fits: refused with a reason, and
--- nothing has changed, or taken, and the world goes on.
+-- Changes the Lua part of a snapshot and corrects its checksum: the snapshot is rejected with a reason and changes
+-- nothing, or the restored world can be stepped.
 --
---   0: the rest stands for the whole part; else edits of 8 bytes: kind, 3 bytes of place, 4 bytes of number
+--   the first byte: 0: the rest replaces the whole part; else edits of 8 bytes: kind, 3 bytes of position, 4 of number
 local impel = require "impel"
 local checksum = checksum -- luacheck: ignore 113   of lua_target.c
 
@@ -13,7 +13,7 @@ function Counter:__load(kept)
   self.n, self.inner = kept.n, kept.inner
 end
 
--- The same calls each time: a snapshot of one such world can be restored in another.
+-- Build a world by the same calls each time, so that a snapshot of one can be restored in another.
 local function build()
   local world = impel.world { seed = 5 }
   local ground = world:body { type = "static", name = "ground" }
@@ -28,7 +28,7 @@ local function build()
     [ball] = "by body", [true] = false, [2.5] = 1, counter = setmetatable({ n = 1, inner = { 7 } }, Counter),
   }
   kept.self = kept
-  local aside = impel.world {} -- a world in the state of another
+  local aside = impel.world {} -- a second world, stored in the state of the first
   aside:body { position = { 0, 1 } }:circle { radius = 0.5 }
   kept.aside, kept.again = aside, { aside }
   aside:state { back = world }
@@ -55,7 +55,7 @@ local function edited(part, bytes)
       or how % 6 == 2 and string.pack("<i8", number) or how % 6 == 3 and string.pack("<d", number / 4)
     if new then
       part = part:sub(1, place - 1) .. new .. part:sub(place + #new)
-    elseif how % 6 == 4 then -- out, or twice
+    elseif how % 6 == 4 then -- delete, or duplicate
       local length = 1 + (number & 63)
       part = part:sub(1, place - 1) .. part:sub(number > 0 and place + length or math.max(place - length, 1))
     else
@@ -77,7 +77,7 @@ return function(bytes)
   local core = size_of_core(shot)
   local part = edited(shot:sub(core + HEAD + 1), bytes)
   local changed = shot:sub(1, core + 16) .. string.pack("<I8", #part) .. checksum(part) .. part
-  world:step() -- away from what is restored
+  world:step() -- differs now from the state to restore
   local before, hash = world:snapshot(), world.hash
   local ok, message = plain_errors(pcall(world.restore, world, changed))
   if not ok then
@@ -85,14 +85,14 @@ return function(bytes)
     local same = world.hash == hash and world:snapshot() == before
     assert(same or not message:find "snapshot", "refused, and changed")
   end
-  for _ = 1, 3 do plain_errors(pcall(world.step, world)) end -- handlers of this scene may find its tables changed
+  for _ = 1, 3 do plain_errors(pcall(world.step, world)) end -- handlers may raise with the restored tables
   local again = world:snapshot()
   ok, message = plain_errors(pcall(world.restore, world, again))
   assert(ok or message:find "table expected", message)
   ok, message = plain_errors(pcall(world.restore, world, shot))
   if ok then
     assert(world:snapshot() == shot, "the way back leads elsewhere")
-  else -- what was taken says that objects with __save are none
+  else -- the restored state may contain ordinary tables in place of objects with __save
     assert(message:find "snapshot" or message:find "table expected", message)
   end
   world:destroy()

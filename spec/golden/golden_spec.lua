@@ -1,4 +1,4 @@
--- The hashes of eight scenes are what they were, on every machine: the short form of `make determinism`.
+-- The hashes of eight scenes are the recorded ones on every machine: the short form of `make determinism`.
 local program = require "support.program"
 
 after_each(program.clean)

@@ -18,7 +18,7 @@ end
 
 function scene.check(s)
   local expected = 10 * math.exp(-2 * s.world.time)
-  -- 1 %: explicit, so that each substep h takes the part 2 h of the speed in place of 1 - exp(-2 h).
+  -- 1 %: the brake is explicit, so each substep h removes the share 2 h of the speed instead of 1 - exp(-2 h).
   return math.abs(s.wheel.angular_velocity - expected) < 0.01 * 10,
     ("%.4f rad/s, %.4f expected"):format(s.wheel.angular_velocity, expected), s.brake.heat > 0, "it took no work"
 end

@@ -10,7 +10,7 @@ function scene.setup(_, seed)
   local ball = world:body { position = { 0, 0 }, max_speed = 1, name = "ball" }
   a:circle { radius = 0.2 }
   ball:circle { radius = 0.2 }
-  -- The joint pulls the ball beyond the speed that it may have.
+  -- The joint pulls the ball beyond its speed limit.
   world:distance(a, ball, { anchor_a = { -1, 0 }, anchor_b = { 0, 0 } })
   local s = { world = world, count = 0 }
   world:on("speed_limit", function(event)

@@ -1,8 +1,8 @@
--- How fast it is, beside Chipmunk, Box2D and who else is named: lua5.4 spec/tools/bench.lua [options]   (by make bench)
+-- Speed beside Chipmunk, Box2D and added peers: lua5.4 spec/tools/bench.lua [options]   (called by make bench)
 --
--- Every figure is CPU time, the least of some rounds; within a round the engines take turns, so that what the machine
--- does meanwhile meets them all. Ratios within one run count, times alone move with the machine. Speed is reported,
--- never tested: the exit code is 0 unless a program fails (1) or the options cannot be understood (2).
+-- Every figure is CPU time, the minimum of several rounds; within a round the engines take turns, so that a change of
+-- the machine's load affects them all. Compare ratios within one run: times alone depend on the machine. Speed is
+-- reported, never tested: the exit code is 0 unless a program fails (1) or the options are invalid (2).
 package.path = "spec/?.lua;scripts/?.lua;" .. package.path
 
 local costs = require "bench.costs"
@@ -28,7 +28,7 @@ local function give_up(message)
   os.exit(2, true)
 end
 
--- The options; ends where they cannot be understood or what they name cannot be written.
+-- Read the options; exit if they are invalid or a file cannot be written.
 local function read_options()
   local names = known_names()
   for _, word in ipairs(arg) do
@@ -44,7 +44,7 @@ local function read_options()
   return given
 end
 
--- Judge and write what there is so far: a long run that is interrupted leaves the scenes that it came through.
+-- Judge and write the measurements so far: an interrupted run keeps its completed scenes.
 local function save(report, given)
   report.goals = goals.judge(report)
   return record.write(report, given)

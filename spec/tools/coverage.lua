@@ -1,15 +1,15 @@
--- Which lines of core/ ran: lua5.4 spec/tools/coverage.lua BUILD LEAST   (called by make coverage)
+-- Lines of core/ that ran: lua5.4 spec/tools/coverage.lua BUILD LEAST   (called by make coverage)
 --
--- Reads what gcov says of every object of a build with --coverage. A line counts once, however often it was compiled:
--- code in headers and kernels for several instruction sets is one. Prints a table of files, the worst first, the
--- functions that never ran, and the total; the exit code is 1 when less than LEAST percent of all lines ran.
+-- Reads gcov's report of every object in a build with --coverage. A line counts once, however often it was compiled:
+-- headers, and kernels for several instruction sets. Prints a table of files, the worst first, the functions that never
+-- ran, and the total; the exit code is 1 if less than LEAST percent of all lines ran.
 local json = require "dkjson"
 
 local build, least = arg[1], tonumber(arg[2])
 assert(build and least, "usage: lua5.4 spec/tools/coverage.lua BUILD LEAST")
 
 
--- What gcov says, a JSON object a line, one for each object file.
+-- Iterate over gcov's reports, one JSON object per object file.
 local function reports()
   local gcov = "find '%s/core' -name '*.gcda' | xargs gcov --json-format --stdout 2>/dev/null"
   local pipe = assert(io.popen(gcov:format(build)))
@@ -21,7 +21,7 @@ local function reports()
 end
 
 
--- Runs of each line and function: path -> { lines = { [number] = runs }, functions = { [name] = runs } }.
+-- Return the runs of each line and function: path -> { lines = { [number] = runs }, functions = { [name] = runs } }.
 local function collect()
   local files = {}
   for report in reports() do

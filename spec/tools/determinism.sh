@@ -1,20 +1,21 @@
 #!/bin/sh
-# The same bits from every build and in every surrounding: sh spec/tools/determinism.sh   (make determinism)
+# The same bits from every build and in every environment: sh spec/tools/determinism.sh   (make determinism)
 #
-# Builds with gcc and clang, -O0, -O2 and -O3. Each build comes to the hashes in spec/golden/hashes: eight scenes after 1,
-# 10, 100 and 1000 steps, one of them, of 500 bodies, once after 10000; with lanes of every width that this machine has
-# and with 1, 2 and 4 threads; and every example, after 300 steps, to the hashes of the first build, with up to 8 threads.
-# So do builds with -march=x86-64-v3 and -v4 in CFLAGS, where the processor has AVX2. No build has a fused multiply-add.
-# The first build also runs three times where addresses differ, in a locale that has a comma, under plain Lua, and started
-# with subnormal numbers flushed to zero; two more builds have memory that is full of something, and go through random
-# lives, too; the compilers refuse x87 arithmetic. Exit code 1 and the differing lines when something differs.
+# Builds with gcc and clang, -O0, -O2 and -O3. Each build must give the hashes in spec/golden/hashes (eight scenes after
+# 1, 10, 100 and 1000 steps, and the scene of 500 bodies after 10000) with lanes of every width that this machine has
+# and with 1, 2 and 4 threads. Every example, after 300 steps, must have the hash of the first build, with up to 8
+# threads. The same holds for builds with -march=x86-64-v3 and -v4 in CFLAGS, if the processor has AVX2. No build may
+# contain a fused multiply-add. The first build also runs three times with different addresses, in a locale with a
+# decimal comma, under plain Lua, and with subnormal numbers flushed to zero at the start. Two more builds fill
+# uninitialized memory with a pattern and also run random lives. Last, the compilers must reject x87 arithmetic. On a
+# difference the exit code is 1 and the differing lines are printed.
 set -eu
 steps=300
 reference=
 golden=spec/golden/hashes
 here=$PWD
 
-# same NAME PROGRAM...: the eight scenes come to the hashes of old, up to $most steps
+# same NAME PROGRAM...: check that the eight scenes have the recorded hashes, up to $most steps
 same() {
   name=$1
   shift
@@ -27,7 +28,7 @@ same() {
   echo "$name: $(wc -l <"$hashes") golden hashes"
 }
 
-# no_fma DIR: the program and its modules have no fused multiply-add of x86-64
+# no_fma DIR: check that the program and its modules contain no fused multiply-add of x86-64
 no_fma() {
   [ "$(uname -m)" = x86_64 ] || return 0
   for binary in "$1/impel" "$1"/lua/impel/*.so; do
@@ -93,8 +94,8 @@ done
 dir=build/determinism-gcc-O3
 for run in 1 2 3; do same "other addresses, run $run" "$dir/impel" run; done
 
-# A locale that is made here, of the system's sources. The program sets none; under plain Lua the host did, and the
-# command line goes without.
+# Make a locale from the system's sources. The program sets no locale; under plain Lua the host does, and the command
+# line must not depend on it.
 locales=$here/build/locales
 mkdir -p "$locales"
 [ -e "$locales/de_DE.UTF-8" ] || localedef -i de_DE -f UTF-8 "$locales/de_DE.UTF-8"
@@ -105,8 +106,8 @@ LUA_PATH="$here/scripts/?.lua;$here/scripts/?/init.lua;;" LUA_CPATH="$here/$dir/
   -e 'os.exit(require("impel.cli").main(arg), true)' /dev/null run
 unset LOCPATH
 
-# Random lives come to the same from each compiler, and where what nobody wrote, on the stack and in blocks of memory,
-# is full of something: who reads it comes to other bits.
+# Random lives must end the same with each compiler, and with uninitialized memory on the stack and in allocated blocks
+# filled with a pattern: reading it would change the result.
 lives() {
   LUA_PATH="$here/scripts/?.lua;$here/scripts/?/init.lua;$here/spec/?.lua;;" LUA_CPATH="$here/$1/lua/?.so;;" \
     "${LUA:-lua5.4}" -e 'dofile("spec/support/lives.lua").print(1, 1000)' >"$1/lives"
@@ -124,7 +125,7 @@ for cc in gcc clang; do
   echo "$cc, memory filled: $(wc -l <"$filled/lives") lives as without"
 done
 
-# What -ffast-math links into a program flushes subnormal numbers to zero before main; nothing is compiled with it.
+# Linking with -ffast-math makes the program flush subnormal numbers to zero before main; nothing is compiled with it.
 build B=build/determinism-flush CC=gcc LDFLAGS=-ffast-math META= HAS_WINDOW= HAS_EDIT=
 same "started with subnormals flushed" build/determinism-flush/impel run
 

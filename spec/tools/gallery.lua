@@ -1,9 +1,8 @@
--- make gallery: a picture of every example, films of some, and examples/README.md with them.
+-- make gallery: takes a picture of every example and films of some, and updates examples/README.md.
 --
---   lua5.4 spec/tools/gallery.lua build [NAME...]          all, or those alone
+--   lua5.4 spec/tools/gallery.lua build [NAME...]          all, or only the named ones
 --
--- Everything is taken by `build/impel run`, as anybody would take it. The README's part between the two marks is
--- written anew; the rest is left as it is.
+-- Every picture is taken by `build/impel run`. Only the README's part between the two marks is rewritten.
 
 package.path = "spec/?.lua;" .. package.path
 
@@ -12,7 +11,7 @@ local SIZE, FILM_SIZE, FPS = "480x270", "384x216", 15
 local COLUMNS = 4
 local BEGIN, END = "<!-- gallery: written by make gallery -->\n", "<!-- end of the gallery -->\n"
 
--- When each scene is worth looking at [s], and what is shown beside the usual; film: how many seconds of it.
+-- The time of each picture [s], and extra overlays; film: length of the film [s].
 local scenes = require "tools.gallery_scenes"
 
 local function read(path)
@@ -45,7 +44,7 @@ local function listed(build)
   return names
 end
 
--- The pictures as a table: films where there are films.
+-- Return the table of the pictures, with films where they exist.
 local function gallery(names)
   local lines = { "|" .. (" |"):rep(COLUMNS), "|" .. ("---|"):rep(COLUMNS) }
   for first = 1, #names, COLUMNS do

@@ -1,5 +1,5 @@
--- The examples' pictures: at, the time at which there is something to see [s]; show, overlays beside the usual ones;
--- film, the seconds of a short film; set, other options of impel run.
+-- The examples' pictures. at: time of the picture [s]; show: extra overlays; film: length of a short film [s]; set:
+-- other options of impel run.
 return {
   balance_qp = { at = 3.2, film = 3 },
   baumgarte_decay = { at = 0.05 },

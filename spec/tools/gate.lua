@@ -3,8 +3,8 @@
 -- Counts the instructions and the last-level cache misses of short bench scenes under callgrind and compares them with
 -- spec/tools/gate.counts. A scene fails above 0.5 % more instructions or 5 % more misses. Counts do not depend on the
 -- load or the clock of the machine: the environment is empty, the caches are simulated, the lane width is fixed. They
--- depend on the compiler, so with another one than gate.counts names (or on a processor without AVX2) the counts are
--- printed and nothing fails. Counted are the creation of the world and the steps, not the measuring of quality.
+-- depend on the compiler: with another compiler than in gate.counts, or on a processor without AVX2, the counts are
+-- printed and nothing fails. The counts cover the creation of the world and the steps, not the measures of quality.
 --
 -- BUILD/bench/impel is the program, COMPILER the first line of its compiler's --version. The profiles stay in
 -- BUILD/SCENE.callgrind, for callgrind_annotate.
@@ -33,7 +33,7 @@ local function read(path)
   return text
 end
 
--- Whether 8 lanes are one AVX register here, as they are where the counts were made.
+-- Return whether 8 lanes fit one AVX register on this machine, as on the one where the counts were made.
 local function has_avx2()
   return ((read "/proc/cpuinfo" or ""):match "flags%s*:[^\n]*" or ""):find " avx2" ~= nil
 end
@@ -48,7 +48,7 @@ local function start(scene)
     name, size, steps)))
 end
 
--- The sums of a profile by event: Ir, ILmr, DLmr, DLmw and more.
+-- Return the sums of a profile by event: Ir, ILmr, DLmr, DLmw and more.
 local function sums_of(path)
   local text = read(path) or ""
   local events, totals = text:match "\nevents: ([^\n]+)", text:match "\ntotals: ([^\n]+)"
@@ -58,7 +58,7 @@ local function sums_of(path)
   return sums
 end
 
--- Waits for a scene that was started: { instructions, misses, hash }.
+-- Wait for a scene that was started and return { instructions, misses, hash }.
 local function finish(scene, pipe)
   local said = pipe:read "a"
   local ended = pipe:close()
@@ -69,7 +69,7 @@ local function finish(scene, pipe)
   }
 end
 
--- All scenes, as many at a time as there are processors.
+-- Count all scenes, as many at a time as there are processors.
 local function count_all()
   local pipe = assert(io.popen "getconf _NPROCESSORS_ONLN 2>/dev/null")
   local at_once = math.tointeger(tonumber(pipe:read "l")) or 1
@@ -86,7 +86,7 @@ end
 
 -- Comparing -----------------------------------------------------------------------------------------------------------
 
--- Counts in the repository by scene, and their compiler; nil if the file or its compiler line is missing.
+-- Return the counts in the repository by scene, and their compiler; nil if the file or its compiler line is missing.
 local function expected_counts()
   local text, counts = read(COUNTS), {}
   local counted = text and text:match "\ncompiler ([^\n]+)"
@@ -112,12 +112,12 @@ local function write_counts(counts)
   print(COUNTS .. " is written")
 end
 
--- "+0.12 %"; a dash where there is nothing to compare with.
+-- Format a relative change, "+0.12 %"; a dash if there is no earlier count.
 local function change(now, before)
   return before and ("%+.2f %%"):format(100 * (now / before - 1)) or "-"
 end
 
--- Prints a line for each scene; returns a message for each scene that fails, and whether a scene became cheaper.
+-- Print a line for each scene; return a message for each scene that fails, and whether a scene became cheaper.
 local function compare(counts, expected)
   local wrong, better = {}, false
   print(("%-14s %14s %9s %11s %9s  %s"):format("scene", "instructions", "", "misses", "", "hash"))
@@ -152,7 +152,8 @@ local function judge(expected, counted)
   end
 end
 
--- Counts of another compiler, or of narrower lanes, would leave the gate open everywhere else.
+-- Write the counts. Counts of another compiler, or of narrower lanes, are rejected: with them no other machine could
+-- compare.
 local function update(expected, counted)
   if counted and counted ~= compiler then
     give_up("%s is of %s, this is %s; remove the file to change the compiler", COUNTS, counted, compiler)

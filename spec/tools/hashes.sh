@@ -1,9 +1,9 @@
 #!/bin/sh
-# The hash of every example after some steps, and of every game with its recorded inputs, a line each: sh spec/tools/hashes.sh
-# STEPS PROGRAM [ARGUMENT...]
+# The hash of every example after some steps, and of every game with its recorded inputs, one per line:
+# sh spec/tools/hashes.sh STEPS PROGRAM [ARGUMENT...]
 #
-# PROGRAM is how impel is called, an emulator before it or options of `impel run` after it: `qemu-aarch64 build/neon/impel
-# run --threads 3`. What an example says in place of a hash stands in its line and is an error.
+# PROGRAM is the command for impel, which may include an emulator and options of `impel run`: `qemu-aarch64
+# build/neon/impel run --threads 3`. If an example prints something else, its line shows that, and it is an error.
 set -u
 steps=${1:?steps}
 shift

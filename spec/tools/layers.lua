@@ -1,10 +1,10 @@
--- Folders in layers: lua5.4 spec/tools/layers.lua BUILD   (called by make check, from the top folder)
+-- Layers of folders: lua5.4 spec/tools/layers.lua BUILD   (called by make check, from the top folder)
 --
--- A folder uses only itself and the folders before it in ORDER: by include and by link in C, by require in Lua. So no
--- two folders need each other. Inside a folder at most CYCLE files may need one another in a circle, and a header of
+-- A folder uses only itself and the folders before it in ORDER: by include and by link in C, by require in Lua. So two
+-- folders never depend on each other. Inside a folder a dependency cycle contains at most CYCLE files, and a header of
 -- core/ or bindings/ is included by at most INCLUDED files, unless it is public or in base/. No file of core/ includes
--- Lua, SDL or stdio. Link edges are read by nm from the object files in BUILD; `require` counts wherever it stands in a
--- file. A file at the top of scripts/impel, a public module, has the place of the last folder that it uses.
+-- Lua, SDL or stdio. nm reads link edges from the object files in BUILD; `require` counts anywhere in a file. A file at
+-- the top of scripts/impel, a public module, has the rank of the last folder that it uses.
 local build = arg[1] or "build"
 local CYCLE, INCLUDED = 8, 30
 
@@ -31,12 +31,12 @@ local function read(path)
   return file:read "a"
 end
 
-local edges = {} -- file -> { file = why }, inside a tree
+local edges = {} -- file -> { file = reason }, inside a tree
 local function edge(from, to, why)
   if from ~= to then edges[from][to] = edges[from][to] or why end
 end
 
--- Includes. A name is looked for below the folder of the tree.
+-- Add the edges of includes. Names are relative to the folder of the tree.
 local function add_includes(tree)
   local included, paths = {}, lines(("find %s -name '*.[ch]'"):format(tree))
   for _, path in ipairs(paths) do edges[path] = {} end
@@ -57,7 +57,7 @@ local function add_includes(tree)
   end
 end
 
--- Requires of scripts by scripts; comments do not count.
+-- Add the edges of requires between scripts, without those in comments.
 local function add_requires()
   local paths, file_of = lines "find scripts/impel -name '*.lua'", {}
   for _, path in ipairs(paths) do
@@ -71,7 +71,7 @@ local function add_requires()
   end
 end
 
--- The source of an object file: a kernel has one object per lane width.
+-- Return the source of an object file: a kernel has one object per lane width.
 local function source_of(object)
   local path = object:sub(#build + 2):gsub("%.o$", "")
   while not edges[path .. ".c"] do path = assert(path:match "^(.*)_%w+$", object .. " has no source: make clean") end
@@ -90,13 +90,13 @@ local function add_links(tree)
   end
 end
 
--- The place of a file's folder in the order of its tree.
+-- The rank of a file: the position of its folder in the order of its tree.
 local places = {}
 local function rank(path)
   if places[path] then return places[path] end
   local tree, folder = path:gsub("^scripts/impel", "scripts"):match "^(%w+)/?(.*)/"
   local best = folder == "" and 1 or 0
-  places[path] = best -- while it is looked for
+  places[path] = best -- preliminary, for cyclic requires
   for place, name in ipairs(ORDER[tree]) do
     if folder == name then best = place end
   end
@@ -106,7 +106,7 @@ local function rank(path)
   return best
 end
 
--- Strongly connected files of more than CYCLE (Tarjan 1972).
+-- Find strongly connected components of more than CYCLE files (Tarjan 1972).
 local function check_cycles()
   local index, low, stack, count = {}, {}, {}, 0
   local function visit(file)
@@ -121,7 +121,7 @@ local function check_cycles()
     local circle = {}
     repeat
       circle[#circle + 1] = table.remove(stack)
-      low[circle[#circle]] = math.huge -- done: no other's business
+      low[circle[#circle]] = math.huge -- done: in no other component
     until circle[#circle] == file
     table.sort(circle)
     if #circle > CYCLE then problem("a cycle of %d files: %s", #circle, table.concat(circle, " ")) end

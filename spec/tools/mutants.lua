@@ -1,13 +1,13 @@
--- make mutants: would a spec notice? Small changes are made in the core, one at a time, and the specs are run until one
--- of them fails. What no spec notices is listed: either a spec is missing, or the change means the same.
+-- make mutants: makes small changes in the core, one at a time, and runs the specs until one of them fails. Changes
+-- that no spec detects are listed: either a spec is missing, or the change is equivalent.
 --
 --   lua5.4 spec/tools/mutants.lua BUILD [--count 200] [--seed 1] [--shard 1/1] [--slow 8] [--only 12,16]
 --                                       [--ask rest,toi]
 --
--- BUILD holds what `make mutants` made: objects of the core; the C specs, the module and the program, linked to
--- libcore.so; names of the Lua specs that are asked, too. The same seed makes the same changes; shards share them out.
--- A spec that takes more than `slow` seconds by itself is left out, as the rest would have to wait for it at every
--- change that nobody notices: show those to the slow ones by --only, --slow 60 and --ask, the names of the specs.
+-- BUILD holds the products of `make mutants`: objects of the core; the C specs, the module and the program, linked to
+-- libcore.so; and the names of the Lua specs to run. The same seed makes the same changes; shards divide them.
+-- A spec that takes more than `slow` seconds is left out, because every undetected change would wait for it. To run the
+-- slow specs on undetected changes, use --only, --slow 60 and --ask with the names of the specs.
 local arguments = { count = 200, seed = 1, shard = "1/1", slow = 8, only = "", ask = "" }
 local build = assert(arg[1], "BUILD")
 for i = 2, #arg, 2 do
@@ -23,13 +23,13 @@ local asked = {}
 for name in arguments.ask:gmatch "[^,]+" do asked[name] = true end
 
 package.path = "scripts/?.lua;scripts/?/init.lua;" .. package.path
-package.cpath = build .. "/../lua/?.so;" .. package.cpath -- not the one of BUILD, which is changed
+package.cpath = build .. "/../lua/?.so;" .. package.cpath -- not the module of BUILD, which contains the mutant
 local random = require("impel.rng").new(arguments.seed)
 
--- A change may make a loop endless: a spec that takes PATIENCE times as long as without, and GRACE, has noticed.
+-- A mutant can loop forever: a spec that takes longer than PATIENCE times its usual time plus GRACE counts as failed.
 local PATIENCE, GRACE = 10, 5 -- [1], [s]
 
--- What is changed into what. A pattern is looked for in a line of code; its frontier keeps to whole operators.
+-- Replacements. A pattern is searched in a line of code; its frontier restricts it to whole operators.
 local CHANGES = {
   { " < ", " <= " }, { " <= ", " < " }, { " > ", " >= " }, { " >= ", " > " }, { " == ", " != " }, { " != ", " == " },
   { " && ", " || " }, { " || ", " && " }, { " %+ ", " - " }, { " %- ", " + " }, { " %* ", " / " }, { " / ", " * " },
@@ -55,13 +55,13 @@ local function words(command)
   return list
 end
 
--- Lines that do something: no comments, no includes, no tables of data, inside of functions.
+-- Return whether a line can be changed: code inside a function, not a comment, an include or a table of data.
 local function is_code(line)
   return line:find "^%s+%S" and not line:find "^%s*//" and not line:find "^%s*#" and not line:find "static const"
     and not line:find "IMP_ASSERT" and not line:find "^%s*%." and not line:find "^%s*{" and not line:find "^%s*case "
 end
 
--- Every change that could be made: { file, line, change, column }.
+-- Return all possible changes: { file, line, change, column }.
 local function all_changes()
   local list = {}
   for _, file in ipairs(words "find core -name '*.c' -o -path '*/soft/*.h' | sort") do
@@ -85,7 +85,7 @@ local function changed(line, change)
   return (line:sub(1, #line - #comment):gsub(change[1], change[2], 1))
 end
 
--- The file with one line changed, as text.
+-- Return the text of the file with one line changed.
 local function text_with(mutant)
   local lines = read_lines(mutant.file)
   mutant.before = lines[mutant.line]:match "^%s*(.-)%s*$"
@@ -94,11 +94,11 @@ local function text_with(mutant)
   return table.concat(lines, "\n") .. "\n"
 end
 
--- A copy of the core and its objects for this shard, in which make compiles what a change touches.
+-- A copy of the core and its objects for this shard, in which make recompiles only the changed file.
 local mine = ("%s/shard.%d"):format(build, shard)
 local make = assert(os.getenv "MUTANTS", "called by make mutants")
 
--- Compile a mutant. False: the compiler refuses it, which is no change that anybody would make.
+-- Compile a mutant. Return false if the compiler rejects it: then it does not count.
 local function compile(mutant)
   run(("rm -rf %s && mkdir -p %s/%s && cp -a core scripts Makefile %s && cp -a %s/core %s/%s"):format(mine, mine, build,
     mine, build, mine, build))
@@ -108,7 +108,7 @@ local function compile(mutant)
   return run(("cd %s && %s B=%s %s/libcore.so >log 2>&1 && mv %s/libcore.so ."):format(mine, make, build, build, build))
 end
 
--- Specs by how likely they are to notice: those whose name has a word of the file's, then by their time.
+-- Order specs by their chance to detect the change: first those whose name shares a word with the file's, then by time.
 local function specs_for(mutant, specs)
   local score = {}
   for _, spec in ipairs(specs) do
@@ -127,7 +127,7 @@ local function specs_for(mutant, specs)
   return order
 end
 
--- The name of the spec that fails, or nil.
+-- Return the name of the spec that fails, or nil.
 local function killer(mutant, specs)
   for _, spec in ipairs(specs_for(mutant, specs)) do
     local ok = run(("LD_LIBRARY_PATH=%s timeout %d %s >/dev/null 2>&1"):format(mine,
@@ -137,7 +137,7 @@ local function killer(mutant, specs)
   return nil
 end
 
--- Seconds that a command took, and its exit code.
+-- Return the time of a command [s] and its exit code.
 local function timed(command)
   local timing = "date +%%s.%%N; %s >/dev/null 2>&1; code=$?; date +%%s.%%N; exit $code"
   local out = assert(io.popen(timing:format(command)))
@@ -146,7 +146,7 @@ local function timed(command)
   return stop - start, code
 end
 
--- The C specs, and those in Lua that read much of what the core comes to: { name, command }.
+-- Return the C specs, and the Lua specs that depend on many results of the core: { name, command }.
 local function all_specs()
   local list = {}
   for _, path in ipairs(words(("ls %s/spec/test_* | grep -v '[.]d$'"):format(build))) do

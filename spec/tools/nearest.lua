@@ -1,4 +1,4 @@
--- No suite has NAME in its name: tell the nearest. lua5.4 spec/tools/nearest.lua NAME SUITE...   (called by make spec)
+-- Suggest suites with a name near NAME, which none has: lua5.4 spec/tools/nearest.lua NAME SUITE... (by make spec)
 package.path = "scripts/?.lua;" .. package.path
 local nearest = require "impel.base.nearest"
 

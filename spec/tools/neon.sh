@@ -1,13 +1,13 @@
 #!/bin/sh
-# The same bits on other processors: sh spec/tools/neon.sh BUILD [SPEC...]   (make neon)
+# The same results to the bit on other processors: sh spec/tools/neon.sh BUILD [SPEC...]   (make neon)
 #
-# Builds for aarch64, where lanes are NEON by the same source, and runs the named C specs there under an emulator. Then
-# every example runs for 60 steps: here with lanes of every width, on aarch64 with 4 and with 1, and on an x86-64 of
-# 2006, without AVX, by the very program that runs here. All hashes are the same, or the exit code is 1. Last, the eight
-# scenes of spec/golden/hashes come to these on aarch64, too.
+# Builds for aarch64, where the same source compiles to NEON lanes, and runs the named C specs there under an emulator.
+# Then every example runs for 60 steps: here with lanes of every width, on aarch64 with 4 lanes and with 1, and with the
+# host's program on an emulated x86-64 of 2006, without AVX. The exit code is 1 if a hash differs. Last, the eight
+# scenes of spec/golden/hashes must have their hashes on aarch64 too.
 #
-# Lua for aarch64 comes from the system's packages, unpacked into BUILD/neon/sysroot and installed nowhere; or give a
-# folder that holds it (usr/include, usr/lib) as SYSROOT.
+# Lua for aarch64 comes from the system's packages, unpacked into BUILD/neon/sysroot and not installed; or set SYSROOT
+# to a folder that contains it (usr/include, usr/lib).
 set -eu
 build=${1:?folder of the build}
 shift
@@ -18,7 +18,7 @@ sysroot=${SYSROOT:-$PWD/$dir/sysroot}
 libraries=/usr/aarch64-linux-gnu
 mkdir -p "$dir"
 
-# apt-get that sees the packages of arm64 and keeps what it learns in the build.
+# Run apt-get with the arm64 packages, keeping its state in the build.
 apt_arm64() {
   apt-get -q -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o APT::Sandbox::User=root \
     -o Dir::State::lists="$here/$dir/apt/lists" -o Dir::Cache="$here/$dir/apt/cache" "$@"
@@ -32,7 +32,7 @@ apt_arm64() {
   rm -rf "$dir/apt"
 }
 
-# For the target there is no editing of lines, no sandbox, no window and nobody who runs the program to annotate itself.
+# The target has no line editing, no sandbox and no window, and the build cannot run the program to make annotations.
 make --silent --no-print-directory B="$dir" CC=aarch64-linux-gnu-gcc HAS_EDIT= HAS_SECCOMP= HAS_WINDOW= META= \
   LUA_CFLAGS="-isystem $sysroot/usr/include/lua5.4 -isystem $sysroot/usr/include/aarch64-linux-gnu" \
   LUA_LIBS="$sysroot/usr/lib/aarch64-linux-gnu/liblua5.4.a -lm -ldl" EXTRA="-isystem $sysroot/usr/include" \

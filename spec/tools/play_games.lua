@@ -1,23 +1,23 @@
--- Scripted players write the recordings of examples/games, NAME.rec. A player reads the state of the game and has only
--- keys and the mouse: its events go through the viewer of `impel play --record`, with a window that shows nothing.
+-- Scripted players write the recordings of examples/games, NAME.rec. A player reads the state of the game but acts only
+-- by keys and the mouse: its events pass through the viewer of `impel play --record`, with a hidden window.
 --
 --   lua5.4 spec/tools/play_games.lua [NAME...]   all games, or the named ones; LUA_PATH and LUA_CPATH as in the README
 --
--- Recordings end with a hash. After a change of the engine that changes trajectories they have to be written again.
+-- Recordings end with a hash. After a change of the engine that changes trajectories they must be rewritten.
 
 package.path = "spec/?.lua;" .. package.path
 
 local fake = require "support.viewer_fake"
 local find = require "impel.cli.find"
 local viewer = require "impel.viewer"
-require "impel.core" -- brings impel.system
+require "impel.core" -- loads impel.system
 local system = require "impel.system"
 
-local MOST, REST = 6000, 60 -- frames of a game, and after its end
+local MOST, REST = 6000, 60 -- largest number of frames of a game, frames after its end
 
 local players = {}
 
--- Points of release of the stones [m], by level.
+-- Release points of the stones [m], by level.
 local THROWS = { { { -1.75, 1.05 } }, { { -1.95, 1.5 }, { -1.95, 1.5 } }, { { -1.9, 1.4 }, { -1.9, 1.4 } } }
 
 function players.slingshot(s, hands)
@@ -27,14 +27,14 @@ function players.slingshot(s, hands)
   end
   hands.since = (hands.since or 0) + 1
   local to = THROWS[s.level][5 - s.stones]
-  local k = hands.since - 20 -- the camera comes back first
+  local k = hands.since - 20 -- the camera moves back first
   if k == 0 then hands:point(0, 1.8) end
   if k == 2 then hands:button(true) end
   if k > 2 and k <= 20 then hands:point((k - 2) / 18 * to[1], 1.8 + (k - 2) / 18 * (to[2] - 1.8)) end
   if k == 24 then hands:button(false) end
 end
 
--- The angle from one direction to another, in -pi..pi.
+-- Return the angle from one direction to another, in -pi..pi.
 local function turn(from, to) return (to - from + math.pi) % (2 * math.pi) - math.pi end
 
 function players.topdown(s, hands)
@@ -53,7 +53,7 @@ function players.topdown(s, hands)
   hands:hold("down", speed > wanted + 3)
 end
 
--- Whether to jump: before a gap, a wall or a walker.
+-- Return whether to jump: before a gap, a wall or a walker.
 local function must_jump(s, x, y)
   local function is_solid(x1, y1, x2, y2)
     return s.world:raycast(x1, y1, x2, y2, { predicate = function(shape)
@@ -75,7 +75,7 @@ function players.platformer(s, hands)
   local go, jump = true, s.hero.grounded and not rides and must_jump(s, x, y)
   if rides then
     go = x < lift - 0.2 or lift > 60.6
-  elseif x > 54 and x < 62.3 then -- waits for the lift, and walks off it
+  elseif x > 54 and x < 62.3 then -- wait for the lift, then walk off it
     jump = false
     go = x > 55.6 or x < 54.4 or lift < 57
   end
@@ -85,7 +85,7 @@ function players.platformer(s, hands)
   hands:hold("right", go)
 end
 
--- A key that is pressed above a threshold is released below another.
+-- Press a key above one threshold and release it below another.
 local function hold_by(hands, name, value, on, off)
   hands:hold(name, value > (hands.held[name] and off or on))
 end
@@ -138,7 +138,7 @@ function Hands:hold(key, down)
     shift = false, alt = false }
 end
 
--- Move the mouse to the pixel of a place in the world [m].
+-- Move the mouse to the pixel of a position in the world [m].
 function Hands:point(x, y)
   local camera = self.viewer.camera
   x, y = camera:to_screen(x, y)

@@ -1,14 +1,13 @@
--- Apply the recipes of CONTRIBUTING.md: lua5.4 spec/tools/recipes.lua BUILD [NAME ...]   (called by make recipes)
+-- Test the recipes of CONTRIBUTING.md: lua5.4 spec/tools/recipes.lua BUILD [NAME ...]   (called by make recipes)
 --
--- A recipe is spec/recipes/NAME.patch and a scene that uses what the patch adds: spec/recipes/NAME.lua, or an example
--- that the patch brings. spec/recipes/README.md has the limits on its files and lines. Comments of a scene say what
--- else must hold:
+-- A recipe is spec/recipes/NAME.patch and a scene that uses the addition: spec/recipes/NAME.lua, or an example in the
+-- patch. spec/recipes/README.md has the limits on its files and lines. Comments of a scene state further conditions:
 --   -- api: QUERY [= WORD]            impel api QUERY prints WORD, or the last word of QUERY
 --   -- data: TEXT                     the world as plain data contains TEXT
 --   -- command: NAME prints TEXT      impel NAME SCENE prints TEXT
 --
--- All recipes are applied to one copy of the sources, which is built once without optimization. Recipes that do not
--- fit together, and all of them where the copy does not build, are tried one by one.
+-- All recipes are applied to one copy of the sources, which is built once without optimization. Recipes that conflict,
+-- or all recipes if the copy does not build, are tried one by one.
 local build = arg[1] or "build"
 local root = build .. "/recipes"
 local tree, out = root .. "/tree", root .. "/out"
@@ -21,7 +20,7 @@ local function read(path)
   return file and file:read "a"
 end
 
--- Whether a shell command succeeds, and what it prints.
+-- Return whether a shell command succeeds, and its output.
 local function try(format, ...)
   local pipe = assert(io.popen(("(" .. format .. ") 2>&1"):format(...)))
   local text = pipe:read "a"
@@ -38,7 +37,7 @@ local function expect(condition, format, ...)
   if not condition then error(format:format(...), 0) end
 end
 
--- A patch: its files, the new ones among them, and how many lines it adds to files that exist, or replaces in them.
+-- Read a patch: its files, the new files, and the number of lines that it adds to or replaces in existing files.
 local function recipe(name)
   local r = { name = name, patch = "spec/recipes/" .. name .. ".patch", scene = "spec/recipes/" .. name .. ".lua",
     out = out .. "/" .. name, files = {}, new = {}, changed = 0, lines = 0 }
@@ -61,7 +60,7 @@ local function recipe(name)
   return r
 end
 
--- The program of the copy, from the top of the copy.
+-- Run the copy's program in the top folder of the copy.
 local function impel(format, ...) return run("cd %s && build/impel " .. format, tree, ...) end
 
 local checks = {}
@@ -121,7 +120,7 @@ end
 
 local ORDER = { "limits", "format", "run", "save", "restore", "replay", "draw", "export", "api", "command" }
 
--- The first check that a recipe fails, and why; nil if it passes all.
+-- Return the first failed check of a recipe and the reason; nil if it passes all.
 local function failure(r)
   r.text = "\n" .. assert(read(tree .. "/" .. r.scene), r.scene)
   for _, check in ipairs(ORDER) do
@@ -142,14 +141,14 @@ local function report(r, step, why)
   end
 end
 
--- A copy of the sources with the patches of recipes; those that do not apply are returned, each with the reason. Files
--- that are as in the copy of an earlier call keep their time, so that make builds only what differs.
+-- Copy the sources and apply the recipes' patches. Return the recipes that do not apply, each with the reason. Files
+-- that did not change since the last call keep their time, so that make builds only the differences.
 local function copy(recipes)
   local rejected = {}
   run("cd %s && rm -rf new && mkdir -p new tree/build", root)
   run("tar cf - --exclude=examples/gallery %s | tar xf - -C %s/new", PARTS, root)
   local apply = ("patch -d %s/new -p1 -s -t --no-backup-if-mismatch"):format(root)
-  for _, r in ipairs(recipes) do -- alone each fits exactly, as `git apply` wants it
+  for _, r in ipairs(recipes) do -- alone each fits exactly, as `git apply` requires
     local ok, text = try("%s -F0 --dry-run <%s", apply, r.patch)
     if not ok then rejected[r] = text end
   end

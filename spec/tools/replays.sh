@@ -1,8 +1,8 @@
 #!/bin/sh
-# Every example, recorded for some steps and played again, and an eighth of them made twice and in new runs: sh
-# spec/tools/replays.sh STEPS PROGRAM
+# Records every example for some steps and replays it; checks an eighth of the steps for determinism, twice and in new
+# processes: sh spec/tools/replays.sh STEPS PROGRAM
 #
-# What differs, or cannot be played, is told, and the exit code is 1.
+# Prints every difference and every failed replay; the exit code is then 1.
 set -u
 steps=${1:?steps}
 program=${2:?program}

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Run specs and sum them up: sh spec/tools/run.sh BUILD SUITE...   (called by make test, make spec and make asan)
+# Runs specs and sums up: sh spec/tools/run.sh BUILD SUITE...   (called by make test, make spec and make asan)
 #
-# Each suite, named by its source, in a process of its own (spec/tools/suite.sh), so that one that crashes takes no other
-# with it, on every core. A suite that was killed counts as one failure. The last line is "N passed, N failed", the exit
-# code 0 when some passed, none failed.
+# Each suite, named by its source, runs in a process of its own (spec/tools/suite.sh), on every core, so that a crash
+# affects no other suite. A killed suite counts as one failure. The last line is "N passed, N failed"; the exit code is
+# 0 if some passed and none failed.
 #
-# LUA, LUA_PRELOAD: see spec/tools/suite.sh. JOBS: how many run at a time (the number of cores).
+# LUA, LUA_PRELOAD: see spec/tools/suite.sh. JOBS: number of parallel suites (default: the number of cores).
 build=$1
 shift
 cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null)
@@ -13,7 +13,7 @@ export IMPEL="$build/impel"
 mkdir -p "$build"
 : >"$build/spec.counts"
 
-# The longest first, so that both cores are busy until the end.
+# Start the longest suites first, so that all cores are busy until the end.
 long='/(situations|examples|sweep)_spec[.]lua$'
 {
   printf '%s\n' "$@" | grep -E "$long"

@@ -1,22 +1,22 @@
--- How costs grow: lua5.4 spec/tools/scale.lua BUILD [PATTERN [MOST]]   (called by make scale)
+-- Growth of costs: lua5.4 spec/tools/scale.lua BUILD [PATTERN [MOST]]   (called by make scale)
 --
--- Counts the instructions of each operation of the table below for 10^3 and for more objects under callgrind, and
--- prints the instructions for each object and the exponent of n. It fails where that is above 1.2: there something is
--- searched, shifted or summed once for each object, which makes many of them slow; n log n is about 1.1. PATTERN: those
--- operations alone whose name it matches. MOST: up to so many objects.
+-- Counts the instructions of each operation in the table below for 10^3 and for more objects under callgrind, and
+-- prints the instructions per object and the exponent of n. Exponents above 1.2 fail: there something is searched,
+-- shifted or summed once per object, which is slow for many objects; n log n is about 1.1. PATTERN: only operations
+-- whose name matches. MOST: the largest number of objects.
 --
--- An operation is prepared, which is not counted, and then run: BUILD/bench/counter.so tells callgrind where to begin
--- and where to end. Counts do not depend on the load of the machine, and hardly on the compiler.
+-- An operation is prepared, which is not counted, and then run: BUILD/bench/counter.so starts and stops the counting.
+-- Counts do not depend on the load of the machine, and hardly on the compiler.
 --
--- Not in the table, as they look at everything each time: world:mobility and what world:doctor says of it, a dense
--- factor of at most 3000 degrees of freedom; `enabled`, `type` and the pose of a body, which take all its shapes and
--- contacts along; the first one of an iterator, taken n times, as an iterator lists all of them; n motors on one
--- coordinate, whose sums are added up again; tables whose numbers as keys have one hash, which are slow in Lua itself.
--- A world has 256 materials at most.
+-- Not in the table, because they process everything each time: world:mobility and the part of world:doctor that uses
+-- it, a dense factorization of at most 3000 degrees of freedom; `enabled`, `type` and the pose of a body, which affect
+-- all its shapes and contacts; taking the first element of an iterator n times, because an iterator lists all elements;
+-- n motors on one coordinate, which are summed again; tables whose numeric keys have the same hash, which are slow in
+-- Lua itself. A world has at most 256 materials.
 local build = arg[1]
 
 local MOST_EXPONENT = 1.2
--- MANY: of what costs little. To make and to step 10^5 bodies or joints takes callgrind half a minute each.
+-- MANY: sizes for cheap operations. Callgrind takes half a minute to create, and to step, 10^5 bodies or joints.
 local SIZES, MANY = { 1000, 10000 }, { 1000, 100000 }
 
 
@@ -30,7 +30,7 @@ local function quiet(options)
   return impel.world(options)
 end
 
--- A body with a disc of the radius at a place.
+-- Add a body with a disc of the radius at (x, y).
 local function disc(world, x, y, radius, options, shape)
   options = options or {}
   options.position = { x, y }
@@ -41,7 +41,7 @@ local function disc(world, x, y, radius, options, shape)
   return body
 end
 
--- `count` bodies without shapes, far from one another.
+-- Return `count` bodies without shapes, far from one another.
 local function points(world, count)
   local bodies = {}
   for i = 1, count do bodies[i] = world:body { position = { i, 0 } } end
@@ -55,8 +55,9 @@ local function shapes_of(kind)
   end
 end
 
--- name, function(world, n) -> function(i) -> object: the preparation and the constructor of the i-th object; many:
--- counted for MANY; costly: destruction is counted for SIZES, of others for MANY; outside: not made inside a step.
+-- { name, function(world, n) -> function(i) -> object }: the preparation returns the constructor of the i-th object.
+-- many: creation is counted for MANY; costly: destruction is counted for SIZES, otherwise for MANY; outside: cannot be
+-- created inside a step.
 local OBJECTS = {
   { "bodies", function(world) return function(i) return disc(world, i, 0, 0.4) end end },
   { "bodies with names", function(world)
@@ -100,7 +101,7 @@ local OBJECTS = {
   { "handlers", function(world) return function() return world:on("step", function() end) end end, many = true },
 }
 
--- The numbers from 1 to n in an order that means nothing.
+-- Return the numbers from 1 to n in random order.
 local function shuffled(n)
   local order, world = {}, impel.world { seed = 1 }
   for i = 1, n do order[i] = i end
@@ -111,7 +112,7 @@ local function shuffled(n)
   return order
 end
 
--- The numbers from 1 to n in the order of their making, from the last to the first, or shuffled.
+-- Orders of destruction: from first to last, from last to first, or shuffled.
 local ORDERS = {
   { "first to last", function(n)
     local order = {}
@@ -127,7 +128,7 @@ local ORDERS = {
 }
 
 
--- The operations: name, function(n) -> function that is counted -------------------------------------------------------
+-- The operations: name, function(n) -> the counted function ----------------------------------------------------------
 
 local OPERATIONS = {}
 
@@ -161,7 +162,7 @@ for _, object in ipairs(OBJECTS) do
   end) end
 end
 
--- A disc on the rim of which n small ones lie side by side, that ignore each other.
+-- A disc with n small discs side by side on its rim, which do not collide with each other.
 local function rim(n, world, shape)
   local hub, small, at = world:body { type = shape and "static" or "dynamic" }, {}, {}
   shape = shape or {}
@@ -221,7 +222,7 @@ operation("contacts of each of n shapes of one body: shapes destroyed", function
   world:step()
   return function() for i = 1, n do shapes[i]:destroy() end end
 end)
--- A static body of n boxes, on each of which a disc lies.
+-- A static body of n boxes, with a disc on each.
 local function tiles(n)
   local world, shapes, discs = quiet { sleep = false }, {}, {}
   local floor = world:body { type = "static" }
@@ -332,7 +333,7 @@ operation("sensors of one body: overlaps of each", function(n)
 end)
 
 
--- Bodies on a floor of their own each, at rest but awake.
+-- Bodies, each on a floor of its own, at rest but awake.
 local function apart(n, options)
   options = options or { sleep = false }
   local world, bodies = impel.world(options), {}
@@ -391,7 +392,8 @@ end)
 of_world("world of n bodies: each destroyed in a walk over them", apart, function(world)
   for body in world:bodies() do body:destroy() end
 end, MANY)
--- (A loop holds what there is when it begins: its first round takes time by the count of bodies.)
+-- (A loop iterates over the objects that exist at its start, so its first round takes time proportional to their
+-- number.)
 of_world("world of n bodies: each found by its name", apart, function(world, n)
   for i = 1, n do world:find("body " .. i) end
 end, MANY)
@@ -451,7 +453,7 @@ of_world("world of n bodies: 4 numbers that blow up", apart, function(world, n, 
   world:step()
 end)
 
--- n bodies in a heap of columns that lean on each other.
+-- n bodies in a heap of leaning columns.
 local function heap(n)
   local world = impel.world { sleep = false }
   world:body { type = "static" }:box { 2 * n, 1, center = { 0, -0.5 } }
@@ -477,7 +479,7 @@ of_world("box on n edges: lifted and put back", function(n)
   return world, box
 end, function(world, n, box)
   for i = 1, 4 do
-    box:set_pose(0.05 * n, 0.5 + 0.03 * (i % 2), 0) -- the contacts stay, apart
+    box:set_pose(0.05 * n, 0.5 + 0.03 * (i % 2), 0) -- the contacts persist, separated
     world:step()
   end
 end)
@@ -505,7 +507,7 @@ of_world("n bullets hit n discs: step", function(n)
   return world
 end, function(world) world:step() end)
 
--- n links in a row.
+-- Build n links in a row.
 local function chain(n)
   local world = quiet { sleep = false }
   local bodies = points(world, n + 1)
@@ -587,7 +589,7 @@ end, function(world, n, bodies)
   world:step()
 end)
 
--- A row of n boxes side by side.
+-- Build a static row of n adjacent boxes.
 local function row(n)
   local world = quiet()
   local body = world:body { type = "static" }
@@ -737,7 +739,7 @@ local function of_controllers(kind, on_one)
     local world, joints, options = quiet(), {}, {}
     for i = 1, n do joints[i] = on_one and joints[1] or hinge(world) end
     for name, value in pairs(CONTROLLERS[kind]) do options[name] = value end
-    options.enabled = not on_one -- of several on one coordinate one may act
+    options.enabled = not on_one -- only one of several controllers on one coordinate can be enabled
     return world, joints, options
   end, function(world, n, joints, options)
     local made = {}
@@ -795,7 +797,7 @@ end)
 
 -- The Lua part of a snapshot ------------------------------------------------------------------------------------------
 
--- Tables of n fields: function(i, world) -> key, value. Keys of which many have one hash are slow in any table of Lua.
+-- Tables of n fields: function(i, world) -> key, value. Many keys with the same hash would be slow in any Lua table.
 local STATES = {
   { "whole numbers as keys", function(i) return i * 1000, true end },
   { "numbers as keys", function(i) return i + 0.5, true end },
@@ -874,7 +876,7 @@ end)
 
 -- Recordings, events, the rest ----------------------------------------------------------------------------------------
 
--- Record what `act` does, and play it.
+-- Record what `act` does, and replay it.
 local function recorded(name, act)
   of_world(name .. ": recorded and played", function(n)
     local world = quiet { sleep = false }
@@ -994,7 +996,7 @@ end, function(world, n, bodies)
   for i = 1, n do bodies[i]:destroy() end
   world:step()
 end)
--- n bodies without shapes, and a field for each that acts on it alone.
+-- n bodies without shapes, and for each a field that acts on it alone.
 local function a_field_each(options)
   return function(n)
     local world, fields = quiet { sleep = false }, {}
@@ -1142,10 +1144,10 @@ end, MANY)
 
 -- Counting ------------------------------------------------------------------------------------------------------------
 
--- The child: run an operation for each of its sizes.
+-- The child process: run an operation for each of its sizes.
 local function run(it, most)
   local count = require "counter"
-  collectgarbage "stop" -- when it runs differs from size to size
+  collectgarbage "stop" -- the time of a collection depends on the size
   for i, n in ipairs(it.sizes) do count(it.prepare(i == 2 and most > 0 and most or n)) end
 end
 
@@ -1159,7 +1161,7 @@ local function start(index, most)
     :format(build, build, profile, build, index, most or 0)))
 end
 
--- Waits for a child: the instructions of each size.
+-- Wait for a child and return the instructions of each size.
 local function finish(index, pipe)
   local it, counts = OPERATIONS[index], {}
   local profile = ("%s/scale.%d"):format(build, index)

@@ -1,16 +1,16 @@
--- Situations that users meet: lua5.4 spec/tools/situations.lua [OPTION...] [NAME...]   (called by make situations)
+-- Scenes that users meet: lua5.4 spec/tools/situations.lua [OPTION...] [NAME...]   (called by make situations)
 --
 -- Runs every situation of spec/situations (or those whose names contain a NAME) under the default solver, under the
--- solvers that its file lists, and, where the bench can describe the scene, on Box2D 2.4, Chipmunk and added peers.
--- Prints a line for each run with the measured numbers, then a table: runs passed of all, by situation and engine.
+-- solvers that its file lists, and, if the bench can describe the scene, on Box2D 2.4, Chipmunk and added peers. Prints
+-- a line for each run with the measured numbers, then a table: passed runs of all, by situation and engine.
 --
 --   --build DIR            where the bench programs are (default: build)
 --   --peer TITLE=COMMAND   another engine's program, see spec/bench/README.md; may be repeated
 --   --no-peers             impel alone
---   --write-known          write spec/situations/known.txt: what fails now is known to fail
+--   --write-known          write the current failures to spec/situations/known.txt
 --
--- Exit code 1 if a run fails that is not known to, or a known failure passes, 2 if a file cannot be loaded. Results of
--- peers do not change it.
+-- The exit code is 1 if a run fails that is not in known.txt or a known failure passes, 2 if a file cannot be loaded.
+-- Results of peers do not affect it.
 
 local nearest = require "impel.base.nearest"
 local peers = require "situations.peers"
@@ -67,7 +67,7 @@ local function parse(words)
   return options
 end
 
--- The engines that play besides impel.
+-- Return the engines that play besides impel.
 local function all_peers(options)
   local list = {}
   if options["no-peers"] then return list end
@@ -91,7 +91,7 @@ local function report(engine, name, verdict)
   io.flush()
 end
 
--- Every run of a situation in this process, a line of fields each, for `finish` to read.
+-- Run a situation in this process; print a line of fields per run for `finish` to read.
 local function work(options)
   local situation = runner.load(options.names[1])
   local file = ("%s/situations/%s"):format(options.build, situation.name:gsub("/", "."))
@@ -120,7 +120,7 @@ local function start(name, options)
   return assert(io.popen(table.concat(words, " ")))
 end
 
--- Waits for a situation: a list of { engine, name, state, measured, message }, and what ended it early, or nil.
+-- Wait for a situation. Return a list of { engine, name, state, measured, message }, and what ended it early, or nil.
 local function finish(pipe)
   local list = {}
   for line in pipe:lines() do
@@ -147,7 +147,7 @@ local function print_run(entry, known)
     or entry.measured ~= "" and ("%s (%s)"):format(entry.message, entry.measured) or entry.message))
 end
 
--- "3/4": runs passed of those played; "cannot" if the engine can play none of its runs, a dash if it has no runs.
+-- Format "3/4": passed runs of those played; "cannot" if the engine can play none of its runs, a dash without runs.
 local function score(entries, engine)
   local passed, count, cannot = 0, 0, false
   for _, entry in ipairs(entries) do
@@ -187,7 +187,7 @@ local function chosen_names(options)
   return names
 end
 
--- The engines in the order of the table: soft, peers, other solvers.
+-- Return the engines in the order of the table: soft, peers, other solvers.
 local function engine_order(results, options)
   local order, seen = { "soft" }, { soft = true }
   for _, peer in ipairs(all_peers(options)) do
@@ -224,7 +224,7 @@ local function run_all(options)
   return results, known, problems
 end
 
--- Our own runs: whether they came out as known.
+-- Compare impel's runs with the list of known failures.
 local function judge(results, known, problems, options)
   local list, failures, fixed, broken = {}, 0, {}, {}
   for _, result in ipairs(results) do

@@ -1,11 +1,11 @@
--- make soak: one long life. Bodies of all shapes come and go by the seed, handlers destroy and push, settings change;
--- what must hold is looked at all the time. Two worlds live the same life and must agree to the bit.
+-- make soak: one long simulation. Bodies of all shapes are created and destroyed at random, handlers destroy and push,
+-- settings change; invariants are checked all the time. Two worlds run the same calls and must agree to the bit.
 --
 --   lua5.4 spec/tools/soak.lua [steps]      default 200000, a few minutes
 local impel = require "impel"
 
 local STEPS = tonumber(arg and arg[1]) or 200000
-local MOST = 150 -- bodies alive
+local MOST = 150 -- largest number of bodies
 
 local function shape(world, body)
   local r = world.random

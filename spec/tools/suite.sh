@@ -1,17 +1,17 @@
 #!/bin/sh
 # Run one suite and count it: sh spec/tools/suite.sh BUILD SUITE   (called by spec/tools/run.sh)
 #
-# SUITE is a source in spec/: test_*.c and the fuzz targets are programs that close with "suite: N passed, N failed",
-# demo.c is one that counts as one test, *_spec.lua is run by busted. A crash counts as one failure. Writes a line of
-# numbers, and the output where something failed; adds the numbers passed and failed to BUILD/spec.counts. Pending specs,
-# for which this system lacks something, count as neither.
+# SUITE is a source in spec/. test_*.c and the fuzz targets are programs whose last line is "suite: N passed, N failed";
+# demo.c counts as one test; busted runs *_spec.lua. A crash counts as one failure. Writes a line of numbers, and the
+# output if something failed; adds the numbers of passed and failed tests to BUILD/spec.counts. Pending specs, which
+# need something that this system lacks, do not count.
 #
-# LUA: the interpreter. LUA_PRELOAD: a sanitizer's library for it. IMPEL: given to the specs, the program under test.
+# LUA: the interpreter. LUA_PRELOAD: a sanitizer's library for it. IMPEL: the program under test, for the specs.
 build=$1
 file=$2
 lua=${LUA:-lua5.4}
 
-# Debian's busted is a Lua script, elsewhere it may be a shell script around one, which .busted pins to lua5.4.
+# Debian's busted is a Lua script; elsewhere it can be a shell script around one, for which .busted selects lua5.4.
 run_busted() {
   busted=$(command -v busted)
   case $(head -n 1 "$busted" 2>/dev/null) in
@@ -20,12 +20,12 @@ run_busted() {
   esac
 }
 
-# The last number before a word in the log: number_before passed
+# Print the last number before a word in the log: number_before passed
 number_before() {
   sed -n "s/^.*[^0-9]\([0-9][0-9]*\) $1.*$/\1/p" "$log" | tail -n 1
 }
 
-# Each of the two sets passed, failed and waiting, empty where the log does not say.
+# Each of the next two functions sets passed, failed and waiting, which are empty if the log lacks them.
 run_lua() {
   run_busted --cpath="$build/lua/?.so" -o plainTerminal "$file" >"$log" 2>&1
   status=$?
@@ -71,4 +71,4 @@ pending=
   printf '%-34s %5d passed, %d failed%s\n' "$suite" "${passed:-0}" "${failed:-0}" "$pending"
   [ "${failed:-0}" -eq 0 ] || cat "$log"
 } >"$log.report"
-cat "$log.report" # in one piece: another suite reports meanwhile
+cat "$log.report" # one write, because other suites report at the same time

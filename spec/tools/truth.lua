@@ -1,28 +1,28 @@
 -- The truth table: lua5.4 spec/tools/truth.lua BUILD [WORD]   (called by make truth, from the top folder)
 --
--- Every solver of impel, Box2D and Chipmunk play the same plans (truth/plan.lua) of scenes whose outcome is known, in
--- this one run. spec/truth/RESULTS.md is written anew: every error, the best and the worst of a row, why a reference
--- solver is the worst or `soft` worse than the peers, then the tables of truth/motion.lua. With a WORD only the scenes
--- and rigs with it in their title run, and the tables are only shown. The exit code is 1 when such a reason is missing
--- or `soft` misses what is asked of it alone.
+-- Every solver of impel, Box2D and Chipmunk play the same plans (truth/plan.lua) of scenes with known outcome in this
+-- run. spec/truth/RESULTS.md is rewritten: every error, the best and the worst of a row, the reason if a reference
+-- solver is the worst or `soft` is worse than the peers, then the tables of truth/motion.lua. With a WORD only the
+-- scenes and rigs with it in their title run, and the tables are only printed. The exit code is 1 if a reason is
+-- missing or `soft` exceeds a limit of its own.
 --
--- A scene is { title, measured, against, measure(run) -> error [, note] }, where run(plan) gives a trace; optional:
--- unit and factor (from the error to what is shown; without them errors are parts of 1), asked (the largest error that
--- soft may have), reasons = { solver = "why it is the worst", soft = "why it is worse than the peers" }, shared = "why
--- several are the worst together".
+-- A scene is { title, measured, against, measure(run) -> error [, note] }, where run(plan) returns a trace. Optional
+-- fields: unit and factor (from the error to the printed value; without them errors are relative), asked (the largest
+-- error allowed for soft), reasons = { solver = "why it is the worst", soft = "why it is worse than the peers" },
+-- shared = "why several solvers share the worst place".
 local build, word = arg[1] or "build", arg[2]
 local impel = require "impel"
 local motion = require "truth.motion"
 local plan = require "truth.plan"
 
 local GROUPS = { "free", "contacts", "pendulums", "linkages" }
-local PEER_FACTOR, PEER_MARGIN = 1.1, 1e-5 -- soft may have so much of the best peer's error, and so much more
-local ALIKE = 1.01 -- errors that differ by less are as good or as bad as each other
+local PEER_FACTOR, PEER_MARGIN = 1.1, 1e-5 -- soft may have this multiple of the best peer's error, plus this margin
+local ALIKE = 1.01 -- errors with a smaller ratio count as equal
 
 
 -- Engines -------------------------------------------------------------------------------------------------------------
 
--- The names of impel's solvers, as it tells them.
+-- Return the names of impel's solvers from impel.api().
 local function solver_names()
   for _, entry in ipairs(impel.api().impel) do
     for _, option in ipairs(entry.name == "world" and entry.options or {}) do
@@ -32,7 +32,7 @@ local function solver_names()
   error "impel.world has no option 'solver'"
 end
 
--- soft, then the peers it is held against, then the reference solvers.
+-- Return soft, then the peers, then the reference solvers.
 local function all_engines()
   local lua = os.getenv "LUA" or "lua5.4"
   local peers = {
@@ -59,7 +59,7 @@ local function run_cell(scene, engine)
   end
   local ok, result, note = pcall(scene.measure, run)
   if ok then return { error = result == result and result or math.huge, note = note } end
-  if type(result) ~= "table" then error(result, 0) end -- a mistake of the scene
+  if type(result) ~= "table" then error(result, 0) end -- an error in the scene
   if result.why:match "blew up" or result.why:match "crashed" then return { error = math.huge, why = result.why } end
   return { why = result.why }
 end
@@ -74,7 +74,7 @@ local function run_row(scene, engines)
       if engine.peer then best_peer = math.min(best_peer, cell.error) end
     end
   end
-  local apart = worst > PEER_FACTOR * best + PEER_MARGIN -- else all are as good, and none is the worst
+  local apart = worst > PEER_FACTOR * best + PEER_MARGIN -- otherwise all are equally good, and none is the worst
   local count = 0
   for _, cell in pairs(cells) do
     cell.best = apart and cell.error and cell.error <= ALIKE * best
@@ -117,7 +117,7 @@ local function table_lines(rows, engines, add)
   end
 end
 
--- Why an engine is where it is in a row, or nil where that needs no words.
+-- Return why an engine has its place in a row, or nil if no reason is needed.
 local function reason_of(row, engine)
   local cell, reasons = row.cells[engine.name], row.scene.reasons or {}
   if engine.peer then return nil end
@@ -127,8 +127,8 @@ local function reason_of(row, engine)
     reasons[engine.name] or not falls_short and row.several and row.scene.shared or nil
 end
 
--- What stands below the table: what each row is, who cannot, why a solver is the worst. Returns how many reasons are
--- missing.
+-- Add the notes below the table: the meaning of each row, engines that cannot play it, and the reasons. Return the
+-- number of missing reasons.
 local function notes(rows, engines, add)
   local missing = 0
   for i, row in ipairs(rows) do

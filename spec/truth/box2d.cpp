@@ -1,4 +1,4 @@
-// Plans of the truth table on Box2D 2.4 as it comes: 8 velocity and 3 position iterations.
+// Plays plans of the truth table on Box2D 2.4 with its default settings: 8 velocity and 3 position iterations.
 #include "plan.h"
 
 #include <box2d/box2d.h>
@@ -33,7 +33,7 @@ static void add_body(const double *n) {
 }
 
 
-// Of a body with a given mass the density is 0, and its mass stays.
+// For a body with a given mass the density is 0, so its mass does not change.
 static void add_shape(b2Body *on, const b2Shape *shape, const double *material) {
   b2FixtureDef def;
   def.shape = shape;
@@ -94,7 +94,7 @@ static void add_pulley(const double *n) {
 }
 
 
-static void keep(const double *n) { (void)n; } // attracts before each step
+static void keep(const double *n) { (void)n; } // plan_push calls attract before each step
 
 
 static void create(const Plan *plan) {

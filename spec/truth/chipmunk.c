@@ -1,4 +1,4 @@
-// Plans of the truth table on Chipmunk 7 as it comes: 10 iterations, its own slop and bias.
+// Plays plans of the truth table on Chipmunk 7 with its default settings: 10 iterations, its own slop and bias.
 #include "plan.h"
 
 #include <chipmunk/chipmunk.h>
@@ -23,7 +23,7 @@ static void add_body(const double *n) {
 }
 
 
-// The frictions of two shapes are multiplied, and so are their elasticities.
+// Chipmunk multiplies the frictions and the elasticities of two shapes.
 static void add_shape(cpShape *shape, const double *material) {
   if (material[0] > 0) cpShapeSetDensity(shape, material[0]);
   cpShapeSetFriction(shape, sqrt(material[1]));
@@ -60,7 +60,7 @@ static void add_revolute(const double *n) {
 }
 
 
-// World points as the bodies see them.
+// Convert world points to the frame of a body.
 static cpVect local(double index, double x, double y) { return cpBodyWorldToLocal(body(index), cpv(x, y)); }
 
 
@@ -83,7 +83,7 @@ static void add_pulley(const double *n) {
 }
 
 
-// Called when positions have been moved and velocities are next: there a law of places belongs in Chipmunk.
+// Called between the position and the velocity update: in Chipmunk the right place for a position-dependent force.
 static void attracted(cpBody *it, cpVect gravity, cpFloat damp, cpFloat dt) {
   cpVect p = cpBodyGetPosition(it);
   double gm = *(const double *)cpBodyGetUserData(it), r = cpvlength(p);
@@ -106,7 +106,7 @@ static void create(const Plan *plan) {
   space = cpSpaceNew();
   cpSpaceSetIterations(space, 10);
   cpSpaceSetGravity(space, cpv(plan->gravity_x, plan->gravity_y));
-  cpSpaceSetDamping(space, exp(-plan->damping)); // the part of the velocity that is left after a second
+  cpSpaceSetDamping(space, exp(-plan->damping)); // the part of the velocity that remains after a second
   bodies[body_count++] = cpSpaceGetStaticBody(space);
   plan_make(plan, makers);
 }

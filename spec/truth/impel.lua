@@ -1,6 +1,6 @@
--- Plans of the truth table on impel: lua5.4 spec/truth/impel.lua SOLVER PLAN   (called by spec/truth/plan.lua)
--- What a plan and a trace are stands in plan.h. Everything that a plan does not say is impel's default; but nothing
--- sleeps, in no engine.
+-- Plays plans of the truth table on impel: lua5.4 spec/truth/impel.lua SOLVER PLAN   (called by spec/truth/plan.lua)
+-- plan.h defines plans and traces. impel's defaults apply to everything that a plan does not specify, but sleeping is
+-- disabled, as in all engines.
 local impel = require "impel"
 
 local solver, path = ...
@@ -23,7 +23,7 @@ function add.body(x, y, angle, vx, vy, w, mass, inertia)
     fixed_rotation = mass > 0 and inertia == 0, linear_damping = damping, angular_damping = damping }
 end
 
--- The density of a body with a given mass is of no account.
+-- Set the surface; the density of a body with a given mass has no effect.
 local function material(options, density, friction, restitution)
   options.density, options.friction, options.restitution = density > 0 and density or 1, friction, restitution
   return options
@@ -56,7 +56,7 @@ function add.pulley(a, b, gax, gay, gbx, gby, ax, ay, bx, by)
     anchor_a = { ax, ay }, anchor_b = { bx, by } })
 end
 
--- A law of where things are belongs before every substep.
+-- Apply a position-dependent force before every substep.
 function add.attract(index, gm)
   local body = bodies[index]
   world:on("substep", function()

@@ -1,4 +1,4 @@
--- Numbers with their first and second derivative by one variable: jet.variable(x), then arithmetic.
+-- Numbers with first and second derivatives with respect to one variable: jet.variable(x), then arithmetic.
 local jet = {}
 local Jet = {}
 
@@ -26,7 +26,7 @@ function Jet.__div(a, b)
   return a * chain(b, 1 / b.v, -1 / b.v ^ 2, 2 / b.v ^ 3)
 end
 
---- The variable itself.
+--- Return the variable itself.
 function jet.variable(x) return new(x, 1, 0) end
 
 function jet.sin(a) return chain(a, math.sin(a.v), math.cos(a.v), -math.sin(a.v)) end
@@ -37,7 +37,7 @@ function jet.sqrt(a)
   return chain(a, root, 0.5 / root, -0.25 / root ^ 3)
 end
 
---- The angle of (x, y): its derivative is (x y' - y x') / (x^2 + y^2).
+--- Return the angle of (x, y): its derivative is (x y' - y x') / (x^2 + y^2).
 function jet.angle(y, x)
   local size, turn = x.v ^ 2 + y.v ^ 2, x.v * y.d - y.v * x.d
   local growth = 2 * (x.v * x.d + y.v * y.d)

@@ -1,5 +1,5 @@
--- The motion of rigs under every solver against Runge-Kutta of their equations (rigs.lua); energy and angular momentum,
--- cost, and mass ratios: motion.lines(solvers, word, add) adds the second part of the truth table.
+-- Motion of rigs under every solver, compared with Runge-Kutta integration of their equations (rigs.lua); energy and
+-- angular momentum, cost, and mass ratios: motion.lines(solvers, word, add) adds the second part of the truth table.
 local impel = require "impel"
 local rigs = require "truth.rigs"
 
@@ -7,7 +7,7 @@ local motion = {}
 
 local RATES = { 60, 120, 240, 480, 960 } -- [Hz]
 local FINE = 9600                        -- [Hz], of Runge-Kutta: its own error is below 1e-11 of the motion
-local FLOOR = 1e-10                      -- relative error that rounding and the reference may have
+local FLOOR = 1e-10                      -- relative error from rounding and from the reference
 
 local function rk4(rig, y, u, h)
   local function moved(k, part)
@@ -24,7 +24,7 @@ local function rk4(rig, y, u, h)
   return out
 end
 
--- States at multiples of 1 / 60 s.
+-- Return the exact states at multiples of 1 / 60 s.
 local function exact_motion(rig)
   local y, list = rig.state, { [0] = rig.state }
   for n = 1, rig.time * RATES[1] do
@@ -39,7 +39,8 @@ local function world_of(solver, rate, gravity)
   return impel.world { solver = solver, dt = 1 / rate, sleep = false, gravity = { 0, -gravity } }
 end
 
--- Error of the path by the largest change of a coordinate, and, at the first rate, of the forces (root mean square).
+-- Return the error of the path relative to the largest change of a coordinate, and, at the first rate, the error of the
+-- forces (root mean square).
 local function errors_of(rig, exact, solver, rate)
   local world = world_of(solver, rate, rig.gravity)
   local model = rig.build(world)
@@ -66,7 +67,8 @@ local function errors_of(rig, exact, solver, rate)
   return worst / scale, math.sqrt(off / whole)
 end
 
--- Slope of log error over log dt by least squares, of the three finest above rounding; nil where there are fewer.
+-- Return the slope of log error over log dt by least squares, from the three finest errors above rounding; nil if there
+-- are fewer.
 local function slope(errors)
   local n, sx, sy, sxx, sxy = 0, 0, 0, 0, 0
   for i = #errors, 1, -1 do
@@ -81,7 +83,8 @@ end
 
 -- Conservation --------------------------------------------------------------------------------------------------------
 
--- A rod of 1 kg and 1 m on a hinge, released level: the worst change of energy in 10 s, by m g l / 2 [%].
+-- A rod of 1 kg and 1 m on a hinge, released level: return the largest change of energy in 10 s, relative to m g l / 2
+-- [%].
 local function swing(solver)
   local rig = rigs.chain { links = { rigs.rod(1, 1) }, state = { math.pi / 2, 0 } }
   local world = world_of(solver, 60, 9.81)
@@ -99,7 +102,7 @@ local function swing(solver)
   return 100 * worst / (9.81 / 2)
 end
 
--- Angular momentum of bodies about their centre of mass.
+-- Return the angular momentum of bodies about their centre of mass.
 local function angular_momentum(bodies)
   local mass, x, y, vx, vy = 0, 0, 0, 0, 0
   for _, body in ipairs(bodies) do
@@ -117,7 +120,7 @@ local function angular_momentum(bodies)
   return sum
 end
 
--- Five free links, 10 s: the worst changes of angular momentum and of energy, each by what there was.
+-- Five free links, 10 s: return the largest relative changes of angular momentum and of energy.
 local function flight(solver)
   local rig = rigs.flight()
   local world = world_of(solver, 60, 0)
@@ -136,7 +139,7 @@ end
 
 -- Costs and loads -----------------------------------------------------------------------------------------------------
 
--- Ten links that swing from level: processor time of a step per joint [us], the least of some runs.
+-- Ten links that swing from level: return the processor time of a step per joint [us], the minimum of several runs.
 local function cost(solver)
   local best = math.huge
   for _ = 1, 25 do
@@ -153,8 +156,8 @@ local function cost(solver)
   return best / 60 / 10 * 1e6
 end
 
--- Whether ten links of 1 kg and 0.5 m hold `load` kg at their end for 10 s, given a push of 0.1 m/s: never 1 % longer,
--- and nothing is ever faster than 1 m/s.
+-- Return whether ten links of 1 kg and 0.5 m hold `load` kg at their end for 10 s after a push of 0.1 m/s: the chain
+-- must never be 1 % too long, and no speed may exceed 1 m/s.
 local function holds(solver, load)
   local links, state = {}, {}
   for i = 1, 10 do links[i], state[i], state[10 + i] = rigs.rod(1, 0.5), 0, 0 end
@@ -178,7 +181,7 @@ local function holds(solver, load)
   return good
 end
 
--- Whether a box of 1 m and 1 kg carries one of `load` kg for 10 s: no contact is ever deeper than 10 mm.
+-- Return whether a box of 1 m and 1 kg carries one of `load` kg for 10 s: no contact may be deeper than 10 mm.
 local function carries(solver, load)
   local world = world_of(solver, 60, 9.81)
   world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 } }
@@ -194,7 +197,7 @@ local function carries(solver, load)
   return good
 end
 
--- The largest power of ten, as text, that a test grants with all below it.
+-- Return the largest power of ten, as text, up to which a test succeeds.
 local function largest(test, solver)
   local most = "none"
   for exponent = 0, 6 do

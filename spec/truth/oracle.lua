@@ -1,9 +1,9 @@
--- What the truth table measures against: closed forms and numbers far finer than any engine's.
+-- References of the truth table: closed forms, and integration far finer than any engine's.
 local oracle = {}
 
 oracle.G = 9.81 -- [m/s^2]
 
---- Period of a pendulum of any amplitude; `rate` is its angular frequency for small ones [rad/s].
+--- Period of a pendulum of any amplitude; `rate` is its angular frequency at small amplitudes [rad/s].
 --- T = 2 pi / (rate agm(1, cos(amplitude / 2)))   source: Gauss; Cromer, Am. J. Phys. 63 (1995)
 function oracle.period(rate, amplitude)
   local a, b = 1, math.cos(amplitude / 2)
@@ -11,7 +11,7 @@ function oracle.period(rate, amplitude)
   return 2 * math.pi / (rate * a)
 end
 
---- State after `time` of state' = f(state), lists of numbers, by so many steps of Runge and Kutta's fourth order.
+--- State after `time` of state' = f(state), lists of numbers, by the given number of fourth-order Runge-Kutta steps.
 function oracle.rk4(f, state, time, steps)
   local h = time / steps
   local function moved(by, part)
@@ -29,7 +29,7 @@ function oracle.rk4(f, state, time, steps)
   return state
 end
 
---- Where a growing f is 0 between low and high, to the last bit.
+--- Zero of an increasing f between low and high, to the last bit.
 function oracle.root(f, low, high)
   for _ = 1, 200 do
     local middle = (low + high) / 2
@@ -38,7 +38,7 @@ function oracle.root(f, low, high)
   return low
 end
 
---- Place of a damped oscillator with m = 1 that is let go at 1: x'' = -rate^2 x - 2 zeta rate x'.
+--- Position of a damped oscillator with m = 1 released at 1: x'' = -rate^2 x - 2 zeta rate x'.
 function oracle.oscillator(rate, zeta, t)
   local decay = zeta * rate
   if zeta == 1 then return (1 + rate * t) * math.exp(-rate * t) end
@@ -52,10 +52,10 @@ function oracle.oscillator(rate, zeta, t)
 end
 
 
--- Of traces -----------------------------------------------------------------------------------------------------------
+-- Traces --------------------------------------------------------------------------------------------------------------
 
---- The mean period over a whole trace of what f(sample) swings about 0, from where it passes 0; infinite when it does
---- so less than four times.
+--- Mean period over a whole trace of an f(sample) that oscillates about 0, from its zero crossings; infinite if there
+--- are less than four.
 function oracle.measured_period(trace, f)
   local first, last, count = nil, nil, 0
   for i = 2, #trace do

@@ -1,19 +1,19 @@
-// A plan as an engine of the truth table reads it, and the trace that it prints: PROGRAM PLAN
+// Reads a plan for an engine of the truth table, and prints the trace: PROGRAM PLAN
 //
-// A plan is lines of a word and numbers, in SI units; spec/truth/plan.lua writes them.
-//   world GX GY DT STEPS DAMPING           gravity, length of a step, how many; v' = -damping v of every body
-//   body X Y ANGLE VX VY W MASS INERTIA    MASS 0: both from the shapes; INERTIA 0: it does not turn
+// A plan consists of lines of a word and numbers, in SI units; spec/truth/plan.lua writes them.
+//   world GX GY DT STEPS DAMPING           gravity, length and number of steps; v' = -damping v of every body
+//   body X Y ANGLE VX VY W MASS INERTIA    MASS 0: both from the shapes; INERTIA 0: it does not rotate
 //   circle BODY R X Y TURN DENSITY FRICTION RESTITUTION   at X, Y of the body
 //   box BODY WIDTH HEIGHT X Y TURN DENSITY FRICTION RESTITUTION
-//   revolute A B X Y TORQUE                TORQUE > 0: and a motor that holds still with at most so much
+//   revolute A B X Y TORQUE                TORQUE > 0: with a motor of speed 0 and this torque limit
 //   rod A B AX AY BX BY                    the anchors keep their distance
 //   spring A B AX AY BX BY LENGTH STIFFNESS DAMPING
 //   pulley A B GAX GAY GBX GBY AX AY BX BY   one rope over two fixed wheels
 //   attract BODY GM                        towards the origin, with GM / r^2 for each kg
-// Body 0 is the ground, which is there from the start; the others count from 1. Anchors are world points.
-// The trace is a line for the start and one after each step: "at", then x y angle vx vy w of each body but the ground,
-// then the magnitude of each joint's force. A line "refused: why" says what an engine cannot do; others are not read.
-// C17 and C++17.
+// Body 0 is the ground, which always exists; the others count from 1. Anchors are world points.
+// The trace has a line for the start and one after each step: "at", then x y angle vx vy w of each body except the
+// ground, then the magnitude of each joint's force. A line "refused: why" means that the engine cannot play the plan;
+// other lines are ignored. C17 and C++17.
 #ifndef TRUTH_PLAN_H
 #define TRUTH_PLAN_H
 
@@ -33,12 +33,12 @@ typedef struct PlanLine {
 typedef struct Plan {
   double gravity_x, gravity_y, dt, damping;
   int steps;
-  PlanLine lines[PLAN_MAX_LINES]; // all but the world's
+  PlanLine lines[PLAN_MAX_LINES]; // all except the world's
   int count;
 } Plan;
 
 
-// What an engine makes of the lines with a word.
+// Creates the object that a line with this word describes.
 typedef struct PlanMaker {
   const char *word;
   void (*make)(const double *n);
@@ -95,7 +95,7 @@ static inline const Plan *plan_read(int argc, char **argv) {
 }
 
 
-// Make all that a plan has; `makers` ends with a null word.
+// Create everything in a plan; `makers` ends with a null word.
 static inline void plan_make(const Plan *plan, const PlanMaker *makers) {
   for (int i = 0; i < plan->count; ++i) {
     const PlanMaker *maker = makers;
@@ -106,7 +106,7 @@ static inline void plan_make(const Plan *plan, const PlanMaker *makers) {
 }
 
 
-// What acts in every step is made anew before it.
+// Apply the forces that act in a single step; called before each step.
 static inline void plan_push(const Plan *plan, const char *word, void (*push)(const double *n)) {
   for (int i = 0; i < plan->count; ++i) {
     if (plan_is(&plan->lines[i], word)) push(plan->lines[i].n);

@@ -1,13 +1,13 @@
--- A scene of the truth table as every engine is given it, and what the engine did: plan.new{...}, plan.run(...)
+-- Describes a scene of the truth table for all engines, and reads their results: plan.new{...}, plan.run(...)
 --
--- A plan is written once, as lines (plan.h says which), and every engine makes the same of them: no engine has a scene
--- of its own. Errors are computed from traces alone, at one place, by the scene.
+-- A plan is written once, as lines (defined in plan.h), and every engine creates its world from them: no engine has a
+-- version of its own. The scene computes errors from the traces alone.
 local plan = {}
 
 local Plan = {}
 Plan.__index = Plan
 
---- A scene without bodies. `seconds` long; gravity along -y [m/s^2]; damping of every body [1/s].
+--- Create a plan without bodies, `seconds` long; gravity along -y [m/s^2]; damping of every body [1/s].
 function plan.new(options)
   local dt = options.dt or 1 / 60
   local steps = math.floor(options.seconds / dt + 0.5)
@@ -22,8 +22,8 @@ function Plan:line(word, ...)
   self.lines[#self.lines + 1] = table.concat(parts, " ")
 end
 
---- A body: position = { x, y }, velocity = { x, y }, angle, spin, and either mass (with inertia, or it does not turn)
---- or neither, and both come from its shapes. Returns its number.
+--- Add a body: position = { x, y }, velocity = { x, y }, angle, spin, and mass (with inertia, or it does not rotate) or
+--- neither: then both come from its shapes. Return its number.
 function Plan:body(options)
   local p, v = options.position, options.velocity or { 0, 0 }
   self:line("body", p[1], p[2], options.angle or 0, v[1], v[2], options.spin or 0, options.mass or 0,
@@ -36,7 +36,7 @@ local function material(options)
   return options.density or 0, options.friction or 0, options.restitution or 0
 end
 
---- Shapes, on a body or on the ground (0): radius, or width and height; at = { x, y }, turn, density, friction,
+--- Add a shape to a body or to the ground (0): radius, or width and height; at = { x, y }, turn, density, friction,
 --- restitution.
 function Plan:circle(body, options)
   local at = options.at or { 0, 0 }
@@ -48,7 +48,7 @@ function Plan:box(body, options)
   self:line("box", body, options.width, options.height, at[1], at[2], options.turn or 0, material(options))
 end
 
---- Joints, of body a or the ground (0) with b; points are world points. Each has a place in the trace's forces.
+--- Add a joint between body a or the ground (0) and b; points are world points. Its force has a place in the trace.
 function Plan:joint(word, ...)
   self:line(word, ...)
   self.joints = self.joints + 1
@@ -59,12 +59,12 @@ function Plan:revolute(a, b, x, y, hold) return self:joint("revolute", a, b, x, 
 function Plan:rod(a, b, ax, ay, bx, by) return self:joint("rod", a, b, ax, ay, bx, by) end
 function Plan:spring(a, b, ...) return self:joint("spring", a, b, ...) end -- ax ay bx by length stiffness damping
 function Plan:pulley(a, b, ...) return self:joint("pulley", a, b, ...) end -- wheel_a wheel_b a b, each as x, y
-function Plan:attract(body, gm) self:line("attract", body, gm) end -- by gm / r^2 to the origin
+function Plan:attract(body, gm) self:line("attract", body, gm) end -- towards the origin, gm / r^2 per kg
 
 
 -- Runs ----------------------------------------------------------------------------------------------------------------
 
--- One line of a trace: [i] = body i, with x y angle vx vy w, and forces; t [s].
+-- Read one line of a trace: [i] = body i, with x y angle vx vy w, and forces; t [s].
 local function read_line(line, self, t)
   local numbers = {}
   for word in line:gmatch "%S+" do numbers[#numbers + 1] = tonumber(word) or 0 / 0 end -- "-nan" too
@@ -77,10 +77,10 @@ local function read_line(line, self, t)
   return sample
 end
 
-local traces = {} -- of this run of the table, by command and plan
+local traces = {} -- traces of this run of the table, by command and plan
 
---- The trace of a plan under a command that takes a file: a list of samples, the first at t = 0; or nil and why there
---- is none.
+--- Return the trace of a plan under a command that takes a file: a list of samples, the first at t = 0; or nil and the
+--- reason.
 function plan.run(self, command, path)
   local text = table.concat(self.lines, "\n") .. "\n"
   local key = command .. "\n" .. text

@@ -1,19 +1,19 @@
--- Rigs of joints with their equations of motion in minimal coordinates: rigs.all(), rigs.flight(), rigs.chain{...}
+-- Mechanisms with their equations of motion in minimal coordinates: rigs.all(), rigs.flight(), rigs.chain{...}
 --
 -- A rig is { title, time [s], state, control(t), derivative(y, u), momentum(y), weight, gravity, build(world) }:
 --   state           coordinates, then their speeds, at the start
---   control(t)      what acts from t on, held [N m or N]; it changes at multiples of 0.1 s only
+--   control(t)      the input from t on, held [N m or N]; it changes at multiples of 0.1 s only
 --   derivative      of the state, by the equations of motion
 --   momentum        (px, py) of all bodies behind the measured hinges, and `weight` their mass: the mean force of a
---                   step is the change of it by the step's length, plus weight * gravity
+--                   step is the change of momentum per length of the step, plus weight * gravity
 --   build(world)    the rig in a world: { coordinates() -> list, force() -> fx, fy of those hinges, set(u) }
--- Angles of chains and poles are from hanging, those of cranks from the x axis, all counter-clockwise.
+-- Angles of chains and poles are measured from hanging, those of cranks from the x axis, all counter-clockwise.
 local jet = require "truth.jet"
 
 local rigs = {}
 local G = 9.81
 
--- x of matrix x = right, by elimination with pivots.
+-- Solve matrix x = right by elimination with pivoting.
 local function solve(matrix, right)
   local n = #right
   for k = 1, n do
@@ -35,7 +35,7 @@ local function solve(matrix, right)
   return right
 end
 
--- +u and -u in turns of `period`.
+-- Return a square wave of +u and -u that changes every `period`.
 local function square(u, period)
   return function(t) return math.floor(t / period + 1e-9) % 2 == 0 and u or -u end
 end
@@ -43,8 +43,8 @@ end
 
 -- Chains of links ----------------------------------------------------------------------------------------------------
 --
--- Link i has the angle a_i, its centre half a length along e(a) = (sin a, -cos a). Centres are linear in these vectors:
---   r_i = sum_j B_ij e(a_j)      B_ij = l_j before the link, l_i / 2 of itself; of a free chain less the centre of mass
+-- Link i has the angle a_i, its centre at half its length along e(a) = (sin a, -cos a). Centres are linear in these:
+--   r_i = sum_j B_ij e(a_j)      B_ij = l_j before the link, l_i / 2 for itself; minus the centre of mass if free
 --   H_jk = sum_i m_i B_ij B_ik + I_j (j = k)
 --   sum_k H_jk cos(a_j - a_k) w_k' = Q_j - g sin(a_j) sum_i m_i B_ij + sum_k H_jk sin(a_k - a_j) w_k^2
 -- by Lagrange. Gravity does not turn a free chain.
@@ -181,7 +181,7 @@ end
 
 -- Loops of one degree of freedom --------------------------------------------------------------------------------------
 --
--- Poses of all bodies are functions of the crank's angle q (with derivatives: jet.lua), so with J = d(x, y, a)/dq
+-- Poses of all bodies are functions of the crank's angle q (with derivatives from jet.lua). With J = d(x, y, a)/dq
 --   q'' = -(sum m g J_y + q'^2 sum (m (J_x J_x' + J_y J_y') + I J_a J_a')) / sum (m (J_x^2 + J_y^2) + I J_a^2)
 -- The measured force is that of all joints on the ground.
 
@@ -230,7 +230,7 @@ local function loop(rig)
   return rig
 end
 
--- Pose of a bar between two points: its middle, and its angle from the x axis.
+-- Return the pose of a bar between two points: its middle, and its angle from the x axis.
 local function bar(x1, y1, x2, y2)
   return { (x1 + x2) / 2, (y1 + y2) / 2, jet.angle(y2 - y1, x2 - x1) }
 end
@@ -283,7 +283,7 @@ local function four_bar()
     end }
 end
 
--- Three equal cranks carry a beam: one of them is redundant. It swings by 60 degrees about hanging.
+-- Three equal cranks carry a beam: one of them is redundant. It swings by 60 degrees about the hanging position.
 local function parallel_cranks()
   local r, start = 0.5, math.rad(-30)
   local hinges = { -1, 0, 1 }
@@ -308,7 +308,7 @@ end
 
 -- All -----------------------------------------------------------------------------------------------------------------
 
---- The rigs of the table, in its order.
+--- Return the rigs of the table, in order.
 function rigs.all()
   return {
     rigs.chain { title = "pendulum, driven", time = 2, links = { rod(1, 1) }, driven = 1, state = { math.pi - 0.5, 0 },
@@ -324,7 +324,7 @@ function rigs.all()
   }
 end
 
---- Five links that fly without gravity, bent and turning.
+--- Return five links in free flight without gravity, bent and rotating.
 function rigs.flight()
   local r = rod(1, 0.5)
   return rigs.chain { free = true, links = { r, r, r, r, r }, state = { 0, 0.5, 1, 0.3, -0.4, 3, 2, 2, 1, 4 } }

@@ -1,5 +1,5 @@
--- The equations of motion that the truth table measures against (spec/truth/rigs.lua): derivatives against differences,
--- and motion against worlds.
+-- Tests of the equations of motion of the truth table (spec/truth/rigs.lua): derivatives against differences, motion
+-- against worlds.
 
 local impel = require "impel"
 local jet = require "truth.jet"
@@ -40,7 +40,7 @@ describe("the equations of motion", function()
       local ex, ey = (px - qx) * rate, (py - qy) * rate + rig.weight * rig.gravity
       local fx, fy = model.force()
       local size = math.sqrt(ex ^ 2 + ey ^ 2)
-      near(ex, fx, 1e-4 * size, "force along x") -- of a redundant linkage the sum, too
+      near(ex, fx, 1e-4 * size, "force along x") -- for a redundant linkage too, the sum
       near(ey, fy, 1e-4 * size, "force along y")
       world:destroy()
     end)

@@ -1,4 +1,4 @@
--- Five hundred bodies of all shapes, a quarter of them in pairs on joints, fall onto a heap and are stirred.
+-- Five hundred bodies of all shapes, a quarter of them in joined pairs, fall onto a heap and are stirred.
 local impel = require "impel"
 
 local scene = { title = "Heap", duration = 20 }

@@ -1,5 +1,5 @@
--- What a script may lean on and finds in a fixed order everywhere: pairs and next over any keys, math.random, numbers
--- and objects as texts, math, sort. All of it becomes forces, so that a difference shows in the hash.
+-- Features of scripts that must behave the same everywhere: the order of pairs and next for any keys, math.random, text
+-- of numbers and objects, math, sort. All results become forces, so that the hash shows a difference.
 local impel = require "impel"
 
 local scene = { title = "Order", duration = 20 }
@@ -17,7 +17,7 @@ function scene.setup(_, seed)
   return s
 end
 
--- A number in [-1, 1) from a text.
+-- Return a number in [-1, 1) computed from a text.
 local function of_text(text)
   local sum = 7
   for i = 1, #text do sum = (sum * 31 + text:byte(i)) % 65536 end
@@ -26,7 +26,7 @@ end
 
 function scene.update(s)
   local sum = 0
-  for name, body in pairs(s.by_name) do -- the order decides what each one gets
+  for name, body in pairs(s.by_name) do -- the order decides the force on each body
     sum = (sum * 0.7 + of_text(name)) % 3
     body:apply_force(sum - 1 + math.sin(s.world.time * sum), 2 * math.random())
   end

@@ -1,4 +1,4 @@
--- Bodies that touch: bounces, friction, rolling, blows.
+-- Bodies in contact: bounces, friction, rolling, impacts.
 local oracle = require "truth.oracle"
 local plan = require "truth.plan"
 
@@ -49,7 +49,7 @@ function stop.measure(run)
 end
 
 
--- What lies on a slope that falls towards +x: its place when its lowest point is `height` below its middle.
+-- Return the position of a body on a slope that falls towards +x; its lowest point is `height` below its centre.
 local function on_slope(x, angle, height) return { x + height * math.sin(angle), height * math.cos(angle) } end
 
 local function add_slope(p, x, angle, length, friction)
@@ -108,7 +108,7 @@ function rolling.measure(run)
 end
 
 
--- Two discs of 0.5 m that meet without gravity and friction; returns the last sample.
+-- Collide two discs of 0.5 m without gravity and friction; return the last sample.
 local function collide(run, masses, restitution, at, velocities)
   local p = plan.new { seconds = 2, gravity = 0 }
   for i, m in ipairs(masses) do
@@ -149,7 +149,7 @@ local oblique = { title = "elastic pair, oblique",
 function oblique.measure(run)
   local speed, off = 4, 0.5
   local last = collide(run, { 1, 1 }, 1, { { -3, off }, { 0, 0 } }, { { speed, 0 }, { 0, 0 } })
-  local nx, ny = math.sqrt(1 - off ^ 2), -off -- from the one to the other as they touch
+  local nx, ny = math.sqrt(1 - off ^ 2), -off -- from one disc to the other at the contact
   local along = speed * nx
   return math.max(math.abs(last[1].vx - speed + along * nx), math.abs(last[1].vy + along * ny),
     math.abs(last[2].vx - along * nx), math.abs(last[2].vy - along * ny)) / speed
@@ -177,10 +177,10 @@ function cradle.measure(run)
 end
 
 
--- The same scene in other units, with the same numbers of g, sizes and speeds in them: a box that slides to rest and
--- a pendulum. Returns the box's way, the pendulum's angle and the box's height after 3 s. Units that are powers of two
--- round nothing differently, neither doubles nor the floats of `soft`: what differs is due to limits in metres. (In
--- floats a factor of 1000 moves the box by 1.1e-5 of its way; and a box of half a millimetre goes 3.8e-5 too far.)
+-- The same scene in other units, with the same numbers of g, sizes and speeds: a box that slides to rest and a
+-- pendulum. Returns the box's distance, the pendulum's angle and the box's height after 3 s. Units that are powers of
+-- two do not change the rounding of doubles or of `soft`'s floats, so differences come from limits in metres. (In
+-- floats a factor of 1000 changes the box's distance by 1.1e-5; a box of half a millimetre moves 3.8e-5 too far.)
 local function scaled(run, unit)
   local p = plan.new { seconds = 3, gravity = G * unit }
   local mu = 0.4
@@ -195,7 +195,7 @@ local function scaled(run, unit)
   return last[1].x / unit - 5, last[2].angle, last[1].y / unit
 end
 
--- The worst of f(way, angle, height; and the same at another size) over both other sizes.
+-- Return the largest f(distance, angle, height; and the same at another size) over both other sizes.
 local function worst_scaled(run, f)
   local way, angle, height = scaled(run, 1)
   local worst = 0

@@ -1,9 +1,9 @@
--- Bodies that nothing touches: flight, damping, springs, an orbit.
+-- Bodies without contacts: flight, damping, springs, an orbit.
 local oracle = require "truth.oracle"
 local plan = require "truth.plan"
 
 local G = oracle.G
--- Symplectic Euler, which all use: v' = v + h a, x' = x + h v', off by a t h / 2.
+-- Symplectic Euler, which all engines use: v' = v + h a, x' = x + h v', with an error of a t h / 2.
 local ONE_STEP = "one step where `soft` takes four, and symplectic Euler is off by the length of a step"
 
 
@@ -33,7 +33,7 @@ function terminal.measure(run)
 end
 
 
--- One mass on a spring along x, let go half a metre too far out.
+-- One mass on a spring along x, released half a metre from rest.
 local function spring(title, zeta)
   local scene = { title = title,
     measured = ("1 kg on a spring of 1.5 Hz, damping ratio %g: the worst place in 3 s, by the first deflection")
@@ -52,7 +52,7 @@ local function spring(title, zeta)
 end
 
 
-local AXIS, ECCENTRICITY, TURN = 10, 0.5, 10 -- half the long axis [m]; -; time of a turn [s]
+local AXIS, ECCENTRICITY, TURN = 10, 0.5, 10 -- semi-major axis [m]; eccentricity; period [s]
 local GM = 4 * math.pi ^ 2 * AXIS ^ 3 / TURN ^ 2
 
 local function orbit(run)

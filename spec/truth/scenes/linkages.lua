@@ -1,4 +1,4 @@
--- What hangs or stands on several joints: pulleys, chains, bars.
+-- Bodies on several joints: pulleys, chains, bars.
 local oracle = require "truth.oracle"
 local plan = require "truth.plan"
 
@@ -23,8 +23,8 @@ function atwood.measure(run)
 end
 
 
--- A chain of equal rods between two hinges: each rod lies along the tension in its middle, whose upright part grows by
--- a rod's weight from rod to rod. What is left to find is the tension's level part, by the span.
+-- A chain of equal rods between two hinges. Each rod lies along the tension in its middle, whose vertical part grows by
+-- a rod's weight from rod to rod. The horizontal part follows from the span.
 local catenary = { title = "catenary",
   measured = "20 rods of 0.25 m between hinges 4 m apart, let go on an arc, damped at 1 / s: how far the worst joint "
     .. "is after 30 s from where it should be, by the span",
@@ -34,7 +34,7 @@ local catenary = { title = "catenary",
 
 local LINKS, LENGTH, SPAN = 20, 0.25, 4
 
--- Joints from the left hinge on, from the tilt of each link.
+-- Return the joints, from the left hinge on, for the tilt of each link.
 local function joints_of(tilt)
   local x, y, points = 0, 0, { [0] = { 0, 0 } }
   for i = 1, LINKS do
@@ -46,12 +46,12 @@ end
 
 function catenary.measure(run)
   local middle = (LINKS + 1) / 2
-  -- Level part of the tension, in weights of a link; the links reach farther the larger it is.
+  -- Horizontal part of the tension, in weights of a link; the larger it is, the farther the links reach.
   local level = oracle.root(function(h)
     return joints_of(function(i) return math.atan((i - middle) / h) end)[LINKS][1] - SPAN
   end, 1e-3, 1e3)
   local exact = joints_of(function(i) return math.atan((i - middle) / level) end)
-  -- Chords of an arc: equal turns from link to link, less of them the wider it spans.
+  -- Initial pose: chords of an arc with equal angles from link to link; the wider the span, the smaller the angle.
   local turn = oracle.root(function(a)
     return SPAN - joints_of(function(i) return (i - middle) * a end)[LINKS][1]
   end, 1e-3, math.pi / LINKS)
@@ -67,7 +67,7 @@ function catenary.measure(run)
   local trace = run(p)
   local worst = 0
   for i, link in ipairs(trace[#trace]) do
-    for side = -1, 1, 2 do -- both ends of each
+    for side = -1, 1, 2 do -- both ends of each link
       local at = exact[side < 0 and i - 1 or i]
       local dx = link.x + side * LENGTH / 2 * math.cos(link.angle) - at[1]
       local dy = link.y + side * LENGTH / 2 * math.sin(link.angle) - at[2]
@@ -82,7 +82,7 @@ end
 
 local TOO_FEW = "10 sweeps are too few for ten links with ten times a link's mass below; 30 hold it, off by 3e-5"
 
--- Ten links of 1 kg and 0.5 m straight down, 10 kg at the end.
+-- Ten links of 1 kg and 0.5 m straight down, with 10 kg at the end.
 local function chain(run)
   local count, length, load = 10, 0.5, 10
   local p = plan.new { seconds = 10 }
@@ -118,8 +118,8 @@ function stretch.measure(run)
 end
 
 
--- Statics of four bars with the crank held: the knee's force from the moments of coupler and rocker about their other
--- ends, then one bar after the other.
+-- Statics of a four-bar with the crank held: the force at the knee from the moments of coupler and rocker about their
+-- other ends, then the other hinges bar by bar.
 local four_bar = { title = "four-bar reactions",
   measured = "bars of 0.5, 1.8, 1.2 m on hinges 2 m apart, 1 kg a metre, the crank held at 60 degrees: the worst of "
     .. "the four hinges' forces after 5 s, each by itself",
@@ -143,14 +143,14 @@ function four_bar.measure(run)
   end
   local first, second = bar(0, 0, bx, by, crank), bar(bx, by, cx, cy, coupler)
   local third = bar(ground, 0, cx, cy, rocker)
-  p:revolute(0, first, 0, 0, 1000) -- and a motor that stands still
+  p:revolute(0, first, 0, 0, 1000) -- with a motor of speed 0
   p:revolute(first, second, bx, by)
   p:revolute(second, third, cx, cy)
   p:revolute(0, third, ground, 0)
 
-  -- (fx, fy) at the knee, on the coupler: moments about the crank's pin, and of the rocker about the ground.
+  -- (fx, fy) at the knee, on the coupler: moments about the crank's pin, and those of the rocker about the ground.
   local x1, y1, x2, y2 = cx - bx, cy - by, cx - ground, cy
-  local moment1, moment2 = coupler * G * x1 / 2, -rocker * G * x2 / 2 -- x fy - y fx is to be this
+  local moment1, moment2 = coupler * G * x1 / 2, -rocker * G * x2 / 2 -- required values of x fy - y fx
   local det = x1 * y2 - x2 * y1
   local fx, fy = (moment1 * x2 - moment2 * x1) / det, (moment1 * y2 - moment2 * y1) / det
   local function size(x, y) return math.sqrt(x ^ 2 + y ^ 2) end

@@ -1,11 +1,11 @@
--- What swings on a hinge.
+-- Bodies that swing on a hinge.
 local oracle = require "truth.oracle"
 local plan = require "truth.plan"
 
 local G = oracle.G
-local BOB = 0.005 -- inertia of a disc of 1 kg and 0.1 m, which is what hangs on the arms of 1 m [kg m^2]
+local BOB = 0.005 -- inertia of a disc of 1 kg and 0.1 m, at the end of arms of 1 m [kg m^2]
 
--- 1 kg at the end of an arm of 1 m on a hinge at (0, 0), at an angle from straight down.
+-- 1 kg at the end of an arm of 1 m on a hinge at (0, 0), at an angle from hanging.
 local function bob(seconds, amplitude, dt)
   local p = plan.new { seconds = seconds, dt = dt }
   local it = p:body { position = { math.sin(amplitude), -math.cos(amplitude) }, angle = amplitude, mass = 1,
@@ -21,7 +21,7 @@ local function period_of_bob(run, swings, amplitude)
   return oracle.relative(oracle.measured_period(run(bob(swings * expected, amplitude)), angle), expected)
 end
 
--- Why a reference solver is the worst of several scenes.
+-- Reasons why a reference solver is the worst in several scenes.
 local PROJECTED = "a step goes along the tangent, and what the next one projects away of it is energy: (v^2 dt / l)^2 "
   .. "m / 2 each time; so the swings become smaller and quicker"
 local SWEEPS = "two sweeps leave a part of a hinge's error, and the arm hangs in it: 20 leave a third of this, 32 "
@@ -65,8 +65,8 @@ local gyration = { title = "dumbbell",
 
 function gyration.measure(run)
   local ends = { { x = -0.5, radius = 0.1, density = 8 }, { x = 0.5, radius = 0.15, density = 10 } }
-  local width, height, pivot, amplitude = 1, 0.05, -0.2, math.rad(30) -- the pivot is on the bar, off its middle
-  local bar = width * height -- its mass, of density 1
+  local width, height, pivot, amplitude = 1, 0.05, -0.2, math.rad(30) -- the pivot is on the bar, off its centre
+  local bar = width * height -- mass, with density 1
   local mass, moment, inertia = bar, 0, bar * (width ^ 2 + height ^ 2) / 12 + bar * pivot ^ 2 -- about the pivot
   for _, disc in ipairs(ends) do
     local m = disc.density * math.pi * disc.radius ^ 2
@@ -75,7 +75,7 @@ function gyration.measure(run)
   end
   local arm = moment / mass - pivot
   local expected = oracle.period(math.sqrt(mass * G * arm / inertia), amplitude)
-  local turn = amplitude - math.pi / 2 -- the heavy end, at +x of the body, hangs down
+  local turn = amplitude - math.pi / 2 -- the heavy end, at +x of the body, points down
   local p = plan.new { seconds = 10 * expected }
   local it = p:body { position = { -pivot * math.cos(turn), -pivot * math.sin(turn) }, angle = turn }
   p:box(it, { width = width, height = height, density = 1 })
@@ -139,7 +139,7 @@ local order = { title = "order of convergence",
   against = "Runge-Kutta of the fourth order with 100 000 steps",
   reasons = { ngs = "what projecting costs is of first order in dt too, and at 60 Hz most of the swing is gone" } }
 
-local exact -- angle after 2 s, found once
+local exact -- angle after 2 s, computed once
 
 function order.measure(run)
   local amplitude = math.rad(120)
