@@ -1,4 +1,4 @@
--- A run to its end, with a line of progress, until somebody interrupts it.
+-- Step a run to its end, with a progress line, until an interrupt.
 
 local console = require "impel.cli.console"
 
@@ -12,8 +12,8 @@ end
 ---@param host table
 ---@param options table  verbose
 ---@param line table     of console.progress
----@param look nil|fun(): boolean|nil, table|nil  called after each step; a failure ends the run
----@return integer|nil exit_code  where it did not get there; the reason has been told
+---@param look nil|fun(): boolean|nil, table|nil  called after each step; a failure that it returns ends the run
+---@return integer|nil exit_code  if the run did not reach its end; the reason has been printed
 return function(run, host, options, line, look)
   while not run:done() do
     if host.interrupted() then

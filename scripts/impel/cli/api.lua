@@ -1,4 +1,4 @@
--- impel api: the reference.
+-- impel api: print the reference.
 
 local console = require "impel.cli.console"
 

@@ -1,4 +1,4 @@
--- impel bench: how long a scene's steps take, and where the time goes.
+-- impel bench: measure the time of a scene's steps and of their stages.
 
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"
@@ -9,9 +9,9 @@ local system = require "impel.system"
 
 local command = { name = "bench", about = "time the steps of a scene, and compare with an earlier time" }
 
-local SHARES_IN_ROW = 5 -- stages in a line of text
+local SHARES_IN_ROW = 5 -- stages per line of text
 
--- "1,2,4" as a list of whole numbers without repetitions.
+-- Parse "1,2,4" into a list of integers without repetitions.
 local function integers(name, lower, upper)
   local convert = opt.integer(name, lower, upper)
   return function(text)
@@ -65,7 +65,7 @@ local function bytes(count)
   return count < 1e7 and ("%.1f kB"):format(count / 1e3) or ("%.1f MB"):format(count / 1e6)
 end
 
--- The stages of the step and what is beside them, those that take most first, with their shares of the whole step.
+-- Return the stages of the step and the remaining time, the longest first, with their shares of the whole step.
 local function shares_of(line)
   local parts, rest = {}, line.core
   for _, name in ipairs(nearest.keys(line.stages)) do
@@ -146,13 +146,13 @@ end
 
 -- Running -------------------------------------------------------------------------------------------------------------
 
--- The processor's name; "unknown" where the system does not say.
+-- Return the processor's name; "unknown" if the system does not report it.
 local function machine_name()
   local text = system.read_file "/proc/cpuinfo" or ""
   return text:match "model name%s*:%s*([^\n]+)" or text:match "Model%s*:%s*([^\n]+)" or "unknown"
 end
 
--- Where and by what it was measured.
+-- Add to a result the machine and the program of the measurement.
 local function describe(result, host)
   local compare = require "impel.batch.benchmark_compare"
   result.format, result.version = compare.FORMAT, compare.VERSION
@@ -160,7 +160,7 @@ local function describe(result, host)
   result.build = ("impel %s, %s"):format(require("impel").version, require("impel.system").compiler)
 end
 
--- Whether all settings of a solver, and all rounds, came to the same bits; told where they did not.
+-- Return whether all settings of a solver, and all rounds, ended with the same bits. Print a warning if not.
 local function same_bits(result)
   local hash, same = {}, true
   for _, line in ipairs(result.lines) do
@@ -176,7 +176,7 @@ local function same_bits(result)
   return same
 end
 
--- What is wrong with the file to write, before anything is measured.
+-- Return why the output file cannot be written. Checked before the measurement.
 local function refuse(path)
   local ok, message = system.can_replace(path)
   return not ok and "--json: " .. message or nil
@@ -187,7 +187,7 @@ local function write_json(path, result)
   return not ok and { kind = "damaged", message = message } or nil
 end
 
--- Print the comparison, with what speaks against it.
+-- Print the comparison, with its warnings.
 local function print_comparison(path, old, result)
   local compare = require "impel.batch.benchmark_compare"
   local found = compare.lines(old, result)
@@ -207,7 +207,7 @@ local function print_comparison(path, old, result)
   io.stdout:write(comparison_text(path, found))
 end
 
--- Measure; nil and a failure where that ends early.
+-- Measure. Return nil and a failure if that ends early.
 local function measure(host, options, line)
   local open, missing = find.loader(host, options, line)
   if not open then return nil, missing end

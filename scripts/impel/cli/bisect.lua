@@ -1,4 +1,5 @@
--- impel bisect: the first failing seed, the threshold of a parameter, the first step at which a condition holds.
+-- impel bisect: find the first failing seed, the threshold of a parameter, or the first step at which a condition
+-- holds.
 
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"
@@ -56,7 +57,7 @@ local function read_set(assignments)
   return set, range
 end
 
--- The command that shows it.
+-- Return the command that reproduces the result.
 local function reproduce(options, set, seed, more)
   local words = { "impel run", shell.word(options.file) }
   for _, name in ipairs(nearest.keys(set)) do

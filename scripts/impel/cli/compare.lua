@@ -1,4 +1,4 @@
--- impel compare: a scene under several solvers.
+-- impel compare: run a scene under several solvers.
 
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"

@@ -1,8 +1,8 @@
--- impel --completion bash|zsh|fish: the parser's own generator, which completes commands and options, and what it
--- cannot know: which options take files, solvers or templates, and that FILE is a scene.
+-- impel --completion bash|zsh|fish: the parser's own generator, which completes commands and options, extended by the
+-- kinds of arguments: which options take files, solvers or templates, and that FILE is a scene.
 --
--- The generator lists the choices of an option that has some. What is completed otherwise is given to it as a choice
--- with a name of its own, @scenes or @files, and put in its place in the text.
+-- The generator lists the choices of an option. For other completions the option gets one choice with a special name,
+-- @scenes or @files, which is replaced in the generated text.
 
 local find = require "impel.cli.find"
 
@@ -16,7 +16,7 @@ local by_name = {
 }
 by_name["--solvers"], by_name["--reference"] = by_name["--solver"], by_name["--solver"]
 
--- What an option takes: by its name, else files where its argument is called so.
+-- Return the completion of an option's value: by the option's name, else files if its argument is named like one.
 local function option_choices(option, argname)
   for _, alias in ipairs(option._aliases) do
     if by_name[alias] then return by_name[alias]() end
@@ -35,7 +35,7 @@ local function argname_of(element)
   return (type(name) == "table" and name[1] or name) or ""
 end
 
--- Give every option that takes something, and every argument, its choices.
+-- Set the choices of every argument, and of every option that has a value.
 local function add_choices(command)
   for _, option in ipairs(command._options) do
     if option._minargs > 0 then option._choices = option._choices or option_choices(option, argname_of(option)) end
@@ -45,13 +45,13 @@ local function add_choices(command)
   end
 end
 
--- What the first argument of a command is completed by, or nil.
+-- Return the completion of a command's first argument, or nil.
 local function first_argument(command)
   local argument = command._arguments[1]
   return argument and #argument._choices > 0 and argument._choices or nil
 end
 
--- All of `from` in the text by `to`, both as they stand.
+-- Replace all occurrences of a plain text.
 local function replace(text, from, to)
   return (text:gsub(from:gsub("%p", "%%%0"), (to:gsub("%%", "%%%%"))))
 end
@@ -61,13 +61,13 @@ end
 
 local shells = {}
 
-local BASH_OPTIONS = '    if [[ "$cur" = -* ]]; then\n' -- what comes last in the generator's function
+local BASH_OPTIONS = '    if [[ "$cur" = -* ]]; then\n' -- the last part of the generator's function
 
 local function bash_words(words)
   return ('COMPREPLY=($(compgen -W "%s" -- "$cur"))'):format(table.concat(words, " "))
 end
 
--- The generator leaves arguments alone, and falls back on files where nothing fits.
+-- The generator does not complete arguments, and falls back to files if nothing matches.
 function shells.bash(parser, examples)
   local arguments = {}
   for _, command in ipairs(parser._commands) do
@@ -93,7 +93,7 @@ _impel_scenes() {
 ]]):format(table.concat(examples, " ")) .. replace(text, "-o bashdefault -o default", "-o filenames")
 end
 
--- Sourced, the script registers the function; found as the file _impel of $fpath, it calls it.
+-- If sourced, the script registers the function; if found as the file _impel in $fpath, it calls the function.
 local ZSH_END = [[
 _impel_scenes() {
   local -a examples=(%s)
@@ -135,7 +135,8 @@ end
   return table.concat(out)
 end
 
---- The script that makes a shell complete the program's arguments. The parser is of no other use afterwards.
+--- Return the script that makes a shell complete the program's arguments. It changes the parser, which cannot be used
+--- afterwards.
 ---@param parser table  of argparse
 ---@param shell string  "bash", "zsh" or "fish"
 ---@param host table|nil

@@ -1,4 +1,4 @@
--- impel doctor: what a scene is like to solve.
+-- impel doctor: report how difficult a scene is to solve.
 
 local advance = require "impel.cli.advance"
 local console = require "impel.cli.console"

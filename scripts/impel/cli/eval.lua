@@ -1,4 +1,4 @@
--- impel -e CODE [ARGS]: a line of Lua with what a scene sees; an expression is printed.
+-- impel -e CODE [ARGS]: run a line of Lua with the globals of a scene, and print the value of an expression.
 
 local console = require "impel.cli.console"
 local environment = require "impel.scene.environment"
@@ -7,12 +7,12 @@ local show = require "impel.base.show"
 
 local eval = {}
 
-local DIGITS = 14 -- as Lua prints numbers: output is data here
+local DIGITS = 14 -- as Lua prints numbers, because the output is data
 local NAME = "(command line)"
 
---- Take -e CODE off the front of the arguments: any number of them, -v between.
+--- Remove -e CODE from the front of the arguments, any number of times, with -v in between.
 ---@param arguments string[]
----@return table|nil options  command, chunks, arguments, verbose; nil where the first is no -e with code
+---@return table|nil options  command, chunks, arguments, verbose; nil if the first argument is not -e with code
 function eval.split(arguments)
   local chunks, verbose, i = {}, false, 1
   while arguments[i] do
@@ -32,7 +32,7 @@ function eval.split(arguments)
   return { command = "eval", chunks = chunks, verbose = verbose, arguments = rest }
 end
 
--- Strings as they are, numbers as Lua prints them, tables and objects readably.
+-- Print strings as they are, numbers as Lua prints them, tables and objects in readable form.
 local function print_values(values)
   for i = 1, values.n do
     local value = values[i]
@@ -41,7 +41,7 @@ local function print_values(values)
   end
 end
 
--- Its globals; print writes to stdout.
+-- Make the globals of the chunks. print writes to stdout.
 local function globals_with(arguments)
   local globals = environment.new { print = environment.printer(function(...) io.stdout:write(...) end) }
   globals.impel = require "impel"
@@ -49,9 +49,9 @@ local function globals_with(arguments)
   return globals
 end
 
--- Run a chunk and print what it gives. A failure where it raises.
+-- Run a chunk and print its results. Return a failure if it raises.
 local function run_chunk(chunk, arguments)
-  -- C calls the chunk: otherwise the message of an error in a tail call of the chunk would name this line.
+  -- A C function calls the chunk; otherwise the message of an error in a tail call of the chunk would name this line.
   local results = table.pack(scenes.guard(NAME, chunk, table.unpack(arguments)))
   local ok, problem = results[1], results[2]
   if ok then ok, problem = scenes.guard(NAME, print_values, table.pack(table.unpack(results, 2, results.n))) end

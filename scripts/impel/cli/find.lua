@@ -1,4 +1,4 @@
--- Scenes by path, by the name of an example, or from standard input.
+-- Find scenes by path, by the name of an example, or on standard input.
 
 local console = require "impel.cli.console"
 local nearest = require "impel.base.nearest"
@@ -7,7 +7,7 @@ local system = require "impel.system"
 
 local find = {}
 
--- The scenes in a folder, sorted, with a prefix.
+-- Append the names of the scenes in a folder, sorted, with a prefix.
 local function add_names(names, host, folder, prefix)
   local found = {}
   for _, file in ipairs(host.files(folder) or {}) do found[#found + 1] = file:match "^(.*)%.lua$" end
@@ -15,7 +15,7 @@ local function add_names(names, host, folder, prefix)
   for _, name in ipairs(found) do names[#names + 1] = prefix .. name end
 end
 
---- The names of the example scenes, sorted, and behind them those of the games: "games/lander".
+--- Return the names of the example scenes, sorted, followed by those of the games: "games/lander".
 ---@param host table
 ---@return string[]
 function find.examples(host)
@@ -26,16 +26,16 @@ function find.examples(host)
   return names
 end
 
---- Whether the file can be read; a folder cannot.
+--- Return whether a file can be read. A folder cannot.
 function find.is_readable(path)
   local kind = system.kind(path)
-  if kind ~= "file" then return kind == "other" end -- what a pipe gives it gives once: no look into it
+  if kind ~= "file" then return kind == "other" end -- a pipe can be read only once: do not test it
   local file = io.open(path, "rb")
   if file then file:close() end
   return file ~= nil
 end
 
---- The scene's text and chunk name, from a path as given or from the examples.
+--- Return a scene's text and chunk name, from a path or from the examples.
 ---@param host table
 ---@param name string  "-" is standard input
 ---@return string|nil text
@@ -51,11 +51,11 @@ function find.text(host, name)
   return nil, message .. nearest.hint(name, find.examples(host))
 end
 
---- The scene that was asked for, as a function that loads it anew.
+--- Return a function that loads the requested scene.
 ---@param host table
----@param options table  file, seed; opened: function(path), told of the scene's file and those that it loads
+---@param options table  file, seed; opened: function(path), called with the scene's file and the files that it loads
 ---@param line table     of console.progress
----@return function|nil open     gives the scene, or nil and a failure
+---@return function|nil open     returns the scene, or nil and a failure
 ---@return table|nil    failure
 function find.loader(host, options, line)
   local text, chunk = find.text(host, options.file)
@@ -70,9 +70,9 @@ function find.loader(host, options, line)
   end
 end
 
---- The scene that was asked for.
+--- Load the requested scene.
 ---@return table|nil scene
----@return integer|nil exit_code  of a failure that has been told
+---@return integer|nil exit_code  of a failure, which has been printed
 function find.scene(host, options, line)
   local scene
   local open, failure = find.loader(host, options, line)

@@ -1,4 +1,4 @@
--- impel keys: what the keys and the mouse do in the window.
+-- impel keys: print the keys and mouse actions of the window.
 
 local command = { name = "keys", about = "print what the keys and the mouse do in the window" }
 

@@ -1,4 +1,4 @@
--- impel list: the example scenes and games.
+-- impel list: list the example scenes and games.
 
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"
@@ -8,7 +8,7 @@ local scenes = require "impel.scene"
 
 local command = { name = "list", about = "list the example scenes and games" }
 
-local WIDTH = 100 -- of the lines of -v
+local WIDTH = 100 -- width of the lines of -v
 
 function command.declare(parser)
   parser:argument("word", "only those with WORD in their name, title or text"):argname("WORD"):args("?")
@@ -16,7 +16,7 @@ function command.declare(parser)
   parser:flag("-v --verbose", "print what each is about and its parameters")
 end
 
--- All examples; a broken one is a failure in the place of its scene.
+-- Load all examples. A broken one is represented by its failure.
 local function load_all(host)
   local found = {}
   for _, name in ipairs(find.examples(host)) do
@@ -32,7 +32,7 @@ local function matches(entry, word)
   return text:lower():find(word:lower(), 1, true) ~= nil
 end
 
--- Text broken into lines that begin with two blanks.
+-- Break text into lines that begin with two blanks.
 local function wrap(text)
   local lines, line = {}, " "
   for word in text:gmatch "%S+" do

@@ -1,5 +1,5 @@
--- impel new: a scene file to begin with. The games among the templates are those of examples/games, with the pictures
--- and sounds that they name.
+-- impel new: write a scene file to start from. Some templates are the games of examples/games; they are written with
+-- the pictures and sounds that they name.
 
 local console = require "impel.cli.console"
 local nearest = require "impel.base.nearest"
@@ -7,14 +7,13 @@ local system = require "impel.system"
 
 local command = { name = "new", about = "write a scene file to begin with" }
 
---- The names of the templates, in the order in which one may want them.
+--- Names of the templates, in the order of the help.
 command.templates = { "pendulum", "slingshot", "topdown", "platformer", "rig", "sweep" }
 
--- Those that are games.
+-- Templates that are games.
 local GAMES = { slingshot = true, topdown = true, platformer = true }
 
--- A template's text and the folder that it is in. The games are beside the scripts, in a checkout and where `make
--- install` puts them.
+-- Return a template's text and its folder. The games are next to the scripts, in a checkout and after `make install`.
 local function read_template(name)
   local folder = assert(package.searchpath("impel.templates.pendulum", package.path)):match "^(.*)/[^/]*$"
   if GAMES[name] then folder = folder .. "/../../../examples/games" end
@@ -37,7 +36,7 @@ function command.declare(parser)
   parser:flag("-q --quiet", "print nothing but errors")
 end
 
--- "lab/box" as "lab/box.lua"; or nil and why no scene should be called so.
+-- Turn "lab/box" into "lab/box.lua"; or return nil and why the name is not allowed.
 local function file_name(name)
   local path = name:gsub("%.lua$", "") .. ".lua"
   local base = path:match "([^/]*)%.lua$"
@@ -52,7 +51,7 @@ local function list()
   return console.EXIT.ok
 end
 
--- A name as a word of the shell.
+-- Quote a name for the shell.
 local function word(path)
   return path:find "[^%w_./+-]" and "'" .. path:gsub("'", [['\'']]) .. "'" or path
 end
@@ -66,7 +65,7 @@ local function next_steps(path, kind, others)
   return table.concat(lines, "\n") .. "\n"
 end
 
--- Write a file; nil and why not.
+-- Write a file. Return nil and a message on failure.
 local function write(path, text)
   local file, message = io.open(path, "wb")
   if not file then return nil, "new: cannot write " .. message end
@@ -77,7 +76,7 @@ local function write(path, text)
   return nil, ("new: cannot write %s: %s"):format(path, problem or late)
 end
 
--- The pictures and sounds that a game's text names and that are in its folder: names and contents, in their order.
+-- Return the pictures and sounds that a game's text names and that exist in its folder: names and contents, in order.
 local function files_of(text, from)
   local files, known = {}, {}
   for name in text:gmatch '"([%w_]+%.%l+)"' do
@@ -88,8 +87,8 @@ local function files_of(text, from)
   return files
 end
 
--- Write files into the folder of `path`, except those that it has with the same content. Returns the names of the
--- written ones; or nil and a message.
+-- Write files into the folder of `path`, except those that exist with the same content. Return the names of the written
+-- ones; or nil and a message.
 local function write_files(path, files)
   local folder, missing, names = path:match "^(.*/)[^/]*$" or "", {}, {}
   for _, file in ipairs(files) do
@@ -115,7 +114,7 @@ function command.run(_, options)
   local kind = options.template or template(path:match "([^/]*)%.lua$") or command.templates[1]
   local text, from = read_template(kind)
   if not text then return console.refuse(("new: template '%s': %s"):format(kind, from), options) end
-  -- The commands in its head name the template's own file.
+  -- The commands in the template's first comment name its own file.
   text = text:gsub("%f[%w_]" .. kind .. "%.lua%f[^%w_]", (word(path):gsub("%%", "%%%%")))
   if system.kind(path) then
     return console.refuse(("new: %s exists; take another name, or remove it"):format(path), options)

@@ -1,16 +1,16 @@
--- Options that several commands have, and converters that refuse what an option cannot be.
+-- Options shared by several commands, and converters that refuse invalid values.
 
 local merged = require "impel.base.merged"
 local nearest = require "impel.base.nearest"
 
 local options = {}
 
-local LARGEST = 16384 -- width and height of a picture or window
-local SEED_MAX = (1 << 53) - 1 -- whole numbers above it are not all doubles
+local LARGEST = 16384 -- width and height of a picture or window [px]
+local SEED_MAX = (1 << 53) - 1 -- not all larger integers are doubles
 
---- A converter to a number.
----@param name string               the option, for messages
----@param what string               what is expected
+--- Return a converter to a number.
+---@param name string               name of the option, for messages
+---@param what string               description of valid values
 ---@param accept fun(x: number): any
 function options.number(name, what, accept)
   return function(text)
@@ -20,17 +20,17 @@ function options.number(name, what, accept)
   end
 end
 
---- A condition for options.number: finite and at least `lower`.
+--- Return a condition for options.number: finite and at least `lower`.
 function options.at_least(lower)
   return function(x) return x >= lower and x < math.huge end
 end
 
---- A condition for options.number: finite and more than 0.
+--- A condition for options.number: finite and greater than 0.
 function options.positive(x)
   return x > 0 and x < math.huge
 end
 
---- A converter to a whole number in lower..upper (no upper: as large as it likes).
+--- Return a converter to an integer in lower..upper (without upper: unlimited).
 function options.integer(name, lower, upper)
   local what = upper and ("integer in %d..%d"):format(lower, upper) or ("integer >= %d"):format(lower)
   local convert = options.number(name, what, function(x)
@@ -42,9 +42,9 @@ function options.integer(name, lower, upper)
   end
 end
 
---- A converter of "960x540" to { 960, 540 }, as width and height too; both are at least `least`.
+--- Return a converter of "960x540" to { 960, 540 }, also as fields width and height. Both are at least `least`.
 ---@param least integer
----@param what string  which there may be, for messages: "in 64..%d"
+---@param what string  valid sizes, for messages: "in 64..%d"
 function options.size(least, what)
   return function(text)
     local width, height = text:match "^(%d+)[xX](%d+)$"
@@ -55,26 +55,26 @@ function options.size(least, what)
   end
 end
 
---- A converter to a seed.
+--- Return a converter to a seed.
 function options.seed(name)
   return options.integer(name, 0, SEED_MAX)
 end
 
--- "kp=90" as { name, value }.
+-- Convert "kp=90" to { name, value }.
 local function assignment(text)
   local name, value = text:match("^([%a_][%w_]*)=(.+)$")
   if name then return { name = name, value = value } end
   return nil, ("--set: name=value expected, got '%s'"):format(text)
 end
 
---- The values of repeated --set by name, as text.
+--- Return the values of repeated --set by name, as text.
 function options.set_values(assignments)
   local values = {}
   for _, item in ipairs(assignments) do values[item.name] = item.value end
   return values
 end
 
---- A converter of "soft,si" to a list of solvers, of `most` at most.
+--- Return a converter of "soft,si" to a list of at most `most` solvers.
 function options.solvers(name, most)
   return function(text)
     local known, list, seen = require("impel.compare").solvers(), {}, {}
@@ -91,7 +91,7 @@ function options.solvers(name, most)
   end
 end
 
---- What impel.evaluate takes of a command's options.
+--- Return the fields of a command's options that impel.evaluate takes.
 function options.settings(given)
   return {
     time = given.time, steps = given.steps, dt = given.dt, solver = given.solver, threads = given.threads,
@@ -99,17 +99,17 @@ function options.settings(given)
   }
 end
 
---- The same with parameters and seed, what impel.run takes; and with more fields.
+--- Return the settings for impel.run: those of options.settings, parameters and seed, and further fields.
 function options.run_settings(given, more)
   return merged(options.settings(given), { set = options.set_values(given.set or {}), seed = given.seed }, more)
 end
 
---- The argument FILE.
+--- Add the argument FILE.
 function options.add_file(command)
   return command:argument("file", "a scene file, the name of an example, or - for standard input"):argname("FILE")
 end
 
---- --time and --steps.
+--- Add --time and --steps.
 function options.add_length(command, default)
   command:mutex(
     command:option("--time", ("how long to run [s], rounded to whole steps (default: %s)"):format(default))
@@ -117,19 +117,19 @@ function options.add_length(command, default)
     command:option("--steps", "how many steps to run"):argname("N"):convert(options.integer("--steps", 0)))
 end
 
---- --seed.
+--- Add --seed.
 function options.add_seed(command)
   command:option("--seed", "seed of the scene's random numbers (default: 0)"):argname("N")
     :convert(options.seed("--seed"))
 end
 
---- --set.
+--- Add --set.
 function options.add_set(command, about)
   command:option("--set", about or "set a parameter of the scene; may be repeated"):argname("NAME=VALUE"):count("*")
     :convert(assignment)
 end
 
---- --solver.
+--- Add --solver.
 function options.add_solver(command)
   local convert = options.solvers("--solver", 1)
   command:option("--solver", "solver instead of the scene's, such as soft or si"):argname("NAME")
@@ -139,7 +139,7 @@ function options.add_solver(command)
     end)
 end
 
---- --dt and --threads.
+--- Add --dt and --threads.
 function options.add_world(command)
   command:option("--dt", "length of a step [s] instead of the scene's"):argname("S")
     :convert(options.number("--dt", "seconds > 0", options.positive))
@@ -147,26 +147,26 @@ function options.add_world(command)
     :convert(options.integer("--threads", 1))
 end
 
---- -j.
+--- Add -j.
 function options.add_jobs(command)
   command:option("-j --jobs", "processes at a time (default: as many as there are processors); any number gives the "
     .. "same result"):argname("N"):convert(options.integer("--jobs", 1, 4096))
 end
 
---- --timeout.
+--- Add --timeout.
 function options.add_timeout(command, default)
   command:option("--timeout", ("wall time after which a run is ended [s] (default: %d)"):format(default)):argname("S")
     :convert(options.number("--timeout", "seconds > 0", options.positive))
 end
 
---- -q and -v.
+--- Add -q and -v.
 function options.add_loudness(command)
   command:mutex(
     command:flag("-q --quiet", "print nothing but errors and what was asked for"),
     command:flag("-v --verbose", "print tracebacks and what else there is to know"))
 end
 
---- Everything that a command which runs one scene once has beside its length and solver.
+--- Add all options of a command that runs one scene once, except its length and solver.
 function options.add_common(command)
   options.add_seed(command)
   options.add_set(command)

@@ -1,4 +1,4 @@
--- Pictures and films of a run: the options of impel run that ask for them, and what takes them while it runs.
+-- Pictures and films of a run: the options of impel run, and the object that takes them during the run.
 
 local console = require "impel.cli.console"
 local opt = require "impel.cli.options"
@@ -11,7 +11,7 @@ local FASTEST = 1000 -- [1/s]
 local KINDS = { "png", "svg", "gif", "mp4" }
 local STILLS, FILMS, PAINTED = { "png", "svg" }, { "gif", "mp4" }, { "png", "gif", "mp4" }
 
--- "contacts,forces" as a list of names that there are.
+-- Convert "contacts,forces" to a list of known names.
 local function overlays(text)
   local list = {}
   for word in (text .. ","):gmatch "%s*([^,]-)%s*," do list[#list + 1] = word end
@@ -19,7 +19,7 @@ local function overlays(text)
   return ok and list, message and "--show: " .. message
 end
 
--- A file's name with that ending, or "-" where standard output will do.
+-- Return a converter for file names with an ending, or "-" if standard output is allowed.
 local function file(kind, or_stdout)
   return function(text)
     if text:find("." .. kind, -#kind - 1, true) or or_stdout and text == "-" then return text end
@@ -27,7 +27,7 @@ local function file(kind, or_stdout)
   end
 end
 
---- The options of pictures.
+--- Add the options of pictures.
 function pictures.declare(parser)
   parser:option("--png", "take a picture, at the end or --at T"):argname("OUT.png"):convert(file("png", true))
   parser:option("--svg", "the same as SVG, which needs nothing"):argname("OUT.svg"):convert(file("svg", true))
@@ -52,7 +52,7 @@ local function asked(options, kinds)
   end
 end
 
---- What is wrong with options that do not go together, or that this build cannot do.
+--- Return what is wrong with options that conflict, or that this build does not support.
 ---@param options table
 ---@return string|nil message
 function pictures.clash(options)
@@ -81,12 +81,12 @@ function pictures.clash(options)
   return not window and ("--%s: %s"):format(painted, message) or nil
 end
 
---- Whether a picture goes to standard output, so that nothing else does.
+--- Return whether a picture goes to standard output, so that nothing else may be written there.
 function pictures.takes_stdout(options)
   return options.png == "-" or options.svg == "-"
 end
 
--- The stills in the order of their steps: { step, kind, path, last: whether it is that of the end }.
+-- Return the stills in the order of their steps: { step, kind, path, last: whether it is the one at the end }.
 local function stills_of(run, options)
   local list = {}
   for _, kind in ipairs(STILLS) do
@@ -110,7 +110,7 @@ local function stills_of(run, options)
   return list
 end
 
---- Make ready for the pictures of a run, and take those of its beginning.
+--- Prepare the pictures of a run, and take those of its beginning.
 ---@param run table  of impel.run, before its first step
 ---@param options table
 ---@return table|nil pictures
@@ -176,18 +176,18 @@ local function take_what_is_due(self)
   return true
 end
 
---- After each step: take what is due.
+--- Take the pictures that are due; to be called after each step.
 ---@return boolean|nil ok
 ---@return table|nil failure
 function Pictures:look()
   if not self.studio then return true end
   local ok, failure = take_what_is_due(self)
   if ok or not self.run:done() then return ok, failure end
-  self.late, self.told = failure, nil -- the run is whole: `finish` tells
+  self.late, self.told = failure, nil -- the run is complete: `finish` reports the failure
   return true
 end
 
--- What the run did not come to: the picture of its end is that of where it stopped.
+-- Take the pictures of steps that the run did not reach; the picture of the end shows where it stopped.
 local function take_the_rest(self)
   for i = self.next, #self.stills do
     local still = self.stills[i]
@@ -200,15 +200,15 @@ local function take_the_rest(self)
   end
 end
 
---- Say of films that they end before the run was to.
+--- Report films that end early because the run stopped.
 ---@param paths string[]
 function pictures.tell_early(paths)
   console.say(table.concat(paths, ", ") .. ": ends early, where the run stopped")
 end
 
---- Finish films, and take the picture of the end where the run did not come to it.
----@param code integer|nil  exit code of a run that did not come to its end
----@return table|nil failure  that has not been told
+--- Finish films, and take the picture of the end if the run did not reach it.
+---@param code integer|nil  exit code of a run that did not reach its end
+---@return table|nil failure  that has not been printed
 function Pictures:finish(code)
   if not self.studio then return nil end
   local failure = self.late
@@ -222,7 +222,7 @@ function Pictures:finish(code)
       failure = failure or { kind = "damaged", message = note }
     end
   end
-  local elsewhere = self.elsewhere and code == console.EXIT.quota -- a sandbox's parent tells
+  local elsewhere = self.elsewhere and code == console.EXIT.quota -- a sandbox's parent reports it
   if code and code ~= console.EXIT.interrupted and self.film and not failure and not elsewhere then
     pictures.tell_early(self.paths)
   end

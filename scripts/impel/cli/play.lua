@@ -1,4 +1,4 @@
--- impel play: a scene that has the window to itself.
+-- impel play: show a scene that has the whole window.
 
 local console = require "impel.cli.console"
 local opt = require "impel.cli.options"

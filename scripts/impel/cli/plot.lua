@@ -1,10 +1,10 @@
--- impel plot: traces as a picture; and the same for impel run --plot, without a file between.
+-- impel plot: plot traces; and impel run --plot, which does so without an intermediate file.
 
 local console = require "impel.cli.console"
 
 local command = { name = "plot", about = "draw a trace over time, as SVG; several are compared" }
 
--- "tilt=rad" as { name, unit }.
+-- Convert "tilt=rad" to { name, unit }.
 local function unit(text)
   local name, value = text:match("^(.-)=(.*)$")
   if name and name ~= "" then return { name = name, unit = value } end
@@ -25,7 +25,7 @@ local function out(text)
   return nil, ("%s: a name ending in .svg expected, or -"):format(text)
 end
 
---- --plot, of impel run.
+--- Add --plot, an option of impel run.
 function command.declare_option(parser)
   parser:option("--plot", "draw the scene's measures over time, in the units that the scene tells"):argname("OUT.svg")
     :convert(function(text)
@@ -49,12 +49,12 @@ function command.declare(parser)
   parser:flag("-q --quiet", "print nothing but errors and what was asked for")
 end
 
--- Whether a name is that of a column, alone or before its unit in brackets.
+-- Return whether a name is that of a column, alone or followed by its unit in brackets.
 local function is_name_of(name, column)
   return name == column or column:sub(1, #name) == name and column:find("^%s*%[", #name + 1) ~= nil
 end
 
--- What is wrong with units of columns that are not there: "unit of 'tilt': no such column"; the first by name.
+-- Return the error for units of unknown columns: "unit of 'tilt': no such column"; the first by name.
 local function unknown_unit(units, known)
   local nearest = require "impel.base.nearest"
   for _, name in ipairs(nearest.keys(units or {})) do
@@ -65,7 +65,7 @@ local function unknown_unit(units, known)
   return nil
 end
 
--- Draw into a file or to standard output. Gives a failure where that cannot be.
+-- Draw into a file or to standard output. Return a failure if that is not possible.
 local function draw(traces, path, options)
   local plot = require "impel.plot"
   for _, trace in ipairs(traces) do
@@ -80,8 +80,8 @@ local function draw(traces, path, options)
   if not ok then return { kind = "damaged", message = message } end
 end
 
---- Collect the rows of a run, to draw them in the end.
----@return table rows  add(time, values): for impel.run; draw(path, scene): gives a failure where it cannot be
+--- Collect the rows of a run, to plot them at the end.
+---@return table rows  add(time, values): for impel.run; draw(path, scene): returns a failure if it is not possible
 function command.collect()
   local lists, count = { time = {} }, 0
   local rows = {}
@@ -90,7 +90,7 @@ function command.collect()
     count = count + 1
     lists.time[count] = time
     for name in pairs(values) do
-      if not lists[name] then -- a measure that comes late
+      if not lists[name] then -- a measure that appears later
         lists[name] = {}
         for i = 1, count - 1 do lists[name][i] = 0 / 0 end
       end
@@ -105,7 +105,7 @@ function command.collect()
   function rows.draw(path, scene)
     local trace = require("impel.trace").from(lists)
     local units = scene.definition.units
-    local wrong = unknown_unit(units, trace.columns) -- the rest is drawn nevertheless
+    local wrong = unknown_unit(units, trace.columns) -- the other columns are drawn nevertheless
     return draw({ trace }, path, { units = units, title = scene.definition.title }) or
       wrong and { kind = "scene", message = ("%s: %s"):format(scene.file, wrong) } or nil
   end
@@ -113,7 +113,7 @@ function command.collect()
   return rows
 end
 
--- The traces, or a failure.
+-- Read the traces, or return a failure.
 local function read(paths, quiet)
   local find, trace = require "impel.cli.find", require "impel.trace"
   local traces = {}
@@ -129,7 +129,7 @@ local function read(paths, quiet)
   return traces
 end
 
--- Name the columns of numbers in which some cells are text.
+-- Print the names of numeric columns in which some cells are text.
 local function tell_mixed(traces)
   for _, trace in ipairs(traces) do
     for _, name in ipairs(trace.columns) do

@@ -1,4 +1,4 @@
--- impel repl: a prompt with a scene that is alive; or chunks from a pipe.
+-- impel repl: a prompt with a running scene; or chunks from a pipe.
 
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"
@@ -15,14 +15,14 @@ function command.declare(parser)
   opt.add_common(parser)
 end
 
--- Where the history of lines is kept, or nil where nobody is at home.
+-- Return the path of the line history, or nil without a home directory.
 local function history_path()
   local state, home = os.getenv "XDG_STATE_HOME", os.getenv "HOME"
   if state and state:sub(1, 1) == "/" then return state .. "/impel/history" end
   return home and home ~= "" and home .. "/.local/state/impel/history" or nil
 end
 
--- Lines from a terminal by libedit, or nil where the module or the terminal is missing.
+-- Return a reader of lines from a terminal by libedit, or nil if the module or the terminal is missing.
 local function edited(session, path)
   local has_module, editline = pcall(require, "impel.editline")
   local editor = has_module and editline.open(path) or nil
@@ -32,14 +32,14 @@ local function edited(session, path)
   return {
     read = function(prompt) return editor:read(prompt, function(text) return session:tab(text) end) end,
     close = function()
-      if history then editor:save(history) end -- a history that cannot be kept is no error
+      if history then editor:save(history) end -- failing to save the history is not an error
       editor:close()
     end,
   }
 end
 
 local function plain(host, input, prompted)
-  local waiting = host.waiting or function() end -- missing under plain Lua, as the signals are
+  local waiting = host.waiting or function() end -- missing under plain Lua, like the signals
   return {
     read = function(prompt)
       if prompted then io.stdout:write(prompt):flush() end
@@ -53,7 +53,7 @@ local function plain(host, input, prompted)
   }
 end
 
--- What gives the lines, and whether somebody types them; nil where nothing is left to read from.
+-- Return the source of lines, and whether a person types them; nil if no source is left.
 local function lines_of(host, options, session)
   if options.file ~= "-" then
     if not host.isatty(0) then return plain(host, io.stdin, false), false end
@@ -64,7 +64,7 @@ local function lines_of(host, options, session)
   return edited(session, TERMINAL) or plain(host, terminal, true), true
 end
 
--- Feed line after line. Gives the exit code.
+-- Feed line after line. Return the exit code.
 local function converse(host, options, session, lines, typed)
   local state = "done"
   while true do
@@ -78,8 +78,7 @@ local function converse(host, options, session, lines, typed)
       if not session:forget() or typed then return console.EXIT.ok end
       return console.report({ kind = "scene", message = "stdin ends inside a chunk that is not complete" }, options)
     else
-      -- Ctrl-C is for what runs: one at a plain prompt is forgotten, and after one that stopped a chunk the next is a
-      -- first one.
+      -- Ctrl-C is for running code: clear an interrupt at an empty prompt, and one that has stopped a chunk.
       if typed and host.rearm then host.rearm() end
       local failure
       state, failure = session:feed(line)

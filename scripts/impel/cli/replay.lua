@@ -1,4 +1,4 @@
--- impel replay: a recording played again, and where it does not come to what it came to.
+-- impel replay: play a recording, and report where the result differs from the recorded one.
 
 local console = require "impel.cli.console"
 local json = require "impel.base.json"
@@ -27,8 +27,8 @@ local function open_bytes(file)
   return recording.play(io.read "a" or "", "-")
 end
 
--- Play up to the frame `last`. Gives the first difference, with what a later whole state tells of it where that of its
--- own step was not recorded; "interrupted" where somebody did.
+-- Play up to the frame `last`. Return the first difference, completed by the next full snapshot if the recording has no
+-- details for its step; "interrupted" after an interrupt.
 local function play(playback, last, host, line)
   local first
   while playback.frame < last do
@@ -41,7 +41,7 @@ local function play(playback, last, host, line)
       return first
     end
   end
-  if not first and last == playback.frames then -- the calls after the last step
+  if not first and last == playback.frames then -- calls after the last step
     local same, d = playback:step()
     first = same == false and d or nil
   end
@@ -75,7 +75,7 @@ local function result_table(result)
   return table.concat(lines)
 end
 
--- How the bytes end, in words; nil: as they should.
+-- Describe how the file ends; nil if it is complete.
 local function ending(file, playback)
   if playback.ending == "cut" then
     return ("%s was cut after tick %d: what is before is whole"):format(file, playback.last)
@@ -85,7 +85,7 @@ local function ending(file, playback)
   end
 end
 
--- The failure of a tick that is not there.
+-- Return the failure for a tick that the recording does not have.
 local function out_of_reach(file, playback, tick)
   local lost = tick > playback.last and ending(file, playback)
   if lost then return { kind = "damaged", message = ("--to %d: %s"):format(tick, lost) } end
@@ -94,7 +94,7 @@ local function out_of_reach(file, playback, tick)
     playback.last, inside and "; a restore left this one out" or "") }
 end
 
--- What differs, and how the bytes end. Gives the exit code.
+-- Print the difference, and how the file ends. Return the exit code.
 local function judge(options, playback, difference)
   local code = console.EXIT.ok
   if difference then
@@ -107,7 +107,7 @@ local function judge(options, playback, difference)
   return playback.ending == "damaged" and console.EXIT.damaged or code
 end
 
--- The recording in the window; nothing is printed.
+-- Show the recording in the window. Nothing is printed.
 local function show(host, options)
   local view = require "impel.cli.view"
   local window, missing = view.window()
@@ -116,7 +116,7 @@ local function show(host, options)
   return view.show(host, options, window, options.file, nil, function() return open end)
 end
 
--- Options that say nothing together.
+-- Return what is wrong with options that conflict.
 local function contradiction(options)
   if options.file == "" then return "the name of a recording expected, got ''" end
   if options.seek and not options.to then return "--seek: where to? --to TICK is missing" end

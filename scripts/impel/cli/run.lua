@@ -1,4 +1,4 @@
--- impel run: a scene without a window, and what came of it.
+-- impel run: run a scene without a window, and print the result.
 
 local advance = require "impel.cli.advance"
 local console = require "impel.cli.console"
@@ -44,13 +44,13 @@ function command.declare(parser)
   opt.add_common(parser)
 end
 
--- A length of a joint's gap, to read.
+-- Format the length of a joint's gap.
 local function length(metres)
   if metres < 1 then return ("%.3g mm"):format(1e3 * metres) end
   return ("%.3g m"):format(metres)
 end
 
--- A joint with a lock that the solver dropped.
+-- Describe a joint with a lock that the solver dropped.
 local function unheld_text(unheld)
   return ("a lock of %s from %.6g s on, as it contradicts other locks or nearly follows from them; %s"):format(
     unheld.joint, unheld.time, unheld.gap and ("apart by %s at the end"):format(length(unheld.gap))
@@ -91,24 +91,24 @@ local function result_table(result)
   end
   local lines = {}
   for _, row in ipairs(rows) do
-    -- A title of several lines would look like rows of its own.
+    -- A line break in a title would look like another row.
     if row[2] then lines[#lines + 1] = ("%-12s %s\n"):format(row[1], (tostring(row[2]):gsub("%c+", " "))) end
   end
   return table.concat(lines)
 end
 
--- Whether stdout has a picture, so that nothing else goes there.
+-- Return whether a picture goes to stdout, so that nothing else may be written there.
 local function takes_stdout(options)
   return options.plot == "-" or pictures.takes_stdout(options)
 end
 
--- Whether a run with recorded inputs has the hash of the play; nil when it cannot be compared.
+-- Return whether a run with recorded inputs has the hash of the recorded play; nil if it cannot be compared.
 local function compare_with_play(run, recording, hash)
   if not (recording and recording.hash and run.made == recording.steps) then return nil end
   return hash == recording.hash
 end
 
--- Judge, print and give the exit code. What was `lost` could not be written.
+-- Check, print the result and return the exit code. `lost` has the files that could not be written.
 local function conclude(run, options, made, lost)
   local result = run:result()
   result.trace, result.saved, result.plot = options.trace, not lost.save and options.save or nil,
@@ -141,7 +141,7 @@ local function conclude(run, options, made, lost)
   return code
 end
 
--- Write the state; a failure where that cannot be. What data cannot hold is told.
+-- Write the state; return a failure if that is not possible. Print what plain data cannot represent.
 local function save(run, path)
   if not path:find "%.lua$" then return run:save(path) end
   local ok, left = require("impel.data").save(path, run.world)
@@ -149,7 +149,7 @@ local function save(run, path)
   if #left > 0 then console.say(("%s is without %s"):format(path, table.concat(left, ", "))) end
 end
 
--- What an interrupted run leaves, and how to go on.
+-- Print which files an interrupted run has written, and how to continue.
 local function tell_what_is_there(options)
   if options.trace then console.say(options.trace .. " holds the rows up to there") end
   if options.record then console.say(options.record .. " holds the steps up to there") end
@@ -160,7 +160,7 @@ local function tell_what_is_there(options)
   end
 end
 
--- Somebody who goes on from a state may not expect that.
+-- Warn about differences from the saved state that are easily overlooked.
 local function warn(run, options)
   if run.changed and not options.quiet then
     console.say(("%s was saved by another text of %s: the file was changed since"):format(options.load, run.scene.file))
@@ -171,13 +171,13 @@ local function warn(run, options)
   end
 end
 
--- Whether a resumed run replaces a file that has rows, perhaps those of the earlier run.
+-- Return whether a resumed run replaces a file that has rows, possibly those of the earlier run.
 local function replaces_rows(options)
   if not (options.load and options.trace) or system.kind(options.trace) ~= "file" then return false end
   return (system.read_head(options.trace, 1) or "") ~= ""
 end
 
--- Record the run from here on: true or a failure.
+-- Start a recording of the run. Return true or a failure.
 local function record(run, options)
   if not options.record then return true end
   local text = json.encode { scene = run.scene.file, seed = run.seed, impel = require("impel").version,
@@ -187,7 +187,7 @@ local function record(run, options)
   return true
 end
 
--- End the recording; a failure where the file could not take it all.
+-- End the recording. Return a failure if the file could not be written completely.
 local function end_recording(run)
   local ok, message = true, nil
   if run.recording then ok, message = run.recording:close() end
@@ -195,8 +195,8 @@ local function end_recording(run)
   return { kind = "damaged", message = message .. "; what it has can be replayed" }
 end
 
--- Write what is asked for besides the result, also of a run that was interrupted. Gives what could not be written, by
--- the option's name, and the exit code of that; nil where all was.
+-- Write the requested files besides the result, also for an interrupted run. Return the files that could not be
+-- written, by the option's name, and the exit code; nil if all were written.
 local function write_files(run, options, code, shots, rows)
   local whole = not code or code == console.EXIT.interrupted
   local lost, failed = {}, nil
@@ -210,7 +210,7 @@ local function write_files(run, options, code, shots, rows)
   return lost, failed
 end
 
--- Read the recorded inputs, with their parameters, seed, dt and solver as defaults. True or a failure.
+-- Read the recorded inputs, with their parameters, seed, dt and solver as defaults. Return true or a failure.
 local function take_inputs(options)
   if not options.input then return true end
   local recording, message = require("impel.scene.input_record").read(options.input)
@@ -225,7 +225,7 @@ local function take_inputs(options)
   return true
 end
 
--- Warn where recorded inputs belong to another scene or lack their end. Unknown parameters are a failure.
+-- Warn if recorded inputs belong to another scene or lack their end. Unknown parameters are a failure.
 local function check_inputs(options, scene)
   local recording, path = options.inputs, options.input
   if not recording then return true end
@@ -244,7 +244,7 @@ local function check_inputs(options, scene)
   return true
 end
 
--- What follows the last step. Gives the exit code.
+-- Do the work after the last step. Return the exit code.
 local function finish(run, options, code, shots, rows)
   local lost, failed = write_files(run, options, code, shots, rows)
   local interrupted = code == console.EXIT.interrupted and not failed
@@ -257,7 +257,7 @@ local function finish(run, options, code, shots, rows)
   return code
 end
 
--- The row of a sweep, from a run in this process.
+-- Print the row of a sweep, from a run in this process.
 local function print_row(host, options)
   local evaluate, rows = require "impel.batch.evaluate", require "impel.batch.sweep_rows"
   local text, chunk = find.text(host, options.file)
@@ -281,7 +281,7 @@ local function print_row(host, options)
   return console.EXIT.ok
 end
 
--- What is wrong with the names of files that are written: two of one name, or that of the scene.
+-- Return what is wrong with the names of output files: two equal ones, or that of the scene.
 local function name_clash(options)
   local taken = {}
   if options.load == "" then return "--load '': the name of a file expected" end
@@ -300,10 +300,10 @@ local function name_clash(options)
   return nil
 end
 
--- Which file that is written at the end cannot be: a run of hours is not lost for a letter. A film without ffmpeg makes
--- its folder.
+-- Return the output file that cannot be written. Checked before the run, so that no long run is lost for a wrong name.
+-- A film without ffmpeg creates its folder.
 local function unwritable(options)
-  if options.sandbox == false then return nil end -- in a sandbox's child, whose parent has looked
+  if options.sandbox == false then return nil end -- in a sandbox's child; the parent has checked
   for _, name in ipairs { "trace", "plot", "save", "record", "png", "svg", "gif", "mp4" } do
     local path = options[name]
     local ok, message = true, nil
@@ -314,7 +314,7 @@ local function unwritable(options)
   return nil
 end
 
--- What is wrong with options that do not go together.
+-- Return what is wrong with options that conflict.
 local function clash(options)
   if options.every and not (options.trace or options.plot) then
     return "--every: rows of a trace; --trace OUT is missing"
@@ -340,7 +340,7 @@ local function clash(options)
   return sandboxed.clash(options) or pictures.clash(options) or name_clash(options) or unwritable(options)
 end
 
--- Every step twice, and reloads.
+-- Make every step twice, and reload the state.
 local function check_determinism(scene, settings, host, options, line)
   local counted, failure = require("impel.scene.determinism").check(scene, settings, { each = function(run)
     line.show(function() return ("%s  step %d of %d"):format(run.scene.name, run.count, run.steps) end)
@@ -366,7 +366,7 @@ end
 function command.run(host, options)
   local wrong = clash(options)
   if wrong then return console.refuse(wrong, options) end
-  -- in a sandbox the parent has looked
+  -- in a sandbox the parent has checked
   if options.sandbox ~= false then options.replaces_rows = replaces_rows(options) end
   if options.sandbox then return sandboxed.run(command, host, options) end
   if options.row then return print_row(host, options) end

@@ -1,4 +1,4 @@
--- Commands whose scene runs in a sandbox: the options, and a whole command in a child.
+-- Commands whose scene runs in a sandbox: the options, and running the whole command in a child.
 
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"
@@ -10,16 +10,16 @@ local reels = require "impel.cli.sandboxed_film"
 
 local sandboxed = {}
 
-local INTERRUPT_GRACE = 3   -- [s] from an interrupt to the end of a child that does not stop
-local TERMINATE_GRACE = 0.3 -- [s] the same where the program itself has less than a second left
+local INTERRUPT_GRACE = 3   -- [s] from an interrupt until a child that does not stop is ended
+local TERMINATE_GRACE = 0.3 -- [s] the same if the program itself has less than a second left
 local TICK = 0.05         -- [s]
-local LONGEST_PROGRESS = 400 -- [B]
-local PIECE = 65536 -- [B] of standard output
-local MOST_ODD = 16 -- of its pieces that are no plain text, whose bytes are written as \xNN
+local LONGEST_PROGRESS = 400 -- [B] longest progress text
+local PIECE = 65536 -- [B] per piece of standard output
+local MOST_ODD = 16 -- pieces that are not plain text, whose bytes are written as \xNN
 local UNITS = { memory = "MB", time = "s", log = "MB", files = "MB" }
 local MOST = 1e6
 
--- "memory=256,time=10" as a table.
+-- Convert "memory=256,time=10" to a table.
 local function quotas(text)
   local set = {}
   for word in (text .. ","):gmatch "%s*([^,]-)%s*," do
@@ -37,7 +37,7 @@ local function quotas(text)
   return set
 end
 
---- --sandbox and --quota.
+--- Add --sandbox and --quota.
 function sandboxed.declare(parser)
   parser:option("--sandbox", "run the scene in a child without files, network and programs, under quotas; strict: not "
     .. "unless every ring is there (default: auto)"):argname("MODE"):choices { "auto", "strict" }
@@ -45,7 +45,7 @@ function sandboxed.declare(parser)
     :argname("NAME=X,..."):convert(quotas)
 end
 
---- What is wrong with options that do not go together.
+--- Return what is wrong with options that conflict.
 ---@return string|nil message
 function sandboxed.clash(options)
   if options.quota and not options.sandbox then return "--quota: of --sandbox, which is missing" end
@@ -54,7 +54,7 @@ function sandboxed.clash(options)
   return missing and "--sandbox: " .. missing or reels.problem(options)
 end
 
--- Which files the command writes: those that were named, and with --at the numbered ones.
+-- Return a predicate for the files that the command writes: the named ones, and with --at the numbered ones.
 local function writable(options)
   local paths = {}
   for _, name in ipairs { "trace", "plot", "save", "record", "png", "svg" } do
@@ -69,7 +69,7 @@ local function writable(options)
   return function(path) return paths[path] == true end
 end
 
--- What commands ask of the program, in the child.
+-- Return the host object for a command in the child.
 local function host_of(link)
   return setmetatable({
     interrupted = function() return link:interrupted() end, terminated = function() return false end,
@@ -77,7 +77,7 @@ local function host_of(link)
   }, { __index = require "impel.system" })
 end
 
--- In the child: the progress goes to the parent, which has the terminal.
+-- In the child: send the progress to the parent, which has the terminal.
 local function send_progress(link)
   local clock, due = require("impel.system").clock, 0
   function console.progress()
@@ -92,8 +92,8 @@ local function send_progress(link)
   end
 end
 
--- In the child: a scene that failed for want of memory has used up its quota. Its words alone do not tell: anybody can
--- raise them.
+-- In the child: report a scene that ran out of memory as over its quota. The message alone does not prove it, because a
+-- script can raise the same text.
 local function tell_quota(link)
   local report = console.report
   function console.report(failure, options)
@@ -106,7 +106,7 @@ local function tell_quota(link)
   end
 end
 
--- In the child: the state that --load names was read before.
+-- In the child: use the state of --load that was read before.
 local function give_state(bytes)
   local runner = require "impel.scene.run"
   function runner.read_state() return bytes end
@@ -115,10 +115,10 @@ local function give_state(bytes)
     if ok then return true end
     return nil, ("%s: %s"):format(path, (message:gsub("^[^\n]-:%d+: ", ""):gsub("^world:restore: ", "")))
   end
-  require("impel.system").kind = function() return "file" end -- what it was found to be
+  require("impel.system").kind = function() return "file" end -- the parent has checked the file
 end
 
---- What the child does: the command, on a text that is known already.
+--- Return the child's function: run the command on a text that was read before.
 ---@param command table
 ---@param options table
 ---@param text string
@@ -139,7 +139,7 @@ function sandboxed.work(command, options, text, chunk, state)
   end
 end
 
---- Load before the rings are closed what paints pictures.
+--- Load the modules that paint pictures before the sandbox layers are closed.
 function sandboxed.prepare(options)
   return function()
     require "impel.scene.run"
@@ -149,10 +149,10 @@ function sandboxed.prepare(options)
   end
 end
 
---- The folder whose files a scene may read, from its chunk name.
+--- Return the folder whose files a scene may read, from its chunk name.
 function sandboxed.folder(chunk) return chunk:sub(2):match "^(.*)/[^/]*$" or "." end
 
--- Listen to the child until its end. An interrupt is told to it; it has some seconds to stop.
+-- Handle the child's messages until it ends. Forward an interrupt; the child then has some seconds to stop.
 local function attend(child, host)
   local told
   while not child:is_over() do
@@ -167,7 +167,7 @@ local function attend(child, host)
   return child:finish()
 end
 
--- The end of a piece of text that begins at a byte: behind the last byte of a character.
+-- Return the end of a piece of text that begins at a byte: after the last byte of a character.
 local function piece_end(text, at)
   local stop = at + PIECE - 1
   for _ = 1, 3 do
@@ -177,7 +177,7 @@ local function piece_end(text, at)
   return stop
 end
 
--- What the command printed, escaped. That is quick for text; of what is none there is an end.
+-- Print the output of the command, escaped. Text is escaped quickly; output that is not text is limited.
 local function print_output(output, options)
   if options.png == "-" then return io.stdout:write(output) end
   local at, odd = 1, 0
@@ -240,7 +240,7 @@ function sandboxed.run(command, host, options)
   line.clear()
   local ok, problem = print_output(outcome.output, options)
   local wrong = outcome.failure or unfinished or not ok and problem
-  local by_quota = outcome.code == console.EXIT.quota -- of which the child may not have come to tell
+  local by_quota = outcome.code == console.EXIT.quota -- the child may not have reported it
   if made and (outcome.failure or by_quota) and made[1] then pictures.tell_early(made) end
   if not wrong then return outcome.code end
   if outcome.failure and unfinished then

@@ -1,10 +1,10 @@
--- Films of a run in a sandbox: the child paints the pictures and sends their pixels, of a size that is known before;
--- its parent, which may start ffmpeg, makes the film. Nothing that the child sends is more than so many colours.
+-- Films of a run in a sandbox. The child paints the pictures and sends their pixels, of a known size; the parent, which
+-- may start ffmpeg, makes the film. Whatever bytes the child sends, they are only colours.
 --
---   parent: local reel = reels.new(options, quotas)         -- where the command line asks for films; else nil
---           local ok, failure = reel:take(parts)            -- a message of the child's that begins with "film"
---           local failure = reel:close()                    -- after the child's end
---   child:  reels.send(link)                                -- impel.film gives from now on to the parent
+--   parent: local reel = reels.new(options, quotas)         -- if the command line requests films; else nil
+--           local ok, failure = reel:take(parts)            -- a message of the child that begins with "film"
+--           local failure = reel:close()                    -- after the end of the child
+--   child:  reels.send(link)                                -- from now on impel.film sends to the parent
 
 local film = require "impel.picture.film"
 local nearest = require "impel.base.nearest"
@@ -15,8 +15,8 @@ local Reel = {}
 Reel.__index = Reel
 
 local KINDS = { "gif", "mp4" }
-local CHANNELS = 4        -- bytes of a pixel
-local LARGEST = 60 << 20  -- [B] of a picture, which is a message
+local CHANNELS = 4        -- bytes per pixel
+local LARGEST = 60 << 20  -- [B] of a picture, which is one message
 local MEGABYTE = 1 << 20
 
 local function size_of(options)
@@ -24,7 +24,7 @@ local function size_of(options)
   return size[1] or picture.WIDTH, size[2] or picture.HEIGHT
 end
 
---- Why the films that are asked for cannot be made from a sandbox; nil where they can.
+--- Return why the requested films cannot be made from a sandbox; nil if they can.
 ---@param options table  of the command
 ---@return string|nil message
 function reels.problem(options)
@@ -40,9 +40,9 @@ function reels.problem(options)
   return nil
 end
 
---- What takes the pictures of a child; nil where no film is asked for.
+--- Make the receiver of a child's pictures; nil if no film is requested.
 ---@param options table  of the command
----@param most number    [MB] that the films may come to
+---@param most number    [MB] largest total size of the films
 ---@return table|nil reel
 function reels.new(options, most)
   local width, height = size_of(options)
@@ -54,7 +54,7 @@ function reels.new(options, most)
   return next(self.paths) and self or nil
 end
 
--- How long the films are by now [B].
+-- Return the present size of the films [B].
 local function written(self)
   local size = 0
   for _, reel in pairs(self.films) do size = size + reel:length() end
@@ -65,7 +65,7 @@ local function too_much(self)
   return { kind = "quota", message = ("quota: more than %g MB of films"):format(self.most / MEGABYTE) }
 end
 
---- Take a picture of the child's.
+--- Take a picture from the child.
 ---@param parts string[]  "film", path, pixels
 ---@return boolean|nil ok
 ---@return table|nil failure
@@ -85,10 +85,9 @@ function Reel:take(parts)
   return nil, too_much(self)
 end
 
---- Finish the films with the pictures that there are. ffmpeg writes late, some only here: a film that goes beyond what
---- the others left is removed.
+--- Finish the films. ffmpeg writes late, partly only now: a film that exceeds the remaining size is removed.
 ---@return table|nil failure
----@return string[] made  the films that there are
+---@return string[] made  paths of the films that were made
 function Reel:close()
   local failure, made, left = nil, {}, self.most
   for _, path in ipairs(nearest.keys(self.films)) do
@@ -107,7 +106,7 @@ function Reel:close()
   return failure, made
 end
 
---- In the child: films go to the parent.
+--- In the child: send films to the parent.
 ---@param link table
 function reels.send(link)
   function film.open(path)

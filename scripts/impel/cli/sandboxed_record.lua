@@ -1,5 +1,5 @@
--- The recording of a run in a sandbox: the child keeps it in memory and sends what has come after each step, in whole
--- frames; its parent has the file, counts its bytes and adds them to its end. So the file is whole up to the last step
+-- The recording of a run in a sandbox. The child keeps it in memory and sends new data after each step, in whole
+-- frames; the parent has the file, counts its bytes and appends them. Thus the file is complete up to the last step
 -- that was sent, however the child ends.
 
 local rowfile = require "impel.base.rowfile"
@@ -9,9 +9,9 @@ local records = {}
 local Sent = {}
 Sent.__index = Sent
 
-local PIECE = 4 << 20 -- [B] of a message
+local PIECE = 4 << 20 -- [B] per message
 
---- Send what has come.
+--- Send the new data.
 ---@return boolean|nil ok
 ---@return string|nil message
 function Sent:flush()
@@ -21,14 +21,14 @@ function Sent:flush()
     local ok, message = self.file:append(bytes:sub(at, at + PIECE - 1))
     if not ok then
       self.problem = message
-      self.recording:close() -- what comes behind a gap could not be played
+      self.recording:close() -- data after a gap could not be played
     end
   end
   if self.problem then return nil, self.problem end
   return true
 end
 
---- End it and send the end; a second call does nothing.
+--- End the recording and send the rest. A second call does nothing.
 ---@return boolean|nil ok
 ---@return string|nil message
 function Sent:close()
@@ -42,7 +42,7 @@ function Sent:close()
   return not self.problem or nil, self.problem
 end
 
---- In the child: recordings of runs go to the parent.
+--- In the child: send recordings of runs to the parent.
 function records.send()
   function runner.open_recording(world, path, options)
     local file, message = rowfile.open(path, "replace")

@@ -1,4 +1,4 @@
--- impel sweep: a scene over many parameters and seeds.
+-- impel sweep: run a scene over many parameters and seeds.
 
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"
@@ -8,7 +8,7 @@ local command = {
   name = "sweep", about = "run a scene over parameters and seeds, in processes; a row of CSV for each run",
 }
 
-local DEFAULT_TIMEOUT = 3600 -- [s]; a scene that loops for ever shall not hold a sweep for ever
+local DEFAULT_TIMEOUT = 3600 -- [s]; so that a scene with an endless loop does not block the sweep
 
 local function shard(text)
   local index, of = text:match("^(%d+)/(%d+)$")
@@ -42,7 +42,7 @@ function command.declare(parser)
   opt.add_loudness(parser)
 end
 
-local BAR = 30 -- characters
+local BAR = 30 -- [characters]
 
 local function progress(status)
   local done = status.skipped + status.finished
@@ -69,7 +69,7 @@ local function summary(options, status)
   end
 end
 
--- Rows to standard output; where that is the terminal, the progress makes way.
+-- Print a row to standard output. If that is the terminal, the progress line is cleared first.
 local function print_line(line) return console.print(line, "\n") end
 
 local function merge(options)
@@ -90,7 +90,7 @@ local function merge(options)
   return console.report({ kind = "damaged", message = ("runs are missing: %s"):format(gaps) }, options)
 end
 
--- What is wrong with options that do not go together.
+-- Return what is wrong with options that conflict.
 local function clash(options)
   if options.resume and not options.output then return "--resume: goes on with a file; -o OUT.csv is missing" end
   if options.resume and options.force then return "--resume, --force: one of the two" end

@@ -1,4 +1,4 @@
--- impel test: the checks of many scenes.
+-- impel test: run the checks of many scenes.
 
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"
@@ -7,7 +7,7 @@ local printable = require "impel.base.printable"
 
 local command = { name = "test", about = "run scenes, each in a process of its own, and judge them by their checks" }
 
-local DEFAULT_TIMEOUT = 600 -- [s]; a scene that loops for ever shall not hold a test for ever
+local DEFAULT_TIMEOUT = 600 -- [s]; so that a scene with an endless loop does not block the test
 
 local function seeds(text)
   return require("impel.batch.design").seeds(text)
@@ -42,14 +42,14 @@ local function progress(status)
   return ("%d of %d scenes  %d passed, %d failed"):format(status.finished, status.count, status.passed, status.failed)
 end
 
--- Points to stdout as TAP, runs to a report.
+-- Make a sink that prints points to stdout as TAP, and collects runs for a report.
 local function tap_sink(options, line)
   local tap, junit = require "impel.batch.tap", require "impel.batch.junit"
   local number, runs = 0, {}
   local sink = {}
 
   function sink.open()
-    if options.junit then -- before the first run: a report of another day must not be taken for this one's
+    if options.junit then -- before the first run, so that an old report cannot be taken for this one
       local ok, message = require("impel.system").replace(options.junit, junit.report({}, 0))
       if not ok then return nil, message end
     end
@@ -66,7 +66,7 @@ local function tap_sink(options, line)
     return print_text(line, table.concat(texts))
   end
 
-  -- The end, for whatever reason: both writers say it.
+  -- Write the end of the report and of the TAP stream, for any reason of the end.
   function sink.close(status, stopped, empty)
     local ok, message = true, nil
     if not status.broken then
@@ -83,7 +83,7 @@ local function tap_sink(options, line)
   return sink
 end
 
--- The names of points alone.
+-- Make a sink that prints only the names of points.
 local function list_sink(line)
   return {
     open = function() return true end,
@@ -111,7 +111,7 @@ local function summary(options, status)
   end
 end
 
--- Why there was nothing to judge.
+-- Return why no checks were run.
 local function emptiness(options, paths, files)
   if #files == 0 then return "no scenes in " .. table.concat(paths, ", ") end
   if #options.filter > 0 then return ("no check matches --filter %s"):format(table.concat(options.filter, ", ")) end

@@ -1,4 +1,4 @@
--- impel tune: the parameters of a scene with the least score.
+-- impel tune: find the parameters of a scene with the least score.
 
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"
@@ -9,7 +9,7 @@ local command = { name = "tune", about = "search for the parameters with which t
 
 local DEFAULT_TIMEOUT, DEFAULT_BUDGET = 3600, 500
 
--- "kp,kd=0.1:10:log" as a list.
+-- Convert "kp,kd=0.1:10:log" to a list.
 local function names(text)
   local list = {}
   for word in (text .. ","):gmatch "([^,]*)," do
@@ -49,7 +49,7 @@ function command.declare(parser)
   opt.add_loudness(parser)
 end
 
--- The options of `impel run` that set what was found: of the parameters that were searched.
+-- Return the options of `impel run` that set the parameters that were found.
 local function as_options(found, searched)
   local words = {}
   for i, name in ipairs(searched) do
@@ -73,7 +73,7 @@ local function tell(options, status, searched)
   return as_options(status.best, searched)
 end
 
--- What is wrong with options that do not go together.
+-- Return what is wrong with options that conflict.
 local function clash(options)
   if options.resume and not options.output then return "--resume: goes on with a history; -o OUT.csv is missing" end
   local simplex = options.method == "nelder-mead"

@@ -1,4 +1,4 @@
--- impel view: a window on a running scene.
+-- impel view: show a running scene in a window.
 
 local console = require "impel.cli.console"
 local find = require "impel.cli.find"
@@ -8,7 +8,7 @@ local sandboxed = require "impel.cli.sandboxed"
 
 local command = { name = "view", about = "show a scene in a window, running; F1 there tells the keys" }
 
---- Options of a window, for view and play.
+--- Add the options of a window, for view and play.
 function command.declare_window(parser)
   parser:option("--size", "of the window (default: as it was last)"):argname("WxH")
     :convert(opt.size(64, "in 64..%d"))
@@ -35,7 +35,7 @@ function command.declare(parser)
   opt.add_common(parser)
 end
 
---- impel.window; or nil and a failure where it was not built.
+--- Return impel.window; or nil and a failure if it was not built.
 function command.window()
   local missing = parts.missing "VIEWER"
   if missing then return nil, { kind = "usage", message = "view: " .. missing } end
@@ -48,7 +48,7 @@ function command.window()
     .. "missing (Debian: libsdl2-dev libsdl2-ttf-dev libpng-dev); impel run works without" }
 end
 
--- The scene to begin with and the folder to browse; nil and a failure.
+-- Return the first scene and the folder to browse; or nil and a failure.
 local function target(host, name)
   local folder = name or host.examples
   if not folder then return nil, { kind = "usage", message = "view: FILE is missing" } end
@@ -62,7 +62,7 @@ local function target(host, name)
   return first.path, folder
 end
 
--- Frames until somebody leaves. Gives the exit code where it is not that of the end.
+-- Run frames until the window is closed. Return the exit code if it is not that of a normal end.
 local function loop(host, viewer, options)
   while true do
     if host.interrupted() then return console.EXIT.interrupted end
@@ -73,13 +73,13 @@ local function loop(host, viewer, options)
   end
 end
 
--- The same with the scene in a sandbox.
+-- Show the scene in a sandbox.
 local function view_apart(host, options, window, file)
   local rings = require "impel.sandbox"
   local function say(text) io.stderr:write(text, "\n") end
   local text, chunk
   local function read()
-    if file ~= "-" or not text then text, chunk = find.text(host, file) end -- standard input is read once
+    if file ~= "-" or not text then text, chunk = find.text(host, file) end -- standard input can be read only once
     return text, chunk
   end
   local viewer, failure = require("impel.viewer.apart").new(host, opt.run_settings(options, {
@@ -115,24 +115,24 @@ function command.run(host, options)
   return command.show(host, options, window, file, folder, command.finder(host, options))
 end
 
---- A finder of scenes by their names, for command.show.
+--- Return a function that finds scenes by name, for command.show.
 ---@return fun(name: string, opened: function): function|nil, table|nil
 function command.finder(host, options)
   local line, standard_input = console.progress(host, true), nil
   return function(name, opened)
-    if name == "-" and standard_input then return standard_input end -- it is read once
+    if name == "-" and standard_input then return standard_input end -- it can be read only once
     local open, problem = find.loader(host, { file = name, seed = options.seed, opened = opened }, line)
     if name == "-" then standard_input = open end
     return open, problem
   end
 end
 
---- Show what `look` finds in a window until somebody closes it.
+--- Show a scene in a window until the window is closed.
 ---@param host table
 ---@param options table   of the command
 ---@param window table    impel.window
----@param file string     what is shown first
----@param folder string|nil  that is browsed
+---@param file string     scene to begin with
+---@param folder string|nil  folder of the scene browser
 ---@param look fun(name: string, opened: function): function|nil, table|nil
 ---@return integer exit_code
 function command.show(host, options, window, file, folder, look)

@@ -1,5 +1,5 @@
--- Completion of what is typed at a prompt: globals and reserved words, fields of tables, properties and methods of
--- engine objects, the options inside `world:body {`. Nothing that is typed is called.
+-- Completion at a prompt: globals and reserved words, fields of tables, properties and methods of engine objects, and
+-- options inside `world:body {`. No code of the user is called.
 
 local api = require "impel.reference.api"
 local nearest = require "impel.base.nearest"
@@ -7,14 +7,14 @@ local show = require "impel.base.show"
 
 local complete = {}
 
-local WIDTH = 79 -- of the lines of candidates
+local WIDTH = 79 -- width of the lines of candidates [characters]
 
 local opening = { ["("] = ")", ["{"] = "}", ["["] = "]" }
 
 
--- What stands before the cursor --------------------------------------------------------------------------------------
+-- Text before the cursor ---------------------------------------------------------------------------------------------
 
--- The text with strings and comments made blank, of the same length; nil when it ends inside one.
+-- Return the text with strings and comments replaced by blanks, of the same length; nil if it ends inside one.
 local function mask(text)
   local out, i = {}, 1
   local function blank(first, last)
@@ -47,7 +47,7 @@ local function mask(text)
   return table.concat(out)
 end
 
--- The calls and tables that are open at the end: a list of { bracket, what stands before it }, outermost first.
+-- Return the calls and tables that are open at the end: a list of { bracket, text before it }, outermost first.
 local function open_brackets(text)
   local open = {}
   for position, c in text:gmatch "()([%(%)%[%]{}])" do
@@ -63,14 +63,14 @@ end
 
 -- Values -------------------------------------------------------------------------------------------------------------
 
--- A field without running anything of the user's: of a table as it stands, of an object by the engine.
+-- Read a field without running code of the user: of a table by rawget, of an object by the engine.
 local function field(value, name)
   if type(value) == "table" then
     local found = rawget(value, name)
     if found ~= nil then return found end
     local meta = debug.getmetatable(value)
     if type(meta) ~= "table" then return nil end
-    if (rawget(meta, "submodules") or {})[name] then return value[name] end -- of impel, loaded when asked for
+    if (rawget(meta, "submodules") or {})[name] then return value[name] end -- a module of impel, loaded at its first use
     local index = rawget(meta, "__index")
     if type(index) == "table" then return rawget(index, name) end
   elseif show.class(value) then
@@ -82,7 +82,7 @@ local function field(value, name)
   return nil
 end
 
--- The value of "a.b[1].c", or nil.
+-- Return the value of "a.b[1].c", or nil.
 local function value_of(globals, path)
   local first, rest = path:match "^([%a_][%w_]*)(.*)$"
   if not first then return nil end
@@ -112,7 +112,7 @@ local function names_of_table(t, only_functions, found)
   if submodules and not only_functions then names_of_table(submodules, false, found) end
 end
 
--- The names behind a "." or ":" after a value.
+-- Return the names that may follow a "." or ":" after a value.
 local function members(value, separator)
   local found = {}
   local class = show.class(value)
@@ -131,8 +131,8 @@ end
 
 -- Options ------------------------------------------------------------------------------------------------------------
 
--- The options of the member that the text before a bracket calls: "world:revolute", "impel.world". The object need not
--- exist: a method's name is enough.
+-- Return the options of the member that the text before a bracket calls: "world:revolute", "impel.world". The object
+-- need not exist: a method's name is enough.
 local function options_of_call(before)
   local separator, name = before:match "([%.:])([%a_][%w_]*)$"
   if not name then return nil end
@@ -144,7 +144,7 @@ local function options_of_call(before)
   return nil
 end
 
--- The options that may stand in the innermost open table, or nil: through `motor = {` those of motor.
+-- Return the options that may be written in the innermost open table, or nil; inside `motor = {` those of motor.
 local function options_here(open)
   local options
   for i, each in ipairs(open) do
@@ -175,8 +175,8 @@ local function globals_and_words(globals)
   return found
 end
 
---- The names that the text may go on with, sorted, and the part of a name that is already there.
----@param globals table  what a name stands for
+--- Return the names that may complete the text, sorted, and the part of a name that is already typed.
+---@param globals table  globals for resolving names
 ---@param text string    everything before the cursor
 ---@return string[] names
 ---@return string word
@@ -211,7 +211,7 @@ local function common_start(names)
   return start
 end
 
---- Names in columns, down and then right.
+--- Format names in columns, down and then right.
 ---@param names string[]
 ---@param width integer|nil  of the lines (79)
 ---@return string
@@ -229,7 +229,7 @@ function complete.columns(names, width)
   return table.concat(lines, "\n")
 end
 
---- What the Tab key does: text to put in at the cursor, or what to show below.
+--- Handle the Tab key: return text to insert at the cursor, or text to display below.
 ---@param globals table
 ---@param text string  everything before the cursor
 ---@param width integer|nil  of the lines below (79)

@@ -1,13 +1,13 @@
--- A session at a prompt, without the prompt: chunks of text are evaluated with a scene that is alive, results and
--- failures come back. The loop around it, with its terminal, is cli/repl.lua; specs drive it as it is.
+-- A session at a prompt, independent of the terminal: evaluate chunks of text with a running scene, and return results
+-- and failures. cli/repl.lua has the loop with the terminal; specs use the session directly.
 --
 --   local session = repl.new { write = io.write }
---   session:feed "step(60) world.time"      -- "done"; "incomplete" wants more lines; nil, failure
+--   session:feed "step(60) world.time"      -- "done"; "incomplete": more lines are needed; nil, failure
 --
--- What is assigned is kept from line to line, also when another scene is opened. A failure is a table: kind ("usage",
--- "scene", "diverged", "interrupted" or "quit"), message, and perhaps traceback.
+-- Assigned globals are kept from line to line, even when another scene is opened. A failure is a table: kind ("usage",
+-- "scene", "diverged", "interrupted" or "quit"), message, and an optional traceback.
 --
--- The run that the session plays with is made by its stage: stage.lua, or that of a host whose run it is already.
+-- The run of the session is made by its stage: stage.lua, or that of a host that has a run already.
 
 local complete = require "impel.prompt.complete"
 local environment = require "impel.scene.environment"
@@ -19,13 +19,13 @@ local repl = {}
 local Session = {}
 Session.__index = Session
 
-local PATIENCE = 1       -- [s] that a step may go on after an interrupt before it is broken off
+local PATIENCE = 1       -- [s] that a step may take after an interrupt before it is aborted
 local LEAVE = "quit() or Ctrl-D leaves"
 local KEYS = "Tab completes, Ctrl-C stops what runs, Ctrl-D leaves."
-local MOST_LINES, MOST_BYTES = 1000, 1 << 17 -- of a chunk that is not complete: each line compiles it again
-local HOOK_COUNT = 10000 -- instructions of Lua between two looks for an interrupt
+local MOST_LINES, MOST_BYTES = 1000, 1 << 17 -- of an incomplete chunk: each line compiles it again
+local HOOK_COUNT = 10000 -- Lua instructions between two checks for an interrupt
 
--- A failure on its way through the user's chunk.
+-- A failure that is raised through the user's chunk.
 local Raised = { __tostring = function(failure) return failure.message end }
 
 local function raise(failure)
@@ -35,7 +35,7 @@ end
 
 -- The scene ----------------------------------------------------------------------------------------------------------
 
--- Take what the stage plays now into the session's globals.
+-- Use the stage's present run for the session's globals.
 local function adopt(self)
   local run = self.stage:current()
   if run == self.run then return end
@@ -43,18 +43,18 @@ local function adopt(self)
   self.run = run
   self.set_source(run.world)
   globals.scene, globals.s, globals.p, globals.world = scene.definition, run.state, run.values, run.world
-  -- Globals that the scene's file makes can be read; those of the session go before them.
+  -- Globals of the scene's file can be read; those of the session take precedence.
   getmetatable(globals).__index = scene.globals
 end
 
--- Have the stage make another run. When that fails the one that is there stays.
+-- Make the stage change its run. On failure the present run stays.
 local function change(self, method, ...)
   local ok, failure = self.stage[method](self.stage, ...)
   if not ok then raise(failure) end
   adopt(self)
 end
 
--- One step of the scene, or of the world that the user put in its place.
+-- Make one step of the scene, or of the world that the user assigned instead.
 local function advance(self, world)
   local ok, failure
   if world == self.run.world then
@@ -67,7 +67,7 @@ local function advance(self, world)
 end
 
 
--- What the session's functions do ------------------------------------------------------------------------------------
+-- Functions of the session -------------------------------------------------------------------------------------------
 
 local commands = {} -- in the order of help(): name, usage, about, run(self, ...)
 
@@ -128,7 +128,7 @@ command("open", "open \"FILE\"  open()", "take another scene, or read the same f
   change(self, "open", file)
 end)
 
--- What an iterator gives, as a list; several values at a time are a list each.
+-- Return the items of an iterator as a list; several values per item are a list each.
 local function collect(iterator, state, control)
   local found = {}
   while true do
@@ -178,7 +178,7 @@ end)
 
 -- Evaluation ---------------------------------------------------------------------------------------------------------
 
--- Look for an interrupt while Lua runs. A step is let finish, unless it takes too long.
+-- Return a hook that checks for an interrupt while Lua runs. A step may finish, unless it takes too long.
 local function watch(self)
   local first
   return function()
@@ -206,13 +206,13 @@ local function evaluate(self, chunk)
   return nil, failure
 end
 
--- Values as text. world:bodies() and its like are for loops: people want to see what they give.
+-- Return values as text. Iterators such as world:bodies() are listed.
 local function text_of(values, digits)
   if show.class(values[2]) == "cursor" then values = table.pack(collect(table.unpack(values))) end
   return show.values(values, digits)
 end
 
--- Write what a chunk gave, which may run the user's __tostring.
+-- Write the results of a chunk. This may call the user's __tostring.
 local function print_results(self, values)
   if values.n == 0 then return true end
   local place = self.options.name .. ": the result cannot be shown"
@@ -222,7 +222,7 @@ local function print_results(self, values)
   return true
 end
 
---- Evaluate a line, with those before it that were incomplete. Results are written.
+--- Evaluate a line, together with preceding incomplete lines. Results are written.
 ---@param line string
 ---@return string|nil state  "done" or "incomplete"
 ---@return table|nil failure
@@ -246,15 +246,15 @@ function Session:feed(line)
   return "done"
 end
 
---- Forget the lines of an incomplete chunk.
----@return boolean whether there were any
+--- Discard the lines of an incomplete chunk.
+---@return boolean whether there were some
 function Session:forget()
   local had = self.pending ~= nil
   self.pending = nil
   return had
 end
 
---- What the Tab key does: as impel.complete.tab, after the lines of an incomplete chunk.
+--- Handle the Tab key as impel.complete.tab, after the lines of an incomplete chunk.
 ---@param text string
 ---@param width integer|nil  of lines of candidates, in characters
 function Session:tab(text, width)
@@ -263,17 +263,17 @@ function Session:tab(text, width)
   return complete.tab(self.globals, before .. text, width)
 end
 
---- Free the world, if it is the session's own.
+--- Free the world, if it belongs to the session.
 function Session:close()
   self.stage:close()
 end
 
 --- Begin a session.
----@param options table  write(...): where results and print go; file: a scene's name or nil; find(name): gives what
----  loads that scene, or nil and a failure; set, seed, dt, solver, threads: as of impel.run; interrupted() -> boolean;
+---@param options table  write(...): receives results and print; file: a scene's name or nil; find(name): returns the
+---  scene's loader, or nil and a failure; set, seed, dt, solver, threads: as of impel.run; interrupted() -> boolean;
 ---  clock() -> seconds; digits: of numbers in results (6); numbered: chunks are lines of one text; name: of chunks, in
----  messages (stdin); keys: what help() says of them; stage: whose run the session plays with, with the methods
----  current, step, reset, open and close of stage.lua, instead of file to threads
+---  messages (stdin); keys: text about them for help(); stage: provides the session's run, with the methods current,
+---  step, reset, open and close of stage.lua, instead of file to threads
 ---@return table|nil session
 ---@return table|nil failure
 function repl.new(options)

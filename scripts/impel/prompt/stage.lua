@@ -1,5 +1,5 @@
--- The stage of a session at a prompt: a run of its own, made anew by reset() and open(). A host that has a run already,
--- such as the window, gives the session a stage with the same methods.
+-- The stage of a session at a prompt: a run that reset() and open() replace. A host that has a run already, such as the
+-- window, provides a stage with the same methods.
 
 local merged = require "impel.base.merged"
 local runner = require "impel.scene.run"
@@ -21,7 +21,7 @@ local function open_empty()
   return scenes.parse(EMPTY, "=empty")
 end
 
--- Make the scene anew. When that fails the one that is there stays.
+-- Load and set up a scene. On failure the present run stays.
 local function begin(self, open, set, seed)
   local scene, failure = open()
   if not scene then return nil, failure end
@@ -34,12 +34,12 @@ local function begin(self, open, set, seed)
   return true
 end
 
---- The run that is played now.
+--- Return the present run.
 function Stage:current()
   return self.run
 end
 
---- One step of the run. A fault was told when it came; what goes on without the body may go on.
+--- Make one step of the run. A fault was reported when it occurred; stepping may continue without the body.
 ---@return boolean|nil ok
 ---@return table|nil failure
 function Stage:step()
@@ -48,7 +48,7 @@ function Stage:step()
 end
 
 --- Set the scene up again.
----@param changed table<string, any>|nil  parameters; the others stay as they were
+---@param changed table<string, any>|nil  parameters to change; the others are kept
 ---@param seed integer|nil                default: the same
 ---@return boolean|nil ok
 ---@return table|nil failure
@@ -56,7 +56,7 @@ function Stage:reset(changed, seed)
   return begin(self, self.load, merged(self.set, changed), seed or self.seed)
 end
 
---- Take another scene, or read the same file again.
+--- Open another scene, or read the same file again.
 ---@param file string|nil
 ---@return boolean|nil ok
 ---@return table|nil failure
