@@ -29,7 +29,7 @@ static struct {
 // Arbitrary numbers, and destroyed objects
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Cap substeps, iterations and threads, so that steps take little time. Remove quotas, which change the results of calls.
+// Cap substeps, iterations and threads, so that steps are fast. Remove quotas, which change the results of calls.
 static void limit(ImpWorld *world) {
   static const struct {
     ImpWorldProperty property;

@@ -92,7 +92,7 @@ function draw_table(fields)
 end
 
 
--- What must hold ------------------------------------------------------------------------------------------------------
+-- Checks --------------------------------------------------------------------------------------------------------------
 
 -- Limit substeps and iterations, so that an input does not take too long.
 local function limit(world)
