@@ -1,10 +1,10 @@
-// Bars on pins, for the specs of solvers on trees of joints.
+// Bars on pins, for specs of solvers on trees of joints.
 #ifndef IMPI_BARS_H
 #define IMPI_BARS_H
 
 #include "rig.h"
 
-// A bar of 1 m and `mass` from a point, level, pinned there to a body.
+// Add a level bar of 1 m and `mass` that starts at (x, y), pinned there to a body.
 static inline ImpBody add_bar(ImpWorld *world, ImpBody to, double x, double y, double mass, ImpJoint *out_pin) {
   ImpBody bar = add_mass(world, x + 0.5, y, mass, mass / 12);
   ImpJoint pin = add_joint(world, joint_at(IMP_JOINT_REVOLUTE, to, bar, x, y));

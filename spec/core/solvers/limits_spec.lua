@@ -1,3 +1,4 @@
+-- Limits of coordinates: motors, servos and springs against them, limits at high speeds, chains with limits and loads.
 local impel = require "impel"
 local SOLVERS = require("support.kinds").solvers
 

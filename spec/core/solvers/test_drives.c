@@ -1,4 +1,4 @@
-// Drives against closed forms, one by one. Each on each coordinate of every kind: test_every_drive.c.
+// Each drive against closed forms. Each drive on each coordinate of every kind: test_every_drive.c.
 #include "rig.h"
 
 enum { SOFT = IMP_SOLVER_SOFT, SI = IMP_SOLVER_SI };
@@ -8,7 +8,7 @@ enum { SOFT = IMP_SOLVER_SOFT, SI = IMP_SOLVER_SI };
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A wheel of inertia I on the ground, its drive, its body.
+// A wheel of inertia I on the ground, with a drive.
 static ImpJoint wheel_on(ImpWorld *world, double inertia, ImpDrive drive, ImpBody *out_body) {
   *out_body = add_mass(world, 0, 0, 1, inertia);
   ImpJointDef def = joint_at(IMP_JOINT_REVOLUTE, ground_of(world), *out_body, 0, 0);
@@ -17,7 +17,7 @@ static ImpJoint wheel_on(ImpWorld *world, double inertia, ImpDrive drive, ImpBod
 }
 
 
-// A bar of 1 kg and 1 m on a hinge at its end, level.
+// A level bar of 1 kg and 1 m on a hinge at its end.
 static ImpJoint bar_on(ImpWorld *world, ImpDrive drive) {
   ImpBody bar = add_mass(world, 0.5, 0, 1, 1.0 / 12);
   ImpJointDef def = joint_at(IMP_JOINT_REVOLUTE, ground_of(world), bar, 0, 0);
@@ -42,7 +42,8 @@ static void the_work_of_a_motor_is_the_energy_it_gives(void) {
         most = fmax(most, now.power);
       }
       ImpCoordinateInfo now = coordinate_of(world, joint, 2);
-      // In si the bar's hinge takes some of it: asked of soft, and of both for the wheel.
+      // Under si the bar's hinge takes some of the energy: the tolerance is required of soft, and of both for the
+      // wheel.
       double tolerance_of = bar && s == SI ? 0.02 : 1e-3;
       EXPECT(now.work / (0.5 * inertia * 36), 1, tolerance_of, "work of the motor / (I w^2 / 2), asked 1 +- 0.1 %");
       EXPECT(row_of(world, joint, IMP_ROW_MOTOR).work, now.work, 0, "the same of its row [J]");
@@ -58,7 +59,7 @@ static void the_work_of_a_motor_is_the_energy_it_gives(void) {
 }
 
 
-// Against gravity on a bar, whose torque goes round with it.
+// Against gravity on a bar, whose torque varies with its angle.
 static void a_motor_keeps_its_speed_under_load(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -74,7 +75,7 @@ static void a_motor_keeps_its_speed_under_load(void) {
 }
 
 
-// I = 10 to 2 rad/s by 5 N m takes 4 s.
+// From rest to 2 rad/s, I = 10 with 5 N m takes 4 s.
 static void a_weak_motor_takes_its_time_and_never_overshoots(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -96,7 +97,7 @@ static void a_weak_motor_takes_its_time_and_never_overshoots(void) {
 }
 
 
-// What a saturated motor reports is its bound, whatever the step.
+// The reported force of a saturated motor is its bound, at any step.
 static void a_saturated_motor_reports_its_bound(void) {
   static const int rates[] = {30, 60, 100, 144, 240, 500, 1000};
   FOR_SOLVERS(s) {
@@ -117,7 +118,7 @@ static void a_saturated_motor_reports_its_bound(void) {
 }
 
 
-// C = theta - sin t. The torque that it takes is I sin t.
+// C = theta - sin t. The required torque is I sin t.
 static void newtons_motor_follows_a_sine(void) {
   static const double inertias[] = {5, 20};
   FOR_SOLVERS(s) {
@@ -147,7 +148,7 @@ static void newtons_motor_follows_a_sine(void) {
 }
 
 
-// What a handler tells the servo before each substep.
+// State of the handler that sets the servo's target before each substep.
 typedef struct Follow {
   ImpJoint joint;
   ImpDrive servo;
@@ -163,7 +164,8 @@ static void follow(ImpWorld *world, double h, void *user) {
 }
 
 
-// A target that moves at a constant rate is met without a lag: set before each substep, before each step, or once.
+// A target that moves at a constant rate is reached without lag, whether set before each substep, before each step, or
+// once.
 static void a_servo_meets_a_moving_target(void) {
   FOR_SOLVERS(s) {
     for (int how = 0; how < 3; ++how) {
@@ -191,7 +193,7 @@ static void a_servo_meets_a_moving_target(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A limit, at either end: stops, never pulls, and lets go.
+// A limit at either end stops, never pulls, and releases.
 static void a_limit_stops_and_lets_go(void) {
   FOR_SOLVERS(s) {
     for (int side = -1; side <= 1; side += 2) {
@@ -206,9 +208,9 @@ static void a_limit_stops_and_lets_go(void) {
         farthest = fmax(farthest, side * value_of(world, joint));
         pull = fmax(pull, side * row_of(world, joint, kind).force);
       }
-      // si finds a limit after the step that passed it: 3 rad/s / 240 Hz.
+      // si detects a limit after the step that passed it: 3 rad/s / 240 Hz.
       EXPECT(farthest, 1, s == SOFT ? 0.005 : 0.0125, "farthest [rad], asked 1 + 0.5 %");
-      double left = spin(world, wheel);     // soft stops it; si has pushed it out by Baumgarte, at beta / dt * C
+      double left = spin(world, wheel);     // soft stops it; under si Baumgarte pushes it out at beta / dt * C
       for (int i = 0; i < (int)rate; ++i) { // leaves at 1 N m / 0.5 kg m^2
         MUST(imp_body_apply_torque(world, wheel, -side));
         run(world, 1);
@@ -242,7 +244,7 @@ static void a_limit_of_three_turns_stops_after_three(void) {
 }
 
 
-// A motor that drives into a limit: each bears the motor's bound; the row that has nothing to do bears nothing.
+// A motor that drives into a limit: both exert the motor's bound; the row of the other limit exerts nothing.
 static void a_motor_pushes_against_a_limit(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -263,7 +265,7 @@ static void a_motor_pushes_against_a_limit(void) {
 }
 
 
-// A limit that gives way: at its bound it bears just that, and what is more gets through.
+// A limit with a largest force: at its bound it exerts exactly that, and the excess accelerates the wheel.
 static void a_limit_gives_way_at_its_bound(void) {
   FOR_SOLVERS(s) {
     for (int side = -1; side <= 1; side += 2) {
@@ -290,14 +292,14 @@ static void a_limit_gives_way_at_its_bound(void) {
 }
 
 
-// A limit with one end, or any drive, on a coordinate that nothing can move: it bears nothing, and nothing blows up.
+// A limit with one end, or any drive, on a coordinate that cannot move: it exerts nothing, and all numbers stay finite.
 static void a_drive_on_what_cannot_move_does_nothing(void) {
   FOR_SOLVERS(s) {
     for (int k = 0; k < 6; ++k) {
       const ImpDrive drives[] = {limit_to(0, HUGE_VAL), limit_to(-HUGE_VAL, 0), motor_of(1, HUGE_VAL),
                                  servo_to(1, HUGE_VAL), spring_of(5, 1),        push_of(3)};
       ImpWorld *world = make_rig(s, 60, 0, g);
-      ImpBody stiff = add_mass(world, 0, -1, 2, 0); // no inertia: nothing turns it
+      ImpBody stiff = add_mass(world, 0, -1, 2, 0); // infinite inertia: it cannot be rotated
       ImpJointDef def = joint_at(IMP_JOINT_REVOLUTE, ground_of(world), stiff, 0, -1);
       def.drive[2] = drives[k];
       ImpJoint joint = add_joint(world, def);
@@ -350,18 +352,18 @@ static void a_spring_sags_by_the_load_at_any_step(void) {
 
 
 typedef struct Ringing {
-  double hertz, ratio; // from the crossings of 0, and from what a period leaves of the speed there
+  double hertz, ratio; // from the crossings of 0, and from the decay of the speed there per period
 } Ringing;
 
 
-// Let a spring at 0 ring from a push of 1 m/s, rad/s or so, for `seconds`.
+// Let a spring at 0 oscillate for `seconds` after a push of about 1 m/s or rad/s.
 static Ringing ring(ImpWorld *world, ImpJoint joint, int index, double rate, double seconds) {
   double last = 0, last_speed = 0, first = 0, latest = 0, start_speed = 0, end_speed = 0;
   int periods = -1;
   for (int i = 1; i <= (int)(rate * seconds); ++i) {
     run(world, 1);
     ImpCoordinateInfo now = coordinate_of(world, joint, index);
-    if (last < 0 && now.value >= 0) { // between the two, on the cubic through values and slopes: here by its chord
+    if (last < 0 && now.value >= 0) { // crossing by the chord between both values
       double part = last / (last - now.value), t = (i - 1 + part) / rate,
              v = last_speed + part * (now.speed - last_speed);
       if (++periods == 0) {
@@ -379,7 +381,7 @@ static Ringing ring(ImpWorld *world, ImpJoint joint, int index, double rate, dou
 }
 
 
-// 5 Hz undamped shows 5 Hz; of one body, of two (whose reduced mass counts), and of a bar about its end.
+// 5 Hz without damping gives 5 Hz; for one body, for two (with their reduced mass), and for a bar about its end.
 static void a_spring_of_hertz_rings_at_its_hertz(void) {
   FOR_SOLVERS(s) {
     for (int k = 0; k < 3; ++k) {
@@ -394,7 +396,8 @@ static void a_spring_of_hertz_rings_at_its_hertz(void) {
       double start = energy_of(world);
       Ringing ringing = ring(world, joint, index, rate, 10);
       EXPECT(ringing.hertz, 5, 0.01, "frequency of one body, of two, of a bar [Hz], asked 5.00 +- 0.2 %");
-      // Symplectic Euler keeps it but for w h / 2 to and fro; the bar's hinge gives a little in soft, and costs in si.
+      // The energy of symplectic Euler oscillates by w h / 2; the bar's hinge yields a little under soft, and costs
+      // energy under si.
       EXPECT(energy_of(world) / start, 1, 0.1, "energy left after 10 s");
       imp_world_destroy(world);
     }
@@ -412,7 +415,7 @@ static void a_damped_spring_shows_its_damping_ratio(void) {
       ImpJoint joint = sprung(world, 2, spring_at(2, ratios[k]), &body);
       set_velocity(world, body, 0, 1, 0);
       Ringing ringing = ring(world, joint, 0, rate, 2.2);
-      // Of first order in w h = 0.05 (si), 0.013 (soft).
+      // First order in w h = 0.05 (si), 0.013 (soft).
       EXPECT(ringing.ratio / ratios[k], 1, 0.02, "damping ratio 0.02, 0.1, 0.3: measured / asked");
       EXPECT(ringing.hertz / (2 * sqrt(1 - ratios[k] * ratios[k])), 1, 0.01, "damped frequency / asked");
       imp_world_destroy(world);
@@ -421,7 +424,7 @@ static void a_damped_spring_shows_its_damping_ratio(void) {
 }
 
 
-// The spring's own bound, then a spring that rests elsewhere.
+// A spring with a bound, then the same spring at rest elsewhere.
 static void a_spring_pulls_no_harder_than_its_bound(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);

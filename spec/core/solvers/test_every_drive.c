@@ -1,16 +1,16 @@
-// Every drive on every coordinate of every kind of joint, from the table of kinds: holds a load, moves against it, gives
-// way at its bound. A new kind is tested the day it is in the table.
+// Every drive on every coordinate of every kind of joint, from the table of kinds: holds a load, moves against it,
+// yields at its bound. A kind that is added to the table is tested without further code.
 #include "rig.h"
 
 typedef struct Bench {
   ImpWorld *world;
   ImpJoint joint;
   int index;
-  double start; // value of the coordinate as built
+  double start; // value of the coordinate when created
 } Bench;
 
 
-// How many coordinates of a kind are free when `index` is driven.
+// Return how many coordinates of a kind are free when `index` is driven.
 static int free_count(const ImpJointKindInfo *kind, int index) {
   int count = 0;
   for (int i = 0; i < 3 && kind->coordinates[i] != NULL; ++i) {
@@ -26,8 +26,8 @@ static ImpCoordinate turning(ImpWorld *world, double x, double inertia) {
 }
 
 
-// Two kilograms on the ground by a joint whose coordinate `index` has the drive, in no gravity. The anchor is off the
-// centre of mass where nothing but the driven coordinate can move.
+// Add a body of 2 kg, without gravity, on the ground by a joint whose coordinate `index` has the drive. The anchor is
+// away from the centre of mass if only the driven coordinate can move.
 static Bench build(int solver, ImpJointKind kind, int index, ImpDrive drive) {
   const ImpJointKindInfo *info = imp_joint_kind((int)kind);
   Bench bench = {.world = make_rig(solver, 60, 0, 0), .index = index};
@@ -48,14 +48,14 @@ static Bench build(int solver, ImpJointKind kind, int index, ImpDrive drive) {
     def.ground_b = vec(1, 2);
   }
   def.drive[index] = drive;
-  if (drive.on == 0) def.free |= 1u << index; // else it has the kind's own drive
+  if (drive.on == 0) def.free |= 1u << index; // otherwise it has the kind's own drive
   bench.joint = add_joint(world, def);
   bench.start = coordinate_of(world, bench.joint, index).value;
   return bench;
 }
 
 
-// A generalised force on the coordinate, by forces and torques on the bodies, through `steps` steps.
+// Apply a generalised force to the coordinate, by forces and torques on the bodies, for `steps` steps.
 static ImpCoordinateInfo load(Bench *bench, double force, int steps) {
   ImpBody bodies[4];
   double j[12] = {0};
@@ -97,7 +97,7 @@ static void check_holders(int s, ImpJointKind kind, int i, Worst *worst) {
     Bench bench = build(s, kind, i, holders[k]);
     ImpCoordinateInfo now = load(&bench, sides[k] * L, 240);
     CHECK_NEAR(now.force, -sides[k] * L, tolerance * L);
-    CHECK_NEAR(now.value, places[k], 1e-3); // soft gives by load / m (2 pi 60 Hz)^2, 70 um
+    CHECK_NEAR(now.value, places[k], 1e-3); // soft yields by load / m (2 pi 60 Hz)^2, 70 um
     worst->hold = fmax(worst->hold, fabs(now.force / L + sides[k]));
     worst->place = fmax(worst->place, fabs(now.value - places[k]));
     part(&bench);
@@ -106,7 +106,7 @@ static void check_holders(int s, ImpJointKind kind, int i, Worst *worst) {
 
 
 static void check_movers(int s, ImpJointKind kind, int i, Worst *worst) {
-  Bench bench = build(s, kind, i, motor_of(0.2, HUGE_VAL)); // as strong as it takes
+  Bench bench = build(s, kind, i, motor_of(0.2, HUGE_VAL)); // without a bound
   ImpCoordinateInfo now = load(&bench, L, 60);
   CHECK_NEAR(now.force, -L, tolerance * L);
   CHECK_NEAR(now.speed, 0.2, 1e-5);
@@ -145,12 +145,12 @@ static void check_movers(int s, ImpJointKind kind, int i, Worst *worst) {
   worst->sag = fmax(worst->sag, fabs((now.value - bench.start) / (L / 200) - 1));
   part(&bench);
 
-  bench = build(s, kind, i, push_of(-L)); // against the load: stands
+  bench = build(s, kind, i, push_of(-L)); // balances the load: at rest
   now = load(&bench, L, 60);
   CHECK_NEAR(now.force, -L, 1e-6 * L);
   CHECK_NEAR(now.speed, 0, 1e-5);
   double mass = now.mass;
-  now = load(&bench, 0, 1); // and without: one step of f dt / m, where nothing else binds the coordinate
+  now = load(&bench, 0, 1); // without load: one step of f dt / m, if nothing else constrains the coordinate
   if (free_count(imp_joint_kind((int)kind), i) == 3 || imp_joint_kind((int)kind)->coordinates[1] == NULL) {
     CHECK_NEAR(now.speed * mass * 60 / -L, 1, tolerance);
     worst->push = fmax(worst->push, fabs(now.speed * mass * 60 / -L - 1));
@@ -159,8 +159,8 @@ static void check_movers(int s, ImpJointKind kind, int i, Worst *worst) {
 }
 
 
-// Armature, damping and friction: armature adds to its mass, damping ends at the speed L / c, friction holds a load
-// below it and resists one above it.
+// Armature, damping and friction: armature adds to the mass, damping leads to the speed L / c, friction holds a load
+// below its bound and resists one above it.
 static void check_mechanics(int s, ImpJointKind kind, int i, Worst *worst) {
   bool alone = free_count(imp_joint_kind((int)kind), i) == 3 || imp_joint_kind((int)kind)->coordinates[1] == NULL;
   ImpDrive drive = imp_drive();
@@ -168,7 +168,7 @@ static void check_mechanics(int s, ImpJointKind kind, int i, Worst *worst) {
   Bench bench = build(s, kind, i, drive);
   double mass = coordinate_of(bench.world, bench.joint, bench.index).mass;
   ImpCoordinateInfo now = load(&bench, L, 6);
-  if (alone) { // nothing else binds it
+  if (alone) { // nothing else constrains it
     CHECK_NEAR(now.speed * mass * 10 / L, 1, tolerance);
     CHECK_NEAR(now.force, -L * 4 / mass, tolerance * L); // the rotor's part of the load
     CHECK_NEAR(imp_world_energy(bench.world).kinetic / (0.5 * mass * now.speed * now.speed), 1, 2 * tolerance);

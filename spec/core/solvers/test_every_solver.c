@@ -1,9 +1,9 @@
-// What every solver does, whatever its method: against closed forms, with no exception but those that are named.
+// Requirements on every solver, regardless of its method: closed forms, with no exceptions except those named here.
 #include "rig.h"
 
 enum { SOFT = IMP_SOLVER_SOFT, REDUCED = IMP_SOLVER_REDUCED, RATTLE = IMP_SOLVER_RATTLE };
 
-// Bodies in soft's lanes are float.
+// Return the tolerance of a solver: the lanes of soft are float.
 static double of(int solver, double exact, double in_float) { return solver == SOFT ? in_float : exact; }
 
 static int substeps_of(const ImpWorld *world) {
@@ -18,8 +18,8 @@ static int substeps_of(const ImpWorld *world) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// After n substeps of h the symplectic step is at y = -g h^2 n (n + 1) / 2. Velocity Verlet (rattle) and Runge-Kutta
-// (reduced, where nothing touches) follow -g t^2 / 2.
+// After n substeps of h, symplectic Euler is at y = -g h^2 n (n + 1) / 2. Velocity Verlet (rattle) and Runge-Kutta
+// (reduced without contacts) follow -g t^2 / 2.
 static void free_fall_is_that_of_the_scheme(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -41,9 +41,10 @@ static void free_fall_is_that_of_the_scheme(void) {
 }
 
 
-// What joins them is between them: a chain in no gravity, bent and turning, with a motor, a spring and a rod. Angular
-// momentum is x cross m v: it changes where x is put right and v is not, in xpbd, whose impulses point as the bodies lay
-// in between, and in reduced, whose poses follow from coordinates. That is of the order of h; soft, si and rattle keep it.
+// A bent chain that turns without gravity, with a motor, a spring and a rod: all forces are internal. Angular momentum
+// is x cross m v: it changes if x is corrected without v, in xpbd, whose impulses have the directions of intermediate
+// poses, and in reduced, whose poses follow from coordinates. The change is of order h; soft, si and rattle conserve
+// it.
 static void internal_joints_keep_the_momenta(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 240, 0, 0);
@@ -83,8 +84,7 @@ static void what_cannot_turn_never_turns(void) {
     add_ground(world, material(1, 0.5, 0), 0);
     ImpBodyDef def = imp_body_def();
     ImpBody body[3];
-    for (int i = 0; i < 3;
-         ++i) { // a particle on a rod; a tall box that is hit above its middle; a bar pinned at its end
+    for (int i = 0; i < 3; ++i) { // a particle on a rod; a tall box, hit above its middle; a bar pinned at its end
       def.type = i == 0 ? IMP_BODY_PARTICLE : IMP_BODY_DYNAMIC;
       def.fixed_rotation = i > 0;
       def.position = vec(3 * i, i == 1 ? 1 : 4);
@@ -108,12 +108,12 @@ static void what_cannot_turn_never_turns(void) {
 }
 
 
-// A normal that leaves a locked axis by a rounding error is along it: nothing can give way there, and nothing is shot off
-// along the free axis at 1 / slope times the speed.
+// A normal that deviates from a locked axis by rounding counts as parallel to it: the bodies cannot yield along the
+// normal, and must not be pushed along the free axis at 1 / slope times the speed.
 static void what_overlaps_along_a_locked_axis_stays(void) {
   FOR_EVERY_SOLVER(s) {
     for (int way = 0; way < 4; ++way) {
-      bool across = way % 2 == 0, other = way / 2 == 0; // locked in x or y, and made before or after
+      bool across = way % 2 == 0, other = way / 2 == 0; // locked in x or y, created before or after
       ImpWorld *world = make_rig(s, 60, 0, 0);
       ImpVec2 place = across ? vec(0.9, 1e-5) : vec(1e-5, 0.9);
       ImpBody disc[2];
@@ -140,7 +140,7 @@ static void what_overlaps_along_a_locked_axis_stays(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// 10 kg on the floor; thrown up it is let go at once.
+// 10 kg on the floor; thrown upward, the box leaves it at once.
 static void the_floor_bears_and_lets_go(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -153,7 +153,7 @@ static void the_floor_bears_and_lets_go(void) {
     CHECK_NEAR(spin(world, box), 0, 1e-6);
     double pull = 0, push = 0;
     set_velocity(world, box, 0, 3, 0);
-    for (int i = 0; i < 30; ++i) { // and no contact pulls: no component of its force points down
+    for (int i = 0; i < 30; ++i) { // and contacts do not pull: the force never points down
       run(world, 1);
       push = fmax(push, fabs(contact_force(world, box).y));
       for (ImpContact c = {0}; (c = imp_world_next_contact(world, c)).id != 0;) {
@@ -169,7 +169,7 @@ static void the_floor_bears_and_lets_go(void) {
 }
 
 
-// mu = 0.5: 20 degrees hold, 35 slide with a = g (sin - mu cos).
+// mu = 0.5: holds at 20 degrees, slides with a = g (sin - mu cos) at 35.
 static void a_slope_holds_or_slides(void) {
   FOR_EVERY_SOLVER(s) {
     for (int steep = 0; steep < 2; ++steep) {
@@ -195,7 +195,7 @@ static void a_slope_holds_or_slides(void) {
 }
 
 
-// A lift that also runs sideways: the box on it goes along, and weighs m (g + a) while it gathers speed.
+// A lift that also moves sideways: the box on it moves along, and weighs m (g + a) while the lift accelerates.
 static void a_kinematic_platform_carries(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 120, 0, g);
@@ -220,7 +220,7 @@ static void a_kinematic_platform_carries(void) {
 }
 
 
-// A sensor sees what passes, and changes no bit of how it passes.
+// A sensor detects a passing body and changes no bit of its motion.
 static void sensors_change_nothing(void) {
   FOR_EVERY_SOLVER(s) {
     ImpVec2 end[2];
@@ -253,7 +253,7 @@ static void sensors_change_nothing(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Three links of 1 kg: each pin bears what hangs below it.
+// Three links of 1 kg: each pin carries the weight below it.
 static void a_hanging_chain_bears_its_weight(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -277,7 +277,7 @@ static void a_hanging_chain_bears_its_weight(void) {
 }
 
 
-// A wheel of inertia I on the ground, with one drive on its angle.
+// A wheel of inertia I on the ground, with a drive on its angle.
 static ImpJoint wheel_on(ImpWorld *world, double inertia, ImpDrive drive, ImpBody *out_body) {
   *out_body = add_mass(world, 0, 0, 1, inertia);
   ImpJointDef def = joint_at(IMP_JOINT_REVOLUTE, ground_of(world), *out_body, 0, 0);
@@ -286,7 +286,7 @@ static ImpJoint wheel_on(ImpWorld *world, double inertia, ImpDrive drive, ImpBod
 }
 
 
-// A limit at either end. Those that see a limit only once it is passed get as far as they go in a step, 3 rad/s / 240 Hz.
+// A limit at either end. Solvers that detect a limit only once it is passed overshoot by one step, 3 rad/s / 240 Hz.
 static void a_limit_stops_and_never_pulls(void) {
   FOR_EVERY_SOLVER(s) {
     bool late = s == IMP_SOLVER_SI || s == REDUCED;
@@ -298,21 +298,21 @@ static void a_limit_stops_and_never_pulls(void) {
       ImpRowKind kind = side > 0 ? IMP_ROW_UPPER_LIMIT : IMP_ROW_LOWER_LIMIT;
       double farthest = 0, pull = 0;
       for (int i = 0; i < 480; ++i) {
-        if (i >= 240) MUST(imp_body_apply_torque(world, wheel, -side)); // leaves it
+        if (i >= 240) MUST(imp_body_apply_torque(world, wheel, -side)); // leaves the limit
         run(world, 1);
         farthest = fmax(farthest, side * value_of(world, joint));
         pull = fmax(pull, side * row_of(world, joint, kind).force);
       }
       EXPECT(farthest, 1, late ? 0.0125 : 0.005, "farthest [rad], asked 1 + 0.5 %");
       EXPECT(pull, 0, 0, "greatest pull of the limit [N m], asked 0");
-      CHECK(side * spin(world, wheel) < -1.9); // gone at 1 N m / 0.5 kg m^2 for 1 s
+      CHECK(side * spin(world, wheel) < -1.9); // left at 1 N m / 0.5 kg m^2 for 1 s
       imp_world_destroy(world);
     }
   }
 }
 
 
-// What a saturated motor reports is its bound, whatever the step.
+// The reported force of a saturated motor is its bound, at any step.
 static void a_saturated_motor_reports_its_bound(void) {
   static const int rates[] = {30, 60, 240, 1000};
   FOR_EVERY_SOLVER(s) {
@@ -325,7 +325,7 @@ static void a_saturated_motor_reports_its_bound(void) {
       worst = fmax(worst, fabs(force_of(world, joint) - 10));
       worst = fmax(worst, fabs(spin(world, wheel) / (10.0 / 100 * 10 / rates[i % 4]) - 1));
       CHECK(row_of(world, joint, IMP_ROW_MOTOR).clamped);
-      CHECK(imp_world_residual(world).velocity < 1e-6); // without rows at their bounds: this one lacks 49 rad/s
+      CHECK(imp_world_residual(world).velocity < 1e-6); // excludes rows at their bounds: this one lacks 49 rad/s
       imp_world_destroy(world);
     }
     EXPECT(worst, 0, of(s, 1e-9, 1e-5), "worst |torque - 10| [N m] and speed, relative");
@@ -333,7 +333,7 @@ static void a_saturated_motor_reports_its_bound(void) {
 }
 
 
-// What a joint is to do against its gap is no residual: it is done.
+// A joint that closes a gap reaches the velocity that it requires, so the residual is 0.
 static void a_residual_is_what_is_left_of_what_was_asked(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -352,7 +352,7 @@ static void a_residual_is_what_is_left_of_what_was_asked(void) {
 }
 
 
-// A servo holds 2 kg at 0.3 m by as much as it takes, a spring lets it down by m g / k; a force pushes.
+// A servo holds 2 kg at 0.3 m with the force that it takes, a spring sags by m g / k, a force accelerates.
 static void servo_spring_and_force_do_what_they_say(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 120, 0, g);
@@ -403,7 +403,7 @@ static void what_bears_too_much_breaks(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Speed and mass of every listed row are those of its Jacobian and the bodies as they are.
+// Return the worst deviation of a listed row's speed and mass from its Jacobian with the current bodies.
 static double worst_row(ImpWorld *world) {
   const ImpRowInfo *rows = NULL;
   int count = 0;
@@ -432,7 +432,7 @@ static double worst_row(ImpWorld *world) {
 }
 
 
-// A heavy load on a light chain, boxes and a motor: what has geometric stiffness, bounds and friction.
+// A heavy load on a light chain, boxes and a motor: geometric stiffness, bounds and friction.
 static void listed_rows_are_consistent(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 240, 0, g);
@@ -475,7 +475,7 @@ static void what_rests_falls_asleep_and_wakes_by_a_push(void) {
     CHECK(body_get(world, box, IMP_BODY_AWAKE) == 1 && body_get(world, bob, IMP_BODY_AWAKE) == 1);
     CHECK(position(world, box).x > there.x + 0.1 && position(world, bob).x > 5.05);
     run(world, 300);
-    CHECK(body_get(world, box, IMP_BODY_AWAKE) == 0); // again
+    CHECK(body_get(world, box, IMP_BODY_AWAKE) == 0); // asleep again
     imp_world_destroy(world);
   }
 }

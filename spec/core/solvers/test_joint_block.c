@@ -1,4 +1,4 @@
-// One joint, one step of soft, written out by hand: the locks of a joint are solved exactly, as one block.
+// One step of soft for one joint, computed by hand: the locks of a joint are solved exactly, as one block.
 #include "random_joints.h"
 #include "world/joints.h"
 
@@ -7,7 +7,7 @@ static const double pi = 3.14159265358979323846;
 
 enum { LOCKS = 3 };
 
-// A system of at most three equations, symmetric and positive.
+// A system of at most three equations, symmetric and positive definite.
 typedef struct Block {
   double k[LOCKS][LOCKS], b[LOCKS];
   int n;
@@ -16,7 +16,7 @@ typedef struct Block {
 typedef struct State {
   ImpiMotion m[2];
   double im[2], ii[2];
-  ImpVec2 arm_a, arm_b; // anchors from the centres of mass, in the bodies' frames
+  ImpVec2 arm_a, arm_b; // anchors relative to the centres of mass, in the bodies' frames
   ImpVec2 axis;         // in A's frame
   double reference, rest;
   ImpJointKind kind;
@@ -38,7 +38,7 @@ static double determinant(const Block *block) {
 }
 
 
-// By Cramer's rule.
+// Solve by Cramer's rule.
 static void solve_block(const Block *block, double *out_x) {
   double whole = determinant(block);
   for (int i = 0; i < block->n; ++i) {
@@ -56,7 +56,7 @@ static ImpVec2 spun(double angle, ImpVec2 v) {
 }
 
 
-// u . (p_b - p_a) with u fixed in A: differentiated twice at constant velocities, turns clamped.
+// u . (p_b - p_a) with u fixed in A: differentiated twice at constant velocities, angular velocities clamped to `most`.
 static Lock axis_lock(const State *s, ImpVec2 local, double most) {
   const ImpiMotion *a = &s->m[0], *b = &s->m[1];
   ImpVec2 u = spun(a->angle, local), r_a = spun(a->angle, s->arm_a), r_b = spun(b->angle, s->arm_b);
@@ -180,7 +180,7 @@ static void step_by_hand(State *s, double dt, int substeps, double gravity, doub
 }
 
 
-// What the world is about to step.
+// Return the state of the world before its next step.
 static State state_of(ImpWorld *world, ImpJoint handle) {
   impi_settle_joint(world, -1);
   const ImpiJoint *joint = &world->joints.data[joint_slot(world, handle)];
@@ -204,7 +204,7 @@ static State state_of(ImpWorld *world, ImpJoint handle) {
 }
 
 
-// A joint that is open by centimetres, moves, and bears something.
+// Create a joint with an error of centimetres, relative motion, and accumulated impulses.
 static ImpJoint make_strained(ImpWorld *world, ImpJointKind kind) {
   ImpBody a = random_body(world), b = random_body(world);
   if (one_in(4)) MUST(imp_world_ground(world, &a));
@@ -229,7 +229,7 @@ static ImpJoint make_strained(ImpWorld *world, ImpJointKind kind) {
 }
 
 
-// Rows made orthogonal and solved one after another are the block, in one substep and in four.
+// Rows made orthogonal and solved one after another equal the block solution, in one substep and in four.
 static void locks_are_solved_as_one_block(void) {
   static const ImpJointKind kinds[] = {IMP_JOINT_REVOLUTE, IMP_JOINT_PRISMATIC, IMP_JOINT_WELD, IMP_JOINT_PIN_SLOT,
                                        IMP_JOINT_DISTANCE};
@@ -267,10 +267,11 @@ static void locks_are_solved_as_one_block(void) {
       }
       imp_world_destroy(world);
     }
-    // Lanes are float: 6e-8 a rounding, some hundred of them, and a block's condition of some ten.
+    // Lanes are float: 6e-8 per rounding, about a hundred of them, and a block's condition number of about ten.
     check_worst(worst_velocity, 1e-5, "worst velocity against the block by hand, relative, asked 1e-5");
     check_worst(worst_impulse, 1e-5, "worst impulse against the block by hand, relative, asked 1e-5");
-    check_worst(worst_place, 1e-6, "worst place against the block by hand [m, rad], asked 1e-6"); // a step of those
+    check_worst(worst_place, 1e-6, "worst place against the block by hand [m, rad], asked 1e-6"); // of one step at
+                                                                                                  // those velocities
   }
 }
 

@@ -1,17 +1,18 @@
-// Joints in lanes against the same joints one by one, and lanes of any width against each other.
+// Joints in lanes compared with the same joints solved one by one, and lanes of different widths compared with each
+// other.
 #include "random_joints.h"
 #include "world/joints.h"
 
-// Few joints where they have drives: drives that fight each other round loops make a bit of difference a large one.
+// Few joints have drives: opposing drives round loops amplify a difference in the last bit.
 enum { BODIES = 24, JOINTS = 40, DRIVEN = 6 };
 
 static const ImpJointKind kinds[] = {IMP_JOINT_REVOLUTE, IMP_JOINT_PRISMATIC, IMP_JOINT_WELD,
                                      IMP_JOINT_PIN_SLOT, IMP_JOINT_DISTANCE,  IMP_JOINT_LINEAR};
 
 
-// A spring, a motor and a limit, some of them with a largest force. Springs are near rest: what turns by a radian in a
-// substep is known to few digits either way. Limits are far or passed already: one that is just reached is soft or not by
-// the last bit of its error.
+// A spring, a motor and a limit, some of them with a largest force. Springs are near rest, because a rotation by a
+// radian in a substep leaves few accurate digits either way. Limits are far away or passed already, because the last
+// bit of the error decides whether a limit that is just reached is soft.
 static ImpDrive random_drive(void) {
   ImpDrive drive = imp_drive();
   drive.on = one_in(2) ? 1u << IMP_DRIVE_LIMIT : 0;
@@ -35,7 +36,7 @@ static ImpDrive random_drive(void) {
 }
 
 
-// A kinematic body, the ground, and bodies that hang on each other crosswise: joints contradict each other by a little.
+// A kinematic body, the ground, and bodies joined crosswise: the joints contradict each other slightly.
 static ImpWorld *tangle(bool driven) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   ImpBody bodies[BODIES];
@@ -81,7 +82,7 @@ static ImpWorld *copy_of(const ImpWorld *world) {
 }
 
 
-// The largest difference of what bodies do and of what joints bear, of numbers of size 1.
+// Largest relative differences of motion and of joint impulses, for numbers of size 1.
 typedef struct Apart {
   double motion, impulse, wrench, work;
 } Apart;
@@ -122,7 +123,7 @@ static void compare(ImpWorld *one, ImpWorld *other, Apart *worst) {
 }
 
 
-// A step of the same world both ways; how many joints have left the lanes is none.
+// Step the same world both ways and compare.
 static void lanes_do_what_joints_do_one_by_one(void) {
   Apart worst = {0, 0, 0, 0};
   for (int trial = 0; trial < 60; ++trial) {
@@ -136,7 +137,7 @@ static void lanes_do_what_joints_do_one_by_one(void) {
     imp_world_destroy(lanes);
     imp_world_destroy(alone);
   }
-  // Float: 6e-8 a rounding, some hundred of them a step, and what a tangle makes of them in three steps.
+  // Float: 6e-8 per rounding, about a hundred of them per step, amplified by the tangle over three steps.
   check_worst(worst.motion, 2e-5, "worst motion in lanes against one by one, asked 2e-5");
   check_worst(worst.impulse, 2e-5, "worst impulse in lanes against one by one, asked 2e-5");
   check_worst(worst.wrench, 2e-5, "worst wrench in lanes against one by one, asked 2e-5");
@@ -165,7 +166,7 @@ static void no_width_changes_a_bit(void) {
 }
 
 
-// Other numbers in the drives of the first joint that has any.
+// Change the numbers of the first joint with a drive.
 static void change_numbers(ImpWorld *world, int step) {
   int32_t slot = world->first_joint;
   while (slot >= 0 && world->joints.data[slot].few[2].drive < 0) {
@@ -179,7 +180,8 @@ static void change_numbers(ImpWorld *world, int step) {
 }
 
 
-// Blocks that are kept, blocks that are read out after each step, and blocks that are made anew for each.
+// Lane blocks that are kept, blocks that are stored to the joints after each step, and blocks that are rebuilt in each
+// step.
 static void keeping_leaves_no_trace(void) {
   for (int trial = 0; trial < 10; ++trial) {
     ImpWorld *kept = tangle(trial % 2), *read = copy_of(kept), *anew = copy_of(kept);

@@ -1,5 +1,5 @@
-// Rows that act together: the projector onto what joints allow, rows over three and more bodies, drives that fight,
-// what friction turns into heat.
+// Rows that act together: the projector onto the motions that joints allow, rows over three and more bodies, opposing
+// drives, the energy that friction dissipates.
 #include "random_joints.h"
 
 static const double pi = 3.14159265358979323846;
@@ -26,7 +26,7 @@ static void add_random(ImpWorld *world, ImpJointKind kind, ImpBody a, ImpBody b)
 }
 
 
-// A slotted arm with a slider and a rod at its end: 6 rows of 12 freedoms, all independent, met as created.
+// A slotted arm with a slider and a rod at its end: 6 independent rows over 12 coordinates, satisfied when created.
 static Mechanism make_mechanism(void) {
   Mechanism m = {.world = make_world(IMP_SOLVER_SI, 1.0 / 60, 0)};
   for (int i = 0; i < BODIES; ++i) {
@@ -60,7 +60,7 @@ static Mechanism make_mechanism(void) {
 }
 
 
-// x with A x = b, by elimination with pivots; A and b are used up.
+// Solve A x = b by elimination with pivoting; overwrites A and b.
 static void eliminate(double (*a)[MOST_LOCKS], double *b, int n, double *out_x) {
   for (int c = 0; c < n; ++c) {
     int best = c;
@@ -114,7 +114,7 @@ static void project(const Mechanism *m, const double *force, double *out_force) 
 }
 
 
-// What is left of a force after projection does not work on the rows; and it is what moves the bodies in si.
+// A projected force does no work on the rows; under si the bodies move as under the projected force alone.
 static void projected_forces_move_along_the_joints(void) {
   double worst = 0, worst_motion = 0, h = 1.0 / 60;
   for (int trial = 0; trial < 100; ++trial) {
@@ -136,7 +136,7 @@ static void projected_forces_move_along_the_joints(void) {
       MUST(imp_body_apply_force(m.world, m.bodies[i], vec(force[3 * i], force[3 * i + 1])));
       MUST(imp_body_apply_torque(m.world, m.bodies[i], force[3 * i + 2]));
     }
-    set_world(m.world, IMP_WORLD_ITERATIONS, 10000); // sweeps converge by some percent each
+    set_world(m.world, IMP_WORLD_ITERATIONS, 10000); // each sweep removes a few percent of the error
     run(m.world, 1);
     for (int k = 0; k < WIDTH; ++k) {
       const ImpiMotion *motion = motion_of(m.world, m.bodies[k / 3]);
@@ -146,12 +146,13 @@ static void projected_forces_move_along_the_joints(void) {
     imp_world_destroy(m.world);
   }
   check_worst(worst, 1e-12, "worst J M^-1 P F, relative, asked 1e-12");
-  check_worst(worst_motion, 1e-9, "worst v - h M^-1 P F of si, asked 1e-9"); // v to 3 m/s; rest of the sweeps
+  check_worst(worst_motion, 1e-9, "worst v - h M^-1 P F of si, asked 1e-9"); // v up to 3 m/s; the sweeps' remaining
+                                                                             // error
 }
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Over three and more bodies
+// Three and more bodies
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -161,8 +162,8 @@ static void add_pin(ImpWorld *world, ImpBody a, ImpBody b, ImpCoordinate *out_an
 }
 
 
-// Two wheels geared on a carrier that turns freely in space: the row is over three bodies, its wrenches cancel, no
-// momentum is made; a torque on the first wheel accelerates as the closed form says.
+// Two geared wheels on a carrier that turns freely in space: the row acts on three bodies, its wrenches cancel,
+// momentum is conserved; a torque on the first wheel accelerates it as in closed form.
 static void a_gear_with_carrier_acts_on_three_bodies(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 0);
@@ -179,7 +180,7 @@ static void a_gear_with_carrier_acts_on_three_bodies(void) {
     ImpJoint gear = add_joint(world, &def);
     for (int i = 0; i < 60; ++i) {
       MUST(imp_body_apply_torque(world, one, 4));
-      MUST(imp_body_apply_torque(world, carrier, -4)); // a motor on the carrier
+      MUST(imp_body_apply_torque(world, carrier, -4)); // the reaction on the carrier, as of a motor on it
       run(world, 1);
     }
     ImpBody held[3];
@@ -189,10 +190,11 @@ static void a_gear_with_carrier_acts_on_three_bodies(void) {
     MUST(imp_row_jacobian(world, first, held, j, 3, &count));
     CHECK(count == 3 && rows == 1);
     CHECK_NEAR(j[2] + j[5] + j[8], 0, 1e-15);
-    // Turns x of wheel one and -x / 2 of wheel two against the carrier, whose own turn keeps the angular momentum 0:
-    // I w + 1/2 (w + x) + 2 (w - x/2) = 0 with I = 3 + 1 (r = 1)^2 + 1; x'' / 2 of the couple's work on x.
+    // Wheel one turns by x and wheel two by -x / 2 relative to the carrier, whose own rotation keeps the angular
+    // momentum 0: I w + 1/2 (w + x) + 2 (w - x/2) = 0 with I = 3 + 1 (r = 1)^2 + 1; x'' / 2 of the work of the couple
+    // on x.
     double inertia = 5, whole = inertia + 0.5 + 2;
-    double momentum = 0.5 - 2 * 0.5; // of x' = 1 with the carrier at rest
+    double momentum = 0.5 - 2 * 0.5; // at x' = 1 with the carrier at rest
     double own = 0.5 + 2 * 0.25 - momentum * momentum / whole;
     double expected = 4 / own, x = info_of(world, q[0]).speed, carrier_spin = -momentum / whole * x;
     bool soft = solver == IMP_SOLVER_SOFT;
@@ -209,9 +211,9 @@ static void a_gear_with_carrier_acts_on_three_bodies(void) {
 }
 
 
-// The mean of the centres of mass of five bodies by mass, less a point, as two results.
+// Constrain the common centre of mass of five bodies to a point, by a tape with two results.
 static ImpJoint pin_center(ImpWorld *world, const ImpBody *bodies, const double *masses, ImpVec2 at) {
-  ImpNode nodes[42]; // a constant and four for each body, twice
+  ImpNode nodes[42]; // a constant and four per body, twice
   int32_t results[2];
   int count = 0;
   double whole = 0;
@@ -239,7 +241,7 @@ static ImpJoint pin_center(ImpWorld *world, const ImpBody *bodies, const double 
 }
 
 
-// Five bodies that swing on springs, their common centre pinned under gravity: it stays for 10 s.
+// Five bodies that swing on springs, with their common centre pinned under gravity: it stays in place for 10 s.
 static void five_bodies_keep_their_common_centre(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 9.81);
@@ -261,7 +263,7 @@ static void five_bodies_keep_their_common_centre(void) {
       def.drive[0].stiffness = 100;
       def.drive[0].rest = 1;
       add_joint(world, &def);
-      double push = 1 + 0.2 * i; // along the ring, momenta that add up to 0
+      double push = 1 + 0.2 * i; // along the ring; the momenta add up to 0
       MUST(imp_body_apply_impulse(world, bodies[i], vec(push, -push)));
       MUST(imp_body_apply_impulse(world, bodies[(i + 2) % 5], vec(-push, push)));
     }
@@ -278,7 +280,7 @@ static void five_bodies_keep_their_common_centre(void) {
     }
     if (show_measured) printf(" %s\n", imp_solver_name(solver));
     check_worst(worst, 1e-4, "centre of mass of five bodies: drift in 10 s [m], asked 1e-4");
-    // y of the pin bears the weight.
+    // y of the pin carries the weight.
     check_worst(info_of(world, (ImpCoordinate){pin, 1}).force / (whole * 9.81) - 1, 1e-4,
                 "its force by the weight - 1");
     imp_world_destroy(world);
@@ -287,11 +289,11 @@ static void five_bodies_keep_their_common_centre(void) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Drives that fight
+// Opposing drives
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A motor or servo as strong as they come by default, against a limit: the limit holds, what they bear stays bounded.
+// A motor or servo with its default largest force against a limit: the limit holds, and its force stays bounded.
 static void a_limit_holds_against_any_drive(void) {
   for (int i = 0; i < 2 * MAIN_SOLVERS; ++i) {
     bool servo = i / 2;
@@ -317,7 +319,7 @@ static void a_limit_holds_against_any_drive(void) {
       }
     }
     if (show_measured) printf(" %s, %s\n", imp_solver_name(i % 2), servo ? "servo" : "motor");
-    check_worst(fmax(most - 1, 0), 1e-6, "angle beyond the limit [rad]"); // it is asked for no more: float
+    check_worst(fmax(most - 1, 0), 1e-6, "angle beyond the limit [rad]"); // rounding of float
     CHECK(force < 1);
     measured("largest force of the limit [N m]", force);
     imp_world_destroy(world);
@@ -330,7 +332,7 @@ static void a_limit_holds_against_any_drive(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// What turns is not at rest, also where no shape shows it.
+// A rotating body is not at rest, even without a shape that shows the rotation.
 static void a_wheel_without_shapes_keeps_turning(void) {
   for (int pinned = 0; pinned < 2; ++pinned) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -347,7 +349,7 @@ static void a_wheel_without_shapes_keeps_turning(void) {
 }
 
 
-// In soft a substep's impulses act along rows that turn by w h meanwhile; what a rod takes from a body thrown
+// Under soft the impulses of a substep act along rows that turn by w h meanwhile; the work of a rod on a body thrown
 // obliquely is accounted for to that order.
 static void soft_accounts_for_energy_to_the_turn_of_a_substep(void) {
   for (int substeps = 1; substeps <= 16; substeps *= 4) {
@@ -368,11 +370,11 @@ static void soft_accounts_for_energy_to_the_turn_of_a_substep(void) {
 }
 
 
-// What a braked disc loses is what the friction row says that it took; it stops when it should.
+// The energy that a braked disc loses equals the work reported by the friction row; the disc stops at the right time.
 static void a_brake_counts_what_it_takes(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world =
-        make_world((ImpSolverKind)solver, 1.0 / 60, 0); // a pin that holds up a weight has work of its own
+        make_world((ImpSolverKind)solver, 1.0 / 60, 0); // no gravity: a pin that carries a weight would do work too
     set_world(world, IMP_WORLD_SLEEP, 0);
     ImpBody ground, disc = add_mass(world, IMP_BODY_DYNAMIC, vec(0, 0), 0, vec(0, 0), 2, 1);
     MUST(imp_world_ground(world, &ground));
@@ -394,7 +396,7 @@ static void a_brake_counts_what_it_takes(void) {
     check_worst(worst, 0.01, "worst |energy lost - work of the brake| / energy, asked 0.01");
     check_worst(imp_world_energy(world).joint_work + start, 0.01 * start, "joint_work + energy at the start [J]");
     check_worst(stopped - 2.5, 1.0 / 60, "time to stop - I w / torque [s], asked a step");
-    CHECK_NEAR(spin(world, disc), 0, 1e-6); // it stays stopped
+    CHECK_NEAR(spin(world, disc), 0, 1e-6); // it stays at rest
     imp_world_destroy(world);
   }
 }

@@ -1,4 +1,4 @@
-// Each kind of joint against a closed form: what it bears, how it moves, how far it gives.
+// Each kind of joint against a closed form: its forces, its motion, its deflection.
 #include "rig.h"
 
 enum { SOFT = IMP_SOLVER_SOFT, SI = IMP_SOLVER_SI };
@@ -8,7 +8,7 @@ enum { SOFT = IMP_SOLVER_SOFT, SI = IMP_SOLVER_SI };
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Tension pulls B back and reads -m g, a strut pushes and reads +m g.
+// A rod in tension pulls B back and reports -m g, a rod in compression pushes and reports +m g.
 static void a_rod_reads_the_weight_with_its_sign(void) {
   FOR_SOLVERS(s) {
     for (int side = -1; side <= 1; side += 2) {
@@ -25,7 +25,7 @@ static void a_rod_reads_the_weight_with_its_sign(void) {
 }
 
 
-// 10 kg hang on a joint of any kind that can hold them, at any step and number of substeps.
+// 10 kg hang on a joint of each kind that can hold them, at any step and number of substeps.
 static void the_reaction_does_not_depend_on_the_step(void) {
   static const ImpJointKind kinds[] = {IMP_JOINT_REVOLUTE, IMP_JOINT_WELD, IMP_JOINT_DISTANCE, IMP_JOINT_ROPE};
   static const int rates[] = {30, 60, 120, 240, 480, 1000};
@@ -40,10 +40,10 @@ static void the_reaction_does_not_depend_on_the_step(void) {
       run(world, rate);
       ImpReaction r = reaction_of(world, joint);
       CHECK_NEAR(r.y, 98.1, 0.005 * 98.1); // 0.5 %
-      CHECK_NEAR(r.x, 0, 1e-3);            // no side load, beyond the rounding of floats
+      CHECK_NEAR(r.x, 0, 1e-3);            // no side load, apart from float rounding
       worst = fmax(worst, fabs(r.y / 98.1 - 1));
       run(world, 1);
-      set_world(world, IMP_WORLD_SUBSTEPS, 9 - substeps); // the kept impulses are those of other substeps now
+      set_world(world, IMP_WORLD_SUBSTEPS, 9 - substeps); // the stored impulses are those of another number of substeps
       run(world, 2);
       CHECK_NEAR(reaction_of(world, joint).y, 98.1, 0.005 * 98.1);
       imp_world_destroy(world);
@@ -53,7 +53,7 @@ static void the_reaction_does_not_depend_on_the_step(void) {
 }
 
 
-// Two pins at one place hold what one would, and share it.
+// Two coincident pins hold a load like one, and share it.
 static void coincident_pins_share_one_load(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -64,7 +64,7 @@ static void coincident_pins_share_one_load(void) {
     ImpBody twin = add_mass(alone, 0.5, 0, 10, 1);
     ImpJoint pin = add_joint(alone, joint_at(IMP_JOINT_REVOLUTE, ground_of(alone), twin, 0, 0));
     double worst = 0, most = 0, force = 0;
-    for (int i = 0; i < 60; ++i) { // swings through: v is the one that a single pin gives
+    for (int i = 0; i < 60; ++i) { // swings through; compare the velocity with that of a single pin
       run(world, 1);
       run(alone, 1);
       ImpVec2 v = velocity(world, bar), w = velocity(alone, twin);
@@ -74,7 +74,7 @@ static void coincident_pins_share_one_load(void) {
       most = fmax(most, hypot(c.x, c.y));
     }
     CHECK(worst == worst && most > 98.1);
-    // Two soft pins give half as far as one; si has them exact when its sweeps are done.
+    // Two soft pins yield half as far as one; under si they are exact when its sweeps have converged.
     EXPECT(worst, 0, s == SOFT ? 1e-3 : 1e-6, "worst difference of speed to one pin [m/s]");
     EXPECT(force / most, 0, 1e-3, "worst sum of reactions / one pin's - 1, asked 0.1 %");
     imp_world_destroy(alone);
@@ -93,13 +93,13 @@ static void coincident_pins_at_rest_bear_the_weight(void) {
     double sum = reaction_of(world, pins[0]).y + reaction_of(world, pins[1]).y;
     EXPECT(sum, 98.1, 1e-3 * 98.1, "sum of the reactions [N], asked 98.1 +- 0.1 %");
     measured("of which the first bears [N]", reaction_of(world, pins[0]).y);
-    CHECK_NEAR(velocity(world, load).y, 0, 1e-6); // at rest, but for rounding
+    CHECK_NEAR(velocity(world, load).y, 0, 1e-6); // at rest, apart from rounding
     imp_world_destroy(world);
   }
 }
 
 
-// Slack below its length, and taut it bears the weight.
+// Slack below its length; taut, the rope carries the weight.
 static void a_rope_is_slack_below_its_length(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -118,7 +118,7 @@ static void a_rope_is_slack_below_its_length(void) {
     }
     EXPECT(pushed, 0, 0, "rope: force while slack [N], asked 0");
     EXPECT(shared, 0, 1e-6, "rope: difference to free fall while slack [m], asked 0"); // float lanes
-    // 5.4 m/s: soft stops it where it is taut, si one step later at most.
+    // 5.4 m/s: soft stops the load where the rope is taut, si at most one step later.
     EXPECT(longest, 2, s == SOFT ? 1e-3 : 5.5 / 60, "rope: greatest length [m], asked 2");
     EXPECT(force_of(world, rope), -3 * g, 1e-3 * 3 * g, "rope: force taut [N], asked -29.43 +- 0.1 %");
     imp_world_destroy(world);
@@ -135,7 +135,7 @@ static void a_rope_is_slack_below_its_length(void) {
 static void a_pendulum_keeps_energy_and_length(void) {
   static const struct {
     int solver;
-    double rate, loss, error; // asked of soft; si opens h^2 w^2 l / 2 a step, of which Baumgarte takes back a fifth
+    double rate, loss, error; // required of soft; si opens h^2 w^2 l / 2 per step, of which Baumgarte removes a fifth
   } runs[] = {{SOFT, 60, 0.01, 1e-3}, {SI, 240, 0.02, 3e-3}};
   for (int i = 0; i < 2; ++i) {
     for (int kind = 0; kind < 3; ++kind) {
@@ -162,7 +162,7 @@ static void a_pendulum_keeps_energy_and_length(void) {
 }
 
 
-// Tension at the bottom, after a release from level, is 3 m g for any length.
+// Tension at the bottom, after release from level, is 3 m g for any length.
 static void a_pendulum_pulls_with_three_weights(void) {
   for (int k = 0; k < 3; ++k) {
     double length = 0.5 * (1 << k), most = 0;
@@ -178,7 +178,7 @@ static void a_pendulum_pulls_with_three_weights(void) {
 }
 
 
-// A bar that turns about its end in no gravity. As A or B of the joint.
+// A bar that rotates about its end without gravity, as A or B of the joint.
 static void a_bar_spins_about_its_end(void) {
   FOR_SOLVERS(s) {
     for (int swap = 0; swap < 2; ++swap) {
@@ -191,10 +191,10 @@ static void a_bar_spins_about_its_end(void) {
         run(world, 1);
         apart = fmax(apart, joint_get(world, pin, IMP_JOINT_SEPARATION));
       }
-      // Asked of soft. si goes along the tangent for a whole step and is pulled back by a force that does work.
+      // Required of soft. si moves along the tangent for a whole step and is pulled back by a force that does work.
       EXPECT(1 - energy_of(world) / start, 0, s == SOFT ? 0.01 : 0.15, "bar at 10 rad/s: part lost in 10 s, asked 1 %");
       EXPECT(apart, 0, s == SOFT ? 1e-3 : 2.5e-3,
-             "bar: worst gap [m]"); // si: (w h)^2 r / 2, of which a fifth is taken back
+             "bar: worst gap [m]"); // si: (w h)^2 r / 2, of which a fifth is removed
       if (s == SOFT) {              // the pin pulls with m w^2 r
         ImpReaction r = reaction_of(world, pin);
         double w = spin(world, bar), pull = hypot(r.x, r.y);
@@ -234,7 +234,7 @@ static void a_chain_bears_a_hundred_times_its_links(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// 10 kg slide along x under a side load of 100 N, and off-centre so that the slider bears a torque too.
+// 10 kg slide along x under a side load of 100 N, also off-centre, so that the slider carries a torque too.
 static void a_slider_bears_a_side_load(void) {
   FOR_SOLVERS(s) {
     for (int off = 0; off < 2; ++off) {
@@ -260,7 +260,7 @@ static void a_slider_bears_a_side_load(void) {
 }
 
 
-// In double the slot pushes at right angles to itself, while it turns and the pin runs along it.
+// In double the slot pushes at right angles to itself, while it turns and the pin moves along it.
 static void a_slot_pushes_across_itself_only(void) {
   ImpWorld *world = make_rig(SI, 240, 0, g);
   ImpBody arm = add_body(world, IMP_BODY_KINEMATIC, 0, 0, 0);
@@ -270,13 +270,14 @@ static void a_slot_pushes_across_itself_only(void) {
   double along = 0, reported = 0, most = 0, off = 0, torque = 0;
   for (int i = 0; i < 240; ++i) {
     ImpVec2 before = velocity(world, pin), after;
-    double angle = body_get(world, arm, IMP_BODY_ANGLE), dt = 1.0 / 240; // si's rows are those of the step's start
+    double angle = body_get(world, arm, IMP_BODY_ANGLE), dt = 1.0 / 240; // the rows of si are those of the start of the
+                                                                         // step
     run(world, 1);
     after = velocity(world, pin);
     ImpVec2 force = {2 * (after.x - before.x) / dt, 2 * ((after.y - before.y) / dt + g)};
     ImpReaction r = reaction_of(world, slot);
     along = fmax(along, fabs(cos(angle) * force.x + sin(angle) * force.y));
-    reported = fmax(reported, fabs(cos(angle) * r.x + sin(angle) * r.y)); // as the slot lay when it pushed
+    reported = fmax(reported, fabs(cos(angle) * r.x + sin(angle) * r.y)); // in the direction of the slot when it pushed
     torque = fmax(torque, fabs(r.torque));
     most = fmax(most, hypot(r.x, r.y));
     off = fmax(off, fabs(coordinate_of(world, slot, 1).value));
@@ -285,7 +286,7 @@ static void a_slot_pushes_across_itself_only(void) {
   EXPECT(along / most, 0, 1e-9, "greatest force along the slot, from the motion / across, asked 1e-9");
   EXPECT(reported / most, 0, 1e-9, "greatest reaction along the slot / across, asked 1e-9");
   EXPECT(torque / most, 0, 1e-9, "greatest torque about the pin / force [m], asked 1e-9");
-  EXPECT(off, 0, 1e-3, "worst distance of the pin from the slot [m]"); // h^2 w v of a tangent step
+  EXPECT(off, 0, 1e-3, "worst distance of the pin from the slot [m]"); // h^2 w v per step along the tangent
   imp_world_destroy(world);
 }
 
@@ -308,7 +309,7 @@ static void a_cantilever_bears_its_root_moment(void) {
 }
 
 
-// Soft along its angle alone: the angle sinks by load / stiffness, hertz being that of the bar about its end.
+// Only the angle is soft: it sags by load / stiffness, where hertz is that of the bar about its end.
 static void a_soft_weld_sinks_and_swings_at_its_hertz(void) {
   const double hertz = 5, inertia = 1.0 / 3, stiffness = inertia * pow(2 * pi * hertz, 2);
   FOR_SOLVERS(s) {
@@ -330,7 +331,7 @@ static void a_soft_weld_sinks_and_swings_at_its_hertz(void) {
 }
 
 
-// A wheel sinks by m g / k along its axis, keeps to it, and turns freely.
+// A wheel sags by m g / k along its axis, stays on it, and turns freely.
 static void a_wheel_sinks_and_turns_freely(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -352,7 +353,7 @@ static void a_wheel_sinks_and_turns_freely(void) {
 }
 
 
-// A linear joint flies as a point mass and bears the torque.
+// A body on a linear joint moves as a point mass, and the joint carries the torque.
 static void a_linear_joint_keeps_the_angle_alone(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);

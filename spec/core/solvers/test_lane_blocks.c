@@ -1,5 +1,5 @@
-// Bodies in the lanes of the soft solver: what is not in a step leaves nothing behind, and what nobody looks at between
-// substeps goes the same way as what somebody does.
+// Bodies in the lanes of the soft solver: bodies that left a step leave no data behind, and bodies move the same with
+// and without a substep callback.
 #include "check.h"
 #include "impel.h"
 
@@ -28,7 +28,7 @@ static ImpBody add(ImpWorld *world, ImpBodyType type, double x, double y, double
 }
 
 
-// Bodies far from each other, one of each kind of flight.
+// Bodies far from each other, some of each kind of free motion.
 static uint64_t fly(bool watched) {
   ImpWorld *world = make_world();
   for (int i = 0; i < 24; ++i) {
@@ -59,8 +59,8 @@ static uint64_t fly(bool watched) {
 static void free_bodies_fly_the_same_whether_somebody_looks_or_not(void) { CHECK(fly(true) == fly(false)); }
 
 
-// Thirty stacks of two boxes on a floor. Some fall asleep and wake again, blocks of lanes come and go; `back`: now and
-// then the world goes on and is taken back, and lanes hold what has not happened.
+// Thirty stacks of two boxes on a floor. Some fall asleep and wake again, so that lane blocks come and go. `back`: at
+// times the world steps ahead and is restored, so that the lanes hold data of the discarded steps.
 static uint64_t stack(int lanes, bool back) {
   ImpWorld *world = make_world();
   CHECK(imp_world_set(world, IMP_WORLD_LANES, lanes) == IMP_OK);

@@ -1,5 +1,5 @@
-// Joints that couple, hold, brake or pull: gear, rack, pulley, ratchet, friction, drag, pose; joints to what moves by
-// itself; functions of the user's own; joints beside contacts.
+// Joints that couple, hold, brake or pull: gear, rack, pulley, ratchet, friction, drag, pose; joints to kinematic
+// bodies; user-defined constraint functions; joints beside contacts.
 #include "rig.h"
 
 enum { SOFT = IMP_SOLVER_SOFT, SI = IMP_SOLVER_SI };
@@ -9,7 +9,7 @@ enum { SOFT = IMP_SOLVER_SOFT, SI = IMP_SOLVER_SI };
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A body on the ground by a revolute or a prismatic along x, and its free coordinate.
+// Mount a body on the ground by a revolute, or by a prismatic along x, and return its free coordinate.
 static ImpCoordinate mount(ImpWorld *world, ImpJointKind kind, ImpBody body) {
   ImpVec2 p = position(world, body);
   return (ImpCoordinate){add_joint(world, joint_at(kind, ground_of(world), body, p.x, p.y)),
@@ -37,14 +37,14 @@ static void a_gear_turns_two_inertias_as_one(void) {
 }
 
 
-// Phase after 1000 turns, driven against a load.
+// Phase error after 1000 turns, driven against a load.
 static void a_gear_keeps_its_phase_for_a_thousand_turns(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
     ImpBody a = add_mass(world, 0, 0, 1, 1), b = add_mass(world, 3, 0, 1, 8);
     ImpCoordinate q1 = mount(world, IMP_JOINT_REVOLUTE, a), q2 = mount(world, IMP_JOINT_REVOLUTE, b);
     couple(world, IMP_JOINT_GEAR, q1, q2, 2);
-    set_drive(world, q1.joint, 2, motor_of(50, 20)); // soft gives by the load / m_C (2 pi 60 Hz)^2: 0.2 mrad at 20 N m
+    set_drive(world, q1.joint, 2, motor_of(50, 20)); // soft yields by the load / m_C (2 pi 60 Hz)^2: 0.2 mrad at 20 N m
     double worst = 0;
     while (body_get(world, a, IMP_BODY_ANGLE) < 2000 * pi) {
       MUST(imp_body_apply_torque(world, b, 3));
@@ -126,7 +126,7 @@ static void a_pulley_of_ratio_two_balances_two_to_one(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Turned forward by 1 rad and let go under a torque that turns it back, it rests at the last tooth that was passed.
+// Turned forward by 1 rad and released under a torque that turns it back, it rests at the last tooth that it passed.
 static void a_ratchet_holds_at_its_teeth(void) {
   static const double pitches[] = {0.3, 0.15, 0};
   FOR_SOLVERS(s) {
@@ -142,7 +142,7 @@ static void a_ratchet_holds_at_its_teeth(void) {
       MUST(imp_body_set(world, wheel, IMP_BODY_ANGULAR_VELOCITY, direction));
       run(world, 240);
       double reached = body_get(world, wheel, IMP_BODY_ANGLE);
-      CHECK_NEAR(reached, direction, 1e-5); // runs free forward: float lanes
+      CHECK_NEAR(reached, direction, 1e-5); // free to turn forward: float lanes
       CHECK_NEAR(force_of(world, ratchet), 0, 0);
       MUST(imp_body_set(world, wheel, IMP_BODY_ANGULAR_VELOCITY, 0));
       for (int k = 0; k < 480; ++k) {
@@ -150,7 +150,7 @@ static void a_ratchet_holds_at_its_teeth(void) {
         run(world, 1);
       }
       double held = body_get(world, wheel, IMP_BODY_ANGLE), tooth = pitch > 0 ? floor(1 / pitch + 1e-9) * pitch : 1;
-      // Soft gives by load / I (2 pi 240 Hz)^2.
+      // soft yields by load / I (2 pi 240 Hz)^2.
       EXPECT(held * direction, tooth, 1e-3, "ratchet of pitch 0.3, 0.15, 0: held at [rad], asked 0.9, 0.9, 1");
       EXPECT(force_of(world, ratchet), 2 * direction, 2e-3, "ratchet: torque that holds [N m], asked +-2 +- 0.1 %");
       imp_world_destroy(world);
@@ -159,7 +159,8 @@ static void a_ratchet_holds_at_its_teeth(void) {
 }
 
 
-// The friction joint brakes by its bound exactly, holds below it, and slides with what is above it.
+// The friction joint brakes with exactly its bound, holds loads below it, and slides under the excess of loads above
+// it.
 static void a_friction_joint_brakes_by_its_bound(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -177,9 +178,9 @@ static void a_friction_joint_brakes_by_its_bound(void) {
     EXPECT(row_of(world, brake, IMP_ROW_MOTOR).clamped, 1, 0, "friction: its row says that it is at the bound");
     run(world, 120);
     ImpVec2 stop = position(world, body);
-    // v^2 / 2a = 2.25, and what a step's or substep's end-point rule adds less: a h v / 2 at most.
+    // v^2 / 2a = 2.25, less the end-point error of the step or substep: a h v / 2 at most.
     EXPECT(stop.x, 2.25, s == SOFT ? 0.008 : 0.026, "friction: stopping distance [m], asked 2.25 in the limit");
-    CHECK_NEAR(velocity(world, body).x, 0, 1e-9); // stands
+    CHECK_NEAR(velocity(world, body).x, 0, 1e-9); // at rest
     for (int i = 0; i < 120; ++i) {
       MUST(imp_body_apply_force(world, body, vec(3.99, 0)));
       run(world, 1);
@@ -191,7 +192,7 @@ static void a_friction_joint_brakes_by_its_bound(void) {
       run(world, 1);
     }
     EXPECT(velocity(world, body).x, 0.5, 1e-5, "friction: speed after 1 s of 5 N [m/s], asked 0.5");
-    // By the mean of the speeds before (with the push) and after its impulse, substep by substep.
+    // From the mean of the speeds before (with the push) and after its impulse, substep by substep.
     double n = s == SOFT ? 4 : 1, h = 1 / (60 * n), mean = 0.5 - 0.5 * h * (n + 1) / 2 + 1.5 * h;
     EXPECT(coordinate_of(world, brake, 0).power / mean, -4, 1e-4, "friction: power / mean speed [N], asked -4");
     imp_world_destroy(world);
@@ -204,8 +205,8 @@ static void a_friction_joint_brakes_by_its_bound(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Critically damped, 5 Hz: it is at its target after a second, sags under weight by g / w^2, and pulls no harder than
-// its bound.
+// Critically damped, 5 Hz: the body is at its target after a second, sags under its weight by g / w^2, and is pulled
+// with no more than the bound.
 static void a_drag_pulls_to_its_target(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -258,7 +259,7 @@ static void a_pose_is_reached_and_held_within_its_bounds(void) {
     ImpJoint pose = add_joint(world, def);
     run(world, 180);
     ImpVec2 p = position(world, b);
-    EXPECT(hypot(p.x - 2, p.y - 1.5), 0, 1e-4, "pose: distance to its target after 3 s [m]"); // a gives by 1e-6
+    EXPECT(hypot(p.x - 2, p.y - 1.5), 0, 1e-4, "pose: distance to its target after 3 s [m]"); // a yields by 1e-6
     EXPECT(body_get(world, b, IMP_BODY_ANGLE), 0.7, 1e-5, "pose: angle after 3 s [rad], asked 0.7");
     for (int i = 0; i < 60; ++i) {
       MUST(imp_body_apply_force(world, b, vec(30, -20)));
@@ -282,11 +283,11 @@ static void a_pose_is_reached_and_held_within_its_bounds(void) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Joints to what moves by itself
+// Joints to kinematic bodies
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A hangs from a kinematic body that moves and turns: it follows, and is held by m g or m w^2 r.
+// A load on a kinematic body that moves and turns: it follows, held by m g or m w^2 r.
 static void a_kinematic_body_takes_along_what_it_holds(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -310,7 +311,7 @@ static void a_kinematic_body_takes_along_what_it_holds(void) {
     ImpReaction r = reaction_of(world, weld);
     p = position(world, rider);
     EXPECT(hypot(r.x, r.y), 75, 0.005 * 75, "disc: m w^2 r [N], asked 75 +- 0.5 %");
-    // si opens (w h)^2 r / 2 a step and takes back a fifth.
+    // si opens (w h)^2 r / 2 per step, and removes a fifth.
     EXPECT(hypot(p.x, p.y), 1, s == SOFT ? 1e-3 : 2e-3, "disc: radius of the rider after 10 s [m], asked 1");
     EXPECT(body_get(world, rider, IMP_BODY_ANGLE), 50, 0.01, "disc: angle after 10 s [rad], asked 50");
     imp_world_destroy(world);
@@ -319,11 +320,11 @@ static void a_kinematic_body_takes_along_what_it_holds(void) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Functions of the user's own
+// User-defined functions
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A bead on the circle x^2 + y^2 = 4, from level: 3 m g at the bottom, C's force being tension / |grad C| = T / 4.
+// A bead on the circle x^2 + y^2 = 4, from level: 3 m g at the bottom; the force of C is tension / |grad C| = T / 4.
 static void a_bead_keeps_to_its_circle(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, s == SOFT ? 60 : 240, 0, g);
@@ -339,7 +340,7 @@ static void a_bead_keeps_to_its_circle(void) {
       loss = fmax(loss, fabs(start - energy_of(world)));
       most = fmax(most, -4 * force_of(world, wire));
     }
-    EXPECT(worst, 0, 1e-3, "bead: worst distance from the circle [m]"); // as of a pendulum's length
+    EXPECT(worst, 0, 1e-3, "bead: worst distance from the circle [m]"); // as for the length of a pendulum
     EXPECT(loss / (2 * m * g), 0, 0.01, "bead: worst error of energy in 10 s / m g r, asked 1 %");
     EXPECT(most / (3 * m * g), 1, 0.005, "bead: greatest force of the wire / 3 m g, asked 1 +- 0.5 %");
     imp_world_destroy(world);
@@ -347,7 +348,7 @@ static void a_bead_keeps_to_its_circle(void) {
 }
 
 
-// a rod whose length is 1 + 0.1 sin t, swinging.
+// A swinging rod of length 1 + 0.1 sin t.
 static void a_rod_of_varying_length_keeps_to_it(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 240, 0, g);
@@ -367,7 +368,7 @@ static void a_rod_of_varying_length_keeps_to_it(void) {
       ImpVec2 p = position(world, bob);
       worst = fmax(worst, fabs(hypot(p.x, p.y) - (1 + 0.1 * sin(t))));
     }
-    // si: the same equation, of which a fifth of the error h^2 v^2 / 2 r is taken back a step.
+    // si: the same equation; a fifth of the error h^2 v^2 / 2 r is removed per step.
     EXPECT(worst, 0, s == SOFT ? 1e-4 : 3e-4, "worst |len - L(t)| at 240 Hz [m], asked < 0.0001");
     imp_world_destroy(world);
   }
@@ -379,19 +380,19 @@ static void a_rod_of_varying_length_keeps_to_it(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A beam with a hinge at its left end and a floor under its right one: each bears half, as a lever says.
+// A beam with a hinge at its left end and a post under its right one: each carries half, by the lever rule.
 static void hinge_and_floor_share_a_beam(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
     ImpBody beam = add_body(world, IMP_BODY_DYNAMIC, 0, 1, 0), post = add_body(world, IMP_BODY_STATIC, 1.8, 0, 0);
-    add_box(world, beam, material(10, 0, 0), 4, 0.2); // no friction: only then is it determinate
+    add_box(world, beam, material(10, 0, 0), 4, 0.2); // without friction, otherwise it is statically indeterminate
     add_box(world, post, material(1, 0, 0), 0.4, 1.8);
     ImpJoint hinge = add_joint(world, joint_at(IMP_JOINT_REVOLUTE, ground_of(world), beam, -2, 1));
     run(world, 300);
     double weight = body_get(world, beam, IMP_BODY_MASS) * g;
     double at_hinge = reaction_of(world, hinge).y, on_post = contact_force(world, beam).y;
     EXPECT(at_hinge + on_post, weight, 1e-3 * weight, "beam: hinge and post [N], asked 78.48 +- 0.1 %");
-    // About the hinge, the middle of what the post bears lies between its edges.
+    // About the hinge, the centre of the post's force lies between the edges of the post.
     EXPECT(2 * weight / on_post, 3.8, 0.2, "beam: lever of the post's force [m], asked 3.6 to 4");
     imp_world_destroy(world);
   }

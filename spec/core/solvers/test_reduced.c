@@ -1,4 +1,4 @@
-// The solver `reduced`: trees of joints in generalized coordinates, how they move and what their joints exert.
+// The solver `reduced`: trees of joints in generalized coordinates, their motion and their joint forces.
 #include "bars.h"
 
 enum { REDUCED = IMP_SOLVER_REDUCED, SI = IMP_SOLVER_SI };
@@ -9,7 +9,7 @@ enum { REDUCED = IMP_SOLVER_REDUCED, SI = IMP_SOLVER_SI };
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Links of 1 m and 1 kg, level, 240 Hz, 10 s; and both ways to hang a joint on its bodies come to the same.
+// Links of 1 m and 1 kg, level, 240 Hz, 10 s. The order of the bodies of a joint does not matter.
 static void a_double_pendulum_keeps_its_energy(void) {
   double final[2];
   for (int turned = 0; turned < 2; ++turned) {
@@ -37,7 +37,7 @@ static void a_double_pendulum_keeps_its_energy(void) {
 }
 
 
-// Where the second link of a double pendulum is after 0.5 s.
+// Return the position of the second link of a double pendulum after 0.5 s.
 static ImpVec2 after_half_a_second(int solver, double rate) {
   ImpWorld *world = make_rig(solver, rate, 0, g);
   ImpBody first = add_bar(world, ground_of(world), 0, 0, 1, NULL), second = add_bar(world, first, 1, 0, 1, NULL);
@@ -49,7 +49,7 @@ static ImpVec2 after_half_a_second(int solver, double rate) {
 }
 
 
-// Maximal coordinates come to the same as h goes to 0, by halves; RK4 by sixteenths.
+// Maximal coordinates converge to the same as h goes to 0, at first order; RK4 at fourth order.
 static void maximal_coordinates_agree_to_first_order(void) {
   ImpVec2 truth = after_half_a_second(REDUCED, 3840);
   double off[3], own[2];
@@ -79,8 +79,8 @@ static double pendulum_period(double w, double amplitude) {
 }
 
 
-// A bar let go at 1 rad from straight down; with a weight that nothing turns pinned to its end, it swings like one with a
-// point of mass there.
+// A bar released at 1 rad from straight down; with a weight that cannot be rotated pinned to its end, it swings as with
+// a point mass there.
 static void pendulums_keep_their_period(void) {
   for (int weight = 0; weight < 2; ++weight) {
     ImpWorld *world = make_rig(REDUCED, 60, 0, g);
@@ -100,7 +100,7 @@ static void pendulums_keep_their_period(void) {
       }
       last = x;
     }
-    // The crossings are found by a straight line: 1e-5 of a period.
+    // The crossings are interpolated linearly: 1e-5 of a period.
     EXPECT((time - first) / 10 / pendulum_period(w0, 1), 1, 2e-5, "period at 60 Hz / elliptic integral");
     imp_world_destroy(world);
   }
@@ -134,7 +134,7 @@ static void a_swinging_bar_pulls_as_it_should(void) {
 }
 
 
-// Axes 30 degrees down: a slider falls by g sin(30) t^2 / 2 exactly; on a spring it swings about its rest.
+// Axes 30 degrees down: a slider falls by g sin(30) t^2 / 2 exactly; on a spring it oscillates about its rest.
 static void sliders_move_in_closed_form(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   ImpBody block = add_mass(world, 0, 0, 2, 0.3), sprung = add_mass(world, 9, 0, 2, 0.3);
@@ -166,7 +166,7 @@ static void trees_hang_on_what_moves(void) {
   set_velocity(world, bead, 0, 0.2, 2);
   ImpJoint rail = add_joint(world, joint_at(IMP_JOINT_PRISMATIC, rod, bead, 0, 0));
   run(world, 60);
-  // Anchors lie at the rod's middle, so x of the joint is how far the bead went.
+  // Anchors are at the rod's middle, so x of the joint is the distance that the bead moved.
   EXPECT(value_of(world, rail) + 0.1, 0.1 * cosh(2), 1e-7, "bead on a turning rod after 1 s [m], asked 0.1 cosh 2");
   EXPECT(open_of(world, rail), 0, 1e-12, "off the rod by [m]");
   imp_world_destroy(world);
@@ -187,7 +187,7 @@ static void trees_hang_on_what_moves(void) {
 }
 
 
-// An impulse on one link goes through all pins at once: a bar struck at its end turns at J l / I about its pin.
+// An impulse on one link acts through all pins at once: a bar struck at its end turns at J l / I about its pin.
 static void pushes_go_through_the_tree(void) {
   ImpWorld *world = make_rig(REDUCED, 240, 0, 0);
   ImpBody bar = add_bar(world, ground_of(world), 0, 0, 3, NULL);
@@ -198,7 +198,7 @@ static void pushes_go_through_the_tree(void) {
 }
 
 
-// A tree that hangs on nothing, thrown and spinning; `loop`: closed to a ring by a last pin, which is a row.
+// A free tree, thrown and rotating. `loop`: closed to a ring by a last pin, which is a row.
 static void free_trees_keep_their_momenta(void) {
   for (int loop = 0; loop < 2; ++loop) {
     ImpWorld *world = make_rig(REDUCED, 60, 0, 0);
@@ -223,7 +223,7 @@ static void free_trees_keep_their_momenta(void) {
       spun = fmax(spun, fabs(now.angular - angular));
     }
     EXPECT(worst, 0, 1e-11, "10 s: change of linear momentum [N s], asked rounding");
-    // Spin about the centre is exact; the centre's own path is to the order of the method.
+    // The rotation about the centre is exact; the path of the centre has the order of the method.
     EXPECT(spun / angular, 0, loop ? 0.05 : 1e-5, "change of angular momentum about the origin, relative");
     EXPECT(energy_of(world) / e, 1, loop ? 0.05 : 1e-4, "energy left");
     imp_world_destroy(world);
@@ -232,7 +232,7 @@ static void free_trees_keep_their_momenta(void) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// What joints exert
+// Joint forces
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -281,8 +281,8 @@ static void a_cantilever_bears_its_moment_at_the_root(void) {
 }
 
 
-// Two bars of 2 kg that lean on each other at 60 degrees, 30 N at the apex. Upright at each foot m g + W / 2,
-// outward (m g / 2 + W / 2) cot a. The third pin closes a loop.
+// Two bars of 2 kg that lean on each other at 60 degrees, 30 N at the apex. At each foot, m g + W / 2 upward and (m g /
+// 2 + W / 2) cot a outward. The third pin closes a loop.
 static void a_truss_bears_its_load(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   double a = pi / 3, x = cos(a), y = sin(a);
@@ -305,8 +305,8 @@ static void a_truss_bears_its_load(void) {
 }
 
 
-// Forces on a tree at rest, in a step so short that nothing moves: accelerations fit all locks, J M^-1 (F + J^T
-// lambda) = 0, and the locks do not work.
+// Forces on a tree at rest, in a step so short that poses do not change: accelerations satisfy all locks, J M^-1 (F +
+// J^T lambda) = 0, and the locks do no work.
 static void forces_move_trees_along_their_joints(void) {
   double worst = 0, work = 0;
   for (int trial = 0; trial < 50; ++trial) {
@@ -316,7 +316,7 @@ static void forces_move_trees_along_their_joints(void) {
       static const ImpJointKind kinds[] = {IMP_JOINT_REVOLUTE, IMP_JOINT_PRISMATIC, IMP_JOINT_WELD,
                                            IMP_JOINT_WHEEL,    IMP_JOINT_PIN_SLOT,  IMP_JOINT_LINEAR};
       bodies[i] = add_mass(world, random_in(-2, 2), random_in(-2, 2), random_in(0.3, 3), random_in(0.1, 1));
-      ImpBody other = bodies[(int)random_in(trial % 2, i)]; // odd: it hangs on nothing
+      ImpBody other = bodies[(int)random_in(trial % 2, i)]; // odd: a free tree
       bool swap = random_in(0, 1) < 0.5;
       if (i > 1 || trial % 2 == 0) {
         ImpBody a = swap ? bodies[i] : other, b = swap ? other : bodies[i];

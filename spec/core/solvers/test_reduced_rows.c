@@ -4,7 +4,7 @@
 enum { REDUCED = IMP_SOLVER_REDUCED, SI = IMP_SOLVER_SI, LINKS = 30 };
 
 
-// A chain of boxes falls on the floor, and lies there.
+// A chain of boxes falls on the floor and comes to rest.
 static void a_chain_comes_to_rest_on_the_floor(void) {
   ImpWorld *world = make_world(IMP_SOLVER_REDUCED, 1.0 / 60, g);
   add_ground(world, material(1, 0.6, 0), 0);
@@ -28,7 +28,7 @@ static void a_chain_comes_to_rest_on_the_floor(void) {
 }
 
 
-// An arm of six bars, each pin with a servo without a largest torque: held level, and every torque is known.
+// An arm of six bars, each pin with a servo without a largest torque: held level, with every torque in closed form.
 static void servos_hold_an_arm_level(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   ImpBody last = ground_of(world);
@@ -47,7 +47,7 @@ static void servos_hold_an_arm_level(void) {
 }
 
 
-// A rod is a row on a body that floats; its substeps are chords of the circle. Released level, 60 Hz, 10 s.
+// A rod is a row on a floating body; its substeps are chords of the circle. Released level, 60 Hz, 10 s.
 static void a_rod_keeps_the_energy_of_its_pendulum(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   ImpBody bob = add_mass(world, 1, 0, 1, 0.01);
@@ -57,15 +57,15 @@ static void a_rod_keeps_the_energy_of_its_pendulum(void) {
     run(world, 1);
     open = fmax(open, open_of(world, rod));
   }
-  // It gives away a part of what `si` does (0.1), and gains nothing.
+  // It loses a fraction of what `si` does (0.1), and gains nothing.
   EXPECT((energy_of(world) - start) / g, -0.0125, 0.0125, "pendulum on a rod, 60 Hz, 10 s: energy / m g l");
   EXPECT(open, 2 * g / 3600 / 2, 1e-4, "its rod's length error [m]: v^2 h^2 / 2 at the lowest point");
   imp_world_destroy(world);
 }
 
 
-// A crank of 0.3 m, a coupler of 1 m, a rocker of 0.8 m, feet 0.9 m apart; the crank starts at 10 rad/s. The first
-// method of a loop is of first order: its energy goes to and fro by less than a tenth, and halves of h halve it.
+// A crank of 0.3 m, a coupler of 1 m, a rocker of 0.8 m, feet 0.9 m apart; the crank starts at 10 rad/s. The method for
+// loops is of first order: the energy oscillates by less than a tenth, and half the h halves this.
 static double rocker_energy(double rate) {
   ImpWorld *world = make_rig(REDUCED, rate, 0, 0);
   double px = 0, py = 0.3, length = hypot(0.9, 0.3);
@@ -99,7 +99,7 @@ static void a_four_bar_keeps_its_energy_to_first_order(void) {
 }
 
 
-// Joints that ask for what others have settled are left out, and counted; a pendulum on two pins swings as on one.
+// Rows that repeat others are omitted and counted; a pendulum on two pins swings as on one.
 static void redundant_rows_are_left_out(void) {
   double angle[2];
   for (int pins = 1; pins <= 2; ++pins) {
@@ -115,7 +115,7 @@ static void redundant_rows_are_left_out(void) {
 }
 
 
-// Solvers take turns on a chain: pins stay shut and nothing jumps.
+// Solvers alternate on a chain: pins stay closed, and positions and velocities do not jump.
 static void solvers_can_take_turns(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   ImpBody last = ground_of(world);
@@ -134,14 +134,14 @@ static void solvers_can_take_turns(void) {
 }
 
 
-// The ledger of energy over mechanisms with and without rows that act.
+// The ledger of energy for mechanisms with and without active rows.
 static void the_ledger_sums_up(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   set_world(world, IMP_WORLD_AUDITING, 1);
   add_ground(world, material(1, 0.5, 0.3), 0);
   ImpBody arm = add_body(world, IMP_BODY_KINEMATIC, 0, 4, 0), last = arm;
   set_velocity(world, arm, 0.5, 0, 1);
-  for (int i = 0; i < 3; ++i) last = add_bar(world, last, i, 4, 1, NULL); // smooth, on what turns
+  for (int i = 0; i < 3; ++i) last = add_bar(world, last, i, 4, 1, NULL); // without rows, on a rotating base
   ImpBody lone = add_bar(world, ground_of(world), 8, 3, 1, NULL), box = drop_box(world, material(1, 0.5, 0.3), 9, 2);
   ImpJoint knee = add_joint(world, joint_at(IMP_JOINT_REVOLUTE, lone, box, 9, 3));
   set_drive(world, knee, 2, limit_to(-0.5, 0.5)); // hits its limit, and the floor
@@ -184,7 +184,7 @@ static void every_entry_of_the_ledger_has_a_name(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Where the tip of a chain of 30 links is, let go level, after 1 s; and what that took.
+// Return the position of the tip of a chain of 30 links, released level, after 1 s, and the number of operations.
 static ImpVec2 tip_of_chain(int solver, double rate, int iterations, double *out_flops) {
   ImpWorld *world = make_rig(solver, rate, 0, g);
   ImpBody last = ground_of(world);
@@ -201,7 +201,7 @@ static ImpVec2 tip_of_chain(int solver, double rate, int iterations, double *out
 }
 
 
-// Operations for the tip within 1 cm; of si the cheapest of some rates and sweeps.
+// Operations for an error of the tip below 1 cm; for si, the cheapest of several rates and sweeps.
 static void a_tree_of_thirty_links_costs_a_tenth(void) {
   double flops, reduced, least = HUGE_VAL, most = 0.01;
   ImpVec2 truth = tip_of_chain(REDUCED, 960, 1, &flops), tip = tip_of_chain(REDUCED, 30, 1, &reduced);
@@ -219,7 +219,7 @@ static void a_tree_of_thirty_links_costs_a_tenth(void) {
 }
 
 
-// Memory of effects is bounded, and the message says what to do.
+// The memory for the rows' effects on a tree is bounded, and the message names a remedy.
 static void too_many_rows_on_too_long_a_tree_are_refused(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   ImpBody last = ground_of(world);

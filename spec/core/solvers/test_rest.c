@@ -1,4 +1,4 @@
-// What lies still: forces and depth at rest, stacks, sleep, and the same bits from every lane width.
+// Bodies at rest: forces and depth, stacks, sleep, and the same bits from every lane width.
 #include "scene.h"
 
 static const double g = 9.81;
@@ -32,7 +32,7 @@ static void the_reported_force_does_not_depend_on_the_step(void) {
 }
 
 
-// After a drop: depth, and that the contact begins once and stays.
+// After a drop: the depth at rest, and a contact that begins once and stays.
 static void a_dropped_box_rests_at_its_depth_without_toggling(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
@@ -64,7 +64,7 @@ static void a_dropped_box_rests_at_its_depth_without_toggling(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Boxes of 1 m, one on the other, on the ground; the height of the top one's centre.
+// Stack boxes of 1 m on the ground. Return the height of the top one's centre.
 static double stack_up(ImpWorld *world, ImpBody *boxes, int count) {
   add_ground(world, material(1, 0.6, 0), 0);
   for (int i = 0; i < count; ++i) {
@@ -74,9 +74,9 @@ static double stack_up(ImpWorld *world, ImpBody *boxes, int count) {
 }
 
 
-// Ten boxes that many sweeps have brought to rest, carried on by four. (From a cold start four sweeps let a
-// stack that may rotate topple in any order of the rows: the load of ten boxes needs 90 sweeps to get through, and
-// the tilt that grows meanwhile is not corrected by rows that only push.)
+// Ten boxes that many sweeps have brought to rest, continued with four sweeps per step. (From a cold start, four sweeps
+// let a stack that may rotate topple in any order of the rows: the load of ten boxes needs 90 sweeps to reach the
+// ground, and rows that can only push do not correct the tilt that grows meanwhile.)
 static void warm_starting_carries_a_stack(void) {
   double depth[2], speed[2];
   for (int warm = 0; warm < 2; ++warm) {
@@ -100,7 +100,7 @@ static void warm_starting_carries_a_stack(void) {
     }
     imp_world_destroy(world);
   }
-  CHECK(speed[1] < 1e-3); // settles: slower than a millimetre a second
+  CHECK(speed[1] < 1e-3); // it settles to less than a millimetre per second
   CHECK(depth[0] > 3 * depth[1]);
   measured("with warm start: fastest body [m/s], asked settled", speed[1]);
   measured("with warm start: worst overlap [m]", depth[1]);
@@ -109,7 +109,7 @@ static void warm_starting_carries_a_stack(void) {
 }
 
 
-// What a step at rest stores solves the next step: the first sweep finds nothing to correct.
+// The stored impulses of a step at rest solve the next step: the first sweep has nothing to correct.
 static void a_second_identical_step_needs_no_correction(void) {
   ImpBody boxes[3];
   ImpWorld *world = make_world(IMP_SOLVER_SI, 1.0 / 60, g);
@@ -151,8 +151,8 @@ static void a_stack_stands_and_sleeps(void) {
 }
 
 
-// The same awake for 1e5 steps: no creep; neither when the boxes are set down up to 2 cm off the axis and fall 1 mm
-// each.
+// A stack that stays awake for 1e5 steps does not creep, not even when the boxes are set down up to 2 cm off the axis
+// and fall 1 mm each.
 static void a_stack_does_not_creep(void) {
   for (int crooked = 0; crooked < 2; ++crooked) {
     ImpBody boxes[10];
@@ -185,7 +185,7 @@ static void a_stack_does_not_creep(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// 500 bodies of all shape kinds fall into a box.
+// 500 bodies of all kinds of shapes that fall into a box.
 static ImpWorld *mixed_pile(int lanes) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
   set_world(world, IMP_WORLD_LANES, lanes);
@@ -217,7 +217,7 @@ static ImpWorld *mixed_pile(int lanes) {
     case 3:
       MUST(imp_body_add_polygon(world, body, &def, points, 4, 0, &shape));
       break;
-    default: // a compound with a rounded corner
+    default: // a compound with a rounded box
       MUST(imp_body_add_box(world, body, &def, size, size / 3, vec(0, 0), 0.3, 0.02, &shape));
       MUST(imp_body_add_circle(world, body, &def, vec(size / 2, 0), size / 4, &shape));
     }

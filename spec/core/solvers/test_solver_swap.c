@@ -1,5 +1,5 @@
-// Solvers in turn on one running scene, and what each leaves for the next: impulses, snapshots, reports; what handlers
-// may do inside a step, and a step that runs out of memory, under every solver.
+// Different solvers in turn on one running scene, and the state that each passes on: impulses, snapshots, reports;
+// actions of handlers inside a step, and a step that runs out of memory, under every solver.
 #include <stdlib.h>
 
 #include "rig.h"
@@ -7,7 +7,7 @@
 enum { SOFT = IMP_SOLVER_SOFT, SI = IMP_SOLVER_SI, DIRECT = IMP_SOLVER_DIRECT };
 
 // ---------------------------------------------------------------------------------------------------------------------
-// A scene with something of everything
+// Scene
 // ---------------------------------------------------------------------------------------------------------------------
 
 typedef struct Scene {
@@ -23,7 +23,8 @@ static ImpJoint keep(Scene *scene, ImpJointDef def) {
 }
 
 
-// A chain of three, a four-bar that stands on two pins, three boxes on the floor, and a wheel driven against friction.
+// A chain of three, a four-bar linkage hanging from two pins, three boxes on the floor, and a wheel driven against
+// friction.
 static void fill(Scene *scene) {
   ImpWorld *world = scene->world;
   ImpShapeDef def = material(1, 0.6, 0);
@@ -68,20 +69,20 @@ static bool is_whole(const ImpWorld *world) {
 }
 
 
-// The weights, by all that bears them: how far off the worst is, as a part of it.
+// Compare the weights with the forces that carry them. Return the worst relative error.
 static double worst_static(const Scene *scene) {
   const ImpWorld *world = scene->world;
   double worst = 0, loop = reaction_of(world, scene->loop[0]).y - reaction_of(world, scene->loop[3]).y;
   for (int i = 0; i < 3; ++i) worst = fmax(worst, fabs(reaction_of(world, scene->chain[i]).y / (g * (3 - i)) - 1));
-  worst = fmax(worst, fabs(loop / (3 * g) - 1)); // the last pin's b is the ground
+  worst = fmax(worst, fabs(loop / (3 * g) - 1)); // b of the last pin is the ground
   worst = fmax(worst, fabs(contact_force(world, scene->boxes[2]).y / g - 1));
   worst = fmax(worst, fabs(contact_force(world, scene->boxes[1]).y / g - 1));
-  worst = fmax(worst, fabs(contact_force(world, scene->boxes[0]).y / g - 1)); // both sides of it in sum
+  worst = fmax(worst, fabs(contact_force(world, scene->boxes[0]).y / g - 1)); // sum over both of its sides
   return fmax(worst, fabs(reaction_of(world, scene->motor).y / (2 * g) - 1));
 }
 
 
-// Moving first: the chain and the four-bar are pushed at every change until half way. Then at rest.
+// First in motion: the chain is pushed at every change of solver in the first half. Then at rest.
 static void solvers_change_on_a_running_scene(void) {
   Scene scene = {.world = make_rig(SOFT, 60, 0, g)};
   fill(&scene);
@@ -91,7 +92,7 @@ static void solvers_change_on_a_running_scene(void) {
   for (int i = 0; i < steps && check_case_ok; ++i) {
     if (i % 100 == 0) {
       int next = i / 100 % IMP_SOLVER_COUNT;
-      next = i < steps / 2 ? (int)random_in(0, IMP_SOLVER_COUNT) : next; // any after any, then in order
+      next = i < steps / 2 ? (int)random_in(0, IMP_SOLVER_COUNT) : next; // random order, then every solver in turn
       MUST(imp_world_set_solver(scene.world, (ImpSolverKind)next));
       at[next]++;
       if (i < steps / 2) MUST(imp_body_apply_impulse(scene.world, scene.bob, vec(random_in(-1, 1), 0)));
@@ -134,7 +135,7 @@ static void a_run_repeats_to_the_bit(void) {
 }
 
 
-// A snapshot at random steps, restored at once in the same world or another: all that follows is the same.
+// A snapshot at random steps, restored at once in the same world or another: all later steps are the same.
 static void a_snapshot_restores_to_the_bit(void) {
   FOR_EVERY_SOLVER(s) {
     Scene scene = {.world = make_rig(s, 60, 0, g)};
@@ -154,13 +155,14 @@ static void a_snapshot_restores_to_the_bit(void) {
       run(twin, 20);
       before = imp_world_hash(scene.world);
       CHECK(imp_world_hash(twin) == before);
-      MUST(imp_world_set_solver(scene.world, (ImpSolverKind)((s + 1 + i) % IMP_SOLVER_COUNT))); // another in between
+      MUST(imp_world_set_solver(scene.world, (ImpSolverKind)((s + 1 + i) % IMP_SOLVER_COUNT))); // another solver in
+                                                                                                // between
       run(scene.world, 5);
       MUST(imp_world_restore(scene.world, bytes, size));
       CHECK((int)imp_world_solver(scene.world) == s);
       const ImpRowInfo *rows = NULL;
       int count = 0;
-      MUST(imp_world_rows(scene.world, &rows, &count)); // of a step that this world has not made
+      MUST(imp_world_rows(scene.world, &rows, &count)); // rows of a step that this world has not made
       CHECK(count > 0 && isfinite(rows[0].speed));
       run(scene.world, 20);
       after = imp_world_hash(scene.world);
@@ -173,7 +175,7 @@ static void a_snapshot_restores_to_the_bit(void) {
 }
 
 
-// Back in time, and what was solved at this tick before lies still now: its rows are not taken for the step's.
+// After a restore, rows solved at this tick before the restore are stale and must not be listed.
 static void rows_of_a_time_that_is_gone_are_not_shown(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_world(s == DIRECT ? IMP_SOLVER_SI : IMP_SOLVER_DIRECT, 1.0 / 60, g);
@@ -199,12 +201,12 @@ static void rows_of_a_time_that_is_gone_are_not_shown(void) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Where they must agree
+// Agreement
 // ---------------------------------------------------------------------------------------------------------------------
 
 enum { LINKS = 6 };
 
-// A bent chain of pins on the ground, no gravity, thrown about; a loop if its end is pinned too.
+// A bent chain of pins on the ground, in motion without gravity. `loop`: its end is pinned too.
 static ImpWorld *make_bent(int solver, bool loop, ImpBody *links) {
   ImpWorld *world = make_rig(solver, 60, 1, 0);
   ImpBody last = ground_of(world);
@@ -223,7 +225,7 @@ static ImpWorld *make_bent(int solver, bool loop, ImpBody *links) {
 }
 
 
-// Locks only: sweeps enough come to what the factor gives; positions are as created, so nothing corrects them.
+// Locks only: enough sweeps converge to the factor's solution; poses are exact when created, so nothing corrects them.
 static void sweeps_converge_to_the_direct_solution(void) {
   for (int loop = 0; loop < 2; ++loop) {
     static const int swept[] = {SI, IMP_SOLVER_NGS, IMP_SOLVER_SPLIT};
@@ -247,7 +249,7 @@ static void sweeps_converge_to_the_direct_solution(void) {
 }
 
 
-// After one solve J v + b = 0 on every row of a lock, by those that factor.
+// After one solve by a solver with a factor, J v + b = 0 on every row of a lock.
 static void one_direct_solve_is_exact(void) {
   static const int direct[] = {DIRECT, IMP_SOLVER_ACCELERATION, IMP_SOLVER_RATTLE};
   for (int k = 0; k < 3 * 2; ++k) {
@@ -266,7 +268,7 @@ static void one_direct_solve_is_exact(void) {
 }
 
 
-// At rest on the floor or on a chain a second identical step starts from its answer.
+// At rest on the floor or on a chain, a second identical step starts from its solution.
 static void a_second_identical_step_corrects_nothing(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -289,14 +291,14 @@ static void a_second_identical_step_corrects_nothing(void) {
       CHECK(count > 0);
       EXPECT(worst, 0, 1e-12, "largest corrective impulse of the next step [N s], asked 1e-12");
     }
-    CHECK(imp_world_residual(world).velocity < 1e-5); // all others: what is left after it; soft in float
+    CHECK(imp_world_residual(world).velocity < 1e-5); // others: remaining velocity error; soft in float
     measured("largest |J v + b| after it [m/s]", imp_world_residual(world).velocity);
     imp_world_destroy(world);
   }
 }
 
 
-// Two pins at one place hold as one does, whatever each bears.
+// Two coincident pins hold a load like one, however they share it.
 static void coincident_pins_share_a_load(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -330,7 +332,7 @@ typedef struct Inside {
   Scene scene;
   ImpBody body;
   int calls, evaluations, wishes;
-  double length; // of the rod whose tape is written anew
+  double length; // of the rod whose tape is replaced
   ImpJoint rod;
 } Inside;
 
@@ -376,7 +378,7 @@ static void grow_rod(ImpWorld *world, ImpJoint joint, double t, void *user) {
 }
 
 
-// A rod whose function is written anew before each evaluation: its load follows the length 1 + t / 10.
+// A rod whose function is replaced before each evaluation: its load follows the length 1 + t / 10.
 static void a_dynamic_constraint_is_asked_before_each_evaluation(void) {
   FOR_EVERY_SOLVER(s) {
     Inside inside = {.calls = 0};
@@ -396,7 +398,8 @@ static void a_dynamic_constraint_is_asked_before_each_evaluation(void) {
     MUST(imp_world_get(world, IMP_WORLD_SUBSTEPS, &each));
     run(world, 240);
     CHECK(inside.evaluations >= 240 * (int)each);
-    // What corrects a fifth of C a step is behind by h 0.1 m/s / 0.2 = 4 mm; nothing in the tape says how fast it grows.
+    // Solvers that correct a fifth of C per step lag by h 0.1 m/s / 0.2 = 4 mm, because the tape does not contain the
+    // rate.
     EXPECT(position(world, inside.body).y, -1.2, 4.2e-3,
            "rod written anew: where its load is after 2 s [m], asked -1.2");
     EXPECT(reaction_of(world, inside.rod).y, 19.62, 0.01962, "rod written anew: its pull [N], asked 19.62 +- 0.1 %");
@@ -405,7 +408,7 @@ static void a_dynamic_constraint_is_asked_before_each_evaluation(void) {
 }
 
 
-// One wish of each kind, in one substep of some steps.
+// Request one change of each kind, in one substep of some steps.
 static void wish(ImpWorld *world, double h, void *user) {
   Inside *inside = user;
   Scene *scene = &inside->scene;
@@ -435,7 +438,7 @@ static void wish(ImpWorld *world, double h, void *user) {
     MUST(imp_body_add_circle(world, inside->body, &shape_def, vec(0, 0), 0.3, &shape));
     inside->wishes++;
     break;
-  case 80: // a body with joints on it, and all its joints with it
+  case 80: // destroys a body with joints, and all its joints
     MUST(imp_body_destroy(world, scene->bob));
     MUST(imp_joint_break(world, scene->loop[3], false));
     inside->wishes++;
@@ -460,11 +463,11 @@ static void wishes_inside_a_step_are_kept(void) {
         CHECK(is_whole(world));
       }
       CHECK(inside.wishes == 4 && imp_world_counts(world).joints == 6);
-      CHECK(!imp_joint_is_valid(world, inside.scene.chain[2])); // went with its body
+      CHECK(!imp_joint_is_valid(world, inside.scene.chain[2])); // destroyed with its body
       CHECK(joint_get(world, inside.scene.loop[3], IMP_JOINT_BROKEN) == 1);
       EXPECT(joint_get(world, inside.scene.motor, IMP_JOINT_SPEED), -4, 1e-5,
              "motor changed inside a step [rad/s], asked -4");
-      CHECK_NEAR(position(world, inside.body).y, 0.3, 6e-3); // made inside a step, it fell on the floor
+      CHECK_NEAR(position(world, inside.body).y, 0.3, 6e-3); // created inside a step, it fell on the floor
       hash[k] = imp_world_hash(world);
       imp_world_destroy(world);
     }
@@ -479,11 +482,11 @@ static void wishes_inside_a_step_are_kept(void) {
 
 typedef struct Memory {
   size_t bytes;
-  long requests, fail_at; // the request that fails, counted from 1; 0: none
+  long requests, fail_at; // number of the request that fails, from 1; 0: none
 } Memory;
 
 
-// Always moves, so that a pointer kept beyond a growth shows under the sanitizer.
+// Always move the block, so that a sanitizer detects pointers kept across a growth.
 static void *reallocate(void *user, void *old, size_t old_size, size_t new_size) {
   Memory *memory = user;
   void *block = NULL;
@@ -510,8 +513,8 @@ static ImpWorld *make_world_in(Memory *memory, int solver) {
 }
 
 
-// A running scene is handed to another solver, each of whose first step's requests fails in turn: the step is refused,
-// what is read is what was there, and the next try goes on to the same bits.
+// A running scene is switched to another solver, and each request for memory of its first step fails in turn: the step
+// fails, the readable state is unchanged, and the repeated step gives the same bits.
 static void a_first_step_that_runs_out_of_memory_can_be_taken_again(void) {
   FOR_EVERY_SOLVER(s) {
     uint64_t expected = 0;

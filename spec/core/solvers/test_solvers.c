@@ -1,4 +1,4 @@
-// What the solvers do with contacts, against closed forms: impulses, bounces, friction, rolling.
+// Contacts against closed forms: impulses, bounces, friction, rolling.
 #include "scene.h"
 
 static const double g = 9.81;
@@ -10,7 +10,7 @@ static const char *const names[] = {"soft", "si"};
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// After one step of a box of 1 kg that lands flat at a speed, without gravity, by `sweeps`.
+// A box of 1 kg after one step of `sweeps` sweeps in which it lands flat at a speed, without gravity.
 static ImpWorld *landed(double width, double height, double speed, int sweeps, bool accumulate, ImpBody *out_box) {
   ImpWorld *world = make_world(IMP_SOLVER_SI, 1.0 / 60, 0);
   add_ground(world, material(1, 0, 0), 0);
@@ -25,7 +25,7 @@ static ImpWorld *landed(double width, double height, double speed, int sweeps, b
 }
 
 
-// The impulses of both points, at 1 m/s. Point 0 of the result is the one solved first.
+// Get the impulses of both points at 1 m/s. Point 0 of the result is the one solved first.
 static void land_flat(double width, double height, int sweeps, bool accumulate, double out_impulse[2], ImpVec2 *out_v,
                       double *out_w) {
   ImpBody box;
@@ -40,7 +40,7 @@ static void land_flat(double width, double height, int sweeps, bool accumulate, 
 }
 
 
-// From the second sweep on (.7 / 1.3)^2 and (.5 / 2.5)^2 a sweep, at whatever speed; of one sweep nothing is known.
+// From the second sweep on, (.7 / 1.3)^2 and (.5 / 2.5)^2 per sweep, at any speed; one sweep does not determine it.
 static void the_residual_tells_how_sweeps_contract(void) {
   static const double heights[] = {3, 1}, contraction[] = {0.49 / 1.69, 0.04}, speeds[] = {1e-3, 0.1, 10};
   for (int i = 0; i < 6; ++i) {
@@ -55,8 +55,8 @@ static void the_residual_tells_how_sweeps_contract(void) {
 }
 
 
-// J M^-1 J^T = (1.3 .7; .7 1.3): one sweep gives the first point 1/1.3 and the second one what is left of its speed, by
-// which the first one moves again.
+// J M^-1 J^T = (1.3 .7; .7 1.3): one sweep gives the first point 1/1.3 and the second the remainder of its speed, which
+// moves the first one again.
 static void the_residual_of_a_contact_with_the_ground_is_told(void) {
   const double speed = 1e-3, first = speed / 1.3, second = (1 - 0.7 / 1.3) * speed / 1.3;
   ImpBody box;
@@ -68,8 +68,8 @@ static void the_residual_of_a_contact_with_the_ground_is_told(void) {
 }
 
 
-// J M^-1 J^T = (1.3 .7; .7 1.3): the correction of the first point is taken back in part, which only a clamp of
-// the total allows. The clamp of each correction freezes at 1/1.3 and (1 - .7/1.3)/1.3 and throws the box up.
+// J M^-1 J^T = (1.3 .7; .7 1.3): the correction of the first point is partly reversed, which only a clamp of the total
+// impulse allows. The clamp of each correction freezes at 1/1.3 and (1 - .7/1.3)/1.3 and throws the box up.
 static void a_tall_box_needs_the_clamp_on_the_total(void) {
   double impulse[2], w;
   ImpVec2 v;
@@ -82,7 +82,7 @@ static void a_tall_box_needs_the_clamp_on_the_total(void) {
   CHECK_NEAR(impulse[0], 1 / 1.3, 1e-12);
   CHECK_NEAR(impulse[1], (1 - 0.7 / 1.3) / 1.3, 1e-12);
   CHECK_NEAR(v.y, impulse[0] + impulse[1] - 1, 1e-12);
-  CHECK_NEAR(v.y, 0.124, 5e-4); // as the trap prints it, to three digits
+  CHECK_NEAR(v.y, 0.124, 5e-4); // to three digits
   CHECK_NEAR(fabs(w), 0.249, 5e-4);
   measured("wrong clamp: first, asked 0.769", impulse[0]);
   measured("wrong clamp: second, asked 0.355", impulse[1]);
@@ -91,7 +91,7 @@ static void a_tall_box_needs_the_clamp_on_the_total(void) {
 }
 
 
-// J M^-1 J^T = (2.5 -.5; -.5 2.5): Gauss-Seidel contracts by (.5 / 2.5)^2 = .04 a sweep.
+// J M^-1 J^T = (2.5 -.5; -.5 2.5): Gauss-Seidel contracts by (.5 / 2.5)^2 = .04 per sweep.
 static void a_square_box_shares_its_momentum(void) {
   double impulse[2], w;
   ImpVec2 v;
@@ -116,8 +116,8 @@ static void a_square_box_shares_its_momentum(void) {
 }
 
 
-// The soft solver finds the impulses of both points at once, whichever way they face: boxes that meet flat stop in one
-// step and do not turn.
+// The soft solver computes the impulses of both points at once, at any orientation: boxes that meet flat stop in one
+// step and do not rotate.
 static void boxes_meet_flat_at_any_angle(void) {
   double worst_spin = 0, worst_speed = 0, worst_share = 0;
   for (int i = 0; i < 24; ++i) {
@@ -151,7 +151,7 @@ static void boxes_meet_flat_at_any_angle(void) {
 }
 
 
-// A corner of one box meets a face of another, 0.1 mm deep so that the row is active and no push-out acts:
+// A corner of one box hits a face of another, 0.1 mm deep, so that the row is active and overlap is not pushed out:
 //   lambda = (1 + e) v_n / (1/m_a + 1/m_b + (r_a x n)^2 / I_a + (r_b x n)^2 / I_b)
 static void off_centre_hits_follow_the_collision_formula(void) {
   double worst = 0;
@@ -165,7 +165,7 @@ static void off_centre_hits_follow_the_collision_formula(void) {
     def_a.restitution_threshold = 0;
     ImpBody a = add_body(world, IMP_BODY_DYNAMIC, 0, -h_a / 2, 0);
     add_box(world, a, def_a, w_a, h_a);
-    // b's lower left corner, turned, sits at (offset, -1e-4).
+    // b's lower left corner, rotated, is at (offset, -1e-4).
     ImpVec2 r_b = {(-w_b * cos(turn) + h_b * sin(turn)) / 2, (-w_b * sin(turn) - h_b * cos(turn)) / 2};
     ImpBody b = add_body(world, IMP_BODY_DYNAMIC, offset - r_b.x, -1e-4 - r_b.y, turn);
     add_box(world, b, def_b, w_b, h_b);
@@ -195,7 +195,7 @@ static void off_centre_hits_follow_the_collision_formula(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// The height that a disc's underside reaches after each of `count` bounces from 1 m.
+// Compute the height that a disc's underside reaches after each of `count` bounces from 1 m.
 static void bounce_apexes(ImpSolverKind solver, double e, int rate, int count, double *out_apex) {
   ImpWorld *world = make_world(solver, 1.0 / rate, g);
   ImpShapeDef def = material(1, 0, e);
@@ -225,8 +225,8 @@ static void bounces_rise_by_the_square_of_restitution(void) {
     CHECK_NEAR(apex[0], 0.25, 0.03 * 0.25); // 3 % at 240 Hz
     measured(names[solver], 0);
     measured("e = 0.5 from 1 m, 240 Hz: apex [m], asked 0.25 +- 3 %", apex[0]);
-    // The sequence: soft at the same 240 Hz; si at 960, for it bounces with the velocity of half a step ago and loses
-    // v h / 2 of height each time, 4 % of the third apex at 240 Hz.
+    // The sequence: soft at the same 240 Hz; si at 960, because it bounces with the velocity of half a step ago and
+    // loses v h / 2 of height each time, 4 % of the third apex at 240 Hz.
     bounce_apexes((ImpSolverKind)solver, 0.5, solver == IMP_SOLVER_SOFT ? 240 : 960, 3, apex);
     for (int k = 0; k < 3; ++k) {
       double expected = pow(0.25, k + 1);
@@ -237,7 +237,7 @@ static void bounces_rise_by_the_square_of_restitution(void) {
 }
 
 
-// The other two ends: e = 1 keeps its speed between two walls, e = 0 does not rebound.
+// The extreme cases: with e = 1 a disc keeps its speed between two walls, with e = 0 it does not rebound.
 static void perfect_bounces_keep_their_speed_and_dead_ones_none(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 0);
@@ -261,7 +261,7 @@ static void perfect_bounces_keep_their_speed_and_dead_ones_none(void) {
     world = make_world((ImpSolverKind)solver, 1.0 / 240, g);
     add_ground(world, material(1, 0, 0), 0);
     disc = drop_disc(world, material(1, 0, 0), 0, 1.2, 0.2);
-    set_world(world, IMP_WORLD_BAUMGARTE, 0); // si: the push-out of the overshoot is another matter
+    set_world(world, IMP_WORLD_BAUMGARTE, 0); // si: the push-out of the overshoot is tested elsewhere
     double rebound = 0;
     for (int i = 0; i < 240; ++i) {
       run(world, 1);
@@ -274,7 +274,7 @@ static void perfect_bounces_keep_their_speed_and_dead_ones_none(void) {
 }
 
 
-// A resting box with e = 0.5, at the default threshold and at none.
+// A resting box with e = 0.5, at the default threshold and at 0.
 static void a_bouncy_box_rests(void) {
   for (int k = 0; k < 2 * MAIN_SOLVERS; ++k) {
     ImpWorld *world = make_world((ImpSolverKind)(k / 2), 1.0 / 60, g);
@@ -283,7 +283,7 @@ static void a_bouncy_box_rests(void) {
     add_ground(world, def, 0);
     ImpBody box = drop_box(world, def, 0, 0.5);
     set_world(world, IMP_WORLD_SLEEP, 0);
-    run(world, 60); // `si` lets it fall from 1e-16 m at first: a row acts once the surfaces touch
+    run(world, 60); // `si` lets it fall by 1e-16 m at first: a row acts once the surfaces touch
     double fastest = 0, lowest = 0;
     for (int i = 0; i < 60 * 60; ++i) {
       run(world, 1);
@@ -301,7 +301,7 @@ static void a_bouncy_box_rests(void) {
 }
 
 
-// What lies on the floor and is thrown up leaves it at once and unhindered, whatever impulse it rested on.
+// A body thrown up from the floor leaves it at once and unhindered, whatever its resting impulse was.
 static void a_floor_does_not_hold_what_leaves(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 240, g);
@@ -317,9 +317,10 @@ static void a_floor_does_not_hold_what_leaves(void) {
       pull = fmax(pull, contact.count > 0 ? fabs(contact.points[0].normal_impulse) : 0);
       pull = fmax(pull, fabs(contact_force(world, disc).y));
     }
-    CHECK_NEAR(pull, 0, 0); // 0 on every separating step
+    CHECK_NEAR(pull, 0, 0); // 0 in every separating step
     double h = 1.0 / 240 / (solver == IMP_SOLVER_SOFT ? 4 : 1), n = 0.25 / h;
-    CHECK_NEAR(position(world, disc).y, y0 + 3 * 0.25 - g * h * h * n * (n + 1) / 2, 2e-6); // float lanes while near
+    CHECK_NEAR(position(world, disc).y, y0 + 3 * 0.25 - g * h * h * n * (n + 1) / 2, 2e-6); // float lanes near the
+                                                                                            // floor
     measured("impulse while leaving [N s], asked 0", pull);
     imp_world_destroy(world);
   }
@@ -331,8 +332,8 @@ static void a_floor_does_not_hold_what_leaves(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A box at 5 m/s with mu 0.5: slows by mu g and stops after v^2 / (2 mu g) = 2.548 m. Symplectic steps cut the
-// path by v h / 2, so `si` with its one substep runs at 240 Hz.
+// A box at 5 m/s with mu 0.5: slows by mu g and stops after v^2 / (2 mu g) = 2.548 m. Symplectic steps shorten the path
+// by v h / 2, so `si` with its one substep runs at 240 Hz.
 static void friction_stops_a_box(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, solver == IMP_SOLVER_SOFT ? 1.0 / 60 : 1.0 / 240, g);
@@ -357,8 +358,8 @@ static void friction_stops_a_box(void) {
 }
 
 
-// How far a box (or a disc) of friction mu gets down a slope in the second half of `seconds`, its acceleration there,
-// and the slip of a disc's surface at the end.
+// Return the distance that a box (or a disc) of friction mu moves down a slope in the second half of `seconds`, its
+// acceleration there, and the slip of a disc's surface at the end.
 static double slide(ImpSolverKind solver, double degrees, double mu, bool disc, double seconds, double *out_rate,
                     double *out_slip) {
   double angle = degrees * 3.14159265358979323846 / 180, r = 0.5;
@@ -366,7 +367,7 @@ static double slide(ImpSolverKind solver, double degrees, double mu, bool disc, 
   add_ground(world, material(1, mu, 0), angle);
   ImpBody body = add_body(world, IMP_BODY_DYNAMIC, -r * sin(angle), r * cos(angle), angle);
   disc ? add_circle(world, body, material(1, mu, 0), r) : add_box(world, body, material(1, mu, 0), 1, 2 * r);
-  set_world(world, IMP_WORLD_SLEEP, 0); // a slide that starts slower than the sleep speed would be put to rest
+  set_world(world, IMP_WORLD_SLEEP, 0); // a slide that starts below the sleep speed would fall asleep
   int steps = (int)(60 * seconds);
   run(world, steps / 2);
   ImpVec2 p0 = position(world, body), v0 = velocity(world, body);
@@ -382,13 +383,13 @@ static double slide(ImpSolverKind solver, double degrees, double mu, bool disc, 
 }
 
 
-// The friction cone's edge, atan 0.5 = 26.565 degrees, and the slide beyond it.
+// The friction angle, atan 0.5 = 26.565 degrees, and the slide beyond it.
 static void a_slope_holds_up_to_the_friction_angle(void) {
   for (int k = 0; k < MAIN_SOLVERS; ++k) {
     ImpSolverKind solver = (ImpSolverKind)k;
     double rate, slip;
     double held = slide(solver, 26.4, 0.5, false, 20, &rate, &slip);
-    CHECK_NEAR(held, 0, 1e-7); // it holds: 1e-8 m/s is the rest that float lanes leave
+    CHECK_NEAR(held, 0, 1e-7); // it holds: 1e-8 m/s remains in float lanes
     double slid = slide(solver, 26.7, 0.5, false, 4, &rate, &slip);
     double angle = 26.7 * 3.14159265358979323846 / 180, expected = g * (sin(angle) - 0.5 * cos(angle));
     CHECK_NEAR(rate, expected, 0.02 * expected); // a hundredth of gravity: 2 % of it is 5e-4 m/s^2
@@ -402,7 +403,7 @@ static void a_slope_holds_up_to_the_friction_angle(void) {
 }
 
 
-// Rolling, rolling with slip, and a disc that is launched sliding.
+// Rolling, rolling with slip, and a disc that starts sliding.
 static void discs_roll(void) {
   for (int k = 0; k < MAIN_SOLVERS; ++k) {
     ImpSolverKind solver = (ImpSolverKind)k;
@@ -437,7 +438,7 @@ static void discs_roll(void) {
 }
 
 
-// A disc's surface does not turn away from the ground within a step.
+// Rotation within a step does not move a disc's contact point away from the ground.
 static void a_rolling_disc_rests_on_its_ground(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
   add_ground(world, material(1, 0.6, 0), 0);
@@ -450,7 +451,7 @@ static void a_rolling_disc_rests_on_its_ground(void) {
     sinking = fmax(sinking, fabs(velocity(world, disc).y));
   }
   CHECK(depth < 1e-3);
-  CHECK(sinking < 0.02); // the first step's fall is 0.01 m/s
+  CHECK(sinking < 0.02); // the fall of the first step is 0.01 m/s
   CHECK_NEAR(spin(world, disc), -30, 0.03);
   measured("disc at 30 rad/s: depth [m], asked < 0.001", depth);
   measured("disc at 30 rad/s: vertical speed [m/s], asked 0", sinking);

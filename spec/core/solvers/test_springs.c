@@ -6,9 +6,9 @@
 
 static const double pi = 3.14159265358979323846;
 
-// A unit of oscillator: all that matters is w h and the damping ratio z, but masses are kept to see that.
+// An oscillator. Only w h and the damping ratio z matter; the mass is varied to verify that.
 typedef struct Oscillator {
-  double k, stiffness, damping; // inverse mass [1/kg]
+  double k, stiffness, damping; // k: inverse mass [1/kg]
   double x, v;
 } Oscillator;
 
@@ -18,7 +18,7 @@ static Oscillator oscillator(double w, double z, double k) {
 }
 
 
-// As a row alone makes it: a substep with a force over mass, from the position at its beginning.
+// Advance by a substep as a row alone does, with a force per mass, from the position at the start.
 static void advance(Oscillator *o, double acceleration, double h) {
   ImpiSpringStep s = impi_spring_step(o->stiffness, o->damping, o->k, o->x, h);
   double v = o->v + h * acceleration;
@@ -30,7 +30,7 @@ static void advance(Oscillator *o, double acceleration, double h) {
 static double energy(const Oscillator *o) { return 0.5 * o->v * o->v / o->k + 0.5 * o->stiffness * o->x * o->x; }
 
 
-// The documented switch between the two forms.
+// The documented switch between the explicit and the implicit form.
 static bool is_slow(double wh, double z) { return wh < 0.5 && z <= 1; }
 
 
@@ -39,7 +39,7 @@ static bool is_slow(double wh, double z) { return wh < 0.5 && z <= 1; }
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// In a row, from any stored impulse: v' is as documented, lambda is what it took.
+// In a row, with any stored impulse: v' is as documented, and lambda is the impulse that it took.
 static void a_step_is_as_documented(void) {
   double worst = 0, worst_sum = 0;
   for (int trial = 0; trial < 10000; ++trial) {
@@ -72,7 +72,7 @@ static void a_step_is_as_documented(void) {
 }
 
 
-// A load rests where stiffness x = load, at any step: also where a step is many periods.
+// A load rests where stiffness x = load, at any step, even if a step lasts many periods.
 static void sag_is_exact(void) {
   double worst = 0;
   for (int trial = 0; trial < 10000; ++trial) {
@@ -87,8 +87,8 @@ static void sag_is_exact(void) {
 }
 
 
-// No energy is made: in the implicit form never, in the explicit one for good never, and meanwhile within the bound of
-// symplectic Euler, which keeps E - w h x v / 2 ...: (1 + w h / 2) / (1 - w h / 2).
+// Energy does not grow: never in the implicit form; in the explicit form not in the long run, and meanwhile within the
+// bound of symplectic Euler, which conserves E - w h x v / 2 ...: (1 + w h / 2) / (1 - w h / 2).
 static void no_step_makes_energy(void) {
   double worst_implicit = 0, worst_explicit = 0, worst_end = 0;
   for (double wh = 0.01; wh < 100; wh *= 1.07) {
@@ -109,7 +109,7 @@ static void no_step_makes_energy(void) {
         }
         before = energy(&o);
       }
-      if (ratios[i] >= 1e-3) worst_end = fmax(worst_end, energy(&o) / first); // what is damped loses
+      if (ratios[i] >= 1e-3) worst_end = fmax(worst_end, energy(&o) / first); // damped springs lose energy
     }
   }
   check_worst(fmax(worst_implicit, 0), 1e-12, "worst growth of energy in an implicit substep, relative, asked 1e-12");
@@ -152,18 +152,18 @@ static void errors_have_their_order(void) {
     measured("explicit: relative error of the frequency at w h = 0.01", cimag(rough) / exact - 1);
   }
   check_worst(cimag(rate_of(w, 0, h)) / w - 1 - w * w * h * h / 24, 1e-8, "undamped frequency error - (w h)^2 / 24");
-  // Overdamped ones are implicit also where they are slow: the slower of the two rates.
+  // Overdamped springs are implicit even if slow: the slower of the two rates.
   double z = 3, exact = w * (-z + sqrt(z * z - 1));
   double order = order_of(creal(rate_of(w, z, h)) - exact, creal(rate_of(w, z, h / 2)) - exact);
   CHECK_NEAR(order, 1, 0.1);
   measured("implicit, z = 3: order of the slow rate's error, asked 1", order);
-  // Beyond the switch an undamped spring has the numerical damping of implicit Euler: 1 / (1 + (w h)^2) a step.
+  // Beyond the switch an undamped spring has the numerical damping of implicit Euler: 1 / (1 + (w h)^2) per step.
   double wh = 0.51, lost = 2 * creal(rate_of(wh / h, 0, h)) * h;
   check_worst(lost + log(1 + wh * wh), 1e-12, "implicit: loss of energy in a substep against log(1 + (w h)^2)");
 }
 
 
-// Position and velocity after 2 s against the closed form: of first order.
+// Position and velocity after 2 s against the closed form: first order.
 static void trajectories_converge_to_the_exact_solution(void) {
   for (int i = 0; i < 3; ++i) {
     double w = 7, z = (double[]){0, 0.2, 3}[i], errors[2];
@@ -224,12 +224,13 @@ static void a_weight_sags_by_its_force_over_stiffness(void) {
     }
     imp_world_destroy(world);
   }
-  check_worst(worst, 1e-5, "worst sag against m g / stiffness, relative, asked 1e-5"); // float, and what still swings
+  check_worst(worst, 1e-5, "worst sag against m g / stiffness, relative, asked 1e-5"); // float, and the remaining
+                                                                                       // oscillation
   check_worst(worst_force, 1e-5, "worst force of a spring against the weight, relative, asked 1e-5");
 }
 
 
-// Two bodies on a spring of 2 Hz by hertz: the mass is the reduced one. Zero crossings over 10 s; energy is kept.
+// Two bodies on a spring of 2 Hz: the mass is the reduced one. Zero crossings over 10 s; energy is conserved.
 static void hertz_is_the_frequency(void) {
   for (int i = 0; i < MAIN_SOLVERS * 3; ++i) {
     int substeps = 1 << 2 * (i / 2);
@@ -257,10 +258,11 @@ static void hertz_is_the_frequency(void) {
     }
     double wh = 2 * pi * 2 / 60 / substeps;
     if (show_measured) printf(" %s, %d substeps\n", imp_solver_name(i % 2), substeps);
-    // Interpolated crossings of a 30-step period are 1e-4 of it off; lanes and their orthogonal rows round to 1e-5.
+    // Interpolated crossings of a 30-step period are accurate to 1e-4; lanes and their orthogonal rows round to 1e-5.
     check_worst((crossings - 1) / (last - first) / 2 / (1 + wh * wh / 24) - 1, 1e-4,
                 "frequency against hertz, relative");
-    check_worst(worst, wh / (2 - wh) * 2, "worst energy of the spring and the bodies, relative"); // symplectic Euler's
+    check_worst(worst, wh / (2 - wh) * 2, "worst energy of the spring and the bodies, relative"); // bound of symplectic
+                                                                                                  // Euler
     imp_world_destroy(world);
   }
 }
