@@ -1,4 +1,4 @@
--- Limits of coordinates: motors, servos and springs against them, limits at high speeds, chains with limits and loads.
+-- Limits of coordinates: motors, servos and springs against them, high speeds; chains with springs, chains with loads.
 local impel = require "impel"
 local SOLVERS = require("support.kinds").solvers
 

@@ -293,7 +293,7 @@ static void five_bodies_keep_their_common_centre(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A motor or servo with its default largest force against a limit: the limit holds, and its force stays bounded.
+// A motor or servo without a largest force against a limit: the limit holds, and its force stays bounded.
 static void a_limit_holds_against_any_drive(void) {
   for (int i = 0; i < 2 * MAIN_SOLVERS; ++i) {
     bool servo = i / 2;

@@ -301,7 +301,7 @@ static void a_bouncy_box_rests(void) {
 }
 
 
-// A body thrown up from the floor leaves it at once and unhindered, whatever its resting impulse was.
+// A body thrown up from the floor leaves it at once, unhindered by the stored impulse of its rest.
 static void a_floor_does_not_hold_what_leaves(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 240, g);
