@@ -1,11 +1,11 @@
--- Two results of impel.benchmark: is one faster than the other, or is that noise?
+-- Compare two results of impel.benchmark: decide whether a difference exceeds the noise.
 --
--- The means of the rounds are compared by the Mann-Whitney test, exactly, which asks for no distribution: p is how
--- often two lots of such rounds would be as far apart by chance. The ratio is that of the least times.
+-- The means of the rounds are compared by the exact Mann-Whitney test, which assumes no distribution: p is the
+-- probability that two sets of rounds from the same distribution differ as much. The ratio is that of the least times.
 -- source: Mann & Whitney, "On a Test of Whether one of Two Random Variables is Stochastically Larger than the Other",
 -- Annals of Mathematical Statistics 18 (1947)
 
-require "impel.core" -- brings impel.system
+require "impel.core" -- provides impel.system
 local json = require "impel.base.json"
 local nearest = require "impel.base.nearest"
 local system = require "impel.system"
@@ -14,13 +14,13 @@ local compare = {}
 
 compare.FORMAT, compare.VERSION = "impel.benchmark", 1
 
-local SIGNIFICANT = 0.05 -- the usual level: one in twenty comparisons of equals is told as a difference
+local SIGNIFICANT = 0.05 -- the usual level: one in twenty comparisons of equal programs is reported as a difference
 
 
 -- The test ------------------------------------------------------------------------------------------------------------
 
--- How many of the orders of m and n values have u pairs in which the first is larger, for u = 0 .. m n.
--- The largest of all is one of the m, then it is above all n; or one of the n.
+-- Return how many of the orderings of m and n values have u pairs in which the first is larger, for u = 0 .. m n.
+-- Recursion: the largest value is either one of the m, and then above all n, or one of the n.
 local function orders(m, n)
   local counts = {} -- [i][j][u + 1]
   for i = 0, m do
@@ -38,11 +38,12 @@ local function orders(m, n)
   return counts[m][n]
 end
 
---- The two-sided probability that two lists of equal origin are as far apart as these, by the Mann-Whitney test.
+--- Return the two-sided probability that two lists from the same distribution differ as much as these, by the
+--- Mann-Whitney test.
 ---@param a number[]
 ---@param b number[]
 ---@return number p      in (0, 1]
----@return number least  the p of lists of these lengths that are wholly apart
+---@return number least  the p of lists of these lengths that do not overlap
 function compare.probability(a, b)
   local u = 0
   for _, x in ipairs(a) do
@@ -91,7 +92,7 @@ local function check(result)
   end
 end
 
---- Read a result that was written as JSON.
+--- Read a result from a JSON file.
 ---@param path string
 ---@return table|nil result
 ---@return string|nil message
@@ -108,7 +109,7 @@ end
 
 -- Comparing -----------------------------------------------------------------------------------------------------------
 
--- The values of two tables by name as one text where they differ.
+-- Return the differing values of two tables by name, as one text.
 local function difference(name, old, new)
   local function text(value)
     if type(value) ~= "table" then return json.exact(value) end
@@ -120,7 +121,7 @@ local function difference(name, old, new)
   return a ~= b and ("%s: %s then, %s now"):format(name, a, b) or nil
 end
 
---- What makes two results hard to compare, in sentences: other work, or another place.
+--- Return reasons why two results are hard to compare: different work, or a different machine.
 ---@param old table
 ---@param new table
 ---@return string[]
@@ -136,7 +137,7 @@ function compare.warnings(old, new)
   return list
 end
 
--- In words, how fast the new one is.
+-- Describe in words how fast the new one is.
 local function verdict(found)
   if found.p >= SIGNIFICANT then
     if found.least >= SIGNIFICANT then
@@ -155,13 +156,13 @@ local function match(line, old)
   end
 end
 
---- Compare what has the same solver, threads and lanes in both. One thread is compared by the processor's time, several
---- by the clock on the wall.
+--- Compare the lines with the same solver, threads and lanes in both results. With one thread, compare processor time;
+--- with several, wall time.
 ---@param old table
 ---@param new table
 ---@return table[] found  solver, threads, lanes, by: "CPU" or "wall", old, new [ms], ratio new / old, p, least: the p
----  of lists that are wholly apart, words, other_hash: whether the final states differ; in the order of the new lines,
----  those without a match left out
+---  of lists that do not overlap, words, other_hash: whether the final states differ; in the order of the new lines,
+---  without unmatched ones
 function compare.lines(old, new)
   local list = {}
   for _, line in ipairs(new.lines) do

@@ -1,36 +1,36 @@
--- The run that impel.compare takes for right: the scene itself with more substeps, and by how much it may be wrong.
+-- The reference run of impel.compare: the scene itself with more substeps, and an estimate of its error.
 --
--- A solver is run with 1, 2, 4, ... times its substeps until two runs one after the other agree. Their difference is
--- the error of the coarser one, less what the finer one is off, so where the error falls at least like dt it bounds
--- that of the finer one (Richardson, "The approximate arithmetical solution by finite differences", 1911). Where the
--- difference does not become smaller, there is nothing that the runs converge to: chaos, or impacts at other times.
+-- A solver is run with 1, 2, 4, ... times its substeps until two successive runs agree. Their difference is the error
+-- of the coarser one, less the error of the finer one; if the error decreases at least like dt, the difference bounds
+-- the error of the finer run (Richardson, "The approximate arithmetical solution by finite differences", 1911). If the
+-- difference does not decrease, the runs do not converge: chaos, or impacts at other times.
 --
--- `reduced` comes first: by Runge-Kutta, its error falls like dt^4 for trees of joints without contacts, with springs,
--- dampers, given forces and limits that are not met. It is left where it meets a contact or has a lower order (loops,
--- limits that act) and does not agree with itself at once. Then comes `direct`, an implicit midpoint rule: dt^2, dt at
--- impacts. A limit, a spring or a motor alone changes nothing: only measured errors decide. Where neither agrees with
--- itself, the one whose runs differ less is taken. Where each was run once (refine = 1), nothing is measured: then
--- it is `reduced` for trees without contacts and `direct` for all others.
+-- `reduced` is tried first: it uses Runge-Kutta, and its error decreases like dt^4 for trees of joints without
+-- contacts, with springs, dampers, given forces and inactive limits. It is abandoned at a contact, or if it has a lower
+-- order (loops, active limits) and does not converge at once. Then `direct` is tried, an implicit midpoint rule: dt^2,
+-- dt at impacts. The presence of a limit, a spring or a motor does not matter: only measured errors decide. If neither
+-- converges, the one whose runs differ less is used. If each is run only once (refine = 1), the error is not measured:
+-- then `reduced` is used for trees without contacts and `direct` for all others.
 --
--- Forces do not count where locks follow from others: how these share a load is arbitrary, and no runs need agree.
+-- Forces do not count if locks are redundant: how these share a load is arbitrary, and runs need not agree.
 
 local compare_run = require "impel.batch.compare_run"
 
 local reference = {}
 
-local ENOUGH = 1e-4 -- of the forces, and of the longest way: two runs that are closer agree
-local NEAR = 1e-9   -- [m], of the forces and [J]: closer is rounding
-local WAY = 1e-5    -- [m]: closer is enough where nothing moves far; a five-hundredth of the default slop
-local FALLS = 0.7   -- of the difference before: less is converging; order 0.5
-local ORDER = 6     -- so much smaller the difference must become from `reduced`: order 2.6
-local MOST = 1000   -- substeps that a world may have
-local FIRST = { reduced = 4 } -- times the substeps, to begin with, so that it is well above `reduced` itself; others 1
+local ENOUGH = 1e-4 -- relative to the forces, and to the longest path: closer runs agree
+local NEAR = 1e-9   -- [m], relative to the forces, and [J]: closer is rounding
+local WAY = 1e-5    -- [m]: closer runs agree even if nothing moves far; a five-hundredth of the default slop
+local FALLS = 0.7   -- ratio to the previous difference below which runs converge; order 0.5
+local ORDER = 6     -- factor by which the difference must decrease for `reduced`: order 2.6
+local MOST = 1000   -- largest number of substeps of a world
+local FIRST = { reduced = 4 } -- initial factor of the substeps, so that it exceeds the accuracy of `reduced` itself; others 1
 
 local function refuse_contact(world)
   return world:counts().contacts > 0 and { kind = "unfit", message = "it has contacts" } or nil
 end
 
--- Difference of a run from the one before in units of the tolerance: at most 1 where they agree.
+-- Return the difference of a run from the previous one in units of the tolerance: at most 1 if they agree.
 local function excess(kept)
   local difference = kept.difference
   if not difference then return math.huge end
@@ -39,7 +39,7 @@ local function excess(kept)
   return worst == worst and worst or math.huge
 end
 
--- Multiples of the substeps: doubled from the first one to the last.
+-- Return the factors of the substeps: doubled from the first to the last.
 local function multiples(solver, most)
   local list, times = {}, math.min(FIRST[solver] or 1, math.max(most // 2, 1))
   while times < most do
@@ -50,8 +50,7 @@ local function multiples(solver, most)
   return list
 end
 
--- The finest run, or nil and a failure. `fussy`: the refinement ends at a contact, or where the order is too low for
--- `reduced`.
+-- Return the finest run, or nil and a failure. `fussy`: stop at a contact, or if the order is too low for `reduced`.
 local function refine(open, options, solver, fussy)
   local kept, before
   for _, times in ipairs(multiples(solver, options.refine)) do
@@ -69,7 +68,7 @@ local function refine(open, options, solver, fussy)
   return kept
 end
 
--- The better one of two references that have not converged, and the reason.
+-- Return the better one of two references that have not converged, and the reason.
 local function lesser(reduced, direct)
   if not reduced.difference and not direct.difference then
     if reduced.tree ~= false then
@@ -85,8 +84,8 @@ end
 --- Find the reference of a scene.
 ---@param open fun(): table|nil, table|nil  loads the scene
 ---@param options table  of compare.run, with refine
----@return table|nil kept   of compare_run.keep, with excess: up to 1 where it has converged; reason: why it is this
----  solver, a clause
+---@return table|nil kept   of compare_run.keep, with excess: up to 1 if it has converged; reason: why this solver was
+---  chosen, a clause
 ---@return table|nil failure
 function reference.find(open, options)
   if options.reference then
@@ -119,10 +118,10 @@ function reference.find(open, options)
   return kept
 end
 
---- Whether an error is ten times that of the reference, or the reference is exact to rounding.
+--- Return whether an error is ten times that of the reference, or the reference is exact up to rounding.
 ---@param error_ number|nil  of a solver
 ---@param own number|nil     of the reference
----@param floor number       largest error of rounding
+---@param floor number       largest rounding error
 ---@return boolean
 function reference.resolves(error_, own, floor)
   if not error_ then return true end

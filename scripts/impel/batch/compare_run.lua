@@ -1,12 +1,12 @@
--- One run of a scene for impel.compare: poses, forces and energies of its steps, and the difference of another run.
+-- One run of a scene for impel.compare: poses, forces and energies of its steps, and the difference from another run.
 --
 --   local kept, failure = compare_run.keep(open, options, solver, times)         all steps of a run
---   local line, failure = compare_run.against(kept, open, options, solver)       another run beside them
+--   local line, failure = compare_run.against(kept, open, options, solver)       compares another run with them
 --
 -- `times` multiplies the substeps of the run, not its steps: its "step" handlers run at the same times as those of any
--- other run, what they apply is held for as long, and joint:reaction() is the mean over the same step. With a smaller
--- dt handlers would run more often, and the scene would not be the same. "substep" handlers and laws of fields do run
--- more often: they are laws of the state, and the reference follows them closer.
+-- other run, their forces are held for the same time, and joint:reaction() is the mean over the same step. With a
+-- smaller dt handlers would run more often, and the scene would not be the same. "substep" handlers and laws of fields
+-- do run more often: they are laws of the state, and the reference follows them more closely.
 
 local doctor = require "impel.doctor"
 local runner = require "impel.scene.run"
@@ -21,7 +21,7 @@ local CHANGES_ENERGY = {
 
 -- The state after a step ----------------------------------------------------------------------------------------------
 
--- { id, fx, fy, ... } of all joints: means over the step [N].
+-- Return { id, fx, fy, ... } of all joints: means over the step [N].
 local function forces_of(world)
   local list = {}
   for joint in world:joints() do
@@ -31,7 +31,7 @@ local function forces_of(world)
   return list
 end
 
--- { id, x, y, s, ... } of all bodies that move, s being angle times radius of gyration [m].
+-- Return { id, x, y, s, ... } of all moving bodies; s is angle times radius of gyration [m].
 local function poses_of(world, radii)
   local list = {}
   for body in world:bodies() do
@@ -49,8 +49,8 @@ local function poses_of(world, radii)
   return list
 end
 
--- Call visit(i, k) for every id of two lists with so many numbers each: where it stands in one and in the other, nil
--- where it does not.
+-- Call visit(i, k) for every id in two lists with `width` numbers per id: i and k are its positions in each, nil if
+-- missing.
 local function visit_pairs(one, other, width, visit)
   local same = #one == #other
   for i = 1, same and #one or 0, width do
@@ -68,7 +68,7 @@ local function visit_pairs(one, other, width, visit)
   end
 end
 
--- The worst distance between poses of the bodies that are in both lists; NaN where one of them is.
+-- Return the worst distance between poses of the bodies that are in both lists; NaN if a distance is NaN.
 local function worst_distance(one, other)
   local worst = 0
   visit_pairs(one, other, 4, function(i, k)
@@ -80,7 +80,7 @@ local function worst_distance(one, other)
   return worst
 end
 
--- Add up squares of two lists of forces; a joint that is missing in one has no force there.
+-- Add the squares of two lists of forces; a joint that is missing in one list has zero force there.
 local function add_forces(sums, got, right)
   visit_pairs(got, right, 3, function(i, k)
     local gx, gy, rx, ry = 0, 0, 0, 0
@@ -91,12 +91,12 @@ local function add_forces(sums, got, right)
   end)
 end
 
--- E - E0 without what came from outside the steps.
+-- Return E - E0 without changes from outside the steps.
 local function energy_change(audit)
   return audit.after - audit.before - audit.outside
 end
 
---- The worst difference of energies from those that are right, 0 by default; NaN where one of them is.
+--- Return the worst difference of energies from the reference's, which are 0 by default; NaN if a difference is NaN.
 ---@param energies number[]
 ---@param right number[]|nil
 ---@return number
@@ -113,9 +113,9 @@ end
 
 -- One run ------------------------------------------------------------------------------------------------------------
 
--- Run the scene under one solver. each(world, n, audit) after every step may return a failure. Gives the worst of all
--- steps and { opened: the first joint that opened; unheld: the joints with a lock that was not held, both as of
--- impel.run; reset: the scene has changed its substeps }, or nil and a failure.
+-- Run the scene under one solver. each(world, n, audit), called after every step, may return a failure. Return the
+-- worst values of all steps and { opened: the first joint that opened; unheld: the joints with a lock that was not
+-- held, both as of impel.run; reset: whether the scene changed its substeps }, or nil and a failure.
 local function simulate(open, options, solver, times, each)
   local scene, failure = open()
   if not scene then return nil, failure or { kind = "scene", message = "open() gave no scene" } end
@@ -150,7 +150,7 @@ local function simulate(open, options, solver, times, each)
   return line, known
 end
 
--- Whether some spring of the world's joints is damped.
+-- Return whether a spring of the world's joints is damped.
 local function has_damped_spring(world)
   for joint in world:joints() do
     for coordinate in joint:coordinates() do
@@ -161,21 +161,22 @@ local function has_damped_spring(world)
   return false
 end
 
--- How many locks follow from others; 0 of a world that is too large to be analysed.
+-- Return the number of redundant locks; 0 for a world that is too large to be analysed.
 local function count_redundant(world)
   local ok, _, redundant = pcall(world.mobility, world)
   return ok and #redundant or 0
 end
 
--- What in the step may have changed the energy, or nil.
+-- Return what in the step may have changed the energy, or nil.
 local function find_change(audit)
   for _, cause in ipairs(CHANGES_ENERGY) do
     if audit[cause] ~= 0 then return cause end
   end
 end
 
--- A function for every step of a run, which adds up its difference from a recorded run, and one that returns the sum:
--- position [m], the worst of all; force, the root of the mean square by that of the kept forces, nil without forces.
+-- Return a function to be called for every step of a run, which accumulates its difference from a recorded run, and one
+-- that returns the result: position [m], the worst of all; force, root mean square relative to that of the recorded
+-- forces, nil without forces.
 local function measure(kept)
   local sums, position = { off = 0, whole = 0 }, 0
   local function add(forces, poses, n)
@@ -193,12 +194,12 @@ end
 ---@param open fun(): table|nil, table|nil  loads the scene
 ---@param options table  of compare.run
 ---@param solver string
----@param times integer  how many times its substeps
----@param refuse nil|fun(world: userdata): table|nil  looks at the world after each step; a failure of it ends the run
----@param earlier table|nil  what is kept of a run to compare with
----@return table|nil kept  forces, poses, energies: by step; change: what may change the energy, or nil; reach [m]: how
----  far a body came at most; opened, unheld, reset: of its joints and substeps, as above; redundant: how many
----  locks follow from others, tree: of doctor.is_tree, both after the first step; line: the worst of all steps;
+---@param times integer  factor of its substeps
+---@param refuse nil|fun(world: userdata): table|nil  called after each step; a failure that it returns ends the run
+---@param earlier table|nil  recorded run to compare with
+---@return table|nil kept  forces, poses, energies: by step; change: what may change the energy, or nil; reach [m]: the
+---  longest distance of a body from its start; opened, unheld, reset: of its joints and substeps, as above; redundant:
+---  number of redundant locks, tree: of doctor.is_tree, both after the first step; line: the worst of all steps;
 ---  difference: position, force, energy, from the earlier run
 ---@return table|nil failure
 function compare_run.keep(open, options, solver, times, refuse, earlier)
@@ -231,7 +232,7 @@ function compare_run.keep(open, options, solver, times, refuse, earlier)
 end
 
 --- Run the scene and compare each step with a recorded run.
----@param kept table|nil  of compare_run.keep; nil: nothing to compare with
+---@param kept table|nil  of compare_run.keep; nil: no comparison
 ---@param open fun(): table|nil, table|nil
 ---@param options table
 ---@param solver string

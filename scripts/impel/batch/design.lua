@@ -1,4 +1,4 @@
--- The runs of a sweep: which parameters and which seed each has, by its number alone, so that a sweep can be cut
+-- The runs of a sweep: the parameters and the seed of each follow from its number alone, so that a sweep can be divided
 -- anywhere.
 --
 --   local plan = assert(design.new { grid = { "kp=10:200:20", "mass=1,2,5" }, seeds = "1..8", params = specs })
@@ -6,8 +6,8 @@
 --   local values, seed = plan:run(17)            -- { kp = .., mass = .. }, 1
 --
 -- Runs are numbered from 1: the first --grid changes slowest, samples come after the grids, seeds change fastest.
--- Samples of a Latin hypercube (McKay, Beckman and Conover 1979): each parameter's range is cut into as many equal
--- slices as there are samples, and every slice holds one.
+-- Samples form a Latin hypercube (McKay, Beckman and Conover 1979): each parameter's range is divided into as many
+-- equal slices as there are samples, and every slice contains one.
 
 local interval = require "impel.batch.interval"
 local params = require "impel.scene.params"
@@ -17,8 +17,8 @@ local design = {}
 local Design = {}
 Design.__index = Design
 
-local MOST = 1000000000     -- runs; more is a mistake in typing
-local MOST_VALUES = 1000000 -- of one parameter: they are kept
+local MOST = 1000000000     -- runs; a larger number is a typing error
+local MOST_VALUES = 1000000 -- values of one parameter, which are stored
 
 local function split(text, separator)
   local words = {}
@@ -26,7 +26,7 @@ local function split(text, separator)
   return words
 end
 
--- Errors are tables inside, so that they are told from bugs.
+-- Expected errors are tables, which distinguishes them from bugs.
 local function refuse(format, ...)
   error({ message = format:format(...) }, 0)
 end
@@ -58,11 +58,11 @@ local function range_axis(option, words)
   return count, function(i)
     if count == 1 or i == 1 then return lower elseif i == count then return upper end
     if logarithmic then return interval.at(range, (i - 1) / (count - 1)) end
-    return lower + (upper - lower) * (i - 1) / (count - 1) -- the product first: exact where the steps are
+    return lower + (upper - lower) * (i - 1) / (count - 1) -- multiply first: exact at the values of the steps
   end
 end
 
--- One --grid with values: { name, count, at(i) }, every value checked.
+-- Make the axis of one --grid with values: { name, count, at(i) }. Every value is checked.
 local function grid_axis(self, option, name, text)
   local count, at
   if text:find(":", 1, true) then
@@ -80,7 +80,7 @@ local function grid_axis(self, option, name, text)
   return { names = { name }, count = count, at = function(i) return { [name] = values[i] } end }
 end
 
--- The share of its range that each sample takes, in [0, 1): one of each slice, or anywhere.
+-- Return the position of each sample in its range, in [0, 1): one in each slice, or anywhere.
 local function shares(generator, count, method)
   local list = {}
   for i = 1, count do list[i] = i end
@@ -102,7 +102,7 @@ local function place(one, share)
   return interval.at(one, share)
 end
 
--- All sampled parameters together are one axis.
+-- Make the single axis of all sampled parameters.
 local function sample_axis(self, list, options)
   local generator = rng.new(options.sample_seed or 0)
   local names, columns = {}, {}
@@ -121,7 +121,7 @@ local function sample_axis(self, list, options)
   }
 end
 
--- "1..8", "3" or "1,5,9" as count and at(i).
+-- Convert "1..8", "3" or "1,5,9" to count and at(i).
 local function seed_axis(text)
   local from, to = text:match("^(%d+)%.%.(%d+)$")
   if from then
@@ -140,7 +140,7 @@ local function seed_axis(text)
 end
 
 
--- The whole ----------------------------------------------------------------------------------------------------------
+-- Design -------------------------------------------------------------------------------------------------------------
 
 local function build(options)
   local self = setmetatable({
@@ -183,7 +183,7 @@ end
 --- Plan the runs of a sweep.
 ---@param options table  params: of impel.params; owner: whose, for messages; grid: list of "name=from:to:count[:log]",
 ---  "name=a,b,c", and with sample "name=from:to[:log]" or "name" (from min and max of the param); seeds: "1..8" or
----  "1,5"; sample: how many; sampling: "latin" (default) or "random"; sample_seed
+---  "1,5"; sample: number of samples; sampling: "latin" (default) or "random"; sample_seed
 ---@return table|nil plan   count; names: of the parameters that change
 ---@return string|nil message
 function design.new(options)
@@ -193,7 +193,7 @@ function design.new(options)
   error(plan, 0)
 end
 
---- Seeds as they are written: "1..8" or "1,5,9".
+--- Parse seeds: "1..8" or "1,5,9".
 ---@param text string
 ---@return integer[]|nil seeds
 ---@return string|nil message
@@ -205,7 +205,7 @@ function design.seeds(text)
   return list
 end
 
---- The parameters that change, and the seed, of one run.
+--- Return the changed parameters and the seed of a run.
 ---@param index integer  1..count
 ---@return table<string, number|boolean> values
 ---@return integer seed

@@ -1,6 +1,5 @@
--- One run of a scene from its text to what came of it, as plain data: what sweeps, tuning and tests do a thousand
--- times, each in a process of its own. The scene is loaded anew for each run, so a run is a pure function of (text,
--- parameters, seed).
+-- One run of a scene from its text to its outcome, as plain data. Sweeps, tuning and tests make many such runs, each in
+-- a separate process. The scene is loaded for each run, so a run is a pure function of (text, parameters, seed).
 
 local arguments = require "impel.base.arguments"
 local merged = require "impel.base.merged"
@@ -11,10 +10,10 @@ local wire = require "impel.base.wire"
 
 local evaluate = {}
 
--- What a failure of impel.run is called in a row.
+-- Status in a row for each kind of failure of impel.run.
 local STATUS = { usage = "error", scene = "error", diverged = "diverged", damaged = "error" }
 
--- What sweeps, tuning and bisection all take.
+-- Options shared by sweeps, tuning and bisection.
 local SHARED = {
   source = { "table", what = "a table { text, chunk }" }, set = { "table", optional = true },
   settings = { "table", optional = true }, workers = { "integer", min = 1, optional = true },
@@ -24,9 +23,9 @@ local SHARED = {
 local SOURCE = { text = { "string" }, chunk = { "string" } }
 
 --- Check the options of many runs: source, set, settings, workers, timeout, watch, say, and others.
----@param what string    how messages begin
+---@param what string    prefix of messages
 ---@param options table
----@param own table      the others, as of arguments.read
+---@param own table      specification of the others, as of arguments.read
 ---@return table read
 function evaluate.read(what, options, own)
   local read = arguments.read(what, options, merged(SHARED, own))
@@ -41,8 +40,8 @@ local function failed(failure, run)
   }
 end
 
---- The options of one of many runs.
----@param options table      set: parameters for all; settings: what else evaluate.run takes
+--- Return the options of one of many runs.
+---@param options table      set: parameters for all; settings: other options of evaluate.run
 ---@param values table|nil   parameters of this one
 ---@param seed integer|nil
 ---@return table  for evaluate.run
@@ -54,14 +53,14 @@ end
 ---@param source table        text, chunk: of scene.read
 ---@param seed integer|nil
 ---@return table|nil scene
----@return table|nil outcome  of what went wrong; foreign: of impel.scene
+---@return table|nil outcome  describes the error; foreign: of impel.scene
 function evaluate.open(source, seed)
   local scene, message, traceback, foreign = scenes.parse(source.text, source.chunk, { seed = seed })
   if scene then return scene end
   return nil, failed { kind = "scene", message = message, traceback = traceback, foreign = foreign }
 end
 
--- The messages of checks that did not hold or raised, in one line.
+-- Return the messages of checks that failed or raised, in one line.
 local function judge(verdicts)
   local messages = {}
   for _, verdict in ipairs(verdicts) do
@@ -73,7 +72,7 @@ local function judge(verdicts)
   return #messages > 0 and table.concat(messages, "; ") or nil
 end
 
--- What there is to say of a run at its end.
+-- Return the outcome of a run at its end.
 local function conclude(run, options)
   local world = run.world
   local outcome = {
@@ -94,10 +93,10 @@ local function conclude(run, options)
   return outcome
 end
 
---- Run a scene that is loaded; another run needs it loaded anew.
+--- Run a loaded scene. Another run needs a newly loaded scene.
 ---@param scene table    of evaluate.open, with the same seed
----@param options table  set, seed, dt, solver, threads, steps, time: of impel.run; check: judge it, by all checks or by
----  those for which check(name) is true (nil: the scene's check); score = false: do not ask for it; each: called with
+---@param options table  set, seed, dt, solver, threads, steps, time: of impel.run; check: run its checks, all or
+---  those for which check(name) is true (nil: the scene's check); score = false: do not compute it; each: called with
 ---  the run at its start and after every step, true ends the run there
 ---@return table outcome  status: "ok", "failed" (a check), "error" or "diverged"; message; values: all parameters;
 ---  steps, time [s], hash, measures, score, verdicts
@@ -125,12 +124,12 @@ function evaluate.run(source, options)
   return scene and evaluate.play(scene, options) or problem
 end
 
---- What a scene file says of itself, and what its measures are called.
+--- Describe a scene file, and name its measures.
 ---@param source table
----@param options table  of evaluate.run; a run of no steps is made for the measures' names
+---@param options table  of evaluate.run; a run of zero steps is made to find the measures' names
 ---@return table description  name, file, title, params: of impel.params, has: { check, score, measure }; measures:
----  sorted names, or problem: why there are none
----@return table|nil outcome  where not even the file could be loaded; then there is no description
+---  sorted names, or problem: why they are unknown
+---@return table|nil outcome  if the file could not be loaded; then there is no description
 function evaluate.describe(source, options)
   local scene, problem = evaluate.open(source, options.seed)
   if not scene then return nil, problem end
@@ -153,7 +152,7 @@ function evaluate.describe(source, options)
   return description
 end
 
---- The same from a process of its own: a scene may hang or crash as soon as it is loaded.
+--- Describe a scene from a separate process, because it may hang or crash as soon as it is loaded.
 ---@param source table
 ---@param options table        of evaluate.run
 ---@param timeout number|nil   [s]

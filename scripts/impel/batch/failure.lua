@@ -1,5 +1,5 @@
---- What a module that runs scenes gives where it cannot go on: nil, { kind, message }. The kinds are the names of exit
---- codes: "usage", "scene", "diverged", "damaged" (a file), "check", "interrupted", "internal".
+--- Return the failure of a module that runs scenes: nil, { kind, message }. The kinds are the names of exit codes:
+--- "usage", "scene", "diverged", "damaged" (a file), "check", "interrupted", "internal".
 ---@param kind string
 ---@param ... any  a format and its values
 return function(kind, ...)

@@ -1,4 +1,5 @@
--- A range of a parameter, from a text as "1:100:log" or from the parameter's own bounds, and shares of it in 0..1.
+-- A range of a parameter, from a text such as "1:100:log" or from the parameter's own bounds, and positions in it in
+-- 0..1.
 
 local maths = require "impel.math"
 local params = require "impel.scene.params"
@@ -6,11 +7,11 @@ local params = require "impel.scene.params"
 local interval = {}
 
 --- Read a range.
----@param specs table<string, table>  of impel.params; it has this name
----@param owner string                whose they are, for messages
+---@param specs table<string, table>  of impel.params; must contain the name
+---@param owner string                the scene's name, for messages
 ---@param name string
 ---@param text string|nil  "from:to" or "from:to:log"; nil: from min to max of the parameter
----@param what string      what it is for: "sampled", "tuned"
+---@param what string      the purpose: "sampled", "tuned"
 ---@return table|nil range  name, lower, upper, logarithmic, integer
 ---@return string|nil message
 function interval.read(specs, owner, name, text, what)
@@ -35,7 +36,8 @@ function interval.read(specs, owner, name, text, what)
   return { name = name, lower = lower, upper = upper, logarithmic = logarithmic, integer = spec.integer }
 end
 
---- The value at a share of a range; both ends are met exactly. On a logarithmic scale equal shares are equal ratios.
+--- Return the value at a position in a range; both ends are exact. On a logarithmic scale equal distances are equal
+--- ratios.
 function interval.at(range, share)
   local lower, upper = range.lower, range.upper
   if share == 0 then return lower elseif share == 1 then return upper end
@@ -43,7 +45,7 @@ function interval.at(range, share)
   return maths.exp(maths.log(lower) + (maths.log(upper) - maths.log(lower)) * share)
 end
 
---- The share at which a value is; 0 or 1 for one that is outside.
+--- Return the position of a value in a range; 0 or 1 for a value outside.
 function interval.share(range, value)
   local lower, upper = range.lower, range.upper
   if range.logarithmic then

@@ -1,6 +1,6 @@
--- Runs of impel.testing as JUnit's XML: what Jenkins, GitLab and GitHub's actions show. A suite for each run of a
--- scene, a case for each check. The form is the one that Jenkins' xUnit plugin insists on (junit-10.xsd): attributes,
--- elements and three decimals of seconds; others read less of the same.
+-- Write runs of impel.testing as JUnit XML, which Jenkins, GitLab and GitHub's actions show. A run of a scene is a
+-- suite, a check is a case. The format is the one that Jenkins' xUnit plugin requires (junit-10.xsd): attributes,
+-- elements and seconds with three decimals; other readers use a subset.
 
 local json = require "impel.base.json"
 local printable = require "impel.base.printable"
@@ -23,12 +23,12 @@ local function seconds(value)
   return ("%.3f"):format(value)
 end
 
--- The file as a class of Java, which readers fold by its dots.
+-- Return the file as the name of a Java class, which readers group by its dots.
 local function class_name(file)
   return (file:gsub("%.lua$", ""):gsub("^[./]+", ""):gsub("/", "."))
 end
 
--- A check that said no is a failure; what did not come to an answer is an error.
+-- A check that was not met is a failure; a check without a result is an error.
 local function element_of(point)
   return point.reason == "failed" and "failure" or "error"
 end
@@ -78,9 +78,9 @@ local function suite(run)
   return table.concat(lines)
 end
 
---- The whole report.
+--- Return the whole report.
 ---@param runs table[]  of impel.testing
----@param total number  wall time of all together [s]
+---@param total number  wall time of all runs together [s]
 ---@return string
 function junit.report(runs, total)
   local tests, failures, errors, suites = 0, 0, 0, {}

@@ -1,5 +1,5 @@
--- A condition on a running scene, written as a Lua expression: "tilt > 0.5", "s.ball.awake and time > 1". It sees the
--- scene's measures by name; `s`, the state that setup returned; `world`, `time`, `tick`, `dt`; math, strings, tables.
+-- A condition on a running scene, written as a Lua expression: "tilt > 0.5", "s.ball.awake and time > 1". Its variables
+-- are the scene's measures by name; `s`, the result of setup; `world`, `time`, `tick`, `dt`; math, strings, tables.
 
 local ordered = require "impel.pairs"
 local nearest = require "impel.base.nearest"
@@ -10,7 +10,7 @@ local GIVEN = { "s", "world", "time", "tick", "dt", "impel" }
 
 local OF_WORLD = { time = true, tick = true, dt = true }
 
--- What an expression may use of Lua: nothing that reaches out of the scene.
+-- Return the part of Lua's library for expressions: without access to anything outside the scene.
 local function library()
   local names = { "abs", "ipairs", "math", "select", "string", "table", "tonumber", "tostring", "type", "utf8" }
   local t = {}
@@ -22,7 +22,7 @@ end
 
 --- Compile a condition.
 ---@param text string  a Lua expression
----@return fun(run: table): boolean|nil condition  of a run of impel.run; an error of the expression raises a text
+---@return fun(run: table): boolean|nil condition  on a run of impel.run; an error in the expression raises a text
 ---@return string|nil message
 function predicate.compile(text)
   local current, measures

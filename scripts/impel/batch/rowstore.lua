@@ -1,18 +1,18 @@
--- A file of rows that grows in any order and ends up sorted by their numbers: what sweeps and tuning write to, and what
--- they go on with.
+-- A file of rows that grows in any order and is finally sorted by their numbers. Sweeps and tuning write to it and can
+-- be resumed from it.
 
 local fail = require "impel.batch.failure"
 local rowfile = require "impel.base.rowfile"
 local rows = require "impel.batch.sweep_rows"
 
-require "impel.core" -- brings impel.system
+require "impel.core" -- provides impel.system
 local system = require "impel.system"
 
 local rowstore = {}
 local Store = {}
 Store.__index = Store
 
--- The rows that are there by number, and the size of the whole lines; or nil and a message.
+-- Return the existing rows by number, and the size of the whole lines; or nil and a message.
 local function read(path, layout)
   local file, message = rows.read(path, layout.header)
   if not file then return nil, message end
@@ -35,14 +35,14 @@ end
 local Stream = {}
 Stream.__index = Stream
 
---- What cannot be put in order afterwards: rows are handed out in the order of their numbers, and what comes too early
---- waits.
+--- Make a store for an output that cannot be sorted afterwards: rows are emitted in the order of their numbers, and
+--- early ones wait.
 ---@param layout table   of impel.sweep_rows
 ---@param first integer  number of the first row
----@param step integer   from one row's number to the next
+---@param step integer   difference between successive row numbers
 ---@param emit fun(line: string): boolean|nil, string|nil
 ---@param close nil|fun(): boolean|nil, string|nil
----@return table|nil store  done is empty
+---@return table|nil store  its `done` is empty
 ---@return table|nil failure
 function rowstore.stream(layout, first, step, emit, close)
   local ok, message = emit(layout.header)
@@ -66,7 +66,7 @@ function Stream:leave()
   return self.finish()
 end
 
---- Hand out what waits, of a sweep that did not get to its end.
+--- Emit the waiting rows of a sweep that was not completed.
 function Stream:close()
   for _, index in ipairs(rows.numbers(self.waiting)) do
     local ok, message = self.emit(self.waiting[index])
@@ -79,7 +79,7 @@ function Stream.verify()
   return true
 end
 
--- A device or pipe that has a name.
+-- Open a named device or pipe.
 local function open_named_stream(options, layout, first, step)
   if options.resume then return fail("usage", "--resume: %s is no file", options.output) end
   local file, message = rowfile.open(options.output, "append")
@@ -92,13 +92,13 @@ end
 
 -- Files --------------------------------------------------------------------------------------------------------------
 
---- Open a file for rows. A torn last line of an earlier one is dropped. Where there is no file but a device or a pipe,
---- it is a stream.
----@param options table  output: its name; resume: go on with what is there; force: start anew
+--- Open a file for rows. An incomplete last line of an earlier sweep is dropped. A device or a pipe is opened as a
+--- stream.
+---@param options table  output: its name; resume: continue with the existing rows; force: replace an existing file
 ---@param layout table   of impel.sweep_rows
 ---@param first integer  number of the first row
----@param step integer   from one row's number to the next
----@return table|nil store   done: text of the rows that were there, by number
+---@param step integer   difference between successive row numbers
+---@return table|nil store   done: text of the existing rows, by number
 ---@return table|nil failure
 function rowstore.open(options, layout, first, step)
   local path = options.output
@@ -138,7 +138,7 @@ function rowstore.open(options, layout, first, step)
   return self
 end
 
---- Add a row; it is in the file when this returns.
+--- Append a row; it is in the file when this returns.
 ---@return boolean|nil ok
 ---@return string|nil message
 function Store:add(index, line)
@@ -148,8 +148,8 @@ function Store:add(index, line)
   return true
 end
 
---- Make one of the runs that the file holds again, where one ended well: it must come out as it did.
----@param again fun(index: integer): string|nil  the row of that run made now, or nil where it did not come to one
+--- Repeat one of the runs in the file, if one succeeded, and check that its row is the same.
+---@param again fun(index: integer): string|nil  repeats a run and returns its row, or nil if it failed
 ---@return boolean|nil ok
 ---@return table|nil failure
 function Store:verify(again)
@@ -165,12 +165,12 @@ function Store:verify(again)
     first)
 end
 
---- Close the file as it is.
+--- Close the file without sorting.
 function Store:leave()
   return self.file:close()
 end
 
---- Put the rows in order and close the file. Where that fails they are there as before, in another order.
+--- Sort the rows and close the file. If that fails, the rows remain in another order.
 ---@return boolean|nil ok
 ---@return string|nil message
 function Store:close()

@@ -1,9 +1,8 @@
--- The rows of a sweep: which columns they have, how one is written, and what a file of them holds.
+-- The rows of a sweep: their columns, writing a row, and reading a file of rows.
 --
--- Columns: run, every parameter, seed, time [s], every measure, score where the scene has one, hash, status, reason,
--- and seconds (of wall time) where that was asked for. All but the last are a pure function of (scene, parameters,
--- seed). A parameter with the name of a column that every sweep has is called param.NAME; a measure whose name is
--- taken, measure.NAME.
+-- Columns: run, every parameter, seed, time [s], every measure, score if the scene has one, hash, status, reason, and
+-- seconds (of wall time) if requested. All but the last are a pure function of (scene, parameters, seed). A parameter
+-- with the name of a column of all sweeps is called param.NAME; a measure whose name is in use, measure.NAME.
 
 local arguments = require "impel.base.arguments"
 local csv = require "impel.base.csv"
@@ -15,7 +14,7 @@ local rows = {}
 local Layout = {}
 Layout.__index = Layout
 
-local LAST_RUN = 1000000000 -- largest number of a run, as in design.lua: any number could cost a table quadratic time
+local LAST_RUN = 1000000000 -- largest number of a run, as in design.lua: larger ones could make a table take quadratic time
 local LONGEST_HEADER = 1000 -- [B] of another file's columns in a message
 
 local FIXED = { "run", "seed", "time", "score", "hash", "status", "reason", "seconds" }
@@ -54,7 +53,7 @@ function rows.layout(description, options)
   return self
 end
 
--- A measure that the first look at the scene did not show has no column.
+-- Return an error for a measure without a column, because it was missing when the columns were determined.
 local function stranger(self, measures)
   for _, name in ipairs(nearest.keys(measures or {})) do
     if not self.known[name] then
@@ -63,7 +62,7 @@ local function stranger(self, measures)
   end
 end
 
--- The fields that say which run it is: of the columns run, parameters, seed.
+-- Return the fields that identify the run: run, parameters, seed.
 local function identity(self, index, values, seed)
   local fields = { index }
   for _, name in ipairs(self.params) do
@@ -75,20 +74,20 @@ local function identity(self, index, values, seed)
   return fields
 end
 
--- A measure that is true or false is 1 or 0, as in a trace.
+-- Return 1 or 0 for a boolean measure, as in a trace.
 local function as_number(value)
   if type(value) ~= "boolean" then return value end
   return value and 1 or 0
 end
 
---- One row.
+--- Return one row.
 ---@param index integer
 ---@param values table    the parameters that differ from the layout's
 ---@param seed integer
----@param outcome table   of impel.evaluate, or { status, message } where there is none
+---@param outcome table   of impel.evaluate, or { status, message } without a run
 ---@param seconds number|nil
 ---@return string line
----@return string status  "ok" or why not
+---@return string status  "ok" or the reason
 function Layout:row(index, values, seed, outcome, seconds)
   local unknown = stranger(self, outcome.measures)
   if unknown then outcome = { status = "error", message = unknown } end
@@ -103,14 +102,14 @@ function Layout:row(index, values, seed, outcome, seconds)
   if self.score then add(outcome.score) end
   add(outcome.hash)
   add(outcome.status)
-  add(outcome.message and (outcome.message:gsub("[\r\n]+", "; "))) -- a row is a line: whole, or torn and seen to be
+  add(outcome.message and (outcome.message:gsub("[\r\n]+", "; "))) -- a row is one line
   if self.timing then add(seconds) end
   return csv.line(fields, n), outcome.status
 end
 
---- The number of a row and its status, from its text.
+--- Return the number of a row and its status, from its text.
 ---@param line string
----@return integer|nil index  nil where it is no row of this layout
+---@return integer|nil index  nil if it is not a row of this layout
 ---@return string message_or_status
 function Layout:read(line)
   local fields, problem = csv.split(line)
@@ -125,7 +124,7 @@ function Layout:read(line)
   return index, fields[#fields - (self.timing and 2 or 1)]
 end
 
---- Whether a row's text is of this run.
+--- Return whether a row's text belongs to a run.
 ---@param line string
 ---@param index integer
 ---@param values table
@@ -137,7 +136,7 @@ function Layout:belongs(line, index, values, seed)
   return line:sub(1, #start) == start
 end
 
---- Whether two rows say the same of a run, apart from wall time.
+--- Return whether two rows agree except for wall time.
 function Layout:agree(a, b)
   if not self.timing then return a == b end
   return a:match("^(.*),[^,]*$") == b:match("^(.*),[^,]*$")
@@ -145,8 +144,8 @@ end
 
 --- Read a file of rows.
 ---@param path string
----@param header string|nil  what its first line must be; nil: any
----@return table|nil file     header; lines: text of each row; numbers: the run of each; size [B] of whole lines; torn
+---@param header string|nil  required first line; nil: any
+---@return table|nil file     header; lines: text of each row; numbers: their run numbers; size [B] of whole lines; torn
 ---@return string|nil message
 function rows.read(path, header)
   local lines, size, torn = rowfile.read(path)
@@ -168,7 +167,7 @@ function rows.read(path, header)
   return file
 end
 
---- The numbers of rows, sorted.
+--- Return the numbers of rows, sorted.
 ---@param by_number table<integer, string>
 ---@return integer[]
 function rows.numbers(by_number)
@@ -178,7 +177,7 @@ function rows.numbers(by_number)
   return numbers
 end
 
---- The text of rows in the order of their numbers.
+--- Return the text of rows in the order of their numbers.
 ---@param header string
 ---@param by_number table<integer, string>
 ---@return string
@@ -188,7 +187,8 @@ function rows.text(header, by_number)
   return table.concat(lines, "\n") .. "\n"
 end
 
--- The numbers without a row from 1 to the last, "2, 5..7". Takes time by the count of rows: a number may be large.
+-- Return the missing numbers from 1 to the last, "2, 5..7". The time depends on the number of rows, not on their
+-- numbers.
 local function missing(by_number)
   local gaps, before = {}, 0
   for _, index in ipairs(rows.numbers(by_number)) do
@@ -199,10 +199,10 @@ local function missing(by_number)
   return table.concat(gaps, ", ")
 end
 
---- Put the rows of several files together: of shards, or of a sweep that was done in parts.
+--- Merge the rows of several files: of shards, or of a sweep that was made in parts.
 ---@param paths string[]
 ---@return string|nil text
----@return string message_or_gaps  of missing runs, "" where none is between the first and the last
+---@return string message_or_gaps  missing runs, "" if none is missing between the first and the last
 function rows.merge(paths)
   local by_number, header, from = {}, nil, {}
   for _, path in ipairs(paths) do

@@ -1,8 +1,9 @@
--- Points of impel.testing as TAP, the Test Anything Protocol (testanything.org): what `prove` and CI servers read.
+-- Write points of impel.testing as TAP, the Test Anything Protocol (testanything.org), which `prove` and CI servers
+-- read.
 --
--- Version 13, because readers that know 14 know 13 too, and not the other way round. The plan comes last: how many
--- checks there are is known when all scenes have been loaded. What there is to say of a point stands below it in YAML,
--- each on a line; the wall time alone differs from time to time, and no other line begins with `  duration_ms:`.
+-- Version 13, because readers of 14 also read 13, but not the reverse. The plan is last, because the number of checks
+-- is known only after all scenes are loaded. Details of a point are in a YAML block below it, each on a line; only the
+-- wall time differs between runs, and no other line begins with `  duration_ms:`.
 
 local json = require "impel.base.json"
 local nearest = require "impel.base.nearest"
@@ -16,7 +17,7 @@ local function one_line(text)
   return (printable(text):gsub("[\n\t]+", " "))
 end
 
--- What is described: a # would begin a directive.
+-- Escape a description: a # would begin a directive.
 local function describe(text)
   return (one_line(text):gsub("[\\#]", "\\%0"))
 end
@@ -32,7 +33,7 @@ local function scalar(value)
   return type(value) == "number" and json.number(value) or tostring(value)
 end
 
--- A text of several lines, each below the other.
+-- Return a text of several lines as a YAML block.
 local function block(text)
   return "|\n" .. printable(text):gsub("\n+$", ""):gsub("\t", "  "):gsub("[^\n]+", "    %0"):gsub("\n\n+", "\n")
 end
@@ -66,10 +67,10 @@ local function diagnose(point, run, verbose)
   return table.concat(lines, "\n")
 end
 
---- A point with what there is to say of it.
----@param number integer  of the points before it and this one
+--- Return a point with its details.
+---@param number integer  number of the point, from 1
 ---@param point table     of impel.testing
----@param run table       of impel.testing, the point's
+---@param run table       the point's run, of impel.testing
 ---@param verbose boolean|nil  with the traceback and the parameters
 ---@return string
 function tap.point(number, point, run, verbose)
@@ -78,14 +79,14 @@ function tap.point(number, point, run, verbose)
   return line .. "\n" .. diagnose(point, run, verbose)
 end
 
---- How many points there were.
+--- Return the plan: the number of points.
 ---@param count integer
----@param reason string|nil  why there are none
+---@param reason string|nil  why the number is 0
 function tap.plan(count, reason)
   return ("1..%d%s\n"):format(count, reason and " # SKIP " .. one_line(reason) or "")
 end
 
---- Why no more points come, instead of a plan.
+--- Return the line that ends the stream early, instead of a plan.
 ---@param reason string
 function tap.bail_out(reason)
   return ("Bail out! %s\n"):format(one_line(reason))

@@ -1,15 +1,15 @@
--- Scenes as tests: every check of every scene is a point, each scene runs in a process of its own.
+-- Scenes as tests: every check of every scene is a point, and each scene runs in a separate process.
 --
 --   local files = assert(testing.find { "scenes" })
 --   local status = testing.run { files = files, workers = 2, result = function(run) return true end }
 --
--- A run is { name, file, seed, points, seconds, said: what it printed, rerun: a command, and where it came to its end
--- steps, time [s], hash, values: of its parameters }. A point is { name: "file: check", case: "check", status:
--- "passed", "failed" or "skipped", message, traceback, seconds: on the first of a run alone }; of a failed one, reason
--- says how: "failed" (the check said no), else "error", "diverged", "timeout", "killed" or "exited", as for sweeps.
+-- A run is { name, file, seed, points, seconds, said: its output, rerun: a command, and if it was completed steps, time
+-- [s], hash, values: of its parameters }. A point is { name: "file: check", case: "check", status: "passed", "failed"
+-- or "skipped", message, traceback, seconds: only on the first of a run }; for a failed one, reason is "failed" (the
+-- check was not met), else "error", "diverged", "timeout", "killed" or "exited", as for sweeps.
 --
--- A run that does not come to its end is one failed point, named by the file. Runs are handed out in the order of the
--- files whatever ends first.
+-- A run that is not completed is one failed point, named by the file. Runs are reported in the order of the files, in
+-- any order of their ends.
 
 local evaluate = require "impel.batch.evaluate"
 local json = require "impel.base.json"
@@ -22,21 +22,21 @@ local wire = require "impel.base.wire"
 
 local testing = {}
 
-local CHECK = "check()"    -- what a scene's own check is called
-local SPEC = "_spec%.lua$" -- files of busted, which live beside scenes
-local MOST_SAID = 65536    -- [B] of what a run prints that are kept
+local CHECK = "check()"    -- name of a scene's own check
+local SPEC = "_spec%.lua$" -- specs of busted, which may be in the same folders
+local MOST_SAID = 65536    -- [B] of a run's output that are kept
 
 
 -- Which files --------------------------------------------------------------------------------------------------------
 
--- ./a//b/ as a/b; the folder itself stays a dot.
+-- Normalise ./a//b/ to a/b; the folder itself stays a dot.
 local function tidy(path)
   path = path:gsub("//+", "/"):gsub("(.)/$", "%1")
   while path:find("^%./.") do path = path:sub(3) end
   return path
 end
 
--- Scenes below a folder, by name. Hidden ones, links to folders and specs of busted are left out.
+-- Find scenes below a folder, by name. Hidden files, links to folders and specs of busted are skipped.
 local function search(folder, add)
   local names = system.files(folder)
   if #names == 0 then return nil, ("cannot read folder %s"):format(folder) end
@@ -56,8 +56,8 @@ local function search(folder, add)
 end
 
 --- Find scenes.
----@param paths string[]  files, in folders all files *.lua, sorted; each once
----@param read function|nil  reads what is no folder, as scenes.read, its default
+---@param paths string[]  files, or folders with all their files *.lua, sorted; each once
+---@param read function|nil  reads paths that are not folders; default scenes.read
 ---@return table[]|nil files  text, chunk: of the scene; path
 ---@return string|nil message
 function testing.find(paths, read)
@@ -95,7 +95,7 @@ local function matches(options, name)
   return false
 end
 
--- In the run's own process: load the scene, run it if a check is wanted, judge. Plain data.
+-- In the run's own process: load the scene, run it if a check is selected, and check it. Return plain data.
 local function run_here(options, job)
   local path = job.file.path
   if path:find(SPEC) then return { skip = "a spec, for busted" } end
@@ -117,7 +117,7 @@ local function run_here(options, job)
   }, { __index = options.settings })) }
 end
 
--- The command that does the same run alone; nil for what came from standard input.
+-- Return the command that repeats the run alone; nil for a scene from standard input.
 local function rerun(options, job)
   if job.file.chunk:sub(1, 1) ~= "@" then return nil end
   local words = { "impel run", shell.word(job.file.path), "--check" }
@@ -150,7 +150,7 @@ local function add_verdicts(run, job, verdicts)
   end
 end
 
--- What came of a run's process as a run with its points; no points where none was wanted.
+-- Convert the outcome of a run's process to a run with its points; without points if no check was selected.
 local function digest(options, job, ended)
   local run = {
     name = job.name, file = job.file.path, seed = job.seed or 0, points = {}, seconds = ended.seconds,
@@ -163,7 +163,7 @@ local function digest(options, job, ended)
     run.steps, run.time, run.hash, run.values = outcome.steps, outcome.time, outcome.hash, outcome.values
     add_verdicts(run, job, outcome.verdicts)
   elseif outcome then
-    -- Nobody can tell which checks a file has that does not load: it fails whatever is wanted.
+    -- The checks of a file that does not load are unknown: the file fails with any filter.
     add_point(run, job, nil, { status = "failed", reason = outcome.status, message = outcome.message,
       traceback = outcome.traceback })
   elseif answer.names then
@@ -176,9 +176,9 @@ local function digest(options, job, ended)
 end
 
 
--- All ----------------------------------------------------------------------------------------------------------------
+-- Tests --------------------------------------------------------------------------------------------------------------
 
--- Every file under every seed, seeds fastest.
+-- Return a job for every file with every seed, seeds fastest.
 local function plan(options)
   local jobs = {}
   for _, file in ipairs(options.files) do
@@ -193,21 +193,21 @@ local function plan(options)
   return jobs
 end
 
--- What a run prints, as far as there is room for it.
+-- Keep a run's output up to the limit.
 local function keep(job, line)
   if job.size > MOST_SAID then return end
   job.size = job.size + #line + 1
   job.said[#job.said + 1] = job.size <= MOST_SAID and line or "..."
 end
 
---- Run scenes and judge them.
----@param options table  files: of testing.find; seeds: list, every scene under each, nil: under settings.seed alone;
----  filter: list of words, a check is wanted whose "file: check" holds one of them; list = true: load only;
----  settings: set, seed, time, steps, dt, solver, threads of impel.evaluate; workers: processes at a time;
----  timeout [s] of wall time for a run; result(run): called in order, nil and a message end the test;
----  watch(status): called often, true ends the test; say(name, line): what runs write to stdout and stderr
+--- Run scenes and their checks.
+---@param options table  files: of testing.find; seeds: list, every scene with each, nil: only with settings.seed;
+---  filter: list of words, a check is selected if its "file: check" contains one of them; list = true: only load;
+---  settings: set, seed, time, steps, dt, solver, threads of impel.evaluate; workers: processes at a time; timeout [s]
+---  of wall time for a run; result(run): called in order, nil and a message end the test; watch(status): called often,
+---  true ends the test; say(name, line): receives what runs write to stdout and stderr
 ---@return table status  count of runs, finished, running, passed, failed, skipped, seconds, complete; broken: a message
----  of result, or why no process could be started; slowest = { name, seconds }
+---  of result, or why a process could not be started; slowest = { name, seconds }
 function testing.run(options)
   options = setmetatable({ settings = options.settings or {} }, { __index = options })
   local jobs = plan(options)
@@ -251,7 +251,7 @@ function testing.run(options)
       return status.broken ~= nil or options.watch and options.watch(status)
     end,
   }
-  for index = due, #jobs do -- what came before the end, but not in turn
+  for index = due, #jobs do -- finished before the end, but not yet reported
     if waiting[index] and not status.broken then hand_out(waiting[index]) end
   end
   status.seconds, status.complete = system.clock() - began, complete

@@ -1,47 +1,47 @@
 -- Lengths of the arrows of a picture. The reference of a style is the value that most of its visible arrows do not
--- exceed. Its arrow has a fixed length, as a part of the height shown; arrows of much larger values are cut.
--- Where arrows stand close together they are shorter, by about the distance of one from the next.
+-- exceed. The arrow of the reference has a fixed length relative to the visible height; arrows of much larger values
+-- are cut. Where arrows are close together they are shorter, about the distance between neighbours.
 --
--- The reference follows a mean of the last pictures with hysteresis: it stays while the forces change by less than a
--- factor of OUTER, and then goes a part of the way in each picture until it is within INNER. So forces that tremble, or
--- an impact in one picture, do not make arrows tremble.
+-- The reference follows a mean over the last pictures with hysteresis: it stays while the forces change by less than a
+-- factor of OUTER; then it approaches the mean in each picture until it is within INNER. Thus fluctuating forces, or an
+-- impact in one picture, do not make arrows fluctuate.
 
 local arrow_scale = {}
 local Scale = {}
 Scale.__index = Scale
 
---- Share of the visible arrows that are no longer than the reference's.
+--- Fraction of the visible arrows that do not exceed the reference.
 arrow_scale.SHARE = 0.95
 
---- Length of the reference's arrow, as a part of the height shown.
+--- Length of the reference's arrow, relative to the visible height.
 arrow_scale.TYPICAL = 0.12
 
---- Most and least factor of the user.
+--- Largest factor of the user; its inverse is the least.
 arrow_scale.MOST = 32
 
 local INNER, OUTER = 1.1, 1.6
-local CLOSE = 1.6     -- length of an arrow in distances of neighbours, where that is less than TYPICAL
-local MEAN = 0.2      -- weight of a picture in the mean, of logarithms
-local PACE = 0.12     -- of the way in a picture, of the logarithm
-local STRIDE = 1.15   -- and at most this factor
-local STEEPEST = 1e12 -- scale that a drawing takes
+local CLOSE = 1.6     -- length of an arrow in distances of neighbours, if that is less than TYPICAL
+local MEAN = 0.2      -- weight of a picture in the running mean of logarithms
+local PACE = 0.12     -- fraction of the remaining distance per picture, in logarithms
+local STRIDE = 1.15   -- largest factor per picture
+local STEEPEST = 1e12 -- largest scale that a drawing accepts
 
---- Lengths without a reference.
+--- Make a scale without references.
 ---@return table scale  factor: the user's; automatic: whether references follow the world
 function arrow_scale.new()
   return setmetatable({ factor = 1, automatic = true, references = {}, means = {}, moving = {} }, Scale)
 end
 
---- Another run: references that follow are found again, those that the user holds stay.
+--- Reset for another run: automatic references are determined again, those that the user holds stay.
 function Scale:reset()
   if self.automatic then self.references, self.means, self.moving = {}, {}, {} end
 end
 
---- Take the value that the visible arrows of a style have in a picture.
+--- Update the reference of a style from the visible arrows of a picture.
 ---@param style string
----@param value number|nil  > 0; nil where nothing has an arrow
----@param count integer|nil  how many they are
----@param aspect number|nil  width of the picture by its height
+---@param value number|nil  > 0; nil if no arrow is visible
+---@param count integer|nil  number of visible arrows
+---@param aspect number|nil  width of the picture divided by its height
 function Scale:follow(style, value, count, aspect)
   local reference = self.references[style]
   if not value or value <= 0 or value == math.huge or value ~= value then return end
@@ -61,10 +61,10 @@ function Scale:follow(style, value, count, aspect)
   end
 end
 
---- Length of an arrow of one unit.
+--- Return the length of an arrow of one unit.
 ---@param style string
----@param height number    shown [m]
----@param fallback number  the reference where none is known
+---@param height number    visible height [m]
+---@param fallback number  used without a reference
 ---@return number  [m]
 function Scale:length(style, height, fallback)
   return math.min(self.factor * arrow_scale.TYPICAL * height / (self.references[style] or fallback), STEEPEST)

@@ -1,11 +1,11 @@
--- Images and fonts of scenes: files beside the scene, each read once.
+-- Images and fonts of scenes: files in the scene's folder, each read once.
 --
 --   local loader = artwork.new("scenes")
---   local image = loader:image "ship.png"        -- raises "'ship.png' not found in 'scenes'" and the like, at no line
+--   local image = loader:image "ship.png"        -- raises "'ship.png' not found in 'scenes'" etc., without a position
 --   drawing:image("scene", nil, image.key, ...)
 --
 -- Items of a drawing have the key of an image or font, which is a checksum of the file. impel.window finds pixels and
--- glyphs by the key, an SVG the bytes. Without impel.window only the header of a PNG file is checked.
+-- glyphs by the key, the SVG writer the bytes. Without impel.window only the header of a PNG file is checked.
 
 local file = require "impel.file"
 local system = require "impel.system"
@@ -16,19 +16,19 @@ local artwork = {}
 local Loader = {}
 Loader.__index = Loader
 
-local LARGEST = 8192          -- side of a picture [px], as in image.h
-local MOST_PIXELS = 64 << 20  -- of all pictures of a scene
-local MOST_BYTES = 64 << 20   -- of a file
+local LARGEST = 8192          -- largest side of an image [px], as in image.h
+local MOST_PIXELS = 64 << 20  -- of all images of a scene
+local MOST_BYTES = 64 << 20   -- [B] of a file
 local HEAD = "\137PNG\r\n\26\n"
 
-local known = setmetatable({}, { __mode = "v" }) -- key -> image, as long as somebody has it
+local known = setmetatable({}, { __mode = "v" }) -- key -> image, while it is referenced
 
 local function read(self, name)
   local bytes, message = file.bytes(self.folder, name, MOST_BYTES)
   return bytes or error(message, 0)
 end
 
--- The size that a PNG file says it has.
+-- Return the size in the header of a PNG file.
 local function size_of(name, bytes)
   if bytes:sub(1, #HEAD) ~= HEAD or #bytes < 24 then error(name .. ": not a PNG file", 0) end
   local width, height = (">I4I4"):unpack(bytes, 17)
@@ -45,15 +45,15 @@ local function window()
 end
 
 --- Make the loader of a scene.
----@param folder string  of the scene
----@param taken nil|fun(kind: string, entry: table, name: string)  gets each new image or font instead of impel.window;
+---@param folder string  the scene's folder
+---@param taken nil|fun(kind: string, entry: table, name: string)  receives each new image or font instead of impel.window;
 ---  its errors are errors of the file
 function artwork.new(folder, taken)
   return setmetatable({ folder = folder, taken = taken, loaded = {}, pixels = 0 }, Loader)
 end
 
---- Read a picture.
----@param name string  path of a PNG file from the scene's folder on
+--- Read an image.
+---@param name string  path of a PNG file, relative to the scene's folder
 ---@return table image  key, width, height [px], bytes of the file
 function Loader:image(name)
   local bytes = read(self, name)
@@ -80,7 +80,7 @@ function Loader:image(name)
 end
 
 --- Read a font.
----@param name string  path of a font file from the scene's folder on
+---@param name string  path of a font file, relative to the scene's folder
 ---@return table font  key
 function Loader:font(name)
   local bytes = read(self, name)
@@ -96,7 +96,7 @@ function Loader:font(name)
   return font
 end
 
---- The picture of a key that a drawing has.
+--- Return the image of a key in a drawing.
 ---@param key string
 ---@return table|nil image
 function artwork.find(key)

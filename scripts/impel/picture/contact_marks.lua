@@ -1,17 +1,17 @@
--- Texts beside the contact points of a picture: which vertices name a point, and how much of the friction cone is used.
+-- Texts beside the contact points of a picture: the vertices of a point, and how much of the friction cone is used.
 
 local legend = require "impel.picture.legend"
 
 local marks = {}
 
-local FEW, MANY = 100, 150 -- points in the picture up to which they have texts, and from which on they have none
+local FEW, MANY = 100, 150 -- number of visible points up to which texts appear, and above which they disappear
 local ORDER = 9e5        -- above what scenes draw on the screen, below the legend
-local LINE = 12          -- from text to text [points]
+local LINE = 12          -- distance between texts [points]
 
 --- Colour of a point that is new in this step.
 marks.NEW = 0xf0a030ff
 
---- Where a contact point is drawn: fixed to the body that moves; of two, the mean.
+--- Return the drawn position of a contact point: fixed to the moving body; if both move, the mean.
 function marks.drawn(frame, a, b, x, y)
   local ax, ay = frame:to_drawn(a, x, y)
   local bx, by = frame:to_drawn(b, x, y)
@@ -20,27 +20,28 @@ function marks.drawn(frame, a, b, x, y)
   return (ax + bx) / 2, (ay + by) / 2
 end
 
--- "a.i b.k": shapes by their ids, vertices by their numbers.
+-- Return "a.i b.k": shapes by their ids, vertices by their numbers.
 local function feature_text(contact, i)
   local a, b, matched = contact:feature(i)
   return ("%d.%d %d.%d"):format(contact.shape_a.id, a, contact.shape_b.id, b), not matched and marks.NEW or nil
 end
 
--- "µ 0.60 83 %"
+-- Return "µ 0.60 83 %".
 local function friction_text(contact, normal, tangent)
   local bound = contact.friction * normal
   if bound <= 0 then return ("µ %.3g"):format(contact.friction) end
   return ("µ %.3g  %.0f %%"):format(contact.friction, math.min(100, 100 * math.abs(tangent) / bound))
 end
 
--- Texts of the left one of a contact's two points stand at its left.
+-- Put the texts of the left one of a contact's two points to its left side.
 local function turn_left(list, contact)
   local one, other = list[#list - 1], list[#list]
   if not one or one[1] ~= contact or other[1] ~= contact then return end
   one[7], other[7] = one[3] < other[3], one[3] >= other[3]
 end
 
--- The points in the picture: contact, number, place, impulses, texts at the left; nil where they are more than `most`.
+-- Return the visible points: contact, number, position, impulses, whether texts are at the left; nil if they are more
+-- than `most`.
 local function visible(frame, camera, most)
   local x1, y1, x2, y2 = camera:bounds()
   local list = {}
@@ -59,7 +60,7 @@ local function visible(frame, camera, most)
   return list
 end
 
--- A text, unless it would cover one that is there.
+-- Draw a text, unless it would cover an existing one.
 local function place(drawing, boxes, x, y, text, color, left)
   local width = legend.width(text, 10) + 4
   local x1 = left and x - width or x
@@ -71,9 +72,9 @@ local function place(drawing, boxes, x, y, text, color, left)
   return true
 end
 
---- Add texts where there are few enough points to read them.
+--- Draw the texts if the points are few enough for them to be readable.
 ---@param drawing userdata
----@param frame table   impel.frame, which keeps whether there were texts in the last picture
+---@param frame table   impel.frame; stores whether the last picture had texts
 ---@param camera table
 ---@param ids boolean
 ---@param friction boolean

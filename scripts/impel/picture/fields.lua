@@ -1,5 +1,5 @@
--- Force fields in a picture: water with its waves, arrows where a medium flows or a force acts everywhere, a mark at
--- the point that a field is about, with its range. What `frame` draws as the overlay "fields".
+-- Force fields in a picture, the overlay "fields" of `frame`: water with its waves, arrows of uniform forces and flows,
+-- and a mark at the centre of a field, with its range.
 
 local fm = require "impel.math"
 
@@ -8,10 +8,10 @@ local field_picture = {}
 local STYLE = "scene"
 local WATER, SURFACE = 0x56b4e938, 0x0072b2c0
 local FLOW, POINT, REGION = 0x009e7390, 0x7a4f9aff, 0x7a4f9a80
-local ROWS = 5           -- arrows from the bottom of the picture to its top
-local LONGEST = 0.6      -- of an arrow, in parts of the way from one to the next
-local WAVE_POINTS = 24   -- of one wave
-local MARK = 0.012       -- half size of a mark, in parts of the height
+local ROWS = 5           -- arrows from the bottom to the top of the picture
+local LONGEST = 0.6      -- longest arrow, relative to the distance between arrows
+local WAVE_POINTS = 24   -- points per wave
+local MARK = 0.012       -- half size of a mark, relative to the visible height
 
 local function clipped(field, x1, y1, x2, y2)
   local a, b, c, d = field:region()
@@ -19,7 +19,7 @@ local function clipped(field, x1, y1, x2, y2)
   return math.max(a, x1), math.max(b, y1), math.min(c, x2), math.min(d, y2)
 end
 
--- Arrows of one direction, as long as their size against `most`, all over what is shown.
+-- Draw arrows of one direction over the visible area, with lengths relative to `most`.
 local function arrows(drawing, field, view, vx, vy, most)
   local size = fm.sqrt(vx * vx + vy * vy)
   if size == 0 then return end
@@ -52,7 +52,7 @@ local function mark_with_range(drawing, field, view)
   end
 end
 
--- The surface from left to right, and the water below it.
+-- Draw the surface from left to right, and the water below it.
 local function water(drawing, field, view)
   local x1, y1, x2, y2 = clipped(field, table.unpack(view.bounds))
   local level, amplitude, length = field.level, field.wave_amplitude, field.wave_length
@@ -62,7 +62,7 @@ local function water(drawing, field, view)
   local step = amplitude > 0 and math.max(length / WAVE_POINTS, (x2 - x1) / 500) or x2 - x1
   local line, x = { x1, surface(x1) }, x1
   while x < x2 do
-    local to = x + step > x and math.min(x + step, x2) or x2 -- far away numbers are farther apart than steps
+    local to = x + step > x and math.min(x + step, x2) or x2 -- for large x a step may be below the resolution of doubles
     local y, next_y = surface(x), surface(to)
     if y > y1 and next_y > y1 then drawing:fill(STYLE, WATER, 0, { x, y1, to, y1, to, next_y, x, y }) end
     line[#line + 1], line[#line + 2] = to, next_y
@@ -85,18 +85,18 @@ local ways = {
   attractor = mark_with_range,
   vortex = mark_with_range,
   explosion = function(drawing, field, view)
-    if field.progress < 1 then mark(drawing, field, view) end -- where it was says nothing about what is
+    if field.progress < 1 then mark(drawing, field, view) end -- a finished explosion has no effect
   end,
   spring = mark,
   buoyancy = water,
 }
 ways.wind = ways.drag
 
---- Draw the fields of a world that are on.
+--- Draw the enabled fields of a world.
 ---@param drawing userdata  of impel.drawing
 ---@param world impel.world
 ---@param camera table      of impel.camera
----@param scales table      force [N] and speed [m/s] that have the longest arrows
+---@param scales table      force [N] and speed [m/s] of the longest arrows
 function field_picture.draw(drawing, world, camera, scales)
   local view
   for field in world:fields() do

@@ -1,30 +1,31 @@
--- Pictures one after another as a film: GIF and MP4 by ffmpeg, which gets them through a pipe; without ffmpeg numbered
--- PNG files in a folder.
+-- Write pictures as a film: GIF and MP4 by ffmpeg, which reads them from a pipe; without ffmpeg, as numbered PNG files
+-- in a folder.
 --
 --   local film = assert(film.open("drop.gif", 960, 540, 30))
 --   assert(film:add(surface))           -- of impel.window
 --   local ok, note = assert(film:close())
 --
--- A film has its name once it is whole; until then, and where something fails, what had that name is there still.
--- ffmpeg runs in a process group of its own: a key that interrupts the program does not reach it, and what it has by
--- then becomes a film that ends there.
+-- A film gets its name when it is complete; until then, and after an error, an existing file of that name is unchanged.
+-- ffmpeg runs in its own process group, so that a key that interrupts the program does not reach it; the pictures that
+-- it has received by then become the film.
 --
--- GIF shows 256 colours, the best of which are known only at the end: the pictures wait in a lossless file beside it.
+-- GIF has 256 colours, and the best palette is known only at the end: the pictures are first stored in a lossless file
+-- beside it.
 
-require "impel.core" -- brings impel.system
+require "impel.core" -- provides impel.system
 local shell = require "impel.base.shell"
 local system = require "impel.system"
 
 local film = {}
 
 local STDIN, STDOUT, STDERR = 0, 1, 2
-local FASTEST_GIF = 50 -- [1/s]; what is shown for less than 0.02 s most programs show for 0.1
-local BLOCK = 512      -- [B] of the shell's ulimit -f
+local FASTEST_GIF = 50 -- [1/s]; most programs show a frame shorter than 0.02 s for 0.1 s
+local BLOCK = 512      -- [B] block of the shell's ulimit -f
 local SIGNALLED, FILE_TOO_LONG = 128, 25 -- exit code of a program that a signal ended; SIGXFSZ
-local SAID = 2000      -- [B] of ffmpeg's words, the last ones, that are told
+local SAID = 2000      -- [B] of the end of ffmpeg's messages that are reported
 local FFMPEG = "exec ffmpeg -nostdin -hide_banner -loglevel error -y "
 
-local open_pipes = {} -- ends of all films that are being written: no process may keep another's open
+local open_pipes = {} -- pipe ends of all unfinished films: no process may keep another's open
 
 local function ends_in(path)
   return path:match "%.(%w+)$"
@@ -33,7 +34,7 @@ end
 
 -- Programs -----------------------------------------------------------------------------------------------------------
 
--- In the child: become the command. Its words go back, frames come in.
+-- In the child: execute the command, with its messages and frames redirected to the pipes.
 local function become(command, frames, messages, limit)
   for pipe in pairs(open_pipes) do system.close(pipe) end
   if frames then system.redirect(STDIN, frames) end
@@ -44,7 +45,7 @@ local function become(command, frames, messages, limit)
   system.exit(how == "signal" and SIGNALLED + code or code or 1)
 end
 
--- Start a command that reads from a pipe, or from nothing; no file of its comes to more than `limit` bytes.
+-- Start a command that reads from a pipe, or has no input. None of its files may exceed `limit` bytes.
 local function start(command, piped, limit)
   local frames, frames_end, why
   if piped then
@@ -67,7 +68,7 @@ local function start(command, piped, limit)
   return nil, why
 end
 
--- Take what it says; true once it has ended.
+-- Read its messages. Return true once it has ended.
 local function listen(process, seconds)
   while #system.poll({ process.messages }, seconds) > 0 do
     local text, _, reason = system.read(process.messages)
@@ -77,7 +78,7 @@ local function listen(process, seconds)
   return false
 end
 
--- Wait for its end. Gives true, or nil, its own words and whether a file came to its limit.
+-- Wait for its end. Return true; or nil, its messages and whether a file reached the limit.
 local function finish(process)
   if process.frames then
     open_pipes[process.frames] = nil
@@ -107,12 +108,12 @@ end
 local Encoded = {}
 Encoded.__index = Encoded
 
--- A path as ffmpeg takes it, whatever letters it has.
+-- Quote a path for ffmpeg.
 local function word(path)
   return shell.word("file:" .. path)
 end
 
--- How the pictures are kept as they come: MP4 as it will be, GIF without loss. H.264 has no odd sizes in this format.
+-- Formats in which pictures are stored first: MP4 finally, GIF losslessly. H.264 in this format requires even sizes.
 local KEPT = {
   gif = "-c:v qtrle -f mov ",
   mp4 = "-vf 'crop=trunc(iw/2)*2:trunc(ih/2)*2' -pix_fmt yuv420p -movflags +faststart -f mp4 ",
@@ -124,7 +125,7 @@ end
 
 local function open_encoded(path, width, height, fps, limit)
   local kind, part = ends_in(path), path .. ".part"
-  local probe, message = system.open(part, "replace") -- ffmpeg would say the same, but only when it is fed
+  local probe, message = system.open(part, "replace") -- ffmpeg would report the same error, but only after the first picture
   if not probe then return nil, (message:gsub("%.part: ", ": ", 1)), true end
   system.close(probe)
   local command = "%s-f rawvideo -pixel_format rgba -video_size %dx%d -framerate %.17g -i pipe:0 %s%s"
@@ -140,7 +141,7 @@ end
 --- Add a picture.
 ---@param surface userdata  of impel.window, of the film's size
 ---@return boolean|nil ok
----@return string|nil message  ffmpeg's own words
+---@return string|nil message  from ffmpeg
 function Encoded:add(surface)
   local sent = not listen(self.process, 0) and system.append(self.process.frames, surface:pixels())
   if sent then
@@ -153,7 +154,7 @@ function Encoded:add(surface)
   return nil, self.problem
 end
 
--- The GIF from the lossless file: first its colours, then the pictures.
+-- Make the GIF from the lossless file: first its palette, then the pictures.
 local function make_gif(part, limit)
   local colors, whole = part .. ".png", part .. ".gif"
   local ok, message, over = run(("%s-f mov -i %s -vf palettegen=reserve_transparent=0 -frames:v 1 %s"):format(FFMPEG,
@@ -168,7 +169,7 @@ local function make_gif(part, limit)
   return ok, message, over
 end
 
--- Wait until the disk has the file; nil and the system's word where it never will.
+-- Wait until the file is on the disk. Return nil and the system's message if that fails.
 local function sync(path)
   local descriptor, message = system.open(path, "append")
   local ok = descriptor ~= nil
@@ -179,17 +180,17 @@ local function sync(path)
   return ok, not ok and message:match "[^:]*$":sub(2) or nil
 end
 
---- How long it is by now, on the disk [B].
+--- Return the present size on the disk [B].
 ---@return integer
 function Encoded:length()
   local head, length = system.read_head(self.closed and self.path or self.part, 0)
   return head and length or 0
 end
 
---- Finish the film; a second call gives the same.
----@param limit integer|nil  [B] of it, where that is less by now than it was
+--- Finish the film. A second call returns the same.
+---@param limit integer|nil  [B] of the film, if it has become lower
 ---@return boolean|nil ok
----@return string|nil message  ffmpeg's own words
+---@return string|nil message  from ffmpeg
 function Encoded:close(limit)
   if self.closed then return not self.problem or nil, self.problem end
   self.limit = limit or self.limit
@@ -232,7 +233,7 @@ function Numbered:add(surface)
   return true
 end
 
--- What a longer film left behind would be taken for this one's end.
+-- Remove numbered pictures of an earlier, longer film, which would appear to continue this one.
 function Numbered:close()
   if self.problem then return nil, self.problem end
   local number = self.count + 1
@@ -242,14 +243,14 @@ function Numbered:close()
 end
 
 
--- What is called -----------------------------------------------------------------------------------------------------
+-- Public functions ---------------------------------------------------------------------------------------------------
 
---- Whether ffmpeg can be started.
+--- Return whether ffmpeg can be started.
 function film.has_ffmpeg()
   return os.execute "command -v ffmpeg >/dev/null 2>&1" == true
 end
 
---- Why no film can have this name and rate; nil where it can.
+--- Return why a film cannot have this name and rate; nil if it can.
 ---@param path string
 ---@param fps number  [1/s]
 ---@return string|nil message
@@ -265,9 +266,9 @@ end
 ---@param path string     ends in .gif or .mp4
 ---@param width integer   of each picture [px]
 ---@param height integer  [px]; of MP4 a last odd row or column is cut off
----@param fps number      pictures a second
----@param limit nil|number  [B] of the film and of each file beside it while it is made; beyond it the film is removed,
----  and its field `over` is true
+---@param fps number      pictures per second
+---@param limit nil|number  [B] of the film and of each temporary file; if it is exceeded, the film is removed, and its
+---  field `over` is true
 ---@return table|nil film
 ---@return string|nil message
 function film.open(path, width, height, fps, limit)

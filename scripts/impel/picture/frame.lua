@@ -1,14 +1,14 @@
--- One picture of a run as a drawing: the grid, the world, what the scene draws, trails. The window, pictures and films
--- all ask a frame, so that they show the same.
+-- One picture of a run as a drawing: the grid, the world, the scene's own drawing, trails. The window, pictures and
+-- films all use it, so that they look the same.
 --
 --   local f = frame.new(run)
 --   f:sample()                               -- after each step: for the trails
 --   drawing:clear()
---   local ok, failure = f:look(camera)       -- moved as the scene says
+--   local ok, failure = f:look(camera)       -- move the camera as the scene says
 --   ok, failure = f:fill(drawing, camera, frame.defaults())
 --
--- A window calls f:note() before each step and f:between(fraction) before a picture: bodies then have interpolated
--- poses, for the drawing, the camera and the mouse. Without that a picture shows the world as it is.
+-- A window calls f:note() before each step and f:between(fraction) before a picture: poses of bodies are then
+-- interpolated for the drawing, the camera and the mouse. Otherwise a picture shows the present state.
 
 local arrow_scale = require "impel.picture.arrow_scale"
 local camera_motion = require "impel.scene.camera_motion"
@@ -28,7 +28,7 @@ local frame = {}
 local Frame = {}
 Frame.__index = Frame
 
---- What may be shown, in the order of lists: name, about, key in the viewer, and whether it is shown by default.
+--- Overlays in the order of lists: name, about, key in the viewer, and whether it is on by default.
 frame.overlays = {
   { name = "shapes", about = "shapes of bodies", key = "1", default = true },
   { name = "joints", about = "joints, with limits and springs", key = "2", default = true },
@@ -49,24 +49,24 @@ frame.overlays = {
   { name = "scene", about = "what the scene draws itself", key = "x", default = true },
 }
 
--- Sizes as parts of the height shown, so that symbols and arrows are as large at every zoom.
+-- Sizes relative to the visible height, so that symbols and arrows have the same size at every zoom.
 local SYMBOL = 0.022
 local LONGEST = 0.3
-local ROUNDING = 1e-5 -- of the lightest body's weight: smaller forces are ignored
-local SPEED = 0.12  -- arrow of the speed of a fall through the height shown
+local ROUNDING = 1e-5 -- relative to the lightest body's weight: smaller forces are ignored
+local SPEED = 0.12  -- arrow of the speed after falling through the visible height
 local GRID_LINES = 8
 
---- The overlays that are shown by default: a set of names.
+--- Return the default overlays: a set of names.
 function frame.defaults()
   local set = {}
   for _, overlay in ipairs(frame.overlays) do set[overlay.name] = overlay.default or nil end
   return set
 end
 
---- Pictures of a run. The field `palette` may be set to impel.palette.dark, where that is what they are painted with.
+--- Make the pictures of a run. The field `palette` may be set to impel.palette.dark for a dark canvas.
 ---@param run table  of impel.run
----@param taken nil|function  takes pictures and fonts that the scene draws with, as of artwork.new
----@param arrows table|nil     of impel.arrow_scale, where a user sets it
+---@param taken nil|function  receives images and fonts that the scene draws with, as of artwork.new
+---@param arrows table|nil     of impel.arrow_scale, if a user controls it
 function frame.new(run, taken, arrows)
   local folder = (run.scene.file or ""):match "^(.*)/[^/]*$" or "."
   local self = setmetatable({ run = run, pen = pens.new(folder, taken), trails = trails.new(), palette = palette,
@@ -77,12 +77,12 @@ function frame.new(run, taken, arrows)
   return self
 end
 
---- Note where bodies are, for the trails: to be called after each step.
+--- Record the positions of bodies for the trails: to be called after each step.
 function Frame:sample()
   self.trails:sample(self.run.world)
 end
 
---- Store the poses of bodies, to interpolate from: before each step.
+--- Store the poses of bodies to interpolate from: to be called before each step.
 function Frame:note()
   local world = self.run.world
   if not self.poses then self.poses = drawings.poses() end
@@ -98,7 +98,7 @@ function Frame:between(fraction)
   self.fraction = fraction
 end
 
---- Simulated time of a picture, interpolated as poses are [s].
+--- Return the simulated time of a picture, interpolated like the poses [s].
 ---@return number
 function Frame:time()
   local world = self.run.world
@@ -106,7 +106,7 @@ function Frame:time()
   return world.time - (1 - self.fraction) * world.dt
 end
 
---- Drawn pose of a body.
+--- Return the drawn pose of a body.
 ---@param body userdata
 ---@return number x      of its origin [m]
 ---@return number y
@@ -117,19 +117,19 @@ function Frame:pose(body)
   return x, y, body.angle
 end
 
---- Drawn place of a body's point that is at x, y [m].
+--- Return the drawn position of a body's point that is at x, y [m].
 function Frame:to_drawn(body, x, y)
   if self.poses then return self.poses:to_drawn(body, x, y) end
   return x, y
 end
 
---- Present place of a body's point that is drawn at x, y [m].
+--- Return the present position of a body's point that is drawn at x, y [m].
 function Frame:from_drawn(body, x, y)
   if self.poses then return self.poses:from_drawn(body, x, y) end
   return x, y
 end
 
--- The heaviest body's weight and the lightest one's [N]; looked for again when bodies came or went.
+-- Return the weight of the heaviest and of the lightest body [N], updated when the number of bodies changes.
 local function reference_force(self, world)
   local count = world:counts().bodies
   if self.weighed ~= count then
@@ -147,7 +147,7 @@ local function reference_force(self, world)
   return math.max(self.heaviest * g, 1e-9), self.lightest * g
 end
 
--- The y at which a line from x, y along dx, dy of that length reaches `at` in x; nil: it does not.
+-- Return the y at which a line from x, y along dx, dy of a given length has the x coordinate `at`; nil if it has not.
 local function crossing(at, x, y, dx, dy, length)
   local t = (at - x) / dx
   if t ~= t or t < -1e-9 * length or t > length * (1 + 1e-9) then return nil end
@@ -174,7 +174,7 @@ local function draw_grid(drawing, camera, color)
   end
 end
 
--- The speed of a fall through the height shown [m/s].
+-- Return the speed after falling through the visible height [m/s].
 local function fastest(camera) return math.sqrt(2 * 9.81 * camera.height) end
 
 -- Update the scale of arrows from the visible forces that are larger than rounding.
@@ -196,7 +196,7 @@ local function follow_forces(self, world, camera, overlays)
   end
 end
 
--- The options of drawing:world.
+-- Return the options of drawing:world.
 local function world_options(self, world, camera, overlays)
   local height, force, arrows = camera.height, reference_force(self, world), self.arrows
   follow_forces(self, world, camera, overlays)
@@ -212,7 +212,7 @@ local function world_options(self, world, camera, overlays)
   }
 end
 
--- The entries of the legend for the overlays that are shown.
+-- Return the entries of the legend for the overlays that are on.
 local function legend_entries(self, camera, overlays, options, has_marks, islands)
   local points, entries = camera.ppm / camera.scale, {}
   local function add(entry) entries[#entries + 1] = entry end
@@ -244,7 +244,7 @@ local function legend_entries(self, camera, overlays, options, has_marks, island
   return entries
 end
 
--- Texts beside contact points and the legend, over the world.
+-- Draw texts beside contact points and the legend, above the world.
 local function annotate(self, drawing, camera, overlays, options, islands)
   local has_marks
   if overlays.ids or overlays.friction then
@@ -256,7 +256,7 @@ local function annotate(self, drawing, camera, overlays, options, islands)
 end
 
 -- Run f, which calls a function of the scene for a picture or, as "view", reads the fields of scene.view. math.random
--- in it is a source of its own: how many pictures are taken must not reach the run.
+-- in it uses a separate source, because the number of pictures must not influence the run.
 local function call(self, name, f)
   local run = self.run
   local world, set_source = run.world, run.scene.set_source
@@ -274,12 +274,12 @@ local function call(self, name, f)
   return nil, { kind = "scene", message = problem.message, traceback = problem.traceback }
 end
 
---- Add a picture of the run as it is now to a drawing.
+--- Add a picture of the present state of the run to a drawing.
 ---@param drawing userdata  of impel.drawing
 ---@param camera table      of impel.camera
----@param overlays table    set of the names that are shown
+---@param overlays table    set of the names of overlays
 ---@return boolean|nil ok
----@return table|nil failure  of scene.draw; the rest is drawn nevertheless
+---@return table|nil failure  of scene.draw; the other parts are drawn nevertheless
 function Frame:fill(drawing, camera, overlays)
   local run = self.run
   local world, draw = run.world, run.scene.definition.draw
@@ -307,7 +307,7 @@ function Frame:fill(drawing, camera, overlays)
   return ok, failure
 end
 
--- Whether the run has other parameters than the scene's own, for which its view is made.
+-- Return whether the run has other parameters than the scene's defaults, for which its view is made.
 local function is_changed(run)
   for name, param in pairs(run.scene.params) do
     if run.values[name] ~= param.default then return true end
@@ -315,7 +315,7 @@ local function is_changed(run)
   return false
 end
 
--- Show what is shown and the centres of all that moves.
+-- Widen the view so that it includes the centres of all moving bodies.
 local function widen(camera, world)
   local x1, y1, x2, y2 = camera:bounds()
   local inside = true
@@ -331,11 +331,12 @@ end
 
 local VIEW = { "x", "y", "height", "angle" }
 
---- A camera for the run: the scene's own view, which other parameters may widen, or one that shows all that is there.
+--- Make a camera for the run: the scene's own view, widened for other parameters if needed, or one that shows
+--- everything.
 ---@param cameras table  impel.camera
 ---@param width number   [device pixels]
 ---@param height number
----@param scale number|nil  device pixels in a point
+---@param scale number|nil  device pixels per point
 ---@return table camera
 function Frame:camera(cameras, width, height, scale)
   local view = self.run.scene.definition.view or {}
@@ -351,14 +352,14 @@ function Frame:camera(cameras, width, height, scale)
   return camera
 end
 
---- Whether the scene moves its camera from picture to picture.
+--- Return whether the scene moves its camera from picture to picture.
 ---@return boolean
 function Frame:drives()
   local definition = self.run.scene.definition
   return definition.camera ~= nil or definition.view ~= nil and camera_motion.drives(definition.view)
 end
 
--- A view with fixed fields moves the camera only when a field changes.
+-- Move the camera to a view with fixed fields, only if a field has changed.
 local function follow_place(self, camera, view)
   local seen, same = self.seen, true
   for _, name in ipairs(VIEW) do
@@ -372,7 +373,7 @@ end
 --- Move the camera as the scene says, for a picture.
 ---@param camera table  of Frame:camera
 ---@return boolean|nil ok
----@return table|nil failure  of scene.camera, or of what it returned; the camera stays where it was
+---@return table|nil failure  of scene.camera, or of its result; the camera then does not move
 function Frame:look(camera)
   local run = self.run
   local definition, world = run.scene.definition, run.world
@@ -392,7 +393,7 @@ function Frame:look(camera)
   return ok, failure
 end
 
---- Show all that is there.
+--- Fit the camera to everything in the world.
 ---@param camera table
 function Frame:fit(camera)
   local drawing = drawings.new()

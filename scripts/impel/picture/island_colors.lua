@@ -1,23 +1,23 @@
--- Colours of a world's islands, stable from picture to picture: an island is known by its first body, and keeps its
--- colour as long as that is its first. A new one gets the colour that the fewest islands have.
+-- Colours of a world's islands, stable from picture to picture: an island is identified by its first body, and keeps
+-- its colour while that body is its first. A new island gets the colour that the fewest islands have.
 
 local islands = {}
 local Colors = {}
 Colors.__index = Colors
 
--- Apart in hue from each other and, as areas, light enough for dark edges and dark enough for a light ground.
+-- Colours that differ in hue and, as areas, contrast with dark edges and with a light background.
 islands.palette = {
   0x56b4e9ff, 0xe69f00ff, 0x2fae86ff, 0xcc79a7ff, 0xd9c822ff,
   0xe5704aff, 0x8f8fe0ff, 0x8fbf4dff, 0x4fc3c7ff, 0xb58a63ff,
 }
 
-local PALE = 0.6 -- of white, in the colours of bodies that sleep
+local PALE = 0.6 -- fraction of white in the colours of sleeping bodies
 
 function islands.new()
   return setmetatable({ known = {} }, Colors)
 end
 
--- The colour with white in it.
+-- Mix a colour with white.
 local function pale(color)
   local mixed = 0xff
   for shift = 8, 24, 8 do
@@ -30,7 +30,7 @@ end
 local pales = {}
 for i, color in ipairs(islands.palette) do pales[i] = pale(color) end
 
--- How many islands have each colour, of those that had one before.
+-- Return how many islands have each colour, of islands that had one before.
 local function used(self, list)
   local counts = {}
   for i = 1, #islands.palette do counts[i] = 0 end
@@ -49,7 +49,7 @@ local function rarest(counts)
   return best
 end
 
---- The colours of bodies that are in an island, by their ids, for drawing:tint.
+--- Return the colours of bodies in islands, by body id, for drawing:tint.
 ---@param world userdata
 ---@return table<integer, integer> colors
 ---@return integer count  of islands

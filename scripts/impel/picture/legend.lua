@@ -1,20 +1,21 @@
--- The legend of a picture, in its right bottom corner: how long an arrow of a round number is, and what colours and
--- symbols of overlays stand for. A dark box with light texts, to be read on any ground. Lengths: points of the screen.
+-- The legend of a picture, in its bottom right corner: the length of an arrow of a round value, and the meaning of
+-- colours and symbols of overlays. A dark box with light text, readable on any background. Lengths are points of the
+-- screen.
 
 local legend = {}
 
 local PANEL, BORDER, INK = 0x0f131be8, 0x3b475cff, 0xe8ecf2ff
-local GROUND = 0xf7f6f2ff -- under symbols that are not seen on dark
+local GROUND = 0xf7f6f2ff -- under symbols that are not visible on dark
 local TEXT, ROW, PAD, GAP = 11, 18, 8, 10
-local LETTER = 0.58    -- width of a letter by its height, more than in most texts
-local WIDER = 0.6      -- of m, M, N and W: by how many letters they are wider
+local LETTER = 0.58    -- width of a letter relative to its height, more than in most texts
+local WIDER = 0.6      -- extra width of m, M, N and W, in letters
 local SYMBOL = 26      -- width of symbols other than arrows
 local LONGEST = 110    -- arrow
 local ORDER = 1e6      -- above what scenes draw on the screen
 
 local PREFIXES = { { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" }, { 1, "" }, { 1e-3, "m" }, { 1e-6, "µ" }, { 1e-9, "n" } }
 
---- The largest of 1, 2 and 5 times a power of ten that does not exceed a number.
+--- Return the largest of 1, 2 and 5 times a power of ten that does not exceed a number.
 ---@param x number  > 0
 ---@return number
 function legend.round(x)
@@ -28,7 +29,7 @@ function legend.round(x)
   return x
 end
 
---- A number with its unit: "200 N", "5 kN", "20 mN s".
+--- Format a number with its unit: "200 N", "5 kN", "20 mN s".
 ---@param value number  > 0
 ---@param unit string
 ---@return string
@@ -42,11 +43,11 @@ function legend.quantity(value, unit)
 end
 
 
--- Symbols, each with the width that it needs -------------------------------------------------------------------------
+-- Symbols, each with its width ---------------------------------------------------------------------------------------
 
 local draw = {}
 
--- { kind = "arrow", style, scale = points of the screen in a unit, unit }
+-- { kind = "arrow", style, scale = points of the screen per unit, unit }
 function draw.arrow(drawing, entry, x, y)
   drawing:arrow(entry.style, nil, x, y, x + entry.length, y)
 end
@@ -103,12 +104,12 @@ function draw.chip(drawing, entry, x, y)
   legend.chip(drawing, x, y, entry.label, entry.color)
 end
 
---- A small text in a dark box of its own. The drawing's layer is one of the screen.
----@param x number     left, or its right edge
+--- Draw a small text in a dark box of its own. The drawing's layer must be a layer of the screen.
+---@param x number     left edge, or right edge
 ---@param y number     middle
 ---@param text string
 ---@param color integer|nil
----@param before boolean|nil  it ends at x
+---@param before boolean|nil  the box ends at x
 function legend.chip(drawing, x, y, text, color, before)
   local width = legend.width(text, 10) + 4
   if before then x = x - width end
@@ -116,13 +117,13 @@ function legend.chip(drawing, x, y, text, color, before)
   drawing:text("panel", color or INK, 10, 0, x + 3, y, text)
 end
 
---- The width that a text has, about.
+--- Return the approximate width of a text.
 function legend.width(text, size)
   local _, wide = text:gsub("[mMNW]", "")
   return LETTER * size * ((utf8.len(text) or #text) + WIDER * wide)
 end
 
--- Length and text of an arrow's entry.
+-- Compute length and text of an arrow's entry.
 local function measure(entry)
   if entry.kind ~= "arrow" and entry.kind ~= "turn" then
     entry.width = entry.kind == "chip" and legend.width(entry.label, 10) + 4 or SYMBOL
@@ -133,11 +134,11 @@ local function measure(entry)
   entry.width = entry.kind == "arrow" and entry.length or SYMBOL
 end
 
---- Draw the legend. It leaves the drawing in its usual layer.
+--- Draw the legend, and return the drawing to its default layer.
 ---@param drawing userdata
 ---@param entries table[]  kind: "arrow", "turn" (style, scale [points], unit), "colors" (colors), "cone" (style),
 ---  "center", "chip" (label, color); text
----@param right number     right edge of the room for it
+---@param right number     right edge of the available area
 ---@param bottom number
 function legend.draw(drawing, entries, right, bottom)
   if #entries == 0 then return end

@@ -1,9 +1,9 @@
--- What each style of the draw list looks like, and the names of colours. The hues are those of Okabe and Ito ("Color
--- Universal Design", 2008), which people with any kind of colour vision can tell apart; what moves and what does not
--- differ in lightness too.
+-- Appearance of each style of the draw list, and named colours. The hues are those of Okabe and Ito ("Color Universal
+-- Design", 2008), which are distinguishable with any kind of colour vision; moving and static bodies differ in
+-- lightness too.
 --
--- A colour is an integer 0xRRGGBBAA. Sizes are points, the only place where a size on the screen is said beside the
--- camera: `width` of lines, `dot` radius of a mark, `text` the em of its letters, `head` length of an arrow's head.
+-- A colour is an integer 0xRRGGBBAA. Sizes are points; apart from the camera, only this file has sizes on the screen:
+-- `width` of lines, `dot` radius of a mark, `text` font size (em), `head` length of an arrow's head.
 
 local arguments = require "impel.base.arguments"
 local merged = require "impel.base.merged"
@@ -13,24 +13,24 @@ local palette = {}
 
 palette.background = 0xf7f6f2ff
 
---- Colours by name, as scenes may give them.
+--- Colours by name, for scenes.
 palette.named = {
   black = 0x000000ff, white = 0xffffffff, grey = 0x8a8f98ff, silver = 0xc4c8ceff,
   orange = 0xe69f00ff, sky = 0x56b4e9ff, green = 0x009e73ff, yellow = 0xf0e442ff,
   blue = 0x0072b2ff, red = 0xd55e00ff, pink = 0xcc79a7ff, ink = 0x22272eff,
 }
 
---- Text beside lines of the grid.
+--- Colour of texts beside grid lines.
 palette.grid_text = 0x22272ec0
 
---- The colours of curves, in the order in which they are taken.
+--- Colours of curves, in order of use.
 palette.series = { "blue", "orange", "green", "red", "sky", "pink", "ink", "grey" }
 
 local function style(fill, line, more)
   return merged({ fill = fill, line = line, width = 1.25, dot = 3, text = 13, head = 8 }, more)
 end
 
---- How each style looks: fill, line, and the sizes in points.
+--- Appearance of each style: fill, line, and sizes in points.
 palette.styles = {
   static = style(0xb9bec6ff, 0x6b727dff),
   kinematic = style(0x8fd0b8ff, 0x00694dff),
@@ -59,7 +59,7 @@ palette.styles = {
   panel = style(0x1b2129e6, 0xd9dee5ff, { width = 1, text = 13 }),
 }
 
---- The forms of a colour, for people: each with an example and what it is.
+--- Forms of a colour, for the reference: each with an example and a description.
 palette.forms = {
   { "a name", "\"orange\"", "one of the names below" },
   { "\"#rrggbb\"", "\"#e69f00\"", "red, green and blue as hexadecimal digits, opaque" },
@@ -67,7 +67,7 @@ palette.forms = {
   { "0xRRGGBBAA", "0xe69f00ff", "the same as an integer" },
 }
 
--- The colours of the series as integers.
+-- Return the colours of the series as integers.
 local function curves(of)
   local list = {}
   for i, name in ipairs(of.series) do list[i] = of.named[name] end
@@ -77,8 +77,8 @@ end
 --- Colours of the series as integers.
 palette.curves = curves(palette)
 
---- The same for a dark canvas: fields that differ are its own. By name, "ink" is the colour of texts and lines on
---- either canvas; all other names stay what they are.
+--- Palette for a dark canvas. It contains the fields that differ. By name, "ink" is the colour of texts and lines on
+--- either canvas; all other names have the same colour on both.
 palette.dark = setmetatable({
   background = 0x14181fff, grid_text = 0xe6e9eec0,
   named = setmetatable({ ink = 0xe6e9eeff }, { __index = palette.named }),
@@ -103,9 +103,9 @@ palette.dark = setmetatable({
 }, { __index = palette })
 palette.dark.curves = curves(palette.dark)
 
---- A colour in one of the forms.
+--- Convert a colour in one of the forms.
 ---@param value string|integer
----@param canvas table|nil  palette.dark, by default this one
+---@param canvas table|nil  palette.dark; default: this palette
 ---@return integer|nil color  0xRRGGBBAA
 ---@return string|nil message
 function palette.color(value, canvas)

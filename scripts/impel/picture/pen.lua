@@ -1,5 +1,5 @@
--- The `view` of scene.draw(s, view). Lengths are metres. Colours: `impel api colours`. A colour that is nil is the
--- usual one.
+-- The `view` of scene.draw(s, view). Lengths are metres. Colours: `impel api colours`. The default colour is used for
+-- nil.
 --
 --   function scene.draw(s, view)
 --     view:line(0, 0, s.target.x, s.target.y, "orange")
@@ -7,8 +7,8 @@
 --     view.hud:text(10, 20, ("%.1f m"):format(s.height))
 --   end
 --
--- `view.hud` has the same methods. It draws over everything else in points of the screen, with the origin in the left
--- top corner and y down.
+-- `view.hud` has the same methods. It draws above everything else in points of the screen, with the origin at the top
+-- left corner and y down.
 
 local artwork = require "impel.picture.artwork"
 local is_finite = require("impel.base.arguments").is_finite
@@ -23,14 +23,14 @@ local pen = {}
 local View = {}
 
 local STYLE = "scene"
-local TRAIL_POINTS = 600 -- of one trail: ten seconds at 60 pictures a second
-local MOST_TEXTS = 10000 -- of a picture
+local TRAIL_POINTS = 600 -- points of a trail: ten seconds at 60 pictures per second
+local MOST_TEXTS = 10000 -- texts per picture
 local FARTHEST = 1e100
 
 -- Key of the private fields of a view.
 local HIDDEN = {}
 
---- The fields of a view, in the order of the reference: name, type, what it is.
+--- Fields of a view, in the order of the reference: name, type, description.
 pen.fields = {
   { "x", "number", "middle of the visible part of the world [m; HUD: points]" },
   { "y", "number", "the same [m; HUD: points]" },
@@ -47,7 +47,7 @@ local HORIZONTAL = { left = 0, center = 0.5, right = 1 }
 local VERTICAL = { top = -1, middle = 0, bottom = 1 }
 local PLACES = "\"left\", \"center\" or \"right\" and \"top\", \"middle\" or \"bottom\""
 
-local canvas -- the palette of the picture that is being drawn, nil: impel.palette
+local canvas -- palette of the present picture, nil: impel.palette
 
 local function color_of(name, color)
   if color == nil then return nil end
@@ -56,7 +56,7 @@ local function color_of(name, color)
   return value
 end
 
--- Whether a value is a number small enough that products with it stay finite.
+-- Return whether a value is a number small enough that products with it stay finite.
 local function is_place(value) return type(value) == "number" and value > -FARTHEST and value < FARTHEST end
 
 local function numbers(name, ...)
@@ -69,7 +69,7 @@ local function numbers(name, ...)
   end
 end
 
--- { { x, y }, ... } or { x1, y1, x2, y2, ... } as the latter.
+-- Convert { { x, y }, ... } or { x1, y1, x2, y2, ... } to the latter.
 local function flat(name, points)
   if type(points) ~= "table" then
     error(("view:%s: points { { x, y }, ... } expected, got %s"):format(name, show.value(points)), 3)
@@ -85,7 +85,7 @@ local function flat(name, points)
   return list
 end
 
--- The drawing, whose items from now on are of this pen's layer.
+-- Return the drawing, set to this pen's layer for the following items.
 local function drawing_of(self)
   local hidden = self[HIDDEN]
   local shared = hidden.shared
@@ -96,14 +96,14 @@ local function drawing_of(self)
   return hidden.drawing
 end
 
--- Call the drawing; its error is one of the scene's line.
+-- Call the drawing. Its error is raised at the scene's line.
 local function add(self, name, kind, ...)
   local drawing = drawing_of(self)
   local ok, message = pcall(drawing[kind], drawing, ...)
   if not ok then error((message:gsub("^.-drawing:%a+", "view:" .. name, 1)), 3) end
 end
 
--- Words as numbers: to the right from 0 to 1, down from -1 to 1.
+-- Alignment words as numbers: to the right from 0 to 1, down from -1 to 1.
 local places = {}
 local LEFT = { x = 0, y = 0, horizontal = 0 }
 
@@ -125,7 +125,7 @@ end
 
 -- Options ------------------------------------------------------------------------------------------------------------
 
---- The options of methods, in the order of the reference: name, kind (of `kinds`), unit or "", what it is.
+--- Options of methods, in the order of the reference: name, kind (of `kinds`), unit or "", description.
 pen.options = {
   rectangle = {
     { "angle", "number", "rad", "counter-clockwise" },
@@ -155,7 +155,7 @@ pen.options = {
   },
 }
 
--- The kinds of a method's options by name.
+-- Return the kinds of a method's options by name.
 local function kinds_of(list)
   local known = {}
   for _, option in ipairs(list) do known[option[1]] = option[2] end
@@ -187,10 +187,10 @@ local kinds = {
   },
 }
 
--- The values of a kind of option, for people: "a finite number > 0".
+-- Describe the values of a kind of option: "a finite number > 0".
 function pen.kind(kind) return kind == "color" and "a colour" or kinds[kind][2] end
 
--- The table of options, checked.
+-- Check a table of options and return it.
 local function read_options(name, options, known)
   if options == nil then return NONE end
   if type(options) ~= "table" then
@@ -213,7 +213,7 @@ local function read_options(name, options, known)
   return options
 end
 
--- An anchor as parts of the size, from the left bottom corner.
+-- Return an anchor as fractions of the size, from the bottom left corner.
 local function anchor_of(anchor)
   if anchor == nil then return 0.5, 0.5 end
   if type(anchor) == "table" then return anchor[1], anchor[2] end
@@ -233,7 +233,7 @@ end
 
 -- Lines and areas ----------------------------------------------------------------------------------------------------
 
---- A line from one point to another.
+--- Draw a line from one point to another.
 ---@param x1 number [m]
 ---@param y1 number [m]
 ---@param x2 number [m]
@@ -245,7 +245,7 @@ function View:line(x1, y1, x2, y2, color, width)
   add(self, "line", "polyline", STYLE, color_of("line", color), { x1, y1, x2, y2 }, line_width("line", width))
 end
 
---- A line through points.
+--- Draw a line through points.
 ---@param points table  { { x, y }, ... } or { x1, y1, x2, y2, ... } [m]
 ---@param color nil|string|integer
 ---@param width nil|number  of the line [points of the screen]
@@ -254,14 +254,14 @@ function View:polyline(points, color, width)
     line_width("polyline", width))
 end
 
---- A filled polygon, convex or not.
+--- Draw a filled polygon, convex or not.
 ---@param points table  as of polyline
 ---@param color nil|string|integer
 function View:polygon(points, color)
   add(self, "polygon", "polygon", STYLE, color_of("polygon", color), flat("polygon", points))
 end
 
---- The outline of a polygon, convex or not.
+--- Draw the outline of a polygon, convex or not.
 ---@param points table  as of polyline
 ---@param color nil|string|integer
 ---@param width nil|number  of the line [points of the screen]
@@ -275,12 +275,12 @@ function View:outline(points, color, width)
   add(self, "outline", "polyline", STYLE, color, closed, width)
 end
 
---- A rectangle.
----@param x number       of its middle, or of what `anchor` says [m]
+--- Draw a rectangle.
+---@param x number       of its middle, or of its point `anchor` [m]
 ---@param y number       [m]
 ---@param width number   > 0 [m]
 ---@param height number  > 0 [m]
----@param color nil|string|integer|false  of its area; false: none
+---@param color nil|string|integer|false  of its area; false: not filled
 ---@param options nil|table
 function View:rectangle(x, y, width, height, color, options)
   numbers("rectangle", x, y, width, height)
@@ -306,7 +306,7 @@ function View:rectangle(x, y, width, height, color, options)
   if edge then add(self, "rectangle", "outline", STYLE, edge, radius, points, options.line or 0) end
 end
 
---- A filled circle about a point.
+--- Draw a filled circle about a point.
 ---@param x number [m]
 ---@param y number [m]
 ---@param r number  radius [m] > 0
@@ -316,7 +316,7 @@ function View:circle(x, y, r, color)
   add(self, "circle", "fill", STYLE, color_of("circle", color), r, { x, y })
 end
 
---- A circle's line about a point.
+--- Draw the outline of a circle about a point.
 ---@param x number [m]
 ---@param y number [m]
 ---@param r number  radius [m] > 0
@@ -327,7 +327,7 @@ function View:ring(x, y, r, color, width)
   add(self, "ring", "outline", STYLE, color_of("ring", color), r, { x, y }, line_width("ring", width))
 end
 
---- An arrow from the first point to the second.
+--- Draw an arrow from the first point to the second.
 ---@param x1 number [m]
 ---@param y1 number [m]
 ---@param x2 number [m]
@@ -338,7 +338,7 @@ function View:arrow(x1, y1, x2, y2, color)
   add(self, "arrow", "arrow", STYLE, color_of("arrow", color), x1, y1, x2, y2)
 end
 
---- A mark at a point, as large on the screen at every zoom.
+--- Draw a mark at a point, with the same size on the screen at every zoom.
 ---@param x number [m]
 ---@param y number [m]
 ---@param color nil|string|integer
@@ -353,14 +353,14 @@ end
 -- Load a file; an error is raised at the scene's line.
 local function load_art(self, name, kind, file)
   local loader = self[HIDDEN].loader
-  local known = loader.loaded[file] -- the usual case, thousands of times a picture
+  local known = loader.loaded[file] -- the usual case, thousands of times per picture
   if known and known.kind == kind then return known end
   local ok, result = pcall(loader[kind], loader, file)
   if not ok then error(("view:%s: %s"):format(name, result), 3) end
   return result
 end
 
--- The part of the image that `sheet` and `frame` select: left, top, right, bottom [px].
+-- Return the part of the image that `sheet` and `frame` select: left, top, right, bottom [px].
 local function frame_of(image, file, options)
   local sheet, frame = options.sheet, options.frame or 1
   if not sheet then
@@ -390,9 +390,9 @@ local function frame_of(image, file, options)
   return x, y, x + width, y + height
 end
 
---- A picture of a PNG file beside the scene, which is read once.
----@param name string  of the file
----@param x number     of its middle, or of what `anchor` says [m]
+--- Draw an image of a PNG file in the scene's folder. The file is read once.
+---@param name string  file name
+---@param x number     of its middle, or of its point `anchor` [m]
 ---@param y number     [m]
 ---@param options nil|table
 function View:image(name, x, y, options)
@@ -419,12 +419,12 @@ function View:image(name, x, y, options)
   if flip and flip[1] then u1, u2 = u2, u1 end
   if flip and flip[2] then v1, v2 = v2, v1 end
   drawing_of(self):image(STYLE, tint, image.key, x, y, width, height, options.angle or 0, ax, ay, u1, v1, u2, v2,
-    options.smooth == false) -- all of it was checked
+    options.smooth == false) -- all arguments were checked
 end
 
-local LEADING = 1.25 -- from line to line, in heights of the text
+local LEADING = 1.25 -- distance between lines, in heights of the text
 
--- Vector from line to line of a text, in the picture downwards.
+-- Return the vector from one line of a text to the next, downwards in the picture.
 local function line_step(self, options)
   local camera, screen = self[HIDDEN].camera, self[HIDDEN].screen
   local height = LEADING * (options.size or (options.pixels or palette.styles.scene.text) * (screen and 1
@@ -433,13 +433,13 @@ local function line_step(self, options)
   return (camera.sin or 0) * height, -(camera.cos or 1) * height
 end
 
---- A text at a point; "\n" begins another line below.
+--- Draw a text at a point; "\n" begins another line below.
 ---@param x number [m]
 ---@param y number [m]
 ---@param text string|number
 ---@param color nil|string|integer|table  a colour, or a table of options
----@param align nil|string  the part of the text where the point is: "left", "center" or "right", with "top" or "bottom"
----  where it is not at the middle of the height: "center top"
+---@param align nil|string  part of the text that is at the point: "left", "center" or "right", with "top" or "bottom"
+---  unless it is the middle of the height: "center top"
 function View:text(x, y, text, color, align)
   if type(x) == "string" then
     error("view:text: x and y come first: view:text(x, y, text, color, align)", 2)
@@ -480,7 +480,7 @@ function View:text(x, y, text, color, align)
   end
 end
 
---- Add a point to the trail of that name and show the trail: where something was in the last pictures.
+--- Add a point to the trail with a name and draw the trail: the past positions in the last pictures.
 ---@param name string|number
 ---@param x number [m]
 ---@param y number [m]
@@ -490,11 +490,11 @@ function View:trail(name, x, y, color)
   if name == nil then error("view:trail: a name of the trail expected, got nil", 2) end
   local trails, time = self[HIDDEN].trails, self.time
   local trail = trails[name]
-  if not trail or time < trail.time then -- time went back
+  if not trail or time < trail.time then -- time went backwards
     trail = { time = -math.huge }
     trails[name] = trail
   end
-  if time > trail.time then -- drawn again at the same time it has not moved
+  if time > trail.time then -- drawn again at the same time: no new point
     trail.time = time
     trail[#trail + 1] = x
     trail[#trail + 1] = y
@@ -503,7 +503,7 @@ function View:trail(name, x, y, color)
   if #trail >= 4 then add(self, "trail", "polyline", "trail", color_of("trail", color), trail) end
 end
 
---- Drawn pose of a body, interpolated between the last two steps.
+--- Return the drawn pose of a body, interpolated between the last two steps.
 ---@param body impel.body
 ---@return number x      of its origin [m]
 ---@return number y      [m]
@@ -516,8 +516,8 @@ function View:pose(body)
   return self[HIDDEN].shown:pose(body)
 end
 
---- Screen point of a world point, from the left top corner of the picture, y down. A screen point is one or, on
---- displays of high density, several pixels.
+--- Return the screen point of a world point, from the top left corner of the picture, y down. On displays of high
+--- density a screen point is several pixels.
 ---@param x number [m]
 ---@param y number [m]
 ---@return number x  [screen points]
@@ -529,7 +529,7 @@ function View:to_screen(x, y)
   return x / camera.scale, y / camera.scale
 end
 
---- World point at a screen point, the inverse of to_screen.
+--- Return the world point at a screen point, the inverse of to_screen.
 ---@param x number  [screen points]
 ---@param y number  [screen points]
 ---@return number x  [m]
@@ -553,7 +553,7 @@ function View:order(order)
 end
 
 
--- The pen itself -----------------------------------------------------------------------------------------------------
+-- The pen ------------------------------------------------------------------------------------------------------------
 
 local function names()
   local list = nearest.keys(View)
@@ -562,10 +562,10 @@ local function names()
   return list
 end
 
--- Whether views have a method of that name.
+-- Return whether views have a method of that name.
 function pen.has_method(name) return View[name] ~= nil end
 
--- Our name for one of another program, or the nearest method.
+-- Return the impel name for one of another program, or the nearest method.
 local function hint_of(name)
   local ours = type(name) == "string" and (foreign.ours("view." .. name) or foreign.ours(name))
   if ours then return (" (in impel: %s)"):format(ours) end
@@ -594,10 +594,9 @@ local function new(loader, shared, screen)
   return setmetatable({ [HIDDEN] = { trails = {}, loader = loader, shared = shared, screen = screen } }, Strict)
 end
 
--- Make a pen.
---   folder: of the scene, where its pictures and fonts are
+-- Make a pen. pen.begin prepares it for a picture.
+--   folder: of the scene, with its images and fonts
 --   taken: as of artwork.new
--- pen.begin readies it for a picture.
 function pen.new(folder, taken)
   local loader, shared = artwork.new(folder or ".", taken), {}
   local view = new(loader, shared, false)
@@ -605,8 +604,8 @@ function pen.new(folder, taken)
   return view
 end
 
--- Draw into a drawing from now on, as a camera sees it at a time [s]; shown: an object whose method pose(body) gives
--- drawn poses.
+-- Begin drawing into a drawing, for a camera and a time [s]; shown: an object whose method pose(body) returns drawn
+-- poses.
 function pen.begin(view, drawing, camera, time, shown)
   local hidden = view[HIDDEN]
   local hud = hidden.hud[HIDDEN]

@@ -1,6 +1,6 @@
--- A curve of any number of samples as a path of no more points than a picture can show: of the samples that fall into
--- one column of pixels the first, the least, the greatest and the last are kept, so that every peak stays and the lines
--- that meet the next column are the same. What is not finite parts a curve.
+-- Reduce a curve of any number of samples to a path with no more points than a picture can show. Of the samples in one
+-- column of pixels the first, the least, the greatest and the last are kept, so that every peak remains and the lines
+-- to the next column do not change. Non-finite samples make a gap.
 
 local svg_text = require "impel.picture.svg_text"
 
@@ -8,12 +8,12 @@ local curve = {}
 
 local HUGE = 1e300 -- differences of numbers above it are not finite
 
---- Whether a sample can be drawn.
+--- Return whether a sample can be drawn.
 function curve.is_shown(x)
   return math.abs(x) < HUGE -- false for nan
 end
 
--- Add the samples that stand for those of one column, in their order.
+-- Append the kept samples of one column in order.
 local function keep(column, list)
   table.sort(column)
   for i, sample in ipairs(column) do
@@ -21,10 +21,10 @@ local function keep(column, list)
   end
 end
 
---- The runs of samples between gaps, reduced.
+--- Return the runs of samples between gaps, reduced.
 ---@param xs number[]  [px]
 ---@param ys number[]
----@return integer[][] runs  numbers of samples
+---@return integer[][] runs  indices of samples
 function curve.runs(xs, ys)
   local runs, run, column, place = {}, nil, nil, nil
   for i, y in ipairs(ys) do
@@ -52,8 +52,7 @@ function curve.runs(xs, ys)
   return runs
 end
 
--- A run as a piece of a path: lines from sample to sample, or along and then up or down where a value holds until the
--- next.
+-- Return a run as a piece of a path: straight lines between samples, or steps if each value holds until the next.
 local function piece(xs, ys, run, stepped)
   local parts = {}
   for i, sample in ipairs(run) do
@@ -69,12 +68,12 @@ local function piece(xs, ys, run, stepped)
   return table.concat(parts)
 end
 
---- A curve's path, and the samples that stand alone and have no line.
----@param xs number[]  [px]; where it is not finite the curve has a gap
+--- Return a curve's path, and isolated samples, which have no line.
+---@param xs number[]  [px]; a non-finite one makes a gap
 ---@param ys number[]  [px]
----@param stepped boolean  a value holds until the next
+---@param stepped boolean  each value holds until the next
 ---@return string path
----@return integer[] alone  numbers of samples
+---@return integer[] alone  indices of samples
 function curve.path(xs, ys, stepped)
   local parts, alone = {}, {}
   for _, run in ipairs(curve.runs(xs, ys)) do

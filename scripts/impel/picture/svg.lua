@@ -1,11 +1,12 @@
--- A drawing as SVG: the draw list through a camera, in the looks of a palette. A standalone picture in text that a
--- browser, an office program or LaTeX takes, at any size; it needs neither a display nor the window's module.
+-- Write a drawing as SVG: the draw list through a camera, with the colours of a palette. The result is a standalone
+-- text file for browsers, office programs or LaTeX, scalable to any size; it needs neither a display nor the window's
+-- module.
 --
 --   local text = svg.drawing(drawing, camera, palette)
 --
--- Each image is embedded once as its PNG file. Texts with a font file use the usual font.
+-- Each image is embedded once as its PNG file. Texts with a font file use the default font.
 --
--- Pixels have their y down, so what runs counter-clockwise in the world runs clockwise here.
+-- The y axis of pixels points down, so a counter-clockwise polygon in the world is clockwise here.
 
 local artwork = require "impel.picture.artwork"
 local cameras = require "impel.camera"
@@ -15,16 +16,16 @@ local svg = {}
 
 local number, numbers = svg_text.number, svg_text.numbers
 
-local SLIMNESS = 0.4  -- half of the width of an arrow's head, as a part of its length
-local HALF_LINE = 0.58 -- of the height of a line of text, as a part of the font's size
-local BASELINE = 0.35 -- of a font's size, from the middle of a line of text down to its baseline
+local SLIMNESS = 0.4  -- half width of an arrow's head, relative to its length
+local HALF_LINE = 0.58 -- half height of a line of text, relative to the font size
+local BASELINE = 0.35 -- relative to the font size, from the middle of a line of text down to its baseline
 
-local FARTHEST = 1e15 -- from the picture [px]: a scene may draw what in pixels is no number
+local FARTHEST = 1e15 -- from the picture [px]: coordinates of a scene may be non-finite in pixels
 
--- A length or place that a picture can have.
+-- Clamp a length or position to values that a picture can have.
 local function bounded(x) return x == x and math.min(math.max(x, -FARTHEST), FARTHEST) or 0 end
 
--- The points of an item in pixels, flat.
+-- Return the points of an item in pixels, as a flat list.
 local function pixels(item, camera)
   local points = {}
   for i = 1, item.n, 2 do
@@ -37,7 +38,7 @@ end
 
 -- Areas --------------------------------------------------------------------------------------------------------------
 
--- Twice the area inside, above 0 where the points run clockwise on the screen.
+-- Return twice the area, positive if the points run clockwise on the screen.
 local function turning(points)
   local sum, x, y = 0, points[#points - 1], points[#points]
   for i = 1, #points, 2 do
@@ -55,8 +56,8 @@ local function plain_path(points)
   return table.concat(parts) .. "Z"
 end
 
--- The area grown by a radius [px]: each edge moved outward, an arc around each corner. Two points are an area whose one
--- edge leads there and the other back.
+-- Return the path of an area grown by a radius [px]: each edge moved outward, an arc around each corner. Two points
+-- make an area with one edge in each direction.
 local function rounded_path(points, radius)
   local side = turning(points) < 0 and -radius or radius
   local count, parts = #points, {}
@@ -77,7 +78,7 @@ local function rounded_path(points, radius)
   return first and table.concat(parts) .. arc .. first .. "Z"
 end
 
--- An area's element without its colours, open at the end.
+-- Return an area's element without its colours, not closed.
 local function area(item, camera)
   local points, radius = pixels(item, camera), bounded(item.radius * camera.ppm)
   local path
@@ -108,7 +109,7 @@ function kinds.polygon(self, item, style, color)
     "/>")
 end
 
--- The edge of what was filled just now is one element with it.
+-- The outline of the area that was filled last is merged into its element.
 function kinds.outline(self, item, style, color)
   local shape, line = area(item, self.camera), stroke(self, item, style, color or style.line)
   if shape == self.filled then
@@ -157,7 +158,7 @@ end
 
 local XLINK = 'xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href'
 
--- The id of a picture, which is put into the document when it is met first.
+-- Return the id of an image, which is added to the document at its first use.
 local function image_id(self, image)
   local id = self.images[image.key]
   if id then return id end
@@ -169,7 +170,7 @@ local function image_id(self, image)
   return id
 end
 
--- The attribute for a tint: a filter, or the opacity alone.
+-- Return the attribute for a tint: a filter, or only the opacity.
 local function tint_of(self, color)
   if not color or color == 0xffffffff then return "" end
   local alpha = number((color & 0xff) / 255)
@@ -178,7 +179,7 @@ local function tint_of(self, color)
   if not self.images[id] then
     self.images[id] = id
     local function part(shift)
-      local text = ("%.4f"):format((color >> shift & 0xff) / 255):gsub(",", ".") -- of a locale
+      local text = ("%.4f"):format((color >> shift & 0xff) / 255):gsub(",", ".") -- decimal comma of a locale
       return text
     end
     self:add(('<filter id="%s" color-interpolation-filters="sRGB" x="0" y="0" width="1" height="1">'):format(id),
@@ -193,7 +194,7 @@ function kinds.image(self, item, _, color)
   if not image then return end
   local p = pixels(item, self.camera)
   local u1, v1, u2, v2 = item[9], item[10], item[11], item[12]
-  local width, height = u2 - u1, v2 - v1 -- below 0 where it is turned over
+  local width, height = u2 - u1, v2 - v1 -- negative if it is mirrored
   if width == 0 or height == 0 then return end
   local id, tint = image_id(self, image), tint_of(self, color)
   local ax, ay, bx, by = (p[3] - p[1]) / width, (p[4] - p[2]) / width, (p[7] - p[1]) / height, (p[8] - p[2]) / height
@@ -225,7 +226,7 @@ function kinds.clip(self, item)
 end
 
 
--- The whole ----------------------------------------------------------------------------------------------------------
+-- The document -------------------------------------------------------------------------------------------------------
 
 local Writer = {}
 Writer.__index = Writer
@@ -235,11 +236,11 @@ function Writer:add(...)
   self.filled = nil
 end
 
---- A drawing as an SVG document, as large as the camera's picture. What is outside of it is left to the viewBox.
+--- Return a drawing as an SVG document, with the size of the camera's picture. The viewBox clips items outside of it.
 ---@param drawing userdata  of impel.drawing
 ---@param camera table      of impel.camera
 ---@param palette table     of impel.palette
----@param title string|nil  what a reader of screens says
+---@param title string|nil  for screen readers
 ---@return string
 function svg.drawing(drawing, camera, palette, title)
   local self = setmetatable({ parts = {}, clips = 0, clipped = false, images = {}, image_count = 0 }, Writer)

@@ -1,28 +1,29 @@
--- The words that an SVG is made of: numbers, texts, colours, the document around them. What uses it decides where
--- things are; the same calls give the same bytes everywhere.
+-- Text parts of an SVG: numbers, texts, colours, the document element. Callers decide about positions; equal calls
+-- return equal bytes on every machine.
 
 local printable = require "impel.base.printable"
 
 local svg_text = {}
 
--- DejaVu Sans where it is, else what is as wide.
+-- DejaVu Sans if available, else fonts of the same width.
 svg_text.FONT = "DejaVu Sans, Verdana, sans-serif"
 
--- A digit of it is 0.636 of its height wide, a letter 0.6 on average: for texts that others must not run into.
+-- Mean width of a character relative to its height: a digit has 0.636, a letter 0.6 on average. Used to keep texts
+-- apart.
 local LETTER = 0.62
 
 local ENTITIES = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }
 
---- A length in pixels: hundredths of one are more than anybody sees.
+--- Format a length in pixels with two decimals.
 ---@param x number  finite
 ---@return string
 function svg_text.number(x)
-  local text = ("%.2f"):format(x):gsub("[^%d-]", ".") -- the decimal separator is the locale's
+  local text = ("%.2f"):format(x):gsub("[^%d-]", ".") -- the decimal separator depends on the locale
   text = text:gsub("%.?0+$", "")
   return text == "-0" and "0" or text
 end
 
---- A list of lengths, with spaces between.
+--- Format a list of lengths, separated by spaces.
 ---@param list number[]
 ---@return string
 function svg_text.list(list)
@@ -31,19 +32,19 @@ function svg_text.list(list)
   return table.concat(parts, " ")
 end
 
---- The same of arguments.
+--- Format the arguments as a list of lengths.
 function svg_text.numbers(...)
   return svg_text.list { ... }
 end
 
---- Anybody's text as XML that every reader takes.
+--- Escape any text for XML.
 ---@param text string
 ---@return string
 function svg_text.escape(text)
   return (printable(text):gsub('[&<>"]', ENTITIES))
 end
 
---- How wide a line of text is, about.
+--- Return the approximate width of a line of text.
 ---@param text string
 ---@param size number  of the font [px]
 ---@return number  [px]
@@ -51,7 +52,7 @@ function svg_text.width(text, size)
   return LETTER * size * (utf8.len(text) or #text)
 end
 
---- The attributes of a colour: ' fill="#rrggbb" fill-opacity=".5"'.
+--- Return the attributes of a colour: ' fill="#rrggbb" fill-opacity=".5"'.
 ---@param name string    "fill" or "stroke"
 ---@param color integer  0xRRGGBBAA
 ---@return string
@@ -62,11 +63,11 @@ function svg_text.paint(name, color)
   return ('%s %s-opacity="%s"'):format(text, name, svg_text.number(alpha / 0xff))
 end
 
---- A line of text.
+--- Return the element of a line of text.
 ---@param x number       [px]
 ---@param y number       of the baseline [px]
 ---@param size number    of the font [px]
----@param anchor string  "start", "middle" or "end": which part of it is at x
+---@param anchor string  "start", "middle" or "end": part of the text that is at x
 ---@param color integer  0xRRGGBBAA
 ---@param text string
 ---@return string
@@ -79,7 +80,7 @@ end
 
 local DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
---- Bytes as text in base 64.
+--- Encode bytes in base 64.
 ---@param bytes string
 ---@return string
 function svg_text.base64(bytes)
@@ -95,12 +96,12 @@ function svg_text.base64(bytes)
   return table.concat(parts)
 end
 
---- A whole document on a background.
+--- Return a whole document with a background.
 ---@param width number   [px]
 ---@param height number  [px]
 ---@param background integer|nil  0xRRGGBBAA
 ---@param title string|nil
----@param parts string[]  elements, a line each
+---@param parts string[]  elements, one per line
 ---@return string
 function svg_text.document(width, height, background, title, parts)
   local w, h = svg_text.number(width), svg_text.number(height)

@@ -1,25 +1,25 @@
--- Round places on an axis: multiples of 1, 2 or 5 times a power of ten, and what is written beside them.
+-- Ticks of an axis: multiples of 1, 2 or 5 times a power of ten, and their labels.
 --
--- Powers come from the decimal text of a number, not from a logarithm, and each place is read from its decimals: 0.3 is
--- the number 0.3, not three times 0.1, and the same on every machine.
+-- Powers are taken from the decimal text of a number, not from a logarithm, and each tick is parsed from its decimals:
+-- 0.3 is the number 0.3, not three times 0.1, and the same on every machine.
 
 local ticks = {}
 
-local SLACK = 1e-9    -- of a step: a place that rounding has put outside is inside
-local LARGE = 1e6     -- from here on numbers are written with a power of ten
-local SMALLEST = -5   -- and below steps of ten to this
+local SLACK = 1e-9    -- relative to a step: a tick that rounding has put outside counts as inside
+local LARGE = 1e6     -- from here on labels have a power of ten
+local SMALLEST = -5   -- and below steps of ten to this power
 
--- The power of ten at or below |x|, x not 0: by 15 digits, since 1e-6 has 9.999..e-7 in more.
+-- Return the power of ten at or below |x|, x not 0: from 15 digits, since with more digits 1e-6 is 9.999..e-7.
 local function exponent(x)
   return math.tointeger(tonumber(("%.14e"):format(x):match("e([+-]%d+)$")))
 end
 
--- The number i times ten to k.
+-- Return the number i times ten to the k.
 local function decimal(i, k)
   return tonumber(("%de%d"):format(i, k))
 end
 
---- The least step of 1, 2 or 5 times a power of ten that takes no more than `most` steps.
+--- Return the least step of 1, 2 or 5 times a power of ten for at most `most` steps.
 ---@param span number   above 0
 ---@param most integer
 ---@return integer factor  1, 2 or 5
@@ -33,7 +33,7 @@ function ticks.step(span, most)
   return 1, power + 1
 end
 
--- What is written at places that are `power` apart.
+-- Return the labels of ticks that are `power` apart.
 local function labels(places, power)
   local largest, list = 0, {}
   for _, place in ipairs(places) do largest = math.max(largest, math.abs(place)) end
@@ -47,10 +47,10 @@ local function labels(places, power)
   return list
 end
 
---- The round places from one number to another, and their labels.
+--- Return the ticks between two numbers, and their labels.
 ---@param lower number
 ---@param upper number   above it
----@param most integer   steps from lower to upper at most
+---@param most integer   largest number of steps from lower to upper
 ---@return number[] places
 ---@return string[] labels
 function ticks.between(lower, upper, most)

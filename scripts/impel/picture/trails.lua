@@ -1,18 +1,18 @@
--- Where bodies were: the way of each centre of mass over the last seconds, sampled after steps.
+-- Trails: paths of the centres of mass over the last seconds, sampled after steps.
 
 local trails = {}
 local Trails = {}
 Trails.__index = Trails
 
-local MOST_BODIES = 64  -- the first ones in creation order: more are a tangle
+local MOST_BODIES = 64  -- the first ones in creation order: more would not be readable
 local MOST_SAMPLES = 600
 
---- Ways of a world's moving bodies.
+--- Make the trails of a world's moving bodies.
 function trails.new()
   return setmetatable({ times = {}, ways = {} }, Trails)
 end
 
--- Forget the samples before the first place and after the last, and the bodies that are in none of the rest.
+-- Discard the samples outside first..last, and bodies without remaining samples.
 local function cut(self, first, last)
   local count = #self.times
   for id, way in pairs(self.ways) do
@@ -54,10 +54,10 @@ function Trails:sample(world)
   end
 end
 
---- Add the ways to a drawing. A way has gaps where its body did not exist, and ends at the body's drawn place.
+--- Draw the trails. A trail has gaps where its body did not exist, and ends at the body's drawn position.
 ---@param drawing userdata
 ---@param colors integer[]  taken in turn
----@param shown table|nil   to_drawn(body, x, y): drawn place of a body's point; nil: no interpolation
+---@param shown table|nil   to_drawn(body, x, y): drawn position of a body's point; nil: no interpolation
 ---@param time number|nil   later samples are not drawn [s]; nil: all are drawn
 function Trails:draw(drawing, colors, shown, time)
   local ids, last = {}, #self.times
