@@ -8,9 +8,9 @@
 -- The measurement is a series of trials: the world makes one substep with a torque on the joint, from standstill, and
 -- is restored from its snapshot, for the torques d, 2 d, -d, -2 d. With the accelerations a(2 d), a(d), a(-d), a(-2 d):
 --   inertia = d / (a(2 d) - a(d)),   friction and load from the intercepts of the two lines
--- d is doubled until all four torques overcome friction and move the joint. A trial includes effects that no Jacobian
--- has: contacts, friction, bodies attached by springs. `method = "rows"` uses impel.reflected_inertia instead, without
--- a step. The gains are those of impel.gains: discrete poles of the given frequency and damping ratio.
+-- d is doubled until all four torques overcome friction and move the joint. A trial includes contacts,
+-- friction and bodies attached by springs, which Jacobians do not. `method = "rows"` uses impel.reflected_inertia
+-- instead, without a step. The gains are those of impel.gains: discrete poles of the given frequency and damping ratio.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -36,7 +36,7 @@ local function trial(coordinate, start, torque)
   -- speed is along the Jacobians of the initial pose.
   world.solver, world.substeps, world.midpoint = "direct", 1, false
   local j, n = { coordinate:jacobian() }, 0
-  for _, body in ipairs { coordinate.joint:bodies() } do -- apply J^T torque, with the drives of the coordinate unchanged
+  for _, body in ipairs { coordinate.joint:bodies() } do -- apply J^T torque beside the drives
     if body.type == "dynamic" or body.type == "particle" then
       body:apply_force(j[n + 1] * torque, j[n + 2] * torque)
       if j[n + 3] ~= 0 then body:apply_torque(j[n + 3] * torque) end

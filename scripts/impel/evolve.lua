@@ -18,7 +18,7 @@
 --   end
 --
 -- The genomes of a search are a function of its options and of the reported fitness, bit for bit, on every machine.
--- search:save() returns these as plain data, and impel.evolve.load(data) continues the search.
+-- The method search:save() returns these as plain data, and impel.evolve.load(data) continues the search.
 
 local evaluation = require "impel.learn.evolve_evaluate"
 local searches = require "impel.learn.evolve_search"

@@ -175,14 +175,14 @@ end
 
 -- The mouse ----------------------------------------------------------------------------------------------------------
 
---- Return the position of the mouse in the world. A finger on a touch screen moves it, too.
+--- Position of the mouse in the world. A finger on a touch screen moves it, too.
 ---@return number x  [m]
 ---@return number y  [m]
 function input.mouse()
   return states.seen.x, states.seen.y
 end
 
---- Return the position of the mouse in the window, from its top left corner.
+--- Position of the mouse in the window, from its top left corner.
 ---@return number x  [points of the screen]
 ---@return number y  down
 function input.mouse_pixels()

@@ -69,8 +69,8 @@ end
 ---  "hold"; samples: 24; iterations per plan: 1; noise: deviation in half ranges, 0.3; temperature: of mppi, 0.1;
 ---  elites: of cem, 5; seed: 0; when: "step": it acts automatically before each step of the plant (default with a
 ---  model), "manual": call update
----@return table controller  enabled: false removes the action; action: last applied; least: least cost in the last plan;
----  rollouts: their number so far; save, load: of its state
+---@return table controller  enabled: false removes the action; action: last applied; least: least cost of the last
+---  plan; rollouts: their number so far; save, load: of its state
 function predictive.new(options)
   local o, own_model = read(options)
   local self = setmetatable({

@@ -103,7 +103,7 @@ function Replay:take(duration)
   local bvx, bvy = origin_velocity(body)
   back.duration, self.since, self.active = duration, 0, true
   back.x, back.y, back.vx, back.vy, back.w = bx - x, by - y, bvx - vx, bvy - vy, body.angular_velocity - w
-  local turn = 2 * math.pi * fm.floor((body.angle - a) / (2 * math.pi) + 0.5) -- the body may have made whole turns: take the short way
+  local turn = 2 * math.pi * fm.floor((body.angle - a) / (2 * math.pi) + 0.5) -- drop whole turns
   self.turn = self.turn + turn
   back.angle = body.angle - a - turn
   body.type = "kinematic"

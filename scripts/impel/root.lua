@@ -1,4 +1,4 @@
--- impel.root: control the position and the angle of one body directly by external forces, whatever is attached to it.
+-- impel.root: control the position and the angle of one body directly by external forces, with everything that is attached to it.
 -- It replaces a balance controller.
 --
 --   local hand = impel.root(torso, { hertz = 4, damping_ratio = 1 })           holds it at its present pose
@@ -71,8 +71,8 @@ end
 
 --- Make a root controller of a body.
 ---@param body impel.body     dynamic
----@param options table|nil  target: { x, y } of the point [m], its present position by default; target_angle of the body
----  [rad]; point: the controlled point in the body's coordinates, its centre of mass by default; hertz (4),
+---@param options table|nil  target: { x, y } of the point [m], its present position by default; target_angle of the
+---  body [rad]; point: the controlled point in the body's coordinates, its centre of mass by default; hertz (4),
 ---  damping_ratio (1): of all three, from the reflected inertia of each; x, y, angle: false to leave it free, or
 ---  options of its law: kp, kd, target, max_force, ...; law: "stable_pd" or "pd"; when; enabled
 ---@return table hand        x, y, angle: controllers or false; joint: the weld that measures

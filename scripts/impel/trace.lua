@@ -324,10 +324,10 @@ end
 
 -- Curves -------------------------------------------------------------------------------------------------------------
 
---- Return statistics of a column. Every sample counts equally, whatever the time between samples: for a mean over time
+--- Return statistics of a column. Every sample has the same weight, even if samples are uneven in time: for a mean over time
 --- of uneven samples resample first.
 ---@param name string
----@return table  of response.statistics: count (without missing values), first, last, min, max, mean, std, rms, min_time,
+---@return table  of response.statistics: count (without missing ones), first, last, min, max, mean, std, rms, min_time,
 ---  max_time (nan without a column `time`)
 function Trace:statistics(name)
   if private[self].columns.time then
@@ -481,8 +481,8 @@ end
 --- Return the largest peak of a column's spectrum: for a sine, its frequency and amplitude; for a decaying oscillation,
 --- the amplitude of a sine with the same strength under the window.
 ---@param name string
----@param options table|nil  lowest, highest: range of frequencies [Hz], default from two periods in the trace to half the
----  sampling rate
+---@param options table|nil  lowest, highest: range of frequencies [Hz], default from two periods in the trace to half
+---  the sampling rate
 ---@return number|nil frequency  [Hz]
 ---@return number|string amplitude, or a message  if no oscillation is found
 function Trace:peak(name, options)

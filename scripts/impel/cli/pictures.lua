@@ -52,7 +52,7 @@ local function asked(options, kinds)
   end
 end
 
---- Return what is wrong with options that conflict, or that this build does not support.
+--- Return a message for options that conflict, or that this build does not support.
 ---@param options table
 ---@return string|nil message
 function pictures.clash(options)

@@ -116,7 +116,7 @@ local function show(host, options)
   return view.show(host, options, window, options.file, nil, function() return open end)
 end
 
--- Return what is wrong with options that conflict.
+-- Return a message for options that conflict.
 local function contradiction(options)
   if options.file == "" then return "the name of a recording expected, got ''" end
   if options.seek and not options.to then return "--seek: where to? --to TICK is missing" end

@@ -281,7 +281,7 @@ local function print_row(host, options)
   return console.EXIT.ok
 end
 
--- Return what is wrong with the names of output files: two equal ones, or that of the scene.
+-- Return a message for names of output files that conflict: two equal ones, or that of the scene.
 local function name_clash(options)
   local taken = {}
   if options.load == "" then return "--load '': the name of a file expected" end
@@ -300,7 +300,7 @@ local function name_clash(options)
   return nil
 end
 
--- Return the output file that cannot be written. Checked before the run, so that no long run is lost for a wrong name.
+-- Return the output file that cannot be written. Checked before the run, so that a long run is not lost for a wrong name.
 -- A film without ffmpeg creates its folder.
 local function unwritable(options)
   if options.sandbox == false then return nil end -- in a sandbox's child; the parent has checked
@@ -314,7 +314,7 @@ local function unwritable(options)
   return nil
 end
 
--- Return what is wrong with options that conflict.
+-- Return a message for options that conflict.
 local function clash(options)
   if options.every and not (options.trace or options.plot) then
     return "--every: rows of a trace; --trace OUT is missing"

@@ -45,7 +45,7 @@ function sandboxed.declare(parser)
     :argname("NAME=X,..."):convert(quotas)
 end
 
---- Return what is wrong with options that conflict.
+--- Return a message for options that conflict.
 ---@return string|nil message
 function sandboxed.clash(options)
   if options.quota and not options.sandbox then return "--quota: of --sandbox, which is missing" end

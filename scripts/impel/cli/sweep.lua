@@ -90,7 +90,7 @@ local function merge(options)
   return console.report({ kind = "damaged", message = ("runs are missing: %s"):format(gaps) }, options)
 end
 
--- Return what is wrong with options that conflict.
+-- Return a message for options that conflict.
 local function clash(options)
   if options.resume and not options.output then return "--resume: goes on with a file; -o OUT.csv is missing" end
   if options.resume and options.force then return "--resume, --force: one of the two" end

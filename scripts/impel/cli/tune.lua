@@ -73,7 +73,7 @@ local function tell(options, status, searched)
   return as_options(status.best, searched)
 end
 
--- Return what is wrong with options that conflict.
+-- Return a message for options that conflict.
 local function clash(options)
   if options.resume and not options.output then return "--resume: goes on with a history; -o OUT.csv is missing" end
   local simplex = options.method == "nelder-mead"

@@ -1,6 +1,6 @@
 -- Playback of a recording in the window: a scene whose world plays it. Steps come from the recording, and stepping back
--- is a seek that can go back to the first step. A step whose result differs from the recording is reported as a failure;
--- playback can continue with the next one.
+-- is a seek that can go back to the first step. A step whose result differs from the recording is reported as a
+-- failure; playback can continue with the next one.
 --
 -- If the user pulls a body or changes anything else, the later steps differ. A step back across a full snapshot of the
 -- recording corrects this.
