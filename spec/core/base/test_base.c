@@ -57,7 +57,7 @@ static void not_a_number_has_no_sign(void) {
 
 
 static void texts_take_strings_and_integers(void) {
-  const char *volatile nothing = NULL; // volatile: the compiler would see the null and warn, rightly
+  const char *volatile nothing = NULL; // volatile, or the compiler warns about the null
   CHECK(impi_fail(IMP_ERR_LIMIT, "body '%s': vertex %d of %d, 100 %% of %g m", "box", -3, INT_MAX, 0.25) ==
         IMP_ERR_LIMIT);
   CHECK(strcmp(imp_last_error(), "body 'box': vertex -3 of 2147483647, 100 % of 0.25 m") == 0);

@@ -1,5 +1,6 @@
-// The pool of workers: each item runs once, ranges depend only on count and number of threads, phases run in order,
-// many threads may have teams at once, fork, and no thread is left behind. `make tsan` checks this file for data races.
+// The pool of workers: each item runs once, ranges depend only on count and number of threads, phases run in order.
+// Also teams of many threads at once, forks, and that no thread is left behind. `make tsan` checks this file for data
+// races.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <pthread.h>
@@ -15,8 +16,7 @@
 #include "base/task.h"
 #include "check.h"
 
-#if defined(__SANITIZE_THREAD__) // ThreadSanitizer: 15 times slower, runs a thread of its own, cannot start threads \
-                                 // after a fork
+#if defined(__SANITIZE_THREAD__) // TSan: 15 times slower, a thread of its own, no new threads after a fork
 #define REPEAT(n) ((n) / 20 + 1)
 #define OWN_THREADS 2
 #define CAN_FORK false

@@ -1,8 +1,8 @@
 -- Which neighbours hide the corner of a tile, and from which step on: by body, shape properties and filters.
 local impel = require "impel"
 
--- The angle of a box that stands on one corner, its tip, with the left side nearer to level, and its position by its
--- tip.
+-- A box stands on one corner, its tip, with the left side nearer to level. tip_at returns its position for a tip at (x,
+-- y).
 local turn = math.pi / 4 + 0.1
 
 local function tip_at(x, y)

@@ -222,7 +222,7 @@ typedef struct RayCase {
 static void touching_rays_hit_and_leaving_rays_do_not(void) {
   enum { BOX, ROUNDED_BOX, DISC, PILL, LINE, LINK, PIECES };
   ImpiGeometry g[PIECES];
-  const ImpVec2 points[2] = {{1, 0}, {-1, 0}}; // of a chain whose front, on the right, faces up
+  const ImpVec2 points[2] = {{1, 0}, {-1, 0}}; // a chain whose front, its right side, faces up
   CHECK(impi_geometry_box(&heap, 2, 1, impi_vec(0, 0), 0, 0, &g[BOX]) == IMP_OK);
   CHECK(impi_geometry_box(&heap, 2, 1, impi_vec(0, 0), 0, 0.5, &g[ROUNDED_BOX]) == IMP_OK);
   CHECK(impi_geometry_circle(&heap, impi_vec(0, 0), 1, &g[DISC]) == IMP_OK);
@@ -297,7 +297,7 @@ static void touching_rays_hit_and_leaving_rays_do_not(void) {
     bool hit = impi_ray_cast(&g[c->piece].hulls[0], c->from, c->travel, 1, &cast);
     CHECK(hit == (c->fraction >= 0));
     if (hit && c->fraction >= 0) {
-      CHECK_NEAR(cast.fraction, c->fraction, 1e-8); // at a tangent the error is the root of that of the offset
+      CHECK_NEAR(cast.fraction, c->fraction, 1e-8); // at a tangent the error is the square root of that of the offset
       CHECK(impi_length(impi_sub(cast.point, c->point)) < 1e-8);
       CHECK(impi_length(impi_sub(cast.normal, c->normal)) < 1e-4);
     }

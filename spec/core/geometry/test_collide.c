@@ -1,5 +1,4 @@
-// Manifolds against brute force on random poses; their symmetry, feature names and derivatives; degenerate poses;
-// chains.
+// Manifolds against brute force on random poses; symmetry, feature names, derivatives; degenerate poses; chains.
 #include "random_hulls.h"
 
 #include <string.h>
@@ -130,8 +129,7 @@ static void check_pose(const ImpiHull *a, const ImpiHull *b, ImpTransform xf, bo
   if (tie > 1e-5 && fabs(cores) > 1e-5) { // otherwise rounding chooses among equal axes
     check_symmetry(a, b, xf, &m, smooth);
     count_kept_names(a, b, xf, &m);
-    if (smooth && (cores < 0 || cores > 1e-2)) { // between two close vertices the normal turns too fast for a
-                                                 // difference quotient
+    if (smooth && (cores < 0 || cores > 1e-2)) { // between close vertices the normal turns too fast
       check_derivatives(a, b, xf, &m);
     }
   }
@@ -395,8 +393,7 @@ static void pieces_far_from_their_frames_touch_as_near_ones_do(void) {
   for (int round = 0; round < 200; ++round) {
     double x = 0x1p-16 * random_below(1 << 22), y = 0x1p-16 * random_below(1 << 16), angle = random_between(-3, 3);
     const ImpVec2 corners[4] = {{-64 - y, -1}, {64, -2}, {64, 2 + y}, {-64, 1}};
-    double gap = random_between(0.05, 0.4), deepest = 0; // gap between the cores, with a capsule of 0.5 m below a long
-                                                         // edge
+    double gap = random_between(0.05, 0.4), deepest = 0; // between cores, with a capsule of 0.5 m below a long edge
     for (int k = 0; k < 5; ++k) {
       ImpVec2 off = {far[k], -far[k]}, moved[4];
       for (int i = 0; i < 4; ++i) moved[i] = impi_add(corners[i], off);

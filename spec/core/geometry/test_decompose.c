@@ -1,5 +1,4 @@
-// Decomposition of outlines into convex pieces: area to 1e-9, exact convexity, no overlap, for random outlines of all
-// families.
+// Decomposition of random outlines of all families into convex pieces: area to 1e-9, exact convexity, no overlap.
 #include "check.h"
 
 #include "boxes.h"

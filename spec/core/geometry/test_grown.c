@@ -83,8 +83,7 @@ static void a_star_of_many_points_is_a_flower_of_arcs(void) {
   for (int tips = MAX_TIPS / 8; tips <= MAX_TIPS; tips *= 8) {
     const int counts[] = {2 * tips};
     put_tips(tips);
-    for (int i = tips < MAX_TIPS ? 1 : 0; i < IMPI_COUNT(radii); ++i) { // at radius 0.02 the arcs of few tips do not
-                                                                        // meet
+    for (int i = tips < MAX_TIPS ? 1 : 0; i < IMPI_COUNT(radii); ++i) { // at 0.02 the arcs of few tips do not meet
       check_equal(mass_of(star, counts, 1, radii[i]), flower(tips, radii[i]), far + radii[i], 1e-12);
     }
   }
@@ -121,8 +120,7 @@ static void a_frame_whose_window_fills_up_is_a_rounded_box(void) {
 }
 
 
-// The region above two corners at (-g, 0) and (g, 0) and below the line y = r that their discs leave free. About (0,
-// 0):
+// The region above two corners at (-g, 0) and (g, 0) and below y = r that their discs leave free. About the origin:
 //   A = 2 int_0^g r - s du, m1 = int r^2 - s^2 du = int u^2 du, s = sqrt(r^2 - u^2)
 //   I = 2 int_0^g (g - u)^2 (r - s) + (r^3 - s^3) / 3 du       by five Gauss points on each of 64 parts
 static ImpiMass free_above(double g, double r) {
@@ -257,8 +255,8 @@ static void masses_are_those_of_what_the_pieces_cover(void) {
     }
     ImpVec2 center = impi_scale(1 / m.area, m.first);
     ImpiMass brute = {m.area, impi_add(around.lower, center), m.second - m.area * impi_length_sq(center)};
-    // About 1000 of 65536 cells are on the boundary, each wrong by up to half of itself either way: 1e-3 is three times
-    // the expected error.
+    // About 1000 of 65536 cells are on the boundary, each wrong by up to half a cell: 1e-3 is three times the expected
+    // error.
     check_equal(g.figure->mass, brute, impi_length(span), 1e-3);
     impi_geometry_free(&heap, &g);
   }

@@ -44,8 +44,7 @@ static void insides_are_as_peers_have_them(void) {
       {"dyn4j SegmentTest.containsRadius", &pill_01, o, {1.05, 1.05}, true},
       {"dyn4j SegmentTest.containsRadius", &pill_005, o, {1.05, 1.05}, false},
       {"dyn4j SegmentTest.containsRadius", &pill_01, o, {0.505, 0.5}, true},
-      {"dyn4j SegmentTest.contains: true for theirs", &line_diagonal, o, {0.75, 0.75}, false}, // segments have no
-                                                                                               // inside here
+      {"dyn4j SegmentTest.contains: true for theirs", &line_diagonal, o, {0.75, 0.75}, false}, // no inside here
   };
   for (int i = 0; i < IMPI_COUNT(cases); ++i) {
     ImpiGeometry g = make(cases[i].piece);
@@ -53,8 +52,8 @@ static void insides_are_as_peers_have_them(void) {
     name_failure(cases[i].source, i);
     impi_geometry_free(&heap, &g);
   }
-  // dyn4j PolygonTest.containsPointCoIncidentWithCoincidentEdges: dyn4j accepts three collinear corners, impel does
-  // not.
+  // dyn4j PolygonTest.containsPointCoIncidentWithCoincidentEdges: dyn4j accepts three collinear corners, impel rejects
+  // them.
   const ImpVec2 corners[] = {{2, 0}, {4, 0}, {5, 0}, {7, 3}, {7, 5}, {5, 7}, {3, 7}, {0, 4}, {0, 2}};
   ImpiGeometry g;
   CHECK(impi_geometry_polygon(&heap, corners, 9, 0, &g) == IMP_ERR_ARGUMENT);

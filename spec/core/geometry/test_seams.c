@@ -1,5 +1,4 @@
-// A row of tiles against the single box that they form: the same separation, only the normals of the row. Corners by
-// hand.
+// A row of tiles against the single box that they form: the same separation, no other normals. Corners by hand.
 #include "check.h"
 
 #include "base/constants.h"
@@ -43,8 +42,7 @@ static ImpiSeams neighbours_of(int tile) {
 }
 
 
-// Return the least separation that the tiles report for a body. out_worst: largest deviation of a normal from
-// `expected`.
+// Return the least separation of a body from the tiles. out_worst: largest deviation of a normal from `expected`.
 static double smoothed(const ImpiHull *body, ImpTransform pose, ImpVec2 expected, double *out_worst) {
   double least = IMPI_HUGE;
   *out_worst = 0;
@@ -193,8 +191,7 @@ static void directions_are_the_same_to_rounding(void) {
       seams.count = 0;
       impi_seams_add(&seams, (ImpiNeighbour){line.hulls, {{0, 0}, turn}, 1, 0});
       ImpiHull on = impi_seams_link(link.hulls, &seams, points);
-      CHECK_NEAR(impi_cross(impi_sub(on.ghost_after, on.v[1]), impi_vec(1, 0)), 0, 2e-7); // the rotation and its
-                                                                                          // rounding
+      CHECK_NEAR(impi_cross(impi_sub(on.ghost_after, on.v[1]), impi_vec(1, 0)), 0, 2e-7); // rotation and rounding
       CHECK(on.ghost_after.x < on.v[1].x);
       impi_geometry_free(&heap, &line);
     }

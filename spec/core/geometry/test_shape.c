@@ -85,8 +85,7 @@ static void box_mass_is_closed_form(void) {
   check_mass(g.figure->mass, 0.6, impi_vec(5, 1), 0.6 * (2 * 2 + 0.3 * 0.3) / 12);
   impi_geometry_free(&heap, &g);
   CHECK(impi_geometry_box(&heap, 0.1, 0.3, impi_vec(0, 0), 0, 0, &g) == IMP_OK);
-  CHECK(g.figure->mass.center.x == 0 && g.figure->mass.center.y == 0); // the centre of a symmetric box does not drift
-                                                                       // by rounding
+  CHECK(g.figure->mass.center.x == 0 && g.figure->mass.center.y == 0); // no drift by rounding
   impi_geometry_free(&heap, &g);
 }
 
@@ -200,8 +199,7 @@ static void lines_have_no_mass_and_loops_close(void) {
   impi_geometry_free(&heap, &g);
   CHECK(impi_geometry_chain(&heap, square, 3, false, &g) == IMP_OK);
   CHECK(g.child_count == 2 && !g.figure->loop);
-  CHECK(g.hulls[0].ghost_before.x == -1 && g.hulls[0].ghost_before.y == 0); // the ghosts of open ends are straight
-                                                                            // ahead
+  CHECK(g.hulls[0].ghost_before.x == -1 && g.hulls[0].ghost_before.y == 0); // open ends go straight on
   CHECK(g.hulls[1].ghost_after.x == 1 && g.hulls[1].ghost_after.y == 2);
   impi_geometry_free(&heap, &g);
 }

@@ -308,8 +308,7 @@ static void overlap_touch_and_parting_are_told_apart(void) {
   ImpiToi toi;
   impi_time_of_impact(&ball.hulls[0], &still, &ball.hulls[0], &move, 0, 1, &toi);
   CHECK(toi.state == IMPI_TOI_OVERLAP && toi.t == 0);
-  impi_time_of_impact(&ball.hulls[0], &still, &ball.hulls[0], &move, -0.6, 1, &toi); // overlaps by less than the
-                                                                                     // target: it leaves
+  impi_time_of_impact(&ball.hulls[0], &still, &ball.hulls[0], &move, -0.6, 1, &toi); // less deep: it leaves
   CHECK(toi.state == IMPI_TOI_APART && toi.t == 1);
   move.c0.x = 1; // they touch
   impi_time_of_impact(&ball.hulls[0], &still, &ball.hulls[0], &move, 0, 1, &toi);
@@ -320,8 +319,7 @@ static void overlap_touch_and_parting_are_told_apart(void) {
   CHECK_NEAR(toi.t, 4.25 / 5, 1e-12);
   impi_time_of_impact(&ball.hulls[0], &still, &ball.hulls[0], &move, 0, 0.75, &toi); // not before t_max
   CHECK(toi.state == IMPI_TOI_APART && toi.t == 0.75);
-  impi_time_of_impact(&ball.hulls[0], &still, &ball.hulls[0], &still, -2, 1, &toi); // concentric, but less deep than
-                                                                                    // the target
+  impi_time_of_impact(&ball.hulls[0], &still, &ball.hulls[0], &still, -2, 1, &toi); // concentric, but less deep
   CHECK(toi.state == IMPI_TOI_APART);
   impi_geometry_free(&heap, &ball);
 }

@@ -104,8 +104,7 @@ static inline void add_bounds(Case *c, bool degenerate) {
 }
 
 
-// Return the largest violation of the conditions of optimality, computed from the problem's numbers and the result
-// alone.
+// Return the largest violation of the conditions of optimality, from the problem's numbers and the result alone.
 static inline double optimality(const Case *c, const ImpQpResult *r) {
   double worst = 0;
   for (int i = 0; i < c->n; ++i) {
@@ -120,9 +119,7 @@ static inline double optimality(const Case *c, const ImpQpResult *r) {
     double lower = row ? c->lower[i] : c->x_lower[i - c->m], upper = row ? c->upper[i] : c->x_upper[i - c->m];
     double multiplier = row ? r->rows[i] : r->bounds[i - c->m];
     worst = fmax(worst, fmax(lower - value, value - upper));
-    if (multiplier > 0)
-      worst = fmax(worst, multiplier * fabs(value - lower)); // infinite for a bound that does not
-                                                             // exist
+    if (multiplier > 0) worst = fmax(worst, multiplier * fabs(value - lower)); // infinite if there is no such bound
     if (multiplier < 0) worst = fmax(worst, -multiplier * fabs(value - upper));
   }
   return worst;

@@ -3,7 +3,8 @@ local impel = require "impel"
 
 local SOLVERS = { "direct", "acceleration", "reduced", "rattle" }
 
--- A carriage on two parallel rails and a third rail of slope `eps`, which locks it (rank 3). `order`: of creation.
+-- A carriage on two parallel rails and a third of slope `eps`, which locks it (rank 3). `order`: order of their
+-- creation.
 local function carriage(solver, eps, options)
   local l, m = options.length or 1, options.mass or 1
   local world = impel.world { solver = solver, sleep = false, gravity = { 0, 0 } }
@@ -29,7 +30,7 @@ local function check_carriage(solver, eps, options)
   if mobility == 0 then
     -- Newton's method ends at 1e-12 m, which the slope divides.
     assert.near(0, x * l, 1e-12 / eps, name)
-    assert.near(0, v, 1e-6, name) -- the velocity is 0
+    assert.near(0, v, 1e-6, name)
     assert.is_nil(warned, name)
   else
     assert.near(20, v, 1e-4, name) -- a held angle of 1e-6 turns the force by as much
@@ -57,7 +58,7 @@ describe("the rank of nearly parallel rails", function()
     for _, solver in ipairs(SOLVERS) do
       for _, inertia in ipairs { 1e-4, 0.1, 10 } do
         for k = 4, 16 do
-          local eps, ranks = 2 * 10 ^ (-k / 2), {} -- 4 times and 0.4 times the limit, where rounding decides
+          local eps, ranks = 2 * 10 ^ (-k / 2), {} -- 4 or 0.4 times the limit; at the limit rounding decides
           for i, order in ipairs(orders) do
             ranks[i] = check_carriage(solver, eps, { inertia = inertia, order = order })
             assert.equal(ranks[1], ranks[i])

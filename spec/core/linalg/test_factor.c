@@ -226,8 +226,8 @@ static void a_welded_loop_has_three_rows_too_many(void) {
 
 
 // Rods welded in a row, eliminated from the free end: before the last row, the weld's angle at the ground, all rods
-// rotate as one body about the ground. The pivot is the inverse of their inertia, 3 / n^3; with the first rod alone it
-// is 12.
+// turn as one body about the ground. The pivot is 1 / (n^3 / 3), the inverse of their inertia; with the first rod alone
+// it is 12.
 static void a_small_pivot_of_a_true_row_is_kept(void) {
   for (int n = 10; n <= 1000; n *= 10) {
     Linkage c = chain_of(n, 3, 0, true, false);
@@ -365,9 +365,7 @@ static void trees_are_eliminated_by_minimum_degree(void) {
     for (int i = 0; i < c.links; ++i) {
       Link *link = &c.link[i];
       link->rows = (int)random_in(1, 4);
-      if (random_in(0, 3) < 1)
-        link->side[link->sides++] = link->side[0]; // a link that occurs twice in a list counts
-                                                   // once
+      if (random_in(0, 3) < 1) link->side[link->sides++] = link->side[0]; // counts once
     }
     list_links(&c);
     check_pattern(&c, true);

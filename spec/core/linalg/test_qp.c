@@ -92,8 +92,7 @@ static double objective(const Case *c, const double *x) {
 }
 
 
-// Return the least value over all choices of free, lower or upper for each row that satisfy every bound; infinite if
-// none does.
+// Return the least value over all choices of free, lower or upper for each row that keep every bound; infinite if none.
 static double brute_force(const Case *c) {
   double best = HUGE_VAL;
   int choices = 1;
@@ -137,9 +136,7 @@ static void small_programs_agree_with_brute_force(void) {
     ImpQpResult r = solve(qp, &c);
     double best = brute_force(&c);
     CHECK((r.state == IMP_QP_SOLVED) == (best < HUGE_VAL));
-    if (r.state == IMP_QP_SOLVED)
-      CHECK_NEAR(r.value, best, 1e-8 * (1 + fabs(best))); // brute force allows bounds an
-                                                          // error of 1e-9
+    if (r.state == IMP_QP_SOLVED) CHECK_NEAR(r.value, best, 1e-8 * (1 + fabs(best))); // bounds of brute force: 1e-9
     infeasible += r.state == IMP_QP_INFEASIBLE;
     imp_qp_destroy(qp);
   }
@@ -183,8 +180,7 @@ static void programs_of_every_sort_are_solved_to_rounding(void) {
     ImpQpResult r = solve(qp, &c);
     CHECK(r.state == IMP_QP_SOLVED);
     double off = optimality(&c, &r);
-    CHECK(off < 1e-9);                     // required 1e-6; n = 24 numbers of size 1, H with a condition number up to
-                                           // 1e5
+    CHECK(off < 1e-9);                     // required 1e-6; n = 24 numbers of size 1, condition of H up to 1e5
     CHECK(fabs(off - r.residual) < 1e-12); // the reported residual is correct
     for (int i = 0; i < m; ++i) active += r.rows[i] != 0;
     imp_qp_destroy(qp);
@@ -396,8 +392,7 @@ static void what_is_no_program_is_refused(void) {
 }
 
 
-// One allocation when created, none while solving; the same program gives the same bits, regardless of earlier
-// programs.
+// One allocation when created, none while solving; the same program gives the same bits, independent of earlier ones.
 static void a_solver_takes_its_memory_once_and_forgets(void) {
   Memory memory = {.fail_at = 1};
   ImpAllocator allocator = {reallocate, &memory};

@@ -54,8 +54,7 @@ static void a_far_minimum_is_no_contradiction(void) {
 }
 
 
-// A point with more active bounds than nonzero multipliers: x and the multipliers are chosen, some of them 0, g
-// follows.
+// A point with more active bounds than nonzero multipliers: x and the multipliers (some 0) are chosen, g follows.
 static void bounds_that_bear_nothing_do_no_harm(void) {
   for (int t = 0; t < 4000; ++t) {
     int n = 2 + whole(10), m = n + whole(N);

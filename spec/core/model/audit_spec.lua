@@ -43,8 +43,7 @@ describe("the ledger of energy", function()
     it(("sums to the change of energy in every step (%s)"):format(solver), function()
       local world = new_world(solver)
       floor(world)
-      -- Everything that can do work: boxes, a bounce, a chain with a motor, a spring, a limit, damping, forces, a
-      -- platform.
+      -- Everything that can do work: boxes, a bounce, a driven chain, a spring, a limit, damping, forces, a platform.
       for i = 1, 4 do world:body({ position = { 10 + 0.1 * i, i - 0.4 } }):box { 1, 1 } end
       world:body({ position = { -10, 3 } }):circle { radius = 0.5, restitution = 0.7 }
       world:body({ position = { -14, 0.5 }, velocity = { 3, 0 } }):box { 1, 1, friction = 0.5 }

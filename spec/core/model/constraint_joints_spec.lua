@@ -57,8 +57,7 @@ local function level(C)
   end
 end
 
--- Per kind: how to create it, and its coordinates as functions of its bodies. offset: the built-in measures from
--- creation.
+-- Per kind: its creation, and its coordinates as functions of its bodies. offset: the built-in measures from creation.
 local kinds = {
   revolute = { C = level(planar), make = function(w, a, b)
     return w:revolute(a, b, options { reference_angle = REFERENCE })

@@ -219,7 +219,7 @@ describe("buoyancy", function()
           { kind = "buoyancy", density = 2, level = 0.1 })
         local area, x = mass_of(below(place(outline(form[2], form[3]), 0.3, y - 0.1, angle)))
         assert.near(0, fx, 3e-3)
-        assert.near(2 * 10 * area, fy, 3e-3) -- the tolerance as above
+        assert.near(2 * 10 * area, fy, 3e-3) -- same tolerance
         assert.near(2 * 10 * area * (x - cx), torque, 3e-3)
       end
     end)

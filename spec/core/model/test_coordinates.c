@@ -152,8 +152,8 @@ static double value_along(const Probe *probe, const double *direction, double by
 }
 
 
-// Central differences of fourth order: step^4 of the fifth (sixth) derivative, about 1e2 (1e4); rounding 1e-15 / step
-// (step^2).
+// Central differences of fourth order: step^4 of the fifth (sixth) derivative, some 1e2 (1e4); rounding 1e-15 / step
+// (^2).
 static const double step = 2e-3;
 
 static double slope(const Probe *probe, const double *direction) {
@@ -452,8 +452,7 @@ static void the_differences_agree(void) {
     snprintf(what, sizeof what, "%s: compared, asked 100 or more", family_names[i]);
     measured(what, worst->compared);
     snprintf(what, sizeof what, "%s: worst |C - formula|, asked 1e-13", family_names[i]);
-    check_worst(worst->value, 1e-13, what); // lengths up to 10 m and angles up to 20 rad round to 2e-15; a dozen
-                                            // operations
+    check_worst(worst->value, 1e-13, what); // lengths to 10 m and angles to 20 rad round to 2e-15; a dozen operations
     snprintf(what, sizeof what, "%s: worst |J - difference|, asked 1e-6", family_names[i]);
     check_worst(worst->jacobian, 1e-6, what);
     snprintf(what, sizeof what, "%s: worst |J v - difference|, asked 1e-6", family_names[i]);
@@ -478,8 +477,7 @@ static bool all_finite(const double *numbers, int count) {
 }
 
 
-// Coincident anchors, and anchors so near that the square of their distance underflows; at rest and moving; queried and
-// stepped.
+// Coincident anchors, and anchors whose squared distance underflows; at rest and moving; queried and stepped.
 static void coincident_anchors_have_a_direction(void) {
   static const double apart[] = {0, 1e-300, 1e-160, 1e-13, 1e-11};
   for (int i = 0; i < 2 * 3 * IMPI_COUNT(apart); ++i) {

@@ -367,8 +367,7 @@ static void bodies_that_die_leave_the_lists(void) {
   }
   void *bytes = NULL;
   size_t size = 0;
-  MUST(imp_world_snapshot(world, &bytes, &size)); // the lists of a body are derived data, which a snapshot does not
-                                                  // contain
+  MUST(imp_world_snapshot(world, &bytes, &size)); // the lists of a body are derived data, not in a snapshot
   MUST(imp_world_restore(world, bytes, size));
   imp_snapshot_free(bytes);
   MUST(imp_body_destroy(world, bodies[35]));

@@ -134,8 +134,7 @@ static void scatter_all(Rig *rig) {
   for (int i = 0; i < BODIES - 1; ++i) {
     scatter(rig->world, rig->bodies[i]);
     ImpiMotion *m = motion_of(rig->world, rig->bodies[i]);
-    m->w = inverse_mass(rig, 3 * i + 2) > 0 ? m->w : 0; // otherwise a body that nothing can turn would do work like a
-                                                        // moving wall
+    m->w = inverse_mass(rig, 3 * i + 2) > 0 ? m->w : 0; // a body that nothing can turn would act as a moving wall
   }
 }
 
@@ -406,8 +405,7 @@ static double work_of_joints(const ImpRowInfo *rows, int count, double dt, doubl
 }
 
 
-// Speeds, forces and work of rows after some of the steps, under every solver. With one substep, forces stay within
-// bounds.
+// Speeds, forces and work of rows after some steps, under every solver. With one substep, forces stay within bounds.
 static void listed_rows_are_consistent(void) {
   for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
     Listed worst = {0};

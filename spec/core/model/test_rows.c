@@ -265,8 +265,7 @@ static const ImpiContactPoint *deepest(const ImpiContact *contact) {
 }
 
 
-// Return the separation of the deepest point after coordinate i has moved by `by`; NaN if another feature is deepest
-// then.
+// Return the separation of the deepest point with coordinate i moved by `by`; NaN if another feature is deepest there.
 static double separation_at(const Meeting *at, int i, double by) {
   Meeting moved = *at;
   ImpiMotion *m = &moved.motions[i / 3];

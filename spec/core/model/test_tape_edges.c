@@ -50,7 +50,7 @@ static void the_branch_not_taken_leaves_no_trace(void) {
 }
 
 
-// Evaluate x ^ exponent at x, which moves at 3 m/s. form 0, 1, 2: the exponent is a constant, a sum of constants, a
+// Evaluate x ^ exponent at x, moving at 3 m/s. form 0, 1, 2: the exponent is a constant, a sum of constants, a
 // parameter.
 static Output power(double x, double exponent, int form) {
   Case c = at(x, 0, 0, 3, 0, 0);

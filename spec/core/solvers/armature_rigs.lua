@@ -35,8 +35,7 @@ end
 local LINKS = { { 0.1, 0.9, 1 / 60 }, { 2e-3, 5, 1 / 240 }, { 20, 0.3, 1 / 30 } }
 local CLOSE = 1e-5 -- for speeds of 1 to 10: float lanes of soft
 
--- A link on a pin (kind "revolute") or on a slider along x. `base`: mounted on a kinematic body, otherwise on the
--- ground.
+-- A link on a pin (kind "revolute") or on a slider along x, mounted on a kinematic `base` or on the ground.
 local function link(kind, solver, size, options, base)
   options = options or {}
   options.gravity, options.dt, options.iterations = options.gravity or { 0, 0 }, size[3], 50

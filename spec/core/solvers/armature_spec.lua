@@ -1,6 +1,5 @@
--- Armature, damping and friction of coordinates under every solver: chains against the integration of their equations,
--- orders of error, energy, dry friction, impulses, locks, the ledger, snapshots. IMPEL_SHOW=1 prints the measured
--- values.
+-- Armature, damping and friction of coordinates under every solver: chains against integrated equations, orders of
+-- error, energy, dry friction, impulses, locks, the ledger, snapshots. IMPEL_SHOW=1 prints the measured values.
 local impel = require "impel"
 local measure = require "support.measure"
 local near = measure.near
@@ -50,8 +49,7 @@ local function accelerations(n, q, w, armature, damping)
   return f
 end
 
--- Return the joint angles after `seconds`, by the classical Runge-Kutta method of order 4, whose error is below 1e-9
--- here.
+-- Return the joint angles after `seconds`, by the classical Runge-Kutta method of order 4 with an error below 1e-9.
 local function integrate(n, armature, damping, seconds)
   local q, w, h = {}, {}, 1e-3
   for i = 1, n do q[i], w[i] = 0, 0 end
@@ -210,8 +208,7 @@ describe("dry friction of a coordinate", function()
 end)
 
 describe("a hopper of four links with armature 1", function()
-  -- A torso, thigh, shin and foot of the usual planar model, dropped from 0.3 m, with random torques held for 8 ms
-  -- each.
+  -- A torso, thigh, shin and foot of the usual planar model, dropped from 0.3 m; random torques, each held for 8 ms.
   local SIZES = { { 0.4, 3.5 }, { 0.45, 3.9 }, { 0.5, 2.7 }, { 0.39, 5 } } -- m, kg
 
   local function hop(seed, options)
@@ -279,7 +276,7 @@ describe("a pendulum with dry friction", function()
         world:step()
         way, last = way + math.abs(joint.value - last), joint.value
       end
-      -- a hundredth of m g L / 2: many swings; 2 %: energy that the solvers themselves lose or gain
+      -- Friction is a hundredth of m g L / 2: many swings; 2 %: energy that the solvers themselves lose or gain.
       near(1, (began - energy()) / (torque * way), 0.02, solver .. ": energy lost / (friction way)")
       world:destroy()
     end

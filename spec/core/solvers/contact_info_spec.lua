@@ -221,7 +221,7 @@ describe("a hit", function()
   end
 
   it("is told of above the smaller hit_speed of the two shapes, where they have none above the world's", function()
-    local cases = { -- of the ball, of the other shape, of the world, hits
+    local cases = { -- hit_speed of the ball, the other shape, the world; hits
       { nil, nil, 2, 1 }, { nil, nil, 4, 0 }, { 2, nil, 4, 1 }, { nil, 2, 4, 1 }, { 4, nil, 2, 0 }, { nil, 4, 2, 0 },
       { 2, 4, 5, 1 }, { 4, 2, 5, 1 }, { 4, 5, 1, 0 }, { 0, nil, 4, 1 }, { 1e12, nil, 0, 0 },
     }

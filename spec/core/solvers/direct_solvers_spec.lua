@@ -269,8 +269,7 @@ describe("an exact solve with bounds", function()
     near(0.3, hinge.value, 1e-9, "the limit that the motor runs into [rad]")
   end)
 
-  -- Friction whose bounds follow normal impulses has no exact solution to converge to; the residual shows how near it
-  -- gets.
+  -- Friction whose bounds follow normal impulses has no exact solution to converge to; the residual shows the distance.
   it("comes near to a solution where boxes tumble over each other", function()
     for _, solver in ipairs { "direct", "acceleration", "rattle" } do
       local world = new_world(solver, { sleep = false })
@@ -311,8 +310,8 @@ describe("an exact solve with bounds", function()
       angular_velocity = -5 }
     local hinge = world:revolute(world.ground, rod, { anchor = { 0, 0 }, limit = { 0, 1 } })
     world:step()
-    -- x: v = 0.3, y: v - w / 2 = -2 + 2.5, angle: w = -5. The locks require 0, the limit w >= 0 is active, and all
-    -- motion stops.
+    -- x: v = 0.3, y: v - w / 2 = -2 + 2.5, angle: w = -5. Locks require 0; the limit w >= 0 is active, and all motion
+    -- stops.
     near(0, rod.angular_velocity, 1e-10, "turning [rad/s]")
     local vx, vy = rod:velocity()
     near(0, math.abs(vx) + math.abs(vy), 1e-10, "speed [m/s]")
@@ -422,7 +421,7 @@ end)
 
 describe("the projector of forces", function()
   it("takes from applied forces what constraints answer: J M^-1 P F = 0", function()
-    -- P = 1 - J^T (J M^-1 J^T)^-1 J M^-1; P F is the net force along free directions, so M^-1 P F dt changes the
+    -- P = 1 - J^T (J M^-1 J^T)^-1 J M^-1; P F is the net force along free directions: M^-1 P F dt changes the
     -- velocities.
     local world = new_world("direct", { position_iterations = 0 })
     local _, joints = chain(world, 6, {})

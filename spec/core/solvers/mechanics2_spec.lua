@@ -370,7 +370,7 @@ describe("a law in a handler", function()
     near(0, off, 1e-9, "servo, sine with its speed: error [m]") -- rounding
   end)
 
-  -- The remaining time is a fraction of the last substep or step.
+  -- A duration ends after a fraction of the last substep or step.
   it("pushes for any time: impulse = F t exactly, in the world and in the body's frame", function()
     for _, event in ipairs { "substep", "step" } do
       for _, duration in ipairs { 0.1, 0.137, 1 / 3, 0.0123, 0.001 } do

@@ -151,8 +151,8 @@ describe("a constraint of speeds", function()
     end },
   }
 
-  -- A skate that turns at a constant rate w on a slope moves on a cycloid: along its blade u' = -g sin(w t), so u = g /
-  -- w (cos(w t) - 1), and its position is the integral of u (cos, sin).
+  -- A skate that turns at a constant rate w on a slope moves on a cycloid: along its blade u' = -g sin(w t), so
+  -- u = g / w (cos(w t) - 1), and its position is the integral of u (cos, sin).
   local W, SLOPE = 2, G * math.sin(math.rad(10))
 
   -- Return the largest slip at the pose of the last rows, and the largest distance from the cycloid.
@@ -332,8 +332,7 @@ describe("C of time", function()
   end)
 
   both("is a rod of length 1 + 0.1 sin t: within 1e-4 m at 240 Hz", function(solver)
-    -- Only soft swings under gravity: under si the rod error that Baumgarte leaves after a step along the tangent is
-    -- 0.96 mm.
+    -- Only soft swings under gravity: under si Baumgarte leaves 0.96 mm of rod error after steps along the tangent.
     for _, gravity in ipairs(solver == "soft" and { 0, -G } or { 0 }) do
       local world = still(solver, { gravity = { 0, gravity }, dt = 1 / 240 })
       local bob = world:body { type = "particle", position = { 1, 0 }, velocity = { 0.1, 0.2 } }
@@ -443,7 +442,7 @@ end)
 -- ---------------------------------------------------------------------------------------------------------------------
 
 describe("a cam", function()
-  -- A follower on the vertical through the axis of a cam r = R + E cos(2 angle) that turns at w. It may lift off: y >=
+  -- A follower on the vertical through the axis of a cam r = R + E cos(2 angle) that turns at w. It may lift off, y >=
   -- r. On the cam y'' = -4 E w^2 cos(2 angle), so its weight keeps it there up to w^2 = g / (4 E).
   local R, E = 0.5, 0.05
   local LIFT = math.sqrt(G / (4 * E))
@@ -503,7 +502,7 @@ describe("the tautochrone", function()
     return p.y - R * (1 - m.cos(u))
   end
 
-  -- Return the period of a bead released at a part of the half arc, over five swings, and its largest distance from the
+  -- Return the period of a bead released at a part of the half arc, over five swings, and its worst distance to the
   -- wire.
   local function period(solver, part, dt)
     local world = still(solver, { gravity = { 0, -G }, dt = dt })
@@ -531,8 +530,8 @@ describe("the tautochrone", function()
       local got, off = period(solver, part, 1 / 60)
       least, most = math.min(least, got), math.max(most, got)
       near(closed, got, 0.005 * closed, ("tautochrone, %s, %g of the half arc: period [s]"):format(solver, part))
-      -- soft sags by g / w^2 at 60 Hz and adds the curvature; under si a step along the tangent leaves h^2 v^2 / (2
-      -- beta r)
+      -- soft sags by g / w^2 at 60 Hz and by the curvature; under si, steps along the tangent leave h^2 v^2 / (2 beta
+      -- r)
       worst(off, solver == "soft" and 2e-4 or 1e-2, ("tautochrone, %s, %g: off the wire [m]"):format(solver, part))
     end
     near(0, most / least - 1, 0.005, "tautochrone, " .. solver .. ": longest against shortest period, less 1")

@@ -30,8 +30,7 @@ local function above(limit, got, what)
   assert(got > limit, ("%s: %.17g, above %.17g expected"):format(what, got, limit))
 end
 
--- A bob of 1 kg on a rod of 1 m, released level, for 10 s. Return the last and the worst drift [m], and the energy
--- gained [J].
+-- A bob of 1 kg on a rod of 1 m, released level, for 10 s. Return final and worst drift [m] and the energy gained [J].
 local function pendulum(solver, more)
   local world = new_world(solver, -G, more)
   local bob = world:body { type = "particle", position = { 1, 0 }, mass = 1 }

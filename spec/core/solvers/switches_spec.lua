@@ -68,7 +68,7 @@ describe("iterations", function()
 end)
 
 describe("order", function()
-  -- Sweeps that a cold start of N links needs until every tension is within 0.1 %, and until `tolerance_change` stops
+  -- Sweeps that a cold start of N links needs until all tensions are within 0.1 %, and until `tolerance_change` ends
   -- them.
   local function sweeps(count, order)
     local world = chain(count, { solver = "si", order = order, iterations = 10000, tolerance_change = 1e-3 })
@@ -247,7 +247,7 @@ describe("baumgarte", function()
 end)
 
 describe("slop", function()
-  -- Return the speed of the fastest box of a stack of four over ten seconds, after two seconds to settle, and the worst
+  -- Return the speed of the fastest box of a stack of four over ten seconds, after two to settle, and the worst
   -- overlap.
   local function stack(slop)
     local world = impel.world { solver = "si", slop = slop, sleep = false }

@@ -42,8 +42,7 @@ static void the_work_of_a_motor_is_the_energy_it_gives(void) {
         most = fmax(most, now.power);
       }
       ImpCoordinateInfo now = coordinate_of(world, joint, 2);
-      // Under si the bar's hinge takes some of the energy: the tolerance is required of soft, and of both for the
-      // wheel.
+      // Under si the bar's hinge takes some energy: the tolerance is required of soft, and of both for the wheel.
       double tolerance_of = bar && s == SI ? 0.02 : 1e-3;
       EXPECT(now.work / (0.5 * inertia * 36), 1, tolerance_of, "work of the motor / (I w^2 / 2), asked 1 +- 0.1 %");
       EXPECT(row_of(world, joint, IMP_ROW_MOTOR).work, now.work, 0, "the same of its row [J]");
@@ -164,8 +163,7 @@ static void follow(ImpWorld *world, double h, void *user) {
 }
 
 
-// A target that moves at a constant rate is reached without lag, whether set before each substep, before each step, or
-// once.
+// A target that moves at a constant rate is reached without lag, set before each substep, before each step, or once.
 static void a_servo_meets_a_moving_target(void) {
   FOR_SOLVERS(s) {
     for (int how = 0; how < 3; ++how) {

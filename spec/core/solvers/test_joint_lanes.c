@@ -1,5 +1,4 @@
-// Joints in lanes compared with the same joints solved one by one, and lanes of different widths compared with each
-// other.
+// Joints in lanes compared with the same joints solved one by one, and lanes of different widths with each other.
 #include "random_joints.h"
 #include "world/joints.h"
 
@@ -180,8 +179,7 @@ static void change_numbers(ImpWorld *world, int step) {
 }
 
 
-// Lane blocks that are kept, blocks that are stored to the joints after each step, and blocks that are rebuilt in each
-// step.
+// Lane blocks that are kept, that are stored to the joints after each step, and that are rebuilt in each step.
 static void keeping_leaves_no_trace(void) {
   for (int trial = 0; trial < 10; ++trial) {
     ImpWorld *kept = tangle(trial % 2), *read = copy_of(kept), *anew = copy_of(kept);

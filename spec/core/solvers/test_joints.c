@@ -270,8 +270,7 @@ static void a_slot_pushes_across_itself_only(void) {
   double along = 0, reported = 0, most = 0, off = 0, torque = 0;
   for (int i = 0; i < 240; ++i) {
     ImpVec2 before = velocity(world, pin), after;
-    double angle = body_get(world, arm, IMP_BODY_ANGLE), dt = 1.0 / 240; // the rows of si are those of the start of the
-                                                                         // step
+    double angle = body_get(world, arm, IMP_BODY_ANGLE), dt = 1.0 / 240; // si's rows are those of the step's start
     run(world, 1);
     after = velocity(world, pin);
     ImpVec2 force = {2 * (after.x - before.x) / dt, 2 * ((after.y - before.y) / dt + g)};

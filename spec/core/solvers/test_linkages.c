@@ -159,8 +159,7 @@ static void a_ratchet_holds_at_its_teeth(void) {
 }
 
 
-// The friction joint brakes with exactly its bound, holds loads below it, and slides under the excess of loads above
-// it.
+// The friction joint brakes with exactly its bound, holds loads below it, and slides under the excess of larger loads.
 static void a_friction_joint_brakes_by_its_bound(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);

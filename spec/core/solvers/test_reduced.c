@@ -281,8 +281,8 @@ static void a_cantilever_bears_its_moment_at_the_root(void) {
 }
 
 
-// Two bars of 2 kg that lean on each other at 60 degrees, 30 N at the apex. At each foot, m g + W / 2 upward and (m g /
-// 2 + W / 2) cot a outward. The third pin closes a loop.
+// Two bars of 2 kg that lean on each other at 60 degrees, 30 N at the apex. At each foot, m g + W / 2 upward and
+// (m g / 2 + W / 2) cot a outward. The third pin closes a loop.
 static void a_truss_bears_its_load(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   double a = pi / 3, x = cos(a), y = sin(a);
@@ -305,8 +305,8 @@ static void a_truss_bears_its_load(void) {
 }
 
 
-// Forces on a tree at rest, in a step so short that poses do not change: accelerations satisfy all locks, J M^-1 (F +
-// J^T lambda) = 0, and the locks do no work.
+// Forces on a tree at rest, in a step so short that poses do not change: accelerations satisfy all locks,
+// J M^-1 (F + J^T lambda) = 0, and the locks do no work.
 static void forces_move_trees_along_their_joints(void) {
   double worst = 0, work = 0;
   for (int trial = 0; trial < 50; ++trial) {

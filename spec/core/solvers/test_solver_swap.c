@@ -23,7 +23,7 @@ static ImpJoint keep(Scene *scene, ImpJointDef def) {
 }
 
 
-// A chain of three, a four-bar linkage hanging from two pins, three boxes on the floor, and a wheel driven against
+// A chain of three, a four-bar linkage that hangs from two pins, three boxes on the floor, a wheel driven against
 // friction.
 static void fill(Scene *scene) {
   ImpWorld *world = scene->world;
@@ -155,7 +155,7 @@ static void a_snapshot_restores_to_the_bit(void) {
       run(twin, 20);
       before = imp_world_hash(scene.world);
       CHECK(imp_world_hash(twin) == before);
-      MUST(imp_world_set_solver(scene.world, (ImpSolverKind)((s + 1 + i) % IMP_SOLVER_COUNT))); // another solver in
+      MUST(imp_world_set_solver(scene.world, (ImpSolverKind)((s + 1 + i) % IMP_SOLVER_COUNT))); // another one in
                                                                                                 // between
       run(scene.world, 5);
       MUST(imp_world_restore(scene.world, bytes, size));
@@ -398,8 +398,7 @@ static void a_dynamic_constraint_is_asked_before_each_evaluation(void) {
     MUST(imp_world_get(world, IMP_WORLD_SUBSTEPS, &each));
     run(world, 240);
     CHECK(inside.evaluations >= 240 * (int)each);
-    // Solvers that correct a fifth of C per step lag by h 0.1 m/s / 0.2 = 4 mm, because the tape does not contain the
-    // rate.
+    // Solvers that correct a fifth of C per step lag by h 0.1 m/s / 0.2 = 4 mm: the tape does not contain the rate.
     EXPECT(position(world, inside.body).y, -1.2, 4.2e-3,
            "rod written anew: where its load is after 2 s [m], asked -1.2");
     EXPECT(reaction_of(world, inside.rod).y, 19.62, 0.01962, "rod written anew: its pull [N], asked 19.62 +- 0.1 %");

@@ -40,7 +40,8 @@ static void land_flat(double width, double height, int sweeps, bool accumulate, 
 }
 
 
-// From the second sweep on, (.7 / 1.3)^2 and (.5 / 2.5)^2 per sweep, at any speed; one sweep does not determine it.
+// The residual shows a contraction of (.7 / 1.3)^2 or (.5 / 2.5)^2 per sweep from the second sweep on, at any speed;
+// one sweep alone does not determine it.
 static void the_residual_tells_how_sweeps_contract(void) {
   static const double heights[] = {3, 1}, contraction[] = {0.49 / 1.69, 0.04}, speeds[] = {1e-3, 0.1, 10};
   for (int i = 0; i < 6; ++i) {
@@ -319,8 +320,7 @@ static void a_floor_does_not_hold_what_leaves(void) {
     }
     CHECK_NEAR(pull, 0, 0); // 0 in every separating step
     double h = 1.0 / 240 / (solver == IMP_SOLVER_SOFT ? 4 : 1), n = 0.25 / h;
-    CHECK_NEAR(position(world, disc).y, y0 + 3 * 0.25 - g * h * h * n * (n + 1) / 2, 2e-6); // float lanes near the
-                                                                                            // floor
+    CHECK_NEAR(position(world, disc).y, y0 + 3 * 0.25 - g * h * h * n * (n + 1) / 2, 2e-6); // float lanes while near
     measured("impulse while leaving [N s], asked 0", pull);
     imp_world_destroy(world);
   }

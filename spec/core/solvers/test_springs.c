@@ -224,7 +224,7 @@ static void a_weight_sags_by_its_force_over_stiffness(void) {
     }
     imp_world_destroy(world);
   }
-  check_worst(worst, 1e-5, "worst sag against m g / stiffness, relative, asked 1e-5"); // float, and the remaining
+  check_worst(worst, 1e-5, "worst sag against m g / stiffness, relative, asked 1e-5"); // float, and remaining
                                                                                        // oscillation
   check_worst(worst_force, 1e-5, "worst force of a spring against the weight, relative, asked 1e-5");
 }
@@ -261,8 +261,7 @@ static void hertz_is_the_frequency(void) {
     // Interpolated crossings of a 30-step period are accurate to 1e-4; lanes and their orthogonal rows round to 1e-5.
     check_worst((crossings - 1) / (last - first) / 2 / (1 + wh * wh / 24) - 1, 1e-4,
                 "frequency against hertz, relative");
-    check_worst(worst, wh / (2 - wh) * 2, "worst energy of the spring and the bodies, relative"); // bound of symplectic
-                                                                                                  // Euler
+    check_worst(worst, wh / (2 - wh) * 2, "worst energy of the spring and the bodies, relative"); // of symplectic Euler
     imp_world_destroy(world);
   }
 }
