@@ -1,5 +1,5 @@
--- Annotations for editors (LuaLS: `---@meta`), from the registration tables: `impel api --annotations`. Each class with
--- its fields and methods, each option table as a class, the constructors with what they take.
+-- Annotations for editors (LuaLS: `---@meta`), made from the registration tables: `impel api --annotations`. Each class
+-- with its fields and methods, each option table as a class, the constructors with their options.
 
 local api = require "impel.reference.api"
 local api_module = require "impel.reference.module"
@@ -9,7 +9,7 @@ local scene_fields = require "impel.scene.fields"
 
 local annotations = {}
 
-local EVENTS = "impel.event_name" -- the alias of their names
+local EVENTS = "impel.event_name" -- alias of the names of events
 -- Modules in Lua, which their own comments annotate; the classes that they declare are repeated here.
 local MODULES = nearest.keys(getmetatable(require "impel").submodules)
 
@@ -20,7 +20,7 @@ local types = {
   ["function"] = "function", holes = "impel.vector[][]", heights = "(number|false)[]",
 }
 
--- Parameters that are no numbers, by name; of one method only, as "class:method name".
+-- Parameters that are not numbers, by name; for one method only, as "class:method name".
 local parameter_types = {
   name = "string", fn = "function", event = EVENTS .. '|"step"|"substep"|"pre_solve"',
   a = "impel.body", b = "impel.body",
@@ -38,7 +38,7 @@ local parameter_types = {
   ["qp:multipliers rows"] = "number[]", ["qp:multipliers bounds"] = "number[]",
 }
 
--- Results that are no numbers.
+-- Results that are not numbers.
 local result_types = {
   mobility = "integer", freedom = "integer", rank = "integer", redundant = "impel.coordinate[]", basis = "number[][]",
   bodies = "impel.body[]", ["{ { x, y }, ... }"] = "number[][]",
@@ -49,7 +49,7 @@ local result_types = {
   ["x or nil, message"] = "number[]|nil, string|nil", rows = "number[]", bounds = "number[]",
 }
 
--- What an iterator gives, by the method's name.
+-- Items of an iterator, by the method's name.
 local iterated = {
   bodies = "impel.body", shapes = "impel.shape", joints = "impel.joint", contacts = "impel.contact",
   fields = "impel.field", rows = "impel.row", coordinates = "impel.coordinate", events = "impel.event",
@@ -61,7 +61,7 @@ local function is_class(word)
   return word ~= "impel" and api.tables()[word] ~= nil
 end
 
--- "impel.body|impel.joint|nil" of "body or joint".
+-- Convert "body or joint" to "impel.body|impel.joint|nil".
 local function type_of(words)
   local parts = {}
   for word in words:gsub(" or ", "|"):gmatch "[^|]+" do
@@ -95,7 +95,7 @@ local function option_type(option)
   return types[option.type] or "any"
 end
 
--- An option table as a class; what can be given by position is a field of that number too.
+-- Append an option table as a class. An option that can be given by position is also a field with that number.
 local function put_options(out, name, made, options)
   out[#out + 1] = "---@class " .. options_class(name)
   for _, option in ipairs(options) do
@@ -114,7 +114,7 @@ end
 
 -- Methods ------------------------------------------------------------------------------------------------------------
 
--- The parameters of a signature: { { name, optional }, ... }; the option table is called options, "..." stays.
+-- Return the parameters of a signature: { { name, optional }, ... }; the option table is called options, "..." stays.
 local function parameters(signature)
   local list, optional = {}, false
   local inside = signature:gsub(" %->.*$", "")
@@ -129,7 +129,7 @@ local function parameters(signature)
   return list
 end
 
--- The name of a method's option table: its own name, or that of a table that stands in others too.
+-- Return the name of a method's option table: its own name, or that of a shared table.
 local function options_name(entry)
   local name = entry.options.name
   return name and api.nested()[name] and name or entry.name
@@ -184,9 +184,9 @@ local function put_method(out, class, entry)
 end
 
 
--- All ----------------------------------------------------------------------------------------------------------------
+-- The whole text -----------------------------------------------------------------------------------------------------
 
--- The functions of a module that have a docstring.
+-- Append the functions of a module that have a docstring.
 local function put_functions(out, found)
   for _, each in ipairs(found.functions) do
     for _, text in ipairs(each.doc) do out[#out + 1] = "---" .. text end
@@ -195,8 +195,8 @@ local function put_functions(out, found)
   end
 end
 
--- The classes that modules in Lua declare, from their comments: fields, and functions with a docstring. Returns their
--- names as keys.
+-- Append the classes that modules in Lua declare, from their comments: fields, and functions with a docstring. Return
+-- their names as keys.
 local function put_module_classes(out)
   local declared = {}
   for _, name in ipairs(MODULES) do
@@ -213,7 +213,7 @@ local function put_module_classes(out)
   return declared
 end
 
--- The classes of scene files and of views, for `---@type impel.scene_file` and `---@param view impel.view`.
+-- Append the classes of scene files and of views, for `---@type impel.scene_file` and `---@param view impel.view`.
 local function put_scenes(out)
   out[#out + 1] = "---@class impel.scene_file"
   for _, field in ipairs(scene_fields.list) do
@@ -258,7 +258,7 @@ local function event_names()
   return nearest.keys(names)
 end
 
---- The annotations of the whole API, as the text of a Lua file that is never run.
+--- Return the annotations of the whole API, as the text of a Lua file that is never run.
 ---@return string
 function annotations.text()
   local out = {

@@ -1,6 +1,6 @@
--- The reference: what `impel api` prints. Its chapters are those of scene files (chapters.lua), the classes of the
--- core with their tables of options, from the registration tables, and the modules in Lua (module.lua). Annotations
--- for editors are made from the same tables in annotations.lua.
+-- The reference, which `impel api` prints. Its chapters are those of scene files (chapters.lua), the classes of the
+-- core with their option tables, from the registration tables, and the modules in Lua (module.lua). annotations.lua
+-- makes annotations for editors from the same tables.
 
 local api_chapters = require "impel.reference.chapters"
 local api_lines = require "impel.reference.lines"
@@ -11,7 +11,7 @@ local scene_fields = require "impel.scene.fields"
 
 local api = {}
 
---- The classes in the order of the reference; "impel" is the module.
+--- Classes in the order of the reference; "impel" is the module.
 api.classes = { "impel", "world", "body", "shape", "joint", "coordinate", "field", "mover", "contact", "row", "event",
   "handler", "qp", "recording", "playback" }
 
@@ -34,12 +34,12 @@ local abouts = {
   playback = "a recording that is played",
 }
 
-local MOST_NEAR = 3 -- names that are offered for an unknown one
-local ENDLESS = 1e300 -- larger bounds are not shown
+local MOST_NEAR = 3 -- suggestions for an unknown name
+local ENDLESS = 1e300 -- larger bounds are not printed
 
-local tables -- core.api(), asked for once
+local tables -- result of core.api(), cached
 
---- The registration tables, as core.api() gives them.
+--- Return the registration tables of core.api().
 function api.tables()
   tables = tables or core.api()
   return tables
@@ -48,7 +48,7 @@ end
 
 -- Defaults -----------------------------------------------------------------------------------------------------------
 
-local samples -- a fresh object of each class that an option table makes
+local samples -- a new object of each class that an option table makes
 
 local function make_samples()
   local world = core.world {}
@@ -62,8 +62,8 @@ local function show_default(value, option)
   return type(value) == "number" and ("%.10g"):format(value) or tostring(value)
 end
 
---- The default of an option as text, or nil where there is none or its doc says it: what a fresh object has.
----@param class string    class of what the constructor makes: "world", "body", "shape"
+--- Return the default of an option as text: its value in a new object; nil if it has none, or its doc states it.
+---@param class string    class of the constructor's result: "world", "body", "shape"
 ---@param option table
 ---@return string|nil
 function api.default(class, option)
@@ -77,7 +77,7 @@ function api.default(class, option)
   return show_default(value, option)
 end
 
---- The class of what a constructor makes: the word after "->", or nil.
+--- Return the class of a constructor's result: the word after "->", or nil.
 function api.made_by(entry)
   return entry.signature and entry.signature:match "%-> (%a+)$"
 end
@@ -90,7 +90,7 @@ local function bound(value)
   return tonumber(text) == value and text or ("%.17g"):format(value) -- 2^53 - 1 has 16 digits
 end
 
---- "in [0, 1]", ">= 0", "<= 9", or nil: the range of a number.
+--- Return the range of a number: "in [0, 1]", ">= 0", "<= 9", or nil.
 function api.range(option)
   local number = option.type == "number" or option.type == "integer"
   if not number or not option.lower then return nil end
@@ -101,12 +101,12 @@ function api.range(option)
   return nil
 end
 
---- The unit in brackets, or "".
+--- Return the unit in brackets, or "".
 function api.unit(entry)
   return entry.unit and entry.unit ~= "" and " [" .. entry.unit .. "]" or ""
 end
 
---- The words that a property of the type "choice" may be: those of the constructor's option of its name.
+--- Return the values of a property of the type "choice": those of the constructor's option with its name.
 ---@param class string
 ---@param property table
 ---@return string[]|nil
@@ -122,7 +122,8 @@ function api.choices(class, property)
   return nil
 end
 
---- "number >= 0 [m]", "\"soft\" or \"si\"", "options of motor": what an option, or a property of the class, is.
+--- Return the kind of an option, or of a property of the class: "number >= 0 [m]", "\"soft\" or \"si\"", "options of
+--- motor".
 function api.kind(option, class)
   local choices = option.choices or class and api.choices(class, option)
   if choices then return '"' .. table.concat(choices, '" or "') .. '"' end
@@ -132,8 +133,8 @@ function api.kind(option, class)
   return kind .. (range and " " .. range or "") .. api.unit(option)
 end
 
---- The option tables that stand in others, by name: limit, motor, servo, spring, soft, drive; and those that parameters
---- of methods are: filter, form, motion.
+--- Return the option tables that are nested in others, by name: limit, motor, servo, spring, soft, drive; and those
+--- that are parameters of methods: filter, form, motion.
 ---@return table<string, table>
 function api.nested()
   local found = {}
@@ -157,7 +158,7 @@ end
 
 -- Text ---------------------------------------------------------------------------------------------------------------
 
---- How a member is written: "world:step([n])", "body.angle", "impel.world {...}".
+--- Return the title of a member: "world:step([n])", "body.angle", "impel.world {...}".
 function api.title(class, entry)
   local dot = (entry.kind == "property" or class == "impel") and "." or ":"
   return class .. dot .. entry.name .. (entry.signature or ""):gsub("^{", " {")
@@ -192,7 +193,7 @@ local function coordinate_words(entry)
   return table.concat(words, "; ")
 end
 
--- All about one member.
+-- Append the entry of a member.
 local function put_member(out, class, entry)
   if entry.kind == "method" then
     api_lines.put(out, 2, api.title(class, entry), entry.doc .. api.unit(entry))
@@ -211,7 +212,7 @@ end
 
 -- Chapters -----------------------------------------------------------------------------------------------------------
 
--- A class, with a part for each of its members.
+-- Make the chapter of a class, with a part for each of its members.
 local function class_chapter(class)
   local parts = {}
   for i, entry in ipairs(api.tables()[class]) do
@@ -232,7 +233,7 @@ local function options_chapter()
   return { name = "options", title = "options inside options", groups = { { parts = parts } } }
 end
 
--- The modules with what their first sentence says.
+-- Make the chapter of modules, each with its first sentence.
 local function modules_chapter()
   local parts = {}
   for i, name in ipairs(api_module.modules()) do
@@ -249,7 +250,7 @@ local function modules_chapter()
   return { name = "modules", title = title, groups = { { parts = parts } } }
 end
 
--- A chapter by the whole name that `impel api` takes, or nil.
+-- Return a chapter by the complete name that `impel api` takes, or nil.
 local function chapter(name)
   if api.tables()[name] then return class_chapter(name) end
   if name == "options" then return options_chapter() end
@@ -257,12 +258,12 @@ local function chapter(name)
   return nil
 end
 
--- The chapters of scenes and modules, by name, "impel.NAME" too.
+-- Return a chapter of scenes or modules, by name or "impel.NAME".
 local function lua_chapter(name)
   return api_chapters.get(name) or api_module.chapter(name:match "^impel%.(.+)$" or name)
 end
 
--- Every chapter: f(chapter).
+-- Call f(chapter) for every chapter.
 local function each_chapter(f)
   local done = {}
   for _, each in ipairs(api_chapters.list) do
@@ -276,7 +277,7 @@ local function each_chapter(f)
   end
 end
 
--- Every part of every chapter, the head of a chapter too: f(name, lines).
+-- Call f(name, lines) for every part of every chapter, including its head.
 local function each_part(f)
   each_chapter(function(each)
     if each.head then f(each.title:match "^impel%.[%w_.]+$" or each.name, each.head) end
@@ -286,7 +287,7 @@ local function each_part(f)
   end)
 end
 
---- The chapters, a line each, and how to go on: what `impel api` prints.
+--- Return the list of chapters, a line each, and how to continue: the output of `impel api`.
 ---@return string
 function api.contents()
   local out = { "`impel api NAME` prints a chapter, or one entry of it.", "", "scene files" }
@@ -312,8 +313,8 @@ end
 
 local function normal(text) return (text:lower():gsub("[%s_-]+", " ")) end
 
--- The lines of a part that have one of the words, in their order; two lines as one where a phrase is broken between
--- them. And the set of the words that were found.
+-- Return the lines of a part that contain one of the words, in order, and the set of the words that were found. Two
+-- lines count as one if a phrase is broken between them.
 local function lines_with(part, words)
   local found, has = {}, {}
   local texts, normals = {}, {}
@@ -337,12 +338,12 @@ local function lines_with(part, words)
   return found, has
 end
 
---- The entries of the reference that have all words in their names or texts, in any case, each with the lines in
---- which the words stand.
----@param wanted string[]  a word may be a phrase; spaces, _ and - are the same. The words of a single phrase that
----  stands nowhere are searched for one by one
+--- Search for the entries of the reference whose names or texts contain all words, ignoring case. Each is returned with
+--- the lines that contain the words.
+---@param wanted string[]  a word may be a phrase; spaces, _ and - are equivalent. If a single phrase is not found, its
+---  words are searched for separately
 ---@return string|nil text
----@return string|nil message  where nothing is found
+---@return string|nil message  if nothing is found
 function api.search(wanted)
   local out, words, count = {}, {}, 0
   for i, word in ipairs(wanted) do words[i] = normal(word) end
@@ -375,7 +376,7 @@ end
 
 -- Names --------------------------------------------------------------------------------------------------------------
 
--- Members by their bare name in every class, and tables of options.
+-- Append the members with a name in any class, and option tables.
 local function put_members(out, name)
   for _, class in ipairs(api.classes) do
     for _, entry in ipairs(api.tables()[class]) do
@@ -386,7 +387,7 @@ local function put_members(out, name)
   if options then put_nested(out, name, options) end
 end
 
--- An option by its bare name, wherever it can be given.
+-- Append an option with a name, wherever it can be given.
 local function put_option_everywhere(out, name)
   local function look(where, class, options)
     for _, option in ipairs(options or {}) do
@@ -403,8 +404,8 @@ local function put_option_everywhere(out, name)
   for _, key in ipairs(nearest.keys(nested)) do look("options of " .. key, nil, nested[key]) end
 end
 
--- Parts of the chapters of scenes and modules by "scene.update", "posture:fade", "impel.posture.new", or by the bare
--- name of the member in all of them.
+-- Append parts of the chapters of scenes and modules by "scene.update", "posture:fade", "impel.posture.new", or by the
+-- name of the member alone.
 local function put_parts(out, name)
   local whole = name:gsub("^impel%.", ""):gsub(":", ".")
   local is_bare = not whole:find(".", 1, true)
@@ -431,7 +432,7 @@ local function put_parts(out, name)
   end
 end
 
--- The last words of a chapter's entries.
+-- Return the last words of the names of a chapter's entries.
 local function members_of(each)
   local list = {}
   for _, group in ipairs(each.groups) do
@@ -440,7 +441,7 @@ local function members_of(each)
   return list
 end
 
---- The first words of what `impel api` takes: chapters, modules, members of classes, tables of options.
+--- Return the names that `impel api` takes: chapters, modules, members of classes, option tables.
 ---@return string[]
 function api.names()
   local list, seen = {}, {}
@@ -458,7 +459,7 @@ function api.names()
   return list
 end
 
--- Names of one word: those of api.names, functions that modules lend, options.
+-- Return names of one word: those of api.names, functions of modules, options.
 local function words()
   local list = api.names()
   for _, known in ipairs(nearest.keys(getmetatable(require "impel").functions)) do list[#list + 1] = known end
@@ -470,7 +471,7 @@ local function words()
   return list
 end
 
--- " (did you mean 'world:step'?)", or "".
+-- Return " (did you mean 'world:step'?)", or "".
 local function hint(name)
   local owner, separator, member = name:match "^([%w_.]+)([.:])([%w_]+)$"
   if not owner then return nearest.hint(name, words(), MOST_NEAR) end
@@ -479,7 +480,7 @@ local function hint(name)
   return nearest.hint(member, members_of(each), MOST_NEAR, owner .. separator)
 end
 
--- Our name for one of another engine, from the errors of objects: "applyForce", "body:getPosition",
+-- Return the impel name for one of another engine, from the errors of objects: "applyForce", "body:getPosition",
 -- "love.physics.newBody".
 local function of_core(name)
   local owner, word = name:match "^(.-)[.:]?([%w_]+)$"
@@ -499,12 +500,12 @@ local function unknown(name)
   return ("nothing in the reference is called '%s'%s"):format(name, advice)
 end
 
---- The reference as text: of everything, or of a chapter ("scene", "world", "options", "modules"), a member
---- ("scene.update", "world:revolute", "body.angle", "angle"), an option ("anchor"), a table of options ("motor"), a
---- module in Lua ("pd", "rig.car", "impel.pd"), a function or field of one ("multibody:jacobian").
+--- Return the reference as text: all of it, a chapter ("scene", "world", "options", "modules"), a member
+--- ("scene.update", "world:revolute", "body.angle", "angle"), an option ("anchor"), an option table ("motor"), a module
+--- in Lua ("pd", "rig.car", "impel.pd"), or a function or field of a module ("multibody:jacobian").
 ---@param name string|nil
 ---@return string|nil text
----@return string|nil message  where nothing has that name
+---@return string|nil message  if nothing has that name
 function api.text(name)
   local out = {}
   if not name then

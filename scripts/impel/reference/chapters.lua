@@ -1,8 +1,8 @@
--- The chapters of the reference that are about scene files: scene, view, input, camera, colours and keys. Each is made
--- from the tables by which scenes are checked, so that they say the same.
+-- The chapters of the reference about scene files: scene, view, input, camera, colours and keys. Each is made from the
+-- tables that check scenes, so that reference and checks agree.
 --
 -- A chapter has title; head: lines; groups: { title = nil or text, parts = list }. A part is an entry of the reference:
--- name ("scene.update"), lines, and `own`: lines for the entry alone where those differ.
+-- name ("scene.update"), lines, and `own`: lines for the entry printed alone, if they differ.
 
 local api_module = require "impel.reference.module"
 local camera_motion = require "impel.scene.camera_motion"
@@ -15,7 +15,7 @@ local pen = require "impel.picture.pen"
 
 local chapters = {}
 
---- The chapters in the order of the reference: name, what it is about in a line.
+--- Chapters in the order of the reference: name, and a line about each.
 chapters.list = {
   { name = "scene", about = "the table that a scene file returns: every field and function" },
   { name = "view", about = "what scene.draw(s, view) draws with: lines, pictures, texts, the HUD" },
@@ -31,7 +31,7 @@ local alias = { colors = "colours", colour = "colours" }
 
 local builders = {}
 
--- A part whose lines build(out, indent) appends: with 4 spaces in its chapter, with 2 alone.
+-- Make a part whose lines build(out, indent) appends: with indent 4 in its chapter, with 2 when printed alone.
 local function part(name, build)
   local out, own = {}, {}
   build(out, 4)
@@ -85,7 +85,7 @@ end
 
 -- view ---------------------------------------------------------------------------------------------------------------
 
--- " [m]", or "".
+-- Return " [m]", or "".
 local function unit(text) return text ~= "" and (" [%s]"):format(text) or "" end
 
 function builders.view()
@@ -115,7 +115,7 @@ end
 
 -- input --------------------------------------------------------------------------------------------------------------
 
--- Names in a row, under a word.
+-- Make a part that lists names.
 local function names_part(name, title, list)
   return part(name, function(out, indent) lines.put(out, indent, title, table.concat(list, ", ")) end)
 end
@@ -157,7 +157,7 @@ end
 
 -- colours ------------------------------------------------------------------------------------------------------------
 
--- Where colours are taken: methods of view with such a parameter, options.
+-- Append where colours can be given: methods of view with such a parameter, options.
 local function put_takers(out, indent, view)
   local methods = {}
   for _, group in ipairs(view.groups) do
@@ -210,8 +210,8 @@ local function key_part(entry)
   return part("keys", function(out, indent) lines.put(out, indent, entry.label, entry.about, 24) end)
 end
 
--- Shortcuts of the window: those that give way to "all" in scene.keys, those that give way to their own name only,
--- those that stay, and what the mouse does.
+-- Return the shortcuts of the window: those that give way to "all" in scene.keys, those that give way only to their own
+-- name, those that stay, and the mouse actions.
 local function shortcuts()
   local viewer_keys = require "impel.reference.keys"
   local all = viewer_keys.taken { keys = { "all" } }
@@ -262,7 +262,7 @@ function builders.keys()
 end
 
 
--- All ----------------------------------------------------------------------------------------------------------------
+-- List of chapters ---------------------------------------------------------------------------------------------------
 
 local built = {}
 
@@ -270,7 +270,7 @@ for _, each in ipairs(chapters.list) do
   builders[each.name] = builders[each.name] or function() return api_module.chapter(each.name) end
 end
 
---- A chapter by its name, which may begin with "impel." where it is about a module.
+--- Return a chapter by its name, which may begin with "impel." if it is about a module.
 ---@param name string
 ---@return table|nil chapter
 function chapters.get(name)

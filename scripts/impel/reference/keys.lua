@@ -1,13 +1,14 @@
--- THE table of keys: the window acts by it, and F1, `impel keys` and the README are made from it.
+-- The table of keys. The window handles keys by it; F1, `impel keys` and the README are made from it.
 --
--- An entry: key (lower case, as impel.window names it); ctrl, shift, alt: must be down; name, about, group and label
--- for people; action(viewer). Without `shift` it does not matter. What the mouse does has `mouse` instead of a key.
+-- An entry has key (lower case, as impel.window names it); ctrl, shift, alt: modifiers that must be down; name, about,
+-- group and label for the user; action(viewer). Without `shift`, shift may be up or down. A mouse action has `mouse`
+-- instead of a key.
 
 local frame = require "impel.picture.frame"
 
 local keys = {}
 
--- A key that opens a panel and closes it.
+-- Make the entry of a key that opens and closes a panel.
 local function panel(key, name, about)
   return { "Panels", key, name, about, function(v) v:toggle(name) end }
 end
@@ -61,10 +62,10 @@ local mouse = {
 
 local shown = { space = "Space", right = "Right", left = "Left", home = "Home", escape = "Esc", ["return"] = "Enter" }
 
--- Keys that do what another does: plus has a key of its own on some keyboards.
+-- Keys that are equivalent to others: plus is a separate key on some keyboards.
 local same = { ["+"] = "=", keypad_plus = "=", keypad_minus = "-" }
 
--- "ctrl+o" as { ctrl = true, key = "o" }.
+-- Parse "ctrl+o" into { ctrl = true, key = "o" }.
 local function parse(text)
   local entry = {}
   local rest = text
@@ -76,7 +77,7 @@ local function parse(text)
   return entry
 end
 
--- What people call the key: "Shift+Right", "Ctrl+O", "F1".
+-- Return the label of a key for the user: "Shift+Right", "Ctrl+O", "F1".
 local function label_of(entry)
   local parts = {}
   if entry.ctrl then parts[1] = "Ctrl" end
@@ -95,7 +96,7 @@ end
 
 local all
 
---- All entries, in the order of the help.
+--- Return all entries, in the order of the help.
 ---@return table[]
 function keys.all()
   if all then return all end
@@ -110,7 +111,7 @@ function keys.all()
   return all
 end
 
---- The entry that a key's event asks for.
+--- Return the entry for a key event.
 ---@param event table  key, ctrl, shift, alt
 ---@return table|nil
 function keys.find(event)
@@ -123,7 +124,7 @@ function keys.find(event)
   return nil
 end
 
---- Whether an entry gives way to the scene: it is a plain key that the scene takes.
+--- Return whether an entry gives way to the scene: it is a plain key that the scene takes.
 ---@param entry table
 ---@param taken table|nil  of keys.taken
 ---@return boolean
@@ -131,8 +132,8 @@ function keys.gives_way(entry, taken)
   return taken ~= nil and entry.key ~= nil and not entry.ctrl and not entry.alt and taken(entry.key)
 end
 
---- The keys that a scene takes from the window, as a function of their name: those in scene.keys, and in a game (impel
---- play) all except F1 to F12.
+--- Return the keys that a scene takes from the window, as a function of their name: those in scene.keys, and in a game
+--- (impel play) all except F1 to F12.
 ---@param definition table  of the scene
 ---@param play boolean|nil
 ---@return fun(name: string): boolean
@@ -145,7 +146,7 @@ function keys.taken(definition, play)
   end
 end
 
---- The action of the window at a plain key, for people, or nil.
+--- Return the description of the window's action for a plain key, or nil.
 ---@param name string
 ---@return string|nil
 function keys.use_of(name)
@@ -156,7 +157,7 @@ function keys.use_of(name)
   return about
 end
 
---- The actions of the window at plain keys, for people, by the key's name.
+--- Return the descriptions of the window's actions for plain keys, by the key's name.
 ---@return table<string, string>
 function keys.uses()
   local uses = {}
@@ -166,7 +167,7 @@ function keys.uses()
   return uses
 end
 
---- The table as text for a terminal.
+--- Return the table as text for a terminal.
 ---@return string
 function keys.text()
   local lines, group = {}, nil
@@ -180,7 +181,7 @@ function keys.text()
   return table.concat(lines)
 end
 
---- The table in Markdown.
+--- Return the table in Markdown.
 ---@return string
 function keys.markdown()
   local lines = { "| key | what it does |\n|---|---|\n" }

@@ -1,10 +1,10 @@
--- Lines of the reference: what something is called, and beside it what it is, in a column of its own.
+-- Text lines of the reference: names, and beside them descriptions in a column.
 
 local lines = {}
 
-local WIDTH, DOC_COLUMN = 120, 44 -- of the text; where docs begin, one line lower if what they are about is longer
+local WIDTH, DOC_COLUMN = 120, 44 -- of the text; column of descriptions, which begin one line lower after a longer name
 
--- Append words behind a row, which is full at WIDTH; further rows begin at the column.
+-- Append words to a row up to WIDTH; further rows begin at the column.
 local function fill(out, row, column, text)
   for word in text:gmatch "%S+" do
     if #row + 1 + #word > WIDTH and #row >= column then
@@ -21,7 +21,7 @@ end
 ---@param indent integer
 ---@param what string
 ---@param doc string|nil
----@param column integer|nil  where the doc begins, instead of 44
+---@param column integer|nil  column of the doc, instead of 44
 function lines.put(out, indent, what, doc, column)
   column = column or DOC_COLUMN
   local head = (" "):rep(indent) .. what
@@ -44,7 +44,7 @@ function lines.wrap(out, indent, text) fill(out, (" "):rep(indent - 1), indent, 
 --- Append a chapter of the reference.
 ---@param out string[]
 ---@param chapter table  title; head: lines, or nil; groups: each with title or nil, parts: each with lines, and apart:
----  parts have an empty line before them
+---  separate the parts by empty lines
 function lines.chapter(out, chapter)
   out[#out + 1] = chapter.title
   if chapter.head then

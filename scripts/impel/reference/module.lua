@@ -1,16 +1,15 @@
--- The reference of a module in Lua, from its own files: the comment that the module begins with, the fields of the
--- class that it declares, and each function that has a docstring, also of files that add methods to its class. What
--- `impel api pd` prints.
+-- The reference of a module in Lua, made from its files: its opening comment, the fields of its declared class, and
+-- each function with a docstring, also in files that add methods to its class. `impel api pd` prints it.
 
 local api_lines = require "impel.reference.lines"
 local nearest = require "impel.base.nearest"
 
 local api_module = {}
 
--- Objects that scenes get as arguments, with the file of their class.
+-- Objects that scenes get as arguments, with the module of their class.
 local handed = { view = "picture.pen" }
 
---- The modules of `impel`, sorted; of those that have more inside ("rig") these too: "rig.car".
+--- Return the modules of `impel`, sorted, and submodules: "rig.car".
 ---@return string[]
 function api_module.modules()
   local names = nearest.keys(getmetatable(require "impel").submodules)
@@ -21,7 +20,7 @@ function api_module.modules()
   return names
 end
 
---- The modules, and what scenes are handed: "view".
+--- Return the modules, and the objects that scenes get: "view".
 ---@return string[]
 function api_module.names()
   local names = api_module.modules()
@@ -30,7 +29,7 @@ function api_module.names()
   return names
 end
 
--- The lines of a file of impel by its module's name, or nil where the file is missing.
+-- Return the lines of a file of impel by its module's name, or nil if the file is missing.
 local function read_file(name)
   local path = package.searchpath("impel." .. name, package.path)
   if not path then return nil end
@@ -39,22 +38,22 @@ local function read_file(name)
   return lines
 end
 
--- The lines of a module's file, or nil where impel has no such module or its file is missing.
+-- Return the lines of a module's file, or nil if impel has no such module or its file is missing.
 local function read(name)
   if handed[name] then return read_file(handed[name]) end
   return nearest.has(api_module.modules(), name) and read_file(name) or nil
 end
 
--- Of a rig's method, which is handed out with its parts: "Car.drive(car, speed)" as "car:drive(speed)", a local
--- "reach(parts, leg)" as "parts:reach(leg)". Nothing where a line is neither.
+-- Return the title of a rig's method, which is a field of its parts: "Car.drive(car, speed)" as "car:drive(speed)", a
+-- local "reach(parts, leg)" as "parts:reach(leg)". Return nil for other lines.
 local function rig_title(line)
   local method, object, rest = line:match "^function %u[%w_]*%.([%w_]+)%(([%w_]+),? ?([^)]*)%)"
   if not method then method, object, rest = line:match "^local function ([%w_]+)%((parts),? ?([^)]*)%)" end
   return method and ("%s:%s(%s)"):format(object, method, rest)
 end
 
--- "Posture:set(pose)" as "posture:set(pose)", "track.new(options)" as "impel.track.new(options)", a function without a
--- name as "impel.rig.car(world, options)".
+-- Return the title of a function: "Posture:set(pose)" as "posture:set(pose)", "track.new(options)" as
+-- "impel.track.new(options)", a function without a name as "impel.rig.car(world, options)".
 local function title(name, line)
   local method = name:match "^rig%." and rig_title(line)
   if method then return method end
@@ -70,7 +69,7 @@ local function title(name, line)
   return (separator == "." and "impel." .. name or object) .. separator .. rest
 end
 
--- A docstring's line as it is printed.
+-- Return a docstring's line as it is printed.
 local function doc_line(line)
   local parameter = line:match "^@param (.*)$"
   if parameter then return "      " .. parameter end
@@ -79,9 +78,9 @@ local function doc_line(line)
   return "    " .. line
 end
 
-local WIDTH, FURTHER = 120, "        " -- of the text; before further lines of a parameter
+local WIDTH, FURTHER = 120, "        " -- of the text; indent of continued lines of a parameter
 
--- A function's title and docstring as lines. Words beyond the width go to the beginning of the next line.
+-- Append a function's title and docstring as lines. Words beyond the width go to the beginning of the next line.
 local function put_function(out, each)
   out[#out + 1] = "  " .. each.title
   local rest
@@ -102,9 +101,9 @@ local function put_function(out, each)
   end
 end
 
--- The fields and functions with docstrings of a file's lines from line `first` on, appended to `found`: fields as what
--- follows "@field", functions as { title, line, doc }. Files to which the module hands its class, as
--- `require "impel.control.multibody_update"(multibody)` does, are read where that stands.
+-- Append the fields and functions with docstrings in a file's lines from `first` on to `found`: fields as the text
+-- after "@field", functions as { title, line, doc }. Files to which the module passes its class, as in `require
+-- "impel.control.multibody_update"(multibody)`, are read at that position.
 local function collect(name, lines, first, found)
   local doc = {}
   for k = first, #lines do
@@ -128,10 +127,10 @@ end
 
 local known = {} -- modules that were read, by name
 
---- The fields and functions that a module in Lua documents.
+--- Return the documented fields and functions of a module in Lua.
 ---@param name string  "pd", "rig.car"
 ---@return table|nil  fields: a list of texts "name type doc"; functions: a list of { title, line, doc: lines }; lines:
----  the module's file; first: number of the line after its opening comment. Nil where impel has no such module
+---  the module's file; first: number of the line after its opening comment. Nil if impel has no such module
 function api_module.read(name)
   if known[name] then return known[name] end
   local lines = read(name)
@@ -142,9 +141,9 @@ function api_module.read(name)
   return known[name]
 end
 
---- A module as a chapter of the reference, as of chapters.lua.
----@param name string  "pd", "rig.car"; "load_data": the module that the function is from
----@return table|nil chapter  nil where impel has no such module
+--- Return a module as a chapter of the reference, in the form of chapters.lua.
+---@param name string  "pd", "rig.car"; "load_data": the module of the function
+---@return table|nil chapter  nil if impel has no such module
 function api_module.chapter(name)
   local of = getmetatable(require "impel").functions[name]
   name = of and of[1] or name
@@ -166,9 +165,9 @@ function api_module.chapter(name)
   return { name = name, title = handed[name] and name or "impel." .. name, head = head, groups = groups }
 end
 
---- The reference of a module as text, or of the one that a function is from.
+--- Return the reference of a module, or of a function's module, as text.
 ---@param name string     "pd", "rig.car", "load_data"
----@return string|nil text  nothing where there is no such module
+---@return string|nil text  nil if impel has no such module
 function api_module.text(name)
   local chapter, out = api_module.chapter(name), {}
   if not chapter then return nil end

@@ -1,9 +1,9 @@
--- The child of a sandbox: a copy of this program that closes the rings around itself, forgets the names of what could
--- reach out, and runs one script. What it may have of the world outside it asks its parent for (sandbox/init.lua).
+-- The child of a sandbox: a copy of this program that enables the sandbox layers for itself, removes names that give
+-- access to the outside, and runs one script. It requests everything else from its parent (sandbox/init.lua).
 --
--- Before the rings are closed everything is read that may be wanted later: behind them no file can be opened.
+-- Everything that may be needed later is read before the layers are enabled: afterwards no file can be opened.
 
-require "impel.core" -- brings impel.system
+require "impel.core" -- provides impel.system
 local brokers = require "impel.sandbox.files"
 local environment = require "impel.scene.environment"
 local framing = require "impel.sandbox.framing"
@@ -18,12 +18,12 @@ Link.__index = Link
 local STDOUT, STDERR = 1, 2
 local EXIT_RAISED = 70
 local MEGABYTE = 1 << 20
-local LOOK = 0.01 -- [s] from one look for messages to the next, where none is awaited
--- [B] of addresses beside the quota: stacks and heaps of 64 threads, what the quota's blocks are rounded up to
+local LOOK = 0.01 -- [s] between two checks for messages, while none is awaited
+-- [B] of address space beyond the quota: stacks and heaps of 64 threads, rounding of the quota's blocks
 local ADDRESSES = 2 << 30
 local FOR_EVER = 1 << 30 -- [s] of processor time
 
--- What is called below, when the names are gone.
+-- Functions used below, after the names are removed.
 local append, clock, exit, poll, read = system.append, system.clock, system.exit, system.poll, system.read
 
 
@@ -36,28 +36,28 @@ local function new_link(ends, longest)
   }, Link)
 end
 
---- Send a message. Raises where it is longer than the parent takes.
+--- Send a message. Raises if it is longer than the parent accepts.
 ---@param ... string|number
 function Link:send(...)
   local text = framing.encode(...)
   if #text > self.longest then
     error(("too much at a time for a sandbox: %d bytes, at most %d"):format(#text, self.longest), 0)
   end
-  if not append(self.up, text) then exit(EXIT_RAISED) end -- nobody is there any more
+  if not append(self.up, text) then exit(EXIT_RAISED) end -- the parent has exited
 end
 
--- Put what has come, at most after so many seconds, to what is there.
+-- Append incoming messages to the queue, waiting at most for a time [s].
 local function take(self, seconds)
   if #poll({ self.down }, seconds) == 0 then return end
   local text, _, reason = read(self.down)
   if not text and reason == "again" then return end
   if not text or text == "" then exit(EXIT_RAISED) end
   local messages = self.reader:take(text)
-  if not messages then exit(EXIT_RAISED) end -- it is no parent of ours
+  if not messages then exit(EXIT_RAISED) end -- an invalid message, not from our parent
   for _, parts in ipairs(messages) do self.came:add(parts) end
 end
 
---- The next message; nil where there is none within so many seconds (0: the clock says when it is worth a look).
+--- Return the next message; nil if none arrives within a time. With 0, check at most every LOOK seconds.
 ---@param seconds number
 ---@return string[]|nil
 function Link:next(seconds)
@@ -71,7 +71,7 @@ function Link:next(seconds)
   return self.came:take()
 end
 
--- The first message of the wanted kinds, a set; nil after an hour. Other messages keep their order for later.
+-- Return the first message of a set of kinds; nil after an hour. Other messages stay in the queue, in order.
 local function await(self, kinds)
   local others, parts = {}, nil
   repeat
@@ -84,7 +84,7 @@ end
 
 local REPLIES, GO = { ok = true, no = true }, { go = true }
 
---- Ask the parent for something that belongs to the system.
+--- Request a system operation from the parent.
 ---@param ... string|number  the call and its arguments
 ---@return string|nil result  nil, message, reason
 function Link:call(...)
@@ -97,7 +97,7 @@ function Link:call(...)
   return table.unpack(parts, 2)
 end
 
---- Whether the parent wants the run to end. Other messages stay for who asks for them.
+--- Return whether the parent requested the end of the run. Other messages stay in the queue.
 ---@return boolean
 function Link:interrupted()
   if self.stopped then return true end
@@ -111,9 +111,9 @@ function Link:interrupted()
 end
 
 
--- What is read before ------------------------------------------------------------------------------------------------
+-- Preparation --------------------------------------------------------------------------------------------------------
 
--- The texts of all scripts in a folder of modules, by the modules' names.
+-- Read the texts of all scripts in a folder of modules, by the modules' names.
 local function read_scripts(folder, prefix, texts)
   for _, name in ipairs(system.files(folder)) do
     local path, stem = folder .. "/" .. name, name:match "^([%w_]+)%.lua$"
@@ -125,7 +125,7 @@ local function read_scripts(folder, prefix, texts)
   end
 end
 
---- The texts of the project's scripts, by the modules' names.
+--- Return the texts of the project's scripts, by the modules' names.
 ---@return table<string, { text: string, path: string }>
 function child.scripts()
   local init, texts = assert(package.searchpath("impel", package.path)), {}
@@ -136,7 +136,7 @@ end
 
 -- Names --------------------------------------------------------------------------------------------------------------
 
--- Of modules, what is left; everything else of them is gone for the whole process, the engine's scripts too.
+-- Members of modules that remain; all others are removed for the whole process, also for the engine's scripts.
 local LEFT = {
   io = { stdout = true, stderr = true, write = true, type = true },
   os = { clock = true, time = true },
@@ -150,7 +150,7 @@ local function keep_some(library, left)
   end
 end
 
--- Functions of impel.system that ask the parent, or are refused.
+-- Replace functions of impel.system by requests to the parent or by refusals.
 local function confine_system(link)
   local left = { clock = true, cpu = true, processors = true, compiler = true, left_out = true, exit = true }
   for name in pairs(system) do
@@ -181,7 +181,7 @@ local function confine_system(link)
   end
 end
 
--- Modules of the engine that are not loaded yet, from the texts.
+-- Return a searcher for modules of the engine that are not loaded yet, from the texts.
 local function searcher(texts)
   return function(name)
     local script = texts[name]
@@ -190,18 +190,18 @@ local function searcher(texts)
   end
 end
 
--- Rows of traces go to the parent at once: a child that is ended writes nothing more.
+-- Send rows of traces to the parent at once, because a child that is ended cannot flush them.
 local function write_at_once()
   local rowfile = require "impel.base.rowfile"
   local open = rowfile.open
   function rowfile.open(path, mode) return open(path, mode, false) end
 end
 
--- The names of the whole process; that the scene sees fewer is the business of names.lua.
+-- Remove names from the whole process; names.lua restricts the scene further.
 local function confine_names(link, texts, folder)
   confine_system(link)
   write_at_once()
-  package.searchers = { package.searchers[1], searcher(texts) } -- the first one knows what is built in
+  package.searchers = { package.searchers[1], searcher(texts) } -- the first one finds built-in modules
   for name, left in pairs(LEFT) do keep_some(_G[name], left) end
   rawset(_G, "load", names.load_text)
   rawset(_G, "loadfile", nil)
@@ -211,7 +211,7 @@ local function confine_names(link, texts, folder)
 end
 
 
--- Rings --------------------------------------------------------------------------------------------------------------
+-- Sandbox layers -----------------------------------------------------------------------------------------------------
 
 local function open_descriptors()
   local set = {}
@@ -219,7 +219,7 @@ local function open_descriptors()
   return set
 end
 
--- Let the command prepare, and close what nobody needs then: kept are the pipes, and what it opened, such as fonts.
+-- Let the command prepare, then close all descriptors except the pipes and those it opened, such as fonts.
 local function prepare(options, ends)
   local before = open_descriptors()
   if options.prepare then options.prepare() end
@@ -231,7 +231,7 @@ local function prepare(options, ends)
   system.keep_descriptors(kept)
 end
 
--- Close the rings of the system, from the outside in; pairs of names and states for the parent.
+-- Enable the layers of the system, from the outermost in. Return their names and states for the parent.
 local function close_rings(quotas, endless)
   local told = { "rings" }
   local function tell(name, state, why)
@@ -263,11 +263,11 @@ local function close_rings(quotas, endless)
   return told
 end
 
--- Everything of the child that may raise. Gives the exit code.
+-- Do everything in the child that may raise. Return the exit code.
 local function run(options, ends, quotas)
   local link = new_link(ends, options.longest)
   local texts = child.scripts()
-  pcall(require, "dkjson") -- which impel.json reads with; no file can be opened later
+  pcall(require, "dkjson") -- used by impel.json; no file can be opened later
   local folder = system.real_path(options.folder) or options.folder
   prepare(options, ends)
   local set_quota = system.set_quota
@@ -275,13 +275,13 @@ local function run(options, ends, quotas)
   local told = close_rings(quotas, options.endless)
   confine_names(link, texts, folder)
   link:send(table.unpack(told))
-  if not await(link, GO) then return EXIT_RAISED end -- an interrupt that comes before is for the work
+  if not await(link, GO) then return EXIT_RAISED end -- an earlier interrupt is for the work
   collectgarbage()
   set_quota(quotas.memory * MEGABYTE, quotas.time)
   return options.work(link)
 end
 
---- Be the child. Does not return.
+--- Run the child. Does not return.
 ---@param options table  of sandbox.start
 ---@param ends table     its ends of the pipes: messages, output, log to write, replies to read
 ---@param quotas table

@@ -1,10 +1,10 @@
--- The files of a sandbox, in its parent: the child opens none itself, it asks for them. It gets the text of what lies
--- beneath the scene's folder, and writes where the command line said so.
+-- The files of a sandbox, in its parent. The child cannot open files; it sends requests. It may read files below the
+-- scene's folder, and write the files of the command line.
 --
 --   local files = broker.new { folder = "scenes", may_write = function(path) return path == "out.csv" end, most = 1e9 }
 --   local reply, over = files:serve { "module", "helper" }     -- { "ok", text, path }, or { "no", message }
 
-require "impel.core" -- brings impel.system
+require "impel.core" -- provides impel.system
 local arguments = require "impel.base.arguments"
 local system = require "impel.system"
 
@@ -12,21 +12,21 @@ local broker = {}
 local Broker = {}
 Broker.__index = Broker
 
-local MOST_OPEN = 16    -- files at a time: a trace is one
-local LONGEST_NAME = 4096 -- [B] of a module or a path: the system takes no longer ones, and to look at one takes time
-local LONGEST = 8 << 20 -- [B] of a text that is read
+local MOST_OPEN = 16    -- open files; a trace is one
+local LONGEST_NAME = 4096 -- [B] of a module name or a path: the limit of the system, checked first because a test of a longer one is slow
+local LONGEST = 8 << 20 -- [B] of a text
 
 local LONGEST_HEAD = 65536 -- [B] of the beginning of a file
 
--- What may be read as data; a module ends in .lua.
+-- Endings of files that may be read as data; a module ends in .lua.
 local READABLE = {
   lua = true, csv = true, json = true, jsonl = true, txt = true, png = true, wav = true, ogg = true, ttf = true,
   otf = true,
 }
 
---- What answers a child.
----@param options table  folder: what is beneath it may be read; may_write(path) -> boolean; most: bytes that may be
----  written in all
+--- Make the broker of a child's requests.
+---@param options table  folder: files below it may be read; may_write(path) -> boolean; most: bytes that may be
+---  written in total
 function broker.new(options)
   local folder = options.folder
   return setmetatable({
@@ -37,10 +37,10 @@ end
 
 local function no(message, reason) return { "no", message, reason or "other" } end
 
--- Of which the first argument is a name.
+-- Calls whose first argument is a name.
 local NAMED = { module = true, text = true, head = true, open = true, replace = true }
 
---- Why a request is not looked at, and need not be sent.
+--- Return why a request is refused without being processed; such a request need not be sent.
 ---@param call string
 ---@param first any     its first argument
 ---@return string|nil message
@@ -50,13 +50,13 @@ function broker.too_long(call, first)
   return ("%s: a name of %d bytes, a sandbox takes %d"):format(arguments.short(name), #name, LONGEST_NAME)
 end
 
--- Whether a path without links is in the folder, or is the folder.
+-- Return whether a path without links is in the folder, or is the folder.
 local function is_within(self, real)
   local root = self.root == "/" and "/" or self.root .. "/"
   return (real .. "/"):sub(1, #root) == root
 end
 
--- Whether a file is where it may be read, through links, too.
+-- Return whether a file may be read, also through links.
 local function is_beneath(self, path)
   local real = system.real_path(path)
   return real and self.root and system.kind(real) == "file" and is_within(self, real)
@@ -79,13 +79,13 @@ function calls.module(self, name)
   return no(("module '%s' not found beneath '%s', where modules of a sandbox are"):format(name, self.folder))
 end
 
--- The path without links of a file that may be read as data; or nil and a refusal. The refusal of a file outside of the
--- folder is the same for one that exists and one that does not.
+-- Return the path without links of a file that may be read as data; or nil and a refusal. The refusal of a file outside
+-- of the folder is the same for existing and missing files.
 local function readable(self, path)
   if path:find("\0", 1, true) then return nil, no(path .. ": a sandbox reads no name with a zero byte") end
   local real = system.real_path(path)
   local nearest = path
-  while nearest and not real do -- of a missing file: its last folder that exists
+  while nearest and not real do -- for a missing file: its last existing folder
     nearest = nearest:match "^(.+)/[^/]*$"
     real = nearest and system.real_path(nearest)
   end
@@ -123,7 +123,7 @@ function calls.head(self, path, most)
   return { "ok", head, tostring(size) }
 end
 
--- What the system said, as a reply.
+-- Convert the result of a system call to a reply.
 local function told(result, message, reason)
   if result then return { "ok", result == true and "true" or tostring(result) } end
   return no(message, reason)
@@ -143,7 +143,7 @@ function calls.open(self, path, mode)
   return told(descriptor, message, reason)
 end
 
--- Count what is to be written; nil where it is too much.
+-- Count bytes to be written; return nil above the limit.
 local function take(self, text)
   self.written = self.written + #text
   return self.written <= self.most
@@ -155,7 +155,7 @@ function calls.replace(self, path, text)
   return told(system.replace(path, text))
 end
 
--- Calls on what is open.
+-- Make a call that acts on an open descriptor.
 local function on_descriptor(call)
   return function(self, number, ...)
     local descriptor = math.tointeger(tonumber(number))
@@ -172,7 +172,7 @@ end)
 calls.truncate = on_descriptor(function(self, descriptor, length)
   local size = math.tointeger(tonumber(length))
   if not size or size < 0 then return no "a length expected" end
-  if size > self.most then return nil end -- the system would make a file longer, too
+  if size > self.most then return nil end -- truncate could extend the file
   return told(system.truncate(descriptor, size))
 end)
 
@@ -183,10 +183,10 @@ calls.close = on_descriptor(function(self, descriptor)
   return told(system.close(descriptor))
 end)
 
--- How many arguments each takes.
+-- Number of arguments of each call.
 local COUNT = { module = 1, text = 1, head = 2, open = 2, replace = 2, append = 2, truncate = 2, sync = 1, close = 1 }
 
---- Answer what a child asks.
+--- Process a request of the child.
 ---@param request string[]  the call's name and its arguments
 ---@return string[]|nil reply  nil: it has written too much
 function Broker:serve(request)
@@ -197,7 +197,7 @@ function Broker:serve(request)
   return call(self, table.unpack(request, 2))
 end
 
---- Close what the child has left open. What it wrote up to there is there.
+--- Close the descriptors that the child has left open. Written data are kept.
 function Broker:close()
   for descriptor in pairs(self.open) do
     system.sync(descriptor)

@@ -1,5 +1,5 @@
--- Messages between two processes, over pipes: lists of strings whose lengths stand before them. Whoever reads takes
--- nothing for granted: what is no message is told as such, and none is longer than the reader says.
+-- Messages between two processes over pipes: lists of strings, each preceded by its length. The reader does not trust
+-- the sender: it detects invalid messages, and limits their length.
 
 local pieces = require "impel.sandbox.pieces"
 
@@ -9,9 +9,9 @@ Reader.__index = Reader
 
 local HEAD = "<I4"
 local PART = "<s4"
-local MOST_PARTS = 4096 -- of a message: empty ones cost the reader more than they cost the sender
+local MOST_PARTS = 4096 -- of a message: empty ones cost the reader more than the sender
 
---- A message as bytes.
+--- Encode a message as bytes.
 ---@param ... string|number  its parts
 ---@return string
 function framing.encode(...)
@@ -21,7 +21,7 @@ function framing.encode(...)
   return HEAD:pack(#body) .. body
 end
 
--- The parts of a whole message; nil where the lengths do not fit.
+-- Split a complete message into its parts. Return nil if the lengths are inconsistent.
 local function split(body)
   local parts, at = {}, 1
   while at <= #body do
@@ -34,15 +34,15 @@ local function split(body)
   return parts
 end
 
---- What takes bytes as they come and gives messages.
----@param longest integer  [B]
+--- Make a reader that takes bytes and returns messages.
+---@param longest integer  longest message [B]
 function framing.reader(longest)
   return setmetatable({ longest = longest, waiting = pieces.new() }, Reader)
 end
 
---- Take bytes, and give the messages that are whole now.
+--- Take bytes, and return the messages that are complete.
 ---@param text string
----@return string[][]|nil messages  nil: what came is none; the reader is of no use any more
+---@return string[][]|nil messages  nil: the bytes are invalid, and the reader cannot be used any more
 function Reader:take(text)
   local messages = {}
   self.waiting:add(text)

@@ -1,13 +1,14 @@
--- A script that nobody trusts, in a child of its own: the child closes rings around itself (child.lua), then
--- runs it; here is its parent, which does for it what it may have, looks at the clock and tells how it ended.
+-- impel.sandbox: run an untrusted script in a child process. The child enables the sandbox layers (child.lua), then
+-- runs the script. This is the parent: it processes the child's requests, enforces the time quota and reports how the
+-- child ended.
 --
 --   local child, failure = sandbox.start { mode = "auto", folder = "scenes", work = function(link) return 0 end }
 --   while not child:is_over() do child:listen(0.05) end
 --   local outcome = child:finish()              -- { code = 0 }, or { failure = { kind = "quota", message = "..." } }
 --
--- Everything that comes from the child is checked and escaped: what runs there may be anything by then.
+-- All data from the child are checked and escaped, because a hostile script may control the child.
 
-require "impel.core" -- brings impel.system
+require "impel.core" -- provides impel.system
 local brokers = require "impel.sandbox.files"
 local framing = require "impel.sandbox.framing"
 local inside = require "impel.sandbox.child"
@@ -20,25 +21,25 @@ local sandbox = {}
 local Child = {}
 Child.__index = Child
 
---- What a script may have where nobody says otherwise: memory [MB] of Lua and worlds, time [s] by the clock, what it
---- prints [MB], what it writes to files and standard output [MB].
+--- Default quotas: memory [MB] of Lua and worlds, wall time [s], printed output [MB], bytes written to files and
+--- standard output [MB].
 sandbox.QUOTAS = { memory = 512, time = 60, log = 1, files = 256 }
 
 local MEGABYTE = 1 << 20
-local MOST_UNREAD = 8       -- answers; of ours none asks again before it was answered
-local GRACE = 1             -- [s] at most, after its time, in which the child may say itself where it was
+local MOST_UNREAD = 8       -- replies; our child waits for each reply before its next request
+local GRACE = 1             -- [s] after its time, in which the child may report where it was
 local LONGEST_LINE = 65536  -- [B]
-local LONGEST_WORD = 200    -- [B] of what the child says of a ring
-local LONGEST_MESSAGE = 64 << 20 -- [B], where nobody says otherwise
-local LAST_WORDS = 1        -- [s] in which what the child said before its end comes out of its pipes
-local RINGS_DUE = 10        -- [s] in which the child has closed its rings
+local LONGEST_WORD = 200    -- [B] of the child's text about a layer
+local LONGEST_MESSAGE = 64 << 20 -- [B], the default
+local LAST_WORDS = 1        -- [s] to read the remaining data of an ended child from its pipes
+local RINGS_DUE = 10        -- [s] in which the child must have enabled its layers
 local EXIT_QUOTA = 6
 local CODES = { [0] = true, true, true, true, true, true, true, [70] = true, [130] = true } -- 0..6
 
 
--- Rings --------------------------------------------------------------------------------------------------------------
+-- Sandbox layers -----------------------------------------------------------------------------------------------------
 
---- The rings that there may be, from the outermost. The last three hold on every system.
+--- Possible layers, from the outermost. The last three are available on every system.
 sandbox.RINGS = { "rlimits", "no_new_privs", "landlock", "seccomp", "names", "memory", "time" }
 
 local function missing_of(rings)
@@ -49,7 +50,7 @@ local function missing_of(rings)
   return missing
 end
 
--- What the child says of its rings: pairs of a name and "on", a version, or "off" and the reason.
+-- Parse the child's report of its layers: pairs of a name and "on", a version, or "off" and the reason.
 local function read_rings(parts)
   local rings = { why = {} }
   for i = 2, #parts - 2, 3 do
@@ -60,10 +61,10 @@ local function read_rings(parts)
   return rings
 end
 
---- The rings as a line for people.
+--- Describe the layers in a line.
 ---@param child table
 ---@return string text
----@return boolean whole  none is missing
+---@return boolean whole  all layers are enabled
 function sandbox.text(child)
   local words, missing = {}, missing_of(child.rings)
   for _, name in ipairs { "rlimits", "no_new_privs", "landlock", "seccomp", "names" } do
@@ -78,9 +79,9 @@ function sandbox.text(child)
 end
 
 
--- What comes from the child ------------------------------------------------------------------------------------------
+-- Messages from the child --------------------------------------------------------------------------------------------
 
---- End the child; what it is told to have ended by.
+--- End the child, and set the failure to report.
 ---@param kind string     of a failure: "quota", "interrupted", ...
 ---@param message string
 function Child:kill(kind, message)
@@ -95,7 +96,7 @@ local function end_line(self)
   if self.options.say then self.options.say(printable(line)) end
 end
 
--- Lines of messages; who prints without end is ended.
+-- Process lines of output. A child that prints more than its quota is ended.
 local function take_log(self, text)
   self.logged = self.logged + #text
   if self.logged > self.quotas.log * MEGABYTE then
@@ -156,7 +157,7 @@ end
 
 local takers = { messages = take_messages, output = take_output, log = take_log }
 
--- Take what is in one of the child's pipes.
+-- Read from one of the child's pipes.
 local function receive(self, name)
   local text, _, reason = system.read(self.pipes[name])
   if not text and reason == "again" then return end
@@ -169,15 +170,15 @@ local function receive(self, name)
 end
 
 
--- What goes to the child ---------------------------------------------------------------------------------------------
+-- Messages to the child ----------------------------------------------------------------------------------------------
 
--- As much as its pipe takes; the rest waits. A child that does not read must not hold its parent.
+-- Write queued messages as far as the pipe accepts them. A child that does not read must not block its parent.
 local function push(self)
   while self:waiting() > 0 and self.to do
     local text = self.queue:peek()
     local count, _, reason = system.send(self.to, text, self.sent + 1)
     if not count then
-      if reason ~= "again" then self.queue = queue.new() end -- it is gone
+      if reason ~= "again" then self.queue = queue.new() end -- the child has exited
       return
     end
     self.sent = self.sent + count
@@ -195,11 +196,11 @@ function Child:send(...)
   push(self)
 end
 
---- How many messages wait because the child does not read them.
+--- Return the number of messages that the child has not read.
 function Child:waiting() return self.queue:count() end
 
 
--- Life and death -----------------------------------------------------------------------------------------------------
+-- End of the child ---------------------------------------------------------------------------------------------------
 
 local function look_at_clock(self)
   local now = system.clock()
@@ -210,7 +211,7 @@ local function look_at_clock(self)
   end
 end
 
---- Give the child more time: it has its whole time again, from now on.
+--- Restart the child's time quota from now.
 function Child:extend()
   self.deadline = system.clock() + self.quotas.time + math.min(self.quotas.time, GRACE)
 end
@@ -219,13 +220,13 @@ local function has_pipes(self)
   return (self.pipes.messages or self.pipes.output or self.pipes.log) ~= nil
 end
 
---- Whether nothing more is to be waited for: the child has closed all its pipes, which it does by ending, or was ended.
---- What it left behind may have pipes of it open still.
+--- Return whether nothing more is expected: the child has closed all its pipes, as it does by exiting, or was ended. A
+--- descendant may still have copies of the pipes.
 function Child:is_over() return self.failure ~= nil or not has_pipes(self) end
 
---- Wait until something comes from the child, at most so long; take what there is.
+--- Wait for data from the child, at most for a time, and process them.
 ---@param seconds number
----@return boolean some  something came
+---@return boolean some  whether data came
 function Child:listen(seconds)
   push(self)
   local descriptors, names = {}, {}
@@ -239,23 +240,23 @@ function Child:listen(seconds)
   return #ready > 0
 end
 
--- How a child ended that nobody ended.
+-- Return the outcome of a child that ended by itself.
 local function judge(self, ended, detail)
   if ended == "exited" and detail == EXIT_QUOTA then return { code = EXIT_QUOTA } end
   if ended == "exited" and CODES[detail] then return { code = detail } end
   local signal = ended == "killed" and detail:match "^signal (%d+)"
-  if signal == "24" then -- the same number on all systems that there are: SIGXCPU
+  if signal == "24" then -- SIGXCPU, the same number on all supported systems
     return { failure = { kind = "quota", message = self.name .. ": quota: no processor time is left" } }
   end
   local how = ended == "killed" and "killed by " .. detail or "left with status " .. tostring(detail)
   return { failure = { kind = "internal", message = ("%s: the sandbox was %s"):format(self.name, how) } }
 end
 
---- End the child, where it has not ended by itself, and tell how it came.
----@return table outcome  code: its exit code, where it came to one; or failure: kind, message; output: what it printed
+--- End the child if it has not exited, and return how it ended.
+---@return table outcome  code: its exit code, if it exited; or failure: kind, message; output: text that it printed
 ---  to standard output
 function Child:finish()
-  system.kill(self.id) -- who has closed all pipes and not ended; one that is ending ends as it would
+  system.kill(self.id) -- the child may have closed all pipes without exiting; one that is exiting is not affected
   local due = system.clock() + LAST_WORDS
   while has_pipes(self) and system.clock() < due do self:listen(0.05) end
   for name, pipe in pairs(self.pipes) do
@@ -273,9 +274,9 @@ function Child:finish()
 end
 
 
--- Beginning ----------------------------------------------------------------------------------------------------------
+-- Start --------------------------------------------------------------------------------------------------------------
 
--- The pipes of a child: read here, and written there, and the other way round; nil and a message.
+-- Make the pipes of a child, with the ends for this side and for the child; nil and a message on failure.
 local function make_pipes()
   local here, there = {}, {}
   for _, name in ipairs { "messages", "output", "log", "replies" } do
@@ -292,19 +293,20 @@ local function make_pipes()
   return here, there
 end
 
--- What strict cannot do without and this system or this build has not.
+-- Return which layer that strict mode requires is missing on this system or in this build.
 local function lacking()
   if system.landlock_version() == 0 then return "no landlock (the kernel has none)" end
   if pcall(require, "impel.seccomp") then return nil end
   return "no seccomp (built without libseccomp; Debian: libseccomp-dev)"
 end
 
---- Start a child. The options' functions `prepare` and `work` run in it, the others here.
----@param options table  mode: "auto" takes what rings there are, "strict" all or none; name: for messages; folder: what
----  is beneath it may be read; may_write(path) -> boolean; quotas: of sandbox.QUOTAS, those that differ; prepare():
----  before the rings are closed; work(link) -> exit code: behind them; say(line): what it prints; ready(child): its
----  rings are closed; message(child, parts): others than its calls; longest: message [B]; endless: its time is that
----  from one message to the next, and begins anew with extend() here and link.restart_clock() there
+--- Start a child. The options' functions `prepare` and `work` run in it, the others in this process.
+---@param options table  mode: "auto" uses all available layers, "strict" requires all; name: for messages; folder: files
+---  below it may be read; may_write(path) -> boolean; quotas: of sandbox.QUOTAS, those that differ; prepare(): called
+---  before the layers are enabled; work(link) -> exit code: called after that; say(line): receives printed lines;
+---  ready(child): called when its layers are enabled; message(child, parts): receives messages other than its
+---  requests; longest: message [B]; endless: the time quota is from one message to the next, and is restarted by
+---  extend() here and link.restart_clock() in the child
 ---@return table|nil child
 ---@return table|nil failure
 function sandbox.start(options)

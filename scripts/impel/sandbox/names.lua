@@ -1,6 +1,6 @@
--- What a scene in a sandbox sees: Lua without io, os, debug and package, text to load and no bytecode, metatables
--- without __gc, modules beneath its folder - and a copy of the project's scripts of its own, which sees as little. So
--- nothing that the scene gets hold of or changes is a part of what runs it.
+-- The environment of a scene in a sandbox: Lua without io, os, debug and package, text but no bytecode to load,
+-- metatables without __gc, modules below its folder, and a separate copy of the project's scripts in the same
+-- environment. Thus no object that the scene reaches or changes is part of the engine that runs it.
 
 local arguments = require "impel.base.arguments"
 local environment = require "impel.scene.environment"
@@ -13,14 +13,14 @@ local names = {}
 local REFUSED = "not in a sandbox"
 local LONGEST_NAME = 200 -- [B] in a message
 
--- What is taken from Lua as it is, and of which of its libraries the scene gets a copy.
+-- Functions taken unchanged from Lua, and libraries of which the scene gets a copy.
 local PLAIN = {
   "assert", "error", "ipairs", "pcall", "rawequal", "rawget", "rawlen", "rawset", "select", "tonumber", "tostring",
   "type", "xpcall", "_VERSION",
 }
 local LIBRARIES = { "string", "table", "utf8", "coroutine" }
 
--- Modules that are not there for a scene.
+-- Modules that a scene cannot load.
 local ABSENT = {
   ["impel.window"] = true, ["impel.editline"] = true, ["impel.seccomp"] = true, ["impel.mixer"] = true,
 }
@@ -31,13 +31,13 @@ local string_gsub = string.gsub
 
 local copy = environment.copy
 
---- Lua's load, for text only.
+--- Lua's load, restricted to text.
 function names.load_text(chunk, name, mode, ...)
   if mode == "b" then return nil, "attempt to load a binary chunk (a sandbox loads text only)" end
   return lua_load(chunk, name, "t", ...)
 end
 
--- setmetatable without finalizers: they run where no quota of instructions is looked at.
+-- Return setmetatable without finalizers, because these run without checks of the instruction quota.
 local function guarded_set(mine)
   return function(t, meta)
     if type(meta) == "table" and rawget(meta, "__gc") ~= nil then
@@ -50,7 +50,7 @@ local function guarded_set(mine)
   end
 end
 
--- getmetatable for what the scene itself made; false for strings and what the engine made.
+-- Return getmetatable for tables made by the scene; it returns false for strings and objects of the engine.
 local function guarded_get(mine)
   return function(value)
     local meta = get(value)
@@ -67,7 +67,7 @@ local function collectgarbage_of_scene(what, ...)
   return collect(what, ...)
 end
 
--- What scene and scripts have both.
+-- Return the globals that the scene and the scripts share.
 local function base()
   local globals = {}
   for _, name in ipairs(PLAIN) do globals[name] = _G[name] end
@@ -88,14 +88,14 @@ end
 
 -- The scene's copy of the scripts ------------------------------------------------------------------------------------
 
--- impel.system for it: nothing of the system but the texts that the parent gives.
+-- Return impel.system for the copy: it provides only the texts that the parent sends.
 local function no_system()
   local own = require "impel.system"
   return set({ read_file = own.read_file, read_head = own.read_head, clock = function() return 0 end,
     cpu = function() return 0 end, processors = function() return 1 end, isatty = function() return false end,
     left_out = own.left_out }, {
     __index = function(_, name)
-      return function(what) -- a path, most of the time
+      return function(what) -- usually a path
         return nil, ("%s: %s"):format(type(what) == "string" and what or name, REFUSED), "other"
       end
     end,
@@ -103,7 +103,7 @@ local function no_system()
   })
 end
 
--- impel.core for it: without what changes the core for everybody.
+-- Return impel.core for the copy: without functions that change the core globally.
 local function own_core()
   local core = require "impel.core"
   local own = copy(core)
@@ -112,16 +112,16 @@ local function own_core()
   return set(own, { __index = get(core).__index, __metatable = false })
 end
 
--- Where a function is, for messages; never the function. `what` is taken as a string alone: a table could answer with
--- other letters than those it is asked for.
+-- Return debug information about a function for messages, without the function itself. Only a string is accepted for
+-- `what`: a table could return different letters at each read.
 local function where(level, what)
   if type(level) == "number" then level = level + 1 end
   local letters = type(what) == "string" and string_gsub(what, "[^Sln]", "") or "Sln"
   return info(level, letters)
 end
 
--- Metatables of tables, as far as they want to be seen, and of nothing else: that of strings is everybody's, and what
--- the engine's objects have must not be called by hand.
+-- Return the metatable of a table unless it is protected, and of nothing else: the metatable of strings is shared, and
+-- those of engine objects contain functions that must not be called directly.
 local function get_of_table(value)
   if type(value) == "string" then return nil end
   return get(value)
@@ -133,7 +133,7 @@ local function get_any_of_table(value)
   return { __name = rawget(meta, "__name") }
 end
 
--- The names that the copy sees: a little more, for messages at the caller's line.
+-- Return the globals of the copy: a few more than those of the scene, for messages at the caller's line.
 local function script_names(write)
   local globals = base()
   globals.next, globals.pairs, globals.getmetatable = next, pairs, get_of_table
@@ -150,14 +150,14 @@ local function script_names(write)
     read = function() error("standard input: " .. REFUSED, 2) end }
   globals.print = environment.printer(write)
   add_load(globals)
-  local within = base() -- what a scene that a scene parses begins from
+  local within = base() -- initial globals of a scene that a scene parses
   for _, name in ipairs { "next", "getmetatable", "setmetatable", "math" } do within[name] = globals[name] end
   globals._G, globals.package = within, { loaded = { math = within.math }, path = "", searchpath = function() end }
   for _, name in ipairs(LIBRARIES) do globals.package.loaded[name] = within[name] end
   return globals
 end
 
--- require of the copy: scripts from their texts, each once.
+-- Return require for the copy: it loads scripts from their texts, each once.
 local function script_require(globals, texts)
   local loaded = {
     ["impel.system"] = no_system(), ["impel.core"] = own_core(), ["impel.drawing"] = copy(require "impel.drawing"),
@@ -178,7 +178,7 @@ end
 
 -- The scene's own modules --------------------------------------------------------------------------------------------
 
--- The parent's text of a module or file; opened tells who watches files.
+-- Compile a text of the parent.
 local function compile(text, path, globals)
   return environment.compile(text, "@" .. path, globals)
 end
@@ -221,7 +221,7 @@ local function add_file_loaders(globals, link, stack)
   globals.dofile = modules.dofile(stack, function(path) return load_path(path, "t", globals) end)
 end
 
---- What makes the globals of scenes in this process: it takes and gives what environment.new does.
+--- Return a function that makes the globals of scenes in this process, with the interface of environment.new.
 ---@param link table   to the parent
 ---@param texts table  of the scripts, by the modules' names
 ---@param folder string|nil  the scene's, as an absolute path (the working directory)

@@ -1,4 +1,4 @@
--- A text that comes in pieces, of which whoever sends them may make as many as it has bytes: the list stays short.
+-- A text that is received in pieces. The list of pieces stays short even if the sender sends single bytes.
 --
 --   local text = pieces.new()
 --   text:add "one " text:add "two"
@@ -8,7 +8,7 @@ local pieces = {}
 local Pieces = {}
 Pieces.__index = Pieces
 
-local MOST = 256 -- that are put together to one
+local MOST = 256 -- pieces that are joined into one
 
 function pieces.new()
   return setmetatable({ size = 0, long = {}, short = {} }, Pieces)
@@ -23,7 +23,7 @@ function Pieces:add(text)
   self.long[#self.long + 1], self.short = table.concat(short), {}
 end
 
---- All of them, one after another.
+--- Return the whole text.
 ---@return string
 function Pieces:whole() return table.concat(self.long) .. table.concat(self.short) end
 

@@ -1,4 +1,4 @@
--- A queue: first in, first out, at a cost that does not grow with its length.
+-- A first-in, first-out queue with constant cost per operation.
 --
 --   local waiting = queue.new()
 --   waiting:add "a"
@@ -8,7 +8,7 @@ local queue = {}
 local Queue = {}
 Queue.__index = Queue
 
--- The items stand at the whole numbers from `first` to `last`.
+-- The items have the integer keys `first` to `last`.
 function queue.new() return setmetatable({ first = 1, last = 0 }, Queue) end
 
 --- Add an item at the end.
@@ -25,10 +25,10 @@ function Queue:put_back(item)
   self[self.first] = item
 end
 
---- The first item, which stays; nil for an empty queue.
+--- Return the first item without removing it; nil for an empty queue.
 function Queue:peek() return self[self.first] end
 
---- Take the first item out; nil for an empty queue.
+--- Remove and return the first item; nil for an empty queue.
 function Queue:take()
   local item = self[self.first]
   if item ~= nil then
@@ -38,7 +38,7 @@ function Queue:take()
   return item
 end
 
---- How many items there are.
+--- Return the number of items.
 ---@return integer
 function Queue:count() return self.last - self.first + 1 end
 
