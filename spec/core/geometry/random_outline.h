@@ -132,7 +132,7 @@ static inline int put_cells(RandomOutline *o) {
 }
 
 
-// Teeth and gaps between them, both between 0.06 mm and 0.1 m wide.
+// Teeth separated by gaps, all of one width between 0.13 mm and 0.1 m.
 static inline int put_needles(RandomOutline *o) {
   int teeth = 2 + outline_below(o, 20), count = 0;
   double thin = pow(10, outline_random(o, -3.9, -1));

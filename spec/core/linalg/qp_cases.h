@@ -119,7 +119,7 @@ static inline double optimality(const Case *c, const ImpQpResult *r) {
     double lower = row ? c->lower[i] : c->x_lower[i - c->m], upper = row ? c->upper[i] : c->x_upper[i - c->m];
     double multiplier = row ? r->rows[i] : r->bounds[i - c->m];
     worst = fmax(worst, fmax(lower - value, value - upper));
-    if (multiplier > 0) worst = fmax(worst, multiplier * fabs(value - lower)); // infinite if there is no such bound
+    if (multiplier > 0) worst = fmax(worst, multiplier * fabs(value - lower)); // infinite if the bound does not exist
     if (multiplier < 0) worst = fmax(worst, -multiplier * fabs(value - upper));
   }
   return worst;

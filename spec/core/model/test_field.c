@@ -276,7 +276,7 @@ static void handles_come_back_with_a_snapshot_and_new_ones_do_not(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A call whose requests for memory fail from number `fail_at` on changes nothing, and succeeds when repeated.
+// A call whose request for memory number `fail_at` fails changes nothing, and succeeds when repeated.
 static void running_out_of_memory_changes_nothing(void) {
   Storm smooth;
   make_storm(&smooth, IMP_SOLVER_SOFT);

@@ -219,7 +219,7 @@ describe("a constraint of speeds", function()
 end)
 
 -- ---------------------------------------------------------------------------------------------------------------------
--- Applied and constraint forces of a step make m dv / dt
+-- Applied and constraint forces of a step add up to m dv / dt
 -- ---------------------------------------------------------------------------------------------------------------------
 
 describe("applied force + joint:reaction()", function()
