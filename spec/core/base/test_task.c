@@ -1,6 +1,5 @@
-// The pool of workers: each item runs once, ranges depend only on count and number of threads, phases run in order.
-// Also teams of many threads at once, forks, and threads left behind. `make tsan` checks this file for data
-// races.
+// The pool of workers: each item runs once, ranges depend only on count and number of threads, phases run in order,
+// teams of many threads work at once, forks work, and no thread is left behind. `make tsan` checks for data races.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <pthread.h>
