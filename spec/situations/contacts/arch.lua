@@ -1,5 +1,5 @@
--- A round arch of wedges without mortar stands still: it is thick enough for its line of thrust (a tenth of the radius
--- suffices) and rough enough not to slide.
+-- A round arch of wedges without mortar stands still: it is thick enough to contain a line of thrust (a tenth of the
+-- radius suffices) and rough enough not to slide.
 -- Source: Box2D sample "arch"; Heyman, "The Stone Skeleton" (1966), for the least thickness.
 local impel = require "impel"
 
@@ -12,7 +12,7 @@ local scene = {
 scene.params = { wedges = 15, thickness = 1.5 }
 
 function scene.setup(p)
-  local world = impel.world { sleep = false } -- sleep would hide that it creeps
+  local world = impel.world { sleep = false } -- sleep would hide creep
   world:body { type = "static" }:box { 60, 1, center = { 0, -0.5 }, friction = FRICTION }
   local s = { world = world, wedges = {}, p = p }
   local outer, middle = INNER + p.thickness, INNER + p.thickness / 2
@@ -44,12 +44,12 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Engines leave 5 mm of overlap alone at rest (slop): by that much for each wedge the arch becomes shorter. Its crown
-  -- sinks by no more than the sum, and a wedge turns by no more than the sum over the radius.
+  -- Engines allow 5 mm of overlap at rest (slop), which shortens the arch by that much per wedge. Its crown sinks by at
+  -- most the sum, and a wedge turns by at most the sum over the radius.
   local shorter = 0.005 * s.p.wedges
   return now.turned < shorter / INNER, ("a wedge has turned by %.4f rad"):format(now.turned),
     now.sunk < shorter, ("a wedge has sunk by %.3f m"):format(now.sunk),
-    now.fastest < 1e-3, ("a wedge moves at %.4f m/s"):format(now.fastest) -- nothing moves at rest: 60 mm a minute
+    now.fastest < 1e-3, ("a wedge moves at %.4f m/s"):format(now.fastest) -- at rest; 1e-3 would be 60 mm a minute
 end
 
 return scene, {

@@ -1,9 +1,9 @@
 -- A flat arch (a lintel of wedges) and a segmental arch between abutments, and a pointed arch on its feet, stand still:
--- each contains a line of thrust, and no joint is more than the angle of friction off it.
+-- each contains a line of thrust that crosses every joint within the angle of friction.
 -- Source: Heyman, "The Stone Skeleton" (1966); Box2D sample "Arch"; matter-js issue 188, masonry that does not stand.
 local impel = require "impel"
 
-local HALF, FRICTION, SLOP = 2, 0.6, 0.005 -- half the span [m]; overlap that engines leave alone at rest [m]
+local HALF, FRICTION, SLOP = 2, 0.6, 0.005 -- half the span [m]; overlap that engines allow at rest [m]
 local DEPTH = { 1, 0.6, 0.8 } -- of the arch, by shape [m]
 
 local scene = {
@@ -12,15 +12,16 @@ local scene = {
 }
 scene.params = { shape = { 1, integer = true, help = "1: flat, 2: segmental, 3: pointed" }, wedges = 15 }
 
--- Point of the lower (depth 0) or upper side of the arch at the joint that is a part q (-1 to 1) along its right half.
+-- Return the point of the lower (depth 0) or upper side of the arch at the joint at fraction q (-1 to 1) of its right
+-- half.
 local function joint(shape, q, depth)
-  if shape == 1 then -- joints through the point 4 m below the middle
+  if shape == 1 then -- joints point to a centre 4 m below the middle
     return { HALF * q * (4 + depth) / 4, depth }
-  elseif shape == 2 then -- a quarter of a circle
+  elseif shape == 2 then -- a quarter circle
     local radius, angle = HALF * math.sqrt(2) + depth, q * math.pi / 4
     return { radius * impel.math.sin(angle), radius * impel.math.cos(angle) }
   end
-  -- Each half is a part of a circle about the other foot; the halves meet in an upright joint.
+  -- Each half is a circular arc about the other foot; the halves meet in a vertical joint.
   local side, radius, part = q < 0 and -1 or 1, 2 * HALF + depth, math.abs(q)
   if part < 1e-9 then return { 0, math.sqrt(radius ^ 2 - HALF ^ 2) } end
   local angle = (1 - part) * math.pi / 3
@@ -28,7 +29,7 @@ local function joint(shape, q, depth)
 end
 
 function scene.setup(p)
-  local world = impel.world { sleep = false } -- sleep would hide that it creeps
+  local world = impel.world { sleep = false } -- sleep would hide creep
   local s, depth, ground = { world = world, p = p, wedges = {} }, DEPTH[p.shape], world:body { type = "static" }
   if p.shape == 3 then
     ground:box { 40, 1, center = { 0, -0.5 }, friction = FRICTION }
@@ -71,12 +72,12 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The arch shortens by a slop for each joint; its crown sinks by half of that times half the span over the depth in
-  -- which the line of thrust rises, at least, and by as much for a pointed one whose feet come closer.
+  -- The arch shortens by a slop per joint. Its crown sinks by at most half of that times the ratio of half the span to
+  -- the depth, in which the line of thrust rises; a pointed arch whose feet approach sinks by as much again.
   local bound = (s.p.wedges + 1) * SLOP / 2 * (1 + HALF / DEPTH[s.p.shape])
   return now.sunk < bound, ("a wedge has sunk by %.4f m, not %.3f"):format(now.sunk, bound),
-    now.creep < 1e-3, ("a wedge crept by %.4f m in 6 s"):format(now.creep), -- nothing moves at rest
-    now.fastest < 1e-3, ("a wedge moves at %.4f m/s"):format(now.fastest) -- the same
+    now.creep < 1e-3, ("a wedge crept by %.4f m in 6 s"):format(now.creep), -- at rest
+    now.fastest < 1e-3, ("a wedge moves at %.4f m/s"):format(now.fastest) -- at rest
 end
 
 return scene, { vary = { shape = { 1, 2, 3 }, wedges = { 9, 15, 31 } }, solvers = { "si" }, peers = true }

@@ -1,6 +1,6 @@
--- A ball that flies into a right-angled corner comes back the way it came, at e times its speed, whether it meets one
--- wall after the other or both at once.
--- Source: gama issue 556, speed is lost where a ball meets a wall and something else almost at the same time.
+-- A ball that flies into a right-angled corner returns in the opposite direction at e times its speed, whether it hits
+-- one wall after the other or both at once.
+-- Source: gama issue 556, a ball that hits a wall and another body almost at the same time loses speed.
 local impel = require "impel"
 
 local RADIUS, SPEED = 0.3, 6
@@ -9,8 +9,8 @@ local scene = {
   title = "Ball in a corner", about = "A corner sends a ball back the way it came.", duration = 1.2,
   units = { along = "m/s", aside = "m/s" },
 }
--- aside: of its way from the one that meets both walls at once [m]; slope: of its way to a wall, turned: of the corner
-scene.params = { aside = 0.0, slope = 45.0, turned = 0.0, restitution = 1.0 } -- degrees
+-- aside: offset from the path that hits both walls at once [m]; slope: of the path to a wall; turned: of the corner
+scene.params = { aside = 0.0, slope = 45.0, turned = 0.0, restitution = 1.0 } -- angles in degrees
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
@@ -22,7 +22,7 @@ function scene.setup(p)
   surface[1], surface[2], surface.center = 12, 1, { 5, -0.5 }
   corner:box(surface)
   local c, n = impel.math.cos(slope), impel.math.sin(slope)
-  local way = 0.51 * SPEED -- it is in the corner after 0.51 s, between two steps
+  local way = 0.51 * SPEED -- the impact is after 0.51 s, between two steps
   local ball = world:body { velocity = { corner:world_vector(-SPEED * c, -SPEED * n) } }
   ball:circle { radius = RADIUS, friction = 0, restitution = p.restitution, restitution_threshold = 0 }
   ball:set_position(corner:world_point(RADIUS + way * c - p.aside * n, RADIUS + way * n + p.aside * c))
@@ -36,7 +36,7 @@ end
 
 function scene.check(s)
   local now, right = scene.measure(s), s.p.restitution * SPEED
-  -- Each wall turns one of two components round, and changes nothing of the other: exact. 0.5 % for soft contacts.
+  -- Each wall reverses one velocity component and leaves the other: exact. 0.5 % for soft contacts.
   return math.abs(now.along - right) < 0.005 * SPEED, ("back at %.3f m/s, not %.3f"):format(now.along, right),
     math.abs(now.aside) < 0.005 * SPEED, ("aside at %.3f m/s"):format(now.aside)
 end

@@ -1,7 +1,7 @@
--- The bounces of a dropped ball come at the times of the textbook, each a share e of the last, and end where their sum
--- does: sqrt(2 h/g) (1 + e)/(1 - e) after the drop.
+-- The bounces of a dropped ball occur at the times of the textbook. Each flight takes e times as long as the last, and
+-- they end at their finite sum, sqrt(2 h/g) (1 + e)/(1 - e) after the drop.
 -- Source: PhysX issue 351 and rapier pull request 114, balls whose last bounces are cut off; textbook: the bouncing
--- ball, Zeno's paradox.
+-- ball.
 local impel = require "impel"
 
 local G = 9.81 -- sizes/s^2
@@ -10,7 +10,7 @@ local scene = {
   title = "Bounce clock", about = "Bounces come at their times, and end at theirs.", duration = 10,
   units = { late = "of the time", bounces = "1", last = "sizes" },
 }
--- size: height of the drop [m]; all lengths, speeds and gravity are scaled by it: a change of units
+-- size: height of the drop [m]; it scales all lengths, speeds and gravity: a change of units
 scene.params = { restitution = 0.8, size = 1.0, rate = 60 }
 
 local RADIUS = 0.1 -- sizes
@@ -35,8 +35,8 @@ function scene.update(s)
     local n = s.bounces
     -- t_n = t_1 (1 + 2 (e + ... + e^(n-1)))
     local right = s.fall * (1 + 2 * (p.restitution - p.restitution ^ n) / (1 - p.restitution))
-    -- A bounce that is found up to a step late makes its flight, and all that follow, late by a step. Flights of fewer
-    -- than 8 steps are left to the end of the bounces.
+    -- A bounce that is detected up to a step late delays its flight and all later ones by a step. Flights of fewer than
+    -- 8 steps are not judged one by one.
     if 2 * s.fall * p.restitution ^ n * p.rate > 8 then
       s.late = math.max(s.late, (math.abs(time - right) - n / p.rate) / right)
     end
@@ -49,9 +49,9 @@ function scene.measure(s) return { late = s.late, bounces = s.bounces, last = s.
 
 function scene.check(s)
   local flights = math.floor(math.log(8 / (2 * s.fall * s.p.rate)) / math.log(s.p.restitution)) -- of 8 steps or more
-  return s.late < 0.02, ("a bounce is off by %.3f of its time"):format(s.late), -- 2 %, beside a step for each bounce
+  return s.late < 0.02, ("a bounce is off by %.3f of its time"):format(s.late), -- 2 %, besides a step for each bounce
     s.bounces >= flights, ("%d bounces, and at least %d that last"):format(s.bounces, flights),
-    -- A tenth of the sum and 0.25 s are left for steps. Half a slop: a ball at rest on the floor does not move.
+    -- A tenth of the sum and 0.25 s of margin for steps. Half a slop: a ball at rest on the floor does not move.
     s.last < 0.0025, ("it still bounces to %.4f sizes after %.2f s"):format(s.last, 1.1 * s.stop + 0.25)
 end
 

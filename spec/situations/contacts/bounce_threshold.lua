@@ -1,7 +1,7 @@
--- A ball that lands just faster than its restitution threshold bounces to all of e^2 h; just slower, it stays where it
--- lands and falls asleep.
--- Source: reactphysics3d issue 96, GDevelop issue 3972 and box2d pull request 654, bounces that a fixed threshold of
--- 1 m/s cuts off.
+-- A ball that lands just above its restitution threshold bounces to e^2 h; just below, it stays on the floor and falls
+-- asleep.
+-- Source: reactphysics3d issue 96, GDevelop issue 3972 and box2d pull request 654: a fixed threshold of 1 m/s
+-- suppresses bounces.
 local impel = require "impel"
 
 local G, E, RADIUS = 9.81, 0.8, 0.2
@@ -10,7 +10,7 @@ local scene = {
   title = "Bounce threshold", about = "A landing above the threshold bounces, one below it does not.", duration = 3,
   units = { rise = "m", right = "m" },
 }
--- part: speed of the landing as a part of the threshold; floor: the floor's threshold as a part of the ball's
+-- part: landing speed over the threshold; floor: the floor's threshold over the ball's
 scene.params = { threshold = 1.0, part = 1.3, floor = 1.0, rate = 60 }
 
 function scene.setup(p)
@@ -39,8 +39,8 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   local v = s.p.part * s.p.threshold
-  if s.p.part > s.p.floor then -- of two thresholds the smaller one holds
-    -- g dt more or less in the speed of the impact, and 1 %
+  if s.p.part > s.p.floor then -- the smaller of two thresholds counts
+    -- g dt more or less of impact speed, and 1 %
     local bound = 0.01 * now.right + E ^ 2 * v / s.p.rate
     return math.abs(now.rise - now.right) < bound, ("it rises to %.4f m, not %.4f"):format(now.rise, now.right)
   end
@@ -50,7 +50,7 @@ function scene.check(s)
 end
 
 return scene, {
-  -- A step's gravity is 0.16 m/s at 60 Hz: less than the distance of 1 m/s from 0.8 and 1.3 of it.
+  -- A step's gravity is 0.16 m/s at 60 Hz: less than the distance of 0.8 and 1.3 from the threshold of 1 m/s.
   vary = { threshold = { 1, 5 }, part = { 0.3, 0.8, 1.3 }, floor = { 0.5, 1 }, rate = { 60, 240 } },
   solvers = { "si", "direct" },
 }

@@ -1,4 +1,4 @@
--- A box with restitution that is dropped comes to rest and falls asleep in bounded time.
+-- A dropped box with restitution comes to rest and falls asleep in bounded time.
 -- Source: godot issue 3200, a bouncing body that never falls asleep; closed form: the bouncing ball, whose bounces end
 -- after (1 + e) / (1 - e) times the first fall.
 local impel = require "impel"
@@ -11,9 +11,9 @@ local scene = {
 }
 scene.params = { height = 1.0, restitution = 0.5, tilt = 0.0, threshold = 1.0 }
 
--- Time until it has to sleep: that of the bounces, and one second, twice the rest of 0.5 s before sleep. A flat bounce
--- keeps the share e of the speed. A bounce on a corner takes at least 0.4 of the energy that a flat one takes, since
--- the effective mass half a side a away from the centre is m / (1 + m a^2 / I): it keeps sqrt(1 - 0.4 (1 - e^2)).
+-- Time until the box must sleep: the bounces, and one second, twice the 0.5 s of rest before sleep. A flat bounce keeps
+-- the fraction e of the speed. A bounce on a corner loses at least 0.4 of the energy that a flat bounce loses, because
+-- the effective mass at half a side a from the centre is m / (1 + m a^2 / I): it keeps sqrt(1 - 0.4 (1 - e^2)).
 local function limit(p)
   local kept = p.tilt == 0 and p.restitution or math.sqrt(1 - 0.4 * (1 - p.restitution ^ 2))
   return math.sqrt(2 * p.height / G) * (1 + kept) / (1 - kept) + 1
@@ -22,7 +22,7 @@ end
 function scene.setup(p)
   local world = impel.world { gravity = { 0, -G } }
   world:body { type = "static" }:box { 60, 1, center = { 0, -0.5 }, restitution = p.restitution }
-  local reach = 0.5 * (impel.math.cos(p.tilt) + impel.math.sin(p.tilt)) -- of the lowest corner
+  local reach = 0.5 * (impel.math.cos(p.tilt) + impel.math.sin(p.tilt)) -- height of the centre above the lowest corner
   local box = world:body { position = { 0, p.height + reach }, angle = p.tilt }
   box:box { 1, 1, restitution = p.restitution, restitution_threshold = p.threshold }
   return { world = world, box = box, p = p }

@@ -1,7 +1,7 @@
--- A box on a slope stays where it is if friction is above the slope's tangent; else it slides down with the
+-- A box on a slope does not move if friction exceeds the slope's tangent; otherwise it slides down with the
 -- acceleration g (sin a - mu cos a), at any size and rate.
--- Source: matter-js issues 613 and 752 (a box creeps down whatever its friction), webgl-physics-examples pull request
--- 276 (a box that should slide sticks); textbook incline.
+-- Source: matter-js issues 613 and 752 (a box creeps down with any friction), webgl-physics-examples pull request 276
+-- (a box that should slide sticks); textbook incline.
 local impel = require "impel"
 
 local G = 9.81
@@ -28,7 +28,8 @@ function scene.setup(p)
   return s
 end
 
--- The way down the slope after 2 s at 1 m, as many of its own lengths at each size, and the pull in the second half.
+-- Keep the distance down the slope after 2 s at 1 m, the same multiple of the box's length at each size, and the
+-- acceleration in the second half.
 function scene.update(s)
   local time, whole = s.world.time, 2 * math.sqrt(s.p.size)
   local vx, vy = s.box:velocity()
@@ -41,7 +42,7 @@ function scene.update(s)
 end
 
 function scene.measure(s)
-  local pull = math.max(0, s.n - s.friction * s.c) -- of g
+  local pull = math.max(0, s.n - s.friction * s.c) -- in units of g
   return {
     path = s.path, right = pull * G * s.time ^ 2 / 2 / s.p.size, pull = s.pull, right_pull = pull, turn = s.turn,
   }
@@ -49,12 +50,12 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Nothing moves at rest: 0.2 % of the size. A start that comes a step late or early changes the speed by what
-  -- gravity gives along the slope in that step.
+  -- At rest: 0.2 % of the size. A start that is a step late or early changes the speed by gravity's component along the
+  -- slope in that step.
   local start = s.p.part > 1 and G * s.n / s.p.rate * s.time / s.p.size or 0
   local bound = start + 2e-3 * math.max(1, now.right)
   return math.abs(now.path - now.right) < bound, ("it went %.4f sizes, not %.4f"):format(now.path, now.right),
-    math.abs(now.pull - now.right_pull) < 2e-3, -- exact: Coulomb's law; 0.2 % of g
+    math.abs(now.pull - now.right_pull) < 2e-3, -- exact by Coulomb's law; 0.2 % of g
     ("it is pulled with %.4f g, not %.4f"):format(now.pull, now.right_pull),
     now.turn < 0.006 / math.max(s.p.size, 0.1), ("it turned by %.4f rad"):format(now.turn) -- slop and 1 mm at one end
 end

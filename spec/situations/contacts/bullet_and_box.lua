@@ -1,5 +1,5 @@
--- A bullet hits a free box, on its axis or beside it. Nothing else acts, so the common centre of mass moves uniformly
--- and the momentum is kept, in the step of the impact too.
+-- A bullet hits a free box, centrally or not. No other force acts, so the common centre of mass moves uniformly and the
+-- momentum is constant, also in the step of the impact.
 -- Source: dyn4j issue 162, a body that loses the rest of its step after a time of impact.
 local impel = require "impel"
 
@@ -32,12 +32,13 @@ end
 
 function scene.check(s)
   local now, n = scene.measure(s), s.box.mass
-  -- Impulse on the box at the first contact: v over the inverse masses at the point of contact.
+  -- Impulse on the box at the first contact: v over the sum of inverse masses at the contact point.
   local first = s.p.speed / (1 / s.bullet.mass + 1 / n + s.p.offset ^ 2 / s.box.inertia) / n
-  -- 10 mm: float's rounding at 200 m is 0.01 mm in each of 60 steps; pushing two bodies apart moves both oppositely.
+  -- 10 mm: float rounding at 200 m is 0.01 mm in each of 60 steps; separating two bodies moves them in opposite
+  -- directions.
   return math.abs(now.behind) < 0.01, ("the centre of mass is %.3f m behind"):format(now.behind),
     math.abs(now.momentum - 1) < 1e-4, ("%.4f of the momentum is left"):format(now.momentum), -- float, 60 steps
-    now.energy < 1 + 1e-4, ("the energy is %.4f of the start's"):format(now.energy), -- no restitution: it can only fall
+    now.energy < 1 + 1e-4, ("the energy is %.4f of the start's"):format(now.energy), -- no restitution: it cannot grow
     now.box > 0.5 * first, ("the box has %.2f m/s, and the first touch gives %.2f"):format(now.box, first) -- it was hit
 end
 

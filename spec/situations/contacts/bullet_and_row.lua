@@ -1,5 +1,5 @@
--- A bullet hits the first of a row of free boxes that touch, or that a small gap parts, without restitution: all go on
--- together with the speed m v / (m + n M), none passes another, and the common centre of mass moves uniformly.
+-- A bullet hits the first of a row of free boxes, in contact or with small gaps, without restitution: all move on
+-- together at the speed m v / (m + n M), none passes another, and the common centre of mass moves uniformly.
 -- Source: chuck.js issue 126, a bullet that goes through a stack of bricks; dyn4j issue 162, lost time at an impact.
 local impel = require "impel"
 
@@ -10,7 +10,7 @@ local scene = {
   units = { behind = "m", momentum = "of the start's", slowest = "of the right speed", fastest = "of the right speed",
     deepest = "m" },
 }
-scene.params = { boxes = 3, density = 10.0, speed = 60.0, gap = 0.0 } -- density of the bullet; the boxes have 1
+scene.params = { boxes = 3, density = 10.0, speed = 60.0, gap = 0.0 } -- density of the bullet; the boxes have density 1
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
@@ -45,11 +45,12 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- 10 mm: float's rounding at 100 m is 0.01 mm in each of 90 steps; pushing two bodies apart moves both oppositely.
+  -- 10 mm: float rounding at 100 m is 0.01 mm in each of 90 steps; separating two bodies moves them in opposite
+  -- directions.
   return math.abs(now.behind) < 0.01, ("the centre of mass is %.3f m behind"):format(now.behind),
     math.abs(now.momentum - 1) < 1e-4, ("%.4f of the momentum is left"):format(now.momentum), -- float, 90 steps
     now.deepest < 0.01, ("two overlap by %.1f mm"):format(1000 * now.deepest), -- twice the slop
-    -- Impacts without restitution in line end when all have one speed. 1 % leaves room for soft contacts.
+    -- Successive impacts without restitution on a line end when all speeds are equal. 1 % for soft contacts.
     now.slowest > 0.99, ("one has %.3f of the right speed"):format(now.slowest),
     now.fastest < 1.01, ("one has %.3f times the right speed"):format(now.fastest)
 end

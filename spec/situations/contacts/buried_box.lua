@@ -1,5 +1,5 @@
--- A box that is made partly inside the ground comes out by the shortest way, gently: the energy grows by no more than
--- its weight times the depth, and it ends flat on the ground.
+-- A box created partly inside the ground moves out gently by the shortest path: the energy grows by at most its weight
+-- times the depth, and it ends flat on the ground.
 -- Source: avian pull request 202 (a warning that such a body explodes), p2.js issue 329, matter-js issue 651.
 local impel = require "impel"
 
@@ -44,13 +44,13 @@ end
 function scene.check(s)
   local now, size = scene.measure(s), s.p.size
   local left = 0.006 / size -- a slop (5 mm) and 1 mm for the weight
-  -- Straight up out of the ground takes the weight times the depth; 1 % for rounding.
+  -- Lifting the box straight up out of the ground takes its weight times the depth; 1 % for rounding.
   return now.gained < 1.01, ("the energy grew by %.2f times the lift"):format(now.gained),
-    -- That energy lifts it no higher than to touch the ground with the corner that was the lowest.
+    -- With that energy the initially lowest corner rises at most to the level of the ground.
     now.highest < s.corner + 0.01 * s.p.depth, ("it hopped to %.3f sizes, not %.3f"):format(now.highest, s.corner),
     math.abs(now.rest) < left, ("it rests %.4f sizes off the ground"):format(now.rest),
     now.turned < left, ("it rests tilted by %.4f rad"):format(now.turned), -- the same under one end
-    now.speed < 1e-3, ("it still moves at %.4f sizes/s"):format(now.speed) -- rest
+    now.speed < 1e-3, ("it still moves at %.4f sizes/s"):format(now.speed) -- at rest
 end
 
 return scene, {

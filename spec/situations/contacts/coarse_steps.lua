@@ -1,5 +1,5 @@
--- Boxes stay on their floor, and land on it from a fall, with any length of a step: from 1/240 s to a whole second.
--- Source: Vox issue 56, wipeout-rewrite issue 181 and candiru issue 64, things that fall through the world in long
+-- Boxes stay on their floor, and land on it, with any length of a step: from 1/240 s to a whole second.
+-- Source: Vox issue 56, wipeout-rewrite issue 181 and candiru issue 64, bodies that fall through the world in long
 -- steps; platformers in units of pixels, with boxes of 32 and a gravity of 1500.
 local impel = require "impel"
 
@@ -8,8 +8,8 @@ local scene = {
   units = { sunk = "sizes", high = "sizes", aside = "sizes", speed = "sizes/s" },
 }
 scene.params = {
-  dt = { 0.2, help = "length of a step [s]" }, drop = 0.0, count = 1, -- drop: of the lowest box, sizes
-  pixels = false, -- boxes of 32 under 1500, or else of 1 under 9.81
+  dt = { 0.2, help = "length of a step [s]" }, drop = 0.0, count = 1, -- drop: height of the lowest box in sizes
+  pixels = false, -- boxes of 32 with gravity 1500, otherwise of 1 with 9.81
 }
 
 function scene.setup(p)
@@ -47,9 +47,9 @@ function scene.check(s)
   local slops = 0.01 * s.p.count -- two slops for each box
   return now.deepest < 0.5, ("the lowest box is %.2f sizes in the floor"):format(now.deepest), -- its middle stays out
     now.sunk < slops, ("a box is %.4f sizes too low at last"):format(now.sunk),
-    now.high < 0.001, ("a box is %.4f sizes too high at last"):format(now.high), -- not to be seen
-    now.aside < slops, ("a box is %.4f sizes aside"):format(now.aside), -- nothing pushes aside
-    now.speed < 0.01, ("a box still moves at %.4f sizes/s"):format(now.speed) -- the longest fall lasts 1.1 s
+    now.high < 0.001, ("a box is %.4f sizes too high at last"):format(now.high), -- not visible
+    now.aside < slops, ("a box is %.4f sizes aside"):format(now.aside), -- no lateral force
+    now.speed < 0.01, ("a box still moves at %.4f sizes/s"):format(now.speed) -- the longest fall takes 1.1 s
 end
 
 return scene, {

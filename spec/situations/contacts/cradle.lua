@@ -1,6 +1,6 @@
--- Discs that touch in line, free, without gravity: as many leave at the far end as come in, with their speed, and the
--- others stay. Energy and momentum are kept.
--- Source: textbook, Newton's cradle; matter-js issue 361 and edyn pull request 49, cradles that did not behave so.
+-- Free discs in contact, in a line, without gravity: as many leave at the far end as arrive, at the same speed, and the
+-- others stay. Energy and momentum are constant.
+-- Source: textbook, Newton's cradle; matter-js issue 361 and edyn pull request 49, cradles with a wrong outcome.
 local impel = require "impel"
 
 local SPEED, RADIUS = 2, 0.25 -- RADIUS: a power of two, so that the discs touch exactly
@@ -9,14 +9,14 @@ local scene = {
   title = "Free cradle", about = "The number of discs that leave equals the number that arrive.", duration = 2,
   units = { leaving = "discs", worst = "m/s", energy = "of the start's", momentum = "of the start's" },
 }
-scene.params = { touching = 5, hitting = 1 } -- discs at rest, discs that come
+scene.params = { touching = 5, hitting = 1 } -- discs at rest, arriving discs
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
   local s = { world = world, discs = {}, p = p }
   for i = 1, p.hitting + p.touching do
     local comes = i <= p.hitting
-    -- Those that come are 1.03 m away: they arrive between two steps.
+    -- The arriving discs are 1.03 m away, so the impact is between two steps.
     local disc = world:body {
       position = { 2 * RADIUS * i - (comes and 1.03 or 0), 0 }, velocity = { comes and SPEED or 0, 0 },
     }
@@ -42,7 +42,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Equal masses exchange speeds one after the other: exact except for rounding. 1 % leaves room for soft contacts.
+  -- Equal masses exchange speeds one after the other: exact up to rounding. 1 % for soft contacts.
   return math.abs(now.energy - 1) < 0.01, ("%.3f of the energy is left"):format(now.energy),
     math.abs(now.momentum - 1) < 1e-4, ("%.5f of the momentum is left"):format(now.momentum), -- float, some 100 steps
     now.leaving == s.p.hitting, ("%d leave, not %d"):format(now.leaving, s.p.hitting),

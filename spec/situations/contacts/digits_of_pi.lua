@@ -1,15 +1,15 @@
--- A heavy body pushes a light one against a wall: by elastic impacts, as many as pi's digits say, it is turned round.
+-- A heavy body pushes a light one against a wall: elastic impacts, whose number has the digits of pi, reverse it.
 -- Source: Galperin's billiard, "Playing pool with pi" (2003), known from 3Blue1Brown's film of 2019; rapier issue 97,
--- elastic collisions that do not keep the energy.
+-- elastic collisions that do not conserve energy.
 local impel = require "impel"
 
-local SIZE = 0.4 -- m: of both bodies
+local SIZE = 0.4 -- [m], size of both bodies
 
 local scene = {
   title = "Digits of pi", about = "Two bodies and a wall count pi by their impacts.", duration = 7,
   units = { heavy = "m/s", light = "m/s", energy = "of the start's", turn = "rad" },
 }
-scene.params = { ratio = 100.0, box = false, rate = 60 } -- of masses
+scene.params = { ratio = 100.0, box = false, rate = 60 } -- ratio of the masses
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, dt = 1 / p.rate }
@@ -41,7 +41,7 @@ end
 
 function scene.check(s)
   local m, v, w, now = s.p.ratio, -1, 0, scene.measure(s)
-  local count = 0 -- of impacts; their order does not depend on any distance
+  local count = 0 -- number of impacts; their order does not depend on distances
   while v < w or w < 0 do
     if v < w then
       v, w = ((m - 1) * v + 2 * w) / (m + 1), ((1 - m) * w + 2 * m * v) / (m + 1)
@@ -50,12 +50,12 @@ function scene.check(s)
     end
     count = count + 1
   end
-  -- Each impact is exact, and nothing else acts. The last one comes before 6 s. 2 %: soft contacts, `count` times.
+  -- Each impact is exact, and no other force acts. The last impact is before 6 s. 2 %: soft contacts, `count` times.
   return math.abs(now.heavy - v) < 0.02, ("the heavy one leaves at %.3f m/s, not %.3f"):format(now.heavy, v),
-    math.abs(now.light - w) < 0.02 * math.sqrt(m), -- of the fastest that the light one ever is
+    math.abs(now.light - w) < 0.02 * math.sqrt(m), -- of the largest speed of the light body
     ("the light one leaves at %.3f m/s, not %.3f, after %d impacts"):format(now.light, w, count),
     math.abs(now.energy - 1) < 0.02, ("%.3f of the energy is left"):format(now.energy),
-    now.turn < 1e-3, ("they turn by %.4f rad"):format(now.turn) -- all impulses are along the line of the centres
+    now.turn < 1e-3, ("they turn by %.4f rad"):format(now.turn) -- all impulses act along the line of centres
 end
 
 return scene, {

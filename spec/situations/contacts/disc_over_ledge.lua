@@ -1,5 +1,5 @@
--- A disc that rolls over a low ledge loses what its angular momentum about the edge says, and rolls on.
--- Source: godot-jolt issue 587 and dyn4j issue 56, wheels and balls that a small step slows down.
+-- A disc that rolls onto a low ledge loses speed by the balance of angular momentum about the edge, and rolls on.
+-- Source: godot-jolt issue 587 and dyn4j issue 56, wheels and balls that a small step slows too much.
 local impel = require "impel"
 
 local RADIUS, G = 0.25, 9.81
@@ -22,15 +22,16 @@ function scene.setup(p)
   return { world = world, disc = disc, p = p }
 end
 
--- Speed after the ledge. At the edge only the rotation about it is kept, and friction suffices for that:
--- 3/2 m r v' = m v (r - h) + m r v / 2.
+-- Return the speed after the ledge. At the edge only the rotation about it remains, and friction suffices: 3/2 m r v' =
+-- m v (r - h) + m r v / 2.
 local function speed_after(h, v)
   local turning, cosine = v * (1 - 2 * h / (3 * RADIUS)), 1 - h / RADIUS
   if turning ^ 2 > G * RADIUS * cosine then
-    -- Too fast to stay on the edge: it flies off at that slope with the spin v' / r, lands and slides until it rolls.
+    -- Too fast to stay on the edge: the disc leaves it in that direction with the spin v' / r, lands and slides until
+    -- it rolls.
     return turning * (2 * cosine + 1) / 3
   end
-  return math.sqrt(turning ^ 2 - 4 / 3 * G * h) -- it turns about the edge until it stands above it
+  return math.sqrt(turning ^ 2 - 4 / 3 * G * h) -- it rotates about the edge until it is above it
 end
 
 function scene.measure(s) return { speed = (s.disc:velocity()), right = speed_after(s.p.ledge, s.p.speed) } end

@@ -1,5 +1,5 @@
--- A disc that rolls up several low ledges loses at each edge what its angular momentum says, and to each height what
--- its energy says, at any size, and rolls on.
+-- A disc that rolls up several low ledges loses speed at each edge by its angular momentum, and with each height by its
+-- energy, at any size, and rolls on.
 -- Source: godot-jolt issue 587 and dyn4j issue 56 (low steps that slow wheels down); GodotStairTester issue 6.
 local impel = require "impel"
 
@@ -9,7 +9,7 @@ local scene = {
   title = "Disc up ledges", about = "A rolling disc climbs low ledges with the right loss.", duration = 20,
   units = { speed = "of sqrt(g r)", right = "of sqrt(g r)", hop = "of the radius" },
 }
--- radius [m]; height of a ledge [radii]; speed [sqrt(g r)], too slow to fly off an edge; rate [Hz]
+-- radius [m]; height of a ledge [radii]; speed [sqrt(g r)], too slow to leave an edge; rate [Hz]
 scene.params = { radius = 0.5, ledge = 0.02, ledges = 4, speed = 0.9, rate = 60.0 }
 
 function scene.setup(p)
@@ -28,25 +28,26 @@ end
 function scene.update(s)
   local x, y = s.disc:position()
   local r, p = s.p.radius, s.p
-  -- The top of the ledge under it, or ahead of it as soon as it is near enough to climb.
+  -- Height of the ledge under the disc, or ahead of it once it is near enough to climb.
   local i = math.min(p.ledges, math.max(0, math.floor((x / r + 0.5) / TREAD) + 1))
   s.hop = math.max(s.hop, y / r - 1 - i * p.ledge)
   if not s.speed and x > ((p.ledges - 1) * TREAD + 2.5) * r then s.speed = s.disc:velocity() / math.sqrt(G * r) end
 end
 
 function scene.measure(s)
-  local h, square = s.p.ledge, s.p.speed ^ 2 -- of the speed, in g r
-  -- At an edge 3/2 m r v' = m v (r - h) + m r v / 2; then 3/4 m v^2 falls by m g h.
+  local h, square = s.p.ledge, s.p.speed ^ 2 -- square of the speed, in g r
+  -- At an edge 3/2 m r v' = m v (r - h) + m r v / 2; then 3/4 m v^2 decreases by m g h.
   for _ = 1, s.p.ledges do square = square * (1 - 2 * h / 3) ^ 2 - 4 / 3 * h end
   return { speed = s.speed or 0, right = math.sqrt(square), hop = s.hop }
 end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- 1 %: less than what one ledge takes, 1.4 % to 8 %; the lowest are 2 mm, less than engines leave alone at rest.
+  -- 1 %: less than the loss at one ledge, 1.4 % to 8 %; the lowest ledges are 2 mm, below the slop of engines.
   return math.abs(now.speed / now.right - 1) < 0.01,
     ("its speed is %.4f sqrt(g r), not %.4f"):format(now.speed, now.right),
-    -- It turns about the edges and never leaves them, as v'^2 < g (r - h). 5 mm, and what a turn within one step lifts.
+    -- It rotates about the edges and never leaves them, as v'^2 < g (r - h). 5 mm, and the lift of a rotation within
+    -- one step.
     now.hop < 0.005 / s.p.radius + 0.01, ("it hops by %.4f radii"):format(now.hop)
 end
 

@@ -1,10 +1,10 @@
--- A wall of stones of unequal widths with leaning joints, without mortar, stands still: every stone lies flat on a
--- course with its middle above its foot.
--- Source: matter-js issue 188 (a wall of overlapping bricks that does not remain standing) and cannon.js issue 348
--- (bricks slide out of a wall slowly).
+-- A wall of stones of unequal widths with inclined joints, without mortar, stands still: every stone lies flat on a
+-- course with its centre above its base.
+-- Source: matter-js issue 188 (a wall of overlapping bricks that does not stand) and cannon.js issue 348 (bricks slide
+-- slowly out of a wall).
 local impel = require "impel"
 
-local LENGTH, HEIGHT, SLOP = 6, 0.4, 0.005 -- of the wall, of a course; overlap that engines leave alone [m]
+local LENGTH, HEIGHT, SLOP = 6, 0.4, 0.005 -- of the wall, of a course; overlap that engines allow [m]
 
 local scene = {
   title = "Dry stone wall", about = "A wall of unequal stones stands still.", duration = 12,
@@ -17,7 +17,7 @@ function scene.setup(p)
   world:body { type = "static" }:box { 20, 1, center = { 0, -0.5 }, friction = p.friction }
   local s = { world = world, stones = {}, p = p }
   for row = 0, p.courses - 1 do
-    local x, lean = -LENGTH / 2, 0 -- middle of the last joint, and how far its top is to the right of its foot
+    local x, lean = -LENGTH / 2, 0 -- position of the last joint, and the offset of its top to the right
     while x < LENGTH / 2 do
       local next_x, next_lean = x + 0.5 + 0.6 * random:random(), 0.3 * random:random() - 0.15
       if next_x > LENGTH / 2 - 0.5 then next_x, next_lean = LENGTH / 2, 0 end
@@ -53,13 +53,13 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Each course gives way by a slop and 1 mm for the weight. Nothing thrusts aside but stones that wedge in by that
-  -- much: a slop and the same for each course. A slop under one end of the narrowest foot, 0.35 m, for each course.
+  -- Each course gives way by a slop and 1 mm for the weight. Stones can push sideways only as wedges, by as much: a
+  -- slop and the same per course. A slop under one end of the narrowest base, 0.35 m, for each course.
   local bound = s.p.courses * (SLOP + 0.001)
   return now.sunk < bound, ("a stone has sunk by %.4f m"):format(now.sunk),
     now.aside < bound, ("a stone is %.4f m aside"):format(now.aside),
     now.turned < bound / 0.35, ("a stone has turned by %.4f rad"):format(now.turned),
-    now.creep < 1e-3, ("a stone crept by %.4f m in 6 s"):format(now.creep) -- nothing moves at rest: 0.6 m in an hour
+    now.creep < 1e-3, ("a stone crept by %.4f m in 6 s"):format(now.creep) -- at rest; 1 mm would be 0.6 m in an hour
 end
 
 return scene, {

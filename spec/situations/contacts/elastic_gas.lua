@@ -1,14 +1,14 @@
--- Elastic, frictionless discs in a closed box without gravity keep their energy, and none leaves the box.
+-- Elastic, frictionless discs in a closed box without gravity keep their energy and stay in the box.
 -- Source: matter-js issue 256: a model of Brownian motion stops although everything is elastic.
 local impel = require "impel"
 
-local RADIUS, CELL = 0.2, 0.68 -- a cell of the box for each disc: 27 % of its area is filled [m]
+local RADIUS, CELL = 0.2, 0.68 -- a cell of the box per disc, which fills 27 % of the area [m]
 
 local scene = {
   title = "Elastic gas", about = "Elastic discs in a closed box keep their energy.", duration = 10,
   units = { least = "of the start's", most = "of the start's", outside = "discs" },
 }
-scene.params = { discs = 150, gap = 0.05, gas_seed = 1 } -- gap: between neighbours at the start [m]
+scene.params = { discs = 150, gap = 0.05, gas_seed = 1 } -- gap: initial, between neighbours [m]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
@@ -53,8 +53,8 @@ end
 
 function scene.check(s)
   local outside = scene.measure(s).outside
-  -- A collision keeps the energy to rounding, 6e-8 in float. 10^4 collisions change it by less than 0.1 % even if all
-  -- errors have the same sign; ten times that leaves room for collisions of three discs in one step.
+  -- A collision conserves energy up to float rounding, 6e-8. 10^4 collisions change it by less than 0.1 % even if all
+  -- errors have the same sign; ten times that for collisions of three discs in one step.
   return s.least > 0.99, ("%.4f of the energy is left"):format(s.least),
     s.most < 1.01, ("the energy grew to %.4f of the start's"):format(s.most),
     outside == 0, ("%d discs are outside"):format(outside)

@@ -1,4 +1,4 @@
--- A box or a ball with restitution that falls flat on a wide floor bounces without turning, to e^2 of its height.
+-- A box or a ball with restitution that lands flat on a wide floor bounces without rotation, to e^2 of its height.
 -- Source: box3d issue 83, a box that spins after a flat landing.
 local impel = require "impel"
 
@@ -32,7 +32,7 @@ function scene.measure(s) return { spin = s.spin, rise = s.rise } end
 
 function scene.check(s)
   local right = s.p.restitution ^ 2 * s.p.height
-  -- 2 %, and how far the box falls in half a substep: the impact lies between two.
+  -- 2 %, and the fall of the box in half a substep, because the impact lies between two substeps.
   local substeps = s.world.solver == "soft" and 4 or 1
   local speed = math.sqrt(2 * 9.81 * s.p.height)
   local bound = 0.02 * right + (s.p.rate < 240 and speed / (2 * substeps * s.p.rate) or 0)

@@ -1,5 +1,5 @@
--- Discs that are made overlapping and fall into a funnel only lose energy, and come to rest inside without overlap.
--- Source: Box2D sample "overlap recovery", with discs and with walls that close in.
+-- Overlapping discs that fall into a funnel never gain energy, and come to rest inside without overlap.
+-- Source: Box2D sample "overlap recovery", with discs and with converging walls.
 local impel = require "impel"
 
 local G, RADIUS = 9.81, 0.25
@@ -8,7 +8,7 @@ local scene = {
   title = "Funnel", about = "Discs that fall into a funnel only lose energy.", duration = 6,
   units = { gained = "m", deepest = "m", fastest = "m/s", outside = "discs" },
 }
--- overlap: of neighbours at the start, of a diameter; slope: of the funnel's sides [degrees]
+-- overlap: initial overlap of neighbours, in diameters; slope: of the funnel's sides [degrees]
 scene.params = { discs = 40, overlap = 0.1, slope = 45.0, rate = 60.0 }
 
 function scene.setup(p)
@@ -21,15 +21,15 @@ function scene.setup(p)
   end
   local spacing, mass, lift = 2 * RADIUS * (1 - p.overlap), nil, 0
   local s = { world = world, discs = {}, p = p, c = c, n = n, gained = 0 }
-  s.bottom = 0.2 + (2 * spacing * n + RADIUS) / c -- of the lowest row: 0.2 m above where its ends touch the sides
+  s.bottom = 0.2 + (2 * spacing * n + RADIUS) / c -- y of the lowest row: 0.2 m above where its ends touch the sides
   for i = 0, p.discs - 1 do
-    local disc = world:body { position = { spacing * (i % 5 - 2), s.bottom + spacing * (i // 5) } } -- five in a row
+    local disc = world:body { position = { spacing * (i % 5 - 2), s.bottom + spacing * (i // 5) } } -- five per row
     disc:circle { radius = RADIUS }
     s.discs[i + 1], mass = disc, disc.mass
-    lift = lift + mass * G * (i // 5) * p.overlap * 2 * RADIUS -- of its row out of the overlaps below
+    lift = lift + mass * G * (i // 5) * p.overlap * 2 * RADIUS -- work that lifts the row out of the overlaps below
   end
   s.weight = p.discs * mass * G
-  s.lift = lift / s.weight -- of the common centre of mass [m]
+  s.lift = lift / s.weight -- in height of the common centre of mass [m]
   return s
 end
 
@@ -37,7 +37,7 @@ function scene.update(s)
   local kinetic, potential = s.world:energy()
   local energy = (kinetic + potential) / s.weight
   s.least = math.min(s.least or energy, energy)
-  s.gained = math.max(s.gained, energy - s.least) -- a height of the common centre of mass
+  s.gained = math.max(s.gained, energy - s.least) -- in height of the common centre of mass
 end
 
 function scene.measure(s)
@@ -45,7 +45,7 @@ function scene.measure(s)
   for i, disc in ipairs(s.discs) do
     local x, y = disc:position()
     local vx, vy = disc:velocity()
-    local free = y * s.c - math.abs(x) * s.n - RADIUS -- from the nearer side
+    local free = y * s.c - math.abs(x) * s.n - RADIUS -- distance from the nearer side
     deepest, fastest = math.max(deepest, -free), math.max(fastest, math.sqrt(vx * vx + vy * vy))
     if free < -RADIUS then outside = outside + 1 end
     for j = 1, i - 1 do
@@ -58,12 +58,12 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Work that lifts the rows out of their overlaps, and by the distance of one step at the speed of a fall to the
-  -- bottom: an impact is seen up to a step late.
+  -- The work that lifts the rows out of their overlaps, and the distance of one step at the speed of a fall to the
+  -- bottom, because an impact is detected up to a step late.
   local bound = s.lift + math.sqrt(2 * G * s.bottom) / s.p.rate
   return now.gained < bound, ("they gained energy, as if lifted by %.3f m, not %.3f"):format(now.gained, bound),
     now.deepest < 0.01, ("one is %.1f mm deep in another or a side"):format(1000 * now.deepest), -- twice the slop
-    now.fastest < 0.05, ("one still moves at %.3f m/s"):format(now.fastest), -- what engines take for rest
+    now.fastest < 0.05, ("one still moves at %.3f m/s"):format(now.fastest), -- a usual sleep threshold of engines
     now.outside == 0, ("%d are outside"):format(now.outside)
 end
 

@@ -6,7 +6,7 @@ local scene = {
   title = "Heavy on light", about = "Light boxes hold heavy ones.", duration = 4,
   units = { deepest = "m", fastest = "m/s", aside = "m" },
 }
-scene.params = { light = 1, heavy = 1, ratio = 100.0 } -- number of light boxes below, of heavy ones above
+scene.params = { light = 1, heavy = 1, ratio = 100.0 } -- number of light boxes below and of heavy ones above
 
 function scene.setup(p)
   local world = impel.world { sleep = false }
@@ -20,7 +20,7 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  local below = -0.5 -- of a box whose top would be the floor
+  local below = -0.5 -- y of a box whose top is the floor
   for _, box in ipairs(s.boxes) do
     local _, y = box:position()
     s.deepest = math.max(s.deepest, below + 1 - y)
@@ -39,10 +39,10 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Rigid boxes do not overlap. 10 mm: twice the 5 mm that engines leave alone at rest (slop).
+  -- Rigid boxes do not overlap. 10 mm: twice the 5 mm that engines allow at rest (slop).
   return now.deepest < 0.01, ("a box overlaps the one below it by %.1f mm"):format(1000 * now.deepest),
-    now.fastest < 1e-3, ("a box moves at %.4f m/s"):format(now.fastest), -- nothing moves at rest
-    now.aside < 0.01, ("a box is %.3f m aside"):format(now.aside) -- nothing pushes aside
+    now.fastest < 1e-3, ("a box moves at %.4f m/s"):format(now.fastest), -- at rest
+    now.aside < 0.01, ("a box is %.3f m aside"):format(now.aside) -- no lateral force
 end
 
 return scene, {

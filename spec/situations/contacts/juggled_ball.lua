@@ -1,4 +1,4 @@
--- A plate that swings up and down keeps a ball bouncing in step with it, once each period, to the textbook's height.
+-- A plate that oscillates vertically keeps a ball bouncing in phase with it, once per period, to the textbook's height.
 -- Source: textbook of the bouncing ball (Holmes 1982; Tufillaro 1986); box2d issue 117 and planck.js issue 223, bounces
 -- on moving bodies to a wrong height.
 local impel = require "impel"
@@ -12,8 +12,8 @@ local scene = {
 }
 scene.params = { restitution = 0.6, period = 0.6, rate = 120 }
 
--- Between two impacts the ball flies for a period T: it leaves at g T/2 and comes at -g T/2. With the plate at u at the
--- impact, g T/2 - u = e (g T/2 + u).
+-- Between two impacts the ball flies for a period T: it leaves at g T/2 and arrives at -g T/2. With the plate's
+-- velocity u at the impact, g T/2 - u = e (g T/2 + u).
 function scene.setup(p)
   local world = impel.world { gravity = { 0, -G }, sleep = false, dt = 1 / p.rate }
   local s = { world = world, p = p, omega = 2 * math.pi / p.period, impacts = 0, top = -1, low = math.huge }
@@ -21,7 +21,7 @@ function scene.setup(p)
   local speed = s.leave * (1 - p.restitution) / (1 + p.restitution)
   s.swing = speed / (s.omega * PHASE)
   s.start = impel.math.acos(PHASE) / s.omega
-  s.height = s.swing * impel.math.sin(s.omega * s.start) -- of the plate at the impact
+  s.height = s.swing * impel.math.sin(s.omega * s.start) -- height of the plate at the impact
   s.plate = world:body { type = "kinematic", position = { 0, s.height - THICK / 2 } }
   s.plate:box { WIDTH, THICK, restitution = p.restitution, restitution_threshold = 0, friction = 0 }
   s.ball = world:body { position = { 0, s.height + RADIUS }, velocity = { 0, s.leave } } -- just after an impact
@@ -34,7 +34,7 @@ function scene.update(s)
   s.plate:move_to(0, s.swing * impel.math.sin(s.omega * (s.start + time + s.world.dt)) - THICK / 2)
   local _, vy = s.ball:velocity()
   local _, y = s.ball:position()
-  if time < 10 * s.p.period or time >= PERIODS * s.p.period then return end -- errors of the start are gone by then
+  if time < 10 * s.p.period or time >= PERIODS * s.p.period then return end -- initial errors have decayed by then
   if s.before and s.before < 0 and vy > 0 then s.impacts = s.impacts + 1 end
   if s.before and s.before > 0 and vy <= 0 then
     s.top, s.low = math.max(s.top, y - RADIUS), math.min(s.low, y - RADIUS)
@@ -46,8 +46,8 @@ function scene.measure(s) return { impacts = s.impacts, top = s.top, spread = s.
 
 function scene.check(s)
   local right = s.height + s.leave ^ 2 / (2 * G)
-  -- An impact that is found anywhere in its step changes the speed by up to g dt, and the plate's by as much of its own
-  -- acceleration, which is less than g: v dt of height each. The motion is stable: errors do not add up.
+  -- An impact that is detected anywhere within its step changes the speed by up to g dt, and the plate's speed by less
+  -- than that: v dt of height each. The motion is stable: errors do not accumulate.
   local bound = 2 * s.leave / s.p.rate
   local periods = PERIODS - 10
   return math.abs(s.impacts - periods) <= 1, ("%d impacts in %d periods"):format(s.impacts, periods),

@@ -1,5 +1,5 @@
--- A stack of n boxes of width w, each shifted by the same offset from the one below, stands without creep where the
--- offset is less than w / n, and falls where it is more: then the upper ones have their centre of mass beyond an edge.
+-- A stack of n boxes of width w, each shifted by the same offset from the one below, stands without creep if the offset
+-- is less than w / n. Otherwise it falls: the upper boxes have their centre of mass beyond an edge.
 -- Source: textbook statics, the overhang of a stack of bricks with equal steps.
 local impel = require "impel"
 
@@ -7,10 +7,10 @@ local scene = {
   title = "Leaning stack", about = "A leaning stack stands to the rule of its overhang.", duration = 12,
   units = { top = "m", creep = "m" },
 }
-scene.params = { boxes = 7, part = 0.8 } -- part: the offset, of the largest one with which it stands
+scene.params = { boxes = 7, part = 0.8 } -- part: the offset, relative to the largest one with which the stack stands
 
 function scene.setup(p)
-  local world = impel.world { sleep = false } -- sleep would hide that it creeps
+  local world = impel.world { sleep = false } -- sleep would hide creep
   world:body { type = "static" }:box { 60, 1, center = { 0, -0.5 } }
   local s = { world = world, p = p, early = {} }
   for i = 0, p.boxes - 1 do
@@ -22,7 +22,7 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  if s.world.time < 5 then s.early = { s.top:position() } end -- when it has settled
+  if s.world.time < 5 then s.early = { s.top:position() } end -- after settling
 end
 
 function scene.measure(s)
@@ -36,9 +36,9 @@ function scene.check(s)
     -- The stack falls as one body about the edge: the first radian takes at most 4 s.
     return now.top < s.start[2] - 0.5, ("it still stands, the top box at %.3f m"):format(now.top)
   end
-  -- 0.1 m: twice what ten contacts give way that each leave 5 mm of overlap alone (slop).
+  -- 0.1 m: twice the compression of ten contacts that each allow 5 mm of overlap (slop).
   return now.top > s.start[2] - 0.1, ("the top box is at %.3f m, not at %.1f"):format(now.top, s.start[2]),
-    -- Nothing moves at rest; 1 mm in 7 s would be a box in two hours.
+    -- At rest; 1 mm in 7 s would be a box in two hours.
     now.creep < 1e-3, ("the top box crept by %.4f m in 7 s"):format(now.creep)
 end
 

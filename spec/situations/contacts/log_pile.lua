@@ -1,10 +1,10 @@
--- Logs piled between two posts, each in the groove of two below it, lie still, also without friction: the posts take
--- the thrust of all rows, and every force acts along a line through two middles.
--- Source: Genesis issue 525 and ode4j pull request 47, cylinders piled in a tray that scatter; Box2D sample
--- "Circle Stack".
+-- Logs piled between two posts, each in the groove of two below it, lie still, even without friction: the posts carry
+-- the thrust of all rows, and every force acts along a line through two centres.
+-- Source: Genesis issue 525 and ode4j pull request 47, cylinders piled in a tray that scatter; Box2D sample "Circle
+-- Stack".
 local impel = require "impel"
 
-local SLOP = 0.005 -- overlap that engines leave alone at rest [m]
+local SLOP = 0.005 -- overlap that engines allow at rest [m]
 
 local scene = {
   title = "Log pile", about = "Logs piled between posts lie still.", duration = 10,
@@ -50,13 +50,13 @@ end
 
 function scene.check(s)
   local now, n = scene.measure(s), s.p.rows
-  -- The lowest row becomes shorter by a slop for each of its contacts. If all of that opens one groove, the logs above
-  -- sink by tan 30 degrees times half of it; and each row by a slop and 1 mm along a line at 60 degrees.
+  -- The lowest row shortens by a slop per contact. If all of that opens one groove, the logs above sink by tan 30
+  -- degrees times half of it; and each row sinks by a slop and 1 mm along a line at 60 degrees.
   local along = (n + 1) * SLOP
   local sunk = along / 2 / math.sqrt(3) + n * (SLOP + 0.001) / (math.sqrt(3) / 2)
   return now.sunk < sunk, ("a log has sunk by %.4f m, not %.4f"):format(now.sunk, sunk),
-    now.aside < along, ("a log is %.4f m aside"):format(now.aside), -- no farther than the row becomes shorter
-    now.creep < 1e-3, ("a log crept by %.4f m in 5 s"):format(now.creep), -- rest
+    now.aside < along, ("a log is %.4f m aside"):format(now.aside), -- at most the shortening of the row
+    now.creep < 1e-3, ("a log crept by %.4f m in 5 s"):format(now.creep), -- at rest
     now.fastest < 1e-3, ("a log moves at %.4f m/s"):format(now.fastest)
 end
 

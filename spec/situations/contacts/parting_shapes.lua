@@ -1,6 +1,6 @@
--- Bodies that are found one in the other and move apart already go on as they are; those that lie still in each other
--- part by themselves, the shorter way out.
--- Source: matter.js issue 767 and phaser issue 4096, bodies that stick together after one was put into the other.
+-- Overlapping bodies that already move apart continue undisturbed; overlapping bodies at rest separate by themselves
+-- along the shortest path.
+-- Source: matter.js issue 767 and phaser issue 4096, bodies that stick together after one was placed inside the other.
 local impel = require "impel"
 
 local scene = {

@@ -1,5 +1,5 @@
--- An elastic box that falls flat on a pedestal narrower than itself bounces back to its height and does not turn.
--- Source: box3d issue 83, a box that gains energy and spins after it landed on a smaller one.
+-- An elastic box that lands flat on a pedestal narrower than itself bounces back to its height without rotation.
+-- Source: box3d issue 83, a box that gains energy and spins after landing on a smaller one.
 local impel = require "impel"
 
 local scene = {
@@ -16,7 +16,7 @@ function scene.setup(p)
   return { world = world, box = box, p = p, spin = 0, rise = 0 }
 end
 
--- The first bounce alone: rounding leaves the box tilted by a hair, and each bounce on one corner multiplies that.
+-- Only the first bounce: rounding leaves the box slightly tilted, and each bounce on one corner multiplies that.
 function scene.update(s)
   if s.over then return end
   local _, y = s.box:position()
@@ -30,7 +30,7 @@ function scene.measure(s) return { spin = s.spin, rise = s.rise } end
 
 function scene.check(s)
   local height = s.p.height
-  -- 1 %, and what the speed gained in one step more or less makes of the height: the impact lies between two steps.
+  -- 1 %, and the height that corresponds to the speed gained in one step, because the impact lies between two steps.
   local bound = 0.01 * height + math.sqrt(2 * 9.81 * height) / 60
   return s.spin < 1e-3, ("it turns at %.3f rad/s"):format(s.spin), -- float rounding alone gives less than 1e-6
     math.abs(s.rise - height) < bound, ("it rises to %.4f m, not %.4f"):format(s.rise, height)

@@ -1,6 +1,6 @@
--- An elastic body that falls on an elastic floor comes back to the height it fell from, for ever.
--- Source: Jolt issue 1286, rapier issue 97, planck.js issue 223 (each bounce goes higher), bullet3 issue 1530 and avian
--- issue 594 (each goes lower).
+-- An elastic body that falls on an elastic floor returns to its initial height every time.
+-- Source: Jolt issue 1286, rapier issue 97, planck.js issue 223 (each bounce is higher), bullet3 issue 1530 and avian
+-- issue 594 (each is lower).
 local impel = require "impel"
 
 local scene = {
@@ -9,7 +9,7 @@ local scene = {
 }
 scene.params = { height = 1.0, shape = { 1, help = "1 disc, 2 upright capsule, 3 box" }, rate = 60, substeps = 4 }
 
-local REACH = 0.3 -- m, from the middle of each shape to its foot
+local REACH = 0.3 -- [m], from the centre of each shape to its lowest point
 
 function scene.setup(p)
   local world = impel.world { sleep = false, dt = 1 / p.rate, substeps = p.substeps }
@@ -43,13 +43,13 @@ function scene.measure(s) return { highest = s.highest, lowest = s.lowest, bounc
 
 function scene.check(s)
   local h, v = s.p.height, math.sqrt(2 * 9.81 * s.p.height)
-  local right = s.world.time * 9.81 / (2 * v) -- the first comes after half a period
-  -- The impact lies within a step, whose gravity it may count or not: g dt of speed, which is v dt of height. Errors
-  -- of that kind do not add up: no bounce depends on how many there were.
+  local right = s.world.time * 9.81 / (2 * v) -- the first is after half a period
+  -- The impact lies within a step, whose gravity may count or not: g dt of speed, which is v dt of height. Such errors
+  -- do not accumulate: no bounce depends on the number before it.
   local bound = v / s.p.rate + 0.01 * h
   return s.highest < h + bound, ("it rises to %.3f m, not %.3f"):format(s.highest, h),
     s.lowest > h - bound, ("it rises to only %.3f m, not %.3f"):format(s.lowest, h),
-    -- The period goes with the root of the height: half of its relative error; and a step for each.
+    -- The period is proportional to the root of the height: half of its relative error; and a step for each.
     math.abs(s.bounces / right - 1) < bound / h / 2 + 9.81 / (2 * v * s.p.rate) + 1 / right,
     ("%d bounces, not %.1f"):format(s.bounces, right)
 end

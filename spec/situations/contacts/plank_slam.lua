@@ -1,12 +1,12 @@
--- A plank that falls over lands flat, and its far end does not go into the floor.
--- Source: a comparison with Box2D v3, which keeps the end out to 0.2 mm, where impel had it 33 mm deep for a step.
+-- A plank that falls over lands flat, and its far end does not enter the floor.
+-- Source: a comparison with Box2D v3, where the end enters by 0.2 mm, while impel had 33 mm in one step.
 local impel = require "impel"
 
 local scene = {
   title = "Falling plank", about = "The end of a falling plank stays out of the floor.", duration = 6,
   units = { deepest = "m", angle = "rad" },
 }
-scene.params = { length = 2.0, lean = 0.2 } -- it falls over where tan lean > 0.1: it is a tenth as wide as long
+scene.params = { length = 2.0, lean = 0.2 } -- it falls over if tan lean > 0.1, its width over its length
 
 local function lowest(s)
   local _, y = s.plank:position()
@@ -30,7 +30,7 @@ function scene.measure(s) return { deepest = s.deepest, angle = s.plank.angle } 
 
 function scene.check(s)
   local turned = math.abs(s.plank.angle)
-  -- Rigid bodies do not overlap. 5 mm is what engines leave alone at rest (slop), and 1 mm is for the weight.
+  -- Rigid bodies do not overlap. 5 mm is the overlap that engines allow at rest (slop), and 1 mm is for the weight.
   return s.deepest < 0.006, ("%.1f mm in the floor"):format(1000 * s.deepest),
     -- The slop under one end alone turns the shortest plank by 0.005 rad.
     math.abs(turned - math.pi / 2) < 0.01, ("it has turned by %.3f rad, not %.3f"):format(turned, math.pi / 2)

@@ -1,15 +1,15 @@
--- A pole that tips over lands on the edge of a step, of the ground or of a loose block, and neither goes into the other
--- or into the floor; the fall and the impact only take energy.
--- Source: Jolt's documentation on long bodies that turn fast; Box2D samples "Cliff" and "Skinny Box".
+-- A pole that tips over lands on the edge of a step, part of the ground or a loose block. Neither enters the other or
+-- the floor, and the fall and the impact never add energy.
+-- Source: Jolt's documentation on long bodies that rotate fast; Box2D samples "Cliff" and "Skinny Box".
 local impel = require "impel"
 
-local SLENDER, LEAN = 20, 0.25 -- length over thickness; angle at the start [rad]
+local SLENDER, LEAN = 20, 0.25 -- length over thickness; initial angle [rad]
 
 local scene = {
   title = "Pole on a step", about = "A pole that falls on an edge stays out of it.", duration = 8,
   units = { deepest = "of the bound", gained = "of m g L" },
 }
-scene.params = { length = 4.0, rise = 0.2, loose = false, rate = 60.0 } -- rise: of the step, of the length
+scene.params = { length = 4.0, rise = 0.2, loose = false, rate = 60.0 } -- rise: height of the step over the length
 
 function scene.setup(p)
   local world = impel.world { sleep = false, dt = 1 / p.rate }
@@ -27,7 +27,7 @@ function scene.setup(p)
   return s
 end
 
--- Depth of the deepest corner of a box of width w and height h in another box, or in the floor.
+-- Return the depth of the deepest corner of a box of width w and height h in another box, or in the floor.
 local function depth(body, w, h, other, other_w, other_h)
   local deepest = 0
   for i = -1, 1, 2 do
@@ -40,7 +40,7 @@ local function depth(body, w, h, other, other_w, other_h)
   return deepest
 end
 
--- Overlap that a person does not see: 5 mm (slop) at 2 m, in proportion to the length; a twentieth of the thickness.
+-- Return an overlap that is not visible: 5 mm (slop) at 2 m, in proportion to the length; a twentieth of the thickness.
 local function bound(s) return 0.005 * s.p.length / 2 end
 
 local function note(s)
@@ -61,7 +61,7 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   return now.deepest < 1, ("an overlap of %.1f mm"):format(1000 * now.deepest * bound(s)),
-    -- No restitution: energy can only fall. The work out of an overlap at the bound is 0.25 % of m g L.
+    -- No restitution: the energy cannot grow. The work to remove an overlap at the bound is 0.25 % of m g L.
     now.gained < 2.5e-3, ("the energy grew by %.4f m g L"):format(now.gained)
 end
 

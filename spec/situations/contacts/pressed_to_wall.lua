@@ -1,5 +1,5 @@
--- A box that something presses hard and steadily against a wall rests at the wall: it does not hover, sink or tremble,
--- and falls asleep under every push but a force that is applied again in each step.
+-- A box under a strong, steady push against a wall rests at the wall: it does not hover, sink or jitter, and falls
+-- asleep under every push except a force that is applied again in each step.
 -- Source: underactuated issue 242 (a pressed finger sinks into its object), box2d.js issue 104 (jitter under high
 -- gravity), box3d issue 135 (items that a user drags against a wall).
 local impel = require "impel"
@@ -14,7 +14,7 @@ scene.params = {
   rate = 60,
 }
 
--- Whether the box falls asleep: apply_force is documented to wake it.
+-- Whether the box falls asleep, by kind: apply_force is documented to wake it.
 local LASTS = { true, true, true, false, false, true, true }
 
 local KINDS = {
@@ -40,7 +40,7 @@ function scene.setup(p)
   local size = p.size
   local world = impel.world { gravity = { 0, 0 }, dt = 1 / p.rate, slop = size / 200 } -- 5 mm for 1 m
   world:body { type = "static" }:box { size, 20 * size, center = { size / 2, 0 } }
-  local box = world:body { position = { -1.0 * size, 0 } } -- half a size before the wall
+  local box = world:body { position = { -1.0 * size, 0 } } -- half a size in front of the wall
   box:box { size, size }
   local s = { world = world, box = box, p = p, gap = 0, sunk = 0, speed = 0 }
   s.push, s.force = p.push * size, p.push * size * box.mass
@@ -61,7 +61,7 @@ end
 function scene.measure(s) return { gap = s.gap, sunk = s.sunk, speed = s.speed, asleep = not s.box.awake } end
 
 function scene.check(s)
-  return s.gap < 0.001, ("it hovers %.2g sizes before the wall"):format(s.gap), -- a thousandth is not to be seen
+  return s.gap < 0.001, ("it hovers %.2g sizes before the wall"):format(s.gap), -- a thousandth is not visible
     s.sunk < 0.01, ("it sank in by %.2g sizes"):format(s.sunk), -- twice the slop
     s.speed < 0.01, ("at rest it moves at %.2g sizes/s"):format(s.speed), -- far less than a step of the push: 0.16
     not LASTS[s.p.kind] or not s.box.awake, "it never falls asleep"

@@ -1,4 +1,4 @@
--- A tilted rod that hits a smooth floor with one end bounces and turns as the impulse at that end says.
+-- A tilted rod that hits a smooth floor with one end bounces and rotates by the impulse at that end.
 -- Source: matter-js issue 305, a plank whose bounce depends on its tilt; textbook: a dropped rod hits the ground with
 -- one end.
 local impel = require "impel"
@@ -7,7 +7,7 @@ local scene = {
   title = "Rod lands on one end", about = "One end hits: the rod turns, and its middle may go on down.", duration = 1,
   units = { up = "lengths/s", turning = "rad/s", aside = "lengths/s" },
 }
-scene.params = { tilt = 0.9, restitution = 1.0, box = false, length = 1.0 } -- tilt: rad, above the level
+scene.params = { tilt = 0.9, restitution = 1.0, box = false, length = 1.0 } -- tilt: rad, from the horizontal
 
 local SPEED, RADIUS = 2, 0.05 -- lengths/s, lengths
 
@@ -27,15 +27,15 @@ function scene.setup(p)
     rod:capsule(surface)
   end
   local c, n = impel.math.cos(p.tilt), impel.math.sin(p.tilt)
-  -- The lowest point, right of the middle and below it: a corner of the box, or below the middle of the round end.
+  -- The lowest point, relative to the centre: a corner of the box, or the bottom of the round end.
   local right = (c / 2 - (p.box and RADIUS * n or 0)) * length
   local below = (n / 2 + RADIUS * (p.box and c or 1)) * length
-  rod:set_pose(0, below + 0.51 * SPEED * length, -p.tilt) -- it lands after 0.51 s, between two steps
+  rod:set_pose(0, below + 0.51 * SPEED * length, -p.tilt) -- the impact is after 0.51 s, between two steps
   rod:set_velocity(0, -SPEED * length)
   return { world = world, rod = rod, p = p, right = right }
 end
 
--- Three steps after the hit the other end is still in the air: it falls at up to 2 SPEED, from sin(tilt) lengths.
+-- Three steps after the impact the other end is still in the air: it falls at up to 2 SPEED, from sin(tilt) lengths.
 function scene.update(s)
   if math.abs(s.rod.angular_velocity) < 1e-3 or s.up then return end
   s.steps = (s.steps or 0) + 1
@@ -48,17 +48,17 @@ function scene.measure(s) return { up = s.up or 0, turning = s.turning or 0, asi
 
 function scene.check(s)
   local now, m = scene.measure(s), s.rod.mass
-  -- Newton's rule at the end that hits: J = (1 + e) v / (1/m + a^2/I), with the lever a along the floor.
+  -- Newton's rule at the contact: J = (1 + e) v / (1/m + a^2/I), with the lever arm a along the floor.
   local impulse = (1 + s.p.restitution) * SPEED * s.p.length / (1 / m + s.right ^ 2 / s.rod.inertia)
   local up = impulse / m / s.p.length - SPEED
   local turning = impulse * s.right / s.rod.inertia
-  -- Exact, as nothing else acts. 1 %: 0.5 % for soft contacts, and the lever while the rod turns on in that step.
+  -- Exact, as no other force acts. 1 %: 0.5 % for soft contacts, and the change of the lever arm in that step.
   local bound = 0.01 * SPEED
   return s.up ~= nil, "it does not turn",
     math.abs(now.up - up) < bound, ("its middle rises at %.3f lengths/s, not %.3f"):format(now.up, up),
-    math.abs(now.turning - turning) < 2 * bound, -- at half a length from the middle, the same speed
+    math.abs(now.turning - turning) < 2 * bound, -- at half a length from the centre, the same speed
     ("it turns at %.3f rad/s, not %.3f"):format(now.turning, turning),
-    math.abs(now.aside) < bound, ("goes aside at %.3f lengths/s"):format(now.aside) -- nothing pushes aside
+    math.abs(now.aside) < bound, ("goes aside at %.3f lengths/s"):format(now.aside) -- no lateral force
 end
 
 return scene, {

@@ -1,10 +1,10 @@
--- A free rod that turns about its middle hits a free disc near its end: momentum and angular momentum are kept, and the
--- impact takes the energy that its restitution says, with up to 30 m/s at the end.
--- Source: godot-jolt issue 389 (no sweep for turning), Box2D sample "Spinning Book"; textbook, the centre of
--- percussion.
+-- A free rotating rod hits a free disc near its end: momentum and angular momentum are constant, and the energy loss
+-- follows from the restitution, with up to 30 m/s at the end.
+-- Source: godot-jolt issue 389 (no continuous collision for rotation), Box2D sample "Spinning Book"; textbook, the
+-- centre of percussion.
 local impel = require "impel"
 
-local HALF, THICK, RADIUS, DISTANCE = 1, 0.05, 0.1, 0.9 -- of the rod, of the disc; of the disc from the pivot [m]
+local HALF, THICK, RADIUS, DISTANCE = 1, 0.05, 0.1, 0.9 -- of rod, of disc; of the disc from the rod's centre [m]
 
 local scene = {
   title = "Rod end hits", about = "The end of a spinning rod hits a disc.", duration = 0.6,
@@ -17,7 +17,7 @@ function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
   local rod = world:body { angular_velocity = p.speed / HALF, bullet = true }
   rod:box { 2 * HALF, THICK, friction = 0, restitution = p.restitution, restitution_threshold = 0 }
-  -- Met after 1.03 rad.
+  -- The contact begins after 1.03 rad.
   local away = impel.math.asin((THICK / 2 + RADIUS) / DISTANCE) + 1.03
   local disc = world:body { position = { DISTANCE * impel.math.cos(away), DISTANCE * impel.math.sin(away) } }
   disc:circle {
@@ -28,7 +28,7 @@ function scene.setup(p)
   return s
 end
 
--- Depth of the disc in the rod, if its middle is beside the rod's long sides.
+-- Keep the depth of the disc in the rod while its centre is beside the rod's long sides.
 function scene.update(s)
   local lx, ly = s.rod:local_point(s.disc:position())
   if math.abs(lx) < HALF then s.deepest = math.max(s.deepest, THICK / 2 + RADIUS - math.abs(ly)) end
@@ -36,8 +36,8 @@ end
 
 function scene.measure(s)
   local rod, disc, e = s.rod, s.disc, s.p.restitution
-  local arm_sq = DISTANCE ^ 2 - (THICK / 2 + RADIUS) ^ 2 -- of the contact from the rod's middle
-  -- The impact takes (1 - e^2) u^2 / 2 over the inverse masses at the contact; u^2 = arm^2 w^2.
+  local arm_sq = DISTANCE ^ 2 - (THICK / 2 + RADIUS) ^ 2 -- of the contact from the rod's centre
+  -- The impact takes (1 - e^2) u^2 / 2 over the sum of inverse masses at the contact; u^2 = arm^2 w^2.
   local inverse = 1 / rod.mass + 1 / disc.mass + arm_sq / rod.inertia
   local px, py, angular = s.world:momentum()
   return {
@@ -48,9 +48,9 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- 5 mm (slop) at a rod of 2 m, and a quarter of its thickness.
+  -- 5 mm (slop) for a rod of 2 m, and a quarter of its thickness.
   return now.deepest < math.min(0.005, THICK / 4), ("the disc is %.1f mm in the rod"):format(1000 * now.deepest),
-    -- Exact, as nothing else acts; 1 % leaves room for soft contacts.
+    -- Exact, as no other force acts; 1 % for soft contacts.
     math.abs(now.energy - now.right) < 0.01, ("%.4f of the energy is left, not %.4f"):format(now.energy, now.right),
     now.momentum < 1e-3, ("the momentum is %.5f of I w / 1 m"):format(now.momentum), -- was zero; float, 36 steps
     math.abs(now.angular - 1) < 1e-3, ("%.4f of the angular momentum is left"):format(now.angular) -- float, 36 steps

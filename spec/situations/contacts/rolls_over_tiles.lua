@@ -1,7 +1,7 @@
--- A disc that rolls over the seams of a floor of pieces keeps its speed and its spin, and does not hop, also where it
--- would bounce; gaps of 2 mm cost it less than can be measured.
--- Source: godot issue 101149 (a ball bumps where pieces meet), TouchGolf issue 30 (a ball jumps where two colliders
--- meet), ball2box issue 10.
+-- A disc that rolls over the internal edges of a tiled floor keeps its speed and spin, and does not hop, even with
+-- restitution. Gaps of 2 mm slow it immeasurably.
+-- Source: godot issue 101149 (a ball bumps at joints of a floor), TouchGolf issue 30 (a ball jumps between two
+-- colliders), ball2box issue 10.
 local impel = require "impel"
 
 local RADIUS, GAP = 0.4, 0.002 -- of the disc; between the pieces of kind 4 [m]
@@ -46,12 +46,12 @@ end
 
 function scene.check(s)
   local v = s.p.speed
-  -- It rolls already, so the floor only carries it. At a gap the slow disc turns from edge to edge by GAP / RADIUS,
-  -- which takes (GAP / RADIUS)^2 / 3 of its speed, 3e-4 in 40 gaps; the fast one flies over them. 0.2 % for both.
+  -- It already rolls, so the floor only supports it. At a gap the slow disc turns from edge to edge by GAP / RADIUS,
+  -- which takes (GAP / RADIUS)^2 / 3 of its speed, 3e-4 in 40 gaps; the fast disc flies over them. 0.2 % for both.
   return s.slowest > 0.998 * v, ("slowed to %.4f m/s of %g"):format(s.slowest, v),
     s.fastest < 1.002 * v, ("speeded up to %.4f m/s from %g"):format(s.fastest, v),
     s.slip < 0.002 * v, ("slipped at %.4f m/s"):format(s.slip),
-    s.hop < 1e-3, ("hopped %.4f m"):format(s.hop), -- nothing lifts it: 1 mm
+    s.hop < 1e-3, ("hopped %.4f m"):format(s.hop), -- no force lifts it: 1 mm
     s.sink < 6e-3, ("sank %.4f m"):format(s.sink) -- the slop and 1 mm for the weight
 end
 

@@ -1,7 +1,7 @@
--- Bodies that are made at exactly the same place, without gravity, come apart, and then they are at rest: an overlap is
--- no spring. Their common momentum stays zero.
--- Source: rapier pull request 60, box2d-netstandard pull request 43 and reactphysics3d issue 32 (no normal for two
--- spheres with one middle: numbers become NaN); p2.js issue 329 (how to push them out gently).
+-- Bodies created at exactly the same place, without gravity, separate and come to rest: an overlap stores no energy.
+-- Their total momentum stays zero.
+-- Source: rapier pull request 60, box2d-netstandard pull request 43 and reactphysics3d issue 32 (concentric spheres
+-- have no normal and give NaN); p2.js issue 329 (how to separate them gently).
 local impel = require "impel"
 
 local scene = {
@@ -20,7 +20,8 @@ function scene.setup(p)
   return s
 end
 
--- Overlap of two discs of diameter 1, or of two boxes of side 1 by their axes, which is exact for convex boxes.
+-- Return the overlap of two discs of diameter 1, or of two boxes of side 1 along their axes, which is exact for convex
+-- boxes.
 local function overlap(a, b, size, box)
   local ax, ay = a:position()
   local bx, by = b:position()
@@ -51,11 +52,11 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- 12 s are enough to go one size at a gentle 0.1 sizes/s. A slop (5 mm) and 1 mm may be left.
+  -- 12 s suffice to move one size at a gentle 0.1 sizes/s. A slop (5 mm) and 1 mm may remain.
   return now.deepest < 0.006 / s.p.size, ("two overlap by %.3f sizes"):format(now.deepest),
-    -- Nothing gave them energy, so they rest where they part; 1 size in 20 s.
+    -- They gain no energy, so they rest where they separate; 1 size in 20 s.
     now.fastest < 0.05, ("one flies away at %.3f sizes/s"):format(now.fastest),
-    now.momentum < 1e-3, ("the sum of their velocities is %.4f m/s"):format(now.momentum) -- no force from outside
+    now.momentum < 1e-3, ("the sum of their velocities is %.4f m/s"):format(now.momentum) -- no external force
 end
 
 return scene, {

@@ -1,9 +1,9 @@
--- A stack of boxes on a slope below the angle of friction stands still if its middle is above its foot, with sleep off:
--- it neither creeps down nor bends nor sways.
--- Source: matter-js issues 612 and 613 (boxes on a slope that move on slowly for minutes), p2.js issue 317.
+-- A stack of boxes on a slope below the angle of friction stands still, with sleep off, if its centre is above its
+-- base: it does not creep, bend or sway.
+-- Source: matter-js issues 612 and 613 (boxes on a slope that creep for minutes), p2.js issue 317.
 local impel = require "impel"
 
-local HEIGHT, SLOP = 0.4, 0.005 -- of a box 1 m wide; overlap that engines leave alone at rest [m]
+local HEIGHT, SLOP = 0.4, 0.005 -- of a box 1 m wide; overlap that engines allow at rest [m]
 
 local scene = {
   title = "Stack on a slope", about = "A stack on a slope does not creep.", duration = 16,
@@ -26,7 +26,7 @@ function scene.setup(p)
   return s
 end
 
--- Way of each box down the slope since the start: (0, 0) and the middles are in a line across it.
+-- Return the distance of a box down the slope since the start: (0, 0) and the centres are on a line normal to it.
 local function down(s, box)
   local x, y = box.body:position()
   return x * s.c - y * s.n
@@ -55,9 +55,9 @@ function scene.check(s)
   -- A slop at one end of 1 m turns a box; each box turns with those below it.
   local turn = n * SLOP
   return now.turned < turn, ("a box has turned by %.4f rad"):format(now.turned),
-    -- So much moves the top aside; and 1 mm of settling for each box.
+    -- The resulting shift of the top, and 1 mm of settling per box.
     now.slid < turn * n * HEIGHT + 1e-3 * n, ("a box has slid by %.4f m"):format(now.slid),
-    now.creep < 1e-3, ("a box crept by %.4f m in 8 s"):format(now.creep), -- rest: 1 mm would be 0.45 m in an hour
+    now.creep < 1e-3, ("a box crept by %.4f m in 8 s"):format(now.creep), -- at rest; 1 mm would be 0.45 m in an hour
     now.fastest < 1e-3, ("a box moves at %.4f m/s"):format(now.fastest)
 end
 

@@ -1,15 +1,15 @@
--- A round arch stands if it is thicker than 0.1075 of its middle radius, and falls with hinges at crown, haunches and
--- feet if it is thinner, at any size and number of wedges.
+-- A round arch stands if its thickness exceeds 0.1075 of its mean radius. A thinner one falls with hinges at crown,
+-- haunches and feet, at any size and number of wedges.
 -- Source: Couplet (1730) and Milankovitch (1907) in Heyman, "The Stone Skeleton" (1966); Box2D sample "Arch".
 local impel = require "impel"
 
-local FRICTION, SLOP = 0.9, 0.005 -- SLOP: overlap that engines leave alone at rest [m]
+local FRICTION, SLOP = 0.9, 0.005 -- SLOP: overlap that engines allow at rest [m]
 
 local scene = {
   title = "Thin arch", about = "An arch stands or falls by its thickness.", duration = 8,
   units = { sunk = "m", fastest = "m/s" },
 }
--- middle radius [m]; thickness as a part of it: with hinges at joints alone the least one is a little below 0.1075
+-- mean radius [m]; thickness over radius: with hinges only at joints the limit is slightly below 0.1075
 scene.params = { radius = 10.0, thickness = 0.13, wedges = 20 }
 
 function scene.setup(p)
@@ -44,14 +44,14 @@ end
 function scene.check(s)
   local now, radius = scene.measure(s), s.p.radius
   if s.p.thickness < 0.1 then
-    -- It opens at three hinges at a rate of sqrt(g / R) or so: 8 s are 8 times 1 / rate for R = 10 m.
+    -- It opens at its hinges at a rate of about sqrt(g / R): 8 s are 8 times 1 / rate for R = 10 m.
     return now.sunk > radius / 2, ("it still stands, sunk by %.3f m"):format(now.sunk)
   end
-  -- The ring shortens by a slop for each joint. Between hinges its crown then sinks by half of that times half the span
-  -- over the thickness that the line of thrust has to spare.
+  -- The ring shortens by a slop per joint. Between hinges the crown then sinks by half of that times half the span over
+  -- the spare thickness beyond the line of thrust.
   local bound = (s.p.wedges + 1) * SLOP / 2 * (1 + 0.5 * radius / ((s.p.thickness - 0.1075) * radius))
   return now.sunk < bound, ("it has sunk by %.3f m, not %.3f"):format(now.sunk, bound),
-    now.fastest < 1e-3, ("a wedge moves at %.4f m/s"):format(now.fastest) -- nothing moves at rest: 60 mm a minute
+    now.fastest < 1e-3, ("a wedge moves at %.4f m/s"):format(now.fastest) -- at rest; 1e-3 would be 60 mm a minute
 end
 
 return scene, {

@@ -1,5 +1,5 @@
--- Three equal elastic discs in line, a small gap between the second and the third: the first disc stops, the second
--- starts and stops in turn, and the third leaves with the whole speed, at every gap and step rate.
+-- Three equal elastic discs in line, with a small gap between the second and the third: the first disc stops, the
+-- second moves and stops in turn, and the third leaves with the whole speed, at every gap and step rate.
 -- Source: matter-js issue 256 and cannon.js issue 359, chains of equal balls that lose energy.
 local impel = require "impel"
 
@@ -30,7 +30,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Equal masses exchange speeds, and nothing else acts: exact except for rounding. 1 % leaves room for soft contacts.
+  -- Equal masses exchange speeds, and no other force acts: exact up to rounding. 1 % for soft contacts.
   local bound = 0.01 * SPEED
   return math.abs(now.energy - 1) < 0.01, ("%.3f of the energy is left"):format(now.energy),
     math.abs(now.first) < bound and math.abs(now.second) < bound and math.abs(now.third - SPEED) < bound,

@@ -1,16 +1,17 @@
--- A log on two others that touch on a floor: the pile stands if friction between logs is above 2 - sqrt 3 and on the
--- floor above a third of that; if one is less, the lower logs slide or roll apart.
--- Source: textbook statics, three equal cylinders; GameGuru issue 5810, cans that roll away out of a pile at rest.
+-- A log lies on two others that touch each other on a floor. The pile stands if friction between logs exceeds 2 - sqrt
+-- 3 and friction on the floor a third of that; otherwise the lower logs slide or roll apart.
+-- Source: textbook statics, three equal cylinders; GameGuru issue 5810, cans that roll away from a pile at rest.
 local impel = require "impel"
 
 local G = 9.81
-local LEAST = 2 - math.sqrt(3) -- tan 15 degrees: the force on a lower log goes through both of its contacts
+local LEAST = 2 - math.sqrt(3) -- tan 15 degrees: the force on a lower log passes through both of its contacts
 
 local scene = {
   title = "Three logs", about = "A log on two others stands above a critical friction.", duration = 12.1,
   units = { sunk = "of the radius", spread = "of the radius", speed = "m/s" },
 }
--- part: of the critical friction, between the logs or (floor) below them; the other one is three times the critical
+-- part: of the critical friction, between the logs or (floor) below them; the other friction is three times the
+-- critical
 scene.params = { part = 1.1, floor = false, radius = 1.0 }
 
 function scene.setup(p)
@@ -28,7 +29,7 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  -- Judged after the same fall at each size: 6 s at 1 m.
+  -- Judged after the same number of radii of free fall at each size: 6 s at 1 m.
   if not s.last and s.world.time > 6 * math.sqrt(s.p.radius) then s.last = scene.measure(s) end
 end
 
@@ -46,13 +47,13 @@ end
 function scene.check(s)
   local now, r = scene.measure(s), s.p.radius
   if s.p.part < 1 then
-    -- Friction lacks a tenth: at the start the log has some 0.05 g or less, half a radius in 2 to 4 s at 1 m.
+    -- Friction is a tenth too low: initially the log has some 0.05 g or less, half a radius in 2 to 4 s at 1 m.
     return now.sunk > 0.5, ("it has sunk by %.3f radii and stands"):format(now.sunk)
   end
-  -- A slop (5 mm) at each contact, of which those between logs stand at 30 degrees, and 1 mm for the weight.
+  -- A slop (5 mm) per contact, of which those between logs are at 30 degrees, and 1 mm for the weight.
   return now.sunk * r < 0.012 + 0.006, ("it has sunk by %.4f radii"):format(now.sunk),
-    now.spread * r < 2e-3, ("the lower logs are %.4f radii apart"):format(now.spread), -- nothing moves; 2 mm to settle
-    now.speed < 1e-3 * math.sqrt(G * r), ("it moves at %.4f m/s"):format(now.speed) -- rest: a radius in 5 minutes
+    now.spread * r < 2e-3, ("the lower logs are %.4f radii apart"):format(now.spread), -- at rest; 2 mm to settle
+    now.speed < 1e-3 * math.sqrt(G * r), ("it moves at %.4f m/s"):format(now.speed) -- at rest; a radius in 5 minutes
 end
 
 return scene, {

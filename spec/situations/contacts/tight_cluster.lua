@@ -1,13 +1,13 @@
--- A block of boxes or discs that is made with overlaps and a little out of line, without gravity, comes apart and is at
--- rest then: overlaps hold no energy. Common momentum stays zero, and the common centre stays in its place.
--- Source: avian pull request 202 and cannon-es issue 165 (bodies made with an overlap explode), matter-js issue 651.
+-- A block of boxes or discs, created with overlaps and slightly out of line, without gravity, separates and comes to
+-- rest: overlaps store no energy. The total momentum stays zero and the common centre does not move.
+-- Source: avian pull request 202 and cannon-es issue 165 (bodies created with an overlap explode), matter-js issue 651.
 local impel = require "impel"
 
 local scene = {
   title = "Tight cluster", about = "Overlapping bodies come apart and rest.", duration = 10,
   units = { deepest = "m", fastest = "m/s", drift = "m", widest = "m" },
 }
--- bodies in a row; overlap of neighbours [of their size, 1 m]
+-- bodies per row; overlap of neighbours [in their size, 1 m]
 scene.params = { rows = 4, overlap = 0.2, box = true, cluster_seed = 1 }
 
 function scene.setup(p)
@@ -25,7 +25,7 @@ function scene.setup(p)
   return s
 end
 
--- Overlap of two unit boxes by their four axes, or of two discs.
+-- Return the overlap of two unit boxes along their four axes, or of two discs.
 local function overlap(a, b, box)
   local ax, ay = a:position()
   local bx, by = b:position()
@@ -62,12 +62,12 @@ end
 
 function scene.check(s)
   local now, n = scene.measure(s), s.p.rows
-  -- 10 s: a row of n overlaps has to grow by n times their depth. Twice the slop of 5 mm may be left.
+  -- 10 s: a row of n overlaps grows by n times their depth. Twice the slop of 5 mm may remain.
   return now.deepest < 0.01, ("two overlap by %.1f mm"):format(1000 * now.deepest),
-    -- The speed below which engines let bodies sleep; nothing gave these any energy.
+    -- A usual sleep threshold of engines; nothing gave these bodies energy.
     now.fastest < 0.05, ("one flies away at %.3f m/s"):format(now.fastest),
-    now.drift < 1e-3, ("the common centre moved by %.4f m"):format(now.drift), -- no force from outside: rounding
-    -- Half the block where none overlap, of bodies turned to any angle: more would be a throw.
+    now.drift < 1e-3, ("the common centre moved by %.4f m"):format(now.drift), -- no external force: rounding
+    -- Half the block without overlaps, for bodies at any angle: more would mean that a body was thrown.
     now.widest < n / 2 * math.sqrt(2), ("one is %.2f m from the middle"):format(now.widest)
 end
 

@@ -1,5 +1,5 @@
--- A column of boxes made with small overlaps, as a level editor leaves them, rises gently out of them and stands.
--- Source: rapier issue 625 and the Box2D sample "overlap recovery", where overlapping boxes are thrown apart.
+-- A column of boxes with small overlaps, as a level editor leaves them, expands gently and stands.
+-- Source: rapier issue 625 and the Box2D sample "overlap recovery", where overlapping boxes fly apart.
 local impel = require "impel"
 
 local G = 9.81
@@ -8,13 +8,13 @@ local scene = {
   title = "Tight column", about = "A column made with overlaps rises gently and stands.", duration = 8,
   units = { gained = "of the lift", fastest = "m/s", top = "m", aside = "m" },
 }
-scene.params = { rows = 7, overlap = 0.02 } -- overlap: of a box of 1 m, the lowest one's with the floor too
+scene.params = { rows = 7, overlap = 0.02 } -- overlap: in sizes of a box (1 m), also of the lowest box with the floor
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, -G } }
   world:body { type = "static" }:box { 60, 1, center = { 0, -0.5 } }
-  -- lift: work that takes the boxes out of their overlaps without any speed, the sum over the overlaps of the weight
-  -- above each times its depth [J]
+  -- lift: work that removes the overlaps without any speed, the sum over the overlaps of the weight above times the
+  -- depth [J]
   local s = { world = world, boxes = {}, p = p, fastest = 0, most = 0, lift = 0 }
   for i = 1, p.rows do
     local box = world:body { position = { 0, i * (1 - p.overlap) - 0.5 } }
@@ -47,15 +47,15 @@ end
 
 function scene.check(s)
   local now, rows = scene.measure(s), s.p.rows
-  -- 1 %, and 0.01 mm for each box, ten times the rounding of float at 10 m.
+  -- 1 %, and 0.01 mm per box, ten times the float rounding at 10 m.
   local bound = 1.01 + rows * G * 1e-5 / s.lift
-  -- Faster than this the top box would fly higher above the column than all overlaps together are deep.
+  -- At a higher speed the top box would rise above the column by more than the sum of all overlaps.
   local limit = math.sqrt(2 * G * rows * s.p.overlap)
   return now.gained < bound, ("the energy grew by %.2f times the lift out of the overlaps"):format(now.gained),
     now.fastest < limit, ("a box reached %.2f m/s, more than %.2f"):format(now.fastest, limit),
-    -- Engines leave 5 mm alone at rest in each contact (slop), and 1 mm is for the weight.
+    -- Engines allow 5 mm per contact at rest (slop), and 1 mm is for the weight.
     now.top > rows - 0.006 * rows, ("the top is at %.3f m, not at %d"):format(now.top, rows),
-    now.aside < 0.01, ("a box is %.3f m aside"):format(now.aside) -- nothing pushes aside; 10 mm of a box of 1 m
+    now.aside < 0.01, ("a box is %.3f m aside"):format(now.aside) -- no lateral force; 10 mm for a box of 1 m
 end
 
 return scene, {

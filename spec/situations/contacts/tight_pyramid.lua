@@ -1,5 +1,5 @@
--- A pyramid of boxes made with small overlaps, as a level editor leaves them, comes gently out of them and stands.
--- Source: rapier issue 625 and the Box2D sample "overlap recovery": the top boxes fly off and the rest comes down.
+-- A pyramid of boxes with small overlaps, as a level editor leaves them, expands gently and stands.
+-- Source: rapier issue 625 and the Box2D sample "overlap recovery": the top boxes fly off and the rest collapses.
 local impel = require "impel"
 
 local G = 9.81
@@ -8,12 +8,12 @@ local scene = {
   title = "Tight pyramid", about = "A pyramid made with overlaps comes apart gently and stands.", duration = 6,
   units = { gained = "of the lift", fastest = "m/s", top = "m", aside = "m" },
 }
-scene.params = { rows = 4, overlap = 0.05 } -- overlap: of a box of 1 m, with each neighbour and the floor
+scene.params = { rows = 4, overlap = 0.05 } -- overlap: in sizes of a box (1 m), with each neighbour and the floor
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, -G } }
   world:body { type = "static" }:box { 60, 1, center = { 0, -0.5 } }
-  -- lift: work that takes the boxes out of their overlaps without any speed: a box of row i rises by i of them [J]
+  -- lift: work that removes the overlaps without any speed: a box of row i rises by i overlaps [J]
   local s = { world = world, boxes = {}, p = p, fastest = 0, most = 0, lift = 0 }
   local spacing = 1 - p.overlap
   for i = 1, p.rows do
@@ -45,15 +45,15 @@ end
 
 function scene.check(s)
   local now, rows = scene.measure(s), s.p.rows
-  -- 1 %, and 0.01 mm for each box, ten times the rounding of float at 10 m.
+  -- 1 %, and 0.01 mm per box, ten times the float rounding at 10 m.
   local bound = 1.01 + #s.boxes * G * 1e-5 / s.lift
-  -- Faster than this the top box would fly higher above the pyramid than all overlaps together are deep.
+  -- At a higher speed the top box would rise above the pyramid by more than the sum of all overlaps.
   local limit = math.sqrt(2 * G * rows * s.p.overlap)
   return now.gained < bound, ("the energy grew by %.2f times the lift out of the overlaps"):format(now.gained),
     now.fastest < limit, ("a box reached %.2f m/s, more than %.2f"):format(now.fastest, limit),
-    -- Engines leave 5 mm alone at rest in each contact (slop), and 1 mm is for the weight.
+    -- Engines allow 5 mm per contact at rest (slop), and 1 mm is for the weight.
     now.top > rows - 0.006 * rows, ("the top is at %.3f m, not at %d"):format(now.top, rows),
-    -- The lowest row becomes longer by its overlaps. If all of that went to one side, its middle would move by half.
+    -- The lowest row expands by its overlaps. If all of that went to one side, its centre would move by half.
     now.aside < 0.5 * rows * s.p.overlap, ("the top box is %.3f m aside"):format(now.aside)
 end
 

@@ -1,7 +1,7 @@
--- A tall box on a slope: where its middle is beyond its lower edge and friction holds the foot, it tips over; where
--- friction is less than width over height, it slides upright; else it stands.
--- Source: textbook statics, tipping against sliding; Jolt issue 983, a box that turns while it slides because friction
--- acts on one of its ends more than on the other.
+-- A tall box on a slope tips over if its centre is beyond its lower edge and friction holds its base; it slides upright
+-- if friction is less than width over height; otherwise it stands.
+-- Source: textbook statics, tipping against sliding; Jolt issue 983, a box that rotates while it slides because
+-- friction acts more on one of its ends.
 local impel = require "impel"
 
 local G, WIDTH = 9.81, 0.5 -- width of the box [m]
@@ -41,12 +41,12 @@ end
 function scene.check(s)
   local now, p = scene.measure(s), s.p
   if p.slope > 1 and p.grip > 1 then
-    -- Its middle is a tenth of half its width beyond the edge: it has tipped over in 2 s, e-fold each 0.4 s at 1.5 m.
+    -- Its centre is a tenth of half its width beyond the edge: it tips over within 2 s, e-fold each 0.4 s at 1.5 m.
     return now.turn > 1, ("it leans by %.3f rad and does not tip over"):format(now.turn)
   end
-  -- Upright: a slop (5 mm) and 1 mm at one end of the foot; a box near its edge leans on that alone.
+  -- Upright: a slop (5 mm) and 1 mm at one end of the base; a box near its edge leans on that edge alone.
   return now.turn < 0.006 / WIDTH, ("it turned by %.4f rad"):format(now.turn),
-    -- The speed gained in one step more or less, 0.2 % of the way, and 5 mm to settle at the foot.
+    -- The speed gained in one step more or less, 0.2 % of the distance, and 5 mm to settle.
     math.abs(now.path - now.right) < 2 * now.right / (s.world.time * 60) + 2e-3 * now.right + 0.005 * p.slender,
     ("it went %.4f m, not %.4f"):format(now.path, now.right)
 end

@@ -1,5 +1,5 @@
--- Three elastic discs of very unequal masses in a row, hit by a slow one or by a bullet: energy and momentum are kept,
--- also where a light one goes to and fro between two heavy ones many times within a step.
+-- Three elastic discs of very unequal masses in a row, hit by a slow one or by a bullet: energy and momentum are
+-- constant, even if a light disc bounces many times between two heavy ones within a step.
 -- Source: box2d issue 1009 and planck.js issue 132 (bullets that hit rows), the pi of colliding blocks.
 local impel = require "impel"
 

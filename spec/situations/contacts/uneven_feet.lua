@@ -1,6 +1,6 @@
--- A body that lands flat on feet at unequal distances from its middle rises at e times its speed and does not turn.
+-- A body that lands flat on feet at unequal distances from its centre rises at e times its speed without rotation.
 -- Source: matter-js issues 330 and 305, flat landings that bounce askew or not at all; textbook: Newton's rule holds at
--- both feet at once, as long as the middle is between them.
+-- both feet at once, if the centre is between them.
 local impel = require "impel"
 
 local SPEED = 4 -- sizes/s
@@ -14,7 +14,8 @@ scene.params = {
   restitution = 1.0, size = 1.0,
 }
 
--- Each stands on y = 0. Feet at x1 < x2, the centre of mass between them but not in the middle, except in the capsule.
+-- Each stands on y = 0, with feet at x1 < x2. The centre of mass is between them but not halfway, except in the
+-- capsule.
 local SHAPES = {
   function(body, size, surface)
     surface.points = { { 0, 0 }, { 3 * size, 0 }, { 0, 2 * size } } -- centre of mass at a third of its width
@@ -49,7 +50,7 @@ function scene.setup(p)
   local surface = { restitution = p.restitution, restitution_threshold = 0, friction = 0 }
   surface[1], surface[2], surface.center = 60 * p.size, p.size, { 0, -p.size / 2 }
   floor:box(surface)
-  -- It lands after 0.51 s, between two steps.
+  -- The impact is after 0.51 s, between two steps.
   local body = world:body { position = { 0, 0.51 * SPEED * p.size } }
   SHAPES[p.shape](body, p.size, { restitution = p.restitution, restitution_threshold = 0, friction = 0 })
   body:set_velocity(0, -SPEED * p.size)
@@ -58,12 +59,12 @@ end
 
 function scene.measure(s)
   local vx, vy = s.body:velocity()
-  return { up = vy / s.p.size, aside = vx / s.p.size, turning = s.body.angular_velocity } -- at 1 size from its middle
+  return { up = vy / s.p.size, aside = vx / s.p.size, turning = s.body.angular_velocity } -- at 1 size from its centre
 end
 
 function scene.check(s)
   local now, right = scene.measure(s), s.p.restitution * SPEED
-  local bound = 0.005 * SPEED -- exact, as nothing else acts; 0.5 % of the speed leaves room for soft contacts
+  local bound = 0.005 * SPEED -- exact, as no other force acts; 0.5 % of the speed for soft contacts
   return math.abs(now.up - right) < bound, ("rises at %.3f sizes/s, not %.3f"):format(now.up, right),
     math.abs(now.turning) < bound, ("turns at %.3f rad/s"):format(now.turning),
     math.abs(now.aside) < bound, ("goes aside at %.3f sizes/s"):format(now.aside)
