@@ -68,11 +68,11 @@ static int api(lua_State *L) {
       {.name = "where",
        .call = bind_where,
        .signature = "(c, a, b) -> number",
-       .doc = "a where c is true or > 0, else b, in constraints' functions too."},
+       .doc = "a if c is true or > 0, else b; also for traced values in the function of a constraint."},
       {.name = "value",
        .call = bind_value,
        .signature = "(x) -> number",
-       .doc = "The present number of a traced value, in a dynamic constraint's function."},
+       .doc = "Present number of a traced value, in the function of a dynamic constraint."},
       {.name = NULL},
   };
   bind_push_api(L, members, functions);

@@ -179,60 +179,61 @@ static const Entry listed[] = {
      .get = get_solver,
      .set = set_solver,
      .choice = imp_solver_name,
-     .doc = "%s: from the next step on, on the same state"},
+     .doc = "solver of the constraint rows: %s. A change takes effect in the next step and keeps the state and the "
+            "warm-start impulses"},
     {.name = "order",
      .type = "choice",
      .get = get_order,
      .set = set_order,
      .choice = imp_order_name,
-     .doc = "in which sweeps visit the rows: %s by the seed; soft goes by colours, direct solvers by none"},
+     .doc = "order in which a sweep visits the rows: %s; \"shuffled\" depends on the seed and the tick. soft visits "
+            "the rows by the colours of the constraint graph; direct solvers make no sweeps"},
     {.name = "fault",
      .type = "choice",
      .get = bind_get_fault,
      .set = bind_set_fault,
-     .doc =
-         "what a step does about a body whose numbers blew up, which is put back to where it was and disabled either "
-         "way: \"quarantine\": it goes on without the body and makes an event; \"stop\": when it is over, and its "
-         "handlers have run, world:step raises an error that names body, stage and tick"},
+     .doc = "what a step does after the state of a body became non-finite. The body is reset to its last valid pose "
+            "and disabled, and a \"fault\" event is made. \"quarantine\": the simulation continues without the body; "
+            "\"stop\": after the handlers have run, world:step also raises an error that names body, stage and tick"},
     {.name = "profiling",
      .type = "boolean",
      .get = get_profiling,
      .set = set_profiling,
-     .doc = "world:profile() also tells the time in handlers and other functions of Lua; false by default, as it takes "
-            "50 ns for each that the core calls inside a step; changes no result"},
+     .doc = "whether world:profile() also measures the time in handlers and other Lua functions; false by default. "
+            "Costs 50 ns for each function that the core calls inside a step; results do not depend on it"},
     {.name = "tick",
      .type = "integer",
      .get = get_tick,
      .unit = "1",
-     .doc = "steps since the world was made; no step follows 2^53"},
-    {.name = "hash", .type = "string", .get = get_hash, .doc = "16 hex digits of the whole dynamic state"},
+     .doc = "number of steps made, counted from the option tick; world:step raises an error at 2^53"},
+    {.name = "hash", .type = "string", .get = get_hash, .doc = "hash of the dynamic state, 16 hex digits"},
     {.name = "step",
      .call = bind_world_step,
      .signature = "([n])",
-     .doc =
-         "n fixed steps of dt, 1 by default; a handler's error is raised when its step is over and the other handlers "
-         "have run: its text ends with the handler's traceback, other values come as they are"},
+     .doc = "make n steps of length dt; n is 1 by default. If a handler raises an error, the step is completed and the "
+            "other handlers run; then the error is raised. An error message ends with the traceback of the handler; "
+            "other error values are passed on unchanged"},
     {.name = "body",
      .call = bind_world_body,
      .signature = "{...} -> body",
      .options = &bind_body_options,
-     .doc = "make a body"},
+     .doc = "create a body"},
     {.name = "ground",
      .type = "body",
      .get = get_ground,
-     .doc = "a static body at the origin, for joints with the world; in no list, and cannot be destroyed"},
+     .doc = "static body at the origin, for joints with the world. It is in no list of bodies and cannot be destroyed"},
     {.call = bind_world_joint},
     {.name = "constraint",
      .call = bind_world_constraint,
      .signature = "(body, ..., {...}) -> joint",
      .options = &bind_constraint_options,
-     .doc = "a joint of one's own: C(a, b, ..., t, param), C_dot or rows"},
+     .doc = "create a joint from a constraint function of your own: C(a, b, ..., t, param), C_dot or rows"},
     {.name = "field",
      .call = bind_world_field,
      .signature = "{...} -> field",
      .options = &bind_field_options,
-     .doc = "a force field over many bodies, evaluated by the core before every substep; which fields a kind takes "
-            "says impel.field"},
+     .doc = "create a force field over many bodies, which the core evaluates before every substep. impel.field lists "
+            "the options of each kind"},
     {.name = "bodies", .call = world_bodies, .signature = "() -> iterator", .doc = "all bodies in creation order"},
     {.name = "joints", .call = world_joints, .signature = "() -> iterator", .doc = "all joints in creation order"},
     {.name = "fields",
@@ -243,35 +244,36 @@ static const Entry listed[] = {
      .call = bind_world_mover,
      .signature = "{...} -> mover",
      .options = &bind_mover_options,
-     .doc = "a character that walks: an upright capsule that climbs slopes and steps, is carried by what it stands on "
-            "and passes through nothing; it moves itself in every step, after the \"step\" handlers"},
+     .doc = "create a character that walks: an upright capsule that climbs slopes and steps, is carried by the ground "
+            "that it stands on, and passes through nothing. It moves in every step, after the \"step\" handlers"},
     {.name = "movers", .call = world_movers, .signature = "() -> iterator", .doc = "all movers in creation order"},
     {.name = "contacts",
      .call = world_contacts,
      .signature = "() -> iterator",
-     .doc = "all touching contacts, by the creation of their shapes"},
+     .doc = "all touching contacts, in creation order of their shapes"},
     {.name = "find",
      .call = world_find,
      .signature = "(name) -> body or joint",
-     .doc = "the first body of that name, else the first joint, or nil"},
+     .doc = "first body of that name; if there is no such body, the first joint of that name; else nil"},
     {.name = "material",
      .call = bind_world_material,
      .signature = "(name, {...})",
      .options = &bind_material_options,
-     .doc = "declare a material: what shapes made of it get unless they are given it; of shapes that exist nothing "
-            "changes, and what rules have answered for it stands: declared again it asks none of them again"},
+     .doc = "declare a material: the values that shapes made of it get if they are not given. Declaring a material "
+            "again does not change existing shapes, and stored results of mix rules stay in effect"},
     {.name = "mix",
      .call = bind_world_mix,
      .signature = "(material_a, material_b, {...})",
      .options = &bind_mix_options,
-     .doc = "fix what shapes of two materials get between them; what is left out mixes by the rules again"},
+     .doc = "set friction and restitution between shapes of two materials. Values that are not given are mixed by the "
+            "rules again"},
     {.name = "mix_rule",
      .call = bind_world_mix_rule,
      .signature = "(name, fn)",
-     .doc =
-         "fn(a, b) -> number or nil is the \"friction\" or \"restitution\" of two materials, tables with their name "
-         "and numbers: called once a pair, when shapes of them first come near; nil: as shapes without material mix; "
-         "one that raises is told of by world:step that once, and its pair mixes so too; no fn: the rule goes"},
+     .doc = "set the rule for \"friction\" or \"restitution\" of two materials: fn(a, b) -> number or nil. a and b are "
+            "tables with name and values of a material. fn is called once for each pair of materials, when shapes of "
+            "them first come near each other. If it returns nil or raises an error, the pair mixes like shapes without "
+            "material; world:step then raises the error once. fn = nil removes the rule"},
     {.name = "mix_rules",
      .call = bind_world_mix_rules,
      .signature = "() -> friction_rule, restitution_rule",
@@ -279,285 +281,300 @@ static const Entry listed[] = {
     {.name = "mixed",
      .call = bind_world_mixed,
      .signature = "(material_a, material_b) -> friction, restitution",
-     .doc =
-         "what is fixed or was answered by rules so far for shapes of two materials; nil: they mix as shapes without"},
+     .doc = "friction and restitution between shapes of two materials, as set by world:mix or returned by a rule so "
+            "far; nil: mixed as for shapes without material"},
     {.name = "on",
      .call = bind_world_on,
      .signature = "(event, fn [, {...}]) -> handler",
      .options = &bind_on_options,
-     .doc = "call fn for \"step\" (with dt), \"substep\" (h), \"pre_solve\" (a contact that is going to act) or every "
-            "event of a kind (event.kind lists them). A step calls the \"step\" handlers, then before each substep the "
-            "\"substep\" "
-            "handlers, and at its end those of its events; handlers of one of these in the order of registration, "
-            "controllers' as they are made"},
+     .doc = "call fn for \"step\" (with dt), \"substep\" (with h), \"pre_solve\" (with a contact that is going to act) "
+            "or every event of a kind (event.kind lists them). A step calls the \"step\" handlers, then the "
+            "\"substep\" handlers before each substep, and at its end the handlers of its events. Handlers of one kind "
+            "run in the order of registration; a controller registers its handlers when it is created"},
     {.name = "events",
      .call = bind_world_events,
      .signature = "(name) -> iterator",
-     .doc = "the last step's events of a kind"},
-    {.name = "gravity", .call = world_gravity, .signature = "() -> x, y", .unit = "m/s^2", .doc = "acceleration"},
-    {.name = "set_gravity", .call = world_set_gravity, .signature = "(x, y)", .unit = "m/s^2", .doc = "and wake all"},
+     .doc = "events of a kind in the last step"},
+    {.name = "gravity",
+     .call = world_gravity,
+     .signature = "() -> x, y",
+     .unit = "m/s^2",
+     .doc = "acceleration of gravity"},
+    {.name = "set_gravity",
+     .call = world_set_gravity,
+     .signature = "(x, y)",
+     .unit = "m/s^2",
+     .doc = "set the acceleration of gravity; a change wakes all bodies"},
     {.name = "random",
      .call = bind_world_random,
      .signature = "([m [, n]]) -> number",
-     .doc = "as math.random, seeded by world.seed; for m = 0 an integer of 53 random bits"},
+     .doc = "next number of the world's generator, which world.seed initializes. As math.random: a number in [0, 1), "
+            "or an integer in [1, m] or [m, n]; for m = 0 an integer of 53 random bits"},
     {.name = "energy",
      .call = bind_world_energy,
      .signature = "() -> kinetic, potential, joint_work, contact_work",
      .unit = "J",
-     .doc =
-         "of all dynamic bodies, potential with what springs store; and the work that the rows of joints and of "
-         "contacts have done since the world was made. The work of rows does not close the balance: a row is charged "
-         "for what gravity and other loads add in a substep and it takes off again, which for a lock is no energy "
-         "that the bodies had. The balance is that of world:audit(); what one motor, spring or damper did is "
-         "coordinate.work"},
+     .doc = "kinetic energy of dynamic bodies and of rotors (armature); potential energy, with the energy stored in "
+            "springs; work that the rows of joints and of contacts have done since the world was made. The work of "
+            "rows does not balance the energy: it includes the work of locks on velocities that loads add and locks "
+            "remove within a substep. world:audit() gives a balance; coordinate.work gives the work of one motor, "
+            "spring or damper"},
     {.name = "momentum",
      .call = bind_world_momentum,
      .signature = "() -> px, py, angular",
      .unit = "N s, N s, N m s",
-     .doc = "of all dynamic bodies, about the world's origin"},
+     .doc = "linear and angular momentum of all dynamic bodies, about the world's origin"},
     {.name = "rows",
      .call = bind_world_rows,
      .signature = "() -> iterator",
-     .doc = "the constraint rows of the last step: of joints by their creation, then of contacts by their shapes'"},
+     .doc = "constraint rows of the last step: rows of joints in creation order, then rows of contacts in creation "
+            "order of their shapes"},
     {.name = "mobility",
      .call = bind_world_mobility,
      .signature = "() -> mobility, redundant, freedom, rank",
      .doc =
-         "freedom - rank: of the dynamic bodies, and of the Jacobian of what joints lock; redundant lists the locked "
-         "coordinates that follow from others"},
+         "mobility = freedom - rank: degrees of freedom of the dynamic bodies, and rank of the Jacobian of the "
+         "coordinates that joints lock. redundant lists the locked coordinates that are linear combinations of others"},
     {.name = "weak_locks",
      .call = bind_world_weak_locks,
      .signature = "() -> table",
-     .unit = "-, m, rad",
-     .doc =
-         "locks with large forces, near a dead centre or at the root of a long lever, at most 8, the worst first: "
-         "lock (coordinate), left (part of its row that other locks do not keep), amplification (force by load on the "
-         "fastest point), angle and way (of the fastest body to the dead centre, or infinite), joints (involved)"},
+     .unit = "-, rad, m",
+     .doc = "list of locks with large forces, near a dead centre or at the root of a long lever: at most 8, the worst "
+            "first. Each has lock (coordinate), left (part of its row that is independent of other locks, 0 to 1), "
+            "amplification (force of the lock per unit of a load on the body that would move fastest), angle and way "
+            "to the dead centre (rotation of the body that would turn fastest, distance of the point that would move "
+            "fastest; infinite: no dead centre), joints (whose locks are involved)"},
     {.name = "nullspace",
      .call = bind_world_nullspace,
      .signature = "() -> basis, bodies",
-     .doc = "the motions that joints allow: each vector of basis has vx, vy, w for each of bodies, in one list"},
+     .doc = "basis of the motions that the joints allow. Each vector is one list of vx, vy, w for each of bodies"},
     {.name = "doctor",
      .call = bind_world_doctor,
      .signature = "() -> table",
-     .doc = "what the world is like to solve: mobility, redundant locks, mass ratio, sweeps to 1 %, stiff springs, "
-            "tension, suggested solver and why, warnings; by impel.doctor, not inside a step"},
+     .doc = "report on how difficult the world is to solve: mobility, redundant locks, mass ratio, sweeps to an error "
+            "of 1 %, stiff springs, tension, suggested solver and the reason, warnings. Made by impel.doctor; raises "
+            "an error inside a step"},
     {.name = "options",
      .call = bind_world_definition,
      .signature = "() -> table",
-     .doc = "what impel.world{...} would take to make one that is set as this one is now"},
+     .doc = "options with which impel.world{...} makes a world with the present settings of this one"},
     {.name = "export",
      .call = bind_world_export,
      .signature = "([{...}]) -> table, list",
      .options = &bind_export_options,
-     .doc =
-         "the world as plain data that impel.load_data makes it from again, and what was left out; by impel.data, not "
-         "inside a step"},
+     .doc = "the world as plain data, from which impel.load_data makes it again, and a list of what was left out. Made "
+            "by impel.data; raises an error inside a step"},
     {.name = "snapshot",
      .call = bind_world_snapshot,
      .signature = "([{...}]) -> string",
      .options = &bind_snapshot_options,
-     .doc = "the whole state as bytes, for this version of impel: the core's to the bit, what world:state registered, "
-            "data of objects as far as it is plain, and which handlers and functions there are. What functions close "
-            "over is no state, nor is math.random outside impel run: impel.rng is; in a step for its step and event "
-            "handlers alone: a restore of that drops the events still to be told, and step handlers come again"},
+     .doc = "the whole state as bytes: the core's state, exact to the bit; tables that world:state registered; data of "
+            "objects as far as it is plain data; which handlers and functions exist. Upvalues of functions are not "
+            "saved. math.random is saved only under impel run; use impel.rng. Only the same version of impel can "
+            "restore the snapshot. Inside a step only \"step\" and event handlers can take one: after its restore, the "
+            "remaining events of that step are dropped, and the \"step\" handlers run again"},
     {.name = "restore",
      .call = bind_world_restore,
      .signature = "(snapshot)",
-     .doc = "go back to a snapshot of this world, or of one that was made by the same calls: what lived then is alive "
-            "again, what was made since is dead, handlers and what world:state registered too; where that cannot be "
-            "nothing changes, but errors of a __load come when all else is back; in a step for its step and event "
-            "handlers alone. 2^24 objects or contacts that began in one place since the snapshot are too many: take it "
-            "again now and then"},
+     .doc = "restore a snapshot of this world, or of a world that was made by the same calls. Objects that existed "
+            "when the snapshot was taken are valid again, objects created since are not; handlers and tables of "
+            "world:state are restored too. After an error nothing has changed, except that an error of a __load is "
+            "raised when all else is restored. Inside a step only \"step\" and event handlers can call it. It fails if "
+            "one handle slot was used for 2^24 objects or contacts since the snapshot: take a new one now and then"},
     {.name = "save",
      .call = bind_world_save,
      .signature = "(path) -> true or nil, message",
-     .doc = "write a snapshot to a file, whole or not at all: what was there stays until the disk has it"},
+     .doc = "write a snapshot to a file. The old file is replaced only when the new one is completely on disk"},
     {.name = "load",
      .call = bind_world_load,
      .signature = "(path) -> true or nil, message",
-     .doc = "restore a snapshot from a file; nil where it cannot be read, is damaged or does not fit: then nothing "
-            "changes"},
+     .doc = "restore a snapshot from a file. If the file cannot be read, is damaged or does not fit this world, it "
+            "returns nil and a message, and nothing changes"},
     {.name = "state",
      .call = bind_world_state,
      .signature = "(table [, {...}]) -> table",
      .options = &bind_state_options,
-     .doc = "what the table holds, and tables in it, goes into snapshots and comes back with them, in the same tables: "
-            "numbers, booleans, strings, objects of this world, dead ones too, other worlds that live; of an object "
-            "whose metatable has __save(object) and __load(object, saved) what the first gives. Again it does nothing, "
-            "but a restore of a snapshot from before forgets it. Controllers do it by themselves"},
+     .doc = "register a table, with the tables in it, as state: snapshots save its values, and a restore sets them in "
+            "the same tables. Values: numbers, booleans, strings, objects of this world (also destroyed ones), other "
+            "worlds that are not destroyed. Of an object whose metatable has __save(object) and __load(object, saved), "
+            "the result of __save is saved. Registering a table again has no effect. Restoring a snapshot that was "
+            "taken before ends the registration. Controllers register themselves"},
     {.name = "forget_state",
      .call = bind_world_forget_state,
      .signature = "(table)",
-     .doc = "the table is no part of snapshots from now on"},
+     .doc = "end the registration of a table by world:state; later snapshots do not contain it"},
     {.name = "record",
      .call = bind_world_record,
      .signature = "([path [, {...}]]) -> recording or nil, message",
      .options = &bind_record_options,
-     .doc = "write all that changes the world from now on into a file, which replaces what was there: impel.recording "
-            "and impel replay play it again, without the script; until its close(), the end of the world or another "
-            "begins; not inside a step. Without a path it is kept in memory until recording:take() takes it"},
+     .doc = "record all changes of the world from now on in a file, which is replaced. impel.recording and impel "
+            "replay play the recording without the script. It ends with recording:close(), with the world, or when "
+            "another recording begins. Without a path the recording is kept in memory until recording:take(). Raises "
+            "an error inside a step"},
     {.name = "difference",
      .call = bind_world_difference,
      .signature = "(other) -> difference or nil",
-     .doc =
-         "the first number in which the world differs from another one, or from the state in a snapshot: object "
-         "(\"body\", \"contact\", ...), name, id (other, name_b: of a contact's second shape and body), field, a and "
-         "b; "
-         "bodies in the order of creation come first; a and b are missing where they are texts; nil: nothing differs"},
+     .doc = "first number in which the world differs from another world, or from the state in a snapshot; nil if there "
+            "is no difference. Clocks are compared first, then bodies in creation order, then other objects. Fields: "
+            "object (\"body\", \"contact\", ...), name, id, field, a and b (values here and there; missing for texts); "
+            "of a contact also other and name_b (id of the second shape, name of the second body)"},
     {.name = "read",
      .call = bind_world_read,
      .signature = "(bodies [, buffer [, what]]) -> buffer",
-     .doc =
-         "quantities of a list of bodies as one flat list of numbers, without garbage where the list is given: all "
-         "numbers of the first body, then of the second, ...; what names them in their order: position (2 numbers), "
-         "center (2), angle, velocity (2), angular_velocity, contact_force (2); by default \"position angle velocity "
-         "angular_velocity\"; numbers of the buffer beyond them stay"},
+     .doc = "quantities of bodies as one flat list: all numbers of the first body, then those of the second, and so "
+            "on. what names the quantities in their order: position (2 numbers), center (2), angle, velocity (2), "
+            "angular_velocity, contact_force (2); \"position angle velocity angular_velocity\" by default. Filling "
+            "a given buffer makes no garbage; its numbers beyond the result are kept"},
     {.name = "write",
      .call = bind_world_write,
      .signature = "(bodies, buffer [, what])",
-     .doc = "set quantities of a list of bodies from such a list as their setters would, all or, on an error, nothing; "
-            "beside those of read, but contact_force, they are force (2), torque, impulse (2), angular_impulse, which "
-            "are applied; position and angle are one teleport"},
+     .doc = "set quantities of bodies from a flat list of numbers as world:read returns it, like the setters of body. "
+            "After an error nothing has changed. what also accepts force (2), torque, impulse (2) and angular_impulse, "
+            "which are applied, but not contact_force. position and angle together are one teleport"},
     {.name = "raycast",
      .call = bind_world_raycast,
      .signature = "(x1, y1, x2, y2 [, filter [, hit]]) -> hit or nil",
      .unit = "m",
      .takes = filter_tables,
-     .doc =
-         "the first shape on the way: { body, shape, x, y, nx, ny, fraction }, in the table `hit` if given; inside a "
-         "solid from the start: fraction 0, normal 0, 0"},
+     .doc = "first shape on the segment from x1, y1 to x2, y2: { body, shape, x, y, nx, ny, fraction }, in the table "
+            "`hit` if given. A ray that starts inside a solid hits it with fraction 0 and normal 0, 0"},
     {.name = "raycast_any",
      .call = bind_world_raycast_any,
      .signature = "(x1, y1, x2, y2 [, filter]) -> boolean",
      .unit = "m",
      .takes = filter_tables,
-     .doc = "whether anything is on the way; cheaper than raycast"},
+     .doc = "whether there is any shape on the segment; faster than raycast"},
     {.name = "raycast_all",
      .call = bind_world_raycast_all,
      .signature = "(x1, y1, x2, y2 [, filter [, list]]) -> list",
      .unit = "m",
      .takes = filter_tables,
-     .doc = "a hit for each shape on the way, where the ray first meets it, by fraction, then by creation; a list that "
-            "is given is filled again with its tables"},
+     .doc = "a hit for each shape on the segment, at its first contact with the ray; sorted by fraction, then by "
+            "creation. A list that is given is filled again, and its tables are reused"},
     {.name = "raycast_many",
      .call = bind_world_raycast_many,
      .signature = "(rays, results [, filter]) -> number",
      .unit = "m",
      .takes = filter_tables,
-     .doc = "rays { x1, y1, x2, y2, ... } in one call: fills the lists fraction, x, y, nx, ny and shape of results, by "
-            "ray; a ray that meets nothing has fraction 1, its end and shape false; gives the number of hits"},
+     .doc =
+         "cast many rays { x1, y1, x2, y2, ... } in one call; returns the number of hits. Fills the lists fraction, x, "
+         "y, nx, ny and shape of results, by ray. A ray without a hit has fraction 1, x, y of its end and shape false"},
     {.name = "shapecast",
      .call = bind_world_shapecast,
      .signature = "(shape, dx, dy [, filter [, hit]]) -> hit or nil",
      .unit = "m",
      .takes = form_tables,
-     .doc =
-         "what a shape meets first on its way, without turning: one of the world, whose body is left out, or a table: "
-         "{ radius, position }, { width, height, position, angle, radius }, { points, position, angle, radius } or "
-         "{ from, to, radius }; overlapping from the start: fraction 0"},
+     .doc = "first hit of a shape that moves by dx, dy without rotation. The shape is a shape of the world, whose own "
+            "body is not hit, or a table: { radius, position }, { width, height, position, angle, radius }, { points, "
+            "position, angle, radius } or { from, to, radius }. A shape that overlaps at the start is hit with "
+            "fraction 0"},
     {.name = "shapecast_all",
      .call = bind_world_shapecast_all,
      .signature = "(shape, dx, dy [, filter [, list]]) -> list",
      .unit = "m",
      .takes = form_tables,
-     .doc = "a hit for each shape that a shape meets on its way, as if the others were not there, by fraction, then by "
-            "creation; shape and list as of shapecast and raycast_all"},
+     .doc = "a hit for each shape that the moving shape hits, each as if the others did not exist; sorted by fraction, "
+            "then by creation. shape as for shapecast, list as for raycast_all"},
     {.name = "overlap_point",
      .call = bind_world_overlap_point,
      .signature = "(x, y [, filter [, list]]) -> list",
      .unit = "m",
      .takes = filter_tables,
-     .doc = "the shapes that contain a point, by creation; in `list` if given"},
+     .doc = "shapes that contain a point, in creation order; in `list` if given"},
     {.name = "overlap_box",
      .call = bind_world_overlap_box,
      .signature = "(x1, y1, x2, y2 [, filter [, list]]) -> list",
      .unit = "m",
      .takes = filter_tables,
-     .doc = "the shapes, not their boxes, that overlap or touch the box between two corners, by creation"},
+     .doc = "shapes that overlap or touch the box between two corners, in creation order. Shapes are tested by their "
+            "own geometry, not by their bounding boxes"},
     {.name = "overlap_circle",
      .call = bind_world_overlap_circle,
      .signature = "(x, y, radius [, filter [, list]]) -> list",
      .unit = "m",
      .takes = filter_tables,
-     .doc = "the shapes that overlap or touch a circle, by creation"},
+     .doc = "shapes that overlap or touch a circle, in creation order"},
     {.name = "overlap_shape",
      .call = bind_world_overlap_shape,
      .signature = "(shape [, filter [, list]]) -> list",
      .unit = "m",
      .takes = form_tables,
-     .doc = "the shapes that overlap or touch a shape, by creation; the shape as shapecast takes it"},
+     .doc = "shapes that overlap or touch a shape, in creation order; shape as for shapecast"},
     {.name = "shape_at",
      .call = bind_world_shape_at,
      .signature = "(x, y [, filter]) -> shape or nil",
      .unit = "m",
      .takes = filter_tables,
-     .doc = "of the shapes that contain a point the one made last, which is drawn on top"},
+     .doc = "shape that contains a point; of several, the one created last, which is drawn on top"},
     {.name = "nearest",
      .call = bind_world_nearest,
      .signature = "(x, y [, radius [, filter [, hit]]]) -> hit or nil",
      .unit = "m",
      .takes = filter_tables,
-     .doc = "the shape whose surface is nearest to a point, no farther than the radius: { body, shape, x, y, nx, ny, "
-            "distance }, x, y on its surface; inside: the distance is negative, and the deepest counts"},
+     .doc = "shape whose surface is nearest to a point, within the radius (infinite by default): { body, shape, x, y, "
+            "nx, ny, distance } with the closest point x, y of its surface. Inside a shape the distance is negative; "
+            "of several, the shape with the largest depth is returned"},
     {.name = "closest",
      .call = bind_world_closest,
      .signature = "(shape_a, shape_b) -> distance, xa, ya, xb, yb, nx, ny",
      .unit = "m",
-     .doc = "distance of two shapes, negative when they overlap, the closest points of their surfaces and the normal "
+     .doc = "distance of two shapes, negative if they overlap; the closest points of their surfaces; the unit normal "
             "from a to b"},
     {.name = "time_of_impact",
      .call = bind_world_time_of_impact,
      .signature = "(shape_a, motion_a, shape_b [, motion_b [, target]]) -> t, x, y, nx, ny or nil",
      .takes = motion_tables,
-     .doc =
-         "when, from 0 to 1, two shapes would first be `target` [m] apart (0 by default) if their bodies moved so; a "
-         "motion is { travel = { dx, dy }, turn } or nil; the point between them and the normal from a to b then; nil "
-         "if never; nothing moves"},
+     .doc = "time, as a fraction 0 to 1 of the motions, at which two shapes would first be at the distance `target` "
+            "[m] (0 by default) if their bodies moved so; the point between them and the unit normal from a to b at "
+            "that time; nil if they would not. A motion is { travel = { dx, dy }, turn } or nil. Nothing is moved"},
     {.name = "counts",
      .call = bind_world_counts,
      .signature = "([table]) -> table",
-     .doc = "bodies, awake, shapes, contacts, joints, fields, movers, rows, islands, colours, bytes, lua_bytes"},
+     .doc = "numbers of bodies, awake bodies (awake), shapes, contacts, joints, fields, movers, rows, islands and "
+            "colours of the constraint graph (colours), and the memory of the world (bytes) and of Lua (lua_bytes)"},
     {.name = "islands",
      .call = bind_world_islands,
      .signature = "() -> list",
-     .doc = "the islands, which fall asleep as one: each a list of dynamic bodies and particles that touch or that "
-            "joints connect, in creation order; computed by each call"},
+     .doc = "list of the islands, which fall asleep together. Each is a list of the dynamic bodies and particles that "
+            "touching contacts or joints connect, in creation order. Computed at each call"},
     {.name = "profile",
      .call = bind_world_profile,
      .signature = "([table]) -> table",
      .unit = "s",
-     .doc =
-         "time of each stage of the last step, and step for all of the core; clusters: the part of solve that went to "
-         "joints that `soft` solves together; with world.profiling also lua, the time "
-         "in functions of Lua, of which those of \"step\" and of events are beside step and the others in it"},
+     .doc = "time of each stage of the last step. step: whole step of the core. clusters: part of solve for the joints "
+            "that `soft` solves together. lua, with world.profiling: time in Lua functions; in \"step\" and event "
+            "handlers it is not part of step, in other functions it is"},
     {.name = "residual",
      .call = bind_world_residual,
      .signature = "([table]) -> table",
      .doc =
-         "how well the last step was solved. velocity: what rows are off by [m/s, rad/s], springs too, but under soft "
-         "and xpbd (there direct is what to compare with); error: velocity as a part "
-         "of what gravity adds in a substep (without it, of the largest velocity of an impulse); converged: error is "
-         "at most 0.01 and the solver has not stalled; reason: 'converged', after all sweeps; 'iterations', all were "
-         "made before it converged or "
-         "met a tolerance; 'impulse', 'velocity', 'change': that tolerance was met; 'solved', 'stalled': direct "
-         "solves, the last where no forces meet all rows, as where bounds or locks contradict each other; 'none'. "
-         "open: "
-         "how many joints are farther apart than 5 % of their size, or drift apart though their rows are solved, until "
-         "they are below 1 % again (a \"warning\" names each; a lock that is not held is not counted before that). "
-         "penetration, separation, complementarity, contraction (of the impulses a sweep), solved_to, sweeps, "
-         "redundant (rows that follow from others), flops"},
+         "how well the last step was solved. velocity: largest velocity error of a row [m/s, rad/s], also of springs, "
+         "except with soft and xpbd (compare these with direct). error: velocity relative to the velocity that gravity "
+         "adds in a substep (without gravity, to the largest velocity that an impulse adds). converged: error is at "
+         "most 0.01 and the solver has not stalled. reason: 'converged': all iterations were made, and the step has "
+         "converged; 'iterations': all were made, and the step has not converged or did not meet a tolerance; "
+         "'impulse', 'velocity', 'change': this tolerance was met; direct solvers: 'solved', or 'stalled' if no forces "
+         "satisfy all rows, as when bounds or locks contradict each other; 'none': nothing was solved. open: how many "
+         "joints have an error above 5 % of their size, or one that grows although their rows are solved, until it is "
+         "below 1 % again (a \"warning\" event names each; a lock that is not held counts only above 5 %). "
+         "penetration: largest overlap [m]. separation: largest error of a locked coordinate [m, rad]. "
+         "complementarity: largest |impulse * velocity error| of a contact [J]. contraction: change of the impulses in "
+         "the last sweep relative to the sweep before. solved_to: largest velocity error that a direct solver left. "
+         "sweeps. redundant: rows that are linear combinations of others. flops: additions and multiplications"},
     {.name = "convergence",
      .call = bind_world_convergence,
      .signature = "() -> list",
-     .doc = "the sweeps of the last step, while history is on: substep, impulse, velocity, change of each"},
+     .doc = "sweeps of the last step, if world.history is true. Each has substep, impulse (largest correction [N s, N "
+            "m s]), velocity (largest velocity error before its correction [m/s, rad/s]) and change (norm of all "
+            "corrections)"},
     {.name = "audit",
      .call = bind_world_audit,
      .signature = "([table]) -> table",
      .unit = "J",
-     .doc = "the ledger of energy since auditing was set: before, after, what each cause added, and who added most in "
-            "one step as worst, worst_cause, worst_owner; step: the same of the last step"},
-    {.name = "destroy", .call = world_destroy, .signature = "()", .doc = "free it with everything in it"},
+     .doc = "energy ledger since world.auditing was set: before, after, the energy that each cause added, and worst: "
+            "the largest energy that one row or body added in one step, with worst_cause and worst_owner. step: the "
+            "ledger of the last step"},
+    {.name = "destroy", .call = world_destroy, .signature = "()", .doc = "free the world with everything in it"},
     {.name = "is_valid", .call = bind_is_valid, .signature = "() -> boolean", .doc = "false once destroyed"},
     {.name = NULL},
 };
