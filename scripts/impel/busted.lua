@@ -115,7 +115,7 @@ define({ "no_overlap" },
   function(world, tolerance)
     need("tolerance", tolerance, 0, "a number >= 0")
     local ok, residual = pcall(function() return world:residual() end)
-    if not ok then error(("world: a living world expected, got %s"):format(tostring(world)), 1) end
+    if not ok then error(("world: a valid world expected, got %s"):format(tostring(world)), 1) end
     local deepest = residual.penetration
     return deepest <= tolerance, { deepest }, { number(tolerance), number(deepest) }
   end)

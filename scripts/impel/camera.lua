@@ -26,7 +26,7 @@
 -- device pixels), scale (device pixels per point) and down (whether y points down).
 
 local arguments = require "impel.base.arguments"
-local maths = require "impel.math" -- the same sine and cosine everywhere
+local maths = require "impel.math" -- the same sine and cosine on every machine
 
 local camera = {}
 local Camera = {}

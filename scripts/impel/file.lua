@@ -198,7 +198,7 @@ end
 return setmetatable(file, {
   __call = function(_, name) return call(name) end,
   __index = function(_, name)
-    local value = require("impel.scene.fields").missing("impel.file", file, name) -- no tail call: it counts levels
+    local value = require("impel.scene.fields").missing("impel.file", file, name) -- missing() counts stack levels
     return value
   end,
 })

@@ -75,7 +75,7 @@ end
 --- welded or broken later are ignored; an update after a body was destroyed or changed its type raises. Raises for a
 --- loop, for a joint that is compliant where the tree needs a lock, for a body that cannot rotate or has a locked axis,
 --- and for a root without joints.
----@param root impel.body|impel.world  a world stands for its ground
+---@param root impel.body|impel.world  a world means its ground
 ---@param options table|nil  joints: a list, by default all that carry bodies (see control/joint_graph.lua);
 ---  floating: true or false to require that the root moves freely or does not; dynamic bodies do, others do not
 ---@return impel.multibody  n coordinates in the order of the tree, updated once

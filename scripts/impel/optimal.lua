@@ -84,8 +84,8 @@ end
 ---@param options table  tasks: a list; contacts: a list of points that may push off; max_torque: of every joint [N m or
 ---  N]; effort, force_weight, acceleration_weight: regularisation; contact_damping [1/s]; joints, floating: as of
 ---  impel.multibody; when: "substep" (by default), "step" or "never": the owner calls update(); enabled
----@return table optimal  fields of tasks and contacts, max_torque and load (lists by place [N m or N]), the weights and
----  enabled may change at any time; tau, qdd: lists by place; state: "solved", "softened" or "failed", with message;
+---@return table optimal  fields of tasks and contacts, max_torque and load (lists by index [N m or N]), the weights and
+---  enabled may change at any time; tau, qdd: lists by index; state: "solved", "softened" or "failed", with message;
 ---  residual: of the program's optimality
 function optimal.new(root, options)
   local o = arguments.read(NAME, options, FIELDS)

@@ -48,7 +48,7 @@ pid.kept = { "decay_of", "decay_h", "decay", "back_of", "back_h", "back" }
 ---  or function(target, time); max_force; max_integral; anti_windup; tracking_time [s]: kp / ki by default;
 ---  derivative; filter [s]; wrap; measure: function() -> value, speed, of a quantity other than the coordinate on
 ---  which the force acts; when; enabled. The defaults are given above
----@return table pid      all of these but `when` and `measure` are fields; `force`, `integral` [N or N m]
+---@return table pid      all of these except `when` and `measure` are fields; `force`, `integral` [N or N m]
 function pid.new(joint, options)
   local coordinate = control.coordinate("impel.pid", joint)
   local o = arguments.read("impel.pid", options, FIELDS)

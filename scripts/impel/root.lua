@@ -1,5 +1,5 @@
--- impel.root: control the position and the angle of one body directly by external forces, with everything that is attached to it.
--- It replaces a balance controller.
+-- impel.root: control the position and the angle of one body directly by external forces, with everything that is
+-- attached to it. It replaces a balance controller.
 --
 --   local hand = impel.root(torso, { hertz = 4, damping_ratio = 1 })           holds it at its present pose
 --   hand:set_target(2, 1.5, 0.3)
@@ -75,7 +75,7 @@ end
 ---  body [rad]; point: the controlled point in the body's coordinates, its centre of mass by default; hertz (4),
 ---  damping_ratio (1): of all three, from the reflected inertia of each; x, y, angle: false to leave it free, or
 ---  options of its law: kp, kd, target, max_force, ...; law: "stable_pd" or "pd"; when; enabled
----@return table hand        x, y, angle: controllers or false; joint: the weld that measures
+---@return table hand        x, y, angle: controllers or false; joint: the weld to the ground
 function root.new(body, options)
   arguments.check("impel.root: body", body, { "body" })
   if not body:is_valid() then arguments.fail("impel.root: attempt to use destroyed %s", tostring(body)) end

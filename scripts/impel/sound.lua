@@ -293,7 +293,7 @@ end
 return setmetatable(sound, {
   __call = function(_, name) return call(name) end,
   __index = function(_, name)
-    local value = require("impel.scene.fields").missing("impel.sound", sound, name) -- no tail call: it counts levels
+    local value = require("impel.scene.fields").missing("impel.sound", sound, name) -- missing() counts stack levels
     return value
   end,
 })

@@ -47,7 +47,7 @@ local function new(data, path)
   return setmetatable(self, Trace)
 end
 
---- Whether a value is a trace.
+--- Return whether a value is a trace.
 ---@return boolean
 function trace.is_trace(value) return private[value] ~= nil end
 
@@ -324,8 +324,8 @@ end
 
 -- Curves -------------------------------------------------------------------------------------------------------------
 
---- Return statistics of a column. Every sample has the same weight, even if samples are uneven in time: for a mean over time
---- of uneven samples resample first.
+--- Return statistics of a column. Every sample has the same weight, even if samples are uneven in time: for a mean over
+--- time of uneven samples resample first.
 ---@param name string
 ---@return table  of response.statistics: count (without missing ones), first, last, min, max, mean, std, rms, min_time,
 ---  max_time (nan without a column `time`)

@@ -24,7 +24,7 @@ local WAY = 1e-5    -- [m]: closer runs agree even if nothing moves far; a five-
 local FALLS = 0.7   -- ratio to the previous difference below which runs converge; order 0.5
 local ORDER = 6     -- factor by which the difference must decrease for `reduced`: order 2.6
 local MOST = 1000   -- largest number of substeps of a world
-local FIRST = { reduced = 4 } -- initial factor of the substeps, so that it exceeds the accuracy of `reduced` itself; others 1
+local FIRST = { reduced = 4 } -- initial factor of the substeps, to be more accurate than `reduced`; others 1
 
 local function refuse_contact(world)
   return world:counts().contacts > 0 and { kind = "unfit", message = "it has contacts" } or nil

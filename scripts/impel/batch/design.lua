@@ -181,7 +181,7 @@ local function build(options)
 end
 
 --- Plan the runs of a sweep.
----@param options table  params: of impel.params; owner: whose, for messages; grid: list of "name=from:to:count[:log]",
+---@param options table  params: of impel.params; owner: scene, for messages; grid: list of "name=from:to:count[:log]",
 ---  "name=a,b,c", and with sample "name=from:to[:log]" or "name" (from min and max of the param); seeds: "1..8" or
 ---  "1,5"; sample: number of samples; sampling: "latin" (default) or "random"; sample_seed
 ---@return table|nil plan   count; names: of the parameters that change

@@ -14,12 +14,12 @@ local rows = {}
 local Layout = {}
 Layout.__index = Layout
 
-local LAST_RUN = 1000000000 -- largest number of a run, as in design.lua: larger ones could make a table take quadratic time
+local LAST_RUN = 1000000000 -- of a run, as in design.lua: larger ones could make a table take quadratic time
 local LONGEST_HEADER = 1000 -- [B] of another file's columns in a message
 
 local FIXED = { "run", "seed", "time", "score", "hash", "status", "reason", "seconds" }
 
---- The columns of a scene's sweep.
+--- Return the columns of a scene's sweep.
 ---@param description table  of impel.evaluate
 ---@param options table      set: parameters that are not the default, as text or values; timing: with wall time
 ---@return table|nil layout

@@ -300,7 +300,7 @@ local function name_clash(options)
   return nil
 end
 
--- Return the output file that cannot be written. Checked before the run, so that a long run is not lost for a wrong name.
+-- Return the output file that cannot be written. Checked before the run, so that a wrong name does not cost a long run.
 -- A film without ffmpeg creates its folder.
 local function unwritable(options)
   if options.sandbox == false then return nil end -- in a sandbox's child; the parent has checked

@@ -13,7 +13,7 @@ local Broker = {}
 Broker.__index = Broker
 
 local MOST_OPEN = 16    -- open files; a trace is one
-local LONGEST_NAME = 4096 -- [B] of a module name or a path: the limit of the system, checked first because a test of a longer one is slow
+local LONGEST_NAME = 4096 -- [B] of a module name or a path: the limit of the system
 local LONGEST = 8 << 20 -- [B] of a text
 
 local LONGEST_HEAD = 65536 -- [B] of the beginning of a file

@@ -43,7 +43,7 @@ function actions:pause()
     self.paused = not self.paused
   end
   self.pace:reset()
-  if self.options.play then self:say(self.paused and "paused" or "running", "pause") end -- there is no status line
+  if self.options.play then self:say(self.paused and "paused" or "running", "pause") end -- a game has no status line
 end
 
 --- Pause and make single steps.
@@ -121,7 +121,7 @@ function actions:save_slot(number) slots.save(self, number) end
 
 function actions:load_slot(number) return slots.load(self, number) end
 
---- Whether a panel is open.
+--- Return whether a panel is open.
 function actions:is_open(name)
   return nearest.has(self.open_panels, name)
 end
@@ -229,7 +229,7 @@ end
 function actions:neighbour(direction)
   local list = self:scenes()
   if #list == 0 then return self:say "no other scenes" end
-  -- A scene that failed to load counts as the current one, although another is shown in its place.
+  -- A scene that failed to load counts as the current one, although an empty scene replaces it.
   local at = browser.index(list, self.name) or browser.index(list, self.run.scene.file) or (direction > 0 and 0 or 1)
   for _ = 1, #list do
     at = (at + direction - 1) % #list + 1

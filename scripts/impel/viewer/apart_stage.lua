@@ -1,4 +1,4 @@
--- The child of `impel view --sandbox`: the run that is shown. It answers requests of its parent (apart.lua), frame by
+-- The child of `impel view --sandbox`: the displayed run. It answers requests of its parent (apart.lua), frame by
 -- frame, and sends each picture as the bytes of a draw list.
 --
 -- From the parent: "frame" steps, camera, overlays, cursor, fraction, whether the user moved the picture; "press" x, y,

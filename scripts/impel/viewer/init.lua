@@ -259,7 +259,7 @@ local function draw_panels(self, width, height)
   if self.failure and self.panels.error then self.panels.error:draw(self.ui) end
   self.ui:finish()
   local covered = self.ui:bottom_height() * self.ui_scale
-  if covered ~= self.covered then -- the scene is shown above the panels
+  if covered ~= self.covered then -- the scene is above the panels
     self.covered = covered
     self.camera:resize(self:view_size())
   end
@@ -282,8 +282,8 @@ local function move_camera(self)
   end
 end
 
--- Draw the world. After an error scene.draw is not called again before the next restart. While the error is shown, the
--- last complete picture stays.
+-- Draw the world. After an error scene.draw is not called again before the next restart. While the error panel is
+-- open, the last complete picture stays.
 local function draw_world(self)
   local drawing, overlays = self.next_drawing, self.overlays
   if self.failure and self.draw_failed == self.run and #self.drawing > 0 then return end

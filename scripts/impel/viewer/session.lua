@@ -17,9 +17,9 @@ local values = require "impel.viewer.values"
 
 local session = {}
 
-local SOURCE_MOST = 200 -- bytes of a source line that are shown
+local SOURCE_MOST = 200 -- displayed bytes of a source line
 
--- The scene that is shown if the file is broken or the world no longer exists.
+-- The scene to display if the file is broken or the world no longer exists.
 local EMPTY = [[
 local impel = require "impel"
 return { title = "nothing", setup = function() return { world = impel.world {} } end }
@@ -136,7 +136,7 @@ local function stand_in(self, failure)
   self:fail(failure)
 end
 
---- Return whether an empty scene is shown instead of one that failed.
+--- Return whether an empty scene replaces one that failed.
 ---@return boolean
 function session:is_waiting() return self.run.scene.file == "empty" end
 

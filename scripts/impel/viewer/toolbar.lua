@@ -1,5 +1,5 @@
 -- The toolbar above the status line: buttons for frequent actions, each with a tooltip that gives its key, and the
--- timeline between them. The scene is shown above the toolbar. In a narrow window the timeline is a row of its own
+-- timeline between them. The scene is above the toolbar. In a narrow window the timeline is a row of its own
 -- above the buttons.
 
 local keys = require "impel.reference.keys"
