@@ -1,6 +1,6 @@
--- A motor turns an arm on a pedestal at a constant rate: the pedestal's foot is pressed and pulled as Newton and Euler
--- say, weight of all less mass times acceleration, and bent by both about it.
--- Source: Bullet issues 3204 and 2966 and planck.js issue 275, reactions that are read wrong.
+-- A motor turns an arm on a pedestal at a constant rate. The reaction at the pedestal's foot follows from Newton and
+-- Euler: the total weight plus mass times acceleration, and the moment of both about the foot.
+-- Source: Bullet issues 3204 and 2966 and planck.js issue 275, wrong reaction readings.
 local impel = require "impel"
 
 local scene = {
@@ -24,7 +24,7 @@ end
 
 function scene.update(s)
   if s.world.tick < 30 then return end -- after the start
-  -- Mean over the last step, from the middle of it; q is the arm's angle from level.
+  -- Mean over the last step, from its middle; q is the arm's angle from the horizontal.
   local p, q = s.p, s.joint.value - s.p.speed / s.p.rate / 2
   local c, sn = math.cos(q), math.sin(q)
   local ax, ay = -p.speed ^ 2 * LENGTH * c, -p.speed ^ 2 * LENGTH * sn
@@ -41,7 +41,7 @@ function scene.measure(s) return { force = s.force, torque = s.torque, motor = s
 
 function scene.check(s)
   local h = 1 / s.p.rate
-  -- A step's turn of the forces that turn, weight and m w^2 l; a half of it is taken off above. 1e-3: floats.
+  -- The change in a step of the rotating forces, weight and m w^2 l; half of it is compensated above. 1e-3: floats.
   local turn = s.p.speed * h * (1 + s.p.speed ^ 2 * LENGTH / G)
   local arm = (HEIGHT + LENGTH) / LENGTH
   return s.force < turn + 1e-3, ("the foot's force is off by %.5f of the weight, %.5f allowed"):format(s.force, turn),

@@ -1,6 +1,6 @@
--- Damping so large that a step is hundreds of times the time in which it stops the arm: the arm creeps down as the
--- weight and the damping say, and does nothing else.
--- Source: gazebo-classic issue 2554, sdformat issue 127 and DART issue 115, large explicit damping that flies apart.
+-- Damping so strong that a step is hundreds of times longer than the time in which it stops the arm: the arm only
+-- creeps down at the speed given by weight and damping.
+-- Source: gazebo-classic issue 2554, sdformat issue 127 and DART issue 115, unstable explicit damping.
 local impel = require "impel"
 
 local scene = {
@@ -26,7 +26,7 @@ end
 
 function scene.update(s) s.fastest = math.max(s.fastest, math.abs(s.joint.speed)) end
 
--- c q' = -m g l sin q: tan(q / 2) falls exponentially. Inertia, delays it by I / c.
+-- c q' = -m g l sin q: tan(q / 2) decays exponentially. The inertia delays it by I / c.
 local function expected(s) return 2 * math.atan(math.tan(START / 2) * math.exp(-2 / s.p.seconds)) end
 
 function scene.measure(s) return { angle = s.joint.value, expected = expected(s), fastest = s.fastest } end

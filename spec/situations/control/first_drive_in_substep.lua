@@ -1,5 +1,5 @@
--- A drive that a substep handler sets for the first time, or takes away, acts from that substep on.
--- Source: a PD law in a substep handler, as in MuJoCo's control callback, which acts in the step that calls it.
+-- A drive that a substep handler sets for the first time, or removes, takes effect in that substep.
+-- Source: a PD law in a substep handler, like MuJoCo's control callback, which acts in the step that calls it.
 local impel = require "impel"
 
 local scene = {
@@ -30,7 +30,7 @@ end
 local SET = {
   function(x) x:set_force(10) end,
   function(x) x:release() end,
-  function(x) x:set_motor { speed = 100, max_force = 10 } end, -- never reached: 10 N all the time
+  function(x) x:set_motor { speed = 100, max_force = 10 } end, -- speed never reached: 10 N all the time
   function(x) x:set_spring { stiffness = 10 / 1000, target = 1000 } end, -- 10 N, and 1 % less after 10 m
 }
 
@@ -46,7 +46,7 @@ function scene.measure(s) return { speed = s.slider.speed, expected = expected(s
 
 function scene.check(s)
   local right = expected(s)
-  -- 1 % of it (the spring), and rounding; a substep more or less would be 0.1 m/s.
+  -- 1 % (the spring), and rounding; a substep more or less would be 0.1 m/s.
   return math.abs(s.slider.speed - right) < 0.01 * right + 0.01,
     ("its speed is %.3f m/s, %.3f expected"):format(s.slider.speed, right)
 end

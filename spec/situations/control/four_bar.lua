@@ -1,5 +1,5 @@
--- A four-bar linkage under gravity, started at some speed, moves as its equation of motion in the crank angle says.
--- Source: textbook, Lagrange's equation of one degree of freedom; constraint loops are where joint solvers drift.
+-- A four-bar linkage under gravity, with an initial speed, follows its equation of motion in the crank angle.
+-- Source: textbook, Lagrange's equation of one degree of freedom; joint solvers drift in constraint loops.
 local impel = require "impel"
 
 local scene = {
@@ -10,7 +10,7 @@ scene.params = { speed = 5.0, rate = 240.0 }
 
 local BASE, CRANK, COUPLER, ROCKER, THICK, START, DELTA = 2, 0.5, 1.8, 1.2, 0.1, 1, 1e-3
 
--- Ends of the coupler by the crank angle.
+-- Return the ends of the coupler for a crank angle.
 local function ends(q)
   local bx, by = CRANK * impel.math.cos(q), CRANK * impel.math.sin(q)
   local dx, dy = BASE - bx, -by
@@ -20,21 +20,21 @@ local function ends(q)
   return bx, by, bx + (along * dx - up * dy) / d, by + (along * dy + up * dx) / d
 end
 
--- Poses of the three bars: x, y, angle, length.
+-- Return the poses of the three bars: x, y, angle, length.
 local function bars(q)
   local bx, by, cx, cy = ends(q)
   return { { bx / 2, by / 2, q, CRANK }, { (bx + cx) / 2, (by + cy) / 2, impel.math.atan(cy - by, cx - bx), COUPLER },
     { (BASE + cx) / 2, cy / 2, impel.math.atan(cy, cx - BASE), ROCKER } }
 end
 
--- First and second derivatives of the poses by the crank angle.
+-- Return first and second derivatives of the poses with respect to the crank angle.
 local function derivatives(q)
   local before, now, after, list = bars(q - DELTA), bars(q), bars(q + DELTA), {}
   for i = 1, 3 do
     list[i] = { mass = now[i][4] * THICK, d = {}, dd = {} }
     list[i].inertia = list[i].mass * (now[i][4] ^ 2 + THICK ^ 2) / 12
     for k = 1, 3 do
-      local function near(value) -- angles may jump by a turn
+      local function near(value) -- angles may differ by a turn
         return k < 3 and value or value - 2 * math.pi * math.floor((value - now[i][k]) / (2 * math.pi) + 0.5)
       end
       local b, a = near(before[i][k]), near(after[i][k])
@@ -72,7 +72,7 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  -- A peer's angle may be wrapped: the difference is taken modulo a turn.
+  -- A peer may wrap its angle: the difference is taken modulo a turn.
   local off = s.crank.value + START - s.q
   s.off = math.max(s.off, math.abs(off - 2 * math.pi * math.floor(off / (2 * math.pi) + 0.5)))
   s.fastest = math.max(s.fastest, math.abs(s.v))
@@ -80,7 +80,7 @@ function scene.update(s)
     local ax, ay, bx, by = joint:anchors()
     s.open = math.max(s.open, math.sqrt((bx - ax) ^ 2 + (by - ay) ^ 2))
   end
-  local h, q, v = s.world.dt, s.q, s.v -- Runge and Kutta's fourth order
+  local h, q, v = s.world.dt, s.q, s.v -- fourth-order Runge-Kutta
   local a1 = acceleration(q, v)
   local v2 = v + h / 2 * a1
   local a2 = acceleration(q + h / 2 * v, v2)
@@ -94,7 +94,7 @@ end
 function scene.measure(s) return { off = s.off, fastest = s.fastest, open = s.open } end
 
 function scene.check(s)
-  -- A scheme of first order is off by some steps of the motion, which grow with the time of 3 s: five.
+  -- A first-order scheme is off by several steps of the motion, growing over the 3 s: five.
   local bound = 5 * s.fastest / s.p.rate
   return s.off < bound, ("the crank was off by %.4f rad, %.4f allowed"):format(s.off, bound),
     s.open < 0.005, ("a joint opened by %.2g m"):format(s.open) -- 1 % of the crank

@@ -1,6 +1,6 @@
--- A wheel with dry friction and viscous damping in its hinge runs down: neither switches the other off, and it stands
--- still after the time that both together take.
--- Source: gazebo-classic issue 2257, damping of a joint that switches its friction off.
+-- A wheel with dry friction and viscous damping in its hinge slows down: both act, and the wheel stops after the time
+-- that follows from both together.
+-- Source: gazebo-classic issue 2257, a joint's damping that disables its friction.
 local impel = require "impel"
 
 local scene = {
@@ -33,11 +33,11 @@ end
 
 function scene.check(s)
   local h = 1 / s.p.rate
-  -- First order: half a step of the damping over all the time, h t / (2 tau), and a step until it is seen.
+  -- First order: half a step of the damping over the whole time, h t / (2 tau), and a step until the stop is detected.
   local late = h * (2 + s.expected / s.tau)
   return s.stop and math.abs(s.stop - s.expected) < late,
     ("it stands after %.4f s, %.4f expected"):format(s.stop or -1, s.expected),
-    math.abs(s.joint.value - s.right) < SPEED * h, -- a step at its first speed
+    math.abs(s.joint.value - s.right) < SPEED * h, -- a step at the initial speed
     ("it has turned by %.4f rad, %.4f expected"):format(s.joint.value, s.right),
     math.abs(s.joint.speed) < 1e-4, ("it still turns at %.2g rad/s"):format(s.joint.speed)
 end

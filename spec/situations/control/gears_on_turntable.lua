@@ -1,6 +1,6 @@
--- Two geared wheels are carried by a turntable that is turned by a torque: the gear holds between the wheels' angles on
--- the table, and all three accelerate as the equations say.
--- Source: gazebo-classic issue 2942, gears that do not turn as they should when their base is rotated.
+-- A torque turns a turntable with two geared wheels: the gear couples the wheels' angles relative to the table, and all
+-- three accelerate by their equations.
+-- Source: gazebo-classic issue 2942, gears that turn wrongly when their base is rotated.
 local impel = require "impel"
 
 local scene = {
@@ -23,7 +23,7 @@ function scene.setup(p)
   end
   local a, b = wheel(-p.apart, FIRST, p.armature), wheel(p.apart, SECOND, 0)
   local gear = world:gear { joint1 = a, joint2 = b, ratio = p.ratio } -- q_a + ratio q_b = 0
-  -- The wheels turn by w + u and w - u / ratio, the rotor by u; nothing but the gear acts on u.
+  -- The wheels turn by w + u and w - u / ratio, the rotor by u; only the gear acts on u.
   local k = 1 / p.ratio
   local cross, own = FIRST - k * SECOND, FIRST + k * k * SECOND + p.armature
   local rate = p.torque / (TABLE + 2 * MASS * p.apart ^ 2 + FIRST + SECOND - cross ^ 2 / own)
@@ -38,12 +38,12 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- Constant accelerations: floats, and (w h)^2 of the wheels' way round, summed over w h / step of them.
+  -- Constant accelerations: floats, and (w h)^2 of the wheels' circular motion in each step, summed.
   local bound = 2e-3 * s.expected
   return math.abs(s.hinge.speed - s.expected) < bound,
     ("the table turns at %.5f rad/s, %.5f expected"):format(s.hinge.speed, s.expected),
     math.abs(s.a.speed - s.right) < bound, ("a wheel turns at %.5f rad/s, %.5f expected"):format(s.a.speed, s.right),
-    s.slip < s.expected / s.p.rate ^ 2 + 1e-5, -- what a step without the gear would do; floats
+    s.slip < s.expected / s.p.rate ^ 2 + 1e-5, -- the error of a step without the gear; floats
     ("the gear is off by %.3g rad"):format(s.slip)
 end
 

@@ -1,6 +1,6 @@
 -- A motor of limited torque, dry friction or a servo holds a geared arm level while the length of the steps, and then
--- their number of substeps, changes: the arm does not move, and the torque that is read stays the load's.
--- Source: redot-engine pull request 1346, a motor's torque that is stale when the length of a step changes.
+-- the number of substeps, changes: the arm does not move, and the torque reading stays equal to the load.
+-- Source: redot-engine pull request 1346, a motor's torque that is stale after the length of a step changed.
 local impel = require "impel"
 
 local scene = {
@@ -38,8 +38,8 @@ end
 function scene.measure(s) return { moved = s.moved, off = s.off, start = s.start } end
 
 function scene.check(s)
-  return s.moved < 1e-4, ("it moved by %.3g rad"):format(s.moved), -- statics: floats
-    s.off < 1e-3, ("the torque is off by %.4f of the load"):format(s.off) -- the same
+  return s.moved < 1e-4, ("it moved by %.3g rad"):format(s.moved), -- statics: float rounding
+    s.off < 1e-3, ("the torque is off by %.4f of the load"):format(s.off) -- statics: float rounding
 end
 
 return scene, {

@@ -1,6 +1,6 @@
--- A cart whose wheels have geared motors climbs a slope: it runs up, as the torque-speed line says, to the speed where
--- that gives the weight's part along the slope; on a slope above the stall torque it rolls back.
--- Source: PX4 pull request 22402 and tetris_description pull request 30, rovers whose wheels have a largest torque.
+-- A cart with geared motors on its wheels climbs a slope: it accelerates, by the torque-speed line, to the speed at
+-- which the torque balances gravity along the slope. Above the stall torque it rolls back.
+-- Source: PX4 pull request 22402 and tetris_description pull request 30, rovers whose wheels have a torque limit.
 local impel = require "impel"
 
 local scene = {
@@ -9,9 +9,9 @@ local scene = {
 }
 scene.params = { load = { 0.5, help = "of the stall torque" }, rotor = 0.0, size = 1.0, rate = 60.0 }
 
-local SLOPE, NO_LOAD = 0.2, 5 -- rad, and of a wheel [rad/s]
+local SLOPE, NO_LOAD = 0.2, 5 -- [rad]; of a wheel [rad/s]
 
--- The slope is level ground under gravity that leans.
+-- The ground is level and gravity is inclined instead.
 function scene.setup(p)
   local gx, gy = -9.81 * impel.math.sin(SLOPE), -9.81 * impel.math.cos(SLOPE)
   local world = impel.world { gravity = { gx, gy }, sleep = false, dt = 1 / p.rate }
@@ -20,7 +20,7 @@ function scene.setup(p)
   local radius = 0.25 * size
   local cart = world:body { position = { 0, radius }, mass = 10 * size ^ 2, inertia = 3 * size ^ 4 }
   local total, wheels = 14 * size ^ 2, {}
-  local stall = total * -gx * radius / 2 / p.load -- of each of two wheels
+  local stall = total * -gx * radius / 2 / p.load -- of each of the two wheels
   for i = 1, 2 do
     local x = (i - 1.5) * 1.6 * size
     local wheel = world:body { position = { x, radius }, mass = 2 * size ^ 2, inertia = size ^ 2 * radius ^ 2 }
@@ -29,7 +29,8 @@ function scene.setup(p)
     impel.motor(wheels[i], { stall_torque = stall, no_load_speed = NO_LOAD, command = -1,
       rotor_inertia = p.rotor * total * radius ^ 2 })
   end
-  -- Cart, wheels and rotors roll together: 10 + 2 * 2, two wheels of m r^2 / 2 and two rotors, of the weight.
+  -- Cart, wheels and rotors roll together: 10 + 2 * 2 of mass, two wheels of m r^2 / 2, and two rotors in proportion to
+  -- the weight.
   local moving = total + 2 * size ^ 2 + 2 * p.rotor * total
   local tau = moving * radius ^ 2 * NO_LOAD / (2 * stall)
   return { world = world, p = p, cart = cart, wheels = wheels, tau = tau,

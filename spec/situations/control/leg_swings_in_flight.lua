@@ -1,5 +1,5 @@
--- A hopper in flight swings its leg with a geared motor: the whole keeps its angular momentum and its centre of mass
--- its parabola; hip and leg turn against each other as the motor's torque, both inertias and the rotor say.
+-- A hopper in flight swings its leg with a geared motor: the total angular momentum is constant and the centre of mass
+-- follows its parabola; the rotation of hip and leg follows from the motor's torque, both inertias and the rotor.
 -- Source: RaiSim issue 103 and Crocoddyl issue 979, angular momentum in flight.
 local impel = require "impel"
 
@@ -21,7 +21,7 @@ function scene.setup(p)
   return { world = world, p = p, body = body, leg = leg, hip = hip, spin = 0, off = 0 }
 end
 
--- Both centres and their momenta about the centre of mass.
+-- Return both centres and their momenta about the common centre of mass.
 local function state(s)
   local m1, m2 = BODY.mass, LEG.mass
   local x1, y1 = s.body:position()
@@ -42,8 +42,8 @@ function scene.update(s)
   s.off = math.max(s.off, math.abs(x - t), math.abs(y - first - 3 * t + 9.81 * t ^ 2 / 2))
 end
 
--- The hip is the body's centre: with d, the leg's offset, it is free of gravity in the falling frame. About the hip
--- I2 = leg + mu d^2, mu the reduced mass; both start at rest; with no spin at all I1 w1 + I2 w2 = 0, so the relative
+-- The hip is the body's centre. With the leg's offset d it is free of gravity in the falling frame. About the hip I2 =
+-- leg + mu d^2, with the reduced mass mu. Both start at rest; without total spin I1 w1 + I2 w2 = 0, so the relative
 -- angle has the constant inertia I1 I2 / (I1 + I2) + R.
 local function expected(s)
   local d = s.p.offset
@@ -58,9 +58,9 @@ function scene.check(s)
   local right = expected(s)
   local speed = 2 * right / 0.6
   local scale = (BODY.inertia + LEG.inertia + 1.6 * s.p.offset ^ 2) * speed
-  return s.spin < 1e-3 * scale, ("the angular momentum became %.4g of %.4g"):format(s.spin, scale), -- floats
+  return s.spin < 1e-3 * scale, ("the angular momentum became %.4g of %.4g"):format(s.spin, scale), -- float rounding
     s.off < 9.81 * 0.6 / s.p.rate, ("the centre of mass is off by %.4f m"):format(s.off), -- a step of the fall
-    math.abs(s.hip.value - right) < speed / s.p.rate + 0.005 * right, -- a step, and the pin's way round
+    math.abs(s.hip.value - right) < speed / s.p.rate + 0.005 * right, -- a step, and the pin's circular motion
     ("the leg swings by %.4f rad, %.4f expected"):format(s.hip.value, right)
 end
 

@@ -1,6 +1,6 @@
--- A motor drives an arm with a rotor behind its gear against a limit: it stops there dead, rotor and all, is held,
--- and after the motor is reversed it comes back in the time that torque and both inertias give.
--- Source: DART issues 1583 and 2422, servos that pass a limit or cannot leave it.
+-- A motor drives an arm with a geared rotor against a limit. Arm and rotor stop there without rebound and are held.
+-- After the motor is reversed, the arm returns in the time that follows from torque and both inertias.
+-- Source: DART issues 1583 and 2422, servos that exceed a limit or cannot leave it.
 local impel = require "impel"
 
 local scene = {
@@ -37,12 +37,13 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  local speed, h = math.sqrt(2 * s.p.torque * LIMIT), 1 / s.p.rate -- of the impact
-  -- It may pass by what it goes in a step; it may come back no faster than by what pushes that out, or a step's torque.
+  local speed, h = math.sqrt(2 * s.p.torque * LIMIT), 1 / s.p.rate -- impact speed
+  -- It may exceed the limit by the distance of a step; it may return no faster than the push out of that, or a step's
+  -- torque.
   return s.passed < speed * h, ("it passes its limit by %.4f rad"):format(s.passed),
     s.back < 0.05 * speed, ("it comes back with %.4f rad/s after an impact at %.4f"):format(s.back, speed),
     math.abs(s.at - LIMIT) < 1e-3, ("pressed to its limit it is %.5f rad off"):format(s.at - LIMIT),
-    -- Constant acceleration; the pressed limit gives back at most a step's torque.
+    -- Constant acceleration; the loaded limit returns at most a step's torque.
     math.abs(s.later + s.p.torque * LATER) < 1.01 * s.p.torque * h,
     ("after %.1f s back it has %.4f rad/s, %.4f expected"):format(LATER, s.later, -s.p.torque * LATER)
 end

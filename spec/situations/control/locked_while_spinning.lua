@@ -1,6 +1,6 @@
--- Two free wheels turn against each other on a geared joint that is locked: they go on as one with their common angular
--- momentum, the lock takes what the rotor had, and unlocked again they stay together.
--- Source: AirSim issue 2737, momentum of rotors; textbook for a clutch. A rotor that turns with its joint's speed has
+-- Two free wheels turn against each other on a geared joint that is then locked: they continue as one with their common
+-- angular momentum, the lock absorbs the rotor's momentum, and after unlocking they stay together.
+-- Source: AirSim issue 2737, momentum of rotors; textbook, the clutch. A rotor that turns with its joint's speed has
 -- inertia on the joint and no angular momentum of its own (Featherstone 2008, 9.6).
 local impel = require "impel"
 
@@ -41,7 +41,7 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  local function near(w) return math.abs(w - s.expected) < 1e-3 * FIRST end -- momentum: floats, and a lock that settles
+  local function near(w) return math.abs(w - s.expected) < 1e-3 * FIRST end -- momentum: floats; the lock settles
   return near(s.held_a) and near(s.held_b),
     ("locked they turn at %.5f and %.5f rad/s, %.5f expected"):format(s.held_a, s.held_b, s.expected),
     near(s.a.angular_velocity) and near(s.b.angular_velocity),

@@ -1,5 +1,5 @@
--- A motor on a joint that has a passive spring: both act, and in one order as in the other. Where they cannot share the
--- joint, making the second must be refused, not take the first away.
+-- A motor on a joint with a passive spring: both act, in either order of creation. If they cannot share the joint,
+-- creating the second must be rejected and not remove the first.
 -- Source: Rapier issue 905, a spring and a motor on one axis; robot models whose joints have a stiffness and a motor.
 local impel = require "impel"
 
@@ -22,14 +22,14 @@ function scene.setup(p)
   end
   if p.spring_first then add_spring() else add_motor() end
   local added, message = pcall(p.spring_first and add_motor or add_spring)
-  s.refused = not added and tostring(message):find "spring" ~= nil -- a refusal names the spring
+  s.refused = not added and tostring(message):find "spring" ~= nil -- the rejection names the spring
   return s
 end
 
 function scene.measure(s) return { angle = s.joint.value, expected = s.expected, refused = s.refused } end
 
 function scene.check(s)
-  -- At rest k q = T. The slowest root of 1.1 q'' + 6 q' + k q has decayed to e^-10 or less after 5 s.
+  -- At rest k q = T. The slowest mode of 1.1 q'' + 6 q' + k q has decayed to e^-10 or less after 5 s.
   return s.refused or math.abs(s.joint.value - s.expected) < 0.01 * s.expected,
     ("at rest it is at %.3f rad, %.3f where spring and motor are equal"):format(s.joint.value, s.expected)
 end

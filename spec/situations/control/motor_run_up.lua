@@ -1,6 +1,6 @@
--- A motor of limited torque brings a wheel and the rotor behind its gear to its speed: the torque is constant until
--- then, so the time is I w / T, whatever the length and number of the steps; and then it holds the speed with none.
--- Source: Bullet issue 1582 and godot-jolt pull request 504, motors whose limit was an impulse of a step.
+-- A motor of limited torque accelerates a wheel and a geared rotor to its target speed: the torque is constant until
+-- then, so the time is I w / T, for any length and number of steps. Then the motor holds the speed without torque.
+-- Source: Bullet issue 1582 and godot-jolt pull request 504, motors whose limit was an impulse per step.
 local impel = require "impel"
 
 local scene = {
@@ -21,7 +21,7 @@ function scene.setup(p)
   local total = (p.between and 0.75 or 1) * p.inertia + p.armature * p.inertia -- of both: 3 I I / (4 I)
   local joint = world:revolute(first, wheel, { armature = p.armature * p.inertia,
     motor = { speed = SPEED, max_force = total * SPEED / TIME } })
-  -- The motor gives its torque to link and rotor; the link gets what the rotor leaves.
+  -- The motor's torque accelerates link and rotor; the link gets the part that the rotor leaves.
   return { world = world, p = p, joint = joint, torque = total * SPEED / TIME,
     on_link = (total - p.armature * p.inertia) * SPEED / TIME }
 end
@@ -44,7 +44,7 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- Constant acceleration: floats. The time is seen at the end of a step.
+  -- Constant acceleration: floats. The time is detected at the end of a step.
   return math.abs(s.half - SPEED / 2) < 1e-4 * SPEED, ("halfway it has %.5f rad/s, %.5f expected"):format(s.half,
       SPEED / 2),
     math.abs(s.given - s.torque) < 1e-4 * s.torque, ("it gives %.5g N m, %.5g expected"):format(s.given, s.torque),

@@ -1,7 +1,7 @@
--- Geared motors with rotors on the hinges of a chain of 1 to 5 links, let go level: the joints move as the equations
--- say, with r^2 J of inertia on each hinge. A flywheel on a gear is the same mechanism, built of bodies.
--- Source: Drake issue 13657 and Bullet issue 2249, reflected inertia, and a rotor on a gear instead; textbook for
--- the equations.
+-- Geared motors with rotors on the hinges of a chain of 1 to 5 links, released level: the joints follow the equations
+-- of motion, with r^2 J of inertia on each hinge. A flywheel on a gear is the same mechanism built of bodies.
+-- Source: Drake issue 13657 and Bullet issue 2249, reflected inertia, or a rotor on a gear instead; textbook for the
+-- equations.
 local impel = require "impel"
 
 local scene = {
@@ -17,7 +17,8 @@ local LENGTH, MASS, INERTIA = 0.45, 1, 0.45 ^ 2 / 12
 local RATIO, STALL, NO_LOAD, COMMAND = 10, 1, 200, 0.5 -- at the joint: 10 (0.5 - q' / 20) N m
 local TORQUE, DAMPING = RATIO * STALL * COMMAND, RATIO ^ 2 * STALL / NO_LOAD
 
--- Angular accelerations: M a = b, angles from hanging; c of link i at the centre of link k: l before it, l / 2 its own.
+-- Angular accelerations: M a = b, angles from hanging; c of link i at the centre of link k: l before it, l / 2 for
+-- itself.
 local function accelerations(n, reflected, angle, speed)
   local m, b = {}, {}
   for i = 1, n do
@@ -53,7 +54,7 @@ local function accelerations(n, reflected, angle, speed)
   return b
 end
 
--- One step of Runge and Kutta's fourth order.
+-- Advance by one fourth-order Runge-Kutta step.
 local function advance(n, reflected, angle, speed, h)
   local q, v, dq, dv = angle, speed, {}, {}
   for i = 1, n do dq[i], dv[i] = 0, 0 end
@@ -96,7 +97,7 @@ function scene.setup(p)
   return s
 end
 
--- The equations go on with the world, a step of each for a step.
+-- Advance the equations by a step for each step of the world.
 function scene.update(s)
   for i, joint in ipairs(s.joints) do
     local value, speed = joint:state()
@@ -111,7 +112,7 @@ end
 function scene.measure(s) return { off = s.off, fastest = s.fastest, right = s.right } end
 
 function scene.check(s)
-  -- A scheme of first order is off by about a step of the motion, v dt; each link adds its own.
+  -- A first-order scheme is off by about a step of the motion, v dt; each link adds its own error.
   local bound = 2 * s.right * s.p.links / s.p.rate
   return s.off < bound, ("a joint was off by %.4f rad, %.4f allowed"):format(s.off, bound),
     s.fastest < 1.1 * s.right, ("a joint turned at %.3g rad/s, %.3g is right"):format(s.fastest, s.right)

@@ -1,4 +1,4 @@
--- Rigs of the control literature under square-wave commands move as their equations say.
+-- Mechanisms of the control literature under square-wave commands follow their equations of motion.
 -- Source: textbook (Sutton and Barto; Spong): a driven pendulum, a cart-pole, an acrobot, a free double pendulum.
 local impel = require "impel"
 
@@ -21,7 +21,7 @@ local function two_rods(inertia)
   end
 end
 
-local function rod(world, a, x, y, angle, mass, inertia) -- 1 m, hung at x, y; its hinge
+local function rod(world, a, x, y, angle, mass, inertia) -- rod of 1 m, hung at x, y; returns its hinge
   local body = world:body { position = { x + impel.math.sin(angle) / 2, y - impel.math.cos(angle) / 2 }, angle = angle,
     mass = mass, inertia = inertia }
   return world:revolute(a, body, { anchor = { x, y }, reference_angle = 0 }), body
@@ -35,8 +35,8 @@ local function build_two(inertia)
   end
 end
 
--- start: coordinates at rest; command and its half period; accelerations; build: joints and the one that is driven;
--- joint values are relative: of two rods the second is q2 - q1
+-- start: initial coordinates, at rest; command and its half period; accelerations; build: returns the joints and the
+-- driven one. Joint values are relative: the second of two rods has q2 - q1.
 local RIGS = {
   { start = { PI - 0.5 }, command = 2, period = 0.5,
     accelerations = function(q, _, u) return { -1.5 * G * math.sin(q[1]) + 3 * u } end,
@@ -68,7 +68,7 @@ function scene.setup(p)
     q = { table.unpack(rig.start) }, v = { 0, 0 } }
 end
 
--- A step of Runge and Kutta's fourth order.
+-- Advance by one fourth-order Runge-Kutta step.
 local function advance(rig, q, v, u, h)
   local n, x, w, dq, dv = #q, q, v, { 0, 0 }, { 0, 0 }
   for stage = 1, 4 do
@@ -99,7 +99,7 @@ end
 function scene.measure(s) return { off = s.off / s.range } end
 
 function scene.check(s)
-  -- 5 % of the range: a step of 1/240 s at 10 rad/s is 0.04 rad, 1 % of a turn; the double pendulum enlarges errors.
+  -- 5 % of the range: a step of 1/240 s at 10 rad/s is 0.04 rad, 1 % of a turn; the double pendulum amplifies errors.
   return s.off < 0.05 * s.range, ("off by %.4f of its range"):format(s.off / s.range)
 end
 

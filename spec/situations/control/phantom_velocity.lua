@@ -1,4 +1,4 @@
--- A body that its rails lock does not move, and its velocity is zero; a free body moves at the velocity that it has.
+-- A body locked by its rails does not move and has zero velocity; a free body moves at its velocity.
 -- Source: textbook, nearly redundant constraints: two parallel rails and a third that is not quite parallel.
 local impel = require "impel"
 
@@ -30,10 +30,10 @@ end
 
 function scene.check(s)
   local x, v = s.carriage:position(), s.carriage:velocity()
-  local gain = s.p.force * s.world.dt -- what the force gives a free carriage in a step [m/s]
+  local gain = s.p.force * s.world.dt -- velocity change of a free carriage in a step [m/s]
   local right = s.p.slope == 0 and s.p.force / 2 or 0 -- F t^2 / 2 m after 1 s
   return s.lie < gain, ("it moved at a rate that is %.3g m/s from its velocity"):format(s.lie), -- a step more or less
-    math.abs(x - right) < 0.02 * s.p.force / 2, -- 2 % of the free body's: first order is off by 1 / 60
+    math.abs(x - right) < 0.02 * s.p.force / 2, -- 2 % of the free body's: first order has an error of 1 / 60
     ("it is at %.3f m, %.0f expected, and says %.3f m/s"):format(x, right, v),
     s.p.slope == 0 or math.abs(v) < gain, ("locked, it says that it moves at %.3g m/s"):format(v)
 end

@@ -1,5 +1,5 @@
--- A motor with a rotor on the sun of a planetary gear whose ring is fixed: the carrier turns 1 + Zr / Zs times slower,
--- and it feels sun and rotor with the square of that, the planet by its own turning and its way round.
+-- A motor with a rotor drives the sun of a planetary gear with a fixed ring. The carrier turns 1 + Zr / Zs times
+-- slower; sun and rotor act on it with the square of that ratio, the planet with its rotation and its circular motion.
 -- Source: DART issue 1047 and Webots pull request 2756, gears between joints; textbook for the epicyclic train.
 local impel = require "impel"
 
@@ -24,7 +24,7 @@ function scene.setup(p)
   local zs, zp = p.sun, p.planet
   world:constraint(sun, planet, carrier, { -- and on the sun
     C = function(a, b, c) return zs * (a.angle - c.angle) / zp + (b.angle - c.angle) end })
-  local i, own = 1 + ring / p.sun, 1 - ring / p.planet -- turns of sun and planet for one of the carrier
+  local i, own = 1 + ring / p.sun, 1 - ring / p.planet -- turns of sun and planet per turn of the carrier
   local inertia = CARRIER + MASS * AWAY ^ 2 + i ^ 2 * (SUN + p.armature) + own ^ 2 * PLANET
   return { world = world, input = input, output = output, p = p, ratio = i, expected = i * p.torque / inertia }
 end
@@ -35,7 +35,7 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- Constant acceleration: floats, and 1e-3 of the planet's way round.
+  -- Constant acceleration: floats, and 1e-3 for the planet's circular motion.
   return math.abs(s.output.speed - s.expected) < 2e-3 * s.expected,
     ("the carrier turns at %.5f rad/s, %.5f expected"):format(s.output.speed, s.expected),
     math.abs(s.input.speed / s.output.speed - s.ratio) < 1e-3 * s.ratio,

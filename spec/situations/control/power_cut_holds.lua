@@ -1,6 +1,6 @@
--- The power of a geared arm is cut as it stands level: dry friction of its gear above the weight's torque holds it
--- where it is, for as long as one looks; friction below lets it fall as the rest of the torque says.
--- Source: MuJoCo issue 2082, an arm that frictionloss does not hold still.
+-- The power of a geared arm is cut while it is level: dry friction of the gear above the weight's torque holds it still
+-- indefinitely; with less friction it falls by the remaining torque.
+-- Source: MuJoCo issue 2082, an arm that frictionloss does not hold.
 local impel = require "impel"
 
 local scene = {
@@ -27,7 +27,7 @@ function scene.update(s)
   if t < CUT + FALL + 1e-9 then s.angle = s.joint.value end
 end
 
--- I q'' = -(m g l cos q - f), by Runge and Kutta's fourth order, from rest at 0.
+-- Return the solution of I q'' = -(m g l cos q - f), by fourth-order Runge-Kutta, from rest at 0.
 local function expected(s)
   if s.p.part >= 1 then return 0 end
   local q, v, n = 0, 0, 500
@@ -47,8 +47,8 @@ function scene.measure(s) return { angle = s.angle - s.start, expected = expecte
 
 function scene.check(s)
   local right = expected(s)
-  -- It holds: rounding of floats, over a second. It falls: a scheme of first order is late or early by half a step,
-  -- and 2 % for the step's own way.
+  -- It holds: float rounding, over a second. It falls: a first-order scheme is late or early by half a step, and 2 %
+  -- for the distance within a step.
   local fastest = 2 * math.abs(right) / FALL
   local bound = s.p.part > 1 and 1e-5 or 0.5 * fastest / s.p.rate + 0.02 * math.abs(right)
   local angle = s.p.part > 1 and s.joint.value - s.start or s.angle - s.start

@@ -1,6 +1,6 @@
--- A world with a motor, rotors, springs and friction is saved in the middle of a motion, goes on for a while, and is
--- restored: the same steps give the same bits.
--- Source: Bullet issue 2982 and MuJoCo issue 270, restored states that go on otherwise.
+-- A world with a motor, rotors, springs and friction is saved during a motion, stepped further, and restored: the same
+-- steps give the same bits.
+-- Source: Bullet issue 2982 and MuJoCo issue 270, restored states with a different continuation.
 local impel = require "impel"
 
 local scene = {
@@ -36,14 +36,14 @@ local function look(s)
   return seen
 end
 
--- After the run, as a handler may not step.
+-- Compare after the run, because a handler cannot step.
 local function compare(s)
   if s.differences >= 0 then return end
   local snapshot = s.world:snapshot()
   local function go_on()
     local all = {}
     for i = 1, STEPS do
-      if i == 10 then s.motor.command = -1 end -- after the snapshot, so it must come back
+      if i == 10 then s.motor.command = -1 end -- after the snapshot, so the restore must reset it
       s.world:step()
       all[i] = look(s)
     end
@@ -68,7 +68,7 @@ end
 
 function scene.check(s)
   compare(s)
-  return s.differences == 0, ("%d numbers differ"):format(s.differences), -- no tolerance: the state is all there is
+  return s.differences == 0, ("%d numbers differ"):format(s.differences), -- exact: the snapshot is the whole state
     s.command == 0.5, ("the motor's command came back as %s"):format(s.command)
 end
 

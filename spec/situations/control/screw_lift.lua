@@ -1,13 +1,13 @@
--- A motor with a rotor turns a screw that lifts a load: the load's acceleration has the screw and the rotor in it,
--- divided by the lead squared; and with dry friction above the load's torque, a screw without a motor holds the load.
--- Source: sdformat issue 1125, what the lead of a screw joint means, and DART pull request 855.
+-- A motor with a rotor turns a screw that lifts a load: the inertias of screw and rotor, divided by the lead squared,
+-- add to the load's mass. With dry friction above the load's torque a screw without a motor holds the load.
+-- Source: sdformat issue 1125, the definition of a screw joint's lead, and DART pull request 855.
 local impel = require "impel"
 
 local scene = {
   title = "Screw", about = "A screw lifts, holds and lets down its load.", duration = 1,
   units = { speed = "m/s", expected = "m/s", rise = "m", right = "m" },
 }
--- metres a radian; torque of the motor, of the load's on the screw; friction, of the same
+-- lead [m/rad]; torque of the motor over the load's torque on the screw; friction, relative to the same
 scene.params = { lead = 0.01, torque = 2.0, friction = 0.0, load = 10.0, rate = 60.0 }
 
 function scene.setup(p)
@@ -32,13 +32,13 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- a is constant: speeds are exact but for floats; the way has half a step's more or less.
+  -- a is constant: speeds are exact up to floats; the distance has an error of half a step.
   local bound = 1e-3 * math.abs(s.expected) + 1e-4
   return math.abs(s.lift.speed - s.expected) < bound,
     ("after a second it rises at %.5f m/s, %.5f expected"):format(s.lift.speed, s.expected),
     math.abs(s.lift.value - s.expected / 2) < bound + 0.5 * math.abs(s.expected) / s.p.rate,
     ("it has risen by %.5f m, %.5f expected"):format(s.lift.value, s.expected / 2),
-    s.slip < 0.5 * 9.81 / s.p.rate ^ 2, ("the nut is off its thread by %.3g m"):format(s.slip) -- a free fall of a step
+    s.slip < 0.5 * 9.81 / s.p.rate ^ 2, ("the nut is off its thread by %.3g m"):format(s.slip) -- free fall in a step
 end
 
 return scene, {

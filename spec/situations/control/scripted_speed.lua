@@ -1,6 +1,6 @@
 -- A script sets the angular velocity of a link whose joint has a rotor: the rotor turns with the link, so the joint has
--- that speed at once and keeps it, also if the rotor was turning otherwise before.
--- Source: Bullet issue 3242, a joint state that is set by a script and does not stay.
+-- that speed at once and keeps it, whatever the rotor's speed was before.
+-- Source: Bullet issue 3242, a joint state that a script sets and that does not persist.
 local impel = require "impel"
 
 local scene = {

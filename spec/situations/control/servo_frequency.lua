@@ -1,6 +1,6 @@
--- A proportional servo on a geared joint swings about its target with sqrt(k / (I + R)), R the reflected inertia: with
--- a spring of the joint as with a law that a script computes in each substep.
--- Source: MuJoCo issue 1904, what armature does to a joint; RaiSim issue 244, a PD law of a script's own.
+-- A proportional servo on a geared joint oscillates about its target with sqrt(k / (I + R)), R being the reflected
+-- inertia, whether a spring of the joint or a script in each substep applies the law.
+-- Source: MuJoCo issue 1904, the effect of armature on a joint; RaiSim issue 244, a PD law in a user's script.
 local impel = require "impel"
 
 local scene = {
@@ -36,7 +36,7 @@ end
 function scene.check(s)
   local period = scene.measure(s).period
   local wh = 2 * math.pi / s.p.period / s.p.rate
-  -- Implicit Euler is slower by (w h)^2 / 3, all other schemes by less; zeros are between two steps.
+  -- Implicit Euler is slower by (w h)^2 / 3, all other schemes by less; zero crossings are interpolated.
   return math.abs(period / s.p.period - 1) < wh ^ 2 / 3 + 1e-4,
     ("its period is %.5f s, %.5f expected"):format(period, s.p.period)
 end

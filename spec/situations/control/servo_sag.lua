@@ -1,5 +1,5 @@
--- A position servo of finite stiffness holds an arm below its target by its exact sag: where k (target - q) is the
--- weight's torque. Its gear (armature, damping) moves the angle at rest by nothing.
+-- A position servo of finite stiffness holds an arm below its target by the exact sag, where k (target - q) equals the
+-- weight's torque. Armature and damping of its gear do not change the angle at rest.
 -- Source: mujoco_menagerie pull request 254 and MuJoCo issue 1861, position actuators with a steady error.
 local impel = require "impel"
 
@@ -23,7 +23,7 @@ function scene.setup(p)
     spring = { stiffness = k, damping = 0, target = p.target }, armature = 0.5 * p.mass * LENGTH ^ 2,
     damping = 2 * math.sqrt(k * inertia) })
   local q = p.target
-  for _ = 1, 50 do -- Newton: k (target - q) = m g l cos q
+  for _ = 1, 50 do -- Newton's method: k (target - q) = m g l cos q
     q = q - (k * (p.target - q) - weight * math.cos(q)) / (-k + weight * math.sin(q))
   end
   return { world = world, joint = joint, weight = weight, expected = q }
@@ -33,7 +33,7 @@ function scene.measure(s) return { angle = s.joint.value, expected = s.expected,
 
 function scene.check(s)
   local load = s.weight * math.cos(s.expected)
-  -- Rounding of floats; the slowest root, 0.4 sqrt(k / I) > 2.8 / s at k = m g l 3, leaves e^-11.
+  -- Float rounding; the slowest mode, 0.4 sqrt(k / I) > 2.8 / s at k = m g l 3, leaves e^-11.
   return math.abs(s.joint.value - s.expected) < 1e-4,
     ("it rests at %.6f rad, %.6f expected"):format(s.joint.value, s.expected),
     math.abs(s.joint.force - load) < 1e-3 * s.weight, ("the servo says %.5g N m, its load is %.5g")

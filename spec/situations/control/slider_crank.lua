@@ -1,5 +1,5 @@
--- A slider-crank under gravity, started at some speed, moves as its equation of motion says, and its bearings bear what
--- Newton's law asks for.
+-- A slider-crank under gravity, with an initial speed, follows its equation of motion, and the forces of its bearings
+-- follow from Newton's law.
 -- Source: textbook, inverse dynamics of the slider-crank: sum of the bearings' forces = sum of m (a - g).
 local impel = require "impel"
 
@@ -12,14 +12,14 @@ scene.params = { speed = 4.0, rate = 240.0 }
 local CRANK, ROD, START, DELTA = 0.3, 1, 1, 1e-3
 local MASS, INERTIA = { 1, 2, 1.5 }, { CRANK ^ 2 / 12, 2 * ROD ^ 2 / 12, 0.01 }
 
--- Poses of crank, rod and piston by the crank angle.
+-- Return the poses of crank, rod and piston for a crank angle.
 local function poses(q)
   local bx, by = CRANK * impel.math.cos(q), CRANK * impel.math.sin(q)
   local px = bx + math.sqrt(ROD ^ 2 - by * by)
   return { { bx / 2, by / 2, q }, { (bx + px) / 2, by / 2, impel.math.atan(-by, px - bx) }, { px, 0, 0 } }
 end
 
--- Their first and second derivatives by the crank angle.
+-- Return their first and second derivatives with respect to the crank angle.
 local function derivatives(q)
   local before, now, after, list = poses(q - DELTA), poses(q), poses(q + DELTA), {}
   for i = 1, 3 do
@@ -32,7 +32,7 @@ local function derivatives(q)
   return list
 end
 
--- Equation of the crank: M(q) q'' + M'(q) q'^2 / 2 = -U'(q), and the force of all bearings.
+-- Equation of the crank: M(q) q'' + M'(q) q'^2 / 2 = -U'(q), and the total force of the bearings.
 local function acceleration(q, v)
   local m, b, list = 0, 0, derivatives(q)
   for i, body in ipairs(list) do
@@ -64,7 +64,7 @@ function scene.setup(p)
     force_off = 0, largest = 0 }
 end
 
--- Compares the step that was made; x, y: the force of the bearings in its middle.
+-- Compare the last step; x, y: the force of the bearings in its middle.
 local function compare(s, x, y)
   local cx, cy = s.crank:reaction()
   local gx, gy = s.guide:reaction()
@@ -76,7 +76,7 @@ end
 function scene.update(s)
   if s.middle then compare(s, s.middle[1], s.middle[2]) end
   s.fastest = math.max(s.fastest, math.abs(s.v))
-  local h, q, v = s.world.dt, s.q, s.v -- Runge and Kutta's fourth order
+  local h, q, v = s.world.dt, s.q, s.v -- fourth-order Runge-Kutta
   local a1 = acceleration(q, v)
   local v2 = v + h / 2 * a1
   local a2 = acceleration(q + h / 2 * v, v2)
@@ -91,8 +91,8 @@ end
 function scene.measure(s) return { off = s.off, force_off = s.force_off / s.largest } end
 
 function scene.check(s)
-  -- A scheme of first order is off by some steps of the motion, which grow with the time of 3 s: five. The force turns
-  -- with the crank, so it is off by as much, and by the error of the reading itself.
+  -- A first-order scheme is off by several steps of the motion, growing over the 3 s: five. The force rotates with the
+  -- crank, so it has the same error, and the error of the reading itself.
   local steps = 5 * s.fastest / s.p.rate
   return s.off < steps, ("the crank was off by %.4f rad, %.4f allowed"):format(s.off, steps),
     s.force_off < 2 * steps * s.largest,

@@ -1,6 +1,6 @@
--- A smaller step gives a better result, or as good a one: a short pendulum swings as the equation says with steps from
--- 1/60 s down to a microsecond.
--- Source: textbook, convergence; velocities in float lose small changes.
+-- A smaller step does not give a worse result: a short pendulum follows its equation with steps from 1/60 s down to a
+-- microsecond.
+-- Source: textbook, convergence; float velocities lose small changes.
 local impel = require "impel"
 
 local scene = {
@@ -21,7 +21,7 @@ function scene.setup(p)
   return { world = world, joint = joint, p = p }
 end
 
--- By Runge and Kutta's fourth order.
+-- Return the solution by fourth-order Runge-Kutta.
 local function expected(s)
   local q, v, n = s.p.angle, 0, 1000
   local h = s.world.time / n
@@ -40,8 +40,8 @@ function scene.measure(s) return { angle = s.joint.value, expected = expected(s)
 
 function scene.check(s)
   local right = expected(s)
-  -- First order: twice a step of the fastest motion, 17 rad/s. 8 * 10^5 substeps whose velocities are rounded to float
-  -- at random are off by 1e-3 rad/s, 1e-4 rad; twice that.
+  -- First order: twice a step of the fastest motion, 17 rad/s. 8 * 10^5 substeps with random float rounding of
+  -- velocities are off by 1e-3 rad/s, 1e-4 rad; twice that.
   local bound = 34 * s.p.dt + 2e-4
   return math.abs(s.joint.value - right) < bound,
     ("after %.3f s it is at %.5f rad, %.5f expected, %.5f allowed"):format(s.world.time, s.joint.value, right, bound)

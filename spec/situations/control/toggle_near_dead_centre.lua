@@ -1,6 +1,6 @@
--- A toggle press near its dead centre pushes with F / (2 tan a), outwards, however near: two links, a load on the knee,
--- and a ram that is locked.
--- Source: textbook, toggle mechanism; the force near the dead centre is large and its sign must be right.
+-- A toggle press near its dead centre pushes outwards with F / (2 tan a), at any distance from it: two links, a load on
+-- the knee, and a locked ram.
+-- Source: textbook, toggle mechanism; near the dead centre the force is large and its sign must be correct.
 local impel = require "impel"
 
 local scene = {
@@ -35,9 +35,9 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  return math.abs(s.guide.force / s.exact - 1) < 0.02, -- statics of a rigid mechanism; 2 % for joints that give a bit
+  return math.abs(s.guide.force / s.exact - 1) < 0.02, -- statics of a rigid mechanism; 2 % for compliant joints
     ("the ram's lock says %.4g N, %.4g exact"):format(s.guide.force, s.exact),
-    math.abs(1 - knee(s) / s.height) < 0.02, -- tan a, and so the force, goes with the height of the knee
+    math.abs(1 - knee(s) / s.height) < 0.02, -- tan a, and so the force, is proportional to the knee's height
     ("the knee is at %.2f of its height"):format(knee(s) / s.height)
 end
 
