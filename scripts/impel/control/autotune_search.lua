@@ -21,10 +21,10 @@ return function(world, options)
     sigma = { "number", above = 0, optional = true },
     seed = { "integer", default = 0 },
   })
-  if #o.start == 0 then arguments.fail "autotune.search: field 'start' must have a number at least" end
+  if #o.start == 0 then arguments.fail "autotune.search: field 'start' must have at least one number" end
   for _, name in ipairs { "start", "lower", "upper" } do
     if #o[name] ~= #o.start then
-      arguments.fail("autotune.search: field '%s' must have %d numbers, as start, got %d", name, #o.start, #o[name])
+      arguments.fail("autotune.search: field '%s' must have %d numbers like 'start', got %d", name, #o.start, #o[name])
     end
     for i, value in ipairs(o[name]) do arguments.number(("autotune.search: %s[%d]"):format(name, i), value) end
   end
@@ -37,7 +37,7 @@ return function(world, options)
       world:step()
       local cost = o.cost(numbers)
       if type(cost) ~= "number" or cost ~= cost then
-        arguments.fail("autotune.search: cost must give a number, got %s", arguments.got(cost))
+        arguments.fail("autotune.search: cost must return a number, got %s", arguments.got(cost))
       end
       sum = sum + world.dt * cost
     end

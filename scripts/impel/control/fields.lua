@@ -2,7 +2,7 @@
 -- that its class and other modules store in it.
 --
 --   pd.kpp = 3               error: bad field 'kpp' in impel.pd (did you mean 'kp'?)
---   pd.when = "step"         error: ... its handler is subscribed already
+--   pd.when = "step"         error: field 'when' cannot change after creation
 --   pd.target = nil          error when it is next read: field 'target' must be a finite number [m or rad], got nil
 --
 -- Fields are stored in the controller itself, so that a control law reads them directly; Lua calls __newindex only for
@@ -35,7 +35,7 @@ local function set_new(class, kept)
     local field = class.fields[key]
     if rawget(self, "act") and not kept[key] then -- construction is complete
       if key == "when" or field and field.fixed then
-        arguments.fail("%s: field '%s' cannot change, its handler is subscribed already: make another one",
+        arguments.fail("%s: field '%s' cannot change after creation; create a new controller",
           tostring(self), key)
       elseif not field then
         local names = nearest.keys(class.fields)
@@ -103,7 +103,7 @@ function control_fields.feed(self, more, target)
   if kind == "function" then
     local force = more(target, self.world.time)
     if type(force) ~= "number" or force ~= force then
-      arguments.fail_of(more, "%s: its feed_forward must give a number [N or N m], got %s", tostring(self),
+      arguments.fail_of(more, "%s: feed_forward must return a number [N or N m], got %s", tostring(self),
         arguments.got(force))
     end
     return force

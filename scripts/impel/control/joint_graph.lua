@@ -44,9 +44,9 @@ end
 --- Raise for a body that cannot rotate or has a locked axis.
 function joint_graph.check_turns(what, body)
   if body.type == "particle" or body.fixed_rotation then
-    arguments.fail("%s: body %s cannot turn: no link of a tree", what, called(body))
+    arguments.fail("%s: body %s cannot rotate, so it cannot be a link of the tree", what, called(body))
   elseif body.lock_x or body.lock_y then
-    arguments.fail("%s: body %s has a locked axis: no link of a tree (a prismatic joint is)", what, called(body))
+    arguments.fail("%s: body %s has a locked axis, so it cannot be a link; use a prismatic joint", what, called(body))
   end
 end
 
@@ -57,7 +57,7 @@ local function check_link(what, link)
   for _, name in ipairs { "x", "y", "angle" } do
     local coordinate = joint:coordinate(name)
     if coordinate ~= link.slide and coordinate ~= link.turn and not coordinate:drives().lock then
-      arguments.fail("%s: joint %s gives way in '%s': only rigid joints carry a link", what, called(joint), name)
+      arguments.fail("%s: joint %s does not lock '%s'; only rigid joints can connect links", what, called(joint), name)
     end
   end
 end
@@ -67,7 +67,7 @@ local function chosen_of(what, joints)
   if joints == nil then return nil end
   local chosen = {}
   arguments.list(what .. ": field 'joints'", joints)
-  if #joints == 0 then arguments.fail("%s: field 'joints' lists no joint (without it all count)", what) end
+  if #joints == 0 then arguments.fail("%s: field 'joints' is empty; leave it out to use all joints", what) end
   for i, joint in ipairs(joints) do
     arguments.check(("%s: joints[%d]"):format(what, i), joint, { "joint" })
     if not joint:is_valid() then arguments.fail("%s: joints[%d] is destroyed", what, i) end
@@ -117,14 +117,14 @@ function joint_graph.tree(what, root, joints)
   end)
   for _, link in ipairs(links) do
     if link.body.type ~= "dynamic" then
-      arguments.fail("%s: joint %s holds the tree to the %s body %s: take that one as the root", what,
+      arguments.fail("%s: joint %s connects the tree to the %s body %s; use that body as the root", what,
         called(link.joint), link.body.type, called(link.body))
     end
     check_link(what, link)
   end
   for _, joint in ipairs(joints or {}) do
     if not used[joint] then
-      arguments.fail("%s: joint %s is not reached from %s", what, called(joint), called(root))
+      arguments.fail("%s: joint %s is not connected to the root %s", what, called(joint), called(root))
     end
   end
   return links
@@ -139,7 +139,7 @@ end
 function joint_graph.chain(what, base, body, joints)
   local _, link_to = walk(base, chosen_of(what, joints), function() end)
   if link_to[body] == nil then
-    arguments.fail("%s: no joints lead from %s to %s", what, called(base), called(body))
+    arguments.fail("%s: no chain of joints connects %s to %s", what, called(base), called(body))
   end
   local back, link = {}, link_to[body] -- from the body to the base
   while link do

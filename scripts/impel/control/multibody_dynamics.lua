@@ -61,7 +61,7 @@ local function factorise(M, L, n)
       if k < i then
         L[row + k] = sum / L[other + k]
       else
-        if sum <= 0 or sum ~= sum then error("impel.multibody: the mass matrix is singular: a body without mass", 0) end
+        if sum <= 0 or sum ~= sum then error("impel.multibody: the mass matrix is singular: a body has no mass", 0) end
         L[row + i] = sqrt(sum)
       end
     end

@@ -11,12 +11,12 @@ local called = require "impel.control.joint_graph".called
 local function read_motion(part)
   local body = part.body
   if body.type ~= part.type then
-    arguments.fail("impel.multibody: body %s was %s and has become %s: make a multibody anew", called(body), part.type,
+    arguments.fail("impel.multibody: body %s was %s and is now %s; create a new multibody", called(body), part.type,
       body.type)
   elseif body.fixed_rotation ~= part.fixed_rotation then
-    arguments.fail("impel.multibody: the fixed_rotation of body %s has changed: make a multibody anew", called(body))
+    arguments.fail("impel.multibody: the fixed_rotation of body %s has changed; create a new multibody", called(body))
   elseif body.lock_x or body.lock_y then
-    arguments.fail("impel.multibody: an axis of body %s is locked: no link of a tree", called(body))
+    arguments.fail("impel.multibody: body %s has a locked axis, so it cannot be a link of the tree", called(body))
   end
   part.x, part.y = body:center()
   part.vx, part.vy = body:velocity()

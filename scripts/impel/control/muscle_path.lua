@@ -13,12 +13,12 @@ local SMALL = 1e-24 -- [m^2], added so that the length of an empty segment has a
 
 -- Check a point { body, x, y }; all bodies must be in the world of the first.
 local function check_point(i, point, path)
-  local what = ("impel.muscle: point %d of its path"):format(i)
+  local what = ("impel.muscle: point %d of the path"):format(i)
   if type(point) ~= "table" or getmetatable(point[1]) ~= "body" then
     arguments.fail("%s must be { body, x, y } in the body's coordinates [m], got %s", what, arguments.got(point))
   end
   if not point[1]:is_valid() then arguments.fail("%s: attempt to use destroyed %s", what, tostring(point[1])) end
-  if point[1].world ~= path[1][1].world then arguments.fail("%s is of another world than its first", what) end
+  if point[1].world ~= path[1][1].world then arguments.fail("%s is in another world than point 1", what) end
   arguments.number(what .. ": x", point[2])
   arguments.number(what .. ": y", point[3])
 end
@@ -75,11 +75,11 @@ local function lay(path, o, coordinates)
       collide = true, name = o.name,
     }):coordinate()
   end
-  if #coordinates == 0 then arguments.fail "impel.muscle: its path stays on one body" end
+  if #coordinates == 0 then arguments.fail "impel.muscle: the path must connect two bodies, but it stays on one" end
   local length = fixed
   for _, coordinate in ipairs(coordinates) do length = length + coordinate.value end
   if not o.optimal_length and length <= o.tendon then
-    arguments.fail("impel.muscle: its tendon of %g m leaves no fibre in a path of %g m", o.tendon, length)
+    arguments.fail("impel.muscle: field 'tendon', %g m, must be less than the path length, %g m", o.tendon, length)
   end
   return fixed, length
 end
@@ -88,7 +88,7 @@ end
 ---@param path any
 function muscle_path.check(path)
   if type(path) ~= "table" or #path < 2 then
-    arguments.fail("impel.muscle: a path of two points or more is needed, got %s",
+    arguments.fail("impel.muscle: a path must have at least two points, got %s",
       type(path) ~= "table" and arguments.got(path) or #path == 1 and "1 point" or "none")
   end
   for i, point in ipairs(path) do check_point(i, point, path) end

@@ -32,7 +32,7 @@ local function check_task(i, task, size)
     for a = 1, #AIMS do need(task[AIMS[a]], measure == 2 and POINT or NUMBER, "tasks[%d]: field '%s'", i, AIMS[a]) end
   end
   if task.kind == "joint" and not task.place or (task.kind == "point" or task.kind == "angle") and not task.body then
-    arguments.fail("impel.optimal: tasks[%d] was not made with the controller: only fields of those may change", i)
+    arguments.fail("impel.optimal: tasks[%d] was not created with the controller; only its fields may change", i)
   end
 end
 
@@ -52,7 +52,7 @@ return function(self, numbers, points)
   end
   for i = 1, #self.tasks do check_task(i, self.tasks[i], size) end
   if #self.contacts ~= points then
-    arguments.fail("impel.optimal: it was made with %d contacts, and now there are %d", points, #self.contacts)
+    arguments.fail("impel.optimal: the controller was created with %d contacts, but now has %d", points, #self.contacts)
   end
   for i = 1, points do
     need(self.contacts[i], TABLE, "contacts[%d]", i)

@@ -35,7 +35,7 @@ function contacts.new(what, options, mb)
   local o = arguments.read(what, options, FIELDS)
   mb:part(o.body)
   local length = math.sqrt(o.normal[1] * o.normal[1] + o.normal[2] * o.normal[2])
-  if length == 0 then arguments.fail("%s: field 'normal' has no length", what) end
+  if length == 0 then arguments.fail("%s: field 'normal' must not be zero", what) end
   return {
     body = o.body, point = { o.point[1], o.point[2] }, given = o.friction, friction = o.friction or 0.6,
     detect = o.active == nil, active = o.active or false, reach = o.reach,

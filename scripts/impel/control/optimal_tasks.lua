@@ -101,7 +101,7 @@ function tasks.new(what, options, mb)
     local joint = getmetatable(task.joint) == "coordinate" and task.joint.joint or task.joint
     arguments.check(what .. ": field 'joint'", joint, { "joint" })
     task.place = place_of(task.joint, mb)
-    if not task.place then arguments.fail("%s: field 'joint' is no joint or coordinate of the tree", what) end
+    if not task.place then arguments.fail("%s: field 'joint' is not a joint or coordinate of the tree", what) end
   end
   task.damping = task.damping or 2 * math.sqrt(task.stiffness)
   if task.kind == "posture" then
@@ -117,7 +117,9 @@ end
 
 local function want(task, target, value, speed, target_speed, acceleration)
   local a = acceleration + task.stiffness * (target - value) + task.damping * (target_speed - speed)
-  if a - a ~= 0 then error(("impel.optimal: the task '%s' asks for %g [1/s^2]: not finite"):format(task.kind, a), 0) end
+  if a - a ~= 0 then
+    error(("impel.optimal: the desired acceleration of the task '%s' is %g, not finite"):format(task.kind, a), 0)
+  end
   return a
 end
 

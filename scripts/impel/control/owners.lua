@@ -78,7 +78,7 @@ local function is_on(self) return self.enabled ~= false and self.when ~= "never"
 function owners.claim(self, coordinate)
   for _, other in ipairs(is_on(self) and owners.of(coordinate, self) or {}) do
     if is_on(other) then
-      arguments.fail("%s: %s acts on the same coordinate: make one of them with enabled = false, or destroy it",
+      arguments.fail("%s: %s acts on the same coordinate: create one of them with enabled = false, or destroy it",
         tostring(self), tostring(other))
     end
   end

@@ -51,12 +51,12 @@ function posture_springs.new(joints, options)
   arguments.check("impel.posture: argument 'joints'", joints, { "table" })
   local o = arguments.read("impel.posture", options, FIELDS)
   local names, full, springs = nearest.keys(joints), {}, {}
-  if #names == 0 then arguments.fail "impel.posture needs a joint at least, as { name = joint }" end
+  if #names == 0 then arguments.fail "impel.posture needs at least one joint, as { name = joint }" end
   check_names(o, joints)
   for _, name in ipairs(names) do
     local joint = arguments.check(("impel.posture: joint '%s'"):format(name), joints[name], { "joint" })
     if joint.world ~= joints[names[1]].world then
-      arguments.fail("impel.posture: joints '%s' and '%s' are of two worlds", names[1], name)
+      arguments.fail("impel.posture: joints '%s' and '%s' are in different worlds", names[1], name)
     end
     full[name] = { stiffness = gain_of(o, "stiffness", name), damping = gain_of(o, "damping", name),
       max_force = gain_of(o, "max_force", name) }

@@ -28,7 +28,7 @@ end
 
 local function check_bounds(lower, upper)
   if #lower == 0 or #lower ~= #upper then
-    arguments.fail("impel.predictive: lower and upper must be as many numbers, got %d and %d", #lower, #upper)
+    arguments.fail("impel.predictive: lower and upper must have equally many numbers, got %d and %d", #lower, #upper)
   end
   for i = 1, #lower do
     arguments.number(("impel.predictive: lower[%d]"):format(i), lower[i])

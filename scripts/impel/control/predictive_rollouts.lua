@@ -21,13 +21,13 @@ function rollouts.check(self)
   rollouts.check_worlds(self)
   local model = self.model.world
   if not pcall(model.step, model, 0) then
-    arguments.fail("impel.predictive: plan: called inside a handler of the same world, which rollouts are to step")
+    arguments.fail("impel.predictive: plan: cannot be called in a handler of the world that rollouts step")
   end
 end
 
 local function number_of(o, name, value)
   if type(value) ~= "number" then
-    arguments.fail_of(o[name], "impel.predictive: %s gave %s, a number expected", name, arguments.got(value))
+    arguments.fail_of(o[name], "impel.predictive: %s returned %s, a number expected", name, arguments.got(value))
   end
   return value
 end

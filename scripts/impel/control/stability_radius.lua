@@ -35,9 +35,9 @@ local function check_controller(i, one, first)
   if type(one) ~= "table" or not arguments.fits(one.kp, GAIN) or not arguments.fits(one.kd, GAIN) then
     arguments.fail("stability.radius: controller %d must be a controller with kp and kd, got %s", i, arguments.got(one))
   elseif one.implicit then
-    arguments.fail("stability.radius: controller %d, %s, is implicit: stable at any gain", i, tostring(one))
+    arguments.fail("stability.radius: controller %d, %s, is implicit, so it is stable at any gain", i, tostring(one))
   elseif one.world ~= first.world then
-    arguments.fail("stability.radius: controller %d is of another world than the first", i)
+    arguments.fail("stability.radius: controller %d is in another world than the first", i)
   elseif when_of(one) ~= when_of(first) then
     arguments.fail('stability.radius: controller %d runs in a "%s" handler, the first in a "%s" one', i, when_of(one),
       when_of(first))
@@ -47,7 +47,7 @@ end
 
 -- Implements stability.radius.
 return function(controllers)
-  local list, n = {}, #arguments.list("stability.radius: its argument", controllers)
+  local list, n = {}, #arguments.list("stability.radius: argument 'controllers'", controllers)
   if n == 0 then arguments.fail "stability.radius: a list of controllers is needed, got an empty one" end
   for i, controller in ipairs(controllers) do list[i] = check_controller(i, controller, controllers[1]) end
   local period, hold = gains.sampling(controllers[1].world, when_of(controllers[1]))

@@ -10,7 +10,7 @@ local OUTSIDE = { outside = true } -- option of handlers that belong to the envi
 local function check_state(what, state)
   local world = type(state) == "table" and state.world or nil
   if getmetatable(world) ~= "world" or not world:is_valid() then
-    arguments.fail("%s must give a table { world = world, ... }, got %s", what, arguments.got(state))
+    arguments.fail("%s must return a table { world = world, ... }, got %s", what, arguments.got(state))
   end
   return state, world
 end
@@ -39,9 +39,9 @@ end
 ---@return fun(seed: integer): table, userdata
 function build.maker(options)
   if (options.setup ~= nil) == (options.scene ~= nil) then
-    arguments.fail("impel.env needs one of the fields 'setup' and 'scene'")
+    arguments.fail("impel.env needs exactly one of the fields 'setup' and 'scene'")
   end
-  if options.set and not options.scene then arguments.fail("impel.env: field 'set' is of a scene's parameters") end
+  if options.set and not options.scene then arguments.fail("impel.env: field 'set' requires the field 'scene'") end
   if options.scene then return from_scene(options.scene, options.set) end
   return function(seed) return check_state("impel.env: setup", options.setup(seed)) end
 end
@@ -65,7 +65,7 @@ function build.episode(env, policy, options)
     total, steps = total + reward, steps + 1
     if terminated or truncated or steps == read.steps then return total, steps, terminated end
     if not read.steps and env.limit == math.huge and steps >= 1000000 then
-      arguments.fail("env:episode: no end after %d steps: the environment needs a time_limit, or the episode steps",
+      arguments.fail("env:episode: no end after %d steps; give the environment a time_limit or the episode steps",
         steps)
     end
   end

@@ -72,7 +72,7 @@ function Trial:look(where, seen)
   local key = problem and (problem:match "^'.*' is " or problem)
   if not problem or self.known[key] then return end
   self.known[key] = true
-  self:find(where, "what is seen: %s", problem)
+  self:find(where, "observation: %s", problem)
 end
 
 -- Make and check one step. Return its results as text, and whether the episode is over; nil if it cannot continue.
@@ -104,7 +104,7 @@ function Trial:episode(seed, choose, name)
   end
   came[#came + 1] = self.env.world and "hash " .. self.env.world.hash
   if over and pcall(self.env.step, self.env, choose(1)) then
-    self:find(name, "a step after the end did not raise: it must be reset first")
+    self:find(name, "step must raise after the end of an episode")
   end
   return came
 end
@@ -138,14 +138,14 @@ function Trial:run(seed)
   local again = self:episode(seed, random_actions(self, seed), "random actions again")
   local at = again and first_difference(first, again)
   if at and (first[at + 1] or ""):find "^hash" then
-    self:find("", "seed %d and the same actions came to another world.hash, though the same was seen", seed)
+    self:find("", "seed %d and the same actions gave another world.hash but equal observations", seed)
   elseif at then
-    self:find("", "seed %d and the same actions came to something else in step %d (0 is reset)", seed, at)
+    self:find("", "seed %d and the same actions gave different results in step %d (0 is reset)", seed, at)
   end
   local low = self:episode(seed, bound(self.actions, "lower"), "actions at their lower bounds")
   local high = self:episode(seed, bound(self.actions, "upper"), "actions at their upper bounds")
   if low and high and not first_difference(low, high) then
-    self:find("", "actions change nothing that is seen or rewarded")
+    self:find("", "actions change neither observations nor rewards")
   end
   self:episode(seed + 1, random_actions(self, seed + 1), "another seed")
 end

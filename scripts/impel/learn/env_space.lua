@@ -18,11 +18,11 @@ local FIELDS = {
 ---@param list table[]   { name =, lower =, upper =, unit = } each; bounds default to infinite
 ---@return table space   n, names, lower, upper, units: lists
 function spaces.new(what, list)
-  if #list == 0 then arguments.fail("%s must be a list of { name =, lower =, upper = }, got none", what) end
+  if #list == 0 then arguments.fail("%s must be a list of { name =, lower =, upper = }, got an empty one", what) end
   local space, known = setmetatable({ n = #list, names = {}, lower = {}, upper = {}, units = {} }, Space), {}
   for i, one in ipairs(list) do
     local read = arguments.read(("%s[%d]"):format(what, i), one, FIELDS)
-    if known[read.name] then arguments.fail("%s[%d]: there are two of the name '%s'", what, i, read.name) end
+    if known[read.name] then arguments.fail("%s[%d]: the name '%s' is used twice", what, i, read.name) end
     if read.lower > read.upper then
       arguments.fail("%s[%d]: lower %g of '%s' is above upper %g", what, i, read.lower, read.name, read.upper)
     end

@@ -40,7 +40,7 @@ local function value_of(options, start, genome, index, generation)
   end
   local value = options.evaluate(table.move(genome, 1, #genome, 1, {}), index, generation)
   if type(value) ~= "number" then
-    error(("impel.evolve: evaluate gave %s for genome %d of generation %d, a number expected"):format(
+    error(("impel.evolve: evaluate returned %s for genome %d of generation %d, a number expected"):format(
       arguments.got(value), index, generation), 0)
   end
   return value

@@ -40,7 +40,7 @@ local function optimiser_of(what, read)
   for _, name in ipairs(nearest.keys(read)) do
     local value = read[name]
     if FIELDS[name].only and FIELDS[name].only ~= read.method then
-      arguments.fail("%s: field '%s' is one of method = '%s'", what, name, FIELDS[name].only)
+      arguments.fail("%s: field '%s' requires method = '%s'", what, name, FIELDS[name].only)
     end
     if not OURS[name] then options[name] = value end
   end
@@ -186,7 +186,7 @@ function search.resume(what, self, data)
   check_data(what, data)
   for _, name in ipairs(nearest.keys(FIELDS)) do
     if name ~= "generations" and not same(self.options[name], data.options[name]) then
-      arguments.fail("%s: field '%s' is another than in the checkpoint", what, name)
+      arguments.fail("%s: field '%s' differs from the checkpoint", what, name)
     end
   end
   replay(self, data.told)

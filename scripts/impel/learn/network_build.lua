@@ -23,7 +23,7 @@ local function check_layers(layers, kind)
   for i, count in ipairs(layers) do
     arguments.check(("impel.network: layers[%d]"):format(i), count, { "integer", min = 1 })
   end
-  if #layers < 2 then arguments.fail("impel.network: layers must be two numbers or more, got %d", #layers) end
+  if #layers < 2 then arguments.fail("impel.network: layers must have at least two numbers, got %d", #layers) end
   if kind ~= "feed_forward" and #layers ~= 3 then
     arguments.fail("impel.network: layers of kind '%s' must be { inputs, hidden, outputs }, got %d", kind, #layers)
   end

@@ -86,7 +86,7 @@ function Arm.inverse(arm, x, y, bend)
   local square = dx * dx + dy * dy
   local cosine = (square - l1 * l1 - l2 * l2) / (2 * l1 * l2)
   if cosine > 1 or cosine < -1 then
-    return nil, ("a point %.3g m from the base is out of reach, which is %.3g to %.3g m"):format(math.sqrt(square),
+    return nil, ("the point is %.3g m from the base; the arm reaches %.3g to %.3g m"):format(math.sqrt(square),
       maths.abs(l1 - l2), l1 + l2)
   end
   local q2 = (bend or -1) * maths.acos(cosine)
@@ -95,7 +95,7 @@ function Arm.inverse(arm, x, y, bend)
   q1 = q1 - 2 * maths.pi * maths.floor((q1 + maths.pi) / (2 * maths.pi))
   for i, q in ipairs { q1, q2 } do
     if q < arm.limit[1] or q > arm.limit[2] then
-      return nil, ("joint q%d would be at %.4g rad, its limit is %g to %g"):format(i, q, arm.limit[1], arm.limit[2])
+      return nil, ("joint q%d would be at %.4g rad, its limits are %g to %g"):format(i, q, arm.limit[1], arm.limit[2])
     end
   end
   return { q1, q2 }

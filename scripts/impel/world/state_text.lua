@@ -65,7 +65,7 @@ local values = {
 
 local function value(bytes, at)
   local tag = bytes:byte(at)
-  if not values[tag] then error(("a value of state begins with %s, which bindings/state.h knows alone"):format(tag)) end
+  if not values[tag] then error(("a state value has the unknown tag %s (see bindings/state.h)"):format(tag)) end
   return values[tag](bytes, at + 1)
 end
 
@@ -182,7 +182,7 @@ function state_text.list(bytes)
     if type(text) == "string" then
       out[#out + 1] = { path, text }
     elseif type(text) == "table" then -- another world
-      out[#out + 1] = { path, "a world of hash " .. hash_of(text.snapshot) }
+      out[#out + 1] = { path, "a world with hash " .. hash_of(text.snapshot) }
       for _, pair in ipairs(state_text.list(text.snapshot)) do
         out[#out + 1] = { ("%s: %s"):format(path, pair[1]), pair[2] }
       end
@@ -215,7 +215,7 @@ function state_text.difference(a, b, here, there)
     if not x or not y or x[1] ~= y[1] then
       local path = x and (not y or x[1] < y[1]) and x[1] or y[1]
       local at = x and x[1] == path and here or there
-      return ("%s is there %s alone"):format(path, at)
+      return ("%s exists only %s"):format(path, at)
     end
     if x[2] ~= y[2] then return ("%s is %s %s, %s %s"):format(x[1], x[2], here, y[2], there) end
   end

@@ -45,13 +45,13 @@ local function is_world(value)
 end
 
 local function need_world(value)
-  if not is_world(value) then bad("world", "a living world", value) end
+  if not is_world(value) then bad("world", "a valid world", value) end
 end
 
 local function need_seconds(world, seconds)
   need_number("seconds", seconds, 0, "seconds > 0")
   local steps = math.tointeger(math.floor(seconds / world.dt + 0.5))
-  if not steps or steps < 1 then bad("seconds", ("at least a step of %g s"):format(world.dt), seconds) end
+  if not steps or steps < 1 then bad("seconds", ("at least one step of %g s"):format(world.dt), seconds) end
   return steps
 end
 
@@ -104,7 +104,7 @@ trial.settle = public(function(world, seconds, speed)
   local steps = need_seconds(world, seconds)
   if speed ~= nil then need_number("speed", speed, 0, "m/s >= 0") end
   speed = speed or SPEED
-  if not fastest(world) then bad("world", "a dynamic body, which could come to rest,", "none") end
+  if not fastest(world) then bad("world", "a world with a dynamic body", "none") end
   local report = { time = 0, speed = 0, limit = speed, hold = math.min(HOLD, seconds / 2) }
   local resting
   local total = watch(world, steps, function(elapsed)
@@ -156,7 +156,7 @@ local function follow(value)
     if pcall(function() return value.value + 0 end) then return function() return value.value end end
     if pcall(value.position, value) then return function() return value:position() end end
   end
-  bad("value", "a function, or what has a value or a position,", value)
+  bad("value", "a function, joint, coordinate or body", value)
 end
 
 -- Return the smallest distance between the segment from a to b and the target, the fraction of the segment at which it
@@ -188,10 +188,10 @@ trial.reach = public(function(world, seconds, value, target, tolerance)
   local x, y = target, 0
   local last_x, last_y = get()
   if last_y then
-    if type(target) ~= "table" then bad("target", "{ x, y } of a body", target) end
+    if type(target) ~= "table" then bad("target", "{ x, y } [m] for a body", target) end
     x, y = target[1], target[2]
-    if type(y) ~= "number" then bad("target", "{ x, y } of a body", y) end
-    if tolerance == nil then bad("tolerance", "a number of metres", nil) end
+    if type(y) ~= "number" then bad("target", "{ x, y } [m] for a body", y) end
+    if tolerance == nil then bad("tolerance", "a number [m] for a body", nil) end
   end
   if type(x) ~= "number" then bad("target", "a number", x) end
   tolerance = tolerance or 0
@@ -248,7 +248,7 @@ local function first_body(a, b)
   for _, name in ipairs { "bodies", "joints", "contacts" } do
     if in_a[name] ~= in_b[name] then return ("%d %s and %d"):format(in_a[name], name, in_b[name]) end
   end
-  return "all bodies move alike: joints, contacts, the time or settings differ"
+  return "all bodies are equal; joints, contacts, the time or settings differ"
 end
 
 local function build(f, name)
@@ -277,7 +277,7 @@ trial.difference = public(function(a, b, steps)
     return 0, ("%s and %s%s"):format(hashes[1], hashes[2], both and "; " .. first_body(a, b) or "")
   end
   if type(a) ~= type(b) then bad("hash", "two functions, or two worlds or hashes,", type(a) .. " and " .. type(b)) end
-  if steps ~= nil then need_number("steps", math.tointeger(steps), 1, "a whole number >= 1") end
+  if steps ~= nil then need_number("steps", math.tointeger(steps), 1, "an integer >= 1") end
   local world_a, world_b = build(a, "a"), build(b, "b")
   for step = 0, steps or STEPS do
     if step > 0 then

@@ -195,7 +195,7 @@ describe("impel run --check-determinism", function()
     world:state { beside = beside, once_more = beside, n = 3 }
     local told = {}
     for _, pair in ipairs(state_text.list(world:snapshot())) do told[pair[1]] = pair[2] end
-    assert.equal(("a world of hash %s"):format(beside.hash), told["state 1.beside"])
+    assert.equal(("a world with hash %s"):format(beside.hash), told["state 1.beside"])
     assert.equal("world 2 of the snapshot", told["state 1.once_more"])
     assert.equal("3", told["state 1.n"])
   end)

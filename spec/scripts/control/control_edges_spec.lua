@@ -216,12 +216,12 @@ describe("a constructor that fails", function()
     local a, b = world:body { mass = 1, inertia = 1 }, world:body { mass = 1, inertia = 1, position = { 1, 0 } }
     local far = other:body { mass = 1, inertia = 1 }
     local o = { max_force = 100, tendon = 9 }
-    raises("leaves no fibre in a path of 1 m", impel.muscle, { { a, 0, 0 }, { b, 0, 0 } }, o)
+    raises("must be less than the path length, 1 m", impel.muscle, { { a, 0, 0 }, { b, 0, 0 } }, o)
     raises("control_edges_spec.lua", impel.muscle, { { a, 0, 0 }, { b, 0, 0 } }, o)
-    raises("point 3 of its path is of another world", impel.muscle, { { a, 0, 0 }, { b, 0, 0 }, { far, 0, 0 } }, o)
+    raises("point 3 of the path is in another world", impel.muscle, { { a, 0, 0 }, { b, 0, 0 }, { far, 0, 0 } }, o)
     raises("stays on one body", impel.muscle, { { a, 0, 0 }, { a, 1, 0 } }, o)
     raises("got 1 point", impel.muscle, { { b, 0, 0 } }, o)
-    raises("got none", impel.muscle, {}, o)
+    raises("two points, got none", impel.muscle, {}, o)
     raises("got nil", impel.muscle, nil, o)
     assert.equal(0, joints_of(world))
   end)
@@ -254,17 +254,17 @@ describe("impel.autotune.search", function()
     local world = impel.world {}
     world:body { mass = 1, inertia = 1 }
     for _, cost in ipairs { 0 / 0, "x", {}, false } do
-      raises("autotune.search: cost must give a number", search, world, { cost = function() return cost or nil end })
+      raises("autotune.search: cost must return a number", search, world, { cost = function() return cost or nil end })
       assert.equal(0, world.time)
     end
     for _, field in ipairs { "lower", "upper" } do
-      raises(("autotune.search: field '%s' must have 2 numbers, as start, got 1"):format(field), search, world,
+      raises(("autotune.search: field '%s' must have 2 numbers like 'start', got 1"):format(field), search, world,
         { [field] = { 1 } })
     end
     raises("autotune.search: start[2] must be a finite number, got 'x' (string)", function()
       search(world, { start = { 1, "x" } })
     end)
-    raises("autotune.search: field 'start' must have a number at least", search, world, { start = {} })
+    raises("autotune.search: field 'start' must have at least one number", search, world, { start = {} })
   end)
 
   it("gives the start where nothing tried is better", function()
@@ -317,7 +317,7 @@ describe("impel.stability.radius", function()
     local _, other = wheel()
     raises("controller 1 must be a controller with kp and kd, got a joint", impel.stability.radius, { joint })
     local a, b = impel.pd(joint, { kp = 1, kd = 1 }), impel.pd(other, { kp = 1, kd = 1 })
-    raises("controller 2 is of another world", impel.stability.radius, { a, b })
+    raises("controller 2 is in another world", impel.stability.radius, { a, b })
     local body = world:body { mass = 1, inertia = 1 }
     local c = impel.pd(world:revolute(world.ground, body, {}), { kp = 1, kd = 1, when = "step" })
     raises("controller 2 runs in a \"step\" handler, the first in a \"substep\" one", impel.stability.radius, { a, c })

@@ -170,7 +170,7 @@ describe("posture", function()
     local other = impel.world {}
     local far = other:revolute(other.ground, other:body { inertia = 1 }, {})
     local _, near = arm()
-    fails("are of two worlds", impel.posture, { a = near, b = far }, { stiffness = 1, damping = 1 })
+    fails("are in different worlds", impel.posture, { a = near, b = far }, { stiffness = 1, damping = 1 })
   end)
 end)
 

@@ -185,10 +185,10 @@ describe("a muscle as an object", function()
   it("refuses a path that is none", function()
     local world = impel.world {}
     local body = world:body {}
-    raises("a path of two points or more", impel.muscle, { { body, 0, 0 } }, { max_force = 1 })
-    raises("point 2 of its path must be { body, x, y }", impel.muscle, { { body, 0, 0 }, { 1, 2 } }, { max_force = 1 })
+    raises("a path must have at least two points", impel.muscle, { { body, 0, 0 } }, { max_force = 1 })
+    raises("point 2 of the path must be { body, x, y }", impel.muscle, { { body, 0, 0 }, { 1, 2 } }, { max_force = 1 })
     raises("stays on one body", impel.muscle, { { body, 0, 0 }, { body, 1, 0 } }, { max_force = 1 })
     raises("needs the field 'max_force'", impel.muscle, { { body, 0, 0 }, { world.ground, 1, 0 } }, {})
-    raises("leaves no fibre", impel.muscle, { { body, 0, 0 }, { world.ground, 1, 0 } }, { max_force = 1, tendon = 2 })
+    raises("than the path", impel.muscle, { { body, 0, 0 }, { world.ground, 1, 0 } }, { max_force = 1, tendon = 2 })
   end)
 end)

@@ -257,7 +257,7 @@ describe("impel.optimal's tasks", function()
     local wheel = world:body { position = { 2, 0 }, mass = 1, inertia = 1 }
     local hinge = world:revolute(world.ground, cart, { anchor = { 0, 0 } })
     local joint = world:wheel(cart, wheel, { anchor = { 2, 0 }, axis = { 0, 1 } })
-    raises("tasks[1]: field 'joint' is no joint or coordinate of the tree", function()
+    raises("tasks[1]: field 'joint' is not a joint or coordinate of the tree", function()
       impel.optimal(world, { tasks = { { kind = "joint", joint = hinge:coordinate "x" } } })
     end)
     impel.optimal(world, { tasks = { { kind = "joint", joint = joint:coordinate "angle", target = 0.7 },
@@ -317,14 +317,14 @@ describe("impel.optimal's tasks", function()
       { c.tasks, 5, 3, "tasks[5] must be a table, got 3" },
       { c.tasks, 5, { kind = "momentum", weight = 1, damping = 1 } },
       { c.tasks, 5, { kind = "angle", weight = 1, damping = 1, stiffness = 1, target = 1, target_speed = 0,
-        target_acceleration = 0 }, "tasks[5] was not made with the controller" },
+        target_acceleration = 0 }, "tasks[5] was not created with the controller" },
       { center, "target", nil, "tasks[1]: field 'target' must be { x, y }" },
       { angle, "target", "a", "tasks[2]: field 'target' must be a finite number, got 'a' (string)" },
       { angle, "weight", -1, "tasks[2]: field 'weight' must be" },
       { posture.target, 9, {}, "tasks[3]: target[9] must be" },
       { c.contacts[1], "point", nil, "contacts[1]: field 'point' must be { x, y }" },
       { c.contacts[2], "friction", -1, "contacts[2]: field 'friction' must be" },
-      { c.contacts, 4, nil, "it was made with 4 contacts, and now there are 3" },
+      { c.contacts, 4, nil, "the controller was created with 4 contacts, but now has 3" },
     } do
       local owner, name, value, words = table.unpack(case, 1, 4)
       local kept = owner[name]

@@ -271,7 +271,7 @@ describe("impel.optimal", function()
     raises("contacts[1] needs the field 'point'", with { tasks = {}, contacts = { { body = last } } })
     joints[3]:destroy()
     local loose = world:revolute(last, world:body { inertia = 1 }, {})
-    raises("is no joint or coordinate of the tree", with { tasks = { { kind = "joint", joint = loose } } })
+    raises("is not a joint or coordinate of the tree", with { tasks = { { kind = "joint", joint = loose } } })
     local c = impel.optimal(world, { tasks = { { kind = "posture" } } })
     c.tasks[1].target[1] = 0 / 0
     local ok, message = pcall(world.step, world)

@@ -258,7 +258,7 @@ describe("impel.virtual_force", function()
     raises("field 'force' must be { x, y }", function()
       impel.virtual_force(world.ground, lower, { force = { 1, 2, 3 } })
     end)
-    raises("no joints lead from", function() impel.virtual_force(world.ground, world:body { inertia = 1 }) end)
+    raises("no chain of joints connects", function() impel.virtual_force(world.ground, world:body { inertia = 1 }) end)
     raises("nothing moves", function() impel.virtual_force(lower, lower) end)
     local c = impel.virtual_force(world.ground, lower)
     c.fx = 0 / 0

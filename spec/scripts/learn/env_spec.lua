@@ -245,8 +245,8 @@ describe("an environment", function()
     refused(function() make { actions = { { name = "f", lower = 2, upper = 1 } } } end,
       "actions%[1%]: lower 2 of 'f' is above upper 1")
     refused(function() make { actions = { { name = "f", lower = 0 / 0 } } } end, "field 'lower' must be a number")
-    refused(function() make { observations = { { name = "x" }, { name = "x" } } } end, "there are two of the name 'x'")
-    refused(function() make({ setup = function() return {} end }):reset() end, "must give a table { world = world")
+    refused(function() make { observations = { { name = "x" }, { name = "x" } } } end, "the name 'x' is used twice")
+    refused(function() make({ setup = function() return {} end }):reset() end, "must return a table { world = world")
     refused(function() make({ observe = function(_, out) out[1], out[2] = 1, 0 / 0 end }):reset() end,
       "observe gave %-?nan for 'v', a finite number expected")
     refused(function() make({ observe = function(_, out) out[1], out[2], out[3] = 1, 2, 3 end }):reset() end,
@@ -360,7 +360,7 @@ describe("env.check", function()
 
   it("finds what is seen beyond its bounds", function()
     finds({ observations = { { name = "x", lower = -0.3, upper = 10 }, { name = "v" } } },
-      "^[%a ]+, [%a%d ]+: what is seen: 'x' is %-0%.3%d*, out of %-0%.3..10$")
+      "^[%a ]+, [%a%d ]+: observation: 'x' is %-0%.3%d*, out of %-0%.3..10$")
   end)
 
   it("finds numbers that are not finite, and what is of the wrong type", function()
@@ -375,9 +375,9 @@ describe("env.check", function()
   it("finds randomness that is not seeded, seen or not", function()
     local random = impel.rng.new(1)
     finds({ observe = function(_, out) out[1], out[2] = random:random(), 0 end },
-      "^seed 0 and the same actions came to something else in step 0 %(0 is reset%)$")
+      "^seed 0 and the same actions gave different results in step 0 %(0 is reset%)$")
     finds({ act = function(s, action) s.cart:apply_force(action[1], random:random()) end },
-      "^seed 0 and the same actions came to another world.hash, though the same was seen$")
+      "^seed 0 and the same actions gave another world.hash but equal observations$")
   end)
 
   it("finds what only another seed shows", function()
@@ -393,7 +393,7 @@ describe("env.check", function()
 
   it("finds actions without effect", function()
     finds({ act = function() end, reward = function() return 0 end, terminated = function() return false end },
-      "^actions change nothing that is seen or rewarded$")
+      "^actions change neither observations nor rewards$")
   end)
 
   it("tries any table with the contract, and finds what it lacks", function()
@@ -416,7 +416,7 @@ describe("env.check", function()
     local list = env.check(hand)
     assert.same({
       "random actions, reset: info is nil, a table expected",
-      "random actions, step 1: what is seen: 1 numbers expected, got 2",
+      "random actions, step 1: observation: 1 numbers expected, got 2",
       "random actions, step 1: terminated is nil, true or false expected",
       "random actions, step 1: reward is 'much' (string), a finite number expected",
     }, { list[1], list[2], list[3], list[4] })
@@ -425,7 +425,7 @@ describe("env.check", function()
       return { self.x }, 1, false, math.abs(self.x) > 0.05, {}
     end
     assert.equal("random actions, reset: info is nil, a table expected\n"
-      .. "actions at their lower bounds: a step after the end did not raise: it must be reset first", text(hand))
+      .. "actions at their lower bounds: step must raise after the end of an episode", text(hand))
   end)
 
   it("refuses options that there are not", function()

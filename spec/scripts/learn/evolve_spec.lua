@@ -309,7 +309,7 @@ describe("evolve", function()
     assert.truthy(text:match "^spec/scripts/learn/evolve_spec%.lua:%d+: the leg came off$", text)
     assert.equal(hash, world.hash)
     local _, other = run(function() return world:step(1) end)
-    assert.truthy(other:find("evaluate gave nil for genome 1 of generation 0, a number expected", 1, true), other)
+    assert.truthy(other:find("evaluate returned nil for genome 1 of generation 0, a number expected", 1, true), other)
     assert.equal(hash, world.hash)
   end)
 
@@ -365,7 +365,7 @@ describe("evolve", function()
     end)
     assert.truthy(text:match "^impel.evolve: genome 3 of generation 0: exited with status 70:\n.*the leg came off")
     _, text = pcall(run, function() return "far" end)
-    assert.truthy(text:find("evaluate gave 'far' (string) for genome 1 of generation 0, a number expected", 1, true))
+    assert.truthy(text:find("evaluate returned 'far' (string) for genome 1 of generation 0, a number", 1, true))
     local _, _, report = evolve.run(with(usual, {
       generations = 0, population = 2, workers = 2, timeout = 0.3,
       evaluate = function(_, index)
@@ -383,7 +383,7 @@ describe("evolve", function()
     refused(function() evolve { start = { 0 / 0 } } end, "impel.evolve: start%[1%]: finite number expected")
     refused(function() evolve { start = { 0 }, method = "anneal" } end, "must be one of 'genetic', 'cma', got 'anneal'")
     refused(function() evolve { start = { 0 }, method = "cma", elite = 2 } end,
-      "field 'elite' is one of method = 'genetic'")
+      "field 'elite' requires method = 'genetic'")
     refused(function() evolve { start = { 0 }, elite = 40 } end, "elite: less than the population expected")
     refused(function() evolve.run { start = { 0 } } end, "impel.evolve.run needs the field 'evaluate', a function")
     refused(function() evolve.run { start = { 0 }, evaluate = hill, timeout = 3 } end, "workers = 1 or more")
@@ -395,7 +395,7 @@ describe("evolve", function()
     end, "impel.evolve.run: resume: the data of search:save%(%) expected, got a table")
     for _ = 1, 20 do -- in the order of names, independent of the table's order
       refused(function() evolve { start = { 0 }, restarts = 1, blend = 1, method = "cma", elite = 1, decay = 1 } end,
-        "field 'blend' is one of method = 'genetic'")
+        "field 'blend' requires method = 'genetic'")
     end
     refused(function() evolve { start = { 0 }, sigma = 1e200 } end,
       "field 'sigma' must be a finite number in %[1e%-100, 1e%+100%], got 1e%+200")
@@ -410,7 +410,7 @@ describe("evolve", function()
       evolve.run { start = { 0 }, world = lost, evaluate = function() return lost:destroy() or 1 end }
     end, "impel.evolve: evaluate destroyed the world")
     refused(function() evolve.run { start = { 0 }, evaluate = hill, sigma = 2, resume = data } end,
-      "resume: field 'sigma' is another than in the checkpoint")
+      "resume: field 'sigma' differs from the checkpoint")
     local search = evolve { start = { 0 }, population = 2, generations = 0 }
     refused(function() search:tell({ { 0 } }, { 1 }) end, "tell: nothing was asked")
     local genomes = search:ask()

@@ -243,7 +243,7 @@ describe("a network", function()
 
   it("refuses what is wrong at the line that called", function()
     local net = network { layers = { 2, 1 } }
-    refused(function() network { layers = { 2 } } end, "layers must be two numbers or more, got 1")
+    refused(function() network { layers = { 2 } } end, "layers must have at least two numbers, got 1")
     refused(function() network { layers = { 2, 0 } } end, "layers%[2%] must be an integer >= 1, got 0")
     refused(function() network { layers = { 2, 3, 3, 1 }, kind = "elman" } end, "{ inputs, hidden, outputs }, got 4")
     refused(function() network { layers = { 2, 1 }, activation = "tan" } end,

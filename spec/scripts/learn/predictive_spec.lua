@@ -133,7 +133,7 @@ describe("predictive control", function()
       local ok, text = pcall(c.plan, c)
       assert.is_false(ok)
       assert.truthy(text:match "^spec/scripts/learn/predictive_spec%.lua:%d+: the leg came off$" or where == "number"
-        and text:find("impel.predictive: cost gave 'much' (string), a number expected", 1, true), text)
+        and text:find("impel.predictive: cost returned 'much' (string), a number expected", 1, true), text)
       assert.same({ 10, hash, 7 }, { plant.world.tick, plant.world.hash, plant.fuel })
       where = "nowhere"
       calls = -1e9
@@ -448,7 +448,7 @@ describe("predictive control", function()
     refused(function() make { horizn = 2 } end, "bad field 'horizn' in impel.predictive %(did you mean 'horizon'%?%)")
     refused(function() predictive { plant = build() } end, "impel.predictive needs the field 'apply', a function")
     refused(function() make { plant = {} } end, "impel.predictive: plant.world must be a world, got nil")
-    refused(function() make { lower = { 0, 0 } } end, "lower and upper must be as many numbers, got 2 and 1")
+    refused(function() make { lower = { 0, 0 } } end, "lower and upper must have equally many numbers, got 2 and 1")
     refused(function() make { lower = { 5 } } end, "lower%[1%] 5 is not below upper%[1%] 3")
     refused(function() make { upper = { 0 / 0 } } end, "upper%[1%] must be a finite number, got %-?nan")
     refused(function() make { method = "ilqg" } end, "must be one of 'mppi', 'cem', 'sampling', got 'ilqg'")
@@ -471,6 +471,6 @@ describe("predictive control", function()
     end
     refused(function() make().enabled = 1 end, "predictive.enabled must be true or false, got 1")
     refused(function() make({ cost = function() return "much" end }):plan() end,
-      "impel.predictive: cost gave 'much' %(string%), a number expected")
+      "impel.predictive: cost returned 'much' %(string%), a number expected")
   end)
 end)

@@ -108,8 +108,8 @@ describe("a ragdoll", function()
     end
     assert.error_matches(function() doll:pose { left_knee = 0.1 } end,
       "impel.rig.ragdoll: pose: 'left_knee' must be a finite number in %[%-2.35619, 0%] %[rad%], got 0.1")
-    assert.error_matches(function() doll:pose { knee = 0 } end, "'knee' is no hinge of it")
-    assert.error_matches(function() doll:pose { 0.3 } end, "pose: 1 is no hinge of it")
+    assert.error_matches(function() doll:pose { knee = 0 } end, "'knee' is not a hinge of the rig")
+    assert.error_matches(function() doll:pose { 0.3 } end, "pose: 1 is not a hinge name")
     local all = {}
     for _, hinge in ipairs(doll.hinges) do all[hinge.key] = 99 end
     assert.error_matches(function() doll:pose(all) end, "'left_ankle'") -- the first by name, in every run
@@ -403,10 +403,10 @@ describe("a robot arm", function()
     end
     local q, message = arm:inverse(5, 5)
     assert.is_nil(q)
-    assert.matches("out of reach, which is 0.2 to 1.8 m", message)
+    assert.matches("the arm reaches 0.2 to 1.8 m", message)
     q, message = impel.rig.arm(impel.world {}, { limit = { -1, 1 } }):inverse(0.5, 0.5)
     assert.is_nil(q)
-    assert.matches("its limit is %-1 to 1", message)
+    assert.matches("its limits are %-1 to 1", message)
   end)
 
   it("reaches points, and holds its load there: the torque is the weight's moment", function()

@@ -152,14 +152,14 @@ describe("every rig", function()
       { "arm", { links = { 1, -1 } }, "links%[2%] must be a finite number > 0 %[m%], got %-1" },
       { "arm", { links = { 1, "x" } }, "links%[2%] must be" },
       { "arm", { limit = { 1, -1 } }, "limit%[2%] must be a finite number >= 1 %[rad%], got %-1" },
-      { "arm", { a = dead }, "field 'a' must be a body of its world, got a destroyed body" },
-      { "bridge", { b = dead }, "field 'b' must be a body of its world, got a destroyed body" },
-      { "chain", { b = dead }, "impel.rig.chain: field 'b' must be a body of its world, got a destroyed body" },
-      { "chain", { b = foreign }, "impel.rig.chain: field 'b' must be a body of its world, got one of another world" },
-      { "chain", { a = foreign }, "field 'a' must be a body of its world, got one of another world" },
-      { "chain", { segments = 1, length = 5 }, "field 'length' of one link must be the way of 2 m .* got 5" },
-      { "rope", { b = dead }, "field 'b' must be a body of its world, got a destroyed body" },
-      { "cloth", { a = dead }, "field 'a' must be a body of its world, got a destroyed body" },
+      { "arm", { a = dead }, "field 'a' must be a valid body of its world, got a destroyed body" },
+      { "bridge", { b = dead }, "field 'b' must be a valid body of its world, got a destroyed body" },
+      { "chain", { b = dead }, "impel.rig.chain: field 'b' must be a valid body of its world, got a destroyed body" },
+      { "chain", { b = foreign }, "field 'b' must be a valid body of its world, got one of another world" },
+      { "chain", { a = foreign }, "field 'a' must be a valid body of its world, got one of another world" },
+      { "chain", { segments = 1, length = 5 }, "field 'length' of one link must be the distance of 2 m .* got 5" },
+      { "rope", { b = dead }, "field 'b' must be a valid body of its world, got a destroyed body" },
+      { "cloth", { a = dead }, "field 'a' must be a valid body of its world, got a destroyed body" },
       { "soft", { thickness = 5 }, "field 'thickness' must be a finite number < 1 %[m%], twice the radius, got 5" },
       { "soft", { thickness = 1 }, "field 'thickness' must be" },
       { "ragdoll", { height = 1e-3 } }, -- errors of the core while the rig is built
@@ -255,8 +255,8 @@ describe("a chain", function()
     end
     local world = impel.world {}
     assert.error_matches(function() impel.rig.chain(world, { to = { 4, 0 }, length = 3 }) end,
-      "field 'length' must be at least the way of 4 m between its ends, got 3")
-    assert.error_matches(function() impel.rig.chain(world, { to = { 0, 0 } }) end, "must be another point than from")
+      "field 'length' must be at least the distance of 4 m between its ends, got 3")
+    assert.error_matches(function() impel.rig.chain(world, { to = { 0, 0 } }) end, "must differ from field 'from'")
   end)
 
   it("falls when it is loose, and is torn by too much", function()

@@ -57,14 +57,14 @@ function rig_links.points(parts, from, to, length, n)
   local what = parts.what
   local dx, dy = to[1] - from[1], to[2] - from[2]
   local way = math.sqrt(dx * dx + dy * dy)
-  if way == 0 then arguments.fail("%s: field 'to' must be another point than from", what) end
+  if way == 0 then arguments.fail("%s: field 'to' must differ from field 'from'", what) end
   length = length or way
   if length < way * (1 - 1e-9) then
-    arguments.fail("%s: field 'length' must be at least the way of %s m between its ends, got %s", what,
+    arguments.fail("%s: field 'length' must be at least the distance of %s m between its ends, got %s", what,
       arguments.bound(way), arguments.bound(length))
   end
   if n == 1 and length > way * (1 + 1e-9) then
-    arguments.fail("%s: field 'length' of one link must be the way of %s m between its ends, got %s", what,
+    arguments.fail("%s: field 'length' of one link must be the distance of %s m between its ends, got %s", what,
       arguments.bound(way), arguments.bound(length))
   end
   local points = { { from[1], from[2] } }

@@ -20,7 +20,7 @@ local function check_angle(self, key, value)
       return arguments.check(what, value, { "number", min = limit[1], max = limit[2], unit = "rad" })
     end
   end
-  arguments.fail("%s is no hinge of it", what)
+  arguments.fail("%s is not a hinge of the rig", what)
 end
 
 --- Put the rig into a pose at once: each body is moved to where its hinge requires it, the first body stays. Velocities
@@ -30,7 +30,7 @@ end
 function rig_pose.set(self, angles)
   arguments.check(self.what .. ": pose", angles, { "table" })
   for _, key in ipairs(arguments.keys(angles)) do
-    if type(key) ~= "string" then arguments.fail("%s: pose: %s is no hinge of it", self.what, arguments.got(key)) end
+    if type(key) ~= "string" then arguments.fail("%s: pose: %s is not a hinge name", self.what, arguments.got(key)) end
     check_angle(self, key, angles[key])
   end
   local wanted = {} -- read all angles before any body moves
