@@ -22,7 +22,7 @@ local FIELDS = { -- fields of all searches, so that one table of options serves 
   name = STRING, from = VALUE, to = VALUE, tolerance = { "number", above = 0, optional = true },
 }
 
-local HALVINGS = 20 -- of a range, without a tolerance: a millionth of it
+local HALVINGS = 20 -- of a range, without a tolerance: down to a millionth of it
 
 -- Run once in this process: { fails, step, time, status, message, hash, left, unsaved }. The step is the one at which
 -- the condition held, or the last; left: what the saved file lacks; unsaved: why no file was saved.

@@ -141,7 +141,7 @@ local function begin(self)
   end
 end
 
--- Solve with fixed contacts, or with contacts that may move at a cost.
+-- Solve with fixed contacts; if that fails, with contacts that may move at a cost.
 local function solve(self)
   self.state = "solved"
   optimal_program.fill(self, true)

@@ -38,7 +38,7 @@ local MOST_COLUMNS = 1000                 -- columns of a picture without --colu
 local OPTIONS = { "columns", "units", "x", "title", "width", "labels" }
 
 
--- What to show -------------------------------------------------------------------------------------------------------
+-- Columns and panels -------------------------------------------------------------------------------------------------
 
 local function is_text(values)
   return type(values[1]) == "string"

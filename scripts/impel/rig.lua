@@ -7,11 +7,10 @@
 --
 --   position   { x, y } [m], where the rig stands or hangs; angle [rad], rotation about that point
 --   name       prefix of the names of its bodies and joints: "rope" gives "rope 1", "rope 2", ...
---   group      collision group of all its shapes: if negative, they do not collide with each other; by default a new
---   one
+--   group      collision group of all its shapes: if negative, they do not collide with each other; default: a new one
 --   parts.bodies, parts.joints   all of them, in the order of their creation, in addition to the named parts
---   parts:destroy()   removes all of it from the world; a second call does nothing. world:restore may restore it; its
---   Lua drives are active again after the next command (crane:hoist, arm:move)
+--   parts:destroy()   removes all of it from the world; a second call does nothing. world:restore may restore it;
+--     its Lua drives are active again after the next command (crane:hoist, arm:move)
 --   parts:mass(), parts:center()   of all bodies; parts:pose { hinge = angle, ... } for named hinges
 
 local nearest = require "impel.base.nearest"

@@ -170,8 +170,8 @@ function stability.judge(controller, h)
       or "impel.stable_pd"), controller)
 end
 
---- Return a handler of a controller that judges it when gains or h change. The h of a "step" handler does not contain
---- the number of substeps over which its force is held, so that is compared too.
+--- Return a handler that calls a controller's handler, which judges the controller when gains or h change. For a "step"
+--- handler, h does not depend on the number of substeps, so the new handler also judges when that number changes.
 ---@param controller table
 ---@param handler fun(h: number)
 ---@return fun(h: number)

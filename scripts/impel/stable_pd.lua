@@ -54,7 +54,7 @@ function stable_pd.new(joint, options)
   local self = control.new(stable_pd, coordinate, o)
   self.spring = {} -- reused for every call of set_spring
   self.aim = coordinate.set_target
-  if o.enabled then set_spring(self, o.target) end -- outside of substep handlers the first update is at the next step
+  if o.enabled then set_spring(self, o.target) end -- until the first update
   return control.start(self)
 end
 

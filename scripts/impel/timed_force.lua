@@ -3,8 +3,7 @@
 --
 --   impel.timed_force(cart, { force = { 50, 0 }, duration = 0.1 })                        a push of 5 N s
 --   impel.timed_force(ship, { force = { 0, 20 }, point = { 0.4, -1 }, frame = "body", duration = 3, delay = 1.5 })
---   local push = impel.timed_force(box, { impulse = { 0, 2 }, duration = 0.05 })          the force for an impulse of 2
---   N s
+--   local push = impel.timed_force(box, { impulse = { 0, 2 }, duration = 0.05 })          an impulse of 2 N s
 --   push.done
 --
 -- The force in each substep is scaled by the part of the substep in which it acts: the impulse is force x duration up

@@ -57,7 +57,7 @@ local function channels_of(keys)
   return channels, names
 end
 
--- Check that a loop ends at its initial values; if it accumulates, compute the gain per turn instead.
+-- Close a loop: require that a channel ends at its first value unless the loop accumulates; set its gain per turn.
 local function close(channel, name, start, finish, accumulate)
   local times, values = channel.times, channel.values
   if times[1] ~= start then arguments.fail("impel.track: a loop needs '%s' in its first key", name) end

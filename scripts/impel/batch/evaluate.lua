@@ -129,7 +129,7 @@ end
 ---@param options table  of evaluate.run; a run of zero steps is made to find the measures' names
 ---@return table description  name, file, title, params: of impel.params, has: { check, score, measure }; measures:
 ---  sorted names, or problem: why they are unknown
----@return table|nil outcome  if the file could not be loaded; then there is no description
+---@return table|nil outcome  if the file could not be loaded; the description is then nil
 function evaluate.describe(source, options)
   local scene, problem = evaluate.open(source, options.seed)
   if not scene then return nil, problem end

@@ -160,7 +160,7 @@ local function tell_what_is_there(options)
   end
 end
 
--- Warn about differences from the saved state that are easily overlooked.
+-- Warn if the scene was changed since the state was saved, or if rows of a trace are replaced.
 local function warn(run, options)
   if run.changed and not options.quiet then
     console.say(("%s was saved by another text of %s: the file was changed since"):format(options.load, run.scene.file))

@@ -56,7 +56,7 @@ function Viewer:single(count)
   self.asked = self.asked + count
 end
 
--- Give a moved camera back to the scene, or take it over.
+-- Give a moved camera back to the scene; otherwise take it over and fit it to the drawing.
 function Viewer:fit()
   self.moved = not self.moved
   if not self.moved then return end
