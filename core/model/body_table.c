@@ -8,32 +8,32 @@
 #define DEFINITION ImpBodyDef
 const ImpiProperty impi_body_properties[] = {
     [IMP_BODY_ANGLE] = GIVEN(angle, "angle", IMP_NUMBER, true, -IMP_MAX_ANGLE, IMP_MAX_ANGLE, "rad",
-                             "unwrapped angle, counter-clockwise"),
+                             "rotation, counter-clockwise, not wrapped at 2 pi"),
     [IMP_BODY_ANGULAR_VELOCITY] = GIVEN(angular_velocity, "angular_velocity", IMP_NUMBER, true, -IMPI_MAX_COORDINATE,
                                         IMPI_MAX_COORDINATE, "rad/s", "counter-clockwise"),
     [IMP_BODY_MASS] = GIVEN(mass, "mass", IMP_NUMBER, true, POSITIVE, "kg", "0 for static and kinematic bodies"),
-    [IMP_BODY_INERTIA] =
-        GIVEN(inertia, "inertia", IMP_NUMBER, true, POSITIVE, "kg m^2", "about the centre of mass; 0: does not rotate"),
+    [IMP_BODY_INERTIA] = GIVEN(inertia, "inertia", IMP_NUMBER, true, POSITIVE, "kg m^2",
+                               "about the centre of mass; 0: the body does not rotate"),
     [IMP_BODY_LINEAR_DAMPING] = NUMBER(linear_damping, NOT_NEGATIVE, "1/s", "v' = -linear_damping v"),
     [IMP_BODY_ANGULAR_DAMPING] = NUMBER(angular_damping, NOT_NEGATIVE, "1/s", "w' = -angular_damping w"),
-    [IMP_BODY_MAX_SPEED] =
-        NUMBER(max_speed, NOT_NEGATIVE, "m/s",
-               "of dynamic bodies: the centre of mass is never faster when a step is over; 0: no limit"),
-    [IMP_BODY_MAX_ANGULAR_SPEED] = NUMBER(max_angular_speed, NOT_NEGATIVE, "rad/s", "the same of turning; 0: no limit"),
-    [IMP_BODY_GRAVITY_SCALE] = NUMBER(gravity_scale, SIGNED_RATIO, "1", "gravity on this body is scaled by it"),
-    [IMP_BODY_FIXED_ROTATION] = FLAG(fixed_rotation, "no impulse turns it"),
+    [IMP_BODY_MAX_SPEED] = NUMBER(max_speed, NOT_NEGATIVE, "m/s",
+                                  "of a dynamic body: largest speed of the centre of mass after a step; 0: no limit"),
+    [IMP_BODY_MAX_ANGULAR_SPEED] = NUMBER(max_angular_speed, NOT_NEGATIVE, "rad/s",
+                                          "of a dynamic body: largest angular speed after a step; 0: no limit"),
+    [IMP_BODY_GRAVITY_SCALE] = NUMBER(gravity_scale, SIGNED_RATIO, "1", "factor on the world's gravity"),
+    [IMP_BODY_FIXED_ROTATION] = FLAG(fixed_rotation, "torques and impulses do not rotate the body"),
     [IMP_BODY_LOCK_X] = GIVEN(lock_x, "lock_x", IMP_BOOLEAN, true, TRUTH, "",
-                              "of dynamic bodies: no force or impulse moves its centre of mass along x"),
-    [IMP_BODY_LOCK_Y] = GIVEN(lock_y, "lock_y", IMP_BOOLEAN, true, TRUTH, "", "the same along y"),
-    [IMP_BODY_BULLET] = FLAG(bullet, "meets dynamic bodies too on its way, if world.continuous"),
-    [IMP_BODY_ALLOW_SLEEP] = FLAG(allow_sleep, "may fall asleep at rest"),
+                              "of a dynamic body: forces and impulses do not move the centre of mass along x"),
+    [IMP_BODY_LOCK_Y] = GIVEN(lock_y, "lock_y", IMP_BOOLEAN, true, TRUTH, "",
+                              "of a dynamic body: forces and impulses do not move the centre of mass along y"),
+    [IMP_BODY_BULLET] = FLAG(bullet, "continuous collision with dynamic bodies too, if world.continuous is true"),
+    [IMP_BODY_ALLOW_SLEEP] = FLAG(allow_sleep, "the body may fall asleep at rest"),
     [IMP_BODY_AWAKE] = GIVEN(awake, "awake", IMP_BOOLEAN, true, TRUTH, "",
-                             "is simulated; setting false puts what it touches to sleep too"),
-    [IMP_BODY_ENABLED] =
-        FLAG(enabled, "false, as after a fault: it stands still and takes no part in anything; true brings it back, "
-                      "awake, where it is"),
+                             "the body is simulated; set to false: the body and those connected to it fall asleep"),
+    [IMP_BODY_ENABLED] = FLAG(enabled, "false, as after a fault: the body does not move and does not collide; true: it "
+                                       "is simulated again from its pose, awake"),
     [IMP_BODY_ID] =
-        STORED(serial, "id", IMP_INTEGER, false, 1, IMPI_MAX_COUNT, "1", "number of its creation in the world"),
+        STORED(serial, "id", IMP_INTEGER, false, 1, IMPI_MAX_COUNT, "1", "creation number in the world, from 1"),
 };
 IMPI_COVERS(impi_body_properties, IMP_BODY_PROPERTY_COUNT);
 #undef DEFINITION

@@ -6,82 +6,81 @@
 
 #define DEFINITION ImpFieldDef
 static const ImpPropertyInfo properties[] = {
-    [IMP_FIELD_ID] = {"id", IMP_INTEGER, false, 1, IMPI_MAX_COUNT, "1", "number of its creation among the fields", 0},
-    VALUE(IMP_FIELD_ENABLED, "enabled", IMP_BOOLEAN, true, TRUTH, "", "whether it acts; true by default"),
+    [IMP_FIELD_ID] = {"id", IMP_INTEGER, false, 1, IMPI_MAX_COUNT, "1", "creation number among the fields, from 1", 0},
+    VALUE(IMP_FIELD_ENABLED, "enabled", IMP_BOOLEAN, true, TRUTH, "", "false: the field does not act; true by default"),
     VALUE(IMP_FIELD_STRENGTH, "strength", IMP_NUMBER, true, ANY, "m^(1+power)/s^2",
-          "of an attractor: acceleration at 1 m; below 0 it pushes away"),
+          "of an attractor: acceleration at 1 m; negative: it repels"),
     VALUE(IMP_FIELD_POWER, "power", IMP_NUMBER, true, -10, 10, "1",
-          "of an attractor: it falls as 1 / r^power; 2 by default"),
+          "of an attractor: the acceleration is proportional to 1 / r^power; 2 by default"),
     VALUE(IMP_FIELD_SOFTENING, "softening", IMP_NUMBER, true, NOT_NEGATIVE, "m",
-          "of an attractor: r is sqrt(distance^2 + softening^2), so that it stays finite; 0 by "
-          "default"),
+          "of an attractor: r = sqrt(distance^2 + softening^2), which bounds the acceleration; 0 by default"),
     VALUE(IMP_FIELD_RANGE, "range", IMP_NUMBER, true, 0, HUGE_VAL, "m",
-          "bodies farther from the centre feel nothing; infinite by default"),
-    VALUE(IMP_FIELD_STIFFNESS, "stiffness", IMP_NUMBER, true, NOT_NEGATIVE, "N/m", "of a spring"),
+          "largest distance from the centre at which the field acts; infinite by default"),
+    VALUE(IMP_FIELD_STIFFNESS, "stiffness", IMP_NUMBER, true, NOT_NEGATIVE, "N/m",
+          "of a spring: force for each metre of deflection; 0 by default"),
     VALUE(IMP_FIELD_DAMPING, "damping", IMP_NUMBER, true, NOT_NEGATIVE, "N s/m",
-          "of a spring with stiffness: against the body's whole velocity"),
+          "of a spring with stiffness: force against the body's velocity, in all directions; 0 by default"),
     VALUE(IMP_FIELD_HERTZ, "hertz", IMP_NUMBER, true, RATIO, "Hz",
-          "of a spring, in the place of its stiffness: the same for every mass"),
+          "of a spring, instead of stiffness: undamped natural frequency, for every mass"),
     VALUE(IMP_FIELD_DAMPING_RATIO, "damping_ratio", IMP_NUMBER, true, RATIO, "1",
-          "of a spring with hertz; 1 is critical, 0 the default"),
+          "of a spring with hertz; 1: critical; 0 by default"),
     VALUE(IMP_FIELD_REST_LENGTH, "rest_length", IMP_NUMBER, true, NOT_NEGATIVE, "m",
-          "of a spring: distance at which it pulls nowhere; 0 by default"),
+          "of a spring: length without force; 0 by default"),
     VALUE(IMP_FIELD_LINEAR, "linear", IMP_NUMBER, true, NOT_NEGATIVE, "kg/s",
-          "drag for each m/s relative to the medium, of water on each m^2 below its surface; 0 by default"),
+          "drag for each m/s relative to the medium; of water: also for each m^2 below its surface; 0 by default"),
     VALUE(IMP_FIELD_QUADRATIC, "quadratic", IMP_NUMBER, true, NOT_NEGATIVE, "kg/m",
-          "drag for each (m/s)^2 relative to the medium, of water on each m^2 below its surface; 0 by default"),
+          "drag for each (m/s)^2 relative to the medium; of water: also for each m^2 below its surface; 0 by default"),
     VALUE(IMP_FIELD_ANGULAR, "angular", IMP_NUMBER, true, NOT_NEGATIVE, "N m s",
-          "torque against turning for each rad/s; 0 by default"),
+          "torque against rotation for each rad/s; 0 by default"),
     VALUE(IMP_FIELD_CIRCULATION, "circulation", IMP_NUMBER, true, ANY, "m^2/s",
-          "of a vortex: 2 pi r times the speed around it far out; counter-clockwise when above 0"),
+          "of a vortex: 2 pi r times the tangential speed far out; positive: counter-clockwise"),
     VALUE(IMP_FIELD_INFLOW, "inflow", IMP_NUMBER, true, ANY, "m^2/s",
-          "of a vortex: 2 pi r times the speed towards its centre far out; 0 by default"),
+          "of a vortex: 2 pi r times the speed towards the centre far out; 0 by default"),
     VALUE(IMP_FIELD_CORE, "core", IMP_NUMBER, true, 1 / IMP_MAX_RATIO, IMPI_MAX_NUMBER, "m",
-          "of a vortex: inside this radius its speed falls to 0 at the centre; of an explosion: nearer than "
-          "this its impulse grows no more; 0.1 by default"),
+          "of a vortex: radius inside which its speed decreases to 0 at the centre; of an explosion: distance below "
+          "which its impulse does not increase; 0.1 by default"),
     VALUE(IMP_FIELD_DENSITY, "density", IMP_NUMBER, true, NOT_NEGATIVE, "kg/m^2",
-          "of the medium, as shapes have theirs; of wind 1.2 by default, air of 1 m depth; of water it "
-          "must be given"),
+          "of the medium, as of shapes; of wind 1.2 by default, air of 1 m depth; required for water"),
     VALUE(IMP_FIELD_COEFFICIENT, "coefficient", IMP_NUMBER, true, RATIO, "1",
-          "of wind: pressure on an edge across it, in parts of 1/2 density speed^2; 1 by default"),
+          "of wind: pressure on a perpendicular edge divided by 1/2 density speed^2; 1 by default"),
     VALUE(IMP_FIELD_GUST, "gust", IMP_NUMBER, true, 0, 100, "1",
-          "of wind: its strength swings by at most this part of it; 0 by default"),
+          "of wind: largest change of its velocity by gusts, as a part of the velocity; 0 by default"),
     VALUE(IMP_FIELD_GUST_HERTZ, "gust_hertz", IMP_NUMBER, true, RATIO, "Hz",
-          "of wind: how often gusts come, about; 0.5 by default"),
+          "of wind: approximate frequency of gusts; 0.5 by default"),
     VALUE(IMP_FIELD_SEED, "seed", IMP_INTEGER, true, 0, IMPI_MAX_COUNT, "1",
-          "of wind: the same gusts for the same number; 0 by default"),
-    VALUE(IMP_FIELD_LEVEL, "level", IMP_NUMBER, true, PLACE, "m", "of water: y of its surface at rest; 0 by default"),
+          "of wind: seed of the gusts; 0 by default"),
+    VALUE(IMP_FIELD_LEVEL, "level", IMP_NUMBER, true, PLACE, "m", "of water: y of the surface at rest; 0 by default"),
     VALUE(IMP_FIELD_WAVE_AMPLITUDE, "wave_amplitude", IMP_NUMBER, true, NOT_NEGATIVE, "m",
-          "of water: height of the waves above its level, which never break; 0 by default"),
+          "of water: height of wave crests above the level; waves do not break; 0 by default"),
     VALUE(IMP_FIELD_WAVE_LENGTH, "wave_length", IMP_NUMBER, true, 1e-3, IMPI_MAX_NUMBER, "m",
-          "of water: from crest to crest; 10 by default"),
+          "of water: distance of crests; 10 by default"),
     VALUE(IMP_FIELD_WAVE_SPEED, "wave_speed", IMP_NUMBER, true, ANY, "m/s",
-          "of water: how fast crests go to the right; sqrt(g wave_length / (2 pi)), as on deep "
-          "water, by default"),
+          "of water: velocity of crests to the right; sqrt(g wave_length / (2 pi)), as on deep water, by default"),
     VALUE(IMP_FIELD_IMPULSE, "impulse", IMP_NUMBER, true, ANY, "N s",
-          "of an explosion: on a body that shows it 1 m of width at 1 m from its centre"),
+          "of an explosion: impulse on a shape 1 m wide, across the direction of the blast, at 1 m from the centre"),
     VALUE(IMP_FIELD_START, "start", IMP_NUMBER, true, -IMP_MAX_TIME, IMP_MAX_TIME, "s",
-          "of an explosion: when it goes off; now by default, and where that is past; set anew, it goes off "
-          "anew; what comes of it while it is off is lost"),
-    VALUE(IMP_FIELD_DURATION, "duration", IMP_NUMBER, true, 0, IMP_MAX_TIME, "s",
-          "of an explosion: over which its impulse comes, evenly, however long a step is; 0, all at "
-          "once, by default"),
+          "of an explosion: time at which it begins; now by default or if in the past; setting it starts the explosion "
+          "again; impulse due while the field is disabled is lost"),
+    VALUE(
+        IMP_FIELD_DURATION, "duration", IMP_NUMBER, true, 0, IMP_MAX_TIME, "s",
+        "of an explosion: time over which the impulse acts evenly, for every length of a step; 0, at once, by default"),
     VALUE(IMP_FIELD_PROGRESS, "progress", IMP_NUMBER, true, 0, 1, "1",
-          "of an explosion: how much of its impulse is given; 0 by default"),
+          "of an explosion: part of the impulse that has acted; 0 by default"),
     VALUE(IMP_FIELD_POINT_WIDTH, "point_width", IMP_NUMBER, true, NOT_NEGATIVE, "m",
-          "of wind and explosions: width that a body without shapes shows; 0.1 by default"),
+          "of wind and explosions: width of a body without shapes; 0.1 by default"),
     VALUE(IMP_FIELD_IMPLICIT, "implicit", IMP_BOOLEAN, true, TRUTH, "",
-          "of a custom field with a traced law: it is integrated by the slopes of its force, so that "
-          "it is stable however stiff it is; an error of a dynamic one; false by default"),
+          "of a custom field with a traced law: integrate implicitly by derivatives of the law, stable for every "
+          "stiffness; not allowed for a dynamic field; false by default"),
 };
 IMPI_COVERS(properties, IMP_FIELD_PROPERTY_COUNT);
 
 static const ImpPropertyInfo vectors[] = {
-    [IMP_FIELD_ACCELERATION] = {"acceleration", IMP_NUMBER, true, PLACE, "m/s^2", "of every body; { 0, 0 } by default",
-                                0},
-    [IMP_FIELD_FORCE] = {"force", IMP_NUMBER, true, ANY, "N", "on every body; { 0, 0 } by default", 0},
-    [IMP_FIELD_CENTER] = {"center", IMP_NUMBER, true, PLACE, "m", "the point that it is about; { 0, 0 } by default", 0},
-    [IMP_FIELD_VELOCITY] = {"velocity", IMP_NUMBER, true, PLACE, "m/s", "of the medium; { 0, 0 } by default", 0},
+    [IMP_FIELD_ACCELERATION] = {"acceleration", IMP_NUMBER, true, PLACE, "m/s^2",
+                                "acceleration of every body; { 0, 0 } by default", 0},
+    [IMP_FIELD_FORCE] = {"force", IMP_NUMBER, true, ANY, "N", "force on every body; { 0, 0 } by default", 0},
+    [IMP_FIELD_CENTER] = {"center", IMP_NUMBER, true, PLACE, "m", "centre of the field; { 0, 0 } by default", 0},
+    [IMP_FIELD_VELOCITY] = {"velocity", IMP_NUMBER, true, PLACE, "m/s", "velocity of the medium; { 0, 0 } by default",
+                            0},
 };
 IMPI_COVERS(vectors, IMP_FIELD_VECTOR_COUNT);
 
@@ -91,7 +90,7 @@ IMPI_COVERS(vectors, IMP_FIELD_VECTOR_COUNT);
 
 const ImpiForceFieldKind impi_field_kinds[] = {
     [IMP_FIELD_UNIFORM] = {{"uniform", COMMON, VECTOR(ACCELERATION) | VECTOR(FORCE),
-                            "the same acceleration, or the same force, for every body"},
+                            "the same acceleration, or the same force, on every body"},
                            impi_field_uniform},
     [IMP_FIELD_ATTRACTOR] = {{"attractor", COMMON | HAS(STRENGTH) | HAS(POWER) | HAS(SOFTENING) | HAS(RANGE),
                               VECTOR(CENTER), "acceleration strength / r^power towards a point"},
@@ -101,35 +100,36 @@ const ImpiForceFieldKind impi_field_kinds[] = {
                            VECTOR(CENTER), "a damped spring from each body's centre of mass to a point"},
                           impi_field_spring},
     [IMP_FIELD_DRAG] = {{"drag", COMMON | HAS(LINEAR) | HAS(QUADRATIC) | HAS(ANGULAR), VECTOR(VELOCITY),
-                         "drag in a medium that rests or moves as a whole: -(linear + quadratic |v - u|) (v - u)"},
+                         "drag in a medium of uniform velocity u: -(linear + quadratic |v - u|) (v - u)"},
                         impi_field_drag},
     [IMP_FIELD_VORTEX] = {{"vortex",
                            COMMON | HAS(LINEAR) | HAS(QUADRATIC) | HAS(CIRCULATION) | HAS(INFLOW) | HAS(CORE) |
                                HAS(RANGE),
-                           VECTOR(CENTER), "drag in a medium that turns about a point and flows towards it"},
+                           VECTOR(CENTER), "drag in a medium that rotates about a point and flows towards it"},
                           impi_field_vortex},
     [IMP_FIELD_WIND] = {{"wind",
                          COMMON | HAS(DENSITY) | HAS(COEFFICIENT) | HAS(GUST) | HAS(GUST_HERTZ) | HAS(SEED) |
                              HAS(POINT_WIDTH),
                          VECTOR(VELOCITY),
-                         "pressure on the edges that face it: 1/2 density coefficient length (n.u)^2, at their "
-                         "middle, so that it turns bodies too; circles 2/3 of their width"},
+                         "pressure on the edges of shapes that face the wind: 1/2 density coefficient length (n.u)^2 "
+                         "at the middle of each edge, with its torque; on circles 2/3 of their width"},
                         impi_field_wind},
     [IMP_FIELD_BUOYANCY] =
         {{"buoyancy",
           COMMON | HAS(DENSITY) | HAS(LEVEL) | HAS(LINEAR) | HAS(QUADRATIC) | HAS(WAVE_AMPLITUDE) | HAS(WAVE_LENGTH) |
               HAS(WAVE_SPEED),
           VECTOR(VELOCITY),
-          "water below a surface: it bears the weight of what it gives way to and drags, by the area below; waves"},
+          "water below a surface, with waves: buoyancy and drag on the part of each shape below the surface"},
          impi_field_buoyancy},
     [IMP_FIELD_EXPLOSION] = {{"explosion",
                               COMMON | HAS(IMPULSE) | HAS(CORE) | HAS(RANGE) | HAS(START) | HAS(DURATION) |
                                   HAS(PROGRESS) | HAS(POINT_WIDTH),
                               VECTOR(CENTER),
-                              "a pulse away from a point: impulse / r on each metre of width that a shape shows it"},
+                              "an impulse away from a point: impulse / r for each metre of a shape's width across the "
+                              "direction of the blast"},
                              impi_field_explosion},
     [IMP_FIELD_CUSTOM] = {{"custom", COMMON | HAS(IMPLICIT), 0,
-                           "a force of one's own: a function of a body, time and parameters"},
+                           "a force that the user defines: a function of a body, time and parameters"},
                           impi_field_custom},
 };
 IMPI_COVERS(impi_field_kinds, IMP_FIELD_KIND_COUNT);
