@@ -21,7 +21,7 @@ local search = require "impel.control.autotune_search"
 local autotune = {}
 
 local DOUBLINGS = 60
-local STUCK = 1e-3 -- largest relative difference of two accelerations that count as one line
+local STUCK = 1e-3 -- largest relative difference of two slopes that count as equal
 
 -- Return the acceleration of a coordinate in one substep under a torque, from standstill. The world is restored.
 local function trial(coordinate, start, torque)

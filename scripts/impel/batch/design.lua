@@ -26,7 +26,7 @@ local function split(text, separator)
   return words
 end
 
--- Expected errors are tables, which distinguishes them from bugs.
+-- Raise an expected error. It is a table, which distinguishes it from a bug.
 local function refuse(format, ...)
   error({ message = format:format(...) }, 0)
 end
@@ -42,7 +42,7 @@ end
 
 -- Axes ---------------------------------------------------------------------------------------------------------------
 
--- lower:upper:count[:log]
+-- Make the axis of "lower:upper:count[:log]".
 local function range_axis(option, words)
   local lower, upper, count = number(option, words[1]), number(option, words[2]), number(option, words[3])
   local logarithmic = words[4] == "log"

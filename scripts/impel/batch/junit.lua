@@ -28,7 +28,7 @@ local function class_name(file)
   return (file:gsub("%.lua$", ""):gsub("^[./]+", ""):gsub("/", "."))
 end
 
--- A check that was not met is a failure; a check without a result is an error.
+-- Return the element of a point: "failure" for a check that was not met, "error" for a check without a result.
 local function element_of(point)
   return point.reason == "failed" and "failure" or "error"
 end

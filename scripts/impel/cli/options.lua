@@ -25,7 +25,7 @@ function options.at_least(lower)
   return function(x) return x >= lower and x < math.huge end
 end
 
---- A condition for options.number: finite and greater than 0.
+--- Return whether a number is finite and greater than 0: a condition for options.number.
 function options.positive(x)
   return x > 0 and x < math.huge
 end

@@ -10,7 +10,7 @@ local TEXT, ROW, PAD, GAP = 11, 18, 8, 10
 local LETTER = 0.58    -- width of a letter relative to its height, more than in most texts
 local WIDER = 0.6      -- extra width of m, M, N and W, in letters
 local SYMBOL = 26      -- width of symbols other than arrows
-local LONGEST = 110    -- arrow
+local LONGEST = 110    -- length of the longest arrow
 local ORDER = 1e6      -- above what scenes draw on the screen
 
 local PREFIXES = { { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" }, { 1, "" }, { 1e-3, "m" }, { 1e-6, "µ" }, { 1e-9, "n" } }

@@ -34,7 +34,7 @@ local LONGEST_MESSAGE = 64 << 20 -- [B], the default
 local LAST_WORDS = 1        -- [s] to read the remaining data of an ended child from its pipes
 local RINGS_DUE = 10        -- [s] in which the child must have enabled its layers
 local EXIT_QUOTA = 6
-local CODES = { [0] = true, true, true, true, true, true, true, [70] = true, [130] = true } -- 0..6
+local CODES = { [0] = true, true, true, true, true, true, true, [70] = true, [130] = true } -- exit codes
 
 
 -- Sandbox layers -----------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ local queue = {}
 local Queue = {}
 Queue.__index = Queue
 
--- The items have the integer keys `first` to `last`.
+-- Make a queue. Its items have the integer keys `first` to `last`.
 function queue.new() return setmetatable({ first = 1, last = 0 }, Queue) end
 
 --- Add an item at the end.

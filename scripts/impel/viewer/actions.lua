@@ -147,7 +147,7 @@ function actions:select(selection)
   if selection and self.panels.inspector and not self:is_open "inspector" then self:toggle "inspector" end
 end
 
---- Close the topmost panel. Clear a failure or the selection first, if there is one.
+--- Clear the failure; without one, clear the selection; without both, close the topmost panel.
 function actions:dismiss()
   if self.failure then
     self.paused = true

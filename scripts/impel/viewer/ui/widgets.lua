@@ -9,7 +9,7 @@ local widgets = {}
 local LINE, ROW, PAD = theme.LINE, theme.ROW, theme.PAD
 
 local UNIT = 52      -- width of the units beside values
-local KNOB = 6       -- radius
+local KNOB = 6       -- radius of a knob
 local COARSE = 10    -- steps of a slider per Page Up
 
 
