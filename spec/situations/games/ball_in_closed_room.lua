@@ -1,6 +1,7 @@
--- Fast elastic balls in a closed room keep their speeds along both walls, and are where mirror images say.
--- Source: bullet3 issue 2483 (a swept ball loses speed, by its start), planck.js issue 92, godot issues 32138 (a wrong
--- angle of reflection) and 6664.
+-- Fast elastic balls in a closed room keep their speeds along both walls, and their positions are those of mirror
+-- images.
+-- Source: bullet3 issue 2483 (a swept ball loses speed, depending on its start), planck.js issue 92, godot issues 32138
+-- (a wrong angle of reflection) and 6664.
 local impel = require "impel"
 
 local scene = {
@@ -28,7 +29,7 @@ function scene.setup(p)
       wall("box", { 2 * HALF + 2 * p.thick, p.thick, center = { 0, at } })
     end
   end
-  for i = 1, COUNT do -- 2 to 88 degrees, from 19 places; they do not meet each other
+  for i = 1, COUNT do -- 2 to 88 degrees, from 19 places; they do not collide with each other
     local angle = math.rad(2 + 86 * (i - 1) / (COUNT - 1))
     local x, y = i % 7 - 3, i % 5 - 2
     local vx, vy = p.speed * impel.math.cos(angle), p.speed * impel.math.sin(angle)
@@ -39,7 +40,7 @@ function scene.setup(p)
   return { world = world, balls = balls, p = p, off = 0, along = 0, farthest = 0 }
 end
 
--- Where a point that goes at v from x is between mirrors at -a and a.
+-- Return the position of a point that moves at v from x between mirrors at -a and a.
 local function mirrored(x, v, time, a)
   local way = (x + v * time + a) % (4 * a)
   return way < 2 * a and way - a or 3 * a - way
@@ -64,7 +65,7 @@ function scene.measure(s) return { off = s.off, along = s.along, farthest = s.fa
 function scene.check(s)
   return s.along < 1e-3, ("a speed along a wall changes by %.4f of it all"):format(s.along), -- rounding gives 1e-6
     s.farthest < HALF, ("a ball is %.2f m out"):format(s.farthest),
-    -- A ball that turns at a distance of the slop from its wall is off by twice that, and farther with each bounce.
+    -- A ball that turns back at a slop's distance from its wall is off by twice the slop, and by more with each bounce.
     s.off < 0.01, ("off the mirror image by %.4f m for each bounce"):format(s.off)
 end
 

@@ -1,6 +1,6 @@
--- A box that falls on a lift that rises or sinks steadily stays on it, at its speed, without a bounce.
--- Source: rapier issue 488 (riders dip and at last fall through), box2d issue 130 (a rider on a sinking kinematic body
--- speeds up without bound).
+-- A box that falls on a steadily rising or sinking lift stays on it, at its speed, without a bounce.
+-- Source: rapier issue 488 (riders sink in and finally fall through), box2d issue 130 (the speed of a rider on a
+-- sinking kinematic body grows without bound).
 local impel = require "impel"
 
 local scene = {
@@ -18,7 +18,7 @@ function scene.setup(p)
   return { world = world, plate = plate, box = box, p = p, hop = 0, sink = 0, turn = 0 }
 end
 
--- Height of the box above the plate.
+-- Return the height of the box above the plate.
 local function height(s)
   local _, y = s.box:position()
   local _, py = s.plate:position()
@@ -41,9 +41,9 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   return s.landed, "it never reaches the lift",
-    now.slip < 1e-3, ("moves at %.4f m/s against the lift"):format(now.slip), -- at rest as on a floor: the same frame
+    now.slip < 1e-3, ("moves at %.4f m/s against the lift"):format(now.slip), -- at rest in the lift's frame, as on a floor
     height(s) > -5e-3, ("is %.4f m in the lift at last"):format(-height(s)), -- the slop
-    now.hop < 0.02, ("hops by %.4f m"):format(now.hop), -- no restitution; 2 cm is where it counts as landed
+    now.hop < 0.02, ("hops by %.4f m"):format(now.hop), -- no restitution; 2 cm is the landing threshold
     now.sink < 0.05, ("dips %.4f m into the lift"):format(now.sink), -- a quarter of the plate
     now.turn < 5e-3, ("turns by %.4f rad"):format(now.turn) -- the slop at one end of the box
 end

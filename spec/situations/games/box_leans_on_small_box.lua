@@ -1,4 +1,4 @@
--- A large box that falls on a small one comes to rest leaning on it, and neither is inside the other or the floor.
+-- A large box that falls on a small one comes to rest leaning on it, and neither enters the other or the floor.
 -- Source: box2dweb issue 11 (a box on a smaller one never stops wiggling), phaser-3 blog issue 1.
 local impel = require "impel"
 
@@ -20,7 +20,7 @@ function scene.setup(p)
   return { world = world, small = small, large = large, p = p, speed = 0, spin = 0, deep = 0 }
 end
 
--- Depth of the deepest corner of a box of width w and height h in the other box, or in the floor.
+-- Return the depth of the deepest corner of a box of width w and height h in the other box, or in the floor.
 local function depth(body, w, h, other, other_w, other_h)
   local deepest = 0
   for i = -1, 1, 2 do
@@ -47,9 +47,9 @@ end
 function scene.measure(s) return { speed = s.speed, spin = s.spin, deep = s.deep } end
 
 function scene.check(s)
-  -- The fall of 0.7 m is over after 0.4 s; friction and impacts without restitution take its energy in a few more.
-  return s.speed < 1e-3, ("moves at %.4f m/s after 10 s"):format(s.speed), -- rest; 1 mm/s would not be seen
-    s.spin < 1e-3, ("turns at %.4f rad/s after 10 s"):format(s.spin), -- the same 1 m away
+  -- The fall of 0.7 m takes 0.4 s; friction and impacts without restitution dissipate its energy within a few seconds.
+  return s.speed < 1e-3, ("moves at %.4f m/s after 10 s"):format(s.speed), -- at rest; 1 mm/s is not visible
+    s.spin < 1e-3, ("turns at %.4f rad/s after 10 s"):format(s.spin), -- the same at 1 m
     s.deep < 0.01, ("a corner is %.4f m deep"):format(s.deep) -- twice the slop
 end
 

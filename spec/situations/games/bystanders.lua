@@ -1,4 +1,4 @@
--- Bodies far away change nothing: a pile falls to the same bits with and without other bodies in the world.
+-- Distant bodies have no effect: a pile falls to the same bits with and without other bodies in the world.
 -- Source: libgdx issue 6864 (an unrelated body changes the result), planck.js issue 282, matter.js issue 885.
 local impel = require "impel"
 
@@ -56,13 +56,13 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  s.alone.solver = s.world.solver -- the run sets that of its own world alone
+  s.alone.solver = s.world.solver -- the runner sets the solver of the scene's own world only
   for i, box in ipairs(s.boxes) do
     local x, y = box:position()
     local tx, ty = s.twins[i]:position()
     s.off = math.max(s.off, math.abs(x - tx), math.abs(y - ty), math.abs(box.angle - s.twins[i].angle))
   end
-  s.alone:step() -- after this step both are one step further
+  s.alone:step() -- then both worlds are one step further
 end
 
 function scene.measure(s) return { off = s.off } end

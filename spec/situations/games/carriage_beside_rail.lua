@@ -1,6 +1,6 @@
--- A carriage with its load far beside its rail is held, or moved at its motor's speed, without tilting.
--- Source: PhysX issue 304 (a locked slide with a motor at 0 slips when the load is off the axis), box2d issue 69 (a
--- slide at an angle drifts).
+-- A carriage with its load far to the side of its rail is held, or moved at its motor's speed, without tilting.
+-- Source: PhysX issue 304 (a locked slide with a motor at 0 slips under an off-axis load), box2d issue 69 (an inclined
+-- slide drifts).
 local impel = require "impel"
 
 local scene = {
@@ -32,8 +32,8 @@ end
 function scene.measure(s) return { along = s.along, across = s.across, tilt = s.tilt, creep = s.creep } end
 
 function scene.check(s)
-  -- Drive and lock are far stronger than weight and moment (981 N, 2943 N m at 3 m): one body that cannot move but as
-  -- the motor says. 5 mm: the overlap that contacts may have too; the tilt that makes 5 mm at 3 m.
+  -- Drive and lock are far stronger than weight and moment (981 N, 2943 N m at 3 m), so the carriage moves only with
+  -- the motor. 5 mm: as much as the overlap that contacts may have; the tilt that makes 5 mm at 3 m.
   return s.along < 5e-3, ("%.4f m off along the rail"):format(s.along),
     s.across < 5e-3, ("%.4f m off across the rail"):format(s.across),
     s.tilt < 2e-3, ("tilts by %.4f rad"):format(s.tilt),

@@ -1,5 +1,5 @@
--- A beam that juts out from a pillar carries a load at its tip if the counterweight at its other end has the larger
--- moment about the pillar's edge, and else tips over it.
+-- A beam that overhangs a pillar carries a load at its tip if the counterweight at its other end has the larger moment
+-- about the pillar's edge; otherwise it tips over the edge.
 -- Source: textbook statics, the lever; J. Perrenet, "Balance: harder than it looks", on blocks that hold others down by
 -- their weight.
 local impel = require "impel"
@@ -8,13 +8,13 @@ local scene = {
   title = "Counterweight", about = "A counterweight holds a loaded beam or does not.", duration = 9,
   units = { turned = "rad", sunk = "of the size", creep = "of the size" },
 }
--- part: of the beam's and the load's moment over the counterweight's; load: its density, the beam has 1; size: scale
+-- part: moment of beam and load over that of the counterweight; load: its density, the beam has 1; size: scale
 scene.params = { part = 0.9, load = 1.0, size = 1.0 }
 
 function scene.setup(p)
   local world, size = impel.world { sleep = false }, p.size
-  -- The pillar's right edge is at x = 0, its top at y = 0. The beam is 8 by 0.3, its middle at 1; the load, 0.6 square,
-  -- is at 4.6, the counterweight, 0.8 square, at -2.5.
+  -- The pillar's right edge is at x = 0, its top at y = 0. The beam is 8 by 0.3 with its centre at x = 1; the load, 0.6
+  -- square, is at 4.6, the counterweight, 0.8 square, at -2.5.
   local ground = world:body { type = "static" }
   ground:box { 1 * size, 6 * size, center = { -0.5 * size, -3 * size } }
   ground:box { 60 * size, 2 * size, center = { 0, -7 * size } }
@@ -48,14 +48,14 @@ end
 function scene.check(s)
   local now, part = scene.measure(s), s.p.part
   if part > 1 then
-    -- The moment that is missing is 5 % or more of what holds: the beam tips by 0.3 rad within 3 s at size 1.
+    -- The missing moment is 5 % or more of the holding one: the beam tips by 0.3 rad within 3 s at size 1.
     return now.turned < -0.3, ("the beam has turned by %.4f rad only"):format(-now.turned)
   end
-  -- A slop (5 mm) and 1 mm at one edge of the pillar, 1 wide, turn the beam; the load is 4.6 and two slops off.
+  -- A slop (5 mm) and 1 mm at one edge of the pillar, 1 wide, turn the beam; the load is at 4.6, and two slops.
   local turn = 0.006 / s.p.size
   return math.abs(now.turned) < turn, ("the beam has turned by %.4f rad"):format(now.turned),
     math.abs(now.sunk) < 4.6 * turn + 2 * turn, ("the load has sunk by %.4f sizes"):format(now.sunk),
-    now.creep < 1e-3, ("the load crept by %.4f sizes in 4 s"):format(now.creep) -- nothing moves at rest
+    now.creep < 1e-3, ("the load crept by %.4f sizes in 4 s"):format(now.creep) -- at rest
 end
 
 return scene, {

@@ -1,5 +1,4 @@
--- A crate on a truck that speeds up goes with it while friction can, and else is left behind by as much as Coulomb
--- says.
+-- A crate on an accelerating truck moves with it while friction suffices, and otherwise falls behind by Coulomb's law.
 -- Source: matter.js issue 334 (an object on a moving platform), FUDGE issue 340 (no friction on kinematic bodies).
 local impel = require "impel"
 
@@ -7,7 +6,7 @@ local scene = {
   title = "Crate on a truck", about = "A truck carries a crate up to an acceleration of mu g.", duration = 2,
   units = { slip = "m", speed = "m/s", turn = "rad" },
 }
-scene.params = { ratio = 0.9, friction = 0.5, crates = 1, rate = 60 } -- ratio: of the acceleration to mu g; Hz
+scene.params = { ratio = 0.9, friction = 0.5, crates = 1, rate = 60 } -- ratio: acceleration over mu g; rate in Hz
 
 function scene.setup(p)
   local world = impel.world { dt = 1 / p.rate, sleep = false }
@@ -33,9 +32,10 @@ end
 function scene.check(s)
   local now, most, time = scene.measure(s), s.p.friction * 9.81, s.world.time
   local a = s.p.ratio * most
-  -- Coulomb: the crate sticks below mu g, and otherwise mu m g drags it at any slip. The bed's speed is a staircase:
-  -- when a step raises it by a dt, the crate slips (a dt)^2/(2 mu g) until friction has it up, unless the step is taken
-  -- as one; and the bed is a dt/2 times the time ahead of the parabola. 1 % of mu g, and 1 mm, which nobody sees.
+  -- Coulomb: the crate sticks below mu g; otherwise mu m g accelerates it at any slip. The bed's speed is a staircase:
+  -- when a step raises it by a dt, the crate slips by (a dt)^2/(2 mu g) until friction has accelerated it, unless the
+  -- step is taken as one; and the bed is ahead of the parabola by a dt/2 times the time. 1 % of mu g, and 1 mm, which
+  -- is not visible.
   local slip = math.max(0, a - most) * time ^ 2 / 2
   local stair = math.min(a / most, 1) * a * time / s.p.rate / 2
   local bound = (a > most and 0.01 * most * time ^ 2 / 2 or 0) + stair + 1e-3

@@ -1,5 +1,5 @@
--- Linear damping c slows a body as e^(-c t), and its speed of fall tends to g/c, for any length of a step.
--- Source: box2d pull request 713 (a damping that depended on dt), newton-dynamics issue 265, avian issues 633 and 818.
+-- Linear damping c slows a body as e^(-c t), and its falling speed approaches g/c, for any length of a step.
+-- Source: box2d pull request 713 (a damping that depends on dt), newton-dynamics issue 265, avian issues 633 and 818.
 local impel = require "impel"
 
 local scene = {
@@ -32,10 +32,10 @@ function scene.check(s)
   local now, c = scene.measure(s), s.p.damping
   local decay = 1 - math.exp(-c * s.world.time)
   local fall, distance = 9.81 / c * decay, SPEED / c * decay
-  return now.error < 0.02 * SPEED, ("off e^(-c t) by %.3f m/s"):format(now.error), -- 2 % of the start: hard to see
-    now.backward <= 0, ("it goes back at %.3f m/s"):format(now.backward), -- damping never turns a body round
-    math.abs(now.fall / fall - 1) < 0.01, ("falls at %.4f m/s, not %.4f"):format(now.fall, fall), -- 1 %, and a first
-    math.abs(now.distance / distance - 1) < 0.01 + 1 / s.p.rate, -- step of the fall's motion more or less
+  return now.error < 0.02 * SPEED, ("off e^(-c t) by %.3f m/s"):format(now.error), -- 2 % of the start: hardly visible
+    now.backward <= 0, ("it goes back at %.3f m/s"):format(now.backward), -- damping never reverses a body
+    math.abs(now.fall / fall - 1) < 0.01, ("falls at %.4f m/s, not %.4f"):format(now.fall, fall), -- 1 %
+    math.abs(now.distance / distance - 1) < 0.01 + 1 / s.p.rate, -- and a step of motion, first order
     ("it glides %.4f m, not %.4f"):format(now.distance, distance)
 end
 

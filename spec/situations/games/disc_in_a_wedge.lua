@@ -1,5 +1,5 @@
--- A disc that falls into a V comes to rest where it touches both sides, and does not dip or spring out again.
--- Source: Box2D sample "Wedge"; godot issue 45182 (bodies pressed into a corner go through).
+-- A disc that falls into a V comes to rest in contact with both sides, and neither sinks in nor bounces out.
+-- Source: Box2D sample "Wedge"; godot issue 45182 (bodies pressed into a corner pass through it).
 local impel = require "impel"
 
 local scene = {
@@ -14,7 +14,7 @@ function scene.setup(p)
   local c, n = impel.math.cos(half), impel.math.sin(half)
   local rest, wedge = p.radius / n, world:body { type = "static" }
   local length = 1.3 * rest + p.drop + 1
-  for side = -1, 1, 2 do -- thick sides, so that a dip is a dip and no way through
+  for side = -1, 1, 2 do -- thick sides, so that a disc that sinks in does not pass through
     wedge:polygon { points = { { 0, 0 }, { side * length * n, length * c }, { side * length, length * c },
       { side * length, 0 } }, friction = p.friction }
   end
@@ -38,11 +38,11 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The sides hold it from r/sin(half the opening) above the tip on, however narrow the V, with m g/(2 sin) each.
+  -- The sides hold it at r/sin(half the opening) above the tip, for any opening, with m g/(2 sin) each.
   return math.abs(now.deep) < 6e-3, ("rests %.4f m off its sides"):format(now.deep), -- the slop, and 1 mm
-    now.dip < s.p.radius / 4, ("dips %.4f m into its sides"):format(now.dip), -- a quarter of the radius is seen
-    now.hop < 0.015, ("hops to %.4f m off its sides"):format(now.hop), -- no restitution; 1 cm is where it has met
-    now.speed < 1e-3, ("still moves at %.4f m/s"):format(now.speed) -- it has met both sides after 0.4 s
+    now.dip < s.p.radius / 4, ("dips %.4f m into its sides"):format(now.dip), -- a quarter of the radius is visible
+    now.hop < 0.015, ("hops to %.4f m off its sides"):format(now.hop), -- no restitution; 1 cm is the contact threshold
+    now.speed < 1e-3, ("still moves at %.4f m/s"):format(now.speed) -- it has reached both sides after 0.4 s
 end
 
 return scene, {

@@ -1,12 +1,13 @@
--- A row of dominoes falls to its end at a steady speed when the first is pushed, and stands for ever when none is.
--- Source: debug-shrine pull requests 152 and 204 (a row that dies out after three), Box2D sample "Double Domino".
+-- A row of dominoes falls to its end at a steady speed when the first is pushed, and stands indefinitely without a
+-- push.
+-- Source: debug-shrine pull requests 152 and 204 (a row that stops after three), Box2D sample "Double Domino".
 local impel = require "impel"
 
 local scene = {
   title = "Domino row", about = "A wave runs through dominoes at a steady speed.", duration = 9,
   units = { fallen = "1", second = "m/s", third = "m/s" },
 }
-scene.params = { spacing = 0.4, push = 1.0, count = 28 } -- m between their middles; rad/s of the first, about its foot
+scene.params = { spacing = 0.4, push = 1.0, count = 28 } -- m between centres; rad/s of the first, about its base
 
 local HEIGHT, THICK = 1, 0.1
 
@@ -45,11 +46,11 @@ function scene.check(s)
   if s.p.push == 0 then
     return s.most < 0.01, ("a domino leans by %.3f rad and nobody pushed"):format(s.most) -- 1 cm at its top
   end
-  -- Each gives the next what it got from the one before it and from its own fall, which is the same for all: the wave
-  -- soon is steady after any push; but the last quarter has less to push. 10 % for the rest of that "soon", and for
+  -- Each passes on the impulse of the one before it and of its own fall, which is the same for all: the wave soon
+  -- becomes steady after any push, but the last quarter has less to push. 10 % for the remaining transient, and for
   -- impacts within steps.
   return now.fallen == n, ("%d of %d fall"):format(now.fallen, n),
-    now.second > 0 and math.abs(now.third / now.second - 1) < 0.1, -- no speed where the wave has died out
+    now.second > 0 and math.abs(now.third / now.second - 1) < 0.1, -- no speed where the wave has stopped
     ("the wave runs at %.3f m/s in the second quarter and %.3f in the third"):format(now.second, now.third)
 end
 

@@ -1,5 +1,5 @@
--- A cue ball with backspin slides on the floor, stops dead on an equal ball and is drawn back by what spin is left,
--- while the other one rolls away: all speeds by Coulomb's law.
+-- A cue ball with backspin slides on the floor, stops dead at an equal ball and is drawn back by its remaining spin,
+-- while the other ball rolls away: all speeds follow from Coulomb's law.
 -- Source: pooltool pull request 153 (backspin after a head-on hit), openfairway pull request 13 (balls that roll back
 -- or stop dead), VRCBilliards issue 8; textbook: stun, follow and draw.
 local impel = require "impel"
@@ -10,11 +10,11 @@ local scene = {
   title = "Draw shot", about = "Spin that is left draws a ball back or lets it follow.", duration = 3,
   units = { cue = "m/s", object = "m/s", slip = "m/s" },
 }
--- spin: speed of the rim forward as a part of the ball's, 1 is rolling; way: to the other ball [m]
+-- spin: forward speed of the rim over the ball's speed, 1 is rolling; way: distance to the other ball [m]
 scene.params = { spin = -2.0, way = 0.3, rate = 240 }
 
 function scene.setup(p)
-  local world = impel.world { sleep = false, dt = 1 / p.rate, slop = RADIUS / 100 } -- 5 mm is for 1 m
+  local world = impel.world { sleep = false, dt = 1 / p.rate, slop = RADIUS / 100 } -- 5 mm for 1 m
   world:material("ball", { friction = MU, restitution = 0 })
   world:material("cloth", { friction = MU, restitution = 0 })
   world:mix("ball", "ball", { friction = 0, restitution = 1 })
@@ -38,18 +38,19 @@ end
 
 function scene.check(s)
   local p, now = s.p, scene.measure(s)
-  -- Sliding: v loses mu g t, and the rim, as I = m r^2/2, gains twice that; rolling at 2/3 v + 1/3 rim, when they meet.
+  -- Sliding: v loses mu g t, and the rim gains twice that, as I = m r^2/2; they meet, and the ball rolls, at 2/3 v +
+  -- 1/3 rim.
   local v, rim = SPEED, p.spin * SPEED
   local rolls = (v - rim) / (3 * MU * G) -- s
-  local time = (v - math.sqrt(math.max(v * v - 2 * MU * G * p.way, 0))) / (MU * G) -- when it meets the other one
+  local time = (v - math.sqrt(math.max(v * v - 2 * MU * G * p.way, 0))) / (MU * G) -- time of the impact
   if time > rolls then
     v, rim = (2 * v + rim) / 3, (2 * v + rim) / 3
   else
     v, rim = v - MU * G * time, rim + 2 * MU * G * time
   end
-  -- The object ball takes v, without spin, and the cue ball keeps its spin alone. Both then slide until they roll.
+  -- The object ball takes v, without spin, and the cue ball keeps only its spin. Both then slide until they roll.
   local cue, object = rim / 3, 2 / 3 * v
-  -- The balls meet a step earlier or later: 2 mu g dt at the rim; and 1 %.
+  -- The balls collide a step earlier or later: 2 mu g dt at the rim; and 1 %.
   local bound = 2 * MU * G / p.rate + 0.01 * SPEED
   return math.abs(now.cue - cue) < bound, ("the cue ball rolls at %.3f m/s, not %.3f"):format(now.cue, cue),
     math.abs(now.object - object) < bound, ("the object ball rolls at %.3f m/s, not %.3f"):format(now.object, object),

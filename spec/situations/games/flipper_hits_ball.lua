@@ -1,6 +1,6 @@
--- A flipper that turns at w hits a ball at rest: it leaves at (1 + e) w s along the flipper's normal.
--- Source: box2d issues 46, 62 and 117 (balls that kinematic bodies throw), Box2D sample of a pinball, godot-proposals
--- 2332.
+-- A flipper that turns at w hits a ball at rest at the distance s from its axis: the ball leaves at (1 + e) w s along
+-- the flipper's normal.
+-- Source: box2d issues 46, 62 and 117 (balls hit by kinematic bodies), Box2D's pinball sample, godot-proposals 2332.
 local impel = require "impel"
 
 local scene = {
@@ -30,11 +30,12 @@ end
 function scene.measure(s) return { speed = s.speed, direction = s.direction or 0 } end
 
 function scene.check(s)
-  -- They touch when the ball's centre is RADIUS + THICK/2 off the flipper's middle line, s along it; its normal then.
+  -- At the contact the ball's centre is RADIUS + THICK/2 off the flipper's middle line, s along it; the normal at that
+  -- time.
   local off, reach = RADIUS + THICK / 2, s.p.reach
   local along, angle = math.sqrt(reach ^ 2 - off ^ 2), math.pi / 2 - math.asin(off / reach)
   local right = (1 + s.p.restitution) * s.p.speed * along
-  -- A contact that is found 1 cm early or late (the slop and a skin) is turned by that much, and as much off in s.
+  -- A contact detected 1 cm early or late (the slop and a skin) rotates the normal and changes s by that much.
   local slack = 0.01 / off
   return s.speed > 0, "the flipper passes the ball",
     math.abs(s.speed / right - 1) < slack / 2, ("leaves at %.3f m/s, not %.3f"):format(s.speed, right),

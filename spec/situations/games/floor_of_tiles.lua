@@ -1,6 +1,7 @@
--- A rider without friction crosses a floor of separate kinematic tiles as if it were one plane, at rest or moving.
--- Source: godot issues 74373, 28438 and 47148 (a rider over several bodies in line catches where they meet); Stack
--- Overflow 2012, a box on tiles of 1 m that stops all at once at about 7 m/s.
+-- A frictionless rider crosses a floor of separate kinematic tiles as if it were one plane, whether the tiles rest or
+-- move.
+-- Source: godot issues 74373, 28438 and 47148 (a rider over several bodies in line catches on their internal edges);
+-- Stack Overflow 2012, a box on tiles of 1 m that stops suddenly at about 7 m/s.
 local impel = require "impel"
 
 local scene = {
@@ -8,7 +9,7 @@ local scene = {
   units = { slowest = "m/s", fastest = "m/s", hop = "m", sink = "m", turn = "rad" },
 }
 scene.params = {
-  speed = 6.0, rise = 0.0, aside = 0.0, tilt = 0.0, -- m/s, m/s, m/s, rad: floor and gravity are turned
+  speed = 6.0, rise = 0.0, aside = 0.0, tilt = 0.0, -- m/s, m/s, m/s, rad: rotation of floor and gravity
   rider = { 1, integer = true, help = "1: box, 2: disc, 3: capsule that lies" },
 }
 
@@ -47,11 +48,11 @@ end
 
 function scene.check(s)
   local v = s.p.speed
-  -- The tops form one plane without friction, so no force acts along it. Rounding alone gives 1e-5 v.
+  -- The tops form one frictionless plane, so no force acts along it. Rounding alone gives 1e-5 v.
   return s.slowest > 0.999 * v, ("slowed to %.3f m/s of %g"):format(s.slowest, v),
     s.fastest < 1.001 * v, ("speeded up to %.3f m/s from %g"):format(s.fastest, v),
-    s.hop < 0.006, ("hops %.4f m"):format(s.hop), -- nothing lifts it: 5 mm slop, 1 mm for the weight
-    s.sink < 5e-3, ("sinks %.4f m"):format(s.sink), -- the overlap that solvers may leave (world.slop)
+    s.hop < 0.006, ("hops %.4f m"):format(s.hop), -- no force lifts it: 5 mm slop, 1 mm for the weight
+    s.sink < 5e-3, ("sinks %.4f m"):format(s.sink), -- the overlap that solvers allow (world.slop)
     s.turn < 6e-3, ("turns by %.4f rad"):format(s.turn) -- the same overlap at one end of 0.8 m
 end
 

@@ -1,6 +1,6 @@
--- Light and heavy discs that bounce about in a box without gravity never gain energy, and lose none where all is
+-- Light and heavy discs bouncing in a box without gravity never gain energy, and lose none if all collisions are
 -- elastic.
--- Source: godot issue 29639 (speeds of 20 balls creep up in 15 minutes, then one is lost), matter.js issue 21.
+-- Source: godot issue 29639 (speeds of 20 balls grow over 15 minutes, then a ball is lost), matter.js issue 21.
 local impel = require "impel"
 
 local scene = {
@@ -46,8 +46,8 @@ end
 function scene.measure(s) return { least = s.least / s.start, gain = s.gain, farthest = s.farthest } end
 
 function scene.check(s)
-  -- An elastic impact keeps the energy, a duller one takes some, and so do any number of them, at any ratio of masses.
-  -- Rounding gives 1e-6; 1 % is what a game does not show.
+  -- An elastic impact conserves energy, other impacts reduce it, at any ratio of masses. Rounding gives 1e-6; 1 % is
+  -- not visible in a game.
   return s.gain < 0.01, ("the energy rises by %.3f of its start"):format(s.gain),
     s.p.restitution < 1 or s.least > 0.99 * s.start,
     ("the energy falls to %.3f of its start"):format(s.least / s.start),

@@ -1,5 +1,6 @@
--- Discs that do not meet each other fall from one place through a board of pegs along one and the same way, to the bit.
--- Source: planck.js issue 282 (100 balls that ignore each other must all go as one alone goes), libgdx issue 6864 (an
+-- Discs that do not collide with each other fall from one place through a board of pegs along the same path, to the
+-- bit.
+-- Source: planck.js issue 282 (100 balls that ignore each other must all move like a single one), libgdx issue 6864 (an
 -- unrelated body changes the result), matter.js issue 885.
 local impel = require "impel"
 
@@ -42,8 +43,8 @@ end
 
 function scene.check(s)
   local _, y = s.discs[1]:position()
-  return s.spread == 0, ("the discs are up to %.3g m apart"):format(s.spread), -- the same numbers, in no interaction
-    y < 9, "the discs do not fall" -- so that there is something to compare
+  return s.spread == 0, ("the discs are up to %.3g m apart"):format(s.spread), -- the same numbers, without interaction
+    y < 9, "the discs do not fall" -- so that there is motion to compare
 end
 
 return scene, {

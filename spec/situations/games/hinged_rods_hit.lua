@@ -1,13 +1,13 @@
--- A chain of hinged rods in free space that an elastic ball hits keeps momentum, angular momentum and energy.
--- Source: rapier issue 656 (a joint in coordinates ignores the turning part of a hit), box2d issue 487 (angular
--- momentum drifts).
+-- An elastic ball hits a free chain of hinged rods: momentum, angular momentum and energy are constant.
+-- Source: rapier issue 656 (a joint in reduced coordinates ignores the rotational part of an impact), box2d issue 487
+-- (angular momentum drifts).
 local impel = require "impel"
 
 local scene = {
   title = "Hinged rods hit", about = "A hit on hinged rods keeps momentum and energy.", duration = 4,
   units = { momentum = "N s", angular = "N m s", least = "1", most = "1", gap = "m" },
 }
-scene.params = { rods = 2, at = 0.1, rate = 60 } -- at: m from the first rod's free end; Hz
+scene.params = { rods = 2, at = 0.1, rate = 60 } -- at: m from the first rod's free end; rate in Hz
 
 local SPEED = 5 -- m/s
 
@@ -45,11 +45,12 @@ end
 
 function scene.check(s)
   local p = s.ball.mass * SPEED
-  -- All forces are internal, each with its opposite in the same line: rounding alone changes the sums. 1e-3 of the
-  -- ball's momentum, at an arm of 1 m.
+  -- All forces are internal, in collinear pairs: only rounding changes the sums. 1e-3 of the ball's momentum, at an arm
+  -- of 1 m.
   return s.momentum < 1e-3 * p, ("momentum drifts by %.5f of %.3f N s"):format(s.momentum, p),
     s.angular < 1e-3 * p, ("angular momentum drifts by %.5f N m s of about %.3f"):format(s.angular, p),
-    -- With e = 1 and hinges that do no work the hit keeps the energy; 2 % for the steps in which the rods then turn.
+    -- With e = 1 and workless hinges the impact conserves energy; 2 % for the rotation of the rods in the following
+    -- steps.
     s.most < 1.02, ("the energy rises to %.4f of its start"):format(s.most),
     s.least > 0.98, ("the energy falls to %.4f of its start"):format(s.least),
     s.gap < 0.01, ("a hinge opens by %.4f m"):format(s.gap) -- a tenth of the rods' thickness

@@ -1,5 +1,5 @@
--- Two cards that lean on each other, or a ladder on a smooth wall, stand if friction is just enough, and else slide
--- flat.
+-- Two cards that lean on each other, or a ladder against a smooth wall, stand if friction is sufficient, and otherwise
+-- slide until they lie flat.
 -- Source: Box2D sample "Card House", newton issue 1622, ppf-contact-solver issue 147 (cards slip before they are
 -- touched).
 local impel = require "impel"
@@ -8,14 +8,15 @@ local scene = {
   title = "Leaning cards", about = "Leaning cards stand above a critical friction and slide below it.", duration = 15,
   units = { lean = "rad", start = "rad" },
 }
-scene.params = { ratio = 1.05, angle = 25.0, wall = false } -- ratio: of the friction to the least; degrees from upright
+scene.params = { ratio = 1.05, angle = 25.0, wall = false } -- ratio: friction over the least one; degrees from upright
 
-local LENGTH, RADIUS = 1, 0.02 -- m: between the centres of the ends, which are round so that contacts have a normal
+local LENGTH, RADIUS = 1, 0.02 -- m: between the centres of the round ends, which give contacts a normal
 
 function scene.setup(p)
   local angle = math.rad(p.angle)
   local c, n = impel.math.cos(angle), impel.math.sin(angle)
-  -- Moments about the foot: the weight at LENGTH/2 sin, the thrust of the other card (across, by symmetry) at its top.
+  -- Moments about the foot: the weight at LENGTH/2 sin, the thrust of the other card (horizontal, by symmetry) at its
+  -- top.
   local friction = p.ratio * LENGTH / 2 * n / (LENGTH * c + RADIUS)
   local world = impel.world { sleep = false }
   local ground = world:body { type = "static" }
@@ -40,8 +41,7 @@ end
 
 function scene.check(s)
   local lean = scene.measure(s).lean
-  -- 5 % from the edge on either side. Standing: 2 mm at the top, for overlap. Sliding, the thrust only grows as it
-  -- sinks.
+  -- 5 % from the limit on either side. Standing: 2 mm at the top, for overlap. Sliding: the thrust grows as it sinks.
   return s.p.ratio < 1 or math.abs(lean - s.start) < 4e-3, ("leans %.4f rad, not %.4f"):format(lean, s.start),
     s.p.ratio > 1 or lean > 1.4, ("still leans %.3f rad"):format(lean) -- flat, except for a card on the other's end
 end

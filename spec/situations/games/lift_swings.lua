@@ -1,14 +1,14 @@
--- A box on a lift that swings up and down stays on it while the lift's acceleration is below gravity, and else flies
--- from the moment on in which it is not.
+-- A box on an oscillating lift stays on it while the lift's acceleration is below gravity; otherwise it leaves the lift
+-- when the acceleration exceeds gravity.
 -- Source: Citrus-Engine issue 8 (riders hop where the lift turns down), godot issue 36483, rapier issue 488 (a rider
--- dips and at last falls through).
+-- sinks in and finally falls through).
 local impel = require "impel"
 
 local scene = {
   title = "Lift swings", about = "A rider leaves a swinging lift only where gravity says so.", duration = 12,
   units = { top = "m", gap = "m", sink = "m", drift = "m", turn = "rad" },
 }
-scene.params = { ratio = 0.9, rate = 60, by_velocity = false } -- ratio: of the greatest acceleration to gravity; Hz
+scene.params = { ratio = 0.9, rate = 60, by_velocity = false } -- ratio: largest acceleration over gravity; rate in Hz
 
 local OMEGA = 2 -- rad/s
 
@@ -38,13 +38,13 @@ function scene.measure(s) return { top = s.top, gap = s.gap, sink = s.sink, drif
 function scene.check(s)
   local r, a = s.p.ratio, s.p.ratio * 9.81 / OMEGA ^ 2
   -- It leaves where r cos(w t) = -1, at a/r with a w sqrt(1 - 1/r^2), and rises v^2/2g from there. One step more or
-  -- less of that speed; 5 mm are the slop.
+  -- less of that speed; 5 mm for the slop.
   local right = r > 1 and a * (r + 1 / r) / 2 or a
   local bound = 5e-3 + (r > 1 and a * OMEGA / s.p.rate or 0)
   return math.abs(s.top - right) < bound, ("rises to %.4f m, not %.4f"):format(s.top, right),
-    r > 1 or s.gap < 5e-3, ("leaves the lift by %.4f m"):format(s.gap), -- pressed down all the time: the slop
+    r > 1 or s.gap < 5e-3, ("leaves the lift by %.4f m"):format(s.gap), -- always under load: the slop
     s.sink < 5e-3 + (r > 1 and 0.02 or 0), ("sinks %.4f m into the lift"):format(s.sink), -- and 2 cm in a landing
-    s.drift < 0.01, ("drifts by %.4f m"):format(s.drift), -- nothing acts along the plate; 1 cm in 12 s
+    s.drift < 0.01, ("drifts by %.4f m"):format(s.drift), -- no force along the plate; 1 cm in 12 s
     s.turn < 5e-3, ("turns by %.4f rad"):format(s.turn) -- the slop at one end of the box
 end
 

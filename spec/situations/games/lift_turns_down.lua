@@ -1,6 +1,6 @@
--- A box on a lift that turns from rising to sinking all at once flies on as thrown, lands flat, and then rides down.
--- Source: Citrus-Engine issue 8 (hops where the lift turns down), box2d issues 117 and 130 (a rider on a sinking
--- kinematic body speeds up without bound).
+-- A box on a lift that suddenly reverses from rising to sinking flies on a parabola, lands flat, and then rides down.
+-- Source: Citrus-Engine issue 8 (riders hop where the lift turns down), box2d issues 117 and 130 (the speed of a rider
+-- on a sinking kinematic body grows without bound).
 local impel = require "impel"
 
 local scene = {
@@ -39,8 +39,8 @@ end
 function scene.check(s)
   local v, dt, now = s.p.speed, 1 / s.p.rate, scene.measure(s)
   local rise, flight = v ^ 2 / (2 * 9.81), 4 * v / 9.81
-  -- A throw. The gravity of one step more or less: dt in the flight at its start, and at its end with the 2 cm above
-  -- which the box counts as flying, taken at 2 v; v dt in the rise.
+  -- A free flight. The gravity of one step more or less: dt in the flight at its start, and at its end, with the 2 cm
+  -- above which the box counts as flying, passed at 2 v; v dt in the rise.
   return math.abs(now.rise - rise) < 0.01 * rise + v * dt, ("rises %.4f m, not %.4f"):format(now.rise, rise),
     math.abs(now.flight - flight) < 0.01 * flight + 3 * dt + 0.02 / v,
     ("flies %.3f s, not %.3f"):format(now.flight, flight),

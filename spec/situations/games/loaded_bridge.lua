@@ -1,4 +1,4 @@
--- A sagging bridge of hinged planks holds together under a crate in its middle, and carries it above its planks.
+-- A sagging bridge of hinged planks holds together under a crate in its middle, and keeps the crate above its planks.
 -- Source: p2.js issue 218 (a bridge that does not carry the player), Box2D sample "Bridge", matter.js issue 1251.
 local impel = require "impel"
 
@@ -32,7 +32,7 @@ function scene.setup(p)
   }
 end
 
--- Largest distance of two hinge points that should be one.
+-- Return the largest distance of two hinge anchors that should coincide.
 local function worst_gap(s)
   local worst, x, y = 0, 0, 0
   for i = 1, #s.planks + 1 do
@@ -61,12 +61,12 @@ function scene.measure(s) return { gap = s.gap, rest = s.rest, sag = -s.lowest, 
 
 function scene.check(s)
   local sag = math.sqrt(LENGTH ^ 2 - s.span ^ 2) / 2 -- a V of rigid halves: no chain of this length hangs lower
-  -- A hinge keeps two points together. Planks of steel would give by 1e-5; half of their thickness shows, also in the
-  -- moment when the crate lands, and 1 cm shows when all hangs still.
+  -- A hinge keeps two points together. Steel planks would give way by 1e-5; a gap of half their thickness is visible,
+  -- even when the crate lands, and 1 cm is visible at rest.
   return s.gap < THICK / 2, ("a hinge opens by %.3f m"):format(s.gap),
     s.rest < 0.01, ("a hinge is %.4f m open under the load at rest"):format(s.rest),
     -s.lowest < sag + 0.01 * LENGTH, ("a plank is %.2f m down, and the chain can only %.2f"):format(-s.lowest, sag),
-    s.clear > -THICK / 4, ("the crate is %.3f m in the planks"):format(-s.clear) -- a quarter of a plank shows
+    s.clear > -THICK / 4, ("the crate is %.3f m in the planks"):format(-s.clear) -- a quarter of a plank is visible
 end
 
 return scene, {

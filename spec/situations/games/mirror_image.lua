@@ -1,6 +1,6 @@
 -- A scene and its mirror image beside it stay mirror images of each other.
--- Source: dart issue 870 (four equal boxes that move without symmetry), dyn4j issue 62 (leftward differs from
--- rightward).
+-- Source: dart issue 870 (four equal boxes that move asymmetrically), dyn4j issue 62 (motion to the left and to the
+-- right differ).
 local impel = require "impel"
 
 local scene = {
@@ -12,7 +12,7 @@ scene.params = {
     help = "1: box that tumbles, 2: disc on a slope, 3: bullet at a wall, 4: arm at its limit, 5: disc on two boxes" },
 }
 
-local CENTER = 20 -- m, of each scene from the mirror, too far to meet
+local CENTER = 20 -- m, of each scene from the mirror; too far apart to interact
 
 local kinds = {}
 
@@ -73,8 +73,8 @@ end
 function scene.measure(s) return { off = s.off, turned = s.turned } end
 
 function scene.check(s)
-  -- The laws and the numbers have no side: only rounding, 1e-6 m at this distance, and the order of the corners in a
-  -- sweep tell the two apart. Each of the few impacts magnifies that by up to ten.
+  -- The laws and the numbers are symmetric: only rounding, 1e-6 m at this distance, and the order of the corners in a
+  -- sweep differ. Each of the few impacts amplifies that by up to ten.
   return s.off < 1e-3, ("%.5f m off the mirror image"):format(s.off),
     s.turned < 1e-3, ("turned %.5f rad off the mirror image"):format(s.turned)
 end

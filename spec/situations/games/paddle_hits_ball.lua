@@ -1,4 +1,4 @@
--- A paddle that moves at u hits a ball that arrives at v: it leaves at u + e (u + v), also when the paddle is fast.
+-- A paddle that moves at u hits a ball that arrives at v: it leaves at u + e (u + v), for slow and fast paddles.
 -- Source: box2d issues 46, 62 and 117, defold issue 8101 (a body moved by position has no speed), godot-proposals 2332.
 local impel = require "impel"
 
@@ -6,13 +6,13 @@ local scene = {
   title = "Paddle hits ball", about = "A ball leaves a moving paddle at u + e (u + v).", duration = 1,
   units = { speed = "m/s", side = "m/s" },
 }
-scene.params = { speed = 5.0, restitution = 1.0, place = 0.0 } -- m/s; 1; steps by which the impact comes earlier
+scene.params = { speed = 5.0, restitution = 1.0, place = 0.0 } -- m/s; 1; steps by which the impact is earlier
 
 local COMING, RADIUS, THICK = 3, 0.2, 0.2 -- m/s, m, m
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 } }
-  local gap = (p.speed + COMING) * (10.5 - p.place) / 60 -- met in the 11th step, where in it by place
+  local gap = (p.speed + COMING) * (10.5 - p.place) / 60 -- the impact is in the 11th step; `place` shifts it
   local paddle = world:body { type = "kinematic", position = { -THICK / 2, 0 }, velocity = { p.speed, 0 } }
   paddle:box { THICK, 2, friction = 0, restitution = p.restitution, restitution_threshold = 0 }
   local ball = world:body { position = { gap + RADIUS, 0.3 }, velocity = { -COMING, 0 }, bullet = true }
@@ -28,7 +28,8 @@ end
 function scene.check(s)
   local now, u, e = scene.measure(s), s.p.speed, s.p.restitution
   local right = u + e * (u + COMING)
-  -- In the paddle's frame it is a ball at a wall. 1e-3 for float rounding; without restitution the ball rides.
+  -- In the paddle's frame a ball hits a wall. 1e-3 for float rounding; without restitution the ball moves with the
+  -- paddle.
   return math.abs(now.speed - right) < 1e-3 * right, ("leaves at %.3f m/s, not %.3f"):format(now.speed, right),
     math.abs(now.side) < 1e-3 * right, ("is thrown aside at %.3f m/s"):format(now.side) -- no friction, a flat paddle
 end

@@ -1,4 +1,4 @@
--- A car whose wheels are held by their motors stays where it is parked, on the level and on a slope.
+-- A car whose wheels are held by their motors does not move, on level ground and on a slope.
 -- Source: rapier issue 432 and rapier.js issue 196 (motors at 0, the car creeps to and fro), Box2D sample "Driving".
 local impel = require "impel"
 
@@ -39,8 +39,8 @@ end
 function scene.measure(s) return { creep = s.creep, turn = s.turn } end
 
 function scene.check(s)
-  -- The tangent of the slope is below the friction, and the brakes hold 1240 kg * g * sin(slope) * radius many times.
-  -- 1 mm in 8 s is what nobody sees.
+  -- The tangent of the slope is below the friction, and the brakes can hold many times 1240 kg * g * sin(slope) *
+  -- radius. 1 mm in 8 s is not visible.
   return s.creep < 1e-3, ("it creeps by %.4f m in 8 s"):format(s.creep),
     s.turn < 1e-3, ("it turns by %.4f rad in 8 s"):format(s.turn) -- the same at the ends of the car
 end

@@ -1,4 +1,4 @@
--- A plank on two rollers that turn against each other swings to and fro harmonically, for ever.
+-- A plank on two counter-rotating rollers oscillates harmonically, without decay.
 -- Source: textbook friction oscillator; FreeGameDev forum 2019 (a box across two belts that run against each other),
 -- Box2D samples "Conveyor Belt" and "Tangent Speed".
 local impel = require "impel"
@@ -9,11 +9,11 @@ local scene = {
 }
 scene.params = { friction = 0.3, belt = 20.0, rate = 60 } -- 1, m/s, Hz
 
-local HALF, RADIUS, THICK, START = 1, 0.3, 0.1, 0.3 -- m: half the rollers' distance, their radius; plank, its start
+local HALF, RADIUS, THICK, START = 1, 0.3, 0.1, 0.3 -- m: half the rollers' distance, radius; plank, its first x
 
 function scene.setup(p)
   local world = impel.world { sleep = false, dt = 1 / p.rate }
-  for side = -1, 1, 2 do -- their tops run inward
+  for side = -1, 1, 2 do -- their tops move inward
     local roller = world:body { type = "kinematic", position = { side * HALF, -RADIUS },
       angular_velocity = side * p.belt / RADIUS }
     roller:circle { radius = RADIUS, friction = p.friction }
@@ -42,12 +42,12 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- The plank slips on both rollers, so each drags with mu N. Moments about its centre, with friction at its underside,
+  -- The plank slips on both rollers, so each pulls with mu N. Moments about its centre, with friction at its underside,
   -- give N_right - N_left = m g x / (a - mu h/2), and the force -mu times that: a spring, for any speed of the belts.
   local mu = s.p.friction
   local right = 2 * math.pi / math.sqrt(mu * 9.81 / (HALF - mu * THICK / 2))
   local found = (s.latest - s.first) / s.swings
-  return s.widest < 1.01 * START, ("swings out to %.4f m from %g"):format(s.widest, START), -- no term feeds it
+  return s.widest < 1.01 * START, ("swings out to %.4f m from %g"):format(s.widest, START), -- no term adds energy
     s.last > 0.99 * START, ("swings to %.4f m of %g at last"):format(s.last, START), -- and none damps it
     s.swings >= 3 and math.abs(found / right - 1) < 5e-3, -- steps change it by (w dt)^2/24 < 1e-4; overlap by sink/a
     ("%d swings of %.3f s, not %.3f"):format(s.swings, found, right)

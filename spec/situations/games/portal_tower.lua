@@ -1,15 +1,14 @@
--- A tower of portals, each a lintel on two slender posts, stands still under a heavy roof: all loads go straight down.
--- Source: Box2D sample "Card House", cannon.js issue 348 (structures of blocks that come down if one waits), jitter
--- issue 10.
+-- A tower of portals, each a lintel on two slender posts, stands still under a heavy roof: all loads act vertically.
+-- Source: Box2D sample "Card House", cannon.js issue 348 (block structures that slowly collapse), jitter issue 10.
 local impel = require "impel"
 
-local POST, LINTEL, SLOP = { 0.3, 1.2 }, { 2, 0.25 }, 0.005 -- [m]; overlap that engines leave alone at rest
+local POST, LINTEL, SLOP = { 0.3, 1.2 }, { 2, 0.25 }, 0.005 -- [m]; overlap that engines allow at rest
 
 local scene = {
   title = "Portal tower", about = "A tower of portals stands under a heavy roof.", duration = 12,
   units = { sunk = "m", aside = "m", turned = "rad", creep = "m" },
 }
-scene.params = { storeys = 4, roof = 10.0, rate = 60.0 } -- roof: density of the top lintel, of the others'
+scene.params = { storeys = 4, roof = 10.0, rate = 60.0 } -- roof: density of the top lintel over the others'
 
 function scene.setup(p)
   local world = impel.world { sleep = false, dt = 1 / p.rate }
@@ -47,12 +46,12 @@ end
 
 function scene.check(s)
   local now, n = scene.measure(s), s.p.storeys
-  -- Two joints a storey give way by a slop and 1 mm each.
+  -- Two joints per storey give way by a slop and 1 mm each.
   return now.sunk < 2 * n * (SLOP + 0.001), ("a part has sunk by %.4f m"):format(now.sunk),
-    -- Symmetric, so nothing pushes aside; a post may lean by 1 mm at each of its ends.
+    -- Symmetric, so no lateral force acts; a post may lean by 1 mm at each of its ends.
     now.aside < 1e-3 * 2 * n, ("a part is %.4f m aside"):format(now.aside),
     now.turned < SLOP / POST[1], ("a part has turned by %.4f rad"):format(now.turned), -- a slop at one edge
-    now.creep < 1e-3, ("a part crept by %.4f m in 6 s"):format(now.creep) -- nothing moves at rest: 0.6 m in an hour
+    now.creep < 1e-3, ("a part crept by %.4f m in 6 s"):format(now.creep) -- at rest; 1 mm would be 0.6 m in an hour
 end
 
 return scene, {

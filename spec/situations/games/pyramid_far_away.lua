@@ -1,4 +1,4 @@
--- A pyramid stands far from the origin as it does there, and a box thrown out there flies as it should.
+-- A pyramid stands far from the origin as it does at the origin, and a box thrown there follows its parabola.
 -- Source: Box2D samples "Far Pyramid" and "Far Ragdolls", EmptyEpsilon issue 604, sable issue 604.
 local impel = require "impel"
 
@@ -6,7 +6,7 @@ local scene = {
   title = "Pyramid far away", about = "A pyramid at any coordinates stands like one at the origin.", duration = 6,
   units = { sink = "m", drift = "m", flight = "m" },
 }
-scene.params = { x = 1e5, y = 0.0, rows = 5 } -- m, of its foot
+scene.params = { x = 1e5, y = 0.0, rows = 5 } -- m, position of its base
 
 function scene.setup(p)
   local world = impel.world { sleep = false }
@@ -40,8 +40,8 @@ end
 function scene.check(s)
   local now, time = scene.measure(s), s.world.time
   return now.sink < 5e-3 * s.p.rows, ("the top sinks by %.4f m"):format(now.sink), -- the slop of each contact
-    now.drift < 0.01, ("the top drifts by %.4f m"):format(now.drift), -- symmetric; 1 cm on a box of 1 m
-    now.flight < 9.81 * time / 60 / 2 * 1.01 + 1e-3, -- how a step takes gravity, g t dt/2, and 1 mm
+    now.drift < 0.01, ("the top drifts by %.4f m"):format(now.drift), -- symmetric; 1 cm for a box of 1 m
+    now.flight < 9.81 * time / 60 / 2 * 1.01 + 1e-3, -- error of a step's gravity, g t dt/2, and 1 mm
     ("the thrown box is %.4f m off its parabola"):format(now.flight)
 end
 

@@ -1,6 +1,6 @@
--- Ground that is set a little higher under a resting stack lifts the stack by as much, and does not throw it.
--- Source: p2.js issue 231 (walls moved by position under a block), defold issue 8101 (platforms that are set somewhere
--- throw what stands on them), Box2D sample "Overlap Recovery".
+-- Ground that is moved up slightly under a resting stack lifts the stack by as much, and does not throw it.
+-- Source: p2.js issue 231 (walls moved by position under a block), defold issue 8101 (moved platforms throw the bodies
+-- on them), Box2D sample "Overlap Recovery".
 local impel = require "impel"
 
 local scene = {
@@ -22,7 +22,7 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  if s.world.tick == s.p.rate then s.ledge:set_position(0, s.p.lift) end -- they have settled by then, and sleep
+  if s.world.tick == s.p.rate then s.ledge:set_position(0, s.p.lift) end -- by then they have settled, and sleep
   for i, body in ipairs(s.bodies) do
     local _, y = body:position()
     local _, vy = body:velocity()
@@ -42,8 +42,7 @@ end
 
 function scene.check(s)
   local ends = scene.measure(s)
-  -- Setting a pose gives no speed: all that comes of it is the lift. One slop (5 mm, and 1 for rounding) for each
-  -- contact.
+  -- Setting a pose gives no speed: only the lift results. One slop (5 mm, and 1 mm for rounding) per contact.
   return s.over < 6e-3 * s.p.boxes, ("a body goes %.3f m too high"):format(s.over),
     s.fastest < s.world.push_speed + 0.01, ("a body is pushed at %.2f m/s"):format(s.fastest), -- also a stack
     ends.under < 6e-3 * s.p.boxes, ("a body ends %.3f m too low"):format(ends.under), -- the slop of each contact

@@ -1,5 +1,6 @@
--- A rod that spins about a pin stops at a thin post, at any speed, and does not bounce.
--- Source: godot-jolt issue 389 (no sweep for turning), Jolt's documentation on long bodies that turn fast.
+-- A rod that rotates about a pin stops at a thin post, at any speed, and does not bounce.
+-- Source: godot-jolt issue 389 (no continuous collision for rotation), Jolt's documentation on long bodies that rotate
+-- fast.
 local impel = require "impel"
 
 local scene = {
@@ -8,7 +9,7 @@ local scene = {
 }
 scene.params = { speed = 30.0, thick = 0.02, radius = 0.02 } -- rad/s; m: rod, post
 
-local DISTANCE = 0.9 -- m, of the post from the pin
+local DISTANCE = 0.9 -- m, from the pin to the post
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
@@ -24,7 +25,7 @@ function scene.update(s)
   s.farthest = math.max(s.farthest, angle)
   if s.hit then s.steps = s.steps + 1
   elseif speed < 0.5 * s.p.speed then s.hit, s.steps = true, 0 end
-  if s.hit and s.steps >= 2 then -- an impact may take two steps: the move up to it, and the contact
+  if s.hit and s.steps >= 2 then -- an impact may take two steps: the move to the contact, and the contact
     s.rebound, s.drive = math.max(s.rebound, -speed), math.max(s.drive, speed)
   end
 end
@@ -37,7 +38,7 @@ function scene.check(s)
   -- The rod's side touches the post where its axis is radius + thick/2 away from the post's centre.
   local right = math.pi / 2 - math.asin((s.p.radius + s.p.thick / 2) / DISTANCE)
   local last, slack = s.rod.angle, 0.01 / DISTANCE -- 1 cm at the post: twice the usual slop
-  -- The pin leaves one freedom, and with e = 0 the impact takes all of its speed: 1 % may be left.
+  -- The pin leaves one degree of freedom, and with e = 0 the impact stops it: 1 % of the speed may remain.
   return s.farthest < right + slack, ("turns to %.3f rad, through the post at %.3f"):format(s.farthest, right),
     math.abs(last - right) < 3 * slack, ("ends at %.3f rad, not %.3f"):format(last, right), -- and a skin of 2 cm
     s.rebound < 0.01 * s.p.speed, ("turns back at %.2f rad/s after %g"):format(s.rebound, s.p.speed),

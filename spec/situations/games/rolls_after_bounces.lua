@@ -1,6 +1,6 @@
--- A disc dropped with a speed along the floor ends rolling at 2/3 of it, for any number of bounces and any friction.
--- Source: Jolt issue 2121 and pull request 2123 (friction of a contact that is still open gives 1.5 % of angular
--- momentum too much at each hit), avian issues 200 and 594 (spin changes the bounce).
+-- A disc dropped with a horizontal speed ends rolling at 2/3 of it, for any number of bounces and any friction.
+-- Source: Jolt issue 2121 and pull request 2123 (friction at a contact that is still open adds 1.5 % of angular
+-- momentum per impact), avian issues 200 and 594 (spin changes the bounce).
 local impel = require "impel"
 
 local scene = {
@@ -27,11 +27,11 @@ end
 
 function scene.check(s)
   local now, right = scene.measure(s), 2 / 3 * SPEED
-  -- All forces pass through the floor's line or stand on it, so m R v + I w about it stays: v = v0/(1 + I/(m R^2)). A
-  -- lever longer by 1 mm of gap changes that by 0.44 * 1 mm / R = 0.44 %. The last bounce is over after 9 x 0.45 s, the
-  -- sliding after v0/(3 mu g) < 1 s more.
+  -- Every force acts along the floor's line or is normal to it at the contact, so m R v + I w about the contact is
+  -- constant: v = v0/(1 + I/(m R^2)). A gap of 1 mm lengthens the lever arm and changes that by 0.44 * 1 mm / R = 0.44
+  -- %. The last bounce ends after 9 x 0.45 s, the sliding v0/(3 mu g) < 1 s later.
   return math.abs(now.speed / right - 1) < 5e-3, ("rolls at %.4f m/s, not %.4f"):format(now.speed, right),
-    math.abs(now.slip) < 5e-3 * right, ("slips at %.4f m/s"):format(now.slip) -- the same, in the rolling itself
+    math.abs(now.slip) < 5e-3 * right, ("slips at %.4f m/s"):format(now.slip) -- the same for the slip
 end
 
 return scene, {

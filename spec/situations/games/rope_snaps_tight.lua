@@ -1,12 +1,12 @@
--- A chain of short ropes that falls tight under a crate stops it at its full length, without a rebound.
--- Source: GameMaker-Bugs issue 165 (ropes pulled longer than their limit), matter.js issues 709 and 1274.
+-- A chain of short ropes that becomes taut under a falling crate stops it at full length, without a rebound.
+-- Source: GameMaker-Bugs issue 165 (ropes stretched beyond their limit), matter.js issues 709 and 1274.
 local impel = require "impel"
 
 local scene = {
   title = "Rope snaps tight", about = "A rope that falls tight keeps its length and does not spring.", duration = 4,
   units = { longest = "m", rebound = "m/s", gain = "J" },
 }
-scene.params = { ropes = 10, ratio = 100.0, rate = 60 } -- ratio: of the crate to a link of 0.5 kg; Hz
+scene.params = { ropes = 10, ratio = 100.0, rate = 60 } -- ratio: mass of the crate over a link's 0.5 kg; rate in Hz
 
 local LENGTH, LINK = 0.5, 0.5 -- m of a rope, kg of a link
 
@@ -35,11 +35,11 @@ function scene.measure(s) return { longest = s.longest, rebound = s.rebound, gai
 
 function scene.check(s)
   local length = s.p.ropes * LENGTH
-  -- A rope takes away speed along itself and gives none back. Everything moves on one line and down, so nothing may
-  -- ever move up. 1 %: what a static rope gives.
+  -- A rope only removes speed along itself. All motion is downward on one line, so nothing may ever move up. 1 %: the
+  -- stretch of a static rope.
   return s.longest < 1.01 * length, ("the crate is %.3f m down, the ropes %.1f m long"):format(s.longest, length),
-    s.rebound < 0.1, ("the crate goes up at %.2f m/s"):format(s.rebound), -- 2 mm of stretch taken back in a step
-    s.gain < 0.01 * s.load.mass * 9.81 * length, -- the same 1 % of stretch lifted back
+    s.rebound < 0.1, ("the crate goes up at %.2f m/s"):format(s.rebound), -- 2 mm of stretch recovered in a step
+    s.gain < 0.01 * s.load.mass * 9.81 * length, -- the same 1 % of stretch recovered
     ("the energy rises by %.1f J"):format(s.gain)
 end
 

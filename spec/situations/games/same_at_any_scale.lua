@@ -1,4 +1,4 @@
--- The same scene in another unit of length, pixels or centimetres instead of metres, gives the same picture.
+-- The same scene in another unit of length, pixels or centimetres instead of metres, gives the same result.
 -- Source: Box2D sample "Tiny Pyramid"; godot-jolt issue 374 (small balls bounce differently), Open-Industry-Project
 -- pull request 170 (a slop too large for small boxes), the Torque2D guide (pixels taken for metres).
 local impel = require "impel"
@@ -9,8 +9,7 @@ local scene = {
 }
 scene.params = { size = { 1.0, min = 1e-4, max = 1e4 } } -- units of length in a box of 1 m
 
--- Lengths, speeds and gravity are scaled alike, times are not: a change of units. Thresholds that may be set are
--- scaled.
+-- Lengths, speeds and gravity scale alike, times do not: a change of units. Configurable thresholds are scaled too.
 function scene.setup(p)
   local size = p.size
   local world = impel.world { gravity = { 0, -9.81 * size }, sleep = false, slop = 0.005 * size, push_speed = 3 * size }
@@ -51,9 +50,9 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- e^2 h = 0.49 * 3; g dt more or less in the speed of the impact, and 1 %.
+  -- e^2 h = 0.49 * 3; g dt more or less of impact speed, and 1 %.
   local bound = 0.01 * 1.47 + 0.49 * math.sqrt(2 * 9.81 * 3) / 60
-  local slide = 16 / (2 * 0.5 * 9.81) -- v^2/(2 mu g); one step of the start's speed more or less
+  local slide = 16 / (2 * 0.5 * 9.81) -- v^2/(2 mu g); one step of the initial speed more or less
   return math.abs(now.bounce - 1.47) < bound, ("the ball bounces to %.3f sizes, not 1.47"):format(now.bounce),
     math.abs(now.slide - slide) < 4 / 60, ("the box slides %.3f sizes, not %.3f"):format(now.slide, slide),
     now.sink < 0.02, ("the pyramid's top is %.4f sizes down"):format(now.sink), -- four slops

@@ -1,6 +1,6 @@
--- A body that moves slowly and steadily keeps its speed: a marble that rolls, a puck that slides on ice, a wheel that
--- turns, at any scale. Bodies fall asleep when they are at rest, not when they are small.
--- Source: matter-js issue 1151 and cannon.js issue 126 (slow bodies that turn fall asleep), GDevelop issue 3972, box2d
+-- A slow, steadily moving body keeps its speed at any scale: a rolling marble, a puck sliding on ice, a spinning wheel.
+-- Bodies fall asleep at rest, not because they are small.
+-- Source: matter-js issue 1151 and cannon.js issue 126 (slowly rotating bodies fall asleep), GDevelop issue 3972, box2d
 -- issue 906.
 local impel = require "impel"
 
@@ -10,7 +10,7 @@ local scene = {
 }
 scene.params = {
   kind = { 1, help = "1 rolls on a floor, 2 slides on ice, 3 drifts in space, 4 turns in space, 5 turns on a pin" },
-  radius = 0.05, speed = 1.0, -- radii/s, of the middle or the rim: a turn in six seconds
+  radius = 0.05, speed = 1.0, -- radii/s, of the centre or the rim: a turn in six seconds
 }
 
 function scene.setup(p)
@@ -34,7 +34,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- No force acts along the way: exact. 1 % is what soft contacts and rounding may make of it.
+  -- No force acts along the path: exact. 1 % for soft contacts and rounding.
   return math.abs(now.way - now.right) < 0.01 * now.right,
     ("a way of %.3f radii, not %.3f%s"):format(now.way, now.right, s.body.awake and "" or ": asleep")
 end

@@ -1,12 +1,12 @@
--- A box that a piston squeezes against a wall stays inside, and rests when the piston leaves: it is not shot out.
--- Source: godot issues 27652 and 45182, godot-rapier issue 42: pushed bodies go through walls.
+-- A box that a piston squeezes against a wall stays inside, and rests when the piston retracts: it is not shot out.
+-- Source: godot issues 27652 and 45182, godot-rapier issue 42: pushed bodies pass through walls.
 local impel = require "impel"
 
 local scene = {
   title = "Squeezed by a piston", about = "A box squeezed too tight stays in and keeps no speed.", duration = 9,
   units = { fastest = "m/s", last = "m/s", right = "m", high = "m" },
 }
-scene.params = { room = 0.9, speed = 0.5 } -- m left for the box of 1 m; m/s of the piston
+scene.params = { room = 0.9, speed = 0.5 } -- m, space for the box of 1 m; m/s of the piston
 
 local WALL, START, STAY = 2, -1, 1 -- m: the wall's near side, the piston's front; s
 
@@ -25,7 +25,7 @@ end
 
 function scene.update(s)
   local tick, stop = s.world.tick, s.steps
-  local speed = (WALL - s.p.room - START) * 60 / s.steps -- it is there after whole steps
+  local speed = (WALL - s.p.room - START) * 60 / s.steps -- it arrives after a whole number of steps
   if tick == 0 then s.piston:set_velocity(speed, 0) end
   if tick == stop then s.piston:set_velocity(0, 0) end
   if tick == stop + 60 * STAY then s.piston:set_velocity(-1, 0) end
@@ -41,11 +41,11 @@ function scene.measure(s) return { fastest = s.fastest, last = s.last, right = s
 
 function scene.check(s)
   local tight = math.max(0, 1 - s.p.room) + 0.01
-  -- The piston cannot be stopped, so the overlap must be somewhere: in the wall no deeper than all of it. After that
-  -- nothing moves; what pushes overlap apart is documented as at most 3 m/s (world.push_speed).
+  -- The piston cannot be stopped, so overlap is unavoidable: at most all of it in the wall. After that nothing moves;
+  -- overlap is removed at 3 m/s at most, as documented (world.push_speed).
   return s.right < WALL + tight, ("the box reaches %.3f m into the wall"):format(s.right - WALL),
     s.fastest < s.world.push_speed + 0.01, ("the box moves at %.2f m/s when the piston stands"):format(s.fastest),
-    s.high < 0.05, ("the box jumps %.3f m"):format(s.high), -- nothing lifts it; 5 cm: what tilting in the squeeze may
+    s.high < 0.05, ("the box jumps %.3f m"):format(s.high), -- no force lifts it; 5 cm for a tilt in the squeeze
     s.last < 1e-3, ("the box still moves at %.4f m/s a second after its release"):format(s.last) -- friction stops it
 end
 

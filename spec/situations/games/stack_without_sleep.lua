@@ -1,6 +1,6 @@
--- A stack of boxes stands by itself, with sleep off, on a static floor and on a kinematic one at rest.
+-- A stack of boxes stands with sleep off, on a static floor and on a kinematic one at rest.
 -- Source: qu3e issue 54 (five boxes fall in 5 s when sleep is off), cannon.js issue 348, p2.js issue 317, bullet3 issue
--- 4202 (boxes walk off a kinematic plate that does not move).
+-- 4202 (boxes move off a kinematic plate at rest).
 local impel = require "impel"
 
 local scene = {
@@ -35,7 +35,7 @@ end
 
 function scene.check(s)
   local creep = scene.measure(s).creep
-  -- It stands in equilibrium, so nothing moves: 1 mm a box is what nobody sees.
+  -- It is in equilibrium, so nothing moves: 1 mm per box is not visible.
   return s.drift < 1e-3 * s.p.boxes, ("the top drifts by %.4f m"):format(s.drift),
     s.turn < 5e-3, ("the top turns by %.4f rad"):format(s.turn), -- a slop (5 mm) at one end of 1 m
     s.sink < 5e-3 * s.p.boxes, ("the top sinks by %.4f m"):format(s.sink), -- the slop of each contact

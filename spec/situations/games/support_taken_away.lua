@@ -1,7 +1,7 @@
--- Two boxes asleep on a ledge fall from the very step in which their support goes, whichever way it goes.
+-- Two boxes asleep on a ledge start to fall in the step in which their support disappears, however it disappears.
 -- Source: Chipmunk issues 18 and 92, p2.js issue 231, bevy_rapier issue 570, godot issue 55047, bullet3 issue 4807,
--- box2d issue 227, habitat-sim pull request 801 (sleepers that hang in the air); Box2D samples "Recreate Static", "Wake
--- Touching".
+-- box2d issue 227, habitat-sim pull request 801 (sleeping bodies that hang in the air); Box2D samples "Recreate
+-- Static", "Wake Touching".
 local impel = require "impel"
 
 local scene = {
@@ -13,7 +13,7 @@ local function no_mask(body)
   for shape in body:shapes() do shape.mask = 0 end
 end
 
-local ways = { -- of the support; after the first nine of them gravity turns
+local ways = { -- ways to remove the support; all after the ninth reverse gravity
   function(s) s.ledge:destroy() end,
   function(s) s.shape:destroy() end,
   function(s) s.ledge:set_position(100, 0) end,
@@ -24,7 +24,7 @@ local ways = { -- of the support; after the first nine of them gravity turns
   end,
   function(s) s.ledge.type = "dynamic" end, -- it falls with them
   function(s) no_mask(s.ledge) end,
-  function(s) no_mask(s.boxes[1]) end, -- the lower box meets neither the ledge nor the upper one any more
+  function(s) no_mask(s.boxes[1]) end, -- the lower box no longer collides with the ledge or the upper box
   function(s) s.shape.sensor = true end,
   function(s) s.world:set_gravity(0, 9.81) end,
   function(s)
@@ -61,7 +61,7 @@ end
 function scene.check(s)
   local now, right = scene.measure(s), (s.p.way > 9 and 9.81 or -9.81) * (s.world.time - 2)
   -- Their speed is g t, plus the push out of some mm of overlap: 0.3 % of 3.9 m/s.
-  return s.slept, "the boxes do not sleep after 2 s", -- they were made at rest
+  return s.slept, "the boxes do not sleep after 2 s", -- they were created at rest
     math.abs(now.lower - right) < 0.01, ("the lower box moves at %.3f m/s, not %.3f"):format(now.lower, right),
     math.abs(now.upper - right) < 0.01, ("the upper box moves at %.3f m/s, not %.3f"):format(now.upper, right)
 end

@@ -1,12 +1,12 @@
--- Two arms on a free hub that motors press against each other stand still there, and the hub does not turn.
--- Source: cannon.js issue 228: above some torque of its motors a mechanism flips about.
+-- Two arms on a free hub that motors press against each other stand still, and the hub does not turn.
+-- Source: cannon.js issue 228: above some torque of its motors a mechanism flips.
 local impel = require "impel"
 
 local scene = {
   title = "Two motors", about = "Arms that motors press together stand still at any torque.", duration = 5,
   units = { speed = "m/s", spin = "rad/s", turn = "rad", crossed = "m", momentum = "N s", angular = "N m s" },
 }
-scene.params = { torque = 100.0, round = true } -- N m; arms with round or with square ends
+scene.params = { torque = 100.0, round = true } -- N m; arms with round or square ends
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
@@ -43,12 +43,12 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- The forces are internal and mirror each other: the two torques on the hub cancel. The arms meet after 0.1 s.
+  -- The forces are internal and symmetric: the two torques on the hub cancel. The arms touch after 0.1 s.
   return s.turn < 0.01, ("the hub turns by %.3f rad"):format(s.turn), -- half a degree: 5 mm at its end
     s.crossed < 0, ("the arms cross by %.3f m"):format(s.crossed),
-    s.speed < 1e-2, ("something moves at %.3f m/s after 2 s"):format(s.speed), -- equilibrium; 1 cm/s would be seen
+    s.speed < 1e-2, ("something moves at %.3f m/s after 2 s"):format(s.speed), -- equilibrium; 1 cm/s is visible
     s.spin < 1e-2, ("something turns at %.3f rad/s after 2 s"):format(s.spin),
-    -- Nothing outside acts. An arm of 0.3 kg at 3 rad/s has 0.45 N s and 0.3 N m s: 1 % of that.
+    -- No external force. An arm of 0.3 kg at 3 rad/s has 0.45 N s and 0.3 N m s: 1 % of that.
     s.momentum < 4e-3, ("momentum of %.4f N s"):format(s.momentum),
     s.angular < 3e-3, ("angular momentum of %.4f N m s"):format(s.angular)
 end

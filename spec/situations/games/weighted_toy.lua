@@ -1,6 +1,6 @@
--- A disc with a weight below its middle rocks on a floor: the swing neither grows nor dies away, and has its period.
--- Source: Box2D sample "Weeble"; box2d issue 604 (a ball reported to speed up), avian issues 108 and 389 (a
--- centre of mass beside the origin). The period is that of a body that rolls without slip.
+-- A disc with an eccentric weight rocks on a floor: the amplitude neither grows nor decays, and the period is correct.
+-- Source: Box2D sample "Weeble"; box2d issue 604 (a ball reported to speed up), avian issues 108 and 389 (a centre of
+-- mass off the origin). The period is that of a body that rolls without slip.
 local impel = require "impel"
 
 local scene = {
@@ -24,7 +24,7 @@ function scene.update(s)
   local time, angle = s.world.time, s.toy.angle
   s.widest = math.max(s.widest, math.abs(angle))
   if time > 26 then s.last = math.max(s.last, math.abs(angle)) end -- the longest half period is 2.1 s
-  if s.before > 0 and angle <= 0 then -- falls through 0, once in a period
+  if s.before > 0 and angle <= 0 then -- a zero crossing downward, once per period
     s.latest = time - s.world.dt * angle / (angle - s.before)
     if s.swings < 0 then s.first = s.latest end
     s.swings = s.swings + 1
@@ -36,8 +36,8 @@ function scene.measure(s)
   return { widest = s.widest, last = s.last, period = (s.latest - s.first) / s.swings }
 end
 
--- Period of rolling without slip from energy, (I + m v^2/w^2) w^2/2 = m g e (cos angle - cos amplitude), by the
--- midpoint rule over the phase u with sin(angle/2) = k sin u.
+-- Return the period of rolling without slip, from energy, (I + m v^2/w^2) w^2/2 = m g e (cos angle - cos amplitude), by
+-- the midpoint rule over the phase u with sin(angle/2) = k sin u.
 local function period(s)
   local m, _, cy = s.toy.mass, s.toy:local_point(s.toy:center())
   local e, k, sum = -cy, math.sin(s.p.angle / 2), 0
@@ -52,10 +52,9 @@ end
 
 function scene.check(s)
   local start, right, found = s.p.angle, period(s), (s.latest - s.first) / s.swings
-  -- Friction acts where the disc is at rest and does no work. Steps of 1/60 s change the amplitude by (w dt)^2/8 <
-  -- 1e-3.
+  -- Friction acts at a point at rest and does no work. Steps of 1/60 s change the amplitude by (w dt)^2/8 < 1e-3.
   return s.widest < 1.01 * start, ("swings out to %.4f rad from %g"):format(s.widest, start),
-    s.last > 0.95 * start, ("swings to %.4f rad of %g after 26 s"):format(s.last, start), -- 5 % are not seen
+    s.last > 0.95 * start, ("swings to %.4f rad of %g after 26 s"):format(s.last, start), -- 5 % are not visible
     s.swings >= 6 and math.abs(found / right - 1) < 0.01, -- the same loss shortens wide swings by less
     ("%d swings of %.3f s, not %.3f"):format(s.swings, found, right)
 end

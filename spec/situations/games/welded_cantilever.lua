@@ -1,12 +1,12 @@
--- A beam of boxes welded to each other and to a wall stays where it was made, however finely it is cut.
--- Source: Box2D sample "Cantilever"; Jolt issues 1390 and 1392 (bodies with everything locked that sway and fold).
+-- A beam of boxes welded to each other and to a wall does not move, into however many pieces it is divided.
+-- Source: Box2D sample "Cantilever"; Jolt issues 1390 and 1392 (bodies with all axes locked that sway and fold).
 local impel = require "impel"
 
 local scene = {
   title = "Welded cantilever", about = "Welded boxes are one rigid beam.", duration = 10,
   units = { sag = "m", speed = "m/s" },
 }
-scene.params = { pieces = 8, load = 0.0, hung = false } -- load: kg at the tip; hung: straight down instead of level
+scene.params = { pieces = 8, load = 0.0, hung = false } -- load: kg at the tip; hung: straight down, not horizontal
 
 local LENGTH = 4 -- m; 0.2 m thick, 0.8 kg
 
@@ -46,9 +46,9 @@ end
 
 function scene.check(s)
   local speed = scene.measure(s).speed
-  -- Three locked coordinates in each weld leave no freedom. 1 % of the length is about what a wooden beam may sag.
+  -- Three locked coordinates per weld leave no degree of freedom. 1 % of the length is about the sag of a wooden beam.
   return s.sag < 0.01 * LENGTH, ("the tip is up to %.4f m from its place"):format(s.sag),
-    speed < 1e-2, ("the tip still moves at %.3f m/s"):format(speed) -- nothing to move: 1 cm in a second is seen
+    speed < 1e-2, ("the tip still moves at %.3f m/s"):format(speed) -- at rest; 1 cm/s is visible
 end
 
 return scene, {

@@ -1,5 +1,5 @@
 -- A column of cubes welded to each other and to the ground carries a heavy cube on its top, and stays upright.
--- Source: Jolt issues 1390 and 1392: towers of bodies with everything locked that sway and fold, 1, 10 and 100 kg on
+-- Source: Jolt issues 1390 and 1392: towers of bodies with all axes locked that sway and fold, with 1, 10 and 100 kg on
 -- top.
 local impel = require "impel"
 
@@ -7,7 +7,7 @@ local scene = {
   title = "Welded column", about = "A welded column carries a heavy top.", duration = 10,
   units = { lean = "m", sink = "m" },
 }
-scene.params = { cubes = 6, top = 10.0, aside = 0.3 } -- top: kg, the others are of 1 kg; m that it is off the axis
+scene.params = { cubes = 6, top = 10.0, aside = 0.3 } -- top: kg, the others have 1 kg; its offset from the axis [m]
 
 function scene.setup(p)
   local world = impel.world { sleep = false }
@@ -32,7 +32,7 @@ function scene.measure(s) return { lean = s.lean, sink = s.sink } end
 
 function scene.check(s)
   local height = s.p.cubes
-  -- Welds leave no freedom, so nothing may move. For each weld a contact's slop (5 mm) is allowed.
+  -- Welds leave no degree of freedom, so nothing may move. A contact's slop (5 mm) per weld is allowed.
   return s.lean < 5e-3 * height, ("its top leans by %.4f m"):format(s.lean),
     s.sink < 5e-3 * height, ("its top sinks by %.4f m"):format(s.sink)
 end
