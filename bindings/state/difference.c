@@ -63,9 +63,7 @@ int bind_world_difference(lua_State *L) {
   ImpDifference difference;
   WorldBox *other = luaL_testudata(L, 2, bind_world_class.registry);
   if (other == NULL && lua_type(L, 2) != LUA_TSTRING) {
-    return bind_error(L,
-                      "world:difference: argument 'other' must be a world or a string that world:snapshot() gave, got "
-                      "%s",
+    return bind_error(L, "world:difference: argument 'other' must be a world or a string from world:snapshot(), got %s",
                       bind_got(L, 2));
   }
   if (other != NULL) {

@@ -47,7 +47,8 @@ static Playback *check(lua_State *L) {
 // impel.core.playback(bytes) -> playback; nil, message
 int bind_playback_new(lua_State *L) {
   if (lua_type(L, 1) != LUA_TSTRING) {
-    return bind_error(L, "impel.core.playback: the bytes of a recording expected, a string, got %s", bind_got(L, 1));
+    return bind_error(L, "impel.core.playback: argument 'bytes' must be a string, the bytes of a recording, got %s",
+                      bind_got(L, 1));
   }
   lua_settop(L, 1);
   Playback *self = lua_newuserdatauv(L, sizeof *self, UV_FRAMES);
@@ -134,7 +135,7 @@ static int push_result(lua_State *L, Playback *self, const ImpReplayStep *step) 
 
 static void check_idle(lua_State *L, const Playback *self) {
   if (self->world->stepping || imp_world_is_stepping(imp_replay_world(self->replay))) {
-    bind_error(L, "%s: not inside a step of its own world", bind_caller(L));
+    bind_error(L, "%s: called inside a step of its own world", bind_caller(L));
   }
 }
 
@@ -199,8 +200,8 @@ static int playback_seek(lua_State *L) {
   int frame = frame_of(L, self, tick);
   if (frame < 0) {
     LUAI_UACINT first = (LUAI_UACINT)self->info.first_tick, last = (LUAI_UACINT)self->info.last_tick;
-    return bind_error(L, "playback:seek: argument 'tick' must be one that was recorded, %I to %I, got %I%s", first,
-                      last, (LUAI_UACINT)tick, tick > first && tick < last ? ", which a restore left out" : "");
+    return bind_error(L, "playback:seek: argument 'tick' must be a recorded tick in [%I, %I], got %I%s", first, last,
+                      (LUAI_UACINT)tick, tick > first && tick < last ? ", which a restore skipped" : "");
   }
   ImpReplayStep step;
   check_idle(L, self);
@@ -216,7 +217,8 @@ static int playback_rewind(lua_State *L) {
   int whole, frame = imp_replay_frame(self->replay);
   lua_Integer steps = lua_tointegerx(L, 2, &whole);
   if (!whole || lua_type(L, 2) != LUA_TNUMBER || steps < 0 || steps > frame) {
-    return bind_error(L, "playback:rewind: argument 'steps' must be an integer in [0, %d], the steps behind, got %s",
+    return bind_error(L,
+                      "playback:rewind: argument 'steps' must be an integer in [0, %d], the steps made so far, got %s",
                       frame, bind_got(L, 2));
   }
   ImpReplayStep step;
@@ -283,51 +285,73 @@ static const Entry playback_entries[] = {
      .call = playback_step,
      .signature = "() -> boolean, difference or nil",
      .doc =
-         "play the next step: true where it comes to the recorded hash; false and what differs: frame, tick, expected "
-         "and got, call and why; where the state was recorded there, what world:difference tells; elsewhere object, id "
-         "and name of the first body that differs, field \"pose\", \"velocity\" or \"awake\", and what that is now; "
-         "or the object alone: \"world\", \"body\", \"mover\", \"joint\", \"contact\", what kind it is. It goes on "
-         "all the same; nil behind the last, and then the world is as calls and a restore behind that step left it"},
+         "play the next step. true: its hash equals the recorded hash; false and a table: it differs; nil: there is no "
+         "further step, and the world is as calls and restores after the last step left it. Fields of the table: "
+         "frame, tick, expected and got (hashes), call (that succeeded when it was recorded and failed now) and why "
+         "(its error). If the recording has a keyframe after this step, the table also has the fields of "
+         "world:difference. Otherwise it has object, id, name and field (\"pose\", \"velocity\" or \"awake\") of the "
+         "first body that differs, and now (its pose or velocity); or only object, the kind of the objects that "
+         "differ: \"world\", \"body\", \"mover\", \"joint\" or \"contact\". A difference does not stop the playback"},
     {.name = "seek",
      .call = playback_seek,
      .signature = "(tick) -> boolean, difference or nil",
-     .doc =
-         "go to where the world's tick was this, before its events were told, from the nearest whole state before; "
-         "where a restore made it come twice, to the last such place (rewind reaches the others); results as of step"},
+     .doc = "go to the end of the step that gave the world this tick, before its event handlers ran, from the nearest "
+            "keyframe or from the present step. If a restore made the tick occur twice, to its last occurrence (rewind "
+            "reaches the others). Results as of step"},
     {.name = "rewind",
      .call = playback_rewind,
      .signature = "(steps) -> boolean, difference or nil",
-     .doc = "go so many steps back, also where ticks went back because the world was restored; results as of step"},
+     .doc = "go back by this number of steps, also across a restore that decreased the tick; results as of step"},
     {.name = "place",
      .call = playback_place,
      .signature = "(tick) -> integer or nil",
-     .doc = "how many steps are behind where the world's tick was this, the last time; nil: it never was: restores "
-            "leave ticks out"},
-    {.name = "close", .call = playback_close, .signature = "()", .doc = "let it go, and its world; again is a no-op"},
+     .doc = "number of steps from the start to the last occurrence of this tick; nil if it does not occur, because a "
+            "restore skipped it"},
+    {.name = "close",
+     .call = playback_close,
+     .signature = "()",
+     .doc = "close the playback and destroy its world; a second call has no effect"},
     {.name = "is_valid", .call = bind_is_valid, .signature = "() -> boolean", .doc = "false once closed"},
     {.name = "world",
      .type = "world",
      .get = get_world,
-     .doc = "that plays it, to be drawn and asked; who steps or changes it makes it differ. What is played calls no "
-            "handlers, of the script that was recorded or of this one; it is not recorded again"},
-    {.name = "text", .type = "string", .get = get_text, .doc = "what was kept at the front"},
+     .doc = "world that plays the recording, for drawing and queries. If a script steps or changes it, it differs from "
+            "the recording. Handlers are not called, neither those of the recorded script nor those of this one. The "
+            "world cannot be recorded"},
+    {.name = "text",
+     .type = "string",
+     .get = get_text,
+     .doc = "text at the start of the recording: the option text of world:record"},
     {.name = "ending",
      .type = "string",
      .get = get_ending,
-     .doc = "\"whole\"; \"cut\": it stops where writing did, as after a crash; \"damaged\": what follows is not as it "
-            "was written"},
-    {.name = "frames", .type = "integer", .get = get_frames, .unit = "1", .doc = "steps that are there"},
-    {.name = "keyframes", .type = "integer", .get = get_keyframes, .unit = "1", .doc = "whole states that are there"},
-    {.name = "first", .type = "integer", .get = get_first, .unit = "1", .doc = "smallest tick that was recorded"},
-    {.name = "last", .type = "integer", .get = get_last, .unit = "1", .doc = "largest tick that was recorded"},
-    {.name = "frame", .type = "integer", .get = get_frame, .unit = "1", .doc = "steps that are behind now"},
-    {.name = "tick", .type = "integer", .get = get_tick, .unit = "1", .doc = "the world's, now"},
+     .doc = "\"whole\": the recording is complete; \"cut\": its end is missing, as after a crash; \"damaged\": the "
+            "bytes after the last complete frame are not as they were written"},
+    {.name = "frames", .type = "integer", .get = get_frames, .unit = "1", .doc = "number of steps in the recording"},
+    {.name = "keyframes",
+     .type = "integer",
+     .get = get_keyframes,
+     .unit = "1",
+     .doc = "number of keyframes in the recording: whole states, from which a seek starts"},
+    {.name = "first", .type = "integer", .get = get_first, .unit = "1", .doc = "smallest tick in the recording"},
+    {.name = "last", .type = "integer", .get = get_last, .unit = "1", .doc = "largest tick in the recording"},
+    {.name = "frame",
+     .type = "integer",
+     .get = get_frame,
+     .unit = "1",
+     .doc = "number of steps from the start to the present position"},
+    {.name = "tick", .type = "integer", .get = get_tick, .unit = "1", .doc = "present tick of the world"},
     {.name = "compared",
      .type = "integer",
      .get = get_compared,
      .unit = "1",
-     .doc = "steps that the last step, seek or rewind made and compared: of a seek those from a whole state, or none"},
-    {.name = "whole", .type = "integer", .get = get_whole, .unit = "B", .doc = "up to the end of the last whole frame"},
+     .doc = "number of steps that the last step, seek or rewind played and compared; a seek plays those after the "
+            "keyframe, or none"},
+    {.name = "whole",
+     .type = "integer",
+     .get = get_whole,
+     .unit = "B",
+     .doc = "length up to the end of the last complete frame"},
     {.name = NULL},
 };
 

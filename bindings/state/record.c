@@ -38,14 +38,15 @@ static const Field record_fields[] = {
     {.name = "text",
      .kind = FIELD_STRING,
      .offset = offsetof(RecordOptions, text),
-     .doc = "what is kept at the front, to be read back: what was run; without a zero byte"},
+     .doc = "text at the start of the recording, such as the command that was run; without zero bytes. playback.text "
+            "gives it"},
     {.name = "keyframe_steps",
      .kind = FIELD_INTEGER,
      .offset = offsetof(RecordOptions, keyframe_steps),
      .lower = 0,
      .upper = 1000000,
      .unit = "1",
-     .doc = "steps from one whole state to the next, at most 1000000; 0, the default: as keeps a seek short"},
+     .doc = "number of steps between keyframes (whole states); 0, the default: chosen so that a seek is fast"},
     {.name = NULL},
 };
 const Options bind_record_options = {.fields = record_fields, .scope = "recording"};
@@ -144,7 +145,7 @@ static void take_counts(Recording *self) {
 static int cannot_write(lua_State *L, const char *path, int number) {
   lua_pushnil(L);
   lua_pushfstring(L, "cannot write %s: %s", path,
-                  number == EWOULDBLOCK ? "another recording writes it already" : strerror(number));
+                  number == EWOULDBLOCK ? "another recording is writing to it" : strerror(number));
   return 2;
 }
 
@@ -197,11 +198,11 @@ static Recording *push_recording(lua_State *L) {
 static void check_path(lua_State *L) {
   if (lua_isnoneornil(L, 2)) return;
   if (lua_type(L, 2) != LUA_TSTRING || lua_rawlen(L, 2) == 0) {
-    bind_error(L, "world:record: argument 'path' must be the name of a file, or nil to keep it in memory, got %s",
+    bind_error(L, "world:record: argument 'path' must be the name of a file, or nil to record in memory, got %s",
                bind_got(L, 2));
   }
   if (bind_is_confined()) {
-    bind_error(L, "world:record: a script in a sandbox opens no files; without a path it is kept in memory");
+    bind_error(L, "world:record: a script in a sandbox cannot open files; without a path it records in memory");
   }
   if (strlen(lua_tostring(L, 2)) != lua_rawlen(L, 2))
     bind_error(L, "world:record: argument 'path' must not contain a zero byte");
@@ -216,10 +217,10 @@ int bind_world_record(lua_State *L) {
   check_path(L);
   if (!lua_isnil(L, 3)) bind_options(L, 3, "world:record", &bind_record_options, &o);
   if (box->stepping || imp_world_is_stepping(box->world)) {
-    return bind_error(L, "world:record: not inside a step: before or after world:step");
+    return bind_error(L, "world:record: called inside a step; call it before or after world:step");
   }
   bind_refuse_saving(L, box);
-  if (box->borrowed) return bind_error(L, "world:record: the world plays a recording, and is not recorded again");
+  if (box->borrowed) return bind_error(L, "world:record: the world of a playback cannot be recorded");
   bind_end_recording(L, 1);
   Recording *self = push_recording(L);
   if (self == NULL) return 2;
@@ -241,9 +242,10 @@ int bind_world_record(lua_State *L) {
 // recording:take() -> string
 static int recording_take(lua_State *L) {
   Recording *self = bind_self(L);
-  if (self->handle.box->stepping) return bind_error(L, "recording:take: not inside a step");
+  if (self->handle.box->stepping) return bind_error(L, "recording:take: called inside a step");
   lua_getiuservalue(L, 1, UV_PATH);
-  if (!lua_isnil(L, -1)) return bind_error(L, "recording:take: '%s' has it all: nothing is kept", path_of(L, 1));
+  if (!lua_isnil(L, -1))
+    return bind_error(L, "recording:take: the recording is in the file '%s', not in memory", path_of(L, 1));
   lua_pushlstring(L, self->kept != NULL ? self->kept : "", self->count);
   self->count = 0;
   if (!self->waits) resize_kept(self, 0);
@@ -254,7 +256,7 @@ static int recording_take(lua_State *L) {
 // recording:close() -> true; nil, message. Can be called again.
 static int recording_close(lua_State *L) {
   Recording *self = bind_self(L);
-  if (self->handle.box->stepping) return bind_error(L, "recording:close: not inside a step");
+  if (self->handle.box->stepping) return bind_error(L, "recording:close: called inside a step");
   int number = finish(self);
   if (number != 0) return cannot_write(L, path_of(L, 1), number);
   lua_pushboolean(L, 1);
@@ -318,23 +320,31 @@ static const Entry recording_entries[] = {
     {.name = "close",
      .call = recording_close,
      .signature = "() -> true or nil, message",
-     .doc = "end it and write the end; nil where the file could not take it all: what it has can be replayed. A "
-            "<close> variable, the end of the world and the collector end it too"},
+     .doc = "end the recording and write its end; nil and a message if the file could not take all of it: the steps "
+            "that it has can be played. A <close> variable, the end of the world and the garbage collector also end a "
+            "recording"},
     {.name = "take",
      .call = recording_take,
      .signature = "() -> string",
-     .doc = "of a recording without a path, an error of one with: what has come since the last time, whole frames; "
-            "after close the end, too. All that was taken, put together, is what a file would hold, and waits in "
-            "memory until then"},
-    {.name = "path", .type = "string or nil", .get = get_path, .doc = "of the file; nil: it is kept in memory"},
-    {.name = "on", .type = "boolean", .get = get_on, .doc = "the world is recorded", .unit = ""},
+     .doc = "bytes of a recording without a path that came since the last call: complete frames, and after close the "
+            "end. Put together, the results of all calls are the bytes of a recording file. Bytes that are not taken "
+            "stay in memory. Raises an error if the recording has a path"},
+    {.name = "path",
+     .type = "string or nil",
+     .get = get_path,
+     .doc = "path of the file; nil: the recording is kept in memory"},
+    {.name = "on", .type = "boolean", .get = get_on, .doc = "whether the world is being recorded", .unit = ""},
     {.name = "problem",
      .type = "string or nil",
      .get = get_problem,
-     .doc = "why it ended by itself: the disk is full, or memory"},
-    {.name = "steps", .type = "integer", .get = get_steps, .unit = "1", .doc = "steps that are in the file"},
-    {.name = "keyframes", .type = "integer", .get = get_keyframes, .unit = "1", .doc = "whole states in the file"},
-    {.name = "bytes", .type = "integer", .get = get_bytes, .unit = "B", .doc = "size of the file"},
+     .doc = "error that ended the recording: the disk is full, or memory ran out; nil: there was none"},
+    {.name = "steps", .type = "integer", .get = get_steps, .unit = "1", .doc = "number of steps that were written"},
+    {.name = "keyframes",
+     .type = "integer",
+     .get = get_keyframes,
+     .unit = "1",
+     .doc = "number of keyframes (whole states) that were written"},
+    {.name = "bytes", .type = "integer", .get = get_bytes, .unit = "B", .doc = "number of bytes that were written"},
     {.name = NULL},
 };
 

@@ -137,9 +137,8 @@ static const Field snapshot_fields[] = {
     {.name = "state",
      .kind = FIELD_BOOLEAN,
      .offset = offsetof(SnapshotOptions, state),
-     .doc =
-         "with what is Lua's; false: the core's alone, of which a restore leaves handlers and registered state as they "
-         "are; true by default"},
+     .doc = "with the Lua part: handlers, functions, registered state and data of objects. false: only the core's "
+            "part; its restore leaves the Lua part as it is; true by default"},
     {.name = NULL},
 };
 
@@ -219,7 +218,7 @@ typedef struct Parts {
 
 
 static int refuse_damaged(lua_State *L) {
-  return bind_error(L, "%s: the snapshot's part of Lua is damaged", bind_caller(L));
+  return bind_error(L, "%s: the Lua part of the snapshot is damaged", bind_caller(L));
 }
 
 
@@ -231,30 +230,30 @@ static Parts split(lua_State *L, const char *bytes, size_t size) {
   Section section;
   size_t rest = size - parts.core_size;
   if (rest < sizeof section) {
-    bind_error(
-        L,
-        "%s: the snapshot has another length than it was made with: %I bytes follow the core's, and Lua's part has "
-        "no less than %I: it was cut or added to",
-        bind_caller(L), (lua_Integer)rest, (lua_Integer)sizeof section);
+    bind_error(L,
+               "%s: the snapshot has the wrong length: %I bytes follow the core's part, but a Lua part has at least "
+               "%I: it was cut or extended",
+               bind_caller(L), (lua_Integer)rest, (lua_Integer)sizeof section);
   }
   memcpy(&section, bytes + parts.core_size, sizeof section);
   rest -= sizeof section;
   if (memcmp(section.magic, magic, sizeof magic) != 0) {
-    bind_error(L, "%s: the snapshot is damaged: what follows the core's bytes is no part of Lua's", bind_caller(L));
+    bind_error(L, "%s: the snapshot is damaged: the bytes after the core's part are not a Lua part", bind_caller(L));
   }
   if (section.version != VERSION) {
-    bind_error(L, "%s: the snapshot is of another version of impel: the form of its Lua part is %I, this one reads %d",
-               bind_caller(L), (lua_Integer)section.version, VERSION);
+    bind_error(
+        L, "%s: the snapshot is of another version of impel: its Lua part has format %I, this version reads format %d",
+        bind_caller(L), (lua_Integer)section.version, VERSION);
   }
   if (section.length != rest) {
     bind_error(L,
-               "%s: the snapshot has another length than it was made with: Lua's part has %I bytes and says %I: it was "
-               "cut, added to or damaged",
+               "%s: the snapshot has the wrong length: its Lua part has %I bytes, but was made with %I: it was cut, "
+               "extended or damaged",
                bind_caller(L), (lua_Integer)rest, (lua_Integer)section.length);
   }
   const unsigned char *at = (const unsigned char *)bytes + parts.core_size + sizeof section;
   if (XXH3_64bits(at, rest) != section.checksum) {
-    bind_error(L, "%s: the snapshot is damaged: the checksum of its Lua part does not fit", bind_caller(L));
+    bind_error(L, "%s: the snapshot is damaged: the checksum of its Lua part is wrong", bind_caller(L));
   }
   parts.state = (Reader){.at = at, .size = rest};
   parts.has_state = true;
@@ -269,7 +268,8 @@ int bind_snapshot_info(lua_State *L) {
   ImpSnapshotInfo info;
   lua_settop(L, 1);
   if (lua_type(L, 1) != LUA_TSTRING) {
-    return bind_error(L, "impel.core.snapshot_info: the bytes of a snapshot expected, a string, got %s",
+    return bind_error(L,
+                      "impel.core.snapshot_info: argument 'snapshot' must be a string, the bytes of a snapshot, got %s",
                       bind_got(L, 1));
   }
   const char *bytes = lua_tolstring(L, 1, &size);
@@ -471,7 +471,7 @@ static void need_calls(lua_State *L) {
   lua_pushcfunction(L, nest);
   lua_pushinteger(L, NEEDED);
   if (lua_pcall(L, 1, 0, 0) == LUA_OK) return;
-  bind_error(L, "%s: called from within too many calls, pcalls or coroutines (%s)", bind_caller(L),
+  bind_error(L, "%s: called inside too many nested C calls, pcalls or coroutines (%s)", bind_caller(L),
              lua_tostring(L, -1));
 }
 
@@ -544,7 +544,7 @@ static void check_restore(lua_State *L) {
 int bind_world_restore(lua_State *L) {
   check_restore(L);
   if (lua_type(L, 2) != LUA_TSTRING) {
-    return bind_error(L, "world:restore: argument 'snapshot' must be a string that world:snapshot() gave, got %s",
+    return bind_error(L, "world:restore: argument 'snapshot' must be a string from world:snapshot(), got %s",
                       bind_got(L, 2));
   }
   lua_settop(L, 2);

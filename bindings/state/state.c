@@ -116,7 +116,8 @@ static const Field state_fields[] = {
     {.name = "strict",
      .kind = FIELD_BOOLEAN,
      .offset = offsetof(StateOptions, strict),
-     .doc = "whether a function or another thing that is no data is an error; else it stays as it is; true by default"},
+     .doc = "raise an error for functions and other values that a snapshot cannot hold. false: a restore leaves such "
+            "values as they are; true by default"},
     {.name = NULL},
 };
 

@@ -83,9 +83,9 @@ int bind_refuse_function(lua_State *L, const char *what, FunctionMark mark, int 
   lua_pushlstring(L, mark.place, mark.place_length);
   const char *place = lua_tostring(L, -1);
   if (!lua_isfunction(L, current)) {
-    return bind_error(L, "%s: the snapshot has %s (%s) that this world has not", bind_caller(L), what, place);
+    return bind_error(L, "%s: the snapshot has %s (%s) that this world does not have", bind_caller(L), what, place);
   }
-  return bind_error(L, "%s: the snapshot has %s (%s) whose code is not that of this world's (%s)", bind_caller(L), what,
+  return bind_error(L, "%s: the snapshot has %s (%s) whose code differs from this world's (%s)", bind_caller(L), what,
                     place, push_place(L, current));
 }
 
@@ -235,7 +235,7 @@ static bool push_meant(lua_State *L, int world, const OwnedFunction *entry, int 
 
 
 static const char *slot_name(int slot) {
-  return slot == SHELF_MIX_RULES     ? "a rule of mixing"
+  return slot == SHELF_MIX_RULES     ? "a mix rule"
          : slot == SHELF_FILTERS     ? "a shape's filter"
          : slot == SHELF_LAWS        ? "a field's law"
          : slot == SHELF_CONSTRAINTS ? "a constraint's function"

@@ -97,9 +97,8 @@ static void settle_roots(Plan *plan, Reader *reader) {
     if (!there || is_settled(plan, number) || !can_be(plan, number)) { // no table is registered twice
       bind_error(
           L,
-          "%s: the snapshot has state (the %I. that was registered with world:state, by the script or a "
-          "controller) that this world has not: make it by the same calls first; or let world:snapshot { state = "
-          "false } leave it out",
+          "%s: the snapshot has state that this world does not have (registration %I by world:state, of the script or "
+          "of a controller): make the world by the same calls first, or take the snapshot with { state = false }",
           bind_caller(L), (lua_Integer)serial);
     }
     claim(plan, number);
@@ -211,15 +210,14 @@ static void settle_rest(const Plan *plan) {
   for (uint32_t number = 0; number < plan->found->count; number++) {
     if (is_settled(plan, number)) continue;
     if (is_object(plan, number)) {
-      bind_error(L, "%s: the snapshot has the state of an object with __save and __load that this world has not",
+      bind_error(L, "%s: the snapshot has the state of an object with __save and __load that this world does not have",
                  bind_caller(L));
     }
     if (plan->found->tables[number].kind == STATE_OF_CLASS) {
-      bind_error(
-          L,
-          "%s: the snapshot has a table with a metatable, made after what the same calls make, that this world has "
-          "not: a metatable is no data",
-          bind_caller(L));
+      bind_error(L,
+                 "%s: the snapshot has a table with a metatable that the calls that made this world did not make: a "
+                 "restore cannot make it, because metatables are not data",
+                 bind_caller(L));
     }
     lua_newtable(L);
     claim(plan, number);
@@ -248,8 +246,8 @@ static int refuse_world(const Plan *plan, Reader key) {
   push_value(plan, &key);
   const char *name = luaL_tolstring(L, -1, NULL);
   return bind_error(L,
-                    "%s: the snapshot has another world in field '%s' of a table of the state: it was destroyed, or "
-                    "this script has made none and put it there",
+                    "%s: the snapshot has another world in field '%s' of a table of the state; in this script that "
+                    "world was destroyed, or the field has no world",
                     bind_caller(L), name);
 }
 

@@ -71,7 +71,7 @@ static bool is_restored(lua_State *L, int restores, int index) {
 void bind_check_world_bytes(lua_State *L, int restores, int other, const char *bytes, size_t length) {
   const WorldBox *box = lua_touserdata(L, other);
   if (box->saving > 0 && is_restored(L, restores, other)) {
-    bind_error(L, "%s: the snapshot has two worlds where this script has one and the same", bind_caller(L));
+    bind_error(L, "%s: the snapshot has two worlds where this script has only one", bind_caller(L));
   }
   if (box->stepping || box->tracing || box->saving > 0) {
     bind_error(L, "%s: another world in the state is inside a %s", bind_caller(L),

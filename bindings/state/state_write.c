@@ -136,12 +136,12 @@ static const char *push_got(const Writer *w, int index) {
 static const char *allowed(const Writer *w, int index, bool key) {
   if (key) return "keys in a snapshot are numbers, strings, booleans and objects of its world";
   if (is_weak(w->L, index)) {
-    return "what it holds is up to the collector: take __mode out, or register with strict = false, and it stays as it "
-           "is";
+    return "the garbage collector may remove its entries: remove __mode, or register with strict = false to leave the "
+           "table as it is";
   }
-  if (is_half(w->L, index)) return "both must be functions: what the first gives, the second takes";
+  if (is_half(w->L, index)) return "both must be functions: __load takes the result of __save";
   if (bind_is_other_world(w->L, w->world, index))
-    return "a table of the script may hold one, what __save gives may not";
+    return "a table of the script may hold one, a result of __save may not";
   return "a snapshot holds numbers, booleans, strings, worlds, objects of its own world and tables of these";
 }
 
@@ -183,8 +183,8 @@ static void refuse_depth(Writer *w, int number) {
   lua_pushliteral(w->L, "");
   prefix_place(w, number);
   bind_error(w->L,
-             "%s: state%s: its __save gives an object, whose __save gives one, and so on, %d times: is it a new one "
-             "each time?",
+             "%s: state%s: its __save returns an object, whose __save returns an object, and so on, %d times; each may "
+             "be a new one",
              w->call, lua_tostring(w->L, -1), MOST_OBJECTS);
 }
 
@@ -605,7 +605,7 @@ void bind_look_over(lua_State *L, int world, int table, bool strict) {
   Bytes *bytes = bind_push_bytes(L);
   Writer w = begin(L, world, bytes);
   w.dry = true;
-  const char *advice = is_weak(L, table) ? "take __mode out, what it holds is up to the collector" : NULL;
+  const char *advice = is_weak(L, table) ? "remove __mode: the garbage collector may remove its entries" : NULL;
   if (is_half(L, table)) advice = allowed(&w, table, false);
   if (advice != NULL) bind_error(L, "%s: the table is %s; %s", w.call, push_got(&w, table), advice);
   number_of(&w, table, -1, 0, strict, false);

@@ -180,7 +180,7 @@ describe("the law of a custom field", function()
       { param = { k = 1 } }))
     raises("unknown param 'q' of the field", law(function(_, _, p) return p.q, 0 end, { param = { k = 1 } }))
     local count = 0
-    raises("did not do the same operations", law(function(b)
+    raises("did not perform the same operations", law(function(b)
       count = count + 1
       return count * b.x, 0
     end))
@@ -313,7 +313,7 @@ describe("fields in a snapshot", function()
     local before = other.hash
     local ok, message = pcall(other.restore, other, saved) -- the snapshot has no called functions, only traced laws
     assert.is_false(ok)
-    assert.truthy(message:find "the snapshot has a field's law %([%w_]+%.lua:%d+%) that this world has not$", message)
+    assert.truthy(message:find "has a field's law %([%w_]+%.lua:%d+%) that this world does not have$", message)
     assert.equal(before, other.hash)
     other:restore(world:snapshot { state = false })
     ok, message = pcall(other.step, other)
@@ -362,7 +362,7 @@ describe("fields in an exported world", function()
   it("of laws are refused, or left out and told", function()
     local world = storm()
     world:field { kind = "custom", name = "well", law = function() return 1, 1 end }
-    raises("custom field 'well' is made of a function", function() world:export() end)
+    raises("custom field 'well' is defined by a function", function() world:export() end)
     local data, left_out = world:export { partial = true }
     assert.same({ "custom field 'well'" }, left_out)
     assert.equal(8, #data.fields)
@@ -380,7 +380,7 @@ describe("fields in an exported world", function()
     fails({ { kind = "drag", strength = 1 } }, "fields[1]: bad field 'strength' in world:field 'drag'")
     fails({ { kind = "drag", region = { 1, 2 } } }, "fields[1].region: { x1, y1, x2, y2 }")
     fails({ { kind = "drag", bodies = { "b" } } }, "fields[1].bodies[1]: no body 'b'")
-    fails({ { kind = "custom", law = print } }, "fields[1].law: a function is no data")
+    fails({ { kind = "custom", law = print } }, "fields[1].law: functions cannot be loaded from data")
     local drag = { kind = "drag", linear = 1, bodies = { "a" } }
     local world = impel.load_data { bodies = { { name = "a" }, {} }, fields = { drag } }
     local answers = {}

@@ -55,8 +55,8 @@ describe("scripts that have their say while a state is written", function()
     function endless.__save() return { next = setmetatable({}, endless) } end
     local held = { boss = { setmetatable({}, endless) } }
     world:state(held)
-    raises("world:snapshot: state.boss[1]: its __save gives an object, whose __save gives one, and so on, 100000 times",
-      world.snapshot, world)
+    raises("world:snapshot: state.boss[1]: its __save returns an object, whose __save returns an object, and so on, "
+      .. "100000 times", world.snapshot, world)
     local link, head = {}, nil
     function link.__save(self) return { next = self.next, value = self.value } end
     function link.__load(self, saved) self.next, self.value = saved.next, saved.value end
@@ -109,7 +109,7 @@ describe("scripts that have their say while a state is written", function()
     local weak = setmetatable({}, { __mode = "k" })
     raises("state.weak is a weak table (its metatable has __mode)", world.state, world, { weak = weak })
     for _, options in ipairs { {}, { strict = false } } do
-      raises("world:state: the table is a weak table (its metatable has __mode); take __mode out", world.state, world,
+      raises("world:state: the table is a weak table (its metatable has __mode); remove __mode", world.state, world,
         weak, options)
     end
     local Enemy = {}

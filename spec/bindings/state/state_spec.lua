@@ -412,7 +412,7 @@ describe("world:save and world:load", function()
     assert.same({ 7.5, 15, 22.5 }, two.gains) -- each closure has its own i
     for pattern, other in pairs { ["2%.5"] = "2.6", ["x %* "] = "x + ", ["another"] = "an other" } do
       local three = made_of("\n" .. text:gsub(pattern, other), "other.lua")
-      local words = "a 'step' handler (scene.lua:4) whose code is not that of this world's (other.lua:5)"
+      local words = "a 'step' handler (scene.lua:4) whose code differs from this world's (other.lua:5)"
       assert.has_error(function() three.world:restore(snapshot) end)
       local _, message = pcall(three.world.restore, three.world, snapshot)
       assert.truthy(message:find(words, 1, true), message)
@@ -430,12 +430,13 @@ describe("world:save and world:load", function()
       local ok, message = bare:load(path)
       assert.equal(nil, ok)
       local said = message:sub(#path + 1)
-      assert.truthy(said:find "^: the snapshot has a '%a+' handler %([%w_]+%.lua:%d+%) that this world has not$", said)
+      local words = "^: the snapshot has a '%a+' handler %([%w_]+%.lua:%d+%) that this world does not have$"
+      assert.truthy(said:find(words), said)
       bare:on("substep", function() end)
       bare:on("step", function() end)
       ok, message = bare:load(path)
       assert.equal(nil, ok)
-      assert.truthy(message:find("whose code is not that of this world's", 1, true), message)
+      assert.truthy(message:find("whose code differs from this world's", 1, true), message)
       assert.equal(hash, bare.hash)
       ok, message = bare:load(path .. ".nowhere")
       assert.same({ nil, path .. ".nowhere: No such file or directory" }, { ok, message })
@@ -458,12 +459,12 @@ describe("world:save and world:load", function()
     local function refused(words, other) raises("world:restore: " .. words, one.world.restore, one.world, other) end
     refused("the bytes are no snapshot of a world: there are 3, and one has no less than ", "abc")
     refused("the snapshot has another length than it was made with: it was cut", bytes:sub(1, core - 1))
-    refused("the snapshot has another length than it was made with: 3 bytes follow the core's", bytes:sub(1, core + 3))
+    refused("the snapshot has the wrong length: 3 bytes follow the core's part", bytes:sub(1, core + 3))
     local part = #bytes - core - 32
-    local text = "another length than it was made with: Lua's part has %d bytes and says %d: it was cut"
+    local text = "the wrong length: its Lua part has %d bytes, but was made with %d: it was cut"
     refused("the snapshot has " .. text:format(part - 1, part), bytes:sub(1, -2))
     refused("the snapshot has " .. text:format(part + 1, part), bytes .. "x")
-    refused("the snapshot is damaged: what follows the core's bytes is no part of Lua's",
+    refused("the snapshot is damaged: the bytes after the core's part are not a Lua part",
       bytes:sub(1, core) .. "impel" .. bytes:sub(core + 6))
   end)
 

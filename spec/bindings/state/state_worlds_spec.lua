@@ -80,7 +80,7 @@ describe("other worlds in the state", function()
     local twin, one = impel.world {}, falling(2)
     twin:state { y = one, z = one }
     local before = one.hash
-    raises("the snapshot has two worlds where this script has one", twin.restore, twin, two)
+    raises("the snapshot has two worlds where this script has only one", twin.restore, twin, two)
     assert.equal(before, one.hash)
     twin:step(2) -- no world is left locked
     assert.is_string(twin:snapshot())
@@ -121,7 +121,8 @@ describe("other worlds in the state", function()
     world:step()
     hash = world.hash
     other:destroy()
-    raises("another world in field 'other' of a table of the state: it was destroyed", world.restore, world, snapshot)
+    raises("another world in field 'other' of a table of the state; in this script that world was destroyed",
+      world.restore, world, snapshot)
     assert.equal(hash, world.hash)
     local bare = impel.world {}
     bare:state {}
@@ -156,6 +157,6 @@ describe("other worlds in the state", function()
     raises("has a key that is a table; keys in a snapshot are", world.state, world, { [{}] = 1 })
     local made = setmetatable({}, { __save = function() return { impel.world {} } end, __load = function() end })
     state.body = made
-    raises("is another world; a table of the script may hold one, what __save gives may not", world.snapshot, world)
+    raises("is another world; a table of the script may hold one, a result of __save may not", world.snapshot, world)
   end)
 end)

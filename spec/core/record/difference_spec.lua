@@ -53,7 +53,7 @@ describe("world:difference", function()
       assert.is_false(ok)
       return message
     end
-    assert.truthy(why(7):find("must be a world or a string that world:snapshot() gave, got 7", 1, true))
+    assert.truthy(why(7):find("must be a world or a string from world:snapshot(), got 7", 1, true))
     assert.truthy(why("abc"):find("snapshot", 1, true))
     assert.truthy(why(world:snapshot():sub(1, -2)):find("snapshot", 1, true))
     local gone = scene()

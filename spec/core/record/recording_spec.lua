@@ -228,13 +228,13 @@ describe("a recording", function()
       return message
     end
     local recording <close> = assert(world:record(path))
-    assert.truthy(why(recording.take, recording):find(("recording:take: '%s' has it all"):format(path), 1, true))
+    assert.truthy(why(recording.take, recording):find(("the recording is in the file '%s'"):format(path), 1, true))
     for _, wrong in ipairs { "", "a.rec\0b" } do
       assert.truthy(why(world.record, world, wrong):find("world:record: argument 'path' must", 1, true))
       assert.truthy(why(impel.recording, wrong):find("impel.recording: argument 'path' must", 1, true))
     end
     local none, message = impel.world {} :record(path)
-    assert.same({ nil, ("cannot write %s: another recording writes it already"):format(path) }, { none, message })
+    assert.same({ nil, ("cannot write %s: another recording is writing to it"):format(path) }, { none, message })
   end)
 
   it("is of one world: two that are recorded at once, and restored, are played apart", function()
@@ -327,7 +327,7 @@ describe("a recording", function()
       played.bytes(8, function(w, i) if i == 5 then w:restore(later) end end, nil, { keyframe_steps = 3 })))
     local ok, message = pcall(playback.seek, playback, 11)
     assert.is_false(ok)
-    assert.truthy(message:find("0 to 23, got 11, which a restore left out", 1, true), message)
+    assert.truthy(message:find("in [0, 23], got 11, which a restore skipped", 1, true), message)
     for _, way in ipairs { { 0, 0 }, { 2, 2 }, { 3, 0 }, { 1, 1 }, { 3, 0 }, { 4, 1 }, { 23, 1 }, { 2, 2 } } do
       assert.is_true(playback:seek(way[1]))
       assert.equal(way[2], playback.compared, "to " .. way[1])
@@ -349,8 +349,8 @@ describe("a recording", function()
       assert.is_false(ok)
       return message
     end
-    assert.truthy(why(playback.seek, playback, 6):find("must be one that was recorded, 0 to 5, got 6", 1, true))
-    assert.truthy(why(playback.world.record, playback.world):find("is not recorded again", 1, true))
+    assert.truthy(why(playback.seek, playback, 6):find("must be a recorded tick in [0, 5], got 6", 1, true))
+    assert.truthy(why(playback.world.record, playback.world):find("of a playback cannot be recorded", 1, true))
     playback:close()
     assert.truthy(why(playback.step, playback):find("destroyed playback", 1, true))
     assert.is_false(body:is_valid())
