@@ -1,18 +1,18 @@
--- Plays a situation on another engine: writes its world as a scene file of the bench (spec/bench/scene_file.h), runs
--- the engine's program, which writes a trace of poses, and applies the situation's own check to them: before each step
--- every body of the situation's world gets the pose and velocity that it had in the trace.
+-- Plays a situation on another engine: writes its world as a scene file of the benchmark (spec/bench/scene_file.h),
+-- runs the engine's program, which writes a trace of poses, and applies the situation's own check to the trace: before
+-- each step every body of the situation's world gets its pose and velocity from the trace.
 
 local impel = require "impel"
 local shell = require "impel.base.shell"
 
 local peers = {}
 
-local FORMAT_ERROR = 65 -- exit code of a bench program that refuses a scene file
-local BODY_NUMBERS, ANGLE, TURN = 6, 3, 2 * math.pi -- of a body in a line of a trace: x y angle vx vy w
+local FORMAT_ERROR = 65 -- exit code of a benchmark program that rejects a scene file
+local BODY_NUMBERS, ANGLE, TURN = 6, 3, 2 * math.pi -- per body in a line of a trace: x y angle vx vy w
 local SHELL_CANNOT_RUN, SHELL_NOT_FOUND = 126, 127 -- exit codes of the shell
 
--- Fields that a world, body, shape or joint may have; any other is refused by name. slop and push_speed are allowed:
--- peers have their own. A number of substeps other than the default is refused.
+-- Supported fields of a world, body, shape or joint; any other field is reported as unsupported. slop and push_speed
+-- are allowed, because peers have their own. A number of substeps other than the default is rejected.
 local WORLD_KEYS = {
   format = true, version = true, bodies = true, joints = true, gravity = true, dt = true, sleep = true, slop = true,
   push_speed = true, solver = true,
@@ -35,7 +35,7 @@ local JOINT_KEYS = {
 
 local function refuse(what) error({ refused = what }, 0) end
 
--- Calls f; a refusal gives nil and the reason, other errors are raised.
+-- Call f. A rejection gives nil and the reason, other errors are raised.
 local function unless_refused(f, ...)
   local ok, result = pcall(f, ...)
   if ok then return result end
@@ -93,7 +93,7 @@ function shape_lines.chain(shape)
   return "loop " .. point_list(shape.points)
 end
 
--- The surface and the piece. A body with a given mass gets the density that makes it.
+-- Add the surface and the piece. A body with a given mass gets the corresponding density.
 local function add_shape(lines, shape, density)
   check_keys("a " .. shape.type, shape, SHAPE_KEYS)
   local line = shape_lines[shape.type]
@@ -104,15 +104,15 @@ local function add_shape(lines, shape, density)
   lines[#lines + 1] = line(shape)
 end
 
--- Mass and inertia that a body's shapes have by their own densities.
+-- Return mass and inertia of a body's shapes by their own densities.
 local function mass_of_shapes(shapes)
   local world = impel.load_data { format = "impel.world", version = 1, bodies = { { shapes = shapes } } }
   local mass, inertia
-  for body in world:bodies() do mass, inertia = body.mass, body.inertia end -- there is one
+  for body in world:bodies() do mass, inertia = body.mass, body.inertia end -- there is one body
   return mass, inertia
 end
 
--- Factor of the densities by which a body's shapes have its mass and inertia.
+-- Return the factor of the densities that gives a body's shapes its mass and inertia.
 local function density_factor(data, body)
   if not (data.mass or data.inertia) then return 1 end
   local mass, inertia = mass_of_shapes(data.shapes)
@@ -143,7 +143,7 @@ local function add_joint(lines, data)
   if data.kind ~= "revolute" and data.kind ~= "weld" then refuse("a joint of kind " .. data.kind) end
   check_keys("a " .. data.kind, data, JOINT_KEYS)
   local angle = data.angle
-  if angle and not (angle.free and next(angle, next(angle)) == nil) then -- no drive is { free = true }
+  if angle and not (angle.free and next(angle, next(angle)) == nil) then -- { free = true } means no drive
     refuse(("a %s with drives in 'angle'"):format(data.kind))
   end
   local at_a, at_b = data.local_anchor_a or { 0, 0 }, data.local_anchor_b or { 0, 0 }
@@ -163,7 +163,7 @@ local function add_joint(lines, data)
   lines[#lines + 1] = table.concat(words, " ")
 end
 
--- Changes of the step's length, as lines.
+-- Add lines for the changes of the step's length.
 local function add_steps(lines, dt)
   local last = dt[1]
   for i, length in ipairs(dt) do
@@ -191,15 +191,15 @@ local function write_scene(world, dt)
   return table.concat(lines, "\n") .. "\n"
 end
 
---- A world as a scene file. The ground is body 0.
+--- Format a world as a scene file. The ground is body 0.
 ---@param world userdata  before its first step
 ---@param dt number[]     length of each step [s]
 ---@return string|nil text
 ---@return string|nil why  what the format has no word for
 function peers.scene_text(world, dt) return unless_refused(write_scene, world, dt) end
 
--- The lines of a trace, each a list of numbers; nan where a word is not a number. Some engines wrap angles: each gets
--- the whole turns that bring it nearest to the one before.
+-- Return the lines of a trace, each a list of numbers; nan if a word is not a number. Some engines wrap angles: each
+-- angle gets the whole turns that bring it nearest to the one before.
 local function read_trace(path)
   local trace = {}
   for line in io.lines(path) do
@@ -213,16 +213,16 @@ local function read_trace(path)
   return trace
 end
 
-local FARTHEST = 1e6 -- of what a trace may hold [m, rad, m/s, rad/s]
+local FARTHEST = 1e6 -- largest number in a trace [m, rad, m/s, rad/s]
 
--- Sets pose and velocity of every moving body from a line of a trace.
+-- Set pose and velocity of every moving body from a line of a trace.
 local function put(world, row)
   local at = 0
   for body in world:bodies() do
     if body.type ~= "static" then
       local x, y, angle, vx, vy, w = table.unpack(row, at + 1, at + BODY_NUMBERS)
       for _, value in ipairs { x, y, angle, vx, vy, w } do
-        local fits = value >= -FARTHEST and value <= FARTHEST -- not so for nan
+        local fits = value >= -FARTHEST and value <= FARTHEST -- false for nan
         if not fits then refuse "a body left the world, or its pose is not finite" end
       end
       body:set_pose(x, y, angle)
@@ -233,7 +233,7 @@ local function put(world, row)
   end
 end
 
--- The trace that an engine's program writes of a scene file, or a verdict.
+-- Return the trace that an engine's program writes for a scene file, or a verdict.
 local function trace_of(command, text, steps, file)
   local scene, trace = file .. ".scene", file .. ".trace"
   local out = assert(io.open(scene, "w"))
@@ -250,7 +250,7 @@ local function trace_of(command, text, steps, file)
   return read_trace(trace)
 end
 
---- Let an engine's program play a variant of a situation, and judge it.
+--- Play a variant of a situation on an engine's program, and check it.
 ---@param runner table     spec/situations/runner.lua
 ---@param situation table  of runner.load
 ---@param variant table    of runner.runs

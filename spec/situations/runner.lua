@@ -1,11 +1,11 @@
--- Situations: loading a file, listing its runs, running one of them, and the list of known failures.
+-- Loads situations, lists and runs them, and keeps the list of known failures.
 --
 -- A situation is a scene file (see examples/README.md) with a check(), which may return a second table:
 --
 --   return scene, {
---     solvers = { "si", "direct" },         -- besides the default solver, `soft`
+--     solvers = { "si", "direct" },         -- in addition to the default solver, `soft`
 --     vary = { links = { 10, 20 }, level = { false, true } },  -- the scene's parameters: every combination is run
---     peers = true,                 -- other engines play it as well: the check reads poses and velocities alone
+--     peers = true,                 -- other engines play it too: the check reads poses and velocities alone
 --   }
 --
 -- A run is one combination under one solver. Its name is "contacts/arch soft wedges=15".
@@ -27,7 +27,7 @@ local function lines_of(command)
   return list
 end
 
---- Names of all situations, "folder/name", sorted.
+--- Return the names of all situations, "folder/name", sorted.
 function runner.names()
   local names = {}
   for i, path in ipairs(lines_of("LC_ALL=C ls -1 " .. FOLDER .. "*/*.lua")) do
@@ -36,7 +36,7 @@ function runner.names()
   return names
 end
 
---- The names of impel's solvers.
+--- Return the names of impel's solvers.
 function runner.solvers()
   for _, entry in ipairs(impel.api().impel) do
     for _, option in ipairs(entry.name == "world" and entry.options or {}) do
@@ -49,7 +49,7 @@ local function need(holds, format, ...)
   if not holds then error(format:format(...), 0) end
 end
 
--- A list of different values, each of which `accept` takes.
+-- Check that a list has different values, each of which `accept` allows.
 local function check_list(what, list, accept)
   need(type(list) == "table" and #list > 0, "%s: a list of values expected, got %s", what,
     type(list) == "table" and "an empty one" or tostring(list))
@@ -71,7 +71,7 @@ local function check_known(what, word, known)
     table.concat(known, ", ")), 0)
 end
 
--- The second value that the file returns, checked.
+-- Check and return the second value of the file.
 local function options_of(path, scene)
   local _, options = assert(loadfile(path))()
   if options == nil then return {} end
@@ -114,7 +114,7 @@ function runner.load(name)
   }
 end
 
--- Adds every combination of the values from the i-th name on.
+-- Add every combination of the values from the i-th name on.
 local function combine(list, vary, names, i, set)
   if i > #names then
     local words, copy = {}, {}
@@ -131,7 +131,7 @@ local function combine(list, vary, names, i, set)
   end
 end
 
---- All runs of a situation.
+--- Return all runs of a situation.
 ---@return table[]  each { name, solver, set: the parameters, text: "links=10 level=false" }
 function runner.runs(situation)
   local list, variants = {}, {}
@@ -145,7 +145,7 @@ function runner.runs(situation)
   return list
 end
 
--- Text of the measures, "turned 0.0123 rad, fastest 0.2 m/s", and a message if one of them is not a number, else nil.
+-- Format the measures, "turned 0.0123 rad, fastest 0.2 m/s". Return a message if one of them is not a number, else nil.
 local function measured(run)
   local values, failure = run:measure()
   if not values then return "", failure.message end
@@ -161,13 +161,13 @@ end
 
 local function failed(message, dt) return { passed = false, message = message, measured = "", dt = dt } end
 
--- The lengths of all steps: those after a run's end are as long as its last one.
+-- Complete the lengths of all steps: those after a run's end are as long as its last step.
 local function complete(dt, run)
   for i = #dt + 1, run.steps do dt[i] = dt[i - 1] or run.world.dt end
   return dt
 end
 
---- Run a situation to its end and judge it.
+--- Run a situation to its end and check it.
 ---@param situation table   of runner.load
 ---@param variant table     of runner.runs
 ---@param before nil|fun(world: userdata, step: integer)  called before each step and after the last, step from 0
@@ -204,10 +204,10 @@ end
 
 -- Known failures ------------------------------------------------------------------------------------------------------
 
--- "contacts/arch soft", of a run's name.
+-- Return "contacts/arch soft" for a run's name.
 local function group_of(name) return name:match "^%S+ %S+" end
 
---- Runs that are known to fail, as keys: names of runs, and "contacts/arch soft *" for all runs under a solver.
+--- Return the known failures as keys: names of runs, and "contacts/arch soft *" for all runs under a solver.
 function runner.known()
   local known = {}
   for line in io.lines(KNOWN) do
@@ -217,7 +217,7 @@ function runner.known()
   return known
 end
 
---- The key of `known` that a run belongs to, or nil.
+--- Return the key of `known` for a run, or nil.
 function runner.known_key(known, name)
   local all = group_of(name) .. " *"
   return known[name] and name or known[all] and all or nil

@@ -1,5 +1,5 @@
--- Every situation of spec/situations holds, but the runs that known.txt lists. Of more than MOST runs under a solver
--- every second one is played here; `make situations` plays all. And what peers are given of a situation.
+-- Every situation of spec/situations passes, except for the runs in known.txt. Of more than MOST runs under a solver
+-- every second one is played here; `make situations` plays all. Also tests the scene files for peers.
 
 local impel = require "impel"
 local peers = require "situations.peers"
@@ -14,7 +14,7 @@ end
 
 local MOST = 8
 
--- Every second run of a long list.
+-- Return every second run of a long list.
 local function thinned(runs)
   if #runs <= MOST then return runs end
   local some = {}
@@ -29,7 +29,7 @@ for _, name in ipairs(runner.names()) do
   describe(name, function()
     it("can be loaded", function() assert(loaded, situation) end)
 
-    -- A test for each solver: one for each of ten thousand runs would take busted longer than some of the runs.
+    -- One test per solver: a test for each of ten thousand runs would take busted longer than some of the runs.
     local solvers, runs = {}, {}
     for _, variant in ipairs(loaded and runner.runs(situation) or {}) do
       local key = runner.known_key(known, variant.name)

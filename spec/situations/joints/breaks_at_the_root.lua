@@ -1,5 +1,5 @@
--- A row of welded bricks juts out of a wall. If the moment at the wall is above what a weld bears, the weld at the wall
--- breaks and no other; else none does, at any number of bricks, any load at the tip and any rate.
+-- A row of welded bricks juts out of a wall. If the moment at the wall exceeds the strength of a weld, the weld at the
+-- wall breaks and no other; otherwise none breaks, for any number of bricks, any load at the tip and any rate.
 -- Source: Rapier issue 348, p5play issue 259 and godot-proposals issue 7672, which ask for joints that break by their
 -- force; textbook statics of a cantilever.
 local impel = require "impel"
@@ -24,7 +24,7 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  -- It is let down gently: weights grow in a second, for a load that is put on at once bears twice its weight.
+  -- The weights grow over a second, because a sudden load would exert twice its weight.
   local world = s.world
   world:set_gravity(0, -9.81 * math.min(1, world.time))
   if world.tick == 1 then

@@ -1,6 +1,6 @@
--- A joint that breaks gives no motion of its own: while a torque spins a pair of bodies up until their joint breaks,
--- energy grows by the torque's work alone, momentum stays, and the joint breaks at the spin that its force allows.
--- Source: IsaacLab issue 2619, bodies that are thrown apart where a joint reaches its breaking force.
+-- A breaking joint causes no motion of its own: a torque spins a pair of bodies up until their joint breaks. The energy
+-- grows only by the torque's work, momentum is constant, and the joint breaks at the spin that its force limit allows.
+-- Source: IsaacLab issue 2619, bodies that are thrown apart when a joint reaches its breaking force.
 local impel = require "impel"
 
 local scene = {
@@ -12,7 +12,7 @@ scene.params = {
   ratio = { 1.0, help = "mass of the first body, the others 1" }, rate = 60.0,
 }
 
-local FORCE = 100 -- [N] that the joints bear
+local FORCE = 100 -- [N], strength of the joints
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, dt = 1 / p.rate }
@@ -68,12 +68,12 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  return s.broken or false, "nothing broke", -- the torque goes on for 4 s, the joint is due after 2
-    -- m r w^2 = F. A step's torque adds dt / 2 s of the spin; steps along the tangent, (w dt)^2 of the force.
+  return s.broken or false, "nothing broke", -- the torque acts for 4 s, the joint should break after 2
+    -- m r w^2 = F. The torque of a step adds dt / 2 s of the spin; steps along the tangent add (w dt)^2 of the force.
     math.abs(now.spin - 1) < 0.02 + (s.breaks_at / s.p.rate) ^ 2,
     ("it broke at %.3f of the spin that its force allows"):format(now.spin),
-    s.gain < 1e-3, ("energy grew by %.3g as it broke"):format(s.gain), -- none comes to it: rounding of floats
-    s.momentum < 1e-3, ("momentum became %.3g of m v"):format(s.momentum) -- inner forces: rounding of floats
+    s.gain < 1e-3, ("energy grew by %.3g as it broke"):format(s.gain), -- breaking adds none: float rounding
+    s.momentum < 1e-3, ("momentum became %.3g of m v"):format(s.momentum) -- internal forces: float rounding
 end
 
 return scene, {

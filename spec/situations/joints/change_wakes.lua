@@ -1,7 +1,7 @@
--- A body that sleeps on a joint moves as soon as the joint is changed: its motor, spring, limit or lock, its end, or
--- the place of the body that it hangs on.
--- Source: PlayCanvas issue 9176 (a joint that is taken away leaves its body in the air), Rapier issue 692 (a kinematic
--- body that moves off does not wake what hangs on it), Jolt issue 67, godot-jolt pull request 931.
+-- A body that sleeps on a joint moves as soon as the joint is changed: its motor, spring, limit or lock, its anchor, or
+-- the position of the other body.
+-- Source: PlayCanvas issue 9176 (a removed joint leaves its body in the air), Rapier issue 692 (a kinematic body that
+-- moves does not wake the bodies on its joints), Jolt issue 67, godot-jolt pull request 931.
 local impel = require "impel"
 
 local scene = {
@@ -61,7 +61,7 @@ end
 function scene.measure(s) return { moved = s.moved or 0 } end
 
 function scene.check(s)
-  -- Each change moves it by half a metre or more in a second; a body that sleeps on does not move at all.
+  -- Each change moves it by half a metre or more in a second; a body that stays asleep does not move at all.
   return s.slept, "it was not asleep after 3 s at rest", s.moved > 0.2, ("it moved by %.4f m"):format(s.moved)
 end
 

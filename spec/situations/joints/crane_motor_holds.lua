@@ -1,7 +1,7 @@
--- The motor of a crane holds its jib still with a load on a rope at its tip, however heavy, as long as its torque is
--- above the moment of both; with less than that the jib goes down.
--- Source: PhysX 3.4 issue 136, a motor that takes the jib's mass into account but not what hangs on it;
--- gazebo_ros2_control issue 90, a slide that is told to stay and sinks.
+-- The motor of a crane holds its jib still with a load of any weight on a rope at its tip if its torque exceeds the
+-- moment of both; with less torque the jib sinks.
+-- Source: PhysX 3.4 issue 136, a motor that accounts for the jib's mass but not for its load; gazebo_ros2_control issue
+-- 90, a slide that should hold and sinks.
 local impel = require "impel"
 
 local scene = {
@@ -38,12 +38,13 @@ function scene.measure(s) return { sunk = -s.hinge.value, torque = s.hinge.force
 function scene.check(s)
   local now = scene.measure(s)
   if s.p.torque < 1 then
-    -- 10 % of the moment is missing, about 0.1 g / JIB: 0.05 g t^2 / JIB is 2.9 rad in 6 s, where the arm has swung by.
+    -- 10 % of the moment is missing, about 0.1 g / JIB: 0.05 g t^2 / JIB is 2.9 rad in 6 s, so the arm has swung down.
     return now.sunk > 0.5, ("a motor that is too weak has sunk by %.4f rad only"):format(now.sunk)
   end
-  -- A motor takes speeds, not places: each step's error stays. 0.01 rad of 6 s are 1.7 mrad/s, 1 cm/s at the tip.
+  -- A motor controls speed, not position, so the error of each step remains. 0.01 rad in 6 s is 1.7 mrad/s, 1 cm/s at
+  -- the tip.
   return math.abs(now.sunk) < 0.01, ("the jib has sunk by %.4f rad"):format(now.sunk),
-    math.abs(now.torque - 1) < 0.02, ("the motor gives %.3f of the moment"):format(now.torque) -- 2 %: what still swings
+    math.abs(now.torque - 1) < 0.02, ("the motor gives %.3f of the moment"):format(now.torque) -- 2 %: remaining swing
 end
 
 return scene, {

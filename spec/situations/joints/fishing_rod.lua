@@ -1,6 +1,6 @@
--- A rod that tapers, of links with springs, let go level: its motion and height together never have more energy than at
--- the start.
--- Source: godot-proposals issues 14845 and 15126, which ask for springs of joints, for a fishing rod among others.
+-- A tapered rod of links with springs, released from the horizontal: the sum of its kinetic and potential energy never
+-- exceeds the initial value.
+-- Source: godot-proposals issues 14845 and 15126, which request joint springs, for a fishing rod among others.
 local impel = require "impel"
 
 local scene = {
@@ -20,7 +20,7 @@ function scene.setup(p)
     link:box { 0.25, height, group = p.touch and 0 or -1 }
     world:revolute(last, link, { anchor = { (i - 1) * 0.25, 0 },
       spring = { hertz = p.hertz, damping_ratio = p.damping, target = 0 } })
-    s.fall = s.fall + mass * 9.81 * (i - 0.5) * 0.25 -- what it gives until it hangs [J]
+    s.fall = s.fall + mass * 9.81 * (i - 0.5) * 0.25 -- potential energy released until it hangs [J]
     mass, height, last = mass * p.taper, height * 0.8, link
     s.links[i] = link
   end
@@ -33,13 +33,13 @@ function scene.update(s)
     local _, y = link:position()
     energy = energy + link.mass * 9.81 * y
   end
-  s.gain = math.max(s.gain, energy / s.fall) -- 0 at the start, with relaxed springs, which hold 0 or more
+  s.gain = math.max(s.gain, energy / s.fall) -- 0 at the start, with relaxed springs, whose energy is never negative
 end
 
 function scene.measure(s) return { gain = s.gain } end
 
 function scene.check(s)
-  return s.gain < 0.01, ("energy rose by %.3g of what the fall gives"):format(s.gain) -- 1 %: second order swings
+  return s.gain < 0.01, ("energy rose by %.3g of what the fall gives"):format(s.gain) -- 1 %: second-order oscillation
 end
 
 return scene, {

@@ -1,5 +1,5 @@
--- Forces read after a step are those of that step, also if the length of the next step was set before.
--- Source: Bullet pull request 2797, forces that were computed from impulses with the length of another step.
+-- Forces read after a step are those of that step, even if the length of the next step is set before the reading.
+-- Source: Bullet pull request 2797, forces computed from impulses with the length of another step.
 local impel = require "impel"
 
 local scene = {
@@ -34,7 +34,7 @@ end
 function scene.measure(s) return { pin = s.pin, floor = s.floor, row = s.row, coordinate = s.coordinate } end
 
 function scene.check(s)
-  local function holds(force) return math.abs(force - s.weight) < 0.001 * s.weight end -- statics; rounding of floats
+  local function holds(force) return math.abs(force - s.weight) < 0.001 * s.weight end -- statics; float rounding
   return holds(s.pin), ("reaction() says %.1f N, %.1f expected"):format(s.pin, s.weight),
     holds(s.floor), ("contact_force() says %.1f N, %.1f expected"):format(s.floor, s.weight),
     holds(s.row), ("row.force says %.1f N, %.1f expected"):format(s.row, s.weight),

@@ -1,7 +1,7 @@
--- A motor, a spring, a weld, a hinge, a rope and a floor that carry a load of two bodies at rest say so, with any
--- number of substeps, also while that changes: forces are means over the step, and count each substep once.
--- Source: Rapier pull request 992, impulses that were those of one substep too many; p5play issue 259, joints that are
--- broken by the force that is reported.
+-- A motor, a spring, a weld, a hinge, a rope and a floor that carry a load of two bodies at rest report the correct
+-- force with any number of substeps, also while it changes: forces are means over the step.
+-- Source: Rapier pull request 992, impulses with one substep too many; p5play issue 259, breaking joints by the
+-- reported force.
 local impel = require "impel"
 
 local scene = {
@@ -48,7 +48,7 @@ function scene.setup(p)
   return s
 end
 
--- The largest part by which a force is off, and whose it is.
+-- Return the largest relative error of a force, and its name.
 local function worst_of(s)
   local worst, name = 0, "none"
   for _, key in ipairs { "motor", "spring", "weld", "hinge", "rope", "floor" } do
@@ -69,8 +69,8 @@ end
 function scene.measure(s) return { worst = s.worst } end
 
 function scene.check(s)
-  -- Statics: exactly the weight; a critically damped spring of 3 Hz has e^-37 left of its swing after 2 s. 5 % is what
-  -- a joint may be off that is to break at 1.1 times its load.
+  -- Statics: exactly the weight; a critically damped spring of 3 Hz has e^-37 of its swing left after 2 s. 5 % is the
+  -- accuracy needed to break a joint at 1.1 times its load.
   return s.worst < 0.05, ("the force of the %s was off by %.4f of the weight"):format(s.name, s.worst)
 end
 

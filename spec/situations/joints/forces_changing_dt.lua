@@ -1,7 +1,7 @@
--- Forces at rest equal the weights at any length of the step: no pin of a hanging rope breaks that holds 1.5
--- times the weight, and the force on the floor is the weight of the stack.
--- Source: Bullet pull request 2797, forces that were computed from impulses with the length of another step; breakable
--- joints that snap when a game goes to slow motion.
+-- Forces at rest equal the weights at any length of the step: no pin of a hanging rope that withstands 1.5 times the
+-- weight breaks, and the force on the floor is the weight of the stack.
+-- Source: Bullet pull request 2797, forces computed from impulses with the length of another step; breakable joints
+-- that break when a game switches to slow motion.
 local impel = require "impel"
 
 local scene = {
@@ -65,7 +65,7 @@ end
 function scene.check(s)
   local broken = 0
   for _, pin in ipairs(s.pins) do broken = broken + (pin.broken and 1 or 0) end
-  -- Statics: exactly the weight. 10 % is the accuracy that a pin needs which breaks at 1.5 times the weight.
+  -- Statics: exactly the weight. 10 % is the accuracy needed by a pin that breaks at 1.5 times the weight.
   return broken == 0, ("%d pins broke that bear %.1f times the whole weight"):format(broken, s.p.strength),
     s.pin.most < 1.1 and s.pin.least > 0.9,
     ("the force of the top pin was %.2f to %.2f of the weight, not 1"):format(s.pin.least, s.pin.most),

@@ -1,5 +1,5 @@
--- Two slides that a gear couples, one going down for what the other goes up, move with the acceleration of their masses
--- together, and keep in step.
+-- Two slides coupled by a gear, one moving down while the other moves up, accelerate by their combined masses, and stay
+-- in step.
 -- Source: planck.js issue 45, a gear between two slides, or with a slide as its second joint, that did not work.
 local impel = require "impel"
 
@@ -7,7 +7,8 @@ local scene = {
   title = "Geared slides", about = "A gear couples slides and hinges.", duration = 2,
   units = { error = "of g", slip = "m" },
 }
--- mass of the first slide to the second's; travel of the first for one of the second; a wheel between them as a third
+-- mass of the first slide over the second's; travel of the first over the second's; with a wheel between them as a
+-- third
 scene.params = { ratio = 10.0, gear = 2.0, wheel = false }
 
 function scene.setup(p)
@@ -19,7 +20,7 @@ function scene.setup(p)
   end
   local s = { world = world, p = p, a = slide(-1, p.ratio), b = slide(1, 1), slip = 0 }
   local inertia = 0
-  if p.wheel then -- slide a turns the wheel, one metre a radian, and the wheel moves slide b
+  if p.wheel then -- slide a turns the wheel, one metre per radian, and the wheel moves slide b
     local wheel = world:body { mass = 1, inertia = 0.5 }
     wheel:circle { radius = 0.3, mask = 0 }
     local hinge = world:revolute(world.ground, wheel, {})
@@ -29,7 +30,7 @@ function scene.setup(p)
   else
     world:gear { joint1 = s.a, joint2 = s.b, ratio = p.gear }
   end
-  -- y_a + gear y_b stays. (m_a + J + m_b / gear^2) a = -(m_a - m_b / gear) g
+  -- y_a + gear y_b is constant. (m_a + J + m_b / gear^2) a = -(m_a - m_b / gear) g
   s.expected = -9.81 * (p.ratio - 1 / p.gear) / (p.ratio + inertia + 1 / p.gear ^ 2)
   return s
 end
@@ -43,7 +44,7 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   return now.error < 1e-3, ("the acceleration is off by %.3g of g"):format(now.error), -- it is constant: rounding
-    -- Of each gear: what free falls make of the first step.
+    -- For each gear: the free fall of the slides in the first step.
     now.slip < (s.p.wheel and 2 or 1) * 0.5 * 9.81 / 60 ^ 2 * (1 + s.p.gear),
     ("the slides are out of step by %.2f mm"):format(1e3 * now.slip)
 end

@@ -1,4 +1,4 @@
--- A chain of rigid links with a heavy last link hangs at rest: it does not stretch, and no energy comes from nothing.
+-- A chain of rigid links with a heavy last link hangs at rest: it does not stretch, and its energy does not grow.
 -- Source: Jolt issue 1392, matter-js issue 709, reactphysics3d issue 329: joints that give way under a heavy body.
 local impel = require "impel"
 
@@ -39,8 +39,8 @@ end
 function scene.measure(s) return { stretch = s.stretch, gap = s.gap, gain = s.gain } end
 
 function scene.check(s)
-  return s.stretch < 0.01, ("it stretched by %.3g %%"):format(100 * s.stretch), -- rigid: 0; 1 % is hardly seen
-    s.gain < 0.001, ("energy rose by %.3g of m g l"):format(s.gain) -- it can only fall; rounding of floats
+  return s.stretch < 0.01, ("it stretched by %.3g %%"):format(100 * s.stretch), -- rigid: 0; 1 % is hardly visible
+    s.gain < 0.001, ("energy rose by %.3g of m g l"):format(s.gain) -- it can only fall; float rounding
 end
 
 return scene, {

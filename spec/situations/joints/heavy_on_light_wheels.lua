@@ -1,5 +1,5 @@
--- A heavy body on light wheels, pinned to it, is dropped: it lands without more energy than the fall gives, rests on
--- its wheels, and the pins stay closed.
+-- A heavy body pinned to light wheels is dropped: its energy never exceeds that of the fall, it comes to rest on its
+-- wheels, and the pins stay closed.
 -- Source: Godot issue 79863, a body of 50 kg pinned to a small light one that jumps and shakes when dropped.
 local impel = require "impel"
 
@@ -44,7 +44,7 @@ function scene.check(s)
   local now = scene.measure(s)
   return now.gain < 0.02, ("energy rose by %.3g of the fall"):format(now.gain), -- first order: v dt / 2 of 5 m
     now.open < 0.02, ("at rest a pin is open by %.3f of a wheel"):format(now.open), -- 5 mm of a wheel of 0.25 m
-    now.fastest < 0.01, ("at rest it moves at %.4f m/s"):format(now.fastest), -- at rest: hardly seen
+    now.fastest < 0.01, ("at rest it moves at %.4f m/s"):format(now.fastest), -- at rest: hardly visible
     math.abs(now.sunk) < 0.05 + 0.006 / s.r, ("it rests %.3f of a wheel too low"):format(now.sunk) -- pin; slop of 5 mm
 end
 

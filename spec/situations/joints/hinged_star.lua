@@ -1,6 +1,6 @@
--- Arms on sprung hinges on a hub that is lighter than they are, in space, one arm pushed: the kinetic energy is at most
--- what the push gave.
--- Source: Box2D issues 984 and 997, assemblies of springs and welds on a small hub that excite themselves.
+-- Arms on sprung hinges on a lighter hub, in space; one arm is pushed: the kinetic energy never exceeds that of the
+-- push.
+-- Source: Box2D issues 984 and 997, assemblies of springs and welds on a small hub that are unstable.
 local impel = require "impel"
 
 local scene = {
@@ -39,7 +39,7 @@ function scene.measure(s) return { energy = s.most, open = s.open } end
 
 function scene.check(s)
   return s.most < 1.001, ("kinetic energy grew to %.4g of the start"):format(s.most), -- rounding of 600 steps in float
-    s.open < 0.03, ("a hinge opened by %.3g m"):format(s.open) -- twice the way of the pushed arm in a step, 17 mm
+    s.open < 0.03, ("a hinge opened by %.3g m"):format(s.open) -- twice the distance of the pushed arm in a step, 17 mm
 end
 
 return scene, {

@@ -1,7 +1,7 @@
--- A car that stands on its springs, and a load that hangs on one, stay where they are through a hitch: one step of up
--- to a second among short ones.
--- Source: matter-js issue 303 (bodies sink and jump when a slow machine catches up), godot-proposals issue 15126
--- (springs of joints that change with the rate); dropped frames.
+-- A car at rest on its springs, and a load that hangs on one, do not move during a hitch: one step of up to a second
+-- among short ones.
+-- Source: matter-js issue 303 (bodies sink and jump when a slow machine catches up), godot-proposals issue 15126 (joint
+-- springs that depend on the rate); dropped frames.
 local impel = require "impel"
 
 local scene = {
@@ -40,7 +40,7 @@ function scene.update(s)
   for i, body in ipairs(s.bodies) do
     local x, y = body:position()
     local vx, vy = body:velocity()
-    if world.tick == 480 then s.rest[i] = { x, y } end -- e^-10 of the landing is left after 8 s
+    if world.tick == 480 then s.rest[i] = { x, y } end -- e^-10 of the landing remains after 8 s
     if s.rest[i] then
       s.moved = math.max(s.moved, math.abs(x - s.rest[i][1]), math.abs(y - s.rest[i][2]))
       s.fastest = math.max(s.fastest, math.abs(vx), math.abs(vy))

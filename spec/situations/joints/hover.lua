@@ -1,6 +1,6 @@
--- A box that is pushed hard against the floor comes to rest on the floor, not above it: gravity of games in units of
--- pixels is 10 to 150 box sizes per second squared.
--- Source: platformers in units of pixels, met in use of this engine.
+-- A box under strong gravity comes to rest on the floor, not above it: in games with units of pixels gravity is 10 to
+-- 150 box sizes per second squared.
+-- Source: platformers in units of pixels, in use of this engine.
 local impel = require "impel"
 
 local scene = {
@@ -29,9 +29,9 @@ end
 function scene.measure(s) return { gap = s.gap, sunk = s.sunk, speed = s.speed } end
 
 function scene.check(s)
-  return s.gap < 0.001, ("it hovers %.2g of its size above the floor"):format(s.gap), -- a thousandth is not to be seen
+  return s.gap < 0.001, ("it hovers %.2g of its size above the floor"):format(s.gap), -- a thousandth is not visible
     s.sunk < 0.01, ("it sank by %.2g of its size"):format(s.sunk), -- 0.5 % is the usual slop of a box of 1 m
-    s.speed < 0.01, ("at rest it moves at %.2g sizes/s"):format(s.speed) -- less than g dt of the least push: 0.08
+    s.speed < 0.01, ("at rest it moves at %.2g sizes/s"):format(s.speed) -- less than g dt of the weakest gravity: 0.08
 end
 
 return scene, {

@@ -1,4 +1,4 @@
--- A box that falls on a floor without bounce makes few hit events, comes to rest and falls asleep at any gravity.
+-- A box that falls on a floor without bouncing makes few hit events, comes to rest and falls asleep at any gravity.
 -- Source: platformers in units of pixels, where each hit event plays a landing sound.
 local impel = require "impel"
 
@@ -6,7 +6,7 @@ local scene = { title = "Hits", about = "One landing is one hit, then sleep.", d
 scene.params = { size = 32.0, push = { 50.0, help = "gravity [sizes/s^2]" }, rate = 60.0 }
 
 function scene.setup(p)
-  -- The defaults of the world are for sizes of 1 m: 1 m/s for hits.
+  -- The world's defaults are for sizes of 1 m: 1 m/s for hits.
   local world = impel.world { gravity = { 0, -p.push * p.size }, dt = 1 / p.rate, hit_speed = p.size }
   world:body { type = "static" }:box { 100 * p.size, p.size, center = { 0, -p.size / 2 } }
   local box = world:body { position = { 0, 2.5 * p.size } }
@@ -24,7 +24,7 @@ end
 function scene.measure(s) return { hits = s.hits, asleep = not s.box.awake } end
 
 function scene.check(s)
-  -- Two points of contact may report one after the other; the fall of two sizes takes at most 0.7 s.
+  -- Two contact points may report one after the other; the fall of two sizes takes at most 0.7 s.
   return s.hits >= 1 and s.hits <= 3, ("%d hits, one landing"):format(s.hits),
     s.late == 0, ("%d hits after 2 s, at rest"):format(s.late),
     not s.box.awake, "it never falls asleep"

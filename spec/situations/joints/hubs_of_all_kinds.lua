@@ -1,6 +1,6 @@
--- Stars of 3 to 12 arms on hubs lighter than they are, welded, hinged, sliding or on springs, of sizes from 0.01 to
--- 100, in space and touched once: no energy comes from nothing, with any number of substeps.
--- Source: Box2D issues 984 and 997, assemblies of springs and welds on a small hub that excite themselves.
+-- Stars of 3 to 12 arms on lighter hubs, welded, hinged, sliding or on springs, with sizes from 0.01 to 100, in space
+-- and touched once: their energy does not grow, with any number of substeps.
+-- Source: Box2D issues 984 and 997, assemblies of springs and welds on a small hub that are unstable.
 local impel = require "impel"
 
 local scene = {
@@ -14,7 +14,7 @@ scene.params = {
 
 local ARMS, SIZES = { 3, 4, 6, 12 }, { 0.01, 1, 100 }
 
--- A star at x, of size k. Returns its bodies and its springs, each { coordinate, stiffness, target }.
+-- Build a star at x, of size k. Return its bodies and its springs, each { coordinate, stiffness, target }.
 local function star(world, p, count, k, x)
   local hub = world:body { position = { x, 0 } }
   hub:circle { radius = 0.3 * k, density = 1 / p.ratio, mask = 0 }
@@ -40,7 +40,7 @@ local function star(world, p, count, k, x)
   return bodies, springs
 end
 
--- Kinetic energy and that of the springs [J].
+-- Return the sum of kinetic energy and spring energy [J].
 local function energy(bodies, springs)
   local sum = 0
   for _, body in ipairs(bodies) do
@@ -53,7 +53,7 @@ end
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, substeps = p.substeps }
-  -- Nothing acts from outside: 1 % for rounding. The energy of a spring at the ends of steps swings by w h / 2.
+  -- No external force: 1 % for rounding. The energy of a spring at the ends of steps oscillates by w h / 2.
   local bound = 1.01 + (p.kind >= 4 and 3 * math.pi / (60 * p.substeps) or 0)
   local s = { world = world, bound = bound, bodies = {}, springs = {}, start = {}, most = {} }
   local x = 0

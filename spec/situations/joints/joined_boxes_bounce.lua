@@ -1,6 +1,6 @@
--- A row of boxes that welds or hinges join lands flat and bounces as one box does: at e times its speed, straight.
--- Source: godot-jolt issue 392 (a joint kills the bounce of its body), defold examples pull request 219 (welded blocks
--- of restitution 1 that lose energy), matter-js issue 742 (compound bodies that do not bounce).
+-- A row of boxes joined by welds or hinges lands flat and bounces like one box: at e times its speed, without rotation.
+-- Source: godot-jolt issue 392 (a joint suppresses the bounce of its body), defold examples pull request 219 (welded
+-- blocks of restitution 1 that lose energy), matter-js issue 742 (compound bodies that do not bounce).
 local impel = require "impel"
 
 local SIZE, SPEED = 0.5, 3
@@ -13,14 +13,14 @@ scene.params = {
   count = 3, restitution = 1.0, joint = { 1, help = "1 weld, 2 hinge, 3 one body of boxes" }, ratio = 1.0,
 }
 
--- ratio: mass of every second box to that of the others
+-- ratio: mass of every second box over that of the others
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
   local surface = { restitution = p.restitution, restitution_threshold = 0, friction = 0 }
   surface[1], surface[2], surface.center = 40, 1, { 0, -0.5 }
   world:body { type = "static" }:box(surface)
   surface[1], surface[2], surface.center = SIZE, SIZE, nil
-  local s, height = { world = world, boxes = {}, p = p }, SIZE / 2 + 0.51 * SPEED -- it lands between two steps
+  local s, height = { world = world, boxes = {}, p = p }, SIZE / 2 + 0.51 * SPEED -- the impact is between two steps
   for i = 1, p.count do
     local x, density = SIZE * (i - (p.count + 1) / 2), i % 2 == 0 and p.ratio or 1
     surface.density = density
@@ -51,8 +51,8 @@ end
 
 function scene.check(s)
   local now, right = scene.measure(s), s.p.restitution * SPEED
-  -- Newton's rule at all feet at once: no box turns, so no joint has anything to do. 1 % leaves room for soft contacts
-  -- and joints.
+  -- Newton's rule holds at all feet at once: no box rotates, so the joints carry no load. 1 % for soft contacts and
+  -- joints.
   return now.slowest > right - 0.01 * SPEED, ("a box rises at only %.3f m/s, not %.3f"):format(now.slowest, right),
     now.fastest < right + 0.01 * SPEED, ("a box rises at %.3f m/s, not %.3f"):format(now.fastest, right),
     now.turning * SIZE / 2 < 0.01 * SPEED, ("a box turns at %.3f rad/s"):format(now.turning) -- the same at its feet

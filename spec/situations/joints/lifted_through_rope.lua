@@ -1,6 +1,6 @@
--- A balloon lifts a load on a rope of links as it would if they were one body: it hangs in the air if the lift is the
--- weight of all, and rises with the acceleration of what the lift is above that.
--- Source: sable issue 868, a load on a rope that weighs four times what it does as a part of the body.
+-- A balloon lifts a load on a rope of links like a single body: it hovers if the lift equals the total weight, and
+-- otherwise accelerates by the difference.
+-- Source: sable issue 868, a load that weighs four times as much on a rope as when it is part of the body.
 local impel = require "impel"
 
 local scene = {
@@ -41,8 +41,8 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Newton: all have the same acceleration. First order in dt: g dt t / 2 of the way, 1 / 240 of it at 4 s; stretch of
-  -- the rope is the rest, a tenth of a link at most.
+  -- Newton: all bodies have the same acceleration. First order in dt: g dt t / 2 of the distance, 1 / 240 of it at 4 s;
+  -- the rest is the stretch of the rope, at most a tenth of a link.
   return math.abs(now.way - now.expected) < 0.01 * math.abs(now.expected) + 0.05,
     ("it rose by %.3f m, %.3f expected"):format(now.way, now.expected),
     math.abs(now.force - 1) < 0.05, ("the hook bears %.3f of its load"):format(now.force) -- 5 % of a reading

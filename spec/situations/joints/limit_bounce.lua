@@ -1,5 +1,6 @@
--- A wheel that runs into the limit of its hinge stops there: a limit has no restitution, and is not passed.
--- Source: Bullet issue 65, no defined behaviour at a joint's limit; MuJoCo issue 64, limits that are exceeded.
+-- A wheel that reaches the limit of its hinge stops there: a limit has no restitution, and the angle does not exceed
+-- it.
+-- Source: Bullet issue 65, undefined behaviour at a joint's limit; MuJoCo issue 64, exceeded limits.
 local impel = require "impel"
 
 local scene = {
@@ -18,13 +19,13 @@ end
 
 function scene.update(s)
   s.passed = math.max(s.passed, -s.p.way - s.joint.value)
-  if s.world.time > 2 then s.speed = math.max(s.speed, math.abs(s.joint.speed)) end -- the way takes 0.9 s at most
+  if s.world.time > 2 then s.speed = math.max(s.speed, math.abs(s.joint.speed)) end -- the motion takes 0.9 s at most
 end
 
 function scene.measure(s) return { passed = s.passed, speed = s.speed } end
 
 function scene.check(s)
-  return s.passed < 0.02, ("it went %.3f rad beyond its limit"):format(s.passed), -- 1 degree: not to be seen
+  return s.passed < 0.02, ("it went %.3f rad beyond its limit"):format(s.passed), -- 1 degree: not visible
     s.speed < 0.01, ("a second later it turns at %.3g rad/s"):format(s.speed) -- at rest: 0
 end
 

@@ -1,5 +1,5 @@
--- A rod of pieces whose hinges have both limits at 0, held at one end, is as stiff as a welded one or one of one piece,
--- however many they are and however heavy its end is.
+-- A rod of pieces on hinges with both limits at 0, held at one end, is as stiff as a welded rod or a single piece, for
+-- any number of pieces and any weight at its end.
 -- Source: Construct feature request 408: drawn shapes made of hinges with limits at 0 sag like rubber, the more the
 -- longer they are.
 local impel = require "impel"
@@ -43,7 +43,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- A rigid rod does not bend. 1 % of its length is hardly seen.
+  -- A rigid rod does not bend. 1 % of its length is hardly visible.
   return s.sag < 0.01, ("its tip has sunk by %.3g of its length"):format(s.sag),
     now.last < 0.01, ("after 4 s its last piece moves at %.3g m/s"):format(now.last) -- at rest
 end

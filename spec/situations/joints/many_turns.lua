@@ -1,14 +1,14 @@
--- A winch turns as often as its limits allow, stops there and comes back; a spring or a servo whose target is several
--- turns away winds it all the way, not the short way round.
--- Source: gazebo-classic issue 724 (an angle that is cut at half a turn, so that limits near it flip the joint), PhysX
--- issue 671 (joints that skip at each turn), ros_controllers issue 261 (a command of ten turns).
+-- A winch turns until it reaches its limit, which is several turns away, stops there and returns. A spring or a servo
+-- whose target is several turns away winds it all the way, not by the shortest rotation.
+-- Source: gazebo-classic issue 724 (an angle wrapped at half a turn, so that limits near it flip the joint), PhysX
+-- issue 671 (joints that jump at each turn), ros_controllers issue 261 (a command of ten turns).
 local impel = require "impel"
 
 local scene = {
   title = "Many turns", about = "An angle counts turns.", duration = 6,
   units = { value = "turns", passed = "rad" },
 }
--- turns: where its end is; drive: "motor" against a limit, "spring" or "servo" to a target; inertia of the drum
+-- turns: position of the end; drive: "motor" against a limit, "spring" or "servo" to a target; inertia of the drum
 scene.params = { turns = 3.5, drive = { 1, help = "1 motor against a limit, 2 spring, 3 servo" }, inertia = 1.0 }
 
 function scene.setup(p)
@@ -34,8 +34,8 @@ end
 function scene.measure(s) return { value = s.hinge.value / (2 * math.pi), passed = s.most - s.goal } end
 
 function scene.check(s)
-  -- A limit is not passed by a third of a substep's way, 15 rad/s / 240 / 3, and a critically damped spring not at all.
-  -- A servo whose torque is limited may overshoot, for it does not know what it can brake.
+  -- The limit may be exceeded by a third of a substep's rotation, 15 rad/s / 240 / 3; a critically damped spring never
+  -- exceeds its target. A servo of limited torque may overshoot, because it does not plan its braking.
   return math.abs(s.hinge.value - s.goal) < 0.02, ("it is at %.4f turns"):format(s.hinge.value / (2 * math.pi)),
     s.p.drive == 3 or s.most - s.goal < 0.02, ("it turned %.4f rad too far"):format(s.most - s.goal)
 end

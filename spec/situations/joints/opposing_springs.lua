@@ -1,6 +1,6 @@
--- Springs that pull a body against each other hold it where their forces balance, whatever their order, number and
+-- Springs that pull a body in opposite directions hold it where their forces balance, for any order, number and
 -- stiffness, and at any rate.
--- Source: matter-js issue 93, constraints that pull against each other and do not balance, so that their order matters.
+-- Source: matter-js issue 93, opposing constraints that do not balance, so that their order matters.
 local impel = require "impel"
 
 local scene = {
@@ -12,7 +12,7 @@ scene.params = {
   stiffness = 100.0, rate = 60.0, right_first = false,
 }
 
-local SPAN, REST = 10, 2 -- [m] from wall to wall, and of each spring at rest
+local SPAN, REST = 10, 2 -- [m] between the walls, and rest length of each spring
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, dt = 1 / p.rate }
@@ -40,7 +40,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Damping of 8 N s/m on 1 kg: e^-40 of the swing is left after 10 s. What is left is rounding.
+  -- Damping of 8 N s/m on 1 kg: e^-40 of the swing remains after 10 s. The rest is rounding.
   return math.abs(now.off) < 1e-3, ("it rests %.4f m beside the balance"):format(now.off),
     math.abs(now.force - 1) < 1e-3, ("a spring pulls with %.4f of its force"):format(now.force)
 end

@@ -1,5 +1,5 @@
--- A pendulum that is let go level swings up to the same height for ever. After 10 s a scheme of second order has lost
--- at most 1 % of m g l, one of first order at most what steps along the tangent lose.
+-- A pendulum released level swings to the same height indefinitely. After 10 s a second-order scheme has lost at most 1
+-- % of m g l, a first-order scheme at most the loss by steps along the tangent.
 -- Source: Hairer, Lubich, Wanner, "Geometric Numerical Integration" (2006), on the order of energy errors.
 local impel = require "impel"
 
@@ -11,7 +11,8 @@ scene.params = { length = 1.0, rate = 60.0 }
 
 local SECOND_ORDER = { soft = true, reduced = true, rattle = true }
 
--- Loss of a point that steps along the tangent and is put back on the circle, as schemes of first order do [m g l].
+-- Return the loss of a point that steps along the tangent and is projected onto the circle, as in first-order schemes
+-- [m g l].
 local function tangent_loss(p)
   local dt, l, x, y, vx, vy = 1 / p.rate, p.length, p.length, 0, 0, 0
   for _ = 1, scene.duration * p.rate do
@@ -40,14 +41,14 @@ end
 
 function scene.update(s) s.gain = math.max(s.gain, energy(s)) end
 
--- First order: 10 % more than the point, and 1 %.
+-- First order: 10 % more than the loss of the point, and 1 %.
 local function allowed(s) return SECOND_ORDER[s.world.solver] and 0.01 or 0.01 + 1.1 * tangent_loss(s.p) end
 
 function scene.measure(s) return { loss = -energy(s), gain = s.gain, allowed = allowed(s) } end
 
 function scene.check(s)
   local loss, most = -energy(s), allowed(s)
-  local swing = 0.01 + 2 * 9.81 / s.p.length / s.p.rate ^ 2 -- 1 % and (w dt)^2, by which second order swings
+  local swing = 0.01 + 2 * 9.81 / s.p.length / s.p.rate ^ 2 -- 1 % and (w dt)^2, the oscillation of second order
   return loss < most, ("it lost %.1f %% of m g l, %.1f allowed"):format(100 * loss, 100 * most),
     s.gain < swing, ("it gained %.1f %% of m g l, %.1f allowed"):format(100 * s.gain, 100 * swing)
 end

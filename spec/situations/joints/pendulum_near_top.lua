@@ -1,7 +1,7 @@
--- A rod that starts at rest a little beside its upright position falls, after a time that grows with the logarithm of
--- that distance's inverse: it does not fall asleep up there.
--- Source: godot issue 6314 (a pendulum that stays where it turns back), box2d issue 906 (bodies that fall asleep at the
--- top of their way); closed form: q'' = k^2 sin q.
+-- A rod that starts at rest slightly off its upright position falls after a time that grows with the logarithm of the
+-- inverse offset: it does not fall asleep at the top.
+-- Source: godot issue 6314 (a pendulum that stops where it turns back), box2d issue 906 (bodies that fall asleep at the
+-- top of their motion); closed form: q'' = k^2 sin q.
 local impel = require "impel"
 
 local G = 9.81
@@ -12,8 +12,8 @@ local scene = {
 }
 scene.params = { beside = 0.001, length = 1.0, rate = 60, bar = true } -- rad; m; bar: a hinged bar, or a disc on a rod
 
--- Time from q0 to 1 rad: dt = dq / w, with w^2 = 2 k^2 (cos q0 - cos q). With q = q0 cosh u near the start, w = q0 k
--- sinh u: a smooth integral over u.
+-- Time from q0 to 1 rad: dt = dq / w, with w^2 = 2 k^2 (cos q0 - cos q). The substitution q = q0 cosh u, with w = q0 k
+-- sinh u near the start, makes the integral over u smooth.
 local function time_of(p, k)
   local q0, steps = p.beside, 2000
   local last, sum = math.log(1 / q0 + math.sqrt(1 / q0 ^ 2 - 1)), 0
@@ -56,7 +56,7 @@ end
 
 function scene.check(s)
   local right = time_of(s.p, s.k)
-  -- A step's error of first order in the rate k, k^2 dt/2 for explicit and implicit steps, and two steps.
+  -- A first-order error of a step in the rate k, k^2 dt/2 for explicit and implicit steps, and two steps.
   local bound = right * s.k / s.p.rate + 2 / s.p.rate
   return s.time ~= nil, ("it has not fallen after %g s, %.2f is right%s"):format(s.world.time, right,
     s.body.awake and "" or ": asleep"),

@@ -1,14 +1,14 @@
--- Two loads on one rope over two wheels move with the acceleration of Atwood's machine and strain the rope as it says,
--- at any ratio of their masses, any block and tackle, and any rate.
+-- Two loads on one rope over two wheels have the acceleration and rope tension of Atwood's machine, at any ratio of
+-- their masses, any block and tackle, and any rate.
 -- Source: MuJoCo issue 1869, wrong accelerations of a system of pulleys; Box2D issue 530, a load on a pulley that stops
--- in its way; textbook, Atwood's machine.
+-- halfway; textbook, Atwood's machine.
 local impel = require "impel"
 
 local scene = {
   title = "Pulley at any ratio", about = "Two loads on a rope move as Atwood says.", duration = 0.5,
   units = { error = "of the acceleration", tension = "of the tension", stretch = "m" },
 }
--- mass of a to b's; parts of the rope that carry b; steps a second
+-- mass of a over b's; number of rope parts that carry b; steps per second
 scene.params = { ratio = 10.0, tackle = 2.0, rate = 60.0 }
 
 function scene.setup(p)
@@ -32,10 +32,10 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The acceleration is constant, so no order of integration changes it. A float's 1e-7, times the ratio of 1000.
+  -- The acceleration is constant, so the order of integration does not matter. A float's 1e-7, times the ratio of 1000.
   return now.error < 1e-3, ("its acceleration is off by %.3g"):format(now.error),
     math.abs(now.tension - 1) < 0.01, ("the rope bears %.4f of what it should"):format(now.tension), -- 1 % of a reading
-    now.stretch < 0.5 * 9.81 / s.p.rate ^ 2, -- what a free fall makes of the first step
+    now.stretch < 0.5 * 9.81 / s.p.rate ^ 2, -- free fall in the first step
     ("the rope stretched by %.2f mm"):format(1e3 * now.stretch)
 end
 

@@ -1,17 +1,17 @@
--- A ragdoll that is made partly inside the floor comes out of it gently. Its joints hold, its energy grows by no more
--- than its weight times the depth, and without gravity it is at rest then.
--- Source: shock2quest pull requests 277 and 283 (a ragdoll that explodes when it is made), madness-interactive-reloaded
--- issue 41 (ragdolls stuck in the floor where they were made).
+-- A ragdoll created partly inside the floor moves out gently. Its joints hold, its energy grows by at most its weight
+-- times the depth, and without gravity it then comes to rest.
+-- Source: shock2quest pull requests 277 and 283 (a ragdoll that explodes when created), madness-interactive-reloaded
+-- issue 41 (ragdolls stuck in the floor where they were created).
 local impel = require "impel"
 
 local scene = {
   title = "Ragdoll in the floor", about = "A ragdoll made inside the floor comes out gently.", duration = 8,
   units = { gained = "of m g d", open = "m", deepest = "m", fastest = "m/s" },
 }
--- depth of its lowest point [m]; how it is turned [rad]; gravity [m/s^2]
+-- depth of its lowest point [m]; its rotation [rad]; gravity [m/s^2]
 scene.params = { depth = 0.2, turned = 0.0, gravity = 9.81 }
 
--- Parts: x, y of the middle, width, height; joints: two parts, x, y of the hinge, limits.
+-- Parts: x, y of the centre, width, height; joints: two parts, x, y of the hinge, limits.
 local PARTS = {
   { 0, 1.15, 0.36, 0.6 }, { 0, 1.6, 0.24, 0.26 }, { -0.4, 1.35, 0.4, 0.12 }, { 0.4, 1.35, 0.4, 0.12 },
   { -0.1, 0.62, 0.14, 0.44 }, { 0.1, 0.62, 0.14, 0.44 }, { -0.1, 0.2, 0.12, 0.4 }, { 0.1, 0.2, 0.12, 0.4 },
@@ -22,7 +22,7 @@ local JOINTS = {
 }
 
 local function lowest(part)
-  local ux, uy = part.body:world_vector(1, 0) -- the long and the short side reach |uy| w / 2 and |ux| h / 2 down
+  local ux, uy = part.body:world_vector(1, 0) -- the sides reach |uy| w / 2 and |ux| h / 2 down
   local _, y = part.body:position()
   return y - math.abs(uy) * part.size[3] / 2 - math.abs(ux) * part.size[4] / 2
 end
@@ -35,11 +35,11 @@ function scene.setup(p)
   local s, low = { world = world, p = p, parts = {}, joints = {}, gained = 0, mass = 0, open = 0 }, math.huge
   for i, size in ipairs(PARTS) do
     local body = world:body { position = place(size[1], size[2]), angle = p.turned }
-    body:box { size[3], size[4], group = -1 } -- parts do not meet each other
+    body:box { size[3], size[4], group = -1 } -- parts do not collide with each other
     s.parts[i], s.mass = { body = body, size = size }, s.mass + body.mass
     low = math.min(low, lowest(s.parts[i]))
   end
-  for _, part in ipairs(s.parts) do -- its lowest point comes to the depth
+  for _, part in ipairs(s.parts) do -- move its lowest point to the depth
     local x, y = part.body:position()
     part.body:set_position(x, y - low - p.depth)
   end
@@ -75,11 +75,12 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Straight up out of the floor takes m g d; 1 % for rounding. Without gravity only its speed at the end is judged.
+  -- Lifting it straight up out of the floor takes m g d; 1 % for rounding. Without gravity only its final speed is
+  -- judged.
   return s.p.gravity == 0 or now.gained < 1.01, ("the energy grew by %.3f m g d"):format(now.gained),
     now.open < 0.01, ("a joint was %.1f mm open"):format(1000 * now.open), -- twice the slop
     now.deepest < 0.01, ("a part is %.1f mm in the floor"):format(1000 * now.deepest), -- twice the slop
-    -- What engines take for rest: nothing gave it energy, and with gravity it has lain for seconds.
+    -- A usual sleep threshold of engines: it gained no energy, and with gravity it has been at rest for seconds.
     now.fastest < 0.05, ("a part moves at %.3f m/s"):format(now.fastest)
 end
 

@@ -1,19 +1,20 @@
--- A body that circles on a rope in space is reeled in: nothing turns it, so its angular momentum stays, and its speed
--- grows as the rope gets shorter. Let out again, it goes as slowly as before.
--- Source: deceptus_engine pull request 419 (a harpoon whose rope is reeled in and out in a swing), Godot issue 6178 (a
--- joint whose changed length moves nothing); textbook, angular momentum.
+-- A body that circles on a rope in space is reeled in: no torque acts on it, so its angular momentum is constant, and
+-- its speed grows as the rope shortens. Let out again, it is as slow as before.
+-- Source: deceptus_engine pull request 419 (a harpoon whose rope is reeled in and out in a swing), Godot issue 6178
+-- (changing a joint's length has no effect); textbook, angular momentum.
 local impel = require "impel"
 
 local scene = {
   title = "Reeled in", about = "A shorter rope turns faster: m v r stays.", duration = 8,
   units = { worst = "of the angular momentum", length = "m", last = "of the angular momentum" },
 }
--- speed of the body at first [m/s]; to: least length as a part of the first; mass; how: by a limit or by a servo
+-- initial speed of the body [m/s]; to: shortest length over the initial one; mass; limit: a limit or a servo shortens
+-- the rope
 scene.params = { speed = 5.0, to = 0.5, mass = 1.0, limit = true }
 
-local LENGTH, STILL, REEL = 4, 1, 2.5 -- [m]; [s] before and after it is reeled in, for which that takes
+local LENGTH, STILL, REEL = 4, 1, 2.5 -- [m]; [s] before and after reeling in, duration of reeling in [s]
 
--- The length of the rope: after a second it goes down to its least value, then up again; both sides are smooth.
+-- The length of the rope: after a second it decreases smoothly to its shortest value, then increases again.
 local function length_at(s, t)
   local part = t < STILL and 0 or t < STILL + REEL and (t - STILL) / REEL
     or t < 2 * STILL + REEL and 1 or math.max(0, 1 - (t - 2 * STILL - REEL) / REEL)
@@ -44,9 +45,9 @@ end
 function scene.measure(s) return { worst = s.worst, length = s.rope.value, last = momentum(s) } end
 
 function scene.check(s)
-  -- The rope's force goes through its anchor, so it turns nothing: the rounding of 480 steps in float.
+  -- The rope's force passes through its anchor and has no moment about it: the rounding of 480 steps in float.
   return s.worst < 1e-3, ("the angular momentum changed by %.3g"):format(s.worst),
-    math.abs(s.rope.value - LENGTH) < 0.01 * LENGTH, -- 1 % is hardly seen
+    math.abs(s.rope.value - LENGTH) < 0.01 * LENGTH, -- 1 % is hardly visible
     ("the rope is %.3f m long, not %g"):format(s.rope.value, LENGTH)
 end
 

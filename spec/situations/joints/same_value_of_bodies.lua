@@ -1,7 +1,7 @@
--- Setting a body's, a shape's or a field's property to the value that it has, in each step, changes nothing: bodies at
--- rest fall asleep and stay where they are.
--- Source: godot pull request 118884 and issue 108656 (a speed of 0 that is set wakes a body for ever), godot-jolt pull
--- request 267 (setters that wake only where the value is another one).
+-- Setting a property of a body, shape or field to its current value in each step has no effect: bodies at rest fall
+-- asleep and do not move.
+-- Source: godot pull request 118884 and issue 108656 (setting a speed of 0 keeps a body awake), godot-jolt pull request
+-- 267 (setters that wake a body only if the value changes).
 local impel = require "impel"
 
 local scene = {
@@ -10,7 +10,7 @@ local scene = {
 }
 scene.params = { what = { 1, help = "property that is set in each step: the place in the list below" }, stack = 1 }
 
--- Called before each step with the body that is set and the field.
+-- Return a function that sets the property to its own value, called before each step with the body and the field.
 local function again(name)
   return { name, function(body) body[name] = body[name] end }
 end
@@ -54,7 +54,7 @@ end
 
 function scene.update(s)
   KINDS[s.p.what][2](s.boxes[#s.boxes], s.field, s.floor)
-  -- At rest for a second: half a second is usual.
+  -- Judged after a second at rest; half a second is usual.
   if s.world.time > 1 and s.boxes[1].awake then s.awake = s.world.time end
 end
 

@@ -1,6 +1,6 @@
--- Two heavy wheels on sprung sliders at a light hub between them, dropped by a metre: the energy is at most that of the
--- start, and the sliders stay straight.
--- Source: Box2D issue 984, two large circles on sprung sliders at a small one, which oscillate without bound.
+-- Two heavy wheels on sprung sliders, with a light hub between them, are dropped by a metre: the energy never exceeds
+-- the initial one, and the sliders stay straight.
+-- Source: Box2D issue 984, two large circles on sprung sliders at a small one, which oscillate with growing amplitude.
 local impel = require "impel"
 
 local scene = {
@@ -37,7 +37,7 @@ function scene.measure(s) return { gain = s.gain, open = s.open } end
 
 function scene.check(s)
   return s.gain < 0.01, ("energy rose by %.3g of what the fall gives"):format(s.gain), -- 1 %: first order
-    s.open < 0.1, ("a slider opened by %.3g m or rad"):format(s.open) -- a landing at 4.4 m/s: 0.07 m a step
+    s.open < 0.1, ("a slider opened by %.3g m or rad"):format(s.open) -- a landing at 4.4 m/s: 0.07 m per step
 end
 
 return scene, { vary = { hub = { 0.05, 0.2, 1 }, hertz = { 2, 10 } }, solvers = { "si", "direct" } }

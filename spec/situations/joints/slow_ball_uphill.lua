@@ -1,5 +1,6 @@
--- A ball that rolls up a gentle slope stops, turns back and rolls down again: it does not fall asleep on the turn.
--- Source: Box2D issue 906, balls that fall asleep at the apex of their way.
+-- A ball that rolls up a gentle slope stops, turns back and rolls down again: it does not fall asleep at the turning
+-- point.
+-- Source: Box2D issue 906, balls that fall asleep at the apex of their path.
 local impel = require "impel"
 
 local scene = {
@@ -19,7 +20,7 @@ function scene.setup(p)
   return { world = world, ball = ball, p = p, c = c, s = s }
 end
 
--- Along the slope: a rolling disc has half its mass more, so it is accelerated by 2/3 g sin a.
+-- Return the position along the slope: rolling adds half a disc's mass, so its acceleration is 2/3 g sin a.
 local function expected(s)
   local t = s.world.time
   return s.p.speed * t - 9.81 * s.s * t * t / 3
@@ -34,7 +35,7 @@ function scene.measure(s) return { way = way(s), expected = expected(s), awake =
 
 function scene.check(s)
   local right, t = expected(s), s.world.time
-  -- 1 % of what gravity does in that time, and what it does in one step more or less.
+  -- 1 % of the effect of gravity in that time, and its effect in one step more or less.
   local bound = 9.81 * s.s / 3 * (0.01 * t * t + 2 * t / 60)
   return math.abs(way(s) - right) < bound, ("it is at %.2f m, %.2f expected"):format(way(s), right)
 end

@@ -1,4 +1,4 @@
--- A revolving door that a spring turns shut against a strong damper keeps moving until it is shut, however slowly.
+-- A revolving door, closed by a spring against a strong damper, keeps moving until it is shut, however slowly.
 -- Source: Box2D issue 367, bodies that fall asleep while a joint drives them.
 local impel = require "impel"
 
@@ -12,7 +12,7 @@ local OMEGA = 0.6 -- of spring and door without the damper [rad/s]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 } }
-  local door = world:body {} -- hinged at its centre: a spring given in Hz is the same one to every engine
+  local door = world:body {} -- hinged at its centre: so a spring in Hz is the same for every engine
   door:box { 1.8, 0.04, density = 800 }
   -- I q'' + c q' + k q = 0 with c / k = tau: damping ratio w tau / 2.
   local joint = world:revolute(world.ground, door, { anchor = { 0, 0 }, reference_angle = -p.open,
@@ -20,7 +20,7 @@ function scene.setup(p)
   return { world = world, joint = joint, p = p, worst = 0 }
 end
 
--- The overdamped oscillator, let go at rest.
+-- The overdamped oscillator, released at rest.
 local function exact(p, t)
   local half = OMEGA * OMEGA * p.tau / 2
   local root = math.sqrt(half * half - OMEGA * OMEGA)
@@ -36,7 +36,7 @@ function scene.measure(s) return { angle = s.joint.value, expected = exact(s.p, 
 
 function scene.check(s)
   local right = exact(s.p, s.world.time)
-  -- 2 % of the angle: the slow mode lasts more than 250 steps; the fast one ends within 1 s and takes less.
+  -- 2 % of the angle: the slow mode lasts more than 250 steps; the fast mode ends within 1 s and contributes less.
   return s.worst < 0.02,
     ("at the end it is at %.3f rad, %.3f expected; worst %.3f of the way"):format(s.joint.value, right, s.worst)
 end

@@ -1,5 +1,5 @@
--- A pendulum, or a load on a spring, that swings goes on as before through slow motion, quick motion or hitches: no
--- farther, and in step with the world's clock.
+-- A swinging pendulum, or a load on a spring, continues undisturbed through slow motion, fast motion or hitches: with
+-- the same amplitude, and in step with the world's clock.
 -- Source: matter-js issues 303 and 952 (bodies that lose their speed or fly up when the time scale changes) and 1211
 -- (another outcome at 1.2 times the speed).
 local impel = require "impel"
@@ -29,13 +29,13 @@ local PERIOD, SWING, INERTIA = 2, 0.2, 0.1 -- [s], [m or rad], [kg m^2]
 function scene.setup(p)
   local world = impel.world { sleep = false }
   local s, w = { world = world, p = p, ups = {}, most = 0, period = PERIOD }, 2 * math.pi / PERIOD
-  local length = 9.81 / w ^ 2 -- by which gravity stretches the spring
+  local length = 9.81 / w ^ 2 -- static stretch of the spring
   if p.kind == 1 then
-    length = (length + math.sqrt(length ^ 2 - 4 * INERTIA)) / 2 -- of w^2 = g l / (I + l^2)
+    length = (length + math.sqrt(length ^ 2 - 4 * INERTIA)) / 2 -- from w^2 = g l / (I + l^2)
     s.period = PERIOD * (1 + SWING ^ 2 / 16) -- second term of the pendulum's series
     s.body = world:body { position = { length * impel.math.sin(SWING), -length * impel.math.cos(SWING) }, mass = 1 }
     s.joint = world:revolute(world.ground, s.body, { anchor = { 0, 0 } })
-    s.rest = -SWING -- the angle is 0 as it is made
+    s.rest = -SWING -- the angle is 0 when the joint is created
   else
     s.body = world:body { position = { 0, -2 - length - SWING }, mass = 1 }
     local spring = { stiffness = w ^ 2, damping = 0 }
@@ -57,7 +57,7 @@ function scene.update(s)
   local world = s.world
   local off = s.joint.value - s.rest
   s.most = math.max(s.most, math.abs(off) / SWING)
-  if s.before and s.before < 0 and off >= 0 then -- a crossing upwards, between the steps
+  if s.before and s.before < 0 and off >= 0 then -- a crossing upwards, interpolated between the steps
     s.ups[#s.ups + 1] = s.time + (world.time - s.time) * -s.before / (off - s.before)
   end
   s.before, s.time = off, world.time
@@ -73,9 +73,9 @@ function scene.check(s)
   local now = scene.measure(s)
   return now.count >= 2, ("it swung %d times only"):format(now.count), -- the 840 steps take 9 s or more
     -- A substep of 1 / 40 s at most, or 0.08 rad of the swing: (w h)^2 / 24 of the period in a symmetric scheme, first
-    -- order in an implicit spring's frequency; 2 % of 10 s are a fifth of a second.
+    -- order in an implicit spring's frequency; 2 % of 10 s is a fifth of a second.
     math.abs(now.period - 1) < 0.02, ("its period is %.4f of the closed form"):format(now.period),
-    now.most < 1.01, ("it swings %.4f times as far as at first"):format(now.most) -- it may only lose
+    now.most < 1.01, ("it swings %.4f times as far as at first"):format(now.most) -- it may only decrease
 end
 
 return scene, {

@@ -1,5 +1,5 @@
--- A small constant torque on a bar turns it, however slowly that begins: a driven body does not fall asleep.
--- Source: Box2D issues 367 and 906, bodies that fall asleep under a force that moves them slowly at first.
+-- A small constant torque turns a bar, however slowly the motion begins: a driven body does not fall asleep.
+-- Source: Box2D issues 367 and 906, bodies that fall asleep under a force that initially moves them slowly.
 local impel = require "impel"
 
 local scene = {
@@ -17,7 +17,7 @@ function scene.setup(p)
   local torque = bar.inertia * p.acceleration
   local joint = world:revolute(world.ground, bar, ({
     { force = torque },
-    { motor = { speed = 1000, max_force = torque } }, -- far from its speed: its torque is all of max_force
+    { motor = { speed = 1000, max_force = torque } }, -- far below its speed, the motor exerts max_force
     { spring = { stiffness = torque / 1000, target = 1000 } }, -- hardly relaxed by a turn of 2 rad
   })[p.drive])
   return { world = world, joint = joint, p = p, expected = 0.5 * p.acceleration * 20 ^ 2 }

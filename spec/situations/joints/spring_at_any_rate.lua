@@ -1,14 +1,14 @@
--- A spring under a steady load is longer by load / stiffness, whatever the length of the step: it does not become
--- stiffer with shorter ones.
+-- A spring under a steady load stretches by load / stiffness, for any length of the step: it does not become stiffer
+-- with shorter steps.
 -- Source: PhysX issue 112 (a drive that is stiffer with shorter steps), gazebo-classic issue 1162 (a stiffness that
--- hangs on the step), godot-proposals issue 15126 (joints whose softness changes with the rate).
+-- depends on the step), godot-proposals issue 15126 (joints whose softness changes with the rate).
 local impel = require "impel"
 
 local scene = {
   title = "Spring at any rate", about = "Stiffness does not depend on dt.", duration = 4,
   units = { stretch = "of load / stiffness" },
 }
--- kind: 1 distance, 2 slide, 3 hinge, 4 weld with a soft angle; hertz of the load on it; rate of the steps
+-- kind: 1 distance, 2 slide, 3 hinge, 4 weld with a soft angle; hertz: frequency of the load on it; rate of the steps
 scene.params = { kind = 1, hertz = 2.0, rate = 60.0, damping = 1.0 }
 
 local ARM = 1 -- [m] from a hinge to the load
@@ -31,10 +31,10 @@ function scene.setup(p)
     end
     s.rest = spring.target
   else
-    -- The moment is what gravity gives: a load at an arm; angles stay small, so that its cosine is 1.
+    -- Gravity causes the moment: a load on an arm; angles stay small, so that their cosine is 1.
     load = world:body { position = { ARM, 0 }, mass = 2, inertia = 0.5 }
     world:set_gravity(0, -0.01 * w ^ 2)
-    s.expected = 0.01 * 2 * ARM / (0.5 + 2 * ARM ^ 2) -- the moment by k = I w^2
+    s.expected = 0.01 * 2 * ARM / (0.5 + 2 * ARM ^ 2) -- moment over k = I w^2
     spring.target = p.kind == 3 and 0 or nil
     s.joint = p.kind == 3 and world:revolute(world.ground, load, { anchor = { 0, 0 }, spring = spring })
       or world:weld(world.ground, load, { anchor = { 0, 0 }, angle = { spring = { hertz = p.hertz,
@@ -50,7 +50,7 @@ function scene.measure(s) return { stretch = math.abs(s.coordinate.value - s.res
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Statics. Critically damped at 2 Hz or more: e^-25 or less is left after 4 s. 0.1 %: rounding of speeds in float.
+  -- Statics. Critically damped at 2 Hz or more: e^-25 or less remains after 4 s. 0.1 %: float rounding of speeds.
   return math.abs(now.stretch - 1) < 1e-3, ("it stretched by %.4f of load / stiffness"):format(now.stretch)
 end
 

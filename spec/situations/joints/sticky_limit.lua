@@ -1,5 +1,5 @@
--- A motor that pressed an arm against its limit and is reversed takes the arm off the limit at once, for any torque.
--- Source: planck.js issue 20, a joint that stays glued to its limit for a while after its motor is reversed.
+-- A motor that pressed an arm against its limit is reversed: it moves the arm off the limit at once, for any torque.
+-- Source: planck.js issue 20, a joint that sticks to its limit for a while after its motor is reversed.
 local impel = require "impel"
 
 local scene = {
@@ -17,7 +17,8 @@ function scene.setup(p)
   return { world = world, joint = joint, p = p, since = 0, told = true }
 end
 
--- The step after the reversal: a motor that has torque left has its speed, or the residual says that it has not.
+-- Check the step after the reversal: a motor with torque left has its speed, otherwise the residual shows the
+-- difference.
 local function look_at_motor(s)
   local residual = s.world:residual()
   for row in s.joint:rows() do
@@ -42,9 +43,9 @@ end
 function scene.measure(s) return { held = s.held, left = s.left or -1 } end
 
 function scene.check(s)
-  -- 0.05 rad at the motor's speed, and two steps more: one to turn round, one until it is seen.
+  -- 0.05 rad at the motor's speed, and two more steps: one to reverse, one until it is detected.
   local steps = math.ceil(0.05 / s.p.speed * s.p.rate) + 2
-  return math.abs(s.held + 0.5) < 0.01, ("at its limit of -0.5 rad it stood at %.3f"):format(s.held), -- 1 % of all
+  return math.abs(s.held + 0.5) < 0.01, ("at its limit of -0.5 rad it stood at %.3f"):format(s.held), -- 1 %
     s.left ~= nil and s.left <= steps,
     ("it left its limit after %s steps, at most %d expected"):format(s.left or "no", steps),
     s.told, ("its motor was off by %.2g rad/s, and the residual does not say so"):format(s.off or 0)

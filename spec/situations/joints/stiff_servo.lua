@@ -1,5 +1,5 @@
--- A servo or a stiff spring moves an arm to its target without passing it, however stiff it is, at any rate and
--- inertia: from near the critical damping on the way there is monotone.
+-- A servo or a stiff spring moves an arm to its target without overshoot, for any stiffness, rate and inertia: from
+-- near critical damping on the motion is monotone.
 -- Source: Rapier issue 125, motors of high stiffness that overshoot their target and become unstable.
 local impel = require "impel"
 
@@ -7,7 +7,7 @@ local scene = {
   title = "Stiff servo", about = "A damped drive does not pass its target.", duration = 3,
   units = { passed = "rad", off = "rad", spin = "kg m^2/s" },
 }
--- hertz of the drive, 0: a servo; rate of the steps; ratio: inertia of the second of two arms to the first's
+-- hertz of the drive, 0: a servo; rate of the steps; ratio: inertia of the second of two arms over the first's
 scene.params = { hertz = 30.0, rate = 60.0, ratio = 1.0, damping = 1.0 }
 
 function scene.setup(p)
@@ -32,8 +32,8 @@ function scene.measure(s) return { passed = s.most - 1, off = s.hinge.value - 1,
 
 function scene.check(s)
   return s.most < 1.001, ("it passed its target by %.4f rad"):format(s.most - 1), -- critically damped: never
-    math.abs(s.hinge.value - 1) < 1e-3, ("it is off its target by %.4f rad"):format(s.hinge.value - 1), -- e^-18 left
-    -- Both arms turn about one point and nothing else turns them, so the sum of I w stays 0: rounding.
+    math.abs(s.hinge.value - 1) < 1e-3, ("it is off its target by %.4f rad"):format(s.hinge.value - 1), -- e^-18 remains
+    -- Both arms turn about one point without external torque, so the sum of I w stays 0: rounding.
     s.spin < 1e-3 * (1 + s.p.ratio), ("the angular momentum became %.3g"):format(s.spin)
 end
 

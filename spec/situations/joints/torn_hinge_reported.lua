@@ -1,7 +1,7 @@
--- A hinge that a solver cannot hold is reported: while a chain with a heavy end swings, each hinge that is open by more
--- than 5 % of its size makes one warning with its length, is counted in world:residual().open until it has closed, and
--- world:residual().separation is the largest gap. A hinge that holds makes none.
--- Source: Jolt issue 1392, joints that do not hold, without a word: what a step could not solve must be seen.
+-- A hinge that a solver cannot hold is reported. While a chain with a heavy end swings, each hinge with a gap above 5 %
+-- of its size gives one warning with the gap's length and is counted in world:residual().open until it has closed;
+-- world:residual().separation is the largest gap. A hinge that holds gives no warning.
+-- Source: Jolt issue 1392, joints that fail silently: an unsolved constraint must be visible.
 local impel = require "impel"
 
 local scene = {
@@ -26,7 +26,7 @@ function scene.setup(p)
   return s
 end
 
--- What is wrong with what was said of a pin in this step, given its gap by its anchors.
+-- Check the reports about a pin in this step, given the gap between its anchors.
 local function look(s, pin, gap)
   local length, was = s.warned[pin.id], s.open[pin.id]
   s.least[pin.id] = math.min(gap, s.least[pin.id] or gap)
@@ -40,7 +40,7 @@ end
 function scene.update(s)
   s.warned = {}
   for event in s.world:events "warning" do
-    -- that a lock is not held is another warning, of exact solvers
+    -- the warning of exact solvers about a lock is separate
     if event.joint and not event.text:find("not held", 1, true) then s.warned[event.joint.id] = event.length end
   end
   local worst, count = 0, 0
@@ -63,7 +63,7 @@ end
 function scene.measure(s) return { gap = s.gap, told = s.told } end
 
 function scene.check(s)
-  -- A row has a direction: x and y alone tell at least gap / sqrt(2). Gaps below a millimetre tear nothing.
+  -- A row has a direction: x and y alone report at least gap / sqrt(2). Gaps below a millimetre are not judged.
   return s.gap < 1e-3 or s.told > 0.7 * s.gap,
     ("a hinge is open by %.3g m, the residual says %.3g"):format(s.gap, s.told),
     not s.wrong, s.wrong

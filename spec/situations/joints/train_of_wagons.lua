@@ -1,5 +1,5 @@
--- A locomotive pulls a train over a smooth track: every wagon has the same acceleration, each coupling pulls what is
--- behind it, and the train is as long as it was, with a heavy last wagon too.
+-- A locomotive pulls a train on a smooth track: every wagon has the same acceleration, each coupling pulls the wagons
+-- behind it, and the length of the train is constant, also with a heavy last wagon.
 -- Source: Traincraft issue 359 (wagons that fall behind), Create-Simurail issue 41 (a train that shakes under a load),
 -- space-train issue 17 (forces of couplings); textbook.
 local impel = require "impel"
@@ -43,7 +43,7 @@ function scene.update(s)
   s.longer = math.max(s.longer, math.abs((s.wagons[0]:position()) - (s.wagons[s.p.wagons]:position()) - s.length))
 end
 
--- The worst force of a coupling, to the closed form.
+-- Return the coupling force with the largest error, relative to the closed form.
 local function worst_force(s)
   local worst = 1
   for i, coupling in ipairs(s.couplings) do
@@ -62,7 +62,7 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   return math.abs(now.force - 1) < 0.05, ("a coupling pulls with %.3f of its force"):format(now.force), -- 5 %
-    now.longer < 0.03, ("the train became longer by %.3f of a wagon"):format(now.longer), -- hardly seen
+    now.longer < 0.03, ("the train became longer by %.3f of a wagon"):format(now.longer), -- hardly visible
     math.abs(now.speed - 1) < 0.01, ("the last wagon has %.4f of its speed"):format(now.speed) -- F t = m v
 end
 

@@ -1,14 +1,14 @@
 -- A bridge of pinned bars, a Warren truss on a pin and a roller, stands under a load in its middle: each support
--- carries half the weight, pins stay closed, and the bridge does not sag.
--- Source: Box3D issue 131, assemblies of joints that bend under their load; nape-js pull request 222, a game that
--- builds trusses; textbook statics.
+-- carries half of the weight, pins stay closed, and the bridge does not sag.
+-- Source: Box3D issue 131, assemblies of joints that bend under their load; nape-js pull request 222, a game of
+-- building trusses; textbook statics.
 local impel = require "impel"
 
 local scene = {
   title = "Truss bridge", about = "A truss bears what statics says.", duration = 6,
   units = { left = "of half the weight", right = "of half the weight", open = "m", sag = "of the span" },
 }
-scene.params = { bays = { 4, help = "triangles along the bottom; even" }, load = 10.0, rate = 60.0 } -- load: mass of it
+scene.params = { bays = { 4, help = "triangles along the bottom; even" }, load = 10.0, rate = 60.0 } -- load: its mass
 
 local BAR, MASS = 2, 1 -- [m], [kg]
 
@@ -16,7 +16,7 @@ function scene.setup(p)
   local world = impel.world { sleep = false, dt = 1 / p.rate }
   local s = { world = world, p = p, pins = {}, open = 0 }
   local high = BAR * math.sqrt(3) / 2
-  local bottom, top = {}, {} -- nodes: place and the first bar that ends there; the others are pinned to that one
+  local bottom, top = {}, {} -- nodes: position and the first bar that ends there; the others are pinned to that bar
   for i = 0, p.bays do bottom[i] = { i * BAR, 0 } end
   for i = 1, p.bays do top[i] = { (i - 0.5) * BAR, high } end
   local function bar(from, to)
@@ -69,7 +69,7 @@ function scene.check(s)
   return math.abs(now.left - 1) < 0.02 and math.abs(now.right - 1) < 0.02, -- symmetry, to 2 % of a reading
     ("the supports carry %.3f and %.3f of half the weight"):format(now.left, now.right),
     now.open < 0.01, ("a pin opened by %.1f mm"):format(1e3 * now.open), -- a tenth of a bar's thickness
-    math.abs(now.sag) < 0.005, ("it sags by %.3g of its span"):format(now.sag) -- rigid bars: 0; 0.5 % is hardly seen
+    math.abs(now.sag) < 0.005, ("it sags by %.3g of its span"):format(now.sag) -- rigid bars: 0; 0.5 % is hardly visible
 end
 
 return scene, {

@@ -1,7 +1,7 @@
--- A ragdoll whose trunk is much heavier or much lighter than its hands, in space, gets a push on its trunk: it turns
--- and bends for ever, with no more energy than its joints left of the push and all of its momentum.
+-- A ragdoll whose trunk is much heavier or much lighter than its hands, in space, gets a push on its trunk: it
+-- continues to rotate and bend, with at most the energy that remained after the push and all of its momentum.
 -- Source: shock2quest pull request 278 (limbs of 365:1 that spin faster and faster), O3DE issues 2610 and 12267
--- (ragdolls whose masses come from volumes).
+-- (ragdolls whose masses are computed from volumes).
 local impel = require "impel"
 
 local scene = {
@@ -15,7 +15,7 @@ scene.params = {
 function scene.setup(p)
   local world, k = impel.world { sleep = false, gravity = { 0, 0 }, dt = 1 / p.rate, substeps = p.substeps }, p.size
   local s = { world = world, p = p, bodies = {}, open = 0, gain = 0, momentum = 0 }
-  -- Masses fall from the trunk to hands and feet in equal factors; each limb has two parts and an end.
+  -- Masses decrease from the trunk to hands and feet by equal factors; each limb has two parts and an end.
   local function part(x, y, w, h, step)
     local body = world:body { position = { k * x, k * y }, mass = p.ratio ^ (1 - step / 3) }
     body:box { k * w, k * h, group = -1 }
@@ -47,7 +47,7 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  -- The limbs that the push did not meet are jerked along, which takes energy at once, or in half a second.
+  -- The trunk jerks the limbs along, which dissipates energy at once, or within half a second.
   if s.world.tick == 30 then s.start = s.world:energy() end
   if s.start then s.gain = math.max(s.gain, (s.world:energy()) / s.start - 1) end
   for joint in s.world:joints() do s.open = math.max(s.open, joint.separation / s.p.size) end
@@ -59,9 +59,9 @@ end
 function scene.measure(s) return { gain = s.gain, open = s.open, momentum = s.momentum } end
 
 function scene.check(s)
-  return s.gain < 0.01, ("energy rose by %.3g of the push"):format(s.gain), -- nothing drives it; first order
-    s.momentum < 1e-3, ("the momentum changed by %.3g"):format(s.momentum), -- inner forces; rounding
-    -- Limbs of half a metre at up to 10 m/s make 20 mm of a substep's tangents; 50 mm is a tenth of a limb.
+  return s.gain < 0.01, ("energy rose by %.3g of the push"):format(s.gain), -- no drive; first order
+    s.momentum < 1e-3, ("the momentum changed by %.3g"):format(s.momentum), -- internal forces; rounding
+    -- Limbs of half a metre at up to 10 m/s move 20 mm along the tangent in a substep; 50 mm is a tenth of a limb.
     s.open < 0.05, ("a hinge opened by %.0f mm"):format(1e3 * s.open)
 end
 

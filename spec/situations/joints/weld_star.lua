@@ -1,5 +1,5 @@
--- Arms welded to a hub that is lighter than they are, in space, touched once: kinetic energy cannot grow, for any
--- number of arms, at any scale, with any number of substeps.
+-- Arms welded to a lighter hub, in space, touched once: kinetic energy cannot grow, for any number of arms, at any
+-- scale, with any number of substeps.
 -- Source: Box2D issue 997, a windmill that spins out of control when touched, with four rotors but not with three.
 local impel = require "impel"
 

@@ -1,5 +1,5 @@
--- A wheel of spokes welded to a small hub falls on a floor: no part is faster than the fall allows, and it stays whole.
--- Source: Box2D issue 997, a hub with welded rotors; ByteArena/box2d issue 9, a welded body shot away on landing.
+-- A wheel of spokes welded to a small hub falls on a floor: no part is faster than the fall allows, and all welds hold.
+-- Source: Box2D issue 997, a hub with welded rotors; ByteArena/box2d issue 9, a welded body that flies off on landing.
 local impel = require "impel"
 
 local scene = {
@@ -8,7 +8,8 @@ local scene = {
 }
 scene.params = { spokes = 6, hub = 0.2, length = 2.0, drop = 0.5 }
 
--- How far a weld is open: the gap of its anchors [m], or its turn [rad], whichever is larger; peers may wrap angles.
+-- Return the error of a weld: the gap of its anchors [m] or its rotation [rad], whichever is larger; peers may wrap
+-- angles.
 local function opening(weld)
   local ax, ay, bx, by = weld:anchors()
   local turn = 2 * math.abs(impel.math.sin(weld:coordinate("angle").value / 2))
@@ -32,8 +33,8 @@ function scene.setup(p)
     s.parts[i + 1] = spoke
     mass, inertia = mass + spoke.mass, inertia + spoke.inertia + spoke.mass * r ^ 2
   end
-  -- M V^2 / 2 + I w^2 / 2 <= M g y, for its centre cannot fall below the floor. Of a rigid wheel with such energy the
-  -- centre of a spoke is at most V + w r <= sqrt(2 g y (1 + M r^2 / I)) fast.
+  -- M V^2 / 2 + I w^2 / 2 <= M g y, because its centre cannot fall below the floor. For a rigid wheel with that energy
+  -- the speed of a spoke's centre is at most V + w r <= sqrt(2 g y (1 + M r^2 / I)).
   s.bound = math.sqrt(2 * 9.81 * y * (1 + mass * r ^ 2 / inertia))
   return s
 end
@@ -51,7 +52,7 @@ function scene.measure(s) return { fastest = s.fastest, open = s.open } end
 function scene.check(s)
   return s.fastest < 1.05 * s.bound, -- 5 %: welds are not quite rigid
     ("a part flew at %.3g m/s, %.3g possible"):format(s.fastest, s.bound),
-    s.open < 0.1, ("a weld opened by %.3g m or rad"):format(s.open) -- 5 % of a spoke, in the impact too
+    s.open < 0.1, ("a weld opened by %.3g m or rad"):format(s.open) -- 5 % of a spoke, also in the impact
 end
 
 return scene, {

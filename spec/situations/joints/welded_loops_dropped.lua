@@ -1,5 +1,5 @@
 -- A hundred random trees of twelve welded bodies, some with extra welds that close loops, fall on a floor: no weld
--- opens by 0.1 m at any time; where parts are 100 times as dense as others, those of one tree at most do.
+-- opens by 0.1 m at any time; if parts are 100 times as dense as others, the welds of at most one tree do.
 -- Source: Box2D issue 997; Jolt issue 1392, light parts fixed to heavy ones; Box2D issue 508, welded rafts.
 local impel = require "impel"
 
@@ -13,7 +13,7 @@ scene.params = {
   hinges = { false, help = "in the place of welds; for reports" },
 }
 
-local BODIES, APART = 12, 30 -- bodies of a tree; metres between trees
+local BODIES, APART = 12, 30 -- bodies per tree; metres between trees
 
 local function plant(world, p, k)
   local random, all, welds = impel.rng.new(p.first + k), {}, {}
@@ -24,7 +24,7 @@ local function plant(world, p, k)
   for i = 1, BODIES do
     local angle, x, y = 2 * math.pi * random:random(), APART * k, 0
     local parent = all[random:random(math.max(1, i - 1))]
-    if parent then x, y = parent:world_point(random:random() - 0.5, 0) end -- where on the parent
+    if parent then x, y = parent:world_point(random:random() - 0.5, 0) end -- position on the parent
     local c, s = impel.math.cos(angle), impel.math.sin(angle)
     all[i] = world:body { position = { x + 0.5 * c, y + 0.5 * s }, angle = angle }
     all[i]:box { 1, 0.3, density = random:random() < 0.5 and 1 or p.ratio, group = -1 }
@@ -40,7 +40,7 @@ local function plant(world, p, k)
   return all, welds
 end
 
--- Its lowest corner [m].
+-- Return the lowest corner of the bodies [m].
 local function bottom(bodies)
   local low = math.huge
   for _, body in ipairs(bodies) do
@@ -84,7 +84,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- A tenth of a part's length is seen. At 100:1 a landing may tear one tree of a hundred that far for a moment.
+  -- A tenth of a part's length is visible. At 100:1 a landing may open one tree of a hundred that far for a moment.
   local allowed = s.p.ratio < 100 and 0 or s.p.trees / 100
   return now.opened <= allowed,
     ("welds of %d trees of %d opened by 0.1 m or more, by %.3g m at worst"):format(now.opened, s.p.trees, now.worst)

@@ -1,5 +1,5 @@
 -- A random tree of welded bodies in space, touched once: no force acts on it, so its kinetic energy cannot grow.
--- Source: Box2D issues 508 and 997, welded rafts that became non-finite, a welded windmill that spins out of control.
+-- Source: Box2D issues 508 and 997, welded rafts that become non-finite, a welded windmill that spins out of control.
 local impel = require "impel"
 
 local scene = {
@@ -8,7 +8,8 @@ local scene = {
 }
 scene.params = { tree = { 1, help = "seed of the tree" }, ratio = 10.0, bodies = 12 }
 
--- How far a weld is open: the gap of its anchors [m], or its turn [rad], whichever is larger; peers may wrap angles.
+-- Return the error of a weld: the gap of its anchors [m] or its rotation [rad], whichever is larger; peers may wrap
+-- angles.
 local function opening(weld)
   local ax, ay, bx, by = weld:anchors()
   local turn = 2 * math.abs(impel.math.sin(weld:coordinate("angle").value / 2))
@@ -21,7 +22,7 @@ function scene.setup(p)
   for i = 1, p.bodies do
     local angle, x, y = 6.28 * random:random(), 0, 0
     local parent = all[random:random(math.max(1, i - 1))]
-    if parent then x, y = parent:world_point(random:random() - 0.5, 0) end -- where on the parent
+    if parent then x, y = parent:world_point(random:random() - 0.5, 0) end -- position on the parent
     local c, s = impel.math.cos(angle), impel.math.sin(angle)
     all[i] = world:body { position = { x + 0.5 * c, y + 0.5 * s }, angle = angle }
     all[i]:box { 1, 0.3, density = random:random() < 0.5 and 1 or p.ratio, group = -1 }

@@ -1,7 +1,7 @@
--- A random tree of welded bodies falls on a floor: no part is faster than the fall allows, energy only falls, and the
--- welds are closed when it is at rest.
+-- A random tree of welded bodies falls on a floor: no part is faster than the fall allows, energy never grows, and the
+-- welds are closed at rest.
 -- Source: Box2D issue 997; Jolt issue 1392, light parts fixed to heavy ones; ByteArena/box2d issue 9, a welded body
--- that shot away as it landed.
+-- that flew off on landing.
 local impel = require "impel"
 
 local scene = {
@@ -15,7 +15,7 @@ local function add_bodies(world, p)
   for i = 1, p.bodies do
     local angle, x, y = 6.28 * random:random(), 0, 0
     local parent = all[random:random(math.max(1, i - 1))]
-    if parent then x, y = parent:world_point(random:random() - 0.5, 0) end -- where on the parent
+    if parent then x, y = parent:world_point(random:random() - 0.5, 0) end -- position on the parent
     local c, s = impel.math.cos(angle), impel.math.sin(angle)
     all[i] = world:body { position = { x + 0.5 * c, y + 0.5 * s }, angle = angle }
     all[i]:box { 1, 0.3, density = random:random() < 0.5 and 1 or p.ratio, group = -1 }
@@ -24,7 +24,7 @@ local function add_bodies(world, p)
   return all
 end
 
--- Mass, centre of mass, and inertia about it.
+-- Return the mass, the centre of mass, and the inertia about it.
 local function of_all(bodies)
   local m, x, y, inertia = 0, 0, 0, 0
   for _, body in ipairs(bodies) do
@@ -39,7 +39,8 @@ local function of_all(bodies)
   return m, x, y, inertia
 end
 
--- How far a weld is open: the gap of its anchors [m], or its turn [rad], whichever is larger; peers may wrap angles.
+-- Return the error of a weld: the gap of its anchors [m] or its rotation [rad], whichever is larger; peers may wrap
+-- angles.
 local function opening(weld)
   local ax, ay, bx, by = weld:anchors()
   local turn = 2 * math.abs(impel.math.sin(weld:coordinate("angle").value / 2))
@@ -61,8 +62,8 @@ function scene.setup(p)
     local bx, by = body:position()
     far = math.max(far, math.sqrt((bx - x) ^ 2 + (by - y) ^ 2))
   end
-  -- The centre of mass cannot fall below the floor, so M V^2 / 2 + I w^2 / 2 <= M g h. Of a rigid body with such energy
-  -- the part at distance r is at most V + w r <= sqrt(2 g h (1 + M r^2 / I)) fast.
+  -- The centre of mass cannot fall below the floor, so M V^2 / 2 + I w^2 / 2 <= M g h. For a rigid body with that
+  -- energy the speed of the part at distance r is at most V + w r <= sqrt(2 g h (1 + M r^2 / I)).
   local fastest = math.sqrt(2 * 9.81 * height * (1 + m * far ^ 2 / inertia))
   local k, u = world:energy()
   return { world = world, all = all, p = p, fastest = fastest, start = k + u, scale = m * 9.81 * height,
@@ -84,10 +85,10 @@ end
 function scene.measure(s) return { speed = s.speed, gain = s.gain, open = s.open } end
 
 function scene.check(s)
-  -- 1 % of a part's length is hardly seen; a light part between parts 100 times as heavy may give 5 %.
+  -- 1 % of a part's length is hardly visible; a light part between parts 100 times as heavy may open by 5 %.
   local open = s.p.ratio < 50 and 0.01 or 0.05
-  return s.speed < 1.05, ("a part was %.3g times as fast as it can be"):format(s.speed), -- 5 %: welds that give a bit
-    s.gain < 0.001, ("its energy rose by %.2g of what the fall has"):format(s.gain), -- rounding of floats
+  return s.speed < 1.05, ("a part was %.3g times as fast as it can be"):format(s.speed), -- 5 %: compliant welds
+    s.gain < 0.001, ("its energy rose by %.2g of what the fall has"):format(s.gain), -- float rounding
     s.open < open, ("at rest a weld is open by %.3g m or rad"):format(s.open)
 end
 

@@ -1,6 +1,6 @@
--- 200 random trees of twelve welded bodies in space, twenty in a run, each touched once: no force acts on any, so none
--- gains kinetic energy, whatever the densities of its parts.
--- Source: Box2D issues 508 and 997, welded rafts that became non-finite, a welded windmill that spins out of control.
+-- 200 random trees of twelve welded bodies in space, twenty per run, each touched once: no force acts on them, so none
+-- gains kinetic energy, for any densities of its parts.
+-- Source: Box2D issues 508 and 997, welded rafts that become non-finite, a welded windmill that spins out of control.
 local impel = require "impel"
 
 local scene = {
@@ -9,14 +9,14 @@ local scene = {
 }
 scene.params = { first = { 1000, help = "seed of the first tree" }, trees = 20, bodies = 12, substeps = { 4, min = 1 } }
 
-local RATIOS = { 1, 3, 10, 100, 1000 } -- of the denser parts, by the tree's number
+local RATIOS = { 1, 3, 10, 100, 1000 } -- density ratio of the denser parts, by the tree's number
 
 local function plant(world, p, k)
   local random, all = impel.rng.new(p.first + k), {}
   for i = 1, p.bodies do
     local angle, x, y = 2 * math.pi * random:random(), 40 * k, 0
     local parent = all[random:random(math.max(1, i - 1))]
-    if parent then x, y = parent:world_point(random:random() - 0.5, 0) end -- where on the parent
+    if parent then x, y = parent:world_point(random:random() - 0.5, 0) end -- position on the parent
     local c, s = impel.math.cos(angle), impel.math.sin(angle)
     all[i] = world:body { position = { x + 0.5 * c, y + 0.5 * s }, angle = angle }
     all[i]:box { 1, 0.3, density = random:random() < 0.5 and 1 or RATIOS[k % #RATIOS + 1], mask = 0 }
@@ -61,7 +61,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Nothing acts on it; 1 % for what the touch leaves in joints that are not quite rigid, and for rounding.
+  -- No force acts on it; 1 % for joints that are not quite rigid, and for rounding.
   return now.grown == 0, ("%d trees grew, to %.3g of the start at worst"):format(now.grown, now.worst)
 end
 

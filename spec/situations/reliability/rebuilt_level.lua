@@ -1,6 +1,6 @@
--- A level is destroyed and built again many times, under a ball that rests on it: rays find the new shapes alone, and
--- the ball stays at rest.
--- Source: Godot issue 107951 (rays slow down as geometry is rebuilt), Construct issue 7730 (sprites made and
+-- A level is destroyed and rebuilt many times under a ball that rests on it: rays find only the new shapes, and the
+-- ball stays at rest.
+-- Source: Godot issue 107951 (rays become slower as geometry is rebuilt), Construct issue 7730 (sprites created and
 -- destroyed).
 local impel = require "impel"
 

@@ -1,6 +1,6 @@
--- A pile is saved while a plough runs into it. Restored, in a fresh world and in one that was stepped further, it has
--- the same bits in each step that follows.
--- Source: Rapier issue 966, where a state restored amid many contacts took another course later.
+-- A pile is saved while a plough runs into it. Restored, in a new world and in one that was stepped further, it has the
+-- same bits in each following step.
+-- Source: Rapier issue 966, where a state restored with many contacts diverged later.
 local impel = require "impel"
 
 local WAY, LAST = 3, 150 -- of the plough until the world is saved [m]; steps
@@ -27,7 +27,7 @@ function scene.update(s)
   s.steps = s.steps + 1
 end
 
--- Restore, run to the end, and tell the hash, and whether the restored state is saved as the same bytes.
+-- Restore and run to the end. Return the hash, and whether saving the restored state gives the same bytes.
 local function go_on(world, s)
   world:restore(s.saved)
   local same = world:snapshot { state = false } == s.saved
