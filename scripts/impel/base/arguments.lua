@@ -237,7 +237,7 @@ function arguments.saved(what, saved, fields)
     local fits = got == kind or kind == got .. "|nil" or got == "nil" and kind:find "|nil$" ~= nil
     if not fits and (not wrong or tostring(name) < wrong) then wrong = tostring(name) end
   end
-  if wrong then arguments.fail("%s must be what save gave: its field '%s' is none", what, wrong) end
+  if wrong then arguments.fail("%s must be a result of save: field '%s' is missing or wrong", what, wrong) end
   return saved
 end
 

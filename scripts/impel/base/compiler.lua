@@ -50,12 +50,12 @@ function compiler.load(text, name, globals, most)
   local _, chunk, message = pcall(load, next_piece, name, "t", globals) -- pcall hides overflows from outer handlers
   if slow then
     local line = arguments.place(text, math.min(at, #text + 1))
-    return nil, ("%s:%d: Lua compiled up to here for %g s: is there a chain of thousands of 'and', 'or' or 'elseif'?")
+    return nil, ("%s:%d: compiling to here took over %g s; is there a chain of thousands of 'and', 'or' or 'elseif'?")
       :format(name:sub(2), line, most)
   end
   if chunk or not message:find "C stack overflow$" and not message:find "C levels[^\n]*$" then return chunk, message end
   local line, column = place_of(text, name, globals)
-  return nil, ("%s:%d: column %d: more brackets, operators and blocks inside each other than the 200 that Lua compiles")
+  return nil, ("%s:%d: column %d: brackets, operators and blocks are nested deeper than Lua's limit of 200")
     :format(name:sub(2), line, column)
 end
 

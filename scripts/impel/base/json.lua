@@ -66,7 +66,7 @@ local encode
 
 -- Append the text of a table to `parts`. `within`: the set of tables that contain this one.
 local function encode_table(value, within, parts)
-  if within[value] then arguments.fail "json.encode: a table is within itself" end
+  if within[value] then arguments.fail "json.encode: a table contains itself" end
   within[value] = true
   local is_list = value[1] ~= nil or getmetatable(value) == List
   parts[#parts + 1] = is_list and "[" or "{"
@@ -194,7 +194,7 @@ function json.decode(text, line)
   line = line or 1
   local deep = too_deep(text)
   if deep then
-    return nil, ("%s: more than %d arrays and objects inside each other"):format(place(text, deep, line), json.DEEPEST)
+    return nil, ("%s: arrays and objects are nested deeper than %d"):format(place(text, deep, line), json.DEEPEST)
   end
   local value, after, message = dkjson.decode(text, 1, json.null, nil, List)
   if message then
@@ -207,7 +207,7 @@ function json.decode(text, line)
     return nil, ("%s: nothing expected after the value, got '%s'"):format(place(text, rest, line),
       arguments.short(text:match("^%S+", rest)))
   end
-  if not is_named(value) then return nil, ("line %d: a name that is no text in quotes"):format(line) end
+  if not is_named(value) then return nil, ("line %d: a name must be a string in quotes"):format(line) end
   return value
 end
 

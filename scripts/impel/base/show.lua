@@ -208,7 +208,7 @@ local function table_text(t, state, depth)
     local ok, text = pcall(tostring, t)
     if ok then return text end
   end
-  if state.open[t] then return "{ ... a table it is in }" end
+  if state.open[t] then return "{ ... an enclosing table }" end
   if next(t) == nil then return "{}" end
   if depth >= DEPTH then return "{ ... }" end
   state.open[t] = true

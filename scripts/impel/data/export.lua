@@ -36,7 +36,7 @@ function Export:refuse(what, why)
 end
 
 function Export:refuse_function(options, key, object)
-  if options[key] then self:refuse(("%s of %s"):format(key, tostring(object)), "is a function, which is no data") end
+  if options[key] then self:refuse(("%s of %s"):format(key, tostring(object)), "is a function, not data") end
   options[key] = nil
 end
 
@@ -57,7 +57,7 @@ function Export:bound_density(options, shape)
   local least = schema.tables().body.index.mass.lower
   local light = shape.density * shape.area < least and not (shape.density == 0 and shape.sensor)
   if not (weighs and light) then return false end
-  self:refuse(("density of %s"):format(tostring(shape)), ("makes less than the %g kg that a shape has"):format(least))
+  self:refuse(("density of %s"):format(tostring(shape)), ("makes the shape lighter than %g kg"):format(least))
   options.density = nil
   return true
 end
@@ -81,7 +81,7 @@ function Export:bound(t, key, object)
   local x, y = value, 0
   if type(value) == "table" then x, y = value[1], value[2] end
   if not value or math.max(math.abs(x), math.abs(y)) <= most then return true end
-  self:refuse(("%s of %s"):format(key, tostring(object)), ("is beyond %.0f, which no constructor takes"):format(most))
+  self:refuse(("%s of %s"):format(key, tostring(object)), ("is beyond %.0f, the constructors' limit"):format(most))
   local function cut(z) return math.max(-most, math.min(z, most)) end
   t[key] = key == "position" and { cut(x), cut(y) } or nil
   return false
@@ -150,7 +150,7 @@ end
 -- Return the data of a joint, or nil if it is left out.
 function Export:joint(joint)
   if joint.kind == "constraint" then
-    self:refuse(tostring(joint), "is made of a function, which is no data")
+    self:refuse(tostring(joint), "is defined by a function, not data")
     return nil
   end
   local options, data = options_of(joint)
@@ -163,7 +163,7 @@ function Export:joint(joint)
     if terms[key] then
       local there, other = self:term(t, key, terms[key])
       if not there then
-        self:refuse(tostring(joint), ("couples %s, which is no data"):format(tostring(other)))
+        self:refuse(tostring(joint), ("couples %s, which cannot be exported"):format(tostring(other)))
         return nil
       end
     end
@@ -188,7 +188,7 @@ end
 -- Return the data of a force field, or nil if it is left out.
 function Export:field(force)
   if force.kind == "custom" then
-    self:refuse(tostring(force), "is made of a function, which is no data")
+    self:refuse(tostring(force), "is defined by a function, not data")
     return nil
   end
   local options, data = options_of(force)

@@ -162,7 +162,7 @@ local function place_center(body, center, path)
   local size = math.abs(x) + math.abs(y) + math.abs(px) + math.abs(py)
   if math.abs(x - cx) + math.abs(y - cy) > SAME_PLACE * size then
     schema.fail(path, "position and shapes put the centre of mass at { %.14g, %.14g }, got { %.14g, %.14g } "
-      .. "(leave it out: it follows)", x, y, cx, cy)
+      .. "(center may be left out)", x, y, cx, cy)
   end
   if x ~= cx or y ~= cy then body:set_center(cx, cy) end
 end
@@ -265,7 +265,7 @@ function Load:put_to_sleep()
     local body = self.bodies[i]
     local moves = body.type == "dynamic" or body.type == "particle"
     if moves and body.enabled and not body.awake and t.awake ~= false then
-      schema.fail(("bodies[%d].awake"):format(i), "a joint ties it to a body that is asleep, so it sleeps too")
+      schema.fail(("bodies[%d].awake"):format(i), "a joint connects it to a sleeping body, so it must be false")
     end
   end
 end

@@ -60,21 +60,21 @@ end
 
 local coordinate_of_joint = join({}, {
   field("joint", "joint", "the joint: its number in joints, or its name", { required = true }),
-  field("coordinate", "string", "which of its coordinates", { required = true }),
+  field("coordinate", "string", "name of one of its coordinates", { required = true }),
 })
 
 local view = join({}, {
-  field("x", "number", "middle of the view", { unit = "m" }), field("y", "number", "the same", { unit = "m" }),
-  field("height", "number", "of the view", { unit = "m", lower = 0 }),
+  field("x", "number", "of the view's center", { unit = "m" }), field("y", "number", "of its center", { unit = "m" }),
+  field("height", "number", "visible height", { unit = "m", lower = 0 }),
 })
 
 local function world_fields(options)
   return join({
     field("format", "string", ("%q"):format(schema.FORMAT)),
-    field("version", "integer", "of the format: 1", { lower = 1 }),
-    field("title", "string", "of a scene"), field("about", "string", "of a scene"),
-    field("duration", "number", "of a run", { unit = "s", lower = 0 }),
-    field("view", "table", "of a scene: { x, y, height }", { fields = view }),
+    field("version", "integer", "version of the format: 1", { lower = 1 }),
+    field("title", "string", "title of the scene"), field("about", "string", "description of the scene"),
+    field("duration", "number", "simulated time of a run", { unit = "s", lower = 0 }),
+    field("view", "table", "camera of the scene: { x, y, height }", { fields = view }),
   }, options, {
     field("bodies", "bodies", "in the order of their creation"),
     field("joints", "joints", "in the order of their creation"),
@@ -106,10 +106,10 @@ end
 
 local function body_fields(options, movers)
   return join({}, options, {
-    field("mover", "table", "a character mover whose body it is: the options of world:mover, but for name, position "
-      .. "and data; its capsule is not among the shapes", { fields = movers }),
-    field("center", "vector", "its centre of mass in the world: the last bits of its position, where shapes put it "
-      .. "beside the origin", { unit = "m" }),
+    field("mover", "table", "if it is the body of a character mover: the options of world:mover except name, position "
+      .. "and data; the mover's capsule is not listed in shapes", { fields = movers }),
+    field("center", "vector", "its centre of mass in world coordinates, to restore it to the bit; it must agree with "
+      .. "position and shapes; computed by default", { unit = "m" }),
     field("shapes", "shapes", "in the order of their creation"),
   })
 end
@@ -118,7 +118,7 @@ local function shape_fields(options, kinds)
   return join({
     field("type", "choice", "the constructor: body:box, ...", { required = true, choices = kinds }),
   }, options, {
-    field("order", "integer", "shapes of all bodies are made by it, then as listed; 0 by default"),
+    field("order", "integer", "shapes of all bodies are created in this order, then as listed; 0 by default"),
   })
 end
 
@@ -128,19 +128,19 @@ local function joint_fields(entry, kinds)
     field("kind", "choice", "the constructor: world:revolute, ...", { required = true, choices = kinds }),
   }
   for name in entry.signature:match "^%(?([^{]*)":gmatch "%a+" do
-    local doc = "its number in bodies, its name, or \"ground\" or 0 for the world's own"
+    local doc = "its number in bodies, its name, or \"ground\" or 0 for the world's ground body"
     first[#first + 1] = field(name, "body", doc, { required = true })
   end
   local options = prepare(entry.options)
   for _, f in ipairs(options) do
     if f.name:find "^joint%d$" then
       f.type = "term"
-      f.doc = "a joint listed before, for its own coordinate: its number in joints or its name; or "
+      f.doc = "an earlier joint, by its number in joints or its name, for its own coordinate; or "
         .. "{ joint = ..., coordinate = ... }"
     end
   end
   return join(first, options, {
-    field("idle", "boolean", "nothing that it joins is moved by forces, since a body has changed its type"),
+    field("idle", "boolean", "true if none of its bodies is dynamic, because the type of a body has changed"),
   })
 end
 
@@ -260,7 +260,7 @@ local function refuse_unknown(value, fields, positions, path)
   end
   if not worst then return end
   local where = path == "" and "the data" or path
-  if no_data[worst] then fail(inside(path, worst), "a function is no data") end
+  if no_data[worst] then fail(inside(path, worst), "a function is not data") end
   fail("", "bad field '%s' in %s%s", arguments.short(worst), where, nearest.hint(worst, fields.names))
 end
 
@@ -281,7 +281,7 @@ local checks = {
     local is_whole = type(value) == "number" and (math.tointeger(value) or value >= 2.0 ^ 63 and value < 2.0 ^ 64)
     local is_text = type(value) == "string" and #value <= 18 and value:find "^0x%x+$"
     if not (is_whole or is_text) then
-      fail(path, "an integer of at most 64 bits, or as a text \"0x...\" expected, got %s", got(value))
+      fail(path, "an integer of at most 64 bits or a string \"0x...\" expected, got %s", got(value))
     end
   end,
   boolean = is_a("true or false expected", function(value) return type(value) == "boolean" end),
@@ -373,12 +373,12 @@ end
 ---@param data any  if invalid, raises a text that begins with the path of the invalid value
 function schema.check(data)
   schema.tables()
-  if type(data) ~= "table" then fail("", "the data of a world expected, a table, got %s", got(data)) end
+  if type(data) ~= "table" then fail("", "a table with the data of a world expected, got %s", got(data)) end
   if data.format ~= nil and data.format ~= schema.FORMAT then
     fail("format", "'%s' expected, got %s", schema.FORMAT, got(data.format))
   end
   if math.type(data.version) and data.version > schema.VERSION then
-    fail("version", "%d is the newest that this impel reads, got %s", schema.VERSION, got(data.version))
+    fail("version", "%d is the newest version that this impel reads, got %s", schema.VERSION, got(data.version))
   end
   check_table(data, tables.world, "")
 end

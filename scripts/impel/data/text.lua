@@ -99,7 +99,7 @@ local function items_of(t, indent)
   local keys, numbers = show.other_keys(t, count, less), 0
   for _, key in ipairs(keys) do numbers = numbers + (type(key) == "number" and 1 or 0) end
   if numbers > MOST_KEYS then
-    error(("data: a table with %d numbers as keys beside its list, at most %d are read back"):format(numbers,
+    error(("data: a table has %d numeric keys beside its list; at most %d can be read"):format(numbers,
       MOST_KEYS), 0)
   end
   for _, key in ipairs(keys) do items[#items + 1] = key_text(key) .. " = " .. render(t[key], indent) end
@@ -215,7 +215,7 @@ local function refuse_keys(code, refuse)
     elseif not code:find("^%s*%]", at) then -- not a string key: strings are blanked
       counts[#counts] = counts[#counts] + 1
       if counts[#counts] > MOST_KEYS then
-        refuse(at, ("a table with more than %d keys that are numbers in brackets"):format(MOST_KEYS))
+        refuse(at, ("a table has more than %d numeric keys in brackets"):format(MOST_KEYS))
       end
     end
   end
@@ -229,7 +229,7 @@ local function refuse_code(source, name)
     error(("%s:%d: %s"):format(name, arguments.place(code, at), what), 0)
   end
   local function refuse(at, what)
-    refuse_at(at, ("'%s' is no data (return { ... } of numbers, strings, true, false and tables)"):format(
+    refuse_at(at, ("'%s' is not allowed in data (return { ... } of numbers, strings, true, false and tables)"):format(
       arguments.short(what)))
   end
   for at, word, sign in code:gmatch "()%f[%w_]([%a_][%w_]*)%s*(=?=?)" do

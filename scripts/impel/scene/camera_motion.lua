@@ -49,15 +49,15 @@ local lengths = "finite number up to 1e9 m"
 local FIELDS = {
   { "x", function(v) return is_number(v, -FARTHEST, FARTHEST) end, lengths,
     "point in the middle of the picture; with `follow`: this axis does not follow" },
-  { "y", function(v) return is_number(v, -FARTHEST, FARTHEST) end, lengths, "the same" },
+  { "y", function(v) return is_number(v, -FARTHEST, FARTHEST) end, lengths, "like x" },
   { "height", function(v) return is_number(v, 0, FARTHEST) and v > 0 end, "number > 0 up to 1e9 m",
     "visible height; a window that is resized keeps it" },
   { "angle", function(v) return is_number(v, -FARTHEST, FARTHEST) end, "finite number up to 1e9 rad",
-    "of the camera, counter-clockwise positive: the picture turns clockwise, texts stay upright" },
+    "of the camera, counter-clockwise positive: the picture turns the other way; texts stay upright" },
   { "follow", function(v) return type(v) == "string" or is_body(v) or is_list(v, 2, -FARTHEST, FARTHEST) end,
     "a body, the name of one, or { x, y } up to 1e9 m",
-    "what stays in the middle. Of a body the centre of mass, interpolated between steps as it is drawn. When the body "
-      .. "is destroyed the camera stays" },
+    "point to keep in the middle; of a body, its drawn centre of mass, interpolated between steps. When the body "
+      .. "is destroyed, the camera stays" },
   { "offset", function(v) return is_list(v, 2, -FARTHEST, FARTHEST) end, "{ x, y } up to 1e9 m",
     "from the followed point to the middle" },
   { "dead_zone", function(v) return is_list(v, 2, 0, FARTHEST) end, "{ width, height } from 0 to 1e9 m",
@@ -65,7 +65,7 @@ local FIELDS = {
   { "dead_part", function(v) return is_list(v, 2, 0, 1) end, "{ width, height } from 0 to 1, parts of the picture",
     "dead_zone as parts of the picture's width and height" },
   { "smoothing", function(v) return is_number(v, 0, LONGEST) end, "number from 0 to 1e6 s",
-    "time constant of first-order lag, independent of the rate of pictures: a steady motion of v m/s is "
+    "time constant of a first-order lag, independent of the frame rate: a steady motion of v m/s is "
       .. "v * smoothing m ahead of the camera" },
   { "bounds",
     function(v) return is_list(v, 4, -FARTHEST, FARTHEST) and v[1] < v[3] and v[2] < v[4] end,
@@ -74,18 +74,18 @@ local FIELDS = {
   { "shake", function(v) return type(v) == "table" end, "table { amplitude = m, decay = s, at = s, hertz = 1/s }",
     "random displacement; its fields are below" },
   { "pull", function(v) return type(v) == "boolean" end, "boolean",
-    "of scene.view: whether the mouse pulls bodies in impel view; true by default" },
+    "only in scene.view: whether the mouse pulls bodies in impel view; true by default" },
 }
 
 local SHAKE = {
   { "amplitude", function(v) return is_number(v, 0, FARTHEST) end, "number from 0 to 1e9 m",
     "largest displacement on each axis (required)" },
   { "at", function(v) return is_number(v, -FARTHEST, FARTHEST) end, "time of the world [s]",
-    "when it begins: world.time at the blow. Without `at` and `decay` the shake is constant" },
+    "when it begins: world.time of the impact. Without `at` and `decay` the shake is constant" },
   { "decay", function(v) return is_number(v, 0, LONGEST) and v > 0 end, "number > 0 up to 1e6 s",
-    "time in which it is reduced by 1/e" },
+    "time in which it decays to 1/e" },
   { "hertz", function(v) return is_number(v, 0, MOST_HERTZ) and v > 0 end, "number > 0 up to 1000 1/s",
-    ("random points in a second; %d by default"):format(HERTZ) },
+    ("number of random points per second; %d by default"):format(HERTZ) },
 }
 
 --- The fields of a camera and of its shake, in the order of the reference: name, check, range, description.
@@ -139,7 +139,7 @@ function motion.check(view, where)
     error(("%s.shake.amplitude: number from 0 to 1e9 m expected, got nil"):format(where), 0)
   end
   if (shake.decay == nil) ~= (shake.at == nil) then
-    error(("%s.shake: decay and at belong together: by how much it is less since when"):format(where), 0)
+    error(("%s.shake: decay and at must be given together"):format(where), 0)
   end
 end
 

@@ -51,9 +51,9 @@ local function twice(run)
   if failure then return nil, failure end
   local after = world:snapshot()
   failure = again(run, before)
-  if failure then return mismatch(run, "made again after a restore", failure.message) end
+  if failure then return mismatch(run, "repeated after a restore", failure.message) end
   local what = tell(world, after, "now", "the first time")
-  if what then return mismatch(run, "made again after a restore", what) end
+  if what then return mismatch(run, "repeated after a restore", what) end
   return true
 end
 
@@ -67,7 +67,7 @@ local function reload(scene, options, bytes, run)
   ok, message = pcall(other.world.restore, other.world, bytes)
   if ok then return other end
   other:close()
-  return mismatch(run, "cannot go on in a new run", (message:gsub("^.-:%d+: ", "", 1):gsub("^world:restore: ", "")))
+  return mismatch(run, "cannot continue in a new run", (message:gsub("^.-:%d+: ", "", 1):gsub("^world:restore: ", "")))
 end
 
 --- Check a scene.
@@ -91,7 +91,7 @@ function determinism.check(scene, options, more)
       failure = step(other)
       if not failure then other:look() end
       local differs = failure and failure.message
-        or tell(other.world, run.world:snapshot(), "in a new run that went on", "here")
+        or tell(other.world, run.world:snapshot(), "in the new run", "here")
       if differs then ok, failure = mismatch(run, ("reloaded at step %d"):format(other.began), differs) end
     end
     if other and (not ok or other.count % every == 0) then

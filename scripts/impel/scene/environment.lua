@@ -33,8 +33,8 @@ end
 function environment.math_library(source)
   local m = environment.copy(require "impel.math")
   m.random = function(...) return source():random(...) end
-  m.randomseed = refuse("math.randomseed: a scene is seeded from outside (--seed N); "
-    .. "for a generator of your own use impel.rng.new(seed)")
+  m.randomseed = refuse("math.randomseed: the seed of a scene is set by --seed N; "
+    .. "for your own generator use impel.rng.new(seed)")
   return m
 end
 
@@ -136,7 +136,7 @@ local function common_module(globals, name)
     if ok then return value end
     local missing = missing_module(value)
     if missing ~= name then error(value, 0) end
-    arguments.fail("module '%s' not found: impel has none of that name", arguments.short(name))
+    arguments.fail("module '%s' not found: impel has no module of that name", arguments.short(name))
   end
   if _G[name] ~= nil and package.loaded[name] == _G[name] then return globals[name] end
 end
@@ -210,8 +210,8 @@ function environment.new(options)
   globals.math = environment.math_library(function() return source end)
   globals.debug = globals.debug and debug_library() -- a sandbox has no debug library for its scenes
   globals.os = environment.copy(os)
-  globals.os.exit = refuse("os.exit: a scene does not end the program; raise an error instead")
-  globals.os.setlocale = refuse("os.setlocale: numbers and sorting are the same everywhere in a scene")
+  globals.os.exit = refuse("os.exit: a scene cannot end the program; raise an error instead")
+  globals.os.setlocale = refuse("os.setlocale: a scene cannot change the locale")
   globals.print = options.print or environment.printer(function(...) io.stderr:write(...) end)
   local dir = options.dir or "."
   local folder = system.real_path(dir) or dir

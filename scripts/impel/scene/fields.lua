@@ -21,9 +21,9 @@ local scene = {}
 fields.list = {
   { name = "setup", type = "function", call = "(p, seed) -> s", required = true,
     called = "once for each run, and again after a restart",
-    about = "Build the world. p: the values of scene.params by name; seed: integer, of --seed. The result is a table "
+    about = "Build the world. p: the values of scene.params by name; seed: integer, from --seed. The result is a table "
       .. "whose field `world` is the world; all other fields are the scene's own. All other functions get it as s. "
-      .. "From the first step on snapshots of the world hold what s holds, and world:restore brings it back: to "
+      .. "From the first step on, snapshots of the world include s, and world:restore restores it: to "
       .. "restart a game, restore the snapshot of the first scene.update. Keep snapshots in a local variable of the "
       .. "file, not in s",
     example = [[
@@ -78,14 +78,14 @@ function scene.measure(s)
 end]] },
   { name = "check", type = "function", call = "(s) -> boolean, message",
     called = "at the end of a run with --check, and by impel test",
-    about = "Whether the run was right, and what to say if not. Several pairs are several checks",
+    about = "Whether the run was correct, and the message if it was not. Several pairs are several checks",
     example = [[
 function scene.check(s)
   local _, y = s.cart:position()
   return y > 0.24, ("the cart sank to %.3f m"):format(y)
 end]] },
   { name = "checks", type = "table", range = "{ name = function(s) -> boolean, message }",
-    called = "when the file is loaded; its functions as scene.check",
+    called = "when the file is loaded; its functions are called like scene.check",
     about = "More checks, by name",
     example = [[
 scene.checks = {
@@ -107,24 +107,23 @@ scene.params = {
   push = { 60.0, min = 0, max = 200, help = "N, while Right is held" },
   drag = 2.0,
 }]] },
-  { name = "title", type = "string", called = "when the file is loaded", about = "Its name for people",
+  { name = "title", type = "string", called = "when the file is loaded", about = "Name of the scene for people",
     example = [[scene.title = "Cart"]] },
   { name = "about", type = "string", called = "when the file is loaded", about = "Description in a sentence or two",
     example = [[scene.about = "A cart is pushed along the floor."]] },
   { name = "duration", type = "number", range = "number >= 0 [s]", called = "when the file is loaded",
-    about = "Simulated time of a run without --time or --steps; 10 by default. Windows run on",
+    about = "Simulated time of a run without --time or --steps; 10 by default. A window continues",
     example = "scene.duration = 4" },
   { name = "view", type = "table", range = "fields of a camera, and pull",
     called = "for each picture",
-    about = "The place of the camera; its fields: impel api camera. Without it and scene.camera the picture shows "
-      .. "everything",
+    about = "A fixed camera; its fields: impel api camera. Without it and scene.camera the picture shows everything",
     example = "scene.view = { x = 0, y = 2, height = 6, pull = false }" },
   { name = "keys", type = "table", range = "{ name, ... }", called = "when the file is loaded",
     about = "The keys that the scene takes from the window of impel view; { \"all\" }: every key except F1 to F12. "
       .. "impel play gives it all of them without this. Names: impel api keys",
     example = [[scene.keys = { "left", "right", "space" }]] },
   { name = "units", type = "table", range = "{ measure = unit }", called = "when a plot is drawn",
-    about = "Units of what scene.measure returns, as texts",
+    about = "Units of the values of scene.measure, as strings",
     example = [[scene.units = { x = "m", speed = "m/s" }]] },
 }
 

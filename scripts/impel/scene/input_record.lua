@@ -79,21 +79,23 @@ local FITS = {
 
 -- Return the error in a change, or nil.
 local function flaw_of(change)
-  if type(change) ~= "table" then return "a change is a list" end
+  if type(change) ~= "table" then return "a change must be a list" end
   local kinds = states.CHANGES[change[1]]
-  if not kinds then return ("no change '%s'"):format(tostring(change[1])) end
+  if not kinds then return ("unknown change '%s'"):format(tostring(change[1])) end
   if #change ~= #kinds + 1 then return ("'%s' has %d values, not %d"):format(change[1], #kinds, #change - 1) end
   for i = 1, #kinds do
-    if not FITS[kinds:sub(i, i)](change[i + 1]) then return ("value %d of '%s'"):format(i, change[1]) end
+    if not FITS[kinds:sub(i, i)](change[i + 1]) then return ("value %d of '%s' is wrong"):format(i, change[1]) end
   end
 end
 
 local function check_header(header)
-  if not json.is_object(header) or not header.impel_input then return "no recording of inputs (impel play --record)" end
-  if header.impel_input ~= VERSION then
-    return ("inputs of version %s, this impel reads %d"):format(tostring(header.impel_input), VERSION)
+  if not json.is_object(header) or not header.impel_input then
+    return "not a recording of inputs (impel play --record)"
   end
-  if header.parameters ~= nil and not json.is_object(header.parameters) then return "'parameters' is no object" end
+  if header.impel_input ~= VERSION then
+    return ("inputs have version %s, this impel reads version %d"):format(tostring(header.impel_input), VERSION)
+  end
+  if header.parameters ~= nil and not json.is_object(header.parameters) then return "'parameters' must be an object" end
   local kinds = { number = true, boolean = true, string = true }
   for name, value in nearest.pairs(header.parameters or {}) do
     if not kinds[type(value)] then return ("parameter '%s' is a %s"):format(tostring(name), type(value)) end
@@ -114,12 +116,12 @@ local function take(self, value, number)
   if value["end"] ~= nil then
     self.steps, self.hash = math.tointeger(value["end"]), value.hash
     if self.steps and self.steps >= self.last then return nil end
-    return ("line %d: 'end' is a number of steps, at least %d"):format(number, self.last)
+    return ("line %d: 'end' must be a number of steps >= %d"):format(number, self.last)
   end
   local step = math.tointeger(value.step)
-  if not step or step <= self.last then return ("line %d: 'step' is a number above %d"):format(number, self.last) end
+  if not step or step <= self.last then return ("line %d: 'step' must be a number > %d"):format(number, self.last) end
   if type(value.changes) ~= "table" or json.is_object(value.changes) then
-    return ("line %d: 'changes' is a list"):format(number)
+    return ("line %d: 'changes' must be a list"):format(number)
   end
   if #value.changes > MOST_CHANGES then
     return ("line %d: more than %d changes in a step"):format(number, MOST_CHANGES)
@@ -149,13 +151,13 @@ function record.read(path)
     if number == 1 then
       self.header, flaw = value, check_header(value)
     elseif self.steps then
-      flaw = ("line %d: nothing expected behind the end"):format(number)
+      flaw = ("line %d: nothing expected after 'end'"):format(number)
     else
       flaw = take(self, value, number)
     end
     if flaw then return nil, ("%s: %s"):format(path, flaw) end
   end
-  if not self.header then return nil, ("%s: no recording of inputs (impel play --record)"):format(path) end
+  if not self.header then return nil, ("%s: not a recording of inputs (impel play --record)"):format(path) end
   self.was_cut = not self.steps
   self.steps = self.steps or self.last
   return self

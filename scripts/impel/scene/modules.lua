@@ -126,7 +126,7 @@ function modules.dofile(stack, load_file)
     end
     if depth >= MOST_FILES then
       local names, file = chain(stack, first, name)
-      raise(("files run each other, %d deep: %%s"):format(depth), names, file, has_line)
+      raise(("files run each other, nested %d deep: %%s"):format(depth), names, file, has_line)
     end
     local entry <close> = stack:enter(name, path) -- luacheck: ignore 211
     return chunk()

@@ -68,15 +68,15 @@ end
 ---@param saved table|nil  from `loaded` or progress.read
 ---@return string|nil
 function progress.difference(run, saved)
-  if not is_of_a_run(saved) then return "has the state of a world, and none of a run: impel run --save writes that" end
+  if not is_of_a_run(saved) then return "has the state of a world but not of a run; impel run --save writes both" end
   if saved.scene ~= run.scene.name then
-    return ("is of the scene '%s', this run of '%s'"):format(saved.scene, run.scene.name)
+    return ("belongs to the scene '%s', this run to '%s'"):format(saved.scene, run.scene.name)
   end
-  if saved.seed ~= run.seed then return ("is of seed %d, this run of %d (--seed)"):format(saved.seed, run.seed) end
+  if saved.seed ~= run.seed then return ("has seed %d, this run has %d (--seed)"):format(saved.seed, run.seed) end
   local params = run:parameters()
   for _, name in ipairs(nearest.keys(params)) do
     if saved.params[name] ~= params[name] then
-      return ("is of %s = %s, this run of %s (--set)"):format(name, saved.params[name], params[name])
+      return ("has %s = %s, this run has %s (--set)"):format(name, saved.params[name], params[name])
     end
   end
 end

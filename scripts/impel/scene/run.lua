@@ -110,10 +110,12 @@ end
 local function check_measures(self, values)
   if type(values) ~= "table" then error(("table expected, got %s"):format(type(values)), 0) end
   for _, name in ipairs(arguments.keys(values)) do
-    if type(name) ~= "string" then error(("a measure is named by a string, got %s"):format(arguments.got(name)), 0) end
+    if type(name) ~= "string" then
+      error(("the name of a measure must be a string, got %s"):format(arguments.got(name)), 0)
+    end
     local value, shown = values[name], printable(name)
     if name:find "%c" or shown ~= name then
-      local flaw = utf8.len(name) and "has control characters" or "is no UTF-8"
+      local flaw = utf8.len(name) and "has control characters" or "is not UTF-8"
       error(("a measure's name %s: '%s'"):format(flaw, shown), 0)
     end
     if type(value) ~= "number" and type(value) ~= "boolean" then
@@ -166,7 +168,7 @@ function runner.new(scene, options)
   local problem = options.load and self:load(options.load)
   if problem then return give_up(self, problem) end
   if options.load and options.dt and options.dt ~= world.dt then -- the saved steps had another length
-    return give_up(self, { kind = "usage", message = ("%s is of steps of %.9g s, this run of %.9g (--dt)"):format(
+    return give_up(self, { kind = "usage", message = ("%s has steps of %.9g s, this run has %.9g s (--dt)"):format(
       options.load, world.dt, options.dt) })
   end
   local refused = configure(world, options)
@@ -175,7 +177,7 @@ function runner.new(scene, options)
   self.steps = options.steps or math.tointeger(math.floor(time / world.dt + 0.5))
   if not self.steps then return failure("usage", ("%g s are too many steps of %g s"):format(time, world.dt)) end
   if self.count > self.steps then
-    local late = ("%s is at %.6g s, step %d: behind the end of this run, %.6g s, step %d (--time, --steps)"):format(
+    local late = ("%s is at %.6g s, step %d: after the end of this run, %.6g s, step %d (--time, --steps)"):format(
       options.load, world.time, self.count, self.steps * world.dt, self.steps)
     return give_up(self, { kind = "usage", message = late })
   end
@@ -216,11 +218,11 @@ local function set_back(self, before)
   self.furthest = math.max(self.count, self.furthest)
   if not self.awaited then return nil end
   if self.standing >= STANDING then
-    return ("the run goes back in time in each step: step %d was made %d times (the scene restores an older state)")
+    return ("the run does not advance: step %d was computed %d times (the scene restores an older state)")
       :format(self.count, self.standing + 1)
   end
   if self.behind >= BEHIND * math.max(self.steps, 100) then
-    return ("the run goes back in time again and again: %d steps, and none beyond step %d of %d (the scene restores an "
+    return ("the run does not advance: none of the last %d steps got beyond step %d of %d (the scene restores an "
       .. "older state)"):format(self.behind, self.furthest, self.steps)
   end
 end

@@ -29,7 +29,7 @@ local function checked_option(what, options, name, least, level)
   if value == nil then return end
   if type(value) ~= "number" or value ~= value or value < least then
     local got = arguments.number_text(value)
-    error(("%s: %s: number of at least %g expected, got %s"):format(what, name, least, got), level + 1)
+    error(("%s: %s: number >= %g expected, got %s"):format(what, name, least, got), level + 1)
   end
 end
 
@@ -93,13 +93,13 @@ local function is_point(x, asked)
 end
 
 local function check_points(self, points, level)
-  if not self.points then error("tell: nothing was asked", level + 1) end
+  if not self.points then error("tell: call ask first", level + 1) end
   if type(points) ~= "table" or #points ~= #self.points then
-    error(("tell: the %d points that were asked expected"):format(#self.points), level + 1)
+    error(("tell: the %d points returned by ask expected"):format(#self.points), level + 1)
   end
   for i, asked in ipairs(self.points) do
     if not is_point(points[i], asked) then
-      error(("tell: point %d is not the one asked; round what it means in the evaluation"):format(i), level + 1)
+      error(("tell: point %d is not the one returned by ask; round values in the evaluation"):format(i), level + 1)
     end
   end
 end
@@ -154,7 +154,7 @@ end
 local function value_at(f, x, what)
   local value = f(table.move(x, 1, #x, 1, {}))
   if type(value) == "number" then return value end
-  error(("%s: the function gave %s, a number expected"):format(what, tostring(value)), 3)
+  error(("%s: the function returned %s, a number expected"):format(what, tostring(value)), 3)
 end
 
 --- Return the function minimize(f, options) of an optimiser, which runs a search to its end in this process.

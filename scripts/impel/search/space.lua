@@ -104,7 +104,7 @@ function search_space.new(what, options, level)
     end
     scale[i] = scale[i] or (arguments.is_finite(upper[i] - lower[i]) and upper[i] - lower[i] or 1.0)
     if scale[i] <= 0 then
-      error(("%s: scale[%d]: above 0 expected, got %g"):format(what, i, scale[i]), level + 1)
+      error(("%s: scale[%d]: number > 0 expected, got %g"):format(what, i, scale[i]), level + 1)
     end
   end
   local space = setmetatable({ n = n, lower = lower, upper = upper, scale = scale }, Space)

@@ -160,7 +160,7 @@ function response.period(times, values, level)
   for _, way in ipairs { 1, -1 } do
     if first[way] then span = span + last[way] - first[way] end
   end
-  if swings == 0 then return nil, ("crosses %g %d times: no whole swing"):format(level, #crossings) end
+  if swings == 0 then return nil, ("crosses %g %d times, less than a full period"):format(level, #crossings) end
   return span / swings
 end
 
@@ -183,12 +183,12 @@ function response.settling_time(times, values, options)
   local target, from = step_of(values, options)
   local half = options.within or (options.band or 0.02) * math.abs(target - from)
   if half == 0 and not options.within then
-    return nil, ("target and start are both %g: 'band' is a part of nothing, give 'within'"):format(target)
+    return nil, ("target and start are both %g, so 'band' has no width; use 'within'"):format(target)
   end
   local i = #values
   while i > 0 and math.abs(values[i] - target) <= half do i = i - 1 end
   if i == 0 then return times[1] end
-  if i == #values then return nil, ("is %g from %g at the end"):format(math.abs(values[i] - target), target) end
+  if i == #values then return nil, ("is %g away from %g at the end"):format(math.abs(values[i] - target), target) end
   return time_between(times, values, i + 1, values[i] > target and target + half or target - half)
 end
 
@@ -199,7 +199,7 @@ end
 ---@return string|nil message  target and start are equal
 function response.overshoot(values, options)
   local target, from = step_of(values, options)
-  if target == from then return nil, ("target and start are both %g: there is no step"):format(target) end
+  if target == from then return nil, ("target and start are both %g: the step is zero"):format(target) end
   local most = 0.0
   for _, x in ipairs(values) do most = math.max(most, (x - target) / (target - from)) end
   return most
@@ -220,11 +220,11 @@ end
 ---@return string|nil message  target and start are equal, or the curve does not reach `high`
 function response.rise_time(times, values, options)
   local target, from = step_of(values, options)
-  if target == from then return nil, ("target and start are both %g: there is no step"):format(target) end
+  if target == from then return nil, ("target and start are both %g: the step is zero"):format(target) end
   local low, high = from + (options.low or 0.1) * (target - from), from + (options.high or 0.9) * (target - from)
   local way = target > from and 1 or -1
   local start, stop = first_reach(times, values, low, way), first_reach(times, values, high, way)
-  if not stop then return nil, ("does not come to %g"):format(high) end
+  if not stop then return nil, ("does not reach %g"):format(high) end
   return stop - start
 end
 

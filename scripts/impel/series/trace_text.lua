@@ -75,7 +75,7 @@ local function header_problem(names)
   local seen = {}
   for i, name in ipairs(names) do
     if name == "" then return ("column %d has no name"):format(i) end
-    if seen[name] then return ("two columns '%s'"):format(arguments.short(name)) end
+    if seen[name] then return ("two columns are named '%s'"):format(arguments.short(name)) end
     seen[name] = true
   end
   local other = #names == 1 and names[1]:match "[;\t]"
@@ -105,7 +105,7 @@ function trace_text.csv(text)
     end
     if message then return nil, ("line %d: %s"):format(line, message) end
   end
-  if not names then return nil, "line 1: no whole line with the names of the columns" end
+  if not names then return nil, "line 1: no complete line with the names of the columns" end
   local columns, texts = {}, {}
   for i, name in ipairs(names) do
     local numbers, first
@@ -130,7 +130,7 @@ local function decode(line, number)
     if type(cell) == "boolean" then value[name] = cell and 1 or 0 end
     if cell == json.null then value[name] = nil end
     if type(cell) == "table" and cell ~= json.null then
-      return nil, ("line %d: '%s': number, boolean, text or null expected"):format(number, arguments.short(name))
+      return nil, ("line %d: '%s': number, boolean, string or null expected"):format(number, arguments.short(name))
     end
   end
   return value
@@ -185,7 +185,7 @@ local function sparse_problem(rows, counts)
   local names, values = 0, 0
   for _, count in pairs(counts) do names, values = names + 1, values + count end
   if names * #rows <= math.max(FEW_CELLS, MOST_MISSING * values) then return nil end
-  return ("%d names in %d lines, of which each line has %.3g: too few of them for columns"):format(names, #rows,
+  return ("%d names in %d lines, but only %.3g per line: too few for columns"):format(names, #rows,
     values / #rows)
 end
 
@@ -196,7 +196,7 @@ end
 function trace_text.jsonl(text)
   local rows, counts = read_rows(text)
   if not rows then return nil, counts end
-  if #rows == 0 then return nil, "line 1: no whole line with an object" end
+  if #rows == 0 then return nil, "line 1: no complete line with an object" end
   local problem = sparse_problem(rows, counts)
   if problem then return nil, problem end
   local columns = {}

@@ -33,7 +33,7 @@ describe("the first of several faults is told", function()
       return { setup = function() return { world = impel.world {} } end, measure = function() return %s end }]]
     for _ = 1, 4 do
       fails(scene:format "{ c = {}, a = {}, b = {} }", "column 'a': number or boolean expected, got table", trace())
-      fails(scene:format "{ c = {}, a = 1, [{}] = 1 }", "a measure is named by a string, got a table", trace())
+      fails(scene:format "{ c = {}, a = 1, [{}] = 1 }", "the name of a measure must be a string, got a table", trace())
     end
   end)
 

@@ -380,7 +380,7 @@ describe("fields in an exported world", function()
     fails({ { kind = "drag", strength = 1 } }, "fields[1]: bad field 'strength' in world:field 'drag'")
     fails({ { kind = "drag", region = { 1, 2 } } }, "fields[1].region: { x1, y1, x2, y2 }")
     fails({ { kind = "drag", bodies = { "b" } } }, "fields[1].bodies[1]: no body 'b'")
-    fails({ { kind = "custom", law = print } }, "fields[1].law: functions cannot be loaded from data")
+    fails({ { kind = "custom", law = print } }, "fields[1].law: a function is not data")
     local drag = { kind = "drag", linear = 1, bodies = { "a" } }
     local world = impel.load_data { bodies = { { name = "a" }, {} }, fields = { drag } }
     local answers = {}

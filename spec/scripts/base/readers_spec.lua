@@ -85,18 +85,18 @@ describe("readers", function()
   it("refuse deep nesting with the place and the limit", function()
     local none, message = json.decode("[\n" .. ("["):rep(200))
     assert.is_nil(none)
-    assert.equal("line 2, column 100: more than 100 arrays and objects inside each other", message)
+    assert.equal("line 2, column 100: arrays and objects are nested deeper than 100", message)
     assert(json.decode(("["):rep(100) .. ("]"):rep(100)))
     none, message = json.decode(('{"":'):rep(50000) .. "{}" .. ("}"):rep(50000))
     assert.is_nil(none)
-    assert.equal("line 1, column 401: more than 100 arrays and objects inside each other", message)
+    assert.equal("line 1, column 401: arrays and objects are nested deeper than 100", message)
     none, message = impel.trace.parse('{"x":1}\n{"x":' .. ("["):rep(1e5) .. "\n", "jsonl")
     assert.is_nil(none)
-    assert.equal("line 2, column 105: more than 100 arrays and objects inside each other", message)
+    assert.equal("line 2, column 105: arrays and objects are nested deeper than 100", message)
     for _, piece in ipairs { "{", "(", "- ", "1 .. ", "2 ^ " } do
       none, message = compiler.load("return\n" .. (piece):rep(1e4), "@deep.lua", {})
       assert.is_nil(none)
-      local column = message:match "^deep.lua:2: column (%d+): more brackets, operators and blocks inside each other "
+      local column = message:match "^deep.lua:2: column (%d+): brackets, operators and blocks are nested "
       assert.is_true(tonumber(column) <= 205 * #piece, message)
     end
   end)
@@ -106,7 +106,7 @@ describe("readers", function()
     assert(compiler.load(chain, "@chain.lua", {}))
     local none, message = compiler.load(chain, "@chain.lua", {}, -1)
     assert.is_nil(none)
-    assert.truthy(message:find("chain.lua:1: Lua compiled up to here for -1 s", 1, true), message)
+    assert.truthy(message:find("chain.lua:1: compiling to here took over -1 s", 1, true), message)
   end)
 
   it("quote the beginning of long words", function()
@@ -142,10 +142,10 @@ describe("readers", function()
     for i = 1, 65535 do keys[i] = ("[%d]=1"):format(i * 65535) end
     local none, message = source.decode("return {\n" .. table.concat(keys, ",\n") .. "}", "data.lua")
     assert.is_nil(none)
-    assert.equal("data.lua:10002: a table with more than 10000 keys that are numbers in brackets", message)
+    assert.equal("data.lua:10002: a table has more than 10000 numeric keys in brackets", message)
     local map = {}
     for i = 1, 10001 do map[2 * i] = i end
-    assert.error_matches(function() impel.data.text { data = map } end, "10001 numbers as keys beside its list")
+    assert.error_matches(function() impel.data.text { data = map } end, "10001 numeric keys beside its list")
     map[2] = nil
     assert.same({ data = map }, assert(source.decode(impel.data.text { data = map })))
     for i = 1, 20000 do keys[i] = ("{[%d]=1, ['a b']=2}"):format(i) end
@@ -163,7 +163,7 @@ describe("readers", function()
     for i = 1, 2000 do lines[i] = ('{"n%d":1}\n'):format(i) end
     local none, message = impel.trace.parse(table.concat(lines), "jsonl")
     assert.is_nil(none)
-    assert.equal("2000 names in 2000 lines, of which each line has 1: too few of them for columns", message)
+    assert.equal("2000 names in 2000 lines, but only 1 per line: too few for columns", message)
     -- A measure that appears late or only once is a column.
     lines[1] = '{"n":1,"once":2}\n'
     for i = 2, 2000 do lines[i] = '{"n":1}\n' end
@@ -237,7 +237,7 @@ describe("JSON", function()
       ["nan"] = "1, column 1: no valid", ['"a'] = "1, column 1: unterminated string",
       ["[1,\n\n 2,\n x]"] = "4, column 2: no valid",
       ["1\n2"] = "2, column 1: nothing expected after the value, got '2'",
-      ["{1:2}"] = "1: a name that is no text in quotes", ["{null:1}"] = "1: a name", ['["a":1]'] = "1: a name",
+      ["{1:2}"] = "1: a name must be a string in quotes", ["{null:1}"] = "1: a name", ['["a":1]'] = "1: a name",
       ["{1}"] = "1: a name", ['/* " */' .. ("["):rep(200)] = "1, column 108: more than 100",
       ['"\\"" ' .. ("["):rep(200)] = "1, column 106: more than 100",
       ['// "\n' .. ("["):rep(200)] = "2, column 101: more",

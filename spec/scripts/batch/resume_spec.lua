@@ -100,10 +100,10 @@ describe("impel run --save and --load", function()
       assert.equal(expected_code, code, err)
       assert.truthy(err:find(words, 1, true), err)
     end
-    refused(2, state .. " is of seed 0, this run of 3 (--seed)", ("%s --seed 3 --load %s"):format(file, state))
-    refused(2, state .. " is of speed = 2, this run of 1 (--set)", ("%s --set speed=1 --load %s"):format(file, state))
-    refused(2, " s, this run of 0.01 (--dt)", ("%s --dt 0.01 --load %s"):format(file, state))
-    refused(2, "step 20: behind the end of this run, ", ("%s --steps 19 --load %s"):format(file, state))
+    refused(2, state .. " has seed 0, this run has 3 (--seed)", ("%s --seed 3 --load %s"):format(file, state))
+    refused(2, state .. " has speed = 2, this run has 1 (--set)", ("%s --set speed=1 --load %s"):format(file, state))
+    refused(2, " s, this run has 0.01 s (--dt)", ("%s --dt 0.01 --load %s"):format(file, state))
+    refused(2, "step 20: after the end of this run, ", ("%s --steps 19 --load %s"):format(file, state))
     local name = file:match "([^/]+)%.lua$"
     local other = (" is of the scene '%s', this run of '"):format(name)
     refused(2, state .. other .. "pyramid'", ("examples/pyramid.lua --load %s"):format(state))
@@ -116,12 +116,12 @@ describe("impel run --save and --load", function()
       return { setup = function() local world = require "impel".world {} world:body {} return { world = world } end }]])
     local save = ("-e 'local w = impel.world {} w:body {} assert(w:save %q)'"):format(bare)
     assert.equal(0, (program.run(save)))
-    refused(2, "none of a run", ("%s --load %s"):format(world, bare))
+    refused(2, "but not of a run", ("%s --load %s"):format(world, bare))
     for _, odd in ipairs { "5", "{}", "{ scene = {}, seed = 0.5, params = 7 }" } do -- replace the run's own record
       save = ("-e 'local w = impel.world {} w:body {} w:state { world = w } w:state(setmetatable({}, " ..
         "{ __save = function() return %s end, __load = print })) assert(w:save %q)'"):format(odd, bare)
       assert.equal(0, (program.run(save)))
-      refused(2, "none of a run", ("%s --load %s"):format(world, bare))
+      refused(2, "but not of a run", ("%s --load %s"):format(world, bare))
     end
   end)
 
@@ -208,23 +208,23 @@ describe("impel run --check-determinism", function()
   end
 
   it("names the step, the body and the field of what a local variable drives", function()
-    found("step 5: made again after a restore: body 'ball' %(id 2%): center.x is %S+ now, 0 the first time\n",
+    found("step 5: repeated after a restore: body 'ball' %(id 2%): center.x is %S+ now, 0 the first time\n",
       "local n = 0", "n = n + 1 if n == 10 then s.ball:apply_impulse(1, 0) end")
   end)
 
   it("names the path of what differs in Lua alone", function()
-    found('step 1: made again after a restore: state 2.deep.name is "n2" now, "n1" the first time\n', "local n = 0",
+    found('step 1: repeated after a restore: state 2.deep.name is "n2" now, "n1" the first time\n', "local n = 0",
       's.deep = s.deep or {} n = n + 1 s.deep.name = "n" .. n')
   end)
 
   it("finds what does not get into a new run", function()
-    found("step 3: reloaded at step 1: body 'ball' %(id 2%): center.x is %S+ in a new run that went on, %S+ here\n",
+    found("step 3: reloaded at step 1: body 'ball' %(id 2%): center.x is %S+ in the new run, %S+ here\n",
       "local late = {}",
       "late[s.count] = true if s.count == 3 and late[1] then s.ball:set_velocity(0.25, 0) end")
-    found("step 22: reloaded at step 20: body 'ball' %(id 2%): center.x is %S+ in a new run that went on, %S+ here\n",
+    found("step 22: reloaded at step 20: body 'ball' %(id 2%): center.x is %S+ in the new run, %S+ here\n",
       "local late = {}",
       "late[s.count] = true if s.count == 22 and late[19] then s.ball:set_velocity(0.25, 0) end")
-    found("step 20: cannot go on in a new run: the snapshot has a 'hit' handler %([%w_]+%.lua:%d+%) that this world",
+    found("step 20: cannot continue in a new run: the snapshot has a 'hit' handler %([%w_]+%.lua:%d+%) that this world",
       nil, 'if s.count == 11 then s.world:on("hit", function() end) end')
   end)
 end)

@@ -246,7 +246,7 @@ describe("a sweep", function()
 
     it("exits", function()
       assert.equal("exited,exited with status 3", (bad_run("package.loaded.os.exit(3)")))
-      assert.truthy(bad_run("os.exit(3)"):find("a scene does not end the program", 1, true))
+      assert.truthy(bad_run("os.exit(3)"):find("a scene cannot end the program", 1, true))
     end)
 
     it("is killed", function()

@@ -548,7 +548,7 @@ describe("impel", function()
       fails(scene_text("function scene.measure() return { ['a\\u{9b}2J'] = 1 } end"),
         "measure: a measure's name has control characters: 'a\\xC2\\x9B2J'", "--steps 2 --trace " .. temporary(".csv"))
       fails(scene_text("function scene.measure() return { ['a\\x9b2J'] = 1 } end"),
-        "measure: a measure's name is no UTF-8: 'a\\x9B2J'", "--steps 2 --trace " .. temporary(".jsonl"))
+        "measure: a measure's name is not UTF-8: 'a\\x9B2J'", "--steps 2 --trace " .. temporary(".jsonl"))
     end)
 
     it("takes no table for a world, and no raising table for an error of its own", function()
@@ -576,7 +576,7 @@ describe("impel", function()
         { scene_text("scene.checks = " .. ENDLESS), "a table whose __pairs gives more than 100000 fields" },
         { scene_text(("function scene.measure() return %s end"):format(ENDLESS)),
           "measure: a table whose __pairs gives more than 100000 fields", "--trace " .. temporary(".csv") },
-        { scene_text(BACK), "the run goes back in time in each step: step 1 was made 1001 times", "--steps 30" },
+        { scene_text(BACK), "the run does not advance: step 1 was computed 1001 times", "--steps 30" },
       }
       for _, case in ipairs(cases) do
         local text, message, options = table.unpack(case)
@@ -589,7 +589,7 @@ describe("impel", function()
           assert.truthy(out:find(message, 1, true), out)
           code, out = impel("sweep " .. path)
           assert.equal(0, code)
-          assert.truthy(out:find("error,[^\n]*the run goes back in time"), out)
+          assert.truthy(out:find("error,[^\n]*the run does not advance"), out)
         end
       end
       fails(scene_text [[
@@ -597,7 +597,7 @@ describe("impel", function()
         function scene.update(s)
           if s.world.tick == 3 then kept = kept or s.world:snapshot() end
           if s.world.tick == 7 then s.world:restore(kept) end
-        end]], "10000 steps, and none beyond step 7 of 30 (the scene restores an older state)", "--steps 30")
+        end]], "none of the last 10000 steps got beyond step 7 of 30 (the scene restores an older state)", "--steps 30")
     end)
 
     it("breaks the metatable of strings", function()

@@ -231,7 +231,7 @@ describe("a session", function()
     refuses(feed, "error {}", "without __tostring")
     refuses(feed, "step(-1)", "step: steps >= 0 expected, got -1")
     refuses(feed, "step { 1 }", "step: steps >= 0 expected, got { 1 }")
-    refuses(feed, "math.randomseed(1)", "seeded from outside")
+    refuses(feed, "math.randomseed(1)", "the seed of a scene is set by")
     feed "odd = setmetatable({}, { __tostring = error })"
     refuses(feed, "{ [odd] = 1, [setmetatable({}, getmetatable(odd))] = 2 }", "the result cannot be shown")
     local failure = refuses(feed, "local function inner() error 'deep' end inner()", "stdin:1: deep")
@@ -333,7 +333,7 @@ describe("show", function()
   it("marks cycles, and shows a table twice where it is met twice", function()
     local t = { name = "t" }
     t.self = t
-    assert.equal('{ name = "t", self = { ... a table it is in } }', show.value(t))
+    assert.equal('{ name = "t", self = { ... an enclosing table } }', show.value(t))
     local u = { 1 }
     assert.equal("{ { 1 }, { 1 } }", show.value { u, u })
   end)

@@ -171,7 +171,7 @@ describe("genetic", function()
     end
     bad({ selection = "roulette" }, "genetic.new: selection: 'tournament', 'truncation' expected, got roulette")
     bad({ elite = 30 }, "elite: less than the population expected, got 30")
-    bad({ population = 1 }, "population: number of at least 2 expected, got 1")
+    bad({ population = 1 }, "population: number >= 2 expected, got 1")
     bad({ survivors = 2 }, "survivors: number of at most 1 expected, got 2")
     bad({ tournament = 1.5 }, "tournament: whole number expected, got 1.5")
     bad({ elites = 1 }, "unknown option 'elites' %(did you mean 'elite'%?%)")
@@ -412,7 +412,7 @@ describe("evolve", function()
     refused(function() evolve.run { start = { 0 }, evaluate = hill, sigma = 2, resume = data } end,
       "resume: field 'sigma' differs from the checkpoint")
     local search = evolve { start = { 0 }, population = 2, generations = 0 }
-    refused(function() search:tell({ { 0 } }, { 1 }) end, "tell: nothing was asked")
+    refused(function() search:tell({ { 0 } }, { 1 }) end, "tell: call ask first")
     local genomes = search:ask()
     refused(function() search:tell(genomes, { 1, "x" }) end, "value 2 must be a number, got 'x'")
     refused(function() search:tell(genomes, { 1 }) end, "value 2: number expected, got nil")

@@ -503,7 +503,8 @@ describe("a robot arm", function()
     assert.error_matches(function() impel.rig.arm(impel.world {}, { links = { 1, -1 } }) end, "links%[2%] must be")
     assert.error_matches(function() impel.rig.arm(impel.world {}, { limit = { 1, -1 } }) end, "limit%[2%] must be")
     assert.error_matches(function() arm:load(1) end, "arm:load: saved must be a table, got 1")
-    assert.error_matches(function() arm:load {} end, "arm:load: saved must be what save gave: its field 'from' is none")
+    assert.error_matches(function() arm:load {} end,
+      "arm:load: saved must be a result of save: field 'from' is missing or wrong")
     assert.error_matches(function() arm:load { from = {}, to = {}, way = { elapsed = 0, seconds = 1 } } end,
       "arm:load: saved.from must be %d numbers, got 0")
     assert.error_matches(function() arm:load { from = { "x" }, to = {} } end,

@@ -75,10 +75,10 @@ describe("impel.load_data", function()
   cyclic.inside = cyclic
 
   local wrong = {
-    { 1, "the data of a world expected, a table, got 1" },
+    { 1, "a table with the data of a world expected, got 1" },
     { { 7 }, "bad field '[1]' in the data" },
     { { format = "impel.wrld" }, "format: 'impel.world' expected, got 'impel.wrld'" },
-    { { version = 2 }, "version: 1 is the newest that this impel reads, got 2" },
+    { { version = 2 }, "version: 1 is the newest version that this impel reads, got 2" },
     { { version = "1" }, "version: integer >= 1 expected, got '1'" },
     { { gravty = { 0, 1 } }, "bad field 'gravty' in the data (did you mean 'gravity'?)" },
     { { gravity = 3 }, "gravity: a vector { x, y } of two finite numbers expected, got 3" },
@@ -88,7 +88,7 @@ describe("impel.load_data", function()
     { { solver = "sfot" }, "solver: one of soft, si, ngs, split, xpbd, direct, acceleration, reduced, rattle expected, "
       .. "got 'sfot' (did you mean 'soft'?)" },
     { { sleep = 1 }, "sleep: true or false expected, got 1" },
-    { { tick = 0.5 }, "tick: an integer of at most 64 bits, or as a text \"0x...\" expected, got 0.5" },
+    { { tick = 0.5 }, "tick: an integer of at most 64 bits or a string \"0x...\" expected, got 0.5" },
     { { generator = "12" }, "impel.world: field 'generator' must be 64 hex digits, got '12'" },
     { { generator = ("0"):rep(64) }, "impel.world: field 'generator': a generator cannot be in the state 0" },
     { { tick = -1 }, "impel.world: a clock starts at a tick from 0 to 9.00719925e+15" },
@@ -135,7 +135,7 @@ describe("impel.load_data", function()
       "joints[1]: world:revolute: joint '(unnamed)', angle: limit lower 2 is above upper 1" },
     { joined { kind = "revolute", a = 1, b = 2, angle = { lock = 1, free = true } },
       "joints[1]: world:revolute: angle takes 'lock' or 'free', not both" },
-    { joined { kind = "revolute", a = 1, b = 2, break_if = print }, "joints[1].break_if: a function is no data" },
+    { joined { kind = "revolute", a = 1, b = 2, break_if = print }, "joints[1].break_if: a function is not data" },
     { joined { kind = "revolute", a = 1, b = 2, anchor = { 0, 0 }, local_anchor_b = { 0, 0 } },
       "joints[1]: world:revolute takes 'anchor' (in the world) or 'local_anchor_b'" },
     { joined { kind = "constraint", a = 1, b = 2 }, "joints[1].kind: one of " },
@@ -156,7 +156,7 @@ describe("impel.load_data", function()
       coordinate = "z" }, joint2 = 1 } } },
       "joints[2].joint1.coordinate: joint:coordinate: the coordinates of a weld are" },
     { joined({ kind = "weld", a = 1, b = 2 }, { { awake = false }, {} }),
-      "bodies[2].awake: a joint ties it to a body that is asleep, so it sleeps too" },
+      "bodies[2].awake: a joint connects it to a sleeping body, so it must be false" },
   }
   it("names the path of what is wrong, at the caller's line, and leaves no world", function()
     local new, made = core.world, nil

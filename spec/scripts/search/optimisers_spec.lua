@@ -519,12 +519,12 @@ describe("optimisers", function()
       end
       refused("list of values expected, got nil", points, nil)
       refused("value 2: number expected, got nil", points, { 1 })
-      refused("the %d points that were asked expected", { points[1] }, { 1 })
+      refused("the %d points returned by ask expected", { points[1] }, { 1 })
       points[2][1] = points[2][1] + 1
-      refused("point 2 is not the one asked", points, evaluate(sphere, points))
+      refused("point 2 is not the one returned by ask", points, evaluate(sphere, points))
       points = search:ask()
       search:tell(points, evaluate(sphere, points))
-      assert.error_matches(function() search:tell(points, filled(#points, 1)) end, "nothing was asked")
+      assert.error_matches(function() search:tell(points, filled(#points, 1)) end, "tell: call ask first")
       while not search:done() do
         points = search:ask()
         search:tell(points, evaluate(sphere, points))
@@ -555,19 +555,19 @@ describe("optimisers", function()
       refused(new, "start%[2%]: finite number expected, got nan", { start = { 1, math.abs(NAN) } })
       refused(new, "start: some numbers expected, got 0", { start = {} })
       refused(new, "unknown option 'sigam' %(did you mean 'sigma'%?%)", { start = { 1 }, sigam = 1 })
-      refused(new, "sigma: number of at least", { start = { 1 }, sigma = 0 })
+      refused(new, "sigma: number >= ", { start = { 1 }, sigma = 0 })
       refused(new, "lower: list of 2 numbers expected, got 1", { start = { 1, 2 }, lower = { 1 } })
       refused(new, "lower%[1%] 3 is not below upper%[1%] 3", { start = { 3 }, lower = { 3 }, upper = { 3 } })
       refused(new, "start%[1%] 5 is outside 0..1", { start = { 5 }, lower = { 0 }, upper = { 1 } })
-      refused(new, "scale%[1%]: above 0 expected, got 0", { start = { 5 }, scale = { 0 } })
+      refused(new, "scale%[1%]: number > 0 expected, got 0", { start = { 5 }, scale = { 0 } })
       refused(new, "budget: at least ", { start = { 5, 5 }, budget = 2 })
-      refused(new, "tol_x: number of at least 0 expected, got x", { start = { 5 }, tol_x = "x" })
+      refused(new, "tol_x: number >= 0 expected, got x", { start = { 5 }, tol_x = "x" })
     end
     for _, search in ipairs(SEARCHES) do
       local minimize = search[3]
       assert.error_matches(function() minimize(nil, { start = { 5 } }) end, "minimize: function expected, got nil")
       assert.error_matches(function() minimize(function() return "x" end, { start = { 5 } }) end,
-        "minimize: the function gave x, a number expected")
+        "minimize: the function returned x, a number expected")
     end
     for _, minimize in ipairs { cma.minimize, nelder_mead.minimize } do
       local _, message = pcall(function() minimize(sphere, { start = { 5 }, upper = { 1 } }) end)
@@ -575,7 +575,7 @@ describe("optimisers", function()
       assert.truthy(message:find(("optimisers_spec.lua:%d: [%%a_.]+minimize: start%%[1%%] 5 is outside"):format(line)))
     end
     refused(cma.new, "population: whole number expected, got 6.5", { start = { 5 }, population = 6.5 })
-    refused(cma.new, "population: number of at least 2 expected, got 1", { start = { 5 }, population = 1 })
+    refused(cma.new, "population: number >= 2 expected, got 1", { start = { 5 }, population = 1 })
     refused(cma.new, "seed: integer expected, got 0.5", { start = { 5 }, seed = 0.5 })
     refused(cma.new, "active: true or false expected, got 1", { start = { 5 }, active = 1 })
     refused(nelder_mead.new, "speculative: true or false expected", { start = { 5 }, speculative = 4 })

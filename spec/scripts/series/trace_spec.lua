@@ -143,18 +143,18 @@ describe("trace", function()
 
     it("names the file and the line of what is wrong", function()
       local wrong = {
-        { ".csv", "", "line 1: no whole line" }, { ".csv", "time,x", "line 1: no whole line" },
+        { ".csv", "", "line 1: no complete line" }, { ".csv", "time,x", "line 1: no complete line" },
         { ".csv", "time,x\n0,1\n1\n", "line 3: 1 fields where the header has 2" },
         { ".csv", 'time,x\n"0\n0",1\n1,2,3\n', "line 4: 3 fields where the header has 2" },
-        { ".csv", "time,x,x\n0,1,1\n", "line 1: two columns 'x'" },
+        { ".csv", "time,x,x\n0,1,1\n", "line 1: two columns are named 'x'" },
         { ".csv", "time,\n0,1\n", "line 1: column 2 has no name" },
         { ".csv", 'time,x\n0,"1\n1,2\n', "line 2: a quote is not closed" },
         { ".csv", 'time,x\n0,1"\n', 'line 2: a quote inside the field \'1"\'' },
         { ".csv", 'time,x\n0,"1"2\n', "line 2: a comma or the end of the line expected after a quote" },
-        { ".jsonl", "", "line 1: no whole line" }, { ".jsonl", '{"x":1}\n[1]\n', "line 2: an object" },
+        { ".jsonl", "", "line 1: no complete line" }, { ".jsonl", '{"x":1}\n[1]\n', "line 2: an object" },
         { ".jsonl", '{"x":1}\n\n{"x":\n', "line 3, column 1: unterminated object" },
         { ".jsonl", '{"x":1} 2\n', "line 1, column 9: nothing expected after the value, got '2'" },
-        { ".jsonl", '{"x":{}}\n', "line 1: 'x': number, boolean, text or null expected" },
+        { ".jsonl", '{"x":{}}\n', "line 1: 'x': number, boolean, string or null expected" },
         { ".txt", "", "a name ending in .csv or .jsonl expected" },
       }
       for _, case in ipairs(wrong) do
@@ -315,7 +315,7 @@ describe("trace", function()
       assert.near(2 * math.pi / damped, assert(got:period "x"), 2e-3) -- the mean of the samples is not exactly 2
       local none, message = got:period("x", 9)
       assert.is_nil(none)
-      assert.equal("crosses 9 0 times: no whole swing", message)
+      assert.equal("crosses 9 0 times, less than a full period", message)
     end)
   end)
 
@@ -388,10 +388,10 @@ describe("trace", function()
         assert.equal(expected, message)
       end
       fails("is 1.5 from 2 at the end", got:settling_time("x", { target = 2 }))
-      fails("does not come to 1.8", got:rise_time("x", { target = 2 }))
-      fails("target and start are both 2: there is no step", got:overshoot "flat")
-      fails("target and start are both 2: there is no step", got:rise_time "flat")
-      fails("target and start are both 2: 'band' is a part of nothing, give 'within'", got:settling_time "flat")
+      fails("does not reach 1.8", got:rise_time("x", { target = 2 }))
+      fails("target and start are both 2: the step is zero", got:overshoot "flat")
+      fails("target and start are both 2: the step is zero", got:rise_time "flat")
+      fails("target and start are both 2, so 'band' has no width; use 'within'", got:settling_time "flat")
       assert.equal(0.0, got:settling_time("flat", { within = 0.1 }))
     end)
   end)

@@ -759,14 +759,14 @@ describe("a recording of inputs", function()
 
   it("is refused with the flaw and its line", function()
     for text, message in pairs {
-      [""] = "no recording of inputs",
-      ["{}\n"] = "no recording of inputs",
-      ['{"impel_input":2}\n'] = "inputs of version 2, this impel reads 1",
+      [""] = "not a recording of inputs",
+      ["{}\n"] = "not a recording of inputs",
+      ['{"impel_input":2}\n'] = "inputs have version 2, this impel reads version 1",
       [HEADER .. "[1]\n"] = "line 2: an object expected",
-      [HEADER .. '{"step":0,"changes":[]}\n'] = "line 2: 'step' is a number above 0",
-      [HEADER .. '{"step":2,"changes":[]}\n{"step":2,"changes":[]}\n'] = "line 3: 'step' is a number above 2",
-      [HEADER .. '{"step":1}\n'] = "line 2: 'changes' is a list",
-      [HEADER .. '{"step":1,"changes":[["dance"]]}\n'] = "line 2: no change 'dance'",
+      [HEADER .. '{"step":0,"changes":[]}\n'] = "line 2: 'step' must be a number > 0",
+      [HEADER .. '{"step":2,"changes":[]}\n{"step":2,"changes":[]}\n'] = "line 3: 'step' must be a number > 2",
+      [HEADER .. '{"step":1}\n'] = "line 2: 'changes' must be a list",
+      [HEADER .. '{"step":1,"changes":[["dance"]]}\n'] = "line 2: unknown change 'dance'",
       [HEADER .. '{"step":1,"changes":[["key","a"]]}\n'] = "line 2: 'key' has 3 values, not 1",
       [HEADER .. '{"step":1,"changes":[["wheel","a",1]]}\n'] = "line 2: value 1 of 'wheel'",
       ['{"impel_input":1,"seed":1.5}\n'] = "'seed' must be an integer",
@@ -774,12 +774,12 @@ describe("a recording of inputs", function()
       ['{"impel_input":1,"dt":{}}\n'] = "'dt' must be a number of seconds > 0",
       ['{"impel_input":1,"solver":1}\n'] = "'solver' must be a name",
       ['{"impel_input":1,"parameters":{"a":[]}}\n'] = "parameter 'a' is a table",
-      [HEADER .. '{"end":-5}\n'] = "line 2: 'end' is a number of steps, at least 0",
-      [HEADER .. '{"step":7,"changes":[]}\n{"end":6}\n'] = "line 3: 'end' is a number of steps, at least 7",
+      [HEADER .. '{"end":-5}\n'] = "line 2: 'end' must be a number of steps >= 0",
+      [HEADER .. '{"step":7,"changes":[]}\n{"end":6}\n'] = "line 3: 'end' must be a number of steps >= 7",
       [HEADER .. '{"step":1,"changes":[' .. ('["text","a"],'):rep(10000) .. '["text","a"]]}\n'] =
         "line 2: more than 10000 changes in a step",
-      [HEADER .. '{"end":"x"}\n'] = "line 2: 'end' is a number of steps",
-      [HEADER .. '{"end":1}\n{"end":1}\n'] = "line 3: nothing expected behind the end",
+      [HEADER .. '{"end":"x"}\n'] = "line 2: 'end' must be a number of steps",
+      [HEADER .. '{"end":1}\n{"end":1}\n'] = "line 3: nothing expected after 'end'",
       [HEADER .. '{"step":\n'] = "line 2, column",
     } do
       local found, why = input_record.read(program.write(text, ".rec"))
@@ -788,7 +788,7 @@ describe("a recording of inputs", function()
     end
     local code, _, err = program.run(("run falling_ball --input %s"):format(program.write("{", ".rec")))
     assert.equal(5, code)
-    assert.is_truthy(err:find("no recording of inputs", 1, true), err)
+    assert.is_truthy(err:find("not a recording of inputs", 1, true), err)
   end)
 
   it("that was cut is played as far as it goes", function()

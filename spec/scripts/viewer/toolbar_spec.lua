@@ -291,7 +291,7 @@ describe("the viewer's tools", function()
       v:open(other)
       local hash = v.run.world.hash
       press "f7"
-      said "slot 1 is of the scene"
+      said "slot 1 belongs to the scene"
       assert.equal(hash, v.run.world.hash)
       v:open(path)
       press "f7"
