@@ -31,11 +31,11 @@ local function read_param(name, spec)
     local value = param[bound]
     if value ~= nil and (kind ~= "number" or type(value) ~= "number" or value ~= value) then
       local got = value ~= value and "nan" or type(value)
-      error(("params.%s: %s: number expected, got a %s for a %s"):format(name, bound, got, kind), 0)
+      error(("params.%s: %s: number expected, got %s (the default is a %s)"):format(name, bound, got, kind), 0)
     end
   end
   if param.integer ~= nil and (type(param.integer) ~= "boolean" or kind ~= "number") then
-    error(("params.%s: integer: true or false for a number expected, got a %s for a %s"):format(name,
+    error(("params.%s: integer: true or false for a number expected, got %s (the default is a %s)"):format(name,
       type(param.integer), kind), 0)
   end
   if param.help ~= nil and type(param.help) ~= "string" then

@@ -387,7 +387,7 @@ describe("trace", function()
         assert.is_nil(none)
         assert.equal(expected, message)
       end
-      fails("is 1.5 from 2 at the end", got:settling_time("x", { target = 2 }))
+      fails("is 1.5 away from 2 at the end", got:settling_time("x", { target = 2 }))
       fails("does not reach 1.8", got:rise_time("x", { target = 2 }))
       fails("target and start are both 2: the step is zero", got:overshoot "flat")
       fails("target and start are both 2: the step is zero", got:rise_time "flat")
