@@ -165,7 +165,7 @@ function scene.draw(s, view)
   hud:text(hud.width / 2, 0.35 * hud.height, messages[s.state], { size = 20, color = "white", align = "center" })
 end
 
--- The columns of a trace.
+-- Return the columns of a trace.
 function scene.measure(s)
   local x, y = s.ship:position()
   return { x = x, y = y, fuel = s.fuel, won = s.state == "won", lost = s.state == "lost" }

@@ -122,7 +122,7 @@ function scene.draw(s, view)
   hud:text(hud.width / 2, hud.height / 2, messages[s.state], { size = 20, color = "white", align = "center" })
 end
 
--- The columns of a trace.
+-- Return the columns of a trace.
 function scene.measure(s)
   local x, y = s.marble:position()
   return { x = x, y = y, left = s.left, won = s.state == "won", lost = s.state == "lost" }

@@ -184,7 +184,7 @@ function scene.draw(s, view)
   hud:text(hud.width / 2, 130, messages[s.state], { size = 20, color = "white", align = "center" })
 end
 
--- The columns of a trace.
+-- Return the columns of a trace.
 function scene.measure(s)
   local x, y = s.hero:position()
   return { x = x, y = y, coins = s.coins, hearts = s.hearts, won = s.state == "won", lost = s.state == "lost" }

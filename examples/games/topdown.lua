@@ -186,7 +186,7 @@ function scene.draw(s, view)
   hud:text(hud.width / 2, 130, messages[s.state], { size = 20, color = "white", align = "center" })
 end
 
--- The columns of a trace.
+-- Return the columns of a trace.
 function scene.measure(s)
   return { seconds = s.time, laps = s.car.laps, rival = s.rival.laps, won = s.state == "won", lost = s.state == "lost" }
 end

@@ -6,7 +6,7 @@ local goals = {}
 
 local FASTER = { large_pyramid = 0.5, tumbler = 0.5, joint_grid = 0.3 } -- largest ratio to Box2D v3's default build
 local LINEAR, BYTES, SCALING = 1.3, 1536, 1.8
-local MANY = 5000       -- bodies, above which two threads must be faster than one
+local MANY = 5000       -- number of bodies above which two threads must be faster than one
 local SMALL = { { "small", 0.030 }, { "soup", 1 } } -- scene, limit [ms per step]
 local CALL, EVENT = 1.15, 50 -- largest ratio to the floor; [ns]
 local CALLS = { -- call, its floor, title

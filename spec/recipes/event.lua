@@ -1,4 +1,4 @@
--- A ball that falls is slowed down to its largest speed, step after step.
+-- The speed of a falling ball is limited to its maximum in every step.
 -- api: event.body = speed_limit
 local impel = require "impel"
 

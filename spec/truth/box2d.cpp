@@ -94,7 +94,7 @@ static void add_pulley(const double *n) {
 }
 
 
-static void keep(const double *n) { (void)n; } // plan_push calls attract before each step
+static void keep(const double *n) { (void)n; } // makes nothing: plan_push applies the force before each step
 
 
 static void create(const Plan *plan) {

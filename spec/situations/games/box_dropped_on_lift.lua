@@ -7,7 +7,7 @@ local scene = {
   title = "Box dropped on a lift", about = "A box that lands on a moving lift rides with it.", duration = 6,
   units = { hop = "m", sink = "m", turn = "rad", slip = "m/s" },
 }
-scene.params = { lift = -2.0, aside = 0.0, drop = 1.0 } -- m/s up, m/s along, m
+scene.params = { lift = -2.0, aside = 0.0, drop = 1.0 } -- lift: up, aside: sideways [m/s]; drop [m]
 
 function scene.setup(p)
   local world = impel.world {}

@@ -6,7 +6,7 @@ local scene = {
   title = "Box leans on a small box", about = "A large box on a small one comes to rest.", duration = 12,
   units = { speed = "m/s", spin = "rad/s", deep = "m" },
 }
-scene.params = { small = 0.2, angle = 0.35, friction = 0.6 } -- m, rad, 1
+scene.params = { small = 0.2, angle = 0.35, friction = 0.6 } -- size of the small box [m]; initial angle [rad]
 
 local WIDTH, HEIGHT = 2, 1 -- m, of the large box
 

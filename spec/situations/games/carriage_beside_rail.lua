@@ -7,7 +7,7 @@ local scene = {
   title = "Carriage beside its rail", about = "A driven slide holds a load that is far beside it.", duration = 10,
   units = { along = "m", across = "m", tilt = "rad", creep = "m/s" },
 }
-scene.params = { slope = 90.0, offset = 1.0, speed = 0.0 } -- degrees; m from the rail to the load; m/s
+scene.params = { slope = 90.0, offset = 1.0, speed = 0.0 } -- [degrees]; from the rail to the load [m]; [m/s]
 
 function scene.setup(p)
   local world = impel.world { sleep = false }

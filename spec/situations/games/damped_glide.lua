@@ -6,7 +6,7 @@ local scene = {
   title = "Damped glide", about = "Linear damping is v' = -c v.", duration = 3,
   units = { error = "m/s", backward = "m/s", fall = "m/s", distance = "m" },
 }
-scene.params = { damping = 5.0, rate = 60 } -- 1/s, Hz
+scene.params = { damping = 5.0, rate = 60 } -- [1/s], [Hz]
 
 local SPEED = 10 -- m/s
 

@@ -6,7 +6,7 @@ local scene = {
   title = "Disc in a wedge", about = "A disc rests in a V where geometry puts it.", duration = 8,
   units = { deep = "m", dip = "m", hop = "m", speed = "m/s" },
 }
-scene.params = { opening = 30.0, radius = 0.1, drop = 0.5, friction = 0.0 } -- degrees, m, m, 1
+scene.params = { opening = 30.0, radius = 0.1, drop = 0.5, friction = 0.0 } -- [degrees], [m], [m], [1]
 
 function scene.setup(p)
   local world = impel.world { sleep = false }

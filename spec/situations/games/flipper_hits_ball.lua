@@ -7,7 +7,7 @@ local scene = {
   title = "Flipper hits ball", about = "A flipper throws a ball at (1 + e) w s.", duration = 0.5,
   units = { speed = "m/s", direction = "rad" },
 }
-scene.params = { speed = 20.0, restitution = 1.0, reach = 1.0 } -- rad/s, 1, m from the flipper's axis to the ball
+scene.params = { speed = 20.0, restitution = 1.0, reach = 1.0 } -- [rad/s], [1], from the flipper's axis to the ball [m]
 
 local LENGTH, THICK, RADIUS, START = 1.5, 0.2, 0.15, -0.8 -- m; rad
 

@@ -6,7 +6,7 @@ local scene = {
   title = "Paddle hits ball", about = "A ball leaves a moving paddle at u + e (u + v).", duration = 1,
   units = { speed = "m/s", side = "m/s" },
 }
-scene.params = { speed = 5.0, restitution = 1.0, place = 0.0 } -- m/s; 1; steps by which the impact is earlier
+scene.params = { speed = 5.0, restitution = 1.0, place = 0.0 } -- place: steps by which the impact is earlier
 
 local COMING, RADIUS, THICK = 3, 0.2, 0.2 -- m/s, m, m
 

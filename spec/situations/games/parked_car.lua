@@ -6,7 +6,7 @@ local scene = {
   title = "Parked car", about = "A car with its brakes on does not creep.", duration = 12,
   units = { creep = "m", turn = "rad" },
 }
-scene.params = { slope = 20.0, wheel = 20.0 } -- degrees; kg of a wheel, the chassis has 1200
+scene.params = { slope = 20.0, wheel = 20.0 } -- [degrees]; mass of a wheel [kg], the chassis has 1200
 
 local RADIUS, TORQUE = 0.4, 1e5 -- m; N m
 

@@ -7,7 +7,7 @@ local scene = {
   title = "Plank on rollers", about = "A plank on counter-turning rollers swings harmonically.", duration = 30,
   units = { widest = "m", last = "m", period = "s" },
 }
-scene.params = { friction = 0.3, belt = 20.0, rate = 60 } -- 1, m/s, Hz
+scene.params = { friction = 0.3, belt = 20.0, rate = 60 } -- [1], surface speed of the rollers [m/s], [Hz]
 
 local HALF, RADIUS, THICK, START = 1, 0.3, 0.1, 0.3 -- m: half the rollers' distance, radius; plank, its first x
 

@@ -6,7 +6,7 @@ local scene = {
   title = "Pyramid far away", about = "A pyramid at any coordinates stands like one at the origin.", duration = 6,
   units = { sink = "m", drift = "m", flight = "m" },
 }
-scene.params = { x = 1e5, y = 0.0, rows = 5 } -- m, position of its base
+scene.params = { x = 1e5, y = 0.0, rows = 5 } -- position of its base [m]
 
 function scene.setup(p)
   local world = impel.world { sleep = false }

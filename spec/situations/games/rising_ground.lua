@@ -7,7 +7,7 @@ local scene = {
   title = "Rising ground", about = "A stack on ground set higher is pushed out, not thrown.", duration = 4,
   units = { over = "m", under = "m", fastest = "m/s", last = "m/s" },
 }
-scene.params = { lift = 0.1, boxes = 2, rate = 60 } -- m; of 1 m; Hz
+scene.params = { lift = 0.1, boxes = 2, rate = 60 } -- [m]; number of boxes of 1 m; [Hz]
 
 function scene.setup(p)
   local world = impel.world { dt = 1 / p.rate }

@@ -7,7 +7,7 @@ local scene = {
   title = "Rod against post", about = "A spinning rod stops at a thin post.", duration = 1,
   units = { farthest = "rad", rebound = "rad/s", drive = "rad/s", last = "rad" },
 }
-scene.params = { speed = 30.0, thick = 0.02, radius = 0.02 } -- rad/s; m: rod, post
+scene.params = { speed = 30.0, thick = 0.02, radius = 0.02 } -- [rad/s]; thickness of the rod, radius of the post [m]
 
 local DISTANCE = 0.9 -- m, from the pin to the post
 

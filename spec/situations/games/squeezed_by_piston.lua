@@ -6,7 +6,7 @@ local scene = {
   title = "Squeezed by a piston", about = "A box squeezed too tight stays in and keeps no speed.", duration = 9,
   units = { fastest = "m/s", last = "m/s", right = "m", high = "m" },
 }
-scene.params = { room = 0.9, speed = 0.5 } -- m, space for the box of 1 m; m/s of the piston
+scene.params = { room = 0.9, speed = 0.5 } -- space for the box of 1 m [m]; speed of the piston [m/s]
 
 local WALL, START, STAY = 2, -1, 1 -- m: the wall's near side, the piston's front; s
 

@@ -7,7 +7,7 @@ local scene = {
   title = "Stacked-ball drop", about = "The upper of two discs takes over the lower one's momentum.", duration = 2,
   units = { rise = "m", gain = "J" },
 }
-scene.params = { gap = 0.05, ratio = { 3.0, min = 3 }, restitution = 1.0, rate = 60 } -- m, 1, 1, Hz
+scene.params = { gap = 0.05, ratio = { 3.0, min = 3 }, restitution = 1.0, rate = 60 } -- gap [m], rate [Hz]
 -- ratio: mass of the lower disc over the upper; below 3 the lower one soon hits the floor and the upper one again.
 
 local LARGE, SMALL, HEIGHT = 0.5, 0.2, 1 -- m: radii, drop height of the lower one

@@ -6,7 +6,7 @@ local scene = {
   title = "Two motors", about = "Arms that motors press together stand still at any torque.", duration = 5,
   units = { speed = "m/s", spin = "rad/s", turn = "rad", crossed = "m", momentum = "N s", angular = "N m s" },
 }
-scene.params = { torque = 100.0, round = true } -- N m; arms with round or square ends
+scene.params = { torque = 100.0, round = true } -- [N m]; arms with round or square ends
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }

@@ -7,7 +7,7 @@ local scene = {
   title = "Weighted toy", about = "A weighted disc rocks for ever, at its own rate.", duration = 30,
   units = { widest = "rad", last = "rad", period = "s" },
 }
-scene.params = { angle = 0.1, weight = 40.0, rate = 60 } -- rad, kg/m^2, Hz
+scene.params = { angle = 0.1, weight = 40.0, rate = 60 } -- [rad], density of the weight [kg/m^2], [Hz]
 
 local RADIUS = 0.5
 

@@ -10,7 +10,7 @@ local scene = {
   title = "Pendulum near its top", about = "A rod near its upright position falls.", duration = 9,
   units = { time = "s", right = "s" },
 }
-scene.params = { beside = 0.001, length = 1.0, rate = 60, bar = true } -- rad; m; bar: a hinged bar, or a disc on a rod
+scene.params = { beside = 0.001, length = 1.0, rate = 60, bar = true } -- bar: a hinged bar, or a disc on a rod
 
 -- Time from q0 to 1 rad: dt = dq / w, with w^2 = 2 k^2 (cos q0 - cos q). The substitution q = q0 cosh u, with w = q0 k
 -- sinh u near the start, makes the integral over u smooth.

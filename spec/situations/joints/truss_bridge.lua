@@ -8,7 +8,7 @@ local scene = {
   title = "Truss bridge", about = "A truss bears what statics says.", duration = 6,
   units = { left = "of half the weight", right = "of half the weight", open = "m", sag = "of the span" },
 }
-scene.params = { bays = { 4, help = "triangles along the bottom; even" }, load = 10.0, rate = 60.0 } -- load: its mass
+scene.params = { bays = { 4, help = "triangles along the bottom; even" }, load = 10.0, rate = 60.0 } -- load [kg]
 
 local BAR, MASS = 2, 1 -- [m], [kg]
 
