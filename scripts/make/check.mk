@@ -99,8 +99,10 @@ warnings:
 	@$(MAKE) B=$(B)/gcc CC=gcc WERROR=-Werror build specs
 	@$(MAKE) B=$(B)/clang CC=clang WERROR=-Werror build specs
 
-lint: ## luacheck, clang-format; a word on each suite in the README of its folder
+lint: ## luacheck, clang-format, codespell; a word on each suite in the README of its folder
 	luacheck --quiet scripts examples spec
+	codespell *.md Makefile core bindings scripts examples
+	codespell -I spec/tools/slips.txt $(shell find spec -name '*.[ch]' -o -name '*.lua' -o -name '*.md' -o -name '*.sh')
 	@for suite in $(filter-out core/demo,$(filter core/% bindings/% scripts/% examples/%,$(foreach file,$(SUITES),$(call suite,$(file))))); do \
 	  grep -q "\`$${suite##*/}\`" spec/$${suite%/*}/README.md || { echo "no README tells what $$suite proves"; exit 1; }; done
 	clang-format --dry-run -Werror $(shell find core bindings spec -name '*.[ch]')
