@@ -94,8 +94,7 @@ local function measure_events()
   local function counts() count = count + 1 end
   local best = {}
   local function keep(name, time) best[name] = math.min(best[name] or math.huge, 1e9 * time / EVENTS) end
-  -- Time the delivery of a step in which all contacts begin to a handler. The caller then ends the contacts in another
-  -- step.
+  -- Begin all contacts in a step, and time the delivery of their events to a handler.
   local function deliver(name, handler)
     local subscription = world:on("begin_contact", handler)
     put(0.9995)

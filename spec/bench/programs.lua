@@ -69,8 +69,8 @@ local function add_peers(list, options)
 end
 
 --- List all runs of a scene, impel first.
----@param options table  of options.parse
----@return table[] runs      each { program, title, command, arguments, threads, lanes: of impel, peer: its title }
+---@param options table  result of options.parse
+---@return table[] runs      each { program, title, command, arguments, threads, lanes: of impel, peer: title of a peer }
 ---@return string[] left_out  the missing programs, and what to install
 function programs.list(options)
   local list, left_out = {}, {}
@@ -84,7 +84,7 @@ end
 ---@param command string
 ---@return string[]|nil lines
 ---@return string|nil message  if it failed: its exit code and last line
----@return integer|nil code    its exit code, where it ended by itself
+---@return integer|nil code    its exit code, unless it was killed
 function programs.lines(command)
   local pipe = assert(io.popen(command .. " 2>&1"))
   local lines = {}
@@ -113,11 +113,11 @@ local function read_line(line)
 end
 
 --- Run a program once.
----@param run table    of programs.list
----@param scene table  of scenes.lua
+---@param run table    an element of programs.list
+---@param scene table  a scene of scenes.lua
 ---@param steps integer
----@return table|nil result    what the line says; stages: list of { name, ms }; nil where it has no such scene
----@return string|nil message  where it failed
+---@return table|nil result    values of the line; stages: list of { name, ms }; nil if it does not have the scene
+---@return string|nil message  why it failed
 function programs.run(run, scene, steps)
   local words = { run.command, scene.scene or scene.name, scene.size, steps, table.unpack(run.arguments) }
   local command = table.concat(words, " ")

@@ -79,7 +79,7 @@ local function print_asked(scene, first)
 end
 
 --- Print a scene's table.
----@param scene table  of scenes.lua, with entries of turns.run
+---@param scene table  a scene of scenes.lua, with the entries of turns.run
 function tables.print_scene(scene)
   local first = first_result(scene)
   print(("\n%s: %s, %d steps"):format(scene.name, scene.about, scene.steps))
@@ -98,7 +98,7 @@ function tables.print_scene(scene)
 end
 
 --- Print the goals.
----@param judged table[]  of goals.judge
+---@param judged table[]  result of goals.judge
 function tables.print_goals(judged)
   print "\ngoals"
   for _, goal in ipairs(judged) do

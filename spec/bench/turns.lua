@@ -35,11 +35,11 @@ local function take_turn(entry, scene, complain)
 end
 
 --- Run a scene.
----@param scene table    of scenes.lua
----@param runs table[]   of programs.list
+---@param scene table    a scene of scenes.lua
+---@param runs table[]   result of programs.list
 ---@param rounds integer
----@param complain fun(message: string)  told of what failed
----@return table[] entries  in the order of the runs: run, steps, result: of programs.run with the least times, all: ms
+---@param complain fun(message: string)  called for each failure
+---@return table[] entries  in the order of the runs: run, steps, result: that of programs.run with the least times, all: ms
 ---  of each round; failed: why; absent: the program does not have the scene
 function turns.run(scene, runs, rounds, complain)
   local entries = {}

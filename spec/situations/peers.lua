@@ -195,7 +195,7 @@ end
 ---@param world userdata  before its first step
 ---@param dt number[]     length of each step [s]
 ---@return string|nil text
----@return string|nil why  what the format has no word for
+---@return string|nil why  the feature that the format lacks
 function peers.scene_text(world, dt) return unless_refused(write_scene, world, dt) end
 
 -- Return the lines of a trace, each a list of numbers; nan if a word is not a number. Some engines wrap angles: each
@@ -252,11 +252,11 @@ end
 
 --- Play a variant of a situation on an engine's program, and check it.
 ---@param runner table     spec/situations/runner.lua
----@param situation table  of runner.load
----@param variant table    of runner.runs
+---@param situation table  result of runner.load
+---@param variant table    an element of runner.runs
 ---@param own table        verdict of impel's own run
 ---@param command string   the engine's program
----@param file string      name of the files that are written, without ending
+---@param file string      name of the files to write, without extension
 ---@return table           a verdict, see runner.play; refused: why the engine cannot play it
 function peers.play(runner, situation, variant, own, command, file)
   if own.substeps_change then return { refused = "a change of substeps" } end

@@ -99,7 +99,7 @@ end
 
 --- Load a situation. Raises a message that names the file and the field.
 ---@param name string  "contacts/arch"
----@return table  name, scene: of impel.scene, solvers, vary, peers
+---@return table  name, scene: a scene of impel.scene, solvers, vary, peers
 function runner.load(name)
   local path = FOLDER .. name .. ".lua"
   local scene, message = scenes.load(path)
@@ -168,10 +168,10 @@ local function complete(dt, run)
 end
 
 --- Run a situation to its end and check it.
----@param situation table   of runner.load
----@param variant table     of runner.runs
+---@param situation table   result of runner.load
+---@param variant table     an element of runner.runs
 ---@param before nil|fun(world: userdata, step: integer)  called before each step and after the last, step from 0
----@return table            passed, message: what did not hold, measured: the scene's measures as text; dt: length of
+---@return table            passed, message: the failed checks, measured: the scene's measures as text; dt: length of
 ---                         each step [s]; substeps_change: whether their number changed
 function runner.play(situation, variant, before)
   local run, failure = runs.new(situation.scene, { set = variant.set, solver = variant.solver })
@@ -224,7 +224,7 @@ function runner.known_key(known, name)
 end
 
 --- Write the list of known failures.
----@param results table[]  every run, in order: name, message: what failed, or nil where it passed
+---@param results table[]  every run, in order: name, message: the failed checks, or nil if it passed
 function runner.write_known(results)
   local count, fails, lines, seen = {}, {}, {}, {}
   for _, result in ipairs(results) do
