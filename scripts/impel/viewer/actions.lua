@@ -103,7 +103,7 @@ function actions:change_ui_scale(direction)
   end
   self.ui_scale_kept = math.max(settings.SMALLEST, math.min(settings.LARGEST, chosen))
   self:set_ui_scale(self.ui_scale_kept)
-  self:say(("scale of the panels %g"):format(self.ui_scale), "ui_scale")
+  self:say(("panel scale %g"):format(self.ui_scale), "ui_scale")
 end
 
 --- Switch between the light and the dark canvas, and save the choice as a preference.
@@ -188,7 +188,7 @@ function actions:follow()
   local selection = self.selection
   local body = selection and selection.kind == "body" and selections.object(selection, self.run.world)
   self.following = body or leader(self.run.world)
-  if not self.following then return self:say "no body that moves" end
+  if not self.following then return self:say "no moving body to follow" end
   self.followed = { name = self.following.name, id = self.following.id }
   self:say("follows " .. tostring(self.following), "follow")
 end
@@ -292,7 +292,7 @@ end
 function actions:write_picture()
   self.picture_due = nil
   local path = films.free_name(self.run.scene.name .. "-%d.png")
-  if not path then return self:say "no free name for a picture" end
+  if not path then return self:say "no free file name for a picture: remove old ones" end
   local surface, message = self.window:screenshot()
   if not surface then return self:say(message) end
   local ok, why = surface:png(path)
@@ -326,7 +326,7 @@ end
 --- Leave with an error message because the display was lost.
 function actions:lose()
   self.lost = true
-  self.problem = { kind = "usage", message = "the display is gone" }
+  self.problem = { kind = "usage", message = "the display was lost" }
   self:quit()
 end
 

@@ -91,11 +91,11 @@ function Viewer:restart() self:begin() end
 
 -- Actions that a run in a child does not support, with the name that the message gives them.
 for name, what in pairs {
-  change_arrows = "the length of arrows", back = "steps back", follow = "following", neighbour = "other scenes",
-  save_slot = "saved states", load_slot = "saved states", toggle_panels = "hidden panels",
-  toggle_dark = "a dark canvas", change_ui_scale = "another size of panels", fullscreen = "a full screen",
+  change_arrows = "arrow length", back = "stepping back", follow = "following a body", neighbour = "other scenes",
+  save_slot = "saved states", load_slot = "saved states", toggle_panels = "hiding the panels",
+  toggle_dark = "a dark canvas", change_ui_scale = "panel scale", fullscreen = "full screen",
 } do
-  Viewer[name] = function(self) self:say(what .. ": not in a sandbox") end
+  Viewer[name] = function(self) self:say(what .. ": not available in a sandbox") end
 end
 
 --- Change a parameter: at once if the scene reads it while it runs, otherwise by setting the scene up again.
@@ -227,7 +227,7 @@ end
 local function draw_silence(self, ui)
   local x, y, width, height = ui:place("silent", "center", math.min(380, ui.width - 32))
   ui:begin_panel("silent", "The script does not answer", x, y, width, height, true)
-  ui:label(("It has been at it for %.0f s; after %g s it is ended."):format(self:silent(), self.child.quotas.time))
+  ui:label(("It has been running for %.0f s. It is ended after %g s."):format(self:silent(), self.child.quotas.time))
   ui:space(6)
   ui:columns(2)
   if ui:button("silent.restart", "End it and restart") then self:restart() end
@@ -255,7 +255,7 @@ function Viewer:is_paintable()
   local x1, y1, x2, y2 = camera:bounds()
   local few = self.drawing:layers(x1, y1, x2, y2, camera.width_px / camera.scale, camera.height_px / camera.scale)
     <= MOST_LAYERS
-  if self.few and not few then self:say "the scene draws too much to be shown" end
+  if self.few and not few then self:say "the scene draws too many items to be displayed" end
   self.few = few
   return few
 end

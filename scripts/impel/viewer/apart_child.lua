@@ -86,7 +86,7 @@ function takers.image(self, key, width, height, pixels)
   self.image_bytes = self.image_bytes + #pixels
   if size ~= #pixels or #key > LONGEST.label or key:find("\0", 1, true) or size > LONGEST.image
     or self.image_bytes > MOST_IMAGE_BYTES or #self.images >= MOST_IMAGES then
-    return self.child:kill("internal", "the sandbox sent an invalid image, or too many")
+    return self.child:kill("internal", "the sandbox sent an invalid image, or too many images")
   end
   local image, message = self.options.window.image(key, pixels, w, h)
   if not image then return self.child:kill("internal", message) end
@@ -95,7 +95,7 @@ end
 
 function takers.picture(self, bytes, made, time, bodies, joints, contacts, ...)
   if not (self.ready and self.waiting_since) then
-    return self.child:kill("internal", "the sandbox sent a picture that nobody asked for")
+    return self.child:kill("internal", "the sandbox sent a picture without a request")
   end
   self.waiting_since = nil
   self.drawing:clear()
@@ -103,7 +103,7 @@ function takers.picture(self, bytes, made, time, bodies, joints, contacts, ...)
     return self.child:kill("internal", "the sandbox sent a picture that is too large")
   end
   local ok, message = self.drawing:add(bytes)
-  if not ok then return self.child:kill("internal", "the sandbox sent a picture that is none: " .. message) end
+  if not ok then return self.child:kill("internal", "the sandbox sent an invalid picture: " .. message) end
   self.seen = { time = finite(time) or 0, bodies = whole(bodies) or 0, joints = whole(joints) or 0,
     contacts = whole(contacts) or 0 }
   if not self.moved then look(self, ...) end
@@ -127,7 +127,7 @@ local COUNT = { keys = 2, param = 8, scene = 7, image = 5, picture = 11, stale =
 
 local function take(self, parts)
   if takers[parts[1]] and #parts == COUNT[parts[1]] then return takers[parts[1]](self, table.unpack(parts, 2)) end
-  self.child:kill("internal", "the sandbox sent an answer that is none")
+  self.child:kill("internal", "the sandbox sent an invalid answer")
 end
 
 --- Show a failure. The picture does not change.

@@ -100,10 +100,10 @@ end
 -- Send an image that the scene draws with as its pixels, so that the window decodes no file that a script chose.
 local function send_image(self)
   return function(kind, entry, name)
-    if kind ~= "image" then error(name .. ": the window of a sandbox has the usual font alone", 0) end
+    if kind ~= "image" then error(name .. ": the window of a sandbox has only the default font", 0) end
     local window = require "impel.window"
     if entry.width * entry.height * 4 > LONGEST.image then
-      error(("%s: %d x %d pixels, the window of a sandbox takes %d million"):format(name, entry.width, entry.height,
+      error(("%s: %d x %d pixels; the window of a sandbox allows %d million"):format(name, entry.width, entry.height,
         LONGEST.image >> 22), 0)
     end
     local width, height, pixels = window.decode_png(entry.bytes)
@@ -144,7 +144,7 @@ local function picture(self)
   local bytes = self.drawing:bytes()
   if #bytes <= LONGEST.picture then return bytes end
   if not self.failure then
-    fail(self, { kind = "scene", message = ("the picture has %.1f MB, a window of a sandbox shows %.0f at most"):format(
+    fail(self, { kind = "scene", message = ("the picture has %.1f MB; the window of a sandbox allows %.0f"):format(
       #bytes / 2 ^ 20, LONGEST.picture / 2 ^ 20) })
   end
   self.drawing:clear()

@@ -25,11 +25,11 @@ end
 function films.toggle(v)
   if v.film then return films.finish(v) end
   local name = films.free_name(v.run.scene.name .. "-%d")
-  if not name then return v:say "no free name for a film" end
+  if not name then return v:say "no free file name for a film: remove old ones" end
   local encoded = movies.has_ffmpeg()
   v.film = { path = name .. ".mp4", name = encoded and name .. ".mp4" or name .. "/", began = v.clock(), count = 0 }
   v:say(encoded and ("recording %s: Shift+F12 ends it"):format(v.film.name)
-    or ("ffmpeg is not there: recording pictures into the folder %s"):format(v.film.name), "film")
+    or ("ffmpeg not found: recording pictures into the folder %s"):format(v.film.name), "film")
   v:show_title()
 end
 
@@ -41,11 +41,11 @@ function films.finish(v, why)
   if not made then return end
   v.film = nil
   v:show_title()
-  if not made.film then return v:say(why or "no picture was painted, so there is no film", "film") end
+  if not made.film then return v:say(why or "nothing was painted: no film was written", "film") end
   local ok, note = made.film:close()
   if not ok then return v:say(note, "film") end
   v:say(("%swrote %s, %.1f s%s"):format(why and why .. ": " or "", made.name, made.count / FPS,
-    note and ("; %d pictures, ffmpeg is not there"):format(made.count) or ""), "film")
+    note and ("; %d pictures, ffmpeg not found"):format(made.count) or ""), "film")
 end
 
 -- Open the file. The first picture determines the size.
@@ -70,7 +70,7 @@ function films.add(v)
   if not made.film then
     why = open(made, width, height)
   elseif width ~= made.width or height ~= made.height then
-    why = "the window has another size"
+    why = "the window changed its size"
   end
   if why then
     surface:close()

@@ -98,7 +98,7 @@ function Viewer:begin_inputs()
   input_state.show(run.input)
   self.taken = keys.taken(run.scene.definition, self.options.play)
   if not path or run.count > 0 or self:is_waiting() then return end
-  if self.was_recorded then self:say("the recording of inputs begins again: " .. path, "inputs") end
+  if self.was_recorded then self:say("the input recording starts again: " .. path, "inputs") end
   self.was_recorded = true
   local writer, message = input_record.open(path, run)
   if not writer then return self:fail { kind = "damaged", message = message } end
@@ -132,7 +132,7 @@ end
 function Viewer:went_back(steps, dragged)
   self.mouse:went_back()
   each_panel(self, "back", steps)
-  local state = self.history:is_whole() and "" or "; the tables of the scene's state are too many and stay"
+  local state = self.history:is_whole() and "" or "; the scene's state has too many tables and does not go back"
   if dragged and state == "" then return end
   if steps ~= 1 or state ~= "" then self:say(("%d steps back%s"):format(steps, state), "back") end
 end
@@ -184,12 +184,12 @@ end
 
 function handlers.pad_added(self, event)
   self.run.input:event(event)
-  self:say((event.name or "gamepad") .. " is there")
+  self:say((event.name or "gamepad") .. " connected")
 end
 
 function handlers.pad_removed(self, event)
   self.run.input:event(event)
-  self:say "the gamepad is gone"
+  self:say "gamepad disconnected"
 end
 
 -- Events that the scene receives, even if the window uses them as well.

@@ -234,7 +234,7 @@ end
 function session:may_leave()
   local run = self.run
   if not (run.trace or run.inputs) then return true end
-  self:say(("no way back while %s written"):format(run.trace and "a trace is" or "inputs are"), "back")
+  self:say(("cannot go back while %s written"):format(run.trace and "a trace is" or "inputs are"), "back")
   return false
 end
 
@@ -255,7 +255,7 @@ end
 ---@return integer steps  how many the run went back
 function session:back(count)
   local steps = travel(self, "back", count)
-  if steps == 0 and not self.failure then self:say("no step to go back to is kept", "back") end
+  if steps == 0 and not self.failure then self:say("no earlier step is stored", "back") end
   if steps > 0 then self:went_back(steps) end
   return steps
 end

@@ -50,7 +50,7 @@ function settings.load(path)
   if not text then return {} end
   local found, problem = json.decode(text)
   if not json.is_object(found) then
-    return {}, ("%s is damaged and ignored: %s"):format(path, problem or "it holds no settings")
+    return {}, ("%s is damaged and ignored: %s"):format(path, problem or "it does not contain settings")
   end
   local taken, refused = {}, {}
   for name, fits in pairs(fields) do
@@ -59,7 +59,7 @@ function settings.load(path)
   end
   table.sort(refused)
   if #refused == 0 then return taken end
-  return taken, ("%s: bad %s ignored"):format(path, table.concat(refused, ", "))
+  return taken, ("%s: invalid %s ignored"):format(path, table.concat(refused, ", "))
 end
 
 --- Write the preferences.

@@ -38,7 +38,7 @@ function timeline.draw(v, ui, x, y, width, height)
   end
   if hover and steps > 0 then
     local time = range.from + share * (range.to - range.from)
-    ui:tooltip(("%s: click or drag goes there; Left and Right by steps"):format(seconds(time)), held, y)
+    ui:tooltip(("%s: click or drag to go there; Left and Right go by steps"):format(seconds(time)), held, y)
   end
   local at = steps > 0 and (count - range.first) / steps or 1
   ui:box(x, middle - 2, width, 4, theme.track, 2)

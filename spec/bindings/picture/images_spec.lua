@@ -269,7 +269,7 @@ describe("a file", function()
       { whole:sub(1, 20), "not a PNG file" }, { whole:sub(1, 3000), "a broken PNG file: " },
       { whole:sub(1, 80) .. "XXXX" .. whole:sub(85), "a broken PNG file: " },
       { whole:sub(1, 16) .. (">I4I4"):pack(10000, 10000) .. whole:sub(25),
-        "10000 x 10000 pixels, 8192 x 8192 are the most" },
+        "10000 x 10000 pixels; at most 8192 x 8192 are allowed" },
       { whole:sub(1, 16) .. (">I4I4"):pack(0, 5) .. whole:sub(25), "a broken PNG file" },
     }
     for i, case in ipairs(cases) do
@@ -499,7 +499,7 @@ describe("the window on a sandbox", function()
       width_px = 64, height_px = 64 }, pictures.palette)
     assert.equal(RED, ((">I4"):unpack(s:pixels(), 4 * (32 * 64 + 32) + 1)))
     while not v.failure and system.clock() < due do v:frame() end
-    assert.truthy(v.failure.message:find("view:text: x.ttf: the window of a sandbox has the usual font alone", 1, true),
+    assert.truthy(v.failure.message:find("x.ttf: the window of a sandbox has only the default font", 1, true),
       v.failure.message)
     assert.truthy(#v.drawing > 0) -- the previous picture stays
     v:close()

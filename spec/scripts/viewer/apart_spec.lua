@@ -315,7 +315,7 @@ describe("the window on a sandbox", function()
     await("less of it", function() return v:is_paintable() end)
     v:set("circles", 300000)
     await("more than a message takes", function() return v.failure end)
-    assert.truthy(v.failure.message:find("the picture has %d+%.%d MB, a window of a sandbox shows 16 at most"))
+    assert.truthy(v.failure.message:find("the picture has %d+%.%d MB; the window of a sandbox allows 16"))
   end)
 
   it("cuts what the script says of itself", function()

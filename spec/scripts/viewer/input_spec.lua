@@ -533,7 +533,7 @@ describe("a window", function()
     assert.equal(0, #v.messages)
     press("r", { ctrl = true })
     frames(1)
-    assert.equal("the recording of inputs begins again: " .. out, v.messages[#v.messages].text)
+    assert.equal("the input recording starts again: " .. out, v.messages[#v.messages].text)
   end)
 
   it("gives a scene neither the place nor the text of a key of its own", function()

@@ -210,15 +210,15 @@ describe("the panel of overlays", function()
     local v = shared.viewer_of { "overlays" }
     v.frame_of_run = { arrows = arrow_scale.new() }
     v:frame()
-    assert.is_nil(shared.find_text(v, "length of arrows"))
+    assert.is_nil(shared.find_text(v, "arrow length"))
     v.overlays.forces = true
     v:frame()
     v:frame() -- panels are laid out with the height of the previous frame
-    local at = assert(shared.find_text(v, "length of arrows"))
+    local at = assert(shared.find_text(v, "arrow length"))
     shared.send(v, shared.down(at.x + 188, at.y + 16), shared.up(at.x + 188, at.y + 16))
     v:frame()
     assert.equal(arrow_scale.MOST, v.frame_of_run.arrows.factor) -- right end of the slider
-    shared.click(v, "scale follows forces")
+    shared.click(v, "automatic scale")
     assert.is_false(v.frame_of_run.arrows.automatic)
   end)
 end)

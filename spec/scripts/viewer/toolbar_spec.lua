@@ -227,7 +227,7 @@ describe("the viewer's tools", function()
       mouse("mouse_down", at(0.1))
       mouse("mouse_up", at(0.1))
       assert.is_true(v.run.count >= 30)
-      said "no way back while a trace is written"
+      said "cannot go back while a trace is written"
     end)
 
     it("shows trails up to the moment that it is at", function()
@@ -411,7 +411,7 @@ describe("the viewer's tools", function()
     it("empties the filter by Escape, and closes", function()
       show()
       type_in "zzz"
-      shows "no scene has these words"
+      shows "no scene contains these words"
       press "escape"
       frames(1)
       assert.equal("apple pear plum stone", names())
@@ -498,7 +498,7 @@ describe("the viewer's tools", function()
       local name = v.run.scene.name .. "-1"
       before[name] = true
       press("f12", { shift = true })
-      said("ffmpeg is not there: recording pictures into the folder " .. name .. "/")
+      said("ffmpeg not found: recording pictures into the folder " .. name .. "/")
       frames(59)
       shows(("recording %s/, "):format(name))
       assert.truthy(window.handle.title:find "^recording")
@@ -519,7 +519,7 @@ describe("the viewer's tools", function()
       frames(4)
       window.handle.screenshot = function() return surfaces.surface(20, 8) end
       frames(4)
-      said "the window has another size: wrote"
+      said "the window changed its size: wrote"
       assert.is_nil(v.film)
       v:record()
       frames(4)

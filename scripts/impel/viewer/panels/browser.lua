@@ -219,7 +219,7 @@ local function draw_cards(self, ui)
     end
   end
   ui:leave()
-  if #plan.cells == 0 then ui:text(x, y + 16, "no scene has these words", theme.dim) end
+  if #plan.cells == 0 then ui:text(x, y + 16, "no scene contains these words", theme.dim) end
   if plan.total + 8 > view and view > 32 then
     local length = math.max(16, view * view / (plan.total + 8))
     ui:box(panel.box[3] - 6, y + (view - length) * self.at / (plan.total + 8 - view), 3, length, theme.faint, 1.5)

@@ -15,7 +15,7 @@ local HEIGHT = 208  -- [points] height of the panel
 local MOST = 1000   -- lines kept
 local PATIENCE = 5  -- [s] that a line may take; the window does not react meanwhile
 local INDENT = 2    -- characters before the continuation of a broken line
-local KEYS = "Tab completes, Up and Down recall lines, Esc leaves the line, ` closes."
+local KEYS = "Tab completes, Up and Down recall lines, Esc leaves the input line, ` closes."
 
 local colors = { input = theme.accent, output = theme.text, failure = theme.bad, note = theme.dim }
 
@@ -114,7 +114,7 @@ end
 local function report(self, failure)
   if failure.kind == "quit" then return self.viewer:toggle(console.name) end
   local message = failure.message
-  if failure.kind == "interrupted" then message = ("broken off: it took longer than %d s"):format(PATIENCE) end
+  if failure.kind == "interrupted" then message = ("stopped: it took longer than %d s"):format(PATIENCE) end
   put(self, "failure", message)
 end
 
@@ -123,7 +123,7 @@ end
 function Panel:feed(line)
   local session = session_of(self)
   put(self, "input", (self.more and ">> " or "> ") .. line)
-  if not session then return put(self, "failure", "there is no scene") end
+  if not session then return put(self, "failure", "no scene is loaded") end
   self.until_time = self.viewer.clock() + PATIENCE
   local state, failure = session:feed(line)
   self.until_time = nil
@@ -208,7 +208,7 @@ end
 
 function console.new(viewer)
   local self = setmetatable({ viewer = viewer, lines = {}, written = {}, scroll = 0, line = edit.new() }, Panel)
-  put(self, "note", "The world that you see: step(60)  reset{}  measure()  help().  " .. KEYS)
+  put(self, "note", "Commands act on the displayed world: step(60)  reset{}  measure()  help().  " .. KEYS)
   return self
 end
 

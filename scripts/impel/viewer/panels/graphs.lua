@@ -182,7 +182,7 @@ local function write_new(name, text)
     end
     if reason ~= "exists" then return nil, message end
   end
-  return nil, ("%s-%d.csv is there already: no free name"):format(name, FILES)
+  return nil, ("no free file name: %s-%d.csv exists already"):format(name, FILES)
 end
 
 --- Write all samples to a new file in the current folder, and report it.

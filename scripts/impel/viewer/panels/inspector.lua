@@ -67,7 +67,7 @@ local function graph_line(self, ui, object, top, name, unit, parts, read, editab
     local color = shown and theme.focus or theme.faint
     ui:polyline({ x, y + s, x + 1.5, y - s, x + 3.5, y + 0.6 * s, x + 5.5, y - 0.6 * s }, color)
   end
-  if hover then ui:tooltip(shown and "click: remove its graph" or "click: a graph of it") end
+  if hover then ui:tooltip(shown and "click: remove its graph" or "click: add a graph") end
   if not clicked then return end
   local added = graphs:toggle_field { key = key, title = ("%s.%s"):format(title_of(object), name), unit = unit or "",
     parts = parts, address = where, read = read }
@@ -353,13 +353,13 @@ local function draw_selection(self, ui)
   if not viewer.run then return ui:label("No scene.", theme.dim) end
   local selected = viewer.selection
   if not selected then
-    ui:label("Nothing is selected: this is the world. A click on a body, joint or contact selects it.", theme.dim)
+    ui:label("The world (nothing is selected). Click on a body, joint or contact to select it.", theme.dim)
     return draw_object_whole(self, ui, viewer.run.world, "world")
   end
   local object = selections.object(selected, viewer.run.world)
   if not object then
     return ui:label(selected.kind == "contact" and "The shapes do not touch now."
-      or selected.kind == "row" and "The row is not there now." or ("The %s was destroyed."):format(selected.kind),
+      or selected.kind == "row" and "This row is not active now." or ("The %s was destroyed."):format(selected.kind),
       theme.warning)
   end
   draw_object_whole(self, ui, object, show.class(object) or selected.kind)

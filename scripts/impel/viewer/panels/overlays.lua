@@ -12,13 +12,13 @@ local function draw_arrows(ui, shown, picture)
   if not arrows or not (shown.forces or shown.rows) then return end
   ui:space(4)
   local most = math.log(arrow_scale.MOST, 2)
-  local value, changed = ui:slider("arrows", "length of arrows", math.log(arrows.factor, 2), -most, most, 0.25,
+  local value, changed = ui:slider("arrows", "arrow length", math.log(arrows.factor, 2), -most, most, 0.25,
     function(x) return ("x %.3g"):format(2 ^ x) end)
   if changed then arrows:multiply(2 ^ value / arrows.factor) end
   local top = ui.panel.y
-  arrows.automatic = ui:toggle("arrows.automatic", "scale follows forces", arrows.automatic)
+  arrows.automatic = ui:toggle("arrows.automatic", "automatic scale", arrows.automatic)
   if ui:touch("arrows.about", ui.panel.x, top, ui.panel.width, ui.panel.y - top) then
-    ui:tooltip "off: a newton keeps its length, also after a restart"
+    ui:tooltip "off: the length of 1 N stays the same, also after a restart"
   end
 end
 

@@ -82,7 +82,7 @@ end
 
 local function copy(self, specs)
   local text = params.command_line(specs, self.viewer.run.values)
-  if text == "" then return self.viewer:say "every parameter has its default: nothing to copy" end
+  if text == "" then return self.viewer:say "nothing to copy: every parameter has its default" end
   self.viewer.window:clipboard(text)
   self.viewer:say("copied: " .. text)
 end

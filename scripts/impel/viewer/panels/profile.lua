@@ -12,10 +12,11 @@ local WINDOW = 60 -- steps in the mean
 
 --- Stages of world:profile() in the order in which they run, with a description.
 profile.stages = {
-  { "broadphase", "which shapes may touch" }, { "narrowphase", "where they touch" },
-  { "islands", "what hangs together" }, { "prepare", "rows are set up" }, { "solve", "substeps, with the scene's" },
-  { "store", "impulses for the next step" }, { "finalize", "poses, continuous collision" },
-  { "sleep", "what may rest" },
+  { "broadphase", "finds shapes that may touch" }, { "narrowphase", "finds contact points" },
+  { "islands", "groups connected bodies" }, { "prepare", "sets up rows" },
+  { "solve", "substeps, with the scene's substep handlers" },
+  { "store", "stores impulses for the next step" }, { "finalize", "poses, continuous collision" },
+  { "sleep", "puts islands at rest to sleep" },
 }
 
 local function clear(self)

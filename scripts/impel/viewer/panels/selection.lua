@@ -72,7 +72,7 @@ end
 ---@return string
 function selection.name(self, world)
   local object = selection.object(self, world)
-  return object and tostring(object) or ("a %s that is not there now"):format(self.kind)
+  return object and tostring(object) or ("a %s that does not exist now"):format(self.kind)
 end
 
 return selection

@@ -23,7 +23,7 @@ function slots.save(v, number)
   if not ok then return v:say(("slot %d: %s"):format(number, bytes)) end
   v.slots[number] = { file = run.scene.file, scene = run.scene.name, seed = run.seed, values = values, bytes = bytes,
     step = run.count, time = run.world.time }
-  v:say(("saved in slot %d at %.3f s: %s goes back there"):format(number, run.world.time, key_of(number, "F7")), "slot")
+  v:say(("saved in slot %d at %.3f s: %s restores it"):format(number, run.world.time, key_of(number, "F7")), "slot")
 end
 
 -- Set the scene up again if its seed or parameters differ from those of the state.
@@ -40,11 +40,11 @@ end
 function slots.load(v, number)
   local slot, scene = v.slots[number], v.run.scene
   if not slot then
-    return v:say(("slot %d is empty: %s saves"):format(number, key_of(number, "F5")), "slot")
+    return v:say(("slot %d is empty: %s saves a state in it"):format(number, key_of(number, "F5")), "slot")
   end
   if slot.file ~= scene.file then
-    return v:say(("slot %d is of the scene '%s', this is '%s': open that first"):format(number, slot.scene, scene.name),
-      "slot")
+    return v:say(("slot %d belongs to the scene '%s', this is '%s': open that first"):format(number, slot.scene,
+      scene.name), "slot")
   end
   if not v:may_leave() then return nil end
   if scene.recording then return v:seek(slot.step) ~= nil end
