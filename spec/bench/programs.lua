@@ -70,7 +70,7 @@ end
 
 --- List all runs of a scene, impel first.
 ---@param options table  result of options.parse
----@return table[] runs      each { program, title, command, arguments, threads, lanes: of impel, peer: title of a peer }
+---@return table[] runs      each { program, title, command, arguments, threads, lanes: of impel, peer: a peer's title }
 ---@return string[] left_out  the missing programs, and what to install
 function programs.list(options)
   local list, left_out = {}, {}

@@ -39,7 +39,7 @@ end
 ---@param runs table[]   result of programs.list
 ---@param rounds integer
 ---@param complain fun(message: string)  called for each failure
----@return table[] entries  in the order of the runs: run, steps, result: that of programs.run with the least times, all: ms
+---@return table[] entries  in the order of the runs: run, steps, result: of programs.run, with the least times, all: ms
 ---  of each round; failed: why; absent: the program does not have the scene
 function turns.run(scene, runs, rounds, complain)
   local entries = {}
