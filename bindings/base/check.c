@@ -24,7 +24,8 @@ void bind_set_step(lua_State *L, lua_CFunction step) {
 int bind_set_home(lua_State *L) {
   lua_settop(L, 1);
   if (lua_type(L, 1) != LUA_TSTRING) {
-    return bind_error(L, "impel.core.set_home: how the sources of impel begin expected, a string, got %s",
+    return bind_error(L,
+                      "impel.core.set_home: argument 'prefix' must be a string, how the sources of impel begin, got %s",
                       bind_got(L, 1));
   }
   lua_setfield(L, LUA_REGISTRYINDEX, HOME);
@@ -182,5 +183,5 @@ double bind_bad_number(lua_State *L, int index, const char *name, const char *un
 
 
 int bind_no_loop(lua_State *L) {
-  return bind_error(L, "an iterator is for a loop, as in 'for x in body:shapes() do', and is not called by hand");
+  return bind_error(L, "an iterator is for a loop, as in 'for x in body:shapes() do'; do not call it yourself");
 }

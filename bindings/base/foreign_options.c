@@ -6,9 +6,9 @@
 #define MOTOR_OPTION "motor = { speed = v, max_force = f }"
 #define SPRING_OPTION "spring = { hertz = f, damping_ratio = z } or { stiffness = k, damping = c }"
 #define SOFT_OPTION "spring = { hertz = f, damping_ratio = z }"
-#define ROTOR "coordinate.armature = r of joint:coordinate(), once it is made"
-#define DRY "coordinate.friction = f of joint:coordinate(), once it is made"
-#define MOVING " of a joint with a coordinate that moves: a weld locks all of its own"
+#define ROTOR "coordinate.armature = r of joint:coordinate(), after the joint is created"
+#define DRY "coordinate.friction = f of joint:coordinate(), after the joint is created"
+#define MOVING " of a joint with a free coordinate; a weld locks all of its coordinates"
 #define BODIES "an argument before the table of options"
 
 static const Foreign options[] = {

@@ -197,7 +197,7 @@ uint64_t bind_bits(lua_State *L, int index, const char *where) {
       return strtoull(text, NULL, 16);
     }
   }
-  refuse(L, index, where, "an integer of at most 64 bits, or as a text \"0x...\"");
+  refuse(L, index, where, "an integer of at most 64 bits or a string \"0x...\"");
   return 0;
 }
 

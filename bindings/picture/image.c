@@ -41,11 +41,11 @@ static bool finish(Image *image, uint32_t *pixels, int width, int height) {
 bool image_decode(Image *image, const void *bytes, size_t length, char *why) {
   png_image png = {.version = PNG_IMAGE_VERSION};
   if (png_image_begin_read_from_memory(&png, bytes, length) == 0) {
-    snprintf(why, IMAGE_MESSAGE, "no PNG file: %s", png.message);
+    snprintf(why, IMAGE_MESSAGE, "not a PNG file: %s", png.message);
     return false;
   }
   if (png.width > IMAGE_LARGEST || png.height > IMAGE_LARGEST) {
-    snprintf(why, IMAGE_MESSAGE, "%u x %u pixels, %d x %d are the most", png.width, png.height, IMAGE_LARGEST,
+    snprintf(why, IMAGE_MESSAGE, "%u x %u pixels; at most %d x %d are allowed", png.width, png.height, IMAGE_LARGEST,
              IMAGE_LARGEST);
     png_image_free(&png);
     return false;

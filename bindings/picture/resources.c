@@ -137,7 +137,8 @@ static int new_image(lua_State *L) {
   int width = raw ? picture_integer(L, 3, "window.image", "width", 1, IMAGE_LARGEST) : 0;
   int height = raw ? picture_integer(L, 4, "window.image", "height", 1, IMAGE_LARGEST) : 0;
   if (raw && length != 4 * (size_t)width * (size_t)height) {
-    return luaL_error(L, "window.image: %d x %d pixels need %d bytes", width, height, 4 * width * height);
+    return luaL_error(L, "window.image: argument 'bytes': %d x %d pixels need %d bytes", width, height,
+                      4 * width * height);
   }
   Image *image = lua_newuserdatauv(L, sizeof *image, 0);
   *image = (Image){0};

@@ -209,7 +209,9 @@ int main(int argc, char **argv) {
   hold_standard_streams();
   char program[PATH_ROOM], home[PATH_ROOM];
   if (!program_path(argc > 0 ? argv[0] : "", program) || !find_home(program, home)) {
-    fprintf(stderr, "impel: scripts/impel/cli.lua not found beside the program (checkout) or in ../share/impel\n");
+    fprintf(
+        stderr,
+        "impel: cannot find scripts/impel/cli.lua, neither in a checkout around the program nor in ../share/impel\n");
     return EXIT_INTERNAL;
   }
   lua_State *L = luaL_newstate();

@@ -53,7 +53,7 @@ static int disk_open(lua_State *L) {
   if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
     close(file);
     lua_pushnil(L);
-    lua_pushfstring(L, "cannot write %s: is being written already", path);
+    lua_pushfstring(L, "cannot write %s: it is already open for writing", path);
     lua_pushstring(L, "locked");
     return 3;
   }
@@ -88,7 +88,7 @@ static int disk_append(lua_State *L) {
 
 // truncate(descriptor, length) -> true; nil, message, reason
 static int disk_truncate(lua_State *L) {
-  if (ftruncate(check_descriptor(L, 1), (off_t)luaL_checkinteger(L, 2)) != 0) return bind_errno(L, "cannot shorten");
+  if (ftruncate(check_descriptor(L, 1), (off_t)luaL_checkinteger(L, 2)) != 0) return bind_errno(L, "cannot truncate");
   lua_pushboolean(L, 1);
   return 1;
 }

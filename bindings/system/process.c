@@ -112,7 +112,7 @@ static int process_wait(lua_State *L) {
 // kill(child): end it and all processes that it started
 static int process_kill(lua_State *L) {
   pid_t child = (pid_t)luaL_checkinteger(L, 1);
-  luaL_argcheck(L, child > 1, 1, "the id of a child expected");
+  luaL_argcheck(L, child > 1, 1, "the id of a child process expected");
   if (kill(-child, SIGKILL) != 0) kill(child, SIGKILL);
   return 0;
 }
@@ -121,7 +121,7 @@ static int process_kill(lua_State *L) {
 // pipe() -> descriptor to read, descriptor to write; both are closed in programs that are started; nil, message, reason
 static int process_pipe(lua_State *L) {
   int ends[2];
-  if (pipe(ends) != 0) return bind_errno(L, "cannot make a pipe");
+  if (pipe(ends) != 0) return bind_errno(L, "cannot create a pipe");
   for (int i = 0; i < 2; ++i) fcntl(ends[i], F_SETFD, FD_CLOEXEC);
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
   lua_pushinteger(L, ends[0]);

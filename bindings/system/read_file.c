@@ -23,7 +23,7 @@ enum { READ_ROOM = 1 << 16 };
 #define LOOK 50                       // [ms] between two checks for a writer
 
 
-static const char too_long[] = "longer than what is read";
+static const char too_long[] = "larger than the limit";
 
 
 // __gc of an open file, for an out-of-memory error before it is closed
@@ -63,7 +63,7 @@ static const char *read_all(int file, uint64_t most, double silence, luaL_Buffer
       has_writer = true;
       int ready = poll(&wait, 1, pipe ? (int)(1e3 * silence) : -1); // a user at a terminal may take any time
       if (ready < 0) return errno == EINTR ? "interrupted" : "";
-      if (ready == 0) return "a pipe whose writer writes nothing and does not close it";
+      if (ready == 0) return "a pipe whose writer neither writes nor closes it";
     } else if (count < 0) {
       return errno == EINTR ? "interrupted" : "";
     } else if (count > 0) {
@@ -72,7 +72,7 @@ static const char *read_all(int file, uint64_t most, double silence, luaL_Buffer
     } else if (!pipe || has_writer || luaL_bufflen(buffer) > 0) {
       return NULL;
     } else if (bind_clock() > began + WRITER_DUE) {
-      return "a pipe that nobody writes to";
+      return "a pipe without a writer";
     } else if (poll(NULL, 0, LOOK) < 0) {
       return "interrupted";
     }
@@ -86,7 +86,7 @@ static const char *find_problem(int file, uint64_t *most) {
   if (fstat(file, &status) != 0) return "";
   errno = EISDIR;
   if (S_ISDIR(status.st_mode)) return "";
-  if (S_ISBLK(status.st_mode)) return "a device, no file";
+  if (S_ISBLK(status.st_mode)) return "a device, not a regular file";
   if (S_ISCHR(status.st_mode) && *most > DEVICE_MOST) *most = DEVICE_MOST;
   return S_ISREG(status.st_mode) && (uint64_t)status.st_size > *most ? too_long : NULL;
 }
@@ -141,9 +141,9 @@ bool bind_push_file(lua_State *L, const char *path) {
 static int read_file(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   lua_Integer most = luaL_optinteger(L, 2, (lua_Integer)FILE_MOST);
-  luaL_argcheck(L, most >= 0, 2, "a length expected");
+  luaL_argcheck(L, most >= 0, 2, "length in bytes expected");
   lua_Number silence = luaL_optnumber(L, 3, SILENCE);
-  luaL_argcheck(L, silence >= 0 && silence <= 1e6, 3, "seconds expected");
+  luaL_argcheck(L, silence >= 0 && silence <= 1e6, 3, "seconds in [0, 1e6] expected");
   lua_settop(L, 1);
   return push_file(L, path, (uint64_t)most, silence);
 }
@@ -153,7 +153,7 @@ static int read_file(lua_State *L) {
 static int read_head(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   lua_Integer most = luaL_checkinteger(L, 2);
-  luaL_argcheck(L, most >= 0 && most <= HEAD_MOST, 2, "a length expected");
+  luaL_argcheck(L, most >= 0 && most <= HEAD_MOST, 2, "length in bytes expected");
   lua_settop(L, 1);
   int *file = push_open(L, path);
   if (*file < 0) return bind_errno(L, path);
@@ -168,7 +168,8 @@ static int read_head(lua_State *L) {
   close(*file);
   *file = -1;
   luaL_pushresultsize(&buffer, count > 0 ? (size_t)count : 0);
-  if (is_known && !is_file && !S_ISDIR(status.st_mode)) return tell(L, path, "a device or a pipe, no file", 0);
+  if (is_known && !is_file && !S_ISDIR(status.st_mode))
+    return tell(L, path, "a device or a pipe, not a regular file", 0);
   errno = number;
   if (count < 0) return bind_errno(L, path);
   lua_pushinteger(L, (lua_Integer)status.st_size);

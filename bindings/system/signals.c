@@ -199,7 +199,7 @@ static void break_off(lua_State *L, lua_Debug *where) {
   if (strncmp(where->source, program.scripts, program.scripts_length) == 0) return;
   broken = 1;
   luaL_where(L, 0);
-  lua_pushfstring(L, "terminated: %s came while this ran", name_of(stopping));
+  lua_pushfstring(L, "terminated: %s was received while this ran", name_of(stopping));
   lua_concat(L, 2);
   lua_error(L);
 }
@@ -349,8 +349,8 @@ static void end_now(void) {
 #endif
   while (signal_descendants(SIGKILL, false) > 0) nanosleep(&look, NULL);
   if (!at_once && !waiting) {
-    tell(stopping == SIGHUP ? "impel: ended by SIGHUP in the middle of what ran\n"
-                            : "impel: ended by SIGTERM in the middle of what ran\n");
+    tell(stopping == SIGHUP ? "impel: ended by SIGHUP before it had finished\n"
+                            : "impel: ended by SIGTERM before it had finished\n");
   }
   if (ftrylockfile(stdout) == 0) {
     fflush(stdout);
@@ -419,7 +419,7 @@ static void on_interrupt(int number) {
   int before = errno;
   if (stopping == 0) {
     stopping = number;
-    tell("impel: stopping; press again to stop at once\n");
+    tell("impel: stopping; press Ctrl-C again to stop at once\n");
   } else if (program.watched) {
     at_once = 1;
     wake();

@@ -192,7 +192,7 @@ static Voice *find_place(const Voice *new_voice) {
 
 static Sound *check_sound(lua_State *L, int index) {
   Sound **sound = luaL_checkudata(L, index, SOUND_CLASS);
-  luaL_argcheck(L, *sound != NULL, index, "a freed sound");
+  luaL_argcheck(L, *sound != NULL, index, "the sound was freed");
   return *sound;
 }
 
@@ -236,7 +236,7 @@ static int open_device(lua_State *L) {
   if (is_here()) return 1;
   if (mixer.is_open) {
     lua_pushnil(L);
-    lua_pushliteral(L, "the audio device belongs to the process that this one is a copy of");
+    lua_pushliteral(L, "the audio device belongs to the parent process");
     return 2;
   }
   SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1"); // the program handles Ctrl-C
@@ -329,7 +329,7 @@ static Sound *decode(const char *path, const char **out_problem) {
 
 // load(path) -> a decoded sound, shared by all loads of the file; nil, message
 static int load_sound(lua_State *L) {
-  const char *path = luaL_checkstring(L, 1), *problem = "no device is open";
+  const char *path = luaL_checkstring(L, 1), *problem = "no audio device is open";
   Sound **sound = lua_newuserdatauv(L, sizeof *sound, 0);
   *sound = NULL;
   luaL_setmetatable(L, SOUND_CLASS);

@@ -48,7 +48,7 @@ static void read_settings(lua_State *L, Settings *out) {
     } else if (strcmp(key, "hidden") == 0) {
       out->hidden = lua_toboolean(L, -1);
     } else {
-      luaL_error(L, "window.open: unknown option '%s'; there are title, width, height, software, hidden", key);
+      luaL_error(L, "window.open: unknown option '%s'; the options are title, width, height, software, hidden", key);
     }
   }
 }
@@ -125,7 +125,7 @@ static int open_window(lua_State *L) {
   if (lua_islightuserdata(L, -1)) return luaL_error(L, "window.open: a window is open already; close it first");
   if (!lua_isnil(L, -1)) {
     lua_pushnil(L);
-    lua_pushliteral(L, "no display: its server ended while a window was open");
+    lua_pushliteral(L, "no display: the display server ended while a window was open");
     return 2;
   }
   picture_font(L);
@@ -231,7 +231,7 @@ static int paint_window(lua_State *L) {
   if (window->renderer != NULL) geometry_flush(&window->geometry);
   bool failed = window->raster.failed || window->geometry.failed;
   window->raster.failed = window->geometry.failed = false;
-  if (!whole || (failed && !window->lost)) return luaL_error(L, "not enough memory for what is painted");
+  if (!whole || (failed && !window->lost)) return luaL_error(L, "not enough memory to paint the picture");
   window->painted = true;
   lua_settop(L, 1);
   return 1;
@@ -292,9 +292,9 @@ static int window_screenshot(lua_State *L) {
     width = window->raster.width;
     height = window->raster.height;
   }
-  const char *why = width <= 0 || height <= 0  ? "the window shows nothing"
+  const char *why = width <= 0 || height <= 0  ? "the window has no visible area"
                     : window->renderer == NULL ? NULL
-                    : window->lost             ? "the display is gone"
+                    : window->lost             ? "the display server has ended"
                     : !window->painted         ? "nothing was painted since the last present"
                                                : NULL;
   if (why == NULL) {
@@ -401,7 +401,7 @@ static int window_clipboard(lua_State *L) {
     return 1;
   }
   lua_pushnil(L);
-  lua_pushfstring(L, "cannot set the clipboard: %s", window->lost ? "the display is gone" : SDL_GetError());
+  lua_pushfstring(L, "cannot set the clipboard: %s", window->lost ? "the display server has ended" : SDL_GetError());
   return 2;
 }
 

@@ -303,7 +303,8 @@ int window_rumble(lua_State *L) {
   for (int i = 0; i < 3; ++i) {
     number[i] = lua_tonumber(L, 3 + i);
     if (lua_type(L, 3 + i) != LUA_TNUMBER || !(number[i] >= 0 && number[i] <= parts[i].most)) {
-      return picture_argument_error(L, 3 + i, "window:rumble", parts[i].name, "a number >= 0, at most 1 or 60 s");
+      const char *expected = i < 2 ? "a number in [0, 1]" : "a number in [0, 60] [s]";
+      return picture_argument_error(L, 3 + i, "window:rumble", parts[i].name, expected);
     }
     number[i] *= parts[i].scale;
   }
@@ -370,7 +371,7 @@ static int get_choice(lua_State *L, const char *field, const char *const *names,
   for (int i = 0; i < count; ++i) {
     if (names[i] != NULL && strcmp(names[i], name) == 0) return i;
   }
-  return luaL_error(L, "window:push: there is no %s '%s'", field, name);
+  return luaL_error(L, "window:push: unknown %s '%s'", field, name);
 }
 
 
@@ -392,7 +393,7 @@ static void fill_key(lua_State *L, SDL_Event *event) {
   event->key.state = event->type == SDL_KEYDOWN ? SDL_PRESSED : SDL_RELEASED;
   event->key.repeat = get_flag(L, "repeated");
   event->key.keysym.sym = SDL_GetKeyFromName(name);
-  if (event->key.keysym.sym == SDLK_UNKNOWN) luaL_error(L, "window:push: there is no key '%s'", key);
+  if (event->key.keysym.sym == SDLK_UNKNOWN) luaL_error(L, "window:push: unknown key '%s'", key);
   event->key.keysym.scancode = SDL_GetScancodeFromKey(event->key.keysym.sym);
   event->key.keysym.mod = get_modifiers(L);
 }
@@ -509,7 +510,7 @@ static void fill_axis(lua_State *L, SDL_Event *event) {
 static void fill_pad_button(lua_State *L, SDL_Event *event) {
   const char *name = get_text(L, "button");
   SDL_GameControllerButton button = SDL_GameControllerGetButtonFromString(name);
-  if (button == SDL_CONTROLLER_BUTTON_INVALID) luaL_error(L, "window:push: there is no button '%s'", name);
+  if (button == SDL_CONTROLLER_BUTTON_INVALID) luaL_error(L, "window:push: unknown button '%s'", name);
   event->type = get_flag(L, "down") ? SDL_CONTROLLERBUTTONDOWN : SDL_CONTROLLERBUTTONUP;
   event->cbutton.button = (Uint8)button;
   event->cbutton.state = event->type == SDL_CONTROLLERBUTTONDOWN ? SDL_PRESSED : SDL_RELEASED;
@@ -546,7 +547,7 @@ int window_push(lua_State *L) {
   if (kinds[kind].has_window) event.window.windowID = SDL_GetWindowID(window->window);
   if (SDL_PushEvent(&event) < 0) {
     if (event.type == SDL_DROPFILE) SDL_free(event.drop.file);
-    return luaL_error(L, "window:push: the queue of events is full");
+    return luaL_error(L, "window:push: the event queue is full");
   }
   lua_settop(L, 1);
   return 1;

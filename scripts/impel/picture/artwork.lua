@@ -34,7 +34,7 @@ local function size_of(name, bytes)
   local width, height = (">I4I4"):unpack(bytes, 17)
   if width == 0 or height == 0 then error(name .. ": a broken PNG file", 0) end
   if width > LARGEST or height > LARGEST then
-    error(("%s: %d x %d pixels, %d x %d are the most"):format(name, width, height, LARGEST, LARGEST), 0)
+    error(("%s: %d x %d pixels; at most %d x %d are allowed"):format(name, width, height, LARGEST, LARGEST), 0)
   end
   return width, height
 end

@@ -95,7 +95,7 @@ local function readable(self, path)
   end
   local kind = system.kind(path)
   if not kind then return nil, no(path .. ": No such file or directory", "missing") end
-  if kind == "other" then return nil, no(path .. ": a device or a pipe, no file") end
+  if kind == "other" then return nil, no(path .. ": a device or a pipe, not a regular file") end
   if kind ~= "file" then return nil, no(path .. ": Is a directory") end
   if not READABLE[path:match "%.(%w+)$" or ""] then
     return nil, no(path .. ": a sandbox reads *.lua, *.csv, *.json, *.jsonl, *.txt, *.png, *.wav and *.ogg")

@@ -146,14 +146,14 @@ case("refuses events that are none", function()
   for _, try in ipairs {
     { nil, "argument 'event' must be a table" },
     { {}, "event.type must be a string, got nil" },
-    { { type = "keys" }, "there is no type 'keys'" },
-    { { type = "key", key = "any", down = true }, "there is no key 'any'" },
+    { { type = "keys" }, "unknown type 'keys'" },
+    { { type = "key", key = "any", down = true }, "unknown key 'any'" },
     { { type = "key" }, "event.key must be a string" },
-    { { type = "mouse_down", button = "top" }, "there is no button 'top'" },
+    { { type = "mouse_down", button = "top" }, "unknown button 'top'" },
     { { type = "mouse_move", x = 0 / 0 }, "event.x must be a finite number" },
     { { type = "mouse_move", x = "1" }, "event.x must be a finite number" },
     { { type = "text", text = ("x"):rep(40) }, "event.text has more than 31 bytes" },
-    { { type = "axis", axis = "up" }, "there is no axis 'up'" },
+    { { type = "axis", axis = "up" }, "unknown axis 'up'" },
   } do
     local ok, message = pcall(function() w:push(try[1]) end)
     assert(not ok and message:find(try[2], 1, true), message)
@@ -277,7 +277,7 @@ case("outlives its display", function()
   w:size()
   equal(nil, (w:clipboard "text"))
   w:close()
-  equal("no display: its server ended while a window was open", select(2, window.open()))
+  equal("no display: the display server ended while a window was open", select(2, window.open()))
 end)
 
 local wanted, required = ...

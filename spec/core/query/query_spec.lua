@@ -314,7 +314,7 @@ describe("a filter", function()
     local function ask(filter) return function() return s.world:raycast(0, 10, 0, -10, filter) end end
     raises("bad field 'maks' in world:raycast: filter (did you mean 'mask'?)", ask { maks = 1 })
     raises("in impel: mask", ask { maskBits = 1 })
-    raises("filter: field 'mask' must be an integer of at most 64 bits, or as a text \"0x...\", got 'all' (string)",
+    raises("filter: field 'mask' must be an integer of at most 64 bits or a string \"0x...\", got 'all' (string)",
       ask { mask = "all" })
     raises("field 'sensors' must be true or false, got 1", ask { sensors = 1 })
     raises("field 'group'", ask { group = 0.5 })
@@ -557,9 +557,9 @@ describe("misuse of queries", function()
     raises("'shape_b' must be a shape, got nil", world.closest, world, s.round)
     raises("is a shape of another world", world.closest, world, s.round, scene().round)
     local function form(options) return function() return world:shapecast(options, 0, -1) end end
-    raises("is given by radius, by width and height, by points, or by from and to", form {})
-    raises("is given by radius", form { width = 1, height = 1, from = { 0, 0 }, to = { 1, 0 } })
-    raises("is given by radius", form { width = 1 })
+    raises("a shape needs radius, or width and height, or points, or from and to", form {})
+    raises("a shape needs radius", form { width = 1, height = 1, from = { 0, 0 }, to = { 1, 0 } })
+    raises("a shape needs radius", form { width = 1 })
     raises("bad field 'radus' in world:shapecast: shape (did you mean 'radius'?)", form { radus = 1 })
     raises("two points of a form", form { from = { 0, 0 }, to = { 0, 0 } })
     raises("must be convex", form { points = { { 0, 0 }, { 2, 0 }, { 0.1, 0.1 }, { 0, 2 } } })

@@ -496,7 +496,7 @@ return scene]])
       local sweep = ("%s sweep %s --seeds 1..200 --steps 2000 -q -o %s"):format(quote(program.path), file, path)
       os.execute(("(%s & sleep 0.2; %s --resume 2>%s; echo $? >>%s; kill $!; wait $!) 2>/dev/null"):format(sweep,
         sweep, result, result))
-      assert.equal(("impel: cannot write %s: is being written already\n2\n"):format(path),
+      assert.equal(("impel: cannot write %s: it is already open for writing\n2\n"):format(path),
         (read(result):gsub("\nimpel: stopping.*", "\n")))
     end)
   end)

@@ -675,7 +675,7 @@ describe("impel", function()
     local code, out, err = impel(("run %s --steps 100000 --trace %s"):format(path, trace))
     assert.equal(130, code)
     assert.equal("", out)
-    assert.equal(("impel: stopping; press again to stop at once\nimpel: interrupted after step 5 of 100000\n"
+    assert.equal(("impel: stopping; press Ctrl-C again to stop at once\nimpel: interrupted after step 5 of 100000\n"
       .. "impel: %s holds the rows up to there\n"):format(trace), err)
     assert.equal(1 + 1 + 5, count_lines(read(trace)))
   end)
@@ -686,7 +686,7 @@ describe("impel", function()
     local limit = os.execute("command -v timeout >/dev/null") and "timeout -s KILL 20" or nil -- fails, not hangs
     local code, _, err = impel("run " .. path, nil, limit)
     assert.equal(130, code)
-    assert.truthy(err:find("impel: stopping; press again to stop at once\n", 1, true), err)
+    assert.truthy(err:find("impel: stopping; press Ctrl-C again to stop at once\n", 1, true), err)
   end)
 
   it("runs in the locale C under a host that set another, which it finds again", function()

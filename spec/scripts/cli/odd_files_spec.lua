@@ -40,20 +40,20 @@ describe("what is no file to read", function()
 
   it("is refused as a scene", function()
     refused("run folder --steps 1", "scene folder: Is a directory")
-    refused("run long --steps 1", "scene long: longer than what is read (64 MB)")
-    refused("run /dev/zero --steps 1 --sandbox", "scene /dev/zero: longer than what is read (1 MB)")
+    refused("run long --steps 1", "scene long: larger than the limit (64 MB)")
+    refused("run /dev/zero --steps 1 --sandbox", "scene /dev/zero: larger than the limit (1 MB)")
   end)
 
   it("is refused as a state, in a sandbox, too", function()
     for _, state in ipairs {
-      { "folder", "folder: Is a directory" }, { "long", "long: longer than what is read (4096 MB)" },
-      { "/dev/zero", "/dev/zero: longer than what is read (1 MB)" },
+      { "folder", "folder: Is a directory" }, { "long", "long: larger than the limit (4096 MB)" },
+      { "/dev/zero", "/dev/zero: larger than the limit (1 MB)" },
       { "/proc/self/mem", "/proc/self/mem: Input/output error" },
     } do
       local words = "run scene.lua --steps 1 --load " .. state[1]
       assert.equal(refused(words, state[2]), refused(words .. " --sandbox", state[2]), words)
     end
-    refused("run scene.lua --steps 1 --sandbox --load pipe", "pipe: a pipe that nobody writes to")
+    refused("run scene.lua --steps 1 --sandbox --load pipe", "pipe: a pipe without a writer")
   end)
 
   it("is refused where it has no name", function()
@@ -67,7 +67,7 @@ describe("what is no file to read", function()
 
   it("is refused as a recording and as a trace", function()
     refused("replay folder", "recording folder: Is a directory")
-    refused("replay long", "recording long: longer than what is read")
+    refused("replay long", "recording long: larger than the limit")
     refused("plot folder.csv", "trace folder.csv: Is a directory")
   end)
 
@@ -77,7 +77,7 @@ describe("what is no file to read", function()
     shell("(sleep 2 >%s) &", name)
     local text, message = require("impel.system").read_file(name, 100, 0.3)
     assert.is_nil(text)
-    assert.are.equal(name .. ": a pipe whose writer writes nothing and does not close it", message)
+    assert.are.equal(name .. ": a pipe whose writer neither writes nor closes it", message)
   end)
 
   it("is told before the first step where it is to be written", function()
