@@ -39,7 +39,7 @@ static void refuse_quantity(lua_State *L, const char *name, size_t length) {
   Nearest nearest = {.word = word};
   for (int i = 0; imp_quantity(i); i++) bind_offer(&nearest, imp_quantity(i)->name);
   if (nearest.best) {
-    bind_error(L, "%s: argument 'what': '%s' is no quantity of bodies (did you mean '%s'?)", bind_caller(L), word,
+    bind_error(L, "%s: argument 'what': '%s' is not a quantity of bodies (did you mean '%s'?)", bind_caller(L), word,
                nearest.best);
   }
   luaL_Buffer all;
@@ -50,7 +50,7 @@ static void refuse_quantity(lua_State *L, const char *name, size_t length) {
   }
   luaL_pushresult(&all);
   const char *names = lua_tostring(L, -1);
-  bind_error(L, "%s: argument 'what': '%s' is no quantity of bodies (%s)", bind_caller(L), word, names);
+  bind_error(L, "%s: argument 'what': '%s' is not a quantity of bodies (%s)", bind_caller(L), word, names);
 }
 
 
@@ -72,7 +72,7 @@ static void read_what(lua_State *L, Transfer *t, bool writes) {
     return;
   }
   if (lua_type(L, WHAT) != LUA_TSTRING) {
-    bind_error(L, "%s: argument 'what' must be a string of names as 'position angle', got %s", bind_caller(L),
+    bind_error(L, "%s: argument 'what' must be a string of names such as 'position angle', got %s", bind_caller(L),
                bind_got(L, WHAT));
   }
   static const char between[] = " ,";
@@ -89,7 +89,7 @@ static void read_what(lua_State *L, Transfer *t, bool writes) {
     add_quantity(L, t, (ImpQuantity)quantity);
     at += length;
   }
-  if (t->quantities == 0) bind_error(L, "%s: argument 'what' names no quantity", bind_caller(L));
+  if (t->quantities == 0) bind_error(L, "%s: argument 'what' must name at least one quantity", bind_caller(L));
 }
 
 
@@ -159,8 +159,8 @@ static size_t list_length(lua_State *L) {
   lua_pushnil(L);
   if (length == 0 && lua_next(L, BODIES)) {
     bind_error(L,
-               "%s: argument 'bodies' must be a list of bodies, got a table without an item 1 (group:bodies() lists "
-               "those of a group)",
+               "%s: argument 'bodies' must be a list of bodies, got a table without an item 1 (for a group, give "
+               "group:bodies())",
                bind_caller(L));
   }
   lua_settop(L, WHAT);

@@ -130,8 +130,8 @@ static void contact_require(lua_State *L, void *self, const Entry *entry) {
   if (contact_is_valid(self)) return;
   if (object->handle.box->world && object->epoch != object->handle.box->epoch) {
     bind_error(L,
-               "attempt to use a contact after its step (contacts are valid until the next step; from the %dth on the "
-               "object may stand for another contact: keep contact.id)",
+               "attempt to use a contact after its step (a contact object is valid until the next step; from the %dth "
+               "on it may be reused for another contact: keep contact.id)",
                POOL_REST);
   }
   bind_error(L, "attempt to use a contact that has ended");

@@ -24,57 +24,58 @@ typedef struct ConstraintOptions {
 static const Field constraint_fields[] = {
     {.name = "C",
      .kind = FIELD_ANY,
-     .doc =
-         "function(a, b, ..., t, param) -> number, ...: each is kept at 0, or where the drives say; called five times "
-         "when it is made, never in a step"},
+     .doc = "function(a, b, ..., t, param) -> number, ...: each result is held at 0, or follows the drives; called "
+            "five times at creation, never in a step"},
     {.name = "C_dot",
      .kind = FIELD_ANY,
-     .doc = "the same for rates, linear in p.vx, p.vy and p.angular_velocity: a constraint without position"},
+     .doc =
+         "as C, but the results are rates, linear in the bodies' vx, vy and angular_velocity: a velocity constraint"},
     {.name = "rows",
      .kind = FIELD_ANY,
-     .doc = "function(row, a, b, ..., t, param) that calls row { J, C, bias, lower, upper } in each evaluation"},
+     .doc = "function(row, a, b, ..., t, param), called in each evaluation, that calls row { J, C, bias, lower, upper "
+            "} for each row"},
     {.name = "max_rows",
      .kind = FIELD_INTEGER,
      AT(max_rows),
      .lower = 1,
      .upper = IMP_MAX_CONSTRAINT_ROWS,
      .unit = "1",
-     .doc = "rows that `rows` may write; what the first call wrote by default"},
+     .doc = "largest number of rows that `rows` may write; by default the number in the first call"},
     {.name = "dynamic",
      .kind = FIELD_BOOLEAN,
      AT(def.dynamic),
-     .doc =
-         "call the function in each evaluation, so that it may branch: < and <= see the present numbers, but == with a "
-         "plain number is false; false by default"},
+     .doc = "call the function in each evaluation, so that it may branch: < and <= compare the present numbers, but == "
+            "with a plain number is false; false by default"},
     {.name = "param",
      .kind = FIELD_ANY,
-     .doc = "{ name = number, ... }: numbers that may change, constraint.param.name"},
+     .doc = "{ name = number, ... }: parameters that may be set later, as constraint.param.name"},
     DRIVE(limit, bind_limit_options, "{ lower, upper } of each result"),
     DRIVE(motor, bind_motor_options, "drives the rate of each result"),
     DRIVE(servo, bind_servo_options, "drives each result to a value"),
     DRIVE(spring, bind_spring_options, "pulls each result to a value"),
-    {.name = "force", .kind = FIELD_NUMBER, AT(drive.force), .unit = "N", .doc = "applied to each result"},
+    {.name = "force", .kind = FIELD_NUMBER, AT(drive.force), .unit = "N", .doc = "constant force on each result"},
     {.name = "max_force",
      .kind = FIELD_NUMBER,
      AT(max_force),
      .upper = HUGE_VAL,
      .unit = "N",
-     .doc = "that keeps each result at 0; of the motor, servo or spring where there is one"},
+     .doc = "largest force that holds each result at 0, or largest force of its limit, motor, servo or spring; "
+            "infinite by default"},
     {.name = "break_force",
      .kind = FIELD_NUMBER,
      AT(def.break_force),
      .upper = HUGE_VAL,
      .unit = "N",
-     .doc = "it breaks when the reaction is above; never by default"},
+     .doc = "the constraint breaks if the force of a result or row is larger; never by default"},
     {.name = "break_if",
      .kind = FIELD_ANY,
-     .doc = "function(joint) -> boolean, asked after every step, before the events: true breaks it"},
+     .doc = "function(joint) -> boolean, called after every step, before the events: true breaks it"},
     {.name = "collide",
      .kind = FIELD_BOOLEAN,
      AT(def.collide),
-     .doc = "whether the bodies meet each other; true by default"},
-    {.name = "name", .kind = FIELD_STRING, AT(def.name), .doc = "what world:find and messages call it"},
-    {.name = "data", .kind = FIELD_ANY, .doc = "any value of yours"},
+     .doc = "whether the bodies collide with each other; true by default"},
+    {.name = "name", .kind = FIELD_STRING, AT(def.name), .doc = "its name for world:find and messages"},
+    {.name = "data", .kind = FIELD_ANY, .doc = "any Lua value"},
     {.name = NULL},
 };
 
@@ -93,7 +94,8 @@ static Constraint *push_record(lua_State *L, const char *where) {
   ImpJointKind kind = IMP_JOINT_CONSTRAINT;
   imp_joint_kind_of(self->box->world, joint, &kind);
   if (kind != IMP_JOINT_CONSTRAINT) {
-    bind_error(L, "%s: a %s is no constraint (world:constraint makes one)", where, imp_joint_kind((int)kind)->name);
+    bind_error(L, "%s: a %s is not a constraint (world:constraint creates one)", where,
+               imp_joint_kind((int)kind)->name);
   }
   bind_shelf(L, 1, SHELF_CONSTRAINTS);
   if (lua_rawgeti(L, -1, bind_key(joint.id)) != LUA_TUSERDATA) {
@@ -122,7 +124,7 @@ static void read_bodies(lua_State *L, ConstraintOptions *o) {
   if (count < 0 || !lua_istable(L, count + 2)) {
     bind_error(L, "world:constraint expects bodies and then a table of options, got %s", bind_got(L, lua_gettop(L)));
   }
-  if (count < 1) bind_error(L, "world:constraint needs a body at least before the table of options");
+  if (count < 1) bind_error(L, "world:constraint needs at least one body before the table of options");
   if (count > IMP_MAX_CONSTRAINT_BODIES) {
     bind_error(L, "world:constraint takes %d bodies at most, got %d", IMP_MAX_CONSTRAINT_BODIES, count);
   }
@@ -173,8 +175,8 @@ static void read_drive(lua_State *L, const char *call, ConstraintOptions *o) {
   }
   if (!(drive->on & bounded)) {
     bind_error(L,
-               "%s: field 'max_force' bounds a limit, motor, servo or spring, or what keeps a result at 0; a force has "
-               "no bound",
+               "%s: field 'max_force' bounds a limit, motor, servo or spring, or the force that holds a result at 0; "
+               "'force' has no bound",
                call);
   }
   double *const maxima[] = {&drive->limit_max, &drive->motor_max, &drive->servo_max, &drive->spring_max};
@@ -187,12 +189,12 @@ static void read_drive(lua_State *L, const char *call, ConstraintOptions *o) {
 
 // Rows have their own bounds instead of drives; only rows have max_rows.
 static void check_rows_options(lua_State *L, const char *call, bool rows, const ConstraintOptions *o) {
-  if (!rows && o->max_rows > 0) bind_error(L, "%s: field 'max_rows' goes with rows", call);
+  if (!rows && o->max_rows > 0) bind_error(L, "%s: field 'max_rows' needs field 'rows'", call);
   if (!rows) return;
   if (o->def.drive.on != 0) {
-    bind_error(L, "%s: rows take no drives and no max_force: a row has lower and upper [N], C and bias", call);
+    bind_error(L, "%s: 'rows' excludes drives and max_force: each row has lower and upper [N], C and bias", call);
   }
-  if (o->def.dynamic) bind_error(L, "%s: rows are called in each evaluation anyway: leave 'dynamic' out", call);
+  if (o->def.dynamic) bind_error(L, "%s: 'rows' is called in each evaluation anyway: leave 'dynamic' out", call);
 }
 
 

@@ -46,7 +46,7 @@ int bind_trace_error(lua_State *L, const Trace *trace, const char *format, ...) 
 
 void bind_trace_results(lua_State *L, Trace *trace, int first) {
   int count = lua_gettop(L) - first + 1;
-  if (count == 0) bind_trace_error(L, trace, " returned nothing: it returns a number for each row");
+  if (count == 0) bind_trace_error(L, trace, " returned nothing: it must return a number for each row");
   if (count > IMP_MAX_CONSTRAINT_ROWS) {
     bind_trace_error(L, trace, " returned %d results, at most %d are allowed", count, IMP_MAX_CONSTRAINT_ROWS);
   }
@@ -84,7 +84,7 @@ void bind_require_finite(lua_State *L, const Trace *trace) {
 
 void bind_require_count(lua_State *L, const Trace *trace, int count) {
   if (trace->result_count == count) return;
-  bind_trace_error(L, trace, " returned %d result%s, and %d when it was called before", trace->result_count,
+  bind_trace_error(L, trace, " returned %d result%s, but %d in an earlier call", trace->result_count,
                    trace->result_count == 1 ? "" : "s", count);
 }
 
@@ -185,7 +185,7 @@ static void compare_values(lua_State *L, const Trace *tape, const double *values
     bool same = traced == plain[i] || (isnan(traced) && isnan(plain[i]));
     if (same || fabs(traced - plain[i]) <= TAPE_ERROR * scale) continue;
     bind_error(L,
-               "%s: result %d is %s by the traced operations and %s with plain numbers: the function branches on the "
+               "%s: result %d is %s by the traced operations, but %s with plain numbers: the function branches on the "
                "state (use impel.where(c, a, b), impel.math.min, max or abs, or dynamic = true)",
                bind_trace_where(L, tape), i + 1, number(L, traced), number(L, plain[i]));
   }
@@ -211,8 +211,8 @@ static void compare_tapes(lua_State *L, const Trace *a, const Trace *b) {
     if (a->result_values[i] != b->result_values[i]) worst = i;
   }
   bind_error(L,
-             "%s did not do the same operations when it was called again: result %d came to %s, then to %s (a function "
-             "that changes by itself needs dynamic = true)",
+             "%s did not perform the same operations when it was called again: result %d was %s, then %s (a function "
+             "whose operations change needs dynamic = true)",
              bind_trace_where(L, a), worst + 1, number(L, a->result_values[worst]), number(L, b->result_values[worst]));
 }
 

@@ -259,13 +259,13 @@ static int coordinate_release(lua_State *L) {
 enum { ARMATURE, DAMPING, FRICTION };
 static const ImpPropertyInfo mechanical[] = {
     {"armature", IMP_NUMBER, true, 0, IMP_MAX_DRIVE, "kg or kg m^2",
-     "inertia of a rotor that the coordinate turns: gear ratio squared times the rotor's own; it adds to the inertia "
-     "of the coordinate, not to the weight of bodies. 0 by default",
+     "inertia of a rotor that turns with the coordinate: gear ratio squared times the rotor's own; it adds to the "
+     "inertia of the coordinate, not to the weight of bodies. 0 by default",
      0},
     {"damping", IMP_NUMBER, true, 0, IMP_MAX_DRIVE, "N s/m or N m s/rad",
-     "viscous damping: force against each unit of rate; 0 by default", 0},
+     "viscous damping: force per unit of rate; 0 by default", 0},
     {"friction", IMP_NUMBER, true, 0, IMP_MAX_DRIVE, "N or N m",
-     "dry (Coulomb) friction: the largest force that resists its motion, or holds it at rest; 0 by default", 0},
+     "dry (Coulomb) friction: largest force that resists the motion or holds the coordinate at rest; 0 by default", 0},
 };
 
 
@@ -318,7 +318,7 @@ static int coordinate_drives(lua_State *L) {
   void *self = bind_check(L, &bind_coordinate_class);
   lua_settop(L, 2);
   if (!lua_isnil(L, 2) && !lua_istable(L, 2)) {
-    return bind_error(L, "%s: the table to fill must be a table, got %s", bind_caller(L), bind_got(L, 2));
+    return bind_error(L, "%s: argument 'table' must be a table to fill or nil, got %s", bind_caller(L), bind_got(L, 2));
   }
   ImpDrive drive = drive_of(L, self);
   bind_push_drive(L, lua_istable(L, 2) ? 2 : 0, &drive);
@@ -337,20 +337,20 @@ static int coordinate_tostring(lua_State *L) {
 
 
 static const Entry coordinate_entries[] = {
-    {.name = "value", .type = "number", .unit = "m or rad", .get = get_value, .doc = "what it measures now"},
-    {.name = "speed", .type = "number", .unit = "m/s or rad/s", .get = get_speed, .doc = "rate of its value"},
+    {.name = "value", .type = "number", .unit = "m or rad", .get = get_value, .doc = "present value"},
+    {.name = "speed", .type = "number", .unit = "m/s or rad/s", .get = get_speed, .doc = "rate of change of the value"},
     {.name = "force",
      .type = "number",
      .unit = "N or N m",
      .get = get_force,
-     .doc = "on b along its growth, of all drives, the lock and the rotor, mean over the last step: of a motor T with "
-            "armature R the link gets T - R q''; joint:rows() has each alone"},
+     .doc = "force on body_b in the direction of growing value, of all drives, the lock and the rotor, mean over the "
+            "last step; with a motor force T and armature R: T - R q''. joint:rows() has each part"},
     {.name = "mass",
      .type = "number",
      .unit = "kg or kg m^2",
      .get = get_mass,
-     .doc = "effective mass: what a force on it accelerates, by itself, armature included; 0 when nothing that it "
-            "touches can move"},
+     .doc = "effective mass, armature included: force on this coordinate alone / acceleration; 0 if no body that it "
+            "acts on can move"},
     {.name = "armature",
      .type = "number",
      .unit = "kg or kg m^2",
@@ -358,13 +358,12 @@ static const Entry coordinate_entries[] = {
      .set = set_armature,
      .table = mechanical_property,
      .property = ARMATURE,
-     .doc =
-         "inertia of a rotor that it turns: gear ratio squared times the rotor's own; it adds to the coordinate's "
-         "inertia, not to the weight of bodies. It has a speed of its own, the coordinate's when it is set; a velocity "
-         "of a dynamic body that is set is the rotor's too. Less than 1e-9 of what the coordinate moves acts as 0. "
-         "Set in a substep handler it acts in that substep, but from the next step on as the first drive of its "
-         "coordinate, or where soft solves the joint in a cluster. "
-         "Source: Featherstone, \"Rigid Body Dynamics Algorithms\" (2008), 9.6"},
+     .doc = "inertia of a rotor that turns with the coordinate: gear ratio squared times the rotor's own. It adds to "
+            "the coordinate's inertia, not to the weight of bodies. The rotor has a speed of its own, at first that of "
+            "the coordinate; setting the velocity of a dynamic body sets it too. Less than 1e-9 of the inertia that "
+            "the coordinate moves acts as 0. Set in a substep handler it acts in that substep; from the next step on "
+            "if it is the first drive of its coordinate, or if soft solves the joint in a cluster. Source: "
+            "Featherstone, \"Rigid Body Dynamics Algorithms\" (2008), 9.6"},
     {.name = "damping",
      .type = "number",
      .unit = "N s/m or N m s/rad",
@@ -372,7 +371,7 @@ static const Entry coordinate_entries[] = {
      .set = set_damping,
      .table = mechanical_property,
      .property = DAMPING,
-     .doc = "viscous damping: force against each unit of rate"},
+     .doc = "viscous damping: force per unit of rate"},
     {.name = "friction",
      .type = "number",
      .unit = "N or N m",
@@ -380,91 +379,90 @@ static const Entry coordinate_entries[] = {
      .set = set_friction,
      .table = mechanical_property,
      .property = FRICTION,
-     .doc = "dry (Coulomb) friction: the largest force that resists its motion, or holds it at rest. It is a row with "
-            "bounds: reduced, which has order 4 without rows, is of first order with it, and every solver of first "
-            "order at most in a step in which the motion reverses or comes to rest"},
+     .doc = "dry (Coulomb) friction: largest force that resists the motion or holds the coordinate at rest. It is a "
+            "row with bounds: with it, reduced has order 1, without rows order 4; in a step in which the motion "
+            "reverses or stops, every solver has order 1 at most"},
     {.name = "power",
      .type = "number",
      .unit = "W",
      .get = get_power,
-     .doc = "of all drives and the lock, mean over the last step"},
+     .doc = "power of all drives and the lock, mean over the last step"},
     {.name = "work",
      .type = "number",
      .unit = "J",
      .get = get_work,
-     .doc = "of all drives and the lock, since the joint was made"},
+     .doc = "work of all drives and the lock since the joint was created"},
     {.name = "name",
      .type = "string",
      .get = get_name,
-     .doc = "\"x\", \"y\", \"angle\", \"distance\" or \"sum\"; of a constraint \"1\", \"2\", ..."},
-    {.name = "joint", .type = "joint", .get = get_joint, .doc = "whose it is"},
+     .doc = "\"x\", \"y\", \"angle\", \"distance\" or \"sum\"; for a constraint \"1\", \"2\", ..."},
+    {.name = "joint", .type = "joint", .get = get_joint, .doc = "the joint that it belongs to"},
     {.name = "world", .type = "world", .get = bind_get_world, .doc = "the world of its joint"},
     {.name = "state",
      .call = coordinate_state,
      .signature = "() -> value, speed",
      .unit = "m or rad, m/s or rad/s",
-     .doc = "value and speed by one call, the cheapest way to ask for them: for what runs every substep"},
+     .doc = "value and speed in one call, the fastest way to read them: for code that runs every substep"},
     {.name = "jacobian",
      .call = coordinate_jacobian,
      .signature = "() -> ...",
-     .doc = "its derivatives by x, y (of the centre of mass) and angle of each body of joint:bodies(): six numbers of "
-            "two bodies"},
+     .doc = "derivatives of its value by x, y (of the centre of mass) and angle of each body of joint:bodies(): six "
+            "numbers for two bodies"},
     {.name = "curvature",
      .call = coordinate_curvature,
      .signature = "() -> number",
      .unit = "m/s^2 or rad/s^2",
-     .doc = "its second derivative at constant velocities"},
+     .doc = "second derivative of its value at constant velocities"},
     {.name = "set_limit",
      .call = coordinate_set_limit,
      .signature = "([lower, upper])",
      .unit = "m or rad",
-     .doc =
-         "keep it between; nil or math.huge: no end there; without arguments the limit goes; in a substep handler it "
-         "acts in that substep, as all drives do that are set, changed or released there"},
+     .doc = "keep the value in [lower, upper]; nil or math.huge: no limit at that end; without arguments the limit is "
+            "removed. In a substep handler it acts in that substep, as do all drives that are set, changed or released "
+            "there"},
     {.name = "set_motor",
      .call = coordinate_set_motor,
      .signature = "([{...}])",
      .options = &bind_motor_options,
-     .doc = "drive its rate; without arguments the motor goes; in a substep handler it acts in that substep"},
+     .doc = "drive the rate; without arguments the motor is removed; in a substep handler it acts in that substep"},
     {.name = "set_servo",
      .call = coordinate_set_servo,
      .signature = "([{...}])",
      .options = &bind_servo_options,
-     .doc = "drive its value; without arguments the servo goes; in a substep handler it acts in that substep"},
+     .doc = "drive the value; without arguments the servo is removed; in a substep handler it acts in that substep"},
     {.name = "set_spring",
      .call = coordinate_set_spring,
      .signature = "([{...}])",
      .options = &bind_spring_options,
-     .doc = "pull it to target (by default where the spring before did, else 0, or as it is of a distance or sum): "
-            "stiffness with damping, or hertz with damping_ratio; without arguments the spring goes; in a substep "
-            "handler it acts in that substep"},
+     .doc = "pull the value to target: by stiffness with damping, or hertz with damping_ratio. Default target: that of "
+            "the previous spring, else 0, or the present value of a distance or sum. Without arguments the spring is "
+            "removed; in a substep handler it acts in that substep"},
     {.name = "set_force",
      .call = coordinate_set_force,
      .signature = "([force])",
      .unit = "N or N m",
-     .doc = "apply a force until it is set again; without arguments it goes; in a substep handler it acts in that "
-            "substep"},
+     .doc = "apply a force in every step until it is set again; without arguments it is removed; in a substep handler "
+            "it acts in that substep"},
     {.name = "set_target",
      .call = coordinate_set_target,
      .signature = "(target)",
      .unit = "m or rad",
-     .doc = "move the target of its servo, or else of its spring"},
+     .doc = "set the target of its servo, or without a servo that of its spring"},
     {.name = "set_lock",
      .call = coordinate_set_lock,
      .signature = "([value])",
      .unit = "m or rad",
-     .doc = "keep it at the value, the present one by default, whatever else acts; false unlocks it; any other drive "
-            "that is set unlocks it too; inside a step it locks and unlocks at the end of the step"},
+     .doc = "hold the value, the present one by default, against all forces; false unlocks, as does setting any other "
+            "drive; inside a step it locks and unlocks at the end of the step"},
     {.name = "release",
      .call = coordinate_release,
      .signature = "()",
-     .doc =
-         "take all drives and the lock away; armature, damping and friction stay; in a substep handler drives end in "
-         "that substep, a lock with the step"},
+     .doc = "remove all drives and the lock; armature, damping and friction stay; in a substep handler drives end in "
+            "that substep, a lock at the end of the step"},
     {.name = "drives",
      .call = coordinate_drives,
      .signature = "([table]) -> table",
-     .doc = "what acts, as constructors take it: lock, limit, motor, servo, spring, force, armature, damping, "
+     .doc = "its drives, as constructors take them: lock, limit, motor, servo, spring, force, armature, damping, "
             "friction"},
     {.name = "is_valid",
      .call = bind_is_valid,

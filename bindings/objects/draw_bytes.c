@@ -162,6 +162,6 @@ int draw_from_bytes(lua_State *L) {
   }
   imp_draw_clear(list);
   lua_pushnil(L);
-  lua_pushliteral(L, "drawing:add: these bytes are no drawing");
+  lua_pushliteral(L, "drawing:add: the bytes are not a drawing");
   return 2;
 }

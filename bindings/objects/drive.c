@@ -18,23 +18,27 @@
 static const Field limit_fields[] = {
     {.name = "lower", .kind = FIELD_NUMBER, AT(lower), END, .position = 1, .doc = "smallest value; none by default"},
     {.name = "upper", .kind = FIELD_NUMBER, AT(upper), END, .position = 2, .doc = "largest value; none by default"},
-    {.name = "max_force", .kind = FIELD_NUMBER, AT(max_force), FORCE, .doc = "it gives way to more; never by default"},
+    {.name = "max_force",
+     .kind = FIELD_NUMBER,
+     AT(max_force),
+     FORCE,
+     .doc = "largest force of the limit; infinite by default"},
     {.name = NULL},
 };
 
 #undef AT
 #define AT(member) .offset = offsetof(MotorOptions, member)
 static const Field motor_fields[] = {
-    {.name = "speed", .kind = FIELD_NUMBER, AT(speed), RATE, .required = true, .doc = "rate that it drives to"},
-    {.name = "max_force", .kind = FIELD_NUMBER, AT(max_force), FORCE, .doc = "as much as it takes by default"},
+    {.name = "speed", .kind = FIELD_NUMBER, AT(speed), RATE, .required = true, .doc = "target rate"},
+    {.name = "max_force", .kind = FIELD_NUMBER, AT(max_force), FORCE, .doc = "largest force; infinite by default"},
     {.name = NULL},
 };
 
 #undef AT
 #define AT(member) .offset = offsetof(ServoOptions, member)
 static const Field servo_fields[] = {
-    {.name = "target", .kind = FIELD_NUMBER, AT(target), VALUE, .required = true, .doc = "value that it drives to"},
-    {.name = "max_force", .kind = FIELD_NUMBER, AT(max_force), FORCE, .doc = "as much as it takes by default"},
+    {.name = "target", .kind = FIELD_NUMBER, AT(target), VALUE, .required = true, .doc = "target value"},
+    {.name = "max_force", .kind = FIELD_NUMBER, AT(max_force), FORCE, .doc = "largest force; infinite by default"},
     {.name = "speed", .kind = FIELD_NUMBER, AT(speed), RATE, .doc = "rate at which the target moves; 0 by default"},
     {.name = NULL},
 };
@@ -45,12 +49,12 @@ static const Field servo_fields[] = {
 #define HERTZ \
   { \
     .name = "hertz", .kind = FIELD_NUMBER, AT(hertz), .lower = 1e-9, .upper = 1e12, .unit = "Hz", \
-    .doc = "natural frequency with the coordinate's effective mass; in the place of stiffness" \
+    .doc = "natural frequency with the coordinate's effective mass; instead of stiffness" \
   }
 #define RATIO \
   { \
     .name = "damping_ratio", .kind = FIELD_NUMBER, AT(damping_ratio), .upper = 1e12, .unit = "1", \
-    .doc = "beside hertz; 1 is critical, 0 by default" \
+    .doc = "with hertz; 1 is critical, 0 by default" \
   }
 static const Field spring_fields[] = {
     {.name = "stiffness",
@@ -58,26 +62,22 @@ static const Field spring_fields[] = {
      AT(stiffness),
      .upper = IMP_MAX_DRIVE,
      .unit = "N/m or N m/rad",
-     .doc = "force for each unit of stretch"},
+     .doc = "force per unit of deflection"},
     {.name = "damping",
      .kind = FIELD_NUMBER,
      AT(damping),
      .upper = IMP_MAX_DRIVE,
      .unit = "N s/m or N m s/rad",
-     .doc = "beside stiffness: force for each unit of rate; 0 by default"},
+     .doc = "with stiffness: force per unit of rate; 0 by default"},
     HERTZ,
     RATIO,
-    {.name = "target", .kind = FIELD_NUMBER, AT(target), VALUE, .doc = "value at which it pulls nowhere"},
+    {.name = "target", .kind = FIELD_NUMBER, AT(target), VALUE, .doc = "value at which the spring exerts no force"},
     {.name = "target_speed",
      .kind = FIELD_NUMBER,
      AT(target_speed),
      RATE,
-     .doc = "rate that its damper pulls to; the target stays where it is. 0 by default"},
-    {.name = "max_force",
-     .kind = FIELD_NUMBER,
-     AT(max_force),
-     FORCE,
-     .doc = "its force is cut at this; never by default"},
+     .doc = "rate at which its damper exerts no force; the target stays where it is. 0 by default"},
+    {.name = "max_force", .kind = FIELD_NUMBER, AT(max_force), FORCE, .doc = "largest force; infinite by default"},
     {.name = NULL},
 };
 static const Field soft_fields[] = {HERTZ, RATIO, {.name = NULL}};
@@ -95,38 +95,38 @@ static const Field drive_fields[] = {
      .kind = FIELD_TABLE,
      AT(limit),
      .nested = &bind_limit_options,
-     .doc = "{ lower, upper }: the coordinate stays between"},
+     .doc = "{ lower, upper }: range of the coordinate"},
     {.name = "motor", .kind = FIELD_TABLE, AT(motor), .nested = &bind_motor_options, .doc = "drives its rate"},
     {.name = "servo", .kind = FIELD_TABLE, AT(servo), .nested = &bind_servo_options, .doc = "drives its value"},
     {.name = "spring", .kind = FIELD_TABLE, AT(spring), .nested = &bind_spring_options, .doc = "pulls it to a value"},
-    {.name = "force", .kind = FIELD_NUMBER, AT(force), .unit = "N or N m", .doc = "applied to it"},
+    {.name = "force", .kind = FIELD_NUMBER, AT(force), .unit = "N or N m", .doc = "constant force on it"},
     {.name = "armature",
      .kind = FIELD_NUMBER,
      AT(armature),
      .upper = IMP_MAX_DRIVE,
      .unit = "kg or kg m^2",
-     .doc = "inertia of a rotor that it turns, ratio^2 times the rotor's own; 0 by default"},
+     .doc = "inertia of a rotor that turns with it: gear ratio^2 times the rotor's own; 0 by default"},
     {.name = "damping",
      .kind = FIELD_NUMBER,
      AT(damping),
      .upper = IMP_MAX_DRIVE,
      .unit = "N s/m or N m s/rad",
-     .doc = "viscous: force against each unit of rate; 0 by default"},
+     .doc = "viscous damping: force per unit of rate; 0 by default"},
     {.name = "friction",
      .kind = FIELD_NUMBER,
      AT(friction),
      .upper = IMP_MAX_DRIVE,
      .unit = "N or N m",
-     .doc = "dry: the largest force that resists its motion, or holds it at rest; 0 by default"},
+     .doc = "dry (Coulomb) friction: largest force that resists the motion or holds it at rest; 0 by default"},
     {.name = "lock",
      .kind = FIELD_NUMBER,
      AT(lock),
      VALUE,
-     .doc = "kept at this value, whatever else acts; as the kind of joint does it by default"},
+     .doc = "held at this value against all forces; the default depends on the kind of joint"},
     {.name = "free",
      .kind = FIELD_BOOLEAN,
      AT(free),
-     .doc = "without the lock or drive that the kind of joint gives it; false by default"},
+     .doc = "remove the lock or drive that the kind of joint has by default; false by default"},
     {.name = NULL},
 };
 
@@ -155,7 +155,7 @@ DriveOptions bind_drive_none(void) {
 
 void bind_check_limit(lua_State *L, const char *where, const LimitOptions *limit) {
   if (!limit->given || limit->lower > -HUGE_VAL || limit->upper < HUGE_VAL) return;
-  bind_error(L, "%s must be { lower, upper } with one finite end at least [m or rad]", where);
+  bind_error(L, "%s must be { lower, upper } with at least one finite end [m or rad]", where);
 }
 
 
@@ -168,11 +168,10 @@ void bind_check_spring(lua_State *L, const char *where, const SpringOptions *spr
                isnan(spring->damping) ? "" : ": a damper alone has stiffness = 0");
   }
   if (stiff && !isnan(spring->damping_ratio)) {
-    bind_error(L, "%s: field 'damping_ratio' goes with hertz; with stiffness it is damping [N s/m or N m s/rad]",
-               where);
+    bind_error(L, "%s: field 'damping_ratio' needs hertz; with stiffness use damping [N s/m or N m s/rad]", where);
   }
   if (hertz && !isnan(spring->damping)) {
-    bind_error(L, "%s: field 'damping' goes with stiffness; with hertz it is damping_ratio (1 is critical)", where);
+    bind_error(L, "%s: field 'damping' needs stiffness; with hertz use damping_ratio (1 is critical)", where);
   }
 }
 

@@ -12,7 +12,7 @@ enum { HIDDEN = 2 }; // unnamed parameters: mass and inertia
 
 static void require_force(lua_State *L, const Trace *trace) {
   if (trace->result_count == 2 || trace->result_count == 3) return;
-  bind_trace_error(L, trace, " returned %d result%s: it returns fx, fy [N] and, if it likes, a torque [N m]",
+  bind_trace_error(L, trace, " returned %d result%s: it must return fx, fy [N] and optionally a torque [N m]",
                    trace->result_count, trace->result_count == 1 ? "" : "s");
 }
 
@@ -24,7 +24,7 @@ static void require_sense(lua_State *L, const Trace *trace) {
     double value = trace->result_values[i];
     if (isfinite(value) || trace->nodes[trace->results[i]].op != IMP_OP_CONSTANT) continue;
     const char *got = isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
-    bind_trace_error(L, trace, ": result %d must be a finite number, got %s whatever the body does", i + 1, got);
+    bind_trace_error(L, trace, ": result %d must be a finite number, got %s for every state of the body", i + 1, got);
   }
 }
 
@@ -34,7 +34,7 @@ static Constraint *push_record(lua_State *L, int field, const char *where) {
   const Handle *self = lua_touserdata(L, field);
   bind_shelf(L, field, SHELF_LAWS);
   if (lua_rawgeti(L, -1, bind_key(self->id)) != LUA_TUSERDATA) {
-    bind_error(L, "%s: this field has no law of its own (world:field { kind = 'custom', law = function ... })", where);
+    bind_error(L, "%s: only a custom field has a law (world:field { kind = 'custom', law = function ... })", where);
   }
   lua_replace(L, -2);
   return lua_touserdata(L, -1);

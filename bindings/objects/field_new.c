@@ -25,24 +25,23 @@ static const Field field_fields[] = {
      AT(kind),
      .choice = imp_field_kind_name,
      .required = true,
-     .doc = "what it does; which of the other fields there are depends on it"},
-    {.name = "name", .kind = FIELD_STRING, AT(name), .doc = "what messages call it"},
+     .doc = "kind of field; it determines which of the other options are allowed"},
+    {.name = "name", .kind = FIELD_STRING, AT(name), .doc = "its name for messages"},
     {.name = "enabled", .kind = FIELD_FLAG, AT(value[IMP_FIELD_ENABLED]), .doc = "whether it acts; true by default"},
-    VECTOR(acceleration, ACCELERATION, "m/s^2", "of a uniform field: of every body; { 0, 0 } by default"),
-    VECTOR(force, FORCE, "N", "of a uniform field: on every body; { 0, 0 } by default"),
-    VECTOR(center, CENTER, "m", "of an attractor, spring, vortex or explosion: the point; { 0, 0 } by default"),
-    VECTOR(velocity, VELOCITY, "m/s", "of drag, wind and water: of the medium; { 0, 0 } by default"),
+    VECTOR(acceleration, ACCELERATION, "m/s^2", "of a uniform field: acceleration of every body; { 0, 0 } by default"),
+    VECTOR(force, FORCE, "N", "of a uniform field: force on every body; { 0, 0 } by default"),
+    VECTOR(center, CENTER, "m", "centre of an attractor, spring, vortex or explosion; { 0, 0 } by default"),
+    VECTOR(velocity, VELOCITY, "m/s", "velocity of the medium, of drag, wind and water; { 0, 0 } by default"),
     {.name = "law",
      .kind = FIELD_ANY,
      .needs = NEEDS_CUSTOM,
-     .doc =
-         "of a custom field: function(b, t, param) -> fx, fy[, torque]: the force on a body [N] and a torque about its "
-         "centre of mass [N m]; b has x, y, angle, vx, vy, angular_velocity, mass, inertia, center(), point(lx, ly), "
-         "vector(lx, ly); called five times when it is made, never in a step"},
+     .doc = "of a custom field: function(b, t, param) -> fx, fy[, torque]: force on a body [N] and torque about its "
+            "centre of mass [N m]; b has x, y, angle, vx, vy, angular_velocity, mass, inertia, center(), point(lx, "
+            "ly), vector(lx, ly); called five times at creation, never in a step"},
     {.name = "param",
      .kind = FIELD_ANY,
      .needs = NEEDS_CUSTOM,
-     .doc = "{ name = number, ... }: numbers of a custom field that may change, field.param.name"},
+     .doc = "{ name = number, ... }: parameters of a custom field, which may be set later, as field.param.name"},
     {.name = "dynamic",
      .kind = FIELD_BOOLEAN,
      AT(dynamic),
@@ -52,15 +51,15 @@ static const Field field_fields[] = {
      .kind = FIELD_FLAG,
      AT(value[IMP_FIELD_IMPLICIT]),
      .needs = NEEDS_CUSTOM,
-     .doc = "integrate the law by the slopes of its force, so that it is stable however stiff it is; an error "
-            "with dynamic, which has no slopes; false by default"},
+     .doc = "integrate the law implicitly, by the derivatives of its force, so that a stiff law is stable; an error "
+            "with dynamic, which has no derivatives; false by default"},
     {.name = "region",
      .kind = FIELD_ANY,
      .unit = "m",
-     .doc = "{ x1, y1, x2, y2 }: it acts where a body's centre of mass is inside; everywhere by default"},
-    {.name = "bodies", .kind = FIELD_ANY, .doc = "{ body, ... }: it acts on these alone; on all by default"},
-    {.name = "except", .kind = FIELD_ANY, .doc = "{ body, ... }: it acts on all but these"},
-    {.name = "data", .kind = FIELD_ANY, .doc = "any value of yours"},
+     .doc = "{ x1, y1, x2, y2 }: it acts on bodies whose centre of mass is inside; everywhere by default"},
+    {.name = "bodies", .kind = FIELD_ANY, .doc = "{ body, ... }: it acts only on these; on all by default"},
+    {.name = "except", .kind = FIELD_ANY, .doc = "{ body, ... }: it acts on all bodies except these"},
+    {.name = "data", .kind = FIELD_ANY, .doc = "any Lua value"},
     {.name = NULL},
 };
 
@@ -195,8 +194,9 @@ int bind_world_field(lua_State *L) {
   read_region(L, call, &def);
   def.only = read_bodies(L, call, "bodies", &def);
   if (read_bodies(L, call, "except", &def) && def.only) {
-    return bind_error(L, "%s takes 'bodies' (those that it acts on) or 'except' (those that it does not), not both",
-                      call);
+    return bind_error(
+        L, "%s takes 'bodies' (the field acts only on these) or 'except' (the field acts on all others), not both",
+        call);
   }
   ImpField field;
   if (kind == IMP_FIELD_CUSTOM) bind_read_law(L, call, &def);

@@ -299,9 +299,11 @@ static bool push_fault(lua_State *L, const WorldBox *box) {
   bind_push_position(L);
   bind_push_body(L, STACK_WORLD, faults[0].body_a);
   luaL_tolstring(L, -1, NULL);
-  const char *rest = count > 1 ? lua_pushfstring(L, ", and of %d more", count - 1) : lua_pushliteral(L, "");
-  lua_pushfstring(L, "world:step: the numbers of %s blew up in stage '%s' of step %I%s: it is disabled where it was",
-                  lua_tostring(L, -2), faults[0].text, (LUAI_UACINT)imp_world_tick(box->world), rest);
+  const char *rest = count > 1 ? lua_pushfstring(L, " (and that of %d more)", count - 1) : lua_pushliteral(L, "");
+  lua_pushfstring(
+      L,
+      "world:step: the state of %s became non-finite in stage '%s' of step %I%s: it is disabled at its last valid pose",
+      lua_tostring(L, -2), faults[0].text, (LUAI_UACINT)imp_world_tick(box->world), rest);
   lua_replace(L, -4);
   lua_pop(L, 2);
   lua_concat(L, 2);

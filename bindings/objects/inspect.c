@@ -12,7 +12,7 @@ static void use_table(lua_State *L) {
     lua_newtable(L);
     lua_replace(L, 2);
   } else if (!lua_istable(L, 2)) {
-    bind_error(L, "%s: the table to fill must be a table, got %s", bind_caller(L), bind_got(L, 2));
+    bind_error(L, "%s: argument 'table' must be a table to fill or nil, got %s", bind_caller(L), bind_got(L, 2));
   }
 }
 
@@ -287,7 +287,7 @@ int bind_world_nullspace(lua_State *L) {
   lua_settop(L, 1);
   bind_status(L, imp_world_nullspace(box->world, NULL, 0, &vectors, &bodies));
   size_t numbers = 3 * (size_t)vectors * (size_t)bodies;
-  if (numbers > INT32_MAX) return bind_error(L, "world:nullspace: %d vectors are too many numbers", vectors);
+  if (numbers > INT32_MAX) return bind_error(L, "world:nullspace: %d vectors are too many for a table", vectors);
   double *basis = lua_newuserdatauv(L, (numbers + 1) * sizeof *basis, 0);
   bind_status(L, imp_world_nullspace(box->world, basis, (int)numbers, &vectors, &bodies));
   lua_createtable(L, vectors, 0);
@@ -300,7 +300,9 @@ int bind_world_nullspace(lua_State *L) {
     lua_rawseti(L, -2, k + 1);
   }
   if (push_dynamic_bodies(L, box->world) != bodies) {
-    return bind_error(L, "world:nullspace: the core counts %d bodies that can move", bodies);
+    return bind_error(
+        L, "world:nullspace: the list of bodies does not match the %d movable bodies of the core: please report this",
+        bodies);
   }
   return 2;
 }
@@ -311,7 +313,7 @@ static void push_script(lua_State *L, const char *module, const char *name) {
   lua_getglobal(L, "require");
   lua_pushstring(L, module);
   if (lua_pcall(L, 1, 1, 0) != LUA_OK) {
-    bind_error(L, "%s: it is a script of impel, which require does not find or cannot load: %s", bind_caller(L),
+    bind_error(L, "%s: the module of impel that implements it cannot be loaded: %s", bind_caller(L),
                luaL_tolstring(L, -1, NULL));
   }
   lua_getfield(L, -1, name);
@@ -338,7 +340,8 @@ static const Field export_fields[] = {
     {.name = "partial",
      .kind = FIELD_BOOLEAN,
      .offset = offsetof(ExportOptions, partial),
-     .doc = "leave out what is no data, constraints, custom fields and break_if, instead of raising; false by default"},
+     .doc = "leave out what data cannot describe (constraints, custom fields, break_if) instead of raising an error; "
+            "false by default"},
     {.name = NULL},
 };
 const Options bind_export_options = {.fields = export_fields, .scope = "world"};

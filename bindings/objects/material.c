@@ -33,7 +33,7 @@ static const Field listed_fields[] = {
      .kind = FIELD_STRING,
      .offset = offsetof(MaterialOptions, name),
      .required = true,
-     .doc = "of the material"},
+     .doc = "name of the material"},
     NUMBERS,
 };
 
@@ -48,8 +48,8 @@ typedef struct MixOptions {
     .property = id, .doc = text \
   }
 #define MIXES \
-  MIXED(friction, IMP_SHAPE_FRICTION, "Coulomb coefficient of the two"), \
-      MIXED(restitution, IMP_SHAPE_RESTITUTION, "bounce of the two"), { \
+  MIXED(friction, IMP_SHAPE_FRICTION, "friction coefficient between the two"), \
+      MIXED(restitution, IMP_SHAPE_RESTITUTION, "coefficient of restitution between the two"), { \
     .name = NULL \
   }
 

@@ -44,31 +44,31 @@ static const Field qp_fields[] = {
      .kind = FIELD_ANY,
      .type = "number[]",
      .required = true,
-     .doc = "n n numbers row by row; its symmetric part counts"},
+     .doc = "n n numbers row by row; only its symmetric part matters"},
     {.name = "g", .kind = FIELD_ANY, .type = "number[]", .doc = "n numbers; zeros by default"},
     {.name = "A", .kind = FIELD_ANY, .type = "number[]", .doc = "m n numbers row by row"},
     {.name = "lower",
      .kind = FIELD_ANY,
      .type = "number[]",
-     .doc = "of A x, m numbers, -math.huge: none; no bounds by default"},
+     .doc = "lower bounds of A x, m numbers, -math.huge: none; no bounds by default"},
     {.name = "upper",
      .kind = FIELD_ANY,
      .type = "number[]",
-     .doc = "of A x, m numbers, math.huge: none; as lower: an equation"},
-    {.name = "x_lower", .kind = FIELD_ANY, .type = "number[]", .doc = "of x, n numbers"},
-    {.name = "x_upper", .kind = FIELD_ANY, .type = "number[]", .doc = "of x, n numbers"},
+     .doc = "upper bounds of A x, m numbers, math.huge: none; equal to lower: an equation"},
+    {.name = "x_lower", .kind = FIELD_ANY, .type = "number[]", .doc = "lower bounds of x, n numbers"},
+    {.name = "x_upper", .kind = FIELD_ANY, .type = "number[]", .doc = "upper bounds of x, n numbers"},
     {.name = "regularise",
      .kind = FIELD_NUMBER,
      .offset = offsetof(QpOptions, regularise),
      .lower = 0,
      .upper = REGULARISE_MOST,
-     .doc = "added to H's diagonal, so that a semidefinite one has one minimum; 0 by default"},
+     .doc = "added to the diagonal of H, so that a semidefinite H has a unique minimum; 0 by default"},
     {.name = "max_iterations",
      .kind = FIELD_INTEGER,
      .offset = offsetof(QpOptions, max_iterations),
      .lower = 1,
      .upper = ITERATIONS_MOST,
-     .doc = "changes of the set of bounds that are met; 100 + 10 (n + m) by default"},
+     .doc = "largest number of changes of the active set; 100 + 10 (n + m) by default"},
     {.name = NULL},
 };
 
@@ -160,10 +160,10 @@ static void check_out(lua_State *L, int index, const char *call, const char *nam
 // qp:solve(program [, x]) -> x or nil, message
 static int qp_solve(lua_State *L) {
   static const char *const words[] = {
-      [IMP_QP_INFEASIBLE] = "infeasible: no x keeps all bounds",
+      [IMP_QP_INFEASIBLE] = "infeasible: no x satisfies all bounds",
       [IMP_QP_NOT_CONVEX] = "not convex: H is not positive definite",
-      [IMP_QP_STOPPED] = "stopped: max_iterations came first",
-      [IMP_QP_OVERFLOW] = "overflow: the solution is too large for numbers",
+      [IMP_QP_STOPPED] = "stopped: max_iterations reached",
+      [IMP_QP_OVERFLOW] = "overflow: the solution is too large for floating point",
   };
   BIND_COVERS(words, IMP_QP_STATE_COUNT);
   Qp *self = bind_self(L);
@@ -205,7 +205,7 @@ static int qp_multipliers(lua_State *L) {
   check_out(L, 2, "qp:multipliers", "rows");
   check_out(L, 3, "qp:multipliers", "bounds");
   if (self->result.state != IMP_QP_SOLVED || !self->result.x) {
-    return bind_error(L, "qp:multipliers: nothing was solved");
+    return bind_error(L, "qp:multipliers: no program was solved yet");
   }
   push_numbers(L, 2, self->result.rows, self->m);
   push_numbers(L, 3, self->result.bounds, self->n);
@@ -269,33 +269,33 @@ static const Entry qp_entries[] = {
     {.name = "solve",
      .call = qp_solve,
      .signature = "(program [, x]) -> x or nil, message",
-     .doc = "The x that makes 1/2 x'H x + g'x least with lower <= A x <= upper and x_lower <= x <= x_upper, in the "
-            "table x where one is given; nil where there is none.",
+     .doc = "Find the x that minimizes 1/2 x'H x + g'x with lower <= A x <= upper and x_lower <= x <= x_upper, and "
+            "return it, in the table x if given; nil if there is none.",
      .options = &qp_options},
     {.name = "multipliers",
      .call = qp_multipliers,
      .signature = "([rows, bounds]) -> rows, bounds",
-     .doc = "of the last solution, in the tables given: > 0 at lower bounds, < 0 at upper ones; H x + g = A' rows + "
-            "bounds"},
-    {.name = "variables", .type = "integer", .get = get_variables, .doc = "n", .unit = "1"},
-    {.name = "rows", .type = "integer", .get = get_rows, .doc = "m", .unit = "1"},
+     .doc = "multipliers of the last solution, in the given tables: > 0 at lower bounds, < 0 at upper ones; H x + g = "
+            "A' rows + bounds"},
+    {.name = "variables", .type = "integer", .get = get_variables, .doc = "number of variables, n", .unit = "1"},
+    {.name = "rows", .type = "integer", .get = get_rows, .doc = "number of rows, m", .unit = "1"},
     {.name = "state",
      .type = "string",
      .get = get_state,
-     .doc = "what the last program came to: \"solved\", \"infeasible\", \"not convex\", \"stopped\" or "
-            "\"overflow\"; \"new\" before"},
+     .doc = "result of the last program: \"solved\", \"infeasible\", \"not convex\", \"stopped\" or \"overflow\"; "
+            "\"new\" before the first"},
     {.name = "iterations",
      .type = "integer",
      .get = get_iterations,
      .unit = "1",
-     .doc = "bounds taken into the set of those that are met, or out of it, by the last solution"},
+     .doc = "number of changes of the active set in the last solution"},
     {.name = "value", .type = "number", .get = get_value, .unit = "1", .doc = "1/2 x'H x + g'x of the last solution"},
     {.name = "residual",
      .type = "number",
      .get = get_residual,
      .unit = "1",
-     .doc = "worst of the last solution's conditions of optimality: of H x + g = A' rows + bounds, of a bound that is "
-            "passed, of a multiplier times the distance from its bound; infinite where there is no solution"},
+     .doc = "largest error in the optimality conditions of the last solution: of H x + g = A' rows + bounds, beyond a "
+            "bound, or of multiplier times distance from the bound; infinite without a solution"},
     {.name = NULL},
 };
 

@@ -20,14 +20,18 @@ typedef struct FormOptions {
   { .name = #key, .kind = FIELD_VEC2, AT(key), .unit = "m", .doc = text }
 
 static const Field form_fields[] = {
-    LENGTH(radius, 0, "of a circle or capsule; a box or polygon is grown by it"),
-    LENGTH(width, IMP_MIN_LENGTH, "of a box about its position"),
-    LENGTH(height, IMP_MIN_LENGTH, "of a box about its position"),
+    LENGTH(radius, 0, "of a circle or capsule; rounding added around a box or polygon"),
+    LENGTH(width, IMP_MIN_LENGTH, "of a box, centred at its position"),
+    LENGTH(height, IMP_MIN_LENGTH, "of a box, centred at its position"),
     {.name = "points", .kind = FIELD_POINTS, AT(points), .unit = "m", .doc = "{ { x, y }, ... } of a convex polygon"},
-    VECTOR(from, "{ x, y } of one end of a capsule or line"),
-    VECTOR(to, "{ x, y } of its other end"),
-    VECTOR(position, "{ x, y } of what the other lengths are about; { 0, 0 } by default"),
-    {.name = "angle", .kind = FIELD_NUMBER, AT(angle), .unit = "rad", .doc = "it is turned about its position by this"},
+    VECTOR(from, "one end of a capsule or line"),
+    VECTOR(to, "the other end of a capsule or line"),
+    VECTOR(position, "position of the shape in the world; { 0, 0 } by default"),
+    {.name = "angle",
+     .kind = FIELD_NUMBER,
+     AT(angle),
+     .unit = "rad",
+     .doc = "rotation of the shape about its position"},
     {.name = NULL},
 };
 
@@ -101,7 +105,7 @@ static ImpProbe form_argument(lua_State *L, int index, ImpVec2 corners[4]) {
   ImpProbe probe = {.points = corners, .radius = round ? o.radius : 0, .position = o.position, .angle = o.angle};
   if (box + line + (o.points.at != NULL) > 1 || (box && (isnan(o.width) || isnan(o.height))) ||
       (line && (isnan(o.from.x) || isnan(o.to.x))) || (!box && !line && !o.points.at && !round)) {
-    bind_error(L, "%s: a shape is given by radius, by width and height, by points, or by from and to", bind_caller(L));
+    bind_error(L, "%s: a shape needs radius, or width and height, or points, or from and to", bind_caller(L));
   }
   if (box) {
     double x = 0.5 * o.width, y = 0.5 * o.height;
@@ -296,12 +300,12 @@ static const Field motion_fields[] = {
      .kind = FIELD_VEC2,
      .offset = offsetof(ImpTravel, travel),
      .unit = "m",
-     .doc = "{ dx, dy } of the centre of mass; { 0, 0 } by default"},
+     .doc = "displacement of the centre of mass; { 0, 0 } by default"},
     {.name = "turn",
      .kind = FIELD_NUMBER,
      .offset = offsetof(ImpTravel, turn),
      .unit = "rad",
-     .doc = "about the centre of mass meanwhile; 0 by default"},
+     .doc = "rotation about the centre of mass during the motion; 0 by default"},
     {.name = NULL},
 };
 

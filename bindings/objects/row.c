@@ -63,11 +63,11 @@ static void row_require(lua_State *L, void *self, const Entry *entry) {
   if (find_row(self)) return;
   if (row->handle.box->world && row->epoch != row->handle.box->epoch) {
     bind_error(L,
-               "attempt to use a row after its step (rows are valid until the next step; from the %dth on the object "
-               "may stand for another row: keep what you read from it)",
+               "attempt to use a row after its step (a row object is valid until the next step; from the %dth on it "
+               "may be reused for another row: keep what you read from it)",
                POOL_REST);
   }
-  bind_error(L, "attempt to use a row that is no more: its %s was destroyed, or acts in another way now",
+  bind_error(L, "attempt to use a row that no longer exists: its %s was destroyed, or has other rows now",
              row->of_contact ? "contact" : "joint");
 }
 
@@ -155,7 +155,7 @@ static int push_next(lua_State *L, const ImpRowInfo *rows, int first, int count)
   int at = first;
   if (!last && !lua_isnoneornil(L, 2)) return bind_no_loop(L);
   if (last) {
-    if (last->handle.box != owner->box) return bind_error(L, "the row before is of another world");
+    if (last->handle.box != owner->box) return bind_error(L, "the previous row belongs to another world");
     row_require(L, last, NULL);
     at = last->place + 1;
   }
@@ -367,7 +367,10 @@ static const Entry row_entries[] = {
      .doc = "\"normal\", \"friction\" or \"rolling\" of a contact; \"lock\", \"lower_limit\", \"upper_limit\", "
             "\"motor\", \"servo\", \"spring\", \"force\", \"user\", \"armature\", \"damping\" or \"dry_friction\" of a "
             "joint"},
-    {.name = "owner", .type = "joint or contact", .get = get_owner, .doc = "whose row it is"},
+    {.name = "owner",
+     .type = "joint or contact",
+     .get = get_owner,
+     .doc = "the joint or contact that the row belongs to"},
     {.name = "coordinate",
      .type = "string",
      .get = get_coordinate,
@@ -380,7 +383,7 @@ static const Entry row_entries[] = {
      .type = "number",
      .unit = LENGTH_OR_ANGLE,
      .get = get_value,
-     .doc = "C, its position error: what is brought to 0; of a motor and friction 0"},
+     .doc = "C, position error, which the row drives to 0; 0 for a motor or friction"},
     {.name = "speed", .type = "number", .unit = "m/s or rad/s", .get = get_speed, .doc = "J v after the step"},
     {.name = "bias",
      .type = "number",
@@ -391,38 +394,49 @@ static const Entry row_entries[] = {
      .type = "number",
      .unit = "N s or N m s",
      .get = get_impulse,
-     .doc = "total over the last step"},
+     .doc = "total impulse over the last step"},
     {.name = "force", .type = "number", .unit = FORCE_OR_TORQUE, .get = get_force, .doc = "impulse / dt"},
     {.name = "mass",
      .type = "number",
      .unit = "kg or kg m^2",
      .get = get_mass,
-     .doc = "effective mass 1 / (J M^-1 J^T); 0 when nothing that it touches can move"},
-    {.name = "lower", .type = "number", .unit = FORCE_OR_TORQUE, .get = get_lower, .doc = "least force it may exert"},
-    {.name = "upper", .type = "number", .unit = FORCE_OR_TORQUE, .get = get_upper, .doc = "most force it may exert"},
+     .doc = "effective mass 1 / (J M^-1 J^T); 0 if no body that it acts on can move"},
+    {.name = "lower",
+     .type = "number",
+     .unit = FORCE_OR_TORQUE,
+     .get = get_lower,
+     .doc = "smallest force that it may exert"},
+    {.name = "upper",
+     .type = "number",
+     .unit = FORCE_OR_TORQUE,
+     .get = get_upper,
+     .doc = "largest force that it may exert"},
     {.name = "clamped", .type = "boolean", .get = get_clamped, .doc = "whether its impulse is at a bound"},
     {.name = "power",
      .type = "number",
      .unit = "W",
      .get = get_power,
-     .doc = "work of its impulses over the last step / dt, each at the mean of the speed before and after it"},
+     .doc = "work of its impulses over the last step / dt; the work of an impulse is with the mean of the speeds "
+            "before and after it"},
     {.name = "work",
      .type = "number",
      .unit = "J",
      .get = get_work,
-     .doc =
-         "since its owner was made, or began to touch; a lock works on what loads add to its bodies in a substep and "
-         "takes off again, so that sums of work do not balance: world:audit() does"},
+     .doc = "work since its owner was created, or began to touch; within a substep loads add speed that a lock removes "
+            "again, so that sums of work do not balance: use world:audit()"},
     {.name = "jacobian",
      .call = row_jacobian,
      .signature = "() -> ...",
-     .doc = "J: its derivatives by x, y (of the centre of mass) and angle of each body of row:bodies(), three numbers "
-            "a body"},
-    {.name = "bodies", .call = row_bodies, .signature = "() -> body, body, ...", .doc = "in the order of jacobian()"},
+     .doc = "J: derivatives by x, y (of the centre of mass) and angle of each body of row:bodies(), three numbers for "
+            "each body"},
+    {.name = "bodies",
+     .call = row_bodies,
+     .signature = "() -> body, body, ...",
+     .doc = "its bodies, in the order of jacobian()"},
     {.name = "is_valid",
      .call = bind_is_valid,
      .signature = "() -> boolean",
-     .doc = "false from the next step on until it is met again, and when its joint or contact is destroyed"},
+     .doc = "false after a step until it is requested again, and after its joint or contact was destroyed"},
     {.name = NULL},
 };
 

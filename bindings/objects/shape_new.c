@@ -31,8 +31,8 @@ typedef struct ShapeOptions {
   { .name = #key, .kind = FIELD_VEC2, AT(key), .unit = "m", need, .doc = text " in the body's frame" }
 #define POINTS(text) \
   { .name = "points", .kind = FIELD_POINTS, AT(points), .unit = "m", REQUIRED, .doc = text " in the body's frame" }
-#define CENTER VECTOR(center, OPTIONAL, "{ 0, 0 } by default,")
-#define ROUNDING LENGTH(radius, 0, OPTIONAL, "it is grown outward by this; 0 by default")
+#define CENTER VECTOR(center, OPTIONAL, "position of its centre, { 0, 0 } by default,")
+#define ROUNDING LENGTH(radius, 0, OPTIONAL, "rounding: its outline is moved outward by this; 0 by default")
 
 #define EVERY_SHAPE \
   MATERIAL(density, IMP_SHAPE_DENSITY), MATERIAL(friction, IMP_SHAPE_FRICTION), \
@@ -40,24 +40,28 @@ typedef struct ShapeOptions {
       MATERIAL(surface_speed, IMP_SHAPE_SURFACE_SPEED), \
       MATERIAL(restitution_threshold, IMP_SHAPE_RESTITUTION_THRESHOLD), MATERIAL(hit_speed, IMP_SHAPE_HIT_SPEED), \
       PROPERTY(sensor, FIELD_BOOLEAN, IMP_SHAPE_SENSOR), \
-      {.name = "category", .kind = FIELD_BITS, AT(def.category), .doc = "bits: what it is"}, \
-      {.name = "mask", .kind = FIELD_BITS, AT(def.mask), .doc = "bits: the categories that it meets"}, \
+      {.name = "category", .kind = FIELD_BITS, AT(def.category), .doc = "bits: its categories; 1 by default"}, \
+      {.name = "mask", \
+       .kind = FIELD_BITS, \
+       AT(def.mask), \
+       .doc = "bits: the categories that it collides with; all by default"}, \
       PROPERTY(group, FIELD_INTEGER, IMP_SHAPE_GROUP), \
       {.name = "material", \
        .kind = FIELD_STRING, \
        AT(material), \
-       .doc = "name of what it is made of, declared by world:material; what that says holds unless given here"}, \
+       .doc = "name of its material, declared by world:material; it sets the properties that are not given here"}, \
       PROPERTY(pre_solve, FIELD_BOOLEAN, IMP_SHAPE_PRE_SOLVE), \
       {.name = "filter", \
        .kind = FIELD_ANY, \
        .type = "function", \
-       .doc = "function(shape, other) -> boolean: whether it meets another shape, asked once when they come near"}, \
+       .doc = "function(shape, other) -> boolean: whether it collides with another shape, called once when they come " \
+              "near"}, \
       {.name = "one_way", \
        .kind = FIELD_VEC2, \
        AT(def.one_way), \
-       .doc = "{ nx, ny } in the body's frame: solid only for what comes against it; from all sides by default"}, \
-      {.name = "name", .kind = FIELD_STRING, AT(def.name), .doc = "what messages call it"}, \
-      {.name = "data", .kind = FIELD_ANY, .doc = "any value of yours"}, \
+       .doc = "{ nx, ny } in the body's frame: direction of its only solid side; all sides are solid by default"}, \
+      {.name = "name", .kind = FIELD_STRING, AT(def.name), .doc = "its name for messages"}, \
+      {.name = "data", .kind = FIELD_ANY, .doc = "any Lua value"}, \
       {.name = "look", \
        .kind = FIELD_ANY, \
        .type = "look", \
@@ -93,7 +97,7 @@ static const Field box_fields[] = {
      AT(angle),
      .table = imp_body_property,
      .property = IMP_BODY_ANGLE,
-     .doc = "it is turned about its center by this; 0 by default"},
+     .doc = "rotation about its center; 0 by default"},
     CENTER,
     ROUNDING,
     EVERY_SHAPE,
@@ -104,7 +108,7 @@ static const Field polygon_fields[] = {
     {.name = "holes",
      .kind = FIELD_ANY,
      .type = "holes",
-     .doc = "{ { { x, y }, ... }, ... }: lists of points that are cut out of it; none by default"},
+     .doc = "{ { { x, y }, ... }, ... }: outlines of holes; none by default"},
     ROUNDING,
     EVERY_SHAPE,
 };
@@ -129,9 +133,9 @@ static const Field heights_fields[] = {
      .type = "heights",
      .unit = "m",
      REQUIRED,
-     .doc = "{ y, y, ... } above `position`, from left to right; false is a gap"},
-    LENGTH(spacing, IMP_MIN_LENGTH, REQUIRED, "from each value to the next, along x of the body's frame"),
-    VECTOR(position, OPTIONAL, "{ x, y } that the first value is counted from; { 0, 0 } by default,"),
+     .doc = "{ y, y, ... }: heights above `position`, from left to right; false: a gap"},
+    LENGTH(spacing, IMP_MIN_LENGTH, REQUIRED, "distance between two values, along x of the body's frame"),
+    VECTOR(position, OPTIONAL, "{ x, y } of the first value at height 0; { 0, 0 } by default,"),
     EVERY_SHAPE,
 };
 

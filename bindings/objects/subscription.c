@@ -18,9 +18,8 @@ static const Field on_fields[] = {
     {.name = "outside",
      .kind = FIELD_BOOLEAN,
      .offset = offsetof(OnOptions, outside),
-     .doc =
-         "it is no part of the world's state, so that world:restore leaves it as it is: for what watches a world from "
-         "outside; false by default"},
+     .doc = "the handler is not part of the world's state, so that world:restore does not change it: for code that "
+            "observes a world from outside; false by default"},
     {.name = NULL},
 };
 
@@ -257,7 +256,7 @@ static int handler_tostring(lua_State *L) {
 
 
 static const Entry handler_entries[] = {
-    {.name = "event", .type = "string", .get = get_event, .doc = "what it waits for"},
+    {.name = "event", .type = "string", .get = get_event, .doc = "name of the event"},
     {.name = "destroy", .call = handler_destroy, .signature = "()", .doc = "unsubscribe, at once"},
     {.name = "is_valid", .call = bind_is_valid, .signature = "() -> boolean", .doc = "false once destroyed"},
     {.name = NULL},

@@ -301,7 +301,7 @@ void bind_trace_push(lua_State *L, int holder, Trace *trace, Operand operand) {
 static void require(lua_State *L, const Traced *traced, const Trace *other) {
   const Trace *trace = traced->trace;
   if (!trace->running || traced->run != trace->run) {
-    bind_error(L, "a traced value of an earlier call is used; it is good only inside the call that made it");
+    bind_error(L, "a traced value of an earlier call is used; it is valid only inside the call that created it");
   }
   if (other && other != trace) bind_error(L, "a traced value of another %s's function is used", trace->subject);
 }

@@ -75,7 +75,7 @@ static BodyView *check_body(lua_State *L) {
   lua_pop(L, 1);
   BodyView *view = lua_touserdata(L, 1);
   if (!view->trace->running) {
-    bind_error(L, "a body of a %s is good only inside the call of its function", view->trace->subject);
+    bind_error(L, "a body of a %s is valid only inside the call of its function", view->trace->subject);
   }
   return view;
 }
@@ -220,7 +220,7 @@ static int body_center(lua_State *L) {
 // param.key; the view's second user value is the table of names
 static int param_index(lua_State *L) {
   ParamView *view = luaL_checkudata(L, 1, PARAM_NAME);
-  if (!view->trace->running) return bind_error(L, "param is good only inside the call of its function");
+  if (!view->trace->running) return bind_error(L, "param is valid only inside the call of its function");
   lua_settop(L, 2);
   lua_getiuservalue(L, 1, 2);
   lua_pushvalue(L, 2);
@@ -355,7 +355,7 @@ static void read_jacobian(lua_State *L, const Trace *trace, double *j) {
 // row { ... }; upvalue 1 is the trace
 static int write_row(lua_State *L) {
   Trace *trace = lua_touserdata(L, lua_upvalueindex(1));
-  if (!trace->running) return bind_error(L, "row is good only inside the call that it was given to");
+  if (!trace->running) return bind_error(L, "row is valid only inside the call that it was passed to");
   lua_settop(L, 1);
   if (!lua_istable(L, 1)) {
     const char *got = bind_got(L, 1);

@@ -233,8 +233,8 @@ describe("what both refuse", function()
       local call = "world:" .. method .. ": "
       refuses(call .. "argument 'bodies' must be a list of bodies, got nil", world, method)
       refuses(call .. "argument 'bodies' must be a list of bodies, got a body", world, method, list[1], values)
-      refuses(call .. "argument 'bodies' must be a list of bodies, got a table without an item 1 (group:bodies()",
-        world, method, group, values)
+      refuses(call .. "argument 'bodies' must be a list of bodies, got a table without an item 1 (for a group, give "
+        .. "group:bodies())", world, method, group, values)
       refuses(call .. "item 2 of argument 'bodies' must be a body, got 7", world, method, { list[1], 7 }, values)
       refuses(call .. "item 2 of argument 'bodies' must be a body, got a world", world, method, { list[1], world },
         values)
@@ -285,9 +285,9 @@ describe("what both refuse", function()
     local function both(body) return { list[1], body } end
     refuses("world:write: body 2 'wall' of the list: body.velocity: a static body does not move", world, "write",
       both(list[3]), { 1, 1, 1, 1 }, "velocity")
-    refuses("world:write: body 2 'wall' of the list: a static body feels no force", world, "write", both(list[3]),
+    refuses("world:write: body 2 'wall' of the list: forces do not act on a static body", world, "write", both(list[3]),
       { 1, 1, 1, 1 }, "force")
-    refuses("body 2 'wall' of the list: a static body feels no force", world, "write", both(list[3]), { 1, 1 },
+    refuses("body 2 'wall' of the list: forces do not act on a static body", world, "write", both(list[3]), { 1, 1 },
       "torque")
     refuses("body 2 'grain' of the list: body.angle: a particle does not rotate", world, "write", both(list[4]),
       { 0, 0, 1, 0, 0, 1 }, "position angle")
@@ -325,15 +325,16 @@ describe("what both refuse", function()
     local values = numbers(6)
     for _, method in ipairs { "read", "write" } do
       local call = "world:" .. method .. ": argument 'what'"
-      refuses(call .. ": 'positon' is no quantity of bodies (did you mean 'position'?)", world, method, list, values,
+      refuses(call .. ": 'positon' is not a quantity of bodies (did you mean 'position'?)", world, method, list, values,
         "angle positon")
-      refuses(call .. ": 'pos' is no quantity of bodies (", world, method, list, values, "pos")
-      refuses(call .. ": 'qqqqqqqq' is no quantity of bodies (position center angle", world, method, list, values,
+      refuses(call .. ": 'pos' is not a quantity of bodies (", world, method, list, values, "pos")
+      refuses(call .. ": 'qqqqqqqq' is not a quantity of bodies (position center angle", world, method, list, values,
         "qqqqqqqq")
-      refuses(call .. " names no quantity", world, method, list, values, "")
-      refuses(call .. " names no quantity", world, method, list, values, " , ")
-      refuses(call .. " must be a string of names as 'position angle', got 7", world, method, list, values, 7)
-      refuses(call .. " must be a string of names as 'position angle', got a table", world, method, list, values, {})
+      refuses(call .. " must name at least one quantity", world, method, list, values, "")
+      refuses(call .. " must name at least one quantity", world, method, list, values, " , ")
+      refuses(call .. " must be a string of names such as 'position angle', got 7", world, method, list, values, 7)
+      refuses(call .. " must be a string of names such as 'position angle', got a table", world, method, list, values,
+        {})
       refuses(call .. " names more than 16 quantities", world, method, list, values, ("angle "):rep(17))
     end
     refuses("world:read: argument 'what': 'force' can only be written", world, "read", list, values, "force")

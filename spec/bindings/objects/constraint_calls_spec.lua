@@ -141,7 +141,7 @@ describe("a dynamic function", function()
     end })
     for key, words in pairs {
       sin = "bad argument #1 to 'sin' (number expected, got traced value) (in a traced function use impel.where",
-      two = "constraint 'wire': C returned 2 results, and 1 when it was called before",
+      two = "constraint 'wire': C returned 2 results, but 1 in an earlier call",
       nan = "constraint 'wire': C: result 1 is ",
       string = "constraint 'wire': C: result 1 must be a number, got 'x' (string)",
     } do
@@ -284,7 +284,7 @@ describe("rows", function()
       row { J = { { 1, 0, 0 } }, lower = -inf, upper = inf }
     end })
     world:step()
-    raises("row is good only inside the call that it was given to", function() kept { J = { { 1, 0, 0 } } } end)
+    raises("row is valid only inside the call that it was passed to", function() kept { J = { { 1, 0, 0 } } } end)
   end)
 end)
 

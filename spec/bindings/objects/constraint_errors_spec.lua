@@ -99,7 +99,7 @@ end)
 
 describe("a branch that tracing alone does not see", function()
   it("is found by plain numbers, with the result and both values", function()
-    local message = refuses_C("C: result 2 is 0.4 by the traced operations and 0.7 with plain numbers", function(p)
+    local message = refuses_C("C: result 2 is 0.4 by the traced operations, but 0.7 with plain numbers", function(p)
       return p.x, type(p.x) == "number" and p.x or p.y
     end)
     assert.truthy(message:find("use impel.where(c, a, b), impel.math.min, max or abs, or dynamic = true", 1, true),
@@ -115,11 +115,11 @@ describe("a branch that tracing alone does not see", function()
 
   it("is found when the function changes by itself", function()
     local calls = 0
-    local words = "did not do the same operations when it was called again: result 1 came to 0.7, then to 1.4"
+    local words = "did not perform the same operations when it was called again: result 1 was 0.7, then 1.4"
     local message = refuses_C(words, function(p) calls = calls + 1 return p.x * calls end)
     assert.truthy(message:find("dynamic = true", 1, true), message)
     calls = 0
-    refuses_C("returned 2 results, and 1 when it was called before", function(p)
+    refuses_C("returned 2 results, but 1 in an earlier call", function(p)
       calls = calls + 1
       if calls % 2 == 0 then return p.x, p.y end
       return p.x
@@ -133,7 +133,7 @@ end)
 
 describe("results", function()
   it("must be there and be numbers", function()
-    refuses_C("C returned nothing: it returns a number for each row", function() end)
+    refuses_C("C returned nothing: it must return a number for each row", function() end)
     refuses_C("C: result 1 must be a number, got nil", function(p) return nil, p.x end)
     refuses_C("C: result 2 must be a number, got nil", function(p) return p.x, nil end)
     refuses_C("C: result 1 must be a number, got 'abc' (string)", function() return "abc" end)
@@ -154,12 +154,12 @@ describe("results", function()
   end)
 
   it("must be moved by a body", function()
-    refuses_C("no body moves result 1 at the present poses", function() return 3 end)
-    refuses_C("no body moves result 2", function(p, t) return p.x, t end)
-    refuses_C("no body moves result 1", function(p) return (p.x - 0.7) ^ 2 end)
+    refuses_C("no body can change result 1 at the present poses", function() return 3 end)
+    refuses_C("no body can change result 2", function(p, t) return p.x, t end)
+    refuses_C("no body can change result 1", function(p) return (p.x - 0.7) ^ 2 end)
     local ok, message = pcall(world.constraint, world, world.ground, { name = "wire", C = function(p) return p.x end })
     assert.is_false(ok)
-    assert.truthy(message:find("world:constraint 'wire': none of its bodies is moved by forces", 1, true), message)
+    assert.truthy(message:find("world:constraint 'wire': at least one of its bodies must be dynamic", 1, true), message)
   end)
 end)
 
@@ -207,7 +207,7 @@ describe("what a call gave", function()
   it("is good inside that call only", function()
     local x, p
     world:constraint(body, { C = function(a) x, p = a.x, a return a.x end })
-    raises("a body of a constraint is good only inside the call of its function", function() return p.x end)
+    raises("a body of a constraint is valid only inside the call of its function", function() return p.x end)
     local value
     world:constraint(body, { C = function(a)
       if type(a.x) ~= "number" then value = value or a.x end
@@ -236,7 +236,7 @@ describe("options", function()
     refuses("world:constraint needs a function C, C_dot or rows", {})
     refuses("world:constraint takes one of C, C_dot and rows, got C and rows", { C = x, rows = x })
     refuses("field 'dynamic' must be true or false", { C = x, dynamic = 1 })
-    refuses("field 'max_rows' goes with rows", { C = x, max_rows = 2 })
+    refuses("field 'max_rows' needs field 'rows'", { C = x, max_rows = 2 })
     refuses("field 'max_rows' must be an integer in [1, 64]", { rows = x, max_rows = 65 })
     refuses("field 'break_if'", { C = x, break_if = 1 })
     refuses("world:constraint: motor: field 'speed' is missing", { C = x, motor = {} })
@@ -246,9 +246,9 @@ describe("options", function()
     refuses("field 'max_force' bounds a limit, motor, servo or spring", { C = x, force = 1, max_force = 3 })
     refuses("field 'max_force' must be a number >= 0", { C = x, max_force = -1 })
     refuses("lower", { name = "wire", C = x, limit = { 2, 1 } })
-    refuses("rows take no drives and no max_force", { rows = x, limit = { 0, 1 } })
-    refuses("rows take no drives and no max_force", { rows = x, max_force = 1 })
-    refuses("rows are called in each evaluation anyway", { rows = x, dynamic = true })
+    refuses("'rows' excludes drives and max_force", { rows = x, limit = { 0, 1 } })
+    refuses("'rows' excludes drives and max_force", { rows = x, max_force = 1 })
+    refuses("'rows' is called in each evaluation anyway", { rows = x, dynamic = true })
     refuses("field 'param' must be a table { name = number, ... }, got 3", { C = x, param = 3 })
     refuses("field 'param.k' must be a finite number, got inf", { C = x, param = { k = inf } })
     refuses("field 'param.k' must be a finite number, got '1' (string)", { C = x, param = { k = "1" } })
@@ -256,7 +256,7 @@ describe("options", function()
   end)
 
   it("stand behind the bodies", function()
-    raises("world:constraint needs a body at least", function() world:constraint { C = x } end)
+    raises("world:constraint needs at least one body", function() world:constraint { C = x } end)
     raises("world:constraint expects bodies and then a table of options, got a body", function()
       world:constraint(body)
     end)
@@ -301,8 +301,8 @@ describe("constraint.param and retrace", function()
 
   it("are for constraints", function()
     local joint = world:revolute(body, other, { name = "elbow" })
-    raises("a revolute is no constraint (world:constraint makes one)", function() return joint.param end)
-    raises("a revolute is no constraint (world:constraint makes one)", function() joint:retrace() end)
+    raises("a revolute is not a constraint (world:constraint creates one)", function() return joint.param end)
+    raises("a revolute is not a constraint (world:constraint creates one)", function() joint:retrace() end)
   end)
 
   it("keep what was when the function is refused", function()
@@ -313,7 +313,7 @@ describe("constraint.param and retrace", function()
       return p.x - 0.5
     end })
     mode = "two"
-    raises("joint:retrace on 'wire': C returned 2 results, and 1 when it was called before", function()
+    raises("joint:retrace on 'wire': C returned 2 results, but 1 in an earlier call", function()
       constraint:retrace()
     end)
     mode = "nan"

@@ -100,7 +100,7 @@ describe("the law of a custom field", function()
     local field = world:field { kind = "custom", law = function() return 1, good and 2 or 0 / 0 end }
     for got, law in pairs { nan = function() return 0 / 0, 0 end, inf = function(b) return b.x, 0, 1 / 0 end,
                             ["-inf"] = function(b) return -1 / 0, b.y end } do
-      raises("must be a finite number, got " .. got .. " whatever the body does", function()
+      raises("must be a finite number, got " .. got .. " for every state of the body", function()
         world:field { kind = "custom", law = law }
       end)
     end
@@ -128,7 +128,7 @@ describe("the law of a custom field", function()
     assert.equal(3, field.param.fy)
     raises("unknown param 'fz' of the field (did you mean 'fx'?)", function() return field.param.fz end)
     raises("field.param.fx must be a finite number, got nan", function() field.param.fx = 0 / 0 end)
-    raises("this field has no law of its own", function()
+    raises("only a custom field has a law", function()
       return world:field({ kind = "drag", linear = 1 }).param
     end)
     field:destroy()
@@ -167,7 +167,7 @@ describe("the law of a custom field", function()
       for key, value in pairs(more or {}) do options[key] = value end
       return function() return world:field(options) end
     end
-    raises("law returned 1 result: it returns fx, fy [N]", law(function(b) return b.x end))
+    raises("law returned 1 result: it must return fx, fy [N]", law(function(b) return b.x end))
     raises("law returned nothing", law(function() end))
     raises("law returned 4 results", law(function() return 1, 2, 3, 4 end))
     raises("result 2 must be a number, got nil", law(function(b) return b.x, nil end))
@@ -576,7 +576,7 @@ describe("an implicit law of a field", function()
   it("is refused where it is dynamic, when it is made and later", function()
     local world = impel.world {}
     local function law(b) return -4 * b.x, 0 end
-    local why = "needs the slopes of the law, which a dynamic field has not"
+    local why = "needs the derivatives of the law, which a dynamic field does not have"
     local ok, message = pcall(world.field, world, { kind = "custom", law = law, dynamic = true, implicit = true })
     assert.is_false(ok)
     assert.truthy(message:find(why, 1, true), message)

@@ -207,7 +207,7 @@ describe("the constructor of every kind of joint", function()
         raises("attempt to use destroyed body 'gone'", world[kind], world, dead, b, options)
         raises("not a body to itself", world[kind], world, b, b, options)
         for _, type in ipairs { "static", "kinematic" } do
-          raises("neither of its two is moved", world[kind], world, world.ground, world:body { type = type }, options)
+          raises("both of its bodies are static or kinematic", world[kind], world, world.ground, world:body { type = type }, options)
         end
       end)
     end
@@ -270,10 +270,11 @@ describe("drives in a constructor", function()
     assert.same({ 0, inf }, set.limit)
     assert.equal(inf, set.motor.max_force)
     assert.equal(inf, fresh("revolute", { servo = { target = 0 } }):coordinate("angle"):drives().servo.max_force)
-    raises("a motor and a servo need a max_force, one of them at least", fresh, "revolute",
+    raises("of a motor and a servo on one coordinate, at least one needs a max_force", fresh, "revolute",
       { motor = { speed = 1 }, servo = { target = 0 } })
     assert.same({ -inf, 2 }, fresh("revolute", { limit = { upper = 2 } }):coordinate("angle"):drives().limit)
-    raises("world:revolute: limit must be { lower, upper } with one finite end", fresh, "revolute", { limit = {} })
+    raises("world:revolute: limit must be { lower, upper } with at least one finite end", fresh, "revolute",
+      { limit = {} })
     raises("limit lower 2 is above upper 1", fresh, "revolute", { limit = { 2, 1 } })
     raises("world:revolute: limit: field 'upper' must be a number [m or rad], got nan", fresh, "revolute",
       { limit = { 0, nan } })
@@ -290,8 +291,8 @@ describe("drives in a constructor", function()
       refused(" needs stiffness (with damping) or hertz", {})
       refused(" needs stiffness (with damping) or hertz (with damping_ratio): a damper alone has stiffness = 0",
         { damping = 1 })
-      refused(": field 'damping_ratio' goes with hertz", { stiffness = 1, damping_ratio = 1 })
-      refused(": field 'damping' goes with stiffness", { hertz = 1, damping = 1 })
+      refused(": field 'damping_ratio' needs hertz", { stiffness = 1, damping_ratio = 1 })
+      refused(": field 'damping' needs stiffness", { hertz = 1, damping = 1 })
     end
   end)
 

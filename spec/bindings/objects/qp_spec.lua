@@ -46,9 +46,9 @@ describe("impel.qp", function()
     local qp = impel.qp.new(1, 1)
     local x, message = qp:solve { H = { 1 }, A = { 1 }, lower = { 2 }, x_upper = { 1 } }
     assert.is_nil(x)
-    assert.equal("infeasible: no x keeps all bounds", message)
+    assert.equal("infeasible: no x satisfies all bounds", message)
     assert.same({ "infeasible", inf }, { qp.state, qp.residual })
-    raises("nothing was solved", function() qp:multipliers() end)
+    raises("qp:multipliers: no program was solved yet", function() qp:multipliers() end)
     x, message = qp:solve { H = { 0 }, A = { 1 } }
     assert.is_nil(x)
     assert.truthy(message:find "not convex")
@@ -62,7 +62,7 @@ describe("impel.qp", function()
   it("tells what overflows, and is not led astray by a minimum that is far off", function()
     local x, message = impel.qp.solve { H = { 1e-300 }, g = { 1e300 } }
     assert.is_nil(x)
-    assert.equal("overflow: the solution is too large for numbers", message)
+    assert.equal("overflow: the solution is too large for floating point", message)
     assert.near(1e-8, impel.qp.solve({ H = { 1e308 }, g = { -1e300 } })[1], 1e-22) -- rounding
     local row, bound, wall = 0.48905101506101478, -0.16445675715109309, -0.33627730458871496
     assert.near(wall, impel.qp.solve({ H = { 1 }, g = { 20777481.271116044 }, A = { row }, lower = { bound },

@@ -523,7 +523,7 @@ describe("world:doctor()", function()
     local code, text = run(([[lua5.4 -e 'package.path = "" package.cpath = "%s"
       require("impel.core").world({}):doctor()']]):format(cpath))
     assert.equal(1, code)
-    local words = "world:doctor: it is a script of impel, which require does not find or cannot load"
+    local words = "world:doctor: the module of impel that implements it cannot be loaded"
     assert.truthy(text:find(words, 1, true), text)
   end)
 end)
