@@ -288,7 +288,7 @@ static int draw_clip(lua_State *L) {
   }
 static const Field world_fields[] = {
     SHOWN(shapes, "fills and outlines; true by default"),
-    SHOWN(joints, "true by default"),
+    SHOWN(joints, "symbols of joints; true by default"),
     SHOWN(contacts, "contact points"),
     SHOWN(normals, "contact normals"),
     SHOWN(forces, "contact forces, and reactions of joints"),

@@ -121,14 +121,14 @@ static const Field joint_fields[] = {
      .unit = "m",
      .required = true,
      .needs = IMP_TAKES_GROUNDS,
-     .doc = "world point where a's rope is fastened"},
+     .doc = "world point of the pulley from which the rope runs to a's anchor"},
     {.name = "ground_b",
      .kind = FIELD_VEC2,
      AT(def.ground_b),
      .unit = "m",
      .required = true,
      .needs = IMP_TAKES_GROUNDS,
-     .doc = "world point where b's rope is fastened"},
+     .doc = "world point of the pulley from which the rope runs to b's anchor"},
     POINT(target, IMP_TAKES_TARGET,
           "of a pose: target of b's anchor in a's frame; of a drag: target in the world; by default the position at "
           "creation"),
@@ -260,8 +260,9 @@ static ImpCoordinate term(lua_State *L, int table, const char *call, const char 
   }
   const ImpJointKindInfo *info = imp_joint_kind((int)kind);
   if (joint && info->own < 0) {
-    bind_error(L, "%s: field '%s': a %s has no coordinate of its own (give one of it: joint:coordinate('%s'))", call,
-               key, info->name, info->coordinates[0]);
+    bind_error(
+        L, "%s: field '%s': a %s has no coordinate of its own (give one of its coordinates: joint:coordinate('%s'))",
+        call, key, info->name, info->coordinates[0]);
   }
   lua_settop(L, index - 1);
   return (ImpCoordinate){id, joint ? info->own : coordinate->index};
@@ -328,7 +329,7 @@ static void refuse_own_drives(lua_State *L, int table, const char *call, const I
 
 // Return whether a drive is given for the joint itself; raise if it is given for the coordinate, too.
 static bool given_once(lua_State *L, const char *call, const char *key, bool own, bool named, const char *name) {
-  if (own && named) bind_error(L, "%s: field '%s' is given twice, there and in '%s'", call, key, name);
+  if (own && named) bind_error(L, "%s: field '%s' is given twice, here and in '%s'", call, key, name);
   return own;
 }
 

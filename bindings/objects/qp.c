@@ -45,7 +45,7 @@ static const Field qp_fields[] = {
      .type = "number[]",
      .required = true,
      .doc = "n n numbers row by row; only its symmetric part matters"},
-    {.name = "g", .kind = FIELD_ANY, .type = "number[]", .doc = "n numbers; zeros by default"},
+    {.name = "g", .kind = FIELD_ANY, .type = "number[]", .doc = "linear term, n numbers; zeros by default"},
     {.name = "A", .kind = FIELD_ANY, .type = "number[]", .doc = "m n numbers row by row"},
     {.name = "lower",
      .kind = FIELD_ANY,

@@ -135,7 +135,7 @@ static const Field heights_fields[] = {
      REQUIRED,
      .doc = "{ y, y, ... }: heights above `position`, from left to right; false: a gap"},
     LENGTH(spacing, IMP_MIN_LENGTH, REQUIRED, "distance between two values, along x of the body's frame"),
-    VECTOR(position, OPTIONAL, "{ x, y } of the first value at height 0; { 0, 0 } by default,"),
+    VECTOR(position, OPTIONAL, "{ x, y }: where the first value has height 0; { 0, 0 } by default,"),
     EVERY_SHAPE,
 };
 

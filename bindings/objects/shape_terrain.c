@@ -54,7 +54,7 @@ Heights bind_heights(lua_State *L) {
   list(L, "values", &where);
   int index = lua_gettop(L);
   if (!lua_istable(L, index)) {
-    bind_error(L, "%s must be a list of heights [m], false where there is none, got %s", where, bind_got(L, index));
+    bind_error(L, "%s must be a list of heights [m], false for a gap, got %s", where, bind_got(L, index));
   }
   lua_Integer count = (lua_Integer)lua_rawlen(L, index);
   if (count > 1000000) bind_error(L, "%s: more than 1000000 values", where);
@@ -65,7 +65,7 @@ Heights bind_heights(lua_State *L) {
     bool none = lua_isboolean(L, -1) && !lua_toboolean(L, -1);
     at[i] = none ? (double)NAN : lua_tonumber(L, -1);
     if (!none && (lua_type(L, -1) != LUA_TNUMBER || !isfinite(at[i]))) {
-      bind_error(L, "%s: value %d must be a finite number [m], or false for none, got %s", where, (int)i + 1,
+      bind_error(L, "%s: value %d must be a finite number [m], or false for a gap, got %s", where, (int)i + 1,
                  bind_got(L, lua_gettop(L)));
     }
     lua_settop(L, scratch);

@@ -363,7 +363,7 @@ static int write_row(lua_State *L) {
   }
   if (trace->row_count >= trace->row_capacity) {
     return row_error(L, trace,
-                     lua_pushfstring(L, "the constraint has at most %d (option max_rows)", trace->row_capacity));
+                     lua_pushfstring(L, "the constraint has at most %d rows (option max_rows)", trace->row_capacity));
   }
   refuse_unknown(L, trace);
   double *j = trace->rows_j + (ptrdiff_t)3 * trace->body_count * trace->row_count;

@@ -45,14 +45,22 @@ static const Field world_fields[] = {
      .unit = "m/s^2",
      .doc = "acceleration of every body by gravity; { 0, -9.81 } by default"},
     {.name = "dt", .kind = FIELD_NUMBER, AT(def.dt), .table = imp_world_property, .property = IMP_WORLD_DT},
-    {.name = "solver", .kind = FIELD_CHOICE, AT(def.solver), .choice = imp_solver_name, .doc = "\"soft\" by default"},
-    {.name = "order", .kind = FIELD_CHOICE, AT(def.order), .choice = imp_order_name, .doc = "\"forward\" by default"},
+    {.name = "solver",
+     .kind = FIELD_CHOICE,
+     AT(def.solver),
+     .choice = imp_solver_name,
+     .doc = "how constraint rows are solved; \"soft\" by default"},
+    {.name = "order",
+     .kind = FIELD_CHOICE,
+     AT(def.order),
+     .choice = imp_order_name,
+     .doc = "order in which a sweep visits the rows; \"forward\" by default"},
     {.name = "fault",
      .kind = FIELD_CHOICE,
      AT(fault),
      .choice = fault_name,
-     .doc = "what a step does about a body whose state becomes non-finite, which is disabled and reported in a fault "
-            "event: \"quarantine\", the default, nothing more; \"stop\" also raises an error"},
+     .doc = "what a step does when the state of a body became non-finite: the body is disabled and reported in a fault "
+            "event; \"stop\" also raises an error; \"quarantine\", the default, does not"},
     {.name = "tick",
      .kind = FIELD_BITS,
      AT(def.tick),
@@ -77,7 +85,8 @@ static const Field world_fields[] = {
     {.name = "generator",
      .kind = FIELD_STRING,
      AT(generator),
-     .doc = "state of world:random: 64 hex digits, as world:options() gives them; by default its start with the seed"},
+     .doc = "state of world:random: 64 hex digits, as world:options() gives them; by default the state that the seed "
+            "gives"},
     {.name = NULL},
 };
 

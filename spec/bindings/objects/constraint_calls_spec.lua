@@ -207,7 +207,7 @@ describe("rows", function()
     world:step()
     near(0, body:velocity(), 1e-9)
     on = 3
-    raises("constraint 'gate': rows: row 3: the constraint has at most 2 (option max_rows)", world.step, world)
+    raises("constraint 'gate': rows: row 3: the constraint has at most 2 rows (option max_rows)", world.step, world)
     on = 0
     body:set_velocity(1, 0)
     world:step()

@@ -207,7 +207,8 @@ describe("the constructor of every kind of joint", function()
         raises("attempt to use destroyed body 'gone'", world[kind], world, dead, b, options)
         raises("not a body to itself", world[kind], world, b, b, options)
         for _, type in ipairs { "static", "kinematic" } do
-          raises("both of its bodies are static or kinematic", world[kind], world, world.ground, world:body { type = type }, options)
+          raises("both of its bodies are static or kinematic", world[kind], world, world.ground,
+            world:body { type = type }, options)
         end
       end)
     end
@@ -242,7 +243,7 @@ describe("drives in a constructor", function()
         local joint = fresh(kind, { [key] = value })
         local at = kind == "wheel" and key == "motor" and "angle" or name
         assert.same(value, joint:coordinate(at):drives()[key], kind .. " " .. key)
-        raises(("field '%s' is given twice, there and in '%s'"):format(key, at), fresh, kind,
+        raises(("field '%s' is given twice, here and in '%s'"):format(key, at), fresh, kind,
           { [key] = value, [at] = { [key] = value } })
       end
     end
@@ -335,7 +336,8 @@ describe("gears and drags", function()
     refused("world:gear: field 'joint2' must be a joint or a coordinate, got a body", b)
     refused("world:gear: field 'joint2' is of another world", stranger)
     refused("field 'joint2' is of another world", stranger:coordinate "angle")
-    refused("field 'joint2': a weld has no coordinate of its own (give one of it: joint:coordinate('x'))", weld)
+    refused("field 'joint2': a weld has no coordinate of its own (give one of its coordinates: joint:coordinate('x'))",
+      weld)
     refused("couples two coordinates, not one with itself", hinge)
     raises("takes no bodies: world:gear { joint1 = ..., joint2 = ... }", world.gear, world, a, b, {})
     local angle = weld:coordinate "angle"

@@ -261,7 +261,7 @@ describe("heights", function()
       assert.is_false(ok)
       assert.truthy(message:find(words, 1, true), message)
     end
-    refused("value 2 must be a finite number [m], or false for none, got 'x'", { values = { 0, "x" }, spacing = 1 })
+    refused("value 2 must be a finite number [m], or false for a gap, got 'x'", { values = { 0, "x" }, spacing = 1 })
     refused("value 3 must be", { values = { 0, 1, 0 / 0 }, spacing = 1 })
     refused("field 'spacing' is missing", { values = { 0, 1 } })
     refused("field 'values' is missing", { spacing = 1 })
