@@ -79,8 +79,8 @@ const char *bind_caller(lua_State *L);
 /// Return the Entry of the running method.
 const Entry *bind_entry(lua_State *L);
 int bind_bad_self(lua_State *L);
-/// Raise the core's last error about a call or property, naming the object at index 1: "body:apply_force on 'ground': a
-/// static body feels no force". If `class` is null, the message names no object.
+/// Raise the core's last error about a call or property, naming the object at index 1: "body:apply_force on 'ground':
+/// forces do not act on a static body". If `class` is null, the message names no object.
 int bind_refused(lua_State *L, const Class *class, const char *where);
 /// Raise the core's last error in the running method; return if `status` is IMP_OK.
 void bind_status(lua_State *L, ImpStatus status);

@@ -9,7 +9,7 @@ ImpStatus impi_pool_reserve(ImpiHeap *heap, ImpiPool *pool) {
     return IMP_OK;
   }
   if (pool->slots.count >= IMPI_MAX_SLOTS) {
-    return impi_fail(IMP_ERR_LIMIT, "more than %d objects of a kind in a world", IMPI_MAX_SLOTS);
+    return impi_fail(IMP_ERR_LIMIT, "a world can have at most %d objects of each kind", IMPI_MAX_SLOTS);
   }
   if (!impi_reserve(heap, &pool->slots, pool->slots.count + 1)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
@@ -85,7 +85,9 @@ ImpStatus impi_pool_succeed(ImpiHeap *heap, ImpiPool *pool, const ImpiPool *othe
       continue;
     }
     if (s->highest >= IMPI_MAX_GENERATION) {
-      return impi_fail(IMP_ERR_LIMIT, "a slot of the snapshot has held %d objects since: its handles are used up",
+      return impi_fail(IMP_ERR_LIMIT,
+                       "the world cannot be restored: %d objects were made in a slot of the snapshot, so that no "
+                       "handles are left for it",
                        (int)IMPI_MAX_GENERATION);
     }
   }

@@ -44,7 +44,7 @@ void imp_poses_destroy(ImpPoses *poses) {
 
 
 ImpStatus imp_poses_note(ImpPoses *poses, ImpWorld *world) {
-  if (world->stepping) return impi_fail(IMP_ERR_STATE, "poses cannot be noted inside a step");
+  if (world->stepping) return impi_fail(IMP_ERR_STATE, "poses cannot be stored inside a step");
   int count = world->bodies.count;
   if (!impi_reserve(&poses->heap, &poses->bodies, count) || !impi_reserve(&world->heap, &world->placed, count)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");

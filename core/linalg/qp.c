@@ -98,17 +98,18 @@ static double *take(double **block, size_t count) {
 
 
 ImpStatus imp_qp_create(const ImpAllocator *allocator, int n, int m, ImpQp **out_qp) {
-  if (n < 1 || m < 0) return impi_fail(IMP_ERR_ARGUMENT, "a program has 1 variable or more and 0 rows or more");
+  if (n < 1 || m < 0)
+    return impi_fail(IMP_ERR_ARGUMENT, "a quadratic program must have at least 1 variable and at least 0 rows");
   if (n > IMP_QP_MAX_VARIABLES || m > IMP_QP_MAX_ROWS) {
-    return impi_fail(IMP_ERR_LIMIT, "a program has at most %d variables and %d rows", IMP_QP_MAX_VARIABLES,
-                     IMP_QP_MAX_ROWS);
+    return impi_fail(IMP_ERR_LIMIT, "a quadratic program can have at most %d variables and %d rows",
+                     IMP_QP_MAX_VARIABLES, IMP_QP_MAX_ROWS);
   }
   ImpiHeap heap = {.allocator = impi_default_allocator()};
   if (allocator != NULL && allocator->reallocate != NULL) heap.allocator = *allocator;
   size_t size = (size_t)n, all = (size_t)(n + m), numbers = 4 * size * size + 7 * size + 2 * all;
   size_t bytes = sizeof(ImpQp) + numbers * sizeof(double) + size * sizeof(Normal) + all * sizeof(int);
   ImpQp *qp = impi_resize(&heap, NULL, 0, bytes);
-  if (qp == NULL) return impi_fail(IMP_ERR_NOMEM, "out of memory for a program of %d variables", n);
+  if (qp == NULL) return impi_fail(IMP_ERR_NOMEM, "out of memory for a quadratic program of %d variables", n);
   memset(qp, 0, bytes);
   *qp = (ImpQp){.heap = heap, .n = n, .m = m, .bytes = bytes};
   double *block = (double *)(qp + 1);
@@ -159,7 +160,7 @@ static void add_to(double *restrict to, const double *restrict from, double fact
 static ImpStatus check_numbers(const char *name, const double *numbers, int count, bool infinite) {
   for (int i = 0; numbers != NULL && i < count; ++i) {
     if (!(infinite ? numbers[i] == numbers[i] : impi_is_finite(numbers[i]))) {
-      return impi_fail(IMP_ERR_ARGUMENT, "number %d of %s is %g", i + 1, name, numbers[i]);
+      return impi_fail(IMP_ERR_ARGUMENT, "element %d of %s cannot be %g", i + 1, name, numbers[i]);
     }
   }
   return IMP_OK;
@@ -167,8 +168,9 @@ static ImpStatus check_numbers(const char *name, const double *numbers, int coun
 
 
 static ImpStatus check_problem(const ImpQp *qp, const ImpQpProblem *p) {
-  if (p->h == NULL) return impi_fail(IMP_ERR_ARGUMENT, "a program needs H");
-  if (qp->m > 0 && p->a == NULL) return impi_fail(IMP_ERR_ARGUMENT, "a program of %d rows needs A", qp->m);
+  if (p->h == NULL) return impi_fail(IMP_ERR_ARGUMENT, "a quadratic program needs the matrix H");
+  if (qp->m > 0 && p->a == NULL)
+    return impi_fail(IMP_ERR_ARGUMENT, "a quadratic program of %d rows needs the matrix A", qp->m);
   if (!impi_is_finite(p->regularise) || p->regularise < 0) {
     return impi_fail(IMP_ERR_ARGUMENT, "regularise must be a finite number >= 0, got %g", p->regularise);
   }

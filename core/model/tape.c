@@ -424,7 +424,7 @@ bool impi_tape_is_linear(const ImpiTape *tape, const ImpiTapeInput *input) {
 static ImpStatus check_inputs(const ImpTapeDef *def, const ImpTransform *poses, const double *angles, int body_count,
                               const double *params, int param_count, const double *out_values) {
   if (def == NULL || out_values == NULL) {
-    return impi_fail(IMP_ERR_ARGUMENT, "the tape or the place for its values is null");
+    return impi_fail(IMP_ERR_ARGUMENT, "the tape or the array for its values is null");
   }
   if (body_count < 0 || body_count > IMP_MAX_CONSTRAINT_BODIES) {
     return impi_fail(IMP_ERR_ARGUMENT, "a tape reads 0 to %d bodies, got %d", IMP_MAX_CONSTRAINT_BODIES, body_count);
@@ -433,7 +433,8 @@ static ImpStatus check_inputs(const ImpTapeDef *def, const ImpTransform *poses, 
     return impi_fail(IMP_ERR_ARGUMENT, "the poses or angles of %d bodies are null", body_count);
   }
   if (param_count < 0 || (param_count > 0 && params == NULL)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "%d parameters are negative or null", param_count);
+    return impi_fail(IMP_ERR_ARGUMENT,
+                     "param_count must be >= 0, and params not null unless it is 0, got param_count %d", param_count);
   }
   return IMP_OK;
 }

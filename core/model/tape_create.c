@@ -68,28 +68,27 @@ static int operand_count(ImpOp op) { return OPS[op].reads >= READS_1 ? (int)OPS[
 static ImpStatus check_node(const ImpTapeDef *def, int index, int body_count, int param_count) {
   const ImpNode *node = &def->nodes[index];
   if ((int)node->op < 0 || node->op >= IMP_OP_COUNT) {
-    return impi_fail(IMP_ERR_ARGUMENT, "tape node %d: no operation has the number %d", index, (int)node->op);
+    return impi_fail(IMP_ERR_ARGUMENT, "tape node %d: unknown operation %d", index, (int)node->op);
   }
   const char *name = OPS[node->op].name;
   Reads reads = OPS[node->op].reads;
   if (reads == READS_PARAM && (node->a < 0 || node->a >= param_count)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "tape node %d (%s) reads parameter %d, there are %d", index, name, (int)node->a,
-                     param_count);
+    return impi_fail(IMP_ERR_ARGUMENT, "tape node %d (%s) reads parameter %d, the tape has %d", index, name,
+                     (int)node->a, param_count);
   }
   if (reads == READS_VELOCITY && !def->velocity) {
-    return impi_fail(IMP_ERR_ARGUMENT, "tape node %d (%s) reads a velocity, which only a velocity tape may", index,
-                     name);
+    return impi_fail(IMP_ERR_ARGUMENT, "tape node %d (%s) reads a velocity, which is allowed only in a velocity tape",
+                     index, name);
   }
   if (reads >= READS_BODY && reads <= READS_VELOCITY && (node->a < 0 || node->a >= body_count)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "tape node %d (%s) reads body %d, there are %d", index, name, (int)node->a,
+    return impi_fail(IMP_ERR_ARGUMENT, "tape node %d (%s) reads body %d, the tape has %d", index, name, (int)node->a,
                      body_count);
   }
   const int32_t operands[] = {node->a, node->b, node->c};
   for (int k = 1; k < 3 && reads == READS_POINT; ++k) {
     if (operands[k] < 0 || operands[k] >= index || def->nodes[operands[k]].op != IMP_OP_CONSTANT) {
-      return impi_fail(IMP_ERR_ARGUMENT,
-                       "tape node %d (%s): its local %s is node %d, which is no constant that comes before it", index,
-                       name, k == 1 ? "x" : "y", (int)operands[k]);
+      return impi_fail(IMP_ERR_ARGUMENT, "tape node %d (%s): its local %s is node %d, but must be a constant before it",
+                       index, name, k == 1 ? "x" : "y", (int)operands[k]);
     }
   }
   for (int k = 0; k < operand_count(node->op); ++k) {
@@ -110,8 +109,8 @@ static ImpStatus check_tape(const ImpTapeDef *def, int body_count, int param_cou
     return impi_fail(IMP_ERR_ARGUMENT, "a tape needs at least one result, got %d", def->result_count);
   }
   if (def->node_count > MAX_NODES || def->result_count > MAX_NODES) {
-    return impi_fail(IMP_ERR_LIMIT, "a tape of %d nodes and %d results, at most %d are allowed", def->node_count,
-                     def->result_count, MAX_NODES);
+    return impi_fail(IMP_ERR_LIMIT, "a tape has %d nodes and %d results, at most %d of each are allowed",
+                     def->node_count, def->result_count, MAX_NODES);
   }
   for (int i = 0; i < def->node_count; ++i) {
     ImpStatus status = check_node(def, i, body_count, param_count);
@@ -121,7 +120,7 @@ static ImpStatus check_tape(const ImpTapeDef *def, int body_count, int param_cou
   }
   for (int i = 0; i < def->result_count; ++i) {
     if (def->results[i] < 0 || def->results[i] >= def->node_count) {
-      return impi_fail(IMP_ERR_ARGUMENT, "tape result %d is node %d, there are %d", i, (int)def->results[i],
+      return impi_fail(IMP_ERR_ARGUMENT, "tape result %d is node %d, the tape has %d nodes", i, (int)def->results[i],
                        def->node_count);
     }
   }

@@ -33,7 +33,7 @@ void impi_form_set(ImpiForm *form, const ImpVec2 *points, int count, double radi
 static ImpStatus check_probe(const ImpProbe *probe, ImpVec2 *ordered) {
   ImpStatus status = IMP_OK;
   if (probe->count < 1 || probe->count > IMP_MAX_VERTICES) {
-    return impi_fail(IMP_ERR_ARGUMENT, "a form has 1 to %d points, got %d", IMP_MAX_VERTICES, probe->count);
+    return impi_fail(IMP_ERR_ARGUMENT, "a form must have 1 to %d points, got %d", IMP_MAX_VERTICES, probe->count);
   }
   for (int i = 0; i < probe->count && status == IMP_OK; ++i) {
     status = impi_check_point("form", "point", i + 1, probe->points[i]);
@@ -59,7 +59,7 @@ static ImpStatus check_probe(const ImpProbe *probe, ImpVec2 *ordered) {
     status = impi_check_outline(ordered, &(ImpiOutline){ordered, &(int32_t){probe->count}, 1}, &convex);
   }
   if (status == IMP_OK && !convex) {
-    status = impi_fail(IMP_ERR_ARGUMENT, "the points of a form must be convex");
+    status = impi_fail(IMP_ERR_ARGUMENT, "the points of a form must be those of a convex polygon");
   }
   return status;
 }

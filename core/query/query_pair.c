@@ -83,16 +83,16 @@ ImpStatus imp_world_time_of_impact(ImpWorld *world, ImpShape shape_a, ImpTravel 
                                    ImpTravel motion_b, double target, ImpImpact *out_impact) {
   IMPI_FIND_SHAPE(world, shape_a, a);
   IMPI_FIND_SHAPE(world, shape_b, b);
-  ImpStatus status = check_travel("the way of a", motion_a);
+  ImpStatus status = check_travel("the travel of a", motion_a);
   if (status == IMP_OK) {
-    status = check_travel("the way of b", motion_b);
+    status = check_travel("the travel of b", motion_b);
   }
   if (status == IMP_OK && !(fabs(target) <= IMPI_MAX_COORDINATE)) {
     status = impi_fail(IMP_ERR_ARGUMENT, "the target must be a finite number up to %g m, got %g", IMPI_MAX_COORDINATE,
                        target);
   }
   if (status == IMP_OK && world->shapes.data[a].body == world->shapes.data[b].body) {
-    status = impi_fail(IMP_ERR_ARGUMENT, "two shapes of one body never meet");
+    status = impi_fail(IMP_ERR_ARGUMENT, "the two shapes must belong to different bodies");
   }
   if (status != IMP_OK) {
     return status;

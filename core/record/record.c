@@ -382,10 +382,10 @@ ImpStatus imp_world_record(ImpWorld *world, const ImpRecordDef *def) {
     return impi_fail(IMP_ERR_STATE, "a recording cannot begin inside a step");
   }
   if (world->recorder != NULL) {
-    return impi_fail(IMP_ERR_STATE, "the world is recorded already");
+    return impi_fail(IMP_ERR_STATE, "the world is already recorded");
   }
   if (def == NULL || def->write == NULL || def->keyframe_steps < 0) {
-    return impi_fail(IMP_ERR_ARGUMENT, "a recording needs a function that writes, and keyframe_steps of 0 or above");
+    return impi_fail(IMP_ERR_ARGUMENT, "a recording needs a write function, and keyframe_steps must be >= 0");
   }
   if (!attach(world, def)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory for a recording");

@@ -50,7 +50,7 @@ static bool make_room(ImpReplay *replay) {
 // Restore the state of a keyframe into `world`: the world that plays, or the one for comparison.
 static ImpStatus take_key(ImpReplay *replay, const ImpiFrame *key, ImpWorld *world) {
   if (key->size < 16) {
-    return impi_fail(IMP_ERR_ARGUMENT, "a whole state of the recording is not one");
+    return impi_fail(IMP_ERR_ARGUMENT, "a keyframe of the recording is damaged: it is too short");
   }
   ImpStatus status = impi_world_restore(world, replay->bytes + key->at + 16, key->size - 16);
   if (status == IMP_OK && world == replay->world) {
@@ -271,7 +271,7 @@ static ImpStatus make_step(ImpReplay *replay, const ImpiFrame *frame) {
   ImpiCoder *c = &replay->coder;
   read_notes(replay, frame);
   if (impi_replay_calls(replay) != IMPI_MARK_STEP) {
-    impi_replay_stray(replay, NULL, "the notes of the step make no sense");
+    impi_replay_stray(replay, NULL, "the recorded calls before the step cannot be read");
   }
   ImpStatus status = replay->starved ? IMP_ERR_NOMEM : impi_world_step(replay->world);
   if (status == IMP_OK && !replay->starved) { // without memory for this, contacts would be missing from the hash
@@ -284,7 +284,7 @@ static ImpStatus make_step(ImpReplay *replay, const ImpiFrame *frame) {
   if (!replay->astray) {
     impi_code_byte(c, &mark);
     if (c->failed || mark != IMPI_MARK_STEP_END) {
-      impi_replay_stray(replay, NULL, "the step does not ask all that it asked then");
+      impi_replay_stray(replay, NULL, "the step called fewer callbacks than in the recording");
     }
   }
   now->expected = read_hash(replay);
@@ -310,7 +310,7 @@ static ImpStatus make_rest(ImpReplay *replay) {
   if (!replay->rested && replay->rest.size > 0) {
     read_notes(replay, &replay->rest);
     if (impi_replay_calls(replay) != 0) {
-      impi_replay_stray(replay, NULL, "the notes after the last step make no sense");
+      impi_replay_stray(replay, NULL, "the recorded calls after the last step cannot be read");
     }
     if (replay->starved) {
       replay->torn = true;
@@ -391,7 +391,8 @@ static const ImpiFrame *key_before(const ImpReplay *replay, int frame) {
 
 ImpStatus imp_replay_seek(ImpReplay *replay, int frame, ImpReplayStep *out_step) {
   if (frame < 0 || frame > replay->steps.count) {
-    return impi_fail(IMP_ERR_ARGUMENT, "the recording has no frame %d: it has 0 to %d", frame, replay->steps.count);
+    return impi_fail(IMP_ERR_ARGUMENT, "the recording has no frame %d: its frames are 0 to %d", frame,
+                     replay->steps.count);
   }
   const ImpiFrame *key = key_before(replay, frame);
   ImpReplayStep step = {.frame = frame}, first = {.frame = frame};

@@ -12,22 +12,22 @@ typedef struct Walk {
 
 static ImpStatus check_head(const unsigned char *bytes, size_t size, size_t *out_at) {
   if (bytes == NULL || size == 0 || memcmp(bytes, impi_record_magic, size < 8 ? size : 8) != 0) {
-    return impi_fail(IMP_ERR_ARGUMENT, "the bytes are no recording of a world");
+    return impi_fail(IMP_ERR_ARGUMENT, "the bytes are not a recording of a world");
   }
   if (size < IMPI_RECORD_HEAD) {
-    return impi_fail(IMP_ERR_ARGUMENT, "the recording was cut before anything was recorded");
+    return impi_fail(IMP_ERR_ARGUMENT, "the recording was cut before the end of its header");
   }
   uint64_t format = impi_read_number(bytes + 8);
   if (format != IMPI_RECORD_FORMAT) {
-    return impi_fail(IMP_ERR_ARGUMENT, "the recording is of format %d, this library plays format %d",
+    return impi_fail(IMP_ERR_ARGUMENT, "the recording has format %d, this library plays format %d",
                      format < INT32_MAX ? (int)format : INT32_MAX, IMPI_RECORD_FORMAT);
   }
   if (impi_read_number(bytes + 16) != impi_calls_identity() || impi_read_number(bytes + 24) != impi_library_version()) {
-    return impi_fail(IMP_ERR_ARGUMENT, "the recording is of another version of the library");
+    return impi_fail(IMP_ERR_ARGUMENT, "the recording was made by another version of the library");
   }
   uint64_t text = impi_read_number(bytes + 32);
   if (text > size - IMPI_RECORD_HEAD) {
-    return impi_fail(IMP_ERR_ARGUMENT, "the recording was cut before anything was recorded");
+    return impi_fail(IMP_ERR_ARGUMENT, "the recording was cut before the end of its header");
   }
   *out_at = IMPI_RECORD_HEAD + (size_t)text;
   return IMP_OK;
@@ -104,7 +104,7 @@ ImpStatus impi_replay_index(ImpReplay *replay) {
     return status;
   }
   if (!head_is_whole(replay, walk.at)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "the recording is damaged: its beginning is not as it was written");
+    return impi_fail(IMP_ERR_ARGUMENT, "the recording is damaged: the checksum of its header does not match");
   }
   ImpReplayInfo *info = &replay->info;
   ImpiFrame frame = {.size = 0};
@@ -125,7 +125,7 @@ ImpStatus impi_replay_index(ImpReplay *replay) {
   info->frames = replay->steps.count;
   info->keyframes = replay->keys.count;
   if (replay->keys.count == 0 || replay->keys.data[0].step != 0) {
-    return impi_fail(IMP_ERR_ARGUMENT, "the recording is %s before its first whole state",
+    return impi_fail(IMP_ERR_ARGUMENT, "the recording is %s before its first keyframe",
                      info->end == IMP_REPLAY_DAMAGED ? "damaged" : "cut");
   }
   info->first_tick = info->last_tick = imp_replay_tick(replay, 0);

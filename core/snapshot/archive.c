@@ -154,10 +154,11 @@ const ImpiLayout impi_layout_double = IMPI_LAYOUT(double, double_fields, NULL);
 
 bool impi_archive_refuse(ImpiArchive *archive) {
   int at = archive->at < INT_MAX ? (int)archive->at : INT_MAX;
-  archive->status = archive->section != NULL
-                        ? impi_fail(IMP_ERR_ARGUMENT, "the snapshot makes no sense at byte %d, in its part \"%s\"", at,
-                                    archive->section)
-                        : impi_fail(IMP_ERR_ARGUMENT, "the snapshot makes no sense at byte %d", at);
+  archive->status =
+      archive->section != NULL
+          ? impi_fail(IMP_ERR_ARGUMENT, "the snapshot is damaged: invalid data at byte %d, in section \"%s\"", at,
+                      archive->section)
+          : impi_fail(IMP_ERR_ARGUMENT, "the snapshot is damaged: invalid data at byte %d", at);
   return false;
 }
 

@@ -128,13 +128,12 @@ void imp_snapshot_free(void *bytes) { free(bytes); }
 
 static ImpStatus read_header(const void *bytes, size_t size, Header *out_header) {
   if (bytes == NULL || size < sizeof *out_header) {
-    return impi_fail(IMP_ERR_ARGUMENT,
-                     "the bytes are no snapshot of a world: there are %d, and one has no less than %d",
+    return impi_fail(IMP_ERR_ARGUMENT, "the bytes are not a snapshot of a world: got %d bytes, at least %d expected",
                      bytes == NULL ? 0 : (int)size, (int)sizeof *out_header);
   }
   memcpy(out_header, bytes, sizeof *out_header);
   if (memcmp(out_header->magic, magic, sizeof magic) != 0) {
-    return impi_fail(IMP_ERR_ARGUMENT, "the bytes are no snapshot of a world");
+    return impi_fail(IMP_ERR_ARGUMENT, "the bytes are not a snapshot of a world");
   }
   return IMP_OK;
 }
@@ -150,13 +149,13 @@ static ImpStatus check_bytes(const void *bytes, size_t size) {
     return status;
   }
   if (!is_readable(&header)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "the snapshot is of another build of the library");
+    return impi_fail(IMP_ERR_ARGUMENT, "the snapshot was made by another build of the library");
   }
   if (header.size != size) {
-    return impi_fail(IMP_ERR_ARGUMENT, "the snapshot has another length than it was made with: it was cut or damaged");
+    return impi_fail(IMP_ERR_ARGUMENT, "the length of the snapshot is wrong: it was cut or damaged");
   }
   if (header.checksum != checksum_of(&header, bytes)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "the snapshot is damaged: its checksum does not fit");
+    return impi_fail(IMP_ERR_ARGUMENT, "the snapshot is damaged: its checksum does not match");
   }
   return IMP_OK;
 }
@@ -169,7 +168,7 @@ ImpStatus imp_snapshot_info(const void *bytes, size_t size, ImpSnapshotInfo *out
     return status;
   }
   if (header.size < sizeof header || header.size > size) {
-    return impi_fail(IMP_ERR_ARGUMENT, "the snapshot is longer than the bytes that are there: it was cut");
+    return impi_fail(IMP_ERR_ARGUMENT, "the snapshot is longer than the given bytes: it was cut");
   }
   memset(out_info, 0, sizeof *out_info);
   out_info->size = (size_t)header.size;
@@ -179,11 +178,11 @@ ImpStatus imp_snapshot_info(const void *bytes, size_t size, ImpSnapshotInfo *out
     ImpSnapshotSection *section = &out_info->sections[out_info->section_count];
     uint64_t frame[2]; // name, length
     if (header.size - at < sizeof frame || out_info->section_count == IMP_MAX_SNAPSHOT_SECTIONS) {
-      return impi_fail(IMP_ERR_ARGUMENT, "the snapshot is damaged: its parts do not fit");
+      return impi_fail(IMP_ERR_ARGUMENT, "the snapshot is damaged: its sections do not fit its length");
     }
     memcpy(frame, (const char *)bytes + at, sizeof frame);
     if (frame[1] > header.size - at - sizeof frame) {
-      return impi_fail(IMP_ERR_ARGUMENT, "the snapshot is damaged: its parts do not fit");
+      return impi_fail(IMP_ERR_ARGUMENT, "the snapshot is damaged: its sections do not fit its length");
     }
     memcpy(section->name, &frame[0], sizeof frame[0]);
     section->bytes = sizeof frame + (size_t)frame[1];
@@ -216,8 +215,8 @@ static ImpStatus read_state(ImpWorld *world, ImpWorld *fresh, const void *bytes,
   if (!impi_world_is_valid(fresh, &invalid)) {
     return invalid.no_memory ? impi_fail(IMP_ERR_NOMEM, "out of memory")
            : invalid.index < 0
-               ? impi_fail(IMP_ERR_ARGUMENT, "the snapshot is no valid world: %s: %s", invalid.object, invalid.what)
-               : impi_fail(IMP_ERR_ARGUMENT, "the snapshot is no valid world: %s in slot %d: %s", invalid.object,
+               ? impi_fail(IMP_ERR_ARGUMENT, "the snapshot is not a valid world: %s: %s", invalid.object, invalid.what)
+               : impi_fail(IMP_ERR_ARGUMENT, "the snapshot is not a valid world: %s in slot %d: %s", invalid.object,
                            (int)invalid.index, invalid.what);
   }
   bool room = impi_reserve(heap, &world->narrow.active, fresh->contacts.count) && // the step requires this room

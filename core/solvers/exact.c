@@ -167,7 +167,9 @@ ImpStatus impi_exact_reserve(ImpiSolve *solve, ImpiExact *exact) {
   ImpStatus status = reserve_for_handlers(solve, exact, rows);
   status = status == IMP_OK ? plan(solve, exact) : status;
   if (status == IMP_ERR_LIMIT) {
-    impi_fail(status, "the solver '%s' cannot: %d rows hang together too densely for its factor; 'soft' or 'si' can",
+    impi_fail(status,
+              "solver '%s' cannot solve %d rows that are coupled so densely: its factor would be too large; use 'soft' "
+              "or 'si'",
               solve->solver->name, rows);
   }
   for (int i = 0; i < solve->awake_count; ++i) {

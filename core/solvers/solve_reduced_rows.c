@@ -134,11 +134,10 @@ ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve, bool handlers) {
     block += reduced->linkage.units.data[u].block_room;
   }
   if (effects > MAX_EFFECTS) {
-    return impi_fail(
-        IMP_ERR_LIMIT,
-        "solver 'reduced' keeps what each row does to every body of its tree: the rows of %d joints and %d "
-        "contacts here need %g MB, at most are %d; 'direct' and 'soft' need less",
-        solve->active_joint_count, solve->active_count, effects * 8e-6, MAX_EFFECTS / 131072);
+    return impi_fail(IMP_ERR_LIMIT,
+                     "solver 'reduced' stores the effect of each row on every body of its tree: the rows of %d joints "
+                     "and %d contacts need %g MB, at most %d are allowed; 'direct' and 'soft' need less",
+                     solve->active_joint_count, solve->active_count, effects * 8e-6, MAX_EFFECTS / 131072);
   }
   int most = 0; // largest number of rows of a joint
   for (int i = 0; i < solve->active_joint_count; ++i) {

@@ -334,7 +334,8 @@ static void warn_if_far(ImpWorld *world, int32_t slot) {
   const ImpiMotion *m = &world->motions.data[slot];
   bool far = impi_max(fabs(m->x), fabs(m->y)) > IMPI_WARN_COORDINATE;
   if (far && !body->far) {
-    impi_event_body(world, IMP_EVENT_WARNING, slot, "a body is beyond 1e6 m from the origin: it is exact no longer");
+    impi_event_body(world, IMP_EVENT_WARNING, slot,
+                    "a body is more than 1e6 m from the origin: its motion is no longer exact");
   }
   body->far = far;
 }
@@ -629,7 +630,7 @@ static int useful_threads(const ImpWorld *world) {
 
 ImpStatus impi_world_step(ImpWorld *world) {
   if (world->stepping) {
-    return impi_fail(IMP_ERR_STATE, "a step is under way: a handler cannot step its own world");
+    return impi_fail(IMP_ERR_STATE, "a step is in progress: a handler cannot step its own world");
   }
   if (world->tick >= IMP_MAX_TICK || impi_time_after(world) > IMP_MAX_TIME) {
     return impi_fail(IMP_ERR_LIMIT, "the world's clock is at its end: no step follows tick %g at %g s",

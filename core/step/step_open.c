@@ -58,7 +58,7 @@ static void look_at_lock(ImpWorld *world, int32_t slot, double gap, double size,
                      (ImpEvent){.joint = impi_joint_handle(world, slot),
                                 .id_a = joint->serial,
                                 .length = gap,
-                                .text = "a lock is not held: it contradicts others or nearly follows from them"});
+                                .text = "a lock is not held: it contradicts other locks or is nearly redundant"});
     }
   }
 }

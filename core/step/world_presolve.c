@@ -60,7 +60,7 @@ ImpStatus impi_contact_set(ImpWorld *world, ImpContact handle, ImpContactPropert
     return status;
   }
   if (slot != world->narrow.solving) {
-    return impi_fail(IMP_ERR_STATE, "contact.%s can be set by the contact's own pre_solve handlers, while they run",
+    return impi_fail(IMP_ERR_STATE, "contact.%s can be set only inside a pre_solve handler of this contact",
                      info->name);
   }
   ImpiContact *contact = &world->contacts.data[slot];

@@ -64,7 +64,7 @@ void imp_world_generator(const ImpWorld *world, uint64_t out_state[4]) {
 
 ImpStatus impi_world_set_generator(ImpWorld *world, const uint64_t state[4]) {
   if ((state[0] | state[1] | state[2] | state[3]) == 0) {
-    return impi_fail(IMP_ERR_ARGUMENT, "a generator cannot be in the state 0, from which it does not move");
+    return impi_fail(IMP_ERR_ARGUMENT, "the state of a random number generator must not be all zeros");
   }
   memcpy(world->random, state, sizeof world->random);
   return IMP_OK;
@@ -90,7 +90,7 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
     return status;
   }
   if (!(fabs(def->gravity.x) <= IMPI_MAX_COORDINATE && fabs(def->gravity.y) <= IMPI_MAX_COORDINATE)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "gravity must be finite numbers up to %g m/s^2, got (%g, %g)",
+    return impi_fail(IMP_ERR_ARGUMENT, "gravity must be two finite numbers up to %g m/s^2, got (%g, %g)",
                      IMPI_MAX_COORDINATE, def->gravity.x, def->gravity.y);
   }
   if (impi_solver((int)def->solver) == NULL) {
@@ -100,8 +100,8 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
     return impi_fail(IMP_ERR_ARGUMENT, "no order has the number %d", (int)def->order);
   }
   if (def->tick > IMP_MAX_TICK || def->time < 0 || def->time > IMP_MAX_TIME) { // NaN: derived from tick
-    return impi_fail(IMP_ERR_ARGUMENT, "a clock starts at a tick from 0 to %g and a time from 0 to %g s",
-                     (double)IMP_MAX_TICK, IMP_MAX_TIME);
+    return impi_fail(IMP_ERR_ARGUMENT, "tick must be from 0 to %g, and time from 0 to %g s", (double)IMP_MAX_TICK,
+                     IMP_MAX_TIME);
   }
   status = impi_check_lane_environment();
   if (status != IMP_OK) {
@@ -327,7 +327,7 @@ ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double
     *out_value = settings->dt;
   } else if ((unsigned)property >= IMP_WORLD_PROPERTY_COUNT ||
              !impi_property_read(impi_world_property(property), world, out_value)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "no such property of a world");
+    return impi_fail(IMP_ERR_ARGUMENT, "a world has no such property");
   }
   return IMP_OK;
 }
@@ -342,7 +342,7 @@ ImpStatus impi_world_set(ImpWorld *world, ImpWorldProperty property, double valu
     return status;
   }
   if (world->stepping) {
-    return impi_fail(IMP_ERR_STATE, "settings of the world cannot change inside a step");
+    return impi_fail(IMP_ERR_STATE, "settings of the world cannot be changed inside a step");
   }
   if (property == IMP_WORLD_LANES && value != 0 && !impi_is_lane_width(value)) {
     return impi_fail(IMP_ERR_ARGUMENT, "world.lanes must be 0, 1, 4, 8 or 16, got %g", value);
@@ -375,11 +375,11 @@ ImpVec2 imp_world_gravity(const ImpWorld *world) { return world->settings.gravit
 
 ImpStatus impi_world_set_gravity(ImpWorld *world, ImpVec2 gravity) {
   if (!(fabs(gravity.x) <= IMPI_MAX_COORDINATE && fabs(gravity.y) <= IMPI_MAX_COORDINATE)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "gravity must be finite numbers up to %g m/s^2, got (%g, %g)",
+    return impi_fail(IMP_ERR_ARGUMENT, "gravity must be two finite numbers up to %g m/s^2, got (%g, %g)",
                      IMPI_MAX_COORDINATE, gravity.x, gravity.y);
   }
   if (world->stepping) {
-    return impi_fail(IMP_ERR_STATE, "settings of the world cannot change inside a step");
+    return impi_fail(IMP_ERR_STATE, "settings of the world cannot be changed inside a step");
   }
   if (world->settings.gravity.x == gravity.x && world->settings.gravity.y == gravity.y) {
     return IMP_OK;
@@ -400,7 +400,7 @@ ImpStatus impi_world_set_solver(ImpWorld *world, ImpSolverKind kind) {
     return impi_fail(IMP_ERR_ARGUMENT, "no solver has the number %d", (int)kind);
   }
   if (world->stepping) {
-    return impi_fail(IMP_ERR_STATE, "the solver cannot change inside a step");
+    return impi_fail(IMP_ERR_STATE, "the solver cannot be changed inside a step");
   }
   world->solver = kind;
   return IMP_OK;
@@ -415,7 +415,7 @@ ImpStatus impi_world_set_order(ImpWorld *world, ImpOrder order) {
     return impi_fail(IMP_ERR_ARGUMENT, "no order has the number %d", (int)order);
   }
   if (world->stepping) {
-    return impi_fail(IMP_ERR_STATE, "settings of the world cannot change inside a step");
+    return impi_fail(IMP_ERR_STATE, "settings of the world cannot be changed inside a step");
   }
   world->settings.order = order;
   return IMP_OK;

@@ -305,7 +305,7 @@ void impi_audit_enter(ImpWorld *world, ImpEnergyCause cause, double joules, int3
 
 ImpStatus imp_world_audit(const ImpWorld *world, bool whole, ImpAudit *out_audit) {
   if (!world->settings.auditing) {
-    return impi_fail(IMP_ERR_STATE, "the ledger of energy is not kept: set world.auditing = true before the steps");
+    return impi_fail(IMP_ERR_STATE, "the energy ledger is not kept: set world.auditing = true before the steps");
   }
   ImpAudit audit = whole ? world->audit.whole : world->audit.step;
   bool joint = impi_pool_find(&world->joint_pool, audit.joint.id, world->tag) >= 0;

@@ -25,7 +25,7 @@ static ImpStatus check_quantities(const ImpQuantity *what, int count, bool write
   for (int i = 0; i < count; ++i) {
     const ImpQuantityInfo *info = imp_quantity((int)what[i]);
     if (info == NULL) {
-      return impi_fail(IMP_ERR_ARGUMENT, "a body has no quantity of number %d", (int)what[i]);
+      return impi_fail(IMP_ERR_ARGUMENT, "no quantity of a body has the number %d", (int)what[i]);
     }
     if (writes ? !info->writable : !info->readable) {
       return impi_fail(IMP_ERR_ARGUMENT, "body.%s cannot be %s", info->name, writes ? "written" : "read");

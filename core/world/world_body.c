@@ -22,7 +22,7 @@ ImpBodyDef imp_body_def(void) {
 
 static ImpStatus check_def(const ImpBodyDef *def) {
   if (imp_body_type_name((int)def->type) == NULL) {
-    return impi_fail(IMP_ERR_ARGUMENT, "body.type has no number %d", (int)def->type);
+    return impi_fail(IMP_ERR_ARGUMENT, "body.type cannot be number %d", (int)def->type);
   }
   const ImpBodyDef defaults = imp_body_def();
   ImpStatus status = impi_check_definition(impi_body_properties, IMP_BODY_PROPERTY_COUNT, def, &defaults, "body");
@@ -36,7 +36,7 @@ static ImpStatus check_def(const ImpBodyDef *def) {
     return impi_fail(IMP_ERR_ARGUMENT, "a static body does not move: it takes no velocity (use a kinematic body)");
   }
   if (!(def->awake && def->enabled) && (def->velocity.x != 0 || def->velocity.y != 0 || def->angular_velocity != 0)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "a body that is made asleep or not enabled takes no velocity");
+    return impi_fail(IMP_ERR_ARGUMENT, "a body that is created asleep or disabled takes no velocity");
   }
   status = impi_check_vector(def->position, IMPI_MAX_COORDINATE, "body.position", "m");
   return status != IMP_OK ? status : impi_check_vector(def->velocity, IMPI_MAX_COORDINATE, "body.velocity", "m/s");
@@ -196,7 +196,7 @@ void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) 
   body->sleep_time = 0;
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     if (impi_shape_finish_attach(world, s) != IMP_OK) {
-      impi_event_add(world, IMP_EVENT_WARNING, (ImpEvent){.text = "out of memory: a shape is out of the world"});
+      impi_event_add(world, IMP_EVENT_WARNING, (ImpEvent){.text = "out of memory: a shape does not collide any more"});
     }
   }
   impi_body_update_mass(world, slot); // of the attached shapes
@@ -401,7 +401,7 @@ ImpStatus impi_body_set(ImpWorld *world, ImpBody handle, ImpBodyProperty propert
 ImpStatus impi_body_set_type(ImpWorld *world, ImpBody handle, ImpBodyType type) {
   IMPI_FIND_BODY(world, handle, slot);
   if (imp_body_type_name((int)type) == NULL) {
-    return impi_fail(IMP_ERR_ARGUMENT, "body.type has no number %d", (int)type);
+    return impi_fail(IMP_ERR_ARGUMENT, "body.type cannot be number %d", (int)type);
   }
   ImpStatus allowed = impi_check_not_ground(world, slot, "given another type");
   if (allowed != IMP_OK) {

@@ -26,7 +26,7 @@ ImpStatus impi_check_not_ground(const ImpWorld *world, int32_t slot, const char 
 
 ImpStatus impi_check_quota(int limit, int count, const char *what, const char *name) {
   if (limit > 0 && count >= limit) {
-    return impi_fail(IMP_ERR_LIMIT, "the world has its %d %s (%s)", limit, what, name);
+    return impi_fail(IMP_ERR_LIMIT, "the world already has %d %s, its limit (%s)", limit, what, name);
   }
   return IMP_OK;
 }
@@ -39,7 +39,7 @@ ImpStatus impi_check_density(const ImpiBody *body, double density, double area, 
                      imp_body_type_name((int)body->type));
   }
   if (weighs && density > 0 && density * area < IMPI_MIN_MASS) {
-    return impi_fail(IMP_ERR_ARGUMENT, "shape.density of %g kg/m^2 makes a mass of %g kg, at least %g expected",
+    return impi_fail(IMP_ERR_ARGUMENT, "shape.density of %g kg/m^2 gives a mass of %g kg, at least %g expected",
                      density, density * area, IMPI_MIN_MASS);
   }
   return IMP_OK;
@@ -118,7 +118,8 @@ ImpStatus impi_check_drive(const ImpDrive *d, const char *joint, const char *coo
   }
   const unsigned both = 1u << IMP_DRIVE_MOTOR | 1u << IMP_DRIVE_SERVO;
   if ((d->on & both) == both && d->motor_max == HUGE_VAL && d->servo_max == HUGE_VAL) {
-    return impi_fail(IMP_ERR_ARGUMENT, "joint '%s', %s: a motor and a servo need a max_force, one of them at least",
+    return impi_fail(IMP_ERR_ARGUMENT,
+                     "joint '%s', %s: of a motor and a servo on one coordinate, at least one needs a max_force",
                      impi_called(joint), coordinate);
   }
   if (d->on >> IMP_DRIVE_COUNT != 0) {

@@ -31,7 +31,7 @@ static ImpStatus find_bodies(const ImpWorld *world, const ImpConstraintDef *def,
     moves = moves || impi_is_dynamic(&world->bodies.data[slot]);
   }
   return moves ? IMP_OK
-               : impi_fail(IMP_ERR_ARGUMENT, "constraint '%s': none of its bodies is moved by forces",
+               : impi_fail(IMP_ERR_ARGUMENT, "constraint '%s': at least one of its bodies must be dynamic",
                            impi_called(def->name));
 }
 
@@ -104,8 +104,8 @@ static ImpStatus try_tape(ImpWorld *world, const ImpiJoint *joint) {
     if (impi_sample_mass(world, joint, &samples, i) == 0) {
       return impi_fail(
           IMP_ERR_ARGUMENT,
-          "constraint '%s': no body moves result %d at the present poses (its gradient is zero, or too large)", name,
-          i + 1);
+          "constraint '%s': no body can change result %d at the present poses (its gradient is zero, or too large)",
+          name, i + 1);
     }
   }
   return IMP_OK;
@@ -144,8 +144,8 @@ ImpStatus impi_constraint_create(ImpWorld *world, const ImpConstraintDef *def, I
                        impi_called(def->name), IMP_MAX_CONSTRAINT_ROWS, capacity);
   }
   if (status == IMP_OK && (def->param_count < 0 || (def->param_count > 0 && def->params == NULL))) {
-    status = impi_fail(IMP_ERR_ARGUMENT, "constraint '%s': %d parameters that are not there", impi_called(def->name),
-                       def->param_count);
+    status = impi_fail(IMP_ERR_ARGUMENT, "constraint '%s': param_count is %d, but it is negative or params is null",
+                       impi_called(def->name), def->param_count);
   }
   if (status == IMP_OK) {
     status = impi_check_drive(&drive, def->name, "C");
@@ -213,7 +213,7 @@ static ImpStatus find_custom(const ImpWorld *world, ImpJoint handle, bool by_row
   const ImpiJoint *joint = &world->joints.data[slot];
   ImpCoordinateKind kind = by_rows ? IMP_COORDINATE_USER : IMP_COORDINATE_TAPE;
   if (joint->kind != IMP_JOINT_CONSTRAINT || joint->kinds[0] != kind) {
-    return impi_fail(IMP_ERR_ARGUMENT, "joint '%s' is no constraint by %s", impi_called(joint->name),
+    return impi_fail(IMP_ERR_ARGUMENT, "joint '%s' is not a constraint by %s", impi_called(joint->name),
                      by_rows ? "rows" : "a function");
   }
   *out_slot = slot;
@@ -229,11 +229,11 @@ ImpStatus impi_constraint_set_tape(ImpWorld *world, ImpJoint handle, const ImpTa
   }
   ImpiCustom *custom = world->joints.data[slot].custom;
   if (def->result_count != custom->capacity) {
-    return impi_fail(IMP_ERR_ARGUMENT, "constraint '%s' has %d results, got %d",
+    return impi_fail(IMP_ERR_ARGUMENT, "constraint '%s' must have %d results, got %d",
                      impi_called(world->joints.data[slot].name), custom->capacity, def->result_count);
   }
   if (def->velocity != custom->tape.velocity) {
-    return impi_fail(IMP_ERR_ARGUMENT, "constraint '%s' is a function of %s and stays one",
+    return impi_fail(IMP_ERR_ARGUMENT, "constraint '%s' is a function of %s, which cannot change",
                      impi_called(world->joints.data[slot].name), custom->tape.velocity ? "velocities" : "poses");
   }
   ImpiTape fresh, old = custom->tape;
@@ -297,7 +297,7 @@ ImpStatus impi_constraint_set_rows(ImpWorld *world, ImpJoint handle, const ImpUs
       fits = fits && impi_is_finite(row->j[k]);
     }
     if (!fits) {
-      return impi_fail(IMP_ERR_ARGUMENT, "constraint '%s': row %d must be finite, its lower bound below its upper",
+      return impi_fail(IMP_ERR_ARGUMENT, "constraint '%s': row %d must be finite, its lower bound not above its upper",
                        name, i + 1);
     }
   }
@@ -322,7 +322,7 @@ static ImpStatus find_param(const ImpWorld *world, ImpJoint handle, int index, d
   IMPI_FIND_JOINT(world, handle, slot);
   ImpiCustom *custom = world->joints.data[slot].custom;
   if (custom == NULL || index < 0 || index >= custom->param_count) {
-    return impi_fail(IMP_ERR_ARGUMENT, "a joint has no parameter %d", index + 1);
+    return impi_fail(IMP_ERR_ARGUMENT, "the joint has no parameter %d", index + 1);
   }
   *out_param = &custom->params[index];
   return IMP_OK;

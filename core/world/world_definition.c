@@ -77,7 +77,7 @@ ImpStatus imp_joint_definition(const ImpWorld *world, ImpJoint handle, ImpJointD
   IMPI_FIND_JOINT(world, handle, slot);
   const ImpiJoint *joint = &world->joints.data[slot];
   if (joint->kind == IMP_JOINT_CONSTRAINT) {
-    return impi_fail(IMP_ERR_ARGUMENT, "joint '%s' is a constraint: its functions are no definition",
+    return impi_fail(IMP_ERR_ARGUMENT, "joint '%s' is a constraint: its functions cannot be part of a definition",
                      impi_called(joint->name));
   }
   ImpJointDef def = imp_joint_def((ImpJointKind)joint->kind, (ImpBody){0}, (ImpBody){0});

@@ -152,7 +152,7 @@ ImpStatus impi_coordinate_set_target(ImpWorld *world, ImpCoordinate handle, doub
   ImpDrive drive;
   ImpStatus status = imp_coordinate_drive(world, handle, &drive);
   if (status == IMP_OK && target_of(&drive) == NULL) {
-    status = impi_fail(IMP_ERR_ARGUMENT, "there is no servo or spring whose target this could be");
+    status = impi_fail(IMP_ERR_ARGUMENT, "the coordinate has no servo or spring whose target could be set");
   }
   if (status == IMP_OK) {
     *target_of(&drive) = target;

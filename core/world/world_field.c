@@ -109,7 +109,7 @@ void impi_fields_forget(ImpWorld *world, int32_t body) {
 
 
 static ImpStatus no_such(int kind, const char *name) {
-  return impi_fail(IMP_ERR_ARGUMENT, "field.%s: a field of the kind %s has none", name, imp_field_kind_name(kind));
+  return impi_fail(IMP_ERR_ARGUMENT, "field.%s: a field of kind %s has none", name, imp_field_kind_name(kind));
 }
 
 
@@ -143,8 +143,8 @@ static ImpStatus check_spring(const double *value) {
   double hertz = value[IMP_FIELD_HERTZ], ratio = value[IMP_FIELD_DAMPING_RATIO];
   if ((stiffness > 0 || damping > 0) == (hertz > 0 || ratio > 0)) {
     return impi_fail(IMP_ERR_ARGUMENT,
-                     "a field of the kind spring is either stiffness with damping or hertz with damping_ratio, got %g "
-                     "N/m with %g N s/m and %g Hz with %g",
+                     "a field of kind spring needs either stiffness and damping or hertz and damping_ratio, got %g N/m "
+                     "with %g N s/m and %g Hz with %g",
                      stiffness, damping, hertz, ratio);
   }
   return IMP_OK;
@@ -153,9 +153,8 @@ static ImpStatus check_spring(const double *value) {
 
 static ImpStatus check_values(int kind, bool dynamic, const double *value) {
   if (dynamic && value[IMP_FIELD_IMPLICIT] != 0) {
-    return impi_fail(IMP_ERR_ARGUMENT,
-                     "field.implicit needs the slopes of the law, which a dynamic field has not: leave out dynamic, so "
-                     "that the law is traced, or implicit");
+    return impi_fail(IMP_ERR_ARGUMENT, "field.implicit needs the derivatives of the law, which a dynamic field does "
+                                       "not have: leave out dynamic, so that the law is traced, or implicit");
   }
   if (kind == IMP_FIELD_BUOYANCY && !(value[IMP_FIELD_DENSITY] > 0)) {
     return impi_fail(IMP_ERR_ARGUMENT, "field.density of water must be above 0 kg/m^2, got %g",
@@ -199,7 +198,7 @@ static void complete(const ImpWorld *world, ImpFieldDef *def) {
 static ImpStatus check_def(const ImpWorld *world, const ImpFieldDef *def) {
   int kind = (int)def->kind;
   if (imp_field_kind(kind) == NULL) {
-    return impi_fail(IMP_ERR_ARGUMENT, "no field is of the kind %d", kind);
+    return impi_fail(IMP_ERR_ARGUMENT, "no kind of field has the number %d", kind);
   }
   for (int i = 0; i < IMP_FIELD_PROPERTY_COUNT; ++i) {
     ImpStatus status =
@@ -252,7 +251,8 @@ static ImpStatus make_tape(ImpiHeap *heap, const ImpTapeDef *def, ImpiForceField
   ImpTapeDef velocity = *def; // as a velocity function it may read both poses and velocities
   velocity.velocity = true;
   if (def->result_count != 2 && def->result_count != 3) {
-    return impi_fail(IMP_ERR_ARGUMENT, "the function of a field comes to fx, fy and perhaps a torque, got %d results",
+    return impi_fail(IMP_ERR_ARGUMENT,
+                     "the function of a field must return fx, fy and optionally a torque, got %d results",
                      def->result_count);
   }
   ImpStatus status = impi_tape_create(heap, &velocity, 1, field->param_count + 2, &field->tape);
@@ -428,7 +428,7 @@ ImpStatus imp_field_get(const ImpWorld *world, ImpField handle, ImpFieldProperty
   IMPI_FIND_FIELD(world, handle, slot);
   const ImpiForceField *field = &world->field.list.data[slot];
   if (imp_field_property((int)property) == NULL) {
-    return impi_fail(IMP_ERR_ARGUMENT, "no such property of a field");
+    return impi_fail(IMP_ERR_ARGUMENT, "a field has no such property");
   }
   if (!impi_field_takes(field->kind, (int)property)) {
     return no_such(field->kind, imp_field_property((int)property)->name);
@@ -472,7 +472,7 @@ ImpStatus imp_field_vector(const ImpWorld *world, ImpField handle, ImpFieldVecto
   IMPI_FIND_FIELD(world, handle, slot);
   const ImpiForceField *field = &world->field.list.data[slot];
   if (imp_field_vector_info((int)vector) == NULL) {
-    return impi_fail(IMP_ERR_ARGUMENT, "no such vector of a field");
+    return impi_fail(IMP_ERR_ARGUMENT, "a field has no such vector");
   }
   if (!impi_field_has_vector(field->kind, (int)vector)) {
     return no_such(field->kind, imp_field_vector_info((int)vector)->name);
@@ -572,7 +572,7 @@ static ImpStatus find_param(const ImpWorld *world, ImpField handle, int index, d
   IMPI_FIND_FIELD(world, handle, slot);
   const ImpiForceField *field = &world->field.list.data[slot];
   if (index < 0 || index >= field->param_count) {
-    return impi_fail(IMP_ERR_ARGUMENT, "a field has no parameter %d", index + 1);
+    return impi_fail(IMP_ERR_ARGUMENT, "the field has no parameter %d", index + 1);
   }
   *out_param = &field->params[index];
   return IMP_OK;
@@ -628,7 +628,8 @@ ImpStatus imp_field_definition(const ImpWorld *world, ImpField handle, ImpFieldD
   IMPI_FIND_FIELD(world, handle, slot);
   const ImpiForceField *field = &world->field.list.data[slot];
   if (field->kind == IMP_FIELD_CUSTOM) {
-    return impi_fail(IMP_ERR_ARGUMENT, "field '%s' is custom: its function is no definition", impi_called(field->name));
+    return impi_fail(IMP_ERR_ARGUMENT, "field '%s' is custom: its function cannot be part of a definition",
+                     impi_called(field->name));
   }
   ImpFieldDef def = imp_field_def((ImpFieldKind)field->kind);
   def.name = field->name;

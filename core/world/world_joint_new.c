@@ -79,7 +79,7 @@ static ImpStatus check_numbers(const ImpJointDef *def) {
     }
   }
   if (!(impi_length(def->axis) > 1e-9 && impi_length(def->axis) < 1e9)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "%s.axis must have a length", kind->name);
+    return impi_fail(IMP_ERR_ARGUMENT, "%s.axis must have a length between 1e-9 and 1e9", kind->name);
   }
   if (kind->options & IMP_TAKES_RATIO && def->ratio == 0) {
     return impi_fail(IMP_ERR_ARGUMENT, "%s.ratio must not be 0", kind->name);
@@ -130,7 +130,7 @@ static ImpStatus check_pair(const ImpWorld *world, const char *kind, int32_t a, 
   }
   bool moves_a = a != GROUND_TO_BE && impi_is_dynamic(&world->bodies.data[a]);
   if (!moves_a && !impi_is_dynamic(&world->bodies.data[b])) {
-    return impi_fail(IMP_ERR_ARGUMENT, "a %s needs a dynamic body: neither of its two is moved by forces", kind);
+    return impi_fail(IMP_ERR_ARGUMENT, "a %s needs a dynamic body: both of its bodies are static or kinematic", kind);
   }
   return IMP_OK;
 }
@@ -214,14 +214,16 @@ static ImpStatus check_gauge(const ImpJointKindInfo *kind, const ImpiGauge *gaug
   if (!impi_is_finite(impi_length(gauge->local_a) + impi_length(gauge->local_b) + gauge->axis.c + gauge->axis.s +
                       gauge->reference)) {
     return impi_fail(IMP_ERR_ARGUMENT,
-                     "a %s cannot be made: the positions of its bodies are not finite within this step", kind->name);
+                     "a %s cannot be made: the positions of its bodies are not finite at this point of the step",
+                     kind->name);
   }
   ImpStatus status = impi_check_vector(gauge->local_a, IMP_MAX_ARM, "the anchor in the frame of a", "m");
   if (status == IMP_OK) {
     status = impi_check_vector(gauge->local_b, IMP_MAX_ARM, "the anchor in the frame of b", "m");
   }
   if (status == IMP_OK && fabs(gauge->reference) > 2 * IMP_MAX_ANGLE) {
-    status = impi_fail(IMP_ERR_ARGUMENT, "%s.reference_angle: its bodies have turned by %g rad against each other",
+    status = impi_fail(IMP_ERR_ARGUMENT,
+                       "%s.reference_angle: its bodies are rotated too far relative to each other, by %g rad",
                        kind->name, gauge->reference);
   }
   return status;
@@ -298,7 +300,7 @@ static ImpStatus make_sum(ImpWorld *world, const ImpJointDef *def, ImpiJoint *jo
     bool small = part->custom == NULL || (part->custom->capacity <= IMPI_FEW && part->custom->body_count <= 2);
     if (kind == IMP_COORDINATE_SUM || kind == IMP_COORDINATE_USER || !small || impi_joint_is_velocity(part)) {
       return impi_fail(IMP_ERR_ARGUMENT,
-                       "%s: joint %d must measure a coordinate of two bodies by itself: not a gear, and no constraint "
+                       "%s: joint %d cannot be coupled: it must be a joint of two bodies, not a gear, not a constraint "
                        "by rows, of rates or of more bodies",
                        name, term + 1);
     }
@@ -320,7 +322,8 @@ static ImpStatus make_sum(ImpWorld *world, const ImpJointDef *def, ImpiJoint *jo
     return impi_fail(IMP_ERR_ARGUMENT, "a %s couples two coordinates, not one with itself", name);
   }
   if (!moves) {
-    return impi_fail(IMP_ERR_ARGUMENT, "a %s needs a dynamic body: nothing that it couples is moved by forces", name);
+    return impi_fail(IMP_ERR_ARGUMENT, "a %s needs a dynamic body: all bodies that it couples are static or kinematic",
+                     name);
   }
   ImpiHeap *heap = &world->heap;
   custom.body_count = count;
@@ -409,7 +412,7 @@ static ImpStatus make_joint(ImpWorld *world, const ImpJointDef *def, ImpiJoint *
 
 ImpStatus impi_joint_create(ImpWorld *world, const ImpJointDef *def, ImpJoint *out_joint) {
   if (imp_joint_kind((int)def->kind) == NULL || def->kind == IMP_JOINT_CONSTRAINT) {
-    return impi_fail(IMP_ERR_ARGUMENT, "no joint to be made has the kind %d", (int)def->kind);
+    return impi_fail(IMP_ERR_ARGUMENT, "no joint can be made of kind %d", (int)def->kind);
   }
   ImpStatus status = check_drives(def);
   status = status == IMP_OK ? check_numbers(def) : status;

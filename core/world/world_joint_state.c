@@ -502,7 +502,7 @@ ImpStatus imp_joint_get(const ImpWorld *world, ImpJoint handle, ImpJointProperty
   case IMP_JOINT_PROPERTY_COUNT:
     break;
   }
-  return impi_fail(IMP_ERR_ARGUMENT, "no such property of a joint");
+  return impi_fail(IMP_ERR_ARGUMENT, "a joint has no such property");
 }
 
 

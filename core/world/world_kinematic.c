@@ -103,7 +103,7 @@ static ImpStatus move_to(ImpWorld *world, ImpBody handle, ImpVec2 to, const doub
                      imp_body_type_name((int)body->type));
   }
   if (body->mover > 0) {
-    return impi_fail(IMP_ERR_ARGUMENT, "the body of a mover follows no targets: it goes where the mover does");
+    return impi_fail(IMP_ERR_ARGUMENT, "the body of a mover does not follow targets: move the mover instead");
   }
   ImpStatus status = impi_check_vector(to, IMPI_MAX_COORDINATE, "the target", "m");
   if (status == IMP_OK && angle != NULL) {
@@ -116,8 +116,8 @@ static ImpStatus move_to(ImpWorld *world, ImpBody handle, ImpVec2 to, const doub
   double speed = impi_max(fabs(goes.vx), fabs(goes.vy));
   if (speed > IMPI_MAX_COORDINATE || fabs(goes.w) > IMPI_MAX_COORDINATE) {
     return impi_fail(IMP_ERR_ARGUMENT,
-                     "a target that takes %g m/s and %g rad/s to reach in a step of %g s is too far, at most %g", speed,
-                     fabs(goes.w), world->settings.dt, IMPI_MAX_COORDINATE);
+                     "the target is too far: to reach it takes %g m/s and %g rad/s in a step of %g s, at most %g",
+                     speed, fabs(goes.w), world->settings.dt, IMPI_MAX_COORDINATE);
   }
   // Each queued target may need an entry, too.
   if (!impi_reserve(&world->heap, &world->push.steered, world->push.steered.count + world->queue.commands.count + 1)) {

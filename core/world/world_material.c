@@ -39,7 +39,7 @@ static ImpStatus check_number(const ImpWorld *world, int material, int least) {
 
 
 static ImpStatus check_outside(const ImpWorld *world) {
-  return world->stepping ? impi_fail(IMP_ERR_STATE, "materials of the world cannot change inside a step") : IMP_OK;
+  return world->stepping ? impi_fail(IMP_ERR_STATE, "materials of the world cannot be changed inside a step") : IMP_OK;
 }
 
 
@@ -74,7 +74,7 @@ static ImpStatus add_material(ImpWorld *world, const char *name, const ImpMateri
   ImpiMaterials *materials = &world->materials;
   int32_t count = materials->list.count;
   if (count == IMP_MAX_MATERIALS) {
-    return impi_fail(IMP_ERR_LIMIT, "a world has at most %d materials", IMP_MAX_MATERIALS);
+    return impi_fail(IMP_ERR_LIMIT, "a world can have at most %d materials", IMP_MAX_MATERIALS);
   }
   char *copy = NULL;
   if (!impi_reserve(&world->heap, &materials->list, count + 1) ||

@@ -52,7 +52,7 @@ ImpStatus imp_body_get(const ImpWorld *world, ImpBody handle, ImpBodyProperty pr
       impi_property_read(&impi_body_properties[property], body, out_value)) {
     return IMP_OK;
   }
-  return impi_fail(IMP_ERR_ARGUMENT, "no such property of a body");
+  return impi_fail(IMP_ERR_ARGUMENT, "a body has no such property");
 }
 
 
@@ -182,7 +182,7 @@ ImpStatus impi_body_check_push(const ImpWorld *world, int32_t slot, bool turning
                      IMP_MAX_DRIVE, no_push(a, b, c, d));
   }
   if (!impi_is_dynamic(body)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "a %s body feels no force", imp_body_type_name((int)body->type));
+    return impi_fail(IMP_ERR_ARGUMENT, "forces do not act on a %s body", imp_body_type_name((int)body->type));
   }
   if (turning && body->type == IMP_BODY_PARTICLE) {
     return impi_fail(IMP_ERR_ARGUMENT, "a particle does not rotate");

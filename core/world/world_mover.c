@@ -96,7 +96,7 @@ ImpMoverDef imp_mover_def(void) {
 static ImpStatus check_height(double height, double radius) {
   // The core must have some length: a capsule, not a circle.
   if (!(height >= 2 * radius + IMPI_MIN_LENGTH)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "mover.height must be at least two radii and %g m, %g m, got %g m",
+    return impi_fail(IMP_ERR_ARGUMENT, "mover.height must be at least two radii plus %g m, here %g m, got %g m",
                      IMPI_MIN_LENGTH, 2 * radius + IMPI_MIN_LENGTH, height);
   }
   return IMP_OK;
@@ -142,7 +142,8 @@ ImpStatus impi_mover_create(ImpWorld *world, const ImpMoverDef *given, ImpMover 
     status = impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   if (status == IMP_OK && world->stepping) {
-    status = impi_fail(IMP_ERR_STATE, "a mover cannot be made inside a step: in a \"step\" handler or after the step");
+    status = impi_fail(IMP_ERR_STATE,
+                       "a mover cannot be made inside a step: make it in a \"step\" handler or after the step");
   }
   if (status != IMP_OK) {
     return status;
@@ -249,7 +250,7 @@ ImpStatus imp_mover_definition(const ImpWorld *world, ImpMover handle, ImpMoverD
 ImpStatus imp_mover_get(const ImpWorld *world, ImpMover handle, ImpMoverProperty property, double *out_value) {
   IMPI_FIND_MOVER(world, handle, mover);
   if (imp_mover_property((int)property) == NULL) {
-    return impi_fail(IMP_ERR_ARGUMENT, "no such property of a mover");
+    return impi_fail(IMP_ERR_ARGUMENT, "a mover has no such property");
   }
   *out_value = mover->value[property];
   return IMP_OK;
@@ -314,7 +315,8 @@ ImpStatus imp_mover_ceiling(const ImpWorld *world, ImpMover handle, bool *out_fo
 ImpStatus impi_mover_jump(ImpWorld *world, ImpMover handle, double speed) {
   IMPI_FIND_MOVER(world, handle, mover);
   if (!(speed >= 0 && speed <= IMPI_MAX_COORDINATE)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "a mover jumps at a speed from 0 to %g m/s, got %g", IMPI_MAX_COORDINATE, speed);
+    return impi_fail(IMP_ERR_ARGUMENT, "the speed of a jump must be from 0 to %g m/s, got %g", IMPI_MAX_COORDINATE,
+                     speed);
   }
   mover->own.y = speed;
   impi_mover_take_off(mover);
@@ -339,8 +341,10 @@ ImpStatus impi_mover_drop_through(ImpWorld *world, ImpMover handle, bool *out_dr
 
 
 static ImpStatus check_outside(const ImpWorld *world) {
-  return world->stepping ? impi_fail(IMP_ERR_STATE, "not inside a step: in a \"step\" handler or after the step")
-                         : IMP_OK;
+  return world->stepping
+             ? impi_fail(IMP_ERR_STATE,
+                         "a mover cannot be changed inside a step: change it in a \"step\" handler or after the step")
+             : IMP_OK;
 }
 
 
@@ -392,7 +396,7 @@ ImpStatus impi_mover_set_height(ImpWorld *world, ImpMover handle, double height,
 ImpStatus impi_mover_move(ImpWorld *world, ImpMover handle, ImpVec2 way, ImpVec2 *out_moved) {
   IMPI_FIND_MOVER(world, handle, mover);
   ImpiWalk walk;
-  ImpStatus status = impi_check_vector(way, IMPI_MAX_COORDINATE, "a mover's way", "m");
+  ImpStatus status = impi_check_vector(way, IMPI_MAX_COORDINATE, "the displacement of a mover", "m");
   status = status == IMP_OK ? check_outside(world) : status;
   status = status == IMP_OK ? impi_walk_begin(world, mover_index, 0, impi_length(way), &walk) : status;
   if (status != IMP_OK) {

@@ -208,7 +208,7 @@ static bool reserve_list(ImpWorld *world) {
 
 static ImpStatus update_list(ImpWorld *world) {
   if (world->stepping) {
-    return impi_fail(IMP_ERR_STATE, "rows are those of a whole step: they cannot be read inside one");
+    return impi_fail(IMP_ERR_STATE, "rows cannot be read inside a step");
   }
   if (world->row.valid) {
     return IMP_OK;
@@ -279,7 +279,7 @@ ImpStatus imp_row_jacobian(ImpWorld *world, int index, ImpBody *bodies, double *
     return status;
   }
   if (index < 0 || index >= world->row.list.count) {
-    return impi_fail(IMP_ERR_ARGUMENT, "there is no row %d", index + 1);
+    return impi_fail(IMP_ERR_ARGUMENT, "the world has no row %d", index + 1);
   }
   const ImpiRow *row = &world->row.room.data[index];
   bool alone = row->body_a == row->body_b; // a row of one body has it as b

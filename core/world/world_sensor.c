@@ -30,7 +30,7 @@ static bool made_before(const void *first, const void *second, const void *conte
 ImpStatus imp_shape_overlaps(ImpWorld *world, ImpShape handle, ImpShape *shapes, int capacity, int *out_count) {
   IMPI_FIND_SHAPE(world, handle, slot);
   if (!world->shapes.data[slot].sensor) {
-    return impi_fail(IMP_ERR_ARGUMENT, "a shape that is no sensor overlaps nothing: it has contacts");
+    return impi_fail(IMP_ERR_ARGUMENT, "only sensors have overlaps: other shapes have contacts");
   }
   int count = 0;
   for (int32_t edge = world->shapes.data[slot].first_edge; edge >= 0; edge = impi_next_of_shape(world, edge)) {

@@ -218,7 +218,7 @@ ImpStatus impi_shape_destroy(ImpWorld *world, ImpShape handle) {
   IMPI_FIND_SHAPE(world, handle, slot);
   const ImpiBody *owner = &world->bodies.data[world->shapes.data[slot].body];
   if (owner->mover > 0 && owner->first_shape == slot) {
-    return impi_fail(IMP_ERR_ARGUMENT, "the shape of a mover goes with the mover");
+    return impi_fail(IMP_ERR_ARGUMENT, "the shape of a mover cannot be destroyed: destroy the mover instead");
   }
   if (world->stepping) {
     ImpStatus status = impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_DESTROY_SHAPE, .slot = slot});

@@ -13,7 +13,7 @@
 static void meet_anew(ImpWorld *world, int32_t slot) {
   impi_shape_detach(world, slot);
   if (impi_shape_finish_attach(world, slot) != IMP_OK) {
-    impi_event_add(world, IMP_EVENT_WARNING, (ImpEvent){.text = "out of memory: a shape is out of the world"});
+    impi_event_add(world, IMP_EVENT_WARNING, (ImpEvent){.text = "out of memory: a shape does not collide any more"});
   }
 }
 
@@ -168,7 +168,7 @@ ImpStatus imp_shape_get(const ImpWorld *world, ImpShape handle, ImpShapeProperty
       impi_property_read(&impi_shape_properties[property], shape, out_value)) {
     return IMP_OK;
   }
-  return impi_fail(IMP_ERR_ARGUMENT, "no such property of a shape");
+  return impi_fail(IMP_ERR_ARGUMENT, "a shape has no such property");
 }
 
 

@@ -43,7 +43,7 @@ function timed_force.new(body, options)
   end
   if not body:is_valid() then arguments.fail("impel.timed_force: attempt to use destroyed %s", tostring(body)) end
   if body.type ~= "dynamic" and body.type ~= "particle" then
-    arguments.fail("impel.timed_force: a %s body feels no force: %s", body.type, tostring(body))
+    arguments.fail("impel.timed_force: forces do not act on a %s body: %s", body.type, tostring(body))
   end
   local force, scale = o.force or o.impulse or { 0, 0 }, o.impulse and 1 / o.duration or 1
   o.fx, o.fy = force[1] * scale, force[2] * scale

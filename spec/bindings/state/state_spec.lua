@@ -457,8 +457,8 @@ describe("world:save and world:load", function()
     local bytes = one.world:snapshot()
     local core = require("impel.core").snapshot_info(bytes).core
     local function refused(words, other) raises("world:restore: " .. words, one.world.restore, one.world, other) end
-    refused("the bytes are no snapshot of a world: there are 3, and one has no less than ", "abc")
-    refused("the snapshot has another length than it was made with: it was cut", bytes:sub(1, core - 1))
+    refused("the bytes are not a snapshot of a world: got 3 bytes, at least ", "abc")
+    refused("the length of the snapshot is wrong: it was cut", bytes:sub(1, core - 1))
     refused("the snapshot has the wrong length: 3 bytes follow the core's part", bytes:sub(1, core + 3))
     local part = #bytes - core - 32
     local text = "the wrong length: its Lua part has %d bytes, but was made with %d: it was cut"

@@ -378,7 +378,8 @@ static void what_is_no_program_is_refused(void) {
     r.iterations = -7;
   }
   numbers[2][4] = (double)NAN;
-  CHECK(imp_qp_solve(qp, &problem, &r) == IMP_ERR_ARGUMENT && strcmp(imp_last_error(), "number 5 of A is nan") == 0);
+  CHECK(imp_qp_solve(qp, &problem, &r) == IMP_ERR_ARGUMENT);
+  CHECK(strcmp(imp_last_error(), "element 5 of A cannot be nan") == 0);
   problem.a = NULL;
   CHECK(imp_qp_solve(qp, &problem, &r) == IMP_ERR_ARGUMENT);
   problem = (ImpQpProblem){.a = c.g};

@@ -212,7 +212,7 @@ static void errors_say_what_is_wrong(void) {
   const struct {
     size_t at;
     const char *says;
-  } cases[] = {{0, "no snapshot"}, {8, "another build"}, {16, "another build"}, {24, "length"}, {200, "checksum"}};
+  } cases[] = {{0, "not a snapshot"}, {8, "another build"}, {16, "another build"}, {24, "length"}, {200, "checksum"}};
   ImpWorld *world = small_world();
   void *bytes = NULL;
   size_t size = 0;

@@ -355,9 +355,9 @@ describe("pre_solve handlers", function()
       end
     end)
     world:step()
-    assert.truthy(messages[1]:find("contact.friction can be set by the contact's own pre_solve handlers", 1, true))
+    assert.truthy(messages[1]:find("contact.friction can be set only inside a pre_solve handler", 1, true))
     for contact in world:contacts() do
-      raises("own pre_solve handlers", function() contact.enabled = false end)
+      raises("only inside a pre_solve handler of this contact", function() contact.enabled = false end)
     end
   end)
 

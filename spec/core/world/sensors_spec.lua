@@ -201,7 +201,7 @@ describe("what is in a sensor", function()
     local _, shape = ball(world, 0, 0)
     local ok, message = pcall(shape.overlaps, shape)
     assert.is_false(ok)
-    assert.truthy(message:find("no sensor", 1, true), message)
+    assert.truthy(message:find("only sensors have overlaps", 1, true), message)
   end)
 
   it("is walked without garbage, also by 40", function()

@@ -408,7 +408,7 @@ static void a_constraint_that_cannot_work_is_refused(void) {
   REFUSE_CONSTRAINT(def, IMP_ERR_ARGUMENT, "'wire'", "the same");
   def = good;
   def.bodies = &still;
-  REFUSE_CONSTRAINT(def, IMP_ERR_ARGUMENT, "'wire'", "moved by forces");
+  REFUSE_CONSTRAINT(def, IMP_ERR_ARGUMENT, "'wire'", "must be dynamic");
   def.bodies = &foreign;
   REFUSE_CONSTRAINT(def, IMP_ERR_WORLD, "body", "another world");
   def = good;
@@ -451,8 +451,8 @@ static void a_constraint_that_cannot_work_is_refused(void) {
   for (int i = 0; i < 5; ++i)
     REFUSED(imp_constraint_set_rows(world, rows, &wrong[i], 1), IMP_ERR_ARGUMENT, "row 1", "");
   REFUSED(imp_constraint_set_rows(world, rows, two, 2), IMP_ERR_LIMIT, "1 rows", "got 2");
-  REFUSED(imp_constraint_set_rows(world, wire, &fine, 1), IMP_ERR_ARGUMENT, "no constraint by", "rows");
-  REFUSED(imp_constraint_set_tape(world, rows, &good.tape), IMP_ERR_ARGUMENT, "no constraint by", "function");
+  REFUSED(imp_constraint_set_rows(world, wire, &fine, 1), IMP_ERR_ARGUMENT, "not a constraint by", "rows");
+  REFUSED(imp_constraint_set_tape(world, rows, &good.tape), IMP_ERR_ARGUMENT, "not a constraint by", "function");
   REFUSED(imp_constraint_set_param(world, wire, 0, 1), IMP_ERR_ARGUMENT, "parameter", "1");
   imp_world_destroy(world);
   imp_world_destroy(other);

@@ -224,7 +224,7 @@ describe("assert.check_passes", function()
     assert.equal(16, #outcome.hash)
     assert.check_passes("examples/incline.lua", { set = { angle = "10" }, seed = 3, solver = "si" })
     local message = failure(function() assert.check_passes("examples/incline.lua", { steps = 20 }) end)
-    says(message, "busted_spec.lua:", "Expected the checks of examples/incline.lua to hold", "nothing to judge before")
+    says(message, "busted_spec.lua:", "Expected the checks of examples/incline.lua to hold", "cannot be checked before")
     assert.does_not.check_passes("examples/incline.lua", { steps = 20 })
   end)
 

@@ -111,7 +111,7 @@ describe("impel run --save and --load", function()
     refused(2, "/nowhere: No such file or directory", ("%s --load /nowhere"):format(file))
     local cut = program.write(program.read(state):sub(1, -9), ".imp")
     refused(5, "damaged", ("%s --load %s"):format(file, cut))
-    refused(5, "no snapshot of a world", ("%s --load %s"):format(file, file))
+    refused(5, "not a snapshot of a world", ("%s --load %s"):format(file, file))
     local bare, world = program.temporary ".imp", program.write([[
       return { setup = function() local world = require "impel".world {} world:body {} return { world = world } end }]])
     local save = ("-e 'local w = impel.world {} w:body {} assert(w:save %q)'"):format(bare)
