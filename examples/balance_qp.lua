@@ -3,18 +3,18 @@ local impel = require "impel"
 
 local scene = {
   title = "Balance by a quadratic program",
-  about = "Of all torques within the motors' limits and all forces that the soles can bear, impel.optimal finds those "
-    .. "that best keep the centre of mass above the feet and the trunk upright. Nobody computed a pose.",
+  about = "Of all joint torques within the motors' limits and all contact forces that the soles allow, impel.optimal "
+    .. "finds those that best keep the centre of mass above the feet and the trunk upright. No pose is computed.",
   duration = 8, -- [s]
   view = { x = 0, y = 0.7, height = 1.9 },
   units = { x = "m", lean = "rad", torque = "N m", feet = "N" },
 }
 
 scene.params = {
-  control = { true, help = "without it the figure is limp" },
-  push = { 20.0, min = 0, max = 25, help = "N s, on the trunk, every 2 s, from the left and the right in turn" },
-  max_torque = { 120.0, min = 80, max = 300, help = "N m, of each joint" },
-  friction = { 0.6, min = 0.4, max = 1, help = "of the floor" },
+  control = { true, help = "false: all joints are limp" },
+  push = { 20.0, min = 0, max = 25, help = "impulse on the trunk every 2 s, from alternating sides [N s]" },
+  max_torque = { 120.0, min = 80, max = 300, help = "torque limit of each joint [N m]" },
+  friction = { 0.6, min = 0.4, max = 1, help = "coefficient of friction of the floor" },
 }
 
 local G, BEND = 9.81, 0.35 -- [m/s^2], [rad] of thighs and shanks
@@ -93,12 +93,12 @@ function scene.check(s)
   local lean, _, height = math.abs(s.trunk.angle - math.pi / 2), s.trunk:position()
   local weight, slide = feet_force(s), 0
   for i, foot in ipairs(s.feet) do slide = math.max(slide, math.abs(foot:position() - s.at[i])) end
-  return s.world.time > 7, "nothing to judge before 7 s, two after the last push",
+  return s.world.time > 7, "cannot be checked before 7 s, two after the last push",
     height > 0.9 and lean < 0.05, ("the trunk is %.2f m high and leans by %.2f rad"):format(height, lean),
-    math.abs(weight / s.weight - 1) < 0.01, ("the soles bear %.1f N, its weight is %.1f"):format(weight, s.weight),
+    math.abs(weight / s.weight - 1) < 0.01, ("the soles carry %.1f N, the figure weighs %.1f"):format(weight, s.weight),
     slide < 0.03, ("a foot slid by %.3f m, less than 0.03 expected"):format(slide),
-    s.torque < s.max_torque + 1e-9, ("a motor was asked for %.3f N m of %g"):format(s.torque, s.max_torque),
-    s.cone < 1e-9, ("a sole was asked to hold %.3g N more than friction can"):format(s.cone)
+    s.torque < s.max_torque + 1e-9, ("a motor's torque is %.3f N m, its limit %g"):format(s.torque, s.max_torque),
+    s.cone < 1e-9, ("the force on a sole exceeds friction by %.3g N"):format(s.cone)
 end
 
 -- Draw the centre of mass, the commanded contact forces, and each push for 0.4 s.

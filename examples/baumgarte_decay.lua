@@ -4,17 +4,17 @@ local impel = require "impel"
 
 local scene = {
   title = "Baumgarte's decay",
-  about = "A row that asks for J v = -beta C / dt takes back the part beta of its error in a step: smooth up to beta "
-    .. "= 1, ringing up to 2, growing above; not e^(-beta n). It is the law of a row that is solved: two in a line "
-    .. "spoil each other (--set links=2), until there are sweeps enough (--set sweeps=100).",
+  about = "A row with J v = -beta C / dt removes the part beta of its error in each step: smoothly up to beta = 1, "
+    .. "ringing up to 2, growing above; not e^(-beta n). This holds for a row that is solved exactly: two in a line "
+    .. "disturb each other (--set links=2) until there are enough sweeps (--set sweeps=100).",
   duration = 1, -- [s]
   view = { x = 1, y = -0.95, height = 3.2 },
 }
 
 scene.params = {
   beta = { 0.2, min = 0, max = 2.1, help = "part of the error that a step corrects, in the scene's own world" },
-  links = { 1, integer = true, min = 1, max = 5, help = "particles in a row, each held by the one before" },
-  sweeps = { 10, integer = true, min = 1, max = 1000, help = "over the rows; one would do for one row" },
+  links = { 1, integer = true, min = 1, max = 5, help = "particles in a row, each attached to the previous one" },
+  sweeps = { 10, integer = true, min = 1, max = 1000, help = "sweeps over the rows; one suffices for one row" },
 }
 
 local BETAS = { 0.5, 1, 1.5, 2, 2.1 } -- of the other worlds, which are compared
@@ -84,9 +84,9 @@ end
 -- v' = v + m_C (-(J v) - beta C / dt) / m makes J v' = -beta C / dt, so that C + dt J v' = (1 - beta) C.
 -- source: Baumgarte (1972); Catto, "Modeling and Solving Constraints" (GDC 2009)
 function scene.check(s)
-  if s.steps < 10 then return false, "nothing to judge before ten steps" end
+  if s.steps < 10 then return false, "cannot be checked before ten steps" end
   watch(s)
-  return s.off < 1e-12, ("not (1 - beta)^n of the error with %s: %s"):format(s.world.solver, s.where)
+  return s.off < 1e-12, ("the error is not (1 - beta)^n of the first with %s: %s"):format(s.world.solver, s.where)
 end
 
 return scene

@@ -4,17 +4,18 @@ local m = impel.math
 
 local scene = {
   title = "Bead on a wire",
-  about = "The wire is a Lua function that is 0 on it; the engine finds its derivatives, also through the Newton steps "
-    .. "that invert the cycloid. All beads pass the bottom together. With --set circle=true they do not.",
+  about = "The wire is a Lua function that is 0 on it; the engine computes its derivatives, also through the Newton "
+    .. "steps that invert the cycloid. All beads pass the bottom together; on a circle (--set circle=true) they do "
+    .. "not.",
   duration = 10, -- [s]
   view = { x = 0, y = 0.5, height = 2 },
 }
 
 scene.params = {
-  radius = { 0.5, min = 0.1, max = 2, help = "m, of the wheel that draws the cycloid" },
-  beads = { 5, integer = true, min = 2, max = 20, help = "beads, each on a wire of its own" },
-  highest = { 0.9, min = 0.1, max = 0.95, help = "amplitude of the last bead, as a part of the way to the cusp" },
-  circle = { false, help = "an arc of the same curvature at the bottom instead: far swings are slower there" },
+  radius = { 0.5, min = 0.1, max = 2, help = "radius of the wheel that draws the cycloid [m]" },
+  beads = { 5, integer = true, min = 2, max = 20, help = "number of beads, each on its own wire" },
+  highest = { 0.9, min = 0.1, max = 0.95, help = "amplitude of the last bead, as a part of the distance to the cusp" },
+  circle = { false, help = "use an arc with the same curvature at the bottom: large swings take longer there" },
 }
 
 local G = 9.81 -- [m/s^2]
@@ -87,7 +88,7 @@ function scene.check(s)
     if math.abs(error) > math.abs(worst) then worst, which = error, i end
     off = math.max(off, math.abs(bead.wire.value))
   end
-  return math.abs(worst) < 0.005, ("bead %d swings in %.4f s, %.4f expected of all"):format(which,
+  return math.abs(worst) < 0.005, ("the period of bead %d is %.4f s, %.4f expected"):format(which,
       s.period * (1 + worst), s.period),
     off < 1e-3, ("a bead is %.2f mm off its wire, less than 1 expected"):format(1e3 * off)
 end

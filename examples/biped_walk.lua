@@ -4,18 +4,18 @@ local impel = require "impel"
 
 local scene = {
   title = "Walking",
-  about = "The hips turn thighs and torso against the world, not against each other, and the swing leg is put further "
-    .. "forward the faster the hip flies ahead of the foot. Gusts that the seed decides push it every second.",
+  about = "Torques from the world turn thighs and torso in the hips. The faster the hip moves ahead of the standing "
+    .. "foot, the further forward the swing leg is put. The seed gives gusts that push every second.",
   duration = 10, -- [s]
   view = { x = 7, y = 1.4, height = 9 },
   units = { x = "m", y = "m", v = "m/s", lean = "rad", steps = "1" },
 }
 
 scene.params = {
-  gust = { 80.0, min = 0, max = 100, help = "N on the torso at most, anew each second" },
-  stiffness = { 300.0, min = 100, max = 1000, help = "N m/rad of every joint" },
-  damping = { 30.0, min = 10, max = 100, help = "N m s/rad of every joint" },
-  balance = { 1.0, min = 0, max = 1.2, help = "how much of the law of balance" },
+  gust = { 80.0, min = 0, max = 100, help = "largest force on the torso, random, changes every second [N]" },
+  stiffness = { 300.0, min = 100, max = 1000, help = "stiffness of every joint [N m/rad]" },
+  damping = { 30.0, min = 10, max = 100, help = "damping of every joint [N m s/rad]" },
+  balance = { 1.0, min = 0, max = 1.2, help = "gain of the balance law; 1: the full law" },
 }
 
 -- Target angles of swing leg and stance leg in the two halves of a step [rad]: the thigh's in the world, the others
@@ -93,7 +93,7 @@ end
 function scene.check(s)
   local x = s.walker.torso:position()
   return s.lowest > 0.8 * s.walker.hip_height,
-    ("the hip came down to %.2f m, that is a fall from %.2f"):format(s.lowest, s.walker.hip_height),
+    ("it fell: the hip came down to %.2f m from %.2f"):format(s.lowest, s.walker.hip_height),
     x > 10, ("it came to x = %.2f m, 10 expected"):format(x),
     s.steps > 20, ("%d steps, more than 20 expected"):format(s.steps)
 end

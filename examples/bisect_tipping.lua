@@ -11,9 +11,9 @@ local scene = {
 }
 
 scene.params = {
-  angle = { 20.0, min = 0, max = 60, help = "degrees, of the slope" },
-  width = { 0.5, min = 0.2, max = 2, help = "of the base [m]" },
-  height = { 1.0, min = 0.2, max = 2, help = "[m]" },
+  angle = { 20.0, min = 0, max = 60, help = "angle of the slope [degrees]" },
+  width = { 0.5, min = 0.2, max = 2, help = "width of the base [m]" },
+  height = { 1.0, min = 0.2, max = 2, help = "height of the box [m]" },
 }
 
 local G = 9.81 -- [m/s^2]
@@ -40,8 +40,8 @@ end
 
 function scene.check(s)
   local tilt = math.abs(s.box.angle)
-  if s.stands then return tilt < 0.01, ("it should stand, and is tilted by %.3f rad"):format(tilt) end
-  return tilt > 1, ("it should have fallen, and is tilted by %.3f rad"):format(tilt)
+  if s.stands then return tilt < 0.01, ("the box should stand, but is tilted by %.3f rad"):format(tilt) end
+  return tilt > 1, ("the box should have fallen, but is tilted by %.3f rad"):format(tilt)
 end
 
 return scene

@@ -3,17 +3,18 @@ local impel = require "impel"
 
 local scene = {
   title = "Boats",
-  about = "A boat floats with the part of its area under water that its density is of the water's. Then waves of deep "
-    .. "water pass: the boats ride up and down and stay about where they are. Make the water light: one sinks.",
+  about = "The submerged part of a floating boat's area is its density divided by that of the water. Then deep-water "
+    .. "waves pass: the boats ride up and down and stay about where they are. In light water (--set water=700) one "
+    .. "boat sinks.",
   duration = 10, -- [s]
   view = { x = 0, y = 0.9, height = 6.5 },
   units = { draft_light = "m", draft_middle = "m", draft_heavy = "m", tilt = "rad" },
 }
 
 scene.params = {
-  water = { 1000.0, min = 500, max = 2000, help = "kg/m^2, density of the water" },
-  waves = { 0.25, min = 0, max = 0.5, help = "m, height of the waves above the level" },
-  calm = { 5.0, min = 0, max = 9, help = "s before the waves come" },
+  water = { 1000.0, min = 500, max = 2000, help = "density of the water [kg/m^2]" },
+  waves = { 0.25, min = 0, max = 0.5, help = "amplitude of the waves [m]" },
+  calm = { 5.0, min = 0, max = 9, help = "time before the waves come [s]" },
 }
 
 local LEVEL, DEPTH = 1, 0.8          -- [m]: water level; height of a hull
@@ -58,19 +59,19 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  if not s.drafts then return false, "nothing to judge before the calm is over" end
+  if not s.drafts then return false, "cannot be checked before the waves come" end
   local answers = {}
   for i, boat in ipairs(s.boats) do
     local found, expected = area_below(s.drafts[i]) / area_below(DEPTH), DENSITY[boat.name] / s.p.water
     answers[#answers + 1] = math.abs(found - expected) < 0.01 * expected
-    answers[#answers + 1] = ("the %s boat is %.4f under water, %.4f expected"):format(boat.name, found, expected)
+    answers[#answers + 1] = ("submerged part of the %s boat: %.4f, %.4f expected"):format(boat.name, found, expected)
     local x = boat:position()
     answers[#answers + 1] = math.abs(x - 4 * (i - 2)) < 1.5
-    answers[#answers + 1] = ("the %s boat was carried to %.2f m"):format(boat.name, x)
+    answers[#answers + 1] = ("the %s boat drifted to %.2f m"):format(boat.name, x)
   end
   -- The steepest slope of a wave, a k, and as much again for a boat's roll.
   local slope = s.p.waves * 2 * math.pi / s.sea.wave_length
-  return s.tilt < 2 * slope + 0.02, ("a boat leaned by %.3f rad, the waves by %.3f"):format(s.tilt, slope),
+  return s.tilt < 2 * slope + 0.02, ("a boat leaned by %.3f rad, the waves have a slope of %.3f"):format(s.tilt, slope),
     table.unpack(answers)
 end
 

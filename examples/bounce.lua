@@ -3,16 +3,17 @@ local impel = require "impel"
 
 local scene = {
   title = "Bounce",
-  about = "A ball of restitution e leaves the floor at e times the speed it came with: apex k is e^(2k) of the drop.",
+  about = "A ball of restitution e leaves the floor at e times its impact speed: the height of apex k is e^(2k) of "
+    .. "the drop.",
   duration = 3, -- [s]
   view = { x = 0, y = 0.8, height = 2.4 },
 }
 
 scene.params = {
-  drop = { 1.0, min = 0.5, max = 5, help = "m from the balls to the floor" },
+  drop = { 1.0, min = 0.5, max = 5, help = "distance from the balls to the floor [m]" },
   rate = { 60.0, min = 60, max = 4000, help = "steps per second" },
-  continuous = { true, help = "look along a fast ball's way; without, it is inside the floor before it bounces" },
-  threshold = { 0.0, min = 0, max = 5, help = "m/s; slower impacts do not bounce" },
+  continuous = { true, help = "continuous collision for fast balls; false: a ball enters the floor before it bounces" },
+  threshold = { 0.0, min = 0, max = 5, help = "impacts slower than this do not bounce [m/s]" },
 }
 
 local G, RADIUS = 9.81, 0.2 -- [m/s^2], [m]
@@ -71,8 +72,8 @@ function scene.check(s)
     end
   end
   local _, y = s.balls[1].body:position()
-  return math.abs(y - RADIUS) < 1e-3, ("e = 0: lies %.2f mm off the floor"):format(1e3 * (y - RADIUS)),
-    (s.balls[1].apexes[1] or 0) < 1e-3, ("e = 0: rose to %.2f mm"):format(1e3 * (s.balls[1].apexes[1] or 0))
+  return math.abs(y - RADIUS) < 1e-3, ("e = 0: the ball lies %.2f mm off the floor"):format(1e3 * (y - RADIUS)),
+    (s.balls[1].apexes[1] or 0) < 1e-3, ("e = 0: the ball rose to %.2f mm"):format(1e3 * (s.balls[1].apexes[1] or 0))
 end
 
 return scene

@@ -3,7 +3,7 @@ local impel = require "impel"
 
 local scene = {
   title = "Box drop",
-  about = "Box k lands in a world of its own that makes k sweeps. A point that pushes turns the box onto the other "
+  about = "Box k lands in its own world, which makes k sweeps. The impulse at one point turns the box onto the other "
     .. "point, so that each sweep leaves 0.04 of the error: 0.4 and 0.48, 0.496 and 0.4992, ... No gravity, no "
     .. "bounce.",
   duration = 1, -- [s]
@@ -11,9 +11,9 @@ local scene = {
 }
 
 scene.params = {
-  sweeps = { 10, integer = true, min = 1, max = 50, help = "sweeps of the last box, the one of the scene's own world" },
-  height = { 1.0, min = 0.5, max = 1.4, help = "m; flat boxes need more sweeps, tall ones are in tall_box_clamp" },
-  speed = { 1.0, min = 0.1, max = 10, help = "m/s that it lands with" },
+  sweeps = { 10, integer = true, min = 1, max = 50, help = "sweeps of the last box, in the scene's own world" },
+  height = { 1.0, min = 0.5, max = 1.4, help = "height of the box [m]; flat boxes need more sweeps, see tall_box_clamp" },
+  speed = { 1.0, min = 0.1, max = 10, help = "speed of the landing [m/s]" },
 }
 
 local WIDTH, MASS = 1, 1 -- [m], [kg]

@@ -3,16 +3,16 @@ local impel = require "impel"
 
 local scene = {
   title = "Breaking rope",
-  about = "A joint with break_force breaks after the step in which it bore more, and an event tells what it bore. "
-    .. "From then on the bucket falls freely.",
+  about = "A joint with break_force breaks after the step in which its reaction exceeded that force. An event reports "
+    .. "the force. From then on the bucket falls freely.",
   duration = 2, -- [s]
   view = { x = 0, y = -2, height = 5 },
 }
 
 scene.params = {
-  strength = { 100.0, min = 20, max = 1000, help = "N that the ropes bear" },
-  low = { 99.0, min = 20, max = 200, help = "N that hang on the left rope at last: it should hold" },
-  high = { 101.0, min = 20, max = 200, help = "N that would hang on the right rope: it should break" },
+  strength = { 100.0, min = 20, max = 1000, help = "break force of the ropes [N]" },
+  low = { 99.0, min = 20, max = 200, help = "final weight on the left rope [N]: it should hold" },
+  high = { 101.0, min = 20, max = 200, help = "final weight on the right rope [N]: it should break" },
 }
 
 local G, FILLING = 9.81, 1 -- [m/s^2], [s] until a bucket is full
@@ -55,20 +55,20 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  if s.world.time < 1.5 * FILLING then return false, "nothing to judge while the buckets fill" end
+  if s.world.time < 1.5 * FILLING then return false, "cannot be checked while the buckets fill" end
   local left, broke = s.left, s.right.broke
-  if left.broke then return false, ("the left rope broke at %.2f N and should hold"):format(left.broke.force) end
+  if left.broke then return false, ("the left rope should hold, but broke at %.2f N"):format(left.broke.force) end
   local weight = s.right.bucket.mass * G
-  if not broke then return false, ("the right rope holds %.2f N and should break"):format(weight) end
+  if not broke then return false, ("the right rope should break, but holds %.2f N"):format(weight) end
   local held = -left.rope.force -- the tension acts against the growth of the distance, so the force is negative
   local most = s.strength + s.rate * s.world.dt -- plus the weight that was added in the step that broke it
   local _, vy = s.right.bucket:velocity()
   local fallen = -G * (s.world.time - broke.time)
   return math.abs(held - left.load) < 1e-3 * left.load,
-    ("the left rope bears %.3f N, %.3f expected"):format(held, left.load),
+    ("the left rope carries %.3f N, %.3f expected"):format(held, left.load),
     broke.force > s.strength and broke.force < most,
     ("the right rope broke at %.3f N, %g to %.3f expected"):format(broke.force, s.strength, most),
-    math.abs(vy - fallen) < 1e-3 * -fallen, ("it falls at %.4f m/s, %.4f expected"):format(vy, fallen)
+    math.abs(vy - fallen) < 1e-3 * -fallen, ("the bucket falls at %.4f m/s, %.4f expected"):format(vy, fallen)
 end
 
 return scene

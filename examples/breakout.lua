@@ -4,18 +4,18 @@ local group, fm = impel.group, impel.math
 
 local scene = {
   title = "Breakout",
-  about = "Without friction and with restitution 1 only directions change: the ball is as fast in the end as in the "
-    .. "beginning. The paddle is kinematic and goes by move_to, so the world knows its velocity; that it stands still "
-    .. "as the ball comes down keeps the speed (--set late=true: it strikes).",
+  about = "Without friction and with restitution 1 the ball keeps its speed and only changes direction. The paddle is "
+    .. "kinematic and moved by move_to, which gives it a velocity: to keep the ball's speed, it stands still when the "
+    .. "ball comes down (--set late=true: it does not).",
   duration = 10, -- [s]
   view = { x = 0, y = 5, height = 11 },
 }
 
 scene.params = {
-  speed = { 11.0, min = 2, max = 20, help = "m/s, of the ball" },
-  rows = { 1, integer = true, min = 1, max = 5, help = "of bricks" },
-  reach = { 0.6, min = 0, max = 1, help = "rad that the paddle may tilt to aim" },
-  late = { false, help = "the paddle waits and strikes upward" },
+  speed = { 11.0, min = 2, max = 20, help = "speed of the ball [m/s]" },
+  rows = { 1, integer = true, min = 1, max = 5, help = "rows of bricks" },
+  reach = { 0.6, min = 0, max = 1, help = "largest tilt of the paddle when it aims [rad]" },
+  late = { false, help = "the paddle waits and hits the ball upward" },
 }
 
 local WIDE, HIGH, RADIUS = 4, 10, 0.15   -- half width and height of the room, radius of the ball [m]
@@ -97,9 +97,9 @@ end
 
 function scene.check(s)
   local _, y = s.ball:position()
-  return s.worst < 1e-3, ("the ball's speed was off by %.4f %%"):format(100 * s.worst),
-    y > 0, ("the ball is at %.2f m: it was lost"):format(y),
-    s.bricks:count() == 0, ("%d of %d bricks stand"):format(s.bricks:count(), s.all),
+  return s.worst < 1e-3, ("the ball's speed changed by %.4f %%"):format(100 * s.worst),
+    y > 0, ("the ball was lost: it is at %.2f m"):format(y),
+    s.bricks:count() == 0, ("%d of %d bricks are left"):format(s.bricks:count(), s.all),
     s.hits == s.all and s.saves > 3, ("%d bricks were hit, %d saves"):format(s.hits, s.saves)
 end
 

@@ -3,17 +3,17 @@ local impel = require "impel"
 
 local scene = {
   title = "Bridge",
-  about = "Both banks carry the weight together. How deep the bridge hangs says how hard it pulls: pull times sag is "
-    .. "the moment that a straight beam would bear in its middle. Weak pins tear (--set strength=5000).",
+  about = "Both banks carry the weight together. The sag determines the horizontal pull: pull times sag is the moment "
+    .. "in the middle of a straight beam. Weak pins break (--set strength=5000).",
   duration = 10, -- [s]
   view = { x = 0, y = -1.2, height = 6 },
 }
 
 scene.params = {
   half = { 10, integer = true, min = 2, max = 12, help = "planks in each half" },
-  slack = { 0.05, min = 0.02, max = 0.3, help = "by which the bridge is longer than the gap, in parts of the gap" },
-  load = { 200.0, min = 1, max = 400, help = "kg" },
-  strength = { 1e5, min = 0, max = 1e5, help = "N that a pin bears" },
+  slack = { 0.05, min = 0.02, max = 0.3, help = "extra length of the bridge, as a part of the gap" },
+  load = { 200.0, min = 1, max = 400, help = "mass of the load [kg]" },
+  strength = { 1e5, min = 0, max = 1e5, help = "break force of a pin [N]" },
 }
 
 local G, GAP, THICK, DENSITY = 9.81, 10, 0.1, 500 -- [m/s^2], [m], [m], [kg/m^2]: wooden planks, 1 m wide
@@ -57,7 +57,7 @@ function scene.setup(p, seed)
   load:box { 0.6, 0.6 }
   local rope = world:rope(bodies[p.half], load, { name = "rope", anchor_a = { 0, middle } })
   local s = { world = world, p = p, pins = pins, bodies = bodies, weight = mass * G, rope = rope }
-  world:on("joint_break", function(e) s.torn = s.torn or ("%s tore at %.0f N"):format(e.joint.name, e.force) end)
+  world:on("joint_break", function(e) s.torn = s.torn or ("%s broke at %.0f N"):format(e.joint.name, e.force) end)
   return s
 end
 
@@ -77,14 +77,14 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  if s.torn then return false, ("%s, less than %g N borne"):format(s.torn, s.p.strength) end
-  if s.world.time < 8 then return false, "nothing to judge before it rests, at 8 s" end
+  if s.torn then return false, ("%s, its limit is %g N"):format(s.torn, s.p.strength) end
+  if s.world.time < 8 then return false, "cannot be checked before it rests, at 8 s" end
   local lx, ly, rx, ry, x, sag, open = survey(s)
   local moment = ly * (x + GAP / 2) -- about the middle pin, of the part left of it
   for i = 1, s.p.half do moment = moment - s.bodies[i].mass * G * (x - s.bodies[i]:position()) end
   return math.abs(ly + ry - s.weight) < 0.005 * s.weight,
     ("the banks carry %.1f N, the weight is %.1f"):format(ly + ry, s.weight),
-    math.abs(rx + lx) < 0.005 * rx, ("the banks pull with %.1f and %.1f N, the same expected"):format(-lx, rx),
+    math.abs(rx + lx) < 0.005 * rx, ("the banks pull with %.1f and %.1f N, equal forces expected"):format(-lx, rx),
     math.abs(rx * sag - moment) < 0.005 * moment,
     ("pull times sag is %.1f N m, the moment %.1f"):format(rx * sag, moment),
     math.abs(-s.rope.force - s.p.load * G) < 0.005 * s.p.load * G,

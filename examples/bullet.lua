@@ -3,19 +3,19 @@ local impel = require "impel"
 
 local scene = {
   title = "Bullet",
-  about = "10 g at 100 m/s meet 10 kg: 1 N s moves the block at 0.0999 m/s, no more. A blow is an impulse, given once, "
-    .. "not a force for every frame that two things touch.",
+  about = "10 g at 100 m/s hit 10 kg: 1 N s moves the block at 0.0999 m/s. An impact is an impulse that is applied "
+    .. "once, not a force in every frame of the contact.",
   duration = 1, -- [s]
   view = { x = -0.5, y = 0, height = 2.2 },
 }
 
 scene.params = {
-  speed = { 100.0, min = 1, max = 1000, help = "m/s, of the bullet" },
-  bullet_mass = { 0.01, min = 0.001, max = 1, help = "kg" },
-  block_mass = { 10.0, min = 0.1, max = 1000, help = "kg" },
-  distance = { 2.0, min = 0.02, max = 10, help = "m from the bullet to the block" },
-  thickness = { 0.5, min = 0.01, max = 2, help = "m, of the block" },
-  bullet = { true, help = "look for contacts ahead of the bullet; without, it flies through" },
+  speed = { 100.0, min = 1, max = 1000, help = "speed of the bullet [m/s]" },
+  bullet_mass = { 0.01, min = 0.001, max = 1, help = "mass of the bullet [kg]" },
+  block_mass = { 10.0, min = 0.1, max = 1000, help = "mass of the block [kg]" },
+  distance = { 2.0, min = 0.02, max = 10, help = "distance from the bullet to the block [m]" },
+  thickness = { 0.5, min = 0.01, max = 2, help = "thickness of the block [m]" },
+  bullet = { true, help = "continuous collision for the bullet; false: it flies through" },
 }
 
 local RADIUS = 0.01 -- [m], of the bullet
@@ -48,11 +48,11 @@ function scene.check(s)
   local block, bullet = s.block:velocity(), s.bullet:velocity()
   local impulse = big * expected
   local gap = s.block:position() - s.half - s.bullet:position() - RADIUS
-  if s.hits == 0 and gap > 0 then return false, ("the bullet is %.2f m off and has not arrived"):format(gap) end
+  if s.hits == 0 and gap > 0 then return false, ("the bullet has not arrived: it is %.2f m away"):format(gap) end
   return math.abs(block - expected) < 0.01 * expected,
-    ("the block goes at %.5f m/s, %.5f expected"):format(block, expected),
+    ("the block moves at %.5f m/s, %.5f expected"):format(block, expected),
     math.abs(bullet - expected) < 0.01 * expected,
-    ("the bullet goes at %.5f m/s, %.5f expected"):format(bullet, expected),
+    ("the bullet moves at %.5f m/s, %.5f expected"):format(bullet, expected),
     gap > -1e-3, ("the bullet is %.1f mm inside the block"):format(-1e3 * gap),
     math.abs(s.world:momentum() / s.momentum - 1) < 1e-5,
     ("momentum is %.6f N s, %.6f expected"):format(s.world:momentum(), s.momentum),

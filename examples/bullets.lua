@@ -3,16 +3,16 @@ local impel = require "impel"
 
 local scene = {
   title = "Bullets",
-  about = "At 100 m/s a bullet goes 1.7 m in a step, 170 times the thickness of these walls. What is in its way it "
-    .. "meets all the same: wall, chain, pane; so does a spinning rod, and what flies about in a box that moves.",
+  about = "At 100 m/s a bullet moves 1.7 m in a step, 170 times the thickness of these walls. Continuous collision "
+    .. "stops it at a wall, a chain and a pane, stops a spinning rod, and keeps bodies inside a moving box.",
   duration = 2, -- [s]
   view = { x = 0.3, y = 0, height = 5.4 },
 }
 
 scene.params = {
-  speed = { 100.0, min = 1, max = 1000, help = "m/s, of the bullets" },
-  continuous = { true, help = "look along the ways of what is fast; without, it is beyond a wall unseen" },
-  bullet = { true, help = "look along those of the bullets for what moves freely too; without, the pane is not met" },
+  speed = { 100.0, min = 1, max = 1000, help = "speed of the bullets [m/s]" },
+  continuous = { true, help = "continuous collision of fast bodies with walls; false: they pass through" },
+  bullet = { true, help = "continuous collision of the bullets with dynamic bodies too; false: they pass the pane" },
 }
 
 local RADIUS, MASS = 0.02, 0.01                 -- [m], [kg] of a bullet
@@ -104,7 +104,7 @@ function scene.check(s)
     momentum = momentum + (bullet.row == "pane" and MASS * bullet.body:velocity() or 0)
   end
   local given = SHOTS * MASS * s.speed
-  return count(s) == 0, ("%d of %d went through"):format(count(s), #s.bullets + 1 + #s.balls),
+  return count(s) == 0, ("%d of %d bodies passed through"):format(count(s), #s.bullets + 1 + #s.balls),
     math.abs(momentum / given - 1) < 1e-6, ("pane and bullets have %.6f N s of %.6f"):format(momentum, given),
     s.hits >= #s.bullets, ("%d hits at full speed of %d bullets"):format(s.hits, #s.bullets)
 end

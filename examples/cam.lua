@@ -5,13 +5,14 @@ local m = impel.math
 local scene = {
   title = "Cam",
   about = "The cam is its formula r(angle) in a constraint: follower.y - r >= 0, kept by limit = { 0, math.huge }, "
-    .. "which pushes and never pulls. Only gravity brings it down: it must lift off where that is too slow.",
+    .. "which pushes and never pulls. Only gravity brings the follower down: where the cam falls away faster, it "
+    .. "lifts off.",
   duration = 8, -- [s]
   view = { x = 0, y = 0.3, height = 1.5 },
 }
 
 scene.params = {
-  lift = { 0.05, min = 0.02, max = 0.1, help = "m, half of the follower's way" },
+  lift = { 0.05, min = 0.02, max = 0.1, help = "half of the follower's travel [m]" },
   lobes = { 2, integer = true, min = 1, max = 4, help = "high points of the cam" },
   glued = { false, help = "hold the follower on the cam: the constraint may pull" },
 }
@@ -54,12 +55,12 @@ end
 
 function scene.check(s)
   if not s.lifted then
-    return false, ("the follower never lifted off, up to %.2f rad/s; %.2f expected"):format(s.cam.angular_velocity,
+    return false, ("the follower did not lift off up to %.2f rad/s; %.2f expected"):format(s.cam.angular_velocity,
       s.critical)
   end
   return math.abs(s.lifted / s.critical - 1) < 0.02,
     ("the follower lifted off at %.3f rad/s, %.3f expected"):format(s.lifted, s.critical),
-    s.gap < 1e-3, ("the follower was %.2f mm off the cam before, less than 1 expected"):format(1e3 * s.gap)
+    s.gap < 1e-3, ("before lift-off the follower was %.2f mm off the cam, less than 1 expected"):format(1e3 * s.gap)
 end
 
 -- Draw the cam: its formula, rotated.

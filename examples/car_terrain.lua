@@ -3,18 +3,18 @@ local impel = require "impel"
 
 local scene = {
   title = "Car on terrain",
-  about = "Torque = kp e + ki times the integral of e, e being what is missing to the speed. On the slope at the end "
-    .. "the first part alone stays slower, by m g sin a r / kp (--set ki=0). Other hills: --seed 7.",
+  about = "Torque = kp e + ki times the integral of e, where e is the target speed minus the speed. On the slope at "
+    .. "the end the first term alone leaves an error of m g sin a r / kp (--set ki=0). Other hills: --seed 7.",
   duration = 10, -- [s]
   view = { x = 22, y = 2.5, height = 18 },
   units = { x = "m", y = "m", v = "m/s", torque = "N m", front = "m", rear = "m", lean = "rad" },
 }
 
 scene.params = {
-  speed = { 6.0, min = 5.5, max = 7.5, help = "m/s, to be kept" },
-  hill = { 1.0, min = 0, max = 2, help = "how high hills are, in parts of these" },
-  kp = { 2500.0, min = 0, max = 5000, help = "N m for each m/s that is missing" },
-  ki = { 2500.0, min = 0, max = 5000, help = "N m for each m that is missing" },
+  speed = { 6.0, min = 5.5, max = 7.5, help = "target speed [m/s]" },
+  hill = { 1.0, min = 0, max = 2, help = "scale of the hills' height" },
+  kp = { 2500.0, min = 0, max = 5000, help = "gain of the speed error [N m s/m]" },
+  ki = { 2500.0, min = 0, max = 5000, help = "gain of its integral [N m/m]" },
   grip = { 1.0, min = 0, max = 2, help = "coefficient of friction of tyres and ground" },
 }
 
@@ -75,10 +75,10 @@ function scene.check(s)
   local v, goal = s.car:speed(), START + LENGTH + 10
   local pull = s.car:mass() * G * GRADE / math.sqrt(1 + GRADE ^ 2) * RADIUS
   return x > goal, ("the car came to %.1f m, %g is behind the hills"):format(x, goal),
-    math.abs(v / s.p.speed - 1) < 0.01, ("up the slope it goes at %.3f m/s, %g expected"):format(v, s.p.speed),
+    math.abs(v / s.p.speed - 1) < 0.01, ("up the slope its speed is %.3f m/s, %g expected"):format(v, s.p.speed),
     math.abs(s.torque / pull - 1) < 0.02, ("the motors give %.1f N m, %.1f expected"):format(s.torque, pull),
-    s.worst < 0.2, ("on the hills it was off its speed by %.1f %%, less than 20 expected"):format(100 * s.worst),
-    s.moved < TRAVEL, ("a wheel moved by %.3f m, it has %g"):format(s.moved, TRAVEL),
+    s.worst < 0.2, ("on the hills its speed was off by %.1f %%, less than 20 expected"):format(100 * s.worst),
+    s.moved < TRAVEL, ("a wheel moved by %.3f m, its travel is %g"):format(s.moved, TRAVEL),
     s.lean < 0.8, ("it leaned by %.2f rad, less than 0.8 expected"):format(s.lean)
 end
 

@@ -4,16 +4,16 @@ local impel = require "impel"
 
 local scene = {
   title = "Chain, global and iterative",
-  about = "The chain of the scene's world is solved by one factor. Beside it hangs the same chain, solved by `si` "
-    .. "from nothing, with one more sweep every step: the trace is the error after 1, 2, 3, ... sweeps, and each "
-    .. "leaves cos^2(pi / 2N) of it. A load at the end slows that (--set load=10).",
+  about = "The direct solver solves the chain of the scene's world by one factorization. Beside it `si` solves the "
+    .. "same chain from zero impulses, with one more sweep every step: the trace is the error after 1, 2, 3, ... "
+    .. "sweeps, and each leaves cos^2(pi / 2N) of it. A load at the end slows that (--set load=10).",
   duration = 2, -- [s]
   view = { x = 0, y = -1.4, height = 4.6 },
 }
 
 scene.params = {
-  count = { 3, integer = true, min = 2, max = 10, help = "links" },
-  load = { 1.0, min = 1, max = 100, help = "kg, of the last link; the others have 1 kg, as the formula wants all" },
+  count = { 3, integer = true, min = 2, max = 10, help = "number of links" },
+  load = { 1.0, min = 1, max = 100, help = "mass of the last link [kg]; the others have 1 kg, the formula needs 1" },
 }
 
 local G, LENGTH = 9.81, 1 -- [m/s^2], [m]
@@ -72,17 +72,17 @@ end
 -- source: Catto, "Modeling and Solving Constraints" (GDC 2009), "Solving a chain"
 function scene.check(s)
   if not s.least then
-    return false, ("nothing to judge before the sweep %d, where one mode of the error is left"):format(
+    return false, ("cannot be checked before sweep %d, when one mode of the error is left"):format(
       SETTLED * s.p.count)
   end
   s.worst = math.max(s.worst, error_of(s.p, s.joints))
   local expected = math.cos(math.pi / 2 / s.p.count) ^ 2
   return s.worst < 1e-9, -- rounding
-    ("a tension of %s was off by %.3g of itself in some step, less than 1e-9 expected"):format(s.world.solver, s.worst),
+    ("a tension of %s had a relative error of %.3g, less than 1e-9 expected"):format(s.world.solver, s.worst),
     math.abs(s.least - expected) < 0.005 * expected,
     ("a sweep of si leaves %.5f of the error, cos^2(pi / 2N) = %.5f expected"):format(s.least, expected),
     error_of(s.p, s.others) > s.worst or error_of(s.p, s.others) < ROUNDING,
-    "the sweeps should not be better than the factor before they are through"
+    "the sweeps should not be more exact than the direct solver before they converge"
 end
 
 return scene

@@ -3,15 +3,15 @@ local impel = require "impel"
 
 local scene = {
   title = "Cloth",
-  about = "Particles do not turn, so a thread is one row of four numbers. The two pins bear the whole cloth, and with "
-    .. "enough substeps its threads keep their lengths, but for those at the pins: try --set substeps=1.",
+  about = "Particles do not rotate, so a thread is one row of four numbers. The two pins carry the whole cloth. With "
+    .. "enough substeps the threads keep their lengths, except those at the pins; with --set substeps=1 they do not.",
   duration = 10, -- [s]
   view = { x = 0.95, y = -0.95, height = 2.8 },
 }
 
 scene.params = {
   size = { 20, integer = true, min = 3, max = 20, help = "particles along each side" },
-  substeps = { 8, integer = true, min = 1, max = 32, help = "substeps of a step" },
+  substeps = { 8, integer = true, min = 1, max = 32, help = "substeps per step" },
 }
 
 local G, MASS, EDGE = 9.81, 0.01, 0.1 -- [m/s^2], [kg] of a particle, [m] of a thread
@@ -67,7 +67,7 @@ function scene.check(s)
   local mean, _, force, speed = survey(s)
   local weight = s.free * MASS * G
   return mean < 0.02, ("the threads are strained by %.2f %% on average, less than 2 expected"):format(100 * mean),
-    math.abs(force - weight) < 0.01 * weight, ("the pins bear %.3f N, %.3f expected"):format(force, weight),
+    math.abs(force - weight) < 0.01 * weight, ("the pins carry %.3f N, %.3f expected"):format(force, weight),
     speed < 0.01, ("the cloth moves at %.4f m/s, less than 0.01 expected"):format(speed)
 end
 

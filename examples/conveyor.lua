@@ -4,17 +4,18 @@ local m = impel.math
 
 local scene = {
   title = "Conveyor",
-  about = "A belt is a still shape with a surface_speed. Wood is up to its speed after v^2 / 2 mu g and flies into the "
-    .. "far bin; ice slips to the end and falls into the near one. A rule says once a pair how materials mix.",
+  about = "A belt is a static shape with a surface_speed. Wood reaches the belt's speed after v^2 / 2 mu g and flies "
+    .. "into the far bin; ice slips to the end and falls into the near one. A rule mixes two materials once for each "
+    .. "pair.",
   duration = 10, -- [s]
   view = { x = 0.3, y = 0.9, height = 5.6 },
   units = { wood = "m", ice = "m", disc = "m" },
 }
 
 scene.params = {
-  speed = { 2.0, min = 0.5, max = 5, help = "m/s, of the belt" },
-  wood = { 0.5, min = 0.01, max = 1, help = "friction of wood" },
-  ice = { 0.06, min = 0.01, max = 1, help = "friction of ice" },
+  speed = { 2.0, min = 0.5, max = 5, help = "speed of the belt [m/s]" },
+  wood = { 0.5, min = 0.01, max = 1, help = "coefficient of friction of wood" },
+  ice = { 0.06, min = 0.01, max = 1, help = "coefficient of friction of ice" },
   rolling = { 0.06, min = 0.005, max = 0.2, help = "rolling resistance of the disc on the shelf" },
 }
 
@@ -85,14 +86,14 @@ function scene.check(s)
     claim(m.abs(speed - v) < 0.02 * v, "%s left the belt at %.3f m/s, %.3f expected", name, speed, v)
     claim(m.abs(landed - x) < 0.04 * x, "%s fell at %.3f m, %.3f expected", name, landed, x)
   end
-  claim(#s.crates == 5, "all five crates are to be judged")
+  claim(#s.crates == 5, "all five crates must land")
   local way = 3 * LAUNCH ^ 2 / (4 * s.p.rolling * G)
   local rolled = s.disc:position() + 1.7
   claim(m.abs(rolled - way) < 0.02 * way, "the disc rolled %.3f m, %.3f expected", rolled, way)
   table.sort(s.asked)
   local twice = false
   for i = 2, #s.asked do twice = twice or s.asked[i] == s.asked[i - 1] end
-  claim(not twice, "the rule was asked twice about a pair: " .. table.concat(s.asked, ", "))
+  claim(not twice, "the rule was called twice for a pair: " .. table.concat(s.asked, ", "))
   return table.unpack(results)
 end
 

@@ -3,17 +3,18 @@ local impel = require "impel"
 
 local scene = {
   title = "Cradle",
-  about = "As many balls leave as came in, at their speed: momentum and energy allow nothing else for elastic blows in "
-    .. "turn. The solver passes a blow on from contact to contact, so the balls may touch (--set gap=0).",
+  about = "As many balls leave as came in, at the same speed: momentum and energy allow nothing else for elastic "
+    .. "impacts in turn. The solver passes an impact on from contact to contact, so the balls may touch (--set "
+    .. "gap=0).",
   duration = 3, -- [s]
   view = { x = 0.2, y = 0, height = 2.8 },
 }
 
 scene.params = {
-  count = { 5, integer = true, min = 2, max = 20, help = "balls" },
-  strikers = { 1, integer = true, min = 1, max = 19, help = "balls that come in" },
-  gap = { 0.02, min = 0, max = 0.2, help = "m between the balls" },
-  restitution = { 1, min = 0, max = 1, help = "of the balls" },
+  count = { 5, integer = true, min = 2, max = 20, help = "number of balls" },
+  strikers = { 1, integer = true, min = 1, max = 19, help = "number of balls that come in" },
+  gap = { 0.02, min = 0, max = 0.2, help = "gap between the balls [m]" },
+  restitution = { 1, min = 0, max = 1, help = "coefficient of restitution of the balls" },
 }
 
 local RADIUS, SPEED = 0.25, 2 -- [m], [m/s]
@@ -49,8 +50,8 @@ function scene.check(s)
   local momentum, energy = s.world:momentum() / s.momentum, s.world:energy() / s.energy
   return worst < 1e-3 * SPEED, ("ball %d is %.4f m/s off its speed; the last %d should go at %g, the others rest")
       :format(which, worst, s.strikers, SPEED),
-    math.abs(momentum - 1) < 1e-5, ("momentum is %.6f of what came in, 1 expected"):format(momentum),
-    math.abs(energy - 1) < 1e-5, ("energy is %.6f of what came in, 1 expected"):format(energy)
+    math.abs(momentum - 1) < 1e-5, ("the final momentum is %.6f of the initial one, 1 expected"):format(momentum),
+    math.abs(energy - 1) < 1e-5, ("the final energy is %.6f of the initial one, 1 expected"):format(energy)
 end
 
 return scene

@@ -3,18 +3,18 @@ local impel = require "impel"
 
 local scene = {
   title = "Crane",
-  about = "The rope stretches by no more than a hundredth, whatever it carries. The trolley drives for exactly one "
-    .. "swing of the load, so the load hangs still when it stops.",
+  about = "The rope stretches by less than a hundredth under any load. The trolley drives for exactly one period of "
+    .. "the load's swing, so the load hangs still when it stops.",
   duration = 10, -- [s]
   view = { x = 3, y = -4, height = 11 },
   units = { trolley = "m", side = "m", stretch = "m", force = "N" },
 }
 
 scene.params = {
-  substeps = { 8, integer = true, min = 1, max = 64, help = "substeps of a step" },
-  load = { 100.0, min = 50, max = 100, help = "kg" },
-  speed = { 1.0, min = 0.5, max = 1.5, help = "m/s, of the trolley while it drives" },
-  drive = { 1.0, min = 0, max = 1.5, help = "how long the trolley drives, in swings of the load" },
+  substeps = { 8, integer = true, min = 1, max = 64, help = "substeps per step" },
+  load = { 100.0, min = 50, max = 100, help = "mass of the load [kg]" },
+  speed = { 1.0, min = 0.5, max = 1.5, help = "speed of the trolley while it drives [m/s]" },
+  drive = { 1.0, min = 0, max = 1.5, help = "time for which the trolley drives, in periods of the load" },
 }
 
 local G, START = 9.81, 1 -- [m/s^2], [s] at which the trolley starts
@@ -73,12 +73,12 @@ end
 
 function scene.check(s)
   local time = s.world.time
-  if time < s.stop + 1 then return false, ("nothing to judge before %.1f s"):format(s.stop + 1) end
+  if time < s.stop + 1 then return false, ("cannot be checked before %.1f s"):format(s.stop + 1) end
   local carried = s.given / (time - s.world.dt) / s.weight
   return s.stretch < 0.01, ("the rope stretched by %.2f %%, less than 1 expected"):format(100 * s.stretch),
     s.left < 0.05 * s.swung, ("the load swings by %.3f m after the stop, less than %.3f expected"):format(s.left,
       0.05 * s.swung),
-    math.abs(carried - 1) < 1e-3, ("the trolley bears %.4f of the weight, 1 expected"):format(carried)
+    math.abs(carried - 1) < 1e-3, ("the trolley carries %.4f of the weight, 1 expected"):format(carried)
 end
 
 return scene

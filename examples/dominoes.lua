@@ -3,15 +3,16 @@ local impel = require "impel"
 
 local scene = {
   title = "Dominoes",
-  about = "The same row twice, scaled by a factor. Gravity alone sets the pace, so times grow as the root of the size.",
+  about = "The same row twice, scaled by a factor. Gravity alone sets the speed, so times grow as the root of the "
+    .. "size.",
   duration = 9, -- [s]
   view = { x = 12, y = 3.5, height = 16 },
 }
 
 scene.params = {
   count = { 12, integer = true, min = 3, max = 16, help = "dominoes in a row" },
-  scale = { 4.0, min = 1, max = 6, help = "how much larger the second row is" },
-  push = { 1.5, min = 0, max = 3, help = "rad/s, the first domino's start; below 0.57 it only rocks" },
+  scale = { 4.0, min = 1, max = 6, help = "size of the second row relative to the first" },
+  push = { 1.5, min = 0, max = 3, help = "initial speed of the first domino [rad/s]; below 0.57 it only rocks" },
 }
 
 local HEIGHT, THICKNESS, PITCH = 1, 0.15, 0.5 -- [m] of the small row
@@ -57,7 +58,7 @@ function scene.check(s)
   for k, row in ipairs(s.rows) do
     for i = 1, #row do
       local at, before = row.fell_at[i], row.fell_at[i - 1] or 0
-      if not at then return false, ("domino %d of row %d stands"):format(i, k) end
+      if not at then return false, ("domino %d of row %d did not fall"):format(i, k) end
       if at <= before then return false, ("domino %d of row %d fell out of turn"):format(i, k) end
     end
     took[k] = row.fell_at[#row] - row.fell_at[2]
@@ -65,7 +66,7 @@ function scene.check(s)
   -- The speed of the wave in units of sqrt(g h), the only speed that g and h define, is of order one.
   local speed = (#s.rows[1] - 2) * PITCH / took[1] / math.sqrt(9.81 * HEIGHT)
   local ratio, expected = took[2] / took[1], math.sqrt(s.scale)
-  return speed > 0.5 and speed < 2, ("the wave runs at %.2f sqrt(g h), 0.5 to 2 expected"):format(speed),
+  return speed > 0.5 and speed < 2, ("the speed of the wave is %.2f sqrt(g h), 0.5 to 2 expected"):format(speed),
     math.abs(ratio / expected - 1) < 0.03,
     ("the large row takes %.3f times as long, %.3f expected"):format(ratio, expected)
 end

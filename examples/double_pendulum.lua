@@ -3,16 +3,16 @@ local impel = require "impel"
 
 local scene = {
   title = "Double pendulum",
-  about = "While chaos still allows it, the joints must give what the Lagrange equations give, which are integrated "
-    .. "here beside them; afterwards the energy must stay. Long steps show soonest in such a scene: try --dt 0.0167.",
+  about = "Until chaos separates them, the joints must follow the Lagrange equations, which are integrated beside "
+    .. "them; after that the energy must stay constant. This scene is sensitive to long steps: try --dt 0.0167.",
   duration = 10, -- [s]
   view = { x = 0, y = 0, height = 4.6 },
 }
 
 scene.params = {
-  upper = { 120.0, min = -180, max = 180, help = "degrees from straight down, of the upper rod" },
-  lower = { 150.0, min = -180, max = 180, help = "degrees from straight down, of the lower rod" },
-  friction = { 0.0, min = 0, max = 1, help = "N m of dry friction in both hinges; the equations know of none" },
+  upper = { 120.0, min = -180, max = 180, help = "initial angle of the upper rod from straight down [degrees]" },
+  lower = { 150.0, min = -180, max = 180, help = "initial angle of the lower rod from straight down [degrees]" },
+  friction = { 0.0, min = 0, max = 1, help = "dry friction in both hinges [N m]; the equations have none" },
 }
 
 local G, LENGTH, WIDTH = 9.81, 1, 0.1 -- [m/s^2], [m] of a rod
@@ -85,12 +85,12 @@ end
 
 function scene.check(s)
   watch(s)
-  if s.world.time < AGREE then return false, ("nothing to judge before %g s"):format(AGREE) end
+  if s.world.time < AGREE then return false, ("cannot be checked before %g s"):format(AGREE) end
   return s.apart < 1e-2,
-    ("%.3g rad apart from the Lagrange equations within %g s, less than 0.01 expected"):format(s.apart, AGREE),
-    s.drift < 0.01 * scale(s), ("the energy went off by %.4f of its scale, less than 0.01 expected"):format(
+    ("%.3g rad off the Lagrange equations within %g s, less than 0.01 expected"):format(s.apart, AGREE),
+    s.drift < 0.01 * scale(s), ("the energy changed by %.4f of its scale, less than 0.01 expected"):format(
       s.drift / scale(s)),
-    s.open < 1e-3, ("a hinge came open by %.3f mm, less than 1 expected"):format(1e3 * s.open)
+    s.open < 1e-3, ("a hinge opened by %.3f mm, less than 1 expected"):format(1e3 * s.open)
 end
 
 -- Draw the path of the lower end, and the solution of the Lagrange equations.

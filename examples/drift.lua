@@ -3,16 +3,16 @@ local impel = require "impel"
 
 local scene = {
   title = "Drift",
-  about = "Solved for velocities alone, a rod of 1 m is 0.47 m too long after 10 s: each step leaves along the "
-    .. "tangent. Baumgarte's bias keeps it to 13 mm, projection (ngs) to nothing, but half of the energy is gone "
-    .. "with that; rattle keeps both. The scene's own world is the one that drifts.",
+  about = "A rod of 1 m that is solved for velocities alone is 0.47 m too long after 10 s: each step leaves along the "
+    .. "tangent. Baumgarte's bias limits that to 13 mm, projection (ngs) to 0, but both lose half of the energy; "
+    .. "rattle keeps length and energy. The scene's own world is the one that drifts.",
   duration = 10, -- [s]
   view = { x = 0, y = -0.6, height = 2.6 },
 }
 
 scene.params = {
-  length = { 1.0, min = 0.5, max = 3, help = "m, of the rods" },
-  beta = { 0.2, min = 0, max = 1, help = "of the second pendulum; 0 makes it the first" },
+  length = { 1.0, min = 0.5, max = 3, help = "length of the rods [m]" },
+  beta = { 0.2, min = 0, max = 1, help = "bias of the second pendulum; 0: the same as the first" },
 }
 
 local G, MASS = 9.81, 1                                     -- [m/s^2], [kg]
@@ -99,13 +99,13 @@ end
 -- A step h v perpendicular to the rod is one leg of a right triangle: r'^2 = r^2 + h^2 v^2 in every step.
 -- source: Catto, "Modeling and Solving Constraints" (GDC 2009), position drift
 function scene.check(s)
-  if s.world.time < 9 then return false, "nothing to judge before 9 s" end
+  if s.world.time < 9 then return false, "cannot be checked before 9 s" end
   watch(s)
   local l, scale = s.p.length, MASS * G * s.p.length
   local own, bias, projected, rattle = s.lanes.velocities, s.lanes.bias, s.lanes.projected, s.lanes.rattle
   local drifted = math.sqrt(l ^ 2 + s.way) - l
   local far, which = farthest(s)
-  return far < 1e-9, ("the bob of '%s' is %.3g m from where the same step by hand has it"):format(which, far),
+  return far < 1e-9, ("the bob of '%s' is %.3g m off the same step by hand"):format(which, far),
     math.abs(own.rod.value - l - drifted) < 1e-9 and drifted > 0.1 * l,
     ("the first rod is %.6f m too long, %.6f expected"):format(own.rod.value - l, drifted),
     bias.worst < 0.02 * l, ("with the bias the rod was %.4f m off, less than %g expected"):format(bias.worst, 0.02 * l),

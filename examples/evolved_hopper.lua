@@ -4,17 +4,17 @@ local impel = require "impel"
 
 local scene = {
   title = "Evolved hopper",
-  about = "A genetic algorithm in setup: 40 networks a generation, each tried for 6 s. Counted is what was hopped: the "
-    .. "last footprint that it hopped off from again, a foot 5 cm above the ground, and 0.3 m for a second upright. "
-    .. "Who falls forward gains nothing. Then the best one is shown. The bar is a tightrope walker's: it falls slower.",
+  about = "A genetic algorithm in setup: 40 networks per generation, each tried for 6 s. The score is the distance to "
+    .. "the last footprint from which it hopped again, with the foot 5 cm above ground and 0.3 m per second upright. "
+    .. "Falling forward scores nothing. Then the best network is shown. A tightrope walker's bar slows its fall.",
   duration = 6, -- [s]
   view = { x = 5.5, y = 1.5, height = 7.2 },
   units = { hopped = "m", tilt = "rad" },
 }
 
 scene.params = {
-  generations = { 30, min = 0, max = 100, integer = true, help = "bred after the first" },
-  population = { 40, min = 4, max = 200, integer = true, help = "networks in each" },
+  generations = { 30, min = 0, max = 100, integer = true, help = "generations after the first" },
+  population = { 40, min = 4, max = 200, integer = true, help = "networks in each generation" },
 }
 
 local STEPS = 360                -- of 1/60 s, in an episode
@@ -111,8 +111,8 @@ end
 
 function scene.check(s)
   local first = s.history[1].best
-  return fitness(s) == s.value, ("it came to %.6g, and to %.6g when it was bred"):format(fitness(s), s.value),
-    s.value >= 3 * first, ("the best is worth %.2f, 3 times the first expected, %.2f"):format(s.value, 3 * first),
+  return fitness(s) == s.value, ("its score is %.6g, and was %.6g when it was bred"):format(fitness(s), s.value),
+    s.value >= 3 * first, ("the best score is %.2f, 3 times the first expected, %.2f"):format(s.value, 3 * first),
     s.hopped >= 3 and #s.prints >= 3, ("it hopped %.2f m with %d prints"):format(s.hopped, #s.prints)
 end
 

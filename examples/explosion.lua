@@ -3,16 +3,16 @@ local impel = require "impel"
 
 local scene = {
   title = "Explosion",
-  about = "The blast gives impulse / r for each metre that a body shows it: near and far crates of the same size leave "
-    .. "with speeds as 1 / r, straight away from the charge, in whatever time it burns. The wall meets it too.",
+  about = "The blast gives a body impulse / r for each metre of width that faces it: near and far crates of the same "
+    .. "size leave at speeds as 1 / r, straight away from the charge, for any burn time. The wall is hit too.",
   duration = 4, -- [s]
   view = { x = 0, y = 1.8, height = 7 },
   units = { near = "m/s", far = "m/s", fallen = "1" },
 }
 
 scene.params = {
-  impulse = { 40.0, min = 30, max = 100, help = "N s, on each metre of width at 1 m" },
-  burn = { 0.0123, min = 0, max = 0.03, help = "s that it burns: no whole number of steps" },
+  impulse = { 40.0, min = 30, max = 100, help = "impulse on each metre of width at a distance of 1 m [N s]" },
+  burn = { 0.0123, min = 0, max = 0.03, help = "burn time [s]; need not be a whole number of steps" },
   wall = { true, help = "a wall of bricks to the right" },
 }
 
@@ -63,17 +63,17 @@ end
 function scene.check(s)
   local answers = {}
   for i, crate in ipairs(s.crates) do
-    if not crate.gained then return false, "nothing to judge before it has gone off" end
+    if not crate.gained then return false, "cannot be checked before the explosion" end
     local x, y = X - 1.5 * i, 0.6 * i
     local c, n = math.abs(x - X) / crate.r, math.abs(y - Y) / crate.r
     local speed = s.p.impulse / crate.r * SIZE * (c + n) / MASS -- a square seen at an angle is wider by this factor
     local expected = speed * c / (1 + speed * s.p.burn / (6 * crate.r)) -- the crate moves away while the charge burns
     answers[#answers + 1] = math.abs(crate.gained - expected) < 0.02 * expected + 0.01
-    answers[#answers + 1] = ("crate %d left with %.3f m/s, %.3f expected"):format(i, crate.gained, expected)
+    answers[#answers + 1] = ("crate %d left at %.3f m/s, %.3f expected"):format(i, crate.gained, expected)
   end
   local down = fallen(s)
   answers[#answers + 1] = not s.p.wall or down >= 6
-  answers[#answers + 1] = ("%d bricks of the wall were thrown out of their places, 6 at least expected"):format(down)
+  answers[#answers + 1] = ("%d bricks of the wall were displaced, at least 6 expected"):format(down)
   return table.unpack(answers)
 end
 

@@ -104,7 +104,7 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  if s.world.time < 2 then return false, "nothing to judge before it rests, at 2 s" end
+  if s.world.time < 2 then return false, "cannot be checked before it rests, at 2 s" end
   local results = {}
   for _, lane in ipairs(s.lanes) do
     local error, sag = off(s.p, lane)

@@ -71,7 +71,7 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  if s.world.tick < 2 then return false, "nothing to judge before the second step" end
+  if s.world.tick < 2 then return false, "cannot be checked before the second step" end
   local slip = math.max(s.slip, phase(s))
   local torque = s.world.time > FORWARD and -s.p.torque or s.p.torque
   local w, expected = s.hinges[1].speed, s.impulse / inertia(s, 1)

@@ -95,7 +95,7 @@ end
 -- source: Tournier, Nesme, Gilles, Faure, "Stable constrained dynamics" (2015), geometric stiffness
 function scene.check(s)
   local own, without, soft, solver = s.lanes.own, s.lanes.without, s.lanes.soft, s.world.solver
-  if s.world.time < 8 then return false, "nothing to judge before 8 s" end
+  if s.world.time < 8 then return false, "cannot be checked before 8 s" end
   for _, lane in pairs(s.lanes) do watch(lane) end
   local audit, sum = s.world:audit(), 0
   for _, cause in ipairs { "lock", "stiffness", "projection", "integration", "bias" } do

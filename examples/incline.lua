@@ -51,7 +51,7 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  if not s.mark then return false, ("nothing to judge before %g s"):format(SETTLED) end
+  if not s.mark then return false, ("cannot be checked before %g s"):format(SETTLED) end
   local way, speed = survey(s)
   local t = s.world.time - s.mark.time
   way, speed = way - s.mark.way - s.mark.speed * t, speed - s.mark.speed

@@ -52,7 +52,7 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  if s.world.time < 2 then return false, "nothing to judge before 2 s: sin t has its peak at 1.57" end
+  if s.world.time < 2 then return false, "cannot be checked before 2 s: sin t has its peak at 1.57" end
   local light, heavy = s.wheels[1], s.wheels[2]
   return light.behind < 1e-4, ("the light wheel was %.3g rad behind, less than 1e-4 expected"):format(light.behind),
     math.abs(light.peak - light.inertia) < 1e-3 * light.inertia,

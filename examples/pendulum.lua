@@ -68,7 +68,7 @@ end
 function scene.check(s)
   watch(s)
   local n = #s.passes
-  if n < 3 then return false, "nothing to judge before the third pass of the lowest point" end
+  if n < 3 then return false, "cannot be checked before the third pass of the lowest point" end
   local measured = 2 * (s.passes[n] - s.passes[1]) / (n - 1)
   local expected, inertia = period(s)
   local mass, drop = s.rod.mass, s.middle * (1 - math.cos(s.angle))

@@ -44,7 +44,7 @@ end
 
 function scene.check(s)
   local t = s.world.time
-  if t == 0 then return false, "nothing to judge before the first step" end
+  if t == 0 then return false, "cannot be checked before the first step" end
   if s.rope.broken then return false, ("the rope tore at %.4g N, it bears %g"):format(s.broke, s.p.strength) end
   scene.update(s)
   local ma, mb, ratio = s.p.mass_a, s.p.mass_b, s.p.ratio

@@ -74,7 +74,7 @@ function scene.draw(s, view)
 end
 
 function scene.check(s)
-  if not s.held then return false, ("nothing to judge before %g s"):format(LET_GO) end
+  if not s.held then return false, ("cannot be checked before %g s"):format(LET_GO) end
   local held, weight = s.held, s.mass * G
   local sag = HIP + HEIGHT / 2 - weight / s.hand.y.kp
   local fallen = (select(2, s.world:momentum()) - s.fell) / (-weight * (s.world.time - LET_GO))

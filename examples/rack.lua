@@ -46,7 +46,7 @@ end
 
 function scene.check(s)
   local t = s.world.time
-  if t == 0 then return false, "nothing to judge before the first step" end
+  if t == 0 then return false, "cannot be checked before the first step" end
   if s.teeth.broken then return false, ("the teeth broke at %.3g N, they bear %g"):format(s.broke, s.p.strength) end
   scene.update(s)
   -- m a = m g - f and I a / p = f p.

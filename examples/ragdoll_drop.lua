@@ -82,7 +82,7 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  if not s.landed or s.world.time < s.landed + 2 then return false, "nothing to judge before 2 s after the landing" end
+  if not s.landed or s.world.time < s.landed + 2 then return false, "cannot be checked before 2 s after the landing" end
   local _, force = s.ground:contact_force()
   local carried = -force / s.weight
   return s.peak < PEAK, ("%s opened by %.1f mm, less than %g expected"):format(s.which, 1e3 * s.peak, 1e3 * PEAK),

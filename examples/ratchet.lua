@@ -47,7 +47,7 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  if s.world.time < 2 * STROKES * TIME + 1 then return false, "nothing to judge before the last push is over" end
+  if s.world.time < 2 * STROKES * TIME + 1 then return false, "cannot be checked before the last push is over" end
   -- The drum moves the load. A pull accelerates it from rest, load and push stop it, then it falls back to the last
   -- tooth.
   local weight, inertia = MASS * G * RADIUS, s.drum.inertia + MASS * RADIUS ^ 2

@@ -43,7 +43,7 @@ end
 
 function scene.check(s)
   local t = s.world.time
-  if t == 0 then return false, "nothing to judge before the first step" end
+  if t == 0 then return false, "cannot be checked before the first step" end
   local way, speed, slip = survey(s)
   local sin, cos = math.sin(s.angle), math.cos(s.angle)
   local rolls = sin <= 3 * s.mu * cos

@@ -61,7 +61,7 @@ function scene.check(s)
   -- A substep h moves the skate along the edge's direction of h / 2 earlier: an error of less than down h per second.
   local allowed = s.down * s.world.dt / s.world.substeps * s.world.time
   survey(s)
-  if s.world.time * s.spin < math.pi then return false, "nothing to judge before half a turn" end
+  if s.world.time * s.spin < math.pi then return false, "cannot be checked before half a turn" end
   return s.slip < 1e-5, ("the edge slipped at %.3g m/s, less than 1e-5 expected"):format(s.slip),
     s.off < allowed, ("the skate was %.1f mm off its path, less than %.1f expected"):format(1e3 * s.off,
       1e3 * allowed),

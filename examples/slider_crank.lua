@@ -71,7 +71,7 @@ end
 
 function scene.check(s)
   watch(s)
-  if math.abs(s.axle.value) < 2 * math.pi then return false, "nothing to judge before the first turn" end
+  if math.abs(s.axle.value) < 2 * math.pi then return false, "cannot be checked before the first turn" end
   local stroke = s.most - s.least
   return math.abs(s.axle.value - s.way) < 5e-3,
     ("the wheel is %.4f rad off what the motor turned, less than 0.005 expected"):format(s.axle.value - s.way),

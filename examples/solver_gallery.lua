@@ -88,7 +88,7 @@ end
 -- The box slides v^2 / 2 mu g, less v h / 2, because a step brakes before it moves. The pendulum keeps its energy;
 -- solving velocities alone projects some of it away (GDC 2009). The crate stays at its place.
 function scene.check(s)
-  if s.world.time < 3 then return false, "nothing to judge before 3 s" end
+  if s.world.time < 3 then return false, "cannot be checked before 3 s" end
   local p, results = s.p, {}
   local way, slack = p.speed ^ 2 / (2 * p.friction * G), p.speed * s.world.dt / 2
   local function claim(holds, ...)

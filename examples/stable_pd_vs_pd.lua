@@ -62,7 +62,7 @@ function scene.draw(s, view)
 end
 
 function scene.check(s)
-  if not s.high then return false, "nothing to judge before 2 s" end
+  if not s.high then return false, "cannot be checked before 2 s" end
   local part, sag = s.p.part, -MASS * G * LENGTH / 2 / s.stable.kp
   local swing, still = s.high - s.low, s.most - s.least
   local wild = part > 1

@@ -57,7 +57,7 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  if s.awake == 0 then return false, "nothing to judge before the second step" end
+  if s.awake == 0 then return false, "cannot be checked before the second step" end
   local sag, creep = survey(s)
   local n = #s.boxes
   -- Each contact sinks in proportion to the boxes above it, so the top box by 1 + 2 + ... + n units: 5 mm for ten.

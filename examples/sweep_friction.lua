@@ -51,7 +51,7 @@ function scene.check(s)
   local t = s.mark and s.world.time - s.mark.time or 0
   local a = math.max(0, G * (math.sin(s.angle) - s.mu * math.cos(s.angle)))
   local expected = 0.5 * a * t ^ 2
-  return t > 0, ("nothing to judge before %g s"):format(SETTLED),
+  return t > 0, ("cannot be checked before %g s"):format(SETTLED),
     math.abs(slid(s) - expected) < 0.01 * expected + 1e-4, -- 1 %, and 0.1 mm of creep while it holds
     ("it slid %.5f m, %.5f expected"):format(slid(s), expected)
 end

@@ -53,7 +53,7 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  if not s.x then return false, "nothing to judge before the last seconds" end
+  if not s.x then return false, "cannot be checked before the last seconds" end
   local x = s.tank.hull:position()
   local v, belt = (x - s.x), -(s.tank.sprocket.value - s.turned) * s.tank.pitch_radius
   return x > GOAL, ("the tank came to %.2f m, %g is behind the blocks"):format(x, GOAL),

@@ -73,7 +73,7 @@ function scene.check(s)
   local shoulder, lever = s.spring:torques()[1], s.load * G * x
   -- The force that moves the whole mass on the circle, over the stiffness, and 1 cm for friction and the load's swing.
   local round = (s.load + MASSES[1] + MASSES[2] + MASSES[3]) * (2 * math.pi / PERIOD) ^ 2 * RADIUS / s.stiffness + 0.01
-  return s.world.time > TURNS * PERIOD + 3, "nothing to judge before it has stood still for 3 s",
+  return s.world.time > TURNS * PERIOD + 3, "cannot be checked before it has stood still for 3 s",
     off < 1e-3, ("the hand is %.4f m from weight / stiffness below its target, less than 0.001 expected"):format(off),
     math.abs(shoulder - lever) < 0.01 * lever + 0.01,
     ("the shoulder bears %.3f N m for the load, its weight times %.2f m is %.3f"):format(shoulder, x, lever),

@@ -70,7 +70,7 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  if not s.sag then return false, ("nothing to judge before %g s"):format(START) end
+  if not s.sag then return false, ("cannot be checked before %g s"):format(START) end
   local x = s.car:position()
   local v = s.car:velocity()
   local sag, rolling = BODY * G / (2 * s.p.stiffness), s.p.speed * RADIUS

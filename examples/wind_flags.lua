@@ -74,7 +74,7 @@ end
 function scene.check(s)
   local answers = {}
   for i, flag in ipairs(s.flags) do
-    if not flag.rest then return false, "nothing to judge before the calm is over" end
+    if not flag.rest then return false, "cannot be checked before the calm is over" end
     local expected = lean(CLOTH[flag.name], s.p.wind)
     answers[#answers + 1] = math.abs(flag.rest - expected) < 0.02
     answers[#answers + 1] = ("the %s flag leans by %.3f rad, %.3f expected"):format(flag.name, flag.rest, expected)
