@@ -281,7 +281,7 @@ describe("impel.optimal", function()
     c.tasks[1].stiffness = 1e300
     ok, message = pcall(world.step, world)
     assert.is_false(ok)
-    assert.truthy(message:find("the task 'posture' asks for", 1, true), message)
+    assert.truthy(message:find("acceleration of the task 'posture' is", 1, true), message)
   end)
 
   it("makes no garbage", function()
