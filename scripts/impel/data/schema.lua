@@ -293,7 +293,7 @@ local checks = {
   heights = function(value, _, path)
     check_list(value, path, "heights", function(height, at)
       if height ~= false and not (type(height) == "number" and height - height == 0) then
-        fail(at, "a finite number expected, or false for none, got %s", got(height))
+        fail(at, "a finite number expected, or false for a gap, got %s", got(height))
       end
     end)
   end,

@@ -12,7 +12,7 @@ local state_text = {}
 -- after the value.
 local KINDS = { [0] = "body", "shape", "joint", "field", "mover" }
 local OWNERS = {
-  [0] = "rule of mixing", "filter of shape", "law of field", "function of constraint", "break_if of joint",
+  [0] = "mix rule", "filter of shape", "law of field", "function of constraint", "break_if of joint",
 }
 local DATA = { [0] = "body", "shape", "joint", "field" }
 local OBJECT = 7      -- tag of a reference to an object of KINDS

@@ -240,7 +240,7 @@ local function first_body(a, b)
       local name, mine, other = entry[1], entry[2], of_b[i][2]
       if mine ~= other then
         if type(mine) == "number" then mine, other = json.number(mine), json.number(other) end
-        return ("first in %s: %s is %s and %s"):format(tostring(body), name, mine, other)
+        return ("first difference in %s: %s is %s and %s"):format(tostring(body), name, mine, other)
       end
     end
   end
