@@ -171,7 +171,7 @@ describe("assert.same_hash", function()
     assert.same_hash(drop(), drop(), 100)
     assert.same_hash(drop(16), drop(), 16) -- the impulse of tick 16 acts in step 17
     local message = failure(function() assert.same_hash(drop(16), drop(), 100) end)
-    says(message, "busted_spec.lua:", "after step 17, t = 0.283333 s; first in body 2 'box': x is ")
+    says(message, "busted_spec.lua:", "after step 17, t = 0.283333 s; first difference in body 2 'box': x is ")
     assert.not_same_hash(drop(16), drop(), 17)
     says(failure(function() assert.not_same_hash(drop(), drop(), 5) end), "Expected other bits")
   end)
@@ -185,7 +185,7 @@ describe("assert.same_hash", function()
     assert.same_hash(a, b)
     b:step()
     says(failure(function() assert.same_hash(a, b) end), a.hash .. " and " .. b.hash
-      .. "; first in body 2 'box': x is ")
+      .. "; first difference in body 2 'box': x is ")
     says(failure(function() assert.same_hash(a.hash, "0") end), a.hash .. " and 0")
     local c, d = slider(1, 0.4), slider(1, 0.4)
     d:body {}
