@@ -54,25 +54,26 @@ const char *impi_out_of_bounds(const ImpiBounds *bounds, const void *object) {
 // Every slot is live, in the free list exactly once, or retired.
 static bool pool_is_valid(ImpiValidity *validity, const ImpiPool *pool, int count, const char *object) {
   IMPI_VALID(pool->used == count && count <= pool->slots.count && pool->slots.count <= IMPI_MAX_SLOTS, object, -1,
-             "there are other slots than objects");
+             "the number of slots does not match the number of objects");
   int32_t live = 0, free = 0, listed = 0;
   for (int32_t slot = 0; slot < pool->slots.count; ++slot) {
     const ImpiSlot *s = &pool->slots.data[slot];
     bool lives = slot < pool->used && s->next_free == IMPI_SLOT_LIVE, retired = s->next_free == IMPI_SLOT_DOOMED;
     IMPI_VALID(s->generation > 0 && s->generation <= IMPI_MAX_GENERATION && s->highest <= IMPI_MAX_GENERATION &&
                    (lives ? s->generation <= s->highest : s->generation <= s->highest + 1),
-               object, slot, "its handles are none");
+               object, slot, "its generation is out of range");
     IMPI_VALID(slot >= pool->used || lives || retired || (s->next_free >= -1 && s->next_free < pool->used), object,
-               slot, "its slot is in no list");
+               slot, "its slot is not in the free list");
     live += lives;
     free += slot < pool->used && !lives && !retired;
   }
   for (int32_t slot = pool->free_head; slot >= 0 && listed <= free; slot = pool->slots.data[slot].next_free) {
-    IMPI_VALID(slot < pool->used && pool->slots.data[slot].next_free >= -1, object, slot, "a slot in use is free");
+    IMPI_VALID(slot < pool->used && pool->slots.data[slot].next_free >= -1, object, slot,
+               "a slot in use is in the free list");
     ++listed;
   }
   IMPI_VALID(pool->free_head >= -1 && listed == free && pool->live == live, object, -1,
-             "the free slots are not listed");
+             "the free list does not contain all free slots");
   return true;
 }
 
@@ -98,7 +99,7 @@ static bool settings_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   const ImpiSettings *s = &world->settings;
   IMPI_VALID(impi_solver((int)world->solver) != NULL && impi_solver((int)world->solved_by) != NULL, "world", -1,
-             "its solver is unknown");
+             "unknown solver");
   const ImpiBounds bounds = impi_bounds_of(&impi_settings_layout);
   const char *unfit = impi_out_of_bounds(&bounds, s);
   IMPI_VALID(unfit == NULL, "setting", -1, unfit);
@@ -135,7 +136,7 @@ static bool materials_are_valid(ImpiValidity *validity) {
   const ImpiMaterials *materials = &validity->world->materials;
   int32_t count = materials->list.count;
   IMPI_VALID(count <= IMP_MAX_MATERIALS && materials->mixes.count == count * (count + 1) / 2, "material", -1,
-             "there are not as many mixes as pairs");
+             "the number of mixes does not match the number of pairs of materials");
   for (int32_t i = 0; i < count; ++i) {
     const ImpiStuff *stuff = &materials->list.data[i];
     const ImpMaterialDef *d = &stuff->def;
@@ -146,14 +147,14 @@ static bool materials_are_valid(ImpiValidity *validity) {
                    none_or_fits(IMP_SHAPE_SURFACE_SPEED, d->surface_speed) &&
                    none_or_fits(IMP_SHAPE_RESTITUTION_THRESHOLD, d->restitution_threshold) &&
                    none_or_fits(IMP_SHAPE_HIT_SPEED, d->hit_speed),
-               "material", i, "a number of it");
+               "material", i, "a value is out of range");
   }
   for (int32_t i = 0; i < materials->mixes.count; ++i) {
     const ImpMix mixes[] = {materials->mixes.data[i].fixed, materials->mixes.data[i].ruled};
     for (int k = 0; k < 2; ++k) {
       IMPI_VALID(none_or_fits(IMP_SHAPE_FRICTION, mixes[k].friction) &&
                      none_or_fits(IMP_SHAPE_RESTITUTION, mixes[k].restitution),
-                 "mix of materials", i, "a number of it");
+                 "mix of materials", i, "a value is out of range");
     }
   }
   return true;
@@ -165,21 +166,21 @@ static bool lists_are_valid(ImpiValidity *validity) {
   for (int i = 0; i < world->awake.count; ++i) {
     int32_t slot = world->awake.data[i];
     IMPI_VALID(slot >= 0 && slot < world->bodies.count && (i == 0 || world->awake.data[i - 1] < slot), "awake body", i,
-               "bodies are not listed by slot");
+               "awake bodies are not sorted by slot");
   }
   for (int i = 0; i < world->joint.awake.count; ++i) {
     int32_t slot = world->joint.awake.data[i];
-    IMPI_VALID(slot >= 0 && slot < world->joints.count, "awake joint", i, "there is no such joint");
+    IMPI_VALID(slot >= 0 && slot < world->joints.count, "awake joint", i, "the joint does not exist");
   }
   for (int i = 0; i < world->push.forced.count; ++i) {
     int32_t slot = world->push.forced.data[i];
-    IMPI_VALID(slot >= 0 && slot < world->bodies.count, "pushed body", i, "there is no such body");
+    IMPI_VALID(slot >= 0 && slot < world->bodies.count, "body with a force", i, "the body does not exist");
   }
   for (int i = 0; i < world->filter.verdicts.count; ++i) {
     const ImpiVerdict *verdict = &world->filter.verdicts.data[i];
     IMPI_VALID(verdict->shape_a >= 0 && verdict->shape_a < world->shapes.count && verdict->shape_b >= 0 &&
                    verdict->shape_b < world->shapes.count && verdict->shape_a != verdict->shape_b,
-               "verdict", i, "there are no such shapes");
+               "filter result", i, "the shapes do not exist");
   }
   return true;
 }
@@ -190,21 +191,22 @@ static bool numbers_are_valid(ImpiValidity *validity) {
   const uint64_t serials[] = {world->body_serial, world->shape_serial, world->joint_serial, world->field.serial,
                               world->filter.shape_version};
   for (int i = 0; i < IMPI_COUNT(serials); ++i) { // scripts get them as doubles
-    IMPI_VALID((double)serials[i] <= IMPI_MAX_COUNT, "world", -1, "more was made than can be counted");
+    IMPI_VALID((double)serials[i] <= IMPI_MAX_COUNT, "world", -1, "too many objects were created");
   }
   IMPI_VALID((world->random[0] | world->random[1] | world->random[2] | world->random[3]) != 0, "world", -1,
-             "its random numbers are all 0");
+             "the state of the random number generator is all zeros");
   IMPI_VALID(impi_within(world->time_base, 0, IMP_MAX_TIME) && world->tick_base <= world->tick, "world", -1,
-             "its time");
+             "the time or tick is out of range");
   const double shortest = IMPI_MIN_DT / IMPI_MAX_SUBSTEPS;
-  IMPI_VALID(given_within(world->impulse_step, shortest, IMPI_MAX_DT), "world", -1, "its last substep");
+  IMPI_VALID(given_within(world->impulse_step, shortest, IMPI_MAX_DT), "world", -1,
+             "the length of the last substep is out of range");
   // The stiffness is a quarter of the substep rate, and up to twice that while it changes (step.c).
   IMPI_VALID(given_within(world->last_dt, IMPI_MIN_DT, IMPI_MAX_DT) &&
                  given_within(world->stiffest, 0.25 / IMPI_MAX_DT, 0.5 / shortest),
-             "world", -1, "its last step, or how stiff it was");
+             "world", -1, "the length of the last step, or its stiffness, is out of range");
   IMPI_VALID(world->sleep.any_resting >= 0 && world->sleep.any_resting <= world->bodies.count &&
                  world->sleep.island_count >= 0 && world->sleep.island_count <= world->bodies.count,
-             "world", -1, "a number of bodies");
+             "world", -1, "a number of bodies is out of range");
   return true;
 }
 

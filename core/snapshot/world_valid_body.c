@@ -7,17 +7,19 @@
 
 static bool motion_is_valid(ImpiValidity *validity, const ImpiBody *body, const ImpiMotion *m, int32_t slot) {
   ImpRot q = {m->c, m->s}; // read beside the angle: only its length is checked
-  IMPI_VALID(fabs(q.c * q.c + q.s * q.s - 1) < 1e-9, "body", slot, "its rotation is none");
+  IMPI_VALID(fabs(q.c * q.c + q.s * q.s - 1) < 1e-9, "body", slot, "its cosine and sine are not a rotation");
   bool turns = m->w != 0, moves = turns || m->vx != 0 || m->vy != 0, dynamic = impi_is_dynamic(body);
-  IMPI_VALID(body->type != IMP_BODY_STATIC || !(moves || body->awake), "body", slot, "it is static and moves");
+  IMPI_VALID(body->type != IMP_BODY_STATIC || !(moves || body->awake), "body", slot,
+             "it is static, but moves or is awake");
   IMPI_VALID(body->type != IMP_BODY_KINEMATIC || body->awake == (moves && body->enabled), "body", slot,
-             "it is kinematic, and awake or not as it does not move");
-  IMPI_VALID(body->type != IMP_BODY_PARTICLE || !(turns || m->angle != 0), "body", slot, "it is a particle and turns");
+             "it is kinematic, but awake without moving or asleep while moving");
+  IMPI_VALID(body->type != IMP_BODY_PARTICLE || !(turns || m->angle != 0), "body", slot,
+             "it is a particle, but rotates");
   IMPI_VALID(!dynamic || !((body->locks & 1u && m->vx != 0) || (body->locks & 2u && m->vy != 0)), "body", slot,
              "it moves along a locked axis");
-  IMPI_VALID(body->enabled || !body->awake, "body", slot, "it is awake, but takes no part");
-  IMPI_VALID(body->awake || !body->fast, "body", slot, "it is fast, but not awake");
-  IMPI_VALID(!(dynamic && body->enabled && !body->awake && moves), "body", slot, "it moves in its sleep");
+  IMPI_VALID(body->enabled || !body->awake, "body", slot, "it is awake, but disabled");
+  IMPI_VALID(body->awake || !body->fast, "body", slot, "it is marked as fast, but not awake");
+  IMPI_VALID(!(dynamic && body->enabled && !body->awake && moves), "body", slot, "it is asleep, but moves");
   return true;
 }
 
@@ -27,13 +29,13 @@ static bool mass_is_valid(ImpiValidity *validity, const ImpiBody *body, int32_t 
   bool turns = body->type == IMP_BODY_DYNAMIC && body->inertia > 0 && !body->fixed_rotation;
   IMPI_VALID(dynamic ? impi_within(body->mass, IMPI_MIN_MASS, IMPI_HUGE) && body->inv_mass == 1 / body->mass
                      : body->mass == 0 && body->inv_mass == 0,
-             "body", slot, "its mass");
+             "body", slot, "its mass is invalid");
   IMPI_VALID((dynamic || body->inertia == 0) && body->inv_inertia == (turns ? 1 / body->inertia : 0) &&
                  body->inv_inertia <= IMPI_HUGE,
-             "body", slot, "its inertia");
+             "body", slot, "its inertia is invalid");
   IMPI_VALID(impi_is_none_or_fits(imp_body_property(IMP_BODY_MASS), body->given_mass) &&
                  impi_is_none_or_fits(imp_body_property(IMP_BODY_INERTIA), body->given_inertia),
-             "body", slot, "the mass that it was given");
+             "body", slot, "its given mass or inertia is out of range");
   return true;
 }
 
@@ -58,11 +60,11 @@ static bool body_is_valid(ImpiValidity *validity, const ImpiBounds *bodies, cons
   IMPI_VALID(unfit == NULL && property == NULL, "body", slot, unfit != NULL ? unfit : property->name);
   IMPI_VALID(body->pushed == 0 && body->steer >= 0 && body->steer <= world->push.steered.count &&
                  (body->steer == 0 || world->push.steered.data[body->steer - 1].body == slot),
-             "body", slot, "its target is another's");
+             "body", slot, "its kinematic target belongs to another body");
   IMPI_VALID(body->mover >= 0 && body->mover <= world->mover.list.count &&
                  (body->mover == 0 || world->mover.list.data[body->mover - 1].body == slot),
-             "body", slot, "its mover is another's");
-  IMPI_VALID(rest_is_valid(&body->rest), "body", slot, "how far it moved lately");
+             "body", slot, "its mover belongs to another body");
+  IMPI_VALID(rest_is_valid(&body->rest), "body", slot, "its last displacement is out of range");
   return motion_is_valid(validity, body, &world->motions.data[slot], slot) && mass_is_valid(validity, body, slot);
 }
 
@@ -84,7 +86,7 @@ static bool rings_are_valid(ImpiValidity *validity) {
       valid = impi_is_dynamic(other) && other->enabled && !other->awake;
     }
     if (!valid) {
-      impi_invalid(validity, "body", slot, "those that fell asleep with it are no ring");
+      impi_invalid(validity, "body", slot, "the list of bodies that sleep with it is not a ring");
     }
   }
   memset(validity->room, 0, validity->room_count * sizeof *validity->room);
@@ -99,7 +101,7 @@ static bool steered_are_valid(ImpiValidity *validity) {
     const ImpiSteer *steer = &world->push.steered.data[i];
     IMPI_VALID(impi_is_live(&world->body_pool, steer->body) && world->bodies.data[steer->body].steer == i + 1 &&
                    world->bodies.data[steer->body].type == IMP_BODY_KINEMATIC && !steer->moving,
-               "target", i, "it is of no body");
+               "target", i, "it does not belong to a kinematic body");
     const char *unfit = impi_out_of_bounds(&bounds, steer);
     IMPI_VALID(unfit == NULL, "target", i, unfit);
   }
@@ -110,29 +112,31 @@ static bool steered_are_valid(ImpiValidity *validity) {
 bool impi_bodies_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   int32_t count = 0, previous = -1, limited = 0, ground = world->ground;
-  IMPI_VALID(world->motions.count == world->bodies.count, "body", -1, "there are other motions than bodies");
+  IMPI_VALID(world->motions.count == world->bodies.count, "body", -1,
+             "the number of motions does not match the number of bodies");
   IMPI_VALID(ground == -1 || (impi_is_live(&world->body_pool, ground) && world->bodies.data[ground].serial == 0 &&
                               world->bodies.data[ground].type == IMP_BODY_STATIC),
-             "body", ground, "it is the ground, but not static");
+             "body", ground, "it is the ground, but not a static body");
   for (int32_t slot = world->first_body; slot != -1; slot = world->bodies.data[slot].next) {
-    IMPI_VALID(impi_is_live(&world->body_pool, slot) && slot != ground, "body", slot, "it is listed, but not there");
+    IMPI_VALID(impi_is_live(&world->body_pool, slot) && slot != ground, "body", slot,
+               "it is listed, but does not exist");
     const ImpiBody *body = &world->bodies.data[slot];
     IMPI_VALID(body->previous == previous && body->serial <= world->body_serial &&
                    body->serial > (previous >= 0 ? world->bodies.data[previous].serial : 0),
-               "body", slot, "bodies are not listed as they were made");
+               "body", slot, "bodies are not listed in the order of creation");
     previous = slot;
     limited += impi_body_is_limited(body);
     ++count;
   }
   IMPI_VALID(world->last_body == previous && count + (ground >= 0) == world->body_pool.live, "body", -1,
-             "some are in no list");
-  IMPI_VALID(world->push.limited_bodies == limited, "body", -1, "another number has a largest speed");
+             "some bodies are not listed");
+  IMPI_VALID(world->push.limited_bodies == limited, "body", -1, "the number of bodies with a largest speed is wrong");
   const ImpiBounds bodies = impi_bounds_of(&impi_body_layout), motions = impi_bounds_of(&impi_motion_layout);
   for (int32_t slot = 0; slot < world->bodies.count; ++slot) {
     if (impi_is_live(&world->body_pool, slot)) {
       if (!body_is_valid(validity, &bodies, &motions, slot)) return false;
     } else {
-      IMPI_VALID(world->bodies.data[slot].name == NULL, "body", slot, "it is gone, but has a name");
+      IMPI_VALID(world->bodies.data[slot].name == NULL, "body", slot, "it does not exist, but has a name");
     }
   }
   return rings_are_valid(validity) && steered_are_valid(validity);
@@ -156,7 +160,7 @@ static bool mover_is_valid(ImpiValidity *validity, const ImpiBounds *bounds, int
   const ImpiMover *mover = &world->mover.list.data[index];
   IMPI_VALID(impi_is_live(&world->body_pool, mover->body) && world->bodies.data[mover->body].mover == index + 1 &&
                  world->bodies.data[mover->body].type == IMP_BODY_KINEMATIC,
-             "mover", index, "it has no body");
+             "mover", index, "it has no kinematic body");
   int32_t shape = world->bodies.data[mover->body].first_shape;
   IMPI_VALID(shape >= 0 && world->shapes.data[shape].geometry.type == IMP_SHAPE_CAPSULE, "mover", index,
              "its body has no capsule");
@@ -168,7 +172,7 @@ static bool mover_is_valid(ImpiValidity *validity, const ImpiBounds *bounds, int
   IMPI_VALID(unfit == NULL, "mover", index, unfit);
   IMPI_VALID(touch_is_valid(world, &mover->ground) && touch_is_valid(world, &mover->wall) &&
                  touch_is_valid(world, &mover->ceiling) && touch_is_valid(world, &mover->pressed),
-             "mover", index, "what it touches is not there");
+             "mover", index, "a shape that it touches does not exist");
   return true;
 }
 

@@ -10,13 +10,13 @@
 
 static bool points_are_valid(ImpiValidity *validity, const ImpiBounds *points, const ImpiContact *contact,
                              int32_t slot) {
-  IMPI_VALID(contact->count == 0 || contact->points != NULL, "contact", slot, "its points are not there");
+  IMPI_VALID(contact->count == 0 || contact->points != NULL, "contact", slot, "its points are missing");
   IMPI_VALID(contact->count == 0 || fabs(impi_length_sq(contact->normal) - 1) < 1e-3, "contact", slot,
-             "its normal is no unit");
+             "its normal is not a unit vector");
   const float *local = contact->local_normal;
   bool kept = contact->count > 0 && contact->flags & IMPI_CONTACT_FRESH && !(contact->flags & IMPI_CONTACT_CORNER);
   IMPI_VALID(!kept || fabs((double)(local[0] * local[0] + local[1] * local[1]) - 1) < 1e-3, "contact", slot,
-             "the normal that it was found with is no unit");
+             "its local normal is not a unit vector");
   for (int i = 0; i < contact->count; ++i) {
     const char *unfit = impi_out_of_bounds(points, &contact->points[i]);
     IMPI_VALID(unfit == NULL, "contact", slot, unfit);
@@ -36,13 +36,14 @@ static bool contact_is_valid(ImpiValidity *validity, const ImpiBounds *contacts,
     const ImpiProxy *proxy = there ? &world->broadphase.proxies.data[proxies[side]] : NULL;
     IMPI_VALID(there && proxy->kind != IMPI_PROXY_FREE && proxy->shape == shapes[side] && proxy->body == bodies[side] &&
                    proxy->child == children[side],
-               "contact", slot, "it is between other pieces");
+               "contact", slot, "its shapes or bodies do not match its proxies");
   }
   const ImpiShape *a = &world->shapes.data[shapes[0]], *b = &world->shapes.data[shapes[1]];
-  IMPI_VALID(a->serial < b->serial && bodies[0] != bodies[1], "contact", slot, "its two sides are in another order");
+  IMPI_VALID(a->serial < b->serial && bodies[0] != bodies[1], "contact", slot,
+             "its shapes are not in the order of creation, or belong to one body");
   IMPI_VALID((contact->flags & ~ALL_FLAGS) == 0 &&
                  ((contact->flags & IMPI_CONTACT_SENSOR) != 0) == (a->sensor || b->sensor),
-             "contact", slot, "its flags");
+             "contact", slot, "its flags are invalid");
   const char *unfit = impi_out_of_bounds(contacts, contact);
   IMPI_VALID(unfit == NULL, "contact", slot, unfit);
   IMPI_VALID(impi_fits(imp_shape_property(IMP_SHAPE_RESTITUTION_THRESHOLD), contact->restitution_threshold), "contact",
@@ -70,7 +71,7 @@ static bool colours_are_valid(ImpiValidity *validity) {
       }
     }
     if (!valid) {
-      impi_invalid(validity, "contact", slot, "another at its body has the same colour");
+      impi_invalid(validity, "contact", slot, "another contact of its body has the same colour");
     }
   }
   memset(validity->room, 0, validity->room_count * sizeof *validity->room);
@@ -86,16 +87,16 @@ static bool edges_are_valid(ImpiValidity *validity) {
     int32_t previous = -1;
     for (int32_t edge = world->bodies.data[slot].first_edge; edge != -1 && impi_is_live(&world->body_pool, slot);) {
       IMPI_VALID(edge >= 0 && impi_is_live(&world->contact_pool, edge >> 1), "body", slot,
-                 "a contact of it is not there");
+                 "a contact of it does not exist");
       const ImpiContact *contact = &world->contacts.data[edge >> 1];
       IMPI_VALID((edge & 1 ? contact->body_b : contact->body_a) == slot && contact->edge[edge & 1].previous == previous,
-                 "body", slot, "its contacts are not listed");
+                 "body", slot, "the list of its contacts is broken");
       previous = edge;
       edge = contact->edge[edge & 1].next;
       ++edges;
     }
   }
-  IMPI_VALID(edges == 2 * (int64_t)world->contact_pool.live, "contact", -1, "some are in no list");
+  IMPI_VALID(edges == 2 * (int64_t)world->contact_pool.live, "contact", -1, "some contacts are not listed");
   return true;
 }
 
@@ -107,7 +108,7 @@ bool impi_contacts_are_valid(ImpiValidity *validity) {
     if (impi_is_live(&world->contact_pool, slot)) {
       if (!contact_is_valid(validity, &contacts, &points, slot)) return false;
     } else {
-      IMPI_VALID(world->contacts.data[slot].count == 0, "contact", slot, "it is gone, but has points");
+      IMPI_VALID(world->contacts.data[slot].count == 0, "contact", slot, "it does not exist, but has points");
     }
   }
   return edges_are_valid(validity) && colours_are_valid(validity);

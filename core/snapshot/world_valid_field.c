@@ -84,31 +84,32 @@ static bool numbers_are_valid(ImpiValidity *validity, const ImpiForceField *fiel
 static bool field_is_valid(ImpiValidity *validity, int32_t slot) {
   const ImpWorld *world = validity->world;
   const ImpiForceField *field = &world->field.list.data[slot];
-  IMPI_VALID(imp_field_kind(field->kind) != NULL, "field", slot, "there is no such kind");
+  IMPI_VALID(imp_field_kind(field->kind) != NULL, "field", slot, "unknown kind of field");
   if (!numbers_are_valid(validity, field, slot)) {
     return false;
   }
   IMPI_VALID(field->param_count >= 0 && (field->param_count == 0 || field->params != NULL), "field", slot,
-             "its parameters are not there");
+             "its parameters are missing");
   const ImpAabb *region = &field->region;
   IMPI_VALID(!field->bounded ||
                  (region->lower.x <= region->upper.x && region->lower.y <= region->upper.y &&
                   impi_vec_within(region->lower, IMPI_HUGE) && impi_vec_within(region->upper, IMPI_HUGE)),
-             "field", slot, "its region has no inside");
+             "field", slot, "its region is empty or out of range");
   const ImpiTape *tape = &field->tape;
   if (field->kind == IMP_FIELD_CUSTOM && !field->dynamic) {
     IMPI_VALID(tape->constants != NULL && field->work != NULL && tape->body_count == 1 && tape->velocity &&
                    tape->param_count == field->param_count + 2 &&
                    (tape->result_count == 2 || tape->result_count == 3) && impi_tape_is_valid(tape),
-               "field", slot, "it has no function");
+               "field", slot, "its function is missing or invalid");
   } else {
     IMPI_VALID(tape->constants == NULL && (field->kind == IMP_FIELD_CUSTOM || !field->dynamic), "field", slot,
-               "it has a function of its own");
+               "it has a function, but its kind has none");
   }
-  IMPI_VALID(impi_sparse_is_valid(&field->members, world->bodies.count), "field", slot, "whom it acts on");
+  IMPI_VALID(impi_sparse_is_valid(&field->members, world->bodies.count), "field", slot,
+             "its list of bodies is invalid");
   for (int32_t body = impi_sparse_next(&field->members, -1); body >= 0;
        body = impi_sparse_next(&field->members, body)) {
-    IMPI_VALID(impi_is_live(&world->body_pool, body), "field", slot, "its list names a body that is gone");
+    IMPI_VALID(impi_is_live(&world->body_pool, body), "field", slot, "its list contains a body that does not exist");
   }
   return true;
 }
@@ -118,11 +119,11 @@ bool impi_fields_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   int32_t count = 0, previous = -1, called = 0;
   for (int32_t slot = world->field.first; slot != -1; slot = world->field.list.data[slot].next) {
-    IMPI_VALID(impi_is_live(&world->field.pool, slot), "field", slot, "it is listed, but not there");
+    IMPI_VALID(impi_is_live(&world->field.pool, slot), "field", slot, "it is listed, but does not exist");
     const ImpiForceField *field = &world->field.list.data[slot];
     IMPI_VALID(field->previous == previous && field->serial <= world->field.serial &&
                    field->serial > (previous >= 0 ? world->field.list.data[previous].serial : 0),
-               "field", slot, "fields are not listed as they were made");
+               "field", slot, "fields are not listed in the order of creation");
     if (!field_is_valid(validity, slot)) {
       return false;
     }
@@ -130,13 +131,14 @@ bool impi_fields_are_valid(ImpiValidity *validity) {
     previous = slot;
     ++count;
   }
-  IMPI_VALID(world->field.last == previous && count == world->field.pool.live, "field", -1, "some are in no list");
-  IMPI_VALID(world->field.called == called, "field", -1, "another number has a callback");
+  IMPI_VALID(world->field.last == previous && count == world->field.pool.live, "field", -1,
+             "some fields are not listed");
+  IMPI_VALID(world->field.called == called, "field", -1, "the number of fields with a callback is wrong");
   for (int32_t slot = 0; slot < world->field.list.count; ++slot) {
     const ImpiForceField *field = &world->field.list.data[slot];
     IMPI_VALID(impi_is_live(&world->field.pool, slot) || (field->tape.constants == NULL && field->params == NULL &&
                                                           field->members.data == NULL && field->name == NULL),
-               "field", slot, "it is gone, but has parts");
+               "field", slot, "it does not exist, but has data");
   }
   return true;
 }

@@ -75,23 +75,23 @@ static bool shape_is_valid(ImpiValidity *validity, int32_t slot) {
   const ImpiShape *shape = &world->shapes.data[slot];
   IMPI_VALID(impi_shape_lives(shape) && shape->geometry.child_count > 0 &&
                  (shape->proxies != NULL) == (shape->geometry.child_count > 1),
-             "shape", slot, "it has no pieces");
+             "shape", slot, "it has no pieces, or its proxies are missing");
   const ImpPropertyInfo *unfit = impi_unfit_property(impi_shape_properties, IMP_SHAPE_PROPERTY_COUNT, shape);
   IMPI_VALID(unfit == NULL, "shape", slot, unfit->name);
   IMPI_VALID(shape->material_id >= 0 && shape->material_id <= world->materials.list.count, "shape", slot,
-             "its material");
+             "its material does not exist");
   double way = impi_length_sq(shape->one_way);
-  IMPI_VALID(way == 0 || fabs(way - 1) < ROUNDING, "shape", slot, "the way that it lets through");
+  IMPI_VALID(way == 0 || fabs(way - 1) < ROUNDING, "shape", slot, "its one-way direction is not a unit vector");
   IMPI_VALID(shape->serial > 0 && shape->serial <= world->shape_serial && shape->version <= world->filter.shape_version,
-             "shape", slot, "its number");
+             "shape", slot, "its creation number or version is out of range");
   for (int32_t child = 0; child < shape->geometry.child_count; ++child) {
     int32_t index = impi_shape_proxy(shape, child);
-    IMPI_VALID(index >= 0 && index < world->broadphase.proxies.count, "shape", slot, "it is not where others find it");
+    IMPI_VALID(index >= 0 && index < world->broadphase.proxies.count, "shape", slot, "a proxy of it does not exist");
     const ImpiProxy *proxy = &world->broadphase.proxies.data[index];
     IMPI_VALID(proxy->shape == slot && proxy->child == child && proxy->body == shape->body &&
                    proxy->kind == impi_proxy_kind(world->bodies.data[shape->body].type) &&
                    filter_is(&proxy->filter, &shape->filter),
-               "shape", slot, "others find another one in its place");
+               "shape", slot, "a proxy of it does not match the shape");
   }
   return true;
 }
@@ -105,24 +105,24 @@ bool impi_shapes_are_valid(ImpiValidity *validity) {
   for (int32_t body = 0; body < world->bodies.count; ++body) {
     int32_t previous = -1;
     for (int32_t slot = world->bodies.data[body].first_shape; slot != -1 && impi_is_live(&world->body_pool, body);) {
-      IMPI_VALID(impi_is_live(&world->shape_pool, slot), "shape", slot, "it is listed, but not there");
+      IMPI_VALID(impi_is_live(&world->shape_pool, slot), "shape", slot, "it is listed, but does not exist");
       const ImpiShape *shape = &world->shapes.data[slot];
       IMPI_VALID(shape->body == body && shape->previous == previous && shape->attached && !shape->doomed &&
                      (previous < 0 || world->shapes.data[previous].serial < shape->serial),
-                 "shape", slot, "a body's are not listed as they were made");
+                 "shape", slot, "the shapes of its body are not listed in the order of creation");
       previous = slot;
       slot = shape->next;
       ++listed;
     }
     IMPI_VALID(!impi_is_live(&world->body_pool, body) || world->bodies.data[body].last_shape == previous, "body", body,
-               "its last shape is another");
+               "the end of the list of its shapes is wrong");
   }
-  IMPI_VALID(listed == world->shape_pool.live, "shape", -1, "some are in no list");
+  IMPI_VALID(listed == world->shape_pool.live, "shape", -1, "some shapes are not listed");
   for (int32_t slot = 0; slot < world->shapes.count; ++slot) {
     const ImpiShape *shape = &world->shapes.data[slot];
     if (!impi_is_live(&world->shape_pool, slot)) {
       IMPI_VALID(shape->geometry.figure == NULL && shape->geometry.child_count == 0 && shape->name == NULL, "shape",
-                 slot, "it is gone, but has pieces or a name");
+                 slot, "it does not exist, but has pieces or a name");
       continue;
     }
     if (!shape_is_valid(validity, slot)) {
@@ -132,11 +132,11 @@ bool impi_shapes_are_valid(ImpiValidity *validity) {
     bouncing += shape->material.restitution > 0;
     const ImpiFigure *figure = shape->geometry.figure, **place = &known[((uintptr_t)figure >> 6) % IMPI_COUNT(known)];
     IMPI_VALID(figure == *place || geometry_is_valid(&figures, &hulls, &shape->geometry), "shape", slot,
-               "its pieces are none");
+               "its geometry is invalid");
     *place = figure;
   }
-  IMPI_VALID(world->sensor.sensors == sensors, "shape", -1, "another number are sensors");
-  IMPI_VALID(world->bouncing == bouncing, "shape", -1, "another number have restitution");
+  IMPI_VALID(world->sensor.sensors == sensors, "shape", -1, "the number of sensors is wrong");
+  IMPI_VALID(world->bouncing == bouncing, "shape", -1, "the number of shapes with restitution is wrong");
   return true;
 }
 
@@ -160,25 +160,26 @@ bool impi_proxies_are_valid(ImpiValidity *validity) {
     IMPI_VALID(proxy->kind < IMPI_PROXY_FREE && impi_is_live(&world->shape_pool, proxy->shape) && proxy->child >= 0 &&
                    proxy->child < world->shapes.data[proxy->shape].geometry.child_count &&
                    impi_shape_proxy(&world->shapes.data[proxy->shape], proxy->child) == i,
-               "box", i, "it is no shape's");
+               "proxy", i, "it does not belong to a shape");
     IMPI_VALID(proxy->fat.lower.x <= proxy->fat.upper.x && proxy->fat.lower.y <= proxy->fat.upper.y &&
                    impi_out_of_bounds(&bounds, proxy) == NULL,
-               "box", i, "it has no inside");
+               "proxy", i, "it is empty or out of range");
     IMPI_VALID(proxy->moved == -1 ||
                    (proxy->moved >= 0 && proxy->moved < bp->moved.count && bp->moved.data[proxy->moved] == i),
-               "box", i, "it has moved, but is not listed");
+               "proxy", i, "it has moved, but is not listed as moved");
   }
   for (int32_t i = bp->free_proxy; i != -1 && listed <= free; i = bp->proxies.data[i].body) {
-    IMPI_VALID(i >= 0 && i < bp->proxies.count && bp->proxies.data[i].kind == IMPI_PROXY_FREE, "box", i,
-               "it is in use, but free");
+    IMPI_VALID(i >= 0 && i < bp->proxies.count && bp->proxies.data[i].kind == IMPI_PROXY_FREE, "proxy", i,
+               "it is in use, but in the free list");
     ++listed;
   }
-  IMPI_VALID(listed == free && bp->proxy_count == bp->proxies.count - free, "box", -1, "free ones are not listed");
+  IMPI_VALID(listed == free && bp->proxy_count == bp->proxies.count - free, "proxy", -1,
+             "some free proxies are not listed");
   for (int32_t i = 0; i < bp->moved.count; ++i) {
     int32_t proxy = bp->moved.data[i];
     IMPI_VALID(proxy >= 0 && proxy < bp->proxies.count && bp->proxies.data[proxy].kind != IMPI_PROXY_FREE &&
                    bp->proxies.data[proxy].moved == i,
-               "box", proxy, "it is listed as moved, but is not");
+               "proxy", proxy, "it is listed as moved, but has not moved");
   }
   return true;
 }

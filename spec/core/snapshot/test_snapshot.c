@@ -390,9 +390,9 @@ static void numbers_beyond_their_bounds_are_refused(void) {
   refuse_beyond(world, &impi_settings_layout, &world->settings, NULL);
   refuse_beyond(world, &impi_body_layout, &world->bodies.data[slot], NULL);
   refuse_beyond(world, &impi_motion_layout, &world->motions.data[slot], NULL);
-  refuse_beyond(world, &impi_figure_layout, shape->geometry.figure, "its pieces are none");
-  refuse_beyond(world, &impi_hull_layout, shape->geometry.hulls, "its pieces are none");
-  refuse_beyond(world, &impi_proxy_layout, &world->broadphase.proxies.data[0], "it has no inside");
+  refuse_beyond(world, &impi_figure_layout, shape->geometry.figure, "its geometry is invalid");
+  refuse_beyond(world, &impi_hull_layout, shape->geometry.hulls, "its geometry is invalid");
+  refuse_beyond(world, &impi_proxy_layout, &world->broadphase.proxies.data[0], "it is empty or out of range");
   refuse_beyond(world, &impi_steer_layout, &world->push.steered.data[0], NULL);
   refuse_beyond(world, &impi_mover_layout, &world->mover.list.data[0], NULL);
   refuse_beyond(world, &impi_contact_layout, &world->contacts.data[0], NULL);
