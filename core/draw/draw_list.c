@@ -169,8 +169,8 @@ static ImpStatus check_item(const ImpDrawItem *item, const ImpVec2 *points) {
   static const int most[] = {INT32_MAX, INT32_MAX, INT32_MAX, 2, 1, 1, 2, INT32_MAX, IMAGE_POINTS};
   IMPI_COVERS(most, IMP_DRAW_KIND_COUNT);
   const char *kind = imp_draw_kind_name((int)item->kind);
-  if (kind == NULL) return impi_fail(IMP_ERR_ARGUMENT, "no such kind of primitive");
-  if (imp_draw_style_name((int)item->style) == NULL) return impi_fail(IMP_ERR_ARGUMENT, "no such style");
+  if (kind == NULL) return impi_fail(IMP_ERR_ARGUMENT, "unknown kind of primitive");
+  if (imp_draw_style_name((int)item->style) == NULL) return impi_fail(IMP_ERR_ARGUMENT, "unknown style");
   bool half_box = item->kind == IMP_DRAW_CLIP && item->count == 1;
   if (item->count < least[item->kind] || item->count > most[item->kind] || half_box) {
     return impi_fail(IMP_ERR_ARGUMENT, "a primitive of kind '%s' cannot have %d points", kind, item->count);
@@ -240,7 +240,8 @@ static bool is_after(const ImpDrawItem *a, const ImpDrawItem *b) {
 
 
 ImpStatus imp_draw_set_color(ImpDrawList *list, int index, uint32_t color) {
-  if (index < 0 || index >= list->items.count) return impi_fail(IMP_ERR_ARGUMENT, "no item has the index %d", index);
+  if (index < 0 || index >= list->items.count)
+    return impi_fail(IMP_ERR_ARGUMENT, "the draw list has no item %d", index);
   list->items.data[index].color = color;
   return IMP_OK;
 }

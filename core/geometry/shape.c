@@ -78,7 +78,8 @@ static ImpStatus check_ends(const char *kind, ImpVec2 from, ImpVec2 to) {
     status = impi_check_point(kind, "to", 0, to);
   }
   if (status == IMP_OK && impi_length(impi_sub(to, from)) < IMPI_MIN_LENGTH) {
-    return impi_fail(IMP_ERR_ARGUMENT, "%s to (%g, %g) is closer than %g m to from", kind, to.x, to.y, IMPI_MIN_LENGTH);
+    return impi_fail(IMP_ERR_ARGUMENT, "%s: 'to' (%g, %g) is closer than %g m to 'from'", kind, to.x, to.y,
+                     IMPI_MIN_LENGTH);
   }
   return status;
 }

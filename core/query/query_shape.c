@@ -130,7 +130,7 @@ ImpStatus imp_world_overlap_box(ImpWorld *world, ImpAabb box, const ImpQueryFilt
     status = impi_check_place("the upper corner of a box", box.upper);
   }
   if (status == IMP_OK && !(box.lower.x <= box.upper.x && box.lower.y <= box.upper.y)) {
-    status = impi_fail(IMP_ERR_ARGUMENT, "the lower corner (%g, %g) of a box is above its upper one (%g, %g)",
+    status = impi_fail(IMP_ERR_ARGUMENT, "the lower corner (%g, %g) of a box is above its upper corner (%g, %g)",
                        box.lower.x, box.lower.y, box.upper.x, box.upper.y);
   }
   if (status != IMP_OK) {

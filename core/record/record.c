@@ -394,7 +394,7 @@ ImpStatus imp_world_record(ImpWorld *world, const ImpRecordDef *def) {
   judge(world, fine);
   if (!fine) {
     return starved ? impi_fail(IMP_ERR_NOMEM, "out of memory for a recording")
-                   : impi_fail(IMP_ERR_STATE, "the recording cannot be written");
+                   : impi_fail(IMP_ERR_STATE, "the recording cannot be written: its write function failed");
   }
   world->recorder->def.text = NULL; // valid only during this call
   return IMP_OK;

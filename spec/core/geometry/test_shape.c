@@ -311,8 +311,9 @@ static void bad_sizes_are_refused_by_name(void) {
   check_refused(impi_geometry_box(&heap, 1, 1, o, 0, -0.1, &g), bad, "box radius -0.1 m is below 0 m");
   check_refused(impi_geometry_polygon(&heap, triangle, 3, -1, &g), bad, "polygon radius -1 m is below 0 m");
   check_refused(impi_geometry_capsule(&heap, o, x, 0, &g), bad, "capsule radius 0 m is below 0.0001 m");
-  check_refused(impi_geometry_capsule(&heap, x, x, 1, &g), bad, "capsule to (1, 0) is closer than 0.0001 m to from");
-  check_refused(impi_geometry_segment(&heap, o, o, &g), bad, "segment to (0, 0) is closer than 0.0001 m to from");
+  check_refused(impi_geometry_capsule(&heap, x, x, 1, &g), bad,
+                "capsule: 'to' (1, 0) is closer than 0.0001 m to 'from'");
+  check_refused(impi_geometry_segment(&heap, o, o, &g), bad, "segment: 'to' (0, 0) is closer than 0.0001 m to 'from'");
   check_refused(impi_geometry_segment(&heap, o, impi_vec(0, (double)NAN), &g), bad, "segment to is not finite");
 }
 
