@@ -133,7 +133,7 @@ end
 -- Load the scene and set it up.
 local function set_up(open, options, setting)
   local scene, failure = open()
-  if not scene then return nil, failure or { kind = "scene", message = "open() gave no scene" } end
+  if not scene then return nil, failure or { kind = "scene", message = "open() returned no scene" } end
   return runner.new(scene, {
     set = options.set, seed = options.seed, dt = options.dt, time = options.time, steps = options.steps,
     solver = setting.solver, threads = setting.threads, lanes = setting.lanes,

@@ -160,7 +160,9 @@ function bisect.threshold(options)
   for i, text in ipairs { options.from, options.to } do
     local value, message = params.value(description.params, options.name, text, description.name)
     if value == nil then return fail("usage", "--set: %s", message) end
-    if type(value) ~= "number" then return fail("usage", "--set %s: true and false have no range", options.name) end
+    if type(value) ~= "number" then
+      return fail("usage", "--set %s: a parameter that is true or false has no range", options.name)
+    end
     ends[i] = value
   end
   local runs = 0
@@ -176,7 +178,7 @@ function bisect.threshold(options)
   last, failure = fails(ends[2])
   if not last then return nil, failure end
   if first.fails == last.fails then
-    return fail("check", "%s at %s and at %s alike: no threshold to find", first.fails and "fails" or "holds",
+    return fail("check", "%s at both %s and %s: there is no threshold between them", first.fails and "fails" or "holds",
       tostring(ends[1]), tostring(ends[2]))
   end
   local low, high, last_failing = ends[1], ends[2], first.fails and first or last

@@ -15,8 +15,8 @@ local COMMANDS = {
   "repl", "new", "list", "keys", "api",
 }
 
-local EXIT_CODES = "exit codes: 0 fine, 1 a check failed, 2 wrong usage, 3 an error of the scene, 4 it diverged, "
-  .. "5 a file is damaged or could not be written, 6 a quota was exceeded, 70 an internal fault, 130 Ctrl-C, "
+local EXIT_CODES = "exit codes: 0 success, 1 a check failed, 2 wrong usage, 3 an error in the scene, 4 the simulation "
+  .. "diverged, 5 a file is damaged or could not be written, 6 a quota was exceeded, 70 an internal error, 130 Ctrl-C, "
   .. "143 SIGTERM, 129 SIGHUP"
 
 -- Make the parser with all commands, or with one named command, so that the modules of the others are not loaded.
@@ -28,9 +28,9 @@ local function make_parser(host, named)
     print("impel " .. impel.version)
     os.exit(console.EXIT.ok)
   end)
-  parser:option("-e", "run CODE with what a scene sees, and print it where it is an expression; ARGS are its ...")
+  parser:option("-e", "run CODE with the globals of a scene, print the value of an expression; ARGS are its ...")
     :argname("CODE")
-  parser:option("--completion", "print what makes a shell complete names of commands, options and scenes")
+  parser:option("--completion", "print a script that makes the shell complete commands, options and scenes")
     :argname("SHELL"):choices { "bash", "zsh", "fish" }:action(function(_, _, shell)
       io.stdout:write(require("impel.cli.completion").text(make_parser(host), shell, host))
       os.exit(console.EXIT.ok, true)
@@ -90,7 +90,7 @@ local function parse(arguments, host)
   local named = nearest.has(COMMANDS, first) and first or nil
   local ok, parsed = make_parser(host, named):pparse(join_values(arguments))
   if ok and not parsed.e then return parsed end
-  if ok then parsed = "-e: comes first, and no command with it" end
+  if ok then parsed = "-e must come first and cannot be combined with a command" end
   console.say((parsed:gsub("\nDid you mean (.-)%?$", " (did you mean %1?)")))
   io.stderr:write("try 'impel --help'\n")
   return nil

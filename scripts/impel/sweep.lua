@@ -94,7 +94,7 @@ local function file_sink(options, layout, plan, shard)
     if index > plan.count or (index - shard.first) % shard.step ~= 0 or not layout:belongs(line, index, plan:run(index))
     then
       store:leave()
-      return fail("damaged", "%s: run %d is none of this sweep; was --grid, --seeds, --set or --shard other?",
+      return fail("damaged", "%s: run %d is not in this sweep; did --grid, --seeds, --set or --shard change?",
         options.output, index)
     end
   end

@@ -69,7 +69,7 @@ local function read_axes(description, texts)
   for i, text in ipairs(texts) do
     local axis, message = read_axis(description, text)
     if not axis then return nil, message end
-    if seen[axis.name] then return nil, ("--param %s: '%s' is there already"):format(text, axis.name) end
+    if seen[axis.name] then return nil, ("--param %s: '%s' is given twice"):format(text, axis.name) end
     axes[i], seen[axis.name] = axis, true
   end
   return axes
@@ -122,7 +122,7 @@ local function run_jobs(self, jobs)
   for _, job in ipairs(jobs) do
     local line = self.store and self.store.done[job.index]
     if line and not self.layout:belongs(line, job.index, job.set, job.seed) then
-      return fail("damaged", "%s: run %d is none of this search; was --param, --seeds, --set or --seed other?",
+      return fail("damaged", "%s: run %d is not in this search; did --param, --seeds, --set or --seed change?",
         options.output, job.index)
     end
     lines[job.index] = line

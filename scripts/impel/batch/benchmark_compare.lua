@@ -63,29 +63,29 @@ end
 -- Files ---------------------------------------------------------------------------------------------------------------
 
 local function check_line(line)
-  if type(line) ~= "table" then return "a line is no object" end
+  if type(line) ~= "table" then return "a line is not an object" end
   for _, name in ipairs { "cpu", "wall", "threads", "lanes" } do
-    if type(line[name]) ~= "number" then return ("'%s' of a line is no number"):format(name) end
+    if type(line[name]) ~= "number" then return ("'%s' of a line is not a number"):format(name) end
   end
   for _, name in ipairs { "solver", "hash" } do
-    if type(line[name]) ~= "string" then return ("'%s' of a line is no text"):format(name) end
+    if type(line[name]) ~= "string" then return ("'%s' of a line is not a string"):format(name) end
   end
   for _, name in ipairs { "cpu_of_rounds", "wall_of_rounds" } do
-    if type(line[name]) ~= "table" or #line[name] == 0 then return ("'%s' of a line is no list"):format(name) end
+    if type(line[name]) ~= "table" or #line[name] == 0 then return ("'%s' of a line is not a list"):format(name) end
     for _, ms in ipairs(line[name]) do
-      if type(ms) ~= "number" then return ("'%s' of a line holds no numbers"):format(name) end
+      if type(ms) ~= "number" then return ("'%s' of a line contains a value that is not a number"):format(name) end
     end
   end
 end
 
 local function check(result)
   if type(result) ~= "table" or result.format ~= compare.FORMAT then
-    return "no result of impel bench --json"
+    return "not a result of impel bench --json"
   end
   if result.version ~= compare.VERSION then
-    return ("of version %s; this program reads version %d"):format(tostring(result.version), compare.VERSION)
+    return ("it has version %s; this program reads version %d"):format(tostring(result.version), compare.VERSION)
   end
-  if type(result.lines) ~= "table" or #result.lines == 0 then return "'lines' is no list" end
+  if type(result.lines) ~= "table" or #result.lines == 0 then return "'lines' is not a list" end
   for _, line in ipairs(result.lines) do
     local problem = check_line(line)
     if problem then return problem end
@@ -100,7 +100,7 @@ function compare.read(path)
   local text, message = system.read_file(path)
   if not text then return nil, "cannot read " .. message end
   local result, wrong = json.decode(text)
-  if wrong then return nil, ("%s: no JSON: %s"):format(path, wrong) end
+  if wrong then return nil, ("%s: not JSON: %s"):format(path, wrong) end
   wrong = check(result)
   if wrong then return nil, ("%s: %s"):format(path, wrong) end
   return result
@@ -118,7 +118,7 @@ local function difference(name, old, new)
     return #words > 0 and table.concat(words, " ") or "none"
   end
   local a, b = text(old), text(new)
-  return a ~= b and ("%s: %s then, %s now"):format(name, a, b) or nil
+  return a ~= b and ("%s: %s before, %s now"):format(name, a, b) or nil
 end
 
 --- Return reasons why two results are hard to compare: different work, or a different machine.
@@ -129,7 +129,7 @@ function compare.warnings(old, new)
   local list = {}
   for _, field in ipairs {
     { "scene", "another scene" }, { "params", "other parameters" }, { "seed", "another seed" },
-    { "dt", "another step" }, { "steps", "another number of steps" }, { "warmup", "another warm-up" },
+    { "dt", "another dt" }, { "steps", "another number of steps" }, { "warmup", "another warm-up" },
     { "machine", "another machine" }, { "processors", "another number of processors" }, { "build", "another build" },
   } do
     list[#list + 1] = difference(field[2], old[field[1]], new[field[1]])
@@ -141,13 +141,13 @@ end
 local function verdict(found)
   if found.p >= SIGNIFICANT then
     if found.least >= SIGNIFICANT then
-      return ("too few rounds to tell; %d and %d of them could never be told from noise"):format(found.old_rounds,
+      return ("too few rounds: no difference between %d and %d rounds can be significant"):format(found.old_rounds,
         found.new_rounds)
     end
-    return "no difference beyond the noise"
+    return "no significant difference"
   end
   local faster = found.ratio < 1
-  return ("%s beyond the noise: %.3g times the speed"):format(faster and "faster" or "slower", 1 / found.ratio)
+  return ("significantly %s: %.3g times the speed"):format(faster and "faster" or "slower", 1 / found.ratio)
 end
 
 local function match(line, old)

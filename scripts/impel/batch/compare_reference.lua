@@ -90,13 +90,13 @@ end
 function reference.find(open, options)
   if options.reference then
     local kept, failure = refine(open, options, options.reference)
-    if kept then kept.reason = "it was named" end
+    if kept then kept.reason = "it was requested" end
     return kept, failure
   end
   local reduced, why = refine(open, options, "reduced", true)
   if why and why.kind == "interrupted" then return nil, why end
   if reduced and reduced.excess <= 1 then
-    reduced.reason = "runs of it with more and more substeps agree"
+    reduced.reason = "its runs with more and more substeps converge"
     return reduced
   end
   local direct, failure = refine(open, options, "direct")
@@ -104,12 +104,12 @@ function reference.find(open, options)
   local kept = direct or reduced
   if not kept then return nil, failure end
   if not direct then
-    kept.reason = ("direct cannot: %s"):format(failure.message)
+    kept.reason = ("direct cannot solve it: %s"):format(failure.message)
   elseif not reduced then
-    kept.reason = ("reduced cannot: %s"):format(why and why.message or "it gave no run")
+    kept.reason = ("reduced cannot solve it: %s"):format(why and why.message or "it made no run")
   elseif direct.excess <= 1 then
-    kept.reason = reduced.difference and "runs of it agree, and those of reduced do so more slowly"
-      or "runs of it agree"
+    kept.reason = reduced.difference and "its runs converge, those of reduced more slowly"
+      or "its runs converge"
   else
     local reason
     kept, reason = lesser(reduced, direct)

@@ -118,7 +118,7 @@ end
 -- held, both as of impel.run; reset: whether the scene changed its substeps }, or nil and a failure.
 local function simulate(open, options, solver, times, each)
   local scene, failure = open()
-  if not scene then return nil, failure or { kind = "scene", message = "open() gave no scene" } end
+  if not scene then return nil, failure or { kind = "scene", message = "open() returned no scene" } end
   local run
   run, failure = runner.new(scene, {
     set = options.set, seed = options.seed, dt = options.dt, threads = options.threads, steps = options.steps,

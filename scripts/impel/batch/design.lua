@@ -52,7 +52,7 @@ local function range_axis(option, words)
   if not math.tointeger(count) or count < 1 or count > MOST_VALUES then
     refuse("%s: a count in 1..%d expected, got '%s'", option, MOST_VALUES, words[3])
   end
-  if logarithmic and (lower <= 0 or upper <= 0) then refuse("%s: a logarithmic range is above 0", option) end
+  if logarithmic and (lower <= 0 or upper <= 0) then refuse("%s: a logarithmic range must be above 0", option) end
   count = math.tointeger(count)
   local range = { lower = lower, upper = upper, logarithmic = logarithmic }
   return count, function(i)
@@ -153,7 +153,7 @@ local function build(options)
     name = name or text:match("^[%a_][%w_]*$")
     if not name then refuse("%s: name=from:to:count or name=a,b,c expected", option) end
     if not self.params[name] then refuse("%s: %s", option, params.unknown(self.params, name)) end
-    if seen[name] then refuse("%s: '%s' has a --grid already", option, name) end
+    if seen[name] then refuse("%s: '%s' already has a --grid", option, name) end
     seen[name] = true
     local colons = values and select(2, values:gsub(":", "")) or 0
     local is_range = not values or colons == 1 or colons == 2 and values:find(":log$") ~= nil
@@ -162,12 +162,12 @@ local function build(options)
       if not range then refuse("%s: %s", option, message) end
       samples[#samples + 1] = range
     elseif is_range then
-      refuse("%s: a count is missing (%s=from:to:count), or --sample N", option, name)
+      refuse("%s: give a count (%s=from:to:count) or --sample N", option, name)
     else
       self.axes[#self.axes + 1] = grid_axis(self, option, name, values)
     end
   end
-  if options.sample and #samples == 0 then refuse("--sample: --grid NAME=from:to says what to sample") end
+  if options.sample and #samples == 0 then refuse("--sample needs --grid NAME=from:to") end
   if #samples > 0 then self.axes[#self.axes + 1] = sample_axis(self, samples, options) end
   for _, axis in ipairs(self.axes) do
     for _, name in ipairs(axis.names) do self.names[#self.names + 1] = name end

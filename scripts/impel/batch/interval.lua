@@ -25,14 +25,14 @@ function interval.read(specs, owner, name, text, what)
       return nil, "name=from:to or name=from:to:log expected"
     end
   end
-  if not lower or not upper then return nil, ("the param has no min and max; give %s=from:to"):format(name) end
+  if not lower or not upper then return nil, ("the parameter has no min and max; give %s=from:to"):format(name) end
   for _, bound in ipairs { lower, upper } do
     local value, message = params.value(specs, name, bound, owner)
     if value == nil then return nil, message end
   end
   if lower > upper then return nil, ("%g..%g is empty"):format(lower, upper) end
   local logarithmic = scale == ":log"
-  if logarithmic and lower <= 0 then return nil, "a logarithmic range is above 0" end
+  if logarithmic and lower <= 0 then return nil, "a logarithmic range must be above 0" end
   return { name = name, lower = lower, upper = upper, logarithmic = logarithmic, integer = spec.integer }
 end
 

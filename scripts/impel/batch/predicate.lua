@@ -51,7 +51,7 @@ function predicate.compile(text)
   })
   local f, message = load("return " .. text, "=" .. text, "t", globals)
   if not f then
-    return nil, ("'%s' is no expression: %s"):format(text, (message:gsub("^.*:%d+: ", "")))
+    return nil, ("'%s' is not an expression: %s"):format(text, (message:gsub("^.*:%d+: ", "")))
   end
   return function(run)
     current, measures = run, nil

@@ -21,7 +21,7 @@ local function read(path, layout)
     local index, problem = layout:read(line)
     if not index then return nil, ("%s:%d: %s"):format(path, i + 1, problem) end
     if done[index] and done[index] ~= line then
-      return nil, ("%s:%d: run %d is there twice, and not the same"):format(path, i + 1, index)
+      return nil, ("%s:%d: run %d appears twice, with different rows"):format(path, i + 1, index)
     end
     done[index] = line
   end
@@ -81,7 +81,7 @@ end
 
 -- Open a named device or pipe.
 local function open_named_stream(options, layout, first, step)
-  if options.resume then return fail("usage", "--resume: %s is no file", options.output) end
+  if options.resume then return fail("usage", "--resume: %s is not a file", options.output) end
   local file, message = rowfile.open(options.output, "append")
   if not file then return fail("usage", "%s", message) end
   return rowstore.stream(layout, first, step, function(line) return file:add(line) end, function()
@@ -109,7 +109,7 @@ function rowstore.open(options, layout, first, step)
   local file, message, reason = rowfile.open(path, resumed and "append" or options.force and "replace" or "create")
   if not file then
     if reason == "exists" then
-      message = path .. " is there already: --resume goes on with it, --force starts anew"
+      message = path .. " exists already: --resume continues it, --force replaces it"
     end
     return fail("usage", "%s", message)
   end
@@ -161,7 +161,7 @@ function Store:verify(again)
   if not first then return true end
   local line = again(first)
   if line and self.layout:agree(line, self.done[first]) then return true end
-  return fail("damaged", "%s: run %d does not come out as it did; is the scene another, or the program?", self.path,
+  return fail("damaged", "%s: run %d gives another result than before; did the scene or the program change?", self.path,
     first)
 end
 
@@ -187,7 +187,7 @@ function Store:close()
   if sorted then return true end
   local replaced, why = system.replace(self.path, rows.text(self.layout.header, by_number))
   if replaced then return true end
-  return nil, ("%s holds its rows, but they cannot be put in order: %s"):format(self.path, why)
+  return nil, ("%s contains all rows, but they cannot be sorted: %s"):format(self.path, why)
 end
 
 return rowstore

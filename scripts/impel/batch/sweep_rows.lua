@@ -57,7 +57,7 @@ end
 local function stranger(self, measures)
   for _, name in ipairs(nearest.keys(measures or {})) do
     if not self.known[name] then
-      return ("measure '%s' was not there before the first step%s"):format(name, nearest.hint(name, self.measures))
+      return ("measure '%s' did not exist before the first step%s"):format(name, nearest.hint(name, self.measures))
     end
   end
 end
@@ -152,7 +152,7 @@ function rows.read(path, header)
   if not lines then return nil, size end
   local found = table.remove(lines, 1)
   if found and found:sub(-1) == "\r" then
-    return nil, ("%s: its lines end in CR LF; somebody has changed them, rows end in LF"):format(path)
+    return nil, ("%s: its lines end in CR LF, but rows end in LF; the file was changed"):format(path)
   end
   if header and found and found ~= header then
     return nil, ("%s: its columns are not those of this sweep: '%s' expected, got '%s'"):format(path, header,
@@ -161,7 +161,7 @@ function rows.read(path, header)
   local file = { path = path, header = found, lines = lines, numbers = {}, size = size, torn = torn }
   for i, line in ipairs(lines) do
     local index = math.tointeger(tonumber(line:match("^(%d+),")))
-    if not index or index > LAST_RUN then return nil, ("%s:%d: no row of a sweep"):format(path, i + 1) end
+    if not index or index > LAST_RUN then return nil, ("%s:%d: not a row of a sweep"):format(path, i + 1) end
     file.numbers[i] = index
   end
   return file
@@ -209,16 +209,16 @@ function rows.merge(paths)
     local file, message = rows.read(path)
     if not file then return nil, message end
     if not file.header then return nil, ("%s: empty"):format(path) end
-    if file.torn then return nil, ("%s: its last line is torn; --resume finishes that sweep"):format(path) end
+    if file.torn then return nil, ("%s: its last line is incomplete; --resume finishes the sweep"):format(path) end
     if header and file.header ~= header then
       return nil, ("%s: its columns are not those of %s"):format(path, paths[1])
     end
     header = header or file.header
-    if csv.split(header)[1] ~= "run" then return nil, ("%s: no file of a sweep"):format(path) end
+    if csv.split(header)[1] ~= "run" then return nil, ("%s: not a file of a sweep"):format(path) end
     for i, line in ipairs(file.lines) do
       local index = file.numbers[i]
       if by_number[index] and by_number[index] ~= line then
-        return nil, ("run %d is in %s and in %s, and not the same"):format(index, from[index], path)
+        return nil, ("run %d is in %s and in %s, with different rows"):format(index, from[index], path)
       end
       by_number[index], from[index] = line, path
     end

@@ -100,7 +100,7 @@ local function run_here(options, job)
   local path = job.file.path
   if path:find(SPEC) then return { skip = "a spec, for busted" } end
   local scene, problem = evaluate.open(job.file, job.seed)
-  if not scene and problem.foreign then return { skip = "no scene: " .. problem.message:sub(#path + 3) } end
+  if not scene and problem.foreign then return { skip = "not a scene: " .. problem.message:sub(#path + 3) } end
   if not scene then return { outcome = problem } end
   local definition, names, wanted = scene.definition, {}, {}
   if definition.check then names[1] = CHECK end

@@ -2,17 +2,17 @@
 
 local console = require "impel.cli.console"
 
-local command = { name = "api", about = "print the reference: of scene files, the engine and the modules in Lua" }
+local command = { name = "api", about = "print the reference of scene files, the engine and the Lua modules" }
 
 function command.declare(parser)
   local what = "a chapter (scene, view, world, ...), member (scene.update, world:revolute, angle), option (anchor), "
-    .. "table of options (motor), module in Lua (pd, rig.car) or function of one (multibody:jacobian); the list of "
-    .. "chapters by default"
+    .. "option table (motor), Lua module (pd, rig.car) or function of a module (multibody:jacobian) (default: the list "
+    .. "of chapters)"
   parser:argument("name", what):argname("NAME"):args("?")
-  parser:option("--search", "print the entries that have all these words in their names or texts, with the lines in "
-    .. "which they stand; exit code 1 without any"):argname("WORD"):args("+")
+  parser:option("--search", "print the entries whose names or texts contain all these words, with the lines that "
+    .. "contain them; exit code 1 if there are none"):argname("WORD"):args("+")
   parser:flag("--all", "print everything")
-  parser:flag("--annotations --meta", "print annotations for editors (LuaLS) instead, of everything")
+  parser:flag("--annotations --meta", "print annotations of the whole API for editors (LuaLS)")
 end
 
 local function search(words, options)
@@ -30,7 +30,7 @@ function command.run(_, options)
   for _, name in ipairs { "annotations", "all", "search", "name" } do
     if options[name] then given[#given + 1] = name == "name" and "NAME" or "--" .. name end
   end
-  if #given > 1 then return console.refuse(("%s and %s: only one of them"):format(given[1], given[2]), options) end
+  if #given > 1 then return console.refuse(("%s and %s cannot be combined"):format(given[1], given[2]), options) end
   if options.search then return search(options.search, options) end
   local api = require "impel.reference.api"
   local text, message

@@ -7,7 +7,7 @@ local nearest = require "impel.base.nearest"
 local opt = require "impel.cli.options"
 local system = require "impel.system"
 
-local command = { name = "bench", about = "time the steps of a scene, and compare with an earlier time" }
+local command = { name = "bench", about = "measure the time of a scene's steps, and compare it with an earlier result" }
 
 local SHARES_IN_ROW = 5 -- stages per line of text
 
@@ -29,18 +29,18 @@ end
 function command.declare(parser)
   opt.add_file(parser)
   opt.add_length(parser, "the scene's duration, or 10")
-  parser:option("--warmup", "steps before those that are timed (default: 10)"):argname("N")
+  parser:option("--warmup", "steps before the measurement (default: 10)"):argname("N")
     :convert(opt.integer("--warmup", 0))
-  parser:option("--rounds", "how often all is run; the least time counts (default: 5)")
+  parser:option("--rounds", "how often the measurement is repeated; the shortest time counts (default: 5)")
     :argname("N"):convert(opt.integer("--rounds", 1, 1000))
-  parser:option("--solver", "solvers instead of the scene's, with commas between"):argname("NAME,...")
+  parser:option("--solver", "solvers instead of the scene's, separated by commas"):argname("NAME,...")
     :convert(opt.solvers("--solver"))
-  parser:option("--threads", "worker threads, with commas between"):argname("N,...")
+  parser:option("--threads", "numbers of worker threads, separated by commas"):argname("N,...")
     :convert(integers("--threads", 1, 256))
-  parser:option("--lanes", "widths of soft's lanes, with commas between; 0 is the machine's widest"):argname("N,...")
-    :convert(integers("--lanes", 0, 16))
+  parser:option("--lanes", "numbers of SIMD lanes of the solver soft, separated by commas; 0: the most of this machine")
+    :argname("N,..."):convert(integers("--lanes", 0, 16))
   parser:option("--json", "write the result to OUT.json"):argname("OUT.json")
-  parser:option("--compare", "say how it differs from a result that --json wrote"):argname("IN")
+  parser:option("--compare", "compare with a result that --json wrote"):argname("IN")
   opt.add_seed(parser)
   opt.add_set(parser)
   parser:option("--dt", "length of a step [s] instead of the scene's"):argname("S")
@@ -73,7 +73,7 @@ local function shares_of(line)
     rest = rest - line.stages[name]
   end
   parts[#parts + 1] = { "rest of the core", math.max(rest, 0) }
-  parts[#parts + 1] = { "beside the core", math.max(line.wall - line.core, 0) }
+  parts[#parts + 1] = { "outside the core", math.max(line.wall - line.core, 0) }
   table.sort(parts, function(a, b)
     if a[2] ~= b[2] then return a[2] > b[2] end
     return a[1] < b[1]
@@ -104,7 +104,7 @@ local function rows_of(line)
       line.awake, line.contacts, line.joints, line.rows) },
     { "body", line.ns_per_body and ("%.4g ns a body and step"):format(line.ns_per_body) or "-" },
     { "time", shares_of(line) },
-    { "Lua", ("functions %s, garbage collection %s of both and the steps; %s of garbage a step%s"):format(
+    { "Lua", ("functions %s, garbage collection %s of the total time; %s of garbage a step%s"):format(
       percent(line.lua, line.wall + line.collecting), percent(line.collecting, line.wall + line.collecting),
       bytes(line.garbage), line.collections > 0 and (", %d collections, the longest %.3g ms"):format(line.collections,
         line.longest_collection) or "") },
@@ -115,8 +115,8 @@ end
 
 local function text_of(result)
   local lines = {
-    ("%s: %d steps of %.6g s after %d, %d rounds; %s, %d processors; %s"):format(result.scene, result.steps, result.dt,
-      result.warmup, result.rounds, result.machine, result.processors, result.build),
+    ("%s: %d steps of %.6g s after %d warm-up steps, %d rounds; %s, %d processors; %s"):format(result.scene,
+      result.steps, result.dt, result.warmup, result.rounds, result.machine, result.processors, result.build),
   }
   for _, line in ipairs(result.lines) do
     lines[#lines + 1] = ""
@@ -135,9 +135,9 @@ local function text_of(result)
 end
 
 local function comparison_text(path, found)
-  local lines = { ("\nagainst %s"):format(path) }
+  local lines = { ("\ncompared with %s"):format(path) }
   for _, each in ipairs(found) do
-    lines[#lines + 1] = ("  %s: %s %.4g ms then, %.4g now, ratio %.3f, p = %.3g: %s"):format(title_of(each), each.by,
+    lines[#lines + 1] = ("  %s: %s %.4g ms before, %.4g now, ratio %.3f, p = %.3g: %s"):format(title_of(each), each.by,
       each.old, each.new, each.ratio, each.p, each.words)
   end
   return table.concat(lines, "\n") .. "\n"
@@ -169,7 +169,7 @@ local function same_bits(result)
     local other = line.other_hash and line or line.hash ~= first.hash and first
     if other then
       same = false
-      console.say(("%s: hash %s, %s: hash %s: the scene does not come to the same twice"):format(title_of(line),
+      console.say(("%s: hash %s, %s: hash %s: repeated runs of the scene differ"):format(title_of(line),
         line.hash, title_of(other), line.other_hash or other.hash))
     end
   end
@@ -196,12 +196,12 @@ local function print_comparison(path, old, result)
   end
   for _, each in ipairs(found) do
     if each.other_hash then
-      console.say(("warning: %s: %s: the final hash is another one: different work is compared"):format(path,
+      console.say(("warning: %s: %s: the final hash differs: the two runs did different work"):format(path,
         title_of(each)))
     end
   end
   if #found == 0 then
-    console.say(("warning: %s: nothing in it has the same solver, threads and lanes"):format(path))
+    console.say(("warning: %s: it has no result for the same solver, threads and lanes"):format(path))
     return
   end
   io.stdout:write(comparison_text(path, found))

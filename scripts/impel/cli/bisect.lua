@@ -26,11 +26,11 @@ function command.declare(parser)
   opt.add_file(parser)
   parser:option("--seeds", "find the first of these seeds whose run fails"):argname("A..B"):convert(seeds)
   opt.add_set(parser, "set a parameter of the scene, or, with a range LOW:HIGH, find its threshold; may be repeated")
-  parser:option("--when", "a Lua expression of measures, s, world, time, tick: a run fails when it holds at some step, "
-    .. "instead of when check() does not hold; alone it finds that step"):argname("EXPR")
-  parser:option("--tolerance", "width of the bracket of a threshold to come down to (default: a millionth of the "
-    .. "range)"):argname("W"):convert(opt.number("--tolerance", "number > 0", opt.positive))
-  parser:option("-o --output", "write the world as it is at that step to OUT.lua, a scene of plain data")
+  parser:option("--when", "a Lua expression of measures, s, world, time, tick: a run fails if it holds at some step "
+    .. "(default: a run fails if check() fails); alone: find that step"):argname("EXPR")
+  parser:option("--tolerance", "stop when the interval around the threshold is at most this wide (default: a "
+    .. "millionth of the range)"):argname("W"):convert(opt.number("--tolerance", "number > 0", opt.positive))
+  parser:option("-o --output", "write the state of the world at that step to OUT.lua, a scene of plain data")
     :argname("OUT.lua")
   opt.add_length(parser, "the scene's duration, or 10")
   opt.add_jobs(parser)
@@ -47,7 +47,7 @@ local function read_set(assignments)
   local set, range = {}, nil
   for _, item in ipairs(assignments) do
     local from, to = item.value:match("^([^:]+):([^:]+)$")
-    if from and range then return nil, "--set: one range at a time" end
+    if from and range then return nil, "--set: only one parameter can have a range" end
     if from then
       range = { name = item.name, from = from, to = to }
     else
@@ -119,7 +119,7 @@ local function run_moment(bisect, shared, options, set, seed)
   if not found.step then return nil, { kind = "check", message = ("'%s' never holds"):format(options.when) } end
   if found.unsaved then return nil, { kind = "damaged", message = found.unsaved } end
   if found.left and #found.left > 0 then
-    console.say(("%s is without %s"):format(options.output, table.concat(found.left, ", ")))
+    console.say(("%s does not contain %s"):format(options.output, table.concat(found.left, ", ")))
   end
   return {
     { "step", found.step }, { "time", found.time }, { "reason", found.message }, { "saved", options.output },
@@ -129,16 +129,16 @@ end
 
 local function clash(options, set, range)
   if not set then return range end
-  if options.seeds and range then return "--seeds, --set with a range: one of the two" end
-  if options.seeds and options.seed then return "--seeds, --seed: one of the two" end
+  if options.seeds and range then return "--seeds and --set with a range cannot be combined" end
+  if options.seeds and options.seed then return "--seeds and --seed cannot be combined" end
   if not (options.seeds or range or options.when) then
-    return "nothing to look for: --seeds A..B, --set NAME=LOW:HIGH or --when EXPR"
+    return "nothing to search for: give --seeds A..B, --set NAME=LOW:HIGH or --when EXPR"
   end
-  if options.output and not options.when then return "-o: the world at a step; --when is missing" end
+  if options.output and not options.when then return "-o needs --when EXPR, which finds the step" end
   if options.output and not options.output:find("%.lua$") then
     return ("-o %s: a name ending in .lua expected"):format(options.output)
   end
-  if options.tolerance and not range then return "--tolerance: of a threshold; --set NAME=LOW:HIGH is missing" end
+  if options.tolerance and not range then return "--tolerance needs --set NAME=LOW:HIGH" end
 end
 
 function command.run(host, options)

@@ -9,7 +9,7 @@ local runner = require "impel.scene.run"
 
 local command = {
   name = "doctor",
-  about = "look at a scene: mobility, redundant locks, mass ratios, sweeps, stiffness, and the solver that suits it",
+  about = "analyse a scene: mobility, redundant locks, mass ratios, sweeps, stiffness, and the solver that suits it",
 }
 
 function command.declare(parser)

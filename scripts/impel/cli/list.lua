@@ -13,7 +13,7 @@ local WIDTH = 100 -- width of the lines of -v
 function command.declare(parser)
   parser:argument("word", "only those with WORD in their name, title or text"):argname("WORD"):args("?")
   parser:flag("--json", "print one line of JSON for each scene")
-  parser:flag("-v --verbose", "print what each is about and its parameters")
+  parser:flag("-v --verbose", "print the description and the parameters of each")
 end
 
 -- Load all examples. A broken one is represented by its failure.

@@ -5,7 +5,7 @@ local console = require "impel.cli.console"
 local nearest = require "impel.base.nearest"
 local system = require "impel.system"
 
-local command = { name = "new", about = "write a scene file to begin with" }
+local command = { name = "new", about = "write a scene file to start from" }
 
 --- Names of the templates, in the order of the help.
 command.templates = { "pendulum", "slingshot", "topdown", "platformer", "rig", "sweep" }
@@ -28,11 +28,11 @@ local function template(text)
 end
 
 function command.declare(parser)
-  parser:argument("name", "the file to write; .lua is added where it is missing"):argname("NAME"):args("?")
-  parser:option("--template", "what it begins as: " .. table.concat(command.templates, ", ") .. " (default: the one "
+  parser:argument("name", "the file to write; .lua is added if it is missing"):argname("NAME"):args("?")
+  parser:option("--template", "one of " .. table.concat(command.templates, ", ") .. " (default: the one "
     .. "called NAME, or pendulum)")
     :argname("TEMPLATE"):convert(template)
-  parser:flag("--list", "print the templates with a line each instead")
+  parser:flag("--list", "print the templates, a line each, and write nothing")
   parser:flag("-q --quiet", "print nothing but errors")
 end
 
@@ -41,7 +41,7 @@ local function file_name(name)
   local path = name:gsub("%.lua$", "") .. ".lua"
   local base = path:match "([^/]*)%.lua$"
   if base:find "^[%w_\128-\255][%w_ .+\128-\255-]*$" and not base:find "[ .]$" then return path end
-  return nil, ("new: '%s' is no name for a scene file: letters, digits, _ and - expected"):format(name)
+  return nil, ("new: '%s' is not a name for a scene file: letters, digits, _ and - expected"):format(name)
 end
 
 local function list()
@@ -94,7 +94,7 @@ local function write_files(path, files)
   for _, file in ipairs(files) do
     local there = system.read_file(folder .. file.name)
     if there and there ~= file.content then
-      return nil, ("new: %s%s exists and is another file; take another folder"):format(folder, file.name)
+      return nil, ("new: %s%s exists with other content; choose another folder"):format(folder, file.name)
     end
     if not there then missing[#missing + 1] = file end
   end
@@ -108,7 +108,7 @@ end
 
 function command.run(_, options)
   if options.list then return list() end
-  if not options.name then return console.refuse("new: NAME is missing: what is the file to be called?", options) end
+  if not options.name then return console.refuse("new: NAME of the scene file to write is missing", options) end
   local path, message = file_name(options.name)
   if not path then return console.refuse(message, options) end
   local kind = options.template or template(path:match "([^/]*)%.lua$") or command.templates[1]
@@ -117,7 +117,7 @@ function command.run(_, options)
   -- The commands in the template's first comment name its own file.
   text = text:gsub("%f[%w_]" .. kind .. "%.lua%f[^%w_]", (word(path):gsub("%%", "%%%%")))
   if system.kind(path) then
-    return console.refuse(("new: %s exists; take another name, or remove it"):format(path), options)
+    return console.refuse(("new: %s exists; choose another name, or remove it"):format(path), options)
   end
   local others, flaw = write_files(path, files_of(text, from))
   if not others then return console.refuse(flaw, options) end

@@ -143,14 +143,14 @@ end
 function options.add_world(command)
   command:option("--dt", "length of a step [s] instead of the scene's"):argname("S")
     :convert(options.number("--dt", "seconds > 0", options.positive))
-  command:option("--threads", "worker threads; any number gives the same bits"):argname("N")
+  command:option("--threads", "worker threads; the result does not depend on the number"):argname("N")
     :convert(options.integer("--threads", 1))
 end
 
 --- Add -j.
 function options.add_jobs(command)
-  command:option("-j --jobs", "processes at a time (default: as many as there are processors); any number gives the "
-    .. "same result"):argname("N"):convert(options.integer("--jobs", 1, 4096))
+  command:option("-j --jobs", "processes at a time (default: the number of processors); the result does not depend on "
+    .. "the number"):argname("N"):convert(options.integer("--jobs", 1, 4096))
 end
 
 --- Add --timeout.
@@ -162,8 +162,8 @@ end
 --- Add -q and -v.
 function options.add_loudness(command)
   command:mutex(
-    command:flag("-q --quiet", "print nothing but errors and what was asked for"),
-    command:flag("-v --verbose", "print tracebacks and what else there is to know"))
+    command:flag("-q --quiet", "print only errors and requested output"),
+    command:flag("-v --verbose", "print tracebacks and more details"))
 end
 
 --- Add all options of a command that runs one scene once, except its length and solver.

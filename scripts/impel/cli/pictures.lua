@@ -30,19 +30,19 @@ end
 --- Add the options of pictures.
 function pictures.declare(parser)
   parser:option("--png", "take a picture, at the end or --at T"):argname("OUT.png"):convert(file("png", true))
-  parser:option("--svg", "the same as SVG, which needs nothing"):argname("OUT.svg"):convert(file("svg", true))
-  parser:option("--at", "when to take them [s], rounded to whole steps; may be repeated: OUT_1.png, OUT_2.png, ...")
+  parser:option("--svg", "the same as SVG, which every build can write"):argname("OUT.svg"):convert(file("svg", true))
+  parser:option("--at", "time of the picture [s], rounded to whole steps; may be repeated: OUT_1.png, OUT_2.png, ...")
     :argname("T"):count("*"):convert(opt.number("--at", "seconds >= 0", opt.at_least(0)))
-  parser:option("--gif", "make a film, by ffmpeg where it is, else pictures in a folder"):argname("OUT.gif")
+  parser:option("--gif", "make a film with ffmpeg; without ffmpeg: pictures in a folder"):argname("OUT.gif")
     :convert(file("gif"))
   parser:option("--mp4", "the same as MP4"):argname("OUT.mp4"):convert(file("mp4"))
-  parser:option("--fps", "pictures a second of simulated time (default: 30)"):argname("N")
+  parser:option("--fps", "pictures per second of simulated time (default: 30)"):argname("N")
     :convert(opt.number("--fps", ("more than 0, at most %d"):format(FASTEST), function(x)
       return x > 0 and x <= FASTEST
     end))
-  parser:option("--size", "of pictures and films [pixels] (default: 960x540)"):argname("WxH")
+  parser:option("--size", "size of pictures and films [pixels] (default: 960x540)"):argname("WxH")
     :convert(opt.size(1, "of 1..%d pixels"))
-  parser:option("--show", "overlays beside the usual ones: contacts,forces,...; without one: --show=-joints")
+  parser:option("--show", "overlays to add: contacts,forces,...; to remove one: --show=-joints")
     :argname("A,B,..."):convert(overlays)
 end
 
@@ -57,18 +57,20 @@ end
 ---@return string|nil message
 function pictures.clash(options)
   local kind = asked(options, KINDS)
-  if #options.at > 0 and not asked(options, STILLS) then return "--at: when to take --png OUT or --svg OUT" end
-  if options.fps and not asked(options, FILMS) then return "--fps: of a film; --gif OUT or --mp4 OUT is missing" end
+  if #options.at > 0 and not asked(options, STILLS) then return "--at needs --png OUT or --svg OUT" end
+  if options.fps and not asked(options, FILMS) then return "--fps needs --gif OUT or --mp4 OUT" end
   for _, name in ipairs { "size", "show" } do
-    if options[name] and not kind then return ("--%s: of a picture; --png OUT or the like is missing"):format(name) end
-  end
-  if options.row and kind then return ("--row, --%s: one of the two"):format(kind) end
-  if pictures.takes_stdout(options) then
-    if options.png == options.svg then return "--png -, --svg -: one of the two" end
-    for _, name in ipairs { "hash", "json" } do
-      if options[name] then return ("--%s prints to stdout, where the picture goes"):format(name) end
+    if options[name] and not kind then
+      return ("--%s needs --png OUT, --svg OUT, --gif OUT or --mp4 OUT"):format(name)
     end
-    if #options.at > 1 then return "--at: one picture goes to stdout" end
+  end
+  if options.row and kind then return ("--row and --%s cannot be combined"):format(kind) end
+  if pictures.takes_stdout(options) then
+    if options.png == options.svg then return "--png - and --svg - cannot be combined" end
+    for _, name in ipairs { "hash", "json" } do
+      if options[name] then return ("--%s and the picture cannot both go to standard output"):format(name) end
+    end
+    if #options.at > 1 then return "--at: only one picture can go to standard output" end
   end
   local film = require "impel.picture.film"
   for _, name in ipairs(FILMS) do
@@ -195,7 +197,7 @@ local function take_the_rest(self)
       local ok, failure = take(self, still)
       if not ok then return failure end
     else
-      console.say(("%s was not taken: the run did not come so far"):format(still.path))
+      console.say(("%s was not written: the run stopped before its time"):format(still.path))
     end
   end
 end
@@ -230,7 +232,7 @@ function Pictures:finish(code)
     local problem = take_the_rest(self)
     local show = self.made[2] and "show" or "shows"
     local names = table.concat(self.made, ", ")
-    if names ~= "" then console.say(("%s %s what there was up to there"):format(names, show)) end
+    if names ~= "" then console.say(("%s %s the run until the interrupt"):format(names, show)) end
     failure = failure or problem
   end
   return failure and failure.message ~= self.told and failure or nil

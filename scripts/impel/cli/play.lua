@@ -5,13 +5,13 @@ local opt = require "impel.cli.options"
 local system = require "impel.system"
 local view = require "impel.cli.view"
 
-local command = { name = "play", about = "play a scene: mouse and keys are its own, except F1 to F12 and Ctrl" }
+local command = { name = "play", about = "play a scene, which gets the mouse and all keys except F1 to F12 and Ctrl" }
 
 function command.declare(parser)
   opt.add_file(parser)
-  parser:flag("--fullscreen", "fill the screen; Alt+Enter changes it")
-  parser:option("--record", "write what the player does to OUT, and begin the file again at each restart (Ctrl+R): "
-    .. "impel run FILE --input OUT plays it again"):argname("OUT")
+  parser:flag("--fullscreen", "fill the screen; Alt+Enter toggles it")
+  parser:option("--record", "write the player's input to OUT; each restart (Ctrl+R) begins the file again; "
+    .. "impel run FILE --input OUT replays it"):argname("OUT")
   view.declare_window(parser)
   opt.add_solver(parser)
   opt.add_common(parser)
@@ -20,7 +20,7 @@ end
 function command.run(host, options)
   if options.record then
     local ok, message = system.can_replace(options.record)
-    if options.record == options.file then ok, message = false, options.record .. ": that is the scene" end
+    if options.record == options.file then ok, message = false, options.record .. ": this is the scene's file" end
     if options.record:find "%.lua$" then ok, message = false, options.record .. ": a Lua file is not overwritten" end
     if not ok then return console.refuse("--record: " .. message, options) end
   end

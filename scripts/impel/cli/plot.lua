@@ -2,7 +2,7 @@
 
 local console = require "impel.cli.console"
 
-local command = { name = "plot", about = "draw a trace over time, as SVG; several are compared" }
+local command = { name = "plot", about = "plot a trace over time as SVG; several traces are compared" }
 
 -- Convert "tilt=rad" to { name, unit }.
 local function unit(text)
@@ -14,7 +14,7 @@ end
 local function columns(text)
   local list = {}
   for word in (text .. ","):gmatch "%s*([^,]-)%s*," do
-    if word == "" then return nil, ("--columns: names with commas between expected, got '%s'"):format(text) end
+    if word == "" then return nil, ("--columns: names separated by commas expected, got '%s'"):format(text) end
     list[#list + 1] = word
   end
   return list
@@ -27,7 +27,7 @@ end
 
 --- Add --plot, an option of impel run.
 function command.declare_option(parser)
-  parser:option("--plot", "draw the scene's measures over time, in the units that the scene tells"):argname("OUT.svg")
+  parser:option("--plot", "plot the scene's measures over time, with the units in scene.units"):argname("OUT.svg")
     :convert(function(text)
       local path, message = out(text)
       return path, message and "--plot " .. message
@@ -35,18 +35,18 @@ function command.declare_option(parser)
 end
 
 function command.declare(parser)
-  parser:argument("traces", "files of --trace, or of a sweep"):argname("IN"):args("+")
-  parser:option("-o --output", "the picture; - is standard output (default: the first trace's name with .svg)")
+  parser:argument("traces", "files written by --trace or impel sweep"):argname("IN"):args("+")
+  parser:option("-o --output", "file of the plot; -: standard output (default: the first trace's name with .svg)")
     :argname("OUT.svg"):convert(function(text)
       local path, message = out(text)
       return path, message and "-o " .. message
     end)
-  parser:option("--columns", "which to draw (default: all numbers)"):argname("A,B,..."):convert(columns)
-  parser:option("--unit", "unit of a column; may be repeated. What has the same shares a panel"):argname("NAME=UNIT")
-    :count("*"):convert(unit)
-  parser:option("--over", "the column that they are drawn over (default: time)"):argname("NAME")
-  parser:option("--title", "what stands above"):argname("TEXT")
-  parser:flag("-q --quiet", "print nothing but errors and what was asked for")
+  parser:option("--columns", "columns to plot (default: all numeric columns)"):argname("A,B,..."):convert(columns)
+  parser:option("--unit", "unit of a column; may be repeated; columns with the same unit share a panel")
+    :argname("NAME=UNIT"):count("*"):convert(unit)
+  parser:option("--over", "column of the horizontal axis (default: time)"):argname("NAME")
+  parser:option("--title", "title above the plot"):argname("TEXT")
+  parser:flag("-q --quiet", "print only errors and requested output")
 end
 
 -- Return whether a name is that of a column, alone or followed by its unit in brackets.
@@ -124,7 +124,7 @@ local function read(paths, quiet)
       local is_trace = path:find "%.csv$" or path:find "%.jsonl$"
       return nil, { kind = is_trace and find.is_readable(path) and "damaged" or "usage", message = message }
     end
-    if traces[i].torn and not quiet then console.say(path .. ": the last line is torn and left out") end
+    if traces[i].torn and not quiet then console.say(path .. ": the last line is incomplete and is left out") end
   end
   return traces
 end

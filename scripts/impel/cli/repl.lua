@@ -4,7 +4,7 @@ local console = require "impel.cli.console"
 local find = require "impel.cli.find"
 local opt = require "impel.cli.options"
 
-local command = { name = "repl", about = "a prompt with a live world: step it, look at it, change it" }
+local command = { name = "repl", about = "open a prompt with a running scene: step, inspect and change its world" }
 
 local PROMPT, MORE = "> ", ">> "
 local TERMINAL = "/dev/tty"
@@ -76,7 +76,7 @@ local function converse(host, options, session, lines, typed)
       return console.EXIT.interrupted
     elseif not line then
       if not session:forget() or typed then return console.EXIT.ok end
-      return console.report({ kind = "scene", message = "stdin ends inside a chunk that is not complete" }, options)
+      return console.report({ kind = "scene", message = "standard input ends inside an incomplete chunk" }, options)
     else
       -- Ctrl-C is for running code: clear an interrupt at an empty prompt, and one that has stopped a chunk.
       if typed and host.rearm then host.rearm() end
@@ -109,7 +109,7 @@ function command.run(host, options)
   end
   if typed and not options.quiet then
     local scene = session.run.scene
-    io.stdout:write(("impel %s  %s  help() says what there is\n"):format(require("impel").version,
+    io.stdout:write(("impel %s  %s  help() lists the functions\n"):format(require("impel").version,
       options.file and scene.definition.title or scene.name .. " world"))
   end
   local code = converse(host, options, session, lines, typed)

@@ -5,20 +5,20 @@ local json = require "impel.base.json"
 local opt = require "impel.cli.options"
 local recording = require "impel.recording"
 
-local command = { name = "replay", about = "play a recording of impel run --record again and compare each step" }
+local command = { name = "replay", about = "replay a recording of impel run --record and compare each step" }
 
 function command.declare(parser)
   parser:argument("file", "a recording; - reads it from standard input"):argname("FILE")
-  parser:option("--to", "play up to this tick of the world, where it comes last (default: to the end)"):argname("TICK")
+  parser:option("--to", "play up to the last occurrence of this tick (default: to the end)"):argname("TICK")
     :convert(opt.integer("--to", 0))
-  parser:flag("--seek", "with --to: go there from the nearest whole state; what is before it is not compared")
-  parser:flag("--hash", "print the hash of the last state alone instead of the table")
+  parser:flag("--seek", "with --to: start at the nearest full snapshot; earlier steps are not compared")
+  parser:flag("--hash", "print only the hash of the last state instead of the table")
   parser:flag("--json", "print the result as one line of JSON instead of the table")
-  parser:flag("--view", "show it in a window: Space pauses, Left and Right go a step back and forth, F1 tells more; "
-    .. "--to is where it begins")
-  parser:option("--frames", "with --view: close after so many pictures"):argname("N")
+  parser:flag("--view", "show it in a window: Space pauses, Left and Right go back and forth by a step, F1 lists keys; "
+    .. "--to: the first tick shown")
+  parser:option("--frames", "with --view: close the window after N frames"):argname("N")
     :convert(opt.integer("--frames", 1))
-  parser:flag("-q --quiet", "print nothing but what goes wrong")
+  parser:flag("-q --quiet", "print only differences and errors")
   parser:flag("-v --verbose", "print tracebacks")
 end
 
@@ -78,9 +78,9 @@ end
 -- Describe how the file ends; nil if it is complete.
 local function ending(file, playback)
   if playback.ending == "cut" then
-    return ("%s was cut after tick %d: what is before is whole"):format(file, playback.last)
+    return ("%s was cut after tick %d: the steps before are intact"):format(file, playback.last)
   elseif playback.ending == "damaged" then
-    return ("%s is damaged behind byte %d: what is before, to tick %d, is whole"):format(file, playback.whole,
+    return ("%s is damaged after byte %d: the steps before, up to tick %d, are intact"):format(file, playback.whole,
       playback.last)
   end
 end
@@ -91,7 +91,7 @@ local function out_of_reach(file, playback, tick)
   if lost then return { kind = "damaged", message = ("--to %d: %s"):format(tick, lost) } end
   local inside = tick >= playback.first and tick <= playback.last
   return { kind = "usage", message = ("--to %d: a tick in %d..%d expected%s"):format(tick, playback.first,
-    playback.last, inside and "; a restore left this one out" or "") }
+    playback.last, inside and "; a restore skipped this tick" or "") }
 end
 
 -- Print the difference, and how the file ends. Return the exit code.
@@ -100,7 +100,7 @@ local function judge(options, playback, difference)
   if difference then
     code = console.EXIT.damaged
     console.say(("%s differs at %s"):format(options.file, recording.text(difference)))
-    if difference.later then console.say("by " .. recording.text(difference.later)) end
+    if difference.later then console.say("next full snapshot: " .. recording.text(difference.later)) end
   end
   local lost = ending(options.file, playback)
   if lost then console.say(lost) end
@@ -119,15 +119,15 @@ end
 -- Return a message for options that conflict.
 local function contradiction(options)
   if options.file == "" then return "the name of a recording expected, got ''" end
-  if options.seek and not options.to then return "--seek: where to? --to TICK is missing" end
-  if options.frames and not options.view then return "--frames: of which window? --view is missing" end
+  if options.seek and not options.to then return "--seek needs --to TICK" end
+  if options.frames and not options.view then return "--frames needs --view" end
   if options.view then
-    if options.file == "-" then return "--view: of a file: it is read twice" end
+    if options.file == "-" then return "--view needs a file: the recording is read twice" end
     for _, name in ipairs { "hash", "json", "seek" } do
-      if options[name] then return ("--%s: with --view nothing is printed or compared"):format(name) end
+      if options[name] then return ("--%s: --view prints and compares nothing"):format(name) end
     end
   end
-  if options.hash and options.json then return "--hash: --json tells the hash too, give one of them" end
+  if options.hash and options.json then return "--hash and --json cannot be combined; --json contains the hash" end
 end
 
 function command.run(host, options)

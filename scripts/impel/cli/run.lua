@@ -13,31 +13,31 @@ local runner = require "impel.scene.run"
 local sandboxed = require "impel.cli.sandboxed"
 local system = require "impel.system"
 
-local command = { name = "run", about = "run a scene without a window and report what came of it" }
+local command = { name = "run", about = "run a scene without a window and report the result" }
 
 function command.declare(parser)
   opt.add_file(parser)
   opt.add_length(parser, "the scene's duration, or 10")
-  parser:flag("--check", "ask the scene's check() at the end; exit code 1 when it does not hold")
-  parser:flag("--hash", "print the hash of the final state alone instead of the table")
+  parser:flag("--check", "evaluate the scene's check() at the end; exit code 1 if it fails")
+  parser:flag("--hash", "print only the hash of the final state instead of the table")
   parser:flag("--json", "print the result as one line of JSON instead of the table")
-  parser:option("--row", "print what a sweep would write for this run, as its N-th row, instead of the table")
+  parser:option("--row", "print the row that a sweep writes for this run as its N-th instead of the table")
     :argname("N"):convert(opt.integer("--row", 1))
   parser:option("--trace", "write the scene's measures over time to OUT.csv or OUT.jsonl, replacing the file; "
     .. "with --load from the loaded step on"):argname("OUT")
   plot.declare_option(parser)
-  parser:option("--every", "steps from one row of the trace to the next (default: 1)"):argname("N")
+  parser:option("--every", "steps between rows of the trace (default: 1)"):argname("N")
     :convert(opt.integer("--every", 1))
-  parser:option("--save", "write the state at the end: OUT.lua as plain data, a scene of its own; under any other name "
-    .. "whole, to go on from by --load"):argname("OUT")
-  parser:option("--load", "go on from the state that --save wrote, of the same scene and parameters; --time and "
-    .. "--steps count what was run before, too; --solver and --threads hold from there on"):argname("IN")
-  parser:flag("--check-determinism", "make each step twice, and go on in new runs from time to time: exit code 5 and "
-    .. "the first body and field that differ")
-  parser:option("--record", "write all that changes the world from the first step of this run on into OUT, in the "
-    .. "place of what was there: impel replay OUT plays it again"):argname("OUT")
-  parser:option("--input", "what the player did in `impel play --record IN`: with its parameters, seed, steps")
-    :argname("IN")
+  parser:option("--save", "write the final state: to OUT.lua as plain data, a scene of its own; to any other name as a "
+    .. "full snapshot for --load"):argname("OUT")
+  parser:option("--load", "continue from a state that --save wrote, with the same scene and parameters; --time and "
+    .. "--steps include the steps before it; --solver and --threads apply from there on"):argname("IN")
+  parser:flag("--check-determinism", "compute each step twice and continue in a new run now and then; a difference "
+    .. "gives exit code 5 and the first body and field that differ")
+  parser:option("--record", "record every change of the world from the first step of this run on, replacing the file "
+    .. "OUT; impel replay OUT replays it"):argname("OUT")
+  parser:option("--input", "replay the player's input from `impel play --record IN`, with its parameters, seed and "
+    .. "steps"):argname("IN")
   pictures.declare(parser)
   sandboxed.declare(parser)
   opt.add_solver(parser)
@@ -117,9 +117,9 @@ local function conclude(run, options, made, lost)
   if options.check_determinism then result.seconds, result.steps_per_second = nil, nil end -- each step is made twice
   result.pictures = made[1] and made
   local code, same = console.EXIT.ok, compare_with_play(run, options.inputs, result.hash)
-  if same ~= nil then result.input = same and "the hash of the play" or "another hash than the play" end
+  if same ~= nil then result.input = same and "the same hash as the play" or "another hash than the play" end
   if same == false then
-    console.say(("%s: the run came to another hash than the play in %s"):format(run.scene.file, options.input))
+    console.say(("%s: the final hash differs from that of the play in %s"):format(run.scene.file, options.input))
     if options.check then code = console.EXIT.check end
   end
   if options.check then
@@ -151,11 +151,11 @@ end
 
 -- Print which files an interrupted run has written, and how to continue.
 local function tell_what_is_there(options)
-  if options.trace then console.say(options.trace .. " holds the rows up to there") end
-  if options.record then console.say(options.record .. " holds the steps up to there") end
+  if options.trace then console.say(options.trace .. " contains the rows up to this step") end
+  if options.record then console.say(options.record .. " contains the steps up to this one") end
   if options.save then
     local data = options.save:find "%.lua$"
-    console.say(("%s holds the world as it is there: impel run %s goes on"):format(options.save,
+    console.say(("%s contains the state after this step: impel run %s continues"):format(options.save,
       data and options.save or ("%s --load %s"):format(options.file, options.save)))
   end
 end
@@ -163,10 +163,10 @@ end
 -- Warn if the scene was changed since the state was saved, or if rows of a trace are replaced.
 local function warn(run, options)
   if run.changed and not options.quiet then
-    console.say(("%s was saved by another text of %s: the file was changed since"):format(options.load, run.scene.file))
+    console.say(("%s was saved with an earlier version of %s"):format(options.load, run.scene.file))
   end
   if options.replaces_rows and not options.quiet then
-    local replaced = "%s now begins at step %d: the rows that the file had are replaced"
+    local replaced = "%s now begins at step %d: its earlier rows were replaced"
     console.say(replaced:format(options.trace, run.began))
   end
 end
@@ -192,7 +192,7 @@ local function end_recording(run)
   local ok, message = true, nil
   if run.recording then ok, message = run.recording:close() end
   if ok then return nil end
-  return { kind = "damaged", message = message .. "; what it has can be replayed" }
+  return { kind = "damaged", message = message .. "; the part that was written can be replayed" }
 end
 
 -- Write the requested files besides the result, also for an interrupted run. Return the files that could not be
@@ -237,9 +237,12 @@ local function check_inputs(options, scene)
     end
   end
   if options.quiet then return true end
-  if of ~= scene.name then console.say(("%s: a recording of '%s', this is '%s'"):format(path, of, scene.name)) end
+  if of ~= scene.name then
+    console.say(("%s: the recording is of '%s', the scene is '%s'"):format(path, of, scene.name))
+  end
   if recording.was_cut then
-    console.say(("%s: the end is missing: %d steps without a hash to compare with"):format(path, recording.steps))
+    console.say(("%s: the end is missing: %d steps, without a final hash to compare with"):format(path,
+      recording.steps))
   end
   return true
 end
@@ -292,8 +295,8 @@ local function name_clash(options)
       return ("--%s -: the name of a file expected"):format(name)
     end
     if path and path ~= "-" then
-      if taken[path] then return ("--%s %s, --%s %s: two files of one name"):format(taken[path], path, name, path) end
-      if path == options.file then return ("--%s %s: that is the scene"):format(name, path) end
+      if taken[path] then return ("--%s %s and --%s %s: the same file"):format(taken[path], path, name, path) end
+      if path == options.file then return ("--%s %s: this is the scene's file"):format(name, path) end
       taken[path] = name
     end
   end
@@ -317,24 +320,24 @@ end
 -- Return a message for options that conflict.
 local function clash(options)
   if options.every and not (options.trace or options.plot) then
-    return "--every: rows of a trace; --trace OUT is missing"
+    return "--every needs --trace OUT or --plot OUT.svg"
   end
   for _, name in ipairs { "trace", "plot", "save", "load", "record", "row", "png", "svg", "gif", "mp4", "check" } do
     if options.check_determinism and options[name] then
-      return ("--check-determinism, --%s: one of the two"):format(name)
+      return ("--check-determinism and --%s cannot be combined"):format(name)
     end
   end
   for _, name in ipairs { "trace", "plot", "save", "load", "record", "hash", "json" } do
-    if options.row and options[name] then return ("--row, --%s: one of the two"):format(name) end
+    if options.row and options[name] then return ("--row and --%s cannot be combined"):format(name) end
   end
   for _, name in ipairs { "load", "row", "check_determinism", "sandbox" } do
     if options.input and options[name] then
-      return ("--input, --%s: one of the two"):format((name:gsub("_", "-")))
+      return ("--input and --%s cannot be combined"):format((name:gsub("_", "-")))
     end
   end
   if options.plot == "-" then
     for _, name in ipairs { "hash", "json", pictures.takes_stdout(options) and "png - or --svg -" or nil } do
-      if options[name] or name:find "-" then return ("--plot -, --%s: one of the two"):format(name) end
+      if options[name] or name:find "-" then return ("--plot - and --%s cannot be combined"):format(name) end
     end
   end
   return sandboxed.clash(options) or pictures.clash(options) or name_clash(options) or unwritable(options)
@@ -352,13 +355,13 @@ local function check_determinism(scene, settings, host, options, line)
   if run:done() then
     local code = conclude(run, options, {}, {})
     if not (options.quiet or options.hash or options.json) then
-      io.stdout:write(("%-12s %d steps made twice, %d new runs followed: the same\n"):format("determinism",
+      io.stdout:write(("%-12s %d steps computed twice, %d new runs: no difference\n"):format("determinism",
         counted.steps, counted.reloads))
     end
     run:close()
     return code
   end
-  console.say(("interrupted after step %d of %d: the same so far"):format(run.count, run.steps))
+  console.say(("interrupted after step %d of %d: no difference so far"):format(run.count, run.steps))
   run:close()
   return console.EXIT.interrupted
 end
@@ -406,7 +409,7 @@ function command.run(host, options)
     return console.report(failure, options)
   end
   if options.trace and not scene.definition.measure and not options.quiet then
-    console.say(("%s has no measure(): the trace holds the time alone"):format(scene.file))
+    console.say(("%s has no measure(): the trace contains only the time"):format(scene.file))
   end
   local code = advance(run, host, options, line, function() return shots:look() end)
   return finish(run, options, code, shots, rows)

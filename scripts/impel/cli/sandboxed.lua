@@ -26,7 +26,7 @@ local function quotas(text)
     local name, value = word:match "^(%a+)=(.+)$"
     local number = tonumber(value)
     if not name or not UNITS[name] then
-      return nil, ("--quota %s: memory=MB, time=S, log=MB or files=MB expected, with commas between"):format(text)
+      return nil, ("--quota %s: memory=MB, time=S, log=MB or files=MB expected, separated by commas"):format(text)
     end
     if not number or not (number > 0 and number <= MOST) or name == "memory" and number < 1 then
       return nil, ("--quota %s: %s: more than 0 %s expected, at most %g, got '%s'"):format(text, name, UNITS[name],
@@ -39,16 +39,17 @@ end
 
 --- Add --sandbox and --quota.
 function sandboxed.declare(parser)
-  parser:option("--sandbox", "run the scene in a child without files, network and programs, under quotas; strict: not "
-    .. "unless every ring is there (default: auto)"):argname("MODE"):choices { "auto", "strict" }
-  parser:option("--quota", "what it may take there: memory=512 [MB], time=60 [s], log=1, files=256 [MB]")
+  parser:option("--sandbox", "run the scene in a process that reads only its own folder, without network and programs, "
+    .. "under quotas; strict: only if every sandbox layer is available (default: auto)"):argname("MODE")
+    :choices { "auto", "strict" }
+  parser:option("--quota", "limits of the sandbox: memory=512 [MB], time=60 [s], log=1 [MB], files=256 [MB]")
     :argname("NAME=X,..."):convert(quotas)
 end
 
 --- Return a message for options that conflict.
 ---@return string|nil message
 function sandboxed.clash(options)
-  if options.quota and not options.sandbox then return "--quota: of --sandbox, which is missing" end
+  if options.quota and not options.sandbox then return "--quota needs --sandbox" end
   if not options.sandbox then return nil end
   local missing = optional.missing "SANDBOX"
   return missing and "--sandbox: " .. missing or reels.problem(options)
@@ -100,7 +101,7 @@ local function tell_quota(link)
     local message = tostring(failure.message)
     local told = message:find "not enough memory" or message:find "out of memory"
     if failure.kind == "scene" and told and link.lacked_memory() then
-      failure.kind, failure.message = "quota", message .. " (--quota memory=MB gives more)"
+      failure.kind, failure.message = "quota", message .. " (raise it by --quota memory=MB)"
     end
     return report(failure, options)
   end
@@ -187,7 +188,7 @@ local function print_output(output, options)
     local text = printable(piece)
     odd = odd + (text == piece and 0 or 1)
     if odd > MOST_ODD then
-      return nil, { kind = "quota", message = "quota: more than 1 MB of standard output that is no plain text" }
+      return nil, { kind = "quota", message = "quota: more than 1 MB of standard output that is not plain text" }
     end
     io.stdout:write(text)
     at = stop + 1

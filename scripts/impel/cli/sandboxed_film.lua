@@ -31,10 +31,10 @@ function reels.problem(options)
   for _, kind in ipairs(KINDS) do
     local width, height = size_of(options)
     if options[kind] and width * height * CHANNELS > LARGEST then
-      return ("--size %dx%d: films of a sandbox have %d pixels at most"):format(width, height, LARGEST // CHANNELS)
+      return ("--size %dx%d: films from a sandbox have at most %d pixels"):format(width, height, LARGEST // CHANNELS)
     end
     if options[kind] and not film.has_ffmpeg() then
-      return ("--%s: in a sandbox needs ffmpeg, which is not there; --png OUT.png --at T takes pictures"):format(kind)
+      return ("--%s: a sandbox needs ffmpeg, which is not installed; --png OUT.png --at T takes pictures"):format(kind)
     end
   end
   return nil
@@ -72,7 +72,7 @@ end
 function Reel:take(parts)
   local path, pixels = parts[2], parts[3]
   if #parts ~= 3 or not self.paths[path] or #pixels ~= self.width * self.height * CHANNELS then
-    return nil, { kind = "internal", message = "the sandbox sent a picture that is none of the film's" }
+    return nil, { kind = "internal", message = "the sandbox sent a picture of an unknown film or of another size" }
   end
   if not self.films[path] then
     local opened, why = film.open(path, self.width, self.height, self.fps, self.most)
@@ -98,7 +98,7 @@ function Reel:close()
       left = left - reel:length()
     elseif reel.over then
       failure = too_much(self)
-      failure.message = ("%s; %s is removed"):format(failure.message, path)
+      failure.message = ("%s; %s was removed"):format(failure.message, path)
     else
       failure = failure or { kind = "damaged", message = message }
     end

@@ -5,7 +5,7 @@ local find = require "impel.cli.find"
 local opt = require "impel.cli.options"
 
 local command = {
-  name = "sweep", about = "run a scene over parameters and seeds, in processes; a row of CSV for each run",
+  name = "sweep", about = "run a scene with many parameters and seeds, in processes; a CSV row for each run",
 }
 
 local DEFAULT_TIMEOUT = 3600 -- [s]; so that a scene with an endless loop does not block the sweep
@@ -19,22 +19,22 @@ end
 
 function command.declare(parser)
   opt.add_file(parser):args("?")
-  parser:option("--grid", "values of a parameter: from:to:count[:log] (both ends included) or a,b,c; may be repeated, "
-    .. "every value meets every other; from:to[:log] or the name alone with --sample"):argname("NAME=VALUES"):count("*")
+  parser:option("--grid", "values of a parameter: from:to:count[:log] (both ends included) or a,b,c; if repeated, all "
+    .. "combinations are run; with --sample: from:to[:log] or the name alone"):argname("NAME=VALUES"):count("*")
   parser:option("--seeds", "seeds, as 1..8 or 1,5,9 (default: 0)"):argname("A..B")
-  parser:option("--sample", "how many points to take from the ranges of --grid NAME=from:to"):argname("N")
+  parser:option("--sample", "number of points sampled in the ranges of --grid NAME=from:to"):argname("N")
     :convert(opt.integer("--sample", 1))
-  parser:option("--sampling", "how: latin (hypercube; default) or random"):argname("HOW"):choices { "latin", "random" }
+  parser:option("--sampling", "latin (Latin hypercube; default) or random"):argname("HOW"):choices { "latin", "random" }
   parser:option("--sample-seed", "seed of the samples (default: 0)"):argname("N"):convert(opt.seed("--sample-seed"))
   opt.add_jobs(parser)
   parser:option("-o --output", "file for the rows (default: standard output)"):argname("OUT.csv")
-  parser:option("--shard", "do every N-th run only, from the I-th on"):argname("I/N"):convert(shard)
-  parser:flag("--resume", "go on with the file that is there: run what it does not hold")
-  parser:flag("--force", "start anew where the file is there already")
-  parser:option("--merge", "put files of shards together instead of running anything"):argname("FILE"):args("+")
+  parser:option("--shard", "do only every N-th run, beginning with the I-th"):argname("I/N"):convert(shard)
+  parser:flag("--resume", "continue an existing file: do the runs that it lacks")
+  parser:flag("--force", "replace an existing file")
+  parser:option("--merge", "merge the files of shards; runs nothing"):argname("FILE"):args("+")
   opt.add_timeout(parser, DEFAULT_TIMEOUT)
-  parser:flag("--check", "ask the scene's check() too; exit code 1 when one does not hold or a run did not end well")
-  parser:flag("--timing", "add a column with the wall time of each run, which differs from time to time")
+  parser:flag("--check", "evaluate the scene's check() too; exit code 1 if a check or a run fails")
+  parser:flag("--timing", "add a column with the wall time of each run, which is not reproducible")
   opt.add_length(parser, "the scene's duration, or 10")
   opt.add_solver(parser)
   opt.add_set(parser)
@@ -60,7 +60,7 @@ local function summary(options, status)
     local count = status.counts[word]
     if count then words[#words + 1] = ("%d %s"):format(count, word) end
   end
-  if status.skipped > 0 then words[#words + 1] = ("%d were there"):format(status.skipped) end
+  if status.skipped > 0 then words[#words + 1] = ("%d done before"):format(status.skipped) end
   console.say(("%d of %d runs in %s, %.3g s CPU%s: %s"):format(status.finished + status.skipped, status.count,
     console.duration(status.seconds), status.cpu,
     options.output and (" -> %s"):format(options.output) or "", table.concat(words, ", ")))
@@ -78,7 +78,7 @@ local function merge(options)
   if not text then return console.report({ kind = "damaged", message = gaps }, options) end
   if options.output then
     if find.is_readable(options.output) and not options.force then
-      return console.refuse(options.output .. " is there already: --force replaces it", options)
+      return console.refuse(options.output .. " exists already: --force replaces it", options)
     end
     local ok, message = require("impel.system").replace(options.output, text)
     if not ok then return console.report({ kind = "damaged", message = message }, options) end
@@ -92,15 +92,15 @@ end
 
 -- Return a message for options that conflict.
 local function clash(options)
-  if options.resume and not options.output then return "--resume: goes on with a file; -o OUT.csv is missing" end
-  if options.resume and options.force then return "--resume, --force: one of the two" end
-  if options.sampling and not options.sample then return "--sampling: how to take samples; --sample N is missing" end
-  if not options.file then return "FILE is missing: a scene to run, or --merge" end
+  if options.resume and not options.output then return "--resume needs -o OUT.csv" end
+  if options.resume and options.force then return "--resume and --force cannot be combined" end
+  if options.sampling and not options.sample then return "--sampling needs --sample N" end
+  if not options.file then return "FILE is missing: give a scene to run, or --merge" end
 end
 
 function command.run(host, options)
   if options.merge and not options.file then return merge(options) end
-  local problem = options.merge and "--merge: no scene is run; FILE is too much" or clash(options)
+  local problem = options.merge and "--merge and FILE cannot be combined: no scene is run" or clash(options)
   if problem then return console.refuse(problem, options) end
   local text, chunk = find.text(host, options.file)
   if not text then return console.refuse(chunk, options) end
@@ -132,7 +132,7 @@ function command.run(host, options)
   if not status then
     local code = console.report(failure, options)
     if failure.status and options.output then
-      console.say(("%s holds whole rows; the same command with --resume does the rest"):format(options.output))
+      console.say(("%s contains complete rows; the same command with --resume does the rest"):format(options.output))
     end
     return code
   end

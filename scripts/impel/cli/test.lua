@@ -5,7 +5,7 @@ local find = require "impel.cli.find"
 local opt = require "impel.cli.options"
 local printable = require "impel.base.printable"
 
-local command = { name = "test", about = "run scenes, each in a process of its own, and judge them by their checks" }
+local command = { name = "test", about = "run scenes, each in its own process, and evaluate their checks" }
 
 local DEFAULT_TIMEOUT = 600 -- [s]; so that a scene with an endless loop does not block the test
 
@@ -15,10 +15,10 @@ end
 
 function command.declare(parser)
   parser:argument("paths", "scene files, names of examples, - for standard input, or folders: all scenes in them and "
-    .. "below (default: the folder that you are in)"):argname("PATH"):args("*")
-  parser:option("--filter", "only checks whose line in the output holds these words, as they are; may be repeated: "
-    .. "those that hold any"):argname("WORDS"):count("*")
-  parser:flag("--list", "print what would be judged instead of running it")
+    .. "below (default: the current folder)"):argname("PATH"):args("*")
+  parser:option("--filter", "only checks whose output line contains WORDS literally; if repeated: any of them")
+    :argname("WORDS"):count("*")
+  parser:flag("--list", "list the checks instead of running them")
   parser:option("--junit", "write a report for CI servers to FILE, in JUnit's XML"):argname("FILE")
   opt.add_jobs(parser)
   opt.add_timeout(parser, DEFAULT_TIMEOUT)
@@ -26,7 +26,7 @@ function command.declare(parser)
   parser:mutex(
     parser:option("--seed", "seed of the scenes' random numbers (default: 0)"):argname("N")
       :convert(opt.seed("--seed")),
-    parser:option("--seeds", "run every scene under each of these, as 1..8 or 1,5,9"):argname("A..B"):convert(seeds))
+    parser:option("--seeds", "run every scene with each of these seeds: 1..8 or 1,5,9"):argname("A..B"):convert(seeds))
   opt.add_solver(parser)
   opt.add_set(parser)
   opt.add_world(parser)

@@ -5,7 +5,7 @@ local find = require "impel.cli.find"
 local json = require "impel.base.json"
 local opt = require "impel.cli.options"
 
-local command = { name = "tune", about = "search for the parameters with which the scene's score() is least" }
+local command = { name = "tune", about = "search for the parameters that minimise the scene's score()" }
 
 local DEFAULT_TIMEOUT, DEFAULT_BUDGET = 3600, 500
 
@@ -13,7 +13,7 @@ local DEFAULT_TIMEOUT, DEFAULT_BUDGET = 3600, 500
 local function names(text)
   local list = {}
   for word in (text .. ","):gmatch "([^,]*)," do
-    if word == "" then return nil, ("--param: names with commas between expected, got '%s'"):format(text) end
+    if word == "" then return nil, ("--param: names separated by commas expected, got '%s'"):format(text) end
     list[#list + 1] = word
   end
   return list
@@ -21,26 +21,26 @@ end
 
 function command.declare(parser)
   opt.add_file(parser)
-  parser:option("--param", "what to search: names with commas between, each from its min to its max or with a range of "
-    .. "its own, NAME=FROM:TO or NAME=FROM:TO:log; may be repeated"):argname("A,B,..."):count("+"):convert(names)
-  parser:option("--budget", ("how many runs at most (default: %d)"):format(DEFAULT_BUDGET)):argname("N")
+  parser:option("--param", "parameters to search, separated by commas, each from its min to its max or in the range of "
+    .. "NAME=FROM:TO or NAME=FROM:TO:log; may be repeated"):argname("A,B,..."):count("+"):convert(names)
+  parser:option("--budget", ("largest number of runs (default: %d)"):format(DEFAULT_BUDGET)):argname("N")
     :convert(opt.integer("--budget", 1))
   parser:option("--method", "cma (CMA-ES; default) or nelder-mead"):argname("NAME"):choices { "cma", "nelder-mead" }
-  parser:option("--seeds", "run every candidate under these seeds, as 1..4; its score is the mean (default: 0)")
+  parser:option("--seeds", "run every candidate with these seeds, as 1..4; its score is the mean (default: 0)")
     :argname("A..B")
-  parser:flag("--maximize", "search the greatest score instead")
-  parser:option("--sigma", "how wide to begin, in ranges (default: 0.3)"):argname("S")
+  parser:flag("--maximize", "maximise the score instead")
+  parser:option("--sigma", "initial step size, as a fraction of each range (default: 0.3)"):argname("S")
     :convert(opt.number("--sigma", "number in 0..1", function(x) return x > 0 and x <= 1 end))
-  parser:option("--population", "candidates of a generation of cma (default: 4 + 3 ln n)"):argname("N")
+  parser:option("--population", "candidates per generation of cma (default: 4 + 3 ln n)"):argname("N")
     :convert(opt.integer("--population", 4))
-  parser:flag("--speculative", "let nelder-mead try all four points that a step may need at once: more runs, less time")
+  parser:flag("--speculative", "nelder-mead: try all four points that a step may need at once: more runs, less time")
   parser:option("--seed", "seed of the search (default: 0)"):argname("N"):convert(opt.seed("--seed"))
   opt.add_jobs(parser)
   parser:option("-o --output", "file for the history, a row for each run"):argname("OUT.csv")
-  parser:flag("--resume", "go on with the history that is there; a larger --budget may be given")
-  parser:flag("--force", "start anew where the file is there already")
+  parser:flag("--resume", "continue an existing history; --budget may be larger")
+  parser:flag("--force", "replace an existing file")
   opt.add_timeout(parser, DEFAULT_TIMEOUT)
-  parser:flag("--check", "a run whose check() does not hold has the worst score")
+  parser:flag("--check", "a run whose check() fails gets the worst score")
   parser:flag("--json", "print the result as one line of JSON")
   opt.add_length(parser, "the scene's duration, or 10")
   opt.add_solver(parser)
@@ -62,7 +62,7 @@ local REASONS = { budget = "budget spent" }
 
 local function tell(options, status, searched)
   if not status.best then
-    console.say(("no run of %d ended well"):format(status.runs))
+    console.say(("all %d runs failed"):format(status.runs))
     return
   end
   console.say(("score %s, from %s at the start; %d runs, %d generations%s%s"):format(json.shortest(status.score),
@@ -75,10 +75,10 @@ end
 
 -- Return a message for options that conflict.
 local function clash(options)
-  if options.resume and not options.output then return "--resume: goes on with a history; -o OUT.csv is missing" end
+  if options.resume and not options.output then return "--resume needs -o OUT.csv" end
   local simplex = options.method == "nelder-mead"
-  if options.population and simplex then return "--population: of cma; nelder-mead has a simplex of n + 1 points" end
-  if options.speculative and not simplex then return "--speculative: of --method nelder-mead" end
+  if options.population and simplex then return "--population needs --method cma" end
+  if options.speculative and not simplex then return "--speculative needs --method nelder-mead" end
 end
 
 function command.run(host, options)
@@ -119,7 +119,7 @@ function command.run(host, options)
   status = status or failure.status
   if not status then return code end
   local best = tell(options, status, searched)
-  if code and options.output then console.say("the same command with --resume goes on") end
+  if code and options.output then console.say("the same command with --resume continues") end
   if best and options.json then
     local found = {}
     for _, name in ipairs(searched) do found[name] = status.best[name] end

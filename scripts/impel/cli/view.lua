@@ -6,25 +6,25 @@ local opt = require "impel.cli.options"
 local parts = require "impel.base.parts"
 local sandboxed = require "impel.cli.sandboxed"
 
-local command = { name = "view", about = "show a scene in a window, running; F1 there tells the keys" }
+local command = { name = "view", about = "run a scene in a window, where F1 lists the keys" }
 
 --- Add the options of a window, for view and play.
 function command.declare_window(parser)
-  parser:option("--size", "of the window (default: as it was last)"):argname("WxH")
+  parser:option("--size", "size of the window [pixels] (default: the last one)"):argname("WxH")
     :convert(opt.size(64, "in 64..%d"))
-  parser:flag("--software", "paint without the graphics hardware")
-  parser:option("--speed", "simulated by real seconds, in 1/64..64 (default: 1)"):argname("X")
+  parser:flag("--software", "draw without graphics hardware")
+  parser:option("--speed", "simulated seconds per real second, in 1/64..64 (default: 1)"):argname("X")
     :convert(opt.number("--speed", "a number in 0.015625..64", function(x) return x >= 1 / 64 and x <= 64 end))
-  parser:option("--ui-scale", "size of panels and their texts, in 0.5..4 (default: as it was last; Ctrl+= and Ctrl+-)")
+  parser:option("--ui-scale", "scale of panels and their text, in 0.5..4 (default: the last one; Ctrl+= and Ctrl+-)")
     :argname("X"):convert(opt.number("--ui-scale", "a number in 0.5..4", function(x) return x >= 0.5 and x <= 4 end))
-  parser:flag("--dark", "a dark canvas (default: as it was last; Ctrl+D)")
-  parser:option("--frames", "close after so many pictures"):argname("N"):convert(opt.integer("--frames", 1))
+  parser:flag("--dark", "dark canvas (default: the last one; Ctrl+D toggles it)")
+  parser:option("--frames", "close the window after N frames"):argname("N"):convert(opt.integer("--frames", 1))
 end
 
 function command.declare(parser)
-  parser:argument("file", "a scene file, the name of an example, a folder of scenes, or - for standard input; by "
-    .. "default the examples"):argname("FILE"):args("?")
-  parser:flag("--paused", "begin paused: Space goes on")
+  parser:argument("file", "a scene file, the name of an example, a folder of scenes, or - for standard input "
+    .. "(default: the examples)"):argname("FILE"):args("?")
+  parser:flag("--paused", "start paused; Space continues")
   command.declare_window(parser)
   parser:option("--trace", "write the scene's measures over time to OUT.csv or OUT.jsonl, until it is restarted")
     :argname("OUT")
@@ -101,11 +101,11 @@ function command.run(host, options)
   local wrong = sandboxed.clash(options)
   for _, name in ipairs { "trace", "ui_scale", "dark" } do
     local given = options.sandbox and options[name]
-    wrong = wrong or given and ("--%s: not in a sandbox's window"):format((name:gsub("_", "-")))
+    wrong = wrong or given and ("--%s cannot be combined with --sandbox"):format((name:gsub("_", "-")))
   end
   if wrong then return console.refuse(wrong, options) end
   if options.every and not options.trace then
-    return console.refuse("--every: rows of a trace; --trace OUT is missing", options)
+    return console.refuse("--every needs --trace OUT", options)
   end
   local window, missing = command.window()
   if not window then return console.report(missing, options) end

@@ -21,7 +21,7 @@ Session.__index = Session
 
 local PATIENCE = 1       -- [s] that a step may take after an interrupt before it is aborted
 local LEAVE = "quit() or Ctrl-D leaves"
-local KEYS = "Tab completes, Ctrl-C stops what runs, Ctrl-D leaves."
+local KEYS = "Tab completes, Ctrl-C stops running code, Ctrl-D leaves."
 local MOST_LINES, MOST_BYTES = 1000, 1 << 17 -- of an incomplete chunk: each line compiles it again
 local HOOK_COUNT = 10000 -- Lua instructions between two checks for an interrupt
 
@@ -75,12 +75,12 @@ local function command(name, usage, about, run)
   commands[#commands + 1] = { name = name, usage = usage, about = about, run = run }
 end
 
-command("step", "step(n)", "n steps of the world with the scene's callbacks (1 by default); gives the time [s]",
+command("step", "step(n)", "make n steps of the world with the scene's callbacks (default: 1); returns the time [s]",
   function(self, n)
     n = n == nil and 1 or n
     if not math.tointeger(n) or n < 0 then error(("step: steps >= 0 expected, got %s"):format(show.value(n)), 2) end
     local world = self.globals.world
-    if show.class(world) ~= "world" then error(("step: world is %s, no world"):format(show.value(world)), 2) end
+    if show.class(world) ~= "world" then error(("step: world is %s, not a world"):format(show.value(world)), 2) end
     for _ = 1, n do
       self.stepping = true
       advance(self, world)
@@ -105,13 +105,13 @@ command("reset", "reset{kp = 5}  reset(7)", "set the scene up again, with parame
     change(self, "reset", set, seed)
   end)
 
-command("measure", "measure()", "what the scene measures now", function(self)
+command("measure", "measure()", "the scene's measures now", function(self)
   local scene = self.run.scene
   if not scene.definition.measure then error(("measure: %s has no measure()"):format(scene.name), 2) end
   return scene.definition.measure(self.run.state)
 end)
 
-command("check", "check()", "whether the scene's check holds, and what does not", function(self)
+command("check", "check()", "whether the scene's checks hold, and the failed ones", function(self)
   local scene = self.run.scene
   if not (scene.definition.check or scene.definition.checks) then
     error(("check: %s has no check()"):format(scene.name), 2)
@@ -121,7 +121,7 @@ command("check", "check()", "whether the scene's check holds, and what does not"
   return #failed == 0, table.unpack(failed)
 end)
 
-command("open", "open \"FILE\"  open()", "take another scene, or read the same file again", function(self, file)
+command("open", "open \"FILE\"  open()", "open another scene, or reload the same file", function(self, file)
   if file ~= nil and type(file) ~= "string" then
     error(("open: the name of a scene file expected, got %s"):format(type(file)), 2)
   end
@@ -139,7 +139,7 @@ local function collect(iterator, state, control)
   end
 end
 
-command("list", "list(pairs(t))", "a table of what an iterator gives", function(_, ...)
+command("list", "list(pairs(t))", "a table of the values of an iterator", function(_, ...)
   if type((...)) ~= "function" then error(("list: an iterator expected, got %s"):format(type((...))), 2) end
   return collect(...)
 end)
@@ -171,7 +171,7 @@ command("help", "help(x)", "the reference of an object, or of a name in quotes: 
     self.options.write(text)
   end)
 
-command("quit", "quit()", "leave; so does Ctrl-D", function()
+command("quit", "quit()", "leave the prompt; so does Ctrl-D", function()
   raise { kind = "quit", message = LEAVE }
 end)
 
@@ -215,7 +215,7 @@ end
 -- Write the results of a chunk. This may call the user's __tostring.
 local function print_results(self, values)
   if values.n == 0 then return true end
-  local place = self.options.name .. ": the result cannot be shown"
+  local place = self.options.name .. ": the result cannot be printed"
   local ok, text = scenes.guard(place, text_of, values, self.options.digits)
   if not ok then return nil, { kind = "scene", message = text.message, traceback = text.traceback } end
   self.options.write(text, "\n")
@@ -233,7 +233,7 @@ function Session:feed(line)
   if not chunk and message:find "<eof>$" then
     self.pending, self.pending_lines = text, (self.pending and self.pending_lines or 0) + 1
     if self.pending_lines <= MOST_LINES and #text <= MOST_BYTES then return "incomplete" end
-    message = ("%s: more than %d lines or %d bytes and not complete: %s"):format(self.options.name, MOST_LINES,
+    message = ("%s: more than %d lines or %d bytes, still incomplete: %s"):format(self.options.name, MOST_LINES,
       MOST_BYTES, message)
   end
   self.pending = nil

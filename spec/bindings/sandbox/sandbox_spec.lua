@@ -277,7 +277,7 @@ describe("impel run --sandbox", function()
     assert.is_truthy(err:find("memory 64 MB, time 5 s", 1, true), err)
     for words, says in pairs {
       ["--sandbox --quota memory=0"] = "memory: more than 0 MB", ["--sandbox --quota speed=1"] = "memory=MB",
-      ["--quota time=1"] = "of --sandbox", ["--sandbox --gif o.gif --size 9999x9999"] = "pixels at most",
+      ["--quota time=1"] = "--quota needs --sandbox", ["--sandbox --gif o.gif --size 9999x9999"] = "at most",
       ["--sandbox=loose"] = "one of 'auto', 'strict'",
     } do
       code, _, err = program.run("run pendulum --steps 1 " .. words)
@@ -347,7 +347,7 @@ describe("impel run --sandbox", function()
       code, _, told = program.run(("run %s --steps 12 --quiet --gif %s --sandbox --quota files=0.001")
         :format(SCENE_FILE, late))
       assert.are.equal(6, code, told)
-      assert.is_truthy(told:find(late .. " is removed", 1, true), told)
+      assert.is_truthy(told:find(late .. " was removed", 1, true), told)
       assert.is_nil(io.open(late))
       assert.is_nil(io.open(late .. ".part"))
     end

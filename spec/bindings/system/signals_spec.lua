@@ -276,7 +276,7 @@ describe("what a run wrote before SIGTERM", function()
   it("is kept as by an interrupt between two steps", function()
     local state = program.temporary ".imp"
     local said = ends(start(("run %s --save %s --dt 0.01"):format(scene(nil, "hangs()"), state)))
-    assert.truthy(said:find("holds the world as it is there", 1, true), said)
+    assert.truthy(said:find("contains the state after this step", 1, true), said)
     assert.truthy(#program.read(state) > 0)
   end)
 

@@ -411,10 +411,10 @@ describe("impel replay", function()
 
   it("refuses options that say nothing together", function()
     for arguments, message in pairs {
-      ["--frames 3"] = "--frames: of which window? --view is missing",
-      ["--hash --json"] = "--hash: --json tells the hash too, give one of them",
-      ["--view --json"] = "--json: with --view nothing is printed or compared",
-      ["--seek"] = "--seek: where to? --to TICK is missing",
+      ["--frames 3"] = "--frames needs --view",
+      ["--hash --json"] = "--hash and --json cannot be combined; --json contains the hash",
+      ["--view --json"] = "--json: --view prints and compares nothing",
+      ["--seek"] = "--seek needs --to TICK",
     } do
       local code, _, said = program.run("replay nothing.rec " .. arguments)
       assert.equal(2, code)
@@ -433,7 +433,7 @@ describe("impel replay", function()
     local path = program.write(bytes, ".rec")
     local code, _, said = program.run(("replay %s --to 12"):format(path))
     assert.equal(2, code)
-    assert.truthy(said:find("--to 12: a tick in 0..23 expected; a restore left this one out", 1, true), said)
+    assert.truthy(said:find("--to 12: a tick in 0..23 expected; a restore skipped this tick", 1, true), said)
     code, _, said = program.run(("replay %s --to 24"):format(path))
     assert.equal(2, code)
     assert.truthy(said:find("--to 24: a tick in 0..23 expected\n", 1, true), said)
@@ -468,7 +468,7 @@ describe("impel replay", function()
     local blocks = "ulimit -f 64;" -- largest size of a file, in blocks of 512 or 1024 bytes
     code, out, err = program.run(("run examples/bridge.lua --steps 4000 --record %s"):format(path), nil, blocks)
     assert.equal(5, code)
-    assert.truthy((out .. err):find "cannot write .*; what it has can be replayed")
+    assert.truthy((out .. err):find "cannot write .*; the part that was written can be replayed")
     code, out, err = program.run("replay " .. path)
     assert.equal(0, code)
     assert.truthy((out .. err):find "was cut after tick %d+")
@@ -501,7 +501,7 @@ describe("impel replay", function()
     for _, way in ipairs { "", " --seek" } do -- the requested tick is in the part that was lost
       code, _, err = program.run(("replay %s --to 50%s"):format(damaged, way))
       assert.equal(5, code)
-      assert.truthy(err:find("--to 50: " .. damaged .. " is damaged behind byte", 1, true), err)
+      assert.truthy(err:find("--to 50: " .. damaged .. " is damaged after byte", 1, true), err)
       code, _, err = program.run(("replay %s --to 51%s"):format(cut, way))
       assert.equal(5, code)
       assert.truthy(err:find("was cut after tick", 1, true), err)
@@ -518,7 +518,7 @@ describe("impel replay", function()
     end
     local code, _, err = program.run("replay - --view")
     assert.equal(2, code)
-    assert.truthy(err:find("--view: of a file", 1, true), err)
+    assert.truthy(err:find("--view needs a file", 1, true), err)
   end)
 end)
 

@@ -155,7 +155,7 @@ describe("readers", function()
     none, message = rows.read "a file"
     system.read_file = read_file
     assert.is_nil(none)
-    assert.equal("a file:2: no row of a sweep", message)
+    assert.equal("a file:2: not a row of a sweep", message)
   end)
 
   it("refuse lines of JSON whose names are all others", function()
@@ -182,7 +182,7 @@ describe("readers", function()
 
   it("of chunks at a prompt end one that is not complete after 1000 lines", function()
     local code, _, err = program.run("repl", "x = {\n" .. ("1,\n"):rep(5000))
-    assert.truthy(code ~= 70 and err:find("more than 1000 lines or 131072 bytes and not complete", 1, true), err)
+    assert.truthy(code ~= 70 and err:find("more than 1000 lines or 131072 bytes, still incomplete", 1, true), err)
     local out
     code, out, err = program.run("repl", "x = {\n" .. ("1,\n"):rep(900) .. "}\n#x\n")
     assert.equal(0, code, err)

@@ -260,7 +260,7 @@ describe("the modules in Lua", function()
     for name, options in pairs { benchmark = {}, compare = { solvers = { "soft" } } } do
       local result, failure = impel[name].run(none, options)
       assert.is_nil(result)
-      assert.equal("open() gave no scene", failure.message)
+      assert.equal("open() returned no scene", failure.message)
     end
   end)
 end)

@@ -287,10 +287,10 @@ describe("impel.batch.benchmark_compare", function()
   it("says in words what is beyond the noise", function()
     local slow, fast = { 2, 2.1, 2.2, 2.3, 2.4 }, { 1, 1.1, 1.2, 1.3, 1.4 }
     local function words(old, new) return compare.lines(result_of(old), result_of(new))[1].words end
-    assert.equal("faster beyond the noise: 2 times the speed", words(slow, fast))
-    assert.equal("slower beyond the noise: 0.5 times the speed", words(fast, slow))
-    assert.equal("no difference beyond the noise", words(slow, { 1.9, 2.15, 2.25, 2.35, 2.45 }))
-    assert.equal("too few rounds to tell; 3 and 2 of them could never be told from noise",
+    assert.equal("significantly faster: 2 times the speed", words(slow, fast))
+    assert.equal("significantly slower: 0.5 times the speed", words(fast, slow))
+    assert.equal("no significant difference", words(slow, { 1.9, 2.15, 2.25, 2.35, 2.45 }))
+    assert.equal("too few rounds: no difference between 3 and 2 rounds can be significant",
       words({ 2, 2.1, 2.2 }, { 1, 1.1 }))
   end)
 
@@ -310,8 +310,8 @@ describe("impel.batch.benchmark_compare", function()
     assert.is_true(compare.lines(old, new)[1].other_hash)
     new.scene, new.params, new.machine, new.build, new.steps = "y", { a = 1.5 }, "n", "c", 6
     assert.same({
-      "another scene: x then, y now", "other parameters: none then, a=1.5 now",
-      "another number of steps: 5 then, 6 now", "another machine: m then, n now", "another build: b then, c now",
+      "another scene: x before, y now", "other parameters: none before, a=1.5 now",
+      "another number of steps: 5 before, 6 now", "another machine: m before, n now", "another build: b before, c now",
     }, compare.warnings(old, new))
   end)
 
@@ -325,17 +325,17 @@ describe("impel.batch.benchmark_compare", function()
       return message:sub(#path + 3)
     end
     local function broken(more) return refused(json.encode(result_of({ 2 }, more))) end
-    assert.truthy(refused("{"):find("^no JSON: "))
-    assert.truthy(refused(""):find("^no JSON: "))
-    assert.equal("no result of impel bench --json", refused "[1]")
-    assert.equal("no result of impel bench --json", refused "3")
-    assert.equal("no result of impel bench --json", refused '{"format":"impel.world","version":1}')
-    assert.equal("of version 7; this program reads version 1", refused '{"format":"impel.benchmark","version":7}')
-    assert.equal("'lines' is no list", refused '{"format":"impel.benchmark","version":1}')
-    assert.equal("'cpu' of a line is no number", broken { cpu = "x" })
-    assert.equal("'hash' of a line is no text", broken { hash = 1 })
-    assert.equal("'wall_of_rounds' of a line is no list", broken { wall_of_rounds = 1 })
-    assert.equal("'cpu_of_rounds' of a line holds no numbers", broken { cpu_of_rounds = { "x" } })
+    assert.truthy(refused("{"):find("^not JSON: "))
+    assert.truthy(refused(""):find("^not JSON: "))
+    assert.equal("not a result of impel bench --json", refused "[1]")
+    assert.equal("not a result of impel bench --json", refused "3")
+    assert.equal("not a result of impel bench --json", refused '{"format":"impel.world","version":1}')
+    assert.equal("it has version 7; this program reads version 1", refused '{"format":"impel.benchmark","version":7}')
+    assert.equal("'lines' is not a list", refused '{"format":"impel.benchmark","version":1}')
+    assert.equal("'cpu' of a line is not a number", broken { cpu = "x" })
+    assert.equal("'hash' of a line is not a string", broken { hash = 1 })
+    assert.equal("'wall_of_rounds' of a line is not a list", broken { wall_of_rounds = 1 })
+    assert.equal("'cpu_of_rounds' of a line contains a value that is not a number", broken { cpu_of_rounds = { "x" } })
     local _, message = compare.read "/nowhere/x.json"
     assert.equal("cannot read /nowhere/x.json: No such file or directory", message)
     program.clean()
@@ -350,7 +350,7 @@ describe("impel bench", function()
     local code, out, err = program.run(("bench %s --steps 10 --warmup 2 --rounds 2 --lanes 4,8 --json %s"):format(scene,
       json))
     assert.same({ 0, "" }, { code, err })
-    for _, words in ipairs { "10 steps of 0.0166667 s after 2, 2 rounds", "soft, 1 thread, 4 lanes",
+    for _, words in ipairs { "10 steps of 0.0166667 s after 2 warm-up steps, 2 rounds", "soft, 1 thread, 4 lanes",
       "soft, 1 thread, 8 lanes", "ms a step", "p99", "times real time", "contacts", "ns a body and step", "solve ",
       "garbage collection", "in the core", "hash" } do
       assert.truthy(out:find(words, 1, true), words)
@@ -365,7 +365,7 @@ describe("impel bench", function()
     code, out, err = program.run(("bench %s --steps 10 --warmup 2 --rounds 2 --lanes 4,8 -q --compare %s"):format(scene,
       json))
     assert.same({ 0, "" }, { code, err })
-    local _, count = out:gsub("too few rounds to tell", "")
+    local _, count = out:gsub("too few rounds: ", "")
     assert.equal(2, count)
   end)
 
@@ -376,11 +376,11 @@ describe("impel bench", function()
       json))
     assert.equal(0, code)
     assert.truthy(out:find("ratio", 1, true))
-    assert.truthy(err:find("other parameters: speed=1 then, speed=2 now", 1, true), err)
-    assert.truthy(err:find("the final hash is another one: different work is compared", 1, true))
+    assert.truthy(err:find("other parameters: speed=1 before, speed=2 now", 1, true), err)
+    assert.truthy(err:find("the final hash differs: the two runs did different work", 1, true))
     code, out, err = program.run(("bench %s --steps 5 --rounds 1 -q --solver si --compare %s"):format(scene, json))
     assert.same({ 0, "" }, { code, out })
-    assert.truthy(err:find("nothing in it has the same solver, threads and lanes", 1, true))
+    assert.truthy(err:find("it has no result for the same solver, threads and lanes", 1, true))
   end)
 
   it("ends with a message and the code of every command", function()

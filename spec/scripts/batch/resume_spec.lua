@@ -57,7 +57,8 @@ describe("impel run --save and --load", function()
     local traces = { program.temporary ".csv", program.temporary ".csv", program.temporary ".csv" }
     local code, _, err = program.run(("run %s --steps 80 --save %s --trace %s"):format(file, state, traces[1]))
     assert.equal(130, code)
-    local told = ("impel: %s holds the world as it is there: impel run %s --load %s goes on"):format(state, file, state)
+    local told = ("impel: %s contains the state after this step: impel run %s --load %s continues"):format(state,
+      file, state)
     assert.truthy(err:find(told, 1, true), err)
     local rest
     code, rest = program.run(("run %s --steps 80 --load %s --hash --trace %s"):format(file, state, traces[2]), nil,
@@ -76,7 +77,7 @@ describe("impel run --save and --load", function()
 
   it("says that the rows of a trace are replaced", function()
     local file, state, trace = scene(), program.temporary ".imp", program.temporary ".csv"
-    local words = trace .. " now begins at step 20: the rows that the file had are replaced"
+    local words = trace .. " now begins at step 20: its earlier rows were replaced"
     local function told(arguments)
       local code, _, err = program.run(("run %s %s --trace %s"):format(file, arguments, trace))
       assert.equal(0, code, err)
@@ -105,7 +106,7 @@ describe("impel run --save and --load", function()
     refused(2, " s, this run has 0.01 s (--dt)", ("%s --dt 0.01 --load %s"):format(file, state))
     refused(2, "step 20: after the end of this run, ", ("%s --steps 19 --load %s"):format(file, state))
     local name = file:match "([^/]+)%.lua$"
-    local other = (" is of the scene '%s', this run of '"):format(name)
+    local other = (" belongs to the scene '%s', this run to '"):format(name)
     refused(2, state .. other .. "pyramid'", ("examples/pyramid.lua --load %s"):format(state))
     refused(2, state .. other .. "stack'", ("examples/stack.lua --sandbox --load %s"):format(state))
     refused(2, "/nowhere: No such file or directory", ("%s --load /nowhere"):format(file))
@@ -132,14 +133,14 @@ describe("impel run --save and --load", function()
     assert.same({ 0, "" }, { code, err })
     assert.truthy(out:find(("recorded     %s, from step 21 on\n"):format(recording), 1, true), out)
     program.put(file, program.read(file) .. "\n-- another line")
-    local words = ("impel: %s was saved by another text of %s: the file was changed since\n"):format(state, file)
+    local words = ("impel: %s was saved with an earlier version of %s\n"):format(state, file)
     for _, way in ipairs { "", " --sandbox" } do
       code, _, err = program.run(("run %s --steps 30 --load %s%s"):format(file, state, way))
       assert.equal(0, code)
       assert.truthy(err:find(words, 1, true), err)
       code, _, err = program.run(("run %s --steps 30 -q --load %s%s"):format(file, state, way))
       assert.equal(0, code)
-      assert.falsy(err:find("another text", 1, true), err)
+      assert.falsy(err:find("an earlier version", 1, true), err)
     end
     program.put(file, (program.read(file):gsub("s%.count %% 9", "s.count %% 8"))) -- no handler changes
     assert.equal(0, (program.run(("run %s --steps 30 -q --load %s"):format(file, state))))
@@ -150,7 +151,7 @@ describe("impel run --check-determinism", function()
   it("passes what is a function of its state", function()
     local code, out, err = program.run(("run %s --steps 50 --check-determinism"):format(scene()))
     assert.equal(0, code, err)
-    assert.truthy(out:find "determinism%s+50 steps made twice, 3 new runs followed: the same\n", out)
+    assert.truthy(out:find "determinism%s+50 steps computed twice, 3 new runs: no difference\n", out)
     assert.falsy(out:find("steps/s", 1, true))
     local _, plain = program.run("run examples/pyramid.lua --steps 40")
     local _, twice = program.run("run examples/pyramid.lua --steps 40 --check-determinism")
@@ -182,13 +183,13 @@ describe("impel run --check-determinism", function()
       end
     ]])))
     assert.equal(0, code, err)
-    assert.truthy(out:find("60 steps made twice", 1, true), out)
+    assert.truthy(out:find("60 steps computed twice", 1, true), out)
   end)
 
   it("reads what a script holds of other worlds, each once", function()
     local code, out, err = program.run "run examples/box_drop.lua --steps 5 --check-determinism"
     assert.equal(0, code, err)
-    assert.truthy(out:find("5 steps made twice", 1, true), out)
+    assert.truthy(out:find("5 steps computed twice", 1, true), out)
 
     local impel, state_text = require "impel", require "impel.world.state_text"
     local world, beside = impel.world {}, impel.world {}

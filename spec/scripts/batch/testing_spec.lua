@@ -245,8 +245,8 @@ scene.checks = {
     local points = read_tap(out)
     assert.same({ "helper.lua", "list.lua", "program.lua", "show.lua", "x_spec.lua" }, names_of(points))
     for _, point in ipairs(points) do assert.is_true(point.ok) end
-    assert.equal("no scene: bad field 'stiffness' in scene; a scene has ", points[1].skip:match "^.-; a scene has ")
-    assert.equal("no scene: a scene file returns its scene table, got nothing", points[3].skip)
+    assert.equal("not a scene: bad field 'stiffness' in scene; a scene has ", points[1].skip:match "^.-; a scene has ")
+    assert.equal("not a scene: a scene file returns its scene table, got nothing", points[3].skip)
     assert.equal("no check", points[4].skip)
     assert.equal("a spec, for busted", points[5].skip)
     put("fall.lua", scene(FALLS))

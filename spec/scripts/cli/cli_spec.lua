@@ -288,7 +288,7 @@ describe("impel", function()
     it("refuses --every where there is no trace", function()
       local code, out, err = impel("run - --every 2", scene_text())
       assert.same({ 2, "" }, { code, out })
-      assert.truthy(err:find("--every: rows of a trace; --trace OUT is missing", 1, true), err)
+      assert.truthy(err:find("--every needs --trace OUT or --plot OUT.svg", 1, true), err)
     end)
 
     it("says so when the scene measures nothing", function()
@@ -676,7 +676,7 @@ describe("impel", function()
     assert.equal(130, code)
     assert.equal("", out)
     assert.equal(("impel: stopping; press Ctrl-C again to stop at once\nimpel: interrupted after step 5 of 100000\n"
-      .. "impel: %s holds the rows up to there\n"):format(trace), err)
+      .. "impel: %s contains the rows up to this step\n"):format(trace), err)
     assert.equal(1 + 1 + 5, count_lines(read(trace)))
   end)
 
@@ -740,7 +740,7 @@ describe("impel", function()
     assert.equal(hash, again) -- a ball in the air has no impulses, which a data file does not store
     code, _, err = impel(("run bead_on_wire --steps 1 -q --save %s"):format(path))
     assert.equal(0, code)
-    assert.truthy(err:find("is without constraint ", 1, true), err)
+    assert.truthy(err:find("does not contain constraint ", 1, true), err)
     assert.equal(2, (impel("run pendulum --steps 1 --save /no/such/folder/x.lua")))
     assert.equal(2, (impel("run pendulum --steps 1 --save /no/such/folder/x.imp")))
     for _, names in ipairs { "--save x.imp --record x.imp", "--trace x.csv --save x.csv", "--save -", "--record -" } do

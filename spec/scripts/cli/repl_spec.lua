@@ -220,7 +220,7 @@ describe("a session", function()
     feed "world:destroy()"
     refuses(feed, "step()", "destroyed world")
     feed "world = 3"
-    refuses(feed, "step()", "world is 3, no world")
+    refuses(feed, "step()", "world is 3, not a world")
   end)
 
   it("tells errors with their line and goes on", function()
@@ -233,7 +233,7 @@ describe("a session", function()
     refuses(feed, "step { 1 }", "step: steps >= 0 expected, got { 1 }")
     refuses(feed, "math.randomseed(1)", "the seed of a scene is set by")
     feed "odd = setmetatable({}, { __tostring = error })"
-    refuses(feed, "{ [odd] = 1, [setmetatable({}, getmetatable(odd))] = 2 }", "the result cannot be shown")
+    refuses(feed, "{ [odd] = 1, [setmetatable({}, getmetatable(odd))] = 2 }", "the result cannot be printed")
     local failure = refuses(feed, "local function inner() error 'deep' end inner()", "stdin:1: deep")
     assert.truthy(failure.traceback:find("in local 'inner'", 1, true), failure.traceback)
     feed "s.stop = true"
@@ -504,7 +504,7 @@ describe("impel repl", function()
     assert.equal("1\nimpel: stdin:2: attempt to index a nil value (global 'x')\n", out)
     code, out = piped "for i = 1, 2 do\n"
     assert.equal(3, code)
-    assert.truthy(out:find("not complete", 1, true))
+    assert.truthy(out:find("incomplete chunk", 1, true))
     assert.same({ 0, "" }, { piped "quit()\nprint(2)" })
     local told = select(2, piped("local function f() error 'x' end f()", "-v"))
     assert.truthy(told:find("traceback", 1, true))

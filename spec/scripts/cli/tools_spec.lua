@@ -84,7 +84,7 @@ describe("impel", function()
       refuses("impel -e 'impel.load_data { bodies = 3 }'", "impel: (command line): bodies: a list", 3) -- a tail call
       refuses("impel -e 'local t = impel.load_data { bodies = 3 }'", "impel: (command line):1: bodies: a list", 3)
       refuses("impel -e", "option '-e' requires an argument")
-      refuses("impel run - -e 1", "-e: comes first, and no command with it")
+      refuses("impel run - -e 1", "-e must come first and cannot be combined with a command")
       assert.truthy(select(3, shell "impel -e 'local function f() error(1) end f()' -v"):find("traceback", 1, true))
       assert.same({ 3, "1\n", "impel: (command line): error(nil)\n" }, { shell "impel -e 1 -e 'error()' -e 2" })
     end)
@@ -176,7 +176,7 @@ describe("impel", function()
       assert.equal(0, code)
       assert.truthy(out:find("^wrote race.lua\n"), out) -- the other files exist already
       write("car.png", "another")
-      refuses("impel new other --template topdown", "car.png exists and is another file")
+      refuses("impel new other --template topdown", "car.png exists with other content")
       assert.is_nil(io.open(folder .. "/other.lua"))
     end)
 
@@ -187,9 +187,9 @@ describe("impel", function()
       assert.equal("mine", read(folder .. "/mine.lua"))
       refuses("impel new a/b", "a/b.lua: No such file")
       for _, name in ipairs { "''", "..", ".hidden", "'a*b'", "a/", "'$(x)'", "'a\nb'", "-- -x" } do
-        refuses("impel new " .. name, "is no name for a scene file")
+        refuses("impel new " .. name, "is not a name for a scene file")
       end
-      refuses("impel new", "NAME is missing")
+      refuses("impel new", "NAME of the scene file to write is missing")
       refuses("impel new x --template rgi", "no template 'rgi' (did you mean 'rig'?)")
       assert.same({ 0, "mine.lua\n", "" }, { shell "ls" })
       shell "mkdir sub"

@@ -172,22 +172,22 @@ describe("impel run", function()
       ["--svg a.png"] = "--svg a.png: a name ending in .svg, or -, expected",
       ["--png a.jpg"] = "--png a.jpg: a name ending in .png, or -, expected",
       ["--gif -"] = "--gif -: a name ending in .gif expected",
-      ["--at 1"] = "--at: when to take --png OUT or --svg OUT",
-      ["--fps 3"] = "--fps: of a film; --gif OUT or --mp4 OUT is missing",
-      ["--size 3x3"] = "--size: of a picture; --png OUT or the like is missing",
-      ["--show names"] = "--show: of a picture; --png OUT or the like is missing",
+      ["--at 1"] = "--at needs --png OUT or --svg OUT",
+      ["--fps 3"] = "--fps needs --gif OUT or --mp4 OUT",
+      ["--size 3x3"] = "--size needs --png OUT, --svg OUT, --gif OUT or --mp4 OUT",
+      ["--show names"] = "--show needs --png OUT, --svg OUT, --gif OUT or --mp4 OUT",
       ["--svg a.svg --size 0x9"] = "--size: WIDTHxHEIGHT of 1..16384 pixels expected, got '0x9'",
       ["--svg a.svg --size 9"] = "--size: WIDTHxHEIGHT",
       ["--svg a.svg --at=-1"] = "--at: seconds >= 0 expected, got '-1'",
       ["--svg a.svg --show forecs"] = "--show: no overlay 'forecs' (did you mean 'forces'?)",
       ["--gif a.gif --fps 0"] = "--fps: more than 0, at most 1000 expected, got '0'",
       ["--gif a.gif --fps 60"] = "--gif: a GIF has 50 pictures a second at most, got 60",
-      ["--svg - --json"] = "--json prints to stdout, where the picture goes",
-      ["--svg - --hash"] = "--hash prints to stdout",
-      ["--svg - --png -"] = "--png -, --svg -: one of the two",
-      ["--svg - --plot -"] = "one of the two",
-      ["--svg - --at 0 --at 1"] = "--at: one picture goes to stdout",
-      ["--svg a.svg --row 1"] = "--row, --svg: one of the two",
+      ["--svg - --json"] = "--json and the picture cannot both go to standard output",
+      ["--svg - --hash"] = "--hash and the picture cannot both go to standard output",
+      ["--svg - --png -"] = "--png - and --svg - cannot be combined",
+      ["--svg - --plot -"] = "--plot - and --png - or --svg - cannot be combined",
+      ["--svg - --at 0 --at 1"] = "--at: only one picture can go to standard output",
+      ["--svg a.svg --row 1"] = "--row and --svg cannot be combined",
     } do
       local code, out, err = run("run - " .. arguments, scene(), ("cd %s &&"):format(quote(at)))
       assert.equal(2, code, arguments .. ": " .. err)
@@ -433,7 +433,7 @@ describe("impel run", function()
           update = function(s) if s.world.tick == 3 then os.execute "kill -INT $PPID" end end }]]
       local code, _, err = run(("run - --size 64x36 --gif %s/a.gif"):format(at), interrupted, "PATH=" .. bin)
       assert.equal(130, code, err)
-      has(err, ("impel: %s/a/ shows what there was up to there\n"):format(at))
+      has(err, ("impel: %s/a/ shows the run until the interrupt\n"):format(at))
     end)
   end)
 end)

@@ -317,7 +317,7 @@ describe("impel plot", function()
     local path = write('{"time":0,"x":1}\n{"time":1,"x":null}\n{"time":2,"x":3}\n{"time":3,', ".jsonl")
     local code, out, err = run(("plot %s -o -"):format(path))
     assert.equal(0, code, err)
-    assert.equal(("impel: %s: the last line is torn and left out\n"):format(path), err)
+    assert.equal(("impel: %s: the last line is incomplete and is left out\n"):format(path), err)
     has(texts_of(out), "|x|")
   end)
 
@@ -328,7 +328,7 @@ describe("impel plot", function()
       [csv .. " --columns heigth"] = { 2, "no column 'heigth'" },
       [csv .. " --unit heigth=m"] = { 2, "unit of 'heigth': no such column (did you mean 'height'?)" },
       [csv .. " --unit height"] = { 2, "--unit: name=unit expected, got 'height'" },
-      [csv .. " --columns a,,b"] = { 2, "--columns: names with commas between expected" },
+      [csv .. " --columns a,,b"] = { 2, "--columns: names separated by commas expected" },
       [csv .. " -o plot.png"] = { 2, "-o plot.png: a name ending in .svg expected, or -" },
       [csv .. " -o /nowhere/plot.svg"] = { 5, "/nowhere/plot.svg" },
       ["nowhere.csv"] = { 2, "nowhere.csv" },

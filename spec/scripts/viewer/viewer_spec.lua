@@ -134,7 +134,7 @@ describe("without a display", function()
       ["view --size 20x20 x"] = "--size",
       ["view --speed 0 x"] = "--speed: a number in 0.015625..64 expected, got '0'",
       ["view --frames 0 x"] = "--frames",
-      ["view --every 2 x"] = "--every: rows of a trace; --trace OUT is missing",
+      ["view --every 2 x"] = "--every needs --trace OUT",
       ["pendulun"] = "unknown command 'pendulun'",
     } do
       local code, _, err = shared.run(arguments)
