@@ -12,7 +12,7 @@ local scene = {
 
 scene.params = {
   sweeps = { 10, integer = true, min = 1, max = 50, help = "sweeps of the last box, in the scene's own world" },
-  height = { 1.0, min = 0.5, max = 1.4, help = "height of the box [m]; flat boxes need more sweeps, see tall_box_clamp" },
+  height = { 1.0, min = 0.5, max = 1.4, help = "height of the box [m]; flat boxes need more sweeps" },
   speed = { 1.0, min = 0.1, max = 10, help = "speed of the landing [m/s]" },
 }
 

@@ -3,18 +3,18 @@ local impel = require "impel"
 
 local scene = {
   title = "Fluid",
-  about = "Discs wait in store and are born at the spout; one that lies still freezes, and when all are out the oldest "
-    .. "come again: nothing is made or destroyed in a step. They lie nearly as close as discs can, until you pour so "
-    .. "many that the oldest are missed at the bottom.",
+  about = "The discs are a pool: a disc appears at the spout and freezes when it lies still; when all are in use, the "
+    .. "oldest are reused. No step creates or destroys bodies. The discs lie nearly as close as discs can, unless so "
+    .. "many are poured that the lowest ones are reused too early (--set pour=6).",
   duration = 8, -- [s]
   view = { x = 0, y = 2.2, height = 6.5 },
   units = { inside = "1", lying = "1", frozen = "1", height = "m" },
 }
 
 scene.params = {
-  count = { 2000, integer = true, min = 1000, max = 2500, help = "discs" },
+  count = { 2000, integer = true, min = 1000, max = 2500, help = "number of discs" },
   pour = { 4, integer = true, min = 2, max = 6, help = "discs that leave the spout in a step" },
-  freeze = { 0.02, min = 0, max = 1, help = "m/s, slower discs freeze after 2 s; 0: none" },
+  freeze = { 0.02, min = 0, max = 1, help = "slower discs freeze after 2 s [m/s]; 0: none" },
 }
 
 local RADIUS, WIDTH, SPOUT_X, SPOUT_Y = 0.04, 4, -1.6, 4.2 -- [m]
@@ -93,10 +93,10 @@ function scene.check(s)
   local poured, inside, lying, height = survey(s)
   local half = lying * 4 * RADIUS ^ 2 * math.sqrt(3) / 2 / WIDTH / 2 -- the densest packing of discs
   return inside == poured, ("%d of %d discs are in the vessel"):format(inside, poured),
-    lying > 0.8 * poured, ("%d of %d discs lie there, four in five expected"):format(lying, poured),
+    lying > 0.8 * poured, ("%d of %d discs lie still, four in five expected"):format(lying, poured),
     height > 0.98 * half and height < 1.25 * half,
-    ("their mean height is %.3f m, %.3f as close as discs can lie"):format(height, half),
-    s.world:counts().bodies == s.p.count + 1, "a disc was made or destroyed"
+    ("their mean height is %.3f m, %.3f in the densest packing"):format(height, half),
+    s.world:counts().bodies == s.p.count + 1, "a disc was created or destroyed"
 end
 
 return scene

@@ -3,18 +3,18 @@ local impel = require "impel"
 
 local scene = {
   title = "Four bars",
-  about = "Grashof: the crank turns all the way round if the shortest and the longest bar together are no longer than "
-    .. "the other two. With --set crank=1.1 they are longer: it jams, and the motor gives up at its torque.",
+  about = "Grashof: the crank makes full turns if the shortest plus the longest bar is not longer than the other two "
+    .. "together. With --set crank=1.1 it is longer: the linkage jams, and the motor stalls at its torque limit.",
   duration = 6, -- [s]
   view = { x = 0.9, y = 0.4, height = 2.6 },
 }
 
 scene.params = {
-  crank = { 0.5, min = 0.4, max = 1.2, help = "m; longest plus shortest bar are to be less than the other two" },
-  coupler = { 1.8, min = 1.6, max = 2, help = "m, from the crank to the rocker" },
-  rocker = { 1.2, min = 1, max = 1.4, help = "m" },
-  speed = { 4.0, min = 1.2, max = 8, help = "rad/s of the motor at the crank" },
-  torque = { 5.0, min = 0, max = 100, help = "N m that the motor has" },
+  crank = { 0.5, min = 0.4, max = 1.2, help = "length of the crank [m]; shortest + longest bar <= the other two" },
+  coupler = { 1.8, min = 1.6, max = 2, help = "length of the coupler, from the crank to the rocker [m]" },
+  rocker = { 1.2, min = 1, max = 1.4, help = "length of the rocker [m]" },
+  speed = { 4.0, min = 1.2, max = 8, help = "speed of the motor at the crank [rad/s]" },
+  torque = { 5.0, min = 0, max = 100, help = "torque limit of the motor [N m]" },
 }
 
 local GROUND, WIDTH, START = 2, 0.08, math.rad(60) -- [m] between the fixed hinges, [m], initial angle of the crank
@@ -90,14 +90,14 @@ function scene.check(s)
   local p = s.p
   local turns, expected = (s.motor.value - s.from) / (2 * math.pi), s.way / (2 * math.pi)
   if expected < 1 or math.abs(turns - expected) > 1e-3 then
-    return false, ("the crank made %.4f turns, %.4f and no less than 1 expected"):format(turns, expected)
+    return false, ("the crank made %.4f turns, %.4f and at least 1 expected"):format(turns, expected)
   end
   local least, most = dead_centre(p, p.coupler + p.crank), dead_centre(p, p.coupler - p.crank)
-  return s.world:mobility() == 1, ("the joints leave %d ways to move, 1 expected"):format(s.world:mobility()),
-    s.open < 1e-3, ("a hinge came open by %.3f mm, less than 1 expected"):format(1e3 * s.open),
+  return s.world:mobility() == 1, ("the linkage has %d degrees of freedom, 1 expected"):format(s.world:mobility()),
+    s.open < 1e-3, ("a hinge opened by %.3f mm, less than 1 expected"):format(1e3 * s.open),
     s.off < 1e-3, ("the knee was %.3f mm off its closed form, less than 1 expected"):format(1e3 * s.off),
     math.abs(s.least - least) + math.abs(s.most - most) < 2e-3, -- the dead centre may lie between two steps
-    ("the rocker went from %.4f to %.4f rad, %.4f to %.4f expected"):format(s.least, s.most, least, most)
+    ("the rocker moved from %.4f to %.4f rad, %.4f to %.4f expected"):format(s.least, s.most, least, most)
 end
 
 return scene

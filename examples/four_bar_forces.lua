@@ -3,17 +3,17 @@ local impel = require "impel"
 
 local scene = {
   title = "Four bars, forces",
-  about = "The crank is welded to the ground, a load pulls at the middle of the coupler, and every solver has this in "
-    .. "a world of its own. The knee's force follows from the moments of coupler and rocker, the others bar by "
-    .. "bar. Too few sweeps (--set iterations=1) leave the linkage in motion.",
+  about = "The crank is welded to the ground, and a load pulls at the middle of the coupler. Every solver solves this "
+    .. "in its own world. The force at the knee follows from the moments of coupler and rocker, the others bar by "
+    .. "bar. With too few sweeps (--set iterations=1) the linkage keeps moving.",
   duration = 3, -- [s]
   view = { x = 1, y = 0.7, height = 2.8 },
 }
 
 scene.params = {
-  load = { 100.0, min = 0, max = 500, help = "N down at the middle of the coupler" },
-  angle = { 60.0, min = 30, max = 90, help = "degrees of the crank" },
-  iterations = { 20, integer = true, min = 1, max = 1000, help = "sweeps of those solvers that sweep" },
+  load = { 100.0, min = 0, max = 500, help = "force down at the middle of the coupler [N]" },
+  angle = { 60.0, min = 30, max = 90, help = "angle of the crank [degrees]" },
+  iterations = { 20, integer = true, min = 1, max = 1000, help = "sweeps of the iterative solvers" },
 }
 
 local SOLVERS = { "soft", "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" }
@@ -104,12 +104,12 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  if s.world.time < 2 then return false, "cannot be checked before it rests, at 2 s" end
+  if s.world.time < 2 then return false, "cannot be checked before 2 s, when it rests" end
   local results = {}
   for _, lane in ipairs(s.lanes) do
     local error, sag = off(s.p, lane)
     results[#results + 1] = error < 1e-3 and sag < 0.01
-    results[#results + 1] = ("%s is off by %.5f of a hinge's force, its knee by %.2f mm; 0.001 and 10 are allowed")
+    results[#results + 1] = ("%s: a hinge's force is off by %.5f of it, the knee by %.2f mm; 0.001 and 10 are allowed")
       :format(lane.world.solver, error, 1e3 * sag)
   end
   return table.unpack(results)

@@ -3,18 +3,18 @@ local impel = require "impel"
 
 local scene = {
   title = "Gears",
-  about = "A gear couples two hinges: angle1 + (z2 / z1) angle2 stays. Seen from the first wheel the others weigh "
-    .. "I (z1 / z)^2. Backlash is a limit on that sum in the place of its lock (--set backlash=0.1).",
+  about = "A gear couples two hinges: angle1 + (z2 / z1) angle2 is constant. Seen from the first wheel, each other "
+    .. "wheel has the inertia I (z1 / z)^2. Backlash is a limit on that sum instead of a lock (--set backlash=0.1).",
   duration = 6, -- [s]
   view = { x = 0.72, y = 0, height = 1.6 },
 }
 
 scene.params = {
   z1 = { 12, integer = true, min = 6, max = 40, help = "teeth of the first wheel, which is driven" },
-  z2 = { 20, integer = true, min = 6, max = 40, help = "teeth of the second" },
-  z3 = { 8, integer = true, min = 6, max = 40, help = "teeth of the third" },
-  torque = { 0.5, min = 0, max = 1, help = "N m on the first wheel: forward for 3 s, then back" },
-  backlash = { 0.0, min = 0, max = 1, help = "teeth of play in each mesh" },
+  z2 = { 20, integer = true, min = 6, max = 40, help = "teeth of the second wheel" },
+  z3 = { 8, integer = true, min = 6, max = 40, help = "teeth of the third wheel" },
+  torque = { 0.5, min = 0, max = 1, help = "torque on the first wheel, forward for 3 s, then back [N m]" },
+  backlash = { 0.0, min = 0, max = 1, help = "play in each mesh, in teeth" },
 }
 
 local MODULE = 0.05 -- [m] of diameter per tooth
@@ -80,7 +80,7 @@ function scene.check(s)
   local mesh, passed = s.gears[1].force, -torque * inertia(s, 2) / inertia(s, 1)
   return slip < 1e-3, ("a mesh is %.5f teeth out of phase, less than 0.001 expected"):format(slip),
     math.abs(w - expected) <= 1e-4 * top, ("the first wheel turns at %.5f rad/s, %.5f expected"):format(w, expected),
-    math.abs(mesh - passed) <= 1e-3 * s.p.torque, ("the mesh passes on %.5f N m, %.5f expected"):format(mesh, passed)
+    math.abs(mesh - passed) <= 1e-3 * s.p.torque, ("the mesh transmits %.5f N m, %.5f expected"):format(mesh, passed)
 end
 
 return scene

@@ -3,14 +3,14 @@ local impel = require "impel"
 
 local scene = {
   title = "Incline",
-  about = "A block holds while tan(angle) <= mu; above it slides with a = g (sin(angle) - mu cos(angle)).",
+  about = "A block holds while tan(angle) <= mu; on steeper slopes it slides with a = g (sin(angle) - mu cos(angle)).",
   duration = 3, -- [s]
   view = { x = 5, y = -3, height = 10 },
   units = { way = "m", speed = "m/s", turn = "rad" },
 }
 
 scene.params = {
-  angle = { 30.0, min = 0, max = 60, help = "degrees, of the slope" },
+  angle = { 30.0, min = 0, max = 60, help = "angle of the slope [degrees]" },
   mu = { 0.3, min = 0, max = 2, help = "coefficient of friction" },
 }
 
@@ -61,7 +61,7 @@ function scene.check(s)
   local a = G * (math.sin(s.angle) - s.mu * math.cos(s.angle))
   return math.abs(speed / t - a) < 0.01 * a, ("a from the speed is %.4f m/s^2, %.4f expected"):format(speed / t, a),
     math.abs(2 * way / t ^ 2 - a) < 0.01 * a,
-    ("a from the way is %.4f m/s^2, %.4f expected"):format(2 * way / t ^ 2, a),
+    ("a from the distance is %.4f m/s^2, %.4f expected"):format(2 * way / t ^ 2, a),
     math.abs(s.block.angle + s.angle) < 1e-3, ("the block turned by %.2g rad"):format(s.block.angle + s.angle)
 end
 

@@ -4,18 +4,19 @@ local impel = require "impel"
 
 local scene = {
   title = "Monte Carlo toss",
-  about = "A toss hits with the probability that the normal distribution gives for its range; the seed is the hand.",
+  about = "The seed gives the speed of the toss. The probability of a hit is what the normal distribution gives for "
+    .. "the range.",
   duration = 3, -- [s]
   view = { x = 4, y = 1.6, height = 5 },
 }
 
 scene.params = {
-  speed = { 9.0, min = 1, max = 12, help = "mean of the toss [m/s]" },
-  sigma = { 0.3, min = 0, max = 3, help = "standard deviation of it [m/s]" },
-  angle = { 50.0, min = 10, max = 80, help = "degrees above the horizon" },
-  distance = { 8.0, min = 0.5, max = 15, help = "to the middle of the bucket, which is as high as the hand [m]" },
-  width = { 0.6, min = 0.05, max = 2, help = "of the bucket [m]" },
-  drag = { 0.0, min = 0, max = 5, help = "linear damping of the flight [1/s]; the formula has none" },
+  speed = { 9.0, min = 1, max = 12, help = "mean speed of the toss [m/s]" },
+  sigma = { 0.3, min = 0, max = 3, help = "standard deviation of the speed [m/s]" },
+  angle = { 50.0, min = 10, max = 80, help = "angle above the horizon [degrees]" },
+  distance = { 8.0, min = 0.5, max = 15, help = "distance to the middle of the bucket, at the hand's height [m]" },
+  width = { 0.6, min = 0.05, max = 2, help = "width of the bucket [m]" },
+  drag = { 0.0, min = 0, max = 5, help = "linear damping in flight [1/s]; the formula has none" },
 }
 
 local G = 9.81 -- [m/s^2]
@@ -50,9 +51,9 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  if not s.landed then return false, "it is still in the air" end
+  if not s.landed then return false, "the ball is still in the air" end
   return math.abs(s.landed - s.range) < 1e-9, -- rounding in 180 steps
-    ("it came down at %.6f m, %.6f expected"):format(s.landed, s.range)
+    ("the ball landed at %.6f m, %.6f expected"):format(s.landed, s.range)
 end
 
 function scene.draw(s, view)

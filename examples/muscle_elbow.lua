@@ -3,17 +3,18 @@ local impel = require "impel"
 
 local scene = {
   title = "Elbow with two muscles",
-  about = "Each muscle is Hill's: force by length, speed and activation, along its path. The flexor lifts a ball, at "
-    .. "2 s the extensor pulls against it, and the arm comes to rest where the torques are even.",
+  about = "Each muscle is of Hill's type: its force depends on length, speed and activation, and acts along its path. "
+    .. "The flexor lifts a ball, at 2 s the extensor pulls against it, and the arm comes to rest where the torques "
+    .. "balance.",
   duration = 10, -- [s]
   view = { x = 0.08, y = 0.14, height = 0.6 },
   units = { angle = "rad", flexor = "N", extensor = "N" },
 }
 
 scene.params = {
-  flexor = { 0.4, min = 0, max = 1, help = "excitation of the muscle in front" },
-  extensor = { 0.15, min = 0, max = 1, help = "excitation of the one behind, from 2 s on" },
-  ball = { 2.0, min = 0, max = 6, help = "kg in the hand" },
+  flexor = { 0.4, min = 0, max = 1, help = "excitation of the flexor, in front" },
+  extensor = { 0.15, min = 0, max = 1, help = "excitation of the extensor, behind, from 2 s on" },
+  ball = { 2.0, min = 0, max = 6, help = "mass of the ball in the hand [kg]" },
 }
 
 local G, FORCE, WIDTH = 9.81, 1200, 0.45 -- [m/s^2], [N] of each muscle, width of the force-length curve [1]
@@ -81,9 +82,9 @@ function scene.check(s)
   local pull = hill(s.p.flexor, front, 0.26) * front_arm + hill(s.p.extensor, back, 0.28) * back_arm
   local weight = G * (FOREARM * s.forearm:center() + s.ball.mass * s.ball:center())
   return math.abs(s.elbow.speed) < 1e-3, ("the forearm turns at %.4f rad/s, 0 expected"):format(s.elbow.speed),
-    math.abs(s.elbow.value) < 1.15, ("it hangs in its limit at %.2f rad"):format(s.elbow.value),
+    math.abs(s.elbow.value) < 1.15, ("the elbow is at its limit, at %.2f rad"):format(s.elbow.value),
     math.abs(pull - weight) < 1e-3 * FORCE * 0.05,
-    ("muscles give %.3f N m, the weight takes %.3f"):format(pull, weight)
+    ("the muscles' torque is %.3f N m, that of the weight %.3f"):format(pull, weight)
 end
 
 return scene

@@ -4,16 +4,16 @@ local m = impel.math
 
 local scene = {
   title = "Newton motor",
-  about = "The motor is the constraint angle - sin t = 0 with a limited torque. It takes I sin t: 5 N m at most for "
-    .. "5 kg m^2, which follows exactly; 20 for 20 kg m^2, which gets 10 and falls behind.",
+  about = "The motor is the constraint angle - sin t = 0 with a limited torque. It needs I sin t: at most 5 N m for 5 "
+    .. "kg m^2, which follows exactly; 20 N m for 20 kg m^2, which gets 10 and falls behind.",
   duration = 7, -- [s], a little more than one period
   view = { x = 0, y = 0, height = 3 },
 }
 
 scene.params = {
-  light = { 5.0, min = 0.5, max = 10, help = "kg m^2, of the wheel that can follow" },
-  heavy = { 20.0, min = 10.5, max = 100, help = "kg m^2, of the wheel that cannot" },
-  start = { 1.0, min = -2, max = 2, help = "rad/s at first, as sin t has; any other has to be made up for" },
+  light = { 5.0, min = 0.5, max = 10, help = "inertia of the wheel that can follow [kg m^2]" },
+  heavy = { 20.0, min = 10.5, max = 100, help = "inertia of the wheel that cannot [kg m^2]" },
+  start = { 1.0, min = -2, max = 2, help = "initial speed [rad/s]; sin t has 1, another speed must be corrected" },
 }
 
 local MOST = 10 -- [N m], torque limit of each motor
@@ -52,12 +52,12 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  if s.world.time < 2 then return false, "cannot be checked before 2 s: sin t has its peak at 1.57" end
+  if s.world.time < 2 then return false, "cannot be checked before 2 s: sin t has its peak at 1.57 s" end
   local light, heavy = s.wheels[1], s.wheels[2]
   return light.behind < 1e-4, ("the light wheel was %.3g rad behind, less than 1e-4 expected"):format(light.behind),
     math.abs(light.peak - light.inertia) < 1e-3 * light.inertia,
-    ("the light wheel took %.4f N m, %.4f expected"):format(light.peak, light.inertia),
-    math.abs(heavy.peak - MOST) < 1e-6, ("the heavy wheel took %.7f N m, %g expected"):format(heavy.peak, MOST),
+    ("the light wheel needed %.4f N m, %.4f expected"):format(light.peak, light.inertia),
+    math.abs(heavy.peak - MOST) < 1e-6, ("the heavy wheel got %.7f N m, %g expected"):format(heavy.peak, MOST),
     heavy.behind > 1e-3, ("the heavy wheel was %.3g rad behind, more than 1e-3 expected"):format(heavy.behind)
 end
 

@@ -4,15 +4,16 @@ local m = impel.math
 
 local scene = {
   title = "One way",
-  about = "A one-way shape is solid only for what comes against its direction: the ball jumps through from below, "
-    .. "loses no speed by it, and lands; on its way down a pre_solve handler lets it, and nobody else, through again.",
+  about = "A one-way shape is solid only for bodies that move against its direction: the ball jumps through it from "
+    .. "below without losing speed, and lands on it. On the way down a pre_solve handler disables the contact of the "
+    .. "ball, and of no other body.",
   duration = 9, -- [s]
   view = { x = 0, y = 2.9, height = 7.4 },
   units = { height = "m", floors = "1" },
 }
 
 scene.params = {
-  jump = { 5.5, min = 1, max = 9, help = "m/s, of the ball when it jumps" },
+  jump = { 5.5, min = 1, max = 9, help = "speed of the ball when it jumps [m/s]" },
   floors = { 4, min = 1, max = 4, integer = true, help = "platforms above the ground" },
 }
 
@@ -93,8 +94,8 @@ function scene.check(s)
   for i = 1, s.p.floors do up, down = up .. i, (i - 1) .. down end
   local _, y = s.crate:position()
   return s.path == up .. down, ("the ball was on the floors %s, %s expected"):format(s.path, up .. down),
-    s.worst < 1e-3, ("on its way up something changed its speed by %.2g m/s"):format(s.worst),
-    m.abs(y - RISE - 0.25) < 0.01, ("the crate is at %.3f m, it should stay on the first floor"):format(y)
+    s.worst < 1e-3, ("the ball's speed changed by %.2g m/s while it rose"):format(s.worst),
+    m.abs(y - RISE - 0.25) < 0.01, ("the crate should stay on the first floor, but is at %.3f m"):format(y)
 end
 
 function scene.draw(s, view)

@@ -3,17 +3,17 @@ local impel = require "impel"
 
 local scene = {
   title = "Arms held by PD controllers",
-  about = "torque = kp (target - angle) + kd (0 - speed). A load leaves the arm load / kp from its target: four "
-    .. "times the gain, a quarter of the sag. The third is told its weight, as a feed-forward, and does not sag.",
+  about = "torque = kp (target - angle) + kd (0 - speed). A load leaves the arm load / kp from its target: four times "
+    .. "the gain, a quarter of the sag. The third controller adds the arm's weight as feed-forward, and does not sag.",
   duration = 8, -- [s]
   view = { x = 2.3, y = 0.05, height = 3 },
   units = { weak = "rad", strong = "rad", told = "rad" },
 }
 
 scene.params = {
-  kp = { 50.0, min = 10, max = 400, help = "N m/rad, of the weak arm and the told one; four times of the strong" },
-  damping = { 0.5, min = 0.02, max = 3, help = "ratio: below 1 it swings over, above it creeps" },
-  push = { 3.0, min = 0, max = 10, help = "N s on the end of each, after 4 s, within 20 ms" },
+  kp = { 50.0, min = 10, max = 400, help = "gain of the weak and the third arm [N m/rad]; strong: four times" },
+  damping = { 0.5, min = 0.02, max = 3, help = "damping ratio: below 1 an arm overshoots, above 1 it creeps" },
+  push = { 3.0, min = 0, max = 10, help = "impulse on the end of each arm, within 20 ms, after 4 s [N s]" },
 }
 
 local G, MASS, LENGTH = 9.81, 1, 1

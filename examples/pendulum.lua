@@ -3,17 +3,17 @@ local impel = require "impel"
 
 local scene = {
   title = "Pendulum",
-  about = "A rod on a revolute joint is let go at an angle. Its period follows from the arithmetic-geometric mean, the "
-    .. "pull at the hinge from its energy. Friction in the hinge is a motor that holds still (--set friction=0.01).",
+  about = "A rod on a revolute joint is released at an angle. The period follows from the arithmetic-geometric mean, "
+    .. "the reaction at the hinge from the energy. Friction in the hinge is a motor of speed 0 (--set friction=0.01).",
   duration = 10, -- [s]
   view = { x = 0, y = -0.3, height = 2.6 },
   units = { angle = "rad", speed = "rad/s", gained = "J", separation = "m", fx = "N", fy = "N" },
 }
 
 scene.params = {
-  amplitude = { 90.0, min = 5, max = 150, help = "degrees from straight down where it is let go" },
-  length = { 1.0, min = 0.5, max = 3, help = "m, of the rod" },
-  friction = { 0.0, min = 0, max = 1, help = "N m of dry friction in the hinge; the formulas know of none" },
+  amplitude = { 90.0, min = 5, max = 150, help = "initial angle from straight down [degrees]" },
+  length = { 1.0, min = 0.5, max = 3, help = "length of the rod [m]" },
+  friction = { 0.0, min = 0, max = 1, help = "dry friction in the hinge [N m]; the formulas have none" },
 }
 
 local G, WIDTH = 9.81, 0.05 -- [m/s^2], [m]
@@ -77,8 +77,8 @@ function scene.check(s)
   return math.abs(measured - expected) < 0.005 * expected,
     ("the period is %.4f s, %.4f expected"):format(measured, expected),
     math.abs(loss) < 0.01, ("%.4f of m g l lost, less than 0.01 expected"):format(loss),
-    math.abs(s.pull - pull) < 0.005 * pull, ("the hinge pulled with %.4f N, %.4f expected"):format(s.pull, pull),
-    s.open < 1e-3, ("the hinge came open by %.3f mm, less than 1 expected"):format(1e3 * s.open)
+    math.abs(s.pull - pull) < 0.005 * pull, ("the hinge's largest force is %.4f N, %.4f expected"):format(s.pull, pull),
+    s.open < 1e-3, ("the hinge opened by %.3f mm, less than 1 expected"):format(1e3 * s.open)
 end
 
 return scene

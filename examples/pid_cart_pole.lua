@@ -3,18 +3,18 @@ local impel = require "impel"
 
 local scene = {
   title = "Cart and pole by PID",
-  about = "The inner law pushes the cart so that the pole leans as it is told. The outer one tells it to lean toward "
-    .. "home; only its integral finds the lean that the wind asks for. A push of 5 N s comes at 1 s.",
+  about = "The inner law pushes the cart so that the pole leans at a target angle. The outer law sets that angle "
+    .. "toward home; only its integral finds the lean that balances the wind. A push of 5 N s comes at 1 s.",
   duration = 10, -- [s]
   view = { x = 0, y = 0.6, height = 3.2 },
   units = { cart = "m", tilt = "rad", force = "N" },
 }
 
 scene.params = {
-  push = { 5.0, min = -6, max = 6, help = "N s on the cart, within 0.1 s" },
-  wind = { 3.0, min = -5, max = 5, help = "N on the cart, all the time" },
-  ki = { 0.3, min = 0, max = 0.4, help = "rad/(m s): gain of the integral; without it the wind wins" },
-  kp = { 120.0, min = 40, max = 300, help = "N/rad, of the inner law" },
+  push = { 5.0, min = -6, max = 6, help = "impulse on the cart, within 0.1 s [N s]" },
+  wind = { 3.0, min = -5, max = 5, help = "constant force on the cart [N]" },
+  ki = { 0.3, min = 0, max = 0.4, help = "gain of the integral [rad/(m s)]; without it the wind wins" },
+  kp = { 120.0, min = 40, max = 300, help = "gain of the inner law [N/rad]" },
 }
 
 local CART, POLE, LENGTH = 1, 0.2, 1 -- [kg], [kg], [m]
@@ -58,7 +58,7 @@ function scene.draw(s, view)
   view:line(-4, -0.12, 4, -0.12, "grey")
   view:line(0, -0.3, 0, -0.12, "green")
   view:arrow(x, 0, x + s.pid.force / 40, 0, "red")
-  view:text(x, -0.5, ("%.2f rad asked, %.2f rad there"):format(s.pid.target, s.hinge.value), "grey", "center")
+  view:text(x, -0.5, ("target %.2f rad, actual %.2f rad"):format(s.pid.target, s.hinge.value), "grey", "center")
 end
 
 -- At rest the pole is upright and the force on the cart balances the wind. The inner law gives that force
@@ -70,7 +70,7 @@ function scene.check(s)
     math.abs(tilt) < 5e-3, ("the pole leans by %.4f rad in the end, 0 expected"):format(tilt),
     math.abs(x) < 0.02, ("the cart is %.3f m from home, less than 0.02 expected"):format(x),
     math.abs(s.pid.target - lean) < 0.02 * math.abs(lean) + 2e-4,
-    ("a lean of %.5f rad is asked for, wind / kp is %.5f"):format(s.pid.target, lean)
+    ("the target lean is %.5f rad, wind / kp is %.5f"):format(s.pid.target, lean)
 end
 
 return scene

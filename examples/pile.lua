@@ -3,16 +3,16 @@ local impel = require "impel"
 
 local scene = {
   title = "Pile",
-  about = "Circles, boxes, capsules and polygons, drawn from the seed: another --seed is another pile. None may "
-    .. "leave the container or end inside another.",
+  about = "Circles, boxes, capsules and polygons, random by the seed: another --seed gives another pile. None may "
+    .. "leave the container or overlap another in the end.",
   duration = 8, -- [s]
   view = { x = 0, y = 5, height = 13 },
 }
 
 scene.params = {
-  count = { 120, integer = true, min = 1, max = 400, help = "bodies" },
-  width = { 12.0, min = 6, max = 100, help = "m, of the container" },
-  friction = { 0.4, min = 0, max = 2, help = "of every shape" },
+  count = { 120, integer = true, min = 1, max = 400, help = "number of bodies" },
+  width = { 12.0, min = 6, max = 100, help = "width of the container [m]" },
+  friction = { 0.4, min = 0, max = 2, help = "coefficient of friction of every shape" },
 }
 
 -- Return the corners of a regular polygon of n corners on a circle.

@@ -4,16 +4,16 @@ local group, fm = impel.group, impel.math
 
 local scene = {
   title = "Pinball",
-  about = "The table leans, so gravity is a part of g. Restitution gives back what came at most: bumpers that give "
-    .. "more do it by an impulse in a hit handler. A flipper is a rod on a hinge with limits; its motor turns up while "
-    .. "a button is held, down after it (--set torque=1: too weak).",
+  about = "The table is inclined, so gravity is a part of g. Restitution returns at most the impact speed: bumpers "
+    .. "that give more apply an impulse in a hit handler. A flipper is a rod on a hinge with limits. Its motor turns "
+    .. "up while a button is held, then down (--set torque=1: too weak).",
   duration = 10, -- [s]
   view = { x = 0, y = 4.6, height = 10.4 },
 }
 
 scene.params = {
-  torque = { 60, min = 0, max = 500, help = "N m, of a flipper's motor" },
-  kick = { 3, min = 0, max = 10, help = "m/s that a bumper adds" },
+  torque = { 60, min = 0, max = 500, help = "torque limit of a flipper's motor [N m]" },
+  kick = { 3, min = 0, max = 10, help = "speed that a bumper adds [m/s]" },
   slope = { 0.6, min = 0.1, max = 1, help = "sine of the table's slope" },
 }
 
@@ -100,7 +100,7 @@ function scene.check(s)
   local shots = s.flippers[1].shots + s.flippers[2].shots
   local _, y = s.ball:position()
   return s.farthest < 0 and y > -1.5, ("the ball was %.3f m outside the table"):format(s.farthest),
-    s.over < SPIN * s.world.dt, ("a flipper went %.3f rad beyond its limit, more than a step's way"):format(s.over),
+    s.over < SPIN * s.world.dt, ("a flipper moved %.3f rad beyond its limit, more than one step"):format(s.over),
     s.worst < 1e-9, ("a bumper's kick was off by %.2g m/s"):format(s.worst),
     shots > 1 and s.best > 5, ("%d shots, the fastest at %.1f m/s"):format(shots, s.best),
     s.score > 0, ("%d bumpers were hit"):format(s.score),

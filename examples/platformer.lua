@@ -4,19 +4,19 @@ local input = require "impel.input"
 
 local scene = {
   title = "Platformer",
-  about = "A crate to push into a pit, stairs, a slope of 40 degrees, a lift that swings, a plank that rocks, and "
-    .. "one-way platforms up to the flag. Play it yourself: a, d, w (jump), s (drop). Try --set step_height=0.2.",
+  about = "A crate to push into a pit, stairs, a slope of 40 degrees, a lift, a rocking plank, and one-way platforms "
+    .. "up to the flag. Play it yourself: a, d, w (jump), s (drop). Try --set step_height=0.2.",
   duration = 10, -- [s]
   view = { x = 13.2, y = 2.6, height = 17.6 },
   units = { x = "m", y = "m", air = "s", slip = "mm/s" },
 }
 
 scene.params = {
-  speed = { 6.0, min = 0, max = 8, help = "m/s that it walks at" },
-  jump = { 5.8, min = 0, max = 10, help = "m/s that it takes off at" },
-  step_height = { 0.3, min = 0, max = 1, help = "m, the highest step that it climbs; the stairs have 0.25" },
-  max_slope = { 45.0, min = 0, max = 80, help = "degrees, the steepest slope that it walks on" },
-  lift = { 3.0, min = 0, max = 4, help = "m/s, the fastest that the lift goes" },
+  speed = { 6.0, min = 0, max = 8, help = "walking speed [m/s]" },
+  jump = { 5.8, min = 0, max = 10, help = "take-off speed [m/s]" },
+  step_height = { 0.3, min = 0, max = 1, help = "highest step that the mover climbs [m]; the stairs have 0.25" },
+  max_slope = { 45.0, min = 0, max = 80, help = "steepest slope to walk on [degrees]" },
+  lift = { 3.0, min = 0, max = 4, help = "largest speed of the lift [m/s]" },
 }
 
 local TOP = 1 + 2 * math.tan(math.rad(40)) -- [m] height of the slope, the lift and the ledge behind it
@@ -113,8 +113,8 @@ function scene.check(s)
   local x, y = s.hero:position()
   local _, pit = s.crate:position()
   return x > GOAL - 0.1 and y > TOP + 2.6, ("the hero came to (%.2f, %.2f) m, the flag is at %.1f"):format(x, y, GOAL),
-    pit < 0, ("the crate is at %.2f m, in the pit it is below 0"):format(pit),
-    s.slip < 1, ("on the lift it slips by %.2g mm/s"):format(s.slip)
+    pit < 0, ("the crate is at %.2f m, below 0 (in the pit) expected"):format(pit),
+    s.slip < 1, ("on the lift the hero slips by %.2g mm/s"):format(s.slip)
 end
 
 return scene

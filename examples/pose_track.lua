@@ -3,17 +3,17 @@ local impel = require "impel"
 
 local scene = {
   title = "Semaphore",
-  about = "A track is a list of poses with times, and a posture pulls the arms along it by springs. A spring alone "
-    .. "sags by m g r sin(q) / k: the load that is known is fed forward, then no sag is needed to bear it.",
+  about = "A track is a list of poses with times. A posture moves the arms along it by springs. A spring alone sags "
+    .. "by m g r sin(q) / k: feed-forward of the known load removes the sag.",
   duration = 8.4, -- [s]
   view = { x = 0, y = 1.3, height = 3.4 },
   units = { left = "rad", right = "rad", left_error = "rad", right_error = "rad" },
 }
 
 scene.params = {
-  stiffness = { 150.0, min = 50, max = 500, help = "N m/rad of a shoulder" },
-  damping = { 12.0, min = 2, max = 50, help = "N m s/rad of a shoulder" },
-  feed_forward = { 1.0, min = 0, max = 1, help = "how much of the arm's load is fed forward" },
+  stiffness = { 150.0, min = 50, max = 500, help = "stiffness of a shoulder [N m/rad]" },
+  damping = { 12.0, min = 2, max = 50, help = "damping of a shoulder [N m s/rad]" },
+  feed_forward = { 1.0, min = 0, max = 1, help = "part of the arm's load that is fed forward" },
 }
 
 local WORD = { { "I", 1, 3 }, { "M", 1, 6 }, { "P", 2, 4 }, { "E", 0, 5 }, { "L", 1, 5 } } -- eighths of a turn
@@ -90,7 +90,7 @@ function scene.check(s)
     worst = math.max(worst, math.abs(sag - weight))
   end
   return letter(s) ~= nil, "no letter is held at the end",
-    worst < 0.05, ("the springs are off by %.3f N m from the weight, less than 0.05 expected"):format(worst),
+    worst < 0.05, ("the springs are %.3f N m off the weight, less than 0.05 expected"):format(worst),
     off < 0.02, ("the arms are %.4f rad off their track (rms), less than 0.02 expected"):format(off)
 end
 

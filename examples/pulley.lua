@@ -3,17 +3,18 @@ local impel = require "impel"
 
 local scene = {
   title = "Pulley",
-  about = "The heavier load falls with what its weight leaves over. A ratio is a block and tackle on the second side: "
-    .. "len_a + ratio len_b stays, so b moves the ratio-th part and is held ratio times. --set strength=20 tears it.",
+  about = "The heavier load falls by the difference of the weights. The ratio models a block and tackle on the second "
+    .. "side: len_a + ratio len_b is constant, so b moves 1 / ratio as far and is held by ratio times the tension. "
+    .. "With --set strength=20 the rope breaks.",
   duration = 1, -- [s]
   view = { x = 0, y = -4, height = 10 },
 }
 
 scene.params = {
-  mass_a = { 3.0, min = 0.5, max = 5, help = "kg, of the load on the left" },
-  mass_b = { 4.0, min = 0.5, max = 5, help = "kg, of the load on the right" },
-  ratio = { 2.0, min = 0.5, max = 2, help = "metres of rope a metre of the right load takes" },
-  strength = { 1000.0, min = 0, max = 1000, help = "N that the right load may pull with" },
+  mass_a = { 3.0, min = 0.5, max = 5, help = "mass of the load on the left [kg]" },
+  mass_b = { 4.0, min = 0.5, max = 5, help = "mass of the load on the right [kg]" },
+  ratio = { 2.0, min = 0.5, max = 2, help = "rope needed for a metre of the right load [m/m]" },
+  strength = { 1000.0, min = 0, max = 1000, help = "break force of the rope, at the right load [N]" },
 }
 
 local G, START = 9.81, 6 -- [m/s^2], initial length of rope above each load [m]
@@ -45,7 +46,7 @@ end
 function scene.check(s)
   local t = s.world.time
   if t == 0 then return false, "cannot be checked before the first step" end
-  if s.rope.broken then return false, ("the rope tore at %.4g N, it bears %g"):format(s.broke, s.p.strength) end
+  if s.rope.broken then return false, ("the rope broke at %.4g N, its limit is %g"):format(s.broke, s.p.strength) end
   scene.update(s)
   local ma, mb, ratio = s.p.mass_a, s.p.mass_b, s.p.ratio
   -- Downwards: ma a = ma g - T, and b accelerates by -a / ratio: mb (-a / ratio) = mb g - ratio T.

@@ -3,17 +3,17 @@ local impel = require "impel"
 
 local scene = {
   title = "Puppet",
-  about = "Root control: forces from the world on x, y and angle of the trunk, as a hand would give. Arms and legs "
-    .. "follow their own controllers. At 7 s the hand lets go, and 10 kg fall as any 10 kg do.",
+  about = "Root control: external forces act on x, y and angle of the trunk, as a hand would. Arms and legs follow "
+    .. "their own controllers. At 7 s the hand lets go, and the 10 kg fall freely.",
   duration = 7.3, -- [s]
   view = { x = 1, y = 1.1, height = 3.4 },
   units = { x = "m", y = "m", lean = "rad", string = "N" },
 }
 
 scene.params = {
-  lean = { 0.3, min = -0.6, max = 0.6, help = "rad that the trunk leans in the end" },
-  hertz = { 8.0, min = 0.5, max = 20, help = "how stiff the hand is" },
-  stride = { 0.5, min = 0, max = 0.9, help = "rad that arms and legs swing" },
+  lean = { 0.3, min = -0.6, max = 0.6, help = "final lean of the trunk [rad]" },
+  hertz = { 8.0, min = 0.5, max = 20, help = "stiffness of the hand, as a frequency [Hz]" },
+  stride = { 0.5, min = 0, max = 0.9, help = "swing of arms and legs [rad]" },
 }
 
 local G, LET_GO = 9.81, 7 -- [m/s^2], [s]
@@ -79,11 +79,11 @@ function scene.check(s)
   local sag = HIP + HEIGHT / 2 - weight / s.hand.y.kp
   local fallen = (select(2, s.world:momentum()) - s.fell) / (-weight * (s.world.time - LET_GO))
   return math.abs(held.lean - s.p.lean) < 0.01 * math.abs(s.p.lean) + 1e-3,
-    ("the trunk leans by %.4f rad, %.4f asked"):format(held.lean, s.p.lean),
-    math.abs(held.x - 2) < 0.01, ("the hand holds it at %.4f m, 2 asked"):format(held.x),
-    math.abs(held.y - sag) < 0.002, ("it hangs at %.4f m; weight / kp below the hand is %.4f"):format(held.y, sag),
-    math.abs(held.pull / weight - 1) < 1e-3, ("the hand bears %.4f of the weight"):format(held.pull / weight),
-    math.abs(fallen - 1) < 1e-3, ("let go it gains %.4f of m g t"):format(fallen)
+    ("the trunk leans by %.4f rad, %.4f expected"):format(held.lean, s.p.lean),
+    math.abs(held.x - 2) < 0.01, ("the trunk is at x = %.4f m, 2 expected"):format(held.x),
+    math.abs(held.y - sag) < 0.002, ("the trunk is at %.4f m; weight / kp below the hand: %.4f"):format(held.y, sag),
+    math.abs(held.pull / weight - 1) < 1e-3, ("the hand carries %.4f of the weight"):format(held.pull / weight),
+    math.abs(fallen - 1) < 1e-3, ("released, it gains %.4f of m g t, 1 expected"):format(fallen)
 end
 
 return scene

@@ -3,8 +3,8 @@ local impel = require "impel"
 
 local scene = {
   title = "Pyramid",
-  about = "Each 1 m box rests on two of the row below, and the ground carries them all. Sleep is off: rows alone must "
-    .. "hold it. Tall heaps need sweeps: with --set iterations=1 boxes shift and the weight does not settle.",
+  about = "Each 1 m box stands on two of the row below, and the ground carries them all. Sleep is off: contact rows "
+    .. "alone hold it. Tall heaps need sweeps: with --set iterations=1 boxes shift and the weight does not settle.",
   duration = 10, -- [s]
   view = { x = 0, y = 15, height = 36 },
 }
@@ -12,7 +12,7 @@ local scene = {
 scene.params = {
   base = { 30, integer = true, min = 1, max = 100,
     help = "boxes in the lowest row; beyond 30 the load still spreads at the end" },
-  gap = { 0.1, min = 0.02, max = 0.4, help = "m between the boxes of a row" },
+  gap = { 0.1, min = 0.02, max = 0.4, help = "gap between the boxes of a row [m]" },
   iterations = { 2, integer = true, min = 1, max = 50, help = "sweeps over the rows in every substep" },
 }
 
@@ -71,7 +71,7 @@ function scene.check(s)
     math.abs(carried - 1) < 0.005, ("the ground carries %.4f of the weight, 1 expected"):format(carried),
     speed < MOVING,
     ("the boxes move at %.2f mm/s, less than %.2f expected"):format(1e3 * speed, 1e3 * MOVING),
-    potential < s.potential, ("%.2g J potential gained, less than 0 expected"):format(potential - s.potential)
+    potential < s.potential, ("the potential energy grew by %.2g J"):format(potential - s.potential)
 end
 
 return scene

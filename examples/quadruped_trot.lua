@@ -4,8 +4,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Trot",
-  about = "A foot that stands goes backward below the trunk, which is what drives it; a foot that swings is lifted and "
-    .. "goes forward. Which feet swing together is the gait: four numbers, that may change on the way.",
+  about = "A foot on the ground moves backward below the trunk, which drives the trunk forward; a swinging foot is "
+    .. "lifted and moves forward. The gait says which feet swing together: four phases, which may change during the "
+    .. "run.",
   duration = 10, -- [s]
   view = { x = 4, y = 0.9, height = 4.6 },
   units = { x = "m", y = "m", v = "m/s", lean = "rad", phase = "1" },
@@ -13,10 +14,10 @@ local scene = {
 
 scene.params = {
   gait = { 1, integer = true, min = 1, max = 3, help = "1 trot, 2 walk, 3 pace" },
-  frequency = { 2.0, min = 0.75, max = 2.5, help = "Hz, strides a second" },
-  stride = { 0.25, min = 0.1, max = 0.3, help = "m that a foot goes back and forth" },
-  lift = { 0.08, min = 0, max = 0.15, help = "m that a foot is lifted" },
-  stiffness = { 300.0, min = 100, max = 1000, help = "N m/rad of every joint" },
+  frequency = { 2.0, min = 0.75, max = 2.5, help = "strides per second [Hz]" },
+  stride = { 0.25, min = 0.1, max = 0.3, help = "distance that a foot moves back and forth [m]" },
+  lift = { 0.08, min = 0, max = 0.15, help = "height to which a foot is lifted [m]" },
+  stiffness = { 300.0, min = 100, max = 1000, help = "stiffness of every joint [N m/rad]" },
 }
 
 local GAITS = { "trot", "walk", "pace" }
@@ -71,7 +72,7 @@ function scene.check(s)
   local expected = 2 * s.p.stride * s.p.frequency * (s.world.time - START / 2)
   return s.lowest > 0.7 * s.dog.height, ("the trunk came down to %.2f m"):format(s.lowest),
     s.lean < 0.3, ("the trunk leaned by %.2f rad, less than 0.3 expected"):format(s.lean),
-    x > 0.6 * expected and x < 1.1 * expected, ("it came %.2f m, about %.2f expected"):format(x, expected)
+    x > 0.6 * expected and x < 1.1 * expected, ("the dog moved %.2f m, about %.2f expected"):format(x, expected)
 end
 
 function scene.draw(s, view)

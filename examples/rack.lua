@@ -3,17 +3,17 @@ local impel = require "impel"
 
 local scene = {
   title = "Rack and pinion",
-  about = "A rack couples a slider and a hinge: x = p angle, p being the pinion's radius. The pinion slows the fall "
-    .. "as I / p^2 of mass without weight would. Teeth that are too weak (--set strength=5) shear off.",
+  about = "A rack couples a slider and a hinge: x = p angle, where p is the pinion's radius. The pinion slows the "
+    .. "fall as an added mass I / p^2 without weight would. Teeth that are too weak (--set strength=5) break.",
   duration = 1.5, -- [s]
   view = { x = 0, y = -1.5, height = 7 },
 }
 
 scene.params = {
-  radius = { 0.25, min = 0.1, max = 1, help = "m, of the pinion" },
-  pinion = { 8.0, min = 0.1, max = 50, help = "kg, of the pinion" },
-  rack = { 2.0, min = 0.5, max = 50, help = "kg, of the rack" },
-  strength = { 1000.0, min = 0, max = 1000, help = "N that the teeth bear" },
+  radius = { 0.25, min = 0.1, max = 1, help = "radius of the pinion [m]" },
+  pinion = { 8.0, min = 0.1, max = 50, help = "mass of the pinion [kg]" },
+  rack = { 2.0, min = 0.5, max = 50, help = "mass of the rack [kg]" },
+  strength = { 1000.0, min = 0, max = 1000, help = "break force of the teeth [N]" },
 }
 
 local G = 9.81 -- [m/s^2]
@@ -47,7 +47,7 @@ end
 function scene.check(s)
   local t = s.world.time
   if t == 0 then return false, "cannot be checked before the first step" end
-  if s.teeth.broken then return false, ("the teeth broke at %.3g N, they bear %g"):format(s.broke, s.p.strength) end
+  if s.teeth.broken then return false, ("the teeth broke at %.3g N, their limit: %g"):format(s.broke, s.p.strength) end
   scene.update(s)
   -- m a = m g - f and I a / p = f p.
   local mass = s.p.rack
@@ -56,7 +56,7 @@ function scene.check(s)
   return s.off < 1e-3, ("rack and pinion are %.4f mm apart, less than 1 expected"):format(1e3 * s.off),
     math.abs(speed / t - a) < 1e-3 * a, ("the rack falls with %.5f m/s^2, %.5f expected"):format(speed / t, a),
     math.abs(-s.teeth.force - force) < 1e-3 * force,
-    ("the teeth bear %.4f N, %.4f expected"):format(-s.teeth.force, force)
+    ("the force on the teeth is %.4f N, %.4f expected"):format(-s.teeth.force, force)
 end
 
 return scene

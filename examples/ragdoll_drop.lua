@@ -3,16 +3,16 @@ local impel = require "impel"
 
 local scene = {
   title = "Ragdoll drop",
-  about = "Each joint has a limit, a soft spring and some friction, and the blow of the landing goes through all of "
-    .. "them. They may open by some millimetres then, and must close again: try --set substeps=1.",
+  about = "Each joint has a limit, a soft spring and friction, and the landing's impact acts through all of them. The "
+    .. "joints may then open by some millimetres, and must close again; with --set substeps=1 they open too far.",
   duration = 4, -- [s]
   view = { x = 0, y = 1.2, height = 3.4 },
 }
 
 scene.params = {
-  height = { 3.0, min = 0.5, max = 3, help = "m under the feet" },
-  tilt = { 0.1, min = -1.2, max = 1.2, help = "rad, by which the figure leans to the left" },
-  substeps = { 4, integer = true, min = 1, max = 16, help = "substeps of a step" },
+  height = { 3.0, min = 0.5, max = 3, help = "height of the feet above the ground [m]" },
+  tilt = { 0.1, min = -1.2, max = 1.2, help = "initial lean of the figure to the left [rad]" },
+  substeps = { 4, integer = true, min = 1, max = 16, help = "substeps per step" },
 }
 
 local G, FEET, PEAK, LATE = 9.81, 0.275, 0.04, 0.003 -- [m/s^2], lowest point of the feet, gaps of a joint [m]
@@ -86,7 +86,7 @@ function scene.check(s)
   local _, force = s.ground:contact_force()
   local carried = -force / s.weight
   return s.peak < PEAK, ("%s opened by %.1f mm, less than %g expected"):format(s.which, 1e3 * s.peak, 1e3 * PEAK),
-    s.late < LATE, ("a joint is open by %.1f mm a second after a blow, less than %g expected"):format(1e3 * s.late,
+    s.late < LATE, ("a joint is open by %.1f mm a second after an impact, less than %g expected"):format(1e3 * s.late,
       1e3 * LATE),
     math.abs(carried - 1) < 0.01, ("the ground carries %.4f of the weight, 1 expected"):format(carried)
 end

@@ -3,18 +3,18 @@ local impel = require "impel"
 
 local scene = {
   title = "Limp and up again",
-  about = "A machine of three states: stand, limp, rise. Standing is springs in the joints and soft springs on the "
-    .. "pelvis, as a puppet's strings; a blow of more than 50 N s takes them all away within a step.",
+  about = "A state machine with the states stand, limp and rise. To stand, springs act in the joints and soft springs "
+    .. "on the pelvis, like a puppet's strings; a hit of more than 50 N s removes them all within a step.",
   duration = 6, -- [s]
   view = { x = 0, y = 1.1, height = 3.2 },
   units = { height = "m", lean = "rad", pose_error = "rad", blow = "N s" },
 }
 
 scene.params = {
-  mass = { 8.0, min = 1, max = 10, help = "kg of the ball" },
-  speed = { 15.0, min = 2, max = 20, help = "m/s of the ball" },
-  threshold = { 50.0, min = 10, max = 200, help = "N s of a blow that makes it limp" },
-  limp = { 0.8, min = 0.6, max = 3, help = "s that it lies" },
+  mass = { 8.0, min = 1, max = 10, help = "mass of the ball [kg]" },
+  speed = { 15.0, min = 2, max = 20, help = "speed of the ball [m/s]" },
+  threshold = { 50.0, min = 10, max = 200, help = "impulse of a hit that makes the figure limp [N s]" },
+  limp = { 0.8, min = 0.6, max = 3, help = "time for which it stays limp [s]" },
 }
 
 local STIFFNESS, DAMPING = 400, 30       -- [N m/rad], [N m s/rad] of a joint
@@ -89,12 +89,12 @@ end
 
 function scene.check(s)
   if not s.began or not s.stood then
-    return false, ("it is in the state '%s', after a blow of %.0f N s"):format(s.machine.state, s.blow)
+    return false, ("the figure is in the state '%s' after a hit of %.0f N s"):format(s.machine.state, s.blow)
   end
   local _, head = s.doll.head:position()
   local took = s.stood - s.began
-  return s.free, "some spring was left when it went limp",
-    s.lowest < 0.5, ("its head came down to %.2f m only: it did not fall"):format(s.lowest),
+  return s.free, "a spring was still there when it went limp",
+    s.lowest < 0.5, ("it did not fall: its head came down to %.2f m only"):format(s.lowest),
     took < 1, ("it took %.2f s to be within 5 degrees of its pose, less than 1 expected"):format(took),
     head > 1.6, ("its head is %.2f m up at the end, 1.67 when it stands"):format(head)
 end

@@ -3,17 +3,17 @@ local impel = require "impel"
 
 local scene = {
   title = "Ratchet",
-  about = "The drum may turn back to the last tooth only. Each pull gains whole teeth, the push back none; left alone "
-    .. "the tooth bears the load. With --set pawl=false the load falls.",
+  about = "The drum can turn back only to the last tooth. Each pull gains whole teeth, the push back none; at rest "
+    .. "the tooth holds the load. With --set pawl=false the load falls.",
   duration = 6, -- [s]
   view = { x = 0, y = -1.8, height = 4.6 },
 }
 
 scene.params = {
   teeth = { 24, integer = true, min = 12, max = 60, help = "teeth of the wheel" },
-  pull = { 30.0, min = 22, max = 40, help = "N m, of each pull; the load takes 19.62" },
-  push = { 10.0, min = 0, max = 50, help = "N m, of each push back" },
-  pawl = { true, help = "whether the ratchet is there" },
+  pull = { 30.0, min = 22, max = 40, help = "torque of each pull [N m]; the load needs 19.62" },
+  push = { 10.0, min = 0, max = 50, help = "torque of each push back [N m]" },
+  pawl = { true, help = "false: no ratchet" },
 }
 
 local G, MASS, RADIUS = 9.81, 10, 0.2 -- [m/s^2], [kg] of the load, [m] of the drum
@@ -56,9 +56,9 @@ function scene.check(s)
   local teeth = STROKES * math.floor(turn / s.pitch)
   local off = s.axle.value / s.pitch - teeth
   local bears = s.ratchet and s.ratchet.force or 0
-  return s.lost < 0.01, ("the drum went %.3f teeth behind its last tooth, less than 0.01 expected"):format(s.lost),
-    math.abs(off) < 0.01, ("the drum stands at tooth %.3f, %d expected"):format(teeth + off, teeth),
-    math.abs(bears - weight) < 1e-3 * weight, ("the tooth bears %.3f N m, %.3f expected"):format(bears, weight)
+  return s.lost < 0.01, ("the drum was %.3f teeth behind its last one, less than 0.01 expected"):format(s.lost),
+    math.abs(off) < 0.01, ("the drum is at tooth %.3f, %d expected"):format(teeth + off, teeth),
+    math.abs(bears - weight) < 1e-3 * weight, ("the tooth carries %.3f N m, %.3f expected"):format(bears, weight)
 end
 
 return scene

@@ -3,18 +3,18 @@ local impel = require "impel"
 
 local scene = {
   title = "Rays",
-  about = "The scanner asks with 180 rays in one call how far it is to whatever is there, and knows by the answers "
-    .. "which discs it sees. The red beam starts anew at each mirror; a disc stops it. Unfolded, its way is straight.",
+  about = "The scanner casts 180 rays in one call, which return distances and the discs they hit. The red beam is a "
+    .. "ray that is cast again at each mirror; a disc stops it. Unfolded at the mirrors, its path is straight.",
   duration = 10, -- [s]
   view = { x = 0, y = 0, height = 10 },
   units = { near = "m", seen = "1", beam = "m" },
 }
 
 scene.params = {
-  rays = { 180, min = 8, max = 720, help = "of the scanner" },
-  discs = { 7, min = 1, max = 16, help = "that roll about" },
-  length = { 60.0, min = 1, max = 200, help = "m, of the beam when nothing stops it" },
-  room = { true, help = "walls listed clockwise, a room: they are hit from inside; else an island, hit from outside" },
+  rays = { 180, min = 8, max = 720, help = "rays of the scanner" },
+  discs = { 7, min = 1, max = 16, help = "discs that roll about" },
+  length = { 60.0, min = 1, max = 200, help = "length of the beam if nothing stops it [m]" },
+  room = { true, help = "walls listed clockwise make a room, hit from inside; false: an island, hit from outside" },
 }
 
 local W, H = 8, 4.5              -- half the size of the room [m]
@@ -102,8 +102,8 @@ end
 function scene.measure(s) return { near = s.near, seen = seen(s), beam = s.gone } end
 
 function scene.check(s)
-  return s.worst < 1e-9, ("the scanner was wrong by %.3g m at most"):format(s.worst),
-    s.unfolded < 1e-9, ("the beam ended %.3g m off the straight line through mirrored rooms"):format(s.unfolded),
+  return s.worst < 1e-9, ("the scanner's largest error is %.3g m"):format(s.worst),
+    s.unfolded < 1e-9, ("the beam ends %.3g m off the straight line through mirrored rooms"):format(s.unfolded),
     seen(s) > 0, ("%d of %d discs are seen"):format(seen(s), #s.discs)
 end
 

@@ -9,7 +9,7 @@ local scene = {
 }
 
 scene.params = {
-  angle = { 20.0, min = 0, max = 60, help = "degrees, of the slope" },
+  angle = { 20.0, min = 0, max = 60, help = "angle of the slope [degrees]" },
   mu = { 0.6, min = 0, max = 2, help = "coefficient of friction" },
 }
 
@@ -52,7 +52,7 @@ function scene.check(s)
   local slips = rolls and 0 or (a - 2 * s.mu * G * cos) * t
   return math.abs(speed / t - a) <= 0.01 * a, ("a from the speed is %.4f m/s^2, %.4f expected"):format(speed / t, a),
     math.abs(2 * way / t ^ 2 - a) <= 0.01 * a,
-    ("a from the way is %.4f m/s^2, %.4f expected"):format(2 * way / t ^ 2, a),
+    ("a from the distance is %.4f m/s^2, %.4f expected"):format(2 * way / t ^ 2, a),
     math.abs(slip - slips) <= 0.01 * (slips + speed), ("the rim slips at %.4f m/s, %.4f expected"):format(slip, slips)
 end
 

@@ -3,16 +3,16 @@ local impel = require "impel"
 
 local scene = {
   title = "Skate",
-  about = "The plane of the world is the slope. The edge forbids a velocity, the one across it, and no position: a "
-    .. "constraint by C_dot. A spinning skate draws a cycloid and is back at its height after every half turn.",
+  about = "The plane of the world is the slope. The edge constrains the velocity across it and no position: a "
+    .. "constraint by C_dot. A spinning skate draws a cycloid and returns to its height after every half turn.",
   duration = 8, -- [s]
   view = { x = 3, y = -0.1, height = 4 },
 }
 
 scene.params = {
-  slope = { 20.0, min = 1, max = 60, help = "degrees" },
-  spin = { 2.0, min = 1, max = 6, help = "rad/s, of the skate about itself" },
-  grip = { 100.0, min = 0, max = 1000, help = "N that the edge bears; it needs 2 m g sin(slope), with less it slides" },
+  slope = { 20.0, min = 1, max = 60, help = "angle of the slope [degrees]" },
+  spin = { 2.0, min = 1, max = 6, help = "angular velocity of the skate [rad/s]" },
+  grip = { 100.0, min = 0, max = 1000, help = "largest force of the edge [N]; below 2 m g sin(slope) it slides" },
 }
 
 local G, MASS = 9.81, 1 -- [m/s^2], [kg]
@@ -65,7 +65,7 @@ function scene.check(s)
   return s.slip < 1e-5, ("the edge slipped at %.3g m/s, less than 1e-5 expected"):format(s.slip),
     s.off < allowed, ("the skate was %.1f mm off its path, less than %.1f expected"):format(1e3 * s.off,
       1e3 * allowed),
-    math.abs(s.peak / most - 1) < 0.01, ("the edge bore %.3f N, %.3f expected"):format(s.peak, most)
+    math.abs(s.peak / most - 1) < 0.01, ("the edge's largest force is %.3f N, %.3f expected"):format(s.peak, most)
 end
 
 -- Draw the path of the edge, and the wheel whose rim draws the same curve.

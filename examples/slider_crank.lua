@@ -3,17 +3,17 @@ local impel = require "impel"
 
 local scene = {
   title = "Slider and crank",
-  about = "The wheel's angle says where the piston is: x = r cos a + sqrt(l^2 - r^2 sin^2 a). Three revolute joints "
-    .. "and a prismatic one hold that. A worn pin is limits in the place of locks (--set play=0.005).",
+  about = "The wheel's angle determines the piston's position: x = r cos a + sqrt(l^2 - r^2 sin^2 a). Three revolute "
+    .. "joints and a prismatic joint must keep that. A worn pin has limits instead of locks (--set play=0.005).",
   duration = 6, -- [s]
   view = { x = 0.55, y = 0, height = 1.4 },
 }
 
 scene.params = {
-  crank = { 0.3, min = 0.1, max = 0.4, help = "m from the wheel's axle to the crank pin" },
-  rod = { 1.0, min = 0.8, max = 2, help = "m, of the rod" },
-  speed = { 6.0, min = -10, max = 10, help = "rad/s of the motor" },
-  play = { 0.0, min = 0, max = 0.02, help = "m that the piston's pin may move in its bearing, along and across" },
+  crank = { 0.3, min = 0.1, max = 0.4, help = "distance from the wheel's axle to the crank pin [m]" },
+  rod = { 1.0, min = 0.8, max = 2, help = "length of the rod [m]" },
+  speed = { 6.0, min = -10, max = 10, help = "speed of the motor [rad/s]" },
+  play = { 0.0, min = 0, max = 0.02, help = "clearance of the piston's pin in its bearing, in x and y [m]" },
 }
 
 function scene.setup(p, seed)
@@ -74,12 +74,12 @@ function scene.check(s)
   if math.abs(s.axle.value) < 2 * math.pi then return false, "cannot be checked before the first turn" end
   local stroke = s.most - s.least
   return math.abs(s.axle.value - s.way) < 5e-3,
-    ("the wheel is %.4f rad off what the motor turned, less than 0.005 expected"):format(s.axle.value - s.way),
+    ("the wheel is %.4f rad off the motor's angle, less than 0.005 expected"):format(s.axle.value - s.way),
     s.off < 1e-3, ("the piston was %.3f mm off its closed form, less than 1 expected"):format(1e3 * s.off),
     s.late < 0.01 * math.abs(s.p.speed) * s.p.crank,
     ("the piston was %.4f m/s off its closed form, less than 1 %% of the pin's expected"):format(s.late),
     math.abs(stroke - 2 * s.p.crank) < 1e-3, ("its stroke is %.4f m, %.4f expected"):format(stroke, 2 * s.p.crank),
-    s.open < 1e-3, ("a joint came open by %.3f mm, less than 1 expected"):format(1e3 * s.open)
+    s.open < 1e-3, ("a joint opened by %.3f mm, less than 1 expected"):format(1e3 * s.open)
 end
 
 return scene

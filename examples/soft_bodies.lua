@@ -3,17 +3,17 @@ local impel = require "impel"
 
 local scene = {
   title = "Soft bodies",
-  about = "What is inside a ring is one constraint on all its particles: their polygon's area. Its multiplier is the "
-    .. "pressure. With a gas inside (--set bulk=5000) the lower ones are pressed smaller; a thin one (100) fails.",
+  about = "The inside of a ring is one constraint on all its particles: the area of their polygon. Its multiplier is "
+    .. "the pressure. With a gas inside (--set bulk=5000) the lower discs are compressed; a thin gas (100) fails.",
   duration = 8, -- [s]
   view = { x = 0, y = 1.4, height = 4 },
   units = { area = "1", lowest = "N/m", highest = "N/m" },
 }
 
 scene.params = {
-  discs = { 8, integer = true, min = 1, max = 12, help = "how many" },
-  bulk = { 0.0, min = 0, max = 10000, help = "N/m that the inside resists with; 0: it does not give way at all" },
-  skin = { 8.0, min = 3, max = 16, help = "Hz of the skin's springs" },
+  discs = { 8, integer = true, min = 1, max = 12, help = "number of discs" },
+  bulk = { 0.0, min = 0, max = 10000, help = "bulk modulus of the gas inside [N/m]; 0: incompressible" },
+  skin = { 8.0, min = 3, max = 16, help = "frequency of the skin's springs [Hz]" },
 }
 
 local G, MASS = 9.81, 5 -- [m/s^2], [kg] of a disc
@@ -66,7 +66,7 @@ function scene.check(s)
   local off, gas = worst(s), s.p.bulk > 0 and wrong_pressure(s)
   local most = s.p.bulk > 0 and 25 or 1
   return off < most / 100, ("an area is off by %.2f %%, less than %g expected"):format(100 * off, most),
-    not gas or gas < 0.02, ("a pressure is off the gas law by %.2f %%, less than 2 expected"):format(100 * (gas or 0)),
+    not gas or gas < 0.02, ("a pressure is %.2f %% off the gas law, less than 2 expected"):format(100 * (gas or 0)),
     math.abs(-force / weight - 1) < 0.02, ("the box carries %.4f of the weight, 1 expected"):format(-force / weight),
     #s.discs < 3 or low > high, ("the pressure is %.1f N/m below and %.1f above"):format(low, high)
 end

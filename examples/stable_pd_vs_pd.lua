@@ -3,17 +3,17 @@ local impel = require "impel"
 
 local scene = {
   title = "PD against stable PD",
-  about = "An explicit law overshoots within one substep once kp is beyond its bound, and each time farther: it "
-    .. "hammers with all the torque that it has. As a spring in the solver the same gains hold the arm still.",
+  about = "Above its bound of kp an explicit law overshoots within one substep, each time further: it alternates with "
+    .. "its full torque. As a spring in the solver the same gains hold the arm still.",
   duration = 3, -- [s]
   view = { x = 1.1, y = -0.1, height = 1.8 },
   units = { explicit = "rad", implicit = "rad", bound = "N m/rad" },
 }
 
 scene.params = {
-  part = { 1.2, min = 0.2, max = 100, help = "kp as a part of what the explicit law is stable with" },
-  kd = { 2.0, min = 0.5, max = 20, help = "N m s/rad" },
-  torque = { 400.0, min = 100, max = 1000, help = "N m that each can give" },
+  part = { 1.2, min = 0.2, max = 100, help = "kp relative to the stability bound of the explicit law" },
+  kd = { 2.0, min = 0.5, max = 20, help = "gain on the speed [N m s/rad]" },
+  torque = { 400.0, min = 100, max = 1000, help = "torque limit of each arm [N m]" },
 }
 
 local MASS, LENGTH, G = 2, 0.8, 9.81
@@ -68,7 +68,7 @@ function scene.check(s)
   local wild = part > 1
   return (swing > 1e-3) == wild, ("the explicit arm swings by %.2g rad at %.2f of its bound"):format(swing, part),
     still < 1e-5, ("the implicit arm swings by %.2g rad, 0 expected"):format(still),
-    math.abs(s.implicit.value - sag) < 1e-5, ("it is at %.6f rad, %.6f expected"):format(s.implicit.value, sag),
+    math.abs(s.implicit.value - sag) < 1e-5, ("the arm is at %.6f rad, %.6f expected"):format(s.implicit.value, sag),
     (s.warned ~= false) == (part >= 0.95), ("warned: %s"):format(tostring(s.warned))
 end
 

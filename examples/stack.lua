@@ -3,17 +3,17 @@ local impel = require "impel"
 
 local scene = {
   title = "Stack",
-  about = "Ten 1 m boxes, put down exactly. They may sink a little, must not creep sideways, and fall asleep.",
+  about = "Ten 1 m boxes, placed exactly. They may sink a little, must not creep sideways, and must fall asleep.",
   duration = 10, -- [s]
   view = { x = 0, y = 5, height = 12 },
 }
 
 scene.params = {
-  count = { 10, integer = true, min = 1, max = 14, help = "boxes" },
+  count = { 10, integer = true, min = 1, max = 14, help = "number of boxes" },
   offset = { 0.0, min = 0, max = 0.9,
-    help = "m that every second box stands to the right; the tower sags more, and beyond 0.5 it must fall" },
+    help = "shift of every second box to the right [m]; more sag, and beyond 0.5 the tower must fall" },
   iterations = { 2, integer = true, min = 1, max = 50, help = "sweeps over the rows in every substep" },
-  sleep = { true, help = "let bodies at rest sleep" },
+  sleep = { true, help = "bodies at rest fall asleep" },
 }
 
 function scene.setup(p, seed)

@@ -5,13 +5,13 @@ local impel = require "impel"
 
 local scene = {
   title = "Friction by sweep",
-  about = "A block on a slope slides from atan(mu) on: 26.565 degrees for mu = 0.5.",
+  about = "A block slides on slopes steeper than atan(mu): 26.565 degrees for mu = 0.5.",
   duration = 2, -- [s]
   view = { x = 2, y = 0.2, height = 4.5 },
 }
 
 scene.params = {
-  angle = { 27.0, min = 0, max = 60, help = "degrees, of the slope" },
+  angle = { 27.0, min = 0, max = 60, help = "angle of the slope [degrees]" },
   mu = { 0.5, min = 0, max = 1.5, help = "coefficient of friction" },
 }
 
@@ -53,7 +53,7 @@ function scene.check(s)
   local expected = 0.5 * a * t ^ 2
   return t > 0, ("cannot be checked before %g s"):format(SETTLED),
     math.abs(slid(s) - expected) < 0.01 * expected + 1e-4, -- 1 %, and 0.1 mm of creep while it holds
-    ("it slid %.5f m, %.5f expected"):format(slid(s), expected)
+    ("the block slid %.5f m, %.5f expected"):format(slid(s), expected)
 end
 
 return scene

@@ -5,17 +5,17 @@ local m = impel.math
 
 local scene = {
   title = "Swing up",
-  about = "20 times a second sequences of forces are played a second ahead, in a copy of this world; only a cost says "
-    .. "what is wanted. At full force the pole would hang at atan(a/g), 29 degrees off the vertical, so it must swing.",
+  about = "20 times a second the controller simulates sequences of forces in a copy of this world; a cost defines the "
+    .. "goal. At full force the pole would hang at atan(a/g), 29 degrees off the vertical, so it must swing.",
   duration = 8, -- [s]
   view = { x = 0, y = 0, height = 3.4 },
   units = { tilt = "rad", place = "m", force = "N" },
 }
 
 scene.params = {
-  force = { 8.0, min = 1, max = 50, help = "N, the most that pushes the cart" },
+  force = { 8.0, min = 1, max = 50, help = "largest force on the cart [N]" },
   samples = { 24, min = 2, max = 200, integer = true, help = "sequences that are tried for a plan" },
-  horizon = { 1.2, min = 0.1, max = 3, help = "s, how far ahead" },
+  horizon = { 1.2, min = 0.1, max = 3, help = "time ahead that is planned [s]" },
 }
 
 local LENGTH, RAIL = 1, 2 -- length of the pole; half the length of the rail [m]
@@ -78,7 +78,7 @@ end
 
 function scene.check(s)
   local up = s.world.time - s.down
-  return up >= 3, ("upright for the last %.2f s, 3 expected"):format(up),
+  return up >= 3, ("the pole is upright for the last %.2f s, 3 expected"):format(up),
     s.widest <= RAIL + 0.01, ("the cart was %.3f m from the middle of a rail of %g m"):format(s.widest, RAIL)
 end
 

@@ -3,7 +3,7 @@ local impel = require "impel"
 
 local scene = {
   title = "Tall box, both clamps",
-  about = "Each point must give half of m v. The first, solved by itself, gives too much and has to take some back. "
+  about = "Each point must give half of m v. The first, solved by itself, gives too much and has to reduce it later. "
     .. "Beside it is a world with accumulate = false, which forbids that: its box is thrown off and tumbles away.",
   duration = 4, -- [s]
   view = { x = 0, y = 1.4, height = 4.4 },
@@ -11,8 +11,8 @@ local scene = {
 
 scene.params = {
   iterations = { 10, integer = true, min = 1, max = 100, help = "sweeps over the two rows; taller boxes need more" },
-  height = { 3.0, min = 0.5, max = 5, help = "m; a box lower than 1.41 times its width never needs to take back" },
-  accumulate = { true, help = "clamp the total in the scene's own world; false clamps wrongly in both" },
+  height = { 3.0, min = 0.5, max = 5, help = "height of the box [m]; below 1.41 times its width impulses only grow" },
+  accumulate = { true, help = "clamp the accumulated impulse in the scene's own world; false: clamp wrongly in both" },
 }
 
 local SPEED, MASS, WIDTH = 1, 1, 1 -- [m/s], [kg], [m]

@@ -3,17 +3,17 @@ local impel = require "impel"
 
 local scene = {
   title = "Tank",
-  about = "A sprocket at the rear turns and takes the belt along by friction; a spring pushes the idler at the front "
-    .. "forward, as a slack belt slips (--set tension=50). Each link is a body, hinged to the next.",
+  about = "A sprocket at the rear drives the belt by friction; a spring pushes the idler at the front forward, "
+    .. "because a slack belt slips (--set tension=50). Each link is a body, hinged to the next.",
   duration = 10, -- [s]
   view = { x = 6, y = 2, height = 9 },
   units = { x = "m", v = "m/s", belt = "m/s", torque = "N m", lean = "rad" },
 }
 
 scene.params = {
-  speed = { 2.0, min = 1.5, max = 2.3, help = "m/s of the belt" },
-  tension = { 4000.0, min = 0, max = 8000, help = "N of the idler's spring" },
-  step = { 0.5, min = 0, max = 0.6, help = "m, height of the blocks" },
+  speed = { 2.0, min = 1.5, max = 2.3, help = "speed of the belt [m/s]" },
+  tension = { 4000.0, min = 0, max = 8000, help = "force of the idler's spring [N]" },
+  step = { 0.5, min = 0, max = 0.6, help = "height of the blocks [m]" },
   grip = { 1.0, min = 0, max = 2, help = "coefficient of friction of ground and blocks" },
 }
 
@@ -56,8 +56,8 @@ function scene.check(s)
   if not s.x then return false, "cannot be checked before the last seconds" end
   local x = s.tank.hull:position()
   local v, belt = (x - s.x), -(s.tank.sprocket.value - s.turned) * s.tank.pitch_radius
-  return x > GOAL, ("the tank came to %.2f m, %g is behind the blocks"):format(x, GOAL),
-    math.abs(v / belt - 1) < 0.06, ("it went %.3f m while its belt went %.3f"):format(v, belt),
+  return x > GOAL, ("the tank came to %.2f m, more than %g expected, behind the blocks"):format(x, GOAL),
+    math.abs(v / belt - 1) < 0.06, ("it moved %.3f m while its belt moved %.3f"):format(v, belt),
     s.high >= 0.9 * s.p.step, ("its hull rose by %.2f m, the blocks are %g high"):format(s.high, s.p.step),
     s.open < 0.04, ("a hinge opened by %.1f mm, less than 40 expected"):format(1e3 * s.open),
     s.lean < 0.8, ("it leaned by %.2f rad, less than 0.8 expected"):format(s.lean)

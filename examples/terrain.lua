@@ -3,16 +3,16 @@ local impel = require "impel"
 
 local scene = {
   title = "Terrain",
-  about = "A disc slides without friction through a valley, half of it a list of heights, half a chain: by energy, "
-    .. "v = sqrt(2 g h) at the bottom and as high again on the other side. Heights that are false are a pit.",
+  about = "A disc slides without friction through a valley, half of it a list of heights, half a chain: energy gives "
+    .. "v = sqrt(2 g h) at the bottom and the same height on the other side. A height of false makes a pit.",
   duration = 8, -- [s]
   view = { x = -3, y = 3, height = 16 },
   units = { x = "m", y = "m", speed = "m/s", energy = "J" },
 }
 
 scene.params = {
-  depth = { 4.0, min = 1, max = 5, help = "m, of the valley" },
-  spacing = { 0.05, min = 0.02, max = 2, help = "m, between two heights" },
+  depth = { 4.0, min = 1, max = 5, help = "depth of the valley [m]" },
+  spacing = { 0.05, min = 0.02, max = 2, help = "distance between two heights [m]" },
 }
 
 local G, RADIUS, HALF = 9.81, 0.3, 10 -- [m/s^2], radius of the disc [m], half the width of the valley [m]
@@ -79,9 +79,9 @@ function scene.check(s)
   local _, star = s.star:position()
   local _, ball = s.ball:position()
   -- A corner that turns the velocity by an angle a costs sin(a)^2 of the energy: 1 to 3 % altogether.
-  return math.abs(s.fastest / expected - 1) < 0.01, ("%.4g m/s at the bottom, not %.4g"):format(s.fastest, expected),
-    s.back == true and math.abs(rise / fall - 1) < 0.03, ("rose %.4g m of %.4g"):format(rise, fall),
-    star > s.depth + 0.2 and s.star:kinetic_energy() < 1e-3, ("the star is at %.3g m, not at rest"):format(star),
+  return math.abs(s.fastest / expected - 1) < 0.01, ("%.4g m/s at the bottom, want %.4g"):format(s.fastest, expected),
+    s.back == true and math.abs(rise / fall - 1) < 0.03, ("the disc rose by %.4g m, %.4g expected"):format(rise, fall),
+    star > s.depth + 0.2 and s.star:kinetic_energy() < 1e-3, ("the star is at %.3g m, or not at rest"):format(star),
     ball < 0, "the ball did not fall into the pit"
 end
 

@@ -3,16 +3,16 @@ local impel = require "impel"
 
 local scene = {
   title = "Thruster",
-  about = "world_point and world_vector carry engine and thrust from the ship's frame to the world: they turn with it. "
-    .. "The engine gives exactly force times time, in newton seconds, and a steady torque.",
+  about = "world_point and world_vector convert the engine's position and thrust from the ship's frame to the world: "
+    .. "they rotate with the ship. The engine gives exactly force times time [N s], and a constant torque.",
   duration = 4, -- [s]
   view = { x = -4, y = 8, height = 24 },
 }
 
 scene.params = {
-  thrust = { 20.0, min = 0, max = 100, help = "N, along the ship's nose" },
-  arm = { 0.1, min = -0.4, max = 0.4, help = "m that the engine sits to the right of the axis" },
-  burn = { 2.0, min = 0, max = 4, help = "s that it burns, rounded to whole steps" },
+  thrust = { 20.0, min = 0, max = 100, help = "force along the ship's nose [N]" },
+  arm = { 0.1, min = -0.4, max = 0.4, help = "distance of the engine to the right of the axis [m]" },
+  burn = { 2.0, min = 0, max = 4, help = "burn time, rounded to whole steps [s]" },
 }
 
 local TAIL = -1 -- [m], position of the engine along the ship's axis

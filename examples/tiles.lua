@@ -3,8 +3,8 @@ local impel = require "impel"
 
 local scene = {
   title = "Tiles",
-  about = "A crate without friction crosses 1000 tiles, each a box of its own, and keeps its speed: where tiles touch "
-    .. "there is no edge to catch on. The wall at the end is of tiles too, and stops it.",
+  about = "A crate without friction crosses 1000 tiles, each a separate box, and keeps its speed: tiles that touch "
+    .. "have no internal edges. The wall at the end is made of tiles too, and stops it.",
   duration = 10, -- [s]
   view = { x = 245, y = 1, height = 7 },
   units = { way = "m", speed = "m/s", climb = "m/s", turn = "rad" },
@@ -12,7 +12,7 @@ local scene = {
 
 scene.params = {
   smooth = { true, help = "world.smooth_seams: tiles that touch are one surface" },
-  speed = { 30.0, min = 1, max = 50, help = "m/s, of the crate" },
+  speed = { 30.0, min = 1, max = 50, help = "speed of the crate [m/s]" },
 }
 
 local TILE = 0.25 -- [m]
@@ -62,10 +62,10 @@ function scene.check(s)
   local x, y = s.crate:position()
   local reached = s.started and (s.world.time - SETTLED) * s.speed > LENGTH
   -- The crate moves without loss up to the wall, where a step ends in the middle of the impact.
-  return 1 - s.slowest / s.speed < 1e-6, ("slowed down to %.4g m/s of %g"):format(s.slowest, s.speed),
-    s.climb < 1e-3, ("moved up or down at %.3g m/s"):format(s.climb),
-    not reached or x < s.wall - 0.45, ("went into the wall: x = %.3f m"):format(x),
-    y > 0.49, ("sank into the floor: y = %.4f m"):format(y)
+  return 1 - s.slowest / s.speed < 1e-6, ("the crate slowed down to %.4g m/s from %g"):format(s.slowest, s.speed),
+    s.climb < 1e-3, ("the crate moved up or down at %.3g m/s"):format(s.climb),
+    not reached or x < s.wall - 0.45, ("the crate is inside the wall: x = %.3f m"):format(x),
+    y > 0.49, ("the crate is inside the floor: y = %.4f m"):format(y)
 end
 
 return scene

@@ -4,18 +4,19 @@ local m = impel.math
 
 local scene = {
   title = "Triggers",
-  about = "A sensor tells of what enters and leaves it and touches nothing: a door opens for balls that roll into a "
-    .. "goal, which knows who is in it, asleep too; bullets at 150 m/s pass a laser within a step: each is counted.",
+  about = "A sensor reports bodies that enter and leave it, and does not collide. A door opens for balls that roll "
+    .. "into a goal, which lists the balls inside, also sleeping ones. Bullets at 150 m/s pass a laser within a step, "
+    .. "and each is counted.",
   duration = 10, -- [s]
   view = { x = 0, y = 1.8, height = 5.6 },
   units = { goal = "1", laser = "1", door = "m" },
 }
 
 scene.params = {
-  balls = { 4, min = 1, max = 6, integer = true, help = "that roll to the goal" },
-  bullets = { 20, min = 1, max = 50, integer = true, help = "shots through the laser, four a second" },
-  speed = { 150.0, min = 1, max = 500, help = "m/s, of a bullet" },
-  door = { true, help = "whether the door obeys its sensor" },
+  balls = { 4, min = 1, max = 6, integer = true, help = "balls that roll to the goal" },
+  bullets = { 20, min = 1, max = 50, integer = true, help = "shots through the laser, four per second" },
+  speed = { 150.0, min = 1, max = 500, help = "speed of a bullet [m/s]" },
+  door = { true, help = "false: the door ignores its sensor" },
 }
 
 local SHUT, OPEN, LIFT = 0.5, 1.55, 3 -- height of the door's middle, shut and open [m]; its speed [m/s]
@@ -79,13 +80,13 @@ function scene.check(s)
   for shape in s.goal:overlaps() do there[#there + 1] = shape.body end
   for i, ball in ipairs(s.balls) do order = order and there[i] == ball end
   local _, y = s.door:position()
-  return #s.balls == s.p.balls and s.shots == s.p.bullets, "not all balls and bullets are out yet",
+  return #s.balls == s.p.balls and s.shots == s.p.bullets, "not all balls and bullets have been released yet",
     s.score == s.p.balls, ("%d balls came into the goal, %d expected"):format(s.score, s.p.balls),
-    #there == s.p.balls and order, ("the goal holds %d balls in their order, %d expected"):format(#there, s.p.balls),
+    #there == s.p.balls and order, ("the goal lists %d balls, %d in order expected"):format(#there, s.p.balls),
     s.opened >= 1 and s.inside == 0, ("the door opened %d times, %d are in its zone"):format(s.opened, s.inside),
-    m.abs(y - SHUT) < 0.01, ("the door stands %.2f m open"):format(y - SHUT),
+    m.abs(y - SHUT) < 0.01, ("the door is open by %.2f m"):format(y - SHUT),
     s.seen == s.p.bullets and s.left == s.seen,
-    ("the laser saw %d bullets come and %d go, of %d"):format(s.seen, s.left, s.p.bullets)
+    ("the laser reported %d bullets entering and %d leaving, of %d"):format(s.seen, s.left, s.p.bullets)
 end
 
 function scene.draw(s, view)

@@ -4,16 +4,16 @@ local impel = require "impel"
 
 local scene = {
   title = "Tuning a PD controller",
-  about = "Score: integral of q x^2 + r F^2 from x = 1. Least at kp = sqrt(q / r), kd = sqrt(2 m kp).",
+  about = "The score is the integral of q x^2 + r F^2 from x = 1. It is least at kp = sqrt(q / r), kd = sqrt(2 m kp).",
   duration = 10, -- [s]; by then the cart is at rest
   view = { x = 0.2, y = 0, height = 1.6 },
   units = { x = "m" },
 }
 
 scene.params = {
-  kp = { 4.0, min = 1, max = 40, help = "gain on the place [N/m]" },
-  kd = { 3.0, min = 1, max = 20, help = "gain on the speed [N s/m]" },
-  delay = { 0, min = 0, max = 20, integer = true, help = "substeps from seeing to pushing; the formula has none" },
+  kp = { 4.0, min = 1, max = 40, help = "gain on the position [N/m]" },
+  kd = { 3.0, min = 1, max = 20, help = "gain on the velocity [N s/m]" },
+  delay = { 0, min = 0, max = 20, integer = true, help = "substeps from measurement to force; the formula has none" },
 }
 
 local MASS = 2          -- [kg]

@@ -4,8 +4,8 @@ local impel = require "impel"
 
 local scene = {
   title = "Virtual force arm",
-  about = "A spring that is not there pulls the hand round a circle, and what carries each link's weight is not there "
-    .. "either: impel.virtual_force makes the joints do it. The load hangs on the spring alone: it sags by weight over "
+  about = "A virtual spring pulls the hand round a circle, and virtual forces carry the links' weights: "
+    .. "impel.virtual_force converts both to joint torques. The load hangs on the spring alone: it sags by weight / "
     .. "stiffness.",
   duration = 9, -- [s]
   view = { x = 0.7, y = 1.15, height = 2 },
@@ -13,9 +13,9 @@ local scene = {
 }
 
 scene.params = {
-  stiffness = { 800.0, min = 200, max = 2000, help = "N/m, of the virtual spring" },
-  damping = { 60.0, min = 10, max = 100, help = "N s/m, of the same" },
-  load = { 2.0, min = 0, max = 5, help = "kg in the hand" },
+  stiffness = { 800.0, min = 200, max = 2000, help = "stiffness of the virtual spring [N/m]" },
+  damping = { 60.0, min = 10, max = 100, help = "damping of the virtual spring [N s/m]" },
+  load = { 2.0, min = 0, max = 5, help = "mass in the hand [kg]" },
   carry = { true, help = "virtual forces carry the links' weights" },
 }
 
@@ -73,12 +73,12 @@ function scene.check(s)
   local shoulder, lever = s.spring:torques()[1], s.load * G * x
   -- The force that moves the whole mass on the circle, over the stiffness, and 1 cm for friction and the load's swing.
   local round = (s.load + MASSES[1] + MASSES[2] + MASSES[3]) * (2 * math.pi / PERIOD) ^ 2 * RADIUS / s.stiffness + 0.01
-  return s.world.time > TURNS * PERIOD + 3, "cannot be checked before it has stood still for 3 s",
-    off < 1e-3, ("the hand is %.4f m from weight / stiffness below its target, less than 0.001 expected"):format(off),
+  return s.world.time > TURNS * PERIOD + 3, "cannot be checked before the arm has been still for 3 s",
+    off < 1e-3, ("the hand is %.4f m off weight / stiffness below its target, less than 0.001 expected"):format(off),
     math.abs(shoulder - lever) < 0.01 * lever + 0.01,
-    ("the shoulder bears %.3f N m for the load, its weight times %.2f m is %.3f"):format(shoulder, x, lever),
+    ("the load's torque at the shoulder is %.3f N m, its weight times %.2f m is %.3f"):format(shoulder, x, lever),
     y < s.spring.target[2] + 1e-3, ("the hand is above its target by %.4f m"):format(y - s.spring.target[2]),
-    s.worst < round, ("it left the circle by %.4f m, less than %.4f expected"):format(s.worst, round)
+    s.worst < round, ("the hand left the circle by %.4f m, less than %.4f expected"):format(s.worst, round)
 end
 
 -- Draw the base, the circle, the spring as an arrow of ten times its length, and the path of the hand.

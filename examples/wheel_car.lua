@@ -3,8 +3,8 @@ local impel = require "impel"
 
 local scene = {
   title = "Car",
-  about = "A wheel joint lets a wheel slide along an axis of the car, on a spring, and turn, by a motor. The car sinks "
-    .. "into its springs by weight / stiffness, then drives off. Smooth tyres (--set grip=0.02) get nowhere.",
+  about = "A wheel joint lets a wheel slide along an axis of the car, on a spring, and rotate, driven by a motor. The "
+    .. "car sinks into its springs by weight / stiffness, then drives off. Smooth tyres (--set grip=0.02) only spin.",
   duration = 10, -- [s]
   view = { follow = "car", offset = { 1.5, 0 }, y = 1.2, height = 5 },
   units = { x = "m", y = "m", pitch = "rad", v = "m/s", front = "m", rear = "m", spring = "N", torque = "N m",
@@ -12,11 +12,11 @@ local scene = {
 }
 
 scene.params = {
-  stiffness = { 4000.0, min = 2000, max = 20000, help = "N/m of each of the two springs" },
-  damping = { 400.0, min = 200, max = 2000, help = "N s/m of each of the two dampers" },
-  bump = { 0.15, min = 0, max = 0.25, help = "m, height of the bumps" },
-  speed = { 10.0, min = 8, max = 14, help = "rad/s of the motors" },
-  torque = { 60.0, min = 30, max = 200, help = "N m that each motor has" },
+  stiffness = { 4000.0, min = 2000, max = 20000, help = "stiffness of each of the two springs [N/m]" },
+  damping = { 400.0, min = 200, max = 2000, help = "damping of each of the two dampers [N s/m]" },
+  bump = { 0.15, min = 0, max = 0.25, help = "height of the bumps [m]" },
+  speed = { 10.0, min = 8, max = 14, help = "speed of the motors [rad/s]" },
+  torque = { 60.0, min = 30, max = 200, help = "torque limit of each motor [N m]" },
   grip = { 0.9, min = 0, max = 2, help = "coefficient of friction of tyres and road" },
 }
 
@@ -75,9 +75,9 @@ function scene.check(s)
   local v = s.car:velocity()
   local sag, rolling = BODY * G / (2 * s.p.stiffness), s.p.speed * RADIUS
   return math.abs(s.sag[1] - sag) < 0.01 * sag and math.abs(s.sag[2] - sag) < 0.01 * sag,
-    ("the springs give way by %.4f and %.4f m, %.4f expected"):format(s.sag[1], s.sag[2], sag),
-    x > GOAL, ("the car came to %.2f m, %.2f is behind the bumps"):format(x, GOAL),
-    math.abs(v - rolling) < 0.01 * rolling, ("at the end it goes at %.4f m/s, %.4f expected"):format(v, rolling)
+    ("the springs are compressed by %.4f and %.4f m, %.4f expected"):format(s.sag[1], s.sag[2], sag),
+    x > GOAL, ("the car came to %.2f m, more than %.2f expected, behind the bumps"):format(x, GOAL),
+    math.abs(v - rolling) < 0.01 * rolling, ("at the end its speed is %.4f m/s, %.4f expected"):format(v, rolling)
 end
 
 return scene

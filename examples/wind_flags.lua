@@ -3,17 +3,17 @@ local impel = require "impel"
 
 local scene = {
   title = "Flags",
-  about = "In a steady wind every piece of a flag leans as one stiff plate would: weight sin a = pressure cos^2 a. "
-    .. "Heavy cloth hangs, light cloth flies. Then come gusts, the same for the same seed.",
+  about = "In a steady wind every piece of a flag leans as a stiff plate would: weight sin a = pressure cos^2 a. "
+    .. "Heavy cloth hangs, light cloth flies. Then gusts come, which depend only on the seed.",
   duration = 10, -- [s]
   view = { x = 3.5, y = 2.2, height = 7 },
   units = { light = "rad", middle = "rad", heavy = "rad" },
 }
 
 scene.params = {
-  wind = { 8.0, min = 4, max = 9, help = "m/s, to the right" },
-  gust = { 0.6, min = 0, max = 1, help = "part of the wind by which gusts change it" },
-  calm = { 7.0, min = 0, max = 9, help = "s of steady wind before the gusts" },
+  wind = { 8.0, min = 4, max = 9, help = "wind speed to the right [m/s]" },
+  gust = { 0.6, min = 0, max = 1, help = "amplitude of the gusts, as a part of the wind" },
+  calm = { 7.0, min = 0, max = 9, help = "time of steady wind before the gusts [s]" },
   links = { 8, integer = true, min = 1, max = 16, help = "pieces of a flag" },
 }
 
@@ -74,7 +74,7 @@ end
 function scene.check(s)
   local answers = {}
   for i, flag in ipairs(s.flags) do
-    if not flag.rest then return false, "cannot be checked before the calm is over" end
+    if not flag.rest then return false, "cannot be checked before the gusts come" end
     local expected = lean(CLOTH[flag.name], s.p.wind)
     answers[#answers + 1] = math.abs(flag.rest - expected) < 0.02
     answers[#answers + 1] = ("the %s flag leans by %.3f rad, %.3f expected"):format(flag.name, flag.rest, expected)

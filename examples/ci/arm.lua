@@ -3,16 +3,16 @@ local impel = require "impel"
 
 local scene = {
   title = "PD arm",
-  about = "No controller without an integral part holds a load where it should: the error is what makes the torque. "
-    .. "On its way there it overshoots by exp(-pi zeta / sqrt(1 - zeta^2)).",
+  about = "A controller without an integral term cannot hold a load at the target: the error makes the torque. On the "
+    .. "way to rest it overshoots by exp(-pi zeta / sqrt(1 - zeta^2)).",
   duration = 4, -- [s]
   view = { x = 0.5, y = 0, height = 2 },
 }
 
 scene.params = {
-  kp = { 400.0, min = 100, max = 4000, help = "N m/rad" },
-  kd = { 10.0, min = 0, max = 100, help = "N m s/rad" },
-  mass = { 2.0, min = 0.1, max = 4, help = "kg of the arm" },
+  kp = { 400.0, min = 100, max = 4000, help = "stiffness [N m/rad]" },
+  kd = { 10.0, min = 0, max = 100, help = "damping [N m s/rad]" },
+  mass = { 2.0, min = 0.1, max = 4, help = "mass of the arm [kg]" },
 }
 
 local G, LENGTH = 9.81, 1 -- [m/s^2], [m]
@@ -51,8 +51,8 @@ scene.checks = {}
 scene.checks["sags by torque / stiffness"] = function(s)
   local expected = sag(s.p)
   return math.abs(s.hinge.value - expected) < 1e-3 * math.abs(expected),
-    ("holds at %.5f rad, %.5f expected"):format(s.hinge.value, expected),
-    math.abs(s.arm.angular_velocity) < 1e-3, ("still turns with %.4f rad/s"):format(s.arm.angular_velocity)
+    ("the arm rests at %.5f rad, %.5f expected"):format(s.hinge.value, expected),
+    math.abs(s.arm.angular_velocity) < 1e-3, ("the arm still turns at %.4f rad/s"):format(s.arm.angular_velocity)
 end
 
 scene.checks["overshoots as its damping says"] = function(s)
@@ -63,7 +63,7 @@ scene.checks["overshoots as its damping says"] = function(s)
   local expected = sag(p) * (1 + overshoot)
   -- 2 %: for the length of a step, and because the load's torque is slightly smaller where the arm hangs lower.
   return math.abs(s.lowest - expected) < 0.02 * math.abs(expected),
-    ("went down to %.5f rad, %.5f expected"):format(s.lowest, expected)
+    ("the arm went down to %.5f rad, %.5f expected"):format(s.lowest, expected)
 end
 
 return scene

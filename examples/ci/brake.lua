@@ -3,16 +3,16 @@ local impel = require "impel"
 
 local scene = {
   title = "Braking cart",
-  about = "Locked wheels slide with a = mu g, whatever the cart weighs: it stops after v^2 / (2 mu g). One that is too "
-    .. "high for its length tips over (--set height=2.4 --set mu=0.9).",
+  about = "Locked wheels slide with a = mu g for any mass of the cart: it stops after v^2 / (2 mu g). A cart that is "
+    .. "too high for its length tips over (--set height=2.4 --set mu=0.9).",
   duration = 3, -- [s]
   view = { x = 5, y = 2, height = 8 },
 }
 
 scene.params = {
-  speed = { 8.0, min = 1, max = 8, help = "m/s at which the brakes lock" },
+  speed = { 8.0, min = 1, max = 8, help = "speed at which the brakes lock [m/s]" },
   mu = { 0.6, min = 0.3, max = 0.9, help = "coefficient of friction" },
-  height = { 0.8, min = 0.6, max = 3, help = "m from the road to the chassis' centre" },
+  height = { 0.8, min = 0.6, max = 3, help = "height of the chassis' centre above the road [m]" },
 }
 
 local G, BASE, RADIUS = 9.81, 2, 0.3 -- [m/s^2], [m] between axles, [m] of a wheel
@@ -49,8 +49,8 @@ scene.checks = {}
 scene.checks["stops after v^2 / (2 mu g)"] = function(s)
   local x = s.cart:position()
   local expected = s.p.speed ^ 2 / (2 * s.p.mu * G)
-  return math.abs(s.cart:velocity()) < 0.01, ("still moves with %.3f m/s"):format(s.cart:velocity()),
-    math.abs(x - expected) < 0.01 * expected, ("stopped after %.3f m, %.3f expected"):format(x, expected)
+  return math.abs(s.cart:velocity()) < 0.01, ("the cart still moves at %.3f m/s"):format(s.cart:velocity()),
+    math.abs(x - expected) < 0.01 * expected, ("the cart stopped after %.3f m, %.3f expected"):format(x, expected)
 end
 
 -- Moments about the contact point of the rear wheel: front * BASE = m g BASE / 2 + m a height, with a = mu g and m the
@@ -60,11 +60,11 @@ scene.checks["leans on its front wheel while it brakes"] = function(s)
   local height = (CHASSIS * s.p.height + 2 * WHEEL * RADIUS) / mass
   local expected = mass * G * (0.5 + s.p.mu * height / BASE)
   return s.load ~= nil and math.abs(s.load - expected) < 0.01 * expected,
-    ("the front wheel bears %.1f N, %.1f expected"):format(s.load or 0, expected)
+    ("the front wheel carries %.1f N, %.1f expected"):format(s.load or 0, expected)
 end
 
 scene.checks["stays on its wheels"] = function(s)
-  return math.abs(s.cart.angle) < 0.01, ("tilts by %.3f rad"):format(s.cart.angle)
+  return math.abs(s.cart.angle) < 0.01, ("the cart tilts by %.3f rad"):format(s.cart.angle)
 end
 
 return scene

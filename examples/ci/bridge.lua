@@ -3,15 +3,15 @@ local impel = require "impel"
 
 local scene = {
   title = "Bridge under load",
-  about = "A load in the middle of a beam puts half of all weight on each bolt. Bolts that bear 1.5 times that hold "
-    .. "the load, and give way while it grows to its double.",
+  about = "A load in the middle of a beam puts half of the total weight on each bolt. Bolts for 1.5 times that force "
+    .. "hold the load, and break while it grows to twice its value.",
   duration = 3, -- [s]
   view = { x = 0, y = 0, height = 6 },
 }
 
 scene.params = {
-  load = { 500.0, min = 100, max = 2000, help = "kg that the bridge is built for" },
-  reserve = { 1.5, min = 1.1, max = 1.9, help = "times that which its bolts bear" },
+  load = { 500.0, min = 100, max = 2000, help = "design load of the bridge [kg]" },
+  reserve = { 1.5, min = 1.1, max = 1.9, help = "break force of a bolt, relative to its design force" },
 }
 
 local G, SPAN, BEAM = 9.81, 6, 50 -- [m/s^2], [m], [kg]
@@ -64,7 +64,7 @@ scene.checks["bears its load"] = function(s)
   for _, bolt in ipairs(s.bolts) do
     local _, force = bolt:reaction()
     if math.abs(force - expected) > 0.005 * expected then
-      return false, ("the %s bears %.1f N, %.1f expected"):format(bolt.name, force, expected)
+      return false, ("the %s carries %.1f N, %.1f expected"):format(bolt.name, force, expected)
     end
   end
   return true

@@ -17,8 +17,8 @@ local scene = {
 }
 
 scene.params = {
-  gravity = { 1.62, min = 0.5, max = 10, help = "m/s^2; 1.62 is the moon's" },
-  fuel = { 20.0, min = 1, max = 100, help = "s, for which it lasts" },
+  gravity = { 1.62, min = 0.5, max = 10, help = "gravity of the moon [m/s^2]" },
+  fuel = { 20.0, min = 1, max = 100, help = "burn time of the full tank [s]" },
 }
 
 local THRUST, TURN = 4.5, 5           -- [m/s^2] of the engine, [rad/s^2] of the jets

@@ -15,8 +15,8 @@ local scene = {
 }
 
 scene.params = {
-  steepest = { 0.2, min = 0.05, max = 0.5, help = "rad, by which the board tilts" },
-  quickness = { 0.15, min = 0.02, max = 1, help = "s, in which it follows the keys" },
+  steepest = { 0.2, min = 0.05, max = 0.5, help = "largest tilt of the board [rad]" },
+  quickness = { 0.15, min = 0.02, max = 1, help = "time in which the board follows the keys [s]" },
 }
 
 local G, RADIUS, HOLE, MARBLES = 9.81, 0.3, 0.42, 3 -- [m/s^2]; radius of the marble, of a hole [m]

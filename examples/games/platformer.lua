@@ -9,14 +9,15 @@ local sound = require "impel.sound"
 
 local scene = {
   title = "Platformer",
-  about = "Left and right walk, Space jumps (longer: higher), Down drops through a thin platform. Fall on walkers.",
+  about = "Left and right walk, Space jumps (held longer: higher), Down drops through a thin platform. Jump on the "
+    .. "walkers.",
   keys = { "left", "right", "down", "space", "return" }, -- keys that `impel view` passes to the game; `impel play`: all
   view = { x = 11, y = 6, height = 12 },
 }
 
 scene.params = {
-  speed = { 6.0, min = 1, max = 12, help = "m/s, of walking" },
-  jump = { 11.0, min = 2, max = 15, help = "m/s, at which it leaves the ground" },
+  speed = { 6.0, min = 1, max = 12, help = "walking speed [m/s]" },
+  jump = { 11.0, min = 2, max = 15, help = "take-off speed [m/s]" },
 }
 
 -- A letter for each square metre: # ground, - thin platform, o coin, ^ spikes, w walker, L lift, F flag, S start.

@@ -15,8 +15,8 @@ local scene = {
 }
 
 scene.params = {
-  strength = { 8.0, min = 2, max = 15, help = "1/s, of the sling: speed of the stone by metres of pull" },
-  toughness = { 1.0, min = 0.1, max = 10, help = "N s, of a blow that a green one survives" },
+  strength = { 8.0, min = 2, max = 15, help = "speed of the stone per metre of pull [1/s]" },
+  toughness = { 1.0, min = 0.1, max = 10, help = "impulse of a hit that a green target survives [N s]" },
 }
 
 local SLING_X, SLING_Y = 0, 1.8 -- [m], the stone at rest in its sling

@@ -9,14 +9,14 @@ local sound = require "impel.sound"
 
 local scene = {
   title = "Topdown",
-  about = "Arrow keys or a gamepad drive the red car. Tyres hold sideways up to `grip`: beyond it the car slides.",
+  about = "Arrow keys or a gamepad drive the red car. The tyres hold it sideways up to `grip`; beyond that it slides.",
   keys = { "left", "right", "up", "down", "return" }, -- keys that `impel view` passes to the game; `impel play`: all
   view = { x = 0, y = 0, height = 46 },
 }
 
 scene.params = {
-  grip = { 14.0, min = 1, max = 50, help = "m/s^2, with which the tyres hold the car sideways" },
-  rival = { 0.8, min = 0, max = 1.5, help = "of the engine's power, that the rival uses" },
+  grip = { 14.0, min = 1, max = 50, help = "largest sideways acceleration by the tyres [m/s^2]" },
+  rival = { 0.8, min = 0, max = 1.5, help = "part of the engine's power that the rival uses" },
 }
 
 local POWER, TURN = 12, 2.6            -- [m/s^2] of the engine, [rad/s] of a fast car

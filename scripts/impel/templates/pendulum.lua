@@ -7,15 +7,15 @@ local impel = require "impel"
 
 local scene = {
   title = "Pendulum",
-  about = "A rod on a hinge is let go at an angle. The time of a swing follows from its length and amplitude.",
+  about = "A rod on a hinge is released at an angle. Its period follows from its length and amplitude.",
   duration = 10, -- [s]
   view = { x = 0, y = -0.3, height = 3 },
 }
 
 -- Parameters that --set, sweeps and sliders may change. The first value of each is its default.
 scene.params = {
-  amplitude = { 20.0, min = 1, max = 60, help = "degrees from straight down where it is let go" },
-  length = { 1.0, min = 0.2, max = 3, help = "m, of the rod" },
+  amplitude = { 20.0, min = 1, max = 60, help = "initial angle from straight down [degrees]" },
+  length = { 1.0, min = 0.2, max = 3, help = "length of the rod [m]" },
 }
 
 local G, WIDTH = 9.81, 0.05 -- [m/s^2], [m]
@@ -64,7 +64,7 @@ end
 function scene.check(s)
   local measured, expected = period(s), expected_period(s)
   return math.abs(measured - expected) < 0.005 * expected,
-    ("a swing takes %.4f s, %.4f expected"):format(measured, expected),
+    ("the period is %.4f s, %.4f expected"):format(measured, expected),
     s.hinge.separation < 1e-3, ("the hinge is open by %.3g m"):format(s.hinge.separation)
 end
 

@@ -8,18 +8,18 @@ local impel = require "impel"
 
 local scene = {
   title = "Arm",
-  about = "Three ways to hold a joint. At rest each bears the weight of what hangs on it: the controller and the "
-    .. "spring give way by torque / stiffness, the servo does not.",
+  about = "Three ways to hold a joint. At rest each carries the weight beyond its joint: the controller and the "
+    .. "spring deflect by torque / stiffness, the servo does not.",
   duration = 6, -- [s]
   view = { x = 0.5, y = 1.5, height = 3 },
 }
 
 scene.params = {
-  shoulder = { 0.6, min = -1, max = 1.5, help = "rad, where the controller wants the upper arm" },
-  wrist = { 0.3, min = -0.8, max = 0.8, help = "rad, where the servo holds the hand" },
-  kp = { 120.0, min = 0, max = 500, help = "N m/rad of the controller" },
-  kd = { 12.0, min = 0, max = 50, help = "N m s/rad of the controller" },
-  stiffness = { 60.0, min = 5, max = 500, help = "N m/rad of the spring in the elbow" },
+  shoulder = { 0.6, min = -1, max = 1.5, help = "target angle of the upper arm, held by the controller [rad]" },
+  wrist = { 0.3, min = -0.8, max = 0.8, help = "angle of the hand, held by the servo [rad]" },
+  kp = { 120.0, min = 0, max = 500, help = "stiffness of the controller [N m/rad]" },
+  kd = { 12.0, min = 0, max = 50, help = "damping of the controller [N m s/rad]" },
+  stiffness = { 60.0, min = 5, max = 500, help = "stiffness of the spring in the elbow [N m/rad]" },
 }
 
 local G, HEIGHT = 9.81, 1.5 -- [m/s^2], height of the shoulder above the ground [m]
@@ -73,8 +73,8 @@ function scene.check(s)
   local held, at_elbow = control(s) + load(s, 1, 0), s.elbow:anchors()
   local sprung = -s.p.stiffness * s.elbow.value + load(s, 2, at_elbow)
   local missed = s.wrist.value - s.p.wrist
-  return math.abs(held) < 0.01, ("the controller is %.3g N m off the weight"):format(held),
-    math.abs(sprung) < 0.01, ("the spring is %.3g N m off the weight"):format(sprung),
+  return math.abs(held) < 0.01, ("the controller's torque is %.3g N m off the weight's"):format(held),
+    math.abs(sprung) < 0.01, ("the spring's torque is %.3g N m off the weight's"):format(sprung),
     math.abs(missed) < 0.01, ("the servo is %.3g rad off its target"):format(missed),
     s.shoulder.separation < 1e-3, ("the shoulder is open by %.3g m"):format(s.shoulder.separation)
 end

@@ -8,17 +8,18 @@ local impel = require "impel"
 
 local scene = {
   title = "Throw",
-  about = "A ball is thrown from the ground at a mark. It flies v^2 sin(2 a) / g far; the hand errs by the seed.",
+  about = "A ball is thrown from the ground at a mark. Its range is v^2 sin(2 a) / g; the seed gives the error of the "
+    .. "angle.",
   duration = 4, -- [s], longer than the longest flight
   view = { x = 5, y = 2, height = 8 },
 }
 
 -- Parameters: impel sweep sets those named by --grid; impel tune searches between min and max.
 scene.params = {
-  angle = { 45.0, min = 5, max = 85, help = "degrees above the ground" },
-  speed = { 8.0, min = 1, max = 15, help = "m/s of the throw" },
-  mark = { 8.0, min = 1, max = 20, help = "m, where the ball should come down" },
-  spread = { 0.0, min = 0, max = 10, help = "degrees by which the hand may err to either side, by the seed" },
+  angle = { 45.0, min = 5, max = 85, help = "angle above the ground [degrees]" },
+  speed = { 8.0, min = 1, max = 15, help = "speed of the throw [m/s]" },
+  mark = { 8.0, min = 1, max = 20, help = "distance to the mark [m]" },
+  spread = { 0.0, min = 0, max = 10, help = "largest error of the angle to either side, by the seed [degrees]" },
 }
 
 local G = 9.81 -- [m/s^2]
@@ -59,7 +60,7 @@ function scene.check(s)
   if not s.landed then return false, "the ball is still in the air" end
   local range = s.p.speed ^ 2 * math.sin(2 * s.angle) / G
   return math.abs(s.landed - range) < 0.01 * range + 0.01,
-    ("it flew %.3f m, %.3f expected"):format(s.landed, range)
+    ("the ball flew %.3f m, %.3f expected"):format(s.landed, range)
 end
 
 return scene
