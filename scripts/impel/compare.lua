@@ -95,17 +95,17 @@ local function weigh(result, kept)
   end
   if own.open > 0 then
     local first = kept.opened
-    warn("the reference has open joints, up to %d%s: what holds them apart is not what the scene says", own.open,
+    warn("the reference has open joints, up to %d%s: their constraints are not satisfied", own.open,
       first and ("; the first is %s, by %.2g m at t = %.4g s"):format(first.joint, first.length, first.time) or "")
   end
   local unheld = kept.unheld[1]
   if unheld then
     warn("the reference has %s with a lock that is not held, as it contradicts others or nearly follows from them%s: "
-      .. "what the scene asks for cannot be, and no solver is right", #kept.unheld == 1 and "a joint"
+      .. "no solver can satisfy the scene's constraints", #kept.unheld == 1 and "a joint"
       or ("%d joints"):format(#kept.unheld), ("; the first is %s from t = %.4g s on%s"):format(unheld.joint,
         unheld.time, unheld.gap and (", apart by %.2g m at the end"):format(unheld.gap) or ""))
   end
-  if kept.reset then warn "the scene sets world.substeps itself: the reference has the same" end
+  if kept.reset then warn "the scene sets world.substeps itself: the reference has the same number" end
 end
 
 
@@ -174,18 +174,18 @@ local function reference_rows(result, add)
   local own = result.reference
   if not own then
     add("reference: none: %s", result.missing)
-    add "worst of all steps; dE: from the energy at the start"
+    add "largest values of all steps; dE: from the energy at the start"
     return
   end
   add("reference: %s with %d times its substeps (%d a step), as %s; its own error: %s", own.solver, own.times,
     own.substeps, own.reason, own.position_error and own_errors(own) .. ", by the run before with fewer" or "not known")
-  add("  \"step\" handlers run once a step in it as everywhere, \"substep\" handlers once a substep")
-  add("worst of all steps; dE: from %s; position and force error: from %s", result.change
+  add("  its \"step\" handlers run once a step, its \"substep\" handlers once a substep")
+  add("largest values of all steps; dE: from %s; position and force error: from %s", result.change
     and ("the energy of %s, as %s may change it"):format(own.solver, result.change) or "the energy at the start",
     own.solver)
   local doubtful = false
   for _, line in ipairs(result.lines) do doubtful = doubtful or line.unresolved end
-  if doubtful and own.converged then add "~: not well above the reference's own error: at most about that" end
+  if doubtful and own.converged then add "~: not well above the reference's own error, which may explain it" end
   for _, warning in ipairs(own.warnings) do add("warning: %s", warning) end
 end
 
@@ -194,7 +194,7 @@ end
 ---@return string
 function compare.text(result)
   if type(result) ~= "table" or type(result.lines) ~= "table" then
-    arguments.fail("compare.text: argument 'result' must be of compare.run, got %s", arguments.got(result))
+    arguments.fail("compare.text: argument 'result' must be a result of compare.run, got %s", arguments.got(result))
   end
   local rows = { ("%-13s"):format("solver") }
   for _, column in ipairs(COLUMNS) do rows[1] = rows[1] .. ("%15s"):format(column[2]) end

@@ -219,15 +219,15 @@ local function joints_suggestion(report)
   if report.contradiction then return "direct", "some locks contradict others: it drops and reports these" end
   if #report.redundant > 0 then return "direct", "some locks follow from others, which it handles and reports" end
   for _, weak in ipairs(report.weak) do
-    if is_dead_centre(weak) then return "direct", "near a dead centre joints that give way are pushed past it" end
+    if is_dead_centre(weak) then return "direct", "near a dead centre, compliant joints are pushed past it" end
   end
   if report.tree and not contacts then
     return "reduced", "the joints make a tree and nothing touches: its coordinates cannot come apart"
   end
   local ratio = report.mass_ratio and report.mass_ratio.ratio or 1
-  if ratio > HEAVY then return "direct", ("a mass ratio of %.0f, which sweeps carry slowly"):format(ratio) end
+  if ratio > HEAVY then return "direct", ("a mass ratio of %.0f, at which sweeps converge slowly"):format(ratio) end
   if not needed or needed > MANY_SWEEPS then
-    return "direct", ("sweeps would need %s to 1 %%"):format(needed or "no end")
+    return "direct", ("%s sweeps would be needed for 1 %%"):format(needed or "infinitely many")
   end
   return "soft", "sweeps converge fast enough"
 end
@@ -237,7 +237,7 @@ local function drives_suggestion(report, world)
     return "direct", ("it solves the %d springs that are stiff for the substep together; sweeps over those that share "
       .. "bodies converge slowly"):format(report.stiff_springs)
   end
-  if world:counts().rows > 0 then return "soft", "there are springs and drives alone, which a few sweeps solve" end
+  if world:counts().rows > 0 then return "soft", "there are only springs and drives, which a few sweeps solve" end
   return "soft", "there is nothing to solve yet"
 end
 
@@ -254,7 +254,7 @@ end
 local function weak_text(report, weak)
   local joints = table.concat(weak.joints, ", ")
   if not is_dead_centre(weak) then
-    return ("%s nearly follows from others (%s): a load comes to it up to %.4g times as large"):format(weak.lock,
+    return ("%s nearly follows from others (%s): loads on it are up to %.4g times as large"):format(weak.lock,
       joints, weak.amplification)
   end
   local text = ("%s is near a dead centre, %.3g degrees and %.3g mm from it (%s): loads on it are up to %.4g times as "
@@ -264,18 +264,18 @@ local function weak_text(report, weak)
   local gap = report.softest and report.softest.gap or 0
   local now = gap * weak.amplification > weak.way and (", as %s does now by %.3g mm"):format(report.softest.joint,
     1e3 * gap) or ""
-  return ("%s; joints of soft that give way by %.3g mm in all let it pass the dead centre, where the force changes "
+  return ("%s; joints of soft that yield by %.3g mm in total let it pass the dead centre, where the force changes "
     .. "its sign%s"):format(text, 1e3 * weak.way / (2 * weak.amplification), now)
 end
 
 local function unconverged_text(report, world)
   if report.stopped == "stalled" then
-    return ("the last step stalled: %s found no forces that meet all its rows, as where bounds or locks contradict "
+    return ("the last step stalled: %s found no forces that satisfy all its rows, as when bounds or locks contradict "
       .. "each other, or a dead centre amplifies rounding"):format(report.solver)
   end
   local gx, gy = world:gravity()
   return ("the last step has not converged: velocities are off by %.3g of %s"):format(report.error, gx == 0 and gy == 0
-    and "the largest that the impulse of a row makes" or "what gravity adds in a substep")
+    and "the largest change by the impulse of a row" or "the change by gravity in a substep")
 end
 
 local function add_warnings(report, world)
@@ -283,8 +283,9 @@ local function add_warnings(report, world)
   local apart = report.contradiction
   if apart then
     warn("locks contradict each other and cannot all close%s: %s is apart by %.3g mm, all joints by %.3g mm together; "
-      .. "check lengths and anchors", apart.elsewhere and (" but in another pose, %.3g m away"):format(apart.elsewhere)
-      or "", apart.joint, 1e3 * apart.gap, 1e3 * apart.sum)
+      .. "check lengths and anchors",
+      apart.elsewhere and (" except in another pose, %.3g m away"):format(apart.elsewhere) or "",
+      apart.joint, 1e3 * apart.gap, 1e3 * apart.sum)
   end
   for _, weak in ipairs(report.weak) do warn("%s", weak_text(report, weak)) end
   if report.sharing > 0 then
@@ -297,11 +298,11 @@ local function add_warnings(report, world)
   end
   local needed = report.contacts or report.locks
   if needed and report.solver == "si" and (needed.sweeps or math.huge) > world.iterations then
-    warn("si sweeps %d times and would need %s", world.iterations, needed.sweeps or "no end of them")
+    warn("si makes %d sweeps and would need %s", world.iterations, needed.sweeps or "infinitely many")
   end
   if report.stiff_springs > 0 then
-    warn("%s swing; the stiffest is %s of %s, omega h = %.2g", show.counted(report.stiff_springs,
-      "spring is stiff for the substep and loses", "springs are stiff for the substep and lose"),
+    warn("%s; the stiffest is %s of %s, omega h = %.2g", show.counted(report.stiff_springs,
+      "spring is stiff for the substep, which damps it", "springs are stiff for the substep, which damps them"),
       report.spring.coordinate, report.spring.joint, report.spring.omega_h)
   end
   if report.open > 0 then
@@ -310,7 +311,7 @@ local function add_warnings(report, world)
   end
   if not report.converged then warn("%s", unconverged_text(report, world)) end
   if report.tension and report.tension.use > 1 then
-    warn("tension shakes %s faster than the substep follows; a solver that is exact needs %d substeps",
+    warn("%s oscillates under tension faster than the substep resolves; an exact solver needs %d substeps",
       report.tension.body, math.ceil(report.tension.use * world.substeps))
   end
 end
@@ -359,8 +360,8 @@ end
 
 local function show_rows(rows)
   if not rows then return nil end
-  return ("%d; contraction %s%.6f a sweep, %s%s sweeps to 1 %%"):format(rows.rows, rows.exact and "" or "at least ",
-    rows.contraction, rows.exact and "" or "at least ", rows.sweeps or "no end of")
+  return ("%d; contraction %s%.6f per sweep, %s%s sweeps to 1 %%"):format(rows.rows, rows.exact and "" or "at least ",
+    rows.contraction, rows.exact and "" or "at least ", rows.sweeps or "infinitely many")
 end
 
 --- Format a report as lines of name and value.
@@ -368,14 +369,14 @@ end
 ---@return string
 function doctor.text(report)
   if type(report) ~= "table" or not report.warnings or not report.suggested then
-    arguments.fail("doctor.text: argument 'report' must be of doctor.report, got %s", arguments.got(report))
+    arguments.fail("doctor.text: argument 'report' must be a report of doctor.report, got %s", arguments.got(report))
   end
   local light, heavy, ratio = report.lightest, report.heaviest, report.mass_ratio
   local rows = {
     { "mobility", report.mobility
       and ("%d = %s - %d locked"):format(report.mobility, show.counted(report.freedom, "freedom", "freedoms"),
         report.rank) },
-    { "redundant", report.mobility and (report.redundant[1] and table.concat(report.redundant, ", ") or "nothing") },
+    { "redundant", report.mobility and (report.redundant[1] and table.concat(report.redundant, ", ") or "none") },
     { "weak", report.weak[1] and ("%s, %.4g times the load%s"):format(report.weak[1].lock, report.weak[1].amplification,
       is_dead_centre(report.weak[1]) and (", %.3g degrees from a dead centre"):format(math.deg(report.weak[1].angle))
       or "") },

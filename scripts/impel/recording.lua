@@ -49,8 +49,8 @@ end
 
 -- Description of the kind of objects that differ first, if neither a number nor a body is known.
 local AMONG = {
-  world = "first in the world's clock, gravity or generator", body = "first in what bodies are",
-  mover = "first in what movers are", joint = "first in forces of joints", contact = "first in contacts",
+  world = "first in the world's clock, gravity or generator", body = "first in properties of bodies",
+  mover = "first in properties of movers", joint = "first in forces of joints", contact = "first in contacts",
 }
 
 -- Return the present values of a body that differs, ", now x = 1, y = 2, angle = 0". The recording has no earlier ones.
@@ -65,11 +65,11 @@ end
 ---@return string
 function recording.text(d)
   if type(d) ~= "table" or type(d.tick) ~= "number" then
-    arguments.fail("impel.recording.text: argument 'd' must be what playback:step found, got %s", arguments.got(d))
+    arguments.fail("impel.recording.text: argument 'd' must be a difference of playback:step, got %s", arguments.got(d))
   end
   local parts = { ("tick %d"):format(d.tick) }
   if d.call then
-    parts[#parts + 1] = ("%s was refused now: %s"):format(d.call, d.why)
+    parts[#parts + 1] = ("%s is refused in the replay: %s"):format(d.call, d.why)
   elseif d.why then
     parts[#parts + 1] = d.why
   end

@@ -17,18 +17,18 @@ api.classes = { "impel", "world", "body", "shape", "joint", "coordinate", "field
 
 -- A line about each class, for the list of chapters.
 local abouts = {
-  impel = "what the module itself makes: worlds, programs, recordings",
+  impel = "functions of the module: worlds, quadratic programs, recordings",
   world = "settings, bodies, joints, fields, queries, steps, events, snapshots, energy",
   body = "type, mass, pose, velocity, forces, shapes, looks",
   shape = "circles, boxes, polygons, chains: material, filter, sensor, looks",
-  joint = "coordinates and drives of all kinds of joints; what they bear",
-  coordinate = "a way in which a joint may move: lock, limit, motor, servo, spring",
-  field = "force fields: uniform, attractor, wind, water, a law of yours",
+  joint = "coordinates, drives and forces of all kinds of joints",
+  coordinate = "a degree of freedom of a joint: lock, limit, motor, servo, spring",
+  field = "force fields: uniform, attractor, wind, water, your own law",
   mover = "a character that walks, jumps and is carried",
   contact = "two shapes that touch: points, normal, impulses",
-  row = "a scalar constraint of a joint or contact, as the solver had it",
-  event = "what handlers of world:on get",
-  handler = "what world:on returns",
+  row = "a scalar constraint of a joint or contact, as solved in the last step",
+  event = "the argument of handlers of world:on",
+  handler = "a registered handler, as world:on returns it",
   qp = "a quadratic program",
   recording = "a recording that is being written",
   playback = "a recording that is played",
@@ -230,7 +230,7 @@ local function options_chapter()
     parts[i] = { name = name, lines = {} }
     put_nested(parts[i].lines, name, nested[name])
   end
-  return { name = "options", title = "options inside options", groups = { { parts = parts } } }
+  return { name = "options", title = "nested option tables", groups = { { parts = parts } } }
 end
 
 -- Make the chapter of modules, each with its first sentence.
@@ -296,7 +296,7 @@ function api.contents()
   out[#out + 1] = "the engine"
   for _, class in ipairs(api.classes) do api_lines.put(out, 2, class, abouts[class], 16) end
   local nested = table.concat(nearest.keys(api.nested()), ", ")
-  api_lines.put(out, 2, "options", "tables of options inside others: " .. nested, 16)
+  api_lines.put(out, 2, "options", "option tables nested in others: " .. nested, 16)
   out[#out + 1] = ""
   out[#out + 1] = "modules in Lua"
   api_lines.put(out, 2, "modules", "all of them, a line each: " .. table.concat(api_module.modules(), ", "), 16)

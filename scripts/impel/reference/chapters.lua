@@ -18,11 +18,11 @@ local chapters = {}
 --- Chapters in the order of the reference: name, and a line about each.
 chapters.list = {
   { name = "scene", about = "the table that a scene file returns: every field and function" },
-  { name = "view", about = "what scene.draw(s, view) draws with: lines, pictures, texts, the HUD" },
+  { name = "view", about = "drawing functions for scene.draw(s, view): lines, pictures, text, the HUD" },
   { name = "input", about = "keys, mouse, touches and gamepads of the player" },
   { name = "camera", about = "the fields of scene.camera and scene.view" },
-  { name = "colours", about = "names and forms of colours, of looks and of view" },
-  { name = "keys", about = "names of keys; which of them the window keeps" },
+  { name = "colours", about = "names and forms of colours, for looks and view" },
+  { name = "keys", about = "names of keys; which of them the window uses itself" },
   { name = "sound", about = "sounds from WAV and OGG files" },
   { name = "file", about = "files beside the scene: paths, texts, data" },
 }
@@ -78,7 +78,7 @@ function builders.scene()
   end
   return { title = "scene", head = head, groups = {
     { parts = own, apart = true },
-    { title = "names of other programs: ours, and theirs in lower case", parts = foreign },
+    { title = "names in impel, and those of other engines in lower case", parts = foreign },
   } }
 end
 
@@ -199,7 +199,7 @@ function builders.colours()
   local takers = part("colours", function(out, indent) put_takers(out, indent, chapters.get "view") end)
   return { title = "colours", head = head, groups = {
     { title = "forms", parts = forms }, { title = "names", parts = names },
-    { title = "where a colour is taken", parts = { takers } },
+    { title = "parameters and options that take a colour", parts = { takers } },
   } }
 end
 
@@ -236,9 +236,9 @@ function builders.keys()
   put_lines(head, 4, 'scene.keys = { "left", "right", "space" }      -- or { "all" }\n'
     .. 'if input.pressed "space" then ... end           -- in scene.update')
   head[#head + 1] = ""
-  lines.wrap(head, 2, "In impel view the keys of the window are its own, and input.down of one of them is an error, "
-    .. "until the scene takes them by scene.keys. In impel play, with --fullscreen too, the scene has them "
-    .. "without that. F1 in the window shows which have given way.")
+  lines.wrap(head, 2, "In impel view the window uses some keys itself; input.down of such a key is an error unless "
+    .. "scene.keys lists it. In impel play, also with --fullscreen, the scene gets these keys "
+    .. "without that. F1 in the window shows which keys the scene has taken.")
   local foreign, theirs = {}, input.foreign
   for i, name in ipairs(nearest.keys(theirs)) do
     foreign[i] = ("%s: %s"):format(name:find " " and ("%q"):format(name) or name, theirs[name])
@@ -250,13 +250,13 @@ function builders.keys()
   end
   return { title = "keys", head = head, groups = {
     { title = "names", parts = row(input.keys) },
-    { title = "names of other programs, and ours", parts = row(foreign) },
-    { title = "the window's in impel view; they give way to scene.keys, and all of them in impel play",
+    { title = "names of other engines, and those of impel", parts = row(foreign) },
+    { title = "used by the window in impel view unless scene.keys lists them; in impel play the scene gets all",
       parts = yields },
-    { title = "the window's in view and play; they give way where scene.keys names them, not to \"all\"",
+    { title = "used by the window in view and play unless scene.keys names them; \"all\" does not count",
       parts = named },
-    { title = "the window's always", parts = stay },
-    { title = "the mouse in impel view; the left button is the scene's with scene.view.pull = false, all in impel play",
+    { title = "always used by the window", parts = stay },
+    { title = "the mouse in impel view; the scene gets the left button with scene.view.pull = false, all in impel play",
       parts = mouse },
   } }
 end

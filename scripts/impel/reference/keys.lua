@@ -14,18 +14,18 @@ local function panel(key, name, about)
 end
 
 local fixed = {
-  { "Time", "space", "pause", "pause, or go on", function(v) v:pause() end },
+  { "Time", "space", "pause", "pause or continue", function(v) v:pause() end },
   { "Time", "shift+right", "step_10", "ten steps", function(v) v:single(10) end },
   { "Time", "right", "step", "one step, and pause", function(v) v:single(1) end },
   { "Time", "shift+left", "back_10", "ten steps back", function(v) v:back(10) end },
   { "Time", "left", "back", "one step back", function(v) v:back(1) end },
-  { "Time", "r", "restart", "set up again: same parameters, same seed", function(v) v:restart() end },
-  { "Time", "ctrl+r", "restart_too", "the same where a scene takes R", function(v) v:restart() end },
-  { "Time", "ctrl+space", "pause_too", "pause where a scene takes Space", function(v) v:pause() end },
+  { "Time", "r", "restart", "restart with the same parameters and seed", function(v) v:restart() end },
+  { "Time", "ctrl+r", "restart_too", "restart, also if the scene takes R", function(v) v:restart() end },
+  { "Time", "ctrl+space", "pause_too", "pause, also if the scene takes Space", function(v) v:pause() end },
   { "Time", "-", "slower", "half the speed", function(v) v:change_speed(-1) end },
   { "Time", "=", "faster", "twice the speed", function(v) v:change_speed(1) end },
   { "View", "home", "fit", "show everything; first return a moved camera to the scene", function(v) v:fit() end },
-  { "View", "f", "follow", "follow the selected body, else the fastest; again: stay", function(v) v:follow() end },
+  { "View", "f", "follow", "follow the selected body, else the fastest; again: stop", function(v) v:follow() end },
   { "View", "ctrl+d", "dark", "dark canvas; again: light", function(v) v:toggle_dark() end },
   { "View", "shift+f12", "record", "film of the window, in the current folder; again: end it",
     function(v) v:record() end },
@@ -42,8 +42,8 @@ local fixed = {
   { "Window", "f10", "panels", "hide panels, toolbar and status line; again: show", function(v) v:toggle_panels() end },
   { "Window", "ctrl+=", "larger", "larger panels and texts", function(v) v:change_ui_scale(1) end },
   { "Window", "ctrl+-", "smaller", "smaller panels and texts", function(v) v:change_ui_scale(-1) end },
-  { "Window", "ctrl+0", "usual", "panels and texts in their usual size", function(v) v:change_ui_scale(0) end },
-  { "Window", "alt+return", "fullscreen", "fill the screen; again: not", function(v) v:fullscreen() end },
+  { "Window", "ctrl+0", "usual", "default size of panels and texts", function(v) v:change_ui_scale(0) end },
+  { "Window", "alt+return", "fullscreen", "fill the screen; again: window", function(v) v:fullscreen() end },
   { "Window", "ctrl+q", "quit", "close the window", function(v) v:quit() end },
   panel("p", "params", "parameters"), panel("o", "overlays", "overlays"), panel("i", "inspector", "inspector"),
   panel("m", "graphs", "graphs"), panel("f3", "profile", "profile"), panel("f6", "slots", "saved states"),
@@ -53,7 +53,7 @@ local fixed = {
 
 local mouse = {
   { "left click", "select", "select a body, joint or contact" },
-  { "click number", "graph", "a graph of a number of the inspector; again: none" },
+  { "click number", "graph", "plot a number of the inspector; again: stop" },
   { "left drag", "pull", "pull a body by a spring" },
   { "right drag", "pan", "move the picture (or middle drag)" },
   { "wheel", "zoom", "zoom at the cursor" },

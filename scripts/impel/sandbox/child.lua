@@ -41,7 +41,7 @@ end
 function Link:send(...)
   local text = framing.encode(...)
   if #text > self.longest then
-    error(("too much at a time for a sandbox: %d bytes, at most %d"):format(#text, self.longest), 0)
+    error(("too much data at once for a sandbox: %d bytes, at most %d"):format(#text, self.longest), 0)
   end
   if not append(self.up, text) then exit(EXIT_RAISED) end -- the parent has exited
 end
@@ -248,7 +248,7 @@ local function close_rings(quotas, endless)
   if version > 0 then
     ok, why = system.close_landlock()
   else
-    ok, why = nil, "the kernel has none"
+    ok, why = nil, "not supported by the kernel"
   end
   tell("landlock", ok and tostring(version), why)
   if has_seccomp then

@@ -47,7 +47,7 @@ local NAMED = { module = true, text = true, head = true, open = true, replace = 
 function broker.too_long(call, first)
   local name = NAMED[call] and tostring(first) or ""
   if #name <= LONGEST_NAME then return nil end
-  return ("%s: a name of %d bytes, a sandbox takes %d"):format(arguments.short(name), #name, LONGEST_NAME)
+  return ("%s: a name of %d bytes; a sandbox allows %d"):format(arguments.short(name), #name, LONGEST_NAME)
 end
 
 -- Return whether a path without links is in the folder, or is the folder.
@@ -67,7 +67,7 @@ local calls = {}
 -- module(name) -> text, path
 function calls.module(self, name)
   if not name:find "^[%w_][%w_-]*$" and not name:find "^[%w_][%w_.-]*[%w_-]$" or name:find("..", 1, true) then
-    return no(("module '%s': words with dots between expected"):format(name))
+    return no(("module '%s': words separated by dots expected"):format(name))
   end
   local stem = self.folder .. "/" .. name:gsub("%.", "/")
   for _, path in ipairs { stem .. ".lua", stem .. "/init.lua" } do
@@ -76,13 +76,13 @@ function calls.module(self, name)
       if text then return { "ok", text, path } end
     end
   end
-  return no(("module '%s' not found beneath '%s', where modules of a sandbox are"):format(name, self.folder))
+  return no(("module '%s' not found in '%s', the folder for modules of a sandbox"):format(name, self.folder))
 end
 
 -- Return the path without links of a file that may be read as data; or nil and a refusal. The refusal of a file outside
 -- of the folder is the same for existing and missing files.
 local function readable(self, path)
-  if path:find("\0", 1, true) then return nil, no(path .. ": a sandbox reads no name with a zero byte") end
+  if path:find("\0", 1, true) then return nil, no(path .. ": a file name with a zero byte") end
   local real = system.real_path(path)
   local nearest = path
   while nearest and not real do -- for a missing file: its last existing folder
@@ -91,7 +91,7 @@ local function readable(self, path)
   end
   real = real or system.real_path "."
   if not real or not self.root or not is_within(self, real) then
-    return nil, no(path .. ": outside of the scene's folder, beneath which a sandbox reads")
+    return nil, no(path .. ": outside of the scene's folder; a sandbox reads only files in it")
   end
   local kind = system.kind(path)
   if not kind then return nil, no(path .. ": No such file or directory", "missing") end
@@ -130,7 +130,7 @@ local function told(result, message, reason)
 end
 
 local function refuse_writing(path)
-  return no(("cannot write %s: a sandbox writes what the command line names, only"):format(path))
+  return no(("cannot write %s: a sandbox writes only files that the command line names"):format(path))
 end
 
 function calls.open(self, path, mode)

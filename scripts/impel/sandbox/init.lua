@@ -122,7 +122,7 @@ local function take_output(self, text)
 end
 
 local function take_rings(self, parts)
-  if self.rings then return self:kill("internal", self.name .. ": the sandbox sent its rings twice") end
+  if self.rings then return self:kill("internal", self.name .. ": the sandbox sent its layers twice") end
   self.rings = read_rings(parts)
   local missing = missing_of(self.rings)
   if self.options.mode == "strict" and missing[1] then
@@ -136,7 +136,7 @@ end
 local function take_message(self, parts)
   if parts[1] == "rings" then return take_rings(self, parts) end
   if parts[1] == "call" and self:waiting() > MOST_UNREAD then
-    return self:kill("internal", self.name .. ": the sandbox asks and does not listen")
+    return self:kill("internal", self.name .. ": the sandbox sends requests and does not read the replies")
   end
   if parts[1] == "call" then
     local reply = self.files:serve(table.move(parts, 2, #parts, 1, {}))
@@ -148,7 +148,7 @@ end
 
 local function take_messages(self, text)
   local messages = self.reader:take(text)
-  if not messages then return self:kill("internal", self.name .. ": the sandbox sent what is no message") end
+  if not messages then return self:kill("internal", self.name .. ": the sandbox sent an invalid message") end
   for _, parts in ipairs(messages) do
     if self.failure then return end
     take_message(self, parts)
@@ -205,9 +205,9 @@ function Child:waiting() return self.queue:count() end
 local function look_at_clock(self)
   local now = system.clock()
   if not self.rings and now > self.began + RINGS_DUE then
-    self:kill("internal", self.name .. ": the sandbox did not begin")
+    self:kill("internal", self.name .. ": the sandbox did not start")
   elseif self.deadline and now > self.deadline then
-    self:kill("quota", ("%s: quota: no end after %g s"):format(self.name, self.quotas.time))
+    self:kill("quota", ("%s: quota: still running after %g s"):format(self.name, self.quotas.time))
   end
 end
 
@@ -246,10 +246,10 @@ local function judge(self, ended, detail)
   if ended == "exited" and CODES[detail] then return { code = detail } end
   local signal = ended == "killed" and detail:match "^signal (%d+)"
   if signal == "24" then -- SIGXCPU, the same number on all supported systems
-    return { failure = { kind = "quota", message = self.name .. ": quota: no processor time is left" } }
+    return { failure = { kind = "quota", message = self.name .. ": quota: the processor time is used up" } }
   end
-  local how = ended == "killed" and "killed by " .. detail or "left with status " .. tostring(detail)
-  return { failure = { kind = "internal", message = ("%s: the sandbox was %s"):format(self.name, how) } }
+  local how = ended == "killed" and "was killed by " .. detail or "exited with status " .. tostring(detail)
+  return { failure = { kind = "internal", message = ("%s: the sandbox %s"):format(self.name, how) } }
 end
 
 --- End the child if it has not exited, and return how it ended.
@@ -295,7 +295,7 @@ end
 
 -- Return which layer that strict mode requires is missing on this system or in this build.
 local function lacking()
-  if system.landlock_version() == 0 then return "no landlock (the kernel has none)" end
+  if system.landlock_version() == 0 then return "no landlock (not supported by the kernel)" end
   if pcall(require, "impel.seccomp") then return nil end
   return "no seccomp (built without libseccomp; Debian: libseccomp-dev)"
 end

@@ -5,7 +5,7 @@
 --
 -- setup can use `impel` and `world`, the other functions `s`. LOOP never ends.
 
-local LOOP, MEMORY, TIME = "while true do end", "memory", "quota: no end after"
+local LOOP, MEMORY, TIME = "while true do end", "memory", "quota: still running after"
 
 -- A setup that the sandbox rejects raises an error in the scene.
 local function refused(name, setup, says) return { name = name, code = 3, setup = setup, says = says } end
@@ -166,9 +166,10 @@ return {
   refused("debug", "debug.getregistry()", "debug"),
   refused("package", "package.loadlib('libc.so.6', '*')", "package"),
   refused("string.dump", "string.dump(function() end)", "dump"),
-  refused("a module's name of 60 MB", "require(('x'):rep(60 << 20))", "a name of 62914560 bytes, a sandbox takes 4096"),
-  refused("a module's name that no message holds", "require(('a.'):rep(40 << 20) .. 'b')", "a sandbox takes 4096"),
-  refused("a path of 60 MB", "assert(loadfile(('/./x'):rep(15 << 20) .. '.lua'))", "a sandbox takes 4096"),
+  refused("a module's name of 60 MB", "require(('x'):rep(60 << 20))",
+    "a name of 62914560 bytes; a sandbox allows 4096"),
+  refused("a module's name that no message holds", "require(('a.'):rep(40 << 20) .. 'b')", "a sandbox allows 4096"),
+  refused("a path of 60 MB", "assert(loadfile(('/./x'):rep(15 << 20) .. '.lua'))", "a sandbox allows 4096"),
   refused("an engine module's name of 60 MB", "require('impel.' .. ('x'):rep(60 << 20))", "not in a sandbox"),
   endless("names that take long to look at", "setup", [[
     local long = ('a.'):rep(20 << 20) .. 'b'

@@ -215,7 +215,7 @@ describe("a file of a scene", function()
       calls[#calls + 1] = ("file.text '%s'"):format(name)
     end
     for _, told in ipairs(tell(calls, "--sandbox")) do
-      assert.is_truthy(told:find("': outside of the scene's folder, beneath which a sandbox reads", 1, true), told)
+      assert.is_truthy(told:find("': outside of the scene's folder; a sandbox reads only files in it", 1, true), told)
     end
   end)
 

@@ -339,7 +339,7 @@ describe("the chapters of scenes", function()
     end
     local all = keys.taken { keys = { "all" } }
     local text = api.text "keys"
-    local yields, named, stay = text:match "way to scene.keys, and.-\n(.-)\n\n.-\n(.-)\n\n.-\n(.-)\n\n"
+    local yields, named, stay = text:match "unless scene.keys lists them.-\n(.-)\n\n.-\n(.-)\n\n.-\n(.-)\n\n"
     for _, entry_of in ipairs(keys.all()) do
       if entry_of.key then
         local plain = not (entry_of.ctrl or entry_of.alt)

@@ -182,7 +182,7 @@ describe("the window on a sandbox", function()
     assert(open(HANGS, { set = { hang = "true" }, quota = { time = 0.5 } }))
     await("the end", function() return v.failure end)
     assert.are.equal("quota", v.failure.kind)
-    assert.is_truthy(v.failure.message:find "quota: no end after 0.5 s", v.failure.message)
+    assert.is_truthy(v.failure.message:find "quota: still running after 0.5 s", v.failure.message)
     for _ = 1, 5 do assert(v:frame()) end
   end)
 
@@ -358,7 +358,7 @@ describe("what comes out of a sandbox", function()
         return 0
       end)
       assert.are.equal("internal", outcome.failure.kind)
-      assert.is_truthy(outcome.failure.message:find("no message", 1, true))
+      assert.is_truthy(outcome.failure.message:find("an invalid message", 1, true))
     end
   end)
 
@@ -481,7 +481,7 @@ describe("what comes out of a sandbox", function()
         local more = (call == "open" or call == "replace") and "x" or nil
         local reply = files:serve { call, ("x"):rep(length), more }
         assert.are.equal("no", reply[1])
-        local words = ("a name of %d bytes, a sandbox takes 4096"):format(length)
+        local words = ("a name of %d bytes; a sandbox allows 4096"):format(length)
         assert.are.equal(refused, reply[2]:find(words, 1, true) ~= nil)
         assert.is_true(#reply[2] < 5000)
       end
@@ -495,7 +495,7 @@ describe("what comes out of a sandbox", function()
       return 0
     end, { longest = 1000, say = function(line) told[#told + 1] = line end })
     assert.are.equal(0, outcome.code)
-    assert.are.same({ "no such descriptor", "too much at a time for a sandbox: 1131 bytes, at most 1000" }, told)
+    assert.are.same({ "no such descriptor", "too much data at once for a sandbox: 1131 bytes, at most 1000" }, told)
   end)
 
   it("makes no file longer than it may be", function()

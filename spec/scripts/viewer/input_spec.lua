@@ -549,8 +549,8 @@ describe("a window", function()
     frames(2)
     assert.is_nil(v.failure)
     assert.equal("d", v.run.state.text)
-    assert.has_error(function() input.scan_down "r" end, "input.scan_down: the key 'r' is the window's (set up again: "
-      .. 'same parameters, same seed): write scene.keys = { "r" }, or use impel play')
+    assert.has_error(function() input.scan_down "r" end, "input.scan_down: the key 'r' is the window's (restart with "
+      .. 'the same parameters and seed): write scene.keys = { "r" }, or use impel play')
   end)
 
   it("records a play in which the scene restores older states", function()

@@ -214,7 +214,7 @@ describe("the other panels", function()
   it("list the keys that there are, each with what it does", function()
     local v = viewer_of { "help" }
     v.keys = {
-      { key = "space", label = "Space", about = "pause, or go on", group = "Time" },
+      { key = "space", label = "Space", about = "pause or continue", group = "Time" },
       { key = "f1", label = "F1", about = "these keys", group = "Panels" },
       { mouse = "wheel", label = "wheel", about = "zoom at the cursor", group = "Mouse" },
     }
