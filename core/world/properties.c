@@ -150,7 +150,7 @@ IMPI_COVERS(impi_shape_properties, IMP_SHAPE_PROPERTY_COUNT);
 #undef DEFINITION
 
 
-#define OF_OWN "of the joint's own coordinate, "
+#define OF_OWN "of the joint's own coordinate: "
 
 static const ImpiProperty joint_table[] = {
     [IMP_JOINT_ID] = COMPUTED("id", IMP_INTEGER, false, 1, IMPI_MAX_COUNT, "1", "creation number in the world, from 1"),
