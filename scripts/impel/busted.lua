@@ -55,24 +55,25 @@ local function need(name, value, lower, what)
 end
 
 define({ "settles", "settle" },
-  "Expected every body to be slower than %s m/s in the end, for %s s at least of %s.\nGot: %s",
-  "Expected a body to be faster than %s m/s in the last %s s of %s.\nGot: %s",
+  "Expected every body to be slower than %s m/s for at least the last %s s of %s s.\nGot: %s",
+  "Expected a body to be faster than %s m/s in the last %s s of %s s.\nGot: %s",
   function(world, seconds, speed)
     local time, report = trial.settle(world, seconds, speed)
     local last = report.body and ("%s moved with %s m/s at t = %s s"):format(report.body, number(report.speed),
       number(report.time)) or "nothing moved"
-    if report.body and time then last = last .. ", nothing from then on" end
+    if report.body and time then last = last .. ", nothing afterwards" end
     return time ~= nil, { time }, { number(report.limit), number(report.hold), number(seconds), last }
   end)
 
 define({ "energy_within" },
   "Expected the energy to stay within %s J of %s J for %s s.\nGot: %s",
-  "Expected the energy to get further than %s J from %s J within %s s.\nGot: %s",
+  "Expected the energy to differ by more than %s J from %s J within %s s.\nGot: %s",
   function(world, tolerance, seconds)
     need("tolerance", tolerance, 0, "a number >= 0")
     local worst, report = trial.energy(world, seconds)
     return math.abs(worst) <= tolerance, { worst }, { number(tolerance), number(report.energy), number(seconds),
-      ("%+.6g J at t = %s s, of at most %s J of motion"):format(worst, number(report.time), number(report.kinetic)) }
+      ("%+.6g J at t = %s s, of at most %s J of kinetic energy"):format(worst, number(report.time),
+        number(report.kinetic)) }
   end)
 
 define({ "reaches", "reach" },
@@ -88,16 +89,16 @@ define({ "reaches", "reach" },
   end)
 
 define({ "same_hash" },
-  "Expected the same bits.\nGot: %s",
-  "Expected other bits.\nGot: the same%s",
+  "Expected the same hash.\nGot: %s",
+  "Expected another hash.\nGot: the same%s",
   function(a, b, steps)
     local step, description = trial.difference(a, b, steps)
     return step == nil, { step }, { description or "" }
   end)
 
 define({ "at" },
-  "Expected %s at (%s, %s), to %s m.\nGot: %s",
-  "Expected %s further from (%s, %s) than %s m.\nGot: %s",
+  "Expected %s at (%s, %s) within %s m.\nGot: %s",
+  "Expected %s to be farther from (%s, %s) than %s m.\nGot: %s",
   function(body, x, y, tolerance)
     need("x", x, -math.huge, "a number")
     need("y", y, -math.huge, "a number")

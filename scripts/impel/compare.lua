@@ -90,8 +90,9 @@ local function weigh(result, kept)
         or "The motion may be chaotic, or pass a dead centre, from where a linkage may go on in two ways")
   end
   if kept.redundant > 0 then
-    warn("%d %s: how they share their forces is arbitrary, so that forces and force errors of their joints say "
-      .. "nothing", kept.redundant, kept.redundant == 1 and "lock follows from others" or "locks follow from others")
+    warn("%d %s: how they share their forces is arbitrary, so that forces and force errors of their joints are "
+      .. "meaningless", kept.redundant,
+      kept.redundant == 1 and "lock follows from others" or "locks follow from others")
   end
   if own.open > 0 then
     local first = kept.opened

@@ -53,11 +53,12 @@ local AMONG = {
   mover = "first in properties of movers", joint = "first in forces of joints", contact = "first in contacts",
 }
 
--- Return the present values of a body that differs, ", now x = 1, y = 2, angle = 0". The recording has no earlier ones.
+-- Return the present values of a body that differs, " first, in the replay x = 1, y = 2, angle = 0". The recording does
+-- not contain those of the recorded run.
 local function now(d)
   if not d.now then return "" end
   local turning = d.field == "pose" and "angle" or "angular"
-  return (" first, now x = %.9g, y = %.9g, %s = %.9g"):format(d.now.x, d.now.y, turning, d.now[turning])
+  return (" first, in the replay x = %.9g, y = %.9g, %s = %.9g"):format(d.now.x, d.now.y, turning, d.now[turning])
 end
 
 --- Describe a difference at a step in a sentence.
@@ -77,7 +78,7 @@ function recording.text(d)
     parts[#parts + 1] = ("hash %s expected, got %s"):format(d.expected, d.got)
   end
   if d.field then
-    parts[#parts + 1] = difference.text(d, "now", "then") .. now(d)
+    parts[#parts + 1] = difference.text(d, "in the replay", "in the recording") .. now(d)
   elseif d.object then
     parts[#parts + 1] = AMONG[d.object]
   end

@@ -160,7 +160,7 @@ describe("a recording", function()
       local x, y = body:position()
       assert.same({ x = x, y = y, angle = body.angle }, found.now)
       local text = impel.recording.text(found)
-      local said = "tick 13: hash %%x+ expected, got %%x+: body '%s' %%(id %d%%): pose differs first, now x = "
+      local said = "tick 13: hash %%x+ expected, got %%x+: body '%s' %%(id %d%%): pose differs first, in the replay x "
       assert.truthy(text:find(said:format(name, body.id)), text)
     end
     -- The trace has one byte for all bodies at rest, so that a difference of one of them has no name.
