@@ -59,7 +59,7 @@ function Loader:image(name)
   local bytes = read(self, name)
   local width, height = size_of(name, bytes)
   if self.pixels + width * height > MOST_PIXELS then
-    error(("%s: more than %d million pixels in the pictures of a scene"):format(name, MOST_PIXELS >> 20), 0)
+    error(("%s: the images of the scene have more than %d million pixels"):format(name, MOST_PIXELS >> 20), 0)
   end
   local key = ("%s %d png"):format(system.checksum(bytes), #bytes)
   local image = known[key]
@@ -90,7 +90,7 @@ function Loader:font(name)
     self.taken("font", font, name)
   elseif module then
     local ok, message = module.add_font(font.key, bytes)
-    if not ok then error(("%s: no font that can be read: %s"):format(name, message), 0) end
+    if not ok then error(("%s: cannot read the font: %s"):format(name, message), 0) end
   end
   self.loaded[name] = font
   return font

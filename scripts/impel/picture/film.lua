@@ -89,7 +89,7 @@ local function finish(process)
   system.close(process.messages)
   local ended, detail = system.wait(process.id)
   if ended == "exited" and detail == 0 then return true end
-  if detail == SIGNALLED + FILE_TOO_LONG then return nil, "longer than it may be", true end
+  if detail == SIGNALLED + FILE_TOO_LONG then return nil, "the file is larger than allowed", true end
   local words = process.said:gsub("%s+$", ""):gsub("\n", "; ")
   if words ~= "" then return nil, "ffmpeg: " .. words end
   if ended == "killed" then return nil, "ffmpeg was ended by " .. detail end
@@ -197,7 +197,9 @@ function Encoded:close(limit)
   local ok, message, over = not self.problem, nil, self.over
   if ok then ok, message, over = finish(self.process) end
   if ok and self.kind == "gif" then ok, message, over = make_gif(self.part, self.limit) end
-  if ok and self.limit and self:length() > self.limit then ok, message, over = nil, "longer than it may be", true end
+  if ok and self.limit and self:length() > self.limit then
+    ok, message, over = nil, "the file is larger than allowed", true
+  end
   self.closed, self.over = true, over
   if ok then ok, message = sync(self.part) end
   if ok then ok, message = os.rename(self.part, self.path) end
@@ -217,7 +219,7 @@ local function open_numbered(path, fps)
   local folder = path:gsub("%.%w+$", "")
   local name = folder:match "[^/]*$"
   if not os.execute("mkdir -p -- " .. shell.word(folder) .. " 2>/dev/null") then
-    return nil, ("cannot make the folder %s"):format(folder), true
+    return nil, ("cannot create the folder %s"):format(folder), true
   end
   return setmetatable({ path = path, folder = folder, pattern = ("%s/%s_%%04d.png"):format(folder:gsub("%%", "%%%%"),
     name:gsub("%%", "%%%%")), fps = fps, count = 0 }, Numbered)
@@ -238,7 +240,7 @@ function Numbered:close()
   if self.problem then return nil, self.problem end
   local number = self.count + 1
   while os.remove(self.pattern:format(number)) do number = number + 1 end
-  return true, ("ffmpeg is not there: %d pictures in place of %s; ffmpeg -framerate %g -i %s %s makes it"):format(
+  return true, ("ffmpeg not found: %d pictures instead of %s; ffmpeg -framerate %g -i %s %s makes the film"):format(
     self.count, self.path, self.fps, shell.word(self.pattern), shell.word(self.path))
 end
 
@@ -258,7 +260,7 @@ function film.problem(path, fps)
   local kind = ends_in(path)
   if not KEPT[kind or ""] then return ("film '%s': a name ending in .gif or .mp4 expected"):format(path) end
   if kind == "gif" and fps > FASTEST_GIF then
-    return ("a GIF has %d pictures a second at most, got %g; MP4 takes more"):format(FASTEST_GIF, fps)
+    return ("a GIF has at most %d pictures per second, got %g; MP4 allows more"):format(FASTEST_GIF, fps)
   end
 end
 

@@ -34,19 +34,19 @@ frame.overlays = {
   { name = "joints", about = "joints, with limits and springs", key = "2", default = true },
   { name = "contacts", about = "points where shapes touch", key = "3" },
   { name = "normals", about = "normals of contacts", key = "4" },
-  { name = "ids", about = "ids of contact points: shape and vertex of both sides", key = "n" },
-  { name = "friction", about = "friction of contacts: sticking or sliding, the part of the cone in use", key = "u" },
-  { name = "forces", about = "forces of contacts and reactions of joints; two strokes: longer than shown", key = "5" },
-  { name = "rows", about = "impulses of the rows of joints", key = "6" },
+  { name = "ids", about = "ids of contact points: shape and vertex of both bodies", key = "n" },
+  { name = "friction", about = "friction of contacts: sticking or sliding, used part of the friction cone", key = "u" },
+  { name = "forces", about = "contact forces and joint reactions; two strokes: a cut arrow", key = "5" },
+  { name = "rows", about = "impulses of joint rows", key = "6" },
   { name = "boxes", about = "axis-aligned boxes around shapes", key = "7" },
   { name = "centers", about = "centres of mass and axes of bodies", key = "8" },
   { name = "islands", about = "islands: bodies that touch or are joined, each in a colour; pale: asleep", key = "l" },
   { name = "velocities", about = "velocities of centres of mass", key = "9" },
   { name = "names", about = "names of bodies", key = "0" },
   { name = "fields", about = "force fields: water, wind, points of attraction", key = "v", default = true },
-  { name = "trails", about = "where centres of mass were", key = "t" },
+  { name = "trails", about = "earlier positions of centres of mass", key = "t" },
   { name = "grid", about = "a grid in metres", key = "g" },
-  { name = "scene", about = "what the scene draws itself", key = "x", default = true },
+  { name = "scene", about = "drawing of the scene's draw function", key = "x", default = true },
 }
 
 -- Sizes relative to the visible height, so that symbols and arrows have the same size at every zoom.
@@ -229,14 +229,14 @@ local function legend_entries(self, camera, overlays, options, has_marks, island
     add { kind = "arrow", style = "velocity", scale = options.velocity_scale * points, unit = "m/s", text = "" }
   end
   if overlays.friction then
-    add { kind = "cone", style = "sticking", text = "sticks: part of the friction cone" }
-    add { kind = "cone", style = "sliding", text = "slides: all of the cone" }
+    add { kind = "cone", style = "sticking", text = "sticks: used part of the friction cone" }
+    add { kind = "cone", style = "sliding", text = "slides: the whole cone is used" }
   end
   if overlays.ids then
-    add { kind = "chip", label = "3.0 7.2", text = "ids: shape.vertex of both; orange: new" }
+    add { kind = "chip", label = "3.0 7.2", text = "ids: shape.vertex of both bodies; orange: new" }
   end
-  if has_marks == false then add { kind = "chip", label = "...", text = "more texts of contact points: zoom in" } end
-  if overlays.centers then add { kind = "center", text = "centre of mass; long line: x of the body" } end
+  if has_marks == false then add { kind = "chip", label = "...", text = "some contact labels are hidden: zoom in" } end
+  if overlays.centers then add { kind = "center", text = "centre of mass; long line: x axis of the body" } end
   if islands then
     add { kind = "colors", colors = { table.unpack(island_colors.palette, 1, 4) },
       text = ("%d %s; pale: asleep"):format(islands, islands == 1 and "island" or "islands") }
@@ -266,7 +266,7 @@ local function call(self, name, f)
     f()
     scenes.need_world(world, run.state)
     if before and world.hash ~= before then
-      error("the world was changed for a picture: a run without pictures would be another one", 0)
+      error("the world was changed while a picture was drawn: a run without pictures would differ", 0)
     end
   end)
   if set_source and world:is_valid() then set_source(world) end

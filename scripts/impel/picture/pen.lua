@@ -32,13 +32,13 @@ local HIDDEN = {}
 
 --- Fields of a view, in the order of the reference: name, type, description.
 pen.fields = {
-  { "x", "number", "middle of the visible part of the world [m; HUD: points]" },
-  { "y", "number", "the same [m; HUD: points]" },
-  { "width", "number", "of the visible part [m; HUD: points]" },
-  { "height", "number", "of the visible part [m; HUD: points]" },
-  { "angle", "number", "of the camera, counter-clockwise [rad]; 0 of the HUD" },
-  { "time", "number", "simulated time, interpolated between steps as poses are [s]" },
-  { "hud", "view", "the view of the screen, in points, over all else" },
+  { "x", "number", "x of the middle of the visible part of the world [m; HUD: points]" },
+  { "y", "number", "y of the middle of the visible part of the world [m; HUD: points]" },
+  { "width", "number", "width of the visible part [m; HUD: points]" },
+  { "height", "number", "height of the visible part [m; HUD: points]" },
+  { "angle", "number", "angle of the camera, counter-clockwise [rad]; 0 in the HUD" },
+  { "time", "number", "simulated time, interpolated between steps like poses [s]" },
+  { "hud", "view", "view of the screen, in points, drawn over everything else" },
 }
 local FIELDS = {}
 for _, field in ipairs(pen.fields) do FIELDS[field[1]] = true end
@@ -129,29 +129,29 @@ end
 pen.options = {
   rectangle = {
     { "angle", "number", "rad", "counter-clockwise" },
-    { "radius", "size", "m", "of its corners" },
-    { "anchor", "anchor", "", "the point of it that is at x, y; its middle by default" },
-    { "outline", "color", "", "of its edge; no edge by default" },
+    { "radius", "size", "m", "radius of the corners" },
+    { "anchor", "anchor", "", "point of the rectangle that is at x, y; default: its middle" },
+    { "outline", "color", "", "colour of the edge; default: no edge" },
     { "line", "size", "points of the screen", "width of the edge" },
   },
   image = {
-    { "width", "length", "m; HUD: points", "without it the height keeps the proportions" },
-    { "height", "length", "m; HUD: points", "without it the width keeps the proportions. In the HUD both may be "
-      .. "missing: a pixel of the picture is a point" },
+    { "width", "length", "m; HUD: points", "default: in proportion to the height" },
+    { "height", "length", "m; HUD: points", "default: in proportion to the width. In the HUD both may be "
+      .. "missing: then a pixel of the image is a point" },
     { "angle", "number", "rad", "counter-clockwise" },
-    { "tint", "color", "", "all pixels are multiplied by it" },
-    { "sheet", "table", "", "{ columns = n, rows = m } or { n, m }: the file has that many equal frames" },
-    { "frame", "integer", "", "which of them: 1 is the left top one, counted row by row; 1 by default" },
-    { "flip", "flip", "", "mirror it along these axes" },
-    { "anchor", "anchor", "", "the point of the picture that is at x, y; its middle by default" },
-    { "smooth", "boolean", "", "false: pixels stay squares when they are enlarged; true by default" },
+    { "tint", "color", "", "colour that multiplies all pixels" },
+    { "sheet", "table", "", "{ columns = n, rows = m } or { n, m }: the file is a grid of equal frames" },
+    { "frame", "integer", "", "number of the frame, row by row: 1 is at the top left; default 1" },
+    { "flip", "flip", "", "axes along which the image is mirrored" },
+    { "anchor", "anchor", "", "point of the image that is at x, y; default: its middle" },
+    { "smooth", "boolean", "", "false: enlarged pixels stay squares; default true" },
   },
   text = {
-    { "color", "color", "", "of the letters" },
-    { "align", "string", "", "as the last argument" },
-    { "size", "length", "m; HUD: points", "of the letters" },
-    { "pixels", "length", "points of the screen", "size of the letters, the same at every zoom" },
-    { "font", "string", "", "file of a font beside the scene" },
+    { "color", "color", "", "colour of the text" },
+    { "align", "string", "", "alignment, like the last argument" },
+    { "size", "length", "m; HUD: points", "size of the text" },
+    { "pixels", "length", "points of the screen", "size of the text, the same at every zoom" },
+    { "font", "string", "", "path of a font file, relative to the scene's folder" },
   },
 }
 
@@ -584,7 +584,7 @@ end
 
 function Strict.__newindex(_, name)
   if FIELDS[name] or View[name] then error(("view.%s cannot be set"):format(name), 2) end
-  error(("view has no field '%s'%s; what a scene keeps is in its own tables"):format(tostring(name),
+  error(("view has no field '%s'%s; store values in the scene's own tables"):format(tostring(name),
     nearest.hint(name, names())), 2)
 end
 

@@ -284,7 +284,7 @@ describe("a file", function()
 
   it("of a font that is missing or none is named, and a font of a file is another one", function()
     local broken = program.write("no font", ".ttf")
-    for _, case in ipairs { { "/missing.ttf", " not found in " }, { broken, "no font that can be read" } } do
+    for _, case in ipairs { { "/missing.ttf", " not found in " }, { broken, "cannot read the font" } } do
       local ok, message = pcall(shot, 10, 10, WHITE, function(view) view:text(0, 0, "x", { font = case[1] }) end)
       assert.is_false(ok)
       assert.truthy(message:find("view:text: ", 1, true) and message:find(case[1], 1, true)

@@ -203,8 +203,8 @@ describe("the pen", function()
     refused("view:text: x and y come first: view:text(x, y, text, color, align)", function() pen:text("a", 1, 2) end)
     refused("view.width cannot be set", function() pen.width = 3 end)
     refused("view.line cannot be set", function() pen.line = print end)
-    refused("view has no field 'colour'; what a scene keeps is in its own tables", function() pen.colour = 1 end)
-    refused("view has no field 'heigth' (did you mean 'height'?); what a scene keeps is in its own tables",
+    refused("view has no field 'colour'; store values in the scene's own tables", function() pen.colour = 1 end)
+    refused("view has no field 'heigth' (did you mean 'height'?); store values in the scene's own tables",
       function() pen.hud.heigth = 1 end)
   end)
 

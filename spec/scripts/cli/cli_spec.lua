@@ -522,10 +522,10 @@ describe("impel", function()
       for _, change in ipairs { "s.world:step()", "s.world:random()", "s.world:body {}", "s.world:set_gravity(1, 2)",
         "s.ball:set_velocity(1, 2)", "s.ball:apply_impulse(1, 2)" } do
         local text = scene_text(("function scene.draw(s) %s end"):format(change))
-        fails(text, "draw: the world was changed for a picture", "--steps 2 --svg " .. temporary(".svg"))
+        fails(text, "draw: the world was changed while a picture was drawn", "--steps 2 --svg " .. temporary(".svg"))
       end
       local text = scene_text("function scene.camera(s) s.world:random() return { x = 1 } end")
-      fails(text, "camera: the world was changed for a picture", "--steps 2 --svg " .. temporary(".svg"))
+      fails(text, "camera: the world was changed while a picture was drawn", "--steps 2 --svg " .. temporary(".svg"))
     end)
 
     it("says that the scene destroyed its own world", function()

@@ -181,7 +181,7 @@ describe("impel run", function()
       ["--svg a.svg --at=-1"] = "--at: seconds >= 0 expected, got '-1'",
       ["--svg a.svg --show forecs"] = "--show: no overlay 'forecs' (did you mean 'forces'?)",
       ["--gif a.gif --fps 0"] = "--fps: more than 0, at most 1000 expected, got '0'",
-      ["--gif a.gif --fps 60"] = "--gif: a GIF has 50 pictures a second at most, got 60",
+      ["--gif a.gif --fps 60"] = "--gif: a GIF has at most 50 pictures per second, got 60",
       ["--svg - --json"] = "--json and the picture cannot both go to standard output",
       ["--svg - --hash"] = "--hash and the picture cannot both go to standard output",
       ["--svg - --png -"] = "--png - and --svg - cannot be combined",
@@ -422,7 +422,7 @@ describe("impel run", function()
           "PATH=" .. bin)
         assert.equal(0, code, err)
         has(out, ("pictures     %s/a/\n"):format(at))
-        has(err, ("%d pictures in place of %s/a.gif"):format(case[2], at))
+        has(err, ("%d pictures instead of %s/a.gif"):format(case[2], at))
         has(err, "ffmpeg -framerate 30 -i")
         assert.is_true(exists(("%s/a/a_%04d.png"):format(at, case[2])))
         assert.is_false(exists(("%s/a/a_%04d.png"):format(at, case[2] + 1))) -- pictures of an older film are removed
