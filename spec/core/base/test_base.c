@@ -1,4 +1,4 @@
-// Error texts compared with printf; validity of names.
+// Formatting of error texts, compared with printf; validity of names.
 #include "base/base.h"
 
 #include <float.h>

@@ -1,4 +1,4 @@
-// The allocator hook and the bytes that the heap counts; the default allocator; sparse sets.
+// The heap: its allocator hook, its count of allocated bytes, the default allocator; sparse sets.
 #include "base/heap.h"
 
 #include <stdlib.h>
@@ -141,7 +141,7 @@ static void check_set(const ImpiSparse *set, const bool *in) {
 }
 
 
-// Insert and remove at random: first few members, then most numbers, then few again.
+// Insert and remove random numbers: the set holds first a few of them, then most, then a few again.
 static void a_sparse_set_is_what_was_put_in(void) {
   ImpiHeap heap = {.allocator = impi_default_allocator()};
   ImpiSparse set = {.data = NULL};

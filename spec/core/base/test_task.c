@@ -15,7 +15,7 @@
 #include "base/task.h"
 #include "check.h"
 
-#if defined(__SANITIZE_THREAD__) // TSan: 15 times slower, a thread of its own, no new threads after a fork
+#if defined(__SANITIZE_THREAD__) // TSan is 15 times slower, has its own thread, and starts none after a fork
 #define REPEAT(n) ((n) / 20 + 1)
 #define OWN_THREADS 2
 #define CAN_FORK false
@@ -336,7 +336,7 @@ static void a_child_makes_workers_of_its_own(void) {
   for (int i = 0; i < 2; ++i) {
     CHECK(pthread_create(&busy[i], NULL, keep_busy, NULL) == 0);
   }
-  for (int i = 0; i < REPEAT(20); ++i) { // while other threads run regions and start and end workers
+  for (int i = 0; i < REPEAT(20); ++i) { // meanwhile other threads run regions and start and end workers
     CHECK(child_of(NULL, expected) == 0);
   }
   atomic_store(&stop_forking_load, true);
@@ -372,7 +372,7 @@ static void threads_that_cannot_be_made_are_done_without(void) {
 static void note_state(void *context, int first, int count, int worker) {
   (void)count;
   (void)worker;
-  volatile float tiny = 1e-40f, one = 1, third = 3; // the rounding mode changes the third, flush to zero the subnormal
+  volatile float tiny = 1e-40f, one = 1, third = 3; // 1/3 depends on the rounding mode, 1e-40 on flush to zero
   usleep(1000);                                     // let every worker take a range
   ((float *)context)[first] = tiny * one + one / third;
   ((float *)context)[first + 8] = tiny * one;

@@ -4,7 +4,7 @@ local impel = require "impel"
 local drawings = require "impel.drawing"
 local golden = require "support.golden"
 
--- Return copies of a drawing's items, of a given style or kind if named.
+-- Return copies of a drawing's items; `style` and `kind` select items, if given.
 local function items(drawing, style, kind)
   local list = {}
   for _, item in drawing:items() do
@@ -161,7 +161,7 @@ describe("the draw list", function()
       up = up + item[4] - item[2]
       assert.near(item.value * scale, item[4] - item[2], 1e-6) -- vertical except for friction's rounding
     end
-    assert.near(3 * 9.81, up / scale, 3 * 9.81 * 1e-3) -- soft contacts settle to a thousandth
+    assert.near(3 * 9.81, up / scale, 3 * 9.81 * 1e-3) -- soft contacts settle to 0.1 % of the weight
   end)
 
   it("shows the reaction of a joint that carries a body", function()
@@ -266,7 +266,7 @@ describe("a drawing", function()
     refused("not convex", "fill", "scene", 0, 0, { 0, 0, 2, 0, 1, 0.2, 1, 2 })
     refused("not convex", "outline", "scene", 0, 0, { 0, 0, 2, 2, 2, 0, 0, 2 })          -- self-intersecting
     local star = {}
-    for i = 0, 4 do -- turns left throughout, but winds twice
+    for i = 0, 4 do -- turns left at every corner, but winds around twice
       star[2 * i + 1], star[2 * i + 2] = math.cos(i * 0.8 * math.pi), math.sin(i * 0.8 * math.pi)
     end
     refused("not convex", "fill", "scene", 0, 0, star)
@@ -317,7 +317,7 @@ describe("poses between two steps", function()
   end
 
   it("are on a straight line of the centre of mass, and turned in proportion", function()
-    local body = ball(6, 3, { position = { -0.2, 1 } }) -- its centre of mass at 0, 1
+    local body = ball(6, 3, { position = { -0.2, 1 } }) -- its centre of mass is at (0, 1)
     step()
     for _, fraction in ipairs { 0, 0.25, 0.5, 1 } do
       poses:set_fraction(fraction)
@@ -378,7 +378,7 @@ describe("poses between two steps", function()
     near({ 0.05, 40, 0 }, poses:pose(moved))
     step()
     local x = before:position()
-    near({ x - 0.05, 10 }, poses:pose(before)) -- interpolated from there in the next step
+    near({ x - 0.05, 10 }, poses:pose(before)) -- the next step is interpolated from there
   end)
 
   it("are not used for a new body, one with another centre of mass, and after no step or two", function()
@@ -452,7 +452,7 @@ describe("poses between two steps", function()
     a:set_velocity(0, 6)
     b:set_velocity(0, 6)
     pin:set_velocity(6, 0)
-    pin.angular_velocity = 6 -- about the anchor, 1 m away
+    pin.angular_velocity = 6 -- rotation about the anchor, 1 m away
     world:step()
     step()
     poses:set_fraction(0.25)
@@ -472,8 +472,8 @@ describe("poses between two steps", function()
     near({ bx, by }, joints_drawn[1][3], joints_drawn[1][4])
     assert.near(5 + 0.1 * 1.25, ay, 1e-6) -- lanes have 24 bits
     local px, py = poses:pose(pin)
-    near({ px, py }, joints_drawn[2][1], joints_drawn[2][2]) -- the arm from the centre of mass
-    assert.near(0, joints_drawn[2][3], 0.0015) -- and to the anchor; the chord of 0.1 rad is 1.25e-3 m inside the arc
+    near({ px, py }, joints_drawn[2][1], joints_drawn[2][2]) -- the lever arm starts at the centre of mass
+    assert.near(0, joints_drawn[2][3], 0.0015) -- its end; the chord of 0.1 rad is 1.25e-3 m inside the arc
     assert.near(10, joints_drawn[2][4], 0.0015)
   end)
 

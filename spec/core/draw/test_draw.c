@@ -69,7 +69,7 @@ static void out_of_memory_leaves_a_whole_list(void) {
     imp_draw_destroy(list);
     CHECK(memory.bytes == 0);
   }
-  CHECK(at > 10); // it failed at many requests before it succeeded
+  CHECK(at > 10); // the call failed at many requests before it succeeded
   imp_world_destroy(world);
 }
 
@@ -93,7 +93,7 @@ static ImpWorld *make_machine(void) {
 }
 
 
-// A list that has n items already has no room for one of the world's items: imp_draw_world reports it.
+// A list that already has n items cannot hold all items of the world: imp_draw_world reports this.
 static void it_is_told_whatever_finds_no_room(void) {
   enum { MOST = 400 };
   ImpWorld *worlds[] = {make_scene(), make_machine()};

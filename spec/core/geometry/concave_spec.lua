@@ -96,7 +96,7 @@ describe("a concave polygon", function()
       local q = CUP[i % #CUP + 1]
       length = length + math.sqrt((p[1] - q[1]) ^ 2 + (p[2] - q[2]) ^ 2)
     end
-    -- Six convex right-angled corners and two reflex ones, at which squares of side r are counted twice.
+    -- The outline has six convex right angles, and two reflex ones at which squares of side r are counted twice.
     assert.near(area + length * r + 6 * math.pi / 4 * r * r - 2 * r * r, shape.area, 1e-12)
     assert.equal(r, shape.radius)
   end)
@@ -175,7 +175,7 @@ describe("concave bodies", function()
       for _ = 1, 300 do
         world:step()
         local vx, vy = body:velocity()
-        assert.is_true(math.abs(vy) < 1e-3, vy) -- the bound for rows of tiles in seams_spec
+        assert.is_true(math.abs(vy) < 1e-3, vy) -- the same bound as for rows of tiles in seams_spec
         assert.near(speed, vx, 1e-9)
       end
     end
@@ -260,7 +260,7 @@ describe("concave bodies", function()
     for _ = 1, 300 do
       world:step()
       local _, y = wheel:position()
-      assert.near(1, y, 2e-3) -- the middle of a side is 0.3 mm nearer than a corner, and it hops by as much
+      assert.near(1, y, 2e-3) -- the middle of a side is 0.3 mm nearer than a corner: hops of 0.3 mm
     end
     assert.is_true(wheel:velocity() > 0.4) -- each corner takes some of the speed
   end)

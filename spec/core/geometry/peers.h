@@ -126,7 +126,7 @@ static inline ImpiGeometry make(const Form *form) {
 }
 
 
-// Compare two numbers. Expecting NaN skips the comparison, where several answers are correct.
+// Compare two numbers. A NaN as expected number skips the comparison, because several answers are correct.
 static inline void same(double got, double expected, double tolerance) {
   if (expected == expected) {
     CHECK_NEAR(got, expected, tolerance);
@@ -145,7 +145,7 @@ static inline void name_failure(const char *source, int row) {
   }
 }
 
-// Expected where several answers are correct.
+// Expected number where several answers are correct.
 #define ANY \
   { NAN, NAN }
 

@@ -105,8 +105,8 @@ describe("a body that slides over tiles", function()
       end
     end)
   end
-  -- Along directions that are not an axis, gravity's component along the row and float lanes change the speed a little:
-  -- a single box 250 m long also changes it by 1e-2 in 20 s.
+  -- In directions other than the axes, gravity's component along the row and float lanes change the speed a little: on
+  -- a single box 250 m long it also changes by 1e-2 in 20 s.
   for name, angle in pairs { ["a slope"] = 0.5, ["a wall"] = math.pi / 2, ["a ceiling"] = math.pi } do
     it("does not catch on " .. name, function()
       for _, mover in ipairs { "box", "disc", "polygon" } do
@@ -127,8 +127,8 @@ describe("a body that slides over tiles", function()
   it("does not catch on the tiles of a kinematic body", function() is_smooth({ kind = "kinematic" }, 1e-6) end)
 end)
 
--- Slide a body to the right at 5 m/s on a floor of tiles from x = 0 to 10 and what `build` adds. Return its final
--- position and the largest energy that it gained.
+-- Slide a body to the right at 5 m/s on a floor of tiles from x = 0 to 10 and on the shapes that `build` adds. Return
+-- its final position and the largest energy that it gained.
 local function run_into(build, mover)
   local world = impel.world { sleep = false }
   local ground = world:body { type = "static" }
@@ -159,7 +159,8 @@ describe("what is no seam", function()
         local x, y, gain = run_into(function(ground)
           for row = 0, 4 do ground:box { 1, 1, center = { at, row + low }, friction = 0 } end
         end, mover)
-        -- It has moved away by less than 0.15 m in three seconds: it bounced with at most a hundredth of its speed.
+        -- The body moved back by less than 0.15 m in three seconds, so it rebounded with at most a hundredth of its
+        -- speed.
         assert.is_true(math.abs(x - (at - 1)) < 0.15, ("%s at %g stands at x = %g"):format(mover, at, x))
         assert.near(0.5, y, 1e-3)
         assert.is_true(gain < 1e-3, gain)
@@ -222,7 +223,7 @@ describe("a body at rest on tiles", function()
       local x, y = boxes[i]:position()
       local x2, y2 = others[i]:position()
       assert.is_false(boxes[i].awake)
-      assert.near(x2, x, 5e-3) -- more points change the order of the sweep; same bits with smooth_seams off
+      assert.near(x2, x, 5e-3) -- more points change the order of solving; equal bits without smooth_seams
       assert.near(y2, y, 1e-3)
     end
   end)

@@ -150,12 +150,12 @@ describe("chains", function()
                                     { mover = sliders.disc(1), friction = 1, speed = 10, to = 100 })
     assert.is_true(worst < 1e-3)
     local _, on_one = slide({ level(0, 110, 110) }, { mover = sliders.disc(1), friction = 1, speed = 10, to = 100 })
-    assert.near(on_one, left, 1e-3) -- it sinks by micrometres, so that it rolls slightly slower than v = w r
+    assert.near(on_one, left, 1e-3) -- the disc sinks by micrometres, so it rolls slightly slower than v = w r
     assert.near(10, left, 1e-3)
     assert.near(-20, disc.angular_velocity, 2e-3)
   end)
 
-  -- Down a slope by energy; at a concave corner that turns by a, cos(a) of the speed remains.
+  -- The speed at the foot of the slope follows from energy; at a concave corner that turns by a, cos(a) of it remains.
   it("turn a disc at a hollow corner by no more than mechanics asks, between two chains as in one", function()
     local slope, bottom = { { -10, 5 }, { 0, 0 } }, level(0, 60, 3)
     local one = { { -10, 5 }, table.unpack(bottom) }

@@ -207,7 +207,7 @@ static ImpiPair only_pair(Owner *o) {
 static void filters_decide_who_meets(void) {
   static const struct {
     ImpiFilter a, b;
-    int32_t body_b; // a belongs to body 0
+    int32_t body_b; // body of proxy b; proxy a belongs to body 0
     bool moving_a, moving_b, meets;
   } cases[] = {
       {{1, UINT64_MAX, 0}, {1, UINT64_MAX, 0}, 1, true, true, true},
@@ -341,7 +341,7 @@ typedef struct Life {
   int count, operations, updates; // updates: number of operations between two updates
   double world, far;
   int low, high;
-  double reach; // how far a box moves at once, in units of its size
+  double reach; // largest distance that a box moves at once, in units of its size
 } Life;
 
 static ImpAabb life_box(const Life *life) {

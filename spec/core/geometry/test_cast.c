@@ -101,7 +101,8 @@ static void check_hit(const Way *way, bool hit, int expected_hit, const ImpiCast
   CHECK(impi_dot(cast->normal, way->travel) < 0);
   CHECK_NEAR(distance_to_core(way->core, cast->point), way->core->radius, 1e-12);
   CHECK_NEAR(distance_to_core(way->core, impi_mul_add(cast->point, -way->core->radius, cast->normal)), 0, 1e-12);
-  // Backwards, the distance grows by the speed along the normal; over 1 um, for curves of radius 1 cm or more.
+  // 1 um before the hit, the distance is larger by the motion along the normal; this is accurate for radii of 1 cm or
+  // more.
   double back = 1e-6 / length;
   if (cast->fraction > back) {
     CHECK_NEAR(distance_at(way, cast->fraction - back) / back, -impi_dot(cast->normal, way->travel), 1e-3 * length);
@@ -110,7 +111,7 @@ static void check_hit(const Way *way, bool hit, int expected_hit, const ImpiCast
 
 
 static void rays_agree_with_brute_force(void) {
-  enum { shapes = 400, rays = 50 }; // 20 000 a kind, 100 000 in all
+  enum { shapes = 400, rays = 50 }; // 20 000 rays per kind of shape, 100 000 in all
   int hits = 0, untold = 0;
   for (int k = 0; k < FAMILY_COUNT * shapes; ++k) {
     Family family = (Family)(k % FAMILY_COUNT);
@@ -141,7 +142,7 @@ static void rays_agree_with_brute_force(void) {
 
 
 static void moving_pieces_agree_with_brute_force(void) {
-  enum { shapes = 80, ways = 50 }; // 4000 a pair, 100 000 in all
+  enum { shapes = 80, ways = 50 }; // 4000 casts per pair of kinds, 100 000 in all
   int hits = 0, untold = 0;
   for (int pair = 0; pair < FAMILY_COUNT * FAMILY_COUNT; ++pair) {
     for (int k = 0; k < shapes; ++k) {
@@ -231,7 +232,7 @@ static void touching_rays_hit_and_leaving_rays_do_not(void) {
   CHECK(impi_geometry_chain(&heap, points, 2, false, &g[LINK]) == IMP_OK);
   const double slant = sqrt(0.5), e = IMPI_GRAZE;
   const RayCase cases[] = {
-      // Straight onto a side, and onto a rounded corner.
+      // Rays straight onto a side, and onto a rounded corner.
       {BOX, {-3, 0.2}, {4, 0}, 0.5, {-1, 0.2}, {-1, 0}},
       {BOX, {-3, 0.2}, {2, 0}, 1, {-1, 0.2}, {-1, 0}}, // the end touches
       {BOX, {-3, 0.2}, {1.999, 0}, -1, {0, 0}, {0, 0}},
@@ -242,7 +243,7 @@ static void touching_rays_hit_and_leaving_rays_do_not(void) {
       {PILL, {0.4, 3}, {0, -5}, 0.5, {0.4, 0.5}, {0, 1}},
       {PILL, {5, 0}, {-7, 0}, 0.5, {1.5, 0}, {1, 0}}, // along its axis
       {PILL, {-5, 0}, {7, 0}, 0.5, {-1.5, 0}, {-1, 0}},
-      // Along a side, and beside it by slightly less or more than IMPI_GRAZE.
+      // Rays along a side, and beside it by slightly less or more than IMPI_GRAZE.
       {BOX, {-3, 0.5}, {4, 0}, 0.5, {-1, 0.5}, {-1, 0}},
       {BOX, {3, 0.5}, {-4, 0}, 0.5, {1, 0.5}, {1, 0}},
       {BOX, {-1, -3}, {0, 5}, 0.5, {-1, -0.5}, {0, -1}},
@@ -253,7 +254,7 @@ static void touching_rays_hit_and_leaving_rays_do_not(void) {
       {DISC, {-3, 1 + 1.1 * e}, {4, 0}, -1, {0, 0}, {0, 0}},
       {PILL, {-3, -0.5}, {4, 0}, 0.5, {-1, -0.5}, {0, -1}},
       {BOX, {-2, 0}, {1, 0.5}, 1, {-1, 0.5}, {-1, 0}}, // the end touches a corner
-      // From the surface.
+      // Rays that start on the surface.
       {BOX, {-1, 0.2}, {1, 0}, 0, {-1, 0.2}, {-1, 0}},
       {BOX, {-1, 0.2}, {-1, 0}, -1, {0, 0}, {0, 0}},
       {BOX, {-1, 0.2}, {0, 1}, -1, {0, 0}, {0, 0}},
@@ -261,7 +262,7 @@ static void touching_rays_hit_and_leaving_rays_do_not(void) {
       {DISC, {0.6, 0.8}, {-1, 0}, 0, {0.6, 0.8}, {0.6, 0.8}},
       {DISC, {0.6, 0.8}, {0.8, -0.6}, -1, {0, 0}, {0, 0}},
       {DISC, {0.6, 0.8}, {0, 1}, -1, {0, 0}, {0, 0}},
-      // From inside outwards, or without travel.
+      // Rays from inside outwards, or without travel.
       {BOX, {0.9, 0.2}, {1, 0}, 0, {0.9, 0.2}, {0, 0}},
       {BOX, {0, 0}, {0, 0}, 0, {0, 0}, {0, 0}},
       {BOX, {1, 0}, {0, 0}, 0, {1, 0}, {0, 0}},
@@ -415,7 +416,7 @@ static void a_piece_slides_over_a_floor_it_touches(void) {
     CHECK_NEAR(cast.fraction, 0.5, 1e-15);
     near(cast.normal, 0, 1);
     CHECK_NEAR(cast.point.y, 0, 1e-15);
-    // Touching and moving into the floor; overlapping and moving in either direction.
+    // A body that touches the floor and moves into it; a body that overlaps the floor and moves in either direction.
     CHECK(impi_hull_cast(&tile.hulls[0], hull, pose(0.01, touching.p.y, 0), impi_vec(1, -1), 1, &cast));
     CHECK(fabs(cast.fraction) < 1e-9);
     near(cast.normal, 0, 1);
@@ -427,7 +428,7 @@ static void a_piece_slides_over_a_floor_it_touches(void) {
     CHECK(!impi_hull_cast(&tile.hulls[0], hull, pose(0.01, 0, 0), impi_vec(0, 0), 1, &cast));
     CHECK(!impi_hull_cast(&tile.hulls[0], hull, over, impi_vec(0, -2), 0.499, &cast));
   }
-  // Down into a shaft as wide as the body.
+  // A body moves down into a shaft of its own width.
   ImpiCast cast;
   ImpVec2 down = impi_vec(0, -3);
   CHECK(!impi_hull_cast(&tile.hulls[0], &body[0].hulls[0], pose(0.05 + 0.15, 1, 0), down, 1, &cast));
@@ -441,7 +442,7 @@ static void a_piece_slides_over_a_floor_it_touches(void) {
 
 
 static void links_stop_pieces_from_their_right_side_only(void) {
-  const ImpVec2 points[4] = {{2, 0}, {1, 0}, {-1, 0}, {-2, 0}}; // the right side is up
+  const ImpVec2 points[4] = {{2, 0}, {1, 0}, {-1, 0}, {-2, 0}}; // the front of the chain, its right side, faces up
   ImpiGeometry chain, box;
   CHECK(impi_geometry_chain(&heap, points, 4, false, &chain) == IMP_OK);
   CHECK(impi_geometry_box(&heap, 0.5, 0.5, impi_vec(0, 0), 0, 0, &box) == IMP_OK);

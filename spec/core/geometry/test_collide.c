@@ -26,8 +26,9 @@ static double smallest(const ImpiLocalManifold *m) {
 static void check_unit(ImpVec2 n) { CHECK_NEAR(impi_length(n), 1, 1e-12); }
 
 
-// Along the normal, both surfaces are half a separation away from a point. Only at the deepest point is the vertex of a
-// rounded corner exactly on its surface; elsewhere the core is extended along the normal, which stays inside.
+// Check that each contact point is half the separation away from both surfaces, along the normal. Only at the deepest
+// point is the vertex of a rounded corner exactly on its surface; elsewhere the core is extended along the normal,
+// which stays inside.
 static void check_points_are_midway(const ImpiLocalManifold *m, const Core *a, const Core *b) {
   double least = smallest(m);
   for (int i = 0; i < m->count; ++i) {
@@ -76,7 +77,7 @@ static void check_derivatives(const ImpiHull *a, const ImpiHull *b, ImpTransform
     CHECK_NEAR(smallest(&moved) - smallest(m), step, 1e-9);
   }
   if (m->count == 2 && fabs(m->points[0].separation - m->points[1].separation) < 1e-4) {
-    return; // the smaller of two has no derivative where they are equal
+    return; // the minimum of two separations has no derivative where they are equal
   }
   const ImpiLocalPoint *p = &m->points[m->count == 2 && m->points[1].separation < m->points[0].separation];
   ImpRot turn = {cos(step), sin(step)}, back = {cos(step), -sin(step)};
@@ -107,7 +108,7 @@ static void count_kept_names(const ImpiHull *a, const ImpiHull *b, ImpTransform 
 }
 
 
-// `smooth`: the pose is not one where features change and derivatives jump.
+// `smooth`: no feature changes and no derivative jumps near this pose.
 static void check_pose(const ImpiHull *a, const ImpiHull *b, ImpTransform xf, bool smooth) {
   Core a_core = core_of(a, (ImpTransform){{0, 0}, {1, 0}}), b_core = core_of(b, xf);
   double tie, cores = brute_separation(&a_core, &b_core, &tie);
@@ -137,7 +138,7 @@ static void check_pose(const ImpiHull *a, const ImpiHull *b, ImpTransform xf, bo
 
 
 static void all_pairs_agree_with_brute_force(void) {
-  enum { shapes = 250, poses = 40 }; // 10 000 poses a pair, 140 000 in all
+  enum { shapes = 250, poses = 40 }; // 10 000 poses per pair of kinds, 140 000 in all
   for (int first = 0; first < FAMILY_COUNT; ++first) {
     for (int second = first; second < FAMILY_COUNT; ++second) {
       for (int k = 0; k < shapes && !(first == SEGMENT && second == SEGMENT); ++k) {
@@ -151,7 +152,7 @@ static void all_pairs_agree_with_brute_force(void) {
       }
     }
   }
-  // The other poses changed their features during the motion.
+  // At the other poses, features changed during the motion.
   CHECK(names_asked > 50000 && names_kept > 0.999 * names_asked);
 }
 
@@ -196,7 +197,7 @@ static void coincident_shapes_have_a_finite_repeatable_normal(void) {
   CHECK(impi_geometry_box(&heap, 2, 1, impi_vec(0, 0), 0, 0, &g[2]) == IMP_OK);
   CHECK(impi_geometry_box(&heap, 2, 2, impi_vec(0, 0), 0, 0.1, &g[3]) == IMP_OK);
   CHECK(impi_geometry_segment(&heap, impi_vec(-1, 0), impi_vec(1, 0), &g[4]) == IMP_OK);
-  // Coincident, sharing an end or a corner, collinear with an overlap, at right angles through the centre.
+  // Pieces that coincide, share an end or a corner, are collinear and overlap, or cross at right angles in the centre.
   const ImpTransform poses[] = {
       {{0, 0}, {1, 0}}, {{2, 0}, {1, 0}}, {{1, 0}, {1, 0}}, {{0, 0}, {0, 1}}, {{2, 1}, {1, 0}}};
   for (int i = 0; i < 5; ++i) {
@@ -393,7 +394,8 @@ static void pieces_far_from_their_frames_touch_as_near_ones_do(void) {
   for (int round = 0; round < 200; ++round) {
     double x = 0x1p-16 * random_below(1 << 22), y = 0x1p-16 * random_below(1 << 16), angle = random_between(-3, 3);
     const ImpVec2 corners[4] = {{-64 - y, -1}, {64, -2}, {64, 2 + y}, {-64, 1}};
-    double gap = random_between(0.05, 0.4), deepest = 0; // between cores, with a capsule of 0.5 m below a long edge
+    double gap = random_between(0.05, 0.4), deepest = 0; // gap between the cores of a long edge and of a capsule of 0.5
+                                                         // m below it
     for (int k = 0; k < 5; ++k) {
       ImpVec2 off = {far[k], -far[k]}, moved[4];
       for (int i = 0; i < 4; ++i) moved[i] = impi_add(corners[i], off);
@@ -410,7 +412,7 @@ static void pieces_far_from_their_frames_touch_as_near_ones_do(void) {
       collide(&capsule.hulls[0], &slab.hulls[0], inverse(xf), margin, &other);
       CHECK(m.count > 0 && other.count > 0);
       deepest = k == 0 ? smallest(&m) : deepest;
-      double rounding = 1e-12 + 4e-16 * 4 * far[k]; // of the pose's four products
+      double rounding = 1e-12 + 4e-16 * 4 * far[k]; // rounding of four products in the pose
       CHECK_NEAR(smallest(&m), deepest, rounding);
       CHECK_NEAR(smallest(&other), deepest, rounding);
       impi_geometry_free(&heap, &slab);

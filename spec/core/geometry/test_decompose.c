@@ -152,7 +152,7 @@ static void known_outlines_are_cut_as_by_hand(void) {
 }
 
 
-// Turns of nearly collinear points: the sign of the sum of rounded products would be noise.
+// The turn of nearly collinear points has an exact sign; the sign of a sum of rounded products would be noise.
 static void turns_are_exact(void) {
   int wrong = 0;
   for (int i = 0; i < 64; ++i) {

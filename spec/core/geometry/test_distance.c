@@ -32,7 +32,7 @@ static void check_closest(const ImpiHull *a, const ImpiHull *b, ImpTransform xf,
 
 
 static void random_pairs_agree_with_brute_force(void) {
-  enum { shapes = 170, poses = 40 }; // 6800 poses a pair, 102 000 in all
+  enum { shapes = 170, poses = 40 }; // 6800 poses per pair of kinds, 102 000 in all
   for (int pair = 0; pair < FAMILY_COUNT * FAMILY_COUNT; ++pair) {
     int first = pair / FAMILY_COUNT, second = pair % FAMILY_COUNT;
     for (int k = 0; k < shapes && first <= second; ++k) {
@@ -92,7 +92,7 @@ static ImpiGeometry round_polygon(int count, double size, double flatness, doubl
 
 
 static void polygons_of_any_count_size_and_flatness_agree_with_brute_force(void) {
-  // From 0.2 mm to 100 km, flattened to as little as 1 : 1000, against each other.
+  // All pairs of pieces from 0.2 mm to 100 km in size, flattened to as little as 1 : 1000.
   const double sizes[] = {1e-3, 0.02, 1, 300, 1e5};
   enum { size_count = 5, poses = 16 };
   for (int k = 0; k < size_count * size_count * 9; ++k) {
@@ -159,7 +159,7 @@ static void pieces_in_one_place_have_a_finite_repeatable_normal(void) {
   CHECK(impi_geometry_capsule(&heap, impi_vec(-1, 0), impi_vec(1, 0), 0.2, &g[1]) == IMP_OK);
   CHECK(impi_geometry_box(&heap, 2, 1, impi_vec(0, 0), 0, 0, &g[2]) == IMP_OK);
   CHECK(impi_geometry_segment(&heap, impi_vec(-1, 0), impi_vec(1, 0), &g[3]) == IMP_OK);
-  // Depths, in the order of the pairs: along y, by both half heights and radii.
+  // Depths in the order of the pairs: the overlap along y, from half heights and radii.
   const double expected[16] = {-1, -0.7, -1, -0.5, -0.7, -0.4, -0.7, -0.2, -1, -0.7, -1, -0.5, -0.5, -0.2, -0.5, 0};
   for (int k = 0; k < 16; ++k) {
     ImpiClosest c;

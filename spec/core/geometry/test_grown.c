@@ -1,5 +1,5 @@
-// Mass of rounded concave polygons: that of the region within the radius of the outline, however narrow the notches
-// are. Compared with closed forms, rotated polygons and brute force over evenly spread points.
+// Mass of rounded concave polygons. It equals the mass of the region within the radius of the outline, however narrow
+// the notches are. Compared with closed forms, rotated polygons and brute force over evenly spread points.
 #include "check.h"
 
 #include "failing_memory.h"
@@ -29,7 +29,7 @@ static ImpiMass mass_of_box(double width, double height, ImpVec2 center, double 
 }
 
 
-// Compare to `tolerance`. `size`: of the shape [m].
+// Compare two masses to `tolerance`. `size`: size of the shape [m].
 static void check_equal(ImpiMass got, ImpiMass expected, double size, double tolerance) {
   CHECK_NEAR(got.area, expected.area, tolerance * expected.area);
   CHECK_NEAR(got.center.x, expected.center.x, tolerance * size);
@@ -64,9 +64,9 @@ static void put_tips(int tips) {
 }
 
 
-// The grown star has an arc about each tip, from where it meets the arc of one neighbour to where it meets the other's,
-// in p: two triangles (0, tip, p) and a sector each. About the star's centre, with h half the angle per tip and t half
-// that of an arc:
+// The grown star has an arc about each tip, which ends at the points p where it meets the arcs of the neighbouring
+// tips. This gives two triangles (0, tip, p) and a sector per tip. About the star's centre, with h half the angle per
+// tip and t half the angle of an arc:
 //   A = 10 |p| sin h + r^2 t
 //   I = 10 |p| sin h (100 + 10 |p| cos h + |p|^2) / 6 + r^2 t (100 + r^2 / 2) + 40/3 r^3 sin t
 static ImpiMass flower(int tips, double r) {
@@ -120,7 +120,8 @@ static void a_frame_whose_window_fills_up_is_a_rounded_box(void) {
 }
 
 
-// The region above two corners at (-g, 0) and (g, 0) and below y = r that their discs leave free. About the origin:
+// The region below y = r, between two corners at (-g, 0) and (g, 0), outside the discs of radius r about them. About
+// the origin:
 //   A = 2 int_0^g r - s du, m1 = int r^2 - s^2 du = int u^2 du, s = sqrt(r^2 - u^2)
 //   I = 2 int_0^g (g - u)^2 (r - s) + (r^3 - s^3) / 3 du       by five Gauss points on each of 64 parts
 static ImpiMass free_above(double g, double r) {
@@ -176,7 +177,8 @@ static void masses_go_over_as_notches_close(void) {
 }
 
 
-// Rectangles on edges and sectors on corners, minus a kite of r^2 in each reflex corner, where two rectangles overlap.
+// The grown part consists of rectangles on edges and sectors on corners, minus a kite of r^2 in each reflex corner,
+// where two rectangles overlap.
 static void narrow_radii_overlap_in_hollow_corners_only(void) {
   const ImpVec2 points[] = {{0, 0}, {3, 0}, {3, 1}, {1, 1}, {1, 2}, {0, 2}};
   const int counts[] = {6};
@@ -185,7 +187,7 @@ static void narrow_radii_overlap_in_hollow_corners_only(void) {
     ImpiMass foot = mass_of_box(3 + 2 * r, 1 + 2 * r, impi_vec(1.5, 0.5), 0);
     ImpiMass leg = mass_of_box(1 + 2 * r, 1, impi_vec(0.5, 1.5 + r), 0), sum = combined(foot, leg, 1);
     const ImpVec2 corners[] = {{-r, -r}, {3 + r, -r}, {3 + r, 1 + r}, {1 + r, 2 + r}, {-r, 2 + r}};
-    for (int i = 0; i < 5; ++i) { // corner of a square of r outside the round: the square minus a quarter disc
+    for (int i = 0; i < 5; ++i) { // the part of a square of side r outside the arc: the square minus a quarter disc
       double x = corners[i].x < 0 ? 1 : -1, y = corners[i].y < 0 ? 1 : -1, quarter = IMPI_PI * r * r / 4;
       ImpVec2 middle = impi_add(corners[i], impi_vec(x * r, y * r));
       double off = 4 * r / (3 * IMPI_PI);
@@ -223,7 +225,8 @@ static void turned_polygons_weigh_the_same(void) {
 }
 
 
-// 65536 evenly spread points, each inside a piece or not. Not a grid, because outlines may be parallel to it.
+// Compare with 65536 evenly spread points, each of which is inside a piece or not. They are not on a grid, because
+// outlines may be parallel to one.
 static void masses_are_those_of_what_the_pieces_cover(void) {
   enum { count = 65536 };
   for (uint64_t seed = 0; seed < 3 * FAMILY_COUNT; ++seed) {

@@ -44,7 +44,8 @@ static void insides_are_as_peers_have_them(void) {
       {"dyn4j SegmentTest.containsRadius", &pill_01, o, {1.05, 1.05}, true},
       {"dyn4j SegmentTest.containsRadius", &pill_005, o, {1.05, 1.05}, false},
       {"dyn4j SegmentTest.containsRadius", &pill_01, o, {0.505, 0.5}, true},
-      {"dyn4j SegmentTest.contains: true for theirs", &line_diagonal, o, {0.75, 0.75}, false}, // no inside here
+      {"dyn4j SegmentTest.contains: true for theirs", &line_diagonal, o, {0.75, 0.75}, false}, // a segment has no
+                                                                                               // inside here
   };
   for (int i = 0; i < IMPI_COUNT(cases); ++i) {
     ImpiGeometry g = make(cases[i].piece);
@@ -78,7 +79,7 @@ static void masses_are_as_peers_have_them(void) {
       {"dyn4j CircleTest.createMass", &disc_3, 2, 56.548, 254.469, {0, 0}},
       {"dyn4j RectangleTest.createMass", &box_1, 1.5, 1.5, 0.25, {0, 0}},
       {"dyn4j PolygonTest.createMass", &pentagon_05, 1, 0.594, 0.057, {0, 0}},
-      // dyn4j moves half discs as if their centroids were their centres; the part that this omits is added here.
+      // dyn4j moves half discs as if their centroids were at their centres; the omitted part is added here.
       {"dyn4j CapsuleTest.createMass", &pill_flat, 1, 1 / 2.240, 1 / 34.692 + 0.03125 / 3, {0, 0}},
       {"dyn4j CapsuleTest.createMass", &pill_upright, 2, 1 / 1.120, 1 / 17.346 + 0.0625 / 3, {0, 0}},
       {"dyn4j MassTest.polygonInertiaAndCOM", &diamond, 10, 10, 10.0 / 6, {0, 0}},
@@ -235,7 +236,7 @@ static void manifolds_are_as_peers_have_them(void) {
        false,
        {{-0.25, 0.25}, {-0.25, -0.25}},
        {0.25, 0.25}},
-      // The opposite direction has the same depth; dyn4j takes that one.
+      // The opposite direction has the same depth; dyn4j returns that direction.
       {"dyn4j PolygonPolygonTest",
        &pentagon_1,
        {-1, 0},

@@ -1,4 +1,5 @@
-// A row of tiles against the single box that they form: the same separation, no other normals. Corners by hand.
+// A row of tiles compared with the single box that they form: equal separations, no other normals. The normals that are
+// visible at corners, worked out by hand.
 #include "check.h"
 
 #include "base/constants.h"
@@ -202,8 +203,8 @@ static void directions_are_the_same_to_rounding(void) {
 }
 
 
-// Corners that turn by small angles, as on a polygon that approximates a circle: a rolling body meets a normal before
-// it is within the corner's fan.
+// Corners that turn by small angles, as on a polygon that approximates a circle: a rolling body touches with a normal
+// before that normal is between the normals of the corner's two edges.
 static void a_rolling_body_meets_the_next_corners_of_a_round(void) {
   ImpiGeometry box = box_between(0, 0, 1, 1), ramp;
   ImpVec2 falling[] = {{1, 0}, {2, 0}, {2, 0.99}, {1, 1}}; // falls by 1 in 100
@@ -212,7 +213,8 @@ static void a_rolling_body_meets_the_next_corners_of_a_round(void) {
     ImpiSeams seams = {.count = 0};
     impi_seams_add(&seams, (ImpiNeighbour){ramp.hulls, {{0, 0}, {1, 0}}, 1, 0});
     seams.rolls = rolls;
-    static const double tilts[] = {0.005, 0.018, 0.05, 0.2}; // within the fan, one corner ahead, four ahead, far away
+    static const double tilts[] = {0.005, 0.018, 0.05, 0.2}; // between the corner's normals; one corner, four corners,
+                                                             // far ahead
     static const bool expected[2][4] = {{true, true, false, false}, {true, true, true, false}};
     for (int i = 0; i < 4; ++i) {
       double length;

@@ -42,7 +42,7 @@ static void add_point(Boundary *sum, ImpVec2 p, ImpVec2 dp) {
 }
 
 
-// Five-point Gauss-Legendre quadrature on `pieces` parts of each edge and arc of a grown core.
+// Return the mass by five-point Gauss-Legendre quadrature on `pieces` parts of each edge and arc of a grown core.
 static ImpiMass mass_by_quadrature(const ImpVec2 *core, int count, double radius) {
   const double node[5] = {0, 0.5384693101056831, -0.5384693101056831, 0.9061798459386640, -0.9061798459386640};
   const double weight[5] = {0.5688888888888889, 0.4786286704993665, 0.4786286704993665, 0.2369268850561891,
@@ -50,7 +50,7 @@ static ImpiMass mass_by_quadrature(const ImpVec2 *core, int count, double radius
   enum { pieces = 64 };
   Boundary sum = {0};
   for (int i = 0; i < count; ++i) {
-    // Relative to the first point: a distant origin would cost the oracle digits.
+    // Coordinates are relative to the first point: a distant origin would make the oracle less accurate.
     ImpVec2 before = core[(i + count - 1) % count], p = impi_sub(core[i], core[0]);
     ImpVec2 edge = impi_sub(core[(i + 1) % count], core[i]), old_edge = impi_sub(core[i], before);
     double from = count == 1 ? 0 : atan2(-old_edge.x, old_edge.y), to = count == 1 ? 0 : atan2(-edge.x, edge.y);

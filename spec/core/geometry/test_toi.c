@@ -139,8 +139,8 @@ static double reach(const ImpiHull *hull, ImpVec2 from) {
 }
 
 
-// Return the first root, or 2. Each step is as long as an impact is impossible, or a 1024th: an overlap that begins and
-// ends within such a step is missed.
+// Return the first root, or 2. Each step of the scan is a time in which an impact is impossible, or 1/1024: an overlap
+// that begins and ends within such a step is missed.
 static double oracle(const Case *c, double target) {
   ImpVec2 v = impi_sub(impi_sub(c->sweep_b.c1, c->sweep_b.c0), impi_sub(c->sweep_a.c1, c->sweep_a.c0));
   double speed = impi_length(v) + fabs(c->sweep_a.a1 - c->sweep_a.a0) * reach(c->a, c->sweep_a.local_center) +
@@ -187,7 +187,7 @@ static void check_case(const Case *c, double target) {
   worst_overlap = impi_min(worst_overlap, there);
   worst_early = impi_max(worst_early, there);
   CHECK(there > -1e-13); // never overlapping: 1e-16 of rounding on coordinates of metres
-  CHECK(there < 1e-10);  // IMPI_TOI_TOLERANCE of pairs of metres, and that rounding
+  CHECK(there < 1e-10);  // IMPI_TOI_TOLERANCE for pairs of some metres, and that rounding
   CHECK_NEAR(impi_length(toi.normal), 1, 1e-12);
   if (toi.t < expected - 1e-6) {
     ++grazes; // a root that the scan skipped
@@ -218,7 +218,7 @@ static Case random_case(const ImpiHull *a, const ImpiHull *b, double turn) {
 
 
 static void the_root_agrees_with_bisection_on_1e5_random_pairs(void) {
-  enum { shapes = 60, poses = 60 }; // 28 kinds of pairs, 100 800 in all
+  enum { shapes = 60, poses = 60 }; // 28 kinds of pairs, 100 800 cases in all
   for (int first = 0; first < FAMILY_COUNT; ++first) {
     for (int second = first; second < FAMILY_COUNT; ++second) {
       for (int k = 0; k < shapes; ++k) {

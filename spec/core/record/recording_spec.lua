@@ -93,7 +93,7 @@ describe("a recording", function()
     for i, call in ipairs(calls) do
       is_refused(call)
       assert.equal(before, world.hash)
-      local made = world:body { position = { 3 * i, 5 } } -- it takes the slot that a failed call might have left in use
+      local made = world:body { position = { 3 * i, 5 } } -- the slot that a failed call might have left in use
       made:circle { radius = 0.2 }
       world:step()
       before = world.hash
@@ -163,7 +163,7 @@ describe("a recording", function()
       local said = "tick 13: hash %%x+ expected, got %%x+: body '%s' %%(id %d%%): pose differs first, in the replay x "
       assert.truthy(text:find(said:format(name, body.id)), text)
     end
-    -- The trace has one byte for all bodies at rest, so that a difference of one of them has no name.
+    -- The trace has one byte for all bodies at rest, so a difference in one of them is reported without name and field.
     local found = found_after("floor", function(b) b:set_position(0, 1e-9) end)
     assert.same({ "body" }, { found.object, found.name, found.field })
     assert.truthy(impel.recording.text(found):find("first in properties of bodies", 1, true))
@@ -522,7 +522,7 @@ describe("impel replay", function()
   end)
 end)
 
--- The window of a recording, with a fake window.
+-- The viewer of a recording, in a fake window.
 describe("impel replay --view", function()
   local fake = require "support.viewer_fake"
   local viewers, watched = require "impel.viewer", require "impel.viewer.played"

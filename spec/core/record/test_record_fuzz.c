@@ -10,7 +10,7 @@ enum { SHORT = 1200, LONG = 100000, PATIENCE = 60 };
 static struct {
   Playings playings;
   Pile recording, part;
-  long unchecked; // with invalid checksums
+  long unchecked; // changed recordings with invalid checksums
 } bench;
 
 
@@ -45,7 +45,7 @@ static void add_changed(const Frame *frame) {
 }
 
 
-// Build a recording of which some frames are changed and a few are missing, duplicated or from another recording.
+// Build a recording in which some frames are changed and a few are missing, duplicated or from another recording.
 static void put_together(const GoodRecording *good) {
   uint64_t rarely = 2 + pick(8);
   begin_recording(&bench.recording);
@@ -83,7 +83,8 @@ static void try_seed(uint64_t seed) {
 
 static void changed_recordings_are_refused_or_played(void) {
   const Playings *p = &bench.playings;
-  // A callback of fields that is removed in its call, an invalid id, the pose of an earlier sleep window at 1e300 m.
+  // Seeds that once failed: a field callback that is removed while it is called, an invalid id, a pose stored for the
+  // sleep window at 1e300 m.
   static const long found[] = {62248, 86816, 91968, 12743, 50710};
   try_found(found, IMPI_COUNT(found), PATIENCE, try_seed);
   try_seeds(SHORT, LONG, PATIENCE, try_seed);
