@@ -130,8 +130,8 @@ pen.options = {
   rectangle = {
     { "angle", "number", "rad", "counter-clockwise" },
     { "radius", "size", "m", "radius of the corners" },
-    { "anchor", "anchor", "", "point of the rectangle that is at x, y; default: its middle" },
-    { "outline", "color", "", "colour of the edge; default: no edge" },
+    { "anchor", "anchor", "", "point of the rectangle that is at x, y; its middle by default" },
+    { "outline", "color", "", "colour of the edge; no edge by default" },
     { "line", "size", "points of the screen", "width of the edge" },
   },
   image = {
@@ -141,10 +141,10 @@ pen.options = {
     { "angle", "number", "rad", "counter-clockwise" },
     { "tint", "color", "", "colour that multiplies all pixels" },
     { "sheet", "table", "", "{ columns = n, rows = m } or { n, m }: the file is a grid of equal frames" },
-    { "frame", "integer", "", "number of the frame, row by row: 1 is at the top left; default 1" },
+    { "frame", "integer", "", "number of the frame, row by row: 1 is at the top left; 1 by default" },
     { "flip", "flip", "", "axes along which the image is mirrored" },
-    { "anchor", "anchor", "", "point of the image that is at x, y; default: its middle" },
-    { "smooth", "boolean", "", "false: enlarged pixels stay squares; default true" },
+    { "anchor", "anchor", "", "point of the image that is at x, y; its middle by default" },
+    { "smooth", "boolean", "", "false: enlarged pixels stay squares; true by default" },
   },
   text = {
     { "color", "color", "", "colour of the text" },
