@@ -126,8 +126,8 @@ function scene.camera(s)
     shake = s.crashed_at and { amplitude = 0.8, at = s.crashed_at, decay = 0.4 } or nil }
 end
 
-local messages = { ready = "Up: engine. Left, right: turn. Land on the pad", won = "Landed! Enter flies again",
-  lost = "Lost. Enter flies again" }
+local messages = { ready = "Up: engine. Left, right: turn. Land on the pad", won = "Landed! Press Enter to fly again",
+  lost = "Lost. Press Enter to fly again" }
 
 -- Draw a gauge: green while the value is small enough for a landing.
 local function gauge(hud, y, name, value, unit, good)

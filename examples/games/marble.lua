@@ -98,8 +98,8 @@ function scene.update(s, dt)
   end
 end
 
-local messages = { ready = "Arrow keys tilt the board. Into the green hole", won = "In! Enter plays again",
-  lost = "No marbles left. Enter plays again" }
+local messages = { ready = "Arrow keys tilt the board. Reach the green hole", won = "In! Press Enter to play again",
+  lost = "No marbles left. Press Enter to play again" }
 
 function scene.draw(s, view)
   view:order(-1)

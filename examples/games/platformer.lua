@@ -162,8 +162,8 @@ local function draw_hero(s, view)
     flip = s.side < 0 and "x", smooth = false })
 end
 
-local messages = { ready = "Arrow keys walk, Space jumps. Get to the flag", won = "You made it! Enter plays again",
-  lost = "No hearts left. Enter plays again" }
+local messages = { ready = "Arrow keys walk, Space jumps. Get to the flag", won = "You won! Press Enter to play again",
+  lost = "No hearts left. Press Enter to play again" }
 
 function scene.draw(s, view)
   view:order(-1)

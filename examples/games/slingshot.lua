@@ -154,8 +154,8 @@ local function draw_way(s, view, x, y)
   end
 end
 
-local messages = { ready = "Pull the stone back with the mouse, and let go", won = "All are down! Enter plays again",
-  lost = "Out of stones. Enter plays again" }
+local messages = { ready = "Pull the stone back with the mouse, then release it",
+  won = "All are down! Press Enter to play again", lost = "Out of stones. Press Enter to play again" }
 
 function scene.draw(s, view)
   view:order(-1) -- behind the bodies
@@ -193,7 +193,7 @@ end
 
 -- With --check: a game that was begun must be won.
 function scene.check(s)
-  return s.state == "won" or s.state == "ready", ("%s in level %d, %d are left"):format(s.state, s.level, s.left)
+  return s.state == "won" or s.state == "ready", ("%s in level %d, %d targets left"):format(s.state, s.level, s.left)
 end
 
 return scene

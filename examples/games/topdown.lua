@@ -160,8 +160,8 @@ local function draw_map(s, hud)
   end
 end
 
-local messages = { ready = "Arrow keys drive. Two laps, faster than the blue one", won = "First! Enter races again",
-  lost = "Second. Enter races again" }
+local messages = { ready = "Arrow keys drive. Two laps, ahead of the blue car",
+  won = "First! Press Enter to race again", lost = "Second. Press Enter to race again" }
 
 function scene.draw(s, view)
   view:order(-1)

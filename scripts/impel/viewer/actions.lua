@@ -137,7 +137,7 @@ end
 function actions:change_arrows(factor)
   local arrows = self.frame_of_run.arrows
   arrows:multiply(factor)
-  self:say(("arrows %.3g times their usual length"):format(arrows.factor), "arrows")
+  self:say(("arrow length: %.3g times the default"):format(arrows.factor), "arrows")
 end
 
 --- Select something, and show the inspector; nil selects nothing.

@@ -306,7 +306,7 @@ function viewer.new(host, options)
     covered = 0, palette = palette, shown = true, few = true, shows_params = true,
     drawing = drawings.new(), panel_drawing = drawings.new(),
     text_size = options.window.text_size, ui = user_interface.new { text_size = options.window.text_size },
-    cursor = { 0, 0 }, how_to_go_on = "A saved correction or R restarts the scene.",
+    cursor = { 0, 0 }, how_to_go_on = "Save a correction or press R to restart the scene.",
   }, Viewer)
   self.watch = reloads.new { clock = self.clock }
   self.params_panel, self.error_panel = params_panel.new(self), errors.new(self)

@@ -34,7 +34,7 @@ end
 local function how_to_go_on(v)
   if v.how_to_go_on then return v.how_to_go_on end
   local function label(name) return v.taken and v.taken(name) and "Ctrl+" or "" end
-  return ("A saved correction or %sR restarts the scene; %sSpace continues."):format(label "r", label "space")
+  return ("Save a correction or press %sR to restart; %sSpace continues."):format(label "r", label "space")
 end
 
 function Panel:draw(ui)
