@@ -100,9 +100,9 @@ function plot.choose(trace, wanted, x)
   for _, name in ipairs(trace.columns) do
     if name ~= x and not is_text(trace:column(name)) then names[#names + 1] = name end
   end
-  if #names == 0 then return nil, ("%s has no column of numbers beside '%s'%s"):format(from, x, first_mixed(trace)) end
+  if #names == 0 then return nil, ("%s has no numeric column besides '%s'%s"):format(from, x, first_mixed(trace)) end
   if #names > MOST_COLUMNS then
-    return nil, ("%s has %d columns of numbers, a picture shows %d: choose some"):format(from, #names, MOST_COLUMNS)
+    return nil, ("%s has %d numeric columns, a plot shows at most %d: choose some"):format(from, #names, MOST_COLUMNS)
   end
   return names
 end
@@ -376,7 +376,7 @@ local function list_of(traces, level)
   end
   for i, trace in ipairs(traces) do
     if not trace_module.is_trace(trace) then
-      arguments.fail("plot: a trace of impel.trace expected in place %d, got %s", i, arguments.got(trace))
+      arguments.fail("plot: argument 1, item %d: a trace of impel.trace expected, got %s", i, arguments.got(trace))
     end
   end
   return traces

@@ -65,9 +65,9 @@ local function set_columns(self, values)
   local names = arguments.keys(values)
   for _, name in ipairs(names) do
     if type(name) ~= "string" then
-      error(("trace: a column is named by a string, got %s"):format(arguments.got(name)), 3)
+      error(("trace: the name of a column must be a string, got %s"):format(arguments.got(name)), 3)
     end
-    if name == "time" then error("trace: the column 'time' is the recorder's own", 3) end
+    if name == "time" then error("trace: the column name 'time' is reserved", 3) end
   end
   table.insert(names, 1, "time")
   self.columns = names

@@ -114,7 +114,7 @@ end
 function trace.from(columns)
   if type(columns) ~= "table" then error(("trace.from: table of columns expected, got %s"):format(type(columns)), 2) end
   local names, copies = trace_text.order(columns), {}
-  if #names == 0 then error("trace.from: a column at least expected: { time = {...}, name = {...} }", 2) end
+  if #names == 0 then error("trace.from: at least one column expected: { time = {...}, name = {...} }", 2) end
   local count = type(columns[names[1]]) == "table" and #columns[names[1]]
   for _, name in ipairs(names) do
     local values = columns[name]
@@ -453,7 +453,7 @@ local function even_samples(self, name, level)
   local times, values = series.times, series.values
   local n = #values
   if n < 4 then
-    error(("column '%s' of %s has %d values: 4 are the least that have frequencies"):format(name, tostring(self), n),
+    error(("column '%s' of %s has %d values: frequencies need at least 4"):format(name, tostring(self), n),
       level + 1)
   end
   local first, last = times[1], times[n]

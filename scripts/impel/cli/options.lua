@@ -112,9 +112,9 @@ end
 --- Add --time and --steps.
 function options.add_length(command, default)
   command:mutex(
-    command:option("--time", ("how long to run [s], rounded to whole steps (default: %s)"):format(default))
+    command:option("--time", ("simulated time to run [s], rounded to whole steps (default: %s)"):format(default))
       :argname("S"):convert(options.number("--time", "seconds >= 0", options.at_least(0))),
-    command:option("--steps", "how many steps to run"):argname("N"):convert(options.integer("--steps", 0)))
+    command:option("--steps", "number of steps to run"):argname("N"):convert(options.integer("--steps", 0)))
 end
 
 --- Add --seed.
@@ -155,7 +155,7 @@ end
 
 --- Add --timeout.
 function options.add_timeout(command, default)
-  command:option("--timeout", ("wall time after which a run is ended [s] (default: %d)"):format(default)):argname("S")
+  command:option("--timeout", ("wall time after which a run is stopped [s] (default: %d)"):format(default)):argname("S")
     :convert(options.number("--timeout", "seconds > 0", options.positive))
 end
 

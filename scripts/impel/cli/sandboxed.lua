@@ -42,7 +42,7 @@ function sandboxed.declare(parser)
   parser:option("--sandbox", "run the scene in a process that reads only its own folder, without network and programs, "
     .. "under quotas; strict: only if every sandbox layer is available (default: auto)"):argname("MODE")
     :choices { "auto", "strict" }
-  parser:option("--quota", "limits of the sandbox: memory=512 [MB], time=60 [s], log=1 [MB], files=256 [MB]")
+  parser:option("--quota", "limits of the sandbox, by default memory=512 [MB], time=60 [s], log=1 [MB], files=256 [MB]")
     :argname("NAME=X,..."):convert(quotas)
 end
 

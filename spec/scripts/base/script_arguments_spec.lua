@@ -249,7 +249,7 @@ describe("the modules in Lua", function()
     ["bad field 'sed' in scene.parse (did you mean 'seed'?)"] = { "scene", "parse", "", "=none", { sed = 1 } },
     ["plot: option 'labels'[1] must be a string, got 1"] =
       { "plot", "svg", impel.trace.from { time = { 0, 1 }, x = { 1, 2 } }, { labels = { 1 } } },
-    ["plot: a trace of impel.trace expected in place 1, got 7"] = { "plot", "svg", { 7 } },
+    ["plot: argument 1, item 1: a trace of impel.trace expected, got 7"] = { "plot", "svg", { 7 } },
   } do
     it("name the field that is wrong: " .. message, function()
       raises(message, impel[call[1]][call[2]], table.unpack(call, 3))

@@ -252,7 +252,7 @@ describe("plot", function()
       ["unknown option 'unit' (did you mean 'units'?)"] = { one, { unit = {} } },
       ["width of 200..10000 pixels expected, got 10"] = { one, { width = 10 } },
       ["a trace of impel.trace or a list of them expected, got number"] = { 3 },
-      ["has no column of numbers beside 'time'"] = { trace.from { time = { 1 } } },
+      ["has no numeric column besides 'time'"] = { trace.from { time = { 1 } } },
     } do
       local ok, text = pcall(function() plot.svg(call[1], call[2]) end)
       assert.is_false(ok)
