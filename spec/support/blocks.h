@@ -11,8 +11,8 @@ static uint64_t blocks;
 void __wrap___sanitizer_cov_trace_pc(void);
 void __wrap___sanitizer_cov_trace_pc(void) { blocks++; }
 
-// Blocks that do not depend on the length, and the most blocks per byte of any input: five times those of a legal
-// snapshot.
+// Number of blocks that do not depend on the length of an input, and largest number of blocks per byte of any input:
+// five times that of a legal snapshot.
 static const double blocks_at_start = 20000, most_blocks = 25;
 
 #endif

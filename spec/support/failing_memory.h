@@ -1,4 +1,4 @@
-// An allocator for specs of out of memory.
+// An allocator for specs in which memory runs out.
 #ifndef IMPI_SPEC_FAILING_MEMORY_H
 #define IMPI_SPEC_FAILING_MEMORY_H
 
@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-// An allocator that counts allocated bytes and fails at a given request, counted from 1, or at all from then on.
+// An allocator that counts allocated bytes and fails at a given request, counted from 1, or at all requests from then
+// on.
 typedef struct Memory {
-  size_t bytes, peak;     // peak: the most since it was last set
-  long requests, fail_at; // 0: never
+  size_t bytes, peak;     // peak: largest value of bytes since peak was last set
+  long requests, fail_at; // fail_at 0: never
   bool from_then_on;
   bool failed; // a request has failed
 } Memory;

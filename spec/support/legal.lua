@@ -1,6 +1,7 @@
 -- Legal arguments of every method that takes arguments, by class and name; core.api() lists these methods. An integer
--- marks an argument that must be an integer. A function creates arguments from the scene: a table of objects by class,
--- and `ground`, a shape; for joints also `floor`, the body of `ground`, `second`, a joint that turns too, and `slider`.
+-- marks an argument that must be an integer. A function creates arguments from the scene, a table of objects by class.
+-- The scene also has `ground`, a shape; for joints it has `floor`, the body of `ground`, `second`, another joint that
+-- turns, and `slider`.
 local core = require "impel.core"
 
 local function the_pair(objects) return { objects.floor, objects.body, {} } end
@@ -104,7 +105,7 @@ local legal = {
   ["mover.move"] = { 0.5, 0.5 },
   ["qp.solve"] = { { H = { 1 } }, {} },
   ["qp.multipliers"] = { {}, {} },
-  -- Joints that need more than two bodies; joints_spec tests them in a loop of its own.
+  -- Joints that need more than two bodies. joints_spec tests them in a separate loop.
   ["world.ratchet"] = function(objects) return { objects.floor, objects.body, { pitch = 0.5 } } end,
   ["world.drag"] = function(objects) return { objects.body, { target = { 0.5, 0.5 } } } end,
   ["world.pulley"] = function(objects)

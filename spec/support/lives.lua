@@ -15,7 +15,7 @@ lives.SHAPES = {
   function(body) body:circle { radius = 0.4, sensor = true } end,
 }
 
-local JOINTS = { -- the first has a function that is called inside of steps
+local JOINTS = { -- the first kind has a function that is called inside of steps
   function(w, _, b)
     return w:constraint(b, { dynamic = true, C = function(p) return p.y - 3 end, limit = { 0, math.huge },
       max_force = 100 })
@@ -44,12 +44,12 @@ local FIELDS = {
   function(w, x) return w:field { kind = "wind", velocity = { x, 1 }, gust = 0.4 } end,
   function(w) return w:field { kind = "buoyancy", density = 0.8, level = 1, wave_amplitude = 0.1 } end,
   function(w, x) return w:field { kind = "attractor", strength = x, softening = 0.5, center = { 0, 3 } } end,
-  function(w, x, y) -- it starts within the next five steps
+  function(w, x, y) -- the explosion starts within the next five steps
     return w:field { kind = "explosion", impulse = 2, center = { x, 1 }, start = w.time + y / 100, duration = y / 150 }
   end,
 }
 
--- Create a world with random operations from its own generator; joints of kind `first` and later.
+-- Create a world whose random operations come from its own generator; joints are of kind `first` or later.
 function lives.begin(seed, first)
   local dice = impel.rng.new(seed)
   local solver = lives.SOLVERS[dice:random(#lives.SOLVERS)]
@@ -98,7 +98,7 @@ function lives.begin(seed, first)
     with(life.bodies, function(body) body.awake = not body.awake end),
     with(life.bodies, function(body) body.type = TYPES[dice:random(3)] end),
     with(life.bodies, function(body)
-      if dice:random(4) == 1 then body:apply_force(9e14, 0) end -- it becomes non-finite
+      if dice:random(4) == 1 then body:apply_force(9e14, 0) end -- the body becomes non-finite
     end),
     with(life.bodies, function(body)
       for shape in body:shapes() do

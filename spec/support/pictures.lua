@@ -48,8 +48,8 @@ function pictures.camera(width, height)
   return { x = width / 2, y = height / 2, ppm = 1, width_px = width, height_px = height, down = true, scale = 1 }
 end
 
---- Draw what `fill(drawing)` adds, in white on black. Returns a function at(x, y) for the red of a pixel, from 0, 0;
---- and the sum.
+--- Draw what `fill(drawing)` adds, in white on black. Returns a function at(x, y), the red of a pixel counted from 0,
+--- 0; and the sum of all reds.
 function pictures.coverage(width, height, fill, palette)
   local d, s = drawing.new(), window.surface(width, height)
   fill(d)

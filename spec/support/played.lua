@@ -1,4 +1,4 @@
--- Playbacks for specs: of a falling box, recorded into a file that is removed at once.
+-- Playbacks for specs: a falling box is recorded into a file, which is removed at once.
 local core = require "impel.core"
 
 local played = {}

@@ -26,7 +26,7 @@ end
 program.path = os.getenv("IMPEL") or "build/impel"
 if program.path:sub(1, 1) ~= "/" then program.path = io.popen("pwd"):read("l") .. "/" .. program.path end
 
---- Return a shell command that waits until a file has `count` lines, a minute at most.
+--- Return a shell command that waits until a file has `count` lines, but at most one minute.
 function program.until_lines(path, count)
   return ("n=0; until [ $(cat %s 2>/dev/null | wc -l) -ge %d ] || [ $n -gt 1200 ]; do sleep 0.05; n=$((n + 1)); done")
     :format(program.quote(path), count)

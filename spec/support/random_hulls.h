@@ -68,8 +68,8 @@ static inline ImpTransform random_pose(const ImpiHull *a, const ImpiHull *b, dou
 }
 
 
-// Call `check` for every pair of seven pieces on a grid of 0.25 m, turned by eighths of a turn (and by almost nothing).
-// Axes tie, faces are parallel, corners coincide, lines overlap: cases that random poses do not produce.
+// Call `check` for every pair of seven pieces on a grid of 0.25 m, rotated by multiples of 45 degrees (and by almost
+// nothing). Axes tie, faces are parallel, corners coincide, lines overlap: cases that random poses do not produce.
 static inline void for_aligned_poses(void (*check)(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a)) {
   const ImpVec2 triangle[3] = {{-0.5, -0.5}, {0.5, -0.5}, {-0.5, 0.5}};
   ImpiGeometry g[7];

@@ -46,8 +46,8 @@ static inline void pose(ImpiMotion *m, double x, double y, double angle) {
 }
 
 
-// Add a body of given mass and inertia (0: torque does not turn it) whose centre of mass is off its origin. Its shape
-// does not collide.
+// Add a body of given mass and inertia (0: torque does not turn the body), with its centre of mass off its origin. Its
+// shape does not collide.
 static inline ImpBody add_mass(ImpWorld *world, ImpBodyType type, ImpVec2 at, double angle, ImpVec2 center, double mass,
                                double inertia) {
   ImpBodyDef def = imp_body_def();
@@ -97,7 +97,7 @@ static inline ImpJoint add_joint(ImpWorld *world, const ImpJointDef *def) {
 static inline unsigned options_of(int kind) { return imp_joint_kind(kind)->options; }
 
 
-// Return a random definition with all options of the kind, given in any of the ways. Not for gears and racks: see
+// Return a random definition with all options of the kind, each given in one of its forms. For gears and racks use
 // random_gear.
 static inline ImpJointDef random_def(int kind, ImpBody a, ImpBody b) {
   ImpJointDef def = imp_joint_def((ImpJointKind)kind, a, b);

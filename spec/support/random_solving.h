@@ -4,7 +4,8 @@
 
 #include "scene.h"
 
-// Change the solver, the order of rows, or a setting. `wrongly`: may also turn off accumulation, an incorrect clamp.
+// Change the solver, the order of rows, or a setting. `wrongly`: accumulation of impulses, too, may be turned off,
+// which clamps incorrectly.
 static inline ImpStatus change_solving(ImpWorld *world, bool wrongly) {
   static const struct {
     ImpWorldProperty property;
@@ -39,8 +40,8 @@ static inline ImpStatus change_solving(ImpWorld *world, bool wrongly) {
 }
 
 
-// Return the error of before + sum of the causes = after, relative to the largest term or to the work of a row. -1:
-// auditing is off.
+// Return the error of the equation before + sum of the causes = after, relative to its largest term or to the largest
+// work of a row; -1 if auditing is off.
 static inline double ledger_gap(const ImpWorld *world, bool whole) {
   ImpAudit audit;
   double on = 0;

@@ -1,5 +1,5 @@
--- Every reader of foreign texts in Lua: frames for the bytes, and a function that reads a text and returns the outcome
--- as a text. Files are read from memory.
+-- Every Lua function that reads foreign texts: frames that surround the bytes of a test, and a function that reads a
+-- text and returns the outcome as a text. Files are read from memory.
 --
 --   local readers = require "support.readers"
 --   for _, reader in ipairs(readers) do print(reader.name, reader.read(reader.frames[1]:format(bytes))) end
@@ -34,8 +34,8 @@ local function outcome(value, message)
   return "read"
 end
 
--- Add a reader. `frames`: pairs of texts before and after the bytes. `most`: bound of instructions and bytes of memory
--- per byte, by work.lua; about three times the measured maximum.
+-- Add a reader. `frames`: pairs of texts that stand before and after the bytes. `most`: largest number of instructions
+-- and bytes of memory per byte, counted by work.lua; about three times the measured maximum.
 local function add(name, frames, read, most)
   readers[#readers + 1] = { name = name, frames = frames, read = read, most = most or 2500 }
 end
@@ -56,7 +56,7 @@ local function draw(text, format)
   return ok and "picture of " .. #picture or picture
 end
 
--- A column of one or two bytes makes a panel with axes, up to a limit.
+-- A column of one or two bytes makes a panel with axes, up to a limited number of panels.
 add("plot of CSV", { CSV[3], CSV[4] }, function(text) return draw(text, "csv") end, 40000)
 add("plot of JSON lines", { JSON[2], JSON[3] }, function(text) return draw(text, "jsonl") end, 40000)
 add("JSON", JSON, function(text) return outcome(json.decode(text)) end)

@@ -9,7 +9,7 @@
 typedef struct Recorded {
   unsigned char *bytes;
   size_t size, capacity;
-  size_t most; // size at which writing fails; 0: never
+  size_t most; // size [bytes] at which writing fails; 0: never
 } Recorded;
 
 

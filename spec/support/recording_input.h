@@ -1,5 +1,5 @@
 // Test of bytes that claim to be a recording: they are refused, or played up to the first invalid note by a world that
-// is valid all the time. For any source of bytes.
+// is valid at every step. The bytes may come from any source.
 #ifndef IMPI_RECORDING_INPUT_H
 #define IMPI_RECORDING_INPUT_H
 
@@ -8,7 +8,7 @@
 
 // Sums over all recordings that were played.
 typedef struct Playings {
-  long opened, refused; // recordings
+  long opened, refused; // numbers of recordings
   long steps, differing, calls,
       stopped; // steps; steps that differed, with refused calls; recordings that stopped early
 } Playings;
@@ -33,7 +33,7 @@ static inline void play_steps(ImpReplay *replay, Playings *p) {
 }
 
 
-// Play to the end, then from anywhere; then read, save, step and destroy its world from outside.
+// Play a recording to the end, then from any position; then read, save, step and destroy its world from outside.
 static inline void play_exactly(const unsigned char *bytes, size_t size, unsigned choice, Playings *p) {
   ImpReplay *replay = NULL;
   ImpStatus status = imp_replay_open(bytes, size, NULL, &replay);
@@ -57,7 +57,7 @@ static inline void play_exactly(const unsigned char *bytes, size_t size, unsigne
     change_it(world, choice / 128);
   }
   uint64_t hash = 0;
-  for (int again = 0; again < 3 && info.frames > 0; ++again) { // from the start: no trace of the changes
+  for (int again = 0; again < 3 && info.frames > 0; ++again) { // seek to 0: no trace of the changes is left
     MUST(imp_replay_seek(replay, 0, NULL));
     CHECK(again < 2 || imp_world_hash(world) == hash);
     hash = imp_world_hash(world);

@@ -66,7 +66,8 @@ static inline void copy_frame(Pile *pile, const Frame *frame) {
 }
 
 
-// Correct versions, lengths beyond the end, and all checksums of arbitrary bytes, also in the snapshots of keyframes.
+// Make all versions and checksums of arbitrary bytes valid, also in the snapshots of keyframes; lengths beyond the end
+// are corrected too.
 static inline void fix_recording(unsigned char *bytes, size_t size) {
   if (size < IMPI_RECORD_HEAD + 1) return;
   memcpy(bytes, good_recordings[0].all.bytes, 32);
@@ -95,7 +96,7 @@ static inline void fix_recording(unsigned char *bytes, size_t size) {
 
 enum { NOTE_EDITS = 8 };
 
-// Edit notes once. `number` is the value or the amount; pieces are taken from `other`.
+// Edit the notes of a frame once. `number` is the new value or the amount of a change; pieces are taken from `other`.
 static inline void edit_notes(Pile *notes, int kind, size_t place, uint64_t number, const Frame *other) {
   size_t at = place % (notes->size + 1), left = notes->size - at, length = 1 + (size_t)(number % 24);
   size_t from = other->size > 0 ? (size_t)(number >> 8) % other->size : 0;
@@ -117,11 +118,11 @@ static inline void edit_notes(Pile *notes, int kind, size_t place, uint64_t numb
   case 4:
     put_in(notes, at, &call, 1);
     return;
-  case 5: // a piece of another frame
+  case 5: // insert a piece of another frame
     length = length < other->size - from ? length : other->size - from;
     put_in(notes, at, other->payload + from, length);
     return;
-  case 6: // a piece of its own, repeated
+  case 6: // repeat a piece of the notes
     if (left > 0) {
       unsigned char piece[24];
       length = length < left ? length : left;

@@ -1,5 +1,5 @@
--- Check, as raises.lua does, that a call raises an error at the spec's line; the message matches a pattern and begins
--- there:
+-- Check, as raises.lua does, that a call raises an error at the spec's line. The message must match a pattern at its
+-- start:
 --
 --   local refused = require "support.refused"
 --   refused(function() env:step { 0 } end, "it was never reset: reset it")

@@ -6,7 +6,7 @@
 
 static const double g = 9.81, pi = 3.14159265358979323846;
 
-// Check a number, and show it beside the requirement.
+// Compare a number with the expected value, and show it beside the requirement.
 #define EXPECT(got, expected, tolerance, what) \
   do { \
     double got_ = (got); \

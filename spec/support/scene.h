@@ -7,7 +7,8 @@
 #include "check.h"
 #include "impel.h"
 
-// The first two solvers: soft, the default, and si, the reference. Requirements on all solvers: test_every_solver.c.
+// Number of the first two solvers: soft, the default, and si, the reference. test_every_solver.c has the requirements
+// on all solvers.
 #define MAIN_SOLVERS (IMP_SOLVER_SI + 1)
 
 // Options of the command line: --long runs the full lengths, --show prints measured values.

@@ -1,5 +1,5 @@
-// Run a case for each of a range of seeds; a failed check, a signal and a timeout report the seed. --seed N: that one;
-// --from N, --to N: a range; --long: many. The default seeds are fixed.
+// Run a case for each seed of a range; a failed check, a signal and a timeout report the seed. --seed N runs one seed;
+// --from N and --to N give a range; --long runs many. The default seeds are fixed.
 #ifndef IMPI_SPEC_SEEDS_H
 #define IMPI_SPEC_SEEDS_H
 

@@ -1,5 +1,5 @@
 // Test of bytes that claim to be a snapshot: they are refused and change nothing, or they restore a valid world, which
-// can be stepped by every solver, read, saved, changed and destroyed. For any source of bytes.
+// can be stepped by every solver, read, saved, changed and destroyed. The bytes may come from any source.
 #ifndef IMPI_SNAPSHOT_INPUT_H
 #define IMPI_SNAPSHOT_INPUT_H
 
@@ -101,13 +101,15 @@ static inline void limit_work(ImpWorld *world) {
 
 static inline void step_it(ImpWorld *world, int steps) {
   for (int i = 0; i < steps; ++i) {
-    ImpStatus status = imp_world_step(world); // refused: more contacts than allowed, or a joint without its callback
+    ImpStatus status = imp_world_step(world); // may be refused: more contacts than allowed, or a joint without its
+                                              // callback
     CHECK(status == IMP_OK || imp_last_error()[0] != 0);
   }
 }
 
 
-// Check that the world, saved and restored, has the same bytes, also in another world, which has another tag.
+// Check that the world, saved and restored, has the same bytes. Also restore it into another world, which has another
+// tag.
 static inline void save_it(ImpWorld *world) {
   ImpWorld *other = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81), *const into[] = {world, other};
   void *bytes = NULL, *again = NULL;

@@ -225,7 +225,7 @@ static inline uint64_t other_number(const Spot *spot) {
 }
 
 
-// Return the snapshot of a world with any numbers in it. Writing reads counts: those must be valid.
+// Return the snapshot of a world whose numbers may have any value, except counts, which the writer reads.
 static inline Bytes shot_of(ImpWorld *world, const Bytes *good) {
   ImpiArchive archive = {.mode = IMPI_ARCHIVE_WRITE, .owner = world};
   (void)impi_archive_bytes(&archive, good->bytes, SHOT_HEADER);

@@ -1,5 +1,5 @@
 // Three scenes with many of the objects that a world can hold, for the specs of snapshots. The changes at each step
-// depend on the world and the step only, so that worlds in the same state continue identically.
+// depend only on the world and the step, so worlds in the same state continue identically.
 #ifndef IMPI_SNAPSHOT_SCENES_H
 #define IMPI_SNAPSHOT_SCENES_H
 
@@ -8,7 +8,7 @@
 typedef struct Scene {
   const char *name;
   void (*build)(ImpWorld *world);
-  void (*act)(ImpWorld *world, int step); // called before that step
+  void (*act)(ImpWorld *world, int step); // called before step `step`
   int steps;
 } Scene;
 
@@ -73,7 +73,7 @@ static inline void build_heap(ImpWorld *world) {
     char name[] = {(char)('a' + i), 0};
     add_piece(world, add_named(world, name, IMP_BODY_DYNAMIC, i % 4 - 1.5, 1 + 0.8 * (i / 4)), i);
   }
-  // A mover beside the heap, which pushes a crate.
+  // A character mover beside the heap, which pushes a crate.
   ImpMoverDef walker = imp_mover_def();
   ImpMover mover;
   add_box(world, add_named(world, "yard", IMP_BODY_STATIC, 12, -0.5), imp_shape_def(), 12, 1);
@@ -157,7 +157,7 @@ static inline ImpBody add_disc(ImpWorld *world, const char *name, double x, doub
 }
 
 
-// Planks between two banks, and a load that is too large for one of the pins.
+// Planks between two banks, and a load that breaks one of the pins.
 static inline void build_planks(ImpWorld *world, ImpBody ground) {
   ImpBody previous = ground;
   for (int i = 0; i < 6; ++i) {
@@ -218,7 +218,7 @@ static inline void build_machines(ImpWorld *world, ImpBody ground) {
 }
 
 
-// Set the rows of the skate at each call: no velocity across its runner, and friction along it.
+// Set the rows of the skate at each call: no velocity across its runner, and friction along the runner.
 static inline void write_rows(ImpWorld *world, ImpJoint joint, double t, void *user) {
   ImpTransform frame = {{0, 0}, {1, 0}};
   double angle = body_get(world, named(world, "skate"), IMP_BODY_ANGLE);

@@ -1,5 +1,5 @@
-// Worlds side by side that get the same operations, each with its own handles, random stream and way of stepping.
-// Digests of all that can be read from them must be equal.
+// Worlds side by side that get the same operations; each has its own handles, random stream and way of stepping.
+// Digests of all readable data of these worlds must be equal.
 #ifndef IMPI_STRESS_PLAYER_H
 #define IMPI_STRESS_PLAYER_H
 
@@ -10,7 +10,7 @@
 
 enum { MAX_BODIES = 400, MAX_SHAPES = 800, MAX_JOINTS = 300, MAX_EXTRAS = 4 };
 
-// Handles and creation numbers: handles of the same object differ between worlds.
+// Handles of objects, with the creation numbers that identify them: handles of the same object differ between worlds.
 typedef struct Handles {
   ImpBody bodies[MAX_BODIES];
   ImpShape shapes[MAX_SHAPES];
@@ -31,17 +31,17 @@ typedef struct Shot {
 typedef struct Player {
   const char *name;
   int lanes, threads;
-  bool any_width;  // lanes and threads change before each step
-  bool reads;      // reads everything, between steps and inside them
-  int saves_every; // is saved and restored every so many steps, 0: never
+  bool any_width;  // lanes and threads of this world change before each step
+  bool reads;      // all data of this world is read between steps and inside them
+  int saves_every; // number of steps between two saves with a restore, 0: never
   bool strayed;    // memory ran out in the last step, which continued without it
-  bool starves;    // runs out of memory now and then
+  bool starves;    // this world runs out of memory now and then
   ImpWorld *world;
   Handles has;
   uint64_t random, chance; // streams for operations in all worlds, and for this world only
   uint64_t said;           // digest of results of calls and arguments of callbacks
   int substep;
-  long starved; // calls that ran out of memory
+  long starved; // number of calls that ran out of memory
   ImpStatus status;
   Memory memory;
   Shot shot;
@@ -51,8 +51,8 @@ typedef struct Player {
 typedef struct Settings {
   uint64_t seed;
   int steps, scene, hash_every;
-  int calm;      // one in so many steps has changes before it
-  bool handlers; // change the world inside the step, too
+  int calm;      // one of `calm` steps has changes before it
+  bool handlers; // handlers change the world inside the step, too
   bool one_solver, trace, fed;
   const char *without; // an operation that is left out
 } Settings;
@@ -109,7 +109,7 @@ static inline bool failed(Player *p, ImpStatus status) {
   return status == IMP_ERR_NOMEM;
 }
 
-// Make a call. In a world that starves it may fail; then it changes nothing and is repeated.
+// Make a call. In a world that `starves` the call may fail; then the world is unchanged, and the call is repeated.
 #define CALL(p, call) (starve(p), note(p, failed(p, (call)) ? (call) : (p)->status))
 
 
@@ -161,7 +161,7 @@ static inline void keep_joint(Player *p, ImpJoint joint) {
 }
 
 
-// Drop the handles for which `alive` is false, each with its number.
+// Drop the handles for which `alive` is false, and the creation number of each.
 #define SIFT(p, list, id, total, alive) \
   do { \
     int kept_ = 0; \

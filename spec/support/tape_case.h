@@ -144,7 +144,7 @@ static inline void put_length(Case *c, int32_t dx, int32_t dy) {
 }
 
 
-// Append the distance of the origins of two bodies.
+// Append the distance between the origins of two bodies.
 static inline void put_distance(Case *c) {
   int32_t dx = binary(c, IMP_OP_SUB, leaf(c, IMP_OP_X, 1), leaf(c, IMP_OP_X, 0));
   int32_t dy = binary(c, IMP_OP_SUB, leaf(c, IMP_OP_Y, 1), leaf(c, IMP_OP_Y, 0));
@@ -152,7 +152,7 @@ static inline void put_distance(Case *c) {
 }
 
 
-// Append the distance of a point of each of two bodies.
+// Append the distance between a point of one body and a point of another.
 static inline void put_rod(Case *c, ImpVec2 at_a, ImpVec2 at_b) {
   int32_t dx = binary(c, IMP_OP_SUB, local(c, IMP_OP_POINT_X, 1, at_b), local(c, IMP_OP_POINT_X, 0, at_a));
   int32_t dy = binary(c, IMP_OP_SUB, local(c, IMP_OP_POINT_Y, 1, at_b), local(c, IMP_OP_POINT_Y, 0, at_a));

@@ -46,7 +46,7 @@ static inline void validate_motion(const ImpiBody *body, const ImpiMotion *motio
     CHECK(!(body->locks & 1u && motion->vx != 0) && !(body->locks & 2u && motion->vy != 0));
   }
   CHECK(body->enabled || !body->awake);
-  CHECK(body->awake || !body->fast); // else the update of its contacts would depend on the path of the step
+  CHECK(body->awake || !body->fast); // otherwise the update of its contacts would depend on the path of the step
   CHECK(!(impi_is_dynamic(body) && body->enabled && !body->awake && moves)); // sleeping bodies are at rest
 }
 
@@ -92,7 +92,7 @@ static inline void validate_ring(const ImpWorld *world, int32_t slot) {
     CHECK(is_live(&world->body_pool, member) && impi_is_dynamic(other) && !other->awake);
     if (member == slot) return;
   }
-  CHECK(!sleeps); // else the ring is not closed
+  CHECK(!sleeps); // otherwise the ring is not closed
 }
 
 
@@ -106,7 +106,7 @@ static inline int validate_edges(const ImpWorld *world, int32_t slot) {
     CHECK(contact->edge[edge & 1].previous == previous);
     previous = edge;
     edge = contact->edge[edge & 1].next;
-    if (++count > world->contact_pool.live) break; // a loop: the sum of the counts will be wrong
+    if (++count > world->contact_pool.live) break; // an endless list: the sum of the counts will be wrong
   }
   return count;
 }
@@ -125,7 +125,8 @@ static inline void validate_proxy(const ImpWorld *world, int32_t shape_slot, int
   ImpTransform frame = impi_body_frame(body, &world->motions.data[shape->body]);
   ImpAabb tight = impi_hull_aabb(&shape->geometry.hulls[child], frame);
   CHECK(impi_aabb_contains(impi_aabb_grow(proxy->fat, 1e-9), tight)); // a static box is tight, up to rounding
-  const float *slack = world->bodies.data[shape->body].slack;         // the body's slack must hold for each box
+  const float *slack = world->bodies.data[shape->body].slack;         // the body's slack must hold for each of its
+                                                                      // boxes
   if (slack[0] > 0 && slack[1] > 0 && slack[2] > 0 && slack[3] > 0) {
     CHECK(proxy->fat.lower.x + (double)slack[0] <= tight.lower.x &&
           tight.upper.x + (double)slack[1] <= proxy->fat.upper.x);
@@ -210,7 +211,7 @@ static inline double separation_now(const ImpWorld *world, const ImpiContact *co
 
 // Return whether a touch may move from the contact to that of a neighbouring link or tile.
 static inline bool has_chain(const ImpWorld *world, const ImpiContact *contact) {
-  if (contact->flags & IMPI_CONTACT_ONE_WAY) return true; // a handler may have turned it, and so exposed edges
+  if (contact->flags & IMPI_CONTACT_ONE_WAY) return true; // a handler may have turned the platform and so exposed edges
   ImpiSeamFinder finder = impi_world_seams(world);
   const ImpiBorder *borders[2];
   ImpiSeams seams[2];
@@ -251,8 +252,9 @@ static inline void validate_contact(const ImpWorld *world, int32_t slot) {
   CHECK(impi_world_may_touch(world, contact->proxy_a, contact->proxy_b) && impi_filter_meets(&a->filter, &b->filter));
   CHECK(((contact->flags & IMPI_CONTACT_SENSOR) != 0) == (a->sensor || b->sensor));
   CHECK(a->rejudge || b->rejudge || !impi_pair_refused(world, contact->shape_a, contact->shape_b));
-  bool altered = contact->flags & IMPI_CONTACT_ALTERED;            // by a pre_solve callback, until the next step
-  altered = altered || (a->material_id > 0 && b->material_id > 0); // they may have a mix
+  bool altered = contact->flags & IMPI_CONTACT_ALTERED;            // changed by a pre_solve callback, until the next
+                                                                   // step
+  altered = altered || (a->material_id > 0 && b->material_id > 0); // the two materials may have a mix
   CHECK(altered || contact->friction == sqrt(a->material.friction * b->material.friction));
   CHECK(altered || contact->restitution == impi_max(a->material.restitution, b->material.restitution));
   CHECK(contact->count >= 0 && contact->count <= 2);
@@ -358,8 +360,8 @@ static inline void validate_lanes(const ImpWorld *world) {
 }
 
 
-// Check that proxies that are not late are up to date in their tree, and that the small box of each dynamic proxy
-// contains its large one.
+// Check that every proxy that is not `late` is up to date in its tree, and that the small box of each dynamic proxy
+// contains its large box.
 static inline void validate_followers(const ImpiBroadphase *bp) {
   for (int32_t i = 0; i < bp->proxies.count; ++i) {
     const ImpiProxy *proxy = &bp->proxies.data[i];
@@ -403,7 +405,7 @@ static inline void validate_world(const ImpWorld *world) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Balance of the events of two shapes: begins less ends, of contacts and of sensors.
+// Balance of the events of two shapes: number of begin events minus number of end events, of contacts and of sensors.
 typedef struct Touch {
   uint64_t id_a, id_b; // a < b
   int contact, sensor;
@@ -412,9 +414,9 @@ typedef struct Touch {
 enum { MAX_TOUCHES = 4000 };
 
 typedef struct Ledger {
-  Touch said[MAX_TOUCHES], now[MAX_TOUCHES]; // by the events, by the contacts
+  Touch said[MAX_TOUCHES], now[MAX_TOUCHES]; // according to the events, according to the contacts
   int said_count, now_count;
-  long begins; // all begin events of contacts
+  long begins; // number of begin events of contacts
 } Ledger;
 
 static inline Touch *find_touch(Touch *touches, int *count, uint64_t id_a, uint64_t id_b) {
@@ -452,13 +454,13 @@ static inline void note_contacts(Ledger *ledger, const ImpWorld *world) {
     if (!is_live(&world->contact_pool, slot) || !(contact->flags & IMPI_CONTACT_TOUCHING)) continue;
     uint64_t id_a = world->shapes.data[contact->shape_a].serial, id_b = world->shapes.data[contact->shape_b].serial;
     Touch *touch = find_touch(ledger->now, &ledger->now_count, id_a, id_b);
-    *(contact->flags & IMPI_CONTACT_SENSOR ? &touch->sensor : &touch->contact) = 1; // 1, for any number of pieces
+    *(contact->flags & IMPI_CONTACT_SENSOR ? &touch->sensor : &touch->contact) = 1; // 1 for any number of pieces
   }
 }
 
 
-// Check after a step that, for every pair of shapes, begins less ends is 1 if they touch and else 0, and that each list
-// is in order.
+// Check after a step that, for every pair of shapes, the number of begin events minus that of end events is 1 if they
+// touch and 0 otherwise, and that each list of events is in order.
 static inline void balance_events(Ledger *ledger, const ImpWorld *world) {
   for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) {
     note_events(ledger, world, (ImpEventKind)kind);
@@ -472,7 +474,7 @@ static inline void balance_events(Ledger *ledger, const ImpWorld *world) {
     if (said.contact != 0 || said.sensor != 0) ledger->said[kept++] = said;
   }
   ledger->said_count = kept;
-  for (int i = 0; i < ledger->now_count; ++i) { // every touch has begun
+  for (int i = 0; i < ledger->now_count; ++i) { // every touch has a begin event
     Touch now = ledger->now[i];
     const Touch *said = find_touch(ledger->said, &kept, now.id_a, now.id_b);
     CHECK(said->contact == now.contact && said->sensor == now.sensor);
@@ -485,8 +487,8 @@ static inline void balance_events(Ledger *ledger, const ImpWorld *world) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return the largest difference [m] between the separation of a contact with an awake side and its current one. Check
-// that each contact was updated in this step.
+// Return the largest difference [m] between the stored separation of a contact, at least one of whose bodies is awake,
+// and the separation at the current poses. Check that each contact was updated in this step.
 static inline double stalest_contact(const ImpWorld *world) {
   double worst = 0;
   for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
@@ -496,7 +498,7 @@ static inline double stalest_contact(const ImpWorld *world) {
       CHECK(contact->stamp == (uint32_t)(world->tick + 1));
       double kept = impi_min(impi_contact_separation(contact), IMPI_SPECULATIVE_MARGIN);
       bool fast = world->bodies.data[contact->body_a].fast || world->bodies.data[contact->body_b].fast;
-      bool ahead = fast && !(contact->flags & IMPI_CONTACT_FRESH); // points may be left to the continuous stage
+      bool ahead = fast && !(contact->flags & IMPI_CONTACT_FRESH); // the points may be left to the continuous stage
       worst = ahead || has_chain(world, contact)
                   ? worst
                   : impi_max(worst, fabs(kept - separation_now(world, contact, IMPI_SPECULATIVE_MARGIN)));

@@ -50,7 +50,7 @@ function fake.clock()
   return clock
 end
 
---- A ball that falls forever; `lift` is read in every step, `height` in setup only.
+--- A ball that falls without end; `lift` is read in every step, `height` only in setup.
 fake.SCENE = [[
 local impel = require "impel"
 local scene = { title = "ball", view = { x = 0, y = 0, height = 12 } }

@@ -13,7 +13,7 @@ local find, sub, byte, rep = string.find, string.sub, string.byte, string.rep
 
 -- Patterns -----------------------------------------------------------------------------------------------------------
 
--- Sets of the bytes that a single-character item matches, by its text.
+-- For single-character items, by their text: the set of bytes that an item matches.
 local sets = {}
 
 local function set_of(text)
@@ -28,7 +28,7 @@ local function set_of(text)
   return set
 end
 
--- Return the end of the single-character item at a position of a pattern.
+-- Return the end of the single-character item that begins at a position of a pattern.
 local function end_of_single(p, at)
   local c = sub(p, at, at)
   if c == "%" then return at + 2 end
@@ -182,7 +182,7 @@ local function captures(m, items, first, last)
   return list
 end
 
--- Find the first match from a position on; return the matcher, its start and its end.
+-- Find the first match at or after a position; return the matcher, its start and its end.
 local function search(text, items, at)
   repeat
     local m = { text = text }
@@ -379,7 +379,7 @@ local function numbered(format)
   end
 end
 
--- Return random bytes, the same for the same length.
+-- Return n random bytes; equal n give equal bytes.
 local function random(n)
   local state, parts = 88172645463325252, {}
   for i = 1, n do
@@ -391,7 +391,7 @@ local function random(n)
   return table.concat(parts)
 end
 
--- Return a table of one row and many columns, each with a unit of its own.
+-- Return a table of one row and many columns, each column with its own unit.
 local function wide(n)
   local names, values = { "time" }, { "0" }
   for i = 1, n // 20 do names[i + 1], values[i + 1] = ("c%d [u%d]"):format(i, i), ("%d"):format(i) end

@@ -44,7 +44,7 @@ local function read_options()
   return given
 end
 
--- Judge and write the measurements so far: an interrupted run keeps its completed scenes.
+-- Compare and write the measurements so far: an interrupted run keeps its completed scenes.
 local function save(report, given)
   report.goals = goals.judge(report)
   return record.write(report, given)

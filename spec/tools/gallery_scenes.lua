@@ -1,5 +1,5 @@
--- The examples' pictures. at: time of the picture [s]; show: extra overlays; film: length of a short film [s]; set:
--- other options of impel run.
+-- Times and options of the examples' pictures. at: time of the picture [s]; show: extra overlays; film: length of a
+-- short film [s]; set: other options of impel run.
 return {
   balance_qp = { at = 3.2, film = 3 },
   baumgarte_decay = { at = 0.05 },

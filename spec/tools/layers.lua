@@ -3,8 +3,8 @@
 -- A folder uses only itself and the folders before it in ORDER: by include and by link in C, by require in Lua. So two
 -- folders never depend on each other. Inside a folder a dependency cycle contains at most CYCLE files, and a header of
 -- core/ or bindings/ is included by at most INCLUDED files, unless it is public or in base/. No file of core/ includes
--- Lua, SDL or stdio. nm reads link edges from the object files in BUILD; `require` counts anywhere in a file. A file at
--- the top of scripts/impel, a public module, has the rank of the last folder that it uses.
+-- Lua, SDL or stdio. Link edges are read by nm from the object files in BUILD; a `require` counts anywhere in a file. A
+-- file at the top of scripts/impel, which is a public module, has the rank of the last folder that it uses.
 local build = arg[1] or "build"
 local CYCLE, INCLUDED = 8, 30
 
@@ -96,7 +96,7 @@ local function rank(path)
   if places[path] then return places[path] end
   local tree, folder = path:gsub("^scripts/impel", "scripts"):match "^(%w+)/?(.*)/"
   local best = folder == "" and 1 or 0
-  places[path] = best -- preliminary, for cyclic requires
+  places[path] = best -- preliminary value, for cyclic requires
   for place, name in ipairs(ORDER[tree]) do
     if folder == name then best = place end
   end
@@ -121,7 +121,7 @@ local function check_cycles()
     local circle = {}
     repeat
       circle[#circle + 1] = table.remove(stack)
-      low[circle[#circle]] = math.huge -- done: in no other component
+      low[circle[#circle]] = math.huge -- this file is done: it is in no other component
     until circle[#circle] == file
     table.sort(circle)
     if #circle > CYCLE then problem("a cycle of %d files: %s", #circle, table.concat(circle, " ")) end

@@ -1,5 +1,5 @@
 -- make mutants: makes small changes in the core, one at a time, and runs the specs until one of them fails. Changes
--- that no spec detects are listed: either a spec is missing, or the change is equivalent.
+-- that no spec detects are listed: for such a change either a spec is missing, or the change is equivalent.
 --
 --   lua5.4 spec/tools/mutants.lua BUILD [--count 200] [--seed 1] [--shard 1/1] [--slow 8] [--only 12,16]
 --                                       [--ask rest,toi]
@@ -108,7 +108,8 @@ local function compile(mutant)
   return run(("cd %s && %s B=%s %s/libcore.so >log 2>&1 && mv %s/libcore.so ."):format(mine, make, build, build, build))
 end
 
--- Order specs by their chance to detect the change: first those whose name shares a word with the file's, then by time.
+-- Order specs by their chance to detect the change: first specs whose name shares a word with the file's name, then by
+-- time.
 local function specs_for(mutant, specs)
   local score = {}
   for _, spec in ipairs(specs) do

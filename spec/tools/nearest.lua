@@ -1,4 +1,5 @@
--- Suggest suites with a name near NAME, which none has: lua5.4 spec/tools/nearest.lua NAME SUITE... (by make spec)
+-- Suggest suites whose names are similar to NAME, which is not a suite: lua5.4 spec/tools/nearest.lua NAME SUITE...
+-- (called by make spec)
 package.path = "scripts/?.lua;" .. package.path
 local nearest = require "impel.base.nearest"
 

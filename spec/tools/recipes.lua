@@ -120,7 +120,7 @@ end
 
 local ORDER = { "limits", "format", "run", "save", "restore", "replay", "draw", "export", "api", "command" }
 
--- Return the first failed check of a recipe and the reason; nil if it passes all.
+-- Return the first failed check of a recipe and the reason; nil if the recipe passes all checks.
 local function failure(r)
   r.text = "\n" .. assert(read(tree .. "/" .. r.scene), r.scene)
   for _, check in ipairs(ORDER) do
@@ -148,7 +148,7 @@ local function copy(recipes)
   run("cd %s && rm -rf new && mkdir -p new tree/build", root)
   run("tar cf - --exclude=examples/gallery %s | tar xf - -C %s/new", PARTS, root)
   local apply = ("patch -d %s/new -p1 -s -t --no-backup-if-mismatch"):format(root)
-  for _, r in ipairs(recipes) do -- alone each fits exactly, as `git apply` requires
+  for _, r in ipairs(recipes) do -- each recipe alone fits exactly, as `git apply` requires
     local ok, text = try("%s -F0 --dry-run <%s", apply, r.patch)
     if not ok then rejected[r] = text end
   end

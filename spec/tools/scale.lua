@@ -1,14 +1,14 @@
 -- Growth of costs: lua5.4 spec/tools/scale.lua BUILD [PATTERN [MOST]]   (called by make scale)
 --
--- Counts the instructions of each operation in the table below for 10^3 and for more objects under callgrind, and
--- prints the instructions per object and the exponent of n. Exponents above 1.2 fail: there something is searched,
--- shifted or summed once per object, which is slow for many objects; n log n is about 1.1. PATTERN: only operations
--- whose name matches. MOST: the largest number of objects.
+-- Counts the instructions of each operation in the table below under callgrind, for 10^3 objects and for more, and
+-- prints the instructions per object and the exponent of n. Exponents above 1.2 fail: they show that something is
+-- searched, shifted or summed once per object, which is slow for many objects; n log n is about 1.1. PATTERN: only
+-- operations whose name matches. MOST: the largest number of objects.
 --
--- An operation is prepared, which is not counted, and then run: BUILD/bench/counter.so starts and stops the counting.
+-- Each operation is prepared, which is not counted, and then run: BUILD/bench/counter.so starts and stops the counting.
 -- Counts do not depend on the load of the machine, and hardly on the compiler.
 --
--- Not in the table, because they process everything each time: world:mobility and the part of world:doctor that uses
+-- The table omits operations that process everything each time: world:mobility and the part of world:doctor that uses
 -- it, a dense factorization of at most 3000 degrees of freedom; `enabled`, `type` and the pose of a body, which affect
 -- all its shapes and contacts; taking the first element of an iterator n times, because an iterator lists all elements;
 -- n motors on one coordinate, which are summed again; tables whose numeric keys have the same hash, which are slow in
@@ -16,7 +16,8 @@
 local build = arg[1]
 
 local MOST_EXPONENT = 1.2
--- MANY: sizes for cheap operations. Callgrind takes half a minute to create, and to step, 10^5 bodies or joints.
+-- MANY: numbers of objects for cheap operations. Under callgrind, creating 10^5 bodies or joints takes half a minute,
+-- and so does a step.
 local SIZES, MANY = { 1000, 10000 }, { 1000, 100000 }
 
 
@@ -56,8 +57,8 @@ local function shapes_of(kind)
 end
 
 -- { name, function(world, n) -> function(i) -> object }: the preparation returns the constructor of the i-th object.
--- many: creation is counted for MANY; costly: destruction is counted for SIZES, otherwise for MANY; outside: cannot be
--- created inside a step.
+-- many: creation is counted with the sizes MANY; costly: destruction is counted with SIZES, otherwise with MANY;
+-- outside: the object cannot be created inside a step.
 local OBJECTS = {
   { "bodies", function(world) return function(i) return disc(world, i, 0, 0.4) end end },
   { "bodies with names", function(world)
@@ -392,7 +393,7 @@ end)
 of_world("world of n bodies: each destroyed in a walk over them", apart, function(world)
   for body in world:bodies() do body:destroy() end
 end, MANY)
--- (A loop iterates over the objects that exist at its start, so its first round takes time proportional to their
+-- (A loop iterates over the objects that exist when it starts, so the time of its first round is proportional to their
 -- number.)
 of_world("world of n bodies: each found by its name", apart, function(world, n)
   for i = 1, n do world:find("body " .. i) end
@@ -1147,7 +1148,7 @@ end, MANY)
 -- The child process: run an operation for each of its sizes.
 local function run(it, most)
   local count = require "counter"
-  collectgarbage "stop" -- the time of a collection depends on the size
+  collectgarbage "stop" -- the time at which garbage is collected depends on the size
   for i, n in ipairs(it.sizes) do count(it.prepare(i == 2 and most > 0 and most or n)) end
 end
 

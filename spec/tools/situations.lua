@@ -91,7 +91,7 @@ local function report(engine, name, verdict)
   io.flush()
 end
 
--- Run a situation in this process; print a line of fields per run for `finish` to read.
+-- Run a situation in this process; print a line of fields for each run, which `finish` reads.
 local function work(options)
   local situation = runner.load(options.names[1])
   local file = ("%s/situations/%s"):format(options.build, situation.name:gsub("/", "."))
@@ -120,7 +120,8 @@ local function start(name, options)
   return assert(io.popen(table.concat(words, " ")))
 end
 
--- Wait for a situation. Return a list of { engine, name, state, measured, message }, and what ended it early, or nil.
+-- Wait for a situation. Return a list of { engine, name, state, measured, message }, and what ended the situation
+-- early, or nil.
 local function finish(pipe)
   local list = {}
   for line in pipe:lines() do

@@ -1,5 +1,6 @@
--- make soak: one long simulation. Bodies of all shapes are created and destroyed at random, handlers destroy and push,
--- settings change; invariants are checked all the time. Two worlds run the same calls and must agree to the bit.
+-- make soak: one long simulation. Bodies of all shapes are created and destroyed at random, handlers destroy and push
+-- bodies, settings change; invariants are checked all the time. Two worlds run the same calls and must agree to the
+-- bit.
 --
 --   lua5.4 spec/tools/soak.lua [steps]      default 200000, a few minutes
 local impel = require "impel"

@@ -1,5 +1,5 @@
--- make soak: twelve examples run far beyond their duration: no fault may occur, and the memory of worlds and of Lua
--- must not have grown since a tenth of the steps.
+-- make soak: twelve examples run far beyond their duration. No fault may occur, and the memory of worlds and of Lua
+-- must not have grown since the first tenth of the steps.
 --
 --   lua5.4 spec/tools/soak_scenes.lua [steps [scene]]      default 1000000 each, some minutes
 local scenes = require "impel.scene"

@@ -3,8 +3,8 @@
 -- Every solver of impel, Box2D and Chipmunk play the same plans (truth/plan.lua) of scenes with known outcome in this
 -- run. spec/truth/RESULTS.md is rewritten: every error, the best and the worst of a row, the reason if a reference
 -- solver is the worst or `soft` is worse than the peers, then the tables of truth/motion.lua. With a WORD only the
--- scenes and rigs with it in their title run, and the tables are only printed. The exit code is 1 if a reason is
--- missing or `soft` exceeds a limit of its own.
+-- scenes and rigs whose title contains that word run, and the tables are only printed. The exit code is 1 if a reason
+-- is missing or `soft` exceeds one of its own limits.
 --
 -- A scene is { title, measured, against, measure(run) -> error [, note] }, where run(plan) returns a trace. Optional
 -- fields: unit and factor (from the error to the printed value; without them errors are relative), asked (the largest
@@ -74,7 +74,7 @@ local function run_row(scene, engines)
       if engine.peer then best_peer = math.min(best_peer, cell.error) end
     end
   end
-  local apart = worst > PEER_FACTOR * best + PEER_MARGIN -- otherwise all are equally good, and none is the worst
+  local apart = worst > PEER_FACTOR * best + PEER_MARGIN -- otherwise all engines are equal, and none is the worst
   local count = 0
   for _, cell in pairs(cells) do
     cell.best = apart and cell.error and cell.error <= ALIKE * best
