@@ -3,8 +3,8 @@ local impel = require "impel"
 
 local scene = {
   title = "Balance by a quadratic program",
-  about = "Of all joint torques within the motors' limits and all contact forces that the soles allow, impel.optimal "
-    .. "finds those that best keep the centre of mass above the feet and the trunk upright. No pose is computed.",
+  about = "impel.optimal finds joint torques within the motors' limits, and contact forces that the soles allow, that "
+    .. "best keep the centre of mass above the feet and the trunk upright. No pose is computed.",
   duration = 8, -- [s]
   view = { x = 0, y = 0.7, height = 1.9 },
   units = { x = "m", lean = "rad", torque = "N m", feet = "N" },

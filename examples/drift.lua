@@ -4,8 +4,8 @@ local impel = require "impel"
 local scene = {
   title = "Drift",
   about = "A rod of 1 m that is solved for velocities alone is 0.47 m too long after 10 s: each step leaves along the "
-    .. "tangent. Baumgarte's bias limits that to 13 mm, projection (ngs) to 0, but both lose half of the energy; "
-    .. "rattle keeps length and energy. The scene's own world is the one that drifts.",
+    .. "tangent. Baumgarte's bias limits that to 13 mm, projection (ngs) to 0 at the cost of half the energy; rattle "
+    .. "keeps length and energy. The scene's own world is the one that drifts.",
   duration = 10, -- [s]
   view = { x = 0, y = -0.6, height = 2.6 },
 }
@@ -110,10 +110,10 @@ function scene.check(s)
     ("the first rod is %.6f m too long, %.6f expected"):format(own.rod.value - l, drifted),
     bias.worst < 0.02 * l, ("with the bias the rod was %.4f m off, less than %g expected"):format(bias.worst, 0.02 * l),
     projected.worst < 1e-9 and gained(projected) < -0.2 * scale,
-    ("projected, the rod should be off by less than 1e-9 m (%.3g) and lose a fifth of m g l at least (%.4f)"):format(
+    ("ngs should be off by less than 1e-9 m (%.3g) and lose at least a fifth of m g l (%.4f)"):format(
       projected.worst, -gained(projected) / scale),
     rattle.worst < 1e-9 and math.abs(gained(rattle)) < 0.002 * scale,
-    ("rattle should be off by less than 1e-9 m (%.3g) and 0.002 of m g l (%.5f)"):format(rattle.worst,
+    ("rattle should be off by less than 1e-9 m (%.3g) and by 0.002 of m g l (%.5f)"):format(rattle.worst,
       gained(rattle) / scale)
 end
 

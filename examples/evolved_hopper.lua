@@ -5,8 +5,8 @@ local impel = require "impel"
 local scene = {
   title = "Evolved hopper",
   about = "A genetic algorithm in setup: 40 networks per generation, each tried for 6 s. The score is the distance to "
-    .. "the last footprint from which it hopped again, with the foot 5 cm above ground and 0.3 m per second upright. "
-    .. "Falling forward scores nothing. Then the best network is shown. A tightrope walker's bar slows its fall.",
+    .. "the last footprint from which it hopped (foot 5 cm above the ground), plus 0.3 m for each second upright. "
+    .. "Falling forward adds nothing. Then the best network is shown. A tightrope walker's bar slows its fall.",
   duration = 6, -- [s]
   view = { x = 5.5, y = 1.5, height = 7.2 },
   units = { hopped = "m", tilt = "rad" },

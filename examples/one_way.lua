@@ -5,8 +5,8 @@ local m = impel.math
 local scene = {
   title = "One way",
   about = "A one-way shape is solid only for bodies that move against its direction: the ball jumps through it from "
-    .. "below without losing speed, and lands on it. On the way down a pre_solve handler disables the contact of the "
-    .. "ball, and of no other body.",
+    .. "below without losing speed, and lands on it. When the ball drops, a pre_solve handler disables its contact, "
+    .. "and no other one.",
   duration = 9, -- [s]
   view = { x = 0, y = 2.9, height = 7.4 },
   units = { height = "m", floors = "1" },
