@@ -153,17 +153,17 @@ typedef enum ImpWorldProperty {
   IMP_WORLD_HIT_SPEED,             ///< speed of approach above which a hit event is made [m/s]
   IMP_WORLD_CONTACT_HERTZ,         ///< stiffness of soft contacts [Hz]
   IMP_WORLD_CONTACT_DAMPING_RATIO, ///< damping ratio of soft contacts
-  IMP_WORLD_LOCK_HERTZ,            ///< stiffness of locks, servos and limits of `soft` [Hz]
-  IMP_WORLD_LOCK_DAMPING_RATIO,    ///< damping ratio of locks of `soft`
+  IMP_WORLD_LOCK_HERTZ,            ///< stiffness of locks, servos and limits in the solver `soft` [Hz]
+  IMP_WORLD_LOCK_DAMPING_RATIO,    ///< damping ratio of locks in the solver `soft`
   IMP_WORLD_PUSH_SPEED,            ///< largest speed at which soft and xpbd separate overlapping shapes [m/s]
   IMP_WORLD_BAUMGARTE,             ///< part of the position error that si, split and reduced correct in a step
   IMP_WORLD_SLOP,                  ///< overlap that the solvers in double do not correct [m]
   IMP_WORLD_WARM_START,            ///< solve from the accumulated impulses of the step before
   IMP_WORLD_ACCUMULATE,            ///< clamp accumulated impulses; false: clamp each correction
   IMP_WORLD_RELAX,                 ///< soft and xpbd solve once more without bias after positions moved
-  IMP_WORLD_TOLERANCE_IMPULSE,     ///< sweeps stop if no impulse of a sweep was larger [N s]; 0: never
-  IMP_WORLD_TOLERANCE_VELOCITY,    ///< sweeps stop if no velocity error was larger [m/s]; 0: never
-  IMP_WORLD_TOLERANCE_CHANGE,      ///< sweeps stop if no impulse is expected to change by a larger part; 0: never
+  IMP_WORLD_TOLERANCE_IMPULSE,     ///< largest impulse of a sweep after which sweeps stop [N s]; 0: never
+  IMP_WORLD_TOLERANCE_VELOCITY,    ///< largest velocity error of a sweep after which sweeps stop [m/s]; 0: never
+  IMP_WORLD_TOLERANCE_CHANGE,      ///< largest expected relative change of an impulse at which sweeps stop; 0: never
   IMP_WORLD_POSITION_ITERATIONS,   ///< most position corrections in a substep
   IMP_WORLD_GEOMETRIC_STIFFNESS,   ///< direct and acceleration stabilise light links under tension
   IMP_WORLD_HISTORY,               ///< store what each sweep did, see imp_world_sweeps
@@ -173,7 +173,7 @@ typedef enum ImpWorldProperty {
   IMP_WORLD_MAX_BODIES,            ///< largest number of bodies; 0: no limit
   IMP_WORLD_MAX_SHAPES,            ///< largest number of shapes; 0: no limit
   IMP_WORLD_MAX_JOINTS,            ///< largest number of joints; 0: no limit
-  IMP_WORLD_MAX_CONTACTS,          ///< largest number of pairs near enough to touch; 0: no limit
+  IMP_WORLD_MAX_CONTACTS,          ///< largest number of pairs of shapes near enough to touch; 0: no limit
   IMP_WORLD_LAST_DT,               ///< length of the last step [s], 0 before the first; read only
   IMP_WORLD_MIDPOINT,              ///< direct uses the implicit midpoint rule; false: semi-implicit Euler
   IMP_WORLD_PROPERTY_COUNT
@@ -181,7 +181,7 @@ typedef enum ImpWorldProperty {
 
 /// Properties of a body. Ranges and full descriptions are in the table: imp_body_property.
 typedef enum ImpBodyProperty {
-  IMP_BODY_ANGLE,             ///< unwrapped [rad]; set: a teleport about the origin of the body
+  IMP_BODY_ANGLE,             ///< unwrapped [rad]; setting it teleports the body about its origin
   IMP_BODY_ANGULAR_VELOCITY,  ///< [rad/s]
   IMP_BODY_MASS,              ///< [kg]; 0 for static and kinematic bodies
   IMP_BODY_INERTIA,           ///< about the centre of mass [kg m^2]; 0: the body does not rotate
@@ -195,7 +195,7 @@ typedef enum ImpBodyProperty {
   IMP_BODY_LOCK_Y,            ///< the same along y
   IMP_BODY_BULLET,            ///< continuous collision with dynamic bodies too
   IMP_BODY_ALLOW_SLEEP,       ///< the body may fall asleep
-  IMP_BODY_AWAKE,             ///< set to false: the body and those connected to it fall asleep
+  IMP_BODY_AWAKE,             ///< setting it to false makes the body and those connected to it fall asleep
   IMP_BODY_ENABLED,           ///< false: the body is out of the simulation, as after a fault
   IMP_BODY_ID,                ///< creation number in the world, from 1; read only
   IMP_BODY_PROPERTY_COUNT
@@ -208,8 +208,8 @@ typedef enum ImpShapeProperty {
   IMP_SHAPE_RESTITUTION,           ///< 0..1
   IMP_SHAPE_RESTITUTION_THRESHOLD, ///< a slower approach does not bounce [m/s]; NaN: see ImpShapeDef
   IMP_SHAPE_ROLLING_RESISTANCE,    ///< torque / (radius * normal force)
-  IMP_SHAPE_SURFACE_SPEED,         ///< along the outward normal turned by -90 degrees [m/s]
-  IMP_SHAPE_HIT_SPEED,             ///< speed of approach above which a hit event is made [m/s]; NaN: the world's
+  IMP_SHAPE_SURFACE_SPEED,         ///< speed along the outward normal turned by -90 degrees [m/s]
+  IMP_SHAPE_HIT_SPEED,             ///< speed of approach above which a hit event is made [m/s]; NaN: that of the world
   IMP_SHAPE_SENSOR,                ///< the shape reports overlaps and does not collide
   IMP_SHAPE_PRE_SOLVE,             ///< the pre_solve callback is called for its contacts
   IMP_SHAPE_GROUP,                 ///< shapes of the same non-zero group: positive collide, negative do not
@@ -237,8 +237,8 @@ typedef struct ImpAllocator {
   void *user;
 } ImpAllocator;
 
-/// Return the default allocator, which uses the C library: for allocators that count or limit and delegate to it. A
-/// block must be resized and freed by the allocator that returned it.
+/// Return the default allocator, which uses the C library. An allocator that counts or limits memory can delegate to
+/// it. A block must be resized and freed by the allocator that returned it.
 IMP_API ImpAllocator imp_default_allocator(void);
 
 /// Solvers of the constraint rows. The head of each solver's file has its method and source.
@@ -248,8 +248,8 @@ typedef enum ImpSolverKind {
   IMP_SOLVER_NGS,          ///< sequential impulses, then positions corrected by Newton's method joint by joint
   IMP_SOLVER_SPLIT,        ///< sequential impulses, positions corrected by separate pseudo-velocities
   IMP_SOLVER_XPBD,         ///< position-based dynamics with compliance
-  IMP_SOLVER_DIRECT,       ///< a factor of J M^-1 J^T of all rows; bounds as a complementarity problem
-  IMP_SOLVER_ACCELERATION, ///< the same at the level of accelerations, with J̇v: lambda is a force
+  IMP_SOLVER_DIRECT,       ///< factorization of J M^-1 J^T of all rows; bounds as a complementarity problem
+  IMP_SOLVER_ACCELERATION, ///< as direct, at the level of accelerations, with J̇v: lambda is a force
   IMP_SOLVER_REDUCED,      ///< trees of joints in generalized coordinates; loops and contacts as rows
   IMP_SOLVER_RATTLE,       ///< second-order reference integrator for equality constraints
   IMP_SOLVER_COUNT
@@ -268,7 +268,7 @@ typedef enum ImpOrder {
 /// Return an order's name: "forward", "backward", "shuffled".
 IMP_API const char *imp_order_name(int order);
 
-/// End of the clock: ticks up to 2^53 are exact in a double; the largest time [s] exceeds that many steps of 1 s, the
+/// End of the clock. Ticks up to 2^53 are exact in a double. The largest time [s] exceeds 2^53 steps of 1 s, the
 /// longest step. imp_world_step returns IMP_ERR_LIMIT beyond either.
 #define IMP_MAX_TICK 9007199254740992
 #define IMP_MAX_TIME 1e16
@@ -346,8 +346,8 @@ IMP_API ImpContact imp_world_next_contact(ImpWorld *world, ImpContact previous);
 /// Compute the islands. An island is a set of dynamic bodies and particles that are connected by touching contacts or
 /// joints, or that fell asleep together; its bodies fall asleep and wake together. Writes the first `capacity` of all
 /// dynamic bodies and particles in creation order to `out_bodies`, and the island of each, numbered from 0 in the order
-/// of first bodies, to `out_islands`. `out_count`: number of these bodies in the world. Errors: IMP_ERR_STATE inside a
-/// step; IMP_ERR_NOMEM.
+/// of their first bodies, to `out_islands`. `out_count`: number of these bodies in the world. Errors: IMP_ERR_STATE
+/// inside a step; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_world_islands(ImpWorld *world, ImpBody *out_bodies, int32_t *out_islands, int capacity,
                                     int *out_count);
 /// Return the first body with this name in creation order, or null.
@@ -371,10 +371,10 @@ typedef struct ImpMomentum {
 /// Return the momentum of the world now.
 IMP_API ImpMomentum imp_world_momentum(const ImpWorld *world);
 
-/// Numbers of objects in a world. `bodies` is without the ground body; `awake` includes moving kinematic bodies;
-/// `contacts` counts those that touch, of sensors too. Of the last step: `rows` are constraint rows, `islands` those of
-/// awake bodies when islands were last searched, `colours` the colours of the constraint graph (constraints of one
-/// colour share no moving body).
+/// Numbers of objects in a world. `bodies` excludes the ground body; `awake` includes moving kinematic bodies;
+/// `contacts` counts touching contacts, including those of sensors. `rows` counts the constraint rows of the last step,
+/// `islands` the islands of awake bodies when islands were last searched, `colours` the colours of the constraint graph
+/// in the last step (constraints of one colour share no moving body).
 typedef struct ImpCounts {
   int bodies, awake, shapes, contacts, joints, fields, movers, rows, islands, colours;
   size_t bytes; ///< memory that the world has allocated
@@ -389,8 +389,8 @@ typedef enum ImpStage {
   IMP_STAGE_ISLANDS,     ///< contacts and joints that act in this step
   IMP_STAGE_PREPARE,     ///< memory and rows of the solver
   IMP_STAGE_SOLVE,       ///< substeps
-  IMP_STAGE_STORE,       ///< impulses back to contacts and joints
-  IMP_STAGE_FINALIZE,    ///< boxes follow bodies; continuous collision, sensors, hits, joints that break
+  IMP_STAGE_STORE,       ///< copy of impulses back to contacts and joints
+  IMP_STAGE_FINALIZE,    ///< update of boxes, continuous collision, sensors, hits, breaking of joints
   IMP_STAGE_SLEEP,       ///< sleep, calls queued by callbacks, order of events
   IMP_STAGE_COUNT
 } ImpStage;
@@ -424,8 +424,8 @@ IMP_CALL uint64_t imp_world_random(ImpWorld *world);
 /// Kinds of events, and the fields of ImpEvent that each sets.
 typedef enum ImpEventKind {
   IMP_EVENT_BEGIN_CONTACT,   ///< two shapes begin to touch: bodies, shapes, ids, point, normal, speed
-  IMP_EVENT_END_CONTACT,     ///< two shapes cease to touch: the same without speed
-  IMP_EVENT_HIT,             ///< an approach faster than `hit_speed`: as begin_contact, and impulse
+  IMP_EVENT_END_CONTACT,     ///< two shapes cease to touch: the same fields without speed
+  IMP_EVENT_HIT,             ///< two shapes approach faster than `hit_speed`: as begin_contact, and impulse
   IMP_EVENT_SENSOR_BEGIN,    ///< a shape enters a sensor: a is the sensor, b the shape
   IMP_EVENT_SENSOR_END,      ///< a shape leaves a sensor: a is the sensor, b the shape
   IMP_EVENT_JOINT_BREAK,     ///< a joint breaks: joint, id_a, force, torque
@@ -433,28 +433,28 @@ typedef enum ImpEventKind {
   IMP_EVENT_SLEEP,           ///< a body falls asleep: body_a, id_a
   IMP_EVENT_WAKE,            ///< a body wakes: body_a, id_a
   IMP_EVENT_FAULT,           ///< a body was reset and disabled: body_a, id_a, text
-  IMP_EVENT_WARNING,         ///< of a body (body_a, id_a), of a joint (joint, id_a, length), or of neither: text
+  IMP_EVENT_WARNING,         ///< warning about a body (body_a, id_a), a joint (joint, id_a, length) or neither: text
   IMP_EVENT_COUNT
 } ImpEventKind;
 
 /// An event. Fields that its kind does not set are 0 or null.
 ///
 /// A body whose state becomes non-finite, or that would leave the world within the step, is reset to its last valid
-/// pose, disabled, and reported in a `fault` event. The text of the event is the stage that found it: "solve",
-/// "finalize"; or the cause, if that was found before it affected other bodies: "integrate": velocity and applied
-/// forces; "field": force fields; "substep": forces and impulses that callbacks applied.
+/// pose, disabled, and reported in a `fault` event. The text of the event is the stage that found the fault: "solve",
+/// "finalize"; or the cause of the fault, if the cause was found before it affected other bodies: "integrate": velocity
+/// and applied forces; "field": force fields; "substep": forces and impulses that callbacks applied.
 typedef struct ImpEvent {
   ImpJoint joint;
   ImpBody body_a, body_b;
   ImpShape shape_a, shape_b; ///< a: the shape that was created first, except in sensor events
-  uint64_t id_a, id_b;       ///< creation numbers of the shapes, the body or the joint: the order of a list
+  uint64_t id_a, id_b;       ///< creation numbers of the shapes, the body or the joint; events are sorted by them
   ImpVec2 point, normal;     ///< contact point with the largest impulse [m]; unit vector from a to b
   double speed;              ///< relative normal velocity before the contact, approach positive [m/s]
   double impulse;            ///< normal impulse of the step [N s]
   double force;              ///< reaction of the broken joint in the last step [N]
-  double torque;             ///< the same [N m]
+  double torque;             ///< reaction torque of the broken joint in the last step [N m]
   double length;             ///< warning of a joint: its error [m], see ImpResidual.open
-  const char *text;          ///< fault: stage; warning: message; destroyed joint: its name, or null
+  const char *text;          ///< fault: stage or cause; warning: message; destroyed joint: its name, or null
 } ImpEvent;
 
 /// Return an event kind's name: "begin_contact", "end_contact", "hit", "sensor_begin", ...
@@ -484,12 +484,12 @@ typedef struct ImpBodyDef {
   const char *name;         ///< copied; null for none
   ImpVec2 position;         ///< of the body's origin [m]
   double angle;             ///< [rad]; 0 for a particle
-  ImpVec2 velocity;         ///< of the centre of mass [m/s]; 0 for a static body and for one that is asleep or disabled
-  double angular_velocity;  ///< [rad/s]; 0 where `velocity` must be, and for a particle
+  ImpVec2 velocity;         ///< of the centre of mass [m/s]; must be 0 if the body is static, asleep or disabled
+  double angular_velocity;  ///< [rad/s]; must be 0 where `velocity` must be 0, and for a particle
   double linear_damping;    ///< [1/s], >= 0: v' = -linear_damping v
   double angular_damping;   ///< [1/s], >= 0: w' = -angular_damping w
   double max_speed;         ///< largest speed of a dynamic body after a step [m/s]; default 0: no limit
-  double max_angular_speed; ///< the same [rad/s]; default 0: no limit
+  double max_angular_speed; ///< largest angular speed after a step [rad/s]; default 0: no limit
   double gravity_scale;     ///< factor on the gravity of the world; default 1
   bool fixed_rotation;      ///< torques and impulses do not rotate the body
   bool lock_x, lock_y;      ///< only a teleport moves the centre of mass of a dynamic body along this axis
@@ -497,15 +497,16 @@ typedef struct ImpBodyDef {
   bool allow_sleep;         ///< default true
   bool awake;               ///< default true
   bool enabled;             ///< default true; false: the body is out of the simulation, as after a fault
-  double mass;              ///< [kg], > 0; 0: from the shapes
-  double inertia;           ///< about the centre of mass [kg m^2], > 0; 0: from the shapes
+  double mass;              ///< [kg], > 0; 0: computed from the shapes
+  double inertia;           ///< about the centre of mass [kg m^2], > 0; 0: computed from the shapes
   void *user_data;          ///< for the caller; the library does not use it
 } ImpBodyDef;
 /// Return the default definition.
 IMP_API ImpBodyDef imp_body_def(void);
 
-/// Make a body; made inside a step, it takes part from the next step on. A dynamic body without shapes and with mass 0
-/// has mass 1 kg and does not rotate. Errors: a number out of range; IMP_ERR_LIMIT above `max_bodies`; IMP_ERR_NOMEM.
+/// Make a body. A body that is made inside a step takes part from the next step on. A dynamic body without shapes and
+/// with mass 0 has mass 1 kg and does not rotate. Errors: a number out of range; IMP_ERR_LIMIT above `max_bodies`;
+/// IMP_ERR_NOMEM.
 IMP_CALL ImpStatus imp_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_body);
 /// Destroy a body with its shapes, contacts and joints. Bodies that touched it or were joined to it wake.
 IMP_CALL ImpStatus imp_body_destroy(ImpWorld *world, ImpBody body);
@@ -532,19 +533,20 @@ IMP_API ImpStatus imp_body_user_data(const ImpWorld *world, ImpBody body, void *
 /// Read the position of the body's origin [m].
 IMP_API ImpStatus imp_body_position(const ImpWorld *world, ImpBody body, ImpVec2 *out_position);
 /// Teleport the body: put its origin at a position [m], components up to 1e7. Angle and velocity stay. A change wakes
-/// the body and what it touches, and clears the impulses of its contacts.
+/// the body and the bodies that it touches, and clears the impulses of its contacts.
 IMP_CALL ImpStatus imp_body_set_position(ImpWorld *world, ImpBody body, ImpVec2 position);
 /// Teleport the origin to a position [m] and the body to an angle [rad], which must be 0 for a particle and for the
 /// body of a mover.
 IMP_CALL ImpStatus imp_body_set_pose(ImpWorld *world, ImpBody body, ImpVec2 position, double angle);
 /// Set a kinematic target: the position of a kinematic body's origin after the next step [m]. In that step the body has
-/// the velocity (target - position) / dt, so that it carries and pushes what it touches; afterwards it stops. A later
-/// call of this function replaces the target; a velocity that is set, or a teleport, removes it. Inside a step the
-/// target is for the next step. Errors: another type of body, the body of a mover, a speed above 1e7 m/s or rad/s.
+/// the velocity (target - position) / dt, so that it carries and pushes the bodies that it touches; afterwards it
+/// stops. A later call of this function replaces the target; a velocity that is set, or a teleport, removes it. A
+/// target that is set inside a step is for the next step. Errors: another type of body, the body of a mover, a speed
+/// above 1e7 m/s or rad/s.
 IMP_CALL ImpStatus imp_body_move_to(ImpWorld *world, ImpBody body, ImpVec2 position);
 /// Set a kinematic target with an angle [rad]. Angles are unwrapped: from 0 to 2 pi the body makes a whole turn.
 IMP_CALL ImpStatus imp_body_move_to_pose(ImpWorld *world, ImpBody body, ImpVec2 position, double angle);
-/// Read origin [m] and rotation.
+/// Read the frame of the body: origin [m] and rotation.
 IMP_API ImpStatus imp_body_transform(const ImpWorld *world, ImpBody body, ImpTransform *out_transform);
 /// Read the centre of mass in world coordinates [m].
 IMP_API ImpStatus imp_body_center(const ImpWorld *world, ImpBody body, ImpVec2 *out_center);
@@ -564,16 +566,16 @@ IMP_API ImpStatus imp_body_velocity_at(const ImpWorld *world, ImpBody body, ImpV
 /// kinematic target.
 IMP_API ImpStatus imp_body_hash(const ImpWorld *world, ImpBody body, uint64_t *out_hash);
 
-/// Add a force [N] at the centre of mass. It acts during the whole next step and is then cleared; applied in a substep
-/// callback, it acts in that substep. Wakes the body. Errors, here and below: a static or kinematic body; a component
-/// of IMP_MAX_DRIVE or more.
+/// Add a force [N] at the centre of mass. The force acts during the whole next step and is then cleared; a force that
+/// is applied in a substep callback acts in that substep. Wakes the body. Errors, here and below: a static or kinematic
+/// body; a component of IMP_MAX_DRIVE or more.
 IMP_CALL ImpStatus imp_body_apply_force(ImpWorld *world, ImpBody body, ImpVec2 force);
 /// Add a force [N] at a world point [m], and its torque about the centre of mass, except on a particle.
 IMP_CALL ImpStatus imp_body_apply_force_at(ImpWorld *world, ImpBody body, ImpVec2 force, ImpVec2 point);
-/// Add a torque [N m], which acts as long as a force. Error: a particle.
+/// Add a torque [N m], which acts for the same time as a force. Error: a particle.
 IMP_CALL ImpStatus imp_body_apply_torque(ImpWorld *world, ImpBody body, double torque);
-/// Apply an impulse [N s] at the centre of mass: the velocity changes at once, inside a step right after the callback.
-/// Wakes the body.
+/// Apply an impulse [N s] at the centre of mass: the velocity changes at once; inside a step it changes right after the
+/// callback. Wakes the body.
 IMP_CALL ImpStatus imp_body_apply_impulse(ImpWorld *world, ImpBody body, ImpVec2 impulse);
 /// Apply an impulse [N s] at a world point [m], and its moment about the centre of mass, except on a particle.
 IMP_CALL ImpStatus imp_body_apply_impulse_at(ImpWorld *world, ImpBody body, ImpVec2 impulse, ImpVec2 point);

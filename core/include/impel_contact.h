@@ -23,9 +23,9 @@ typedef struct ImpContactInfo {
   double friction, restitution; ///< mixed, see ImpShapeDef
   double restitution_threshold; ///< value in effect [m/s], see ImpShapeDef
   double rolling_resistance;    ///< mixed coefficient times radius [m]
-  double surface_speed;         ///< sum of both shapes [m/s]
-  double speed;                 ///< approach before the last step, the fastest of the points [m/s]
-  double rolling_impulse;       ///< on b about its centre, the opposite on a; sum over the last step [N m s]
+  double surface_speed;         ///< sum of the surface speeds of both shapes [m/s]
+  double speed;                 ///< speed of approach before the last step, at the fastest point [m/s]
+  double rolling_impulse;       ///< of rolling resistance on b, the opposite on a; sum over the last step [N m s]
   bool enabled; ///< false: a one-way shape lets the other one pass, or the pre_solve callback disabled the contact
 } ImpContactInfo;
 
@@ -35,9 +35,10 @@ IMP_API bool imp_contact_is_valid(const ImpWorld *world, ImpContact contact);
 IMP_API ImpStatus imp_contact_info(const ImpWorld *world, ImpContact contact, ImpContactInfo *out_info);
 
 /// Function that is called in a step, after the narrow phase and before the solver, once for each contact that will act
-/// in the step and has a shape with `pre_solve`. Contacts come in the order of (shape, shape, piece), those of bodies
-/// that wake in the step after those of awake bodies. imp_contact_info gives the manifold of this step with impulses 0,
-/// and imp_contact_set changes the contact for this step. Otherwise the callback may do what a substep callback may do.
+/// in the step and has a shape with `pre_solve`. The order of the calls is that of (shape, shape, piece); contacts of
+/// bodies that wake in the step follow those of awake bodies. imp_contact_info gives the manifold of this step with
+/// impulses 0, and imp_contact_set changes the contact for this step. Otherwise the callback may do what a substep
+/// callback may do.
 typedef void (*ImpPreSolveFn)(ImpWorld *world, ImpContact contact, void *user);
 /// Set the pre_solve callback; null removes it.
 IMP_CALL void imp_world_set_pre_solve_callback(ImpWorld *world, ImpPreSolveFn callback, void *user);

@@ -26,7 +26,7 @@ IMP_API const char *imp_draw_kind_name(int kind);
 
 /// Styles of primitives: the object or quantity that a primitive shows.
 typedef enum ImpDrawStyle {
-  IMP_STYLE_STATIC, ///< shapes, by the type and state of their body, down to disabled
+  IMP_STYLE_STATIC, ///< shape of a static body; the styles down to IMP_STYLE_DISABLED are those of shapes
   IMP_STYLE_KINEMATIC,
   IMP_STYLE_DYNAMIC,
   IMP_STYLE_ASLEEP,
@@ -50,7 +50,7 @@ typedef enum ImpDrawStyle {
   IMP_STYLE_GRID,
   IMP_STYLE_MARK,  ///< selection, or point that is dragged
   IMP_STYLE_SCENE, ///< drawn by the scene itself
-  IMP_STYLE_PANEL, ///< of a user interface: areas, text, lines
+  IMP_STYLE_PANEL, ///< area, text or line of a user interface
   IMP_STYLE_COUNT
 } ImpDrawStyle;
 /// Return a style's name: "static", "kinematic", ...
@@ -60,15 +60,15 @@ IMP_API const char *imp_draw_style_name(int style);
 typedef struct ImpDrawItem {
   ImpDrawKind kind;
   ImpDrawStyle style;
-  uint32_t color;       ///< 0xRRGGBBAA; 0: of the style
+  uint32_t color;       ///< 0xRRGGBBAA; 0: colour of the style
   int32_t first, count; ///< range of its points in imp_draw_points
-  double radius;        ///< fill, outline: >= 0 [m]; text: font size [m], 0: of the style
-  double width;         ///< of lines; text without a radius: font size [screen points]; 0: of the style
+  double radius;        ///< fill, outline: >= 0 [m]; text: font size [m], 0: see `width`
+  double width;         ///< of lines; for text without a radius, the font size [screen points]; 0: value of the style
   double align;         ///< text: horizontal position of its point in the line, 0 left .. 1 right
   double rise;          ///< text: vertical position of its point, -1 top, 0 middle, 1 bottom
   double order;         ///< lower ones are painted first, see imp_draw_sort
   double value;         ///< value that an arrow shows [N, N s, m/s]; else 0
-  uint64_t owner;       ///< creation number of the body, shape or joint that it shows; 0: none
+  uint64_t owner;       ///< creation number of the body, shape or joint that the item shows; 0: none
   int32_t text;         ///< offset of a zero-terminated text in imp_draw_texts; -1: none
   int32_t source;       ///< the same for the name of an image's picture or of a text's font; -1: default font
   bool screen;          ///< coordinates are screen points from the left top corner with y down, for any camera
@@ -100,20 +100,20 @@ IMP_API bool imp_draw_bounds(const ImpDrawList *list, ImpAabb *out_bounds);
 /// is not convex, an image without a source; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_draw_add(ImpDrawList *list, const ImpDrawItem *item, const ImpVec2 *points, const char *text,
                                const char *source);
-/// Set the colour of an item, `index` from 0: 0xRRGGBBAA, 0: of the style. Error: no such item.
+/// Set the colour of an item, `index` from 0: 0xRRGGBBAA, or 0 for the colour of the style. Error: no such item.
 IMP_API ImpStatus imp_draw_set_color(ImpDrawList *list, int index, uint32_t color);
 /// Sort the items from index `first` on in the order of painting: by `order`, items in screen coordinates after all
 /// others. The sort is stable. Errors: first < 0; IMP_ERR_NOMEM, after which the order is unchanged.
 IMP_API ImpStatus imp_draw_sort(ImpDrawList *list, int first);
 
-/// Look of a body or shape instead of that of its style: colours, line width, visibility, order. The world does not
-/// store looks.
+/// Look of a body or shape, which replaces the look of its style: colours, line width, visibility, order. The world
+/// does not store looks.
 typedef struct ImpLook {
   uint32_t has;     ///< bits IMP_LOOK_... of the members that are set
   uint32_t color;   ///< of the area, and of a line without `outline`, 0xRRGGBBAA
   uint32_t outline; ///< of the edge, or of a line, 0xRRGGBBAA
   uint32_t hidden;  ///< 1: nothing is drawn
-  double width;     ///< of the edge or line [screen points]; 0: of the style
+  double width;     ///< of the edge or line [screen points]; 0: width of the style
   double order;     ///< lower ones are painted first; default 0
 } ImpLook;
 

@@ -1,17 +1,19 @@
 // impel: force fields, which act on many bodies at once. A chapter of impel.h, which includes it; do not include it
 // alone.
 //
-// Fields act on dynamic bodies and particles that are awake: on all, or on those of a list. Before each substep, after
-// the substep callback, a field changes the velocity of a body like an impulse. Drag is implicit: it is stable for any
-// coefficient, and a falling body reaches exactly the speed at which drag equals its weight:
+// Fields act on dynamic bodies and particles that are awake: on all of them, only on those of a list, or on all except
+// those of a list. Before each substep, after the substep callback, a field changes the velocity of a body like an
+// impulse. Drag is implicit: it is stable for any coefficient, and a falling body reaches exactly the speed at which
+// drag equals its weight:
 //   v' = (v + h (g + a)) / (1 + h k)     a: acceleration by all fields; g: by gravity and applied forces; k: drag / m
-// of which the solver adds h g. Impulses of joints and contacts act afterwards and are not part of this equation: a
-// load F that a joint puts on a body of mass m in a spring field (k, c) moves it by F h (h + c / k) / m in addition to
-// F / k.
+// The solver adds the part h g of this change. Impulses of joints and contacts act afterwards and are not part of this
+// equation: a load F that a joint puts on a body of mass m in a spring field (k, c) moves it by F h (h + c / k) / m in
+// addition to F / k.
 //
 // Two solvers integrate gravity along the path of a body. Rattle applies fields in both halves of its substep. Reduced
-// applies them before the substep; trees with a body on which an implicit law acts, or of which drag takes more than
-// 1/100 of a velocity in a substep, then have gravity in the same kick and are integrated to first order.
+// applies them before the substep. If an implicit law acts on a body of a tree, or drag takes more than 1/100 of its
+// velocity in a substep, gravity is applied to the tree together with the fields, and the tree is integrated to first
+// order.
 //
 // Bodies in a constant field come to rest and fall asleep; a change of the field wakes the bodies that it acts on.
 // Fields do not contribute to the potential energy of imp_world_energy, and their state is not part of imp_world_hash.
@@ -45,19 +47,19 @@ typedef enum ImpFieldProperty {
   IMP_FIELD_STRENGTH,       ///< attractor: acceleration at 1 m [m^(1+power)/s^2]; negative: repels
   IMP_FIELD_POWER,          ///< attractor: proportional to 1 / r^power
   IMP_FIELD_SOFTENING,      ///< attractor: r = sqrt(distance^2 + softening^2) [m]
-  IMP_FIELD_RANGE,          ///< largest distance from the centre at which it acts [m]
-  IMP_FIELD_STIFFNESS,      ///< spring [N/m]
-  IMP_FIELD_DAMPING,        ///< spring with stiffness [N s/m]
-  IMP_FIELD_HERTZ,          ///< spring, instead of stiffness: frequency for every mass [Hz]
-  IMP_FIELD_DAMPING_RATIO,  ///< spring with hertz; 1: critical
+  IMP_FIELD_RANGE,          ///< largest distance from the centre at which the field acts [m]
+  IMP_FIELD_STIFFNESS,      ///< stiffness of a spring [N/m]
+  IMP_FIELD_DAMPING,        ///< damping of a spring with `stiffness` [N s/m]
+  IMP_FIELD_HERTZ,          ///< frequency of a spring for every mass, instead of `stiffness` [Hz]
+  IMP_FIELD_DAMPING_RATIO,  ///< damping ratio of a spring with `hertz`; 1: critical
   IMP_FIELD_REST_LENGTH,    ///< spring: distance without force [m]
-  IMP_FIELD_LINEAR,         ///< drag [kg/s]; water: per m^2 below the surface
-  IMP_FIELD_QUADRATIC,      ///< drag [kg/m]; water: per m^2 below the surface
+  IMP_FIELD_LINEAR,         ///< coefficient of linear drag [kg/s]; water: per m^2 below the surface
+  IMP_FIELD_QUADRATIC,      ///< coefficient of quadratic drag [kg/m]; water: per m^2 below the surface
   IMP_FIELD_ANGULAR,        ///< drag: torque / angular velocity [N m s]
   IMP_FIELD_CIRCULATION,    ///< vortex: 2 pi r * tangential speed far out [m^2/s]
   IMP_FIELD_INFLOW,         ///< vortex: 2 pi r * speed towards the centre far out [m^2/s]
-  IMP_FIELD_CORE,           ///< radius below which a vortex slows down, or an explosion does not grow [m]
-  IMP_FIELD_DENSITY,        ///< wind, water: of the medium [kg/m^2]
+  IMP_FIELD_CORE,           ///< radius below which the speed of a vortex falls, or an explosion does not grow [m]
+  IMP_FIELD_DENSITY,        ///< wind, water: density of the medium [kg/m^2]
   IMP_FIELD_COEFFICIENT,    ///< wind: pressure / (1/2 density speed^2) on a perpendicular edge
   IMP_FIELD_GUST,           ///< wind: largest relative change of its strength
   IMP_FIELD_GUST_HERTZ,     ///< wind: approximate frequency of gusts [Hz]
@@ -66,8 +68,8 @@ typedef enum ImpFieldProperty {
   IMP_FIELD_WAVE_AMPLITUDE, ///< water: height of the waves above the level [m]
   IMP_FIELD_WAVE_LENGTH,    ///< water: distance of crests [m]
   IMP_FIELD_WAVE_SPEED,     ///< water: velocity of crests to the right [m/s]
-  IMP_FIELD_IMPULSE,        ///< explosion: impulse on a body that shows it 1 m of width at 1 m [N s]
-  IMP_FIELD_START,          ///< explosion: time at which it begins [s]; setting it starts it again
+  IMP_FIELD_IMPULSE,        ///< explosion: impulse on a body at 1 m whose width seen from the centre is 1 m [N s]
+  IMP_FIELD_START,          ///< explosion: time at which it begins [s]; setting this restarts the explosion
   IMP_FIELD_DURATION,       ///< explosion: time over which the impulse acts evenly [s]; 0: at once
   IMP_FIELD_PROGRESS,       ///< explosion: part of the impulse that has acted, 0..1
   IMP_FIELD_POINT_WIDTH,    ///< wind, explosion: width of a body without shapes [m]
@@ -101,9 +103,9 @@ IMP_API const char *imp_field_kind_name(int kind);
 IMP_API const ImpPropertyInfo *imp_field_vector_info(int vector);
 
 /// Definition of a field. Start from imp_field_def(); properties and vectors that the kind does not have are not read.
-/// NaN is the default of two: IMP_FIELD_START (an explosion starts now) and IMP_FIELD_WAVE_SPEED (that of deep water,
-/// sqrt(g wave_length / (2 pi))). An explosion whose start is in the past starts now; one with a progress above 0
-/// continues from there, and its start is set accordingly.
+/// NaN is the default of two properties: IMP_FIELD_START (an explosion starts now) and IMP_FIELD_WAVE_SPEED (that of
+/// deep water, sqrt(g wave_length / (2 pi))). An explosion whose start is in the past starts now; one with a progress
+/// above 0 continues from there, and its start is set accordingly.
 typedef struct ImpFieldDef {
   ImpFieldKind kind;
   const char *name;                       ///< copied; null for none
@@ -123,9 +125,9 @@ typedef struct ImpFieldDef {
 /// Return the default definition of a kind.
 IMP_API ImpFieldDef imp_field_def(ImpFieldKind kind);
 
-/// Make a field. The bodies that it acts on wake; in a substep callback it acts from that substep on. Errors: a number
-/// out of range; a spring that does not have either stiffness and damping, or hertz and damping_ratio; water without
-/// density; an invalid tape; IMP_ERR_NOMEM.
+/// Make a field. The bodies that it acts on wake. A field that is made in a substep callback acts from that substep on.
+/// Errors: a number out of range; a spring that does not have either stiffness and damping, or hertz and damping_ratio;
+/// water without density; an invalid tape; IMP_ERR_NOMEM.
 IMP_CALL ImpStatus imp_field_create(ImpWorld *world, const ImpFieldDef *def, ImpField *out_field);
 /// Destroy a field. The bodies that it acted on wake; in a substep callback it ceases to act with that substep.
 IMP_CALL ImpStatus imp_field_destroy(ImpWorld *world, ImpField field);
@@ -155,17 +157,18 @@ IMP_CALL ImpStatus imp_field_set_vector(ImpWorld *world, ImpField field, ImpFiel
 IMP_API ImpStatus imp_field_region(const ImpWorld *world, ImpField field, bool *out_bounded, ImpAabb *out_region);
 /// Set the region [m]; null: the field acts everywhere. A change wakes the bodies in the old and the new region.
 IMP_CALL ImpStatus imp_field_set_region(ImpWorld *world, ImpField field, const ImpAabb *region);
-/// Read whether the field acts on a body according to its list, wherever the body is.
+/// Read whether the field acts on a body according to the field's list, wherever the body is.
 IMP_API ImpStatus imp_field_acts_on(const ImpWorld *world, ImpField field, ImpBody body, bool *out_acts);
 /// Set whether the field acts on a body: add the body to the list or remove it. A change wakes the body.
 IMP_CALL ImpStatus imp_field_set_acts_on(ImpWorld *world, ImpField field, ImpBody body, bool acts);
-/// Return the body after `previous` in the field's list, in an order without meaning: the first for the null handle,
-/// null after the last.
+/// Return the body after `previous` in the field's list, in an arbitrary order: the first for the null handle, null
+/// after the last.
 IMP_API ImpBody imp_field_next_listed(const ImpWorld *world, ImpField field, ImpBody previous);
-/// Replace the tape of a custom field that has one. It has 2 or 3 results: the force on a body [N] and a torque about
-/// its centre of mass [N m], as a function of the state of body 0 before the substep, of the time of that state, and of
-/// the parameters. After the field's own parameters follow two more: the mass [kg] and the inertia [kg m^2] of the
-/// body. A body with a non-finite result is disabled and reported in a fault event ("field").
+/// Replace the tape of a custom field that has one. The tape has 2 or 3 results: the force on a body (x, y) [N] and, if
+/// there is a third, the torque about its centre of mass [N m], as a function of the state of body 0 before the
+/// substep, of the time of that state, and of the parameters. Two parameters follow those of the field: the mass [kg]
+/// and the inertia [kg m^2] of the body. A body with a non-finite result is disabled and reported in a fault event
+/// ("field").
 IMP_CALL ImpStatus imp_field_set_tape(ImpWorld *world, ImpField field, const ImpTapeDef *tape);
 /// Read a parameter of the tape, `index` from 0.
 IMP_API ImpStatus imp_field_param(const ImpWorld *world, ImpField field, int index, double *out_value);

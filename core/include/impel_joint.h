@@ -24,8 +24,9 @@ typedef enum ImpDriveKind {
 /// Return a drive's name: "lock", "limit", "motor", "servo", "spring", "force".
 IMP_API const char *imp_drive_name(int kind);
 
-/// Largest value of a number of a drive, and of a force or impulse, in any unit: products of two are finite. Defaults
-/// that are computed from masses or poses, such as the largest force of a drag joint, are clamped to it.
+/// Largest value of a number of a drive, and of a force or impulse, in any unit, so that the product of two such values
+/// is finite. Defaults that are computed from masses or poses, such as the largest force of a drag joint, are clamped
+/// to it.
 #define IMP_MAX_DRIVE 1e15
 /// Largest ratio of a gear or pulley, pitch of a ratchet, and number without a unit.
 #define IMP_MAX_RATIO 1e6
@@ -133,18 +134,19 @@ typedef struct ImpJointKindInfo {
   ImpCoordinateKind kinds[3]; ///< kind of each coordinate
   unsigned locked;   ///< bits of the coordinates that are locked unless the definition has other drives for them
   int own;           ///< index of the joint's own coordinate, which properties refer to; -1: none
-  int spring, motor; ///< index for a spring or motor of the joint: `own`, except for the motor of a wheel
+  int spring, motor; ///< index of the coordinate for a spring or motor of the joint: `own`, except for the motor of a
+                     ///< wheel
   unsigned options;  ///< IMP_TAKES_ bits
   const char *doc;   ///< one sentence
 } ImpJointKindInfo;
 /// Return the description of a kind, or null out of range.
 IMP_API const ImpJointKindInfo *imp_joint_kind(int kind);
 
-/// Frame of the vector that it belongs to.
+/// Frame in which an anchor or axis is given.
 typedef enum ImpPlace {
   IMP_PLACE_DEFAULT, ///< not given: the default applies
   IMP_PLACE_WORLD,   ///< world coordinates at creation
-  IMP_PLACE_LOCAL    ///< coordinates of the body of the anchor; of an axis: of A
+  IMP_PLACE_LOCAL    ///< coordinates in the frame of the anchor's body; for an axis, in the frame of A
 } ImpPlace;
 
 /// Definition of a joint. Start from imp_joint_def(); members that the kind does not take are not read. Default
@@ -153,7 +155,7 @@ typedef struct ImpJointDef {
   ImpJointKind kind;
   ImpBody body_a, body_b;     ///< null for gear and rack
   const char *name;           ///< copied; null for none
-  ImpPlace place_a, place_b;  ///< of the anchors
+  ImpPlace place_a, place_b;  ///< frames of the anchors
   ImpVec2 anchor_a, anchor_b; ///< [m]
   ImpPlace place_axis;        ///< default: world
   ImpVec2 axis;               ///< direction of x, of any length but 0; default (1, 0)
@@ -163,21 +165,21 @@ typedef struct ImpJointDef {
   ImpVec2 ground_a;           ///< world point of a pulley, from which the rope runs to A's anchor [m]
   ImpVec2 ground_b;           ///< the same for B [m]
   ImpCoordinate term[2];      ///< gear and rack: the coordinates q1, q2 that are coupled
-  ImpVec2 target;             ///< pose: of B's anchor in the frame of A; drag: world point [m]
+  ImpVec2 target;             ///< pose: position of B's anchor in the frame of A; drag: world point [m]
   bool has_target;            ///< false: the target is the position at creation
   double target_angle;        ///< pose [rad]; default NaN: the angle at creation
   double pitch;               ///< ratchet: 0..IMP_MAX_RATIO [rad]; 0: the angle is held at every value
   int direction;              ///< ratchet: direction in which it turns, 1 or -1
   double max_force;           ///< >= 0 [N]; default NaN: infinite, or for a drag 100 times the weight of the body
   double max_torque;          ///< >= 0 [N m]; default NaN: infinite
-  double hertz;               ///< drag: default 5
-  double damping_ratio;       ///< drag: default 1
-  ImpDrive drive[3];   ///< by coordinate; if any bit is on, it replaces the drive of the kind. `rest` NaN: the value at
-                       ///< creation
-  unsigned free;       ///< bits of the coordinates without the drive of the kind
-  double break_force;  ///< the joint breaks above this reaction, of a gear or rack above this force of its coordinate
-                       ///< [N]; default infinite
-  double break_torque; ///< the same for the torque [N m]; default infinite
+  double hertz;               ///< drag: frequency of its springs [Hz]; default 5
+  double damping_ratio;       ///< drag: damping ratio of its springs; default 1
+  ImpDrive drive[3];   ///< one per coordinate; with any bit in `on` it replaces the default drive of the kind. `rest`
+                       ///< NaN: the value at creation
+  unsigned free;       ///< bits of the coordinates that do not get the default drive of the kind
+  double break_force;  ///< the joint breaks above this reaction force, a gear or rack above this force of its
+                       ///< coordinate [N]; default infinite
+  double break_torque; ///< the joint breaks above this reaction torque [N m]; default infinite
   bool collide;        ///< whether the two bodies collide with each other; default false
   bool broken;         ///< make the joint broken, without an event: it does not act
   void *user_data;     ///< for the caller; the library does not use it
@@ -185,9 +187,9 @@ typedef struct ImpJointDef {
 /// Return the default definition of a kind.
 IMP_API ImpJointDef imp_joint_def(ImpJointKind kind, ImpBody body_a, ImpBody body_b);
 
-/// Make a joint. Both bodies wake; made inside a step, it acts from the next step on. Errors: a body joined to itself,
-/// no dynamic body, a number out of range, a drive on a coordinate that the kind does not have; IMP_ERR_LIMIT above
-/// `max_joints`; IMP_ERR_NOMEM.
+/// Make a joint. Both bodies wake. A joint that is made inside a step acts from the next step on. Errors: a body joined
+/// to itself, no dynamic body, a number out of range, a drive on a coordinate that the kind does not have;
+/// IMP_ERR_LIMIT above `max_joints`; IMP_ERR_NOMEM.
 IMP_CALL ImpStatus imp_joint_create(ImpWorld *world, const ImpJointDef *def, ImpJoint *out_joint);
 /// Destroy a joint, and the gears that couple its coordinates. Its bodies wake.
 IMP_CALL ImpStatus imp_joint_destroy(ImpWorld *world, ImpJoint joint);
@@ -239,8 +241,8 @@ IMP_API ImpStatus imp_joint_name(const ImpWorld *world, ImpJoint joint, const ch
 IMP_CALL ImpStatus imp_joint_set_name(ImpWorld *world, ImpJoint joint, const char *name);
 /// Read the `user_data` of the definition.
 IMP_API ImpStatus imp_joint_user_data(const ImpWorld *world, ImpJoint joint, void **out_user_data);
-/// List the bodies in the order of the parts of a Jacobian: A, B; for a gear, all bodies of its terms; for a
-/// constraint, those of its definition. Writes at most `capacity` bodies; `out_count` is the number of all.
+/// List the bodies of a joint in the order of the parts of its Jacobian: A, B; for a gear, all bodies of its terms; for
+/// a constraint, those of its definition. Writes at most `capacity` bodies; `out_count` is the number of all.
 IMP_API ImpStatus imp_joint_bodies(const ImpWorld *world, ImpJoint joint, ImpBody *bodies, int capacity,
                                    int *out_count);
 /// Read the world positions of the anchors now [m]; for gears and constraints, the centres of mass of the first and the
@@ -258,8 +260,8 @@ typedef struct ImpReaction {
 /// Read the reaction of the last step.
 IMP_API ImpStatus imp_joint_reaction(const ImpWorld *world, ImpJoint joint, ImpReaction *out_reaction);
 /// Break a joint now: it stays, with IMP_JOINT_BROKEN true, and does not act. Its bodies wake. The joint_break event is
-/// in the list of the last step if `of_last_step`, for code that evaluates a step after it; else in that of the next
-/// step. A broken joint is left as it is. Inside a step the joint breaks at the end of the step.
+/// added to the events of the last step if `of_last_step`, for code that evaluates a step after its end; else to those
+/// of the next step. A broken joint is left as it is. Inside a step the joint breaks at the end of the step.
 IMP_CALL ImpStatus imp_joint_break(ImpWorld *world, ImpJoint joint, bool of_last_step);
 
 
@@ -272,7 +274,8 @@ IMP_CALL ImpStatus imp_joint_break(ImpWorld *world, ImpJoint joint, bool of_last
 typedef struct ImpCoordinateInfo {
   const char *name;    ///< "x", "angle", ...; of a constraint "1", "2", ...
   double value, speed; ///< value is 0 for results that are rates
-  double force;        ///< on B, of all drives and the rotor, mean over the last step; with a motor force T: T - R q''
+  double force;        ///< on B, of all drives and the rotor, mean over the last step; with a motor force T and an
+                       ///< armature R: T - R q''
   double mass;         ///< 1 / (J M^-1 J^T) of the coordinate alone, plus its armature; 0: no body moves
   double power;        ///< of all drives, mean over the last step [W]
   double work;         ///< of all drives since the joint was made [J]
@@ -330,14 +333,14 @@ typedef enum ImpOp {
   IMP_OP_TIME,     ///< time at the end of the substep [s]
   IMP_OP_X,        ///< origin of body a: x and y [m]
   IMP_OP_Y,
-  IMP_OP_ANGLE, ///< of body a, unwrapped [rad]
+  IMP_OP_ANGLE, ///< angle of body a, unwrapped [rad]
   IMP_OP_COS,   ///< cosine and sine of the angle of body a
   IMP_OP_SIN,
   IMP_OP_CENTER_X, ///< centre of mass of body a: x and y [m]
   IMP_OP_CENTER_Y,
   IMP_OP_VX, ///< velocity of the centre of mass of body a [m/s], in velocity tapes only
   IMP_OP_VY,
-  IMP_OP_ANGULAR_VELOCITY, ///< of body a [rad/s], in velocity tapes only
+  IMP_OP_ANGULAR_VELOCITY, ///< angular velocity of body a [rad/s], in velocity tapes only
   IMP_OP_POINT_X,          ///< world position of a point of body a; local coordinates: constant nodes b, c [m]
   IMP_OP_POINT_Y,
   IMP_OP_VECTOR_X, ///< world components of a vector of body a; local components: constant nodes b, c
@@ -398,7 +401,7 @@ typedef struct ImpConstraintDef {
   int max_rows;          ///< > 0: a constraint by rows, which the constraint callback sets before each evaluation
   const double *params;  ///< parameters of the tape   (param_count), copied
   int param_count;
-  ImpDrive drive;     ///< of each result; default, with no bit on: a lock at 0. Not read for rows
+  ImpDrive drive;     ///< drive of each result; default: no bit on, which means a lock at 0. Not read for rows
   double break_force; ///< the constraint breaks if the force of a result or row is larger; default infinite
   bool collide;       ///< whether the bodies collide with each other; default true
   void *user_data;    ///< for the caller; the library does not use it
@@ -483,21 +486,21 @@ typedef struct ImpRowInfo {
 /// imp_world_next_contact. Valid until the next step, and until an object is created, destroyed or changed. Errors:
 /// IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_world_rows(ImpWorld *world, const ImpRowInfo **out_rows, int *out_count);
-/// Get the indices of the rows of a joint in that list: `out_count` from `out_first` on.
+/// Get the indices of the rows of a joint in the list of imp_world_rows: `out_count` from `out_first` on.
 IMP_API ImpStatus imp_joint_rows(ImpWorld *world, ImpJoint joint, int *out_first, int *out_count);
 /// The same for the rows of a contact.
 IMP_API ImpStatus imp_contact_rows(ImpWorld *world, ImpContact contact, int *out_first, int *out_count);
-/// Read the bodies and the Jacobian of row `index` of that list: `bodies` (body_capacity), `j` (body_capacity, 3).
-/// `out_count` is the number of all bodies.
+/// Read the bodies and the Jacobian of row `index` of the list of imp_world_rows: `bodies` (body_capacity), `j`
+/// (body_capacity, 3). `out_count` is the number of all bodies.
 IMP_API ImpStatus imp_row_jacobian(ImpWorld *world, int index, ImpBody *bodies, double *j, int body_capacity,
                                    int *out_count);
 
-/// Degrees of freedom of a world: of all dynamic bodies (3 each, fewer with fixed rotation or locked axes), and what
-/// the locked coordinates of joints leave of them.
+/// Degrees of freedom of a world: of all dynamic bodies (3 each, fewer with fixed rotation or locked axes), and those
+/// that the locked coordinates of joints leave free.
 typedef struct ImpMobility {
   int freedom, rank, mobility; ///< rank: of the Jacobian of the locked coordinates; mobility = freedom - rank
   int rows, redundant;         ///< number of locked coordinates, and of those that are linear combinations of others
-  int weak;                    ///< number of locks with large forces, the worst 8: see imp_world_weak_lock
+  int weak;                    ///< number of weak locks that are listed, at most IMP_MAX_WEAK_LOCKS: see ImpWeakLock
 } ImpMobility;
 /// Compute the mobility at the present poses. Errors: IMP_ERR_LIMIT if joints connect bodies with more than
 /// IMP_MAX_MOBILITY_FREEDOM degrees of freedom; IMP_ERR_NOMEM.
@@ -513,10 +516,10 @@ enum { IMP_MAX_WEAK_LOCKS = 8, IMP_MAX_WEAK_JOINTS = 8 };
 /// body.
 typedef struct ImpWeakLock {
   ImpCoordinate lock;
-  double left; ///< part of its row that is independent of the others: 1 all of it, 0 none (it would be redundant)
+  double left; ///< part of the lock's row that is independent of other rows, 0..1; at 0 the lock would be redundant
   double amplification; ///< force of the lock per unit of a load on the body that would move fastest
-  double angle; ///< rotation to the dead centre, of the body that would turn fastest [rad]; infinite: no dead centre
-  double way;   ///< distance to the dead centre, of the point that would move fastest [m]; infinite: no dead centre
+  double angle; ///< rotation of the body that would turn fastest, to the dead centre [rad]; infinite: no dead centre
+  double way;   ///< path of the point that would move fastest, to the dead centre [m]; infinite: no dead centre
   ImpJoint joints[IMP_MAX_WEAK_JOINTS]; ///< joints whose locks are in the combination, in creation order (joint_count)
   int joint_count;
 } ImpWeakLock;
@@ -544,7 +547,7 @@ IMP_API void imp_snapshot_free(void *bytes);
 /// `threads`; callbacks stay. The lists of events become empty. Reading takes memory in proportion to the length of the
 /// snapshot. Bytes from any source may be given: they are checked completely. Errors, after which nothing has changed:
 /// IMP_ERR_ARGUMENT if the bytes are damaged, incomplete, of another version, or do not describe a valid world;
-/// IMP_ERR_LIMIT if a slot has been used 2^24 times since, as its handles would equal existing ones; IMP_ERR_STATE
+/// IMP_ERR_LIMIT if a slot has been used 2^24 times since, because its handles would equal existing ones; IMP_ERR_STATE
 /// inside a step; IMP_ERR_NOMEM.
 IMP_CALL ImpStatus imp_world_restore(ImpWorld *world, const void *bytes, size_t size);
 

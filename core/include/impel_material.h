@@ -39,7 +39,7 @@ IMP_API ImpStatus imp_shape_material(const ImpWorld *world, ImpShape shape, int 
 /// body and those that touch the shape.
 IMP_CALL ImpStatus imp_shape_set_material(ImpWorld *world, ImpShape shape, int material);
 
-/// Values of a contact of two materials. NaN: mixed from the values of the shapes, see ImpShapeDef.
+/// Values of a contact between two materials. NaN: mixed from the values of the shapes, see ImpShapeDef.
 typedef struct ImpMix {
   double friction;    ///< Coulomb coefficient
   double restitution; ///< 0..1
@@ -48,16 +48,16 @@ typedef struct ImpMix {
 /// Fix the mix of two materials; fixed values take precedence over those of the mix callback. Errors: no such material;
 /// a value out of range; IMP_ERR_STATE inside a step.
 IMP_CALL ImpStatus imp_world_set_mix(ImpWorld *world, int material_a, int material_b, const ImpMix *mix);
-/// Read the mix of two materials: `out_fixed` what imp_world_set_mix fixed, `out_mix` the values in effect, including
-/// stored results of the mix callback. Does not call the callback.
+/// Read the mix of two materials. `out_fixed`: the values that imp_world_set_mix fixed; `out_mix`: the values in effect,
+/// including stored results of the mix callback. Does not call the callback.
 IMP_API ImpStatus imp_world_mix(const ImpWorld *world, int material_a, int material_b, ImpMix *out_fixed,
                                 ImpMix *out_mix);
 
-/// Function that mixes two materials. It is called at the start of a step, once for each pair of materials, also of a
-/// material with itself, when shapes of them first come near each other; material_a was declared first. `mix` is NaN
-/// and is to be filled in; values out of range count as NaN.
+/// Function that mixes two materials. It is called at the start of a step, once for each pair of materials (including a
+/// material with itself) when shapes of the two first come near each other; material_a is the one that was declared
+/// first. The values of `mix` are NaN, and the function fills them in; values out of range count as NaN.
 typedef void (*ImpMixFn)(ImpWorld *world, int material_a, int material_b, ImpMix *mix, void *user);
-/// Set the mix callback; null removes it. Results that are stored remain in effect.
+/// Set the mix callback; null removes it. Stored results of the previous callback remain in effect.
 IMP_CALL void imp_world_set_mix_callback(ImpWorld *world, ImpMixFn callback, void *user);
 /// Discard the results of the mix callback; it is called again for each pair of materials when the pair is next needed.
 /// Error: IMP_ERR_STATE inside a step.

@@ -37,17 +37,17 @@ typedef enum ImpMoverProperty {
   IMP_MOVER_GRAVITY_SCALE,    ///< factor on the gravity of the world
   IMP_MOVER_TERMINAL_SPEED,   ///< largest speed of a fall [m/s]
   IMP_MOVER_ACCELERATION,     ///< towards `walk` on the ground [m/s^2]
-  IMP_MOVER_AIR_ACCELERATION, ///< towards `walk` in the air, unless that is 0 [m/s^2]
+  IMP_MOVER_AIR_ACCELERATION, ///< towards `walk` in the air, unless `walk` is 0 [m/s^2]
   IMP_MOVER_CONSTANT_SPEED,   ///< true: `walk` is the speed along a slope; false: its horizontal part
   IMP_MOVER_INHERIT_VELOCITY, ///< true: keep the velocity of the ground after leaving it
   IMP_MOVER_AUTOMATIC,        ///< false: move only by imp_mover_move
-  IMP_MOVER_GROUNDED,         ///< it stands; read only, as those below
-  IMP_MOVER_SLIDING,          ///< it is on a slope too steep to stand on
-  IMP_MOVER_ON_WALL,          ///< it touches a wall, within 30 degrees of vertical
-  IMP_MOVER_ON_CEILING,       ///< its head touches a shape
-  IMP_MOVER_SQUEEZED,         ///< it overlaps an obstacle that pushes it and could not avoid that
-  IMP_MOVER_AIR_TIME,         ///< time since it last stood [s]; after a jump infinite until it stands
-  IMP_MOVER_TURNED,           ///< sum of the rotations of the ground under it [rad]; it stays upright
+  IMP_MOVER_GROUNDED,         ///< the mover stands; read only, as all properties below
+  IMP_MOVER_SLIDING,          ///< the mover is on a slope too steep to stand on
+  IMP_MOVER_ON_WALL,          ///< the mover touches a wall, within 30 degrees of vertical
+  IMP_MOVER_ON_CEILING,       ///< the head of the mover touches a shape
+  IMP_MOVER_SQUEEZED,         ///< an obstacle that pushes the mover overlaps it, because it could not move away
+  IMP_MOVER_AIR_TIME,         ///< time since the mover last stood [s]; after a jump infinite until it stands
+  IMP_MOVER_TURNED,           ///< sum of the rotations of the ground under the mover [rad]; the mover stays upright
   IMP_MOVER_PROPERTY_COUNT
 } ImpMoverProperty;
 /// Return the description of a property, or null if the index is out of range.
@@ -58,8 +58,8 @@ typedef struct ImpMoverDef {
   const char *name;                       ///< name of its body, copied; null for none
   ImpVec2 position;                       ///< position of its feet [m]
   ImpVec2 velocity;                       ///< [m/s]
-  double value[IMP_MOVER_PROPERTY_COUNT]; ///< by ImpMoverProperty: height, radius and the writable ones. NaN for
-                                          ///< step_height and snap_distance, the default: height / 6
+  double value[IMP_MOVER_PROPERTY_COUNT]; ///< by ImpMoverProperty: height, radius and the writable ones. NaN in
+                                          ///< step_height or snap_distance, the default, means height / 6
   double friction;                        ///< friction of its shape, which carries bodies that stand on it
   uint64_t category, mask;                ///< filter of its shape, see ImpShapeDef
   int32_t group;                          ///< group of its shape
@@ -89,8 +89,8 @@ IMP_CALL ImpStatus imp_mover_set(ImpWorld *world, ImpMover mover, ImpMoverProper
 
 /// Read the velocity of a mover [m/s]: its own, plus that of its ground while it stands.
 IMP_API ImpStatus imp_mover_velocity(const ImpWorld *world, ImpMover mover, ImpVec2 *out_velocity);
-/// Set the velocity of a mover [m/s], components up to 1e7. It takes off if that is more than 0.1 m/s away from its
-/// ground.
+/// Set the velocity of a mover [m/s], components up to 1e7. The mover takes off if the velocity leads away from its
+/// ground at more than 0.1 m/s.
 IMP_CALL ImpStatus imp_mover_set_velocity(ImpWorld *world, ImpMover mover, ImpVec2 velocity);
 
 /// Contact of a mover with a shape, as the last step left it.
@@ -111,8 +111,8 @@ IMP_API ImpStatus imp_mover_ceiling(const ImpWorld *world, ImpMover mover, bool 
 /// Jump: take off upwards at a speed relative to the ground, 0..1e7 [m/s]. In the air the speed replaces the vertical
 /// velocity. IMP_MOVER_AIR_TIME is then infinite until the mover stands.
 IMP_CALL ImpStatus imp_mover_jump(ImpWorld *world, ImpMover mover, double speed);
-/// Fall through a one-way ground: for 0.1 s the mover ignores all one-way shapes. `out_drops` is false if it does not
-/// stand on a one-way shape.
+/// Fall through a one-way ground: for 0.1 s the mover ignores all one-way shapes. `out_drops` is false if the mover
+/// does not stand on a one-way shape.
 IMP_CALL ImpStatus imp_mover_drop_through(ImpWorld *world, ImpMover mover, bool *out_drops);
 /// Set the height [m], to crouch or stand up; the feet stay. `out_done` is false, and the height unchanged, if an
 /// obstacle prevents that. Errors: below two radii; IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.

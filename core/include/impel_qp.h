@@ -25,7 +25,7 @@ IMP_API const char *imp_qp_state_name(int state);
 /// A program. `g` and the four arrays of bounds may be null: 0, no bounds; `a` may be null if m is 0. Bounds may be
 /// infinite; equal bounds are an equation. The arrays are only read, and only during the call.
 typedef struct ImpQpProblem {
-  const double *h;                 ///< row by row; only its symmetric part counts   (n, n)
+  const double *h;                 ///< row by row; only its symmetric part is used   (n, n)
   const double *g;                 ///< (n)
   const double *a;                 ///< row by row   (m, n)
   const double *lower, *upper;     ///< of A x   (m)

@@ -1,26 +1,28 @@
 // impel: spatial queries: rays, casts, overlaps, nearest shapes, distances. A chapter of impel.h, which includes it; do
 // not include it alone.
 //
-// A query reads the world as it is at the call, as getters do: objects that were made, moved or destroyed before count
-// at once. In a substep callback bodies have the poses of that substep, shapes that were made inside the step are not
-// found yet, and destroyed ones no longer. Sleeping and static bodies are found; disabled bodies are not. Surfaces are
-// those of collision: radii are solid, one-way shapes are solid from all sides, segments are hit from both sides, links
-// of a chain from their right side only. Results and their order do not depend on the history of the world. Coordinates
-// are world coordinates up to 1e7 m; others are IMP_ERR_ARGUMENT. Queries of a world can return IMP_ERR_NOMEM.
+// A query reads the world as it is at the call, as getters do, with all changes that the caller has made since the last
+// step. In a substep callback bodies have the poses of that substep; shapes that were made inside the step are not
+// found yet, and shapes that were destroyed inside it are no longer found. Sleeping and static bodies are found;
+// disabled bodies are not. Surfaces are those of collision: radii are solid, one-way shapes are solid from all sides,
+// segments are hit from both sides, links of a chain from their right side only. Results and their order do not depend
+// on the history of the world. Coordinates are world coordinates up to 1e7 m; larger ones give IMP_ERR_ARGUMENT.
+// Queries of a world can return IMP_ERR_NOMEM.
 #ifndef IMPEL_QUERY_H
 #define IMPEL_QUERY_H
 
-/// Predicate on a shape that a query is about to return: false leaves it out. It is called after all geometry, in the
-/// order of the results, and not more often than needed: for the closest hit, until one shape is accepted. It may make
-/// further queries and change the world, but not destroy it; shapes that it destroys are left out.
+/// Function that decides whether a query returns a shape that it has found; false leaves the shape out. The function is
+/// called after all geometry is computed, in the order of the results, and not more often than needed: for the closest
+/// hit, until one shape is accepted. It may make further queries and change the world, but not destroy it; shapes that
+/// it destroys are left out.
 typedef bool (*ImpAcceptFn)(ImpWorld *world, ImpShape shape, void *user);
 
-/// Which shapes a query finds. Start from imp_query_filter(); a null filter is the same.
+/// Filter that selects the shapes that a query finds. Start from imp_query_filter(); a null filter is this default.
 typedef struct ImpQueryFilter {
-  uint64_t category, mask; ///< as of a shape: the category of each has a bit in the other's mask; default all bits
-  int32_t group;           ///< as of a shape: the same non-zero group decides alone; default 0
+  uint64_t category, mask; ///< as in ImpShapeDef: the category of each has a bit in the other's mask; default all bits
+  int32_t group;           ///< as in ImpShapeDef: if both have the same non-zero group, its sign decides; default 0
   bool sensors;            ///< whether sensors are found; default false
-  const ImpBody *ignored_bodies; ///< bodies that are not found, with all shapes   (ignored_body_count)
+  const ImpBody *ignored_bodies; ///< bodies whose shapes are not found   (ignored_body_count)
   int ignored_body_count;
   const ImpShape *ignored_shapes; ///< shapes that are not found   (ignored_shape_count)
   int ignored_shape_count;
@@ -68,9 +70,10 @@ IMP_API ImpStatus imp_shape_raycast(const ImpWorld *world, ImpShape shape, ImpVe
 /// world.
 IMP_API const ImpHit *imp_world_hits(const ImpWorld *world, int *out_count);
 
-/// A form for a query: convex points that are in no world, or a shape of the world where it is now.
+/// Form for a query: a convex form that is given by points, or a shape of the world at its present pose.
 typedef struct ImpProbe {
-  ImpShape shape;        ///< not null: this shape; its whole body is not found, and the other members are not read
+  ImpShape shape;        ///< not null: this shape; the shapes of its body are not found, and the other members are not
+                         ///< read
   const ImpVec2 *points; ///< 1: a circle; 2: a capsule or segment; 3..IMP_MAX_VERTICES: a convex polygon   (count)
   int count;
   double radius;    ///< around the points, >= 0 [m]; a circle of radius 0 is a point
@@ -140,8 +143,9 @@ typedef struct ImpImpact {
   ImpVec2 normal; ///< unit, from a to b at that time
 } ImpImpact;
 /// Compute the time at which two shapes would first be at the distance `target` [m] (0: touch; negative: overlap by
-/// that depth) if their bodies moved so. Nothing moves. No impact is missed, however short. Links of a chain are hit
-/// only by pieces that begin on their right side. Errors: two shapes of one body; a number out of range.
+/// that depth) if their bodies made these motions. The world does not change. No impact is missed, however short. Links
+/// of a chain are hit only by pieces that begin on their right side. Errors: two shapes of one body; a number out of
+/// range.
 IMP_API ImpStatus imp_world_time_of_impact(ImpWorld *world, ImpShape shape_a, ImpTravel motion_a, ImpShape shape_b,
                                            ImpTravel motion_b, double target, ImpImpact *out_impact);
 

@@ -25,7 +25,7 @@ typedef enum ImpObjectKind {
 /// Return a kind's name: "world", "body", "shape", "joint", "contact", "field", "mover".
 IMP_API const char *imp_object_name(int kind);
 /// Read the name, or null, and the creation number of a destroyed body, shape or joint to which events of the last or
-/// the next step may refer. Returns false if they are not known, or no longer.
+/// the next step may refer. Returns false if the world does not store them, or no longer.
 IMP_API bool imp_world_former(const ImpWorld *world, ImpObjectKind kind, uint64_t id, const char **out_name,
                               uint64_t *out_number);
 
@@ -65,15 +65,15 @@ typedef struct ImpRecordDef {
   const char *text;   ///< text of the caller at the start of the recording: program, version; null for none
   int keyframe_steps; ///< steps between keyframes; default 0: chosen by the cost of steps, so that a seek is fast
 } ImpRecordDef;
-/// Return the default definition, without a function.
+/// Return the default definition, with a null `write`.
 IMP_API ImpRecordDef imp_record_def(void);
 
 /// State of a recording.
 typedef struct ImpRecording {
   bool on;     ///< the world is being recorded
   bool failed; ///< `write` returned false, or memory ran out: the recording ended after the last complete frame
-  uint64_t steps, keyframes; ///< numbers that were written
-  uint64_t bytes;            ///< written
+  uint64_t steps, keyframes; ///< numbers of steps and of keyframes that were written
+  uint64_t bytes;            ///< number of bytes that were written
 } ImpRecording;
 
 /// Begin to record a world. The same calls give the same bytes. Complete frames are written after each step, never
@@ -81,7 +81,8 @@ typedef struct ImpRecording {
 /// step, or if `write` refuses the beginning; IMP_ERR_ARGUMENT; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_world_record(ImpWorld *world, const ImpRecordDef *def);
 /// End the recording, as imp_world_destroy does too. Without a recording this is a no-op. Errors: IMP_ERR_STATE if the
-/// last recording failed, now or before; it has ended in either case; IMP_ERR_STATE inside a step, where it continues.
+/// last recording failed, now or before (the recording has ended in either case); IMP_ERR_STATE inside a step, where
+/// the recording continues.
 IMP_API ImpStatus imp_world_record_end(ImpWorld *world);
 /// Return the state of the present recording, or of the last one.
 IMP_API ImpRecording imp_world_recording(const ImpWorld *world);
@@ -114,9 +115,10 @@ typedef struct ImpReplayInfo {
   uint64_t whole; ///< length up to the end of the last complete frame [bytes]
 } ImpReplayInfo;
 
-/// Open a recording in memory, which must stay valid until it is closed, and make the world that plays it, at frame 0.
-/// `allocator`: of that world and the player; null: the C library. Errors: IMP_ERR_ARGUMENT if the bytes are not a
-/// recording, are of another format or version of the library, or are damaged before the first keyframe; IMP_ERR_NOMEM.
+/// Open a recording in memory, which must stay valid until the player is closed, and make the world that plays it, at
+/// frame 0. `allocator`: of that world and the player; null: the C library. Errors: IMP_ERR_ARGUMENT if the bytes are
+/// not a recording, are of another format or version of the library, or are damaged before the first keyframe;
+/// IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_replay_open(const void *bytes, size_t size, const ImpAllocator *allocator,
                                   ImpReplay **out_replay);
 /// Close a player and destroy its world. Null is a no-op.
@@ -128,9 +130,9 @@ IMP_API ImpWorld *imp_replay_world(ImpReplay *replay);
 /// Return the number of steps played up to the present position: 0 at the beginning, info.frames at the end.
 IMP_API int imp_replay_frame(const ImpReplay *replay);
 /// Return the world's tick after `frame` steps; 0 out of range. Ticks decrease where the world was restored, so a tick
-/// may occur twice. A frame is the result of its step, before a restore that followed; the next step begins after the
-/// restore. A restore after the last step belongs to no frame: playing past the end leaves the world as it was after
-/// it.
+/// may occur twice. A frame is the state after its step, before any restore that followed; the next step begins after
+/// that restore. A restore after the last step belongs to no frame: playing past the end leaves the world in the state
+/// after the restore.
 IMP_API uint64_t imp_replay_tick(const ImpReplay *replay, int frame);
 
 /// Result of playing a step.
@@ -157,8 +159,8 @@ typedef struct ImpReplayStep {
 /// step again, from the keyframe before it.
 IMP_API ImpStatus imp_replay_step(ImpReplay *replay, ImpReplayStep *out_step);
 /// Go to a frame, 0..info.frames, from the nearest keyframe before it or from the present position. `out_step`, which
-/// may be null, is the first step on the path that differs, or the last that was played; its `made` counts all of them.
-/// Errors: IMP_ERR_ARGUMENT: no such frame; those of imp_replay_step.
+/// may be null, is the first step on the path that differs, or the last that was played; its `made` counts all steps
+/// that were played. Errors: IMP_ERR_ARGUMENT: no such frame; those of imp_replay_step.
 IMP_API ImpStatus imp_replay_seek(ImpReplay *replay, int frame, ImpReplayStep *out_step);
 
 #endif

@@ -9,22 +9,24 @@
 
 /// How well the last step was solved.
 typedef struct ImpResidual {
-  double velocity; ///< largest |J v + b| after the solve of rows that are not at a bound [m/s, rad/s]. Of springs and
-                   ///< dampers that sweeps solve (si, ngs, split, reduced): the change that further sweeps would make.
-                   ///< Without springs of soft and xpbd, and servos of soft, which are compliant
+  double velocity; ///< largest |J v + b| after the solve of rows that are not at a bound [m/s, rad/s]. For springs and
+                   ///< dampers that sweeps solve (si, ngs, split, reduced), the change that further sweeps would make.
+                   ///< Springs in soft and xpbd and servos in soft, which are compliant, are left out
   double penetration;     ///< largest overlap of a contact point, >= 0 [m]
   double separation;      ///< largest |C| of a locked coordinate of a joint [m or rad]
   double complementarity; ///< largest |impulse * (J v + b)| of a normal row [J]
-  double contraction;     ///< change of the impulses in the last sweep over that in the sweep before; 0: unknown
+  double contraction;     ///< change of the impulses in the last sweep divided by their change in the sweep before; 0:
+                          ///< unknown
   double error;       ///< `velocity` relative to the velocity that gravity adds in a substep; without gravity, to the
                       ///< largest velocity that the impulse of a row adds along that row
   double solved_to;   ///< direct solves: largest |J v + b| of a row that is not at a bound, with the J that was solved
-  int sweeps;         ///< sweeps over all rows in the last step; of direct solves, factorizations
-  int open;           ///< number of open joints, asleep or not, see below; locks that are not held are not counted
+  int sweeps;         ///< sweeps over all rows in the last step; for direct solves, the number of factorizations
+  int open;           ///< number of open joints, asleep or not, see imp_world_residual; locks that are not held are not
+                      ///< counted
   int redundant;      ///< number of rows that the last factorization found to be linear combinations of others
   uint64_t flops;     ///< additions and multiplications of the solves of the step; 0: not counted
   bool converged;     ///< `error` is at most IMP_CONVERGED and `reason` is not "stalled"
-  const char *reason; ///< why the solver stopped, see below
+  const char *reason; ///< why the solver stopped, see imp_world_residual
 } ImpResidual;
 /// Largest `error` of a step that has converged. At 0.01, bodies that should be at rest accelerate by 1 % of gravity.
 /// Forces are wrong by about as much, and by more where light bodies carry heavy ones (by 2 % at an error of 0.0066 in
@@ -45,14 +47,14 @@ typedef struct ImpResidual {
 /// sweeps that met a tolerance or by a direct solve that did not stall. It closes when the error falls below 1 %.
 ///   size    twice the extent of the smallest body that the joint moves; for points without extent, twice the longest
 ///           lever of its anchors, or the length that it keeps, or else 1 m
-///   error   distance from what locks, and limits of infinite force, allow. An angle counts as the displacement of a
-///           point at half the size; a function of the user as the smallest displacement of one body that removes the
-///           error, to first order
+///   error   distance from the values that locks, and limits of infinite force, allow. An angle counts as the
+///           displacement of a point at half the size; a function of a constraint as the smallest displacement of one
+///           body that removes the error, to first order
 /// Each opening makes an IMP_EVENT_WARNING with the joint and the error as `length`, also in the first step of a joint
-/// that is made open. Another warning, whose text begins with "a lock is not held", is made if the solver dropped a
-/// lock, because it is or nearly is a linear combination of others, or could not correct it, because it contradicts
-/// others, and the error of its joint exceeds 1e-6 of the size. Rates, rows with bounds, and joints that are broken or
-/// have a disabled body are not evaluated.
+/// that is made open. Another warning, whose text begins with "a lock is not held", is made if the error of a joint
+/// exceeds 1e-6 of its size and the solver does not hold one of its locks: the solver dropped the lock as a linear
+/// combination of others (or nearly one), or could not correct the lock because it contradicts others. Rates, rows with
+/// bounds, and joints that are broken or have a disabled body are not evaluated.
 IMP_API ImpResidual imp_world_residual(ImpWorld *world);
 
 /// One sweep of the last step.
@@ -79,7 +81,7 @@ typedef enum ImpEnergyCause {
   IMP_ENERGY_APPLIED,     ///< work of applied forces, torques and impulses
   IMP_ENERGY_DAMPING,     ///< linear_damping and angular_damping of bodies, viscous damping of coordinates
   IMP_ENERGY_INTEGRATION, ///< error of the time step: work of gravity minus the decrease of potential energy
-  IMP_ENERGY_LOCK,        ///< locks and armature without the correction of errors: the cost of projecting velocities
+  IMP_ENERGY_LOCK,        ///< locks and armature without the correction of errors: energy lost by projecting velocities
   IMP_ENERGY_LIMIT,       ///< limits
   IMP_ENERGY_MOTOR,       ///< motors, servos and force drives
   IMP_ENERGY_SPRING,      ///< spring rows plus the change of stored energy: dampers and integration of springs
@@ -87,11 +89,11 @@ typedef enum ImpEnergyCause {
   IMP_ENERGY_CONTACT,     ///< normal rows without bounce: inelastic impacts
   IMP_ENERGY_RESTITUTION, ///< normal rows that bounce
   IMP_ENERGY_FRICTION,    ///< friction and rolling resistance of contacts, dry friction of coordinates
-  IMP_ENERGY_KINEMATIC,   ///< work of kinematic bodies on others, and of rotating bodies that no torque rotates
+  IMP_ENERGY_KINEMATIC,   ///< work of kinematic bodies on others, and of bodies that turn but have no inertia
   IMP_ENERGY_BIAS,        ///< correction of position errors through velocities
   IMP_ENERGY_PROJECTION,  ///< correction of positions without velocities
   IMP_ENERGY_STIFFNESS,   ///< inertia that is added against the stiffness of tension
-  IMP_ENERGY_OUTSIDE,     ///< between steps: objects moved, made or put to sleep; faults
+  IMP_ENERGY_OUTSIDE,     ///< changes between steps: objects that were moved, made or put to sleep; faults
   IMP_ENERGY_COUNT
 } ImpEnergyCause;
 /// Return a cause's name: "applied", "damping", ...

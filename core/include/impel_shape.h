@@ -19,8 +19,9 @@ IMP_API const char *imp_shape_type_name(int type);
 ///
 /// The material values of a contact are mixed from those of its two shapes a and b: friction sqrt(a b); restitution and
 /// rolling resistance the larger; restitution threshold and hit speed the smaller of those given; surface speed the
-/// sum. The default of a contact's restitution threshold is 2 h a, with the substep h and the acceleration a of the
-/// bodies by gravity and by forces applied for the whole step: its normal component, or half its magnitude if larger.
+/// sum. The default of a contact's restitution threshold is 2 h a, where h is the substep and a the acceleration of the
+/// bodies by gravity and by forces applied for the whole step: the normal component of this acceleration, or half its
+/// magnitude if that is larger.
 typedef struct ImpShapeDef {
   double density;     ///< [kg/m^2], default 1; > 0 on a body that takes its mass from its shapes, unless a sensor
   double friction;    ///< Coulomb coefficient, default 0.6
@@ -30,20 +31,21 @@ typedef struct ImpShapeDef {
                                 ///< top of a conveyor belt with a positive speed moves to +x
   double restitution_threshold; ///< a slower approach does not bounce [m/s]; default NaN: see above
   double hit_speed;             ///< a faster approach makes a hit event [m/s]; default NaN: the world's hit_speed
-  int material;                 ///< number of its material, see impel_material.h; default 0: none
+  int material;                 ///< number of the shape's material, see impel_material.h; default 0: none
   bool sensor;    ///< reports overlaps with non-sensor shapes and does not collide; two static shapes never overlap
   bool pre_solve; ///< the pre_solve callback is called for its contacts, see impel_contact.h
   bool selective; ///< the filter callback is called for its pairs, see ImpFilterFn
   uint64_t category, mask; ///< two shapes collide if the category of each has a bit in the other's mask; default 1, all
   int32_t group;           ///< shapes of the same non-zero group: positive always collide, negative never; default 0
-  ImpVec2 one_way;  ///< local direction of the only solid side: what comes from there collides; default 0: all sides
+  ImpVec2 one_way;  ///< local direction of the only solid side: shapes that come from there collide; default 0: all
   const char *name; ///< copied; null for none
   void *user_data;  ///< for the caller; the library does not use it
 } ImpShapeDef;
 /// Return the default definition.
 IMP_API ImpShapeDef imp_shape_def(void);
 
-/// Least radius of a circle or capsule, width and height of a box, distance of the points of an outline or chain [m].
+/// Smallest radius of a circle or capsule, smallest width and height of a box, and smallest distance between points of
+/// an outline or chain [m].
 #define IMP_MIN_LENGTH 1e-4
 
 /// Add a circle to a body: centre in the body's frame [m], radius [m].
@@ -62,12 +64,13 @@ IMP_CALL ImpStatus imp_body_add_box(ImpWorld *world, ImpBody body, const ImpShap
 /// Add a polygon of 3..IMP_MAX_OUTLINE points (count) in either orientation, grown outwards by a radius >= 0 [m]. A
 /// polygon that is concave, or has more than IMP_MAX_VERTICES points, is divided into convex pieces and remains one
 /// shape; mass, points and drawing are those of the outline. With a radius, mass and collision are those of all points
-/// within the radius of the outline: notches and holes narrower than two radii are filled. Errors name the vertex: too
-/// close to another one, on the line of its neighbours (in a convex polygon), edges that cross.
+/// within the radius of the outline: notches and holes narrower than two radii are filled. Errors, which name the
+/// vertex: a vertex too close to another one, a vertex of a convex polygon on the line through its neighbours, edges
+/// that cross.
 IMP_CALL ImpStatus imp_body_add_polygon(ImpWorld *world, ImpBody body, const ImpShapeDef *def, const ImpVec2 *points,
                                         int count, double radius, ImpShape *out_shape);
 /// Add a polygon with holes. `points`: those of the outline, then those of each hole; `counts` (rings): number of
-/// points of each. Holes lie inside the outline and outside each other.
+/// points of the outline and of each hole. Holes lie inside the outline and outside each other.
 IMP_CALL ImpStatus imp_body_add_polygon_with_holes(ImpWorld *world, ImpBody body, const ImpShapeDef *def,
                                                    const ImpVec2 *points, const int *counts, int rings, double radius,
                                                    ImpShape *out_shape);
@@ -107,14 +110,14 @@ IMP_CALL ImpStatus imp_shape_set_name(ImpWorld *world, ImpShape shape, const cha
 IMP_API ImpStatus imp_shape_user_data(const ImpWorld *world, ImpShape shape, void **out_user_data);
 /// Read category and mask, see ImpShapeDef.
 IMP_API ImpStatus imp_shape_filter(const ImpWorld *world, ImpShape shape, uint64_t *out_category, uint64_t *out_mask);
-/// Set category and mask. Contacts that they exclude end; new ones are searched in the next step. A change wakes the
-/// body and those that touch the shape.
+/// Set category and mask. Contacts that the new values exclude end; the next step searches for new ones. A change wakes
+/// the body and those that touch the shape.
 IMP_CALL ImpStatus imp_shape_set_filter(ImpWorld *world, ImpShape shape, uint64_t category, uint64_t mask);
 /// Function that decides whether two shapes collide. It is called at the start of a step, once for each pair whose
-/// boxes first come near each other, if `shape` is selective; if both are, it is called for either, and both must
-/// return true. The result holds for contacts and sensors, not for queries, until one of the shapes is destroyed, its
-/// filter, group or `selective` is set, or imp_shape_refilter is called for it. The callback may do what a substep
-/// callback may do.
+/// boxes first come near each other, if `shape` is selective; if both shapes are selective, it is called with each of
+/// them as `shape`, and both calls must return true. The result holds for contacts and sensors, not for queries, until
+/// one of the shapes is destroyed, its filter, group or `selective` is set, or imp_shape_refilter is called for it. The
+/// callback may do what a substep callback may do.
 typedef bool (*ImpFilterFn)(ImpWorld *world, ImpShape shape, ImpShape other, void *user);
 /// Set the filter callback; null removes it. Without a callback, pairs without a result collide.
 IMP_CALL void imp_world_set_filter_callback(ImpWorld *world, ImpFilterFn callback, void *user);

@@ -14,8 +14,8 @@ typedef struct ImpiQuery {
   const ImpQueryFilter *filter; // not null
   ImpiFilter own;               // category, mask and group of `filter`
   uint64_t mask;                // categories that the trees are searched for
-  int32_t left_out;             // a body that is never found, -1: none
-  int base;                     // index of its first result
+  int32_t left_out;             // body that this query never finds, -1: none
+  int base;                     // index of the first result of this query in ImpiQueryState.found
   bool out_of_memory;
 } ImpiQuery;
 
@@ -24,7 +24,7 @@ ImpStatus impi_query_begin(ImpWorld *world, const ImpQueryFilter *filter, ImpiQu
 void impi_query_end(const ImpiQuery *query);
 // Return true if the filter accepts the proxy's shape; the predicate is not called.
 bool impi_query_takes(const ImpiQuery *query, const ImpiProxy *proxy);
-// Return the frame of a body at its current pose, inside a step that of the substep.
+// Return the frame of a body at its current pose; inside a step, at its pose in the present substep.
 ImpTransform impi_query_frame(const ImpWorld *world, int32_t body);
 // Append a result; false when out of memory.
 bool impi_query_keep(ImpiQuery *query, const ImpiProxy *proxy, double fraction, ImpVec2 point, ImpVec2 normal);

@@ -34,7 +34,7 @@ static bool look_at(Nearness *search, int32_t index) {
 
 
 // Test a proxy, and return the limit of the walk. The limit is not negative, because distances to boxes are not,
-// although the distance to a shape around the point is.
+// although the distance to a shape that contains the point is negative.
 static double look_in_box(int32_t index, double limit, void *context) {
   (void)limit;
   Nearness *search = context;
@@ -43,7 +43,7 @@ static double look_in_box(int32_t index, double limit, void *context) {
 
 
 static bool walk(Nearness *search, const ImpiTree *tree) {
-  // Margin for the rounding of boxes, so that the walk does not skip a shape as near as the best.
+  // Margin for the rounding of boxes, so that the walk does not skip a shape that is as near as the best one.
   double pad = IMPI_GRAZE + IMPI_CAST_PAD * (fabs(search->point.x) + fabs(search->point.y));
   double limit = impi_max(search->limit, 0);
   return impi_tree_near(tree, search->point, pad, search->query.mask, limit, look_in_box, search) >= 0;
@@ -102,7 +102,7 @@ ImpStatus imp_shape_closest(const ImpWorld *world, ImpShape shape, ImpVec2 point
   for (int32_t child = 0; child < of->geometry.child_count; ++child) {
     const ImpiHull *hull = &of->geometry.hulls[child];
     if (impi_length(impi_sub(local, hull->centroid)) - hull->extent > impi_max(distance, 0)) {
-      continue; // its bounding circle is already farther
+      continue; // the bounding circle of this piece is farther than the best result
     }
     ImpVec2 on, out;
     double of_piece = impi_geometry_surface(&of->geometry, child, local, &on, &out);
