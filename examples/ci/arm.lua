@@ -55,7 +55,7 @@ scene.checks["sags by torque / stiffness"] = function(s)
     math.abs(s.arm.angular_velocity) < 1e-3, ("the arm still turns at %.4f rad/s"):format(s.arm.angular_velocity)
 end
 
-scene.checks["overshoots as its damping says"] = function(s)
+scene.checks["overshoots according to its damping ratio"] = function(s)
   local p = s.p
   local inertia = s.arm.inertia + p.mass * (LENGTH / 2) ^ 2 -- about the shoulder
   local zeta = p.kd / (2 * math.sqrt(p.kp * inertia))

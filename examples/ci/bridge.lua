@@ -58,7 +58,7 @@ end
 
 scene.checks = {}
 
-scene.checks["bears its load"] = function(s)
+scene.checks["carries its load"] = function(s)
   if s.broke then return false, ("the %s broke at %.0f N"):format(s.broke.name, s.broke.force) end
   local expected = (s.load + BEAM) * G / 2
   for _, bolt in ipairs(s.bolts) do
@@ -70,7 +70,7 @@ scene.checks["bears its load"] = function(s)
   return true
 end
 
-scene.checks["gives way under twice its load"] = function(s)
+scene.checks["breaks under twice its load"] = function(s)
   local broke = s.twice.broke
   if not broke then return false, "both bolts hold" end
   -- At the moment of breaking the hanging weight equals the strength of two bolts.
