@@ -1,5 +1,6 @@
-// Proxies, and the trees that are derived from their boxes. A proxy whose box changes is listed as late. When a tree is
-// needed, late proxies are updated one by one, or the tree is rebuilt if they are many.
+// Proxies, and the trees of their boxes, which are derived data. A proxy whose box changes is added to a list of late
+// proxies. When a tree is needed, its late proxies are updated one by one; if there are many of them, the tree is
+// rebuilt instead.
 #include "geometry/broadphase.h"
 
 #include <limits.h>
@@ -40,7 +41,8 @@ static void unmark_moved(ImpiBroadphase *bp, int32_t index) {
 }
 
 
-// List a proxy as late. Its index stays in the list when the proxy is removed; it is in each list at most once.
+// Add a proxy to the list of late proxies of its kind, unless it is listed already. Its index stays in the list when
+// the proxy is removed.
 static void mark_late(ImpiBroadphase *bp, int32_t index) {
   ImpiProxy *proxy = &bp->proxies.data[index];
   int list = proxy->kind == IMPI_PROXY_DYNAMIC;
@@ -109,7 +111,8 @@ static bool reserve_lists(ImpiHeap *heap, ImpiBroadphase *bp, int count) {
 }
 
 
-// Reserve room for `count` more leaves. All proxies of the kind count, also those not in the tree yet.
+// Reserve room in the tree of a kind for all proxies of this kind, including those that are not in the tree yet, and
+// for `count` more.
 static bool reserve_tree(ImpiHeap *heap, ImpiBroadphase *bp, int count, ImpiProxyKind kind) {
   ImpiTree *tree = &bp->trees[kind];
   return impi_tree_reserve(heap, tree, bp->kind_count[kind] - tree->leaf_count + count);
@@ -264,7 +267,8 @@ static void build_tree(ImpiBroadphase *bp, int kind) {
 }
 
 
-// Return whether to rebuild a tree: per leaf this costs about an eighth of a move.
+// Return whether to rebuild a tree instead of moving its late leaves one by one. A rebuild costs per leaf about an
+// eighth of the cost of moving one.
 static bool is_better_built(const ImpiBroadphase *bp, int late, int kind) {
   return late > 16 && late > bp->kind_count[kind] / 8;
 }

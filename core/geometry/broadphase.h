@@ -1,8 +1,8 @@
-// Broad phase: proxies with fat boxes for all pieces, and the new overlapping pairs since the last update.
+// Broad phase: a proxy with a fat box for each piece, and the pairs of proxies that are new since the last update.
 //
 // Dynamic proxies are searched in a grid, which is rebuilt when many have moved, or else in a tree. Static and
-// kinematic proxies, and all queries, use trees. Boxes are state. The grid and the trees are derived data, updated only
-// when they are needed; no result depends on when that is.
+// kinematic proxies, and all queries, use trees. Boxes are state. The grid and the trees are derived data and are
+// updated only when they are needed; no result depends on the time of the update.
 #ifndef IMPI_BROADPHASE_H
 #define IMPI_BROADPHASE_H
 
@@ -12,15 +12,16 @@
 #include "geometry/grid.h"
 #include "geometry/tree.h"
 
-// Filter of a proxy, a copy so that the pair test does not read the shape. Two proxies may collide when they are on
-// different bodies, not both static, and their filters agree (equal non-zero group decides: positive collides, negative
-// does not; else category & mask both ways).
+// Filter of a proxy: a copy of the shape's filter, so that the test of a pair does not read the shape. Two proxies may
+// collide when they are on different bodies, are not both static, and their filters agree. Filters with the same
+// non-zero group agree if the group is positive; other filters agree if the category of each shares a bit with the mask
+// of the other.
 typedef struct ImpiFilter {
   uint64_t category, mask;
   int32_t group;
 } ImpiFilter;
 
-// Each kind has a tree of its own.
+// Kinds of proxies; each kind has its own tree.
 typedef enum ImpiProxyKind {
   IMPI_PROXY_STATIC,
   IMPI_PROXY_KINEMATIC,
@@ -63,44 +64,47 @@ typedef struct ImpiBroadphase {
   uint32_t still_changes;    // number of changes to static proxies; wraps around
   ImpiPairList pairs;        // result of the last impi_broadphase_pairs
   ImpiPeak pairs_peak;
-  // Derived from the above.
+  // Derived from the members above.
   ImpiTree trees[IMPI_PROXY_KINDS]; // as of the last impi_broadphase_follow
   IMPI_ARRAY(int32_t) late[2];    // proxies not up to date in their tree: [0] static and kinematic, [1] dynamic proxies
-  IMPI_ARRAY(ImpiSmallBox) boxes; // of dynamic proxies, by proxy; the others overlap nothing
+  IMPI_ARRAY(ImpiSmallBox) boxes; // of dynamic proxies, by proxy; boxes of other proxies overlap nothing
   ImpiBits searched;              // the moved proxies, during impi_broadphase_pairs
-  ImpiGrid grid;                  // of `boxes`, as of the last impi_broadphase_pairs that needed it
+  ImpiGrid grid;                  // grid of `boxes` at the last impi_broadphase_pairs that needed a grid
   ImpiFilter met;                 // union of the dynamic proxies' categories and masks; group 1: some group is positive
-  int32_t met_changes;            // number of filters removed since `met` was exact; it may contain too much
+  int32_t met_changes; // number of filters removed since `met` was exact; until then `met` may have too many bits
 } ImpiBroadphase;
 
 void impi_broadphase_init(ImpiBroadphase *bp);
 void impi_broadphase_free(ImpiHeap *heap, ImpiBroadphase *bp);
-// Free the memory of everything except the proxies, the list of moved ones and the contacts; and recreate it from these
-// (false when out of memory).
+// Free everything except the proxies, the list of moved proxies and `contacts`. impi_broadphase_restore recreates the
+// rest from these three; it returns false when out of memory.
 void impi_broadphase_free_followers(ImpiHeap *heap, ImpiBroadphase *bp);
 bool impi_broadphase_restore(ImpiHeap *heap, ImpiBroadphase *bp);
-// Take over the trees of a broad phase that a restore replaces, where they have room: most boxes are the same.
+// When a restore replaces the broad phase `old`, move those of its trees that have enough room to `bp`, because most
+// boxes are the same in both.
 void impi_broadphase_inherit(ImpiBroadphase *bp, ImpiBroadphase *old);
 
 // Make room so that the next `count` additions of that kind cannot fail; false when out of memory.
 bool impi_broadphase_reserve(ImpiHeap *heap, ImpiBroadphase *bp, int count, ImpiProxyKind kind);
-// Add a proxy for a box in which it has to find others (expanded here unless static, see IMPI_FAT_PART); it counts as
-// moved. Returns -1 when out of memory.
+// Add a proxy, which counts as moved, and return its index, or -1 when out of memory. `needed` is the box of the piece
+// with its margins: overlaps with this box must be found. The fat box is `needed`, expanded unless the proxy is static
+// (see IMPI_FAT_PART).
 int32_t impi_broadphase_add(ImpiHeap *heap, ImpiBroadphase *bp, ImpAabb needed, ImpiFilter filter, int32_t body,
                             int32_t shape, int32_t child, ImpiProxyKind kind);
 // Remove a proxy. The owner removes its pairs from `contacts`. A later addition may get the same index.
 void impi_broadphase_remove(ImpiBroadphase *bp, int32_t proxy);
-// Search for the pairs of a proxy at the next update although it has not moved. To be called after its `filter` was
-// changed. When the type of a body changes, its proxies must be removed and added again.
+// Make the next update search for the pairs of a proxy although the proxy has not moved. Must be called after its
+// `filter` was changed. When the type of a body changes, its proxies must be removed and added again.
 void impi_broadphase_touch(ImpiBroadphase *bp, int32_t proxy);
-// The same for a proxy that has not changed, but whose pairs were lost.
+// The same for a proxy whose filter has not changed, but whose pairs were lost.
 void impi_broadphase_find_again(ImpiBroadphase *bp, int32_t proxy);
 
-// Set the box in which a piece has to find others: if it is not inside the fat box, replace the fat box and mark the
-// proxy as moved. It cannot fail, as memory is reserved when proxies are added. Most pieces stay inside, so that test
-// is inline. In two parts: impi_broadphase_move_alone writes only to the proxy and its box, so that several threads may
-// call it for different proxies at once; it returns true if the fat box was left. impi_broadphase_tell_left then marks
-// the proxy as moved, if that is still to be done.
+// Give a proxy the new box `needed`. If `needed` is not inside the fat box, replace the fat box and mark the proxy as
+// moved. This cannot fail, because memory is reserved when proxies are added. The work has two parts.
+// impi_broadphase_move_alone replaces the fat box; it writes only to the proxy and its box, so that several threads may
+// call it at the same time for different proxies. It returns true if it replaced the fat box; its test is inline,
+// because most pieces stay inside their fat boxes. impi_broadphase_tell_left then marks the proxy as moved, unless it
+// is marked already.
 void impi_broadphase_rebox(ImpiBroadphase *bp, int32_t proxy, ImpAabb needed);
 static inline bool impi_broadphase_move_alone(ImpiBroadphase *bp, int32_t proxy, ImpAabb needed) {
   bool left = !impi_aabb_contains(bp->proxies.data[proxy].fat, needed);
@@ -111,8 +115,8 @@ static inline bool impi_broadphase_move_alone(ImpiBroadphase *bp, int32_t proxy,
 }
 void impi_broadphase_tell_left(ImpiBroadphase *bp, int32_t proxy);
 
-// Update the trees to the boxes: those of static and kinematic pieces, and with `dynamic` also that of dynamic ones. To
-// be called before trees are walked. Costs next to nothing if nothing has moved.
+// Update the trees of static and kinematic proxies, and with `dynamic` also the tree of dynamic proxies, to the present
+// boxes. Must be called before a tree is walked. Costs next to nothing if no proxy has moved.
 void impi_broadphase_catch_up(ImpiBroadphase *bp, bool dynamic);
 static inline void impi_broadphase_follow(ImpiBroadphase *bp, bool dynamic) {
   if (bp->late[0].count > 0 || (dynamic && bp->late[1].count > 0)) {
@@ -131,11 +135,11 @@ static inline bool impi_proxies_meet(const ImpiProxy *a, const ImpiProxy *b) {
   return a->body != b->body && (a->kind | b->kind) != IMPI_PROXY_STATIC && impi_filter_meets(&a->filter, &b->filter);
 }
 
-// Find all pairs that include a moved proxy, whose fat boxes overlap, that may collide and that are not in `contacts`;
-// clear the list of moved proxies. The result is bp->pairs: each pair once, proxy_a < proxy_b, sorted by (proxy_a,
-// proxy_b). It depends on the boxes only, and is the same for any team. It includes pairs of two kinematic pieces and
-// of a kinematic and a static one. Returns false when out of memory; the moved proxies are then still listed, and
-// bp->pairs is empty. Updates the trees of static and kinematic pieces.
+// Find all pairs of proxies that may collide, whose fat boxes overlap, of which at least one has moved, and which are
+// not in `contacts`. Then clear the list of moved proxies. The result is bp->pairs: each pair once, proxy_a < proxy_b,
+// sorted by (proxy_a, proxy_b). The result is the same for any team. It includes pairs of two kinematic pieces and
+// pairs of a kinematic and a static piece. Returns false when out of memory; the moved proxies are then still listed,
+// and bp->pairs is empty. Updates the trees of static and kinematic pieces.
 bool impi_broadphase_pairs(ImpiHeap *heap, ImpiBroadphase *bp, const ImpiTeam *team);
 
 #endif

@@ -8,28 +8,30 @@
 #include <limits.h>
 #include <string.h>
 
-// Cost of a search in the tree, updates of the tree included, in boxes added to the grid.
+// Cost of one search in the tree, including updates of the tree, over the cost of adding one box to the grid.
 #define TREE_OVER_BUILD 40
-// The same cost in boxes tested in turn; and the cost per leaf of a rebuilt tree, in such boxes.
+// Cost of one search in the tree, and cost per leaf of a rebuild of the tree, over the cost of testing one box when all
+// boxes are tested in turn.
 #define TREE_OVER_SCAN 250
 #define BUILD_OVER_SCAN 45
 
 
-// Where dynamic proxies are searched: in the grid, and for large boxes in the list of all boxes or in the tree; or in
-// the tree only.
+// Where dynamic proxies are searched. GRID: in the grid, but for a large box in the list of all boxes. GRID_OR_TREE: in
+// the grid, but for a large box in the tree. TREE: in the tree.
 typedef enum Way { NOWHERE, GRID, GRID_OR_TREE, TREE } Way;
 
-// Number of pairs that wait while the map of contacts is prefetched: in a large world it is in no near cache.
+// Number of pairs that wait while their entries in the map of contacts are prefetched. In a large world this map does
+// not fit into the caches close to the processor.
 #define WAITING 16
 
-// State of the search for some moved proxies; `own` is the current one.
+// State of the search for some moved proxies; `own` is the current proxy.
 typedef struct Search {
   ImpiHeap *heap; // null: the list must not grow
   const ImpiBroadphase *bp;
   ImpiPairList *pairs; // result
   const ImpiProxy *own;
   int32_t index;
-  ImpiSmallBox small; // its box
+  ImpiSmallBox small; // box of the current proxy
   bool out_of_memory;
   int waiting_count;
   ImpiPair waiting[WAITING]; // pairs that overlap and may collide
@@ -62,7 +64,7 @@ static bool finds_us(const Search *search, int32_t other) {
 }
 
 
-// Add an overlapping pair to the waiting ones, unless it must not collide.
+// Add an overlapping pair to the waiting pairs if its proxies may collide.
 static bool put_down(Search *search, int32_t other) {
   const ImpiBroadphase *bp = search->bp;
   if (!impi_proxies_meet(search->own, &bp->proxies.data[other])) {
@@ -84,7 +86,8 @@ static bool meet(int32_t other, void *context) {
 }
 
 
-// Visit a pair whose small boxes overlap; these are slightly larger than the boxes in double.
+// Visit a pair whose small boxes overlap. Small boxes are slightly larger than the boxes in double, which are therefore
+// tested too.
 __attribute__((always_inline)) static inline bool meet_exactly(int32_t other, void *context) {
   Search *search = context;
   return finds_us(search, other) || !impi_aabb_overlaps(search->own->fat, search->bp->proxies.data[other].fat) ||
@@ -140,8 +143,8 @@ static void look_for_dynamic(Search *search, Way way) {
 }
 
 
-// Find the pairs of the moved proxies [first, end). Returns `end` or, when out of memory, the first that is not
-// complete.
+// Find the pairs of the moved proxies [first, end). Returns `end` or, when out of memory, the first proxy whose pairs
+// are not complete.
 static int search_part(ImpiHeap *heap, const ImpiBroadphase *bp, Way way, int first, int end, ImpiPairList *pairs) {
   Search search = {.heap = heap, .bp = bp, .pairs = pairs};
   int done = first; // the result contains all pairs of the proxies before this index
@@ -232,14 +235,14 @@ static bool less(ImpiPair a, ImpiPair b) {
 }
 
 
-// Byte `shift / 8` of the second proxy (field 0) or the first (field 1).
+// Return byte `shift / 8` of the second proxy (field 0) or of the first proxy (field 1).
 static uint32_t digit(ImpiPair pair, int field, int shift) {
   return ((uint32_t)(field == 0 ? pair.proxy_b : pair.proxy_a) >> shift) & 255u;
 }
 
 
-// Sort by (proxy_a, proxy_b), all below `limit`; `scratch` has the length of `pairs`. Radix sort from the least
-// significant byte; both fields take the same number of passes, so that the result is in `pairs`.
+// Sort pairs by (proxy_a, proxy_b); all proxies are below `limit`, and `scratch` has the length of `pairs`. Radix sort
+// from the least significant byte; both fields take the same number of passes, so that the result is in `pairs`.
 static void sort_pairs(ImpiPair *pairs, ImpiPair *scratch, int count, int32_t limit) {
   if (count <= 32) {
     for (int i = 1; i < count; ++i) {
@@ -295,8 +298,8 @@ static int drop_twins(ImpiPair *pairs, int count) {
 // Least number of moved proxies that are worth a thread.
 #define GRAIN 64
 
-// Each worker's part of the array of pairs, which does not grow meanwhile, and the moved proxy up to which it is
-// complete.
+// For each worker: its part of the array of pairs, which cannot grow while workers run, and the first moved proxy whose
+// pairs are not complete in this part.
 typedef struct Parts {
   const ImpiBroadphase *bp;
   Way way;
@@ -313,8 +316,8 @@ static void search_range(void *context, int first, int count, int worker) {
 }
 
 
-// Find the pairs of all moved proxies, some possibly twice. Where a worker's part has no room for its pairs, because
-// there have never been so many, the rest is searched when all workers are done. False when out of memory.
+// Find the pairs of all moved proxies, some possibly twice. If a worker's part has no room for its pairs, because there
+// have never been so many, its other proxies are searched after all workers are done. False when out of memory.
 static bool search_all(ImpiHeap *heap, ImpiBroadphase *bp, Way way, const ImpiTeam *team) {
   int count = bp->moved.count, threads = team->threads, room = bp->pairs.capacity / threads;
   if (threads < 2 || count < 2 * GRAIN) {

@@ -76,8 +76,8 @@ static bool ends_on(const ImpiHull *hull, const Line *line, int i, int k) {
 }
 
 
-// Find where the line enters, if its sideways distance from the rounded polygon is at most `slack` (or, for a negative
-// slack, if it passes through it deeper than that).
+// Find where the line enters a rounded polygon. Returns false if the line passes beside the polygon at a distance of
+// more than `slack`; with a negative slack, if it does not pass through the polygon at a depth of at least -slack.
 static bool enter(const ImpiHull *hull, const Line *line, double slack, Entry *out_entry) {
   Front front = front_of(hull, line);
   double r = hull->radius;
@@ -127,8 +127,9 @@ static bool enter(const ImpiHull *hull, const Line *line, double slack, Entry *o
 // Rays
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return whether a ray enters a polygon without a radius from a point of its outline; at a corner, through both edges.
-// A ray along an internal edge enters. `out_normal`: of the surface there; against the ray at internal edges only.
+// Return whether a ray from a point of the outline enters a polygon without a radius; at a corner it must enter through
+// both edges. A ray along an internal edge counts as entering. `out_normal`: normal of the surface at the point; if all
+// edges there are internal, the direction against the ray.
 static bool goes_in(const ImpiHull *hull, const Line *line, ImpVec2 *out_normal) {
   double best = -IMPI_HUGE;
   *out_normal = impi_neg(line->direction);
@@ -149,8 +150,9 @@ static bool goes_in(const ImpiHull *hull, const Line *line, ImpVec2 *out_normal)
 }
 
 
-// Return whether a ray that starts at the entry, or beyond it, is a hit: if it starts inside, or on the surface and
-// goes in. A ray that starts beyond the whole piece leaves it, as the piece is convex.
+// Return whether a ray that starts at its entry, or beyond it, is a hit. It is a hit if it starts inside, or if it
+// starts on the surface and goes in. A ray that starts beyond the whole piece moves away from it, because the piece is
+// convex.
 static bool starts_at(const ImpiHull *hull, const Line *line, const Entry *entry, ImpVec2 *out_normal) {
   if (hull->chain) {
     *out_normal = entry->normal;
@@ -226,8 +228,8 @@ bool impi_ray_cast(const ImpiHull *hull, ImpVec2 from, ImpVec2 travel, double ma
 }
 
 
-// Adjust the normal of a hit to chain links. Returns false for a normal that no link owns, unless the pieces overlap;
-// then the normal is the link's own.
+// Adjust the normal of a hit to chain links. Returns false for a normal that no link owns; but if the pieces overlap,
+// uses the link's own normal instead.
 static bool let_links_choose(const ImpiHull *a, const ImpiHull *b, ImpRot b_in_a, bool overlap, ImpVec2 *normal) {
   if (a->chain && !impi_link_owns(a, *normal)) {
     *normal = a->n[0];

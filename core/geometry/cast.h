@@ -5,10 +5,10 @@
 #include "geometry/shape.h"
 
 typedef struct ImpiCast {
-  double fraction; // of the travel, at the hit
-  ImpVec2 point;   // of the surface, at the hit [m]
-  ImpVec2 normal;  // of the surface, at the hit: unit and outward; (0, 0) for a ray that starts inside
-} ImpiCast;        // in the frame of the stationary hull
+  double fraction; // fraction of the travel at the hit
+  ImpVec2 point;   // point of the surface at the hit [m]
+  ImpVec2 normal;  // outward unit normal of the surface at the hit; (0, 0) for a ray that starts inside
+} ImpiCast;        // point and normal are in the frame of the stationary hull
 
 // Find the first hit of from + fraction * travel, for fractions from 0 to max_fraction. If there is none, return false
 // and write nothing.

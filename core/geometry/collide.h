@@ -8,7 +8,7 @@
 typedef struct ImpiLocalPoint {
   ImpVec2 point;     // midway between the two surfaces [m]
   double separation; // along the normal; negative is overlap [m]
-  uint32_t feature;  // identifies the features in contact: constant while they are, different for the two points
+  uint32_t feature;  // identifies the two features in contact; different for the two points of a manifold
 } ImpiLocalPoint;
 
 // Up to two points with a common unit normal from a to b, in the frame of a. count 0: the distance exceeds the margin.
@@ -16,8 +16,8 @@ typedef struct ImpiLocalManifold {
   ImpVec2 normal;
   int32_t count;
   ImpiLocalPoint points[2];
-  // For a circle: how far its centre may move before another edge or corner is closest, 0 when unknown [m]; and whether
-  // its normal comes from a point (a corner, or the centre of another circle), which is `corner`.
+  // For a circle. `room`: distance that its centre may move before another edge or corner is closest, 0 when unknown
+  // [m]. `from_corner`: the normal comes from the point `corner`, which is a corner or the centre of another circle.
   double room;
   bool from_corner;
   ImpVec2 corner;
@@ -32,8 +32,9 @@ void impi_collide(const ImpiHull *a, const ImpiHull *b, const ImpTransform *b_in
                   ImpiLocalManifold *out_manifold);
 
 // Tests of a chain link for code that finds contacts in other ways. impi_link_is_behind: a piece with its centre at
-// `center` is inside the local solid, under the link and not outside beyond a convex corner. impi_link_owns: contacts
-// with this unit normal, which points out of the link, belong to this link or to its neighbour; no others are valid.
+// `center` is inside the local solid, that is, under the link and not outside beyond a convex corner. impi_link_owns:
+// `normal`, a unit vector out of the link, is the normal of this link or is owned by this link or its neighbour.
+// Contacts with other normals are not valid.
 bool impi_link_is_behind(const ImpiHull *link, ImpVec2 center);
 bool impi_link_owns(const ImpiHull *link, ImpVec2 normal);
 

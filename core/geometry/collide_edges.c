@@ -2,8 +2,8 @@
 
 #include "base/constants.h"
 
-// Return the feature id of a point: a vertex of each piece, those that are at the same end of the two edges. It depends
-// neither on which edge is the reference nor on where the edges are clipped.
+// Return the feature id of a point. It consists of one vertex of each piece, both at the same end of the two edges. It
+// depends neither on which edge is the reference nor on where the edges are clipped.
 static uint32_t feature_of(const ImpiEdges *e, int ref_vertex, int inc_vertex) {
   int a = e->ref_is_b ? inc_vertex : ref_vertex, b = e->ref_is_b ? ref_vertex : inc_vertex;
   return (uint32_t)a << 8 | (uint32_t)b;
@@ -52,7 +52,8 @@ bool impi_edges_face(const ImpiEdges *e, double slack, double margin, ImpiLocalM
   if (t[1] < 0 || t[0] > length) {
     return false;
   }
-  // Recomputed relative to the reference edge, as `separation` has rounding errors far from the frame's origin.
+  // Recompute the separation relative to the reference edge, because `separation` has rounding errors far from the
+  // frame's origin.
   double lowest = impi_min(s[0], s[1]);
   double slope = t[1] > t[0] ? (s[1] - s[0]) / (t[1] - t[0]) : 0;
   if (t[0] < 0) {
@@ -72,7 +73,7 @@ bool impi_edges_face(const ImpiEdges *e, double slack, double margin, ImpiLocalM
   out_manifold->normal = e->ref_is_b ? impi_neg(normal) : normal;
   out_manifold->count = 0;
   for (int k = 0; k < 2; ++k) {
-    int end = e->ref_is_b ? 1 - k : k; // in the direction of a's edge, for either reference
+    int end = e->ref_is_b ? 1 - k : k; // end of a's edge, whichever edge is the reference
     double separation = s[end] - ref_radius - inc_radius;
     if (separation <= margin) {
       ImpVec2 on_edge = impi_mul_add(origin, t[end], tangent);

@@ -4,8 +4,8 @@
 
 #include "geometry/collide.h"
 
-// Largest overestimate of the distance by a face contact of cores that are apart [m]: rounding decides which of two
-// parallel edges is nearer, and the deepest vertex of the other may then be beyond the end of the face.
+// Largest amount by which a face contact of separated cores may overestimate their distance [m]. Rounding decides which
+// of two parallel edges is nearer; the deepest vertex of the other core may then be beyond the end of the face.
 #define IMPI_FACE_SLACK 1e-9
 
 // Type of the functions in the table; the arguments are those of impi_collide.

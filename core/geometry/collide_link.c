@@ -1,14 +1,15 @@
 // Chain links: solid on their left side, smooth across joints.
 //
 // The normals that a link may have follow from its corners. At a corner that bends around the material (convex) the
-// surface normal turns from that of this link to that of its neighbour; each of the two owns its half of this fan. A
-// straight or concave corner has no fan: the link has only its own normal, and everything beyond its end belongs to the
-// neighbour. Thus a sliding body is on one continuous surface: each normal is produced by exactly one link, and a
-// sideways one by none.
+// surface normal turns from that of this link to that of its neighbour. The normals in between are the fan of the
+// corner; each of the two links owns half of the fan. A straight or concave corner has no fan: the link has only its
+// own normal, and everything beyond its end belongs to the neighbour. Thus a sliding body is on one continuous surface:
+// exactly one link produces each normal of the surface, and no link produces a sideways normal.
 //
 // A body with corners is tested against the local solid: the half planes under this link and under its neighbours at
-// convex corners. Its axis of greatest separation is sought among those planes and the body's faces whose normals are
-// in the fan, as between two polygons. The link that owns the axis makes the manifold; the others make none.
+// convex corners. As between two polygons, the axis of greatest separation is sought among the normals of those planes
+// and the normals of the body's faces that are in a fan. The link that owns the axis makes the manifold; the other
+// links make none.
 #include "base/constants.h"
 #include "geometry/collide_edges.h"
 
@@ -25,7 +26,8 @@ typedef struct Link {
 } Link;
 
 
-// Return whether a corner is convex. One that turns back on itself is, as the end of a thin wall.
+// Return whether a corner is convex. A corner at which the chain turns back on itself is convex, like the end of a thin
+// wall.
 static bool is_convex(ImpVec2 n_first, ImpVec2 n_second) {
   double sine = impi_cross(n_first, n_second);
   return sine > convex_sine || (sine > -convex_sine && impi_dot(n_first, n_second) < 0);
@@ -64,8 +66,9 @@ static Owner owner_of(const Link *link, ImpVec2 u) {
 }
 
 
-// Return whether a body's centre is inside the local solid: it came from behind, or is so deep that neither side is
-// right. A centre that is outside beyond a convex corner is in front: a plank tips over the edge of a cliff.
+// Return whether a body's centre is inside the local solid: the body came from behind, or is so deep that a contact
+// would be wrong on either side. A centre that is outside beyond a convex corner is in front: a plank tips over the
+// edge of a cliff.
 static bool is_behind(const Link *link, ImpVec2 center) {
   ImpVec2 from_start = impi_sub(center, link->start), from_end = impi_sub(center, link->end);
   return impi_dot(link->normal, from_start) < 0 && !(link->start_convex && impi_dot(link->n_before, from_start) >= 0) &&
@@ -137,7 +140,8 @@ void impi_collide_link_polygon(const ImpiHull *a, const ImpiHull *b, const ImpTr
     double s = impi_lowest(a, n[i]) - impi_dot(n[i], v[i]);
     ImpVec2 u = impi_neg(n[i]);
     Owner owner = owner_of(&link, u);
-    // A face across the fan of a convex corner may be clear of this link and yet intersect the solid beside it.
+    // A face at a convex corner whose normal is outside the fan may be separated from this link and yet intersect the
+    // solid beside the link.
     if (s > enough && (owner != OWNER_NONE || !is_convex_towards(&link, u))) {
       return;
     }

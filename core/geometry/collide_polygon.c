@@ -12,7 +12,7 @@
 #include "geometry/collide_edges.h"
 
 // If two axes have nearly equal overlaps, a's axis is used unless b's is better by this [m] plus a millionth of the
-// overlap: rounding must not change the axis. Far below any overlap that matters.
+// overlap: rounding must not change the axis. The value is far below any overlap that matters.
 static const double axis_preference = 5e-7;
 
 
@@ -34,8 +34,8 @@ void impi_collide_point(const ImpiHull *a, const ImpiHull *b, const ImpTransform
 }
 
 
-// Return the separation of `other` from `ref` [m], and the edge of `ref` that has it; stops at the first above
-// `enough`.
+// Return the separation of `other` from `ref` [m], and the edge of `ref` that has it; stops at the first edge whose
+// separation is above `enough`.
 static double greatest_separation(const ImpiHull *ref, const ImpiHull *other, double enough, int *out_edge) {
   double best = -IMPI_HUGE;
   int best_edge = 0;

@@ -85,7 +85,7 @@ bool impi_segments_meet(ImpVec2 a, ImpVec2 b, ImpVec2 c, ImpVec2 d) {
 // One ring for the outline and its holes
 // ---------------------------------------------------------------------------------------------------------------------
 
-// An edge of a triangle or a piece, which is on its left.
+// One side of an edge: the side of the triangle or piece on the left of the edge.
 typedef struct HalfEdge {
   int32_t from;           // point of the outline
   int32_t next, previous; // around its piece
@@ -96,12 +96,12 @@ typedef struct HalfEdge {
 typedef struct Cut {
   ImpiHeap *heap;
   IMPI_ARRAY(ImpVec2) corners;        // the outline's points except those on straight edges
-  IMPI_ARRAY(int32_t) names;          // their numbers in the outline
-  IMPI_ARRAY(int32_t) ends;           // of its rings
+  IMPI_ARRAY(int32_t) names;          // number of each corner in the outline
+  IMPI_ARRAY(int32_t) ends;           // end of each ring in `corners`
   const ImpVec2 *points;              // corners
   IMPI_ARRAY(int32_t) ring;           // points in the order of the ring
   IMPI_ARRAY(int32_t) next, previous; // links of the ring, without clipped points
-  IMPI_ARRAY(int32_t) beside;         // half edge on the other side of the edge that begins there, or -1
+  IMPI_ARRAY(int32_t) beside;         // for the edge that begins at each point: half edge on the other side, or -1
   IMPI_ARRAY(bool) ear;
   IMPI_ARRAY(HalfEdge) edges;
   IMPI_ARRAY(int32_t) order; // inner edges, in the order in which they are removed
@@ -186,8 +186,8 @@ static void splice(Cut *cut, int place, const ImpiOutline *outline, int hole, in
 }
 
 
-// Return the hole that reaches farthest to the right, or -1: some point of the ring is visible from its rightmost
-// point.
+// Return the hole that reaches farthest to the right among those not joined yet, or -1. Some point of the ring is
+// visible from the rightmost point of this hole.
 static int next_hole(const Cut *cut, const ImpiOutline *outline, const bool *joined, int32_t *out_rightmost) {
   int hole = -1;
   for (int ring = 1; ring < outline->ring_count; ++ring) {
@@ -204,7 +204,7 @@ static int next_hole(const Cut *cut, const ImpiOutline *outline, const bool *joi
 
 static void join_hole(Cut *cut, const ImpiOutline *outline, bool *joined, int hole, int32_t rightmost) {
   ImpVec2 p = cut->points[rightmost];
-  double tried = -1; // candidates up to this distance, then place, are rejected
+  double tried = -1; // distance and place of the last rejected candidate; candidates are tried in this order
   int tried_at = -1;
   for (;;) {
     double nearest = HUGE_VAL;
@@ -309,7 +309,7 @@ static void clip_ears(Cut *cut) {
         shortest = length;
       }
     }
-    if (best < 0) { // a point on the new edge of an ear may have been clipped since
+    if (best < 0) { // `ear` may be stale: points that prevented an ear may have been clipped since
       if (fresh) {
         return; // the rest has no area
       }
@@ -394,7 +394,8 @@ static double edge_length(const Cut *cut, int32_t edge) {
 }
 
 
-// Remove the longest edges first, as they divide needles. Shell sort: allocates nothing; equal ones go by number.
+// Remove inner edges, the longest first, because long edges divide needles. Edges of equal length are removed in the
+// order of their numbers. Shell sort allocates nothing.
 static void merge_all(Cut *cut) {
   int32_t *order = cut->order.data, count = 0;
   for (int32_t i = 0; i < cut->edges.count; ++i) {

@@ -1,4 +1,4 @@
-// A grid of boxes to find the overlaps of many boxes at once. It is rebuilt each time, never updated.
+// A grid that finds all overlaps among many boxes. It is rebuilt each time, never updated.
 //
 // Boxes of about one size are in the cells of one layer. Cells are as wide as the next power of two, so a box whose
 // centre is in a cell extends at most half a cell beyond it. All layers share one table of buckets. The bucket of a
@@ -12,8 +12,8 @@
 #include "base/small_box.h"
 
 typedef struct ImpiGrid {
-  IMPI_ARRAY(ImpiSmallBox) boxes; // by bucket
-  IMPI_ARRAY(int32_t) users;      // by bucket: index of the given box
+  IMPI_ARRAY(ImpiSmallBox) boxes; // the given boxes, ordered by bucket
+  IMPI_ARRAY(int32_t) users;      // index of each given box, in the same order
   IMPI_ARRAY(int32_t) starts;     // first index of each bucket in the two lists, and the end   (buckets + 2)
   IMPI_ARRAY(uint32_t) buckets;   // bucket of each box, during the build
   uint32_t mask;                  // number of buckets, a power of two, less 1
@@ -68,7 +68,7 @@ static inline bool impi_grid_is_too_large(const ImpiGrid *grid, const ImpiSmallB
          (double)box->edge[1] + (double)box->edge[3] < -grid->largest;
 }
 
-// Called for each box that overlaps, for some possibly twice, in an unspecified order; return false to stop.
+// Called for each overlapping box in an unspecified order, possibly twice for the same box; returns false to stop.
 typedef bool (*ImpiGridVisit)(int32_t user, void *context);
 
 __attribute__((always_inline)) static inline bool impi_grid_scan(const ImpiGrid *grid, int32_t first, int32_t end,
