@@ -180,7 +180,7 @@ describe("a file of a scene", function()
       { "file.text 'long.txt'", "impel.file.text: 'GAMES/long.txt': larger than the limit (64 MB)",
         "larger than the limit (8 MB)" },
       { "file.data 'bad.json'", "impel.file.data: GAMES/bad.json: line 2, column 12: " },
-      { "file.data 'bad.lua'", "impel.file.data: GAMES/bad.lua:1: 'os' is no data" },
+      { "file.data 'bad.lua'", "impel.file.data: GAMES/bad.lua:1: 'os' is not allowed in data" },
       { "file.data 'map.txt'", "impel.file.data: 'map.txt': a name that ends in .json or .lua expected" },
       { "file ''", "impel.file: argument 'name' must be the name of a file of 1 to 4096 bytes" },
       { "file 'a\\0b'", "impel.file: argument 'name' must be the name of a file of 1 to 4096 bytes" },

@@ -408,7 +408,7 @@ describe("the console", function()
     v.open[1] = v.panels.console
     v:frame()
     enter(v, "while true do end")
-    shows(v, "broken off")
+    shows(v, "stopped: it took longer")
   end)
 
   it("takes what is typed in the frame of the click on its line", function()
