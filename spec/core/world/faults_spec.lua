@@ -4,7 +4,7 @@ local impel = require "impel"
 
 local SOLVERS = require("support.kinds").solvers
 local HOW = { "substep", "field", "motor", "dynamic" }
-local BREAK = 30 -- the step of the fault
+local BREAK = 30 -- number of the step in which the fault occurs
 
 -- A stack with a tower of jointed boxes beside it, in one island, and another stack far away. `bad` is the lowest box
 -- of the tower, held by contacts and joints.
@@ -52,7 +52,7 @@ local arrange = {
 
 local function go_wild(s, how)
   s.wild = true
-  if how == "field" then s.field.param.k = 1e200 end -- the square is infinite
+  if how == "field" then s.field.param.k = 1e200 end -- the square of k is infinite
   if how == "motor" then s.motor.motor_speed, s.motor.max_force = 1e12, math.huge end
 end
 
@@ -73,7 +73,7 @@ local function account(s)
   told[#told + 1] = { s.world:energy() }
   if s.world.auditing then
     local ledger = s.world:audit()
-    ledger.worst_owner, ledger.step.worst_owner = nil, nil -- an object of its own world
+    ledger.worst_owner, ledger.step.worst_owner = nil, nil -- each world has its own object
     told.ledger = ledger
   end
   return told
@@ -122,7 +122,7 @@ describe("a body whose numbers blow up", function()
   it("at every width of lanes and number of threads, awake or ready to sleep", function()
     for _, form in ipairs { { 1, 3 }, { 4, 1 }, { 16, 3 } } do
       for _, how in ipairs { "substep", "motor" } do
-        compare(how, { lanes = form[1], threads = form[2] }, 400) -- rows enough to be shared by threads
+        compare(how, { lanes = form[1], threads = form[2] }, 400) -- enough rows to be shared by threads
       end
     end
   end)
@@ -272,7 +272,7 @@ describe("a body whose numbers blow up", function()
       s.world:step(60)
       assert.same({}, faults_of(s.world))
       local x, y = s.bad:position()
-      assert.near(0.5, y, 0.02, solver) -- rests on the ground again: slop of 5 mm, softness
+      assert.near(0.5, y, 0.02, solver) -- it rests on the ground again: slop 5 mm, and softness
       assert.near(-5, x, 0.02, solver)  -- friction holds it against 1 N
       local contacts = 0
       for _ in s.bad:contacts() do contacts = contacts + 1 end
@@ -312,7 +312,7 @@ describe("body.enabled", function()
     world:step(120)
     assert.is_false(above.awake)
     below.enabled = false
-    assert.same({ false, true }, { below.enabled, above.awake }) -- the box on top wakes
+    assert.same({ false, true }, { below.enabled, above.awake }) -- the box on top wakes up
     world:step(60)
     assert.near(0.5, select(2, above:position()), 0.02)
     local handler
@@ -364,7 +364,7 @@ describe("body.enabled", function()
       local y = select(2, b:position())
       local vy = select(2, b:velocity())
       world:step(30)
-      -- Free fall; half a step too late or too early is 0.04 m.
+      -- In free fall; an error of half a step in time changes y by 0.04 m.
       assert.near(y + 0.5 * vy - 0.5 * 9.81 * 0.25, select(2, b:position()), 0.1, solver)
       b:set_position(2, 0)
       b:set_velocity(0, 0)
@@ -427,7 +427,7 @@ describe("world.fault", function()
     assert.equal(11, s.world.tick)
     twin.world:step()
     assert.equal(twin.world.hash, s.world.hash)
-    s.world:step(20) -- stepping continues
+    s.world:step(20) -- the world can still be stepped
     twin.world:step(20)
     assert.equal(twin.world.hash, s.world.hash)
   end)
@@ -463,7 +463,7 @@ describe("a ratchet whose body blew up", function()
         world:step(2)
         local held = ratchet:coordinate("angle"):drives().limit[direction > 0 and 1 or 2]
         assert.near(direction * 0.4, held, 0.21)
-        body:set_velocity(9e6, 0) -- leaves the world in this step, and passes five teeth
+        body:set_velocity(9e6, 0) -- the body leaves the world in this step, and passes five teeth
         body.angular_velocity = direction * 60
         world:step()
         assert.is_false(body.enabled)

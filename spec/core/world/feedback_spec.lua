@@ -95,7 +95,7 @@ describe("set_force", function()
     end)
     world:step(5)
     assert.equal(20, n)
-    assert.near(impulse / 2, body.angular_velocity, 1e-12) -- rounding of sums of 20 numbers of the order 1
+    assert.near(impulse / 2, body.angular_velocity, 1e-12) -- rounding of sums of 20 numbers of order 1
   end)
 
   it("leaves the other drives and takes a lock away", function()
@@ -148,7 +148,7 @@ describe("set_force", function()
     world:on("substep", function() angle:set_force(force) end)
     world:step(10)
     assert.is_false(body.awake)
-    force = 1e-3 -- during the half second before sleep: 2.5e-4 rad/s, below the sleep threshold
+    force = 1e-3 -- for the half second before sleep: 2.5e-4 rad/s, below the sleep threshold
     world:step(10)
     assert.is_false(body.awake)
     assert.equal(0, body.angular_velocity)
@@ -182,7 +182,7 @@ describe("set_force", function()
       angle:set_force(-value - speed)
       angle:set_target(0.1 * speed)
     end)
-    assert.equal(0, flat(function() world:step() end)) -- bytes
+    assert.equal(0, flat(function() world:step() end)) -- bytes that a step allocates
   end)
 end)
 
@@ -204,7 +204,7 @@ describe("set_target", function()
       end)
       angle:set_target(0.5)
       assert.equal(0.5, angle:drives()[drive].target)
-      world:step(600) -- its poles are at 2 +- 1i per second
+      world:step(600) -- the poles of the loop are at 2 +- 1i per second
       assert.near(1, angle.value, 1e-3)
       if drive == "servo" then assert.equal(7, angle:drives().spring.target) end
       assert.is_true(body:is_valid())

@@ -1,4 +1,4 @@
--- shape.filter: the pairs that it is called for, when and how often, and the effect of its result.
+-- shape.filter: the pairs for which it is called, when and how often, and the effect of its result.
 local core = require "impel.core"
 local flat = require "support.flat"
 
@@ -28,7 +28,7 @@ describe("a filter", function()
       world.solver = solver
       local ghost, crate = drop(world, "ghost", -2), drop(world, "crate", 2)
       world:step(60)
-      assert.near(1 - 9.81 / 2, height(ghost), 0.09) -- free fall; g dt t / 2 = 0.08 m of steps
+      assert.near(1 - 9.81 / 2, height(ghost), 0.09) -- free fall; the error of steps is g dt t / 2 = 0.08 m
       assert.near(0.5, height(crate), 0.02) -- the overlap of a resting contact
       assert.same({ "floor?ghost", "floor?crate" }, asked)
     end
@@ -48,7 +48,7 @@ describe("a filter", function()
       end
       world:step(2)
       for i, body in ipairs(bodies) do body:set_position(2 * i - 6, 0.6) end
-      refused.n1 = true -- has no effect: the filter is not called again
+      refused.n1 = true -- no effect: the filter is not called again
       world:step(20)
     end
     assert.equal(5, #asked)
@@ -166,7 +166,7 @@ describe("a filter", function()
       assert.equal(2, #asked)
       assert.equal(1, ends)
       assert.is_true(height(body) < 0)
-      refused.crate = nil -- and the other way: allowed again
+      refused.crate = nil -- the other way: the pair is allowed again
       body:set_position(0, 0.52)
       body:set_velocity(0, 0)
       floor:refilter()
@@ -357,7 +357,7 @@ describe("setting category, mask or group", function()
       { function(s) s.ledge.mask = 2 end, "end_contact ledge crate" },
       { function(s) s.crate.group = -1 end, "" },
       { function(s) s.crate.group, s.ledge.group = -1, -1 end, "end_contact ledge crate" },
-      { function(s) -- changed and changed back between two steps
+      { function(s) -- a change that is undone between two steps
         s.crate.mask = 0
         s.crate.mask = -1
       end, "" },

@@ -1,4 +1,4 @@
--- Limits: largest speeds of bodies, and quotas of worlds.
+-- Limits: largest speeds of bodies, and largest numbers of objects in a world.
 local impel = require "impel"
 local fails = require "support.raises"
 
@@ -16,11 +16,11 @@ describe("a largest speed", function()
         local world = impel.world { solver = solver }
         local body = world:body { max_speed = 5, linear_damping = damping }
         world:step(120)
-        assert.near(5, speed(body), 1e-6, solver) -- soft computes in float
+        assert.near(5, speed(body), 1e-6, solver) -- soft computes in floats
         local _, y = body:position()
         world:step(60)
         local _, later = body:position()
-        -- Solvers of second order use the speed at the middle of a step: g h / 2 below the limit.
+        -- Solvers of second order use the speed at the middle of a step, which is g h / 2 below the limit.
         local middle = solver == "rattle" or solver == "reduced"
         assert.near(-5, later - y, middle and 9.81 / 120 + 1e-3 or 1e-5, solver)
       end
@@ -77,7 +77,7 @@ describe("a largest speed", function()
       world:step()
       assert.near(5, ball:velocity(), 1e-6, solver)
       assert.is_true(ball:position() > 3, solver)
-      assert.near(4, math.abs(spun.angular_velocity), 1e-6, solver) -- the bat hits it
+      assert.near(4, math.abs(spun.angular_velocity), 1e-6, solver) -- speed after the hit by the bullet
       local audit = world:audit()
       local sum = audit.before
       for cause, joules in pairs(audit) do

@@ -14,11 +14,11 @@ describe("a locked axis", function()
       load:box { 1, 1, density = 100 }
       for _ = 1, 300 do
         world:step()
-        assert.equal(5, select(2, shelf:position()), solver) -- exactly
+        assert.equal(5, select(2, shelf:position()), solver) -- a locked axis is exact
       end
       local _, force = load:contact_force()
       assert.near(981, force, 0.1, solver)
-      assert.near(6, select(2, load:position()), 1e-3, solver) -- the overlap of a resting soft contact
+      assert.near(6, select(2, load:position()), 1e-3, solver) -- overlap of a resting contact under soft
       assert.near(0, load:velocity(), 1e-3)
     end
   end)
@@ -37,7 +37,8 @@ describe("a locked axis", function()
       ball:set_position(-s, s + 0.05)
       world:step(10)
       local J = 2 * v * s / (0.5 / ma + 1 / mb)
-      -- The normal at impact is not exactly at 45 degrees: the ball moves within a step, which turns it by 3 %.
+      -- The normal at impact is not exactly at 45 degrees, because the ball moves within a step: this turns the normal
+      -- by 3 %.
       assert.near(J * s / ma, bead:velocity(), 0.05 * J * s / ma, solver)
       assert.equal(0, select(2, bead:velocity()), solver)
       assert.equal(0, select(2, bead:position()), solver)
@@ -64,7 +65,7 @@ describe("a locked axis", function()
           assert.near(1 / 3, (2 * carts[i][1] + bob:position()) / 3, 1e-6, solver) -- no external force acts along x
         end
       end
-      -- Errors of the rail, which a lock does not have: soft and si hold a rail to millimetres only.
+      -- Errors of the rail joint, which a lock does not have: soft and si hold a rail to millimetres only.
       for k, near in ipairs { 0.01, 1e-2, 0.05, 0.02, 1e-2 } do assert.near(carts[2][k], carts[1][k], near, solver) end
     end
   end)
@@ -111,7 +112,7 @@ describe("a locked axis", function()
       on:destroy()
       assert.same({ 1, 2 }, { body:position() }, solver)
       assert.same({ 0, 0 }, { body:velocity() }, solver)
-      assert.near(2 * 5 / 60, body.angle, 1e-6, solver) -- rotation is free; soft computes in float
+      assert.near(2 * 5 / 60, body.angle, 1e-6, solver) -- rotation is free; soft computes in floats
       body:set_position(7, 8)
       world:step()
       assert.same({ 7, 8 }, { body:position() }, solver)
@@ -170,7 +171,7 @@ describe("a locked axis", function()
   it("takes no part in what throws a body out of the world", function()
     local world = impel.world { gravity = { 0, 0 } }
     local body = world:body { lock_x = true, velocity = { 0, 1 } }
-    body:apply_force(9e14, 0) -- 5e11 m in a step, were it free
+    body:apply_force(9e14, 0) -- without the lock it would move 5e11 m in a step
     world:step()
     assert.is_true(body.enabled)
     assert.near(1 / 60, select(2, body:position()), 1e-6) -- soft computes in float
@@ -210,8 +211,8 @@ describe("a locked axis", function()
   end)
 
   it("is not left by what pushes along it, but for a rounding error, whatever the turn of what pushes", function()
-    -- Overlapping bodies and a violated joint. Rows along the locked axis can do nothing; the small part of J across
-    -- the axis must not throw the body.
+    -- Overlapping bodies and a violated joint. Rows along the locked axis cannot move the body, and the small component
+    -- of J across the axis must not throw it.
     for _, solver in ipairs(SOLVERS) do
       for _, tilt in ipairs { 0, 1e-16, 1e-12, 1e-9, 9e-7, 9e-4 } do
         for _, fixed in ipairs { true, false } do
@@ -220,7 +221,7 @@ describe("a locked axis", function()
           ground:box { 1, 20, friction = 0 }
           local sunk = world:body { position = { 0, 0.45 }, lock_y = true, fixed_rotation = fixed }
           sunk:box { 1, 1, friction = 0 }
-          local joints = tilt < 1e-6 and tilt or 0 -- joints ignore up to 1e-6; contacts up to 1e-3
+          local joints = tilt < 1e-6 and tilt or 0 -- a tilt up to 1e-6 is ignored by joints, up to 1e-3 by contacts
           local slid = world:body { position = { 0, 50 }, lock_y = true, fixed_rotation = true }
           local c, s = math.cos(joints), math.sin(joints)
           world:prismatic(world.ground, slid, { anchor = { 0, 50 }, axis = { c, s } })
@@ -249,7 +250,8 @@ describe("a locked axis", function()
       wedge:set_position(0, 1.06)
       wedge:set_velocity(0, -1)
       world:step(10)
-      -- Perfectly inelastic, along n = (-sin, cos) 0.1: momentum along the free axes of both.
+      -- A perfectly inelastic impact along n = (-sin, cos) 0.1; momentum is conserved along the free axes of both
+      -- bodies.
       local s, c = math.sin(0.1), math.cos(0.1)
       local J = c / (s * s + c * c)
       assert.near(s * J, math.abs(bead:velocity()), 0.02 * s, solver)

@@ -33,9 +33,9 @@ describe("a teleport", function()
       local here, there, body = floor(world, -2, 2), floor(world, 8, 12), crate(world, 0, 0.5)
       world:step(30)
       local _, force = body:contact_force()
-      assert.near(9.81, force, 0.2, solver) -- at rest: its weight
+      assert.near(9.81, force, 0.2, solver) -- its weight, at rest
       body:set_position(10, 0.5)
-      assert.same({ 0, 0 }, { body:contact_force() }) -- no stale force
+      assert.same({ 0, 0 }, { body:contact_force() }) -- no force of an earlier step
       world:step()
       assert.equal(here.id .. "-" .. body.id, pairs_of(world, "end_contact"), solver)
       assert.equal(there.id .. "-" .. body.id, pairs_of(world, "begin_contact"), solver)
@@ -43,7 +43,7 @@ describe("a teleport", function()
       world:step()
       assert.same({ 0, 0 }, { body:contact_force() })
       local vx, vy = body:velocity()
-      assert.near(-9.81 / 60, vy, 0.02, solver) -- its own velocity and at most a soft contact's residual
+      assert.near(-9.81 / 60, vy, 0.02, solver) -- its own velocity, and at most the residual of a soft contact
       assert.near(0, vx, 1e-3, solver) -- residual velocity at rest
     end
   end)
@@ -92,7 +92,7 @@ describe("a teleport", function()
     world:distance(a, b, { length = 2 })
     world:step(60)
     a:set_position(0, 1)
-    b:set_position(2, 1) -- both moved: nothing to correct
+    b:set_position(2, 1) -- both bodies moved: there is no error to correct
     world:step(10)
     assert.same({ 2, 1 }, { b:position() })
     a:set_pose(-1, 1, 0)
@@ -125,7 +125,7 @@ describe("a kinematic target", function()
       for _, substeps in ipairs { 1, 3 } do
         local world = impel.world { solver = solver, substeps = substeps }
         local body = crate(world, 0.1, 0.2, { type = "kinematic" })
-        crate(world, 0.1, 1.2) -- a rider, so that the body is in rows
+        crate(world, 0.1, 1.2) -- a rider: the body is part of rows
         for i = 1, 5 do
           local x, y, a = 0.1 + 0.01 * i * i, 0.2 + 0.003 * i, 0.01 * i
           local x0, y0, a0 = body:position(), select(2, body:position()), body.angle
@@ -134,7 +134,7 @@ describe("a kinematic target", function()
           world:step()
           assert.same({ x, y, a }, { body:position(), select(2, body:position()), body.angle }, solver)
           local vx, vy = body:velocity()
-          assert.near((x - x0) / world.dt, vx, 1e-12, solver) -- rounding
+          assert.near((x - x0) / world.dt, vx, 1e-12, solver) -- rounding error
           assert.near((y - y0) / world.dt, vy, 1e-12, solver)
           assert.near((a - a0) / world.dt, body.angular_velocity, 1e-12, solver)
         end
@@ -249,7 +249,7 @@ describe("a kinematic target", function()
     goes(2.1, 6)
     body:move_to(5, 0)
     body:set_position(3, 0)
-    goes(3.1, 6) -- the velocity that it had before continues
+    goes(3.1, 6) -- it continues at the velocity that it had before
     body:move_to(4, 0)
     world:step()
     body:set_position(0, 0)

@@ -1,5 +1,5 @@
 -- Many shapes, contacts and joints on a body, many movers and handlers in a world: derived data that is updated as
--- objects are created and destroyed equals data that is computed from all of them.
+-- objects are created and destroyed equals derived data that is computed from all objects.
 local impel = require "impel"
 
 local function world_of(options)
@@ -8,7 +8,7 @@ local function world_of(options)
   return impel.world(options)
 end
 
--- Copy the world by restoring its snapshot, so that the copy has only what a snapshot holds.
+-- Copy the world by restoring its snapshot, so that the copy has only what the snapshot contains.
 local function copy_of(world)
   local copy = impel.world {}
   copy:restore(world:snapshot())

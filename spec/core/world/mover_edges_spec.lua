@@ -41,8 +41,8 @@ describe("a mover on what moves", function()
       world:step()
     end
     assert.near(2 * a, (cart:velocity()), 1e-3) -- soft computes in float
-    -- The mover follows a change of the cart's velocity one step late, by a dt^2, and the next step corrects it: the
-    -- errors do not add up to v dt = 0.1 m.
+    -- The mover follows a change of the cart's velocity one step late, so it lags by a dt^2; the next step corrects
+    -- this lag. The errors do not add up to v dt = 0.1 m.
     assert.near(x, (cart:local_point(hero:position())), a / 3600 + 1e-6)
   end)
 
@@ -133,7 +133,7 @@ describe("a mover against a body", function()
     world:step(2)
     hero:move(0.1, 0)
     assert.is_true(hero.on_wall)
-    crate.angular_velocity = 0.3 -- it rocks against the mover
+    crate.angular_velocity = 0.3 -- the crate rocks against the mover
     world:step(240)
     assert.is_false(crate.awake)
   end)
@@ -157,7 +157,7 @@ describe("a mover on steps", function()
       floor(world)
       local b = world:body { type = "static" }
       b:box { 4, 0.6, center = { 2.5, 0.3 } } -- higher than the middle of its foot: climbed at once
-      b:box { 6, 1, center = { 2.5, 2.5 } } -- from 2 m up
+      b:box { 6, 1, center = { 2.5, 2.5 } } -- its underside is 2 m up
     end, { walk = 0.4, step_height = 0.62 })
     for _ = 1, 240 do
       world:step()
@@ -179,7 +179,7 @@ describe("a mover that leaves the ground", function()
       world:step()
       top = math.max(top, select(2, hero:position()))
     end
-    assert.near(0.5 ^ 2 / (2 * 9.81), top, 0.5 / 4000 + 2 * SKIN) -- v dt / 2 and the skin
+    assert.near(0.5 ^ 2 / (2 * 9.81), top, 0.5 / 4000 + 2 * SKIN) -- errors of v dt / 2 and of the skin
   end)
 
   it("by set_velocity upwards rises as by a jump, along the ground it does not", function()
@@ -211,7 +211,7 @@ describe("a mover that leaves the ground", function()
     local snapshot, hash = world:snapshot(), world.hash
     world:restore(snapshot)
     assert.equal(hash, world.hash)
-    hero:set_velocity(0, 0.2) -- takes off
+    hero:set_velocity(0, 0.2) -- the mover takes off
     hero:set_velocity(0, 0)
     assert.not_equal(hash, world.hash)
   end)
@@ -238,7 +238,7 @@ describe("a mover on edges", function()
     assert.is_true(hero.grounded)
     local nx, ny = hero:ground_normal()
     local x, y = hero:position()
-    assert.near((0.3 + SKIN) * nx, x, SKIN) -- the end is the point of its round foot along that normal
+    assert.near((0.3 + SKIN) * nx, x, SKIN) -- the point of the round foot along that normal is at the end
     assert.near((0.3 + SKIN) * ny - 0.3, y, SKIN)
     assert.is_true(nx < -0.3 and nx > -math.sqrt(0.5))
   end)

@@ -42,7 +42,7 @@ describe("a mover on a slope", function()
       local x1, y1 = hero:position()
       world:step(60)
       local x2, y2 = hero:position()
-      assert.near(3, math.sqrt((x2 - x1) ^ 2 + (y2 - y1) ^ 2), 1e-6) -- 1 s along the slope: rounding
+      assert.near(3, math.sqrt((x2 - x1) ^ 2 + (y2 - y1) ^ 2), 1e-6) -- 1 s along the slope, to rounding
       assert.near(44, math.deg(math.atan(y2 - y1, x2 - x1)), 1e-6)
       assert.is_true(hero.grounded)
     end)
@@ -64,7 +64,7 @@ describe("a mover on a slope", function()
       world:step(600)
       local x2, y2 = hero:position()
       assert.is_true(hero.grounded)
-      assert.near(x1, x2, 1e-9) -- 10 s: rounding alone
+      assert.near(x1, x2, 1e-9) -- 10 s, to rounding
       assert.near(y1, y2, 1e-9)
     end)
 
@@ -78,7 +78,7 @@ describe("a mover on a slope", function()
       local a, t = 9.81 * math.sin(math.rad(46)), 0.5
       -- g sin(angle) t^2 / 2, as the symplectic step sums it: + a t dt / 2.
       local way = a * t * t / 2 + a * t / 120
-      assert.near(way, math.sqrt((x2 - x1) ^ 2 + (y2 - y1) ^ 2), 2e-3) -- the initial push-out
+      assert.near(way, math.sqrt((x2 - x1) ^ 2 + (y2 - y1) ^ 2), 2e-3) -- the initial push-out moves it by up to 2 mm
       world:step(120)
       assert.near(SKIN, select(2, hero:position()), 1e-4)
     end)
@@ -92,7 +92,7 @@ describe("a mover on a slope", function()
       world:step()
       top = math.max(top, select(2, hero:position()))
     end
-    assert.is_true(top < 3 ^ 2 / (2 * 9.81) + 0.25, top) -- a jump, plus at most two steps of 0.1 m up the slope
+    assert.is_true(top < 3 ^ 2 / (2 * 9.81) + 0.25, top) -- a jump, and at most two steps of 0.1 m up the slope
   end)
 
   it("has the level speed that it is told without constant_speed", function()
@@ -123,7 +123,7 @@ describe("a mover on a slope", function()
       assert.is_true(hero.grounded)
       local x2, y2 = hero:position()
       local way = math.sqrt((x2 - x1) ^ 2 + (y2 - y1) ^ 2) * 60
-      assert.is_true(way < 9, way) -- 6, plus one bend of 90 degrees cut short, with the snap downwards
+      assert.is_true(way < 9, way) -- 6, and one bend of 90 degrees cut short, with the snap downwards
       x1, y1 = x2, y2
     end
     assert.is_true(x1 > 12)
@@ -144,7 +144,7 @@ describe("a mover on steps", function()
       assert.is_true(world.tick < 3 or hero.grounded)
     end
     local x, y = hero:position()
-    assert.near(2.9 + SKIN, y, 2e-4) -- ten steps
+    assert.near(2.9 + SKIN, y, 2e-4) -- after ten steps
     assert.is_true(x > 7.3) -- 8 m at 2 m/s, less the distance lost while accelerating and rounding ten edges
   end)
 
@@ -170,7 +170,7 @@ describe("a mover on steps", function()
       world:step()
       air = air + (hero.grounded and 0 or 1)
     end
-    assert.is_true(air > 20) -- then it falls off each
+    assert.is_true(air > 20) -- it falls off the edge of each step
   end)
 
   it("falls off a ledge with its speed and no other", function()
@@ -202,7 +202,7 @@ describe("a mover on steps", function()
       end,
     }
     for _, build in ipairs(grounds) do
-      -- From the side, a corner 2 mm ahead of the foot would look steeper than this.
+      -- Seen from the side, a corner 2 mm ahead of the foot is steeper than max_slope.
       local world, hero = scene(build, { walk = 1, max_slope = 0.005, step_height = 0, snap_distance = 0 })
       world:step(60)
       local x = hero:position()
@@ -233,7 +233,7 @@ describe("a mover on steps", function()
     hero.walk = -3
     world:step(60) -- falls along the wall
     assert.is_true(hero.on_wall)
-    assert.near(-9.81, select(2, hero:velocity()), 1e-6) -- nothing holds it
+    assert.near(-9.81, select(2, hero:velocity()), 1e-6) -- free fall: the wall does not hold it
   end)
 end)
 
@@ -301,7 +301,8 @@ describe("a mover on what moves", function()
       worst = math.max(worst, 60 * math.abs(x2 - x1))
       x1 = x2
     end
-    -- While the cart brakes at mu g = 2 m/s^2 the mover is one step behind: by a dt, which does not grow.
+    -- While the cart brakes at mu g = 2 m/s^2 the mover is one step behind: its velocity differs by a dt, which does
+    -- not grow.
     assert.is_true(worst < 0.2 * 9.81 / 60 + 0.01, worst)
     assert.near(0, (cart:velocity()), 0.2)
     world:step(120)

@@ -1,5 +1,4 @@
--- Character movers among bodies: bodies that push and stop them, bodies that they push and weigh on, one-way
--- platforms.
+-- Character movers among bodies: bodies push and stop movers, movers push bodies and weigh on them, one-way platforms.
 local movers = require "core.world.movers"
 
 local SKIN, floor, scene = movers.SKIN, movers.floor, movers.scene
@@ -69,7 +68,7 @@ describe("a mover in the way", function()
     end
     assert.is_true(press:is_valid())
     assert.is_true(hero.squeezed)
-    hero.walk = 3 -- it still gets away
+    hero.walk = 3 -- the mover can still walk away
     world:step(60)
     assert.is_true(hero:position() > 1.8)
     assert.is_false(hero.squeezed)
@@ -84,7 +83,7 @@ describe("a mover in the way", function()
       world:step()
       fastest = math.max(fastest, -select(2, hero:velocity()))
     end
-    assert.is_true(fastest > 80) -- sqrt(2 g 400) = 88.6 m/s, 1.5 m a step
+    assert.is_true(fastest > 80) -- sqrt(2 g 400) = 88.6 m/s, that is 1.5 m a step
     assert.near(SKIN, select(2, hero:position()), 1e-4)
     assert.is_true(hero.grounded)
     hero:set_position(0, 400)
@@ -100,7 +99,7 @@ describe("a mover in the way", function()
                    { -2, 0 } } } -- clockwise: a room
     end, { position = { 3, 4 }, air_acceleration = 0, terminal_speed = 1e4 })
     for i = 1, 500 do
-      hero:set_velocity(300 * math.cos(i * 2.4), 300 * math.sin(i * 2.4)) -- 5 m a step
+      hero:set_velocity(300 * math.cos(i * 2.4), 300 * math.sin(i * 2.4)) -- 5 m in a step
       world:step()
       local x, y = hero:position()
       assert.is_true(x >= -4.7 and x <= 4.7 and y >= 0 and y <= 8.2, x .. " " .. y)
@@ -126,10 +125,10 @@ describe("a mover among dynamic bodies", function()
       local x1, v1 = c:position(), c:velocity()
       world:step(90)
       if mass == 30 then
-        assert.is_true(c:position() - x1 > 2) -- near its own speed for 1.5 s
-        assert.near(c:position() - 0.5, hero:position() + 0.3, 0.01) -- they stay together
+        assert.is_true(c:position() - x1 > 2) -- near the mover's speed for 1.5 s
+        assert.near(c:position() - 0.5, hero:position() + 0.3, 0.01) -- mover and crate stay together
       else
-        assert.near(x1, (c:position()), 1e-4) -- it does not slip
+        assert.near(x1, (c:position()), 1e-4) -- the crate does not slip
         assert.near(0, v1, 1e-3)
         assert.is_true(hero.on_wall)
       end
@@ -146,7 +145,7 @@ describe("a mover among dynamic bodies", function()
     world:step(30)
     local v1 = c:velocity()
     world:step(60)
-    assert.near(0.5, c:velocity() - v1, 1e-3) -- F t / m
+    assert.near(0.5, c:velocity() - v1, 1e-3) -- speed gained: F t / m
     assert.is_true(hero:position() > 0.05)
   end)
 
@@ -238,7 +237,7 @@ describe("a mover among dynamic bodies", function()
         assert.is_true(select(2, hero:position()) > -2.5)
       end
       assert.is_true(hero.grounded)
-      for _, link in ipairs(links) do -- no swinging up: a box of 70 kg leaves 1.1 m/s in soft, 0 in direct
+      for _, link in ipairs(links) do -- no swing-up: a box of 70 kg leaves 1.1 m/s in soft, 0 in direct
         local vx, vy = link:velocity()
         assert.is_true(vx * vx + vy * vy < 1.5 ^ 2, solver)
       end
@@ -265,7 +264,7 @@ describe("a mover among dynamic bodies", function()
       return c
     end)
     world:step(120)
-    assert.near(1.8 + SKIN + 0.25, select(2, c:position()), 0.01) -- soft contact, IMPI_SLOP
+    assert.near(1.8 + SKIN + 0.25, select(2, c:position()), 0.01) -- overlap of a soft contact, up to IMPI_SLOP
     assert.near(SKIN, select(2, hero:position()), 1e-3)
     hero.walk = 0.5
     world:step(60)
@@ -306,7 +305,7 @@ describe("a filter", function()
     hero.shape:refilter()
     world:step(120)
     assert.near(4 - 0.1 - 0.3 - SKIN, (hero:position()), 1e-4) -- the wall behind the door stops it
-    assert.is_true(asked <= 6, asked) -- floor, door, wall, and once more each
+    assert.is_true(asked <= 6, asked) -- one call each for floor, door and wall, and once more each
   end)
 end)
 

@@ -55,7 +55,7 @@ describe("masses of 10^6 : 1", function()
           world:step()
           assert.equal(0, count(world, "fault"), solver)
           kinetic, potential = world:energy()
-          -- Correction of overlap and drift lifts bodies by some millimetres; impacts bounce under acceleration.
+          -- Correction of overlap and drift lifts bodies by some millimetres, and impacts under `acceleration` bounce.
           assert.is_true(kinetic + potential < 1.03 * start + 1, ("%s: %g of %g J"):format(solver, kinetic + potential,
             start))
         end
@@ -113,7 +113,7 @@ describe("10^5 joints on one body", function()
     hub:apply_impulse(1e4, 0)
     world:step(2)
     local px = world:momentum()
-    assert.near(1e4, px, 1) -- float error of 10^5 rows
+    assert.near(1e4, px, 1) -- error of 10^5 rows in floats
     assert.equal(0, count(world, "fault"))
     local joints = world:counts().joints
     hub:destroy()
@@ -127,7 +127,7 @@ describe("coordinates", function()
   it("are told of once beyond 10^6 m, and are faults of motion beyond 10^7 m", function()
     for _, solver in ipairs(SOLVERS) do
       local world = impel.world { solver = solver, gravity = { 0, 0 } }
-      local body = world:body { position = { 999990, 0 }, velocity = { 300, 0 } } -- 5 m a step
+      local body = world:body { position = { 999990, 0 }, velocity = { 300, 0 } } -- 300 m/s: 5 m a step
       body:circle { radius = 1 }
       local told, named = {}, {}
       world:on("warning", function(event) named[#named + 1] = event.body end)
@@ -141,7 +141,7 @@ describe("coordinates", function()
       world:step()
       body:set_position(2e6, 0)
       world:step()
-      assert.equal(1, count(world, "warning"), solver) -- and again after it has been back
+      assert.equal(1, count(world, "warning"), solver) -- the second warning, after the body has been back
       body:set_position(9999995, 0)
       world:step(3)
       assert.is_false(body.enabled, solver)
@@ -198,7 +198,7 @@ describe("the length of a step", function()
 end)
 
 describe("the error of soft", function()
-  local SPAN = 65536e-6 -- s
+  local SPAN = 65536e-6 -- length of the motion [s]
 
   local function new_world(dt, gravity) return impel.world { dt = dt, gravity = { 0, gravity }, sleep = false } end
 
@@ -271,7 +271,8 @@ describe("the error of soft", function()
         world:step(math.tointeger(65536 / 2 ^ halvings))
         local err = math.abs(value() - expected)
         show[#show + 1] = ("%.1e"):format(err)
-        -- First order: half the error of the previous dt. Rounding leaves 1e-8 of motions of a metre or less.
+        -- Errors are of first order: at most half the error of the previous dt. Rounding leaves 1e-8 of motions of a
+        -- metre or less.
         assert.is_true(not last or err < 0.6 * last + 1e-8, table.concat(show, " "))
         last = err
       end
@@ -407,7 +408,7 @@ describe("integers that the API gives", function()
     for body in world:bodies() do collect(body, "body", {}, found) end
     for contact in world:contacts() do
       collect(contact, "contact", {}, found)
-      assert.is_true(contact.id > 1 << 24) -- a handle, with its generation
+      assert.is_true(contact.id > 1 << 24) -- a handle, which contains its generation
     end
     for row in world:rows() do collect(row, "row", {}, found) end
     local class, number, key = core.identify(a)

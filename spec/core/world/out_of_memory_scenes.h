@@ -38,7 +38,7 @@ static inline void whole(Stage *s) {
 // Check the status of a call and return whether to repeat it.
 static inline bool again(Stage *s, ImpStatus status, const char *text, int line) {
   if (status == IMP_OK) return false;
-  bool missing = s->lost && (status == IMP_ERR_HANDLE || status == IMP_ERR_ARGUMENT); // it was not created
+  bool missing = s->lost && (status == IMP_ERR_HANDLE || status == IMP_ERR_ARGUMENT); // the object was not created
   check_that(missing || (status == IMP_ERR_NOMEM && s->memory.failed), __FILE__, line, text);
   check_that(imp_last_error()[0] != 0, __FILE__, line, "no reason is given");
   if (status != IMP_ERR_NOMEM) return false;

@@ -1,4 +1,5 @@
--- Sensors: which events they report, when an overlap begins and ends, whichever objects move, sleep, appear or go.
+-- Sensors: which events they report, and when an overlap begins and ends as objects move, sleep, appear or are
+-- destroyed.
 local core = require "impel.core"
 local flat = require "support.flat"
 
@@ -81,7 +82,7 @@ describe("a sensor on a static body", function()
     body:destroy()
     world:step()
     assert.equal("- gate ball", take(log))
-    assert.is_false(shape:is_valid()) -- a handle that is not kept loses its name
+    assert.is_false(shape:is_valid()) -- a handle that the world does not keep loses its name
   end)
 
   it("is left by a teleport, a change of type, of filter, of `sensor`, and by what is destroyed", function()
@@ -219,7 +220,7 @@ describe("what is in a sensor", function()
 end)
 
 describe("what goes through a thin sensor within a step", function()
-  -- A line as a laser; the visitor crosses it at 100 m/s, 1.7 m a step.
+  -- A line as a laser; the visitor crosses the line at 100 m/s, 1.7 m a step.
   local function laser(solver)
     local world, log = still { solver = solver }
     world:body({ type = "static" }):segment { from = { 0, -1 }, to = { 0, 1 }, sensor = true, name = "laser" }
@@ -246,7 +247,7 @@ describe("what goes through a thin sensor within a step", function()
     body:set_position(0, 0)
     world:step()
     assert.equal("+ laser tail", take(log))
-    assert.is_true(body:position() > 1.2) -- all of it is through
+    assert.is_true(body:position() > 1.2) -- the whole body has passed
     world:step()
     assert.equal("- laser tail", take(log))
   end)

@@ -1,5 +1,5 @@
-// Calls that get or set many bodies at once: the same results and errors as calls for each body, all or nothing.
-// (Each quantity against its setter, to the bit: spec/bindings/objects/bodies_spec.lua.)
+// Calls that get or set many bodies at once: they have the same results and errors as calls for each body, and change
+// all bodies or none. (spec/bindings/objects/bodies_spec.lua compares each quantity with its setter, to the bit.)
 #include "failing_memory.h"
 #include "scene.h"
 
@@ -104,7 +104,7 @@ static void a_new_piece_moves_the_centre_but_not_across_a_lock(void) {
 }
 
 
-// A kinematic target is state before the body has moved to it.
+// A kinematic target is part of the state before the body has moved to the target.
 static void the_hash_knows_where_a_body_was_told_to_go(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   ImpBody lift = add_body(world, IMP_BODY_KINEMATIC, 0, 0, 0);
@@ -120,7 +120,7 @@ static void the_hash_knows_where_a_body_was_told_to_go(void) {
 }
 
 
-// Write once a step, in its first substep; memory fails at a request of that call.
+// A handler that writes once a step, in the first substep; memory fails at a request of that call.
 typedef struct Writer {
   Memory *memory;
   const ImpBody *bodies;
@@ -169,7 +169,7 @@ static void out_of_memory_inside_a_step_writes_nothing(void) {
     CHECK(writer.status == IMP_ERR_NOMEM);
     CHECK(hash == expected);
   }
-  CHECK(failed >= 2); // those of the queue and of the pushed bodies
+  CHECK(failed >= 2); // the requests of the queue and of the pushed bodies
 }
 
 

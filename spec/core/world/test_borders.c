@@ -141,7 +141,7 @@ static uint64_t heap_of_pieces(bool kept, bool restored, int *out_kept) {
   for (int step = 0; step < 240; ++step) {
     if (step == 60) MUST(imp_shape_destroy(world, tiles[4]));
     if (step == 90) add_tile(world, raft, 1, -0.5);
-    if (step == 100) add_tile(world, raft, 1, -0.5); // a duplicate of it
+    if (step == 100) add_tile(world, raft, 1, -0.5); // a duplicate of the last tile
     if (step == 120) MUST(imp_body_set_type(world, raft, IMP_BODY_STATIC));
     if (step == 150) MUST(imp_body_set_type(world, raft, IMP_BODY_DYNAMIC));
     if (step % 50 == 7 && restored) {

@@ -1,4 +1,5 @@
-// Changes by the caller: inside a substep handler; of a body's type, mass and position; beside sleeping bodies.
+// Changes by the caller: inside a substep handler, changes of a body's type, mass and position, changes beside sleeping
+// bodies.
 #include "validate.h"
 
 #include <stdlib.h>
@@ -217,7 +218,8 @@ static void a_static_body_made_dynamic_gets_its_mass(void) {
     MUST(imp_body_center(world, body, &center));
     CHECK_NEAR(center.x, 8, 1e-12);
     CHECK(position(world, body).x == 7 && is_awake(world, body));
-    double extent = inside(world, body)->extent; // of the corner (3, 0.5): an upper bound, twice as far at most
+    double extent = inside(world, body)->extent; // distance of the corner (3, 0.5): an upper bound, at most twice as
+                                                 // far
     CHECK(extent >= sqrt(2 * 2 + 0.5 * 0.5) && extent <= 2 * sqrt(3 * 3 + 0.5 * 0.5));
     MUST(imp_body_set_type(world, body, IMP_BODY_STATIC));
     CHECK(body_get(world, body, IMP_BODY_MASS) == 0 && body_get(world, body, IMP_BODY_INERTIA) == 0);
@@ -294,7 +296,7 @@ static void a_small_shift_of_the_centre_leaves_separations_right(void) {
     step_with(world, compare_with_fresh, box);
     CHECK(stalest_seen < 1e-9);
     MUST(imp_body_set(world, box, IMP_BODY_MASS, 50));
-    MUST(imp_shape_destroy(world, shape)); // and back
+    MUST(imp_shape_destroy(world, shape)); // the centre moves back
     step_with(world, compare_with_fresh, box);
     CHECK(stalest_seen < 1e-9);
     run(world, 60);
@@ -462,7 +464,7 @@ static void a_stack_made_asleep_sleeps_until_its_support_goes(void) {
 }
 
 
-// At 30 m/s it first overlaps the sensor at the end of the step.
+// At 30 m/s the body overlaps the sensor for the first time at the end of the step.
 static void a_sensor_sees_what_is_put_to_sleep_in_it(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   ImpShapeDef def = imp_shape_def();

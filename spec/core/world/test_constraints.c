@@ -206,9 +206,11 @@ static void bounds_are_forces(void) {
     ImpJoint joint = add_rows(world, &author, 1);
     run(world, 60);
     double expected = strong ? 0 : -(g - 15.0 / 2); // m a = F - m g; 30 N is more than the weight
-    check_worst(velocity(world, author.body).y - expected, 1e-5, "speed after 1 s under a bounded row [m/s]"); // float
+    check_worst(velocity(world, author.body).y - expected, 1e-5, "speed after 1 s under a bounded row [m/s]"); // a
+                                                                                                               // float
+                                                                                                               // result
     ImpCoordinateInfo info = info_of(world, (ImpCoordinate){joint, 0});
-    check_worst(info.force - (strong ? 2 * g : 15), 1e-4, "its force [N]"); // of 20: float
+    check_worst(info.force - (strong ? 2 * g : 15), 1e-4, "its force [N]"); // of 20 N, in floats
     int first = 0, count = 0;
     const ImpRowInfo *rows;
     MUST(imp_joint_rows(world, joint, &first, &count));
@@ -249,20 +251,22 @@ static void one_sided_rows_push_and_do_not_pull(void) {
     }
     if (show_measured) printf(" %s\n", imp_solver_name(solver));
     CHECK(least >= 0 && t == 2);
-    // soft predicts a substep ahead; si stops the body where it is found below: a step's fall at 4.4 m/s.
+    // soft predicts one substep ahead; si stops the body after it has passed the floor, so up to one step's fall at 4.4
+    // m/s.
     check_worst(-lowest, solver == IMP_SOLVER_SOFT ? 1e-3 : 4.5 / 60, "deepest below a floor by rows [m]");
     check_worst(position(world, author.body).y, 1e-3, "height after 2 s [m]");
     check_worst(info_of(world, (ImpCoordinate){joint, 0}).force / (2 * g) - 1, 1e-4, "force by the weight - 1");
     set_velocity(world, author.body, 0, 3, 0);
     run(world, 12);
     double v = velocity(world, author.body).y;
-    check_worst(v - (3 - g * 0.2), 1e-4, "speed 0.2 s after a throw at 3 m/s [m/s]"); // nothing holds it back
+    check_worst(v - (3 - g * 0.2), 1e-4, "speed 0.2 s after a throw at 3 m/s [m/s]"); // the floor does not hold the
+                                                                                      // body back
     imp_world_destroy(world);
   }
 }
 
 
-// 0 to 3 rows: none; x; x and y; x, y and angle.
+// Write 0 to 3 rows: none; x; x and y; x, y and angle.
 static void write_some(ImpWorld *world, ImpJoint joint, double t, Author *author) {
   (void)t;
   const double j[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -342,7 +346,8 @@ static void put_skate(Case *c) {
 }
 
 
-// The skate moves on a circle of radius v / w without slip across the blade, as it was when the row was solved.
+// The skate moves on a circle of radius v / w. It does not slip across the direction that the blade had when the row
+// was solved.
 static void a_skate_does_not_slip(void) {
   for (int i = 0; i < 2 * MAIN_SOLVERS; ++i) {
     bool tape = i / 2;
@@ -373,7 +378,7 @@ static void a_skate_does_not_slip(void) {
 }
 
 
-// vx + r w = 0 and vy = 0: a wheel on a slope, with gravity along it. a = g / (1 + I / (m r^2)).
+// vx + r w = 0 and vy = 0: a wheel on a slope, where gravity acts along the slope. a = g / (1 + I / (m r^2)).
 static void a_wheel_rolls_without_slip(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     Author author = {0};
@@ -466,7 +471,8 @@ static void what_cannot_work_is_refused_and_changes_nothing(void) {
   CHECK(imp_constraint_set_tape(world, rows, &def) == IMP_ERR_ARGUMENT);
   def.result_count = 0;
   CHECK(imp_constraint_set_tape(world, tape, &def) == IMP_ERR_ARGUMENT);
-  // |x| has no derivative at x = 0; no body moves the sine of time; vx^2 is not linear in velocity.
+  // These tapes are refused: |x| has no derivative at x = 0; no body moves the sine of time; vx^2 is not linear in
+  // velocity.
   finish(&corner, unary(&corner, IMP_OP_SQRT,
                         binary(&corner, IMP_OP_SUB, leaf(&corner, IMP_OP_CENTER_X, 0),
                                constant(&corner, motion_of(world, author.body)->x))));
@@ -491,13 +497,13 @@ static void what_cannot_work_is_refused_and_changes_nothing(void) {
   twice.max_rows = IMP_MAX_CONSTRAINT_ROWS + 1;
   CHECK(imp_constraint_create(world, &twice, &made) == IMP_ERR_ARGUMENT);
   CHECK(made.id == 77 && imp_world_counts(world).joints == 2);
-  CHECK(imp_world_hash(world) == hash); // and no body woke
+  CHECK(imp_world_hash(world) == hash); // no body has woken
   imp_world_destroy(world);
 }
 
 
-// |x| has no derivative at 0: a body that is placed there is not constrained, or is disabled. Other bodies on the same
-// ground are unaffected.
+// |x| has no derivative at 0: a body that is placed there is either not constrained or disabled. Other bodies on the
+// same ground are unaffected.
 static void what_is_no_number_hurts_its_own_body_alone(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);

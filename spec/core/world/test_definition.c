@@ -15,7 +15,7 @@ static bool same_vec(ImpVec2 a, ImpVec2 b) { return a.x == b.x && a.y == b.y; }
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// One number of a definition, or its name, or its user data.
+// A member of a definition: one number, a name, or user data.
 typedef struct Member {
   const char *name;
   size_t offset; // in the definition [bytes]
@@ -76,7 +76,7 @@ static const char *difference(const ImpiLayout *layout, const void *a, const voi
 }
 
 
-// Change a number to the nth value that is tried; some values are not legal.
+// Change a number to the nth of the values that are tried; some of these values are not legal.
 static void put_number(ImpiNumber number, char *at, int nth) {
   static const double reals[] = {0.5, 0.25, 2, 1, -1, 20, 0};
   switch (number) {
@@ -110,7 +110,7 @@ static bool is_named(const char *list, const char *name) {
 
 
 // Change each member of a definition in turn. Check that the same member differs in the definition that is read back,
-// and that an object created from that has the same definition. `seen` marks the members that differed.
+// and that an object created from the read definition has the same definition. `seen` marks the members that differed.
 static void change_each(ImpWorld *world, const Maker *maker, const void *plain, bool *seen) {
   static char text[] = "changed";
   char start[2048], def[2048], read[2048], again[2048];

@@ -1,5 +1,5 @@
-// Faults inside a step, from C: only the body with non-finite state is disabled. The twin world of faults_spec.lua
-// with random heaps, memory that fails while the step is repeated, and the clock at its end.
+// Faults inside a step, from C: only the body with non-finite state is disabled. The oracle is a twin world, as in
+// faults_spec.lua; here with random heaps, memory that fails while the step is repeated, and the clock at its end.
 #include "failing_memory.h"
 #include "scene.h"
 #include "validate.h"
@@ -138,8 +138,8 @@ static void a_step_made_anew_takes_no_memory(void) {
 }
 
 
-// The tick affects nothing but time. At its largest value, the last integer that a script holds exactly, no step
-// follows.
+// The tick affects only the time. At the largest tick, which is the last integer that a script holds exactly, no
+// further step is possible.
 static void the_clock_ends_at_2_to_the_53(void) {
   const uint64_t starts[] = {((uint64_t)1 << 32) - 3, IMP_MAX_TICK - 40};
   for (int i = 0; i < IMPI_COUNT(starts); ++i) {
@@ -228,7 +228,7 @@ static void a_body_that_blows_up_is_disabled_alone(void) {
 }
 
 
-// The same in free flight, and for a speed that takes a body out of the world.
+// The same in free flight, and for a body whose speed takes it out of the world.
 static void a_free_body_that_leaves_the_numbers_is_disabled(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);

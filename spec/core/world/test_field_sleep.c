@@ -28,7 +28,7 @@ static void constant_fields_let_bodies_sleep_and_changes_wake_them(void) {
   MUST(imp_field_create(world, &def, &wind));
   CHECK(is_awake(world, box)); // creation wakes
   run(world, 120);
-  CHECK(!is_awake(world, box)); // too weak to move it
+  CHECK(!is_awake(world, box)); // the field is too weak to move it
   MUST(imp_field_set_vector(world, wind, IMP_FIELD_VELOCITY, vec(1, 0)));
   CHECK(!is_awake(world, box)); // no change
   MUST(imp_field_set_vector(world, wind, IMP_FIELD_VELOCITY, vec(2, 0)));
@@ -89,7 +89,7 @@ static void an_explosion_wakes_those_near_it_when_it_goes_off(void) {
   CHECK(!is_awake(world, box)); // the explosion is over
   MUST(imp_field_set_vector(world, field, IMP_FIELD_CENTER, vec(9, 9)));
   MUST(imp_world_get(world, IMP_WORLD_TIME, &now));
-  MUST(imp_field_set(world, field, IMP_FIELD_START, now)); // again, but too far away
+  MUST(imp_field_set(world, field, IMP_FIELD_START, now)); // the explosion starts again, but is too far away
   run(world, 10);
   CHECK(!is_awake(world, box));
   MUST(imp_field_get(world, field, IMP_FIELD_PROGRESS, &now));

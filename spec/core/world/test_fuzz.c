@@ -516,7 +516,7 @@ static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting) {
   }
   uint64_t hash = imp_world_hash(f->world);
   if (check_case_ok) {
-    // The kept and the current separation each change by at most the pair's motion since the last update.
+    // The stored and the current separation each differ by at most the pair's motion since the last update.
     CHECK(f->stalest <= 2 * IMPI_REFRESH_DISTANCE);
     CHECK(f->ledger.begins > steps / 4); // something happened
   }
@@ -533,7 +533,7 @@ static void random_changes_leave_the_world_whole(void) { fuzz(1, long_run ? 1000
 static void so_they_do_with_one_solver(void) { fuzz(4, long_run ? 100000 : 1500, (Fuzz){.one_solver = true}); }
 
 
-// Also with other lane widths: no width changes a result.
+// Different lane widths give the same result, too.
 static void the_same_changes_come_to_the_same_bits(void) {
   uint64_t hash = fuzz(2, 600, (Fuzz){0});
   CHECK(fuzz(2, 600, (Fuzz){0}) == hash);

@@ -1,5 +1,5 @@
-// Worlds for games, cases that need C: targets and speed limits when memory runs out, levels of 10^5 tiles, locked
-// axes in lanes of any width.
+// Worlds for games, cases that need C: kinematic targets and speed limits when memory runs out, levels of 10^5 tiles,
+// locked axes in lanes of any width.
 #include "failing_memory.h"
 #include "scene.h"
 
@@ -74,7 +74,8 @@ static ImpShape add_tile(ImpWorld *world, ImpBody body, int i) {
 }
 
 
-// Time must not be quadratic: build a level, rest a box on it, remove tiles from the end, the front and the middle.
+// The time must not grow quadratically: build a level, rest a box on it, remove tiles from the end, the front and the
+// middle.
 static void a_level_of_1e5_tiles_is_made_and_unmade_on_one_body(void) {
   static ImpShape tiles[TILES];
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);

@@ -59,7 +59,7 @@ static ImpBody add_random_body(Fuzz *f, ImpVec2 place) {
   ImpShape made;
   if (shape == 0) MUST(imp_body_add_circle(f->world, body, &material, center, random_in(0.1, 0.3), &made));
   if (shape == 1) MUST(imp_body_add_box(f->world, body, &material, 0.5, 0.2, center, 0, 0, &made));
-  return body; // else no shape: with a given mass, no contact turns it
+  return body; // otherwise no shape: with a given mass, no contact turns it
 }
 
 
@@ -568,7 +568,7 @@ static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting, int lanes) {
       CHECK(f->made[kind] > 0 || steps < 3000); // a short run may miss a kind
     }
     CHECK(f->broken > 0);
-    if (!f->wild) CHECK(f->faults <= steps / 10000); // loops with mass ratios of 1000 whip now and then
+    if (!f->wild) CHECK(f->faults <= steps / 10000); // loops with mass ratios of 1000 sometimes whip
   }
   measured(f->wild ? "wild joints: faults" : "joints: faults, asked 0", f->faults);
   measured("most rows at once", f->most_rows);

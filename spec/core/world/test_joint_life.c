@@ -8,7 +8,7 @@
 typedef struct Act Act;
 struct Act {
   void (*act)(ImpWorld *world, Act *self);
-  int at, substep; // the substep in which it acts; the current substep
+  int at, substep; // number of the substep in which it acts; of the current substep
   ImpBody body, floor;
   ImpJoint joint, other;
   double seen;
@@ -313,7 +313,8 @@ static void a_joint_waits_while_its_body_is_static(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Drop a box onto another to which a slack rope ties it. `what` happens to the rope after some time in free fall.
+// Drop a box onto another one to which it is tied by a slack rope. `what`: what happens to the rope after some time in
+// free fall.
 static double drop_on_tied_box(int solver, bool collide, int what) {
   ImpWorld *world = make_rig(solver, 60, 0, g);
   ImpBody floor = add_body(world, IMP_BODY_STATIC, 0, -0.5, 0);
@@ -326,7 +327,7 @@ static double drop_on_tied_box(int solver, bool collide, int what) {
   run(world, 15);
   if (what == 1) MUST(imp_joint_break(world, rope, false));
   if (what == 2) MUST(imp_joint_destroy(world, rope));
-  run(world, what == 3 ? 15 : 60); // 3: they overlap by then
+  run(world, what == 3 ? 15 : 60); // 3: the boxes overlap by then
   if (what == 3) MUST(imp_joint_destroy(world, rope));
   if (what == 3) run(world, 90);
   double y = position(world, box).y;
@@ -341,7 +342,7 @@ static void joined_bodies_meet_only_if_asked(void) {
     CHECK_NEAR(drop_on_tied_box(s, true, 0), 0.5, 0.01);  // rests: slop or less
     CHECK_NEAR(drop_on_tied_box(s, false, 1), 0.5, 0.01); // broken in the air
     CHECK_NEAR(drop_on_tied_box(s, false, 2), 0.5, 0.01); // destroyed in the air
-    CHECK_NEAR(drop_on_tied_box(s, false, 3), 0.5, 0.02); // destroyed when they overlap: pushed out
+    CHECK_NEAR(drop_on_tied_box(s, false, 3), 0.5, 0.02); // destroyed when the boxes overlap: pushed out
   }
 }
 
@@ -397,7 +398,7 @@ static void make_rod(ImpWorld *world, Act *self) {
 }
 
 
-// It acts from the next step on: until the end of this step its body falls freely.
+// The joint acts from the next step on: until the end of this step its body falls freely.
 static void a_joint_made_in_a_substep_acts_from_the_next_step(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 4, g);

@@ -212,7 +212,7 @@ static void check_lists(const Life *life) {
 }
 
 
-// Solvers that factor are slow if joints contradict each other: 7 s each, in --long only.
+// If joints contradict each other, solvers that factor take 7 s each; they run only with --long.
 static void random_lives_leak_nothing(void) {
   FOR_EVERY_SOLVER(s) {
     if (!long_run && s >= IMP_SOLVER_DIRECT) continue;
@@ -388,8 +388,8 @@ static int joints_of(const ImpWorld *world) {
 }
 
 
-// Each call with each of its requests failing in turn: the call fails and changes nothing, and succeeds the next
-// time. Then the world gives the same bits as one whose memory never ran out.
+// For each call, each of its requests fails in turn: the call fails and changes nothing, and succeeds when repeated.
+// Then the world gives the same bits as a world whose memory never ran out.
 static void a_call_that_runs_out_of_memory_changes_nothing(void) {
   FOR_EVERY_SOLVER(s) {
     int failures = 0, calls = 0;
@@ -417,7 +417,7 @@ static void a_call_that_runs_out_of_memory_changes_nothing(void) {
         CHECK(hash_of(&stage) == expected);
         imp_world_destroy(stage.world);
         CHECK(stage.memory.bytes == 0);
-        if (at > 0 && !failed) break; // fewer requests than that
+        if (at > 0 && !failed) break; // the call makes fewer requests
       }
       calls++;
     }

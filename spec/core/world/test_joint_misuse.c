@@ -82,7 +82,7 @@ static void a_joint_needs_two_bodies_of_which_one_moves(void) {
 }
 
 
-// NaN and infinity in every number of a definition, for every kind; NaN means "as created" in some members.
+// NaN and infinity are refused in every number of a definition, for every kind; in some members NaN means "as created".
 static void every_number_of_a_definition_is_checked(void) {
   ImpWorld *world = make_rig(0, 60, 0, g);
   ImpBody a = add_mass(world, 0, 0, 1, 1), b = add_mass(world, 1, 0, 1, 1);
@@ -235,7 +235,7 @@ static void every_number_of_a_drive_is_checked(void) {
 }
 
 
-// A gear couples two different coordinates of joints that measure a coordinate by themselves.
+// A gear couples two different coordinates of joints that measure a coordinate without other joints.
 static void a_gear_couples_what_can_be_coupled(void) {
   ImpWorld *world = make_rig(0, 60, 0, g), *other = make_rig(0, 60, 0, g);
   ImpBody a = add_mass(world, 0, 0, 1, 1), b = add_mass(world, 1, 0, 1, 1), foreign = add_mass(other, 0, 0, 1, 1);
@@ -273,7 +273,7 @@ static void a_gear_couples_what_can_be_coupled(void) {
 }
 
 
-// Every call that takes a joint, with a null handle, a destroyed joint, and a joint of another world.
+// Every call that takes a joint refuses a null handle, a destroyed joint, and a joint of another world.
 static void a_handle_of_no_joint_is_refused(void) {
   ImpWorld *world = make_rig(0, 60, 0, g), *other = make_rig(0, 60, 0, g);
   ImpBody a = add_mass(world, 0, 0, 1, 1), foreign = add_mass(other, 0, 0, 1, 1);

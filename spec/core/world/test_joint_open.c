@@ -1,5 +1,5 @@
-// Open joints: one warning each time a joint opens, counted until it closes, under every solver; and the gap of each
-// kind of coordinate.
+// Open joints: under every solver there is one warning each time a joint opens, and the joint counts as open until it
+// closes. Also the gap of each kind of coordinate.
 #include "rig.h"
 
 // A bar of 1 m by 0.2 m. The size of its joints is twice the distance from its centre to a corner.
@@ -60,8 +60,8 @@ static Pinned make_pinned(int solver, double off) {
 }
 
 
-// Check that each warning is about a joint that opens and has its gap, that each wide joint has warned, and that the
-// residual counts joints that are open and have not closed.
+// Check that each warning is about a joint that opens and has the gap of that joint, that each wide joint has a
+// warning, and that the residual counts the joints that are open and have not closed.
 static void run_pinned(Pinned *p, int steps) {
   for (int step = 0; step < steps; ++step) {
     run(p->world, 1);
@@ -85,12 +85,12 @@ static void pins_that_contradict_are_open_until_they_agree(void) {
     Pinned p = make_pinned(s, 0.3);
     run_pinned(&p, 120);
     int first = p.warnings;
-    CHECK(first >= 1 && first <= 2); // one of them is off by half of it at least
+    CHECK(first >= 1 && first <= 2); // one of the pins is off by at least 0.15 m
     CHECK(open_in(p.world) >= 1);
     set_drive(p.world, p.pins[1], 0, lock_at(0));
     run_pinned(&p, 120);
     CHECK(open_in(p.world) == 0);
-    first = p.warnings; // while closing, the other pin may have opened
+    first = p.warnings; // while one pin closes, the other may have opened
     set_drive(p.world, p.pins[1], 0, lock_at(-0.3));
     run_pinned(&p, 120);
     CHECK(p.warnings > first && p.warnings <= first + 2); // it opens again
@@ -101,7 +101,7 @@ static void pins_that_contradict_are_open_until_they_agree(void) {
 
 static void joints_that_agree_make_no_warning(void) {
   FOR_EVERY_SOLVER(s) {
-    Pinned p = make_pinned(s, 0.009); // less than one hundredth of its size
+    Pinned p = make_pinned(s, 0.009); // less than one hundredth of the joint's size
     run_pinned(&p, 60);
     CHECK(p.warnings == 0);
     imp_world_destroy(p.world);

@@ -137,7 +137,7 @@ static void what_depends_on_time_never_sleeps(void) {
 
 typedef struct Sleeper {
   ImpWorld *world;
-  ImpBody body, anchor; // hangs from the anchor, a kinematic body
+  ImpBody body, anchor; // the body hangs from the anchor, a kinematic body
   ImpJoint joint, tape;
 } Sleeper;
 
@@ -248,10 +248,10 @@ static void a_moving_anchor_keeps_awake(void) {
     MUST(imp_body_set_velocity(z.world, z.anchor, vec(0.01, 0)));
     run(z.world, 600);
     CHECK(is_awake(z.world, z.body));
-    CHECK_NEAR(position(z.world, z.body).x, 0.1, 0.01); // swings by v / sqrt(g) about it
+    CHECK_NEAR(position(z.world, z.body).x, 0.1, 0.01); // it swings about the anchor by v / sqrt(g)
     MUST(imp_body_set_velocity(z.world, z.anchor, vec(0, 0)));
     run(z.world, 240);
-    CHECK(is_awake(z.world, z.body)); // it swings on by 3 mm, three times what sleep may stop
+    CHECK(is_awake(z.world, z.body)); // it still swings by 3 mm, three times the motion that sleep may stop
     MUST(imp_body_set(z.world, z.body, IMP_BODY_LINEAR_DAMPING, 5));
     run(z.world, 300);
     CHECK(!is_awake(z.world, z.body));

@@ -62,7 +62,7 @@ static void a_step_does_not_allocate_after_warm_up(void) {
     MUST(imp_body_add_chain(world, add_body(world, IMP_BODY_STATIC, 0, 0, 0), &def, room, 4, false, &shape));
     ImpBody paddle = add_body(world, IMP_BODY_KINEMATIC, 0, 2, 0);
     add_box(world, paddle, def, 6, 0.3);
-    set_velocity(world, paddle, 0, 0, 1.5); // stirs: contacts, events and sleeping bodies come and go
+    set_velocity(world, paddle, 0, 0, 1.5); // the paddle stirs: contacts, events and sleeping bodies come and go
     ImpBody thrown = drop_disc(world, def, 0, 30, 0.4);
     for (int i = 0; i < 200; ++i) {
       double x = i % 15 * 0.7 - 5, y = 4.5 + i / 15 * 0.7;
@@ -87,7 +87,7 @@ static void a_step_does_not_allocate_after_warm_up(void) {
 }
 
 
-// Memory that a step needs when all contacts begin at once is freed later, and only once.
+// Memory that a step needs because all contacts begin at once is freed later, and only once.
 static void memory_of_an_outburst_is_given_back(void) {
   Memory memory = {0};
   ImpWorld *world = NULL;
@@ -317,9 +317,9 @@ static void play(ImpSolverKind solver, long fail_at, bool for_ever, Outcome *out
 }
 
 
-// The first two solvers; with --long all, a minute each for those that factor. A step of each: test_solver_swap.c. If
-// one request fails, the run gives the same bits. If all requests fail until a call reports it, an event may be lost,
-// because no call can report that at once; all else holds.
+// The first two solvers run; with --long all run, for a minute each if they factor. test_solver_swap.c runs one step of
+// each. If one request fails, the run gives the same bits. If all requests fail until a call reports it, an event may
+// be lost, because no call can report that at once; everything else is unchanged.
 static void running_out_of_memory_at_any_moment_changes_nothing(void) {
   for (int solver = 0; solver < (long_run ? IMP_SOLVER_COUNT : MAIN_SOLVERS); ++solver) {
     Outcome smooth, rough;

@@ -217,7 +217,7 @@ static void a_gear_takes_one_freedom_of_two_pinned_wheels(void) {
   def.ratio = 2;
   check_mobility(world, 6, 4, 4);
   add_joint(world, def);
-  check_mobility(world, 6, 5, 5); // one turns the other
+  check_mobility(world, 6, 5, 5); // each of the two bodies turns the other
   double basis[6];
   int vectors = 0, bodies = 0;
   MUST(imp_world_nullspace(world, basis, 6, &vectors, &bodies));
@@ -293,8 +293,8 @@ static void a_parallelogram_with_an_extra_bar_still_moves(void) {
 }
 
 
-// The same with a slightly longer last bar, which locks the linkage. Below what the solvers can hold (IMPI_REDUNDANT:
-// a slope of 3e-7) the pins count as compatible.
+// The same linkage with a slightly longer last bar, which locks the linkage. Below the error that the solvers can hold
+// (IMPI_REDUNDANT: a slope of 3e-7) the pins count as compatible.
 static void an_extra_bar_of_another_length_locks_the_parallelogram(void) {
   for (double off = 1e-9; off < 0.1; off *= 10) {
     if (off > 5e-8 && off < 5e-6) continue; // near the limit
@@ -323,7 +323,7 @@ static void a_lock_that_nothing_can_break_is_redundant(void) {
 }
 
 
-// From centimetres to tens of kilometres: redundancy does not depend on the unit of length.
+// Linkages from centimetres to tens of kilometres: redundancy does not depend on the unit of length.
 static void units_do_not_change_the_rank(void) {
   for (double scale = 1e-2; scale < 1e4; scale *= 10) {
     ImpWorld *world = empty_world();
@@ -364,13 +364,13 @@ static void tapes_and_rows_without_bounds_count(void) {
                           {.op = IMP_OP_MUL, .a = 1, .b = 3},
                           {.op = IMP_OP_SUB, .a = 5, .b = 4}};
   const int32_t last[] = {3, 6};
-  def.bodies = &bead; // y = x^2
+  def.bodies = &bead; // the bead is on y = x^2
   def.body_count = 1;
   def.tape = (ImpTapeDef){wire, 4, &last[0], 1, false};
   ImpJoint joint;
   check_that(imp_constraint_create(world, &def, &joint) == IMP_OK, __FILE__, __LINE__, imp_last_error());
   check_mobility(world, 6, 1, 1);
-  def.bodies = &skate; // no speed across
+  def.bodies = &skate; // the skate has no speed across its blade
   def.tape = (ImpTapeDef){edge, 7, &last[1], 1, true};
   check_that(imp_constraint_create(world, &def, &joint) == IMP_OK, __FILE__, __LINE__, imp_last_error());
   check_mobility(world, 6, 2, 2);
@@ -515,7 +515,7 @@ static void running_out_of_memory_changes_nothing(void) {
     status = imp_world_nullspace(world, basis, 9, &vectors, &bodies) == IMP_OK ? status : IMP_ERR_NOMEM;
     CHECK(imp_world_counts(world).bytes == bytes);
     ImpCoordinate kept;
-    CHECK(imp_world_redundant(world, 1, &kept) == IMP_OK); // from the last call that succeeded
+    CHECK(imp_world_redundant(world, 1, &kept) == IMP_OK); // the rows of the last call that succeeded
   }
   CHECK(failures > 3 && vectors == 1 && bodies == 1);
   imp_world_destroy(world);

@@ -36,8 +36,8 @@ static double least_violation(const ImpiPlane *planes, int count) {
 }
 
 
-// Return whether x is feasible and nearest to the target: the vector from the target to x is a non-negative
-// combination of the normals of active planes, of which two are enough.
+// Return whether x is feasible and nearest to the target, that is, whether the vector from the target to x is a
+// non-negative combination of the normals of active planes. Two planes are enough.
 static bool is_nearest(const ImpiPlane *planes, int count, ImpVec2 target, ImpVec2 x) {
   ImpVec2 back = impi_sub(x, target);
   int touching[8], touches = 0;
@@ -87,7 +87,7 @@ static void static_planes_are_obeyed_before_others_and_contradictions_eased_no_f
   CHECK_NEAR(x.y, 0, 1e-12); // a dynamic plane is ignored if a kinematic one is violated
   planes[1].tier = IMPI_TIER_STATIC;
   CHECK(impi_planes_settle(planes, 2, vec(0, 0.5), &x) == IMPI_TIER_STATIC);
-  CHECK_NEAR(x.x, 0, 1e-9); // moving toward one plane violates the other as much
+  CHECK_NEAR(x.x, 0, 1e-9); // moving toward one plane violates the other one by as much
   CHECK_NEAR(x.y, 0.5, 1e-9);
   planes[0].bound = -0.05; // 5 cm of room for a mover that is 30 cm deep in the other plane
   CHECK(impi_planes_settle(planes, 2, vec(0.5, 0), &x) == IMPI_TIER_STATIC);
@@ -146,8 +146,8 @@ static ImpWorld *make_level(void) {
 }
 
 
-// Return the deepest penetration of a mover, from closest points to every piece; chains count on their solid side
-// only.
+// Return the deepest penetration of a mover, from the closest points to every piece; only the solid side of chains
+// counts.
 static double depth(const ImpWorld *world, ImpMover handle) {
   const ImpiBody *body = &world->bodies.data[impi_pool_find(&world->body_pool, handle.id, world->tag)];
   const ImpiHull *own = &world->shapes.data[body->first_shape].geometry.hulls[0];
@@ -331,7 +331,7 @@ static void nobody_leaves_a_closed_room(void) {
         worst = impi_max(worst, impi_max(fabs(p.x) + 0.3 - room.half, impi_max(-p.y, p.y + height - room.top)));
       }
     }
-    CHECK(worst < 0); // not even by the skin
+    CHECK(worst < 0); // no mover overlaps a wall, not even by the skin
     imp_world_destroy(room.world);
   }
 }
@@ -375,7 +375,7 @@ static void open_ends_of_chains_are_corners_and_neighbours_answer_for_theirs(voi
     CHECK(i == 0 || grounded != 0);
     CHECK_NEAR(position(world, (ImpBody){mover.id}).y, 1e-3, 1e-9);
   }
-  run(world, 60); // past the end it falls
+  run(world, 60); // past the end the mover falls
   CHECK(position(world, (ImpBody){mover.id}).y < -1);
   CHECK(depth(world, mover) == 0);
   imp_world_destroy(world);
@@ -490,7 +490,7 @@ static void misuse_is_refused_and_changes_nothing(void) {
   for (ImpBody b = imp_world_next_body(world, last); b.id != 0; b = imp_world_next_body(world, b)) last = b;
   MUST(imp_body_destroy(world, last)); // the static body above
   CHECK(imp_world_hash(world) == before);
-  MUST(imp_mover_jump(world, mover, 0)); // the ends of the range
+  MUST(imp_mover_jump(world, mover, 0)); // the ends of the allowed range
   MUST(imp_mover_jump(world, mover, 1e7));
   CHECK(imp_mover_jump(world, mover, 1.001e7) == IMP_ERR_ARGUMENT);
   MUST(imp_mover_destroy(world, mover));

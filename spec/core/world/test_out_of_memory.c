@@ -1,10 +1,11 @@
-// Memory fails at any request, once or from then on, in two dozen scenes: each call works or reports it, nothing
-// leaks, the world stays valid and continues when there is memory again. --long: every request; else some of them.
+// Memory fails at any request, once or from then on, in two dozen scenes: each call succeeds or reports the failure,
+// nothing leaks, the world stays valid and continues when there is memory again. With --long every request fails in
+// turn; otherwise some of them.
 #include "out_of_memory_scenes.h"
 
 enum { STEPS = 14, SHORT_TRIES = 14, SCENES = sizeof scenes / sizeof scenes[0] };
 
-// How memory fails: at one request; at all from then on until a call reports it; at all to the end.
+// How memory fails: at one request; at all requests from then on until a call reports it; at all requests to the end.
 typedef enum Way { ONCE, UNTIL_TOLD, TO_THE_END, WAY_COUNT } Way;
 
 

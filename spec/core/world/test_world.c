@@ -35,8 +35,8 @@ static void free_fall_is_symplectic(void) {
 }
 
 
-// Check at the start of each substep that the force of the callback acted in the last one and positions follow
-// velocities.
+// Check at the start of each substep that the force of the callback acted in the previous substep and that positions
+// follow velocities.
 typedef struct Trace {
   ImpBody body;
   int calls;
@@ -136,7 +136,7 @@ static void a_spring_keeps_its_period_and_energy(void) {
 }
 
 
-// The same force held over a step of four substeps adds energy.
+// The same force held constant over a step of four substeps adds energy.
 static void a_spring_held_over_substeps_gains_energy(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   ImpBody body = add_body(world, IMP_BODY_PARTICLE, 1, 0, 0);
@@ -160,7 +160,7 @@ static void drag(ImpWorld *world, double h, void *user) {
 }
 
 
-// m g = c v^2: 9.9045 m/s.
+// Terminal speed: m g = c v^2, hence 9.9045 m/s.
 static void drag_gives_a_terminal_speed(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
   ImpBody body = add_body(world, IMP_BODY_DYNAMIC, 0, 0, 0);
@@ -172,7 +172,8 @@ static void drag_gives_a_terminal_speed(void) {
 }
 
 
-// v' = -d v, implicitly: v_n = v_0 / (1 + h d)^n; exp(-d t) within h d / 2 of the exponent.
+// Implicit damping, v' = -d v: v_n = v_0 / (1 + h d)^n; the exponent differs from that of exp(-d t) by a fraction of h
+// d / 2.
 static void damping_decays(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   ImpBody body = drop_box(world, imp_shape_def(), 0, 0);
@@ -202,7 +203,7 @@ static void the_stages_add_up_to_the_step(void) {
 }
 
 
-// A bullet of 10 g at 100 m/s hits 10 kg: both move on at 0.0999 m/s. As an impulse: 1 N s on 10 kg.
+// A bullet of 10 g at 100 m/s hits 10 kg: both move on at 0.0999 m/s. Then the same as an impulse: 1 N s on 10 kg.
 static void a_bullet_gives_its_momentum(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 0);
@@ -241,7 +242,7 @@ static void local_points_go_to_the_world(void) {
     MUST(imp_body_add_circle(world, body, &def, vec(random_in(-1, 1), 0.5), 0.3, &shape));
     ImpTransform t;
     MUST(imp_body_transform(world, body, &t));
-    double c = cos(angle), s = sin(angle); // the C library's
+    double c = cos(angle), s = sin(angle); // cosine and sine of the C library
     worst = fmax(worst, fabs(x + c * lx - s * ly - (t.p.x + t.q.c * lx - t.q.s * ly)));
     worst = fmax(worst, fabs(y + s * lx + c * ly - (t.p.y + t.q.s * lx + t.q.c * ly)));
     MUST(imp_body_destroy(world, body));
