@@ -18,8 +18,8 @@
 // Directions closer than this are equal [rad]: two pieces that share a side have its direction only up to rounding.
 static const double same_direction = 1e-3;
 
-// Sine of the turn below which a corner is flat, and of the angle by which a normal may leave a fan. It limits the
-// deflection of a body that slides over a flat joint.
+// Sine of the turn below which a corner is flat, and of the angle by which a normal may be outside a fan, the range of
+// normals of a corner. It limits the deflection of a body that slides over a flat joint.
 static const double flat_sine = 1e-6;
 
 // Sine of the angle between two edges up to which they may touch along their length.
@@ -118,8 +118,8 @@ static double turn(ImpVec2 from, ImpVec2 to, double sign) {
 
 // Free room beside one edge of a corner.
 typedef struct Room {
-  double open;       // turn up to the first neighbour
-  ImpVec2 direction; // of the boundary of that neighbour, from the corner
+  double open;       // turn from the edge to the first neighbour, as measured by turn()
+  ImpVec2 direction; // direction of that neighbour's boundary, from the corner
   ImpVec2 touch;     // nearest point of that neighbour to the corner
 } Room;
 
@@ -140,7 +140,8 @@ static void narrow(Room *room, const Sector *sector, ImpVec2 from, double sign) 
     first = a <= b ? first : last;
   } else if (sector->fill == FILL_SECTOR) {
     double to_first = turn(from, first, sign), to_last = turn(from, last, sign);
-    // `from` is inside if the last direction comes before the first, unless `from` is the last direction.
+    // Turning from `from`, if the sector's last direction comes before its first, then `from` is inside the sector,
+    // unless `from` is the last direction itself.
     open = to_last < to_first && to_last > same_direction ? 0 : to_first;
   }
   if (open < room->open) {
@@ -170,7 +171,7 @@ static Room room_at(const ImpiHull *hull, const ImpiSeams *seams, int i, double 
 // shape of many corners touches the next corner before its normal is in that corner's fan. At a flat corner only
 // rounding is allowed. `less` reduces the allowance.
 static bool in_fan(bool rolls, ImpVec2 first, ImpVec2 last, ImpVec2 u, double less) {
-  double next = rolls ? 8 : 1; // number of fans ahead; with more, a body that leans catches on flatter ridges
+  double next = rolls ? 8 : 1; // fan widths by which u may be outside; with more, a leaning body catches on ridges
   double slack = flat_sine + impi_min(next * impi_max(impi_cross(first, last), 0), along_edge) - less;
   return impi_cross(first, u) >= -slack && impi_cross(u, last) >= -slack;
 }
@@ -212,7 +213,7 @@ static bool covered_span(const ImpiHull *hull, int edge, const ImpiNeighbour *ne
     q = impi_sub(impi_apply(neighbour->place, other->v[i]), origin);
     double height_p = impi_dot(normal, p), height_q = impi_dot(normal, q);
     double low = impi_min(height_p, height_q), high = impi_max(height_p, height_q);
-    // Without the line of the edge itself: a neighbour that only touches the line covers nothing.
+    // The line of the edge itself is excluded, because a neighbour that only touches the line covers nothing.
     double from = impi_max(low, 1e-3 * IMPI_SEAM), to = impi_min(high, IMPI_SEAM);
     if (from > to) {
       continue;
@@ -231,8 +232,9 @@ static bool covered_span(const ImpiHull *hull, int edge, const ImpiNeighbour *ne
 }
 
 
-// Return whether an edge is surface somewhere from t_from to t_to along it. Uncovered parts are extended by the margin
-// within which contacts are made: a body pressed into the corner of a wall still stands on the floor.
+// Return whether some part of an edge from t_from to t_to along it is surface, that is, not covered. Uncovered parts
+// are extended by the margin within which contacts are made, because a body pressed into the corner of a wall still
+// stands on the floor.
 static bool edge_shows(const ImpiHull *hull, const ImpiSeams *seams, int edge, double t_from, double t_to) {
   if (seams->border != NULL && !(seams->border->covered >> edge & 1)) {
     return true;
@@ -272,8 +274,8 @@ static double distance_sq(ImpVec2 p, ImpVec2 q) { return impi_length_sq(impi_sub
 typedef struct Spot {
   int edge, corner;
   double tilt;         // sine of the angle to the edge's normal
-  bool along_edge;     // `tilt` is small: the contact is on the edge,
-  double t_from, t_to; // in this range along it [m]
+  bool along_edge;     // `tilt` is small: the contact is on the edge
+  double t_from, t_to; // range of the contact along the edge [m]
 } Spot;
 
 
@@ -323,8 +325,8 @@ static Spot spot_at(const ImpiHull *hull, ImpVec2 normal, ImpVec2 from, ImpVec2 
 // Internal-edge data
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Cosine of the turn at a corner below which nothing is stored for it: the second fan could end before the first
-// begins.
+// Cosine of the turn at a corner below which nothing is stored for the corner, because the second fan could end before
+// the first begins.
 static const double sharp_corner = -0.9;
 
 // Margin by which a normal must be inside what the data allows, to exclude rounding.
@@ -402,7 +404,7 @@ static bool corner_has_anyway(const ImpiHull *hull, const ImpiBorder *border, in
 }
 
 
-// Return whether an edge is certainly surface somewhere from t_from to t_to.
+// Return whether some part of an edge from t_from to t_to is certainly surface.
 static bool edge_shows_anyway(const ImpiHull *hull, const ImpiBorder *border, int edge, double t_from, double t_to) {
   if (!(border->covered >> edge & 1)) {
     return true;

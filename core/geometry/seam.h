@@ -8,7 +8,7 @@
 typedef struct ImpiNeighbour {
   const ImpiHull *hull;
   ImpTransform place; // its frame in the frame of the given piece
-  uint64_t serial;    // of its shape: neighbours are sorted by (serial, child), for results that do not depend on order
+  uint64_t serial;    // serial of its shape; neighbours are sorted by (serial, child), so that their order is fixed
   int32_t child;
 } ImpiNeighbour;
 
@@ -16,10 +16,10 @@ typedef struct ImpiNeighbour {
 #define IMPI_MAX_NEIGHBOURS 64
 
 // Internal-edge data of a piece of a dynamic body: a lower bound of the surface that all its neighbours together leave;
-// a subset of them leaves more. A touched corner has two parts: it allows normals from that of its first edge to its
-// first part, and from its second part to the normal of its second edge; a part of zero allows none. A covered edge has
-// one part, a span that contains everything covered. The parts are stored `parts` bytes after the start of this struct:
-// two for each touched corner, then one for each covered edge.
+// a subset of them leaves more. A touched corner has two parts, which are normals: the corner allows the normals from
+// that of its first edge to the first part, and from the second part to that of its second edge; a part of zero allows
+// none. A covered edge has one part, a span that contains all covered points. The parts are stored `parts` bytes after
+// the start of this struct: two for each touched corner, then one for each covered edge.
 typedef struct ImpiBorder {
   uint64_t covered, touched; // bit i: a neighbour covers edge i in part; touches corner i
   uint64_t parts;
@@ -37,7 +37,8 @@ void impi_seams_add(ImpiSeams *seams, ImpiNeighbour neighbour);
 
 // Add the edges and corners that a neighbour in the same frame covers or touches. Returns whether there are any.
 bool impi_border_add(const ImpiHull *hull, const ImpiHull *neighbour, ImpiBorder *border);
-// When all neighbours have been added, which are also in `seams`: return the number of parts, and write the parts.
+// Return the number of parts, and write the parts. Must be called after all neighbours have been added, to `border` and
+// to `seams`.
 int impi_border_count(const ImpiBorder *border);
 void impi_border_fill(const ImpiHull *hull, const ImpiSeams *seams, const ImpiBorder *border, ImpVec2 *out_parts);
 
@@ -46,7 +47,8 @@ void impi_border_fill(const ImpiHull *hull, const ImpiSeams *seams, const ImpiBo
 // IMPI_SPECULATIVE_MARGIN.
 bool impi_seams_show(const ImpiHull *hull, const ImpiSeams *seams, ImpVec2 normal, ImpVec2 from, ImpVec2 to);
 
-// Return whether this holds for any subset of the neighbours, by the internal-edge data alone; false: unknown.
+// Return whether impi_seams_show is true for any subset of the neighbours. It uses the internal-edge data alone; false:
+// unknown.
 bool impi_seams_show_anyway(const ImpiHull *hull, const ImpiBorder *border, ImpVec2 normal, ImpVec2 from, ImpVec2 to);
 
 // Return how far the edge that ends at a corner (sign 1) or begins there (-1) extends beyond it, in the direction
@@ -54,9 +56,9 @@ bool impi_seams_show_anyway(const ImpiHull *hull, const ImpiBorder *border, ImpV
 // edge. `seams` may be null.
 double impi_seams_reach(const ImpiHull *hull, const ImpiSeams *seams, int vertex, double sign, ImpVec2 outward);
 
-// Return which of `sides`, whose pieces may have neighbours (1: a, 2: b), need a list of their neighbours before it is
-// known whether a manifold in a's frame is on the surface. Internal-edge data may be null: unknown. On the other sides
-// the manifold is on the surface with any neighbours.
+// `sides` are the pieces that may have neighbours (1: a, 2: b). Return those of them whose neighbours must be listed to
+// decide whether a manifold in a's frame is on the surface. On the other sides the manifold is on the surface with any
+// neighbours. Internal-edge data may be null: unknown.
 int impi_seams_doubt(const ImpiHull *a, const ImpiBorder *border_a, const ImpiHull *b, const ImpiBorder *border_b,
                      int sides, const ImpTransform *b_in_a, const ImpiLocalManifold *manifold);
 
@@ -64,17 +66,18 @@ int impi_seams_doubt(const ImpiHull *a, const ImpiBorder *border_a, const ImpiHu
 bool impi_seams_fit(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiHull *b, const ImpiSeams *seams_b,
                     const ImpTransform *b_in_a, const ImpiLocalManifold *manifold);
 
-// Replace a manifold of impi_collide, in a's frame, that is at an internal edge: by that of the face of greatest
-// separation that is surface, or by an empty one. `seams_a` and `seams_b` may be null: no neighbours.
+// Replace a manifold of impi_collide, in a's frame, that is at an internal edge. The new manifold is that of the face
+// with the greatest separation among the faces that are surface, or an empty manifold. `seams_a` and `seams_b` may be
+// null: no neighbours.
 void impi_seams_replace(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiHull *b, const ImpiSeams *seams_b,
                         const ImpTransform *b_in_a, double margin, ImpiLocalManifold *manifold);
 
-// Correct a manifold for internal edges, if necessary: both of the above.
+// Correct a manifold for internal edges: if impi_seams_fit returns false, call impi_seams_replace.
 void impi_seams_smooth(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiHull *b, const ImpiSeams *seams_b,
                        const ImpTransform *b_in_a, double margin, ImpiLocalManifold *manifold);
 
-// Return a chain link whose open ends continue along its neighbours, if there are any, instead of straight ahead. Its
-// points are in `out_points`.
+// Return a copy of a chain link whose open ends continue along neighbours, if there are any, instead of straight ahead.
+// The points of the copy are in `out_points`.
 ImpiHull impi_seams_link(const ImpiHull *link, const ImpiSeams *seams, ImpVec2 out_points[2]);
 
 #endif

@@ -4,7 +4,7 @@
 #include "base/constants.h"
 #include "geometry/collide_edges.h"
 
-// Angle by which a normal is outside those that a flat corner may have; too small to be visible [rad].
+// Angle from the normal of a flat corner at which a normal is outside the corner's fan; too small to be visible [rad].
 static const double least_turn = 1e-5;
 
 // One piece with its neighbours; `frame` is its frame in the frame of the manifold.

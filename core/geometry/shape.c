@@ -116,7 +116,7 @@ ImpiNearest impi_hull_nearest(const ImpiHull *hull, ImpVec2 point) {
     edge = s > best ? i : edge;
     best = s > best ? s : best;
   }
-  ImpiNearest nearest = {.normal = {0, 1}, .room = IMPI_HUGE}; // at a circle's centre: any, but always the same
+  ImpiNearest nearest = {.normal = {0, 1}, .room = IMPI_HUGE}; // this normal is used at the centre of a circle
   for (int hops = 0; hull->count > 1; ++hops) {
     nearest.normal = hull->n[edge];
     int next = edge + 1 < hull->count ? edge + 1 : 0;
@@ -130,7 +130,7 @@ ImpiNearest impi_hull_nearest(const ImpiHull *hull, ImpVec2 point) {
       nearest.corner = -1;
       return nearest;
     }
-    // At most up to where one of the corner's two edges begins.
+    // The corner stays closest up to where one of its two edges begins.
     nearest.corner = before_start ? edge : next;
     int other = before_start ? (edge > 0 ? edge : hull->count) - 1 : next;
     double beyond_other = impi_dot(impi_left(hull->n[other]), impi_sub(point, hull->v[nearest.corner]));

@@ -41,8 +41,9 @@ typedef struct ImpiFigure {
   ImpiMass mass;
 } ImpiFigure;
 
-// The geometry of a shape: its pieces (one; one per link of a chain or heights; or those that a concave polygon is
-// decomposed into) and their points, after the figure in one block of memory that does not change after construction.
+// The geometry of a shape: its pieces and their points. A chain or heights have one piece per link, a concave polygon
+// has the pieces that it is decomposed into, every other shape has one piece. The figure, then pieces and points, are
+// in one block of memory, which does not change after construction.
 typedef struct ImpiGeometry {
   ImpShapeType type;
   int32_t child_count;
@@ -107,12 +108,12 @@ ImpiNearest impi_hull_nearest(const ImpiHull *hull, ImpVec2 point);
 static inline bool impi_hull_is_inner(const ImpiHull *hull, int edge) { return (hull->inner >> edge & 1) != 0; }
 bool impi_hull_on_seam(const ImpiHull *hull, ImpVec2 point);
 // Return the signed distance of `point` from the surface of the whole shape, as far as piece `child` determines it: the
-// value for the piece with the least distance is that of the shape. Also the closest point of the surface and the unit
-// normal there, which points outwards.
+// value for the piece with the least distance is that of the shape. Also write the closest point of the surface and the
+// outward unit normal there.
 double impi_geometry_surface(const ImpiGeometry *geometry, int32_t child, ImpVec2 point, ImpVec2 *out_surface,
                              ImpVec2 *out_normal);
 
-// For use between shape.c, shape_check.c, shape_mass.c and shape_grown.c: mass of a rounded piece, and checks. `kind`
+// Only for shape.c, shape_check.c, shape_mass.c and shape_grown.c: mass of a rounded piece, and checks. `kind`
 // ("polygon") and `name` ("vertex", "radius") appear in the error. `index` counts from 1; 0: there is only one of that
 // name.
 ImpiMass impi_hull_mass(const ImpiHull *hull);

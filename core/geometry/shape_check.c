@@ -5,7 +5,7 @@
 #include "geometry/shape.h"
 
 // A vertex nearer than this to the line of its neighbours is not a corner [m]. A regular polygon of IMP_MAX_VERTICES
-// edges of length IMPI_MIN_LENGTH has corners of 4.8e-6. A larger tolerance would reject it; with a smaller one,
+// edges of length IMPI_MIN_LENGTH has corners of height 4.8e-6. A larger tolerance would reject it; with a smaller one,
 // rounding in the caller's numbers would decide the sign of the turn.
 static const double corner_height = 1e-6;
 

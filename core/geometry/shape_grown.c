@@ -24,7 +24,7 @@ enum { TOGETHER = 4 }; // number of regions that are joined at a time
 
 typedef struct Curve {
   ImpVec2 from, to;    // ends of the whole edge or arc, from left to right
-  ImpVec2 center;      // of an arc
+  ImpVec2 center;      // centre of an arc
   double bulge;        // radius of an arc above its centre, minus the radius of one below; 0: a line
   double begin, end;   // x of the part that bounds its region
   double lower, upper; // y of that part
@@ -45,7 +45,7 @@ typedef struct Cover {
   ImpiHeap *heap;
   Curves curves;             // sorted by region
   Curves wider;              // of the joined regions
-  IMPI_ARRAY(double) cuts;   // x of ends and intersections
+  IMPI_ARRAY(double) cuts;   // x of the ends and intersections of curves
   IMPI_ARRAY(Across) across; // curves at one x, upwards
 } Cover;
 

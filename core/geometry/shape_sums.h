@@ -1,6 +1,6 @@
-// Mass, extent and inner radius of bodies with many shapes, updated when shapes are added and removed: a treap for each
-// body (Seidel and Aragon, "Randomized Search Trees", 1996). Its keys are the serials of the shapes, its priorities are
-// hashes of them. Its structure, and with it each bit of the sums, depends only on the set of shapes and not on the
+// Mass, extent and inner radius of bodies with many shapes, updated when shapes are added and removed. Each body has a
+// treap (Seidel and Aragon, "Randomized Search Trees", 1996). Its keys are the serials of the shapes, its priorities
+// are hashes of them. Its structure, and with it each bit of the sums, depends only on the set of shapes and not on the
 // order of changes. A change costs O(log n).
 #ifndef IMPI_SHAPE_SUMS_H
 #define IMPI_SHAPE_SUMS_H

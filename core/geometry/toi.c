@@ -27,7 +27,7 @@ typedef struct Points {
 typedef struct Pair {
   const ImpiHull *a, *b;
   const ImpiSweep *sweep_a, *sweep_b;
-  ImpVec2 apart, v;        // of the centres, b from a: at time 0, and per unit of time [m]
+  ImpVec2 apart, v;        // b's centre of mass relative to a's: position at time 0, change per unit of time [m]
   double w_a, w_b;         // rotation per unit of time [rad]
   double reach_a, reach_b; // distance of the farthest core point from the centre of mass [m]
   double radii;            // sum of both radii [m]
@@ -94,7 +94,7 @@ static double safe_time(const Pair *pair, ImpRot q_a, ImpRot q_b, ImpVec2 apart,
   for (int i = 0; i < b.count; ++i) {
     for (int k = 0; k < a.count; ++k) {
       double height = h + (b.h[i] - a.h[k]), rate = slope + b.g[i] - a.g[k], bend = b.k[i] + a.k[k];
-      if (height + bent * (rate - 0.5 * bent * bend) < 0) { // concave and above 0 at 0: else it stays above until then
+      if (height + bent * (rate - 0.5 * bent * bend) < 0) { // else the concave bound is above 0 up to `bent`
         bent = impi_min(bent, first_root(height, rate, bend));
       }
     }
@@ -129,7 +129,7 @@ void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const Impi
       .radii = a->radius + b->radius,
   };
   double t = 0, clear = 0;
-  ImpiClosest closest, closest_then = {.distance = 0}; // at t; at `clear`, the previous t
+  ImpiClosest closest, closest_then = {.distance = 0}; // closest points at t; at `clear`, the previous t
   for (int i = 0;; ++i) {
     ImpRot q_a = impi_rot(sweep_a->a0 + t * pair.w_a), q_b = impi_rot(sweep_b->a0 + t * pair.w_b);
     ImpVec2 apart = impi_mul_add(pair.apart, t, pair.v);
@@ -167,9 +167,9 @@ void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const Impi
 // Without a search
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Reduction of the bounds, so that a search cannot come to another result. clear_rounding: part of the pair's size, far
-// above rounding. clear_part: part of the displacement, so that a search needs at most half of its advances, each of
-// which lasts the time that the gap takes at full speed.
+// Reductions of the bounds, so that a search cannot come to another result. clear_rounding: fraction of the pair's
+// size, far above rounding errors. clear_part: fraction of the displacement, so that a search needs at most half of its
+// advances; each advance lasts at least the time in which the gap would close at full speed.
 static const double clear_rounding = 1e-9, clear_part = 2.0 / IMPI_TOI_ADVANCES;
 
 

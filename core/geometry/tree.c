@@ -1,8 +1,8 @@
 // A B-tree in two dimensions (Guttman 1984): all leaves have the same depth, and every node but the root is at least
 // half full. A leaf is inserted where it adds the least perimeter, since the expected work of a query is proportional
 // to the sum of the perimeters (Goldsmith and Salmon 1987). A node that overflows is split. A node that underflows is
-// merged with the sibling that it fits best, or takes some of its children. Updates of the nodes above stop where
-// nothing changes.
+// merged with the sibling that it fits best, or takes some of that sibling's children. Updates of the nodes above stop
+// where nothing changes.
 #include <limits.h>
 
 #include "geometry/tree_node.h"
@@ -10,7 +10,7 @@
 _Static_assert(sizeof(ImpiTreeNode) == 4 * IMPI_CACHE_LINE, "a node fills cache lines");
 _Static_assert(2 * IMPI_TREE_LEAST == IMPI_TREE_WIDTH, "joining leaves no more than a node holds");
 
-// Largest number of entries at once: those of a full sibling and of a node that has one too few.
+// Largest number of entries at once: those of a full sibling and of a node that has one child too few.
 #define ENTRIES (IMPI_TREE_WIDTH + IMPI_TREE_LEAST - 1)
 
 

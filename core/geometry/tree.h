@@ -12,7 +12,7 @@
 // The small boxes of the children are stored side by side, so that a few vector operations test all of them. A node has
 // 256 bytes: the boxes fill two cache lines, the categories one.
 typedef struct ImpiTreeNode {
-  float edge[4][IMPI_TREE_WIDTH];     // as in ImpiSmallBox; of an empty slot infinite, which overlaps nothing
+  float edge[4][IMPI_TREE_WIDTH];     // as in ImpiSmallBox; infinite for an empty slot, so that it overlaps nothing
   uint64_t category[IMPI_TREE_WIDTH]; // union of the leaves' categories: queries skip children that their mask excludes
   int32_t child[IMPI_TREE_WIDTH];     // leaves at height 0, else nodes
   int32_t place;  // IMPI_TREE_WIDTH * parent + slot, -1 at the root; if free, the next node in the free list
@@ -51,7 +51,8 @@ bool impi_tree_has_room(const ImpiTree *tree, int leaves);
 int32_t impi_tree_insert(ImpiTree *tree, ImpAabb box, uint64_t category, int32_t user);
 void impi_tree_remove(ImpiTree *tree, int32_t leaf);
 // Discard the nodes and build the tree from the first `count` leaves of the array, whose boxes, categories and users
-// are set. They keep their indices. Room must have been reserved. Many times faster than to insert them one by one.
+// are set. They keep their indices. Room must have been reserved. This is many times faster than inserting the leaves
+// one by one.
 void impi_tree_build(ImpiTree *tree, int count);
 // Change the box or the category of a leaf, which keeps its index.
 void impi_tree_move(ImpiTree *tree, int32_t leaf, ImpAabb box);

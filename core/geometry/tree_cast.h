@@ -11,7 +11,7 @@
 typedef struct ImpiTreeCast {
   ImpVec2 near_start, far_start;
   ImpVec2 inverse;     // 1 / travel, huge where travel is 0
-  bool back_x, back_y; // it moves towards smaller x, y
+  bool back_x, back_y; // the path goes towards smaller x, y
 } ImpiTreeCast;
 
 // Boxes of the tree are entered early by this fraction of the path's coordinates, and by the tolerance of exact tests:
@@ -55,7 +55,7 @@ typedef struct ImpiTreeSweep {
 
 // Bound of the relative error of a few float operations.
 #define IMPI_SWEEP_PAD 0x1p-20f
-// Largest inverse in floats: times a coordinate it is finite. A travel below 1 over this crosses no box.
+// Largest inverse in floats; its product with a coordinate is finite. A travel below 1 over this crosses no box.
 #define IMPI_SWEEP_STEEPEST 1e20
 
 static inline ImpiTreeSweep impi_tree_sweep(const ImpiTreeCast *cast) {
