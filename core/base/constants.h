@@ -23,17 +23,17 @@
 // Relative motion of a pair up to which its manifold is refreshed instead of recomputed [m]. The error is of second
 // order: half a micrometre in separation for bodies of 1 m, a millimetre in the position of an edge's end.
 #define IMPI_REFRESH_DISTANCE 0.001
-// That motion is also at most this fraction of the extent of the smaller body: a body of a few millimetres would
-// otherwise slide off its floor before its manifold is recomputed.
+// The relative motion is also at most this fraction of the extent of the smaller body, because a body of a few
+// millimetres would otherwise slide off its floor before its manifold is recomputed.
 #define IMPI_REFRESH_PART 0.01
 
-// Gap up to which pieces that cannot move relative to each other form one surface, and step between them that is
-// ignored [m]. Larger: coarser steps count as smooth; a real slit of that width has no effect.
+// Largest gap at which pieces that cannot move relative to each other form one surface, and largest step between them
+// that is ignored [m]. Larger: coarser steps count as smooth; a real slit of that width has no effect.
 #define IMPI_SEAM 0.001
 
-// Margin of a proxy's fat box around the box in which its shape has to find others: IMPI_FAT_PART of half the longer
-// side of that box, at most IMPI_FAT_MARGIN [m]. Larger: fat boxes are replaced less often, and more pairs overlap that
-// never touch.
+// Margin of a proxy's fat box around the box whose overlaps must be found: IMPI_FAT_PART times half the longer side of
+// that box, at most IMPI_FAT_MARGIN [m]. Larger: fat boxes are replaced less often, and more pairs overlap that never
+// touch.
 #define IMPI_FAT_PART 0.125
 #define IMPI_FAT_MARGIN 0.05
 
@@ -41,10 +41,10 @@
 // penetrate by as much before contact rows act. Smaller: more bodies are swept.
 #define IMPI_MOST_STRIDE 0.1
 
-// Largest speed at which a lock of the soft solver closes a gap, and which a lock's correction in the reduced solver
-// gives a body [m/s, rad/s]. With soft it takes effect from gaps of 0.3 m at 60 Hz: joints that contradict each other
-// then pull at their bodies instead of throwing them out of the world. Soft does not bound the rows of custom
-// constraints, which have units of their own.
+// Largest speed at which a lock of the soft solver closes a gap, and largest speed that the reduced solver gives a body
+// to correct a lock [m/s, rad/s]. In the soft solver it takes effect from gaps of 0.3 m at 60 Hz: joints that
+// contradict each other then pull at their bodies instead of throwing them out of the world. The soft solver does not
+// bound the rows of custom constraints, which have units of their own.
 #define IMPI_LOCK_SPEED 20.0
 
 // A joint is open when its error, the distance of its bodies from what its locks and limits allow, exceeds this
@@ -56,26 +56,27 @@
 #define IMPI_OPEN_DRIFT 0.02
 // Rounding of velocities in float lanes, as a fraction of the largest speed; a smaller velocity error is ignored.
 #define IMPI_SPEED_ROUNDING 1e-6
-// An open joint is closed when its error is below this fraction of its size. Closer to the two above: a joint that
-// oscillates is reported often.
+// An open joint counts as closed again when its error is below this fraction of its size. If this value were close to
+// IMPI_OPEN_PART or IMPI_OPEN_DRIFT, a joint that oscillates would be reported often.
 #define IMPI_CLOSED_PART 0.01
 // A lock that the solver dropped as redundant, or could not correct because it contradicts others, is reported when the
 // error of its joint exceeds this fraction of the joint's size (rounding leaves 1e-12). The lock counts as held again
 // below the second fraction.
 #define IMPI_UNHELD_PART 1e-6
 #define IMPI_HELD_PART 5e-7
-// Rows of such a lock are redundant if they differ from others by an angle less than IMPI_UNHELD_ANGLE times the
-// joint's error over its size, up to the pivot IMPI_MOST_UNHELD (0.1 rad). With 1e-13 for them, a parallelogram whose
-// third crank is 1 mm too long stopped in the middle of a swing.
+// Rows of a lock that is reported count as redundant if they differ from other rows by an angle less than
+// IMPI_UNHELD_ANGLE times the joint's error over its size, up to the pivot IMPI_MOST_UNHELD (0.1 rad). With the
+// tolerance 1e-13 of other rows, a parallelogram whose third crank is 1 mm too long stopped in the middle of a swing.
 #define IMPI_UNHELD_ANGLE 2
 #define IMPI_MOST_UNHELD 0.01
-// Fraction of IMPI_OPEN_PART above which soft, measuring in float lanes, lists a joint for the measurement in double.
+// Fraction of IMPI_OPEN_PART above which the soft solver, which measures errors in float lanes, lists a joint for the
+// measurement in double.
 #define IMPI_OPEN_DOUBT 0.9
 
-// A row's direction that differs from a locked axis by less than this slope counts as parallel to it: nothing moves
-// along it. Smaller: overlap along the locked axis is resolved along the other axis, at 1 / slope times the speed; at a
-// slope that is a rounding error, the body leaves the world. Larger: flat wedges, as at the side of a rail, push less
-// than they should.
+// A row's direction that differs from a locked axis by less than this slope counts as parallel to the axis, along which
+// no body moves. Smaller: overlap along the locked axis is resolved along the other axis, at 1 / slope times the speed;
+// at a slope that is a rounding error, the body leaves the world. Larger: flat wedges, as at the side of a rail, push
+// less than they should.
 #define IMPI_LOCKED_SLOPE 1e-3
 // The same slope for joints. Their directions are exact and pass through all angles, so it covers rounding errors only.
 #define IMPI_LOCKED_SLOPE_JOINT 1e-6
@@ -92,9 +93,9 @@
 // - Rounding of dependent rows: 2.5e-15 at most, in welded loops of a hundred bodies and with a thousand rows given
 //   twice. If such a row is kept, contradicting position errors make impulses of the size 1 / remainder.
 #define IMPI_REDUNDANT 1e-13
-// A remainder of more than this part of a row's own |J|^2 is accepted without comparison: the terms of a combination
-// are assumed to be no more than 1e5 times longer than the row that ends it. Smaller: with an order of elimination that
-// ends in such a row, its redundancy is missed. Larger: long rows of welds take more time.
+// A remainder of more than this fraction of a row's own |J|^2 is accepted without comparison, because the terms of a
+// combination are assumed to be no more than 1e5 times longer than the row that ends it. Smaller: with an order of
+// elimination that ends in such a row, its redundancy is missed. Larger: long rows of welds take more time.
 #define IMPI_NOT_REDUNDANT 1e-8
 
 // Largest speed at which contacts push overlap apart: the greater of IMPI_PUSH_SPEED [m/s] and the speed of a fall of
@@ -130,9 +131,9 @@
 #define IMPI_MAX_COORDINATE 1e7
 #define IMPI_WARN_COORDINATE 1e6
 
-// Largest distance in a valid world of a body's centre of mass from the origin, and of a point of a shape from its
-// body's centre [m]. A body at the edge of the world whose shapes move its centre outwards is that far out until the
-// next step reports it. Points of shapes and their radii are at most IMPI_MAX_COORDINATE: the farthest corner of a
+// In a valid world, largest distance of a body's centre of mass from the origin, and of a shape's point from its body's
+// centre of mass [m]. A body at the edge of the world whose shapes move its centre outwards may be that far out until
+// the next step reports it. Coordinates and radii of shapes are at most IMPI_MAX_COORDINATE: the farthest corner of a
 // rounded piece is (2 sqrt 2 + 1) times that from the centre of the piece, and this centre 2 sqrt 2 times that from the
 // body's: 6.7e7.
 #define IMPI_MAX_REACH 1e8
@@ -142,7 +143,8 @@
 #define IMPI_MAX_DT 1.0
 #define IMPI_MAX_SUBSTEPS 1000
 
-// Bound of a number that has no bound of its own [SI units]: products of three are finite. For ratios: IMP_MAX_RATIO.
+// Bound of a number that has no bound of its own [SI units]; the product of three such numbers is finite. The bound of
+// ratios is IMP_MAX_RATIO.
 #define IMPI_MAX_NUMBER 1e12
 
 // Largest count: scripts represent integers exactly up to here.
@@ -155,8 +157,8 @@
 // does not have enough steps.
 #define IMPI_MAX_TURN 6300.0
 
-// Overflow: speeds after a step or an impulse, sums of masses and inertias, and reciprocals are below this, in any
-// unit.
+// Bound against overflow, in any unit: speeds after a step or an impulse, sums of masses and inertias, and reciprocals
+// are below it.
 #define IMPI_HUGE 1e30
 
 // Sleep: a body may fall asleep when the speed of its fastest point has been below IMPI_SLEEP_SPEED [m/s], times its
@@ -172,13 +174,14 @@
 // weak force has just begun to move, stops. Smaller: stacks that tremble by less than a micrometre stay awake.
 #define IMPI_SLEEP_ACCELERATION 1e-4
 
-// Displacement in a window up to which it is rounding, in the same units.
+// Displacement in a time window below which it counts as a rounding error, in the units of IMPI_SLEEP_MOVE.
 #define IMPI_SLEEP_STILL 3e-7
 
-// Change of velocity by a setter up to which the sleep timer of an awake body continues [m/s].
+// Largest change of velocity by a setter that does not reset the sleep timer of an awake body [m/s].
 #define IMPI_SLEEP_CHANGE 1e-3
 
-// Number of windows in which the displacement of a body is measured before it falls asleep.
+// Number of time windows, which together last IMPI_SLEEP_TIME, in which the displacement of a body is measured before
+// it falls asleep.
 #define IMPI_REST_WINDOWS 3
 
 // A body that trembles falls asleep after IMPI_TREMBLE_WINDOWS windows if its displacement over all of them is below
@@ -187,12 +190,12 @@
 #define IMPI_TREMBLE_NET 2e-4
 #define IMPI_TREMBLE_MOVE 1e-4
 
-// Fraction of a body's acceleration that raises the restitution threshold in every direction: bodies of a heap press on
-// each other sideways, too, and would tremble.
+// Fraction of a body's acceleration that raises the restitution threshold in every direction. Without it the bodies of
+// a heap, which press on each other sideways too, would tremble.
 #define IMPI_GAIN_ASIDE 0.5f
 
-// Length of a step above which it has more substeps by default [s]: the penetration of a soft contact grows with the
-// square of its substep.
+// Length of a step above which the step has more substeps by default [s], because the penetration of a soft contact
+// grows with the square of its substep.
 #define IMPI_LONG_STEP (1.0 / 30)
 
 // Number of contacts and joints in the previous step below which a step runs on one thread: it takes about 0.2 ms, and
@@ -211,21 +214,22 @@
 // only one.
 #define IMPI_MOVER_DROP_TIME 0.1
 // Margin around the mover's own path within which it searches for kinematic and dynamic bodies, which may come nearer
-// in the step [m]: the path of a body of 30 m/s in a step of 60 Hz.
+// in the step [m]. This is the path of a body at 30 m/s in a step of 1/60 s.
 #define IMPI_MOVER_REACH 0.5
-// A dynamic body is below a mover that it touches if y of the normal towards the mover exceeds this. The body carries
-// the mover's weight, as a force, and can lift the mover; the mover does not block the body.
+// A dynamic body is below a mover that it touches if the y component of the normal towards the mover exceeds this. The
+// body carries the mover's weight, as a force, and can lift the mover; the mover does not block the body.
 #define IMPI_MOVER_BELOW 0.5
 // Speed away from the ground above which a mover has taken off [m/s].
 #define IMPI_MOVER_LEAVE 0.1
-// Displacement of the ground between steps above which it counts as placed elsewhere and does not carry a mover [m].
+// Displacement of the ground between steps above which the ground counts as placed elsewhere and does not carry a mover
+// [m].
 #define IMPI_MOVER_CARRY 0.1
 // Largest component of a mover's own velocity in the air [m/s]: the width of the world in a fifth of a second. Just
 // after take-off, when the velocity of the ground is added, it may be twice as large.
 #define IMPI_MOVER_FASTEST 1e8
 
 // Above this a number of a drive, a force field or a custom constraint is implausible, as no machine has such speeds,
-// lengths or forces [SI units]. step_undo.c takes it for a possible cause of non-finite state.
+// lengths or forces [SI units]. step_undo.c treats such a number as a possible cause of non-finite state.
 #define IMPI_ABSURD 1e6
 
 #endif

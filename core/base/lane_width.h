@@ -1,5 +1,5 @@
-// Number of float lanes in kernels: which widths this machine runs, and which is used. The width does not change a bit
-// of a result, so that the choice affects speed alone.
+// Number of float lanes in kernels: the widths that this machine can run, and the width that is used. The width changes
+// no bit of a result, only the speed.
 //
 // Kernels are compiled for four widths. Width 1 is scalar arithmetic from the same source and shows that lanes change
 // nothing. Widths 1 and 4 run everywhere (SSE2, NEON), 8 needs AVX2, 16 needs AVX-512.
@@ -21,8 +21,8 @@ bool impi_is_lane_width(double width);
 // Return the greatest width that this machine runs.
 int impi_widest_lanes(void);
 
-// Return the width to use: the greatest that this machine runs, up to `asked`. asked = 0: up to the environment
-// variable IMPEL_LANES, which is read once in a process; the greatest if it is not set.
+// Return the width to use: the greatest that this machine runs, up to `asked`. If `asked` is 0, the limit is the
+// environment variable IMPEL_LANES, which is read once in a process; if it is not set, there is no limit.
 int impi_lane_width(int asked);
 
 // Return IMP_ERR_ARGUMENT when IMPEL_LANES is neither a width nor empty.

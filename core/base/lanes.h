@@ -43,7 +43,7 @@ IMPI_INLINE ImpiFloats impi_vmin(ImpiFloats a, ImpiFloats b) { return impi_selec
 
 // Return whether any lane is set: if not, work that changes only the lanes of the mask can be skipped.
 IMPI_INLINE bool impi_any_lane(ImpiMask mask) {
-#if IMPI_W == 1 // read as bytes: gcc 12 folds a comparison wrongly whose one lane is read as a number
+#if IMPI_W == 1 // read as bytes, because gcc 12 miscompiles a comparison whose one lane is read as a number
   static const ImpiMask none;
   return memcmp(&mask, &none, sizeof mask) != 0;
 #else

@@ -50,13 +50,13 @@ typedef enum ImpiSeen {
 typedef struct ImpiLayout ImpiLayout;
 
 typedef struct ImpiField {
-  const char *name, *path;        // in the bytes; in the struct, as "joint.free_edge" for a member of a nested struct
+  const char *name, *path;        // name in the bytes; path in the struct, such as "joint.free_edge"
   size_t offset, size, alignment; // [bytes]
   ImpiFieldKind kind;
   ImpiNumber number;       // PLAIN: type of its numbers
   ImpiForm form;           // PLAIN
   ImpiSeen seen;           // PLAIN, PARTS
-  const char *shown;       // name where it differs; null: `name`, or for PARTS none of its own
+  const char *shown;       // name in messages; null: `name`, or for PARTS no name of its own
   size_t angle;            // COSINE, SINE: offset of their angle [bytes]
   double lower, upper;     // PLAIN: bounds of its numbers in a valid world; both 0: none
   const ImpiLayout *parts; // PARTS, LIST: table of the structs; HOOK, WALK: table of what they handle, or null

@@ -15,8 +15,8 @@ static ImpiNameChain *chain_of(const ImpiNames *names, uint64_t hash) {
 }
 
 
-// Insert an entry into its chain, after the objects that were created before. The position is searched from both ends
-// at once: objects are mostly named in order of creation, or from the last to the first.
+// Insert an entry into its chain, after the objects that were created before its object. The position is searched from
+// both ends at the same time, because objects are mostly named in order of creation, or from the last to the first.
 static void link(ImpiNames *names, int32_t slot) {
   ImpiNameEntry *entries = names->entries.data, *entry = &entries[slot];
   ImpiNameChain *chain = chain_of(names, entry->hash);

@@ -1,5 +1,5 @@
-// Linear probing at a load of at most one half. A removal moves the rest of its run back, so that it leaves no
-// tombstone and a map does not slow down with use.
+// Linear probing at a load of at most one half. A removal fills the hole with later keys of the same run, so that it
+// leaves no tombstone and the map does not slow down with use.
 #include "base/pair_map.h"
 
 #include <string.h>

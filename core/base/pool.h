@@ -1,6 +1,6 @@
-// Slots and handles. A handle is (world tag 16 | generation 24 | slot + 1 24 bits): it is valid until its object is
-// destroyed and matches no object afterwards. A slot whose generations are used up is retired, so that a stale handle
-// is never accepted, however often slots are reused. When a snapshot is restored, each slot keeps its highest
+// Slots and handles. A handle has 64 bits: world tag (16), generation (24), slot + 1 (24). It is valid until its object
+// is destroyed and matches no object afterwards. A slot whose generations are used up is retired, so that a stale
+// handle is never accepted, however often slots are reused. When a snapshot is restored, each slot keeps its highest
 // generation, so that handles given out after the snapshot stay invalid. The highest generations belong to the world
 // and not to its state: a state that is restored and saved again gives the same bytes.
 #ifndef IMPI_POOL_H
@@ -12,7 +12,7 @@
 #define IMPI_MAX_GENERATION 0xffffffu
 
 typedef struct ImpiSlot {
-  uint32_t generation; // of the object in the slot; if free, of the next one, unless `highest` is as large
+  uint32_t generation; // of the object in the slot; of a free slot: the next one, if above `highest`
   uint32_t highest;    // highest generation given out for the slot; 0: none
   int32_t next_free;   // IMPI_SLOT_LIVE while the slot holds an object; -1 ends the free list
 } ImpiSlot;

@@ -24,7 +24,7 @@
 #endif
 
 
-// Number of ranges that a loop is split into.
+// Return the number of ranges that a loop is split into.
 static int ranges_of(int threads, int count, int grain) {
   int most = count / grain;
   return most < 1 ? 1 : most < threads ? most : threads;
@@ -82,7 +82,7 @@ typedef struct Region {
 // A thread of the team. Place 0 is the thread that began the team, which is not a worker.
 typedef struct Place {
   _Alignas(64) _Atomic uint64_t word;
-  _Alignas(64) atomic_bool asleep; // or about to sleep: has to be signalled
+  _Alignas(64) atomic_bool asleep; // or about to sleep: must be signalled to wake
   pthread_mutex_t mutex;           // held to sleep and to wake
   pthread_cond_t wake;
   pthread_t thread;
@@ -92,7 +92,7 @@ typedef struct Place {
 
 // The pool: threads belong to the process, so all worlds share it.
 static struct {
-  pthread_mutex_t lock; // of all fields up to `owner`
+  pthread_mutex_t lock; // protects all fields up to `owner`
   int members;          // teams that may need workers
   int workers;          // threads that exist, of places 1 .. workers
   int processors;
@@ -227,7 +227,7 @@ static void sleep_for_news(Place *place) {
 }
 
 
-// Wait without sleeping for a while: inside a step the next loop is near.
+// Wait for a while without sleeping, because inside a step the next loop begins soon.
 static bool watch_for_news(const Place *place) {
   for (int n = 0; n < IDLE_PAUSES && atomic_load_explicit(&pool.awake, memory_order_relaxed); ++n) {
     if (has_news(place)) {

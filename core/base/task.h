@@ -29,12 +29,12 @@ typedef struct ImpiPhase {
   ImpiRangeFn run;
   void *context;
   int count;
-  int grain; // the fewest items worth a thread: a loop with less than twice as many is one range   (>= 1)
+  int grain; // fewest items that are worth a thread; a loop of fewer than 2 * grain items is one range   (>= 1)
 } ImpiPhase;
 
 // All zero is a team that has not begun yet.
 typedef struct ImpiTeam {
-  int threads; // for which its loops are split; at least 1 between begin and end
+  int threads; // number of threads for which loops are split; at least 1 between begin and end
   bool member; // counted among the teams that may need workers
 } ImpiTeam;
 

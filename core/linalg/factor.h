@@ -25,12 +25,12 @@
 // elimination that the elimination of this block couples.
 typedef struct ImpiFactorPanel {
   int32_t block;
-  int32_t row;                    // first of the block's rows in natural order
+  int32_t row;                    // index of the block's first row in natural order
   int32_t width, height;          // [numbers]
   int32_t number;                 // index of its first number in a and l
-  int32_t first_entry, end_entry; // its rows, a block each
+  int32_t first_entry, end_entry; // entries of its rows, one for each block
   int32_t first_touch, end_touch; // earlier panels that change this one
-  int32_t place;                  // while another panel is computed: first of this block's rows in it
+  int32_t place;                  // while another panel is computed: index of this block's first row in that panel
 } ImpiFactorPanel;
 
 // The rows of a block in a panel. The first entry of a panel is its own block; the others are in order of elimination.
@@ -39,7 +39,8 @@ typedef struct ImpiFactorEntry {
   int32_t row;   // first of the block's rows in the panel that has the entry
 } ImpiFactorEntry;
 
-// Entry `entry` of the earlier panel `panel` is the block of the panel that the touch belongs to.
+// A contribution of the earlier panel `panel` to the panel that owns the touch. `entry` is the entry of the earlier
+// panel for the block of the owner.
 typedef struct ImpiFactorTouch {
   int32_t panel, entry;
 } ImpiFactorTouch;

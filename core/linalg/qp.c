@@ -27,11 +27,11 @@
 // Violation above which a bound counts as violated, for numbers of size 1. Larger: visible in the residual; smaller:
 // rounding adds and removes bounds.
 #define PASSED 1e-11
-// The same for a bound that depends linearly on the active ones: if it contradicts them by less, it is redundant. Equal
-// to the difference between the numbers of two equal rows that are computed in two ways.
+// The same for a bound that depends linearly on the active ones: if it contradicts them by less, it is redundant. It is
+// as large as the difference between the numbers of two equal rows that are computed in two ways.
 #define CONTRADICTS 1e-9
-// Added to it for a bound that is a sum of large multiples of the active ones, as with rows that are nearly parallel:
-// this fraction of the sum of the multiples. Without it such programs are reported as infeasible.
+// Fraction of the sum of the multiples that is added to CONTRADICTS for a bound that is a sum of large multiples of the
+// active ones, as with rows that are nearly parallel. Without it such programs are reported as infeasible.
 #define ROUNDING 1e-14
 // Refinement steps at the end, and before a contradiction is reported. They leave a fifth of the residual of random
 // programs.
@@ -413,7 +413,7 @@ static void refine(ImpQp *qp) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 // Return by how much a bound that depends linearly on the active ones may contradict them. For a sum of large multiples
-// of them it includes their rounding.
+// of the active ones this includes rounding errors of the multiples.
 static double allowance(const ImpQp *qp, Normal p) {
   double sum = 0;
   for (int k = 0; k < qp->count; ++k) sum += fabs(qp->dr[k]);
