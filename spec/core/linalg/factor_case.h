@@ -14,7 +14,7 @@ enum { MAX_ROWS = 5, MAX_SIDES = 3 };
 
 typedef struct Side {
   int body;
-  double j[MAX_ROWS][3]; // by vx, vy, w   (row, 3)
+  double j[MAX_ROWS][3]; // columns: vx, vy, w   (row, 3)
 } Side;
 
 typedef struct Link {
@@ -74,7 +74,7 @@ static inline void list_links(Linkage *c) {
 }
 
 
-// Add a body to a link whose rows hold a point at `arm` from the centre of mass and, if the link has 3 rows, the angle.
+// Add a body to a link. Its rows hold a point at `arm` from the centre of mass and, if the link has 3 rows, the angle.
 static inline void add_side(Link *link, int body, double sign, ImpVec2 arm) {
   if (body < 0) return; // the ground
   Side *side = &link->side[link->sides++];

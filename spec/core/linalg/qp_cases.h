@@ -71,8 +71,8 @@ static inline double row_value(const Case *c, int row, const double *x) {
 }
 
 
-// Add bounds of every kind that a random point satisfies: one-sided, two-sided, equalities, bounds active at the point
-// (degenerate), scaled copies of rows, sums of rows, boxes.
+// Add bounds of every kind, all of which a random point satisfies: one-sided, two-sided, equalities, bounds active at
+// the point (degenerate), scaled copies of rows, sums of rows, boxes.
 static inline void add_bounds(Case *c, bool degenerate) {
   int n = c->n, equations = 0;
   double x[N];
@@ -104,7 +104,8 @@ static inline void add_bounds(Case *c, bool degenerate) {
 }
 
 
-// Return the largest violation of the conditions of optimality, from the problem's numbers and the result alone.
+// Return the largest violation of the conditions of optimality, computed from the numbers of the problem and the result
+// alone.
 static inline double optimality(const Case *c, const ImpQpResult *r) {
   double worst = 0;
   for (int i = 0; i < c->n; ++i) {

@@ -3,8 +3,8 @@ local impel = require "impel"
 
 local SOLVERS = { "direct", "acceleration", "reduced", "rattle" }
 
--- A carriage on two parallel rails and a third of slope `eps`, which locks it (rank 3). `order`: order of their
--- creation.
+-- A carriage on two parallel rails and a third rail of slope `eps`, which locks the carriage (rank 3). `order`: the
+-- order in which the rails are created.
 local function carriage(solver, eps, options)
   local l, m = options.length or 1, options.mass or 1
   local world = impel.world { solver = solver, sleep = false, gravity = { 0, 0 } }
@@ -16,8 +16,8 @@ local function carriage(solver, eps, options)
   return world, body, l
 end
 
--- Push it for 1 s, which would give a free carriage a speed of 20 lengths per second. Either nothing moves and the
--- velocity is 0, or it moves as if the third rail did not exist.
+-- Push the carriage for 1 s, which would give a free carriage a speed of 20 lengths per second. Either nothing moves
+-- and the velocity is 0, or the carriage moves as if the third rail did not exist.
 local function check_carriage(solver, eps, options)
   local world, body, l = carriage(solver, eps, options)
   local warned
@@ -28,12 +28,12 @@ local function check_carriage(solver, eps, options)
   local name = ("%s, slope %g, mass %g, length %g, inertia %g, order %s"):format(solver, eps, options.mass or 1, l,
     options.inertia or 0.1, table.concat(options.order or {}))
   if mobility == 0 then
-    -- Newton's method ends at 1e-12 m, which the slope divides.
+    -- Newton's method ends at an error of 1e-12 m, which is divided by the slope.
     assert.near(0, x * l, 1e-12 / eps, name)
     assert.near(0, v, 1e-6, name)
     assert.is_nil(warned, name)
   else
-    assert.near(20, v, 1e-4, name) -- a held angle of 1e-6 turns the force by as much
+    assert.near(20, v, 1e-4, name) -- a held angle of 1e-6 turns the force by the same angle
     assert.near(10, x, 0.2, name) -- first-order integration of some solvers: 1 / 6
   end
   return mobility
@@ -77,7 +77,7 @@ describe("the rank of nearly parallel rails", function()
       world:step(60)
       assert.equal(1, #told, solver)
       assert.matches("^rail", told[1])
-      assert.near(1000, body:position(), 20) -- so that the error is 1e-4 of its size
+      assert.near(1000, body:position(), 20) -- with this path the error is 1e-4 of its size
     end
   end)
 end)
@@ -128,7 +128,7 @@ describe("three parallel cranks", function()
           local mobility, redundant = world:mobility()
           assert.same({ 1, 1 }, { mobility, #redundant }, solver)
         end
-        -- The linkage is a pendulum: its energy is constant to the 5 % of first-order integration at 60 Hz.
+        -- The linkage is a pendulum: its energy is constant within 5 %, the error of first-order integration at 60 Hz.
         local vx, vy = coupler:velocity()
         assert.is_true(math.abs(vx) + math.abs(vy) > 0.5, solver)
         assert.is_true(math.abs(energy(world) - start) < 0.05 * SCALE, solver .. " " .. energy(world) - start)
@@ -209,10 +209,11 @@ describe("a parallelogram whose third crank is too long", function()
 end)
 
 describe("what contradicts itself", function()
-  -- Record poses and warnings of three cranks that do not fit. `add` adds other bodies that the cranks never touch.
+  -- Record poses and warnings of three cranks whose lengths contradict each other. `add` adds bodies that the cranks
+  -- never touch.
   local function play(solver, add)
     local world, coupler = three_cranks(solver, 1e-2, 1)
-    -- The midpoint rule cuts the substep of all islands if it loses energy in one.
+    -- With the midpoint rule a substep of all islands is divided if one island loses energy.
     if solver == "direct" then world.midpoint = false end
     add(world)
     local told = {}
@@ -305,7 +306,7 @@ describe("what contradicts itself", function()
           world:step()
           for _, joint in ipairs(joints) do
             table.insert(paths[k], joint.separation)
-            if solver ~= "reduced" then -- which corrects loops by beta / dt of their errors
+            if solver ~= "reduced" then -- reduced corrects loops by beta / dt of their errors
               assert.near(0, joint.separation, 1e-9, ("%s, step %d"):format(solver, i))
             end
           end
@@ -318,7 +319,8 @@ describe("what contradicts itself", function()
 end)
 
 describe("a toggle", function()
-  -- Two links of 1 m, `deg` above the line between their ends; the far end is locked. 10 N press on the knee.
+  -- Two links of 1 m, `deg` above the line between their ends; the far end is locked. A force of 10 N presses on the
+  -- knee.
   local function toggle(solver, deg)
     local world = impel.world { solver = solver, sleep = false, gravity = { 0, 0 } }
     local a = math.rad(deg)
@@ -342,7 +344,7 @@ describe("a toggle", function()
       assert.equal("x of prismatic 'guide'", weak[1].lock)
       -- The knee turns by w and falls by w l; the ram moves by 2 w l sin a.
       assert.near(1, weak[1].amplification * 2 * math.sin(math.rad(deg)), 1e-6)
-      -- C = 2 l cos a: C' / C'' = tan a, accurate to sin^2 a at constant energy.
+      -- C = 2 l cos a, hence C' / C'' = tan a; the relative error is sin^2 a at constant energy.
       local a = math.rad(deg)
       assert.near(1, weak[1].angle / math.tan(a), 20 * math.sin(a) ^ 2 + 1e-6)
       assert.same({ "revolute 'base'", "revolute 'knee'", "revolute 'wrist'", "prismatic 'guide'" },

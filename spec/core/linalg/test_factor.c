@@ -26,7 +26,7 @@ static double residual(const Linkage *c, const double *x, const double *b) {
 }
 
 
-// b = J M^-1 f of random f: a right-hand side that is consistent in redundant rows.
+// Compute b = J M^-1 f of random f, which is consistent in redundant rows.
 static void consistent(const Linkage *c, double *b) {
   double(*v)[3] = calloc((size_t)c->bodies, sizeof *v);
   for (int k = 0; k < 3 * c->bodies; ++k) {
@@ -96,7 +96,7 @@ static void solutions_are_those_of_dense_elimination(void) {
     Real *a = dense_of(&c);
     soften(&factor, a, &c);
     bool *fixed = calloc((size_t)c.rows, sizeof *fixed);
-    for (int again = 0; again < 4; ++again) { // A is the same, other rows are fixed
+    for (int again = 0; again < 4; ++again) { // A is the same, but other rows are fixed
       worst = fmax(worst, compare_with_dense(&factor, &c, a, fixed));
       for (int i = 0; i < c.rows; ++i) {
         fixed[i] = random_in(0, 3) < again;
@@ -129,7 +129,7 @@ static void numbers_are_added_in_blocks_or_one_by_one(void) {
       } else {
         ImpiFactorBlock one = impi_factor_block(&blocks, i, j), other = impi_factor_block(&single, j, i);
         int at = i == j ? p * other.step_i + q * other.step_j : q * other.step_i + p * other.step_j;
-        CHECK_NEAR(one.value[p * one.step_i + q * one.step_j], (double)a[m], 2e-14); // a few additions of 1
+        CHECK_NEAR(one.value[p * one.step_i + q * one.step_j], (double)a[m], 2e-14); // error of a few additions of 1
         CHECK(other.value[at] == (double)a[m]);
       }
     }
@@ -146,7 +146,7 @@ static void numbers_are_added_in_blocks_or_one_by_one(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Factor, check how many rows are dropped, and that a consistent right-hand side is solved without the dropped rows.
+// Factor A. Check how many rows are dropped, and that a consistent right-hand side is solved without the dropped rows.
 static double check_rank(const Linkage *c, int redundant) {
   ImpiFactor factor = plan_of(&heap, c);
   fill(&factor, c);
@@ -207,7 +207,7 @@ static void every_link_twice_is_dropped_once(void) {
 }
 
 
-// Three more rows close a loop that is already closed.
+// Three more rows are added to a loop that is already closed.
 static void a_welded_loop_has_three_rows_too_many(void) {
   double worst = 0;
   for (int n = 3; n <= 100; n += n < 10 ? 1 : 10) {
@@ -225,8 +225,8 @@ static void a_welded_loop_has_three_rows_too_many(void) {
 }
 
 
-// Rods welded in a row, eliminated from the free end: before the last row, the weld's angle at the ground, all rods
-// turn as one body about the ground. The pivot is 1 / (n^3 / 3), the inverse of their inertia; with the first rod alone
+// Rods welded in a row are eliminated from the free end: before the last row, the weld's angle at the ground, all rods
+// turn as one body about the ground. The pivot is 1 / (n^3 / 3), the inverse of their inertia; for the first rod alone
 // it is 12.
 static void a_small_pivot_of_a_true_row_is_kept(void) {
   for (int n = 10; n <= 1000; n *= 10) {
@@ -308,8 +308,8 @@ static int natural_numbers(const Linkage *c) {
 }
 
 
-// Eliminate by brute force in the planned order: every panel holds exactly the blocks that are coupled to it at that
-// point, in order. With `least`: no remaining link has fewer coupled rows, or as many and a lower index.
+// Eliminate by brute force in the planned order: every panel holds exactly the blocks that are coupled to its link at
+// that point, in order. With `least`: no remaining link has fewer coupled rows, or as many and a lower index.
 static void check_pattern(const Linkage *c, bool least) {
   ImpiFactor factor = plan_of(&heap, c);
   bool *coupled = coupled_of(c), *done = calloc((size_t)c->links, sizeof *done);
@@ -347,7 +347,7 @@ static void patterns_are_those_of_elimination(void) {
     Linkage c = random_linkage(bodies, links);
     for (int i = 0; i < c.links; ++i) {
       if (random_in(0, 10) < 1) c.link[i].rows = 0;
-      if (random_in(0, 10) < 1) { // occurs twice in the list of a body
+      if (random_in(0, 10) < 1) { // a link occurs twice in the list of a body
         c.link[i].sides = 2;
         c.link[i].side[1] = c.link[i].side[0];
       }
@@ -365,7 +365,9 @@ static void trees_are_eliminated_by_minimum_degree(void) {
     for (int i = 0; i < c.links; ++i) {
       Link *link = &c.link[i];
       link->rows = (int)random_in(1, 4);
-      if (random_in(0, 3) < 1) link->side[link->sides++] = link->side[0]; // counts once
+      if (random_in(0, 3) < 1)
+        link->side[link->sides++] = link->side[0]; // a body occurs twice in a link and counts
+                                                   // once
     }
     list_links(&c);
     check_pattern(&c, true);
@@ -412,7 +414,7 @@ static void what_is_not_coupled_is_solved_alone(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Operations of one factorisation and one solution; entries of L.
+// Number of operations of one factorisation and one solution; number of entries of L.
 typedef struct Cost {
   double operations, numbers;
 } Cost;

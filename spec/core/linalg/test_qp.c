@@ -62,7 +62,8 @@ static bool gauss(double *a, double *b, int k) {
 }
 
 
-// Minimise with rows[0..count) of A x fixed at `values`: [H A'; A 0] [x; -u] = [-g; values]. Box rows belong to A here.
+// Minimise with rows[0..count) of A x fixed at `values`: [H A'; A 0] [x; -u] = [-g; values]. Here A contains the box
+// rows.
 static bool hold(const Case *c, const int *rows, const double *values, int count, double *x) {
   static double a[MOST * MOST], b[MOST];
   int n = c->n, k = n + count;
@@ -92,7 +93,8 @@ static double objective(const Case *c, const double *x) {
 }
 
 
-// Return the least value over all choices of free, lower or upper for each row that keep every bound; infinite if none.
+// Let each row be free, at its lower or at its upper bound. Return the least value of all such choices that keep every
+// bound; infinite if there is none.
 static double brute_force(const Case *c) {
   double best = HUGE_VAL;
   int choices = 1;
@@ -136,7 +138,9 @@ static void small_programs_agree_with_brute_force(void) {
     ImpQpResult r = solve(qp, &c);
     double best = brute_force(&c);
     CHECK((r.state == IMP_QP_SOLVED) == (best < HUGE_VAL));
-    if (r.state == IMP_QP_SOLVED) CHECK_NEAR(r.value, best, 1e-8 * (1 + fabs(best))); // bounds of brute force: 1e-9
+    if (r.state == IMP_QP_SOLVED)
+      CHECK_NEAR(r.value, best, 1e-8 * (1 + fabs(best))); // the tolerance of the bounds in
+                                                          // brute force is 1e-9
     infeasible += r.state == IMP_QP_INFEASIBLE;
     imp_qp_destroy(qp);
   }
@@ -180,7 +184,7 @@ static void programs_of_every_sort_are_solved_to_rounding(void) {
     ImpQpResult r = solve(qp, &c);
     CHECK(r.state == IMP_QP_SOLVED);
     double off = optimality(&c, &r);
-    CHECK(off < 1e-9);                     // required 1e-6; n = 24 numbers of size 1, condition of H up to 1e5
+    CHECK(off < 1e-9);                     // required 1e-6; 24 numbers of size 1, condition of H up to 1e5
     CHECK(fabs(off - r.residual) < 1e-12); // the reported residual is correct
     for (int i = 0; i < m; ++i) active += r.rows[i] != 0;
     imp_qp_destroy(qp);
@@ -215,13 +219,14 @@ static void programs_of_unlike_units_are_solved(void) {
     double value = r.value;
     r = solve(qp, &c);
     CHECK(r.state == IMP_QP_SOLVED);
-    CHECK_NEAR(r.value, value, 1e-8); // the same program; rows that are noise at 1e-9 change its value by that
+    CHECK_NEAR(r.value, value, 1e-8); // the same program; rows that are noise of 1e-9 change its value by 1e-9
     imp_qp_destroy(qp);
   }
 }
 
 
-// Ten equations of which three are independent and the others are their sums; then one that contradicts them.
+// Ten equations, of which three are independent and the others are sums of these; then an equation that contradicts
+// them.
 static void redundant_equations_are_passed_over(void) {
   for (int t = 0; t < 200; ++t) {
     Case c = random_case(8, 10, 0.1);
@@ -243,8 +248,8 @@ static void redundant_equations_are_passed_over(void) {
 }
 
 
-// Each row three times, apart from noise of 1e-14 to 1e-3, the second time with the opposite sign. With nearly parallel
-// rows the solution may be inaccurate, which the residual reports, but the program is feasible.
+// Each row occurs three times, with noise of 1e-14 to 1e-3 between the copies, the second time with the opposite sign.
+// With nearly parallel rows the solution may be inaccurate, which the residual reports, but the program is feasible.
 static void rows_that_are_nearly_parallel_are_no_contradiction(void) {
   for (int t = 0; t < 2400; ++t) {
     int n = 2 + whole(12), m = 3 * n;
@@ -337,7 +342,7 @@ static void only_positive_definite_is_convex_enough(void) {
   CHECK(imp_qp_solve(qp, &problem, &r) == IMP_OK && r.state == IMP_QP_NOT_CONVEX);
   problem.regularise = 1e-6;
   CHECK(imp_qp_solve(qp, &problem, &r) == IMP_OK && r.state == IMP_QP_SOLVED);
-  CHECK_NEAR(r.x[0], 0.5, 1e-6); // the shortest of all minima, to the error of regularise
+  CHECK_NEAR(r.x[0], 0.5, 1e-6); // the shortest of all minima, with the error of `regularise`
   problem.h = saddle;
   CHECK(imp_qp_solve(qp, &problem, &r) == IMP_OK && r.state == IMP_QP_NOT_CONVEX);
   problem.h = skew; // x'H x = 2 x'x
@@ -348,7 +353,7 @@ static void only_positive_definite_is_convex_enough(void) {
     double p = uniform(), q = uniform(), flatter[] = {p * p, p * q, p * q, q * q};
     problem.h = flatter;
     CHECK(imp_qp_solve(qp, &problem, &r) == IMP_OK && r.state == IMP_QP_NOT_CONVEX);
-    CHECK(r.x[0] == 0 && r.x[1] == 0); // nothing of the previous program
+    CHECK(r.x[0] == 0 && r.x[1] == 0); // no value of the previous program is left
   }
   imp_qp_destroy(qp);
 }
@@ -393,7 +398,8 @@ static void what_is_no_program_is_refused(void) {
 }
 
 
-// One allocation when created, none while solving; the same program gives the same bits, independent of earlier ones.
+// A solver allocates once, when created, and never while solving; the same program gives the same bits, independent of
+// earlier programs.
 static void a_solver_takes_its_memory_once_and_forgets(void) {
   Memory memory = {.fail_at = 1};
   ImpAllocator allocator = {reallocate, &memory};

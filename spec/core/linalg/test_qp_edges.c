@@ -9,8 +9,8 @@
 #include "qp_cases.h"
 
 
-// Bounds that meet at one point, and an unconstrained minimum up to 1e10 away. Moved apart by 1 the bounds contradict
-// each other, and the solver reports this as long as the rounding of x is less than 1.
+// Bounds that meet at one point, while the unconstrained minimum is up to 1e10 away. If the bounds are moved apart by
+// 1, they contradict each other, and the solver reports this as long as the rounding of x is less than 1.
 static void a_far_minimum_is_no_contradiction(void) {
   const double one = 1, g = 20777481.271116044, a = 0.48905101506101478, b = -0.16445675715109309, x = b / a;
   ImpQp *qp = new_qp(1, 1);
@@ -54,7 +54,8 @@ static void a_far_minimum_is_no_contradiction(void) {
 }
 
 
-// A point with more active bounds than nonzero multipliers: x and the multipliers (some 0) are chosen, g follows.
+// A point with more active bounds than nonzero multipliers: x and the multipliers (some of them 0) are chosen, and g
+// follows from them.
 static void bounds_that_bear_nothing_do_no_harm(void) {
   for (int t = 0; t < 4000; ++t) {
     int n = 2 + whole(10), m = n + whole(N);
@@ -84,9 +85,9 @@ static void bounds_that_bear_nothing_do_no_harm(void) {
 }
 
 
-// The first three bounds are active at (1, 1, 0, 0). There the fourth, 2 x2 - x1 >= 1, depends on them apart from
-// noise. The fifth, nearly parallel to two of them, releases x1 >= 1; x1 grows by 5e-4, and the fourth is independent
-// again.
+// The first three bounds are active at (1, 1, 0, 0). There the fourth bound, 2 x2 - x1 >= 1, depends on them apart from
+// noise. The fifth bound, nearly parallel to two of them, makes x1 >= 1 inactive; x1 grows by 5e-4, and the fourth
+// bound is independent again.
 static void what_followed_once_is_looked_at_again(void) {
   const double h[] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, g[] = {1e-6 - 1, 500, -400, 0},
                a[] = {0, 1, 0, 0, 1, 0, 0, 0, 0, 0, -1, 0, -1, 2, 0, 0, 1e-6, 1, 1, 1e-9},

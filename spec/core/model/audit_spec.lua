@@ -68,7 +68,7 @@ describe("the ledger of energy", function()
       for i = 1, 240 do
         if i == 100 then -- the user moves a body
           local _, y = pushed:position()
-          lifted = world:audit(ledger).outside + pushed.mass * G * (20 - y) -- and the energy of creation
+          lifted = world:audit(ledger).outside + pushed.mass * G * (20 - y) -- this contains the energy of creation
           pushed:set_position(0, 20)
         end
         world:step()
@@ -101,7 +101,7 @@ describe("the ledger of energy", function()
         world:step(60)
         local ledger = world:audit()
         local lost = -0.5 * ball.mass * 25 * (1 - e ^ 2)
-        -- Pushing overlap out through velocity is not part of the impact.
+        -- The velocity that pushes out the overlap is not part of the impact.
         near(lost, e > 0 and ledger.restitution or ledger.contact, 1e-5 * ball.mass, solver .. ": impact [J]")
       end
     end)

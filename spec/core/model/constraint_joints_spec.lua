@@ -3,7 +3,7 @@ local impel = require "impel"
 
 local m = impel.math
 
--- Anchors and axis are given in body coordinates, so that both versions measure the same.
+-- Anchors and axis are given in body coordinates, so that both versions measure the same quantity.
 local A, B, U = { 0.31, -0.12 }, { -0.22, 0.41 }, { 0.6, 0.8 }
 local REFERENCE = 0.17
 
@@ -57,7 +57,8 @@ local function level(C)
   end
 end
 
--- Per kind: its creation, and its coordinates as functions of its bodies. offset: the built-in measures from creation.
+-- For each kind: a function that creates it, and its coordinates as functions of its bodies. offset: the built-in joint
+-- measures from its pose at creation.
 local kinds = {
   revolute = { C = level(planar), make = function(w, a, b)
     return w:revolute(a, b, options { reference_angle = REFERENCE })
@@ -122,8 +123,8 @@ local kinds = {
   },
 }
 
--- 1e-10 of numbers near 1: some tens of roundings, and once more those of the angle's sine and cosine. If both versions
--- measure from creation, their values differ by a constant.
+-- Rounding, 1e-10 for numbers near 1: some tens of roundings, and those of the angle's sine and cosine. If both
+-- versions measure from creation, their values differ by a constant.
 local TOLERANCE = 1e-10
 
 local function near(expected, got, what)

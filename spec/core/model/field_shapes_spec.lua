@@ -219,7 +219,7 @@ describe("buoyancy", function()
           { kind = "buoyancy", density = 2, level = 0.1 })
         local area, x = mass_of(below(place(outline(form[2], form[3]), 0.3, y - 0.1, angle)))
         assert.near(0, fx, 3e-3)
-        assert.near(2 * 10 * area, fy, 3e-3) -- same tolerance
+        assert.near(2 * 10 * area, fy, 3e-3) -- the same tolerance
         assert.near(2 * 10 * area * (x - cx), torque, 3e-3)
       end
     end)
@@ -234,7 +234,7 @@ describe("buoyancy", function()
         world:field { kind = "buoyancy", density = 1000, level = 0.3, linear = 2000 }
         world:step(1200)
         local _, y = box:position()
-        assert.near(part, 0.3 - (y - 0.5), 1e-4, solver) -- required: 1 %
+        assert.near(part, 0.3 - (y - 0.5), 1e-4, solver) -- measured; required: 1 %
       end
     end
     local world = impel.world { gravity = { 0, -9.81 } }
@@ -273,7 +273,7 @@ describe("buoyancy", function()
       end
       before = y
     end
-    assert.near(2 * math.pi / math.sqrt(2 * 9.81), (last - first) / 10, 1e-4) -- (w h)^2 / 24; interpolation
+    assert.near(2 * math.pi / math.sqrt(2 * 9.81), (last - first) / 10, 1e-4) -- error (w h)^2 / 24, and interpolation
     for _, solver in ipairs(solvers) do
       local sea = impel.world { gravity = { 0, -9.81 }, solver = solver, substeps = 1 }
       local cork = sea:body { position = { 0, 0.02 }, angle = 0.2 }
@@ -291,7 +291,7 @@ describe("buoyancy", function()
     deep:box { 2, 1 }
     world:field { kind = "buoyancy", density = 1, linear = 0.5, velocity = { 1, 0 } }
     world:step(60)
-    assert.near(1 + (1 + 0.5 * 2 / 4 / 60) ^ -60, (deep:velocity()), 1e-12) -- d A / m
+    assert.near(1 + (1 + 0.5 * 2 / 4 / 60) ^ -60, (deep:velocity()), 1e-12) -- added mass: d A / m
     local moment = 2 * 1 * (4 + 1) / 12 -- second moment of the area
     assert.near(3 * (1 + 0.5 * moment / 2 / 60) ^ -60, deep.angular_velocity, 1e-12)
     local fast = impel.world { gravity = { 0, -9.81 }, solver = "si" }
@@ -317,8 +317,8 @@ describe("buoyancy", function()
       local _, y = buoy:position()
       low, high = math.min(low, y), math.max(high, y)
     end
-    -- The buoy follows the waves and overshoots a little: its frequency is sqrt(rho g width / m) = 6.45 rad/s, theirs
-    -- 1.755; 2 %
+    -- The buoy follows the waves and overshoots a little: its frequency is sqrt(rho g width / m) = 6.45 rad/s, that of
+    -- the waves is 1.755 rad/s. The tolerance is 2 %.
     assert.near(0.6 / (1 - (1.755 / 6.45) ^ 2), high - low, 0.02 * 0.6)
     -- Stokes drift of a particle in the waves: (a k)^2 c
     local drift = (buoy:position() - x0) / (5 * period)
@@ -341,7 +341,7 @@ describe("an explosion", function()
       out:circle { radius = 0.2 }
       world:field { kind = "explosion", center = { 0, 1 }, impulse = 6, range = 10, core = 0.8 }
       world:step()
-      for i, r in ipairs { 0.8, 1, 2, 5, 9 } do -- inside the core it does not grow
+      for i, r in ipairs { 0.8, 1, 2, 5, 9 } do -- inside the core the impulse does not grow
         local vx, vy = discs[i]:velocity()
         assert.near(6 / r * 0.4 / 3, math.sqrt(vx * vx + vy * vy), 1e-6 * 6 / r) -- required: 2 %
         assert.near(math.tan(i), vy / vx, 1e-5 * math.abs(math.tan(i)))
@@ -389,7 +389,7 @@ describe("an explosion", function()
           local further = 0.1 * duration / 3
           assert.near(6e8 / 3 / 1e9, (rock:velocity()), 0.2 * (1e-6 + further))
           assert.equal(1, blast.progress)
-          assert.is_true(moved == math.floor(start * 60 + 1e-9) + 1, moved) -- in the step of the start
+          assert.is_true(moved == math.floor(start * 60 + 1e-9) + 1, moved) -- it moves in the step of the start
         end
       end
     end
@@ -403,7 +403,7 @@ describe("an explosion", function()
     assert.near(6e3 / 3 / 2, rock:velocity() * 1e9, 1e-5) -- the rock moves away as above: by 1e-9 of its distance
   end)
 
-  -- A rock so heavy that it hardly moves, and an explosion that gives it 1 N s. Return the world, the explosion, the
+  -- A rock so heavy that it hardly moves, and an explosion that gives it 1 N s. Return the world, the explosion and the
   -- impulse.
   local function charge(options)
     local world = impel.world { gravity = { 0, 0 }, solver = "si", sleep = false }
@@ -417,7 +417,7 @@ describe("an explosion", function()
     return world, light, function() return rock:velocity() * 1e9 end
   end
 
-  local near = 1e-6 -- of 1 N s, from velocities of 1e-9 m/s
+  local near = 1e-6 -- relative to 1 N s; velocities are 1e-9 m/s
 
   it("that is made or set off after its start begins then, evenly", function()
     local world, light, speed = charge { start = 0, duration = 2 }
@@ -439,7 +439,7 @@ describe("an explosion", function()
     assert.near(2.5, blast.start, near)
     world:step(30)
     assert.near(1.5, speed(), near)
-    local again = world:field(blast:options()) -- while it lasts
+    local again = world:field(blast:options()) -- a copy, created while the first one lasts
     assert.equal(blast.start, again.start)
     world:step(60)
     assert.near(2.5, speed(), near)

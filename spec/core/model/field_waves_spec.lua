@@ -4,7 +4,7 @@ local impel = require "impel"
 
 local G, H = 10, 1e-3
 
--- A world with steps so short, for bodies so heavy, that forces keep their initial values.
+-- A world with steps so short, for bodies so heavy, that forces keep their initial values during a step.
 local function still(gravity)
   return impel.world { gravity = { 0, gravity or 0 }, solver = "si", dt = H, substeps = 1 }
 end
@@ -56,7 +56,7 @@ describe("waves", function()
       local phase = k * (x - 2 * world.time)
       local y, slope = 0.3 + 0.4 * math.sin(phase), 0.4 * k * math.cos(phase)
       local body = world:body { position = { x, y }, mass = HEAVY, inertia = HEAVY }
-      body:box { 2, 1 } -- half of it is below at any slope; the waterline crosses its sides
+      body:box { 2, 1 } -- half of the box is below at any slope; the waterline crosses its sides
       sea(world, {})
       local fx, fy, torque = force_on(world, body)
       assert.near(0, fx, close) -- against gravity, not along the normal of the surface
@@ -93,7 +93,7 @@ describe("water", function()
     world:field { kind = "buoyancy", density = 3, linear = 1, velocity = { 2, 0 } }
     local fx, fy = force_on(world, body)
     assert.near(2, fx, close)
-    assert.near(3 * G + 1 * G * H, fy, close) -- and drag at the velocity that gravity gives in a step
+    assert.near(3 * G + 1 * G * H, fy, close) -- the second term: drag at the velocity after a step of gravity
   end)
 end)
 
@@ -164,7 +164,7 @@ describe("an explosion", function()
     assert.is_false(bell.awake)
     world:field { kind = "explosion", impulse = 1, range = 3 }
     world:step()
-    assert.near(1 / 2 * 1 / bell.mass, (bell:velocity()), 1e-6) -- soft: floats; a circle of 1 m at 2 m
+    assert.near(1 / 2 * 1 / bell.mass, (bell:velocity()), 1e-6) -- soft computes in floats; a circle of 1 m at 2 m
     assert.is_false(far.awake)
   end)
 end)

@@ -1,4 +1,4 @@
--- Materials: the values that shapes take from them, the mixing of two materials, when mixing rules are called.
+-- Materials: the values that shapes take from them, the mixing of two materials, and when mixing rules are called.
 local core = require "impel.core"
 local impel = require "impel"
 local raises = require "support.raises"
@@ -32,7 +32,7 @@ describe("a material", function()
       shape.density, shape.restitution_threshold, shape.rolling_resistance, shape.surface_speed, shape.body.mass })
     world:material("rubber", { friction = 0.9 }) -- existing shapes keep their values
     assert.equal(1.2, shape.friction)
-    shape.material = "rubber" -- and takes the current values
+    shape.material = "rubber" -- the shape takes the current values
     assert.equal(0.9, shape.friction)
     shape.material = nil
     assert.is_nil(shape.material)
@@ -111,7 +111,7 @@ describe("two materials", function()
     world:step()
     assert.same({ "ice-ice", "ice-rubber", "ice-wood" }, asked)
     local list = mixed(world)
-    assert.near(math.sqrt(0.02), list[1][1], 1e-15) -- nil: as without a rule
+    assert.near(math.sqrt(0.02), list[1][1], 1e-15) -- a rule that returns nil: as without a rule
     assert.equal(0.75, list[5][1])
     assert.equal(0.75, list[6][1])
     for i, body in ipairs(bodies) do body:set_position(2 * i, 50) end

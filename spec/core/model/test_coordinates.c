@@ -152,8 +152,8 @@ static double value_along(const Probe *probe, const double *direction, double by
 }
 
 
-// Central differences of fourth order: step^4 of the fifth (sixth) derivative, some 1e2 (1e4); rounding 1e-15 / step
-// (^2).
+// Central differences of fourth order. Their error is step^4 times the fifth derivative, some 1e2, or the sixth, some
+// 1e4; rounding adds 1e-15 / step, or 1e-15 / step^2.
 static const double step = 2e-3;
 
 static double slope(const Probe *probe, const double *direction) {
@@ -410,7 +410,8 @@ static void tapes_differentiate_to_the_built_in_rows(void) {
 }
 
 
-// n . v(p) + slide t with n fixed in the body: a rate has no value; its speed is J v plus the part due to time.
+// n . v(p) + slide t with n fixed in the body: a coordinate of velocities has no value; its speed is J v plus the part
+// due to time.
 static void rate_tapes_have_speeds_and_no_value(void) {
   for (int trial = 0; trial < TRIALS; ++trial) {
     Rig rig = make_rig();
@@ -487,7 +488,7 @@ static void coincident_anchors_have_a_direction(void) {
     ImpBody a = add_mass(world, IMP_BODY_DYNAMIC, vec(0, 0), 0.3, vec(0, 0.2), 1, 1);
     ImpBody b = add_mass(world, IMP_BODY_DYNAMIC, vec(gap, 0), 0, vec(0, 0), 2, 1);
     ImpJointDef def = imp_joint_def(kinds[i / 2 % 3], a, b);
-    def.ground_b = vec(0, 0); // of the pulley: at the anchors too
+    def.ground_b = vec(0, 0); // anchors of the pulley, coincident too
     ImpCoordinate coordinate = {add_joint(world, &def), 0};
     for (int moving = 0; moving < 2; ++moving) {
       double j[6] = {0}, curvature = (double)NAN;
@@ -539,8 +540,8 @@ static void the_jacobian_of_a_length_is_a_unit_vector(void) {
 }
 
 
-// Angular velocities beyond max_turn curve a coordinate no more than max_turn does: doubling the velocities then at
-// most doubles J'v, except for the part of the clamped angular velocities alone.
+// Angular velocities beyond max_turn contribute to J'v only in proportion: doubling all velocities at most doubles J'v,
+// except for the part that comes from the clamped angular velocities alone.
 static void clamped_turns_bend_in_proportion(void) {
   static const uint8_t kinds[] = {IMP_COORDINATE_X, IMP_COORDINATE_Y, IMP_COORDINATE_ANGLE, IMP_COORDINATE_DISTANCE,
                                   IMP_COORDINATE_PULLEY};

@@ -35,7 +35,7 @@ static ImpStatus add_fields(Storm *s) {
     if (imp_field_is_valid(s->world, s->fields[kind])) continue; // created before memory ran out
     ImpFieldDef def = kind < IMP_FIELD_CUSTOM ? field_of((ImpFieldKind)kind) : law_of(kind == IMP_FIELD_KIND_COUNT);
     def.name = imp_field_kind_name(kind);
-    def.only = kind % 3 == 0; // some on a few bodies, some on all except a few, some in a region
+    def.only = kind % 3 == 0; // some act on a few bodies, some on all except a few, some in a region
     def.bodies = kind % 3 != 1 ? s->bodies : NULL;
     def.body_count = kind % 3 == 0 ? 7 : kind % 3 == 2 ? 2 : 0;
     def.bounded = kind % 4 == 0;
@@ -137,8 +137,8 @@ static void no_lane_width_changes_a_bit(void) {
 }
 
 
-// Return the final position of a body with two shapes in all fields. `others` bodies are created before it, half of
-// them where no field acts.
+// Return the final position of a body with two shapes in all fields. `others`: number of bodies that are created before
+// it, half of them where no field acts.
 static ImpVec2 end_beside(int others, double *out_angle) {
   ImpWorld *world = make_rig(IMP_SOLVER_SI, 60, 2, g);
   for (int i = 0; i < others; ++i) add_mass(world, 1000.0 + 10 * (i % 2) * i, 0, 1, 1);
@@ -180,15 +180,16 @@ static void steps_take_no_memory_after_the_first(void) {
     run(s.world, 2000); // until the number of contacts has reached its maximum
     long before = s.memory.requests;
     run(s.world, 200);
-    CHECK(solver != IMP_SOLVER_SOFT || s.memory.requests == before); // other solvers may reach a new maximum of rows
+    CHECK(solver != IMP_SOLVER_SOFT || s.memory.requests == before); // with other solvers the number of rows may reach
+                                                                     // a new maximum
     measured("requests for memory in 200 steps", (double)(s.memory.requests - before));
     imp_world_destroy(s.world);
   }
 }
 
 
-// The whole impulse arrives wherever in a step an explosion begins, even if another field, with no noticeable effect,
-// lists the bodies before it: P = impulse / r * width.
+// The whole impulse arrives wherever in a step an explosion begins, even if another field, which has no noticeable
+// effect, lists the bodies before the explosion does: P = impulse / r * width.
 static void an_explosion_comes_whole_whenever_it_begins(void) {
   FOR_EVERY_SOLVER(solver) {
     for (int i = 0; i < 20; ++i) {
@@ -325,7 +326,7 @@ static void a_tape_is_replaced_as_a_whole_or_not_at_all(void) {
     s.memory.requests = 0;
     s.memory.fail_at = k;
     ImpStatus status = imp_field_set_tape(s.world, s.fields[IMP_FIELD_CUSTOM], &tape);
-    CHECK(status == (k <= 3 ? IMP_ERR_NOMEM : IMP_OK)); // parts, block, working memory
+    CHECK(status == (k <= 3 ? IMP_ERR_NOMEM : IMP_OK)); // requests of parts, block and working memory
     s.memory.fail_at = 0;
     run(s.world, 5);
     tape.result_count = 1;

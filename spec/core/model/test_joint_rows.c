@@ -4,7 +4,8 @@
 
 enum { BODIES = 6, WIDTH = 3 * BODIES, MOST_ROWS = 256, TRIALS = 100 };
 
-// Random bodies, the ground last, connected by a joint of every kind, a tape of three bodies and user rows of two.
+// Random bodies, of which the last is the ground, connected by a joint of every kind, a tape of three bodies and user
+// rows of two.
 typedef struct Rig {
   ImpWorld *world;
   ImpBody bodies[BODIES];
@@ -189,7 +190,7 @@ static void spread(const Rig *rig, const ImpiRow *row, double *out_j) {
 
 
 // Check J v + b = 0 after a solve, the change of energy, and the work that the row reports; then the work of the row
-// with its own softness and bounds.
+// with its real softness and bounds.
 static void check_solve(Rig *rig, const ImpiRow *row, Identities *worst) {
   for (int soft = 0; soft < 2; ++soft) {
     scatter_all(rig);
@@ -216,7 +217,7 @@ static void check_solve(Rig *rig, const ImpiRow *row, Identities *worst) {
 }
 
 
-// Check that J v is linear in v, and that the impulses J^T lambda use the same J.
+// Check that J v is linear in v, and that the impulses J^T lambda use the same J as J v.
 static void check_matrix(Rig *rig, const ImpiRow *row, Identities *worst) {
   double j[WIDTH], v[2][WIDTH], speeds[2], lambda = random_in(-3, 3), power = 0, skipped = 0;
   spread(rig, row, j);
@@ -261,8 +262,8 @@ static void check_wrenches(const Rig *rig, const ImpiRow *row, const ImpiMotion 
 }
 
 
-// Return whether a joint acts between bodies alone: a pulley pulls on world points too, and user constraints may exert
-// anything. The first two joints, which the gears couple, are internal.
+// Return whether the forces of a joint act only between bodies: a pulley also pulls on world points, and user
+// constraints may exert anything. The first two joints, which the gears couple, are internal.
 static bool is_internal(const Rig *rig, int joint) {
   ImpJointKind kind = IMP_JOINT_CONSTRAINT;
   MUST(imp_joint_kind_of(rig->world, rig->joints[joint], &kind));

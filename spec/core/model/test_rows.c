@@ -31,7 +31,7 @@ static double mass_of(const Pair *pair, int i) {
 }
 
 
-// Masses over two decades, sometimes a body that cannot move or cannot turn; J and v of size 1.
+// Return bodies with masses over two decades, in some cases one that cannot move or cannot turn; J and v are of size 1.
 static Pair random_pair(void) {
   Pair pair = {.row = impi_row(IMP_ROW_LOCK, 0, 0, 0, 1)};
   int rigid = (int)random_in(0, 10);
@@ -84,7 +84,7 @@ static void one_solve_makes_a_row_exact(void) {
 }
 
 
-// The same without the cancellation in d(J v): from rest, m_C J (M^-1 J^T lambda) = lambda.
+// The same without the cancellation in d(J v): for bodies at rest, m_C J (M^-1 J^T lambda) = lambda.
 static void effective_mass_is_the_inverse_of_j_m_jt(void) {
   double worst = 0;
   for (int i = 0; i < ROWS; ++i) {
@@ -157,7 +157,7 @@ static void a_solve_takes_the_energy_of_its_coordinate(void) {
 }
 
 
-// The clamp is on the total impulse, and the part beyond the bound is not applied.
+// The clamp applies to the total impulse; the part of an impulse beyond the bound is not applied.
 static void a_bound_holds_for_the_total(void) {
   for (int i = 0; i < ROWS; ++i) {
     Pair pair = random_pair();
@@ -283,7 +283,8 @@ static double separation_at(const Meeting *at, int i, double by) {
 
 
 // J of the normal row is the gradient of the separation that the narrow phase reports, for all pairs of shapes. This
-// holds for the deepest point: one that is clipped at a face's end slides along its edge as that turns, which J omits.
+// holds for the deepest point. A point that is clipped at a face's end slides along its edge as the edge turns, which J
+// omits.
 static void normal_rows_are_gradients_of_the_separation(void) {
   const double step = 1e-6; // central difference: step^2 of curvature 1/m, 1e-16 / step of rounding
   double worst = 0;

@@ -255,9 +255,9 @@ static void random_tapes_have_the_derivatives_of_their_differences(void) {
     Output out = evaluate(&c);
     compare(&c, &out, &worst);
   }
-  CHECK_NEAR((double)worst.value, 0, 1e-10);    // 1e-16 a node, times slopes of up to 1e4
+  CHECK_NEAR((double)worst.value, 0, 1e-10);    // 1e-16 per node, times slopes of up to 1e4
   CHECK_NEAR((double)worst.j, 0, 1e-6);         // required; see h
-  CHECK_NEAR((double)worst.curvature, 0, 1e-6); // the same
+  CHECK_NEAR((double)worst.curvature, 0, 1e-6); // required; see h
   measured("500 random tapes: worst relative error of a value", (double)worst.value);
   measured("of a Jacobian, asked 1e-6", (double)worst.j);
   measured("of a curvature, asked 1e-6", (double)worst.curvature);
@@ -336,7 +336,7 @@ static void points_and_vectors_move_with_their_body(void) {
     CHECK(out.value[0] == by * b->x + r.x && out.value[1] == by * b->y + r.y);
     CHECK(out.j[0] == by && out.j[1] == 0 && out.j[2] == -r.y && out.j[3] == 0 && out.j[4] == by && out.j[5] == r.x);
     CHECK_NEAR(out.curvature[0], -w * w * r.x, 1e-16); // a rounding of at most 0.5
-    CHECK_NEAR(out.curvature[1], -w * w * r.y, 1e-16); // the same
+    CHECK_NEAR(out.curvature[1], -w * w * r.y, 1e-16); // a rounding of at most 0.5
     double value[] = {out.value[0], out.value[1]};
     c.velocity = true;
     finish(&c, binary(&c, IMP_OP_MUL, x, leaf(&c, IMP_OP_VX, 0)));
@@ -370,7 +370,7 @@ static void a_polar_angle_turns_as_it_should(void) {
     double r_sq = x * x + y * y, rate = (x * vy - y * vx) / r_sq, closing = (x * vx + y * vy) / r_sq;
     CHECK(out.value[0] == imp_atan2(y, x));
     CHECK_NEAR(out.j[0] * r_sq, -y, 1e-15); // two roundings of numbers up to 2
-    CHECK_NEAR(out.j[1] * r_sq, x, 1e-15);  // the same
+    CHECK_NEAR(out.j[1] * r_sq, x, 1e-15);  // two roundings of numbers up to 2
     CHECK_NEAR(out.curvature[0] * r_sq, -2 * closing * rate * r_sq, 1e-14 * (1 + fabs(closing))); // a few more
                                                                                                   // roundings
   }
@@ -414,7 +414,7 @@ static void time_moves_the_value_and_nothing_else(void) {
 }
 
 
-// Sum of sin(k y) cos(k y) = sum of sin(2 k y) / 2, k up to 20: more slots than fit on the stack.
+// Sum of sin(k y) cos(k y) = sum of sin(2 k y) / 2, k up to 20: the tape needs more slots than fit on the stack.
 static void a_long_tape_is_evaluated_in_memory_of_its_own(void) {
   Case c = at(0, 0.7, 0, 0, 2, 0);
   int32_t sum = constant(&c, 0), y = leaf(&c, IMP_OP_CENTER_Y, 0);
@@ -431,8 +431,8 @@ static void a_long_tape_is_evaluated_in_memory_of_its_own(void) {
   CHECK(c.count > IMPI_TAPE_STACK);
   Output out = evaluate(&c);
   CHECK_NEAR(out.value[0], value, 1e-14);         // 20 roundings of 1
-  CHECK_NEAR(out.j[1], slope, 1e-13);             // of 20
-  CHECK_NEAR(out.curvature[0], curvature, 1e-10); // of 3200
+  CHECK_NEAR(out.j[1], slope, 1e-13);             // roundings of 20
+  CHECK_NEAR(out.curvature[0], curvature, 1e-10); // roundings of 3200
 }
 
 
@@ -495,7 +495,7 @@ static void a_velocity_tape_is_differentiated_by_velocities_alone(void) {
     }
     CHECK(out.curvature[0] == 0 && is_linear(&c));
   }
-  CHECK_NEAR((double)worst, 0, 1e-10); // as for the values of random tapes
+  CHECK_NEAR((double)worst, 0, 1e-10); // the tolerance of the values of random tapes
   measured("velocity tapes: worst relative error of a coefficient", (double)worst);
 }
 

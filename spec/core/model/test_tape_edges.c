@@ -7,7 +7,7 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// f(x) of one node at x, which moves at 3 m/s: value, derivative, second derivative along the motion.
+// f(x) of one node at x, where x moves at 3 m/s: value, derivative, second derivative along the motion.
 typedef struct Sides {
   ImpOp op;
   double x, value, slope, bend;
@@ -80,7 +80,7 @@ static void powers_hold_at_zero_and_below(void) {
       CHECK(out.value[0] == imp_pow(x, n)); // the same bits
       double slope = n * pow(x, n - 1), bend = 9.0 * n * (n - 1) * pow(x, n - 2);
       CHECK_NEAR(out.j[0], slope, 1e-15 * fabs(slope));       // four roundings
-      CHECK_NEAR(out.curvature[0], bend, 2e-15 * fabs(bend)); // eight
+      CHECK_NEAR(out.curvature[0], bend, 2e-15 * fabs(bend)); // eight roundings
     }
   }
   double tiny = 1e-200; // x^2 underflows, its derivatives do not

@@ -76,7 +76,7 @@ describe("a ray", function()
     local far = body:circle { radius = 0.5, center = { 6, 0 } }
     local twin1 = body:circle { radius = 0.5, center = { 3, 0 } }
     local twin2 = body:circle { radius = 0.5, center = { 3, 0 } }
-    -- A clockwise room, crossed twice from inside: only its first hit is listed.
+    -- A clockwise room, which a ray from inside crosses twice: only the first hit is listed.
     local room = body:chain { points = { { 1, 3 }, { 9, 3 }, { 9, -3 }, { 1, -3 } }, loop = true }
     local list = world:raycast_all(2, 0, 20, 0)
     assert.same({ twin1, twin2, far, room }, shapes_of(list))
@@ -145,7 +145,7 @@ describe("an area", function()
   it("lists the shapes in it, touching ones too, in the order of creation", function()
     local s = scene()
     assert.same({ s.round }, s.world:overlap_point(0.1, 2.1))
-    assert.same({ s.round }, s.world:overlap_point(0, 1.5)) -- on the edge
+    assert.same({ s.round }, s.world:overlap_point(0, 1.5)) -- a point on the edge
     assert.same({}, s.world:overlap_point(0, 1.4))
     assert.same({ s.ground, s.round, s.square }, s.world:overlap_box(3, 2, -1, -1)) -- any two corners
     assert.same({ s.square }, s.world:overlap_box(1, 0.5, 2.5, 1.5)) -- edge on edge
@@ -224,7 +224,7 @@ describe("two shapes", function()
     local s = scene()
     local expected = { 1.5, 0, 0, 0, 1.5, 0, 1 }
     for i, value in ipairs { s.world:closest(s.ground, s.round) } do assert.near(expected[i], value, near) end
-    s.ball:set_position(0, 0.4) -- a tenth deep
+    s.ball:set_position(0, 0.4) -- 0.1 m deep in the floor
     local distance, _, ya, _, yb, _, ny = s.world:closest(s.ground, s.round)
     assert.near(-0.1, distance, near)
     assert.near(1, ny, near)
@@ -244,7 +244,7 @@ describe("two shapes", function()
   it("meet at a time, or not", function()
     local s = scene()
     local t, x, y, nx, ny = s.world:time_of_impact(s.round, { travel = { 0, -3 } }, s.ground)
-    assert.near(0.5, t, 1e-9) -- of 3 m: the search ends within 1e-12 of the pair's size of 20 m
+    assert.near(0.5, t, 1e-9) -- of 3 m: the search ends within 1e-12 of the pair's size, 20 m
     for i, value in ipairs { x, y, nx, ny + 1 } do assert.near(0, value, 1e-9, "result " .. i) end -- as above
     assert.near(0.5, (s.world:time_of_impact(s.round, { travel = { 0, -2 } }, s.ground, { travel = { 0, 1 } })), 1e-9)
     assert.near(1 / 3, (s.world:time_of_impact(s.round, { travel = { 0, -3 } }, s.ground, nil, 0.5)), 1e-9) -- as above
@@ -302,7 +302,7 @@ describe("a filter", function()
     assert.equal(s.ground, s.world:raycast(0, 10, 0, -10, { ignore = s.round }).shape)
     assert.is_nil(s.world:raycast(0, 10, 0, -10, { ignore = { s.round, s.floor } }))
     local many = {}
-    for i = 1, 20 do -- more than the space inside the filter
+    for i = 1, 20 do -- more shapes than the space inside the filter
       many[i] = s.world:body { type = "static", position = { 0, 3 + i / 2 } }
       many[i]:circle { radius = 0.2 }
     end
@@ -338,7 +338,7 @@ describe("a predicate", function()
     end
     local roof = s.floor:box { 20, 1, center = { 0, -5 } }
     assert.equal(s.ground, s.world:raycast(0, 10, 0, -10, { predicate = no_ball }).shape)
-    assert.same({ s.round, s.ground }, asked) -- not the one below
+    assert.same({ s.round, s.ground }, asked) -- the shape below is not visited
     asked = {}
     assert.same({ s.ground, roof }, shapes_of(s.world:raycast_all(0, 10, 0, -10, { predicate = no_ball })))
     assert.same({ s.round, s.ground, roof }, asked)

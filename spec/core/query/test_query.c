@@ -208,7 +208,7 @@ static void check_closest_hit(const List *expected, const ImpHit *hit) {
 
 static List expected;
 
-// Check a hit without the core's ray: the way to the hit is free, and the hit is on the surface of the shape.
+// Check a hit without the core's ray: the path to the hit crosses no shape, and the hit is on the surface of the shape.
 static void check_geometry(ImpWorld *world, const ImpQueryFilter *filter, const ImpRay *ray, const ImpHit *hit) {
   static List inside;
   double end = hit->shape.id != 0 ? hit->fraction : 1;
@@ -228,7 +228,7 @@ static void check_geometry(ImpWorld *world, const ImpQueryFilter *filter, const 
     Core core = core_of(hull, frame);
     least = fmin(least, distance_to_core(&core, hit->point) - hull->radius);
   }
-  CHECK_NEAR(end > 0 ? least : fmax(least, 0), 0, 1e-6); // from inside it may be any depth
+  CHECK_NEAR(end > 0 ? least : fmax(least, 0), 0, 1e-6); // for rays from inside the point may be at any depth
 }
 
 
@@ -344,7 +344,8 @@ static ImpiSweep sweep_of(ImpWorld *world, ImpBody body, ImpTravel motion) {
 }
 
 
-// Compare with the time of impact of all pairs of pieces, except links of a chain behind which the other piece starts.
+// Compare with the time of impact of all pairs of pieces. Links of a chain are left out if the other piece starts
+// behind them.
 static void compare_impact(ImpWorld *world, ImpShape a, ImpShape b) {
   const ImpiShape *of_a = &world->shapes.data[impi_pool_find(&world->shape_pool, a.id, world->tag)];
   const ImpiShape *of_b = &world->shapes.data[impi_pool_find(&world->shape_pool, b.id, world->tag)];
@@ -373,7 +374,7 @@ static void compare_impact(ImpWorld *world, ImpShape a, ImpShape b) {
     }
   }
   CHECK(impact.met == (first <= 1));
-  if (impact.met) CHECK_NEAR(impact.time, first, 1e-6); // grazing hits are early by the root of 1e-12
+  if (impact.met) CHECK_NEAR(impact.time, first, 1e-6); // grazing hits are early by the square root of 1e-12
 }
 
 
@@ -447,7 +448,7 @@ static void ask_in_substep(ImpWorld *world, double h, void *user) {
   (void)h;
   (void)user;
   for (int i = 0; i < 3; ++i) ask_something(world);
-  if (random_below(3) == 0) change(world); // queued: seen after the step, except for destruction
+  if (random_below(3) == 0) change(world); // the change is queued: seen after the step, except for destruction
   imp_body_apply_impulse(world, bodies[random_below(MAX_BODIES)], impi_vec(random_between(-500, 500), 0));
   ask_something(world);
 }
@@ -517,8 +518,8 @@ static void order_is_independent_of_history(void) {
 }
 
 
-// Rays along a floor's top edge, which is also the edge of its box in the tree, above it by less than the tolerance;
-// and two equal circles of which the first one created is hit, at fractions with rounding errors.
+// Rays along a floor's top edge, which is also the edge of its box in the tree, and rays above the edge by less than
+// the tolerance. Then two equal circles, of which the first one created is hit, at fractions with rounding errors.
 static void rounding_hides_nothing(void) {
   ImpWorldDef def = imp_world_def();
   ImpWorld *world = NULL;

@@ -190,7 +190,7 @@ static void out_of_memory_leaves_the_world_whole(void) {
 }
 
 
-// A query inside the predicate of another has its own results and does not change those of the outer query.
+// A query inside the predicate of another query has its own results and does not change those of the outer query.
 static bool ask_another(ImpWorld *world, ImpShape shape, void *user) {
   int *depth = user, count;
   ImpQueryFilter filter = imp_query_filter();

@@ -152,7 +152,7 @@ static void in_a_substep_too(void) {
 }
 
 
-// Equal shapes at one position: the first one created is found, for any shape of the trees.
+// Equal shapes at one position: the shape created first is found, for any shape of the trees.
 static void of_equals_the_first_is_the_nearest(void) {
   ImpWorldDef def = imp_world_def();
   ImpWorld *world = NULL;
@@ -193,8 +193,8 @@ static void check_same(const ImpHit *a, const ImpHit *b) {
 }
 
 
-// A ray against one shape, and each hit of a cast that returns all, equal the result of a query that rejects all other
-// shapes.
+// A ray against one shape gives the result of a query that rejects all other shapes; so does each hit of a cast that
+// returns all hits.
 static void one_shape_is_met_as_if_it_were_alone(void) {
   int hits_met = 0;
   for (int worlds = 0; worlds < 4; ++worlds) {
@@ -250,7 +250,7 @@ static void one_shape_is_met_as_if_it_were_alone(void) {
 }
 
 
-// Exact cases: in a trough, on the lines along which it is cut, and beside lines.
+// Exact cases: points in a trough, on the lines along which its polygon is cut, and beside lines.
 static void surfaces_are_outlines_not_pieces(void) {
   static const ImpVec2 trough[8] = {{-2, 0}, {2, 0}, {2, 3}, {1, 3}, {1, 1}, {-1, 1}, {-1, 3}, {-2, 3}};
   ImpWorldDef def = imp_world_def();
@@ -272,7 +272,7 @@ static void surfaces_are_outlines_not_pieces(void) {
     CHECK(imp_shape_closest(world, shape, impi_vec(c[0], c[1]), &near) == IMP_OK);
     double expected = i == 4 ? -sqrt(0.08) : i == 7 ? sqrt(2) : c[2];
     CHECK_NEAR(near.distance, expected, 1e-12); // rounding
-    if (i != 1 && i != 2 && i != 3) {           // else two surfaces are equally near
+    if (i != 1 && i != 2 && i != 3) {           // otherwise two surfaces are equally near
       CHECK_NEAR(near.point.x, c[3], 1e-12);    // as above
       CHECK_NEAR(near.point.y, c[4], 1e-12);    // as above
     }

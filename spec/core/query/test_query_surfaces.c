@@ -1,5 +1,5 @@
-// Rays that start or end on the surface of solids, also concave ones: rays into the solid hit, rays out of it do not,
-// and the cuts between the pieces of a concave polygon have no effect.
+// Rays that start or end on the surface of solids, also of concave ones: rays into the solid hit, rays out of the solid
+// do not, and the cuts between the pieces of a concave polygon have no effect.
 #include <math.h>
 
 #include "scene.h"
@@ -51,7 +51,7 @@ static bool is_solid(Kind kind, double x, double y) {
 static bool is_normal(ImpVec2 n) { return fabs(fabs(n.x) + fabs(n.y) - 1) < 1e-12 && fabs(n.x * n.y) < 1e-12; }
 
 
-// Directions of small integers, from each corner and from points along each edge of the outline.
+// Rays in directions of small integers, from each corner and from points along each edge of the outline.
 static void from_a_surface_only_what_goes_in_hits(void) {
   for (Kind kind = BLOCK; kind < KINDS; ++kind) {
     Solid solid = solid_of(kind);
@@ -66,7 +66,7 @@ static void from_a_surface_only_what_goes_in_hits(void) {
         MUST(imp_world_raycast(solid.world, from, vec(from.x + 0.05 * dx, from.y + 0.05 * dy), NULL, &hit));
         bool goes_in = is_solid(kind, from.x + 1e-3 * dx, from.y + 1e-3 * dy);
         CHECK((hit.shape.id != 0) == goes_in);
-        if (hit.shape.id != 0) CHECK_NEAR(hit.fraction, 0, 1e-8); // it starts there, within the touch tolerance
+        if (hit.shape.id != 0) CHECK_NEAR(hit.fraction, 0, 1e-8); // the hit is at the start, within the touch tolerance
         // At a hollow corner where only an internal edge is ahead, the normal is opposite to the ray.
         double head_on = -(hit.normal.x * dx + hit.normal.y * dy) / hypot(dx, dy);
         if (hit.shape.id != 0) CHECK(head_on > 0 && (is_normal(hit.normal) || head_on > 1 - 1e-12));
@@ -77,7 +77,7 @@ static void from_a_surface_only_what_goes_in_hits(void) {
 }
 
 
-// A start point may be off the corner by rounding, before it or beyond: rays past the corner hit nothing.
+// Rounding may put a start point slightly before or beyond the corner: rays past the corner hit nothing.
 static void what_passes_the_corner_that_it_starts_at_is_free(void) {
   Solid solid = solid_of(BLOCK);
   for (int i = -4; i <= 4; ++i) {
@@ -132,7 +132,8 @@ static void a_ray_into_a_hollow_corner_meets_a_face(void) {
       ImpHit alone;
       MUST(imp_shape_raycast(solid.world, solid.shape, from, vec(corner.x + dx, corner.y + dy), &alone));
       CHECK(alone.shape.id == hit.shape.id && alone.body.id == hit.body.id && alone.fraction == hit.fraction);
-      CHECK(alone.normal.x == hit.normal.x && alone.normal.y == hit.normal.y); // of pieces hit at once, the same one
+      CHECK(alone.normal.x == hit.normal.x && alone.normal.y == hit.normal.y); // of pieces hit at once, the same piece
+                                                                               // is reported
     }
   }
   imp_world_destroy(solid.world);
@@ -149,7 +150,7 @@ static void a_reflected_ray_leaves(void) {
       ImpHit hit;
       MUST(imp_world_raycast(solid.world, from, vec(from.x + 9 * way.x, from.y + 9 * way.y), NULL, &hit));
       CHECK(hit.shape.id == solid.shape.id && hit.fraction > 1e-9);
-      CHECK(fabs(hit.point.x) <= 1 + 1e-9 && fabs(hit.point.y - 1.5) <= 0.5 + 1e-9); // it does not enter the solid
+      CHECK(fabs(hit.point.x) <= 1 + 1e-9 && fabs(hit.point.y - 1.5) <= 0.5 + 1e-9); // the ray does not enter the solid
       bool at_corner = fabs(fabs(hit.point.x) - 1) < 1e-9 && fabs(fabs(hit.point.y - 1.5) - 0.5) < 1e-9;
       double along = 2 * (way.x * hit.normal.x + way.y * hit.normal.y);
       way = at_corner ? vec(-way.x, -way.y) : vec(way.x - along * hit.normal.x, way.y - along * hit.normal.y);

@@ -1,7 +1,7 @@
 -- Worlds with the extremes of every registered range: options of constructors, writable properties, arguments of
--- methods, from the list in core.api(), so that new ones are included. Such a world can be saved, restored into itself
--- and into a new world, recorded and played, exported and loaded. A call may refuse a value that is in its range if
--- another rule forbids it.
+-- methods, from the list in core.api(), so that new entries are included. Such a world can be saved, restored into
+-- itself and into a new world, recorded and played, exported and loaded. A call may refuse a value in the allowed range
+-- if another rule forbids the value.
 local assert = require "luassert"
 local choices = require("impel.reference.api").choices
 local core = require "impel.core"
@@ -15,7 +15,7 @@ local api = core.api()
 local inf = math.huge
 local POINTS = { { 0, 0 }, { 1, 0 }, { 1, 1 }, { 0.5, 0.2 }, { 0, 1 } }
 
--- For options without a range of their own: sizes at the bounds that occur in the core.
+-- Values for options without a registered range: sizes at the bounds that occur in the core.
 local SIZES = { 0, 1, 0.37, 1e-12, 1e-9, 1e-6, 1e-4, 1e-3, 30, 1e3, 1e5, 1e6, 9.9e6, 1e7, 1e8, 1e9, 1e12, 1e15, 2e15 }
 
 local entries = {} -- "class.name" -> entry
@@ -131,14 +131,14 @@ local function options_of(dice, name, most)
   return t
 end
 
--- Solvers whose substep does a given number of sweeps. In the others a substep does up to 200 factorizations and 25000
--- sweeps, as long as the bounds of rows change.
+-- Solvers whose substep does a given number of sweeps. With other solvers a substep does up to 200 factorizations and
+-- 25000 sweeps, as long as the bounds of rows change.
 local SWEEPING = { soft = true, si = true, ngs = true, split = true, xpbd = true }
 local MOST_WORK = 20000 -- sweeps of a step
 local FEW_SUBSTEPS = 20
 
--- Reduce options that are legal but take minutes: many substeps of many sweeps, or with a solver that factors. Each
--- option alone is drawn up to its upper end.
+-- Reduce options that together are legal but take minutes: many substeps of many sweeps, or with a solver that factors.
+-- Each single option is drawn up to its upper end.
 local function bounded(options)
   if not SWEEPING[options.solver or "soft"] and (options.substeps or 1) > FEW_SUBSTEPS then
     options.substeps = FEW_SUBSTEPS
@@ -178,7 +178,8 @@ local function try(f, ...)
   return nil
 end
 
--- Methods that are called with extreme numbers, of classes whose objects exist; HARMLESS ones are left out.
+-- HARMLESS: methods that are left out. All other methods are called with extreme numbers, of every class that has
+-- objects.
 local HARMLESS = { save = true, load = true, record = true, restore = true, destroy = true, step = true, state = true,
   forget_state = true, on = true, mix_rule = true, snapshot = true }
 local METHODS = {}
@@ -209,7 +210,7 @@ local function extreme_arguments(dice, value)
   if type(value) == "table" and not getmetatable(value) then
     local t, keys = {}, {}
     for key in pairs(value) do keys[#keys + 1] = key end
-    -- `pairs` has another order in each run, and the same seed would make another world.
+    -- The order of `pairs` differs between runs, so the same seed would make different worlds.
     table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
     for _, key in ipairs(keys) do t[key] = extreme_arguments(dice, value[key]) end
     return t
@@ -414,10 +415,10 @@ end
 
 -- One at a time -------------------------------------------------------------------------------------------------------
 
--- Values for options without a range of their own: the largest that is accepted is tested.
+-- Values for options without a registered range: the largest value that is accepted is tested.
 local LADDER = { 1e300, 1e16, 2e15, 1e15, 1e12, 1e9, 1e8, 1e7, 1e6, 1000, 1, 0.01 }
 
--- Return lists of values; of each list the first that is accepted is tested.
+-- Return lists of values; of each list the first accepted value is tested.
 local function extremes_of(option)
   local kind, lists = option.type, {}
   local function add(...) lists[#lists + 1] = { ... } end
@@ -457,8 +458,8 @@ local function extremes_of(option)
   return lists
 end
 
--- Call `make(options, hint)` for each option of a table of options, and of those nested in it, at each extreme; `make`
--- returns whether it was accepted.
+-- Call `make(options, hint)` for each option of a table of options, and of nested tables, at each extreme; `make`
+-- returns whether the value was accepted.
 local function each_option(options, name, base, make)
   local function walk(list, path, wrap)
     for _, option in ipairs(list) do
@@ -509,7 +510,8 @@ end
 -- Options that would take seconds.
 local SLOW = { threads = true, iterations = true, substeps = true }
 
---- Test each option of each constructor at each of its extremes; all else is typical. Returns the number of tests.
+--- Test each option of each constructor at each of its extremes; all other options are typical. Returns the number of
+--- tests.
 function extreme_worlds.try_options()
   local count = 0
   local function attempt(hint, make)

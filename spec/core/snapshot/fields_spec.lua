@@ -1,6 +1,6 @@
 -- Every member of every struct that is written, compared or recorded has a line in the table of that struct, and every
--- line a member. The check in C (impi_layout_is_complete) uses bytes only and cannot find a missing member as small as
--- padding; this spec reads the sources.
+-- line has a member. The check in C (impi_layout_is_complete) uses only bytes, so it cannot find a missing member that
+-- is as small as padding; this spec reads the sources.
 
 local function lines_of(command)
   local pipe <close> = assert(io.popen(command))

@@ -79,7 +79,8 @@ function scenes.rig(solver)
   return world
 end
 
--- Custom constraints: a tape with time and parameters, a dynamic tape, rows, a velocity constraint, one with break_if.
+-- Custom constraints: a tape with time and parameters, a dynamic tape, rows, a velocity constraint, a constraint with
+-- break_if.
 function scenes.custom(solver)
   local world = core.world { solver = solver }
   local sin = core.math.sin
@@ -191,7 +192,7 @@ describe("after a restore", function()
     local gone_joint = world:weld(body, gone, { name = "bond", data = { 3 } })
     local coordinate = gone_joint:coordinate "angle"
     local snapshot = world:snapshot()
-    gone:destroy() -- with its shape and joint
+    gone:destroy() -- destroyed with its shape and joint
     local late, late_joint = world:body { name = "late" }, world:weld(world.ground, body, {})
     local late_shape = late:circle { radius = 1 }
     world:step(5)

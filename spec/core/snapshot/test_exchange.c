@@ -1,5 +1,5 @@
-// Exchange of snapshots and recordings with another build of the same version: they are read, continue to the same
-// hashes, and have the same bytes.
+// Exchange of snapshots and recordings with another build of the same version: this build reads those of the other,
+// they continue to the same hashes, and have the same bytes.
 //
 // Without arguments a file of this build is written and read. --write FILE and --read FILE do one of the two, so that
 // spec/tools/bits32.sh can exchange files between builds for 32 and for 64 bits, in both directions.
@@ -92,7 +92,7 @@ static void recordings_are_played_the_same(void) {
 }
 
 
-// A user data pointer takes 8 bytes, on 32 bits too.
+// A user data pointer takes 8 bytes in a snapshot, on 32 bits too.
 static void a_pointer_that_fits_comes_back(void) {
   int there = 0;
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);

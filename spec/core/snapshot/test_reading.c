@@ -6,7 +6,8 @@
 
 enum { SMALL = 100, TIMES = 4, CHANGED = 1500 };
 
-static const double growth = 1.1; // largest ratio of work per byte, long to short: hash tables and arrays double
+static const double growth = 1.1; // largest ratio of work per byte, long to short: arrays and hash tables double in
+                                  // size
 
 
 // n boxes in stacks, each on a rope of its own, with names, and the events of the last step.
@@ -55,7 +56,7 @@ static void check_growth(const char *what, double short_work, size_t short_size,
   measured(what, short_work / (double)short_size);
   measured("  and of the longer one", long_work / (double)long_size);
   CHECK(long_size > short_size);
-  CHECK(short_work > blocks_at_start); // else nothing was counted
+  CHECK(short_work > blocks_at_start); // otherwise nothing was counted
   CHECK(long_work <= growth * short_work * (double)long_size / (double)short_size + blocks_at_start);
 }
 
@@ -67,7 +68,7 @@ static void snapshots_are_read_in_linear_work(void) {
 }
 
 
-// Snapshots with changed numbers or bytes: a few blocks per byte, whether refused or accepted.
+// Reading snapshots with changed numbers or bytes takes a few blocks per byte, whether they are refused or accepted.
 static void changed_snapshots_are_read_in_linear_work(void) {
   static char path[700];
   ImpWorld *world = make_stacks(SMALL), *other = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);

@@ -84,7 +84,8 @@ static uint64_t state_of(ImpWorld *world) {
   ImpCounts counts = imp_world_counts(world);
   ImpResidual residual = imp_world_residual(world);
   mix(&digest, &energy, sizeof energy);
-  mix(&digest, &counts, offsetof(ImpCounts, colours) + sizeof counts.colours); // after these: padding and bytes
+  mix(&digest, &counts, offsetof(ImpCounts, colours) + sizeof counts.colours); // the members after `colours` are
+                                                                               // padding and bytes
   mix_number(&digest, residual.velocity);
   mix_number(&digest, residual.penetration);
   mix(&digest, residual.reason, strlen(residual.reason));
@@ -132,7 +133,8 @@ static uint64_t events_of(const ImpWorld *world) {
 // At every step
 // ---------------------------------------------------------------------------------------------------------------------
 
-// An uninterrupted run: `act` before step i, then state[i] and shots[i], then the step, whose events are events[i].
+// An uninterrupted run. For each step i: `act`, then state[i] and shots[i] are taken, then the step, whose events are
+// events[i].
 typedef struct Life {
   uint64_t state[MAX_STEPS + 1], events[MAX_STEPS + 1];
   Snapshot shots[MAX_STEPS + 1];
@@ -181,7 +183,7 @@ static void restoring_at_every_step_changes_nothing_that_follows(void) {
       live(world, scene, &life);
       int unlike = 0;
       for (int i = 0; i < scene->steps; ++i) {
-        ImpWorld *into = i % 3 == 0 ? other : world; // both are at another step
+        ImpWorld *into = i % 3 == 0 ? other : world; // both worlds are at another step
         restore(into, life.shots[i]);
         if (scene->build != build_bridge && i % 10 == 0) validate_world(into);
         bool alike = goes_on_alike(into, scene, &life, i);
@@ -223,8 +225,8 @@ static bool events_wait(const ImpWorld *world) {
 }
 
 
-// A restored world has all that was saved: its snapshot has the same bytes, in the world that it was taken of, at once
-// and seven steps later, and in another world that was stepped before.
+// The snapshot of a restored world has the same bytes as the snapshot that it was restored from: in the world of which
+// that was taken, at once and seven steps later, and in another world that was stepped before.
 static void a_restored_world_saves_the_same_bytes(void) {
   int waiting = 0;
   for (size_t k = 0; k < sizeof scenes / sizeof scenes[0]; ++k) {
@@ -275,7 +277,7 @@ static void a_restored_world_may_be_changed_before_its_next_step(void) {
       run(into[k], 3 * stepped);
       restore(into[k], shot);
     }
-    // Handles of one world are not valid in another: bodies are found by their order.
+    // Handles of one world are not valid in another: the test finds bodies by their order.
     for (int k = 0; k < 2; ++k) {
       ImpBody body = imp_world_next_body(into[k], (ImpBody){0});
       body = imp_world_next_body(into[k], imp_world_next_body(into[k], body)); // the one in the middle
@@ -295,8 +297,8 @@ static void a_restored_world_may_be_changed_before_its_next_step(void) {
 }
 
 
-// Accumulated impulses are per substep. If the substep changes they are scaled in place, with the same result for
-// contacts that have been in the lanes for long and for new ones.
+// Accumulated impulses are per substep. If the number of substeps changes they are scaled in place. New contacts and
+// contacts that have been in the lanes for long must give the same result.
 static void a_restored_world_may_have_other_substeps_in_its_next_step(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   ImpShapeDef def = imp_shape_def();
@@ -342,7 +344,7 @@ static void write_number(ImpiNumber number, void *at, double value) {
 }
 
 
-// Check that a world is invalid with any number of the object beyond its bounds. `what`: the reason given; null: the
+// Check that a world is invalid with any number of the object beyond its bounds. `what`: the expected reason; null: the
 // name of the number.
 static void refuse_beyond(ImpWorld *world, const ImpiLayout *layout, void *object, const char *what) {
   const ImpiBounds bounds = impi_bounds_of(layout);
@@ -472,11 +474,11 @@ static void another_world_has_handles_of_its_own(void) {
   CHECK(named(two, "here").id == 0 && imp_world_solver(two) == IMP_SOLVER_SOFT);
   CHECK(imp_world_hash(one) == imp_world_hash(two));
   CHECK(!imp_body_is_valid(two, later[1]) && !imp_body_is_valid(two, later[2]));
-  for (int i = 0; i < 3; ++i) { // objects that are created in their slots are different
+  for (int i = 0; i < 3; ++i) { // objects that are created in the old slots are different
     ImpBody fresh = add_disc(two, "fresh", 3 * i, 5, 1);
     CHECK(fresh.id != later[1].id && fresh.id != later[2].id && fresh.id != same.id);
   }
-  imp_world_destroy(one); // the snapshot outlives it
+  imp_world_destroy(one); // the snapshot outlives the world
   restore(two, shot);
   imp_snapshot_free(shot.bytes);
   CHECK(imp_body_is_valid(two, same));
@@ -484,7 +486,7 @@ static void another_world_has_handles_of_its_own(void) {
 }
 
 
-// A slot that the snapshot needs to be free cannot be restored if it has no generation left.
+// A slot that is free in the snapshot cannot be restored if it has no generation left.
 static void generations_that_are_used_up_are_a_limit(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   ImpBody body = add_body(world, IMP_BODY_DYNAMIC, 0, 0, 0);

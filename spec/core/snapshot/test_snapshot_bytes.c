@@ -1,5 +1,5 @@
-// Snapshots as bytes: a damaged one is refused, and so is one that memory does not suffice for; the world does not
-// change.
+// Snapshots as bytes: a damaged snapshot is refused, and so is one for which the memory does not suffice; the world
+// does not change.
 #include "snapshot/snapshot.h"
 
 #include "failing_memory.h"
@@ -20,7 +20,7 @@ static ImpWorld *world_in(Memory *memory) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Restore with the k-th allocation failing, for every k.
+// Restore repeatedly: for every k, with the k-th allocation failing.
 static void fail_at_each(ImpWorld *world, Memory *memory, const void *bytes, size_t size) {
   uint64_t hash = imp_world_hash(world); // also makes the allocations of the hash
   ImpStatus status = IMP_ERR_NOMEM;
@@ -38,7 +38,7 @@ static void fail_at_each(ImpWorld *world, Memory *memory, const void *bytes, siz
 }
 
 
-// Two worlds are restored together, with the k-th allocation of the second one failing, for every k.
+// Restore two worlds together: for every k, with the k-th allocation of the second world failing.
 static void the_second_of_two_may_fail(void) {
   const Scene *scene = &scenes[0];
   Memory memory[2] = {{0}, {0}};
@@ -207,7 +207,7 @@ static void every_other_length_is_refused(void) {
 }
 
 
-// Bytes of another build have another error than damaged ones.
+// Bytes of another build give another error than damaged bytes.
 static void errors_say_what_is_wrong(void) {
   const struct {
     size_t at;
@@ -230,7 +230,7 @@ static void errors_say_what_is_wrong(void) {
 }
 
 
-// An angle may be any finite number, and numbers of a drive that is off are not checked.
+// An angle may be any finite number, and the numbers of a drive that is off are not checked.
 static void what_calls_take_is_kept(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   ImpShapeDef def = imp_shape_def();

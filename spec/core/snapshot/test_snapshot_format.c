@@ -1,5 +1,5 @@
-// The format of snapshots: sections and their sizes, little for data that bodies have in common; invalid worlds, and
-// the error for each.
+// The format of snapshots: sections and their sizes, small size of data that is equal for many bodies; invalid worlds,
+// and the error for each.
 #include "snapshot_mutation.h"
 #include "snapshot_worlds.h"
 
@@ -230,7 +230,7 @@ static ImpiBody *third_body(ImpWorld *world) { return &world->bodies.data[live_s
 static ImpiShape *third_shape(ImpWorld *world) { return &world->shapes.data[live_slot(&world->shape_pool, 2)]; }
 
 
-// Each of these was once accepted and did harm, or would.
+// Each of these invalid worlds was once accepted and did harm, or would have.
 static void end_of_bodies(ImpWorld *world) { world->bodies.data[world->last_body].next = world->first_body; }
 static void no_body(ImpWorld *world) { third_body(world)->next = 100000; }
 static void no_shape(ImpWorld *world) { third_body(world)->first_shape = world->shapes.count; }
@@ -240,16 +240,16 @@ static void no_mass(ImpWorld *world) { third_body(world)->mass = -1; }
 static void ring_of_another(ImpWorld *world) { third_body(world)->sleep_next = live_slot(&world->body_pool, 3); }
 static void taken_slot(ImpWorld *world) { world->body_pool.free_head = live_slot(&world->body_pool, 2); }
 static void other_generation(ImpWorld *world) { world->body_pool.slots.data[world->body_pool.used - 1].generation = 0; }
-static void tiny_substep(ImpWorld *world) { world->impulse_step = 1e-300; } // impulses were scaled by its inverse
+static void tiny_substep(ImpWorld *world) { world->impulse_step = 1e-300; } // impulses were scaled by the inverse
 static void no_time(ImpWorld *world) { world->time_base = -1; }
 static void no_luck(ImpWorld *world) { memset(world->random, 0, sizeof world->random); }
 static void no_substeps(ImpWorld *world) { world->settings.substeps = -1; }
 static void no_solver(ImpWorld *world) { world->solver = (ImpSolverKind)77; }
-static void no_unit(ImpWorld *world) { touching(world)->local_normal[0] = 7; } // it made a normal of length 7
+static void no_unit(ImpWorld *world) { touching(world)->local_normal[0] = 7; } // the normal had a length of 7
 static void no_colour(ImpWorld *world) { touching(world)->colour = 100; }
 static void other_piece(ImpWorld *world) { touching(world)->proxy_a = 1000; }
 static void one_edge(ImpWorld *world) { touching(world)->edge[0].next ^= 1; }
-static void more_coordinates(ImpWorld *world) { first_joint(world)->count = 255; } // of a kind that has all three
+static void more_coordinates(ImpWorld *world) { first_joint(world)->count = 255; } // more than the three of any kind
 static void no_kind(ImpWorld *world) { first_joint(world)->kind = 200; }
 static void no_drive(ImpWorld *world) { first_joint(world)->few[0].drive = 1000; }
 static void one_body(ImpWorld *world) { first_joint(world)->body_b = first_joint(world)->body_a; }
@@ -279,7 +279,7 @@ static void dented_box(ImpWorld *world) {
 static void what_is_not_whole_is_refused(void) {
   static const struct {
     void (*spoil)(ImpWorld *);
-    int world; // 0: with contacts, 1: with joints, 5: with both, only in the first steps
+    int world; // kind of world. 0: with contacts, 1: with joints, 5: with both, only in the first steps
   } wrongs[] = {{end_of_bodies, 1},   {no_body, 1},          {no_shape, 1},
                 {no_number, 1},       {too_far, 1},          {no_mass, 1},
                 {ring_of_another, 1}, {taken_slot, 1},       {tiny_substep, 1},
@@ -334,7 +334,7 @@ static void a_vast_tape_is_refused_before_it_is_asked_for(void) {
 }
 
 
-// The memory that is allocated for a length field is bounded by the number of bytes that follow it.
+// The memory that is allocated for a length field is at most proportional to the number of bytes after the field.
 static void memory_is_asked_for_by_length(void) {
   ImpWorld *world = fuzzed_world(3);
   Bytes shot = bytes_of(world);
