@@ -18,10 +18,10 @@
 // and a body that begins inside another is not held there.
 //
 // Forces: for a body without row impulses, the change of velocity v1 - v0 is spread evenly over the step. A symplectic
-// step of h moves positions by the velocity at its end, so a velocity belongs to a time h / 2 earlier: its lag l. The
-// mean velocity over the step is u = v0 + (1/2 + l) (v1 - v0) for every solver, which gives l. At time t of the
-// step the velocity is v1 - (1 - t - l) (v1 - v0). With v1 at the impact a bounce under gravity would gain energy,
-// without l it would lose some.
+// step of h moves positions by the velocity at its end, so a velocity belongs to a time h / 2 earlier. This delay, as a
+// part of the step, is the lag l. The mean velocity over the step is u = v0 + (1/2 + l) (v1 - v0) for every solver,
+// which determines l. At time t of the step the velocity is v1 - (1 - t - l) (v1 - v0). If v1 were used at the impact,
+// a bounce under gravity would gain energy; without l it would lose energy.
 #include "step/continuous.h"
 
 #include "base/sort.h"
@@ -31,8 +31,8 @@
 #include "world/sleep.h"
 
 
-// A change of velocity above this part of the speed comes from an impulse in a handler, not from forces: the body had
-// it before the impact.
+// A change of velocity above this part of the speed comes from an impulse in a handler, not from forces, so the body
+// had this change before the impact.
 static const double pushed_part = 0.25;
 
 
@@ -41,8 +41,8 @@ static const double pushed_part = 0.25;
 #define MOST_STRUCK 16
 
 
-// A body with joints collides by rows, which look ahead for it. The stage only prevents tunnelling, because it cannot
-// solve the joints. Such a body may penetrate by this part of its inner radius.
+// A body with joints collides by rows, whose margin covers the motion within a step. The continuous stage only prevents
+// tunnelling, because it cannot solve the joints. Such a body may penetrate by this part of its inner radius.
 static const double joined_part = 0.75;
 
 // A body without joints whose extent is more than `long_part` inner radii may penetrate by this part of its extent
@@ -102,7 +102,8 @@ void impi_know_traveller(const ImpWorld *world, ImpiTraveller *mover) {
   mover->known = true;
   mover->slides = body->first_joint >= 0 || is_borne(world, body);
   ImpVec2 gain = {end->vx - start->vx, end->vy - start->vy};
-  // The change of velocity comes from forces if it is small, or if it is what forces make of it; else from an impulse.
+  // The change of velocity is attributed to forces if it is small or equals the change by known forces; else to an
+  // impulse.
   ImpVec2 a = impi_scale(world->settings.dt, impi_acceleration(body, world->settings.gravity));
   double speed_sq = end->vx * end->vx + end->vy * end->vy;
   bool pushed = impi_length_sq(gain) < pushed_part * pushed_part * speed_sq ||
@@ -143,7 +144,7 @@ static ImpiTraveller traveller_after(const ImpWorld *world, const ImpiStruck *st
 }
 
 
-// Let the body wait for the next step. It moves only with the body that it hit.
+// Stop the body until the next step; it moves only with the body that it hit.
 static void wait_for_step(const ImpiMeeting *meeting, ImpiTraveller *mover) {
   ImpVec2 r = impi_vec(meeting->at.x - meeting->other_at.x, meeting->at.y - meeting->other_at.y);
   ImpVec2 carried = impi_cross_sv(meeting->other_rest.w, r);
@@ -160,8 +161,8 @@ static double energy_of(const ImpWorld *world, int32_t slot) {
 }
 
 
-// List a body that is no longer where the rows left it, so that the step checks whether its joints opened. Without
-// memory they are not checked.
+// List a body that is no longer where the rows left it, so that the step checks whether its joints opened. If memory
+// runs out, its joints are not checked.
 static void note_bent(ImpWorld *world, int32_t slot) {
   if (world->bodies.data[slot].first_joint >= 0 &&
       impi_reserve(&world->heap, &world->joint.opening.bent, world->joint.opening.bent.count + 1)) {
@@ -174,13 +175,13 @@ static void note_bent(ImpWorld *world, int32_t slot) {
 // Runners
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Largest number of runners: the dynamic bodies with the longest paths, each of which every bullet tests.
+// Largest number of runners. Runners are the dynamic bodies with the longest paths; every bullet tests every runner.
 #define MOST_RUNNERS 1024
 
-// Number of bullets whose neighbourhood is counted, as a sample.
+// Number of bullets in the sample whose nearby boxes are counted.
 #define ASKED 8
 
-// Number of runners that are listed in any case, and number of runners that cost as much as a box near a bullet.
+// Number of runners that are listed in any case, and number of runners that cost as much as one box near a bullet.
 #define FEW_RUNNERS 64
 #define BOXES_A_RUNNER 8
 
@@ -222,8 +223,8 @@ static bool reserve_runners(ImpWorld *world, int count) {
 }
 
 
-// Update the runner of a body after an impact: its path may be longer than before, and its box contains the poses of
-// its last impacts.
+// Update the runner of a body after an impact: the path may be longer than before, and the box must contain the poses
+// of the body's last impacts.
 static void note_way(ImpWorld *world, int32_t slot, const ImpiMotion *rest) {
   const ImpiBody *body = &world->bodies.data[slot];
   double way = fabs(rest->vx) + fabs(rest->vy) + fabs(rest->w) * body->extent + impi_arc_height(body->extent, rest->w);
@@ -247,8 +248,8 @@ static void note_way(ImpWorld *world, int32_t slot, const ImpiMotion *rest) {
 }
 
 
-// Continue a body after an impact, from the pose `at` by the displacement `rest`; its velocity stays that of the step's
-// end. Without memory for the bend of its path, other bodies are tested against a straight path.
+// Continue a body after an impact, from the pose `at` by the displacement `rest`; its velocity remains that at the end
+// of the step. If there is no memory for the bend of the path, other bodies are tested against a straight path.
 static ImpiStruck *bend_way(ImpWorld *world, int32_t slot, double time, const ImpiMotion *at, ImpiMotion rest) {
   ImpiStruck *struck = impi_struck_of(world, slot);
   if (struck == NULL && impi_reserve(&world->heap, &world->ccd.struck, world->ccd.struck.count + 1)) {
@@ -277,7 +278,7 @@ static ImpiStruck *bend_way(ImpWorld *world, int32_t slot, double time, const Im
 }
 
 
-// Correct the points of an impact, which are stored relative to the other body: it has moved on since.
+// Correct the points of an impact, which are stored relative to the other body, because that body has moved on since.
 static void keep_places(ImpWorld *world, const ImpiStrike *touch) {
   const ImpiMotion *end = &world->motions.data[touch->other];
   ImpVec2 back = {touch->at.x - end->x, touch->at.y - end->y};
@@ -337,8 +338,8 @@ static bool meets_kinematic(const ImpWorld *world) {
 
 
 // Return true if a body may have another event in this step. A body that is hit moves again, to a depth of MOST_STRUCK
-// calls. The events of all its calls count together: with a count for each call, bodies that hit each other could have
-// IMPI_MEETINGS to the power of that depth.
+// calls. The events of all its calls count together, because with a separate count for each call, bodies that hit each
+// other could have IMPI_MEETINGS to the power of that depth.
 static bool may_go_on(const ImpWorld *world, const ImpiTraveller *mover) {
   const ImpiStruck *struck = impi_struck_of(world, mover->slot);
   return mover->met < IMPI_MEETINGS && (struck == NULL || struck->met < IMPI_MEETINGS);
@@ -385,13 +386,13 @@ static void move_struck(ImpWorld *world, ImpiTraveller *mover, int depth) {
     travel(world, &other, depth + 1);
   }
   own = impi_struck_of(world, mover->slot);
-  if (own != NULL && own->blows > blows) { // one of them has hit it
+  if (own != NULL && own->blows > blows) { // a struck body has hit this body
     ImpiTraveller now = traveller_after(world, own);
     mover->time = now.time;
     mover->at = now.at;
     mover->rest = now.rest;
     own->waits = false;
-  } else { // at this depth a hit changes only its velocity
+  } else { // a hit at the largest depth changed only the velocity
     const ImpiMotion *now = &world->motions.data[mover->slot];
     mover->at.vx += now->vx - end.vx;
     mover->at.vy += now->vy - end.vy;
@@ -572,8 +573,8 @@ static double boxes_near(const ImpWorld *world, int count, double way) {
 }
 
 
-// Choose the bodies with the longest paths as runners: so many that testing them costs a bullet about as much as
-// testing the boxes near it.
+// Choose the bodies with the longest paths as runners. Their number is such that testing them costs a bullet about as
+// much as testing the boxes near the bullet.
 static void choose_runners(ImpWorld *world) {
   int count = world->ccd.swept.count;
   world->ccd.longest_way = 0;
@@ -652,7 +653,7 @@ bool impi_continuous(ImpWorld *world) {
   bool bullets = gather(world);
   impi_clearings_check(world);
   bool met = sweep_bodies(world, false);
-  if (bullets) { // last: against the final paths of the others
+  if (bullets) { // bullets are last, because they are tested against the final paths of the others
     choose_runners(world);
     met = sweep_bodies(world, true) || met;
   }

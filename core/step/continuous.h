@@ -31,13 +31,14 @@ static inline bool impi_pair_is_swept(const ImpWorld *world, int32_t body_a, int
   return (a->fast || b->fast) && impi_stage_looks_at(a, b);
 }
 
-// Margin of a contact's manifold [m]: points farther apart make no rows. It covers the motion within a step if the body
-// has joints or is a wheel, and the rotation if the two touch already, as a plank does that tips over onto its side.
+// Margin of a contact's manifold [m]: points farther apart make no rows. The margin covers the motion within a step if
+// the body has joints or is a wheel. If the two bodies already touch, it covers the rotation, as of a plank that tips
+// over onto its side.
 double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact);
 
 // Remove the points of a fast body's manifold that are left to the continuous stage: points that do not touch yet, if
 // the body is going to reach them fast within the step, or if it passes by. A row would hold the body off the whole
-// plane of an edge, also beside the edge. If it does not pass by, a body with joints keeps its rows, because the joints
+// plane of an edge, also beside the edge. A body with joints that does not pass by keeps its rows, because the joints
 // must react. Wheels keep their rows at corners.
 void impi_leave_to_stage(const ImpWorld *world, ImpiContact *contact);
 
@@ -46,8 +47,8 @@ void impi_leave_to_stage(const ImpWorld *world, ImpiContact *contact);
 // stops until the next step. False when out of memory.
 bool impi_continuous_reserve(ImpWorld *world);
 
-// Run the stage. `swept` lists the awake bodies that moved far, by slot, and they are marked `swept`. Returns true if
-// any of them had a time-of-impact event and was moved.
+// Run the continuous stage. `swept` lists the awake bodies that moved far, by slot, and they are marked `swept`.
+// Returns true if any of them had a time-of-impact event and was moved.
 bool impi_continuous(ImpWorld *world);
 
 // Return the motion of a body at the beginning of the step. Valid within the stage, which writes `awake_places`.
@@ -71,18 +72,18 @@ double impi_travel_against(const ImpWorld *world, int32_t slot, int32_t broom);
 // A body that the stage moves along its path.
 typedef struct ImpiTraveller {
   int32_t slot;
-  double time;                   // reached so far, part of the step
+  double time;                   // time that the body has reached, as a part of the step
   ImpiMotion at;                 // pose at `time`; velocity at the end of the step, as known so far
   ImpiMotion rest;               // remaining displacement, in the velocity fields [m, rad]
   ImpiMotion gain;               // change of velocity over the step by forces, in the velocity fields
-  double lag;                    // by which velocities are late, part of the step; see continuous.c
-  double depth;                  // penetration allowed while it slides [m]
+  double lag;                    // time by which velocities are late, as a part of the step; see continuous.c
+  double depth;                  // penetration allowed while the body slides [m]
   double core;                   // radius around the middle of a piece that must stay outside [m]
-  bool slides;                   // contacts or joints act on it
-  bool bullet;                   // it collides with dynamic bodies, too: a bullet, or hit by a bullet
+  bool slides;                   // contacts or joints act on the body
+  bool bullet;                   // the body collides with dynamic bodies, too: a bullet, or hit by a bullet
   bool known;                    // `gain`, `lag` and `slides` are computed
-  int met;                       // number of its events in this step
-  ImpiPair pairs[IMPI_MEETINGS]; // of these events: own proxy, other proxy
+  int met;                       // number of events of the body in this step
+  ImpiPair pairs[IMPI_MEETINGS]; // own proxy and other proxy of each of these events
 } ImpiTraveller;
 
 // A time-of-impact event of a body.
@@ -97,8 +98,8 @@ typedef struct ImpiMeeting {
   double work;                    // sum of the work of impulses [J]
 } ImpiMeeting;
 
-// Displacement between two poses; pose after a part of a displacement; boxes around all that a piece, or a body,
-// touches.
+// In this order: the displacement between two poses; the pose after a part of a displacement; the box around a piece on
+// its sweep; the box around a body at a pose, for any rotation.
 ImpiMotion impi_way_between(const ImpiMotion *start, const ImpiMotion *end);
 ImpiMotion impi_advance(ImpiMotion at, const ImpiMotion *way, double part);
 ImpAabb impi_swept_box(const ImpiHull *hull, const ImpiSweep *sweep);

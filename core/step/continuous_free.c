@@ -111,7 +111,7 @@ void impi_clearings_check(ImpWorld *world) {
 }
 
 
-// Distance of a point from a box, along the axis on which it is larger; negative inside [m].
+// Distance of a point from a box along the axis on which the distance is larger; negative inside [m].
 static double box_distance(const ImpAabb *box, ImpVec2 p) {
   return impi_max(impi_max(box->lower.x - p.x, p.x - box->upper.x), impi_max(box->lower.y - p.y, p.y - box->upper.y));
 }

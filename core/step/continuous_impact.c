@@ -21,7 +21,8 @@
 // Largest number of sweeps over the points in clear_way.
 #define CLEARINGS 20
 
-// Distance at which further points are hit at the same time, as a part of the smaller body's extent; see IMPI_TOGETHER.
+// Distance within which further points count as hit at the same time, as a part of the smaller body's extent; see
+// IMPI_TOGETHER.
 static const double together_part = 0.02;
 
 
@@ -83,8 +84,8 @@ bool impi_meeting_manifold(ImpWorld *world, const ImpiMeeting *meeting, ImpiLoca
 }
 
 
-// Return the contact of two proxies, which is created if missing. -1: out of memory, or the filter callback would
-// decide about the pair, which cannot be called here.
+// Return the contact of two proxies, which is created if missing. -1: out of memory, or the pair needs a result of the
+// filter callback, which cannot be called here.
 static int32_t find_contact(ImpWorld *world, int32_t p, int32_t q) {
   ImpiPairMap *map = &world->broadphase.contacts;
   int32_t slot = impi_pair_map_find(map, p, q);
@@ -165,7 +166,7 @@ typedef struct Impact {
   ImpiRow *rows; // `count` rows, and as much room behind them
   int32_t own;
   int touch_count, count;
-  ImpiMotion before, now, full; // of the body: at the event; to be restored; after full restitution
+  ImpiMotion before, now, full; // of the body: at the event; saved, to be restored; after full restitution
 } Impact;
 
 
@@ -246,8 +247,8 @@ static void mix_with_full(Impact *impact, double s) {
 }
 
 
-// Reduce restitution so far that the impulses add no energy. Along the line from the impulses without restitution their
-// work is a parabola, which is at most 0 at the beginning.
+// Reduce restitution so far that the impulses add no energy. Along the line from the impulses without restitution to
+// those with it, the work is a parabola, which is at most 0 at the beginning.
 static void hold_energy(Impact *impact, double full_work) {
   keep_full(impact);
   put_there(impact);
@@ -377,7 +378,8 @@ static void clear_way(Impact *impact, ImpiMeeting *meeting) {
       const ImpiStrike *touch = &impact->strikes[i];
       const ImpiContact *contact = &impact->contacts[touch->contact];
       bool stays = !impi_is_dynamic(&impact->bodies[touch->other]);
-      for (int p = 0; p < contact->count && (stays || k < CLEARINGS); ++p) { // last, static and kinematic bodies alone
+      // The last sweep solves only the points on static and kinematic bodies.
+      for (int p = 0; p < contact->count && (stays || k < CLEARINGS); ++p) {
         again = clear_point(impact, contact, &impact->rows[touch->first_row + p]) > IMPI_GRAZE || again;
       }
     }
@@ -489,9 +491,9 @@ static ImpiMotion way_after(const ImpWorld *world, const ImpiTraveller *mover, c
 }
 
 
-// Hold a body that rests on a static or kinematic one against the forces of the rest of the step, and add that to the
-// contact's impulses. Velocities are late by the lag, so the sum may be less than the impulse of the impact; friction
-// is then bounded by the sum. `leaving`: speed along the normal after the impact [m/s].
+// Hold a body that rests on a static or kinematic one against the forces in the rest of the step, and add the holding
+// impulse to those of the contact. Velocities are late by the lag, so the sum may be less than the impulse of the
+// impact; friction is then bounded by the sum. `leaving`: speed along the normal after the impact [m/s].
 static void hold_gain(Impact *impact, ImpiMeeting *meeting, ImpiTraveller *mover, double leaving) {
   const ImpiStrike *touch = &impact->strikes[0];
   int normals = 0;

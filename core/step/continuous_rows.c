@@ -23,7 +23,7 @@ static bool passes_by(const ImpWorld *world, const ImpiContact *contact) {
 }
 
 
-// Return the body of the two that the stage would move; null if it handles neither.
+// Return the one of two bodies that the continuous stage would move; null if it would move neither.
 static const ImpiBody *mover_of(const ImpWorld *world, int32_t body_a, int32_t body_b) {
   const ImpiBody *a = &world->bodies.data[body_a], *b = &world->bodies.data[body_b];
   if (!impi_stage_looks_at(a, b)) {

@@ -5,14 +5,14 @@
 
 #include "base/sort.h"
 
-// Number of times an event is searched for at a greater depth, if no feature owns the normal.
+// Number of searches for an event, each at a greater depth, while no feature owns the normal.
 #define DEEPER 4
 
 // Radii of the core around the middle of a piece, as parts of ImpiTraveller.core.
 static const double middle_parts[2] = {1, 0.2};
 
-// A pair that has had an event in this step may penetrate by this part of the allowed depth before the next one: the
-// body turns about the contact point until its other end touches.
+// A pair that has had an event in this step may penetrate by this part of the allowed depth before its next event,
+// because the body turns about the contact point until its other end touches.
 static const double again_part = 0.1;
 
 // A sliding body touches pieces that are nearer than this part of the allowed depth.
@@ -25,12 +25,12 @@ static const double touching_part = 0.01;
 typedef struct Search {
   ImpWorld *world;
   ImpiTraveller *mover;
-  int32_t proxy; // of the body
+  int32_t proxy; // piece of the body
   const ImpiHull *hull;
   ImpiSweep sweep;
   ImpRot ends[2];             // rotations of the body at the start and at the end
   ImpAabb box;                // swept by the piece
-  bool brooms;                // test sweeping kinematic bodies only; else all others only
+  bool brooms;                // true: test only sweeping kinematic bodies; false: only the others
   bool plain;                 // the first event ignores internal edges
   const ImpiMeeting *meeting; // find the contacts of this event; null: find the first event
   double best;                // time of the first event, part of the remaining displacement
@@ -99,7 +99,8 @@ static ImpiMotion other_at(const ImpWorld *world, int32_t slot, double time, Imp
   at.vx = now->vx;
   at.vy = now->vy;
   at.w = now->w;
-  if (world->bodies.data[slot].type == IMP_BODY_KINEMATIC) { // by displacement: a handler may set its velocity
+  // From the displacement, because a handler may have set the velocity.
+  if (world->bodies.data[slot].type == IMP_BODY_KINEMATIC) {
     at.vx = way.vx / world->settings.dt;
     at.vy = way.vy / world->settings.dt;
     at.w = way.w / world->settings.dt;
@@ -163,8 +164,8 @@ static bool is_behind(const ImpiHull *link, const ImpiSweep *sweep, const ImpiHu
 
 
 // Return the time, as a part of the step, at which a body has covered `part` of its remaining displacement. The search
-// assumes constant speed; where forces act along the motion it is a fall, x = w tau + g tau^2 / 2 along their
-// direction.
+// assumes constant speed; where forces act along the motion, the displacement along their direction is x = w tau + g
+// tau^2 / 2.
 static double time_on_way(const ImpWorld *world, const ImpiTraveller *mover, double part) {
   double left = 1 - mover->time, even = part * left, dt = world->settings.dt;
   ImpVec2 g = {mover->gain.vx, mover->gain.vy}, way = {mover->rest.vx / dt, mover->rest.vy / dt};
@@ -177,7 +178,7 @@ static double time_on_way(const ImpWorld *world, const ImpiTraveller *mover, dou
   if (root <= 0) {
     return mover->time + even;
   }
-  double after = w < 0 && along > 0 ? (sqrt(root) - w) / size // it reverses first
+  double after = w < 0 && along > 0 ? (sqrt(root) - w) / size // the body reverses first
                                     : 2 * part * along / (w + (w > 0 ? sqrt(root) : -sqrt(root)));
   return mover->time + impi_clamp(after, 0, left);
 }
@@ -246,7 +247,7 @@ static bool goes_first(const Search *search, double t, int32_t other) {
 }
 
 
-// Allowed penetration of a pair that touches or slides [m]: its present one plus the allowed depth.
+// Allowed penetration of a pair that touches or slides [m]: its present penetration plus the allowed depth.
 static double depth_for(const Search *search, int32_t other, double distance) {
   const ImpiTraveller *mover = search->mover;
   double allowed = mover->depth;
@@ -274,7 +275,7 @@ static ImpiToi time_of(const Search *search, const Other *other, double target, 
 }
 
 
-// Return true if the centroid of the piece begins inside the other: then nothing holds it there.
+// Return true if the centroid of the piece begins inside the other piece, in which case the body is not held there.
 static bool is_inside(const Search *search, const Other *other) {
   ImpVec2 center = impi_apply(impi_sweep_at(&search->sweep, 0), search->hull->centroid);
   return impi_hull_contains(other->hull, impi_inv_apply(impi_sweep_at(&other->sweep, 0), center));
@@ -380,8 +381,8 @@ static void look_at(Search *search, int32_t proxy) {
     touches = touches || time_of(search, &other, touching_part * mover->depth, 0).state != IMPI_TOI_APART;
     toi = touches ? deep : toi;
   }
-  // Where two features meet, as in the hollow between two links, none may own the normal: then search a little deeper,
-  // at last without internal edges: that is better than tunnelling.
+  // Where two features meet, as in the hollow between two links, it can happen that neither owns the normal. Then
+  // search a little deeper, and at last without internal edges, which is better than tunnelling.
   for (int k = 0; k < DEEPER && !take(search, &other, &toi, k + 1 == DEEPER); ++k) {
     depth += touches ? mover->depth : 0;
     touches = true;
@@ -449,8 +450,8 @@ static bool is_lower(const void *a, const void *b, const void *context) {
 }
 
 
-// Visit the candidates in the order of their proxies, which are state. The order of leaves depends on the history of
-// the tree, and an early event shortens the search of the others.
+// Visit the candidates in the order of their proxies, which is part of the state of the world. The order of leaves
+// depends on the history of the tree, and would matter, because an early event shortens the search of later candidates.
 static void visit_in_order(Search *search) {
   int32_t *list = search->world->ccd.candidates.data;
   int count = search->world->ccd.candidates.count;
@@ -496,7 +497,7 @@ static void put_down_runners(Search *search, uint64_t mask) {
 }
 
 
-// Test the pieces of a sweeping kinematic body in their order: of two events at the same time the first counts.
+// Test the pieces of a sweeping kinematic body in their order: of two events at the same time the first one is used.
 static void look_at_broom(Search *search, int32_t slot) {
   const ImpWorld *world = search->world;
   ImpAabb near;

@@ -41,7 +41,7 @@ static ImpStatus drop_runaways(ImpWorld *world) {
   for (int i = 0; i < world->awake.count; ++i) {
     int32_t slot = world->awake.data[i];
     const ImpiMotion *m = &world->motions.data[slot];
-    bool slow = fabs(m->vx) + fabs(m->vy) + fabs(m->w) < limit; // NaN is not
+    bool slow = fabs(m->vx) + fabs(m->vy) + fabs(m->w) < limit; // false for NaN
     if (!slow && !stays(world, &world->bodies.data[slot], m)) {
       impi_fault(world, slot, m, "integrate");
     }
@@ -117,7 +117,7 @@ static void apply_pushes(ImpiSolve *solve) {
       solve->motions[slot].vy = impi_bound_speed(before.vy + dvy);
       solve->motions[slot].w = impi_bound_speed(before.w + dw);
     }
-    if (solve->ledger != NULL && body->serial <= world->audit.last_body) { // that of new bodies is entered later
+    if (solve->ledger != NULL && body->serial <= world->audit.last_body) { // the energy of new bodies is entered later
       ImpiMotion after = impi_body_motion(world, slot);
       impi_ledger_jump(solve->ledger, IMP_ENERGY_APPLIED, slot, body, &before, &after);
     }
@@ -182,7 +182,7 @@ static void fit_impulses(ImpWorld *world, double h) {
 // its stiffness, so a stiffness that jumped with the substep length would throw resting bodies or let them drop. The
 // limit therefore approaches a quarter of a turn per substep, the limit of Gauss-Seidel, by a factor of e in STIFFER
 // seconds upwards and in SOFTER seconds downwards. Above a quarter of a turn an arch begins to shake after seconds, so
-// the result is at most TOO_STIFF times that.
+// the result is at most TOO_STIFF times this limit.
 #define STIFFER 20.0
 #define SOFTER 5.0
 #define TOO_STIFF 2.0
@@ -202,7 +202,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
   const ImpiSolver *solver = impi_solver((int)world->solver);
   bool called = world->callback.constraint != NULL && world->joint.called > 0;
   bool asks = world->callback.field != NULL && world->field.called > 0;
-  bool pushed = world->push.pushed.count > 0; // by earlier callbacks: these impulses act in the first substep
+  bool pushed = world->push.pushed.count > 0; // impulses of earlier callbacks act in the first substep
   bool listens = called || asks || pushed || world->callback.substep != NULL;
   if (listens && (!impi_reserve(&world->heap, &world->joint.pose_room, world->bodies.count + 1) ||
                   !impi_reserve_first_drives(world))) {
@@ -265,7 +265,8 @@ static ImpStatus solve_rows(ImpWorld *world) {
   if (status != IMP_OK) {
     return status;
   }
-  world->solved_by = world->solver; // not earlier: the rows of the last step belong to the solver that recorded them
+  // Not set earlier, because the rows of the last step belong to the solver that recorded them.
+  world->solved_by = world->solver;
   fit_impulses(world, world->substep.length);
   if (wild) { // callbacks, too, see contacts and joints as they were at the beginning of the step
     impi_contacts_now(world);
@@ -275,10 +276,10 @@ static ImpStatus solve_rows(ImpWorld *world) {
   world->joint.efforts_kept = world->joint.edited = world->joint.drives_edited = false;
   solver->solve(&world->solve);
   world->joint.efforts_kept = solver->settle != NULL;
-  if (world->joint.edited) { // by handlers
+  if (world->joint.edited) { // handlers changed joints
     impi_joints_edited(world);
   }
-  apply_pushes(&world->solve); // of callbacks that ran after the last substep
+  apply_pushes(&world->solve); // impulses of callbacks that ran after the last substep
   return IMP_OK;
 }
 
@@ -328,7 +329,7 @@ static void keep_backup(ImpWorld *world) {
 }
 
 
-// Report a body that has moved beyond the coordinates that are exact, once until it returns.
+// Warn about a body that is beyond the range of exact coordinates, once until the body returns.
 static void warn_if_far(ImpWorld *world, int32_t slot) {
   ImpiBody *body = &world->bodies.data[slot];
   const ImpiMotion *m = &world->motions.data[slot];
@@ -589,7 +590,7 @@ static ImpStatus step(ImpWorld *world) {
     impi_steer_undo(world);
     impi_events_undo(world);
     world->stepping = false;
-    impi_run_commands(world); // of callbacks that ran before the failure
+    impi_run_commands(world); // calls queued by callbacks that ran before the failure
     return status;
   }
   world->stiffest = world->solve.stiffest;

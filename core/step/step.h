@@ -4,16 +4,18 @@
 
 #include "world/world.h"
 
-// At the end of a step: sort each list of events by the ids of its objects, and remove an end and a begin that cancel.
+// At the end of a step: sort each list of events by the ids of its objects, and remove pairs of an end and a begin that
+// cancel each other.
 void impi_events_settle(ImpWorld *world);
 // Reset what the pre_solve callback decided about a contact in an earlier step.
 void impi_pre_solve_reset(ImpWorld *world, int32_t contact);
-// Call pre_solve for the contacts in `asked`, in order. Then wake the sleeping bodies of those that are not disabled.
+// Call pre_solve for the contacts in `asked`, in order. Then wake the sleeping bodies of the contacts that the callback
+// did not disable.
 void impi_pre_solve(ImpWorld *world);
 ImpStatus impi_update_joint_list(ImpWorld *world);
-void impi_wake_joined(ImpWorld *world);                                     // bodies joined to awake bodies wake
-void impi_break_joints(ImpWorld *world);                                    // joints loaded beyond their limits
-bool impi_joint_holds_awake(const ImpWorld *world, const ImpiJoint *joint); // whether one of its bodies is awake
+void impi_wake_joined(ImpWorld *world);                                     // wakes bodies joined to awake ones
+void impi_break_joints(ImpWorld *world);                                    // breaks joints loaded beyond their limits
+bool impi_joint_holds_awake(const ImpWorld *world, const ImpiJoint *joint); // whether a body of the joint is awake
 void impi_report_open_joints(ImpWorld *world);                              // step_open.c
 void impi_fields_wake(ImpWorld *world);                                     // wakes bodies in reach of explosions
 void impi_fields_call(ImpWorld *world);       // calls the callback of dynamic fields, before a substep
@@ -32,11 +34,11 @@ void impi_report_impacts(ImpWorld *world);     // step_impacts.c: work of contac
 ImpStatus impi_update_pairs(ImpWorld *world);  // step_pairs.c: contacts for new pairs of boxes
 ImpStatus impi_update_lists(ImpWorld *world);  // lists the awake bodies, and the contacts with an awake side, by slot
 ImpStatus impi_gather_active(ImpWorld *world); // lists the contacts that make rows, and marks the bodies that have rows
-bool impi_contact_acts(const ImpWorld *world, const ImpiContact *contact); // whether it has rows in this step
+bool impi_contact_acts(const ImpWorld *world, const ImpiContact *contact); // whether the contact has rows in this step
 // Reserve memory for all stages of contacts below; false when out of memory.
 bool impi_contacts_reserve(ImpWorld *world);
 // Update manifolds, report begin and end, wake touched bodies. False when out of memory: the step may then be repeated.
 bool impi_update_contacts(ImpWorld *world);
-void impi_wake_sleeper(ImpWorld *world, const ImpiContact *contact); // wakes the sleeping bodies on either side of it
+void impi_wake_sleeper(ImpWorld *world, const ImpiContact *contact); // wakes its sleeping bodies
 
 #endif

@@ -238,7 +238,8 @@ static bool finds_first_points(ImpWorld *world, ImpiContact *contact, bool fast,
 typedef enum Found { FOUND_ALL, FOUND_MANIFOLD, FOUND_NOTHING } Found;
 
 
-// A contact that was updated before, in a step that ran out of memory and is now repeated. Rare, so kept out of line.
+// Handle a contact that was updated before, in a step that ran out of memory and is now repeated. This is rare, so the
+// function is not inlined.
 __attribute__((noinline)) static Found found_before(ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
   bool asked = contact->flags & IMPI_CONTACT_ASKED;
@@ -408,8 +409,9 @@ static const uint64_t *fast_bodies(ImpWorld *world, bool *out_bullets) {
 }
 
 
-// Contacts in lanes of an awake bullet in which either body is fast: continuous collision handles them, so each is
-// rechecked in every step. The lanes themselves find contacts of fast bodies with static and kinematic ones.
+// Mark the contacts in lanes of an awake bullet for a recheck if either body is fast. Continuous collision handles
+// these contacts, so each is rechecked in every step. The lanes themselves find contacts of fast bodies with static and
+// kinematic ones.
 static void recheck_bullet(ImpWorld *world, int32_t slot) {
   const ImpiBody *bullet = &world->bodies.data[slot];
   for (int32_t edge = bullet->first_edge; edge >= 0;) {
@@ -549,8 +551,8 @@ static void fetch_ahead(const ImpWorld *world, const int32_t *slots, int count, 
 }
 
 
-// Words of the sets that go to a worker at a time. Workers take turns, because contacts that need much work lie
-// together. Sets do not begin on a cache line, which costs little.
+// Number of words of the sets that a worker gets at a time. Workers take turns, because contacts that need much work
+// lie together. Sets do not begin on a cache line, which costs little.
 #define WORDS 8
 
 typedef struct Turn {

@@ -209,7 +209,7 @@ static void integrate_coupled(double h, int i, ImpiFieldBlock *block) {
   double bx = mass * (block->vx[i] + gx + block->ax[i]), by = mass * (block->vy[i] + gy + block->ay[i]);
   double bw = inertia * (w + gw + block->aw[i]), held = mass * (1 + h * block->k[i]);
   double xx = held + h * d->xx, xy = h * d->xy, yy = held + h * d->yy, xw = h * d->xw, yw = h * d->yw;
-  if (inertia == 0) { // it cannot turn: w stays
+  if (inertia == 0) { // the body cannot turn: w stays
     bx -= xw * w;
     by -= yw * w;
     xw = yw = 0;
@@ -399,7 +399,7 @@ static void call_for_list(ImpWorld *world, ImpField handle, int32_t slot) {
 
 
 void impi_fields_call(ImpWorld *world) {
-  for (int i = 0; i < world->awake.count; ++i) { // meanwhile the index in `awake`: `felt` is listed after the calls
+  for (int i = 0; i < world->awake.count; ++i) { // index in `awake` for now, because `felt` is listed after the calls
     world->field.felt_at.data[world->awake.data[i]] = i;
   }
   for (int32_t slot = world->field.first; slot >= 0 && world->callback.field != NULL;) {
@@ -417,7 +417,8 @@ void impi_fields_call(ImpWorld *world) {
 }
 
 
-// Advance all explosions to time t, also those that are off: that part of them acts on nothing.
+// Advance all explosions to time t, also those that are off. The part of an explosion that passes while it is off acts
+// on nothing.
 static void advance(ImpWorld *world, double t) {
   for (int32_t slot = world->field.first; slot >= 0; slot = world->field.list.data[slot].next) {
     ImpiForceField *field = &world->field.list.data[slot];
@@ -481,7 +482,8 @@ void impi_fields_push(ImpiSolve *solve, double h, double t, double until) {
     world->field.complete = list_fields(world);
     world->field.dirty = false;
   }
-  double end = impi_time_after(world); // substeps may add up to a little more: nothing of the next step begins now
+  // Substeps may add up to slightly more than the step, but nothing of the next step may begin now.
+  double end = impi_time_after(world);
   until = until > end - 1e-9 * h ? end : until;
   ImpiFieldScene scene = {.h = h,
                           .reach = solve->solver->halves ? 2 * h : h,

@@ -19,7 +19,7 @@ static void report_impact(ImpWorld *world, int32_t slot) {
   }
   if (!(contact->flags & IMPI_CONTACT_TOUCHING)) {
     impi_world_set_touching(world, slot, true, approach);
-    if (contact->run > 0) { // the lanes get the flag, too, for the next step
+    if (contact->run > 0) { // the lanes need the flag, too, in the next step
       impi_contact_change(world, slot);
     }
   }
@@ -43,7 +43,8 @@ static double account(ImpiContact *contact) {
 }
 
 
-// Report work, begins and hits. Of contacts in lanes only those that the lanes listed can have a begin or a hit.
+// Report work, begins and hits. Among the contacts in lanes, only those that the lanes listed can have a begin or a
+// hit.
 void impi_report_impacts(ImpWorld *world) {
   ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   impi_bits_empty(&world->narrow.doubtful);
@@ -56,7 +57,7 @@ void impi_report_impacts(ImpWorld *world) {
     ImpiContact *contact = &world->contacts.data[slot];
     if (impi_bits_has(&lanes->inside, slot)) {
       world->work_contacts += lanes->work.data[slot];
-    } else if (world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE) { // else gone with a faulty body
+    } else if (world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE) { // else it ended by a fault
       world->work_contacts += account(contact);
       impi_bits_set(&world->narrow.doubtful, slot);
     }

@@ -54,7 +54,7 @@ bool impi_contact_acts(const ImpWorld *world, const ImpiContact *contact) {
     return false;
   }
   if (impi_contact_has_sleeper(world, contact)) {
-    return false; // near, but the bodies will not touch in this step
+    return false; // the boxes are near, but the bodies will not touch in this step
   }
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   return (a->mover | b->mover) == 0 || !impi_mover_stands_on(world, contact);
@@ -87,7 +87,7 @@ static bool note_begun(ImpWorld *world, int32_t slot) {
 }
 
 
-// Enter contacts in `seen` that act into the lanes, and remove those that do not. False when out of memory.
+// Enter into the lanes the contacts in `seen` that act, and remove those that do not act. False when out of memory.
 static bool enter_lanes(ImpWorld *world) {
   ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   world->undo.begun.count = 0;

@@ -4,7 +4,7 @@
 //   ->  new contacts  ->  its velocity; weight and pushes on dynamic bodies
 //
 // A mover is tested against obstacles at their poses at the end of the step. Fast kinematic bodies, which could jump
-// over it, are tested from their poses at the beginning.
+// over the mover within a step, are tested from their poses at the beginning.
 #include <string.h>
 
 #include "base/constants.h"
@@ -44,7 +44,7 @@ static ImpVec2 carried(ImpiWalk *walk, const ImpiObstacle *obstacle, double *out
   ImpVec2 carry = {0, 0}, normal = ground->normal;
   ImpVec2 before = impi_apply(obstacle->begin, ground->local), after = impi_apply(obstacle->end, ground->local);
   if (impi_length(impi_sub(before, ground->point)) < IMPI_MOVER_CARRY) {
-    carry = impi_sub(after, ground->point); // with what the last step did not predict
+    carry = impi_sub(after, ground->point); // including motion that the last step did not predict
     if (ground->flat) {                     // a circular foot stays on its point of the turning face
       normal = impi_rotate(obstacle->end.q, ground->local_normal);
       ImpVec2 turned = impi_sub(normal, ground->normal);
@@ -263,7 +263,7 @@ static void press(ImpiWalk *walk, bool landed, double impact) {
   if (mover->press < 0.99 * mass * g && world->bodies.data[ground->body].awake) {
     impi_world_wake(world, ground->body); // the ground does not fall asleep before it carries the whole weight
   }
-  if (world->bodies.data[ground->body].awake) { // a sleeping body under it already rests with the weight
+  if (world->bodies.data[ground->body].awake) { // a sleeping body under the mover already carries the weight
     mover->pressed = *ground;
     push(world, ground->body, impi_vec(0, -(mover->press + once)), ground->point);
   }
@@ -336,7 +336,7 @@ static void go(ImpiWalk *walk, ImpVec2 travel, bool stood) {
   }
   if (holds) {
     walk->level = false;
-    impi_walk_slide(walk, impi_vec(0, 0), NULL, 0); // back to the distance that it keeps from surfaces
+    impi_walk_slide(walk, impi_vec(0, 0), NULL, 0); // back to the distance that a mover keeps from surfaces
   }
   impi_walk_look(walk, holds ? &touch : NULL, obstacle);
 }

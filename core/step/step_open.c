@@ -1,10 +1,10 @@
 // Open joints: the last stage of the step for joints finds which have opened, and which have closed again.
 //
-// A joint is open if its error exceeds IMPI_OPEN_PART of its size, or if the error has grown by IMPI_OPEN_DRIFT of its
-// size while the solver reported its rows as solved: velocities that satisfy every row may still move the bodies away
-// from where the joint holds them. Each opening gives one warning. The error is measured in double, at the poses at the
-// end of the step, for all joints that act. The default solver measures in its lanes, and names the joints to be
-// checked in double.
+// A joint is open if its error exceeds IMPI_OPEN_PART of its size, or if the error has grown by IMPI_OPEN_DRIFT of the
+// size while the solver reported the rows of the joint as solved. The second case exists because velocities that
+// satisfy every row may still move the bodies away from where the joint holds them. Each opening gives one warning. The
+// error is measured in double, at the poses at the end of the step, for all joints that act. The default solver
+// measures in its lanes, and names the joints to be checked in double.
 #include <string.h>
 
 #include "base/constants.h"
@@ -91,7 +91,8 @@ static void look_at(ImpWorld *world, int32_t slot, bool solved) {
 }
 
 
-// Check the joints of a body that the continuous stage moved after a solver that names joints had measured them.
+// Check the joints of a body that the continuous stage moved. The solver has named the joints to be checked before
+// that.
 static void look_at_joints_of(ImpWorld *world, int32_t body) {
   const ImpiJointEdge *edges = world->joint_edges.data;
   for (int32_t e = world->bodies.data[body].first_joint; e >= 0; e = edges[e].next) {
@@ -102,8 +103,8 @@ static void look_at_joints_of(ImpWorld *world, int32_t body) {
 }
 
 
-// Check the open joints: no solver reports that one has closed, and some may be destroyed. Joints between sleeping
-// bodies stay as they are.
+// Check the open joints, because no solver reports that one has closed, and some may have been destroyed. Joints
+// between sleeping bodies stay as they are.
 static void look_at_gaping(ImpWorld *world, bool solved) {
   if (!world->joint.opening.listed) {
     world->joint.opening.list.count = 0;

@@ -1,5 +1,5 @@
-// The first stage of the step: pairs of boxes that overlap now, and contacts for them. What decides an order (slots,
-// edges, the map of pairs) is written on one thread; the contents of contacts are filled in on several.
+// The first stage of the step: pairs of boxes that overlap now, and contacts for them. Data that determine an order
+// (slots, edges, the map of pairs) are written on one thread; the contents of contacts are filled in on several.
 #include "step/step.h"
 #include "world/checks.h"
 #include "world/contacts.h"

@@ -11,9 +11,9 @@
 // an extreme drive or an extreme law of a constraint (a number above IMPI_ABSURD); otherwise the fastest invalid body.
 //
 // Solvers in double save this state in every step: the cost is negligible. The soft solver has its impulses in lanes,
-// and reading them takes a few percent of a step. It saves them only when callbacks are set, which see them anyway,
-// when a field or a constraint has a custom function, and when a drive or a field has an extreme value. In all other
-// cases the step ends by disabling every invalid body. The same happens to bodies that are still invalid after
+// and reading them takes a few percent of a step. It saves them only when callbacks are set, for which they are read
+// anyway, when a field or a constraint has a custom function, and when a drive or a field has an extreme value. In all
+// other cases the step ends by disabling every invalid body. The same happens to bodies that are still invalid after
 // IMPI_MOST_FAULTS repetitions.
 #include <string.h>
 
@@ -189,7 +189,7 @@ static void restore_pushes(ImpWorld *world) {
   for (int i = 0; i < world->push.pushed.count; ++i) {
     world->bodies.data[world->push.pushed.data[i].body].pushed = 0;
   }
-  world->push.pushed.count = undo->pushed.count; // the memory for these is there
+  world->push.pushed.count = undo->pushed.count; // their memory is still reserved
   for (int i = 0; i < undo->pushed.count; ++i) {
     world->push.pushed.data[i] = undo->pushed.data[i];
     world->bodies.data[undo->pushed.data[i].body].pushed = i + 1;
@@ -234,7 +234,7 @@ void impi_note_culprit(ImpWorld *world, int32_t slot, const char *stage) {
 
 
 bool impi_throws_out(const ImpiBody *body, double vx, double vy, double w, double h) {
-  double limit = impi_body_is_limited(body) ? IMPI_HUGE : 2 * IMPI_MAX_COORDINATE / h; // its largest speed will slow it
+  double limit = impi_body_is_limited(body) ? IMPI_HUGE : 2 * IMPI_MAX_COORDINATE / h; // max_speed slows the body
   return !(fabs(vx) < limit && fabs(vy) < limit && fabs(w) < limit);                   // NaN counts as thrown out
 }
 
@@ -350,8 +350,8 @@ static bool is_upset(ImpWorld *world) {
 }
 
 
-// Take contacts out of the lanes that began to act in this step, to enter them again: their colours were chosen beside
-// contacts of bodies that are now disabled.
+// Take contacts that began to act in this step out of the lanes, and enter them again, because their colours were
+// chosen beside contacts of bodies that are now disabled.
 static void enter_anew(ImpWorld *world) {
   impi_bits_empty(&world->narrow.seen);
   for (int i = 0; i < world->undo.begun.count; ++i) {

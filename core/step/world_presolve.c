@@ -29,7 +29,7 @@ void impi_pre_solve(ImpWorld *world) {
     }
     contact->flags |= IMPI_CONTACT_ASKED;
     world->narrow.solving = slots[i];
-    if (world->callback.pre_solve != NULL) { // it may have removed itself
+    if (world->callback.pre_solve != NULL) { // the callback may have removed itself
       world->callback.pre_solve(world, impi_contact_handle(world, slots[i]), world->callback.pre_solve_user);
     }
     world->narrow.solving = -1;
@@ -40,7 +40,7 @@ void impi_pre_solve(ImpWorld *world) {
       impi_wake_sleeper(world, contact);
       continue;
     }
-    for (int k = 0; k < contact->count; ++k) { // it has no rows now, so no warm start when it acts again
+    for (int k = 0; k < contact->count; ++k) { // a contact without rows gets no warm start when it acts again
       contact->points[k].lambda_n = contact->points[k].lambda_t = 0;
     }
     contact->lambda_r = 0;
