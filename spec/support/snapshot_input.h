@@ -101,8 +101,7 @@ static inline void limit_work(ImpWorld *world) {
 
 static inline void step_it(ImpWorld *world, int steps) {
   for (int i = 0; i < steps; ++i) {
-    ImpStatus status = imp_world_step(world); // may be refused: more contacts than allowed, or a joint without its
-                                              // callback
+    ImpStatus status = imp_world_step(world); // may be refused: too many contacts, or a joint without its callback
     CHECK(status == IMP_OK || imp_last_error()[0] != 0);
   }
 }

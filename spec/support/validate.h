@@ -125,8 +125,7 @@ static inline void validate_proxy(const ImpWorld *world, int32_t shape_slot, int
   ImpTransform frame = impi_body_frame(body, &world->motions.data[shape->body]);
   ImpAabb tight = impi_hull_aabb(&shape->geometry.hulls[child], frame);
   CHECK(impi_aabb_contains(impi_aabb_grow(proxy->fat, 1e-9), tight)); // a static box is tight, up to rounding
-  const float *slack = world->bodies.data[shape->body].slack;         // the body's slack must hold for each of its
-                                                                      // boxes
+  const float *slack = world->bodies.data[shape->body].slack;         // must hold for each box of the body
   if (slack[0] > 0 && slack[1] > 0 && slack[2] > 0 && slack[3] > 0) {
     CHECK(proxy->fat.lower.x + (double)slack[0] <= tight.lower.x &&
           tight.upper.x + (double)slack[1] <= proxy->fat.upper.x);
@@ -252,8 +251,7 @@ static inline void validate_contact(const ImpWorld *world, int32_t slot) {
   CHECK(impi_world_may_touch(world, contact->proxy_a, contact->proxy_b) && impi_filter_meets(&a->filter, &b->filter));
   CHECK(((contact->flags & IMPI_CONTACT_SENSOR) != 0) == (a->sensor || b->sensor));
   CHECK(a->rejudge || b->rejudge || !impi_pair_refused(world, contact->shape_a, contact->shape_b));
-  bool altered = contact->flags & IMPI_CONTACT_ALTERED;            // changed by a pre_solve callback, until the next
-                                                                   // step
+  bool altered = contact->flags & IMPI_CONTACT_ALTERED;            // by a pre_solve callback, until the next step
   altered = altered || (a->material_id > 0 && b->material_id > 0); // the two materials may have a mix
   CHECK(altered || contact->friction == sqrt(a->material.friction * b->material.friction));
   CHECK(altered || contact->restitution == impi_max(a->material.restitution, b->material.restitution));

@@ -44,8 +44,7 @@ static void insides_are_as_peers_have_them(void) {
       {"dyn4j SegmentTest.containsRadius", &pill_01, o, {1.05, 1.05}, true},
       {"dyn4j SegmentTest.containsRadius", &pill_005, o, {1.05, 1.05}, false},
       {"dyn4j SegmentTest.containsRadius", &pill_01, o, {0.505, 0.5}, true},
-      {"dyn4j SegmentTest.contains: true for theirs", &line_diagonal, o, {0.75, 0.75}, false}, // a segment has no
-                                                                                               // inside here
+      {"dyn4j SegmentTest.contains: true for theirs", &line_diagonal, o, {0.75, 0.75}, false}, // no inside in impel
   };
   for (int i = 0; i < IMPI_COUNT(cases); ++i) {
     ImpiGeometry g = make(cases[i].piece);

@@ -213,8 +213,8 @@ static void a_rolling_body_meets_the_next_corners_of_a_round(void) {
     ImpiSeams seams = {.count = 0};
     impi_seams_add(&seams, (ImpiNeighbour){ramp.hulls, {{0, 0}, {1, 0}}, 1, 0});
     seams.rolls = rolls;
-    static const double tilts[] = {0.005, 0.018, 0.05, 0.2}; // between the corner's normals; one corner, four corners,
-                                                             // far ahead
+    // The normals are between the corner's normals, one corner ahead, four corners ahead, far ahead.
+    static const double tilts[] = {0.005, 0.018, 0.05, 0.2};
     static const bool expected[2][4] = {{true, true, false, false}, {true, true, true, false}};
     for (int i = 0; i < 4; ++i) {
       double length;

@@ -365,9 +365,7 @@ static void trees_are_eliminated_by_minimum_degree(void) {
     for (int i = 0; i < c.links; ++i) {
       Link *link = &c.link[i];
       link->rows = (int)random_in(1, 4);
-      if (random_in(0, 3) < 1)
-        link->side[link->sides++] = link->side[0]; // a body occurs twice in a link and counts
-                                                   // once
+      if (random_in(0, 3) < 1) link->side[link->sides++] = link->side[0]; // a repeated body counts once
     }
     list_links(&c);
     check_pattern(&c, true);

@@ -138,9 +138,7 @@ static void small_programs_agree_with_brute_force(void) {
     ImpQpResult r = solve(qp, &c);
     double best = brute_force(&c);
     CHECK((r.state == IMP_QP_SOLVED) == (best < HUGE_VAL));
-    if (r.state == IMP_QP_SOLVED)
-      CHECK_NEAR(r.value, best, 1e-8 * (1 + fabs(best))); // the tolerance of the bounds in
-                                                          // brute force is 1e-9
+    if (r.state == IMP_QP_SOLVED) CHECK_NEAR(r.value, best, 1e-8 * (1 + fabs(best))); // 1e-9 is allowed in brute force
     infeasible += r.state == IMP_QP_INFEASIBLE;
     imp_qp_destroy(qp);
   }

@@ -234,7 +234,7 @@ describe("buoyancy", function()
         world:field { kind = "buoyancy", density = 1000, level = 0.3, linear = 2000 }
         world:step(1200)
         local _, y = box:position()
-        assert.near(part, 0.3 - (y - 0.5), 1e-4, solver) -- measured; required: 1 %
+        assert.near(part, 0.3 - (y - 0.5), 1e-4, solver) -- 1 % is required
       end
     end
     local world = impel.world { gravity = { 0, -9.81 } }
@@ -291,7 +291,7 @@ describe("buoyancy", function()
     deep:box { 2, 1 }
     world:field { kind = "buoyancy", density = 1, linear = 0.5, velocity = { 1, 0 } }
     world:step(60)
-    assert.near(1 + (1 + 0.5 * 2 / 4 / 60) ^ -60, (deep:velocity()), 1e-12) -- added mass: d A / m
+    assert.near(1 + (1 + 0.5 * 2 / 4 / 60) ^ -60, (deep:velocity()), 1e-12) -- the drag slows it at the rate d A / m
     local moment = 2 * 1 * (4 + 1) / 12 -- second moment of the area
     assert.near(3 * (1 + 0.5 * moment / 2 / 60) ^ -60, deep.angular_velocity, 1e-12)
     local fast = impel.world { gravity = { 0, -9.81 }, solver = "si" }

@@ -180,8 +180,8 @@ static void steps_take_no_memory_after_the_first(void) {
     run(s.world, 2000); // until the number of contacts has reached its maximum
     long before = s.memory.requests;
     run(s.world, 200);
-    CHECK(solver != IMP_SOLVER_SOFT || s.memory.requests == before); // with other solvers the number of rows may reach
-                                                                     // a new maximum
+    // With other solvers the number of rows may reach a new maximum.
+    CHECK(solver != IMP_SOLVER_SOFT || s.memory.requests == before);
     measured("requests for memory in 200 steps", (double)(s.memory.requests - before));
     imp_world_destroy(s.world);
   }

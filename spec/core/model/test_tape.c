@@ -371,8 +371,8 @@ static void a_polar_angle_turns_as_it_should(void) {
     CHECK(out.value[0] == imp_atan2(y, x));
     CHECK_NEAR(out.j[0] * r_sq, -y, 1e-15); // two roundings of numbers up to 2
     CHECK_NEAR(out.j[1] * r_sq, x, 1e-15);  // two roundings of numbers up to 2
-    CHECK_NEAR(out.curvature[0] * r_sq, -2 * closing * rate * r_sq, 1e-14 * (1 + fabs(closing))); // a few more
-                                                                                                  // roundings
+    // A few more roundings.
+    CHECK_NEAR(out.curvature[0] * r_sq, -2 * closing * rate * r_sq, 1e-14 * (1 + fabs(closing)));
   }
 }
 

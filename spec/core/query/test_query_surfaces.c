@@ -132,8 +132,7 @@ static void a_ray_into_a_hollow_corner_meets_a_face(void) {
       ImpHit alone;
       MUST(imp_shape_raycast(solid.world, solid.shape, from, vec(corner.x + dx, corner.y + dy), &alone));
       CHECK(alone.shape.id == hit.shape.id && alone.body.id == hit.body.id && alone.fraction == hit.fraction);
-      CHECK(alone.normal.x == hit.normal.x && alone.normal.y == hit.normal.y); // of pieces hit at once, the same piece
-                                                                               // is reported
+      CHECK(alone.normal.x == hit.normal.x && alone.normal.y == hit.normal.y); // the same piece of those hit
     }
   }
   imp_world_destroy(solid.world);

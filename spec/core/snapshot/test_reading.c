@@ -6,8 +6,7 @@
 
 enum { SMALL = 100, TIMES = 4, CHANGED = 1500 };
 
-static const double growth = 1.1; // largest ratio of work per byte, long to short: arrays and hash tables double in
-                                  // size
+static const double growth = 1.1; // largest ratio of work per byte, long to short: arrays and hash tables double
 
 
 // n boxes in stacks, each on a rope of its own, with names, and the events of the last step.

@@ -84,8 +84,7 @@ static uint64_t state_of(ImpWorld *world) {
   ImpCounts counts = imp_world_counts(world);
   ImpResidual residual = imp_world_residual(world);
   mix(&digest, &energy, sizeof energy);
-  mix(&digest, &counts, offsetof(ImpCounts, colours) + sizeof counts.colours); // the members after `colours` are
-                                                                               // padding and bytes
+  mix(&digest, &counts, offsetof(ImpCounts, colours) + sizeof counts.colours); // later members are padding or bytes
   mix_number(&digest, residual.velocity);
   mix_number(&digest, residual.penetration);
   mix(&digest, residual.reason, strlen(residual.reason));

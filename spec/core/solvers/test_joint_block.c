@@ -270,8 +270,8 @@ static void locks_are_solved_as_one_block(void) {
     // Lanes are float: 6e-8 per rounding, about a hundred of them, and a block's condition number of about ten.
     check_worst(worst_velocity, 1e-5, "worst velocity against the block by hand, relative, asked 1e-5");
     check_worst(worst_impulse, 1e-5, "worst impulse against the block by hand, relative, asked 1e-5");
-    check_worst(worst_place, 1e-6, "worst place against the block by hand [m, rad], asked 1e-6"); // a step at those
-                                                                                                  // velocities
+    // Positions after a step at these velocities.
+    check_worst(worst_place, 1e-6, "worst place against the block by hand [m, rad], asked 1e-6");
   }
 }
 

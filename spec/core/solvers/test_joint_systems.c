@@ -146,8 +146,8 @@ static void projected_forces_move_along_the_joints(void) {
     imp_world_destroy(m.world);
   }
   check_worst(worst, 1e-12, "worst J M^-1 P F, relative, asked 1e-12");
-  check_worst(worst_motion, 1e-9, "worst v - h M^-1 P F of si, asked 1e-9"); // v up to 3 m/s; remaining error of the
-                                                                             // sweeps
+  // v is up to 3 m/s; the sweeps leave an error.
+  check_worst(worst_motion, 1e-9, "worst v - h M^-1 P F of si, asked 1e-9");
 }
 
 

@@ -155,8 +155,8 @@ static void a_snapshot_restores_to_the_bit(void) {
       run(twin, 20);
       before = imp_world_hash(scene.world);
       CHECK(imp_world_hash(twin) == before);
-      MUST(imp_world_set_solver(scene.world, (ImpSolverKind)((s + 1 + i) % IMP_SOLVER_COUNT))); // another one in
-                                                                                                // between
+      // Step with another solver in between.
+      MUST(imp_world_set_solver(scene.world, (ImpSolverKind)((s + 1 + i) % IMP_SOLVER_COUNT)));
       run(scene.world, 5);
       MUST(imp_world_restore(scene.world, bytes, size));
       CHECK((int)imp_world_solver(scene.world) == s);

@@ -224,8 +224,8 @@ static void a_weight_sags_by_its_force_over_stiffness(void) {
     }
     imp_world_destroy(world);
   }
-  check_worst(worst, 1e-5, "worst sag against m g / stiffness, relative, asked 1e-5"); // float, and remaining
-                                                                                       // oscillation
+  // The tolerance covers float rounding and the remaining oscillation.
+  check_worst(worst, 1e-5, "worst sag against m g / stiffness, relative, asked 1e-5");
   check_worst(worst_force, 1e-5, "worst force of a spring against the weight, relative, asked 1e-5");
 }
 

@@ -218,8 +218,7 @@ static void a_static_body_made_dynamic_gets_its_mass(void) {
     MUST(imp_body_center(world, body, &center));
     CHECK_NEAR(center.x, 8, 1e-12);
     CHECK(position(world, body).x == 7 && is_awake(world, body));
-    double extent = inside(world, body)->extent; // distance of the corner (3, 0.5): an upper bound, at most twice as
-                                                 // far
+    double extent = inside(world, body)->extent; // upper bound of the distance of (3, 0.5), at most twice as far
     CHECK(extent >= sqrt(2 * 2 + 0.5 * 0.5) && extent <= 2 * sqrt(3 * 3 + 0.5 * 0.5));
     MUST(imp_body_set_type(world, body, IMP_BODY_STATIC));
     CHECK(body_get(world, body, IMP_BODY_MASS) == 0 && body_get(world, body, IMP_BODY_INERTIA) == 0);

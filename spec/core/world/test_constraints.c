@@ -206,8 +206,7 @@ static void bounds_are_forces(void) {
     ImpJoint joint = add_rows(world, &author, 1);
     run(world, 60);
     double expected = strong ? 0 : -(g - 15.0 / 2); // m a = F - m g; 30 N is more than the weight
-    check_worst(velocity(world, author.body).y - expected, 1e-5, "speed after 1 s under a bounded row [m/s]"); // a
-                                                                                                               // float
+    check_worst(velocity(world, author.body).y - expected, 1e-5, "speed after 1 s under a bounded row [m/s]"); // float
                                                                                                                // result
     ImpCoordinateInfo info = info_of(world, (ImpCoordinate){joint, 0});
     check_worst(info.force - (strong ? 2 * g : 15), 1e-4, "its force [N]"); // of 20 N, in floats
@@ -259,8 +258,8 @@ static void one_sided_rows_push_and_do_not_pull(void) {
     set_velocity(world, author.body, 0, 3, 0);
     run(world, 12);
     double v = velocity(world, author.body).y;
-    check_worst(v - (3 - g * 0.2), 1e-4, "speed 0.2 s after a throw at 3 m/s [m/s]"); // the floor does not hold the
-                                                                                      // body back
+    // The floor does not hold the body back.
+    check_worst(v - (3 - g * 0.2), 1e-4, "speed 0.2 s after a throw at 3 m/s [m/s]");
     imp_world_destroy(world);
   }
 }
