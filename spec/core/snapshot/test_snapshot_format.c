@@ -249,10 +249,7 @@ static void no_unit(ImpWorld *world) { touching(world)->local_normal[0] = 7; } /
 static void no_colour(ImpWorld *world) { touching(world)->colour = 100; }
 static void other_piece(ImpWorld *world) { touching(world)->proxy_a = 1000; }
 static void one_edge(ImpWorld *world) { touching(world)->edge[0].next ^= 1; }
-static void more_coordinates(ImpWorld *world) {
-  first_joint(world)->count = 255;
-} // more than three, the most of any
-  // kind
+static void more_coordinates(ImpWorld *world) { first_joint(world)->count = 255; } // no kind has more than 3
 static void no_kind(ImpWorld *world) { first_joint(world)->kind = 200; }
 static void no_drive(ImpWorld *world) { first_joint(world)->few[0].drive = 1000; }
 static void one_body(ImpWorld *world) { first_joint(world)->body_b = first_joint(world)->body_a; }

@@ -54,7 +54,7 @@ describe("the continuous stage", function()
       world:step()
       farthest = math.max(farthest, (box:position()))
     end
-    near(8 - 0.005 - 0.25, farthest, 0.07) -- a quarter of the inner radius of 0.25 m at most
+    near(8 - 0.005 - 0.25, farthest, 0.07) -- at most a quarter of the inner radius of 0.25 m
     near(8 - 0.005 - 0.25, box:position(), 0.01)
   end)
 
@@ -111,7 +111,7 @@ describe("the continuous stage", function()
     local parting, sliding = ball(world, -0.105, -10, -80, 0), ball(world, -0.105, 10, 0, -80)
     world:step(6)
     near(-80, parting:velocity(), 1e-9)
-    near(-0.105 - 8, parting:position(), 1e-6) -- a body with rows moves in float
+    near(-0.105 - 8, parting:position(), 1e-6) -- a body with rows moves in floats
     local _, y = sliding:position()
     near(2, y, 1e-5)
   end)
@@ -156,7 +156,7 @@ describe("the continuous stage", function()
     end
     world:step()
     local fx = body:contact_force()
-    near(-2 * 100 * body.mass, fx * world.dt, 1e-9) -- the total of the time-of-impact event
+    near(-2 * 100 * body.mass, fx * world.dt, 1e-9) -- the total impulse of the time-of-impact event
     for contact in body:contacts() do
       local x, y = contact:point(1)
       near(-0.005, x, 1e-9)
@@ -166,8 +166,8 @@ describe("the continuous stage", function()
     assert.same({ "begin_contact 1 100.000000", "hit 1 100.000000", "end_contact 2" }, log) -- reported after the step
   end)
 
-  -- A link that is stopped within a step is moved back alone, once by 86 mm; the impact itself opens no hinge by 8
-  -- mm.
+  -- A link that is stopped within a step is moved back alone, in one case by 86 mm. The impact itself opens no hinge by
+  -- 8 mm.
   it("opens a chain by less than 0.1 m: a flail of 5.6 m against a wall, at 26 m/s", function()
     for _, continuous in ipairs { true, false } do
       local world = impel.world { continuous = continuous }
@@ -274,7 +274,7 @@ describe("a meeting within a step", function()
       for k = 1, 30 do
         world:step()
         local step, sum = world:audit().step, 0
-        if k > 1 then near(0, step.outside, 1e-9) end -- the ledger of the stage agrees with the energy of the bodies
+        if k > 1 then near(0, step.outside, 1e-9) end -- the stage's ledger agrees with the energy of the bodies
         for key, joules in pairs(step) do
           local cause = type(joules) == "number" and key ~= "before" and key ~= "after" and key ~= "worst"
           sum = cause and sum + joules or sum
@@ -289,8 +289,8 @@ end)
 
 describe("bullets that hit each other again and again", function()
   it("have 32 meetings each in a step, and the step ends", function()
-    -- A body that is hit moves on within the step and may hit others, to a depth of 16; a paddle at 48 turns a second
-    -- hits all of them. With 32 time-of-impact events at each depth there would be up to 32^16.
+    -- A body that is hit moves on within the step and may hit others, to a depth of 16; a paddle at 48 turns per second
+    -- hits all of them. With 32 time-of-impact events at each depth there would be up to 32^16 events.
     local world = world_without_gravity { dt = 1 }
     world:body({ type = "static" }):chain { points = { { -2, -2 }, { -2, 2 }, { 2, 2 }, { 2, -2 } }, loop = true,
       restitution = 1, friction = 0 }
@@ -327,7 +327,7 @@ describe("world.continuous_part", function()
 
   it("decides how far a body may go unseen: 5 cm at a quarter of 20 cm", function()
     for _, case in ipairs { { 0.25, 6.6, true }, { 0.25, 2.4, false } } do
-      -- A body that was stopped within the step has bounced; another has yet to reach the wall.
+      -- One body was stopped within the step and has bounced; another one has yet to reach the wall.
       local world = world_without_gravity { continuous_part = case[1] }
       world:body { type = "static" }:box { 0.01, 4 }
       local body = ball(world, -0.205 - 0.5 * case[2] / 60 - 0.0201, 0, case[2], 0, { radius = 0.2, restitution = 1 })

@@ -1,5 +1,5 @@
--- The loop of a step: the order of callbacks, and the work done before each. bindings/objects/STEP.md has the same
--- order.
+-- The loop of a step: the order of callbacks, and the work done before each callback. bindings/objects/STEP.md has the
+-- same order.
 local core = require "impel.core"
 
 -- A world in which one step makes every kind of call: a box falls through a sensor onto a floor that has a filter.

@@ -1,8 +1,8 @@
--- One-way platforms: they stop bodies that move against their direction and let all others through; every shape,
--- turned, moving, made of pieces; and the same rule in a pre_solve handler.
+-- One-way platforms: they stop bodies that move against their direction and let all others through. Platforms of every
+-- shape, turned, moving, made of pieces; and the same rule in a pre_solve handler.
 local core = require "impel.core"
 
-local SOLVERS = { "soft", "si", "xpbd", "direct" } -- one of each family
+local SOLVERS = { "soft", "si", "xpbd", "direct" } -- one solver of each family
 
 -- A platform about the body's origin; its top is 0.1 m or 0 m above the origin.
 local makers = {
@@ -51,7 +51,8 @@ end
 describe("a one-way platform", function()
   it("bears what falls on it, also fast", function()
     each(function(platform, visitor, solver, what)
-      -- The middle of a tile: at an internal edge a disc would be deflected, and a box too if it hits within a step.
+      -- The guest lands on the middle of a tile: at an internal edge a disc would be deflected, and so would a box that
+      -- hits within a step.
       for _, speed in ipairs { 0, 12, visitor == "box" and platform == "tiles" and 0 or 100 } do
         local world, guest = scene(platform, visitor, solver, { position = { 0.25, 1.5 }, velocity = { 0, -speed } })
         world:step(120)
@@ -69,7 +70,7 @@ describe("a one-way platform", function()
         local _, y = guest:position()
         top = math.max(top, y)
       end
-      -- v^2 / 2 g; 4 m/s a second of steps: g dt v = 0.022 m
+      -- Height v^2 / 2 g; the error of steps is g dt v = 0.022 m at 8 m/s.
       assert.near(-1 + 64 / (2 * 9.81), top, 0.08, what)
       assert.is_true(stands(guest), what)
     end)
@@ -79,10 +80,10 @@ describe("a one-way platform", function()
     each(function(platform, visitor, solver, what)
       local options = { position = { -1.5, -1 }, velocity = { 2, 7 }, angular_velocity = 3, angle = 0.4 }
       local world, guest = scene(platform, visitor, solver, options)
-      for _ = 1, 40 do -- its top is passed at 0.71 s
+      for _ = 1, 40 do -- the guest passes the top at 0.71 s
         world:step()
         local vx, vy = guest:velocity()
-        assert.near(2, vx, 1e-4, what) -- no contact: float rounding
+        assert.near(2, vx, 1e-4, what) -- no contact; rounding of floats
         assert.near(7 - 9.81 * world.time, vy, 1e-4, what)
       end
     end)
@@ -90,7 +91,7 @@ describe("a one-way platform", function()
 
   it("does not push out what only got half through", function()
     each(function(platform, visitor, solver, what)
-      -- Its centre turns back 3 cm above the platform's top, while it drifts over the ends of pieces.
+      -- The guest's centre turns back 3 cm above the platform's top, while the guest drifts over the ends of pieces.
       local world, guest = scene(platform, visitor, solver, { position = { -0.8, -1 }, velocity = { 1, 4.75 } })
       for _ = 1, 90 do
         world:step()
@@ -112,7 +113,7 @@ describe("a one-way platform", function()
         guest:set_velocity(2, vy)
         world:step()
         local x, y = guest:position()
-        -- Pieces meet at 2 m/s: bumps of 2 cm are not caused by one-way shapes; a fall is more than 10 cm.
+        -- Pieces meet at 2 m/s. Bumps of 2 cm have other causes than one-way shapes; a fall is more than 10 cm.
         assert.is_true(y > top + 0.27 and y < top + 0.36, ("%s: %.3f at %.2f"):format(what, y, x))
       end
     end)
@@ -126,7 +127,7 @@ describe("a one-way platform", function()
         world:set_gravity(0, 0)
         world:step(6)
         local _, vy = guest:velocity()
-        assert.near(speed, vy, 1e-3, what) -- float rounding
+        assert.near(speed, vy, 1e-3, what) -- rounding of floats
       end
     end)
   end)
@@ -238,7 +239,7 @@ describe("turning a one-way shape", function()
     shape:set_one_way(0, 0)
     world:step(45)
     local _, y = guest:position()
-    assert.near(1.4, y, 1e-5) -- soft computes in float
+    assert.near(1.4, y, 1e-5) -- soft computes in floats
   end)
 
   it("inside a step waits for its end, as all settings of shapes do", function()
@@ -251,7 +252,7 @@ describe("turning a one-way shape", function()
     handler:destroy()
     for contact in guest:contacts() do
       assert.is_true(contact.enabled)
-      assert.near(guest.mass * 9.81 * world.dt, contact.normal_impulse, 1e-5) -- soft computes in float
+      assert.near(guest.mass * 9.81 * world.dt, contact.normal_impulse, 1e-5) -- soft computes in floats
     end
     world:step()
     for contact in guest:contacts() do assert.is_false(contact.enabled) end
@@ -261,7 +262,7 @@ describe("turning a one-way shape", function()
 end)
 
 describe("pre_solve handlers", function()
-  -- The rule in ten lines: a body that was not above the platform a step ago passes through until it is on top.
+  -- The same rule in ten lines: a body that was not above the platform a step ago passes through until it is on top.
   local function one_way_by_hand(world, platform)
     local passing = {}
     world:on("pre_solve", function(contact)

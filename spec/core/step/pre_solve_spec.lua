@@ -1,4 +1,4 @@
--- pre_solve handlers: the contacts that they are called for, in which order, and what they change for a step.
+-- pre_solve handlers: the contacts for which they are called, in which order, and what they change for a step.
 local core = require "impel.core"
 local flat = require "support.flat"
 
@@ -61,7 +61,7 @@ describe("pre_solve handlers", function()
     seen = {}
     world:step()
     assert.same(ids, seen)
-    for _, height in ipairs { 50, 0.5 } do -- five contacts end, and begin again
+    for _, height in ipairs { 50, 0.5 } do -- each time five contacts end and begin again
       for i = 2, 6 do bodies[i]:set_position(2 * i - 9, height) end
       for i = 2, 6 do bodies[i]:set_velocity(0, 0) end
       seen = {}
@@ -147,7 +147,7 @@ describe("pre_solve handlers", function()
       local mu, belt = 0, nil
       body.fixed_rotation = true -- else braking would tip the box and shift its weight
       world:on("pre_solve", function(contact)
-        assert.equal(0.6, contact.friction) -- that of the shapes, not the value set in the last step
+        assert.equal(0.6, contact.friction) -- friction of the shapes, not the value set in the last step
         assert.equal(0, contact.surface_speed)
         contact.friction = mu
         if belt then contact.surface_speed = belt end
@@ -170,13 +170,12 @@ describe("pre_solve handlers", function()
 
   it("leave a contact that acts again nothing of what it bore before", function()
     for _, solver in ipairs(SOLVERS) do
-      -- With one iteration the warm-start impulse would not be removed in full at two corners, nor in rolling after
-      -- friction.
+      -- With one iteration the warm-start impulse is not removed in full at two corners, nor in rolling after friction.
       local world, body = floor_and_box { solver = solver, sleep = false, iterations = 1, substeps = 1 }
       local disc, off = world:body { position = { 3, 0.5 } }, false
       disc:circle { radius = 0.5, rolling_resistance = 0.5 }
       world:on("pre_solve", function(contact) contact.enabled = not off end)
-      world:set_gravity(2, -9.81) -- less than friction and rolling resistance can hold
+      world:set_gravity(2, -9.81) -- less force than friction and rolling resistance can hold
       world:step(120)
       off = true
       world:set_gravity(0, 0)
@@ -190,7 +189,7 @@ describe("pre_solve handlers", function()
       for _, b in ipairs { body, disc } do
         local vx, vy = b:velocity()
         local most = math.max(math.abs(vx), math.abs(vy), math.abs(b.angular_velocity))
-        assert.is_true(most < 1e-8, solver) -- soft computes in float
+        assert.is_true(most < 1e-8, solver) -- soft computes in floats
       end
     end
   end)
@@ -205,7 +204,7 @@ describe("pre_solve handlers", function()
       world:on("pre_solve", function(contact) contact.restitution = 0.25 end)
       world:step(30)
       local _, vy = ball:velocity()
-      assert.near(0.75, vy, 1e-5, solver) -- soft computes in float
+      assert.near(0.75, vy, 1e-5, solver) -- soft computes in floats
     end
   end)
 
@@ -237,7 +236,7 @@ describe("pre_solve handlers", function()
     disc:circle { radius = 0.5 }
     world:on("pre_solve", function(contact) contact.rolling_resistance = 0.01 * 0.5 end)
     world:step(600)
-    -- a = 2 c g / 3, hence 3 v^2 / (4 c g) = 68.8 m in all; after 10 s v t - a t^2 / 2
+    -- a = 2 c g / 3, hence the disc rolls 3 v^2 / (4 c g) = 68.8 m in all, and v t - a t^2 / 2 in the first 10 s.
     local a = 2 * 0.01 * 9.81 / 3
     assert.near(3 * 10 - a * 50, (disc:position()), 0.02 * 30)
   end)
@@ -261,7 +260,7 @@ describe("pre_solve handlers", function()
     end
     assert.near(3, (ghost:position()), 1e-6)
     assert.same({ x0, y0 }, { sleeper:position() })
-    -- A body whose contact is enabled wakes it.
+    -- A body whose contact with the sleeping body is enabled wakes it.
     ghost:set_position(-3, 0.6)
     ghost.name = "guest"
     world:step(60)
@@ -311,7 +310,7 @@ describe("pre_solve handlers", function()
       world:step()
       handle:destroy()
       local _, vy = body:velocity()
-      assert.near(4 - 9.81 / 60, vy, 0.02, solver) -- the contact impulse when it was thrown up
+      assert.near(4 - 9.81 / 60, vy, 0.02, solver) -- the contact impulse, when the box was thrown up
     end
   end)
 
@@ -374,7 +373,7 @@ describe("pre_solve handlers", function()
     assert.is_true(held[1]:is_valid())
     local contact = held[1]
     world:step()
-    assert.equal(contact, held[1]) -- the same object while the contact lasts
+    assert.equal(contact, held[1]) -- the same Lua object while the contact lasts
     held[1].body_b:destroy()
     assert.is_false(contact:is_valid())
     raises("has ended", function() return contact.friction end)
@@ -406,7 +405,7 @@ describe("pre_solve handlers", function()
       contact.enabled = world.tick % 7 > 1
       contact.friction = world.tick % 3
     end)
-    world:step(17) -- the last step disabled it
+    world:step(17) -- the last of these steps disabled the contact
     local snapshot = world:snapshot()
     local heights, hash = run(world, body)
     world:restore(snapshot)

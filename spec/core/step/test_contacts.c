@@ -41,7 +41,7 @@ static void a_contact_begins_once_and_ends_once(void) {
     CHECK(seen[IMP_EVENT_BEGIN_CONTACT] == 1 && seen[IMP_EVENT_END_CONTACT] == 0 && seen[IMP_EVENT_HIT] == 1);
     ImpContactInfo contact = first_contact(world);
     CHECK(contact.count == 2 && contact.body_a.id == ground.id && contact.body_b.id == box.id);
-    CHECK_NEAR(contact.normal.y, 1, 1e-6); // from the shape created first to the other
+    CHECK_NEAR(contact.normal.y, 1, 1e-6); // from the shape created first to the other shape
     set_velocity(world, box, 0, 5, 0);
     watch(world, 20);
     CHECK(seen[IMP_EVENT_BEGIN_CONTACT] == 1 && seen[IMP_EVENT_END_CONTACT] == 1);
@@ -77,7 +77,7 @@ static void touching_has_hysteresis(void) {
 }
 
 
-// The hit event of a landing has bodies, point, normal and speed of approach.
+// The hit event of a landing has the bodies, the point, the normal and the speed of approach.
 static void a_hit_tells_what_happened(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 240, g);
   ImpBody ground = add_ground(world, material(1, 0.5, 0), 0);
@@ -90,10 +90,10 @@ static void a_hit_tells_what_happened(void) {
       double speed = sqrt(2 * g), mass = body_get(world, disc, IMP_BODY_MASS);
       CHECK(hit->body_a.id == ground.id && hit->body_b.id == disc.id && hit->id_a == 1 && hit->id_b == 2);
       CHECK_NEAR(hit->point.x, 3, 1e-6);
-      CHECK_NEAR(hit->point.y, 0, 0.02); // distance moved in a step
+      CHECK_NEAR(hit->point.y, 0, 0.02); // motion in a step
       CHECK_NEAR(hit->normal.y, 1, 1e-6);
       CHECK_NEAR(hit->speed, speed, g / 240);                     // speed gained in a step
-      CHECK_NEAR(hit->impulse, mass * speed, mass * 2 * g / 240); // and the weight
+      CHECK_NEAR(hit->impulse, mass * speed, mass * 2 * g / 240); // plus the impulse of the weight
       measured("hit: speed / sqrt(2 g h) - 1", hit->speed / speed - 1);
       measured("hit: impulse / (m v) - 1", hit->impulse / (mass * speed) - 1);
     }
@@ -108,8 +108,8 @@ static void a_hit_tells_what_happened(void) {
 }
 
 
-// A ball or a box rests on a round peg, created first or last, larger or smaller than the peg: the contact point is
-// on the peg above its centre.
+// A ball or a box rests on a round peg, which is created first or last and is larger or smaller than the load: the
+// contact point is on the peg above its centre.
 static void what_rests_on_a_peg_touches_its_top(void) {
   for (int way = 0; way < 8 * MAIN_SOLVERS; ++way) {
     ImpWorld *world = make_world((ImpSolverKind)(way / 8), 1.0 / 60, g);
@@ -130,7 +130,7 @@ static void what_rests_on_a_peg_touches_its_top(void) {
       CHECK(contact.count == 1);
       CHECK_NEAR(contact.points[0].point.x, 3, 1e-6);
       double middle = (peg_radius + position(world, load).y - half) / 2; // of the overlap
-      CHECK_NEAR(contact.points[0].point.y, middle, 1e-4);               // the load has fallen by g h^2 since
+      CHECK_NEAR(contact.points[0].point.y, middle, 1e-4);               // the load has fallen by g h^2 since then
     }
     imp_world_destroy(world);
   }
@@ -166,8 +166,7 @@ static void a_sliding_box_keeps_its_feature_names(void) {
 }
 
 
-// Events are read between steps, so bodies are destroyed between steps, and the end event is among the events of the
-// next step.
+// Events are read between steps. If the bodies are destroyed there, the end event is among the events of the next step.
 static void destroying_both_bodies_on_begin_ends_once(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   long begins = 0, ends = 0, right = 0;
@@ -219,7 +218,7 @@ static bool meets(uint64_t category_a, uint64_t mask_a, int group_a, uint64_t ca
   ImpBody other = drop_disc(world, b, 0.9, 0, 0.5);
   run(world, 1);
   bool touching = imp_world_counts(world).contacts == 1;
-  CHECK(touching == (position(world, other).x > 0.9)); // and pushes it away
+  CHECK(touching == (position(world, other).x > 0.9)); // touching discs push each other away
   imp_world_destroy(world);
   return touching;
 }
@@ -268,10 +267,10 @@ static void a_sensor_reports_and_does_not_push(void) {
     const ImpEvent *begin = imp_world_events(world, IMP_EVENT_SENSOR_BEGIN, &count);
     named = named || (count == 1 && begin->shape_a.id == sensor.id && begin->body_b.id == disc.id);
   }
-  CHECK(named); // the sensor first, though it was created second
+  CHECK(named); // the sensor is named first, though it was created second
   CHECK(seen[IMP_EVENT_SENSOR_BEGIN] == 1 && seen[IMP_EVENT_SENSOR_END] == 1);
   CHECK(seen[IMP_EVENT_BEGIN_CONTACT] == 0 && seen[IMP_EVENT_HIT] == 0);
-  double h = 1.0 / 240, n = 90 * 4; // free fall, in double
+  double h = 1.0 / 240, n = 90 * 4; // free fall, computed in double
   CHECK_NEAR(position(world, disc).y, 3 - g * h * h * n * (n + 1) / 2, 1e-11);
   imp_world_destroy(world);
 }
@@ -353,7 +352,8 @@ static void a_belt_carries_a_box(void) {
     add_ground(world, belt, 0);
     ImpBody box = drop_box(world, material(1, 0.5, 0), 0, 0.5);
     run(world, 15);
-    CHECK_NEAR(velocity(world, box).x, 0.5 * g * 0.25, 0.03 * 0.5 * g * 0.25); // mu g t; 2 % of it settling
+    CHECK_NEAR(velocity(world, box).x, 0.5 * g * 0.25, 0.03 * 0.5 * g * 0.25); // mu g t; tolerance 2 %, because the box
+                                                                               // settles
     run(world, 105);
     CHECK_NEAR(velocity(world, box).x, 2, 0.01 * 2);
     CHECK(body_get(world, box, IMP_BODY_AWAKE) == 1);
@@ -363,7 +363,7 @@ static void a_belt_carries_a_box(void) {
 }
 
 
-// m a = -F, I alpha = F R - c_r R N, rolling: a = -(2/3) c_r g, so it stops in 3 v^2 / (4 c_r g).
+// m a = -F, I alpha = F R - c_r R N, rolling: a = -(2/3) c_r g, so the disc stops after 3 v^2 / (4 c_r g).
 static void rolling_resistance_stops_a_disc(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 240, g);
@@ -374,7 +374,7 @@ static void rolling_resistance_stops_a_disc(void) {
     run(world, 60);
     double x0 = position(world, disc).x;
     set_velocity(world, disc, 1, 0, -1 / 0.3);
-    run(world, 240 * 18); // takes 15.3 s
+    run(world, 240 * 18); // stopping takes 15.3 s
     double path = position(world, disc).x - x0, expected = 3 / (4 * 0.01 * g);
     CHECK_NEAR(path, expected, 0.02 * expected);
     CHECK_NEAR(velocity(world, disc).x, 0, 1e-4);
@@ -417,7 +417,8 @@ static void what_sleeps_does_not_change(void) {
     for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) {
       CHECK(seen[kind] == 0);
     }
-    CHECK_NEAR(contact_force(world, boxes[0]).y, g, 0.01 * g); // results stay: weight of the box itself
+    CHECK_NEAR(contact_force(world, boxes[0]).y, g, 0.01 * g); // results of sleeping bodies stay: the weight of the box
+                                                               // itself
     imp_world_destroy(world);
   }
 }

@@ -81,7 +81,7 @@ static int shoot(Wall wall, bool bullet, bool continuous, int count, ImpSolverKi
 }
 
 
-// 10^4 bodies at 100 m/s against a wall of 1 cm, none through; a segment and a chain have no thickness.
+// 10^4 bodies at 100 m/s against a wall of 1 cm: none passes through. A segment and a chain have no thickness.
 static void none_of_1e4_bullets_gets_through_a_wall(void) {
   int shots = 0, through = 0;
   for (int wall = 0; wall < WALL_COUNT; ++wall) {
@@ -185,7 +185,7 @@ static void a_fast_kinematic_wall_takes_along_what_rests(void) {
     behind += i >= 50 && position(world, body).x < position(world, wall).x;
     imp_world_destroy(world);
   }
-  CHECK(behind > 5); // of 10 without the stage
+  CHECK(behind > 5); // of 10 bodies, without the stage
 }
 
 
@@ -207,7 +207,7 @@ static void a_bullet_on_a_thin_plate_is_a_collision_of_two_bodies(void) {
       run(world, 1);
       CHECK_NEAR(velocity(world, ball).x, 100 * (mass - e * plate_mass) / (mass + plate_mass), 1e-9); // rounding
       CHECK_NEAR(velocity(world, plate).x, 100 * (1 + e) * mass / (mass + plate_mass), 1e-9);
-      // Begin and hit events are of this step, with the speed, impulse and point at the time of impact.
+      // Begin and hit events are reported in this step, with the speed, impulse and point at the time of impact.
       int count = 0;
       const ImpEvent *hit = imp_world_events(world, IMP_EVENT_HIT, &count);
       CHECK(count == 1 && event_count(world, IMP_EVENT_BEGIN_CONTACT) == 1);
@@ -223,7 +223,7 @@ static void a_bullet_on_a_thin_plate_is_a_collision_of_two_bodies(void) {
 }
 
 
-// 1 mm beside the end of a wall, or over the corner of a box at any slope: no contact.
+// The path passes 1 mm beside the end of a wall, or 1 mm over the corner of a box at any slope: no contact.
 static void what_passes_by_flies_on_untouched(void) {
   for (int i = 0; i < 600; ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -386,7 +386,7 @@ static void rounded_triangles_stay_in_a_room_of_tiles(void) {
 }
 
 
-// The stage changes no bit if nothing is hit.
+// The continuous stage changes no bit if no body is hit.
 static void what_meets_nothing_is_as_without(void) {
   uint64_t hash[2];
   for (int on = 0; on < 2; ++on) {
@@ -412,7 +412,7 @@ static ImpBody put_wall(ImpWorld *world, double x) {
 }
 
 
-// A ball that moves towards a wall at x, another wall being far away. Returns the world after a number of steps.
+// A ball that moves towards a wall at x; another wall is far away. Returns the world after a number of steps.
 static ImpWorld *make_flight(double x, int steps, ImpBody *out_wall, ImpBody *out_ball) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   put_wall(world, 500);
@@ -425,8 +425,8 @@ static ImpWorld *make_flight(double x, int steps, ImpBody *out_wall, ImpBody *ou
 }
 
 
-// A ball has moved through empty space for some steps, so the clearance cache holds free space. Then a wall appears
-// there: a new one, a moved one, or one of a restored world. The ball must not pass through it.
+// A ball has moved through empty space for some steps, so its clearance cache holds free space. Then a wall appears in
+// this space: a new wall, a moved wall, or a wall of a restored world. The ball must not pass through the wall.
 static void what_comes_to_stand_in_the_way_is_met(void) {
   for (int i = 0; i < 60; ++i) {
     ImpBody wall, ball, other_wall, other_ball;

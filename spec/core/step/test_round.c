@@ -1,5 +1,5 @@
 // Cached contacts of circles: on edges, at corners, beside other circles. A contact that is updated from step to step
-// equals a new one.
+// equals a contact that is computed anew from the poses.
 #include "scene.h"
 #include "validate.h"
 #include "world/contacts.h"
@@ -8,8 +8,9 @@ enum { MOST = 4000 };
 
 typedef struct Seen {
   double separation, normal, anchor; // largest difference from a new manifold [m, 1, m]
-  int edges, corners, circles;       // contacts that were updated without a new manifold, by what the circle touches
-  ImpVec2 p[MOST];                   // where each was last computed
+  int edges, corners, circles;       // number of contacts updated without a new manifold, by the feature that the
+                                     // circle touches
+  ImpVec2 p[MOST];                   // position at which each contact was last computed
 } Seen;
 
 static Seen seen;
@@ -122,7 +123,7 @@ static void a_rolling_disc_keeps_its_contact(void) {
   run(world, 15);
   CHECK(world->contacts.data[0].reference.p.x == found.x && world->contacts.data[0].reference.p.y == found.y);
   double speed = (position(world, disc).x - start.x) / 15;
-  run(world, 120); // and beyond the point where it is recomputed
+  run(world, 120); // the disc rolls beyond the point where it is recomputed
   CHECK_NEAR((position(world, disc).x - start.x) / 135, speed, 1e-9);
   CHECK_NEAR(spin(world, disc), w, 1e-9);
   CHECK_NEAR(position(world, disc).y, start.y, 1e-9);

@@ -1,6 +1,6 @@
 // Worlds that get the same random operations give the same bits, with any lanes and threads, also if they are read,
 // saved and restored, or run out of memory. Bodies, shapes, joints and settings are created, changed and destroyed
-// between steps and inside them. The seeds are fixed; --long runs many more, --seed N one of them.
+// between steps and inside steps. The seeds are fixed; --long runs many more seeds, --seed N runs one seed.
 #include "stress_operations.h"
 #include "validate.h"
 
@@ -92,7 +92,7 @@ static ImpWorld *empty_world(Player *p) {
 }
 
 
-// Set up a world that is new or was restored: callbacks, lanes and threads are not in a snapshot.
+// Prepare a world that is new or was restored: set its callbacks, lanes and threads, which are not in a snapshot.
 static void settle(Player *p) {
   imp_world_set_substep_callback(p->world, setting.handlers ? substep : NULL, p);
   imp_world_set_pre_solve_callback(p->world, pre_solve, p);
@@ -170,7 +170,7 @@ static void build_chains(Player *p) {
 }
 
 
-// More bodies lie on one body than there are colours, and it lies on more bodies than there are colours.
+// More bodies lie on one body than there are colours, and another body lies on more bodies than there are colours.
 static void build_plate(Player *p) {
   for (int i = 0; i < 40; ++i) put(p, IMP_BODY_STATIC, 0.45 * i - 9, 0.2, 0.4, 0.4);
   for (int k = 0; k < 2; ++k) put(p, IMP_BODY_DYNAMIC, 0, 0.6 + 0.7 * k, 18, 0.4);
@@ -245,7 +245,7 @@ static void save_and_restore(Player *p) {
 }
 
 
-// Restore all players to a snapshot of one of them, or each to its own.
+// Restore all players to a snapshot of one player, or each to its own snapshot.
 static void rewind_all(void) {
   const Player *whose = one_in(2) ? &stage.players[roll(PLAYERS)] : NULL;
   stage.rewinds++;
@@ -308,8 +308,8 @@ static void step(Player *p) {
 }
 
 
-// Without memory for a time-of-impact event a body waits for the next step, and no call reports it: the world
-// diverges from there on. Restore it from another player.
+// Without memory for a time-of-impact event a body waits for the next step, and no call reports this: the world differs
+// from then on. Restore such a world from another player.
 static void call_back(Player *p) {
   static Shot shot;
   if (!p->strayed) return;
@@ -417,10 +417,11 @@ static bool trace, fed;
 
 
 static void what_is_told_the_same_goes_the_same_way(void) {
-  // Seeds that once failed: a repeated step lost the contacts that had ended; rows that a restore had recomputed.
+  // Seeds that once failed: with the first, a repeated step lost the contacts that had ended; with the second, a
+  // restore had recomputed rows.
   static const int found[] = {1031, 1067};
   bool good = true;
-  int more = seeds == 1 ? 0 : long_run ? IMPI_COUNT(found) : 1; // the second takes two minutes
+  int more = seeds == 1 ? 0 : long_run ? IMPI_COUNT(found) : 1; // the second seed takes two minutes
   for (int i = 0; i < seeds + more; ++i) {
     Settings what = setting_of((uint64_t)(i < seeds ? first_seed + i : found[i - seeds]), steps);
     what.trace = trace;

@@ -31,7 +31,7 @@ static ImpBody over_tiles(ImpWorld *world, int kind, int tiles, bool apart, ImpS
 }
 
 
-// Impulses tile by tile would throw the body up, spinning. Together the tiles act as one floor.
+// Solved tile by tile, the impulses would throw the body up and make it spin. Together the tiles act as one floor.
 static void what_falls_flat_on_tiles_lies_as_on_one_box(void) {
   static const int tiles[] = {1, 2, 3, 5, 10, 37, 100};
   static const double speeds[] = {10, 30, 100, 200};
@@ -40,12 +40,13 @@ static void what_falls_flat_on_tiles_lies_as_on_one_box(void) {
     double speed = speeds[i / 21 % 4];
     ImpWorld *world = make_world((ImpSolverKind)(i / 168), 1.0 / 60, 9.81);
     ImpBody body = over_tiles(world, kind, count, i / 84 % 2 == 1, material(1, 0.5, 0), speed);
-    int steps = (int)(3 / speed * 60) + 2; // from 2.9 m above: it has hit by then
+    int steps = (int)(3 / speed * 60) + 2; // from 2.9 m above: the body has hit by then
     double impulse = 0;
     for (int k = 0; k < steps + 20; ++k) {
       run(world, 1);
       if (k < steps) continue;
-      CHECK(fabs(velocity(world, body).y) < 0.1 && fabs(spin(world, body)) < 0.02); // residual of soft, once
+      CHECK(fabs(velocity(world, body).y) < 0.1 && fabs(spin(world, body)) < 0.02); // residual velocity of soft
+                                                                                    // contacts, after one hit
       CHECK(fabs(velocity(world, body).x) < 0.01);
       impulse = fabs(contact_force(world, body).y) / 60;
     }
@@ -56,7 +57,7 @@ static void what_falls_flat_on_tiles_lies_as_on_one_box(void) {
 
 
 // With restitution 1 and no friction every tile takes its share: the body leaves at the same speed and does not spin.
-// Impulses one by one would make the result depend on the order.
+// If impulses were computed one by one, the result would depend on the order.
 static void tiles_throw_back_as_one_box(void) {
   for (int i = 0; i < 7 * 3; ++i) {
     static const int tiles[] = {1, 2, 3, 5, 10, 37, 100};
@@ -81,7 +82,7 @@ static void tiles_throw_back_as_one_box(void) {
 }
 
 
-// Ten kinematic tiles side by side move up at 20 m/s: they are hit at their positions at the time of impact.
+// Ten kinematic tiles side by side move up at 20 m/s: the body hits them at their positions at the time of impact.
 static void moving_tiles_throw_back_as_one(void) {
   for (int i = 0; i < 20; ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -101,7 +102,7 @@ static void moving_tiles_throw_back_as_one(void) {
 }
 
 
-// Boxes that were added and removed change the shape of the tree, but no bit of a hit on all tiles.
+// Boxes that were added and removed change the shape of the tree, but no bit of the result of a hit on all tiles.
 static void the_form_of_the_tree_changes_no_hit(void) {
   ImpVec2 first = {0};
   double turn = 0;
@@ -177,8 +178,8 @@ static double kinetic(const ImpWorld *world, ImpBody body) {
 }
 
 
-// Rods with friction and e = 1 hit free bodies of two pieces at random: momentum is conserved and no energy is
-// gained. Where Newton's restitution would add energy, both get smaller impulses.
+// Rods with friction and e = 1 hit free bodies of two pieces at random: momentum is conserved and no energy is gained.
+// Where Newton's restitution would add energy, both pieces get smaller impulses.
 static void what_a_free_body_gets_the_other_loses(void) {
   int held = 0;
   for (int i = 0; i < 300; ++i) {
@@ -219,7 +220,7 @@ static void what_a_free_body_gets_the_other_loses(void) {
 }
 
 
-// Below the threshold nothing bounces, with or without rows: a ball of 5 mm moves 8 cm in a step.
+// Below the restitution threshold no body bounces, with or without rows: a ball of 5 mm moves 8 cm in a step.
 static void what_is_slower_than_the_threshold_does_not_bounce(void) {
   for (int k = 0; k < 2; ++k) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -235,8 +236,8 @@ static void what_is_slower_than_the_threshold_does_not_bounce(void) {
 }
 
 
-// Into a corner of two walls with e = 1 and friction: the energy never grows, and a box that moves along the diagonal
-// returns along it.
+// A body hits a corner of two walls with e = 1 and friction: the energy never grows, and a box that moves along the
+// diagonal returns along it.
 static void a_corner_gives_back_no_more_than_it_got(void) {
   for (int i = 0; i < 300; ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -264,8 +265,8 @@ static void a_corner_gives_back_no_more_than_it_got(void) {
 }
 
 
-// A bar hits two bricks, or both ends of one brick, at once, like bodies of masses m and 2 M. Both bricks get the
-// same.
+// A bar hits two bricks, or both ends of one brick, at once. The result is that of bodies of masses m and 2 M, and both
+// bricks get the same velocity.
 static void a_bar_hits_two_bricks_at_once(void) {
   for (int i = 0; i < 12; ++i) {
     double e = i / 4 * 0.5, mass = 0.3, brick_mass = i % 2 == 0 ? 1 : 0.05;

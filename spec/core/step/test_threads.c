@@ -1,5 +1,5 @@
-// Worlds whose steps use several threads: the same bits for any number of threads, from many threads at once, after a
-// fork; and no thread is left when the last world is destroyed.
+// Worlds whose steps use several threads give the same bits for any number of threads, when many threads step worlds at
+// once, and after a fork; no thread is left when the last world is destroyed.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <pthread.h>
@@ -9,7 +9,7 @@
 
 #include "threaded_scenes.h"
 
-#if defined(__SANITIZE_THREAD__) // the sanitizer has a thread of its own, and cannot start any after a fork
+#if defined(__SANITIZE_THREAD__) // the sanitizer has its own thread and cannot start any after a fork
 #define OWN_THREADS 2
 #define CAN_FORK false
 #define STEPS 6
@@ -200,7 +200,7 @@ static void fork_once(ImpWorld *world, double h, void *user) {
 
 
 // Return the hash after 20 steps with a handler that does not change the world. Expected hashes use a handler too,
-// because steps with one take another path.
+// because a step with a handler is computed in another way.
 static uint64_t handled(ImpSubstepFn handle, Handler *handler, int threads) {
   ImpWorld *world = threaded_scene(1, threads);
   imp_world_set_substep_callback(world, handle, handler);
