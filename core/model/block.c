@@ -1,6 +1,7 @@
 #include "model/block.h"
 
-// Smallest pivot as a part of the row's own K: a smaller one is rounding, and the row depends on those before it.
+// Smallest pivot as a fraction of the row's own K. A smaller pivot is a rounding error: the row depends linearly on the
+// rows before it.
 #define LEAST_PIVOT 1e-9
 
 

@@ -4,7 +4,7 @@
 
 #include "model/row.h"
 
-#define IMPI_BLOCK_ROWS 6 // a weld has 3; user functions may make more
+#define IMPI_BLOCK_ROWS 6 // a weld has 3 rows; user functions may make more
 
 typedef struct ImpiBlock {
   int count;

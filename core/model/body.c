@@ -36,7 +36,7 @@ void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, doub
       body->inertia > 0) { // no shapes: the radius of gyration, so that a spinning body is not at rest
     body->extent = impi_min(sqrt(body->inertia / body->mass), IMPI_MAX_REACH);
   }
-  // The origin does not move: the centre of mass does, and its velocity becomes that of the new centre.
+  // The origin does not move, but the centre of mass does; the velocity becomes that of the new centre.
   ImpVec2 shift = impi_rotate((ImpRot){motion->c, motion->s}, impi_sub(body->local_center, old_center));
   motion->x += shift.x;
   motion->y += shift.y;

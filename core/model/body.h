@@ -23,8 +23,8 @@ typedef struct ImpiRest {
   float path;         // sum of the sizes of the displacements in `net`
 } ImpiRest;
 
-// All other data of a body, ordered by use: first one cache line that the narrow phase and solvers read, then one that
-// passes over all awake bodies read too, then the rest.
+// All other data of a body, ordered by use: first a cache line that the narrow phase and solvers read, then a cache
+// line that loops over all awake bodies also read, then the rest.
 typedef struct ImpiBody {
   double inv_mass;      // [1/kg]; 0: no impulse moves the body
   double inv_inertia;   // [1/(kg m^2)]
@@ -91,8 +91,8 @@ static inline ImpVec2 impi_body_free_acceleration(const ImpiBody *body, ImpVec2 
   return impi_free_part(body, a.x, a.y);
 }
 
-// Return a direction; if it deviates from a locked axis by less than `slope`, without its component across that axis.
-// See IMPI_LOCKED_SLOPE.
+// Return the direction (x, y). If it deviates from a locked axis by less than `slope`, its component across that axis
+// is removed; see IMPI_LOCKED_SLOPE.
 static inline ImpVec2 impi_hold_direction(const ImpiBody *body, double x, double y, double slope) {
   bool along_x = body->locks & 1u && fabs(y) < slope * fabs(x);
   bool along_y = body->locks & 2u && fabs(x) < slope * fabs(y);
@@ -143,7 +143,8 @@ void impi_body_invert_mass(ImpiBody *body);
 // Integrate free flight over h by symplectic Euler: v' = (v + h a) / (1 + h damping), x' = x + h v'.
 void impi_body_integrate_velocity(const ImpiBody *body, ImpiMotion *motion, ImpVec2 gravity, double h);
 void impi_body_integrate_position(const ImpiBody *body, ImpiMotion *motion, double h);
-// Do both `steps` times with identical bits, for a body that nothing reads in between: the rotation is computed once.
+// Integrate velocity and position `steps` times, with the same bits as the two functions above. Nothing may read the
+// body in between, because its cosine and sine are computed only at the end.
 void impi_body_fly(const ImpiBody *body, ImpiMotion *motion, ImpVec2 gravity, double h, int steps);
 
 // Clamp a speed to just below IMPI_HUGE, so that every speed between two steps is below it. A body with a clamped speed

@@ -7,8 +7,8 @@
 
 // A surface speed s moves the surface of a shape along its outward normal turned by -90 degrees: the top of a belt runs
 // to +x. With n from a to b and the tangent t = n turned by -90 degrees, a's surface moves at +s_a t. b's outward
-// normal is -n, so its surface moves at -s_b t. Friction drives (v_b - v_a) . t to zero between the surfaces, so
-// between the bodies to s_a + s_b: the two speeds sum.
+// normal is -n, so its surface moves at -s_b t. Friction drives (v_b - v_a) . t to zero between the surfaces, that is,
+// to s_a + s_b between the bodies: the sum of the two speeds.
 
 
 // Return the smaller of two numbers; NaN means that a number is not given.
@@ -70,7 +70,7 @@ bool impi_contact_passes(const ImpiShape *shape_a, const ImpiShape *shape_b, Imp
 void impi_contact_judge(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                         const ImpiMotion *motion_a, const ImpiMotion *motion_b, double dt, bool anew) {
   double depth = IMPI_ONE_WAY_DEPTH;
-  for (int i = 0; i < contact->count && anew; ++i) { // depth gained within a step came from the solid side
+  for (int i = 0; i < contact->count && anew; ++i) { // a depth reached within this step was reached from the solid side
     double approach = impi_contact_approach(contact, &contact->points[i], motion_a, motion_b);
     depth = impi_max(depth, IMPI_ONE_WAY_DEPTH + approach * dt);
   }
@@ -86,7 +86,7 @@ void impi_contact_judge(ImpiContact *contact, const ImpiShape *shape_a, const Im
 
 
 // Relative pose of a pair: b's centre from a's in a's axes, and b's rotation relative to a. A circle about its centre
-// of mass gets the rotation of the other body: rolling does not count as motion.
+// of mass gets the rotation of the other body, so that rolling does not count as motion.
 typedef struct Relative {
   ImpRot qa, qb, q;
   ImpVec2 centers; // world axes [m]
@@ -256,8 +256,8 @@ ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_
 static bool is_open(const ImpiHull *hull) { return hull->open_start || hull->open_end; }
 
 
-// Correct a manifold for internal edges. `sides`: pieces that may have neighbours, as in ImpiSeamFinder; `doubt`: those
-// of them whose neighbours decide whether the manifold needs a correction.
+// Correct a manifold for internal edges. `sides`: pieces that may have neighbours, as in ImpiSeamFinder. `doubt`: those
+// of these pieces whose neighbours decide whether the manifold needs a correction.
 static void smooth(const ImpiContact *contact, const ImpiHull *hull_a, const ImpiHull *hull_b,
                    const ImpTransform *b_in_a, double margin, int sides, int doubt, const ImpiSeamFinder *finder,
                    ImpiLocalManifold *local) {
@@ -396,8 +396,9 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
       }
     }
   }
-  // Points on rounded corners change at once, so only manifolds between edges, and of circles on the same edge or
-  // corner, can be refreshed. A margin above the usual one looks ahead of a fast body: its points are not stored.
+  // Points on rounded corners change with any motion, so only manifolds between edges, and of circles on the same edge
+  // or corner, can be refreshed. A manifold with a larger margin than usual, which looks ahead of a fast body, is not
+  // refreshed.
   bool edges = hull_a->radius + hull_b->radius <= 0 && hull_a->count > 1 && hull_b->count > 1;
   bool rolls = contact->flags & (IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B);
   double size = impi_min(body_a->extent, body_b->extent);

@@ -26,7 +26,7 @@ typedef struct ImpiShape {
   int32_t body;         // slot
   int32_t next;         // next shape of the body, -1 at the end
   int32_t previous;     // previous shape of the body, -1 at the front
-  int32_t first_edge;   // of its contacts, which are adjacent in its body's list; -1: none; derived data
+  int32_t first_edge;   // first edge of its contacts, which are adjacent in its body's list; -1: none; derived data
   int32_t proxy;        // broad-phase proxy of its only piece, -1 before it is attached
   int32_t *proxies;     // proxies of its pieces if it has several, else null   (geometry.child_count)
   ImpiBorders *borders; // null: not computed
@@ -43,7 +43,7 @@ typedef struct ImpiShape {
   double density;
   ImpVec2 one_way;  // unit vector to the solid side, in the body's frame; zero: solid from all sides
   uint64_t serial;  // creation number: 1 for the first shape created in the world
-  uint64_t version; // unique in the world: answers of the filter callback hold for one version, see world_filter.c
+  uint64_t version; // unique in the world: results of the filter callback are valid for one version, see world_filter.c
   char *name;
   void *user_data;
 } ImpiShape;
@@ -102,7 +102,7 @@ typedef enum ImpiContactFlag {
                              // in its axes turn with b instead
   IMPI_CONTACT_ROUND_B = 32, // the same for b
   IMPI_CONTACT_ASKS = 64,    // pre_solve is set for one of its shapes
-  IMPI_CONTACT_ASKED = 128,  // the pre_solve callback was called for it in the step of its stamp
+  IMPI_CONTACT_ASKED = 128,  // the pre_solve callback was called for the contact in the step `stamp`
   IMPI_CONTACT_DISABLED = 256, // disabled by that callback: no rows in that step
   IMPI_CONTACT_ONE_WAY = 1024, // one of its shapes is one-way
   IMPI_CONTACT_ALTERED = 512,  // that callback changed its mixed material, which is computed again in the next step
@@ -125,7 +125,7 @@ typedef struct ImpiContactReference {
   ImpVec2 p;        // centre of b relative to a's in a's axes [m]
   float c, s;       // rotation of b relative to a
   double extent_b;  // distance of b's farthest point from its centre [m]
-  double clearance; // how far points of b may move relative to a [m]; without points the separation beyond the margin
+  double clearance; // how far points of b may move relative to a [m]; without points: separation less the margin
 } ImpiContactReference;
 
 typedef struct ImpiContact {
@@ -190,7 +190,8 @@ void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const Impi
 // Decide whether a contact with points and a one-way shape lets the other shape through. It is solid if its normal is
 // within 45 degrees of the solid side and it is no deeper than IMPI_ONE_WAY_DEPTH; a contact that becomes solid stays
 // solid. `anew`: the pieces have just come near each other, a callback let them through, or the direction was set; only
-// then may the depth include the approach in a step of dt, and a contact that is not solid begins to let through.
+// then is the allowed depth increased by the approach in a step of dt, and only then does a contact that is not solid
+// begin to let the other shape through.
 void impi_contact_judge(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                         const ImpiMotion *motion_a, const ImpiMotion *motion_b, double dt, bool anew);
 
@@ -207,8 +208,8 @@ typedef enum ImpiRefresh {
 // Update a manifold to the bodies' present poses if its reference still holds. Between edges, while the bodies have
 // moved less than IMPI_REFRESH_DISTANCE against each other, the points move with them, with an error of second order in
 // that motion; after a larger motion only the normal is updated, and the contact is stale. The contact of a circle is
-// updated exactly while the same edge or corner is nearest to it. A contact without points stays so while the bodies
-// have moved less than their separation.
+// updated exactly while the same edge or corner is nearest to it. A contact without points remains without points while
+// the bodies have moved less than their separation.
 ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_a, const ImpiMotion *motion_b);
 
 // Compute the manifold of two pieces in a contact with these flags. For sensors a chain has two sides, and crossing
@@ -227,7 +228,7 @@ typedef struct ImpiSeamFinder {
 } ImpiSeamFinder;
 
 // Correct a manifold with points, in a's frame, for internal edges: neighbours hide parts of the surfaces of the two
-// pieces. Of the contact only the members that name the pieces are read.
+// pieces. It reads only the members of the contact that identify its pieces.
 void impi_contact_smooth(const ImpiContact *contact, const ImpiHull *hull_a, const ImpiHull *hull_b,
                          const ImpTransform *b_in_a, double margin, const ImpiSeamFinder *finder,
                          ImpiLocalManifold *manifold);
@@ -247,7 +248,7 @@ static inline bool impi_is_round(const ImpiHull *hull, const ImpiBody *body) {
   return hull->count == 1 && hull->centroid.x == body->local_center.x && hull->centroid.y == body->local_center.y;
 }
 
-// Return the smallest separation of its points, or IMPI_HUGE without points.
+// Return the smallest separation of the contact's points, or IMPI_HUGE without points.
 double impi_contact_separation(const ImpiContact *contact);
 
 // Return the position of a point in the world [m], computed from the circle's centre if one of the two is round, else

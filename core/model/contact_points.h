@@ -6,14 +6,14 @@
 #include "base/array.h"
 #include "model/contact.h"
 
-// Pairs lie in pages that are never moved. Results do not depend on which pair a contact gets.
+// Pairs of points are stored in pages, which are never moved. Results do not depend on which pair a contact gets.
 typedef struct ImpiPointStore {
   IMPI_ARRAY(void *) pages;
   void *free; // list of free pairs: each begins with the address of the next; null at the end
 } ImpiPointStore;
 
-// Allocate the points of a contact, not cleared, until impi_points_drop; impi_points_hold does so only if it has none.
-// Return false if out of memory.
+// Allocate the points of a contact, uninitialised; impi_points_drop releases them. impi_points_hold allocates points
+// only if the contact has none. Return false if out of memory.
 bool impi_points_make(ImpiHeap *heap, ImpiPointStore *store, ImpiContact *contact);
 static inline bool impi_points_hold(ImpiHeap *heap, ImpiPointStore *store, ImpiContact *contact) {
   return contact->points != NULL || impi_points_make(heap, store, contact);

@@ -26,7 +26,7 @@ typedef struct Pair {
 } Pair;
 
 
-// Quantities that x and y share: the lever of A, and the velocity of B's anchor as seen from A.
+// Quantities that the coordinates x and y share: the lever of A, and the velocity of B's anchor relative to A.
 typedef struct Plane {
   ImpVec2 d, drift, bend; // d; v'; w_a^2 d - w_b^2 r_b
 } Plane;

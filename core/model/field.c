@@ -40,7 +40,7 @@ static void take(const ImpiFieldBlock *from, const int *pick, int count, ImpiFel
 }
 
 
-// Add the results of that block to the block that its bodies were copied from.
+// Add the results of a block that `take` filled to the block that its bodies were copied from.
 static void add_back(const ImpiFieldBlock *from, const int *pick, ImpiFieldBlock *to) {
   to->decays |= from->decays;
   to->spins |= from->spins;
@@ -81,7 +81,7 @@ void impi_field_evaluate(const ImpiForceField *field, const ImpiFieldScene *scen
       pick[count++] = i;
     }
   }
-  if (count > 0) { // also for all bodies of the block: the sums of a body must not depend on the others in its block
+  if (count > 0) { // copy even if all are picked: the sums of a body must not depend on other bodies of its block
     ImpiFelt felt[IMPI_FIELD_WIDTH];
     ImpiFieldBlock some;
     take(block, pick, count, felt, &some);

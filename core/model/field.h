@@ -39,7 +39,7 @@ typedef struct ImpiFelt {
 // A field that acts on some bodies of a block.
 typedef struct ImpiFeltField {
   int32_t field, next; // its slot; the next field of this block, -1 at the end
-  uint64_t whom;       // a bit for each body of the block
+  uint64_t whom;       // bit i: the field acts on body i of the block
 } ImpiFeltField;
 
 // Drag that depends on the direction: the force -D v on a body with velocities (vx, vy, w).
@@ -54,7 +54,7 @@ typedef struct ImpiDrag {
 typedef struct ImpiFieldBlock {
   int count;
   const ImpiFelt *felt;
-  bool in_lanes; // some of them have a lane in the solver
+  bool in_lanes; // some of the bodies have a lane in the solver
   int32_t slot[IMPI_FIELD_WIDTH];
   double x[IMPI_FIELD_WIDTH], y[IMPI_FIELD_WIDTH];                          // centre of mass [m]
   double vx[IMPI_FIELD_WIDTH], vy[IMPI_FIELD_WIDTH], w[IMPI_FIELD_WIDTH];   // [m/s, rad/s]
@@ -66,16 +66,16 @@ typedef struct ImpiFieldBlock {
   bool spins;                                                              // some kw is not 0
   ImpiDrag drag[IMPI_FIELD_WIDTH];                                         // valid if `coupled`
   bool coupled;
-  bool implicit[IMPI_FIELD_WIDTH]; // a field is integrated by the slopes of its law
+  bool implicit[IMPI_FIELD_WIDTH]; // a field on the body is integrated with the slopes of its law
   bool restless[IMPI_FIELD_WIDTH]; // in reach of a field that changes with time; valid if `timed`
   bool timed;
 } ImpiFieldBlock;
 
 // The substep that fields are evaluated for.
 typedef struct ImpiFieldScene {
-  double h;     // its length, or that of the part that a kick is for [s]
-  double reach; // how long positions move with the velocities after the kick: all of the substep [s]
-  double t;     // start time [s]
+  double h;     // length of the substep, or of the part of it that a kick is for [s]
+  double reach; // time for which positions move with the velocities after the kick: the whole substep [s]
+  double t;     // start time of the substep [s]
   double until; // explosions act up to this time, which is not beyond the step's end [s]
   ImpVec2 gravity;
   const ImpiBody *bodies;  // by slot
@@ -84,7 +84,7 @@ typedef struct ImpiFieldScene {
 
 // Return whether a kind of field has a property, or a vector.
 bool impi_field_takes(int kind, int property);
-bool impi_field_is_given(int kind, int property); // and the user sets it: it is not a result
+bool impi_field_is_given(int kind, int property); // true if the user sets it; false for results
 bool impi_field_has_vector(int kind, int vector);
 
 // Return whether a field acts on the body in a slot, in any position.
@@ -140,7 +140,7 @@ bool impi_field_reserve_work(ImpiHeap *heap, ImpiForceField *field);
 void impi_field_free_work(ImpiHeap *heap, ImpiForceField *field);
 // Set the block's `drag` to 0 before its first use.
 void impi_field_couple(ImpiFieldBlock *block);
-// Return the part of an explosion's impulse that is given by time t, from 0 to 1.
+// Return the fraction of an explosion's impulse that bodies have received by time t, from 0 to 1.
 double impi_field_burst(const ImpiForceField *field, double t);
 
 #endif

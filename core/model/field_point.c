@@ -62,8 +62,9 @@ void impi_field_attractor(const ImpiForceField *field, const ImpiFieldScene *sce
 
 
 // F = -k (r - rest_length) along r, and -c v against the whole velocity. If the spring is implicit, its force is the
-// one at the substep's end, as if h k were added to c, h being how long positions move with the new velocities. Across
-// the direction to the centre stability needs less, so that motion around the centre is damped too.
+// one at the substep's end, as if h k were added to c, h being the time for which positions move with the new
+// velocities. This addition acts in all directions, although stability needs less of it across the direction to the
+// centre; motion around the centre is therefore damped too.
 void impi_field_spring(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
   ImpVec2 c = field->vector[IMP_FIELD_CENTER];
   double omega = 2 * IMPI_PI * field->value[IMP_FIELD_HERTZ], rest = field->value[IMP_FIELD_REST_LENGTH];

@@ -3,11 +3,11 @@
 // Wind. On each element of a surface that faces the flow, of length dL and outward normal n,
 //   dF = 1/2 rho C (n.u) |n.u| n dL     u = wind - velocity of the surface there, n.u < 0
 // so a plate across the flow feels 1/2 rho C L u^2, and one along it nothing. Every term is c n (n.u) with c >= 0 and
-// is linear in u except for c. It is integrated as drag at the velocity of the substep's end: D of the block sums
-// c n n^T with its levers. It is stable in any wind, and a falling body reaches exactly its terminal velocity.
-// Straight edges are evaluated at their middle. The arc of a circle, capsule or rounded corner, from normal a to
-// normal b about a centre, is integrated exactly: with d the direction against the flow, l its left, and c = n.d,
-// s = n.l of the normals
+// is linear in u except for c. Wind is therefore integrated as drag at the velocity of the substep's end: D of the
+// block is the sum of c n n^T with its levers. This is stable in any wind, and a falling body reaches exactly its
+// terminal velocity. Straight edges are evaluated at their middle. The arc of a circle, capsule or rounded corner, from
+// normal a to normal b about a centre, is integrated exactly: with d the direction against the flow, l its left, and
+// c = n.d, s = n.l of the normals
 //   integral of c n n^T dtheta = dd: [s - s^3/3]   dl: [-c^3/3]   ll: [s^3/3]      between those that face the flow
 // which for a whole circle is 4/3: it feels 2/3 of the force on a plate of its width.
 //   source: Newton's impact theory of drag, "Principia" II, proposition 34

@@ -1,8 +1,8 @@
 // Custom fields: a tape as a function of the body's state, evaluated for a whole block at once, operation by operation,
 // so that all bodies share the cost of decoding an operation.
 //
-// The tape is a velocity tape (tape.h) of one body: velocities are its variables, all else is constant for it. The last
-// two of its parameters are the body's mass and inertia. Its results are a force and, if there are three, a torque
+// The tape is a velocity tape (tape.h) of one body: velocities are its variables, and everything else is constant. The
+// last two of its parameters are the body's mass and inertia. Its results are a force and, if there are three, a torque
 // about the centre of mass.
 #include <string.h>
 
@@ -171,9 +171,9 @@ static void evaluate(const ImpiForceField *field, const ImpiFieldScene *scene, c
 // Implicit laws. With the slopes V = df/dv and X = df/dx, D = -(V + r X), and r the time for which positions move
 // with v' (h, unless a substep has two kicks),
 //   m v' = m v + h (f + V (v' - v) + r X v') = m v + h (f + r X v + D v - D v')
-// which is linearly implicit Euler (Rosenbrock). D v' is a drag, solved together with all others; of D only the
-// symmetric part that damps is treated so, the rest acts on v. The torque is treated alike, by the angle, without
-// coupling to the force. Slopes are central differences.
+// which is linearly implicit Euler (Rosenbrock). D v' is a drag, solved together with all other drags. Only the
+// symmetric, damping part of D is treated in this way; the rest acts on v. The torque is treated in the same way, as a
+// function of the angle, without coupling to the force. Slopes are central differences.
 // source: Hairer, Wanner, "Solving Ordinary Differential Equations II" (1996), IV.7
 // ---------------------------------------------------------------------------------------------------------------------
 

@@ -10,9 +10,9 @@
 // Waves are those of deep water: the surface is level + a sin(k (x - c t)), and the velocity of the water
 // a k c (sin, -cos).
 //   source: Lamb, "Hydrodynamics" (1932), article 229
-// Left out: under waves too the lift is rho A g against gravity, so that the pressure gradient of the waves (the
-// Froude-Krylov force) does not push a body along; only drag does. The waves are linear: higher than a k = 0.44, a
-// seventh of their length from trough to crest, water would break; here the surface remains a sine.
+// Left out: the pressure gradient of the waves (the Froude-Krylov force). Under waves too, the lift is rho A g against
+// gravity, so that only drag pushes a body along. The waves are linear: the surface remains a sine even above a k = 0.44
+// (a seventh of the wave length from trough to crest), where real waves break.
 //   source: Michell, "The highest waves in water" (1893)
 // A light body oscillates fast: at sqrt(rho g width / m). If that is too fast for the substep, the force is the one at
 // the substep's end, as for springs (see MAX_SWING): the body then comes to rest without overshooting.
@@ -143,8 +143,8 @@ static Wet cut_hull(const Surface *surface, const ImpiHull *hull, ImpVec2 center
 }
 
 
-// Return whether a piece is entirely on one side of the surface, by a circle around it, and needs no cut. Write its
-// submerged part.
+// Return whether a piece is entirely on one side of the surface, judged by a circle around it, and needs no cut. If so,
+// write its submerged part.
 static bool is_clear(const Surface *surface, const ImpiHull *hull, const ImpiMass *mass, ImpVec2 center, Wet *out_wet) {
   ImpVec2 p = seen(surface, impi_sub(mass->center, center));
   double reach = hull->extent + impi_length(impi_sub(hull->centroid, mass->center));
@@ -178,7 +178,8 @@ static void take_wet(const Water *water, const Surface *surface, const Wet *wet,
 }
 
 
-// Add the stiffness of bodies that heave or roll too fast for the substep as drag: this gives the force at its end.
+// If the body heaves or rolls too fast for the substep, add the stiffness as drag, which gives the force at the
+// substep's end.
 static void steady(const Water *water, const Surface *surface, const Wet *wet, int i, ImpiFieldBlock *block) {
   double width = wet->right - wet->left;
   if (!(width > 0)) {

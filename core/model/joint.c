@@ -109,9 +109,9 @@ double impi_joint_speed(const ImpiJoint *joint, const ImpiPoses *poses, const Im
 }
 
 
-// A rotor with the part p of the inertia that its coordinate moves adds p to that inertia, and to its row, whose
-// compliance is 1 / R, a rounding error of 2e-16 / p. Below p = 1.5e-8 the rounding error is the larger of the two, and
-// the result is worse than without the rotor.
+// Let p be the armature as a fraction of the inertia that its coordinate moves. The rotor adds p to that inertia. Its
+// row, whose compliance is 1 / R, has a rounding error of 2e-16 / p. Below p = 1.5e-8 the rounding error is the larger
+// of the two, and the result is worse than without the rotor.
 #define LEAST_ROTOR 1e-9
 
 // The mass that a coordinate moves is at most 1 / k. The levers of length coordinates would add to k, rarely by more

@@ -88,7 +88,7 @@ typedef struct ImpiDrive {
   ImpiEffort row[IMPI_DRIVE_ROWS];
 } ImpiDrive;
 
-// Reset the rotor of a coordinate that cannot move: it has no speed of its own and no impulse.
+// Reset the rotor of a coordinate that cannot move, so that the rotor has no speed of its own and no impulse.
 static inline void impi_drive_drop_rotor(ImpiDrive *drive) {
   drive->spins = false;
   drive->rotor = drive->row[IMPI_DRIVE_ARMATURE].lambda = 0;
@@ -127,14 +127,14 @@ typedef struct ImpiCustom {
   ImpVec2 *centers;           // their local centres of mass   (body_count)
 } ImpiCustom;
 
-#define IMPI_FEW 3 // most coordinates of a joint that is not custom
+#define IMPI_FEW 3 // largest number of coordinates of a joint that is not custom
 
 typedef struct ImpiJoint {
   ImpiCustom *custom;      // null: two bodies, at most IMPI_FEW coordinates
   int32_t body_a, body_b;  // slots; for a custom joint the first and the last of its bodies
   uint8_t kind;            // ImpJointKind
   uint8_t count;           // number of coordinates
-  uint8_t kinds[IMPI_FEW]; // ImpCoordinateKind of each; for a custom joint kinds[0] holds for all
+  uint8_t kinds[IMPI_FEW]; // ImpCoordinateKind of each; for a custom joint kinds[0] is the kind of all
   bool broken, collide;
   ImpiCoordinate few[IMPI_FEW];
   ImpiGauge gauge;
@@ -150,7 +150,7 @@ typedef struct ImpiJoint {
   double break_force, break_torque;
   double least;     // smallest error since the last step whose rows were not reported as solved [m]; infinite: none
   bool open;        // reported as open and not closed since: see step_open.c
-  double unheld;    // error as a part of its size, while it is reported that one of its locks is not held; else 0
+  double unheld;    // error over size of the joint, while one of its locks is reported as not held; else 0
   bool contradicts; // its lock error is the largest of an island that the last step could not correct
   uint32_t dropped; // bit i: the last solve found the lock of coordinate i redundant, i below 32
   uint64_t serial;  // creation number: 1 for the first joint created in the world
@@ -202,15 +202,15 @@ static inline int impi_joint_capacity(const ImpiJoint *joint) {
 static inline ImpCoordinateKind impi_coordinate_kind(const ImpiJoint *joint, int index) {
   return (ImpCoordinateKind)joint->kinds[joint->custom != NULL ? 0 : index];
 }
-// Return whether the user's callback must update its functions or rows before each evaluation.
+// Return whether the user's callback must update the joint's functions or rows before each evaluation.
 static inline bool impi_joint_is_called(const ImpiJoint *joint) {
   return joint->custom != NULL && (joint->custom->dynamic || joint->kinds[0] == IMP_COORDINATE_USER);
 }
-// Return whether its rows depend explicitly on time.
+// Return whether the joint's rows depend explicitly on time.
 static inline bool impi_joint_is_timed(const ImpiJoint *joint) {
   return joint->custom != NULL && joint->kinds[0] == IMP_COORDINATE_TAPE && joint->custom->tape.timed;
 }
-// Return whether its coordinates are rates.
+// Return whether the joint's coordinates are rates.
 static inline bool impi_joint_is_velocity(const ImpiJoint *joint) {
   return joint->custom != NULL && joint->kinds[0] == IMP_COORDINATE_TAPE && joint->custom->tape.velocity;
 }
@@ -247,7 +247,7 @@ void impi_joint_rates(const ImpiJoint *joint, const ImpiPoses *poses, double end
 // Open joints of a world, by slot, for step_open.c. Derived data: the state is in ImpiJoint.open.
 typedef struct ImpiOpenJoints {
   IMPI_ARRAY(int32_t) doubted; // candidates that the solver named in the step
-  IMPI_ARRAY(int32_t) list;    // joints that were open at its end
+  IMPI_ARRAY(int32_t) list;    // joints that were open at the end of the step
   bool listed;                 // whether `list` is valid; else it is rebuilt
   IMPI_ARRAY(int32_t) bent;    // bodies with joints that the continuous stage moved in the step
 } ImpiOpenJoints;
@@ -307,9 +307,9 @@ ImpiSpringStep impi_spring_step_beside(double stiffness, double damping, double 
 // moves; for bodies without extent twice the longest lever of its anchors or the distance that it locks, whichever is
 // larger; without any of them 1 m.
 double impi_joint_size(const ImpiJoint *joint, const ImpiBody *bodies);
-// Return how far its bodies are from what its locks, and its limits without a largest force, allow [m]. An error of an
-// angle counts as the displacement of a point at half the size, an error of a function as the smallest displacement of
-// one body that corrects it.
+// Return the error of a joint: how far its bodies are from what its locks, and its limits without a largest force,
+// allow [m]. An error of an angle counts as the displacement of a point at half the size, an error of a function as the
+// smallest displacement of one body that corrects it.
 double impi_joint_gap(const ImpiJoint *joint, const ImpiDrive *drives, const ImpiSamples *samples, double size);
 // Return whether a locked coordinate is a lock: a row that the user wrote with bounds is an inequality or a bounded
 // force.

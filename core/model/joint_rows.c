@@ -30,7 +30,8 @@ int impi_joint_term_room(const ImpiJoint *joint) {
 }
 
 
-// Set J of the row's two bodies and of the further ones. A joint of one body has it as both, with zeros for a.
+// Set J of the row's two bodies and of the further ones. A joint of one body has that body as a and as b, with zeros
+// for a.
 static void set_jacobian(ImpiRow *row, const ImpiJoint *joint, const double *j, ImpiRowTerm *terms) {
   int count = impi_joint_body_count(joint);
   for (int k = 0; k < 6; ++k) {
@@ -50,7 +51,7 @@ static void set_jacobian(ImpiRow *row, const ImpiJoint *joint, const double *j, 
 
 _Static_assert(IMPI_DRIVE_ROWS <= IMPI_MOST_TOGETHER, "all drives of a coordinate are solved together");
 
-// Write the rows of the drives of one coordinate, in impi_drive_order; `turns`: it has a rotor.
+// Write the rows of the drives of one coordinate, in impi_drive_order; `turns`: the coordinate has a rotor.
 static int drive_rows(ImpiDrive *drive, ImpiRow blank, double value, bool turns, double h, ImpiRow *rows) {
   const ImpDrive *set = &drive->set;
   const struct {
@@ -179,7 +180,7 @@ int impi_joint_rows(ImpiJoint *joints, ImpiDrive *drives, int32_t slot, const Im
     ImpiRow blank = impi_row(IMP_ROW_LOCK, slot, i, joint->body_a, joint->body_b);
     set_jacobian(&blank, joint, samples->j + i * width, terms);
     if (more > 0) {
-      terms += more; // the rows of a coordinate share them
+      terms += more; // the rows of a coordinate share the terms
     }
     if (joint->custom == NULL) { // user functions have their own units
       impi_row_hold(&blank, bodies, IMPI_LOCKED_SLOPE_JOINT);

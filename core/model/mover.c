@@ -19,8 +19,8 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Crossing lines would be separated sideways over an end, if that is nearer. A chain link has an inside, so it is left
-// by its front instead.
+// Replace the closest points of a mover that crosses a chain link. The shortest way out may be sideways, over an end of
+// the link; but a link has an inside, so the mover must leave it by its front.
 static void leave_by_front(const ImpiHull *link, const ImpiHull *hull, ImpTransform in_a, ImpiClosest *closest) {
   if (closest->distance > -link->radius - hull->radius) {
     return; // the cores do not overlap
@@ -39,10 +39,11 @@ static void leave_by_front(const ImpiHull *link, const ImpiHull *hull, ImpTransf
 }
 
 
-// Return whether a link is touched: from its front, by its own line alone. Contacts use impi_link_is_behind, where only
-// one of two links may own a corner; here both may, and a mover beyond a corner is in front of the other link, while
-// this link's front would lead a long capsule back over the corner. The normals that a link gives are those of
-// contacts, except at open ends of chains: contacts go straight on there, a mover goes round the end.
+// Return whether a mover touches a link from its front, which is determined by the link's own line alone. (Contacts use
+// impi_link_is_behind, because only one of two links may own a corner there; here both may. A mover beyond a corner is
+// in front of the other link, and leaving by the front of this link would lead a long capsule back over the corner.)
+// The normals of a link are those of contacts, except at open ends of chains: contacts go straight on there, a mover
+// goes round the end.
 static bool link_touches(const ImpiObstacle *obstacle, ImpVec2 center, bool strict, const ImpiClosest *closest) {
   const ImpiHull *hull = obstacle->hull;
   ImpVec2 own = hull->n[0];

@@ -9,8 +9,8 @@
 
 #include "geometry/shape.h"
 
-// Priorities of planes for a mover that cannot obey all: those of dynamic bodies give way first, then those of
-// kinematic bodies, those of static bodies never.
+// Priorities of planes for a mover that cannot obey all: planes of dynamic bodies are dropped first, then those of
+// kinematic bodies; planes of static bodies are never dropped.
 typedef enum ImpiTier { IMPI_TIER_STATIC, IMPI_TIER_KINEMATIC, IMPI_TIER_DYNAMIC } ImpiTier;
 
 typedef struct ImpiObstacle {
@@ -29,7 +29,7 @@ typedef struct ImpiTouch {
   ImpVec2 normal;    // unit, from the obstacle to the mover
   ImpVec2 point;     // on the obstacle's surface
   double separation; // [m]
-  ImpVec2 face;      // normal of the obstacle's face there; at a corner that of the more level of its two faces
+  ImpVec2 face;      // normal of the obstacle's face there; at a corner: normal of the more level of the two faces
   bool flat;         // a face touches, not a corner
 } ImpiTouch;
 
@@ -58,9 +58,9 @@ typedef struct ImpiMover {
   double value[IMP_MOVER_PROPERTY_COUNT];
   int32_t body;
   ImpVec2 own;       // its own velocity: relative to the ground while it stands, else in the world [m/s]
-  ImpVec2 feet;      // position at the end of the last step: if it is elsewhere now, it was placed there
+  ImpVec2 feet;      // position at the end of the last step; if the present one differs, the mover was placed there
   double base;       // height of the ground on which it last stood firmly, not on an edge half-way up a step [m]
-  double drop_time;  // how much longer one-way shapes let it pass [s]
+  double drop_time;  // time for which one-way shapes still let the mover pass [s]
   double press;      // impulse of its weight on a dynamic body in the last step [N s]
   double fall_speed; // vertical velocity of that body there before that step, upward [m/s]
   ImpiMoverContact ground, wall, ceiling;

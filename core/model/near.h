@@ -1,5 +1,5 @@
 // The separated-contact cache: the data for checking that two surfaces are still apart, one cache line a contact. In
-// scenes with much motion most contacts are of this kind.
+// scenes with much motion most contacts are separated.
 #ifndef IMPI_NEAR_H
 #define IMPI_NEAR_H
 

@@ -26,14 +26,14 @@ typedef struct ImpiSettings {
   double slop;               // overlap that solvers in double do not correct [m]
   double tolerance_impulse;  // stop sweeping when no correction of a sweep was larger [N s]; 0: never
   double tolerance_velocity; // stop when no row was farther from its target [m/s]; 0: never
-  double tolerance_change;   // stop when no impulse is expected to change by more than this part of it; 0: never
-  int position_iterations;   // largest number of position corrections a substep; 0: none, -1: the solver's own default
+  double tolerance_change;   // stop when no impulse is expected to change by more than this fraction; 0: never
+  int position_iterations;   // largest number of position corrections per substep; 0: none, -1: the solver's default
   ImpOrder order;            // order in which rows are swept
   bool warm_start, accumulate, relax;
   bool joints_one_by_one;   // soft: joints are not solved in lanes; for specs
   bool geometric_stiffness; // see stiffness.h
   bool midpoint;            // direct: see solve_direct.c
-  bool history;             // record what each sweep did in the report
+  bool history;             // the report records what each sweep did
   bool auditing;            // keep the ledger of energy
   int lanes;                // soft: lane width 4, 8 or 16; 0: as wide as the machine
 } ImpiSettings;
@@ -47,12 +47,12 @@ typedef struct ImpiSolverReport {
   double joint_work;   // work of the rows of joints in the step [J]
   double velocity;    // largest |J v + b| of locks after the last substep's solve, with J of that solve [m/s]; below 0:
                       // unknown
-  double bounded;     // the same for other rows that are not at a bound, springs left out
+  double bounded;     // the same for all other rows that are not at a bound, except springs
   double contraction; // change of the impulses in the last sweep over that in the sweep before; 0: unknown
   double solved_to;   // direct solves: largest |w| of a row that is not at a bound, see exact.h [m/s or rad/s]
   uint64_t flops;     // additions and multiplications of the solves; 0: not counted
   int redundant;      // number of rows that a factorization found to be linearly dependent
-  const ImpSweep *history; // one entry a sweep, if settings.history   (history_count)
+  const ImpSweep *history; // one entry per sweep, if settings.history   (history_count)
   int history_count;
 } ImpiSolverReport;
 
@@ -67,7 +67,7 @@ struct ImpiSolve {
   int32_t body_count;                     // number of slots, used or not
   ImpiContact *contacts;                  // by slot
   struct ImpiLaneContacts *lane_contacts; // soft: the contacts in its lanes
-  double hit_speed;                       // of the world, see ImpiMaterial.hit_speed [m/s]
+  double hit_speed;                       // hit speed of the world, see ImpiMaterial.hit_speed [m/s]
   const int32_t *awake;                   // slots of awake bodies   (awake_count)
   int awake_count;
   const int32_t *active; // slots of contacts with rows, at least one body dynamic and awake   (active_count)

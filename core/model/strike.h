@@ -8,33 +8,34 @@
 typedef struct ImpiStrike {
   int32_t own_proxy, other_proxy;
   int32_t other;              // the other body, by slot
-  bool first;                 // the first pair with this other body: passes over bodies skip the later ones
+  bool first;                 // first pair with this other body: loops over bodies skip later pairs
   bool plain;                 // internal edges do not change its manifold
   int32_t contact;            // slot of its contact
-  int32_t first_row, rows;    // among the rows of the event
-  ImpiMotion at, rest;        // state of the other body at the event; the rest of its path, in the velocities [m, rad]
+  int32_t first_row, rows;    // index of its first row among those of the event, and their number
+  ImpiMotion at, rest;        // state of the other body at the event; the rest of its path, as velocities [m, rad]
   ImpiMotion now;             // state to which the other body is restored after the solve
-  ImpiMotion full;            // its velocity after the impulses; during the solve that with full restitution
-  ImpiContact before;         // the contact before the event: restored if it gets no impulse
+  ImpiMotion full;            // velocity of the other body after the impulses; during the solve: with full restitution
+  ImpiContact before;         // copy from before the event: restored if the contact gets no impulse
   ImpiContactPoint points[2]; // points of `before`
-  ImpiLocalManifold manifold; // in world axes, from the centre of mass of the contact's body a
+  ImpiLocalManifold manifold; // in world axes, relative to the centre of mass of the contact's body a
 } ImpiStrike;
 
-// A bullet that has hit something in this step, or a dynamic body that it has hit: its path has a bend there.
+// A bullet that has hit something in this step, or a dynamic body that was hit by a bullet. Its path has a bend at the
+// impact.
 typedef struct ImpiStruck {
   int32_t slot;
-  int32_t blows;         // number of impacts in this step
-  int32_t met;           // events on its own path in this step, at most IMPI_MEETINGS
-  bool waits;            // its path has not been swept since the last impact
-  double since, time;    // times of the last two impacts, part of the step; since: 0 before the second one
+  int32_t blows;      // number of impacts in this step
+  int32_t met;        // events on its own path in this step, at most IMPI_MEETINGS
+  bool waits;         // its path has not been swept since the last impact
+  double since, time; // times of the last two impacts, as fractions of the step; `since` is 0 before the second impact
   ImpiMotion from, bend; // poses at these times
 } ImpiStruck;
 
-// A dynamic body with a long path in this step, and a box around that path. The end of the path moves after an impact:
-// searches add it to the box. Trees hold boxes around the ends of paths: a bullet searches them with a box that is
-// grown by the longest path of the bodies that are not in this list.
+// A dynamic body with a long path in this step, and a box around that path. The end of the path moves after an impact;
+// searches add the new end to the box. Trees contain only boxes around the ends of paths. A bullet therefore searches
+// them with a box that is grown by the longest path of the bodies that are not in the list of runners.
 typedef struct ImpiRunner {
-  double way; // [m]
+  double way; // length of the path [m]
   ImpAabb box;
   int32_t slot;
 } ImpiRunner;

@@ -14,11 +14,12 @@
 // with respect to):
 //   X = x - r.x     by x: 1, by theta:  r.y     bend =  r.x w^2
 //   Y = y - r.y     by y: 1, by theta: -r.x     bend =  r.y w^2
-//   POINT_X, POINT_Y, of the point at (x, y) + p:  the same with r = -p;  VECTOR_X, VECTOR_Y: without those by x and y
+//   POINT_X, POINT_Y, of the point at (x, y) + p:  the same with r = -p;  VECTOR_X, VECTOR_Y: by theta only
 //   COS, SIN        by theta: -sin, cos         bend = -cos w^2, -sin w^2
 //   ANGLE, CENTER_X, CENTER_Y are the variables themselves.
 //
-// In a velocity tape the velocities are the variables and all else is constant; the rate is computed at velocity 0.
+// In a velocity tape the velocities are the variables and everything else is constant; the rate is computed at velocity
+// 0.
 //
 // At a corner (abs, min, max, where) derivatives are those of the branch taken. The branch not taken is left out, not
 // multiplied by 0: it may be infinite. For the same reason operations that depend on no variable get derivatives 0. An
@@ -74,7 +75,8 @@ static inline ImpVec2 turned(const ImpiTapeInput *input, int64_t body, ImpVec2 l
 
 
 // Run the operations of the slots first to end - 1. `order` is a literal, so that each caller gets a copy of this loop
-// that computes only what it needs. VALUES is for operations that depend on no variable, or if no derivative is needed.
+// that computes only what it needs. VALUES is for operations that depend on no variable, and for evaluations that need
+// no derivative.
 __attribute__((always_inline)) static inline void run(const ImpiTape *tape, int32_t first, int32_t end,
                                                       const ImpiTapeInput *input, const Order order,
                                                       ImpiTapeSlot *slots) {
@@ -126,7 +128,7 @@ __attribute__((always_inline)) static inline void run(const ImpiTape *tape, int3
     case IMP_OP_CENTER_Y:
       value = input->motions[op->c]->y;
       break;
-    case IMP_OP_POINT_X: { // as IMP_OP_X
+    case IMP_OP_POINT_X: { // as for IMP_OP_X
       const ImpiTapePoint *point = &tape->points[op->c];
       ImpVec2 p = turned(input, point->body, impi_sub(point->local, input->local_centers[point->body]));
       value = input->motions[point->body]->x + p.x;
@@ -316,7 +318,7 @@ static void run_back(const ImpiTape *tape, int32_t result, ImpiTapeSlot *slots) 
   slots[result].adjoint = 1;
   for (int32_t i = result; i >= tape->first_moving; --i) {
     double g = slots[i].adjoint;
-    if (g != 0) { // else the result does not depend on it, and its derivative may be infinite
+    if (g != 0) { // else the result does not depend on the slot, whose derivatives may be infinite
       const ImpiTapeCode *op = &tape->code[i - tape->first_fixed];
       slots[i].adjoint = 0;
       slots[op->a].adjoint += g * slots[i].by_a;

@@ -9,7 +9,7 @@
 typedef struct ImpiTapeCode {
   int32_t op; // ImpOp or IMPI_OP_FIXED_POW
   int32_t a, b;
-  int32_t c; // what it reads without a derivative: the slot of a condition, or the index of a body, parameter or point
+  int32_t c; // operand without a derivative: slot of a condition, or index of a body, parameter or point
 } ImpiTapeCode;
 
 // A point or vector fixed in a body. No padding, because blocks are compared byte by byte.
@@ -30,19 +30,19 @@ typedef struct ImpiTapeSlot {
   double by_a, by_b; // operations: derivatives with respect to the operands
 } ImpiTapeSlot;
 
-// A tape with more slots than this is evaluated in memory of its own, others on the stack: that is 4.5 KiB, and a
+// A tape with more slots than this is evaluated in memory of its own. Other tapes use 4.5 KiB of the stack, so that a
 // thousand tapes that are evaluated one after another stay in the cache.
 #define IMPI_TAPE_STACK 96
 
 // A tape that has been checked and sorted. Slot 0 is the number 0, then come three variables for each body (for a tape
 // of poses x and y of the centre of mass and the angle, for a velocity tape their rates), the constants, the operations
-// that depend on no variable, and those that depend on one.
+// that depend on no variable, and the operations that depend on a variable.
 typedef struct ImpiTape {
   double *constants;     // (first_fixed - first_constant), at the start of the block
   ImpiTapePoint *points; // (point_count)
   ImpiTapeSlot *work;    // (slot_count) if that is more than IMPI_TAPE_STACK, else null
   ImpiTapeCode *code;    // (slot_count - first_fixed)
-  int32_t *results;      // slot of each   (result_count)
+  int32_t *results;      // slot of each result   (result_count)
   int32_t first_constant, first_fixed, first_moving, slot_count;
   int32_t result_count, body_count, param_count, point_count;
   bool velocity;     // results are rates, linear in the velocities
@@ -76,7 +76,8 @@ ImpStatus impi_tape_create(ImpiHeap *heap, const ImpTapeDef *def, int body_count
 void impi_tape_free(ImpiHeap *heap, ImpiTape *tape);
 // Return the size of the block of a tape with these counts [bytes].
 uint64_t impi_tape_size(const ImpiTape *tape);
-// Set the pointers of a tape into a block of impi_tape_size bytes: a copy of the block of a tape with the same counts.
+// Set the pointers of a tape to `block`, which has impi_tape_size bytes and is a copy of the block of a tape with the
+// same counts.
 void impi_tape_bind(ImpiTape *tape, void *block);
 // Compute values only, into out_value   (result_count); for a velocity tape the rates at velocity 0.
 void impi_tape_values(const ImpiTape *tape, const ImpiTapeInput *input, double *out_value);

@@ -146,7 +146,7 @@ static Part part_of(const ImpTapeDef *def, const ImpNode *node, const int32_t *p
   default:
     break;
   }
-  // A condition counts too: the choice changes with it.
+  // The condition counts as an operand too, because the choice depends on it.
   const int32_t operands[] = {node->a, node->b, node->c};
   for (int k = 0; k < operand_count(node->op); ++k) {
     if (parts[operands[k]] == VARIABLE || parts[operands[k]] == MOVING) {
@@ -194,7 +194,7 @@ static bool is_moving(const ImpiTape *tape, int32_t slot) {
 }
 
 
-// Return which variable of its body a node is, or depends on in addition to the angle.
+// Return the index of the variable of its body that a node is, or that it depends on in addition to the angle.
 static int variable_of(ImpOp op) {
   switch (op) {
   case IMP_OP_Y:
@@ -222,7 +222,7 @@ static ImpiTapeCode encode(const ImpiTape *tape, const ImpNode *node, const int3
   if (reads == READS_PARAM || reads == READS_BODY) {
     code.c = node->a;
   }
-  if ((reads == READS_BODY || reads == READS_POINT) && !tape->velocity) { // a may be the angle, then b is 0
+  if ((reads == READS_BODY || reads == READS_POINT) && !tape->velocity) { // if a is the angle, b is 0
     int first = variable_of(node->op);
     code.a = variable_slot(node->a, first);
     code.b = first != 2 ? variable_slot(node->a, 2) : 0;
@@ -231,7 +231,7 @@ static ImpiTapeCode encode(const ImpiTape *tape, const ImpNode *node, const int3
     code.a = slots[node->a];
     code.b = reads == READS_2 ? slots[node->b] : 0;
   }
-  if (reads == READS_3) { // the condition goes last: no derivative passes through it
+  if (reads == READS_3) { // the condition goes last, because no derivative passes through it
     code = (ImpiTapeCode){code.op, slots[node->b], slots[node->c], slots[node->a]};
   }
   if (node->op == IMP_OP_POW && !is_moving(tape, code.b)) {
@@ -273,7 +273,7 @@ static void write_nodes(const ImpTapeDef *def, int32_t *parts, ImpiTape *tape) {
 
 // Offsets of the arrays of a tape in its block, and the block's size. Doubles come first, so that all are aligned.
 typedef struct Layout {
-  uint64_t points, work, code, results, end; // 64 bits: the sum of arbitrary counts may exceed a size_t
+  uint64_t points, work, code, results, end; // 64 bits, because the sum of arbitrary counts may exceed a size_t
 } Layout;
 
 
