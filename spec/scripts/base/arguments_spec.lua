@@ -9,13 +9,13 @@ local function message_of(...)
 end
 
 describe("options", function()
-  it("have defaults, and may be left out where they are optional", function()
+  it("have defaults, and optional ones may be omitted", function()
     local fields = { kp = { "number", default = 2 }, on = { "function", optional = true } }
     assert.same({ kp = 2 }, arguments.read("it", nil, fields))
     assert.same({ kp = 3, on = print }, arguments.read("it", { kp = 3, on = print }, fields))
   end)
 
-  it("that are needed and not there are called by name, with what they must be", function()
+  it("that are required and missing are named in the error, with the allowed kind", function()
     for _, case in ipairs {
       { { "number", min = 0, unit = "N" }, "it needs the field 'x', a finite number >= 0 [N]" },
       { { "choice", "a", "b" }, "it needs the field 'x', one of 'a', 'b'" },
@@ -26,7 +26,7 @@ describe("options", function()
     end
   end)
 
-  it("of another kind are refused with what was got; `what` says it in words of its own", function()
+  it("of a wrong kind are refused with the given value; `what` replaces the description of the allowed kind", function()
     assert.equal("it: field 'x' must be an integer in [1, 9], got 2.5",
       message_of("it", { x = 2.5 }, { x = { "integer", min = 1, max = 9 } }):match "it:.*")
     assert.equal("it: field 'x' must be a body or a joint, got a table",
@@ -36,7 +36,7 @@ describe("options", function()
     assert.equal("bad field 1 in it", message_of("it", { 5 }, {}):match "bad.*")
   end)
 
-  it("just outside of a range do not look like its bounds", function()
+  it("slightly out of range are printed with digits that differ from the bound", function()
     local function told(value, field)
       return message_of("it", { x = value }, { x = field }):match "it: field 'x' must be (.*)"
     end

@@ -48,7 +48,7 @@ end
 return parts
 ]]
 
-describe("a file of a scene", function()
+describe("impel.file", function()
   local top, games
 
   setup(function()
@@ -90,7 +90,7 @@ describe("a file of a scene", function()
   end
 
   -- 0.25 s of fall from 3 m under 8 m/s^2: every parameter of the run comes from the files.
-  it("is the same one in any working directory, in a sandbox too", function()
+  it("gives the same file in any working directory, in a sandbox too", function()
     local expected
     for _, place in ipairs(places()) do
       for _, option in ipairs { "", "--sandbox" } do
@@ -107,7 +107,7 @@ describe("a file of a scene", function()
     assert.is_near(3 - 8 * (1 / 240) ^ 2 * 60 * 61 / 2, y, 1e-12)
   end)
 
-  it("is the same one under sweep, test and tune, in their processes", function()
+  it("gives the same file under sweep, test and tune, in their processes", function()
     for _, place in ipairs(places()) do
       local rows = run(place[1], ("sweep --grid extra=0,1 -j 2 --quiet %s"):format(place[2]))
       local _, eights = rows:gsub(",0.25,8,", "")
@@ -118,7 +118,7 @@ describe("a file of a scene", function()
     end
   end)
 
-  it("sets the scene up again in the window when it is saved", function()
+  it("makes the window set the scene up again when the file is saved", function()
     local window, clock = fake.window(), fake.clock()
     local v = assert(viewer.new({ kind = require("impel.system").kind, examples = "examples" }, {
       file = games .. "/ball.lua", window = window, clock = clock.read, sleep = clock.sleep, settings = false,
@@ -159,14 +159,14 @@ describe("a file of a scene", function()
     return told
   end
 
-  it("has an absolute path, which may be given again", function()
+  it("returns an absolute path, which is accepted as an argument again", function()
     for _, options in ipairs { "", "--sandbox" } do
       local told = tell({ "file(file 'ship.png')", "file './map.txt'", "file.find 'levels/first.json'" }, options)
       assert.same({ games .. "/ship.png", games .. "/map.txt", games .. "/levels/first.json" }, told)
     end
   end)
 
-  it("that cannot be read is an error with the name and the reason", function()
+  it("reports an unreadable file with its name and the reason", function()
     program.put(games .. "/bad.json", '{ "height": 3,\n "radius": one }')
     program.put(games .. "/bad.lua", "return { x = os.exit() }")
     assert(os.execute(("truncate -s 70000000 %s/long.txt"):format(games)))
@@ -199,14 +199,14 @@ describe("a file of a scene", function()
     assert(os.remove(games .. "/long.txt"))
   end)
 
-  it("without permission is an error with the reason", function()
+  it("reports a file without permission with the reason", function()
     if line_of "id -u" == "0" then return end -- root can read every file
     program.put(games .. "/locked.txt", "locked")
     assert(os.execute(("chmod 0 %s/locked.txt"):format(games)))
     assert.is_truthy(tell({ "file.text 'locked.txt'" })[1]:find("locked.txt': Permission denied", 1, true))
   end)
 
-  it("may be outside of the folder, but not in a sandbox, which does not say whether it is there", function()
+  it("opens files outside of the folder; a sandbox refuses them without saying whether they exist", function()
     assert.same({ "secret", "secret" }, tell { "file.text '../secret.txt'", "file.text 'link.txt'" })
     local calls = {}
     for _, name in ipairs { "../secret.txt", "../nothing.txt", "levels/../../secret.txt", "link.txt", "linked/map.txt",
@@ -219,7 +219,7 @@ describe("a file of a scene", function()
     end
   end)
 
-  it("has one of a few endings in a sandbox", function()
+  it("accepts only a few file endings in a sandbox", function()
     program.put(games .. "/odd.key", "key")
     local there, missing = table.unpack(tell({ "file 'odd.key'", "file 'even.key'" }, "--sandbox"))
     local endings = "a sandbox reads *.lua, *.csv, *.json, *.jsonl, *.txt, *.png, *.wav and *.ogg"
@@ -227,7 +227,7 @@ describe("a file of a scene", function()
     assert.is_truthy(missing:find("'even.key' not found", 1, true), missing)
   end)
 
-  it("that is missing is nil and a message from find", function()
+  it("returns nil and a message from find for a missing file", function()
     local path, message = impel.file.find "none.json"
     assert.is_nil(path)
     assert.is_truthy(message:find("^'none.json' not found in '/.*/spec/scripts/base'$"), message)
@@ -235,7 +235,7 @@ describe("a file of a scene", function()
   end)
 
   -- Two scenes in one process: each finds its own files, whichever scene was loaded last.
-  it("belongs to the scene that calls", function()
+  it("resolves names against the calling scene", function()
     local other = top .. "/elsewhere"
     local text = [[
       local impel = require "impel"
@@ -248,7 +248,7 @@ describe("a file of a scene", function()
     assert.equal("###\n..#\n", one:setup(one:values {}).map)
   end)
 
-  it("is beside the script that calls in plain Lua, and in the working directory for a line", function()
+  it("resolves names beside the calling script in plain Lua, and in the working directory for -e", function()
     program.put(games .. "/plain.lua", 'local impel = require "impel"\nprint(#impel.file.text "map.txt")')
     local here = line_of "pwd"
     local words = ("cd %%s && LUA_PATH='%s/scripts/?.lua;%s/scripts/?/init.lua;;' LUA_CPATH='%s;;' lua5.4 %%s"):format(

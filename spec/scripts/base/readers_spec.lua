@@ -41,16 +41,16 @@ local function check(reader, kind, size)
   end
 end
 
-describe("readers", function()
+describe("the readers", function()
   after_each(program.clean)
 
   for _, reader in ipairs(readers) do
-    it(("of %s take linear time"):format(reader.name), function()
+    it(("take linear time for %s"):format(reader.name), function()
       for _, kind in ipairs(work.kinds) do check(reader, kind, SIZE) end
     end)
   end
 
-  it("take linear time where there are many of something", function()
+  it("take linear time for many elements", function()
     local many = { "a wide table", "numbered lines", "numbered objects", "numbered tables", "numbered names" }
     for _, reader in ipairs(readers) do
       if not reader.name:find "^plot" then
@@ -59,7 +59,7 @@ describe("readers", function()
     end
   end)
 
-  it("count more than linear work as such", function()
+  it("count work beyond linear as such", function()
     local function spent(f, n) return work.of(1e8, f, ("x"):rep(n)) end
     for _, f in ipairs {
       function(text) return text:match "([^\n]*)\n" end,
@@ -101,7 +101,7 @@ describe("readers", function()
     end
   end)
 
-  it("end where Lua's compiler takes too long", function()
+  it("end if Lua's compiler takes too long", function()
     local chain = "return a" .. (" or a"):rep(1000)
     assert(compiler.load(chain, "@chain.lua", {}))
     local none, message = compiler.load(chain, "@chain.lua", {}, -1)
@@ -124,7 +124,7 @@ describe("readers", function()
     assert.is_nil(nearest.find(long, { long .. "y" }))
   end)
 
-  it("do not count through missing runs", function()
+  it("count no steps for missing runs", function()
     local read_file = system.read_file
     local spent, ok, text, gaps = work.of(100000, function()
       system.read_file = function() return "run,seed\n3,1\n1000000000,1\n5,1\n" end
@@ -137,7 +137,7 @@ describe("readers", function()
     assert.equal("1..2, 4, 6..999999999", gaps)
   end)
 
-  it("refuse numbers as keys that Lua can only find by walking over all others", function()
+  it("refuse numeric keys that collide in Lua's hash", function()
     local keys = {}
     for i = 1, 65535 do keys[i] = ("[%d]=1"):format(i * 65535) end
     local none, message = source.decode("return {\n" .. table.concat(keys, ",\n") .. "}", "data.lua")
@@ -158,7 +158,7 @@ describe("readers", function()
     assert.equal("a file:2: not a row of a sweep", message)
   end)
 
-  it("refuse lines of JSON whose names are all others", function()
+  it("refuse lines of JSON whose names all collide in Lua's hash", function()
     local lines = {}
     for i = 1, 2000 do lines[i] = ('{"n%d":1}\n'):format(i) end
     local none, message = impel.trace.parse(table.concat(lines), "jsonl")
@@ -170,7 +170,7 @@ describe("readers", function()
     assert.equal(2000, assert(impel.trace.parse(table.concat(lines), "jsonl")).count)
   end)
 
-  it("end the program with 5 and a sentence for damaged files", function()
+  it("end the program with exit code 5 and a sentence for damaged files", function()
     for _, text in ipairs { ("x"):rep(1e5), '{"time":0,"e":' .. ("["):rep(1e5) .. "}\n1\n", ('"'):rep(1e5) } do
       for _, ending in ipairs { ".csv", ".jsonl" } do
         local code, _, err = program.run("plot " .. program.write(text, ending) .. " -o /dev/null.svg")
@@ -180,7 +180,7 @@ describe("readers", function()
     end
   end)
 
-  it("of chunks at a prompt end one that is not complete after 1000 lines", function()
+  it("end an incomplete chunk at a prompt after 1000 lines", function()
     local code, _, err = program.run("repl", "x = {\n" .. ("1,\n"):rep(5000))
     assert.truthy(code ~= 70 and err:find("more than 1000 lines or 131072 bytes, still incomplete", 1, true), err)
     local out
@@ -219,7 +219,7 @@ describe("JSON", function()
     return value, (kind == 6 and "[%s]" or "{%s}"):format(table.concat(parts, ","))
   end
 
-  it("is read as it was written", function()
+  it("reads back as it was written", function()
     local g = impel.rng.new(11)
     for _ = 1, 2000 do
       local expected, text = draw(g, 4)
@@ -231,7 +231,7 @@ describe("JSON", function()
     end
   end)
 
-  it("has errors with a place", function()
+  it("reports errors with their position", function()
     local wrong = {
       [""] = "1: no valid JSON value", ["{a:1}"] = "1, column 2: no valid", ["[\0]"] = "1, column 2: no valid",
       ["nan"] = "1, column 1: no valid", ['"a'] = "1, column 1: unterminated string",
@@ -261,7 +261,7 @@ describe("JSON", function()
     assert.is_true(long.bytes <= 4 * GROWTH * short.bytes + START)
   end)
 
-  it("has null, integers and a byte order mark", function()
+  it("accepts null, integers and a byte order mark", function()
     assert.equal(json.null, json.decode "null")
     assert.equal("null", json.encode(json.null))
     assert.equal("integer", math.type(json.decode "9223372036854775807"))

@@ -125,14 +125,14 @@ local function makers_of(name)
   return makers
 end
 
-describe("the modules in Lua", function()
+describe("the Lua modules", function()
   local warn = impel.stability.on_warning
   setup(function() impel.stability.on_warning = function() end end)
   teardown(function() impel.stability.on_warning = warn end)
 
   for _, name in ipairs(api_module.names()) do
     if not OTHERS[name] then
-      it("tell in their own words what they do not take: " .. name, function()
+      it("raise an error message of their own for wrong arguments: " .. name, function()
         local world, joint, values = scene()
         for called, f in pairs(functions_of(name)) do
           local function try(...)
@@ -157,7 +157,7 @@ describe("the modules in Lua", function()
     end
   end
 
-  it("have an object in spec/scripts/base/script_objects.lua, or make none", function()
+  it("have an object in spec/scripts/base/script_objects.lua, or create no objects", function()
     for _, name in ipairs(api_module.names()) do
       local module = OTHERS[name] and {} or require("impel." .. name)
       local makes = type(module) == "function" or rawget(module, "new") or (getmetatable(module) or {}).__call
@@ -168,7 +168,7 @@ describe("the modules in Lua", function()
     end
   end)
 
-  it("have no method in their reference that is not walked", function()
+  it("have every documented method covered by the walk", function()
     for _, name in ipairs(api_module.names()) do
       local walked = {}
       for of, make in pairs(makers_of(name)) do
@@ -182,7 +182,7 @@ describe("the modules in Lua", function()
   end)
 
   for name, make in pairs(objects.makers) do
-    it("make what tells in its own words what it does not take: " .. name, function()
+    it("create objects that raise an error message of their own for wrong arguments: " .. name, function()
       local _, _, values = scene()
       for _, method in ipairs(methods_of(name, (make()))) do
         local made -- the object, and valid arguments for its methods
@@ -251,12 +251,12 @@ describe("the modules in Lua", function()
       { "plot", "svg", impel.trace.from { time = { 0, 1 }, x = { 1, 2 } }, { labels = { 1 } } },
     ["plot: argument 1, item 1: a trace of impel.trace expected, got 7"] = { "plot", "svg", { 7 } },
   } do
-    it("name the field that is wrong: " .. message, function()
+    it("name the wrong field: " .. message, function()
       raises(message, impel[call[1]][call[2]], table.unpack(call, 3))
     end)
   end
 
-  it("tell of a scene that did not come, where measuring and comparing load it", function()
+  it("report a scene that fails to load, in benchmark and compare", function()
     for name, options in pairs { benchmark = {}, compare = { solvers = { "soft" } } } do
       local result, failure = impel[name].run(none, options)
       assert.is_nil(result)

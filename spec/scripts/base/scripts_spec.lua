@@ -6,7 +6,7 @@ local read = require("support.program").read
 local raises = require "support.raises"
 
 describe("impel", function()
-  it("loads its script modules when they are asked for", function()
+  it("loads its script modules on first use", function()
     assert.equal(require "impel.rng", impel.rng)
     assert.equal(require "impel.math", impel.math)
   end)
@@ -62,7 +62,7 @@ describe("pairs", function()
     assert.same(keys(forward), keys(backward))
   end)
 
-  it("sees keys that came and went since the last walk", function()
+  it("sees keys that were added and removed since the last walk", function()
     local t = { a = 1, b = 2 }
     assert.same({ "a", "b" }, keys(t))
     t.b, t.c = nil, 3
@@ -103,7 +103,7 @@ describe("pairs", function()
     raises("has no order", function() ordered_next({ [print] = 1, [1] = 2 }, 1) end)
   end)
 
-  it("orders bodies by their creation, destroyed ones too", function()
+  it("orders bodies by their creation, including destroyed ones", function()
     local world <close> = impel.world {}
     local bodies, t = {}, {}
     for i = 1, 20 do bodies[i] = world:body {} end
@@ -114,7 +114,7 @@ describe("pairs", function()
     for i = 1, 20 do assert.equal(i, order[i]) end
   end)
 
-  it("keeps no table alive", function()
+  it("keeps no table from being collected", function()
     local weak = setmetatable({ { a = 1 } }, { __mode = "v" })
     keys(weak[1])
     collectgarbage()
@@ -122,7 +122,7 @@ describe("pairs", function()
     assert.is_nil(weak[1])
   end)
 
-  it("next walks in the same order, also while fields are cleared and others walk", function()
+  it("next walks in the same order, also while fields are cleared and other walks run", function()
     local ordered_next = impel.pairs.next
     local t = { b = 1, a = 1, [3] = 1, [1] = 1, c = 1 }
     local seen, key = {}, ordered_next(t)
@@ -163,14 +163,14 @@ describe("rng", function()
     end
   end)
 
-  it("goes on from a saved state", function()
+  it("continues from a saved state", function()
     local g = rng.new(3)
     g:random()
     local copy = rng.restore(g:state())
     for _ = 1, 10 do assert.equal(g:bits(), copy:bits()) end
   end)
 
-  it("has normal numbers of the given mean and deviation", function()
+  it("draws normal numbers of the given mean and standard deviation", function()
     local g, n, sum, squares = rng.new(1), 20000, 0, 0
     for _ = 1, n do
       local x = g:normal(3, 2)
@@ -180,7 +180,7 @@ describe("rng", function()
     assert.near(4, squares / n, 4 * 4 * math.sqrt(2 / n)) -- and of the variance
   end)
 
-  it("refuses what is no seed, no state and no range", function()
+  it("refuses invalid seeds, states and ranges", function()
     assert.error_matches(function() rng.new(1.5) end, "seed: integer expected, got 1.5")
     assert.error_matches(function() rng.restore { 0, 0, 0, 0 } end, "not all zero")
     assert.error_matches(function() rng.new(1):random(0.5) end, "integer bounds expected")
@@ -216,14 +216,14 @@ describe("math", function()
     assert.near(2, m.log(100, 10), 1e-15)
   end)
 
-  it("has the edges right", function()
+  it("gives the exact results at edge cases", function()
     close(math.pi / 2, m.asin(1))
     close(math.pi, m.acos(-1))
     close(0 / 0, m.asin(1.1))
     assert.equal(-math.huge, m.log(0))
   end)
 
-  it("has everything of Lua 5.4's library but the random functions", function()
+  it("has every function of Lua 5.4's math library except the random functions", function()
     for name in ("abs acos asin atan ceil cos deg exp floor fmod huge log max maxinteger min mininteger modf pi rad "
       .. "sin sqrt tan tointeger type ult"):gmatch("%a+") do
       assert.truthy(m[name], name)
@@ -234,7 +234,7 @@ end)
 describe("json", function()
   local json = require "impel.base.json"
 
-  it("has a table twice that is there twice, and refuses one that is within itself", function()
+  it("writes a shared table twice, and refuses a table that contains itself", function()
     local twice, ring, deep = { 1 }, {}, { b = { {} } }
     assert.equal("[[1],[1]]", json.encode { twice, twice })
     ring[1] = ring
@@ -245,7 +245,7 @@ describe("json", function()
     raises("json.encode: a table contains itself", json.encode, deep)
   end)
 
-  it("refuses keys that are no strings", function()
+  it("refuses keys other than strings", function()
     raises("json.encode: a key must be a string, got 2", json.encode, { [2] = 1, x = 1 })
     raises("json.encode: a key must be a string, got true", json.encode, { a = { [true] = 1 } })
   end)
@@ -288,14 +288,14 @@ describe("recorder", function()
       .. '{"time":0.5,"a":1,"b":null,"c,\\"":null,"d":null}\n', read(path .. ".jsonl"))
   end)
 
-  it("keeps the point in a locale that has a comma", function()
+  it("keeps the decimal point in a locale with a decimal comma", function()
     if not os.setlocale("de_DE.UTF-8", "numeric") then return pending "no German locale here" end
     local text = require("impel.base.json").number(0.5)
     os.setlocale("C", "numeric")
     assert.equal("0.5", text)
   end)
 
-  it("refuses columns that change and values that are no numbers", function()
+  it("refuses changed columns and non-numeric values", function()
     local trace <close> = assert(recorder.open(path .. ".csv"))
     trace:row(0, { tilt = 1 })
     assert.error_matches(function() trace:row(1, { tlit = 1 }) end, "column 'tlit' was not in the first row")
@@ -307,14 +307,14 @@ describe("recorder", function()
     raises("recorder:row: values must be a table, got 1", other.row, other, 0, 1)
   end)
 
-  it("says that it is closed", function()
+  it("reports that it is closed", function()
     local trace = assert(recorder.open(path .. ".csv"))
     assert(trace:close())
     raises("recorder:row: the trace " .. path .. ".csv is closed", trace.row, trace, 0, { tilt = 1 })
     raises("recorder:flush: the trace " .. path .. ".csv is closed", trace.flush, trace)
   end)
 
-  it("gives nil and a message for what cannot be written", function()
+  it("returns nil and a message for a path that cannot be written", function()
     local trace, message = recorder.open("/nonexistent/x.csv")
     assert.is_nil(trace)
     assert.truthy(message:find("/nonexistent/x.csv", 1, true))
@@ -334,7 +334,7 @@ describe("scene", function()
       .. "setup = function(p, seed) %s return { world = impel.world { seed = seed } } end }"):format(body)
   end
 
-  it("gives the defaults and refuses what is no parameter", function()
+  it("returns the defaults and refuses unknown parameters", function()
     local scene = assert(parse(setup_scene("")))
     local values = assert(scene:values())
     assert.equal(2, values.k)
@@ -356,13 +356,13 @@ describe("scene", function()
     assert.is_nil(scene:values { on = 1 })
   end)
 
-  it("runs in globals of its own", function()
+  it("runs in its own globals", function()
     local scene = assert(parse(setup_scene("leak = 1; string.leak = nil")))
     assert(scene:setup(scene:values(), 0))
     assert.is_nil(rawget(_G, "leak"))
   end)
 
-  it("has ordered pairs, our math, text-only load and a seeded math.random", function()
+  it("provides ordered pairs, impel's math, text-only load and a seeded math.random", function()
     local printed = {}
     local text = setup_scene([[
       local order = {}
@@ -390,7 +390,7 @@ describe("scene", function()
     assert.equal(tostring(impel.rng.new(11):random(1000000)), printed[7])
   end)
 
-  it("is read once, when it is loaded, also through __index", function()
+  it("is read once, at loading, also through __index", function()
     local scene = assert(parse([[
       local base = { title = "base", setup = function() return {} end }
       local scene = setmetatable({ duration = 2 }, { __index = base })
@@ -401,7 +401,7 @@ describe("scene", function()
     assert.equal(2, scene.definition.duration)
   end)
 
-  it("draws from the world once there is one", function()
+  it("draws random numbers from the world once it exists", function()
     local scene = assert(parse([[
       local impel = require 'impel'
       return {
@@ -414,7 +414,7 @@ describe("scene", function()
     assert.equal(other:random(), state.world:random())
   end)
 
-  it("gives the modules that a scene requires the same globals, once each", function()
+  it("gives the modules that it requires the same globals, and loads each once", function()
     local dir = os.tmpname()
     os.remove(dir)
     assert(os.execute("mkdir " .. dir))
@@ -436,11 +436,11 @@ describe("scene", function()
     assert.is_nil(package.loaded.part)
   end)
 
-  it("takes a first line that starts with # and a byte order mark", function()
+  it("accepts a first line that starts with # and a byte order mark", function()
     assert(parse("\xEF\xBB\xBF#!/usr/bin/env impel\nreturn { setup = function() end }"))
   end)
 
-  it("gives nil and a message for a file that cannot be read", function()
+  it("gives nil and a message for an unreadable file", function()
     local scene, message = impel.scene.load("/nonexistent.lua")
     assert.is_nil(scene)
     assert.truthy(message:find("cannot read scene /nonexistent.lua", 1, true))

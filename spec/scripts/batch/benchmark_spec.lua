@@ -63,7 +63,7 @@ describe("world.profiling", function()
     end)
   end
 
-  it("counts a function once that is called by another", function()
+  it("counts a nested function call once", function()
     local start = system.clock()
     local profile = meeting(function(world)
       world:on("substep", function() world:raycast(-5, 1, 5, 1, { predicate = function() waits() return true end }) end)
@@ -72,7 +72,7 @@ describe("world.profiling", function()
     assert.is_true(profile.lua < system.clock() - start)
   end)
 
-  it("begins at 0 in every step, and says nothing where it is off", function()
+  it("starts at 0 in every step, and returns nothing while it is off", function()
     local world, slow = impel.world {}, true
     world:on("step", function() if slow then wait(0.002) end end)
     world:step()
@@ -90,7 +90,7 @@ describe("world.profiling", function()
     assert.error_matches(function() world.profiling = 1 end, "world.profiling must be true or false, got 1")
   end)
 
-  it("goes on after a handler raised", function()
+  it("continues after a handler raised", function()
     local world = impel.world {}
     world.profiling = true
     local handler = world:on("substep", function() error "no" end)
@@ -123,11 +123,11 @@ describe("impel.benchmark", function()
       result.params.speed })
   end)
 
-  it("takes the scene's duration where nothing else is said", function()
+  it("uses the scene's duration by default", function()
     assert.equal(30, assert(measure(PLAIN, { steps = false })).steps) -- 0.5 s at 60 Hz
   end)
 
-  it("measures every solver with every number of threads and width of lanes, in their order", function()
+  it("measures every solver with every number of threads and lane width, in order", function()
     local result = assert(measure(PLAIN, { solvers = { "soft", "si" }, threads = { 1, 2 }, lanes = { 4, 8 } }))
     local got = {}
     for i, line in ipairs(result.lines) do got[i] = ("%s %d %d"):format(line.solver, line.threads, line.lanes) end
@@ -140,7 +140,7 @@ describe("impel.benchmark", function()
     assert.not_equal(result.lines[1].hash, result.lines[5].hash)
   end)
 
-  it("tells counts as they were, times in their order, stages within the step", function()
+  it("reports counts unchanged, times sorted, stages within the step", function()
     local line = assert(measure(PLAIN)).lines[1]
     assert.equal(5, line.bodies)
     assert.equal(4, line.awake)
@@ -155,13 +155,13 @@ describe("impel.benchmark", function()
     assert.is_true(sum <= line.core * (1 + 1e-12), "each stage's least is no more than in the step of the least time")
   end)
 
-  it("counts what the scene holds in Lua", function()
+  it("counts the scene's memory in Lua", function()
     local text = BOX:gsub("return { world = world }", 'return { world = world, text = ("x"):rep(1000000) }')
     local held = assert(measure(text .. "return scene")).lines[1].lua_bytes
     assert.is_true(held >= 1e6 and held < 1.1e6, held .. " B: the text and what else the scene is")
   end)
 
-  it("counts the garbage of steps to the byte, and none where there is none", function()
+  it("counts the garbage of steps to the byte, and 0 for steps without garbage", function()
     assert.equal(0, assert(measure(PLAIN)).lines[1].garbage)
     local function garbage(count)
       local text = BOX .. ("function scene.update() for _ = 1, %d do local _ = {} end end return scene"):format(count)
@@ -175,7 +175,7 @@ describe("impel.benchmark", function()
     assert.near(100 * each, garbage(300) - garbage(200), 1e-6) -- a count in KiB is exact in a double
   end)
 
-  it("collects between steps only, and as often as memory has doubled", function()
+  it("collects between steps only, each time memory has doubled", function()
     local text = BOX .. [[
 local kept
 function scene.update()
@@ -189,7 +189,7 @@ return scene]]
     assert.is_true(collectgarbage "isrunning")
   end)
 
-  it("gives a scene's failure, and the collector back", function()
+  it("passes a scene's error on and restores the collector", function()
     local text = BOX .. "function scene.update(s) if s.world.tick == 7 then error 'lost' end end return scene"
     local result, failure = measure(text)
     assert.is_nil(result)
@@ -198,7 +198,7 @@ return scene]]
     assert.is_true(collectgarbage "isrunning")
   end)
 
-  it("ends where its watch says so, and where there is nothing to measure", function()
+  it("ends when its watch function says so, and when there are no steps to measure", function()
     local _, failure = measure(PLAIN, { watch = function(run)
       if run.count == 3 then return { kind = "interrupted", message = "enough" } end
     end })
@@ -211,7 +211,7 @@ return scene]]
     assert.truthy(failure.message:find("^%-%-lanes 3: "))
   end)
 
-  it("sees rounds that do not come to the same", function()
+  it("detects rounds with different results", function()
     local count = 0
     local result = assert(benchmark.run(function()
       count = count + 1
@@ -255,7 +255,7 @@ describe("impel.batch.benchmark_compare", function()
     return far / count
   end
 
-  it("knows the exact distribution of the Mann-Whitney test", function()
+  it("computes the exact distribution of the Mann-Whitney test", function()
     local rng = impel.rng.new(5)
     for _ = 1, 40 do
       local a, b = {}, {}
@@ -265,7 +265,7 @@ describe("impel.batch.benchmark_compare", function()
     end
   end)
 
-  it("has the published probabilities of lists wholly apart", function()
+  it("gives the published probabilities of fully separated lists", function()
     for _, case in ipairs { { 3, 0.1 }, { 4, 2 / 70 }, { 5, 2 / 252 }, { 20, 2 / 137846528820 } } do
       local a, b = {}, {}
       for i = 1, case[1] do a[i], b[i] = i, 100 + i end
@@ -284,7 +284,7 @@ describe("impel.batch.benchmark_compare", function()
       steps = 5, warmup = 0, machine = "m", processors = 1, build = "b", lines = { line } }
   end
 
-  it("says in words what is beyond the noise", function()
+  it("describes in words a difference beyond the noise", function()
     local slow, fast = { 2, 2.1, 2.2, 2.3, 2.4 }, { 1, 1.1, 1.2, 1.3, 1.4 }
     local function words(old, new) return compare.lines(result_of(old), result_of(new))[1].words end
     assert.equal("significantly faster: 2 times the speed", words(slow, fast))
@@ -294,7 +294,7 @@ describe("impel.batch.benchmark_compare", function()
       words({ 2, 2.1, 2.2 }, { 1, 1.1 }))
   end)
 
-  it("compares several threads by the wall, and only what has the same settings", function()
+  it("compares multi-threaded runs by wall time, and only runs of equal settings", function()
     local two = { threads = 2, wall = 7, wall_of_rounds = { 7 } }
     local found = compare.lines(result_of({ 2 }, two), result_of({ 2 }, two))
     assert.same({ "wall", 7, 7, 1 }, { found[1].by, found[1].old, found[1].new, found[1].ratio })
@@ -303,7 +303,7 @@ describe("impel.batch.benchmark_compare", function()
     assert.same({}, compare.lines(result_of { 2 }, result_of({ 2 }, { solver = "si" })))
   end)
 
-  it("warns of other work and other places", function()
+  it("warns of different work and different machines", function()
     local old, new = result_of { 2 }, result_of({ 2 }, { hash = "cd" })
     assert.same({}, compare.warnings(old, result_of { 2 }))
     assert.is_false(compare.lines(old, old)[1].other_hash)
@@ -315,7 +315,7 @@ describe("impel.batch.benchmark_compare", function()
     }, compare.warnings(old, new))
   end)
 
-  it("refuses what is no result", function()
+  it("refuses invalid results", function()
     local json = require "impel.base.json"
     local function refused(text)
       local path = program.write(text, ".json")
@@ -345,7 +345,7 @@ end)
 describe("impel bench", function()
   after_each(program.clean)
 
-  it("prints what it measured, and writes it as JSON that it reads again", function()
+  it("prints its measurements, and writes JSON that it reads again", function()
     local scene, json = program.write(PLAIN), program.temporary ".json"
     local code, out, err = program.run(("bench %s --steps 10 --warmup 2 --rounds 2 --lanes 4,8 --json %s"):format(scene,
       json))
@@ -369,7 +369,7 @@ describe("impel bench", function()
     assert.equal(2, count)
   end)
 
-  it("warns where an earlier result is of different work", function()
+  it("warns if an earlier result is of different work", function()
     local scene, json = program.write(PLAIN), program.temporary ".json"
     assert.equal(0, (program.run(("bench %s --steps 5 --rounds 1 -q --json %s"):format(scene, json))))
     local code, out, err = program.run(("bench %s --steps 5 --rounds 1 -q --set speed=2 --compare %s"):format(scene,
@@ -383,7 +383,7 @@ describe("impel bench", function()
     assert.truthy(err:find("it has no result for the same solver, threads and lanes", 1, true))
   end)
 
-  it("ends with a message and the code of every command", function()
+  it("ends with a message and the common exit codes", function()
     local scene = program.write(PLAIN)
     local raises = program.write(BOX .. "function scene.update() error 'lost' end return scene")
     for arguments, expected in pairs {

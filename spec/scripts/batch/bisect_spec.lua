@@ -48,7 +48,7 @@ describe("impel bisect", function()
     assert.is_true(answer(out).good > answer(out).fails)
   end)
 
-  it("takes a parameter for a whole number only where it says so", function()
+  it("treats a parameter as a whole number only on request", function()
     local whole, real = "k = { 3, integer = true }", "k = { 3, min = 0, max = 1000 }"
     local file = write((scene_text("return p.k < 123.456"):gsub(whole, real)))
     local _, out = impel(("bisect %s --set k=0:1000"):format(file))
@@ -56,7 +56,7 @@ describe("impel bisect", function()
     assert.near(123.456, answer(out).fails, 1000 / 2 ^ 20)
   end)
 
-  it("halves until two numbers have none between them, or two whole numbers are neighbours", function()
+  it("halves until two numbers, or two whole numbers, are neighbours", function()
     local file = write(scene_text("return p.speed <= 10 / 3 and p.k < 9"))
     local _, out = impel(("bisect %s --set speed=0:50 --tolerance 1e-300"):format(file))
     assert.equal(10 / 3, answer(out).good)
@@ -66,7 +66,7 @@ describe("impel bisect", function()
     assert.same({ 8, 9 }, { answer(out).good, answer(out).fails })
   end)
 
-  it("finds the first failing seed, whatever ends first", function()
+  it("finds the first failing seed in any order of completion", function()
     local file = write(scene_text([[
       if seed == 17 then package.loaded.os.execute "sleep 0.3" end -- the last to end
       return seed ~= 17 and seed < 18, 'too "large"']]))
@@ -82,7 +82,7 @@ describe("impel bisect", function()
     assert.truthy(err:find("all 14 runs are good", 1, true))
   end)
 
-  it("takes crashes, errors and time that runs out for failures", function()
+  it("counts crashes, errors and timeouts as failures", function()
     for what, reason in pairs {
       ["error 'never'"] = "never", ["package.loaded.os.exit(7)"] = "exited with status 7",
       ["os.execute 'kill -9 $PPID'"] = "killed by signal 9", ["while true do end"] = "took more than 2 s",
@@ -113,7 +113,7 @@ describe("impel bisect", function()
     assert.truthy(err:find("'y > 1' never holds", 1, true))
   end)
 
-  it("finds the first seed and the threshold of a condition too", function()
+  it("finds the first seed and the threshold of a condition", function()
     local file = write(scene_text())
     local code, out = impel(("bisect %s --seeds 0..20 --when 's.seed > 6 and tick == 5'"):format(file))
     assert.equal(0, code)
@@ -124,7 +124,7 @@ describe("impel bisect", function()
     assert.equal(60, answer(out).step)
   end)
 
-  it("saves the world as it is at that step: a scene of its own", function()
+  it("saves the world at that step as a scene file", function()
     local file, saved = write(scene_text()), program.temporary(".lua")
     local code, out, err = impel(("bisect %s --when 'y < -3' -o %s"):format(file, saved))
     assert.equal(0, code, err)
@@ -144,7 +144,7 @@ describe("impel bisect", function()
     assert.truthy(err:find("does not contain constraint ", 1, true), err) -- the constraint is defined by a function
   end)
 
-  it("says what it cannot find", function()
+  it("reports what it cannot find", function()
     local file = write(scene_text("return true"))
     local function refuses(arguments, message, code)
       local got, out, err = impel(("bisect %s %s"):format(file, arguments))

@@ -44,7 +44,7 @@ local function swing()
 end
 
 describe("assert.settles", function()
-  it("gives the time after which all is at rest", function()
+  it("returns the time after which all bodies are at rest", function()
     for _, speed in ipairs { 1, 3 } do
       -- The box is slower than 0.05 m/s when v - mu g t is. The tolerance is one step, and the box's rocking on its
       -- edge.
@@ -55,7 +55,7 @@ describe("assert.settles", function()
     assert.equal(0, (assert.settles(slider(0, 0.4), 1)))
   end)
 
-  it("names what moves, how fast and when", function()
+  it("names the moving body, its speed and the time", function()
     local message = failure(function() assert.settles(slider(10, 0.4), 1) end)
     says(message, "busted_spec.lua:", "slower than 0.05 m/s", "for at least the last 0.5 s of 1 s",
       "body 2 'box' moved with ", " m/s at t = 1 s")
@@ -63,14 +63,14 @@ describe("assert.settles", function()
     assert.near(10 - 0.4 * G, speed, 0.02 * speed) -- same speed as above
   end)
 
-  it("is not deceived by a turning point", function()
+  it("is not satisfied by a turning point", function()
     local world = swing()
     assert.does_not.settle(world, 1) -- the motion ends where it began, at rest
     assert.does_not.settle(world, 0.5, 1)
     assert.settles(world, 1, 6.5) -- the largest speed is 2 pi m/s, damped a little by the implicit spring
   end)
 
-  it("wants the last half second, or half of less", function()
+  it("requires rest over the last half second, or half of a shorter run", function()
     local stop = (4 - 0.05) / (0.4 * G) -- 1.007 s
     assert.does_not.settle(slider(4, 0.4), stop + 0.45)
     assert.settles(slider(4, 0.4), stop + 0.55)
@@ -79,7 +79,7 @@ describe("assert.settles", function()
     assert.settles(slider(1, 0.4), 2 * stop + 0.05)
   end)
 
-  it("counts what turns, and neither what sleeps nor what is moved", function()
+  it("counts rotation, and ignores sleeping and kinematic bodies", function()
     local world = impel.world { gravity = { 0, 0 } }
     local wheel = world:body { name = "wheel", angular_velocity = 1 }
     wheel:circle { radius = 2 }
@@ -91,7 +91,7 @@ describe("assert.settles", function()
     assert.settles(world, 1)
   end)
 
-  it("says from when on, where it should not", function()
+  it("with `not`, reports the time at which all came to rest", function()
     says(failure(function() assert.does_not.settle(slider(1, 0.4), 2) end),
       "faster than 0.05 m/s in the last 0.5 s of 2 s", "nothing afterwards")
   end)
@@ -108,7 +108,7 @@ describe("assert.energy_within", function()
     assert.is_not.energy_within(flight(0, 0, -G), 0.99 * -expected, 1)
   end)
 
-  it("sees what comes and goes again", function()
+  it("detects a deviation that returns to zero", function()
     local world, body = flight(0, 0)
     world:on("step", function()
       if world.tick == 3 then body:set_velocity(2, 0) end
@@ -119,7 +119,7 @@ describe("assert.energy_within", function()
 end)
 
 describe("assert.reaches", function()
-  it("gives the time of passing, between two steps too", function()
+  it("returns the time of passing, also between two steps", function()
     local world, body = flight(2, 0)
     local function x() return (body:position()) end
     assert.near(0.51, assert.reaches(world, 1, x, 1.02), 1e-6) -- single precision
@@ -133,7 +133,7 @@ describe("assert.reaches", function()
     assert.near(0.11, assert.reaches(world, 1, x, x() + 0.32, 0.1), 1e-6) -- 0.22 m to go
   end)
 
-  it("takes a body, on its way between steps", function()
+  it("accepts a body that passes between steps", function()
     local world = flight(60, 0)                   -- a metre a step
     local body = world:find "dot"
     local time = assert.reaches(world, 1, body, { 10.5, 0.3 }, 0.5)
@@ -146,7 +146,7 @@ describe("assert.reaches", function()
     assert.does_not.reach(world, 1, body, { 0, 0 }, 1)
   end)
 
-  it("takes a joint or a coordinate", function()
+  it("accepts a joint or a coordinate", function()
     local world, body, joint = swing()
     -- A quarter of a period to equilibrium; the implicit spring is slower by about (w h)^2 / 2.
     local first = assert.reaches(world, 1, joint, joint.value - 1)
@@ -168,7 +168,7 @@ describe("assert.same_hash", function()
     end
   end
 
-  it("steps what two functions build and names the first step and body that differ", function()
+  it("steps the worlds of two functions and names the first step and body that differ", function()
     assert.same_hash(drop(), drop(), 100)
     assert.same_hash(drop(16), drop(), 16) -- the impulse of tick 16 acts in step 17
     local message = failure(function() assert.same_hash(drop(16), drop(), 100) end)
@@ -177,7 +177,7 @@ describe("assert.same_hash", function()
     says(failure(function() assert.not_same_hash(drop(), drop(), 5) end), "Expected another hash")
   end)
 
-  it("compares worlds and hashes as they are", function()
+  it("compares worlds and hashes directly", function()
     local a, b = slider(1, 0.4), slider(1, 0.4)
     assert.same_hash(a, b)
     assert.same_hash(a, b.hash)
@@ -195,7 +195,7 @@ describe("assert.same_hash", function()
 end)
 
 describe("assert.at and assert.no_overlap", function()
-  it("look at what is", function()
+  it("examine the world without a step", function()
     local _, body = flight(0, 0)
     body:set_position(3, 4)
     assert.at(body, 0, 0, 5)
@@ -220,7 +220,7 @@ end)
 describe("assert.check_passes", function()
   after_each(program.clean)
 
-  it("runs a scene and tells what its checks say", function()
+  it("runs a scene and reports its checks", function()
     local outcome = assert.check_passes "examples/pendulum.lua"
     assert.equal(16, #outcome.hash)
     assert.check_passes("examples/incline.lua", { set = { angle = "10" }, seed = 3, solver = "si" })
@@ -229,7 +229,7 @@ describe("assert.check_passes", function()
     assert.does_not.check_passes("examples/incline.lua", { steps = 20 })
   end)
 
-  it("is an error, either way, where the scene does not come to an end", function()
+  it("raises, also with `not`, for a scene that does not reach its end", function()
     local scene = "local world = require 'impel'.world {}\n"
       .. "return { setup = function() return { world = world } end, %s }"
     local hangs = write(scene:format "check = function() while true do end end")
@@ -245,7 +245,7 @@ describe("assert.check_passes", function()
 end)
 
 describe("all assertions", function()
-  it("are errors, either way, where a body diverges or a handler raises", function()
+  it("raise, also with `not`, if a body diverges or a handler raises", function()
     local function blown()
       local world, body = flight(1, 0)
       world:on("step", function() body:apply_force(1e14, 0) end)
@@ -270,7 +270,7 @@ describe("all assertions", function()
     says(failure(function() assert.does_not.settle(world, 1) end), "busted_spec.lua:", ": ours\n")
   end)
 
-  it("tell at the caller's line what is wrong with what they are given", function()
+  it("report wrong arguments at the caller's line", function()
     local world, body = flight(0, 0)
     local empty, dead = impel.world {}, impel.world {}
     dead:destroy()
@@ -303,10 +303,10 @@ describe("all assertions", function()
   end)
 end)
 
-describe("somebody's own suite", function()
+describe("a user's own suite", function()
   after_each(program.clean)
 
-  it("needs no more than the paths of Lua", function()
+  it("needs only the Lua paths", function()
     local folder = program.temporary()
     os.remove(folder)
     assert(os.execute("mkdir " .. quote(folder)))

@@ -40,7 +40,7 @@ local function scene(hidden, update)
 end
 
 describe("impel run --save and --load", function()
-  it("goes on to the bits of the run that was not cut", function()
+  it("reproduces the bits of the uninterrupted run", function()
     for _, file in ipairs { scene(), "examples/biped_walk.lua", "examples/pyramid.lua", "examples/swing_up.lua" } do
       local state = program.temporary ".imp"
       local whole = hash_of(file .. " --steps 90")
@@ -51,7 +51,7 @@ describe("impel run --save and --load", function()
     end
   end)
 
-  it("goes on from where somebody interrupted", function()
+  it("continues a run from its interruption", function()
     local stop = 'if s.count == 33 and not os.getenv "GO_ON" then io.popen("kill -INT $PPID"):close() end'
     local file, state = scene(nil, stop), program.temporary ".imp"
     local traces = { program.temporary ".csv", program.temporary ".csv", program.temporary ".csv" }
@@ -75,7 +75,7 @@ describe("impel run --save and --load", function()
     assert.equal(program.read(traces[3]), before .. rows)
   end)
 
-  it("says that the rows of a trace are replaced", function()
+  it("reports that the rows of a trace are replaced", function()
     local file, state, trace = scene(), program.temporary ".imp", program.temporary ".csv"
     local words = trace .. " now begins at step 20: its earlier rows were replaced"
     local function told(arguments)
@@ -93,7 +93,7 @@ describe("impel run --save and --load", function()
     assert.is_false(told("--steps 40 --load " .. state))
   end)
 
-  it("says what does not fit", function()
+  it("reports what does not match", function()
     local file, state = scene(), program.temporary ".imp"
     hash_of(("%s --steps 20 --save %s"):format(file, state))
     local function refused(expected_code, words, arguments)
@@ -126,7 +126,7 @@ describe("impel run --save and --load", function()
     end
   end)
 
-  it("says that the scene was changed since, and from where on the rest is recorded", function()
+  it("reports that the scene changed since, and from which step on rows are recorded", function()
     local file, state, recording = scene(), program.temporary ".imp", program.temporary ".rec"
     hash_of(("%s --steps 20 --save %s"):format(file, state))
     local code, out, err = program.run(("run %s --steps 30 --load %s --record %s"):format(file, state, recording))
@@ -148,7 +148,7 @@ describe("impel run --save and --load", function()
 end)
 
 describe("impel run --check-determinism", function()
-  it("passes what is a function of its state", function()
+  it("passes a scene that depends on its state alone", function()
     local code, out, err = program.run(("run %s --steps 50 --check-determinism"):format(scene()))
     assert.equal(0, code, err)
     assert.truthy(out:find "determinism%s+50 steps computed twice, 3 new runs: no difference\n", out)
@@ -158,14 +158,14 @@ describe("impel run --check-determinism", function()
     assert.equal(plain:match "penetration[^\n]*", twice:match "penetration[^\n]*")
   end)
 
-  it("passes where contacts become deeper after a reload than before it", function()
+  it("passes if contacts become deeper after a reload than before", function()
     for _, name in ipairs { "bounce", "dominoes", "rays" } do
       local code, _, err = program.run(("run examples/%s.lua --steps 90 --check-determinism"):format(name))
       assert.equal(0, code, err)
     end
   end)
 
-  it("passes where bodies that are made again have data and are keys of tables", function()
+  it("passes if recreated bodies have data and are table keys", function()
     local code, out, err = program.run(("run %s --steps 60 --check-determinism"):format(scene(nil, [[
       s.list, s.by_body = s.list or {}, s.by_body or {}
       local old = table.remove(s.list, 1)
@@ -186,7 +186,7 @@ describe("impel run --check-determinism", function()
     assert.truthy(out:find("60 steps computed twice", 1, true), out)
   end)
 
-  it("reads what a script holds of other worlds, each once", function()
+  it("reads a script's values of other worlds, each once", function()
     local code, out, err = program.run "run examples/box_drop.lua --steps 5 --check-determinism"
     assert.equal(0, code, err)
     assert.truthy(out:find("5 steps computed twice", 1, true), out)
@@ -208,17 +208,17 @@ describe("impel run --check-determinism", function()
     assert.truthy(err:find(expected), err)
   end
 
-  it("names the step, the body and the field of what a local variable drives", function()
+  it("names the step, the body and the field that a local variable drives", function()
     found("step 5: repeated after a restore: body 'ball' %(id 2%): center.x is %S+ now, 0 the first time\n",
       "local n = 0", "n = n + 1 if n == 10 then s.ball:apply_impulse(1, 0) end")
   end)
 
-  it("names the path of what differs in Lua alone", function()
+  it("names the path of a difference in Lua state alone", function()
     found('step 1: repeated after a restore: state 2.deep.name is "n2" now, "n1" the first time\n', "local n = 0",
       's.deep = s.deep or {} n = n + 1 s.deep.name = "n" .. n')
   end)
 
-  it("finds what does not get into a new run", function()
+  it("finds state that a new run does not restore", function()
     found("step 3: reloaded at step 1: body 'ball' %(id 2%): center.x is %S+ in the new run, %S+ here\n",
       "local late = {}",
       "late[s.count] = true if s.count == 3 and late[1] then s.ball:set_velocity(0.25, 0) end")

@@ -52,7 +52,7 @@ describe("a sweep", function()
   after_each(program.clean)
 
   describe("plans its runs", function()
-    it("with both ends of a range, steps that are exact where they can be, and seeds fastest", function()
+    it("with both ends of a range, exact steps where possible, and seeds varying fastest", function()
       local plan = assert(plan_of { grid = { "k=10:200:20", "n=1,2,5" }, seeds = "3..4" })
       assert.equal(20 * 3 * 2, plan.count)
       for index = 1, plan.count do
@@ -73,13 +73,13 @@ describe("a sweep", function()
       assert.equal(100.0, plan:run(4).k)
     end)
 
-    it("with lists of numbers and of true and false", function()
+    it("with lists of numbers and of booleans", function()
       local plan = assert(plan_of { grid = { "on=true,false", "k=7" }, seeds = "5,1" })
       local values, seed = plan:run(2)
       assert.same({ { on = true, k = 7.0 }, 1 }, { values, seed })
     end)
 
-    it("with one Latin sample in each slice, the same for the same seed", function()
+    it("with one Latin hypercube sample in each slice, the same for the same seed", function()
       local count = 40
       local plan = assert(plan_of { grid = { "k=0:200", "n" }, sample = count })
       local again = assert(plan_of { grid = { "k=0:200", "n" }, sample = count })
@@ -97,7 +97,7 @@ describe("a sweep", function()
       assert.is_true(differs)
     end)
 
-    it("with random samples inside of their range, one sample at every point of a grid", function()
+    it("with random samples within their range, one sample at every point of a grid", function()
       local plan = assert(plan_of { grid = { "k=1:100:log", "n=1,2" }, sample = 500, sampling = "random" })
       assert.equal(1000, plan.count)
       local below = 0
@@ -111,7 +111,7 @@ describe("a sweep", function()
       assert.near(250, below, 5 * math.sqrt(500) / 2) -- five standard deviations of a fair coin
     end)
 
-    it("and says what is wrong with them", function()
+    it("and reports invalid axes", function()
       local function refuses(options, message)
         local plan, got = plan_of(options)
         assert.is_nil(plan)
@@ -138,7 +138,7 @@ describe("a sweep", function()
   end)
 
   describe("gives the same bytes", function()
-    it("as single runs, one after the other", function()
+    it("as single runs in sequence", function()
       local file = write(scene_text())
       local code, out = impel(("sweep %s --grid speed=1:5:5 --seeds 1..5 -q"):format(file))
       assert.equal(0, code)
@@ -151,7 +151,7 @@ describe("a sweep", function()
       end
     end)
 
-    it("for any number of processes, with a file and without, in any number of shards", function()
+    it("for any number of processes, with and without a file, in any number of shards", function()
       local file = write(scene_text())
       local sweep = ("sweep %s --grid speed=1:5:5 --grid angle=10,20 --seeds 1..3 -q "):format(file)
       local _, whole = impel(sweep .. "-j 1")
@@ -240,7 +240,7 @@ describe("a sweep", function()
       assert.equal(('error,"%s:8: no, ""never""; at all"'):format(file), row)
     end)
 
-    it("loops for ever", function()
+    it("loops forever", function()
       assert.equal("timeout,took more than 0.5 s", (bad_run("while true do end", "--timeout 0.5")))
     end)
 
@@ -265,7 +265,7 @@ describe("a sweep", function()
       for i = 2, 3 do assert.truthy(rows_of(out)[i]:find(",ok,$")) end
     end)
 
-    it("leaves what outlives it", function()
+    it("leaves a process that outlives it", function()
       local marker = program.temporary()
       local file = write(scene_text("", ("os.execute('(sleep 0.5; echo alive >%s) &')"):format(marker)))
       assert.equal(0, (impel(("sweep %s --seeds 1..2 --steps 1 -q"):format(file))))
@@ -273,7 +273,7 @@ describe("a sweep", function()
       assert.equal("", read(marker)) -- the background process ended with its run
     end)
 
-    it("walks keys that have no order", function()
+    it("walks keys without an order", function()
       local odd = "{ [{}] = 1, [print] = 2, [{ 1 }] = 3, [world.step] = 4 }"
       local file = write(scene_text("", ("for k in pairs %s do end"):format(odd)))
       local _, out = impel(("sweep %s --seeds 1..12 --steps 1 -q"):format(file))
@@ -290,7 +290,7 @@ describe("a sweep", function()
       assert.is_true(#err > 2000000)
     end)
 
-    it("does not hold its check, where it was asked", function()
+    it("fails its check, if checks were requested", function()
       local file = write(scene_text("function scene.check(s) return s.p.mode < 1, 'mode, too high' end\n"
         .. "scene.checks = { low = function(s) return s.p.mode < 2, 'not low' end }"))
       local sweep = ("sweep %s --grid mode=0,1,2 --steps 1 -q"):format(file)
@@ -305,7 +305,7 @@ describe("a sweep", function()
       assert.truthy(lines[4]:find(',failed,"mode, too high; low: not low"$'))
     end)
 
-    it("has a measure that was not there at first", function()
+    it("has a measure that was absent at first", function()
       local file = write((scene_text():gsub("moving = true", "[s.p.mode == 1 and 'moviny' or 'moving'] = true")))
       local _, out = impel(("sweep %s --grid mode=0,1 --steps 1 -q"):format(file))
       assert.truthy(rows_of(out)[2]:find(",ok,$"), out)
@@ -314,7 +314,7 @@ describe("a sweep", function()
     end)
   end)
 
-  it("gets by with few descriptors", function()
+  it("works with few file descriptors", function()
     local file = write(scene_text())
     local sweep = ("sweep %s --seeds 1..60 --steps 1 -q"):format(file)
     local _, whole = impel(sweep)
@@ -323,7 +323,7 @@ describe("a sweep", function()
     assert.equal(whole, out)
   end)
 
-  it("names columns so that none has the name of another", function()
+  it("gives every column a unique name", function()
     local file = write([[
 local impel = require "impel"
 local scene = { params = { seed = 3, run = 1, mass = 2 }, duration = 0 }
@@ -336,7 +336,7 @@ return scene]])
     assert.truthy(rows_of(out)[2]:find("^1,2,1,3,0,0,2,1,3,%x+,ok,$"))
   end)
 
-  it("tells what runs print, with the number of the run, and keeps stdout for rows", function()
+  it("prints the runs' output on stderr with the run's number, and keeps stdout for rows", function()
     local file = write(scene_text("", "print('hello', seed) io.stdout:write('there\\n')"))
     local code, out, err = impel(("sweep %s --seeds 7..8 -j 1"):format(file))
     assert.equal(0, code)
@@ -345,7 +345,7 @@ return scene]])
     assert.truthy(err:find("impel: 2 of 2 runs in .*: 2 ok\n"))
   end)
 
-  it("has the wall time of each run on demand", function()
+  it("records the wall time of each run on request", function()
     local file = write(scene_text())
     local _, out = impel(("sweep %s --seeds 1..2 -q --timing"):format(file))
     assert.truthy(rows_of(out)[1]:find(",reason,seconds$"))
@@ -356,7 +356,7 @@ return scene]])
   end)
 
   describe("loses nothing", function()
-    it("where its file is there already", function()
+    it("when its file exists already", function()
       local file, path = write(scene_text()), write("mine", ".csv")
       local sweep = ("sweep %s -q -o %s"):format(file, path)
       local code, _, err = impel(sweep)
@@ -367,7 +367,7 @@ return scene]])
       assert.equal(2, #rows_of(read(path)))
     end)
 
-    it("where the file is another sweep's, or damaged", function()
+    it("when the file is another sweep's, or damaged", function()
       local file, path = write(scene_text()), output()
       local sweep = ("sweep %s --seeds 1..4 -q -o %s --resume"):format(file, path)
       assert.equal(0, (impel(sweep)))
@@ -390,7 +390,7 @@ return scene]])
       refuses(whole, "run 3 is not in this sweep", (sweep:gsub("1..4", "1..2")))
     end)
 
-    it("where the scene has changed since", function()
+    it("when the scene has changed since", function()
       local file, path = write(scene_text()), output()
       local sweep = ("sweep %s --seeds 1..4 -q -o %s"):format(file, path)
       for _, timing in ipairs { "", " --timing" } do
@@ -417,7 +417,7 @@ return scene]])
       end
     end)
 
-    it("where a disk is full: exit code 5, whole rows, and the rest later", function()
+    it("when a disk is full: exit code 5, whole rows, and the other rows later", function()
       local file, path = write(scene_text()), output()
       local sweep = ("sweep %s --seeds 1..40 -q -j 2"):format(file)
       local _, whole = impel(sweep)
@@ -433,7 +433,7 @@ return scene]])
       assert.equal(whole, read(path))
     end)
 
-    it("where its file is a device, a pipe or a folder", function()
+    it("when its file is a device, a pipe or a folder", function()
       local file = write(scene_text())
       local sweep = ("sweep %s --seeds 1..6 -q -j 3 --force -o "):format(file)
       local _, whole = impel((sweep:gsub(" %-%-force %-o ", "")))
@@ -449,7 +449,7 @@ return scene]])
       end
     end)
 
-    it("where nobody reads its output any more", function()
+    it("when its output has no reader any more", function()
       local file = write(scene_text())
       local result = program.temporary()
       os.execute(("(%s sweep %s --seeds 1..2000 --steps 1 -q 2>/dev/null; echo $? >%s) | head -n 2 >/dev/null"):format(
@@ -475,7 +475,7 @@ return scene]])
       end
     end)
 
-    it("where it is killed: no worker keeps the file, and its lock", function()
+    it("when it is killed: no worker keeps the file or its lock", function()
       local rowfile = require "impel.base.rowfile"
       local path = output()
       os.remove(path)
@@ -491,7 +491,7 @@ return scene]])
       assert.equal("whole\n", read(path))
     end)
 
-    it("where two write the same file", function()
+    it("when two sweeps write the same file", function()
       local file, path, result = write(scene_text()), output(), program.temporary()
       local sweep = ("%s sweep %s --seeds 1..200 --steps 2000 -q -o %s"):format(quote(program.path), file, path)
       os.execute(("(%s & sleep 0.2; %s --resume 2>%s; echo $? >>%s; kill $!; wait $!) 2>/dev/null"):format(sweep,
@@ -501,7 +501,7 @@ return scene]])
     end)
   end)
 
-  it("says which runs are missing when it puts files together, and which are there twice", function()
+  it("and names missing and duplicate runs when it merges files", function()
     local file = write(scene_text())
     local paths = {}
     for i = 1, 3 do
@@ -525,7 +525,7 @@ return scene]])
     assert.equal(5, code)
   end)
 
-  it("ends where the scene cannot even be read", function()
+  it("and ends if the scene cannot be read", function()
     local code, _, err = impel(("sweep %s"):format(write("return {")))
     assert.equal(3, code)
     assert.truthy(err:find("unexpected symbol", 1, true), err)
@@ -545,7 +545,7 @@ return scene]])
 end)
 
 describe("processes", function()
-  it("give back what the work returned, byte for byte, also more than a pipe holds", function()
+  it("return the work's result byte for byte, also beyond the capacity of a pipe", function()
     local big = ("x"):rep(300000) .. "\0\n\255"
     local got = {}
     local todo = 3
@@ -561,7 +561,7 @@ describe("processes", function()
     for job = 0, 2 do assert.same({ tostring(job), big, "" }, got[job]) end
   end)
 
-  it("know nothing of each other", function()
+  it("share no state", function()
     local shared, outcomes, todo = 0, {}, 4
     processes.run {
       jobs = function()
@@ -578,7 +578,7 @@ describe("processes", function()
     assert.equal(0, shared)
   end)
 
-  it("tell an error of the work itself", function()
+  it("report an error of the work itself", function()
     local said = {}
     local outcome = processes.call(function() error("ours") end, nil, function(_, line) said[#said + 1] = line end)
     assert.equal("exited", outcome.ended)

@@ -181,7 +181,7 @@ describe("impel test", function()
     program.clean()
   end)
 
-  it("has a point for check() and one for each named check, by name, with hash, time and seed", function()
+  it("prints a point for check() and one for each named check, by name, with hash, time and seed", function()
     put("fall.lua", scene(FALLS .. [[
 scene.checks = {
   ["is alone"] = function(s) return s.world:counts().bodies == 1, "not alone" end,
@@ -206,7 +206,7 @@ scene.checks = {
     assert.truthy(err:find "^impel: 2 passed, 1 failed, 0 skipped in [%d.e-]+ s\n$", err)
   end)
 
-  it("gives the same bytes but for times, for any number of processes", function()
+  it("prints the same bytes except for times, for any number of processes", function()
     for i = 1, 9 do put(("s%d.lua"):format(i), scene(FALLS)) end
     put("s0.lua", scene("function scene.update() os.execute 'sleep 0.01' end " .. FALLS)) -- the first scene ends last
     local _, one = test "-j 1 --seeds 1..3 --junit one.xml"
@@ -217,7 +217,7 @@ scene.checks = {
     assert.equal(without_times(read(folder .. "/one.xml")), without_times(read(folder .. "/many.xml")))
   end)
 
-  it("looks for scenes in folders and below, sorted, each once", function()
+  it("finds scenes in folders and subfolders, sorted, each once", function()
     for _, path in ipairs { "b.lua", "a.lua", "sub/c.lua", "sub/deep/a.lua", ".hidden/h.lua", "a b/#1.lua" } do
       put(path, scene(FALLS))
     end
@@ -233,7 +233,7 @@ scene.checks = {
     assert.same({ "sub/deep/a.lua: check()", "b.lua: check()", "sub/c.lua: check()" }, names_of(read_tap(again)))
   end)
 
-  it("skips what is no scene or has no check, and says so", function()
+  it("skips files without a scene or a check, and says so", function()
     put("helper.lua", "return { stiffness = function() return 3 end }")
     put("list.lua", "return { 1, 2, 3 }")
     put("program.lua", "local x = 1")
@@ -253,7 +253,7 @@ scene.checks = {
     assert.equal(0, (test()))
   end)
 
-  it("fails what was meant for a scene and is none", function()
+  it("fails a file that is named as a scene but is invalid", function()
     put("typo.lua", "return { setpu = print, check = print }")
     put("lone.lua", "return { checks = { x = print } }")
     local code, out = test()
@@ -305,26 +305,26 @@ scene.checks = {
       assert.equal("diverged", severity)
     end)
 
-    it("loops for ever", function()
+    it("loops forever", function()
       local message, severity = bad(spoiled "while true do end", "--timeout 0.5")
       assert.same({ "took more than 0.5 s", "timeout" }, { message, severity })
     end)
 
-    it("crashes or leaves", function()
+    it("crashes or exits", function()
       local message, severity = bad(spoiled "os.execute 'kill -KILL $PPID'") -- SEGV would be caught by a sanitizer
       assert.same({ "killed by signal 9 (Killed)", "killed" }, { message, severity })
       message, severity = bad(spoiled "package.loaded.os.exit(0)")
       assert.same({ "exited with status 0", "exited" }, { message, severity })
     end)
 
-    it("has a check that raises or gives no answer", function()
+    it("has a check that raises or returns nothing", function()
       local message, severity = bad(scene "function scene.check(s) return s.nothing.here end")
       assert.equal("bad.lua:7: attempt to index a nil value (field 'nothing')", message)
       assert.equal("error", severity)
       assert.equal("bad.lua: check: true or false expected, got nothing", (bad(scene "function scene.check() end")))
     end)
 
-    it("is given what it cannot take", function()
+    it("receives arguments that it refuses", function()
       put("other.lua", scene(FALLS))
       local code, out = test "other.lua --set lwo=1"
       assert.equal(1, code)
@@ -334,7 +334,7 @@ scene.checks = {
     end)
   end)
 
-  it("runs under other parameters, seeds, lengths and solvers, and tells how to do one alone", function()
+  it("runs with other parameters, seeds, durations and solvers, and prints the command for a single one", function()
     put("it's.lua", scene [[
 scene.checks = {
   seed = function(s) return s.seed == 7, "seed " .. s.seed end, low = function(s) return s.p.low == 3, "low" end,
@@ -363,7 +363,7 @@ scene.checks = {
     assert.same({ false, true }, { points[1].ok, points[2].ok })
   end)
 
-  it("runs what the filter holds, as it is written, and no other scene", function()
+  it("runs only scenes that contain the filter text literally", function()
     put("a-b.lua", scene(FALLS))
     put("axb.lua", scene "function scene.setup() error 'it runs' end function scene.check() return true end")
     put("c.lua", scene "scene.checks = { ['a-b'] = function() return true end, other = function() error 'asked' end }")
@@ -384,7 +384,7 @@ scene.checks = {
     assert.same({ "a-b.lua: check()", "broken.lua", "c.lua: a-b" }, names_of(read_tap(out)))
   end)
 
-  it("lists what it would judge without running it", function()
+  it("lists its scenes without running them", function()
     put("a.lua", scene "function scene.setup() error 'it runs' end scene.checks = { y = print, x = print }")
     put("b.lua", scene(FALLS))
     put("show.lua", scene())
@@ -395,7 +395,7 @@ scene.checks = {
     assert.same({ 3, "a.lua: y\n", "impel: c.lua:1: unexpected symbol near <eof>\n" }, { code, out, err })
   end)
 
-  it("takes examples by name and a scene from standard input", function()
+  it("accepts examples by name and a scene from standard input", function()
     local code, out = impel "test pendulum -q"
     assert.equal(0, code)
     assert.truthy(read_tap(out)[1].name:find "examples/pendulum.lua: check%(%)$")
@@ -408,7 +408,7 @@ scene.checks = {
     assert.truthy(message:find("did you mean 'pendulum'?", 1, true), message)
   end)
 
-  it("finds nothing where there is nothing, and says it", function()
+  it("reports that it found no scenes", function()
     local code, out, err = test()
     assert.equal(2, code)
     assert.equal("no scenes in .", read_tap(out).empty)
@@ -421,7 +421,7 @@ scene.checks = {
     end
   end)
 
-  it("tells what scenes print on stderr, by file, and in the report", function()
+  it("prints the scenes' stderr by file, and in the report", function()
     put("loud.lua", scene("function scene.check() print('a', 1) io.stdout:write('b <&>\\1\\n') return true end"))
     local code, out, err = test "--junit r.xml"
     assert.equal(0, code)
@@ -462,7 +462,7 @@ scene.checks = {
     assert.equal(0, #read_xml(junit.report({}, 0)))
   end)
 
-  it("says in order and at once what is known, and that it was interrupted", function()
+  it("prints results in order as they arrive, and reports an interruption", function()
     put("a.lua", scene(FALLS))
     put("b.lua", scene("function scene.update() while true do end end " .. FALLS))
     put("c.lua", scene(FALLS .. "scene.checks = { last = function() return io.open('c.over', 'w') ~= nil end }"))
@@ -484,7 +484,7 @@ scene.checks = {
     end
   end)
 
-  it("ends with exit code 5 where what it says cannot be written", function()
+  it("ends with exit code 5 if its output cannot be written", function()
     put("a.lua", scene(FALLS))
     local code, out, err = test "--junit no/such/folder.xml"
     assert.same({ 5, "" }, { code, out }) -- before any run
@@ -497,7 +497,7 @@ scene.checks = {
     assert.equal("5\n", read(result))
   end)
 
-  describe("is understood by others:", function()
+  describe("is accepted by", function()
     local ODD = scene([[scene.checks = { ["# SKIP \\ TODO\n1..2 é \255"] = function() return true end,
   ["ok 7"] = function() return false, "a: b\n...\n---\n \"q\" 'r' \0\27 # x" end }]] .. FALLS)
 
@@ -534,7 +534,7 @@ scene.checks = {
 end)
 
 describe("printable text", function()
-  it("is valid UTF-8 without control characters, and what was that already", function()
+  it("is valid UTF-8 without control characters, and leaves valid text unchanged", function()
     math.randomseed(3)
     for _ = 1, 2000 do
       local bytes = {}
@@ -552,7 +552,7 @@ describe("printable text", function()
       printable "\0a\xC3(\xED\xA0\x80\xC2\x85\u{FEFF}é\x80\xFF")
   end)
 
-  it("keeps a point in one line", function()
+  it("is truncated to one line", function()
     local point = { name = "a\nb\27", status = "skipped", message = "x\ny" }
     assert.equal("ok 3 - a b\\\\x1B # SKIP x y\n", tap.point(3, point, { file = "a" }))
     assert.equal("Bail out! a b\n", tap.bail_out "a\nb")

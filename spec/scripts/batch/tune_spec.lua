@@ -73,7 +73,7 @@ describe("impel tune", function()
     end
   end)
 
-  it("goes on with a larger budget where it ended", function()
+  it("continues with a larger budget from its end", function()
     local path = program.temporary(".csv")
     local tune = "tune tune_pd --time 1 --param kp -q -o " .. path
     assert.equal(0, (impel(tune .. " --budget 20")))
@@ -87,7 +87,7 @@ describe("impel tune", function()
     assert.truthy(err:find("more than the budget of 20", 1, true), err)
   end)
 
-  it("takes the mean over seeds, the greatest where it is asked, whole numbers and logarithmic ranges", function()
+  it("takes the mean over seeds, or the greatest on request, whole numbers and logarithmic ranges", function()
     -- The mean of (x - seed)^2 over seeds 1..4 is smallest at their mean.
     local code, out = impel(("tune %s --param x --seeds 1..4 --budget 1000 -q"):format(
       formula("return (p.x - seed) ^ 2")))
@@ -108,7 +108,7 @@ describe("impel tune", function()
     assert.near(1, found(out).k / 2e-4, 1e-3)
   end)
 
-  it("has no use for runs that do not end well", function()
+  it("rejects runs that fail", function()
     local file = formula("if p.y > 0 then error 'no' end return (p.x - 9) ^ 2 + (p.y + 1) ^ 2")
     local code, out, err = impel(("tune %s --param x,y --budget 300 --set y=-5"):format(file))
     assert.equal(0, code)
@@ -124,7 +124,7 @@ describe("impel tune", function()
     assert.truthy(err:find("all 20 runs failed", 1, true) or err:find("all %d+ runs failed"), err)
   end)
 
-  it("says what it cannot search", function()
+  it("reports what it cannot search", function()
     local file = formula("return p.x", "x = { 1.0, min = 0, max = 2 }, free = 1.0, on = true")
     local function refuses(arguments, message, code)
       local got, _, err = impel(("tune %s %s"):format(file, arguments))
@@ -161,7 +161,7 @@ describe("impel tune", function()
     assert.truthy(err:find("has no score()", 1, true), err)
   end)
 
-  it("keeps what there is on SIGINT and says so", function()
+  it("keeps the history on SIGINT and says so", function()
     local path, out, err, result = program.temporary(".csv"), program.temporary(), program.temporary(),
       program.temporary()
     local tune = ("tune tune_pd --param kp,kd --budget 100000 --sigma 0.01 -j 2 -o %s"):format(path)

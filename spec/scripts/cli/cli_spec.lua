@@ -35,7 +35,7 @@ describe("impel", function()
   after_each(shared.clean)
 
   describe("run", function()
-    it("prints a result table on stdout and nothing on a stderr that is no terminal", function()
+    it("prints a result table on stdout and nothing on a stderr other than a terminal", function()
       local code, out, err = impel("run " .. write(scene_text()))
       assert.equal(0, code)
       assert.equal("", err)
@@ -46,7 +46,7 @@ describe("impel", function()
       assert.truthy(out:find("test ball", 1, true))
     end)
 
-    it("names each joint that was open once, with its length and time", function()
+    it("names each joint that opened once, with its length and time", function()
       local path = write [[
         local impel = require "impel"
         local scene = { duration = 1 }
@@ -100,7 +100,7 @@ describe("impel", function()
       ]]):format(more or ""))
     end
 
-    it("says of a lock that is not held that it is not, and by how much it is apart at the end", function()
+    it("reports a violated lock, and the gap at its joint at the end", function()
       local path = cranks "function scene.measure(s) return { gap = s.pins[2].gap } end"
       local code, out = impel("run --trace build/unheld.csv " .. path)
       assert.equal(0, code)
@@ -116,7 +116,7 @@ describe("impel", function()
       assert.is_nil(json:find('"opened"', 1, true))
     end)
 
-    it("names the opening of a joint with a lock that was not held before", function()
+    it("names the opening of a joint with a lock that was violated before", function()
       local path = cranks [[function scene.update(s)
         if s.world.tick == 5 then s.pins[2]:coordinate "x":set_lock(0.5) end
       end]]
@@ -125,7 +125,7 @@ describe("impel", function()
       assert.matches("not held +a lock of revolute 'pin2' from 0.0166667 s on", out)
     end)
 
-    it("takes a scene from standard input", function()
+    it("accepts a scene from standard input", function()
       local code, out = impel("run - --steps 1", scene_text())
       assert.equal(0, code)
       assert.truthy(out:find("stdin", 1, true))
@@ -164,7 +164,7 @@ describe("impel", function()
       assert.same({ 0, "", "" }, { code, out, err })
     end)
 
-    it("prints the hash alone with --hash, the same on every run and another for another parameter", function()
+    it("prints the hash alone with --hash, equal for every run and different for another parameter", function()
       local path = write(scene_text())
       local code, first = impel("run " .. path .. " --hash")
       assert.equal(0, code)
@@ -175,7 +175,7 @@ describe("impel", function()
       assert.not_equal(first, third)
     end)
 
-    it("comes to the same hash with lanes of any width, and refuses what is no width", function()
+    it("gives the same hash with lanes of any width, and refuses invalid widths", function()
       local path = write(scene_text())
       local _, any = impel("run " .. path .. " --hash")
       for _, width in ipairs { "''", 1, 4, 8, 16 } do
@@ -190,7 +190,7 @@ describe("impel", function()
       end
     end)
 
-    it("hands numbers and booleans of --set to setup", function()
+    it("passes numbers and booleans of --set to setup", function()
       local path = write(scene_text("", "print(p.speed, p.count, math.type(p.count), p.bounce, seed)"))
       local _, _, err = impel("run " .. path .. " --steps 0 --set speed=0.5 --set count=1e1 --set bounce=true --seed 9")
       assert.equal("0.5\t10\tinteger\ttrue\t9\n", err)
@@ -244,7 +244,7 @@ describe("impel", function()
       assert.equal(0, code)
     end)
 
-    it("does not ask check without --check", function()
+    it("calls check only with --check", function()
       local code = impel("run " .. write(scene_text("function scene.check() error 'asked' end")) .. " --steps 1")
       assert.equal(0, code)
     end)
@@ -277,7 +277,7 @@ describe("impel", function()
       assert.near(8 / 60, tonumber(x), 1e-6) -- 1 m/s; positions may pass through single precision
     end)
 
-    it("writes JSON lines, null for what is not finite", function()
+    it("writes JSON lines, null for non-finite values", function()
       local trace = temporary(".jsonl")
       local path = write(scene_text("function scene.measure() return { a = 0 / 0, b = 1, c = true } end"))
       assert.equal(0, (impel(("run %s --steps 1 --trace %s"):format(path, trace))))
@@ -285,13 +285,13 @@ describe("impel", function()
       assert.equal(2, count_lines(read(trace)))
     end)
 
-    it("refuses --every where there is no trace", function()
+    it("refuses --every without a trace", function()
       local code, out, err = impel("run - --every 2", scene_text())
       assert.same({ 2, "" }, { code, out })
       assert.truthy(err:find("--every needs --trace OUT or --plot OUT.svg", 1, true), err)
     end)
 
-    it("says so when the scene measures nothing", function()
+    it("reports that the scene measures nothing", function()
       local trace = temporary(".csv")
       local path = write(scene_text("scene.measure = nil"))
       local code, _, err = impel(("run %s --steps 2 --trace %s"):format(path, trace))
@@ -300,7 +300,7 @@ describe("impel", function()
       assert.truthy(read(trace):find("^time\n0\n"))
     end)
 
-    it("leaves what is written readable when the scene raises", function()
+    it("leaves the written rows readable if the scene raises", function()
       local trace = temporary(".csv")
       local path = write(scene_text([[
         function scene.update(s) s.steps = s.steps + 1; if s.steps == 3 then error "stop here" end end]]))
@@ -320,7 +320,7 @@ describe("impel", function()
       assert.truthy(err:find(message, 1, true), err)
     end
 
-    it("names what it did not understand", function()
+    it("names the argument that it did not understand", function()
       refuses("", "a command is required")
       refuses("rnu", "did you mean 'run'?")
       refuses("run", "missing argument")
@@ -331,7 +331,7 @@ describe("impel", function()
       refuses("run - --steps 3 --time 3", "can not be used together")
     end)
 
-    it("names the option, what was expected and what it got", function()
+    it("names the option, the allowed values and the given one", function()
       refuses("run - --steps 1.5", "--steps: integer >= 0 expected, got '1.5'")
       refuses("run - --steps=-1", "--steps: integer >= 0 expected, got '-1'")
       refuses("run - --time nan", "--time: seconds >= 0 expected, got 'nan'")
@@ -345,7 +345,7 @@ describe("impel", function()
       refuses("run - --set speed", "--set: name=value expected, got 'speed'")
     end)
 
-    it("takes a negative number for the option's value", function()
+    it("accepts a negative number as the option's value", function()
       refuses("run - --time -1", "--time: seconds >= 0 expected, got '-1'")
       refuses("run - --steps -2", "--steps: integer >= 0 expected, got '-2'")
       refuses("run - --seed -1", "--seed: integer in 0..9007199254740991 expected, got '-1'")
@@ -375,7 +375,7 @@ describe("impel", function()
       refuses(("run %s --check"):format(path), "has no check()")
     end)
 
-    it("refuses a missing file, naming an example that is near", function()
+    it("refuses a missing file, naming an example of a similar name", function()
       refuses("run /nonexistent/scene.lua", "/nonexistent/scene.lua: No such file")
       refuses("run pyramyd", "pyramyd: No such file or directory (did you mean 'pyramid'?)")
     end)
@@ -413,7 +413,7 @@ describe("impel", function()
       assert.truthy(err:find(":2:", 1, true))
     end)
 
-    it("names what the scene table lacks or has too much of", function()
+    it("names missing and unknown fields of the scene table", function()
       fails("return {}", "scene.setup: function expected, got nil")
       fails("", "returns its scene table, got nothing")
       fails("return 3", "returns its scene table, got number")
@@ -433,7 +433,7 @@ describe("impel", function()
       assert.equal(0, (impel("run - --steps 0", scene_text("scene.view = { x = -1, height = 2 }"))))
     end)
 
-    it("shortens names of a scene's that are long, and finds none like them", function()
+    it("shortens a scene's long names, and suggests no names for them", function()
       local long, short = "[('x'):rep(1 << 20)]", ("x"):rep(40) .. "..."
       for text, message in pairs {
         ["%s = 1"] = "bad field '%s' in scene", ["view = { %s = 1 }"] = "bad field '%s' in scene.view",
@@ -449,7 +449,7 @@ describe("impel", function()
         ("bad field '%s' in the data"):format(short))
     end)
 
-    it("names the parameter that is described wrongly", function()
+    it("names the parameter with a wrong description", function()
       local function params(text) return ("return { setup = print, params = { %s } }"):format(text) end
       fails(params "k = { 1, mni = 0 }", "bad field 'mni' in params.k (did you mean 'min'?)")
       fails(params "k = {}", "params.k: a number or boolean as default expected, got nil")
@@ -466,7 +466,7 @@ describe("impel", function()
       assert.truthy(err:find(":8:", 1, true), err)
     end)
 
-    it("says that setup gave no world", function()
+    it("reports that setup returned no world", function()
       fails("return { setup = function() end }", "setup: a table { world = world, ... } expected, got nil")
       fails("return { setup = function() return {} end }", "got a table whose world is nil")
     end)
@@ -489,7 +489,7 @@ describe("impel", function()
       assert.truthy(fails(text, "in update", "-v"):find("traceback", 1, true))
     end)
 
-    it("names file and function of an error that has no place of its own", function()
+    it("names file and function of an error without a position", function()
       for _, case in ipairs {
         { "error()", "error(nil)" },
         { "error({})", "the error is a table without __tostring" },
@@ -510,7 +510,7 @@ describe("impel", function()
       fails("error({})", ".lua: the error is a table without __tostring")
     end)
 
-    it("says that the scene put another world into the place of the run's", function()
+    it("reports that the scene replaced the run's world", function()
       local replace = 's.world = require "impel".world {}'
       local expected = "s.world was replaced, but the run keeps the world that setup returned"
       fails(scene_text(("function scene.update(s) %s end"):format(replace)), "update: " .. expected)
@@ -518,7 +518,7 @@ describe("impel", function()
       fails(text, "draw: " .. expected, "--steps 2 --svg " .. temporary(".svg"))
     end)
 
-    it("says that a picture changed the world", function()
+    it("reports that a picture changed the world", function()
       for _, change in ipairs { "s.world:step()", "s.world:random()", "s.world:body {}", "s.world:set_gravity(1, 2)",
         "s.ball:set_velocity(1, 2)", "s.ball:apply_impulse(1, 2)" } do
         local text = scene_text(("function scene.draw(s) %s end"):format(change))
@@ -528,7 +528,7 @@ describe("impel", function()
       fails(text, "camera: the world was changed while a picture was drawn", "--steps 2 --svg " .. temporary(".svg"))
     end)
 
-    it("says that the scene destroyed its own world", function()
+    it("reports that the scene destroyed its own world", function()
       fails(scene_text("", "world:destroy()"), "setup: a table { world = world, ... } expected")
       local text = scene_text("function scene.measure(s) s.world:destroy() return {} end")
       fails(text, "measure: the scene destroyed its own world", "--trace " .. temporary(".csv"))
@@ -542,7 +542,7 @@ describe("impel", function()
       fails(scene_text("function scene.substep(s) s.world:destroy() end"), "world:destroy")
     end)
 
-    it("says that the name of a measure has control characters, which nobody could read in a trace", function()
+    it("reports that the name of a measure has control characters", function()
       fails(scene_text("function scene.measure() return { ['a\\27[2Jb'] = 1 } end"),
         "measure: a measure's name has control characters: 'a\\x1B[2Jb'", "--steps 2 --trace " .. temporary(".csv"))
       fails(scene_text("function scene.measure() return { ['a\\u{9b}2J'] = 1 } end"),
@@ -551,7 +551,7 @@ describe("impel", function()
         "measure: a measure's name is not UTF-8: 'a\\x9B2J'", "--steps 2 --trace " .. temporary(".jsonl"))
     end)
 
-    it("takes no table for a world, and no raising table for an error of its own", function()
+    it("refuses a table as a world, and reports a raised table as the scene's error", function()
       fails("return { setup = function() return { world = { tick = 1 } } end }", "got a table whose world is table")
       local strict = "setmetatable({ %s }, { __index = function() error 'strict' end })"
       fails("return " .. strict:format("setup = print"), ":1: strict")
@@ -570,7 +570,7 @@ describe("impel", function()
       end
       function scene.check() return true end]]
 
-    it("says what would never end, in tests, sweeps and a sandbox too", function()
+    it("reports an endless loop, in tests, sweeps and a sandbox too", function()
       local cases = {
         { "return " .. ENDLESS, "a table whose __pairs gives more than 100000 fields" },
         { scene_text("scene.checks = " .. ENDLESS), "a table whose __pairs gives more than 100000 fields" },
@@ -600,14 +600,14 @@ describe("impel", function()
         end]], "none of the last 10000 steps got beyond step 7 of 30 (the scene restores an older state)", "--steps 30")
     end)
 
-    it("breaks the metatable of strings", function()
+    it("survives a scene that breaks the metatable of strings", function()
       fails(scene_text [[
         function scene.update()
           debug.setmetatable("", { __index = function() error "no strings" end })
         end]], "no strings (the script has changed the metatable of strings)")
     end)
 
-    it("lets a scene stay where it is, where nobody waits for the end", function()
+    it("lets a scene loop without end in an interactive run", function()
       local scenes, runner = require "impel.scene", require "impel.scene.run"
       local run = assert(runner.new(assert(scenes.parse(scene_text(BACK), "=back", {})), {}))
       for _ = 1, 1100 do assert.is_true(run:step()) end
@@ -615,7 +615,7 @@ describe("impel", function()
       assert.is_nil(run:step())
     end)
 
-    it("calls a scene's hooks in the scene alone, where one that raises is an error of the scene", function()
+    it("attributes an error in a scene's hook to the scene", function()
       local hook = "debug.sethook(function() error 'in a hook' end, '%s', 1)"
       for _, mask in ipairs { "", "l", "c", "r" } do
         fails(scene_text(("function scene.update() %s end"):format(hook:format(mask))), "in a hook")
@@ -635,7 +635,7 @@ describe("impel", function()
       assert.equal(0, code, err)
     end)
 
-    it("names the scene that runs out of stack or memory", function()
+    it("names a scene that overflows the stack or runs out of memory", function()
       fails(scene_text("", "local function f() return 1 + f() end f()"), "stack overflow")
       local limit = "ulimit -v 500000 2>/dev/null &&" -- [KiB]
       local path = write(scene_text("function scene.update() string.rep('x', 1 << 30) end"))
@@ -645,7 +645,7 @@ describe("impel", function()
       assert.equal(("impel: %s: update: not enough memory\n"):format(path), err)
     end)
 
-    it("does not take a scene's own words for a divergence", function()
+    it("does not take a scene's own message for a divergence", function()
       fails(scene_text("function scene.update() error 'non-finite' end"), "non-finite")
     end)
 
@@ -654,7 +654,7 @@ describe("impel", function()
     end)
   end)
 
-  it("ends with 4 and names step and body when the numbers blow up", function()
+  it("ends with 4 and names step and body when the state becomes non-finite", function()
     local path = write(scene_text("function scene.update(s) s.ball:apply_force(1e14, 0) end"))
     local code, out, err = impel("run " .. path)
     assert.same({ 4, "" }, { code, out })
@@ -680,7 +680,7 @@ describe("impel", function()
     assert.equal(1 + 1 + 5, count_lines(read(trace)))
   end)
 
-  it("ends at once on a second SIGINT, also where Lua loops for ever", function()
+  it("ends at once on a second SIGINT, also if Lua loops forever", function()
     local interrupt = 'io.popen("kill -INT $PPID"):close()'
     local path = write(scene_text("", interrupt .. " " .. interrupt .. " while true do end"))
     local limit = os.execute("command -v timeout >/dev/null") and "timeout -s KILL 20" or nil -- fails, not hangs
@@ -689,7 +689,7 @@ describe("impel", function()
     assert.truthy(err:find("impel: stopping; press Ctrl-C again to stop at once\n", 1, true), err)
   end)
 
-  it("runs in the locale C under a host that set another, which it finds again", function()
+  it("runs in the locale C under a host with another locale, and restores the host's", function()
     if not os.setlocale "C.UTF-8" then return pending "only the locale C here" end
     local seen
     local host = { interrupted = function() seen = os.setlocale() end }
@@ -730,7 +730,7 @@ describe("impel", function()
     assert.equal(2, (impel "help nothing"))
   end)
 
-  it("saves the world at the end as a scene of its own", function()
+  it("saves the world at the end as a scene file", function()
     local path = temporary(".lua")
     local code, out, err = impel(("run %s --steps 7 --save %s"):format(write(scene_text()), path))
     assert.equal(0, code, err)
@@ -750,7 +750,7 @@ describe("impel", function()
     assert.equal(2, (impel(("run %s --steps 1 --save %s"):format(scene, scene))))
   end)
 
-  it("says that standard output is full", function()
+  it("reports that standard output is full", function()
     if not io.open("/dev/full") then return end -- exists on Linux only
     local _, _, code = os.execute(("%s run %s --steps 1 >/dev/full 2>/dev/null"):format(quote(program),
       write(scene_text())))

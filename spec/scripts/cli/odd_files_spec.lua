@@ -4,7 +4,7 @@ local program = require "support.program"
 
 local PATIENCE = 60 -- [s]
 
-describe("what is no file to read", function()
+describe("a path other than a regular file", function()
   local folder, scene
 
   local function shell(line, ...) assert(os.execute(line:format(...))) end
@@ -56,7 +56,7 @@ describe("what is no file to read", function()
     refused("run scene.lua --steps 1 --sandbox --load pipe", "pipe: a pipe without a writer")
   end)
 
-  it("is refused where it has no name", function()
+  it("is refused without a name", function()
     for _, option in ipairs { "trace", "plot", "save", "load", "record", "png", "svg", "gif", "mp4" } do
       for _, sandbox in ipairs { "", " --sandbox" } do
         assert.equal(2, (run(("run scene.lua --steps 1 --%s ''%s"):format(option, sandbox))), option)
@@ -71,7 +71,7 @@ describe("what is no file to read", function()
     refused("plot folder.csv", "trace folder.csv: Is a directory")
   end)
 
-  it("is a pipe whose writer is silent", function()
+  it("is refused if it is a pipe with a silent writer", function()
     require "impel.core"
     local name = folder .. "/pipe"
     shell("(sleep 2 >%s) &", name)
@@ -80,7 +80,7 @@ describe("what is no file to read", function()
     assert.are.equal(name .. ": a pipe whose writer neither writes nor closes it", message)
   end)
 
-  it("is told before the first step where it is to be written", function()
+  it("is reported before the first step if it is an output", function()
     for _, sandbox in ipairs { "", " --sandbox" } do
       for _, option in ipairs { "save /nope/x", "trace /nope/x.csv", "svg /nope/x.svg", "save folder" } do
         local path = option:match " (.*)"
@@ -91,7 +91,7 @@ describe("what is no file to read", function()
     end
   end)
 
-  it("is read where it is a pipe that somebody writes to, all of it and once", function()
+  it("is read completely and once if it is a pipe with a writer", function()
     local code, whole, err = run "run scene.lua --steps 1 --hash"
     assert.are.equal(0, code, err)
     for _, words in ipairs { "pipe", "--sandbox pipe" } do

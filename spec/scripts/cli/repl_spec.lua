@@ -91,7 +91,7 @@ return scene
 ]]
 
 describe("a session", function()
-  it("reads its file a thousand times in mid-run, to the same bits; a broken file changes nothing", function()
+  it("reloads its file a thousand times in mid-run to the same bits; a broken file changes nothing", function()
     local text = LIVELY
     local written = {}
     local session = assert(repl.new {
@@ -139,7 +139,7 @@ describe("a session", function()
     assert.equal("4\n", feed "return 4")
   end)
 
-  it("waits for the rest of a chunk", function()
+  it("waits for the rest of an incomplete chunk", function()
     local session, feed = session_of()
     assert.same({ "", "incomplete" }, { feed "for i = 1, 2 do" })
     assert.same({ "", "incomplete" }, { feed "  print(i)" })
@@ -152,7 +152,7 @@ describe("a session", function()
     assert.equal("nil\n", feed "t")
   end)
 
-  it("has an empty world with gravity where there is no scene", function()
+  it("has an empty world with gravity if no scene is given", function()
     local _, feed = session_of()
     assert.equal("0, -9.81\n", feed "world:gravity()")
     feed("ball = world:body { type = 'particle' }", "step(60)")
@@ -161,7 +161,7 @@ describe("a session", function()
     assert.near(-9.81 / 240 ^ 2 * 240 * 241 / 2, y, 1e-5) -- printed with six digits
   end)
 
-  it("steps through the scene's callbacks and gives the time", function()
+  it("steps through the scene's callbacks and prints the time", function()
     local _, feed = session_of({}, SCENE)
     assert.equal("0.0166667\n", feed "step()")
     assert.equal("1\n", feed "step(59)")
@@ -174,7 +174,7 @@ describe("a session", function()
     assert.equal("1\n", feed "step(0)")
   end)
 
-  it("gives the bits of a bare run", function()
+  it("gives the bits of a run without a session", function()
     local _, feed = session_of({ digits = 17 }, SCENE)
     feed "step(50)"
     local run = assert(require("impel.scene.run").new(open_text(SCENE)(), { steps = 50 }))
@@ -183,7 +183,7 @@ describe("a session", function()
     run:close()
   end)
 
-  it("sets the scene up again with other parameters and seeds, and keeps what was assigned", function()
+  it("sets the scene up again with other parameters and seeds, and keeps assigned variables", function()
     local _, feed = session_of({ set = { speed = 1 } }, SCENE)
     feed("mine = 7", "old = s.ball", "step(30)", "reset()")
     assert.equal("0\n", feed "world.time")
@@ -199,7 +199,7 @@ describe("a session", function()
     assert.equal("3, 5\n", feed "p.speed, s.seed") -- a failed setup changed nothing
   end)
 
-  it("opens another scene and reads the same again", function()
+  it("opens another scene and reloads the current one", function()
     local _, feed = session_of({}, SCENE)
     feed("mine = 7", "open 'other'")
     assert.equal('"other", 7\n', feed "scene.title, mine")
@@ -210,7 +210,7 @@ describe("a session", function()
     assert.equal('"other"\n', feed "scene.title")
   end)
 
-  it("steps a world that was put in the scene's place", function()
+  it("steps a world that replaced the scene's", function()
     local _, feed = session_of()
     feed("world = impel.world { gravity = { 0, 0 }, dt = 0.5 }", "b = world:body { velocity = { 1, 0 } }")
     assert.equal("1\n", feed "step(2)")
@@ -223,7 +223,7 @@ describe("a session", function()
     refuses(feed, "step()", "world is 3, not a world")
   end)
 
-  it("tells errors with their line and goes on", function()
+  it("reports errors with their line and continues", function()
     local _, feed = session_of({}, SCENE)
     refuses(feed, "x.y = 1", "stdin:1: attempt to index a nil value (global 'x')")
     refuses(feed, "1 +* 2", "stdin:1: unexpected symbol near '*'")
@@ -242,7 +242,7 @@ describe("a session", function()
     assert.equal("0.0333333\n", feed "step()")
   end)
 
-  it("goes on after a step that diverged", function()
+  it("continues after a step that diverged", function()
     local _, feed = session_of({}, SCENE)
     feed "blow = world:on('step', function() s.ball:apply_force(1e14, 0) end)"
     local failure = refuses(feed, "step(1000)", "diverged", "diverged")
@@ -257,7 +257,7 @@ describe("a session", function()
     refuses(feed, "x.y.z = 1", "stdin:5:")
   end)
 
-  it("breaks off a loop and a run, after the step", function()
+  it("interrupts a loop and a run, after the step", function()
     local stop = false
     local session, feed = session_of({ interrupted = function() return stop end }, SCENE)
     session.globals.halt = function() stop = true end
@@ -270,7 +270,7 @@ describe("a session", function()
     assert.equal("1\n", feed "1")
   end)
 
-  it("leaves by quit, os.exit, and says how", function()
+  it("ends by quit and os.exit, with the exit code", function()
     local _, feed = session_of()
     refuses(feed, "quit()", "", "quit")
     refuses(feed, "os.exit()", "", "quit")
@@ -278,7 +278,7 @@ describe("a session", function()
     assert.equal("quit() or Ctrl-D leaves\n", feed "exit")
   end)
 
-  it("helps: overview, its own functions, objects, names", function()
+  it("prints help: overview, its own functions, objects, names", function()
     local _, feed = session_of()
     local text = feed "help()"
     for _, name in ipairs { "step", "reset", "measure", "check", "open", "list", "help", "quit" } do
@@ -293,7 +293,7 @@ describe("a session", function()
     refuses(feed, "help {}", "an object or a name in quotes expected")
   end)
 
-  it("lists what an iterator gives", function()
+  it("lists the values of an iterator", function()
     local _, feed = session_of({}, SCENE)
     assert.equal("1\n", feed "#list(world:bodies())")
     assert.equal("2\n", feed "#list(('ab'):gmatch '.')")
@@ -303,7 +303,7 @@ describe("a session", function()
     refuses(feed, "list(3)", "an iterator expected, got number")
   end)
 
-  it("says what keeps a scene from being set up", function()
+  it("reports why a scene cannot be set up", function()
     local session, failure = repl.new { write = print, file = "ball",
       find = function() return open_text "return { setup = function() error 'not now' end }" end }
     assert.is_nil(session)
@@ -330,7 +330,7 @@ describe("show", function()
     assert.equal("{ a = { b = { c = { ... }, d = {} } } }", show.value { a = { b = { c = { 1 }, d = {} } } })
   end)
 
-  it("marks cycles, and shows a table twice where it is met twice", function()
+  it("marks cycles, and prints a shared table each time", function()
     local t = { name = "t" }
     t.self = t
     assert.equal('{ name = "t", self = { ... an enclosing table } }', show.value(t))
@@ -347,7 +347,7 @@ describe("show", function()
     end
   end)
 
-  it("tells objects by name, place and motion, without addresses", function()
+  it("prints objects by name, position and velocity, without addresses", function()
     local world = impel.world { gravity = { 0, 0 } }
     local crate = world:body { name = "crate", position = { 0, 5 }, velocity = { 1, 0 } }
     crate:box { 1, 1 }
@@ -411,7 +411,7 @@ describe("Tab", function()
     assert.equal("sub", names "text:su")
   end)
 
-  it("offers properties behind a point and methods behind a colon", function()
+  it("offers properties after a point and methods after a colon", function()
     assert.equal("read record residual restore revolute", names "world:re")
     assert.equal("angle angular_damping angular_velocity", names "body.an")
     assert.equal("", names "body:an")
@@ -431,7 +431,7 @@ describe("Tab", function()
     end
   end)
 
-  it("offers options inside the table of a call, also of those in it", function()
+  it("offers options inside the table of a call, also in nested tables", function()
     assert.equal("position = ", names "world:body { pos")
     assert.equal("position = ", names "world:body { name = 'x, {', angle = 3, pos")
     assert.equal("motor = ", names "world:revolute(a, b, { mo")
@@ -450,13 +450,13 @@ describe("Tab", function()
     assert.equal("world", names "'it' .. wor")
   end)
 
-  it("calls nothing of the user's", function()
+  it("calls none of the user's functions", function()
     globals.trap = setmetatable({}, { __index = function() error "called" end })
     assert.equal("", names "trap.x.y")
     assert.equal("", names "trap.")
   end)
 
-  it("puts in what all share, then shows them in columns", function()
+  it("inserts the common prefix, then lists candidates in columns", function()
     assert.same({ "ld" }, { complete.tab(globals, "wor") })
     assert.same({ "g" }, { complete.tab(globals, "body.an") })
     local insert, below = complete.tab(globals, "body.ang")
@@ -519,7 +519,7 @@ describe("impel repl", function()
     assert.equal(143, (piped "os.execute 'kill -TERM $PPID'\nprint(2)\n"))
   end)
 
-  it("refuses a scene that is missing or broken as run does", function()
+  it("refuses a missing or broken scene as run does", function()
     assert.equal(2, (piped("1", "nothing")))
     assert.equal(2, (piped("1", "pendulum --set nothing=1")))
   end)
@@ -546,7 +546,7 @@ describe("impel repl", function()
     return shared.read(state .. "/terminal"):gsub("\r", ""), code
   end
 
-  it("prompts, prints, completes and goes on after errors and Ctrl-C", function()
+  it("prompts, prints, completes and continues after errors and Ctrl-C", function()
     local edits = package.searchpath("impel.editline", package.cpath)
     local out, code = typed {
       { "6 * 7\n", "^42$" }, { "nil + 1\n", "arithmetic" }, { "print 'go' while true do end\n", "^go$" },

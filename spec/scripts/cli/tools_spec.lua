@@ -53,7 +53,7 @@ describe("impel", function()
       assert.truthy(err:find("stopping", 1, true))
     end)
 
-    it("prints what an expression gives, as data", function()
+    it("prints the value of an expression as data", function()
       assert.same({ 0, "0.33333333333333\n", "" }, { shell "impel -e 1/3" })
       assert.same({ 0, "a b\t2\n", "" }, { shell "impel -e '\"a b\", 2'" })
       assert.same({ 0, "{ 1, a = { 2 } }\n", "" }, { shell "impel -e '{ 1, a = { 2 } }'" })
@@ -61,7 +61,7 @@ describe("impel", function()
       assert.same({ 0, "nil\n", "" }, { shell "impel -e 'x'" })
     end)
 
-    it("sees what a scene sees", function()
+    it("sees the globals of a scene", function()
       local _, version = shell "impel --version"
       assert.same({ 0, version:match "%S+\n$", "" }, { shell "impel -e impel.version" })
       assert.same({ 0, "a\nb\nc\n", "" },
@@ -71,7 +71,7 @@ describe("impel", function()
         { shell "impel -e 'local w = impel.world { dt = 0.5 } w:step(1) print(w.time)'" })
     end)
 
-    it("may be given several times, with arguments behind", function()
+    it("is accepted several times, with arguments after it", function()
       assert.same({ 0, "5\n", "" }, { shell "impel -e 'x = 2' -e 'x + 3'" })
       assert.same({ 0, "u\tv w\n2\n", "" }, { shell "impel -e ... -e '#arg' u 'v w'" })
       assert.same({ 0, "-x\n", "" }, { shell "impel -e ... -- -x" })
@@ -101,7 +101,7 @@ describe("impel", function()
       return "--input mine.rec --steps 300"
     end
 
-    it("writes each template as a scene that holds and repeats", function()
+    it("writes each template as a scene that passes its check and repeats", function()
       for _, name in ipairs(templates) do
         local code, out, err = shell(("impel new my_%s --template %s"):format(name, name))
         assert.same({ 0, "" }, { code, err })
@@ -153,7 +153,7 @@ describe("impel", function()
       assert.truthy(score(45) < score(30))
     end)
 
-    it("is a pendulum unless told, says what to do next, and lists the templates", function()
+    it("writes a pendulum by default, prints the next steps, and lists the templates", function()
       local code, out = shell "impel new swing"
       assert.equal(0, code)
       assert.truthy(out:find("impel run swing.lua --check", 1, true))
@@ -165,7 +165,7 @@ describe("impel", function()
       for _, name in ipairs(templates) do assert.truthy(out:find(name .. "  ", 1, true), name) end
     end)
 
-    it("writes the template of the same name, and what a game needs beside it, which it does not replace", function()
+    it("writes the template of the same name with the files that a game needs, and replaces none of them", function()
       local code, out = shell "impel new topdown"
       assert.equal(0, code)
       assert.truthy(out:find("wrote topdown.lua, hit.wav, coin.wav, engine.wav, car.png\n", 1, true), out)
@@ -180,7 +180,7 @@ describe("impel", function()
       assert.is_nil(io.open(folder .. "/other.lua"))
     end)
 
-    it("overwrites nothing and refuses what is no name", function()
+    it("overwrites no files and refuses invalid names", function()
       write("mine.lua", "mine")
       refuses("impel new mine", "mine.lua exists")
       refuses("impel new mine.lua --template rig", "mine.lua exists")
@@ -218,7 +218,7 @@ describe("impel", function()
       refuses("impel list pendulm", "(did you mean 'pendulum'?)")
     end)
 
-    it("prints a scene a line as JSON", function()
+    it("prints one scene a line as JSON", function()
       local code, out = shell "impel list --json"
       assert.equal(0, code)
       local names = {}
@@ -278,7 +278,7 @@ describe("impel", function()
       end)
     end
 
-    it("is a script that zsh takes", function()
+    it("is a script that zsh accepts", function()
       if not os.execute "command -v zsh >/dev/null 2>&1" then return pending "no zsh here" end
       assert.same({ 0, "", "" }, { shell "impel --completion zsh >c && zsh -n c && grep -q _impel_scenes c" })
       -- When sourced after compinit, it registers itself.
@@ -286,13 +286,13 @@ describe("impel", function()
         { shell [[zsh -fc 'autoload -U compinit; compinit -u -D; source ./c; print $_comps[impel]']] })
     end)
 
-    it("says what shells there are", function()
+    it("lists the supported shells", function()
       refuses("impel --completion tcsh", "must be one of 'bash', 'zsh', 'fish'")
     end)
   end)
 
   describe("a scene as a program", function()
-    it("runs by its first line, with arguments there and behind", function()
+    it("runs by its first line, with arguments in that line and after it", function()
       write("scene.lua", "#!/usr/bin/env -S impel run\n" .. SCENE)
       write("judged.lua", "#!/usr/bin/env -S impel run --check --json\n" .. SCENE)
       assert(os.execute(("chmod +x %s/scene.lua %s/judged.lua"):format(quote(folder), quote(folder))))
@@ -315,7 +315,7 @@ describe("impel", function()
     end)
   end)
 
-  it("takes a scene from a pipe in every command that takes one", function()
+  it("is accepted from a pipe by every command that takes a scene", function()
     write("scene.lua", SCENE)
     assert.equal(select(2, shell "impel run scene.lua --hash"), select(2, shell("impel run - --hash", SCENE)))
     for _, command in ipairs { "run - --check", "doctor -", "compare - --solvers soft,si --reference direct" } do
