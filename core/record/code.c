@@ -1,4 +1,4 @@
-// Plain values, texts and handles as bytes.
+// Conversion of plain values, texts and handles to bytes and back.
 #include "record/code.h"
 
 #include <string.h>

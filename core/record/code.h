@@ -1,4 +1,4 @@
-// The arguments of calls as bytes, little-endian, and back: one function per type does both.
+// Conversion of the arguments of calls to bytes, little-endian, and back. One function per type does both.
 //
 // Reading is defined for any bytes: a count is at most the number of unread bytes, a text ends inside them, and invalid
 // bytes make the coder fail, after which it reads only zeros. Whether an argument is legal is checked by the function
@@ -13,14 +13,14 @@
 typedef IMPI_ARRAY(unsigned char) ImpiBytes;
 
 typedef struct ImpiCoder {
-  const ImpWorld *world; // whose handles are written or read
+  const ImpWorld *world; // world whose handles are written or read
   bool reads;
   bool failed;
   ImpiHeap *heap; // when writing
   ImpiBytes *out;
   const unsigned char *in; // when reading
   size_t at, size;         // position and end [bytes]
-  unsigned char *room;     // for the arrays of one call
+  unsigned char *room;     // memory for the arrays of one call, when reading
   size_t room_at, room_size;
 } ImpiCoder;
 

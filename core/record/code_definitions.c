@@ -1,4 +1,4 @@
-// Definitions as bytes. The caller's user data is not written.
+// Conversion of definitions to bytes and back. The caller's user data is not written.
 #include "base/layout_lines.h"
 #include "record/code.h"
 #include "snapshot/snapshot.h"
@@ -9,7 +9,7 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A coordinate of a gear: its handle is of a joint, so impi_code_ImpCoordinate writes it.
+// A coordinate of a gear: its handle is that of a joint, so impi_code_ImpCoordinate writes it.
 #define STRUCT ImpCoordinate
 static const ImpiField term_fields[] = {KEPT(joint), KEPT(index)};
 static const ImpiLayout term_layout = IMPI_LAYOUT(STRUCT, term_fields, NULL);
@@ -284,7 +284,7 @@ static void code_field(ImpiCoder *c, ImpFieldDef *d) {
   code_struct(c, &field_layout, d);
   code_bodies(c, &d->bodies, &d->body_count);
   impi_code_ImpiTruth(c, &d->dynamic);
-  if (d->kind == IMP_FIELD_CUSTOM && !d->dynamic) { // otherwise they are unused
+  if (d->kind == IMP_FIELD_CUSTOM && !d->dynamic) { // otherwise tape and parameters are unused
     code_tape(c, &d->tape);
     code_doubles(c, &d->params, &d->param_count);
   }

@@ -26,7 +26,7 @@ static bool compare_piece(ImpiComparison *c, int index, const ImpiHull *a, const
 }
 
 
-// Compare a piece's boxes in the broad phase: they decide when a contact is created.
+// Compare a piece's boxes in the broad phase, because they determine when a contact is created.
 static bool compare_box(ImpiComparison *c, int index, const ImpiShape *a, const ImpiShape *b) {
   int32_t in_a = impi_shape_proxy(a, index), in_b = impi_shape_proxy(b, index);
   if (in_a < 0 || in_b < 0) {

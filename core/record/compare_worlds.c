@@ -13,7 +13,7 @@ const char *imp_object_name(int kind) {
 }
 
 
-// A kind of objects, in the order of creation, in both worlds.
+// The objects of one kind, in the order of creation: functions that visit and compare them in both worlds.
 typedef struct List {
   ImpObjectKind object;
   bool (*compare)(ImpiComparison *c, int32_t a, int32_t b);
@@ -50,7 +50,7 @@ static bool compare_list(ImpiComparison *c, const List *list) {
   bool differ = false;
   while ((a >= 0 || b >= 0) && !differ) {
     uint64_t in_a = a >= 0 ? list->serial(c->a, a) : UINT64_MAX, in_b = b >= 0 ? list->serial(c->b, b) : UINT64_MAX;
-    if (in_a != in_b) { // the one created first is missing in the other world
+    if (in_a != in_b) { // the object that was created first is missing in the other world
       bool mine = in_a < in_b;
       impi_compare_object(c, list->object, mine ? in_a : in_b, mine ? list->name(c->a, a) : list->name(c->b, b));
       return impi_compare_number(c, NULL, -1, "exists", mine, !mine);
@@ -84,7 +84,8 @@ static bool compare_clocks(ImpiComparison *c) {
 }
 
 
-// Bring deferred results to where they are compared, and sort the contacts. This changes nothing that users can see.
+// Write deferred results to the objects in which they are compared, and sort the contacts. This changes nothing that
+// users can see.
 static bool prepare(const ImpWorld *world) {
   impi_settle_joint(world, -1);
   impi_movers_close_gaps(world);

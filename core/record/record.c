@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-// A keyframe is due after this many bodies and contacts were stepped since the last one, which a seek repeats at about
-// a microsecond each; and after this many steps at the latest, when all bodies sleep.
+// A keyframe is written when the bodies and contacts stepped since the last keyframe add up to KEY_WORK (a seek repeats
+// each in about a microsecond), and after KEY_STEPS steps at the latest, for example when all bodies sleep.
 #define KEY_WORK 50000
 #define KEY_STEPS 600
 #define KEY_BYTES 64 // bytes of notes that count as one body
@@ -178,7 +178,8 @@ static void jump(ImpWorld *world) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Callbacks: one of each kind notes that it was called, the calls that the user's callback makes, and its answer
+// Callbacks: the recorder's callback of each kind notes its call, the calls that the user's callback makes, and the
+// answer
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -313,7 +314,7 @@ const ImpiCall impi_setter_of[] = {
 IMPI_COVERS(impi_setter_of, IMPI_CALLBACK_COUNT);
 
 
-// Set a callback. Whether one is set may matter to a step, so that is noted.
+// Set a callback, and note that it is set or removed, because a step may depend on that.
 void impi_record_set_callback(ImpWorld *world, ImpiCallback kind, void (*function)(void), void *user) {
   ImpiRecorder *recorder = world->recorder;
   if (recorder == NULL) {
@@ -440,7 +441,7 @@ static void note_step(ImpWorld *world) {
   note_mark(world, IMPI_MARK_STEP_END);
   int work = world->awake.count + world->narrow.active.count + recorder->notes.count / KEY_BYTES;
   ImpiCoder c = coder_of(world);
-  bool sorted = impi_world_sort_touching(world); // without memory for this, contacts would be missing from the hash
+  bool sorted = impi_world_sort_touching(world); // if memory runs out here, contacts would be missing from the hash
   uint64_t hash = 0, trace = (uint64_t)recorder->notes.count;
   impi_trace_write(world, &c, &hash);
   trace = (uint64_t)recorder->notes.count - trace;

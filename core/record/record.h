@@ -1,4 +1,4 @@
-// Recording of the calls that change a world, and repeating them.
+// Recording and repeating of the calls that change a world.
 #ifndef IMPI_RECORD_H
 #define IMPI_RECORD_H
 
@@ -8,23 +8,25 @@
 
 typedef struct ImpiRecorder ImpiRecorder;
 
-// Return the recorder of a world, or null: one load.
+// Return the recorder of a world, or null. The cost is one load.
 static inline ImpiRecorder *impi_recorder(const ImpWorld *world) { return world->recorder; }
 
 // A call in progress. Used only with a recorder.
 typedef struct ImpiNote {
   ImpiCoder coder;
-  int before, call; // number of bytes of notes before the call; before its arguments
+  int before, call; // number of bytes of notes before the call, and before its arguments
 } ImpiNote;
 
-// Noting a call: `begin` before the call; after success `succeeded`, then the arguments are written to note.coder, then
-// `end`. A failed call changes nothing itself, but callbacks that it called may have: `failed` handles that.
+// Note a call. `begin` is called before the call. After success, `succeeded` is called, the arguments are written to
+// note.coder, and `end` is called. A failed call changes nothing itself, but callbacks that it called may have changed
+// the world; `failed` handles this case.
 int impi_note_begin(ImpWorld *world);
 ImpiNote impi_note_succeeded(ImpWorld *world, int begun, ImpiCall call);
 void impi_note_end(ImpiNote *note);
 void impi_note_failed(ImpWorld *world, int begun);
 
-// Body of a function of (world, ...): `call` is the call of the core function, `code` writes the arguments to `c`.
+// Body of a function with the arguments (world, ...): `call` is the call of the core function, `code` writes the
+// arguments to `c`.
 #define IMPI_NOTE_CALL(name, call, code) \
   int begun = impi_note_begin(world); \
   ImpStatus status = call; \
@@ -38,7 +40,8 @@ void impi_note_failed(ImpWorld *world, int begun);
   impi_note_end(&note); \
   return status
 
-// record_calls.c: call the core function and note it, for api.c. Declared by the table, with the arguments of the API.
+// record_calls.c: call the core function and note it, for api.c. The functions are declared by the table, with the
+// arguments of the API.
 // clang-format off
 #define IMPI_DECLARE1(n, A) ImpStatus impi_note_##n(ImpWorld *world, A a);
 #define IMPI_DECLARE2(n, A, B) ImpStatus impi_note_##n(ImpWorld *world, A a, B b);
@@ -55,8 +58,8 @@ void impi_note_failed(ImpWorld *world, int begun);
 IMPI_CALLS(IMPI_DECLARE1, IMPI_DECLARE2, IMPI_DECLARE3, IMPI_DECLARE4, IMPI_DECLARE1_OUT, IMPI_DECLARE2_OUT,
            IMPI_DECLARE4_OUT, IMPI_DECLARE5_OUT, IMPI_DECLARE7_OUT, IMPI_DECLARE_NONE)
 
-// record_lists.c, record_calls.c: repeat the call whose arguments come next. Returns false if they cannot be read.
-// `out_status`: result of the call.
+// record_lists.c, record_calls.c: repeat the call whose arguments come next. Returns false if the arguments cannot be
+// read. `out_status`: result of the call.
 bool impi_play_call(ImpWorld *world, ImpiCoder *c, ImpiCall call, ImpStatus *out_status);
 bool impi_play_list_call(ImpWorld *world, ImpiCoder *c, ImpiCall call, ImpStatus *out_status);
 // Return the public name, such as "imp_body_set"; null for an unknown number.
@@ -64,14 +67,15 @@ const char *impi_call_name(int call);
 // Return a hash of the names and arguments of all calls.
 uint64_t impi_calls_identity(void);
 
-// record.c: set a callback. In a recorded world the recorder's callback is set, which calls the user's.
+// record.c: set a callback. In a recorded world the recorder's callback is set, which calls that of the user.
 void impi_record_set_callback(ImpWorld *world, ImpiCallback kind, void (*function)(void), void *user);
 
 // Write the arguments of a callback, for the recorder, and for the player to compare.
 void impi_code_callback(ImpiCoder *c, ImpiCallback kind, uint64_t a, uint64_t b, double t);
 
 // record_trace.c: write the trace of a step: one byte for all bodies at rest and two for each moving one, so that the
-// first body that differs can be named where no keyframe is. It follows the notes. `out_hash`: hash of the world.
+// first body that differs can be named where there is no keyframe. The trace follows the notes. `out_hash`: hash of the
+// world.
 void impi_trace_write(const ImpWorld *world, ImpiCoder *c, uint64_t *out_hash);
 // Find what differs between a world and the trace in `bytes`, which may be any bytes. Returns false if the trace is
 // unreadable.
@@ -82,13 +86,15 @@ void impi_set_callback(ImpWorld *world, ImpiCallback kind, void (*function)(void
 // The call that sets a callback, by ImpiCallback.
 extern const ImpiCall impi_setter_of[];
 
-// Frames of a recording: three numbers of 8 bytes, little-endian, the payload, and the XXH3-64 of all of it.
+// A frame of a recording: three numbers of 8 bytes, little-endian, then the payload, then the XXH3-64 of both.
 //   size of the payload | kind, in the upper half the lower half of XXH3-64 of the three numbers | tick | payload
 // Kinds of frames, in the order of a recording: a keyframe, steps, further keyframes between them, an end.
 typedef enum ImpiFrameKind {
   IMPI_FRAME_KEY = 1,  // bits of the callbacks that are set, hash, snapshot: the state of the world here
-  IMPI_FRAME_JUMP = 2, // the same, but the frames before do not lead to this state: the beginning, or after a restore
-  IMPI_FRAME_STEP = 3, // calls since the last step, the step, its trace and the length of that, the hash after it
+  IMPI_FRAME_JUMP = 2, // the same, where the frames before do not lead to this state: at the beginning, or after a
+                       // restore
+  IMPI_FRAME_STEP = 3, // calls since the last step, the step, its trace, the length of the trace, the hash after the
+                       // step
   IMPI_FRAME_REST = 4, // calls after the last step
   IMPI_FRAME_END = 5,  // the recording was ended, not cut off
 } ImpiFrameKind;

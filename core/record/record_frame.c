@@ -41,7 +41,8 @@ uint64_t impi_library_version(void) {
 }
 
 
-// Write the head of a frame. It has its own checksum, so that a damaged size is not taken for a frame that was cut off.
+// Write the head of a frame. It has its own checksum, so that a damaged size is not mistaken for a frame that was cut
+// off.
 void impi_frame_head(unsigned char head[IMPI_FRAME_HEAD], uint64_t size, ImpiFrameKind kind, uint64_t tick) {
   impi_write_number(head, size);
   impi_write_number(head + 8, (uint64_t)kind);

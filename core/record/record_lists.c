@@ -42,9 +42,9 @@ typedef struct Outline {
   ImpBody body;
   ImpiShapeDefAt def;
   const ImpVec2 *points;
-  const int *counts; // of the rings
+  const int *counts; // numbers of points of the rings
   int count, rings;  // points of all rings
-  double radius;     // or the spacing of heights
+  double radius;     // radius, or the spacing of heights
   bool loop;
   ImpVec2 origin;
   const double *values;
@@ -98,7 +98,7 @@ static void code_write(ImpiCoder *c, Write *w) {
 }
 
 
-// Return how many numbers a write takes; -1 if a quantity is unknown.
+// Return how many numbers a call of imp_bodies_write takes; -1 if a quantity is unknown.
 static int64_t numbers_of(const Write *w) {
   int64_t each = 0;
   for (int i = 0; i < w->what_count; ++i) {
@@ -164,7 +164,7 @@ uint64_t imp_world_random(ImpWorld *world) {
 }
 
 
-// Noted only on the first call, which creates the ground body.
+// The call is noted only the first time, when it creates the ground body.
 ImpStatus imp_world_ground(ImpWorld *world, ImpBody *out_body) {
   if (world->ground >= 0) {
     return impi_world_ground(world, out_body);

@@ -1,9 +1,9 @@
-// The calls that change a world, each once: the recorder, the player and the names in messages use this table.
-// Recordings have the numbers of its entries: after an entry or an argument is added, older recordings belong to
+// The calls that change a world, each once. The recorder, the player and the names in messages use this table.
+// Recordings contain the numbers of its entries, so after an entry or an argument is added, older recordings are of
 // another version.
 //
 //   CALLn(name, types)          imp_<name>(world, n arguments)
-//   MAKEn(name, types, out)     the same with one more argument, a pointer to the result
+//   MAKEn(name, types, out)     as CALLn, with one more argument: a pointer to the result
 //   OTHER(name)                 written by hand: record_lists.c, record.c
 #ifndef IMPI_RECORD_TABLE_H
 #define IMPI_RECORD_TABLE_H
@@ -102,7 +102,8 @@ typedef enum ImpiCall {
              IMPI_CALL_NUMBER, IMPI_CALL_NUMBER, IMPI_CALL_NUMBER, IMPI_OTHER_CALL_NUMBER) IMPI_CALL_COUNT,
   IMPI_MARK_FIRST = 250,
   IMPI_MARK_STEP = 250,     // a step begins, up to
-  IMPI_MARK_STEP_END = 251, // followed by its trace, the length of that (8 bytes), and the hash after it
+  IMPI_MARK_STEP_END = 251, // followed by the trace of the step, the length of the trace (8 bytes), and the hash after
+                            // the step
   IMPI_MARK_CALLBACK = 252, // followed by an ImpiCallback and its arguments; the calls that it made; then
   IMPI_MARK_ANSWER = 253,   // and its answer
 } ImpiCall;

@@ -1,14 +1,14 @@
 // The trace of a step: which bodies move, and for each of them a byte of its pose and a byte of its velocity.
 //
-//   bytes of impi_world_hash_parts | a byte for all bodies at rest | number of bodies | lengths of runs of bodies at
-//   rest and moving ones by turns, in the order of creation | two bytes for each moving body
+//   bytes of impi_world_hash_parts | a byte for all bodies at rest | number of bodies | lengths of runs, alternately of
+//   bodies at rest and of moving bodies, in the order of creation | two bytes for each moving body
 #include "record/compare.h"
 #include "record/record.h"
 
 #include <string.h>
 
 
-// Mix a number into a hash: a bit that changes, changes most of the others. -0 counts as 0, as in the hash of the
+// Mix a number into a hash. A change of one bit changes most bits of the result. -0 counts as 0, as in the hash of the
 // world.
 static uint64_t mix(uint64_t hash, double value) {
   uint64_t bits;
@@ -41,7 +41,7 @@ static bool moves(const ImpWorld *world, int32_t slot) { return world->bodies.da
 static int next_of(const ImpWorld *world, int32_t slot) { return world->bodies.data[slot].next; }
 
 
-// Return a byte that is constant while no body at rest is changed. `out_count`: number of all bodies.
+// Return a byte that stays the same while no body at rest is changed. `out_count`: number of all bodies.
 static unsigned char byte_of_still(const ImpWorld *world, int *out_count) {
   uint64_t sum = 0;
   *out_count = 0;
@@ -55,8 +55,8 @@ static unsigned char byte_of_still(const ImpWorld *world, int *out_count) {
 }
 
 
-// Return the length of the run from `slot` on of bodies that all move, or all do not; `slot` becomes the first body
-// after it.
+// Return the length of a run of bodies that all move, or that are all at rest, from `slot` on; `slot` becomes the first
+// body after the run.
 static int run_of(const ImpWorld *world, bool moving, int32_t *slot) {
   int run = 0;
   for (; *slot >= 0 && moves(world, *slot) == moving; *slot = next_of(world, *slot)) {
@@ -92,11 +92,11 @@ void impi_trace_write(const ImpWorld *world, ImpiCoder *c, uint64_t *out_hash) {
 // Comparing
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Two readers: of the runs, and of the bytes after them.
+// Readers of the runs, and of the bytes after the runs.
 typedef struct Trace {
   ImpiCoder runs, bytes;
   bool moving; // state of the current run
-  int left;    // rest of it
+  int left;    // number of bodies left in the current run
 } Trace;
 
 
@@ -112,7 +112,7 @@ static bool next_moved(Trace *trace) {
 }
 
 
-// Find where the bytes of moving bodies begin. Returns false if the runs are not for `count` bodies.
+// Find where the bytes of moving bodies begin. Returns false if the runs do not add up to `count` bodies.
 static bool find_bytes(Trace *trace, int count) {
   int64_t sum = 0;
   trace->bytes = trace->runs;
@@ -192,7 +192,7 @@ bool impi_trace_compare(const ImpWorld *world, const unsigned char *bytes, size_
     ++part;
   }
   impi_compare_object(&(ImpiComparison){.out = out_difference}, kinds[part], 0, NULL);
-  // If a body at rest was changed, other motion may only be a consequence of that.
+  // If a body at rest was changed, other motion may only be a consequence of that change.
   if (part == 1 && count == count_then && find_bytes(&trace, count) &&
       !find_awake(world, trace, out_difference, out_now) && still == still_then) {
     find_motion(world, &trace.bytes, out_difference, out_now);

@@ -47,7 +47,7 @@ static bool make_room(ImpReplay *replay) {
 }
 
 
-// Restore the state of a keyframe into `world`: the world that plays, or the one for comparison.
+// Restore the state of a keyframe into `world`: the world that plays the recording, or the world for comparison.
 static ImpStatus take_key(ImpReplay *replay, const ImpiFrame *key, ImpWorld *world) {
   if (key->size < 16) {
     return impi_fail(IMP_ERR_ARGUMENT, "a keyframe of the recording is damaged: it is too short");
@@ -188,7 +188,7 @@ static bool play_call(ImpReplay *replay, int call) {
     return false;
   }
   replay->starved = replay->starved || status == IMP_ERR_NOMEM;
-  if (status != IMP_OK) { // it succeeded when it was recorded; the rest of the notes may still be valid
+  if (status != IMP_OK) { // the call succeeded when it was recorded; the rest of the notes may still be valid
     bool was = replay->astray;
     impi_replay_stray(replay, impi_call_name(call), imp_last_error());
     replay->astray = was;
@@ -233,8 +233,8 @@ static ImpStatus starve(void) { return impi_fail(IMP_ERR_NOMEM, "out of memory")
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Find the first difference to the state that was recorded after the step, if there is one. An invalid state counts as
-// a difference.
+// Find the first difference from the state that was recorded after the step, if there is such a state. An invalid state
+// counts as a difference.
 static ImpStatus compare_state(ImpReplay *replay) {
   const ImpiFrame *key = key_at(replay, replay->frame, IMPI_FRAME_KEY);
   if (key == NULL) {
@@ -252,7 +252,7 @@ static ImpStatus compare_state(ImpReplay *replay) {
 }
 
 
-// Read the end of a step's notes: the length of the trace before it, and the hash. Also finds the trace.
+// Read the end of a step's notes: the length of the trace before it, and the hash. Also sets the position of the trace.
 static uint64_t read_hash(ImpReplay *replay) {
   ImpiCoder *c = &replay->coder;
   uint64_t length = 0, hash = 0;
@@ -274,7 +274,7 @@ static ImpStatus make_step(ImpReplay *replay, const ImpiFrame *frame) {
     impi_replay_stray(replay, NULL, "the recorded calls before the step cannot be read");
   }
   ImpStatus status = replay->starved ? IMP_ERR_NOMEM : impi_world_step(replay->world);
-  if (status == IMP_OK && !replay->starved) { // without memory for this, contacts would be missing from the hash
+  if (status == IMP_OK && !replay->starved) { // if memory runs out here, contacts would be missing from the hash
     replay->starved = !impi_world_sort_touching(replay->world);
   }
   if (status != IMP_OK || replay->starved) {
@@ -323,7 +323,7 @@ static ImpStatus make_rest(ImpReplay *replay) {
 }
 
 
-// After a failed step: return to the state before it, from a keyframe.
+// After a failed step, return to the state before the step, from a keyframe.
 static ImpStatus mend(ImpReplay *replay) {
   int frame = replay->frame;
   ImpStatus status = replay->torn ? imp_replay_seek(replay, frame, NULL) : IMP_OK;
@@ -382,7 +382,7 @@ ImpStatus imp_replay_step(ImpReplay *replay, ImpReplayStep *out_step) {
 
 
 // Return the keyframe from which a frame is reached. After a step, the state that the step leads to comes before jumps
-// away from it. Before the first step the last jump counts.
+// away from it. Before the first step, the last jump is returned.
 static const ImpiFrame *key_before(const ImpReplay *replay, int frame) {
   const ImpiFrame *key = frame > 0 ? key_at(replay, frame, IMPI_FRAME_KEY) : NULL;
   return key != NULL ? key : &replay->keys.data[keys_to(replay, frame > 0 ? frame - 1 : 0) - 1];

@@ -6,7 +6,7 @@
 
 // A frame in the bytes of the recording.
 typedef struct ImpiFrame {
-  size_t at, size; // of its payload
+  size_t at, size; // position and size of its payload [bytes]
   uint64_t tick;
   int32_t step; // number of steps before it
   ImpiFrameKind kind;
@@ -27,11 +27,11 @@ struct ImpReplay {
   bool rested;                 // the calls after the last step have been made
   // While a step is played:
   ImpiCoder coder;
-  ImpiBytes expected; // notes that a callback has to find
+  ImpiBytes expected; // notes that a callback must find
   bool starved;       // a call or a callback ran out of memory, which is not a difference
-  bool astray;        // the step differs from the notes: callbacks do nothing from here on
+  bool astray;        // the step differs from the notes, and callbacks do nothing from here on
   ImpReplayStep now;
-  const unsigned char *trace; // of the last step that was played, in the bytes
+  const unsigned char *trace; // trace of the last step that was played, in `bytes`
   size_t trace_size;
   unsigned char *room; // memory of the coder
   size_t room_size;
@@ -46,7 +46,7 @@ int impi_replay_calls(ImpReplay *replay);
 // Note why the step differs; the first reason is kept.
 void impi_replay_stray(ImpReplay *replay, const char *call, const char *why);
 
-// replay_callbacks.c: set the callbacks of the world that plays, which repeat the notes.
+// replay_callbacks.c: set the callbacks of the world that plays the recording; they repeat the notes.
 void impi_replay_set_callbacks(ImpReplay *replay, uint64_t bits);
 void impi_replay_set_callback(ImpReplay *replay, ImpiCallback kind, bool there);
 

@@ -11,7 +11,7 @@
 // Largest number of fields of a struct that are not plain numbers.
 #define MAX_MORE 48
 
-// Any IMPI_ARRAY.
+// Any IMPI_ARRAY, with elements of any type.
 typedef struct List {
   void *data;
   int count, capacity;
@@ -30,7 +30,7 @@ static int parts_of(const ImpiField *field) {
 }
 
 
-// Return true if a struct has more than plain numbers.
+// Return true if a struct has fields other than plain numbers.
 static bool owns(const ImpiLayout *layout);
 
 static bool is_more(const ImpiField *field) {
@@ -280,8 +280,8 @@ bool impi_archive_string(ImpiArchive *archive, char **text) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Write or read the name and length of a section; the length is written by end_section. Outputs its start and the old
-// end.
+// Write or read the name and length of a section; the length is written by end_section. Outputs the start of the
+// section and the previous end of the archive.
 static bool begin_section(ImpiArchive *archive, const char *name, size_t *out_start, size_t *out_end) {
   char tag[8] = {0}, found[8];
   uint64_t length = 0;
@@ -297,7 +297,7 @@ static bool begin_section(ImpiArchive *archive, const char *name, size_t *out_st
   }
   *out_start = archive->at;
   *out_end = archive->size;
-  if (reads) { // nothing after the section can be read meanwhile
+  if (reads) { // nothing after the section can be read until end_section
     archive->size = archive->at + (size_t)length;
   }
   return true;

@@ -5,8 +5,8 @@
 // columns, see column.h; the data that each struct owns follows. Padding is never written, so equal states have equal
 // bytes.
 //
-// Bytes are little-endian; other processors are refused below. They do not depend on the size of pointers, on alignment
-// or on the position of a field in its struct: 32- and 64-bit builds read each other's.
+// Numbers are little-endian; the check below refuses other processors. The bytes do not depend on the size of pointers,
+// on alignment or on the position of a field in its struct: 32- and 64-bit builds can read each other's bytes.
 #ifndef IMPI_ARCHIVE_H
 #define IMPI_ARCHIVE_H
 
@@ -53,10 +53,10 @@ bool impi_archive_holds(const ImpiArchive *archive, const ImpiLayout *layout, in
 // Reserve room to write `more` bytes.
 bool impi_archive_room(ImpiArchive *archive, size_t more);
 // Set archive->status and return false.
-bool impi_archive_refuse(ImpiArchive *archive); // the bytes are invalid
+bool impi_archive_refuse(ImpiArchive *archive); // because the bytes are invalid
 bool impi_archive_no_memory(ImpiArchive *archive);
 
-// Return true if a table and its sub-tables have every byte of their structs except padding.
+// Return true if a table and its sub-tables cover every byte of their structs except padding.
 bool impi_layout_is_complete(const ImpiLayout *layout);
 // Return a hash of the written form: names, sizes and kinds of the fields, and their columns.
 uint64_t impi_layout_identity(const ImpiLayout *layout);

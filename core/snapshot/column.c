@@ -132,7 +132,7 @@ static bool is_whole(const ImpiColumn *column) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// The expected cosines and sines of angles. Both are computed at once, because the other column is next.
+// The expected cosines and sines of angles. Both are computed together, because the column of the other one follows.
 typedef struct Turns {
   double value[2][BLOCK]; // cosines, sines
   uint32_t angle;         // offset of the angle that they belong to
@@ -226,11 +226,11 @@ typedef struct Form {
 } Form;
 
 
-// `all`: bitwise or of all differences.
+// `all`: bitwise OR of all differences.
 static Form form_of(const uint64_t *differences, uint64_t all, int count) {
   uint64_t something = 0;
   for (int i = 0; i < count; ++i) {
-    something += (differences[i] | (0 - differences[i])) >> 63; // 1 if it is not 0, vectorizable
+    something += (differences[i] | (0 - differences[i])) >> 63; // adds 1 if the difference is not 0; vectorizable
   }
   Form form = {.width = width_of(all)};
   size_t width = (size_t)form.width, masked = 8 + (size_t)something * width;
@@ -334,7 +334,7 @@ bool impi_columns_write(ImpiColumns *columns, ImpiArchive *archive, void *const 
       continue;
     }
     uint64_t changed = changes_in(&changes, column, records, count);
-    if (changed == 0) { // all equal the last struct of the block before
+    if (changed == 0) { // the column has the same value in all structs as in the last one of the previous block
       archive->out[archive->at++] = 0;
       column->difference = 0;
     } else if (is_whole(column)) {
@@ -355,11 +355,11 @@ bool impi_columns_write(ImpiColumns *columns, ImpiArchive *archive, void *const 
 
 // The differences of a column that is being read.
 typedef struct Source {
-  const unsigned char *at; // the next one; 8 bytes can be read there even if it has fewer
+  const unsigned char *at; // the next difference; 8 bytes can be read there even if the difference has fewer
   size_t width;            // [bytes]
   uint64_t keep;           // mask of the bits of a difference
-  uint64_t mask;           // bit 0: the next one is written, else it is 0
-  bool second;             // these are differences of differences
+  uint64_t mask;           // bit 0: the next difference is written; else it is 0
+  bool second;             // the numbers are differences of differences
 } Source;
 
 
@@ -463,7 +463,7 @@ static Exponent exponent_of(const ImpiColumn *column) {
 }
 
 
-// Read reals. False if one of them is not legal.
+// Read reals. Returns false if one of them is not legal.
 static inline bool read_reals(ImpiColumn *column, Source source, void *const *records, int count, size_t size) {
   const Exponent exponent = exponent_of(column);
   const size_t offset = column->offset;
@@ -478,7 +478,7 @@ static inline bool read_reals(ImpiColumn *column, Source source, void *const *re
 }
 
 
-// Read bytes. Illegal bits are not stored. False if one was set.
+// Read bytes. Illegal bits are not stored. Returns false if one was set.
 static inline bool read_bytes(ImpiColumn *column, Source source, void *const *records, int count, size_t size) {
   const uint64_t legal = column->legal, shift = column->shift, mask = column->mask << shift;
   const size_t offset = column->offset;
@@ -522,7 +522,7 @@ static bool read_turns(const ImpiColumn *column, Source source, void *const *rec
 }
 
 
-// Return true if a column repeats the last number, which is in the structs already and was checked with them.
+// Return true if a column repeats the last number. The structs already contain this number, and it was checked before.
 static bool is_again(ImpiColumn *column, ImpiArchive *archive) {
   bool again = !is_turn(column) && archive->at < archive->size && archive->in[archive->at] == 0;
   if (again) {

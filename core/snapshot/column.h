@@ -1,10 +1,11 @@
-// Plain fields of many structs of one type, written so that equal and regular values take little space.
+// Plain fields of many structs of one type, written so that equal and regularly changing values take little space.
 //
-// Structs are written in blocks of 64, one field after the other: a column. Each number of a column is written as its
-// difference from the number before: integers by their difference, or by the difference of differences; reals by the
-// bits that differ. A byte at the start of a column has the width of the largest difference in bytes. All differences
-// take that many; if most are zero, a mask marks the others. The cosine and sine of an angle are compared with the
-// result of impi_rot for the angle. Everything is integer arithmetic and loses no bit.
+// Structs are written in blocks of 64, one field after the other. The values of one field in a block are a column. Each
+// number of a column is written as its difference from the number before: integers by their difference, or by the
+// difference of differences; reals by the bits that differ. The first byte of a column gives the width of the largest
+// difference in bytes. All differences of the column have this width; if most are zero, only the others are written,
+// and a mask marks them. The cosine and sine of an angle are compared with the result of impi_rot for the angle.
+// Everything is integer arithmetic and loses no bit.
 //
 //   block = column... , each: byte (bits 0-3 width w of 0 to 8, bit 4 masked, bit 5 differences of differences),
 //           [8 bytes: mask], w bytes for each number (that the mask has)
@@ -17,11 +18,11 @@
 #define IMPI_COLUMN_BLOCK 64
 
 typedef struct ImpiColumn {
-  uint32_t offset;           // of the word that is loaded and stored, from the start of the struct [bytes]
+  uint32_t offset;           // offset of the word that is loaded and stored, from the start of the struct [bytes]
   uint32_t angle;            // COSINE, SINE: offset of the angle [bytes]
-  uint8_t size;              // of the word [bytes]
+  uint8_t size;              // size of the word [bytes]
   uint8_t number;            // an ImpiNumber; BYTE: up to 8 neighbouring bytes or bools
-  uint8_t shift;             // BYTE: of the first byte in the word [bits]
+  uint8_t shift;             // BYTE: position of the first byte in the word [bits]
   uint64_t mask;             // BYTE, HANDLE: bits that are written, unshifted; else 0
   uint64_t legal;            // BYTE: bits that may be set
   uint64_t last, difference; // value and difference of the last struct
@@ -29,7 +30,7 @@ typedef struct ImpiColumn {
 
 // The columns of a layout, and the state of a walk.
 typedef struct ImpiColumns {
-  size_t size;          // of the struct [bytes]
+  size_t size;          // size of the struct [bytes]
   const void *previous; // last struct of the previous block, which must stay in memory; null: none
   int count;
   ImpiColumn column[IMPI_MAX_COLUMNS];

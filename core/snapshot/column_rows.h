@@ -1,5 +1,5 @@
-// Comparison of the structs of a block as rows of bytes. Most of their fields are equal in all of them, which is found,
-// and handled, for many fields at once.
+// Comparison of the structs of a block as rows of bytes. Most fields are equal in all structs of a block; such fields
+// are found and handled many at once.
 #ifndef IMPI_COLUMN_ROWS_H
 #define IMPI_COLUMN_ROWS_H
 
@@ -11,11 +11,11 @@
 
 // Bits that differ between neighbouring rows, including the row before the block.
 typedef struct ImpiRowChanges {
-  bool known;                           // false if rows are too short or too long, or if there is only one
-  unsigned char bits[IMPI_MAX_ROW + 8]; // set if any two neighbours differ
+  bool known;                           // `bits` is valid; false for too short or too long rows, and for a single row
+  unsigned char bits[IMPI_MAX_ROW + 8]; // a bit is set if it differs between any two neighbours
 } ImpiRowChanges;
 
-// Compare rows; if `before` is null, it counts as zeros.
+// Compare rows. A null `before` counts as a row of zeros.
 void impi_rows_compare(size_t size, const void *before, void *const *rows, int count, ImpiRowChanges *out_changes);
 
 // Copy `before` to all rows.

@@ -32,12 +32,12 @@
 
 static const char magic[8] = "IMPSNAP";
 
-// All members have 8 bytes: no padding.
+// All members have 8 bytes, so the struct has no padding.
 typedef struct Header {
   char magic[8];
   uint64_t format;
   uint64_t build;    // hash of layouts and version
-  uint64_t size;     // of the whole snapshot [bytes]
+  uint64_t size;     // size of the whole snapshot [bytes]
   uint64_t checksum; // XXH3-64 of all other bytes
 } Header;
 
@@ -80,7 +80,7 @@ static ImpStatus save(const ImpWorld *world, void **out_bytes, size_t *out_size)
   impi_contacts_now(world);
   impi_settle_joint(world, -1);
   ImpWorld *source = (ImpWorld *)(uintptr_t)world; // only read when writing; the same walk reads and writes
-  // Memory of the C library, because it may outlive the world.
+  // The bytes are in memory of the C library, because they may outlive the world.
   ImpiArchive archive = {.mode = IMPI_ARCHIVE_WRITE, .owner = source};
   Header header = {.format = FORMAT, .build = build_of()};
   memcpy(header.magic, magic, sizeof magic);
@@ -92,8 +92,8 @@ static ImpStatus save(const ImpWorld *world, void **out_bytes, size_t *out_size)
   header.size = archive.at;
   header.checksum = checksum_of(&header, archive.out);
   memcpy(archive.out, &header, sizeof header);
-  // Copied to a block of the right size instead of shrinking: a block that is freed in the size in which it was
-  // allocated is soon reused without a system call.
+  // The bytes are copied to a block of the right size, and the buffer is not shrunk: a buffer that is freed in the size
+  // in which it was allocated is soon reused without a system call.
   unsigned char *fitting = malloc(archive.at);
   if (fitting != NULL) {
     memcpy(fitting, archive.out, archive.at);
@@ -105,7 +105,7 @@ static ImpStatus save(const ImpWorld *world, void **out_bytes, size_t *out_size)
 }
 
 
-// Uses the default rounding mode: writer and reader must expect the same sine of an angle.
+// Uses the default rounding mode, because writer and reader must compute the same sine of an angle.
 ImpStatus imp_world_snapshot(const ImpWorld *world, void **out_bytes, size_t *out_size) {
   if (world->stepping) {
     return impi_fail(IMP_ERR_STATE, "a snapshot cannot be made inside a step");

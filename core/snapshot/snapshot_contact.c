@@ -74,14 +74,14 @@ static const ImpiField contact_fields[] = {
     PLAIN(radius_a, ASIDE, WITHIN(0, 4 * IMPI_MAX_COORDINATE)),
     PLAIN(radius_b, ASIDE, WITHIN(0, 4 * IMPI_MAX_COORDINATE)),
     PLAIN(rolling, SHOWN("rolling_resistance"), WITHIN(0, IMP_MAX_RATIO * 2 * IMPI_MAX_COORDINATE)),
-    PLAIN(surface_speed, UP_TO(2 * IMP_MAX_RATIO)), // the sum of two
+    PLAIN(surface_speed, UP_TO(2 * IMP_MAX_RATIO)), // the sum of two surface speeds
     HOOK(points, NULL),
 };
 const ImpiLayout impi_contact_layout = IMPI_LAYOUT(STRUCT, contact_fields, NULL);
 #undef STRUCT
 
 
-// Points are written as one sequence over all contacts, `count` for each.
+// Points are written as one sequence over all contacts; each contact has `count` points.
 typedef struct Gathered {
   void *records[IMPI_COLUMN_BLOCK];
   int count;

@@ -16,7 +16,7 @@ static bool fits(const ImpiForceField *field) {
 static bool archive_field(ImpiArchive *archive, void *object) {
   ImpiForceField *field = object;
   if (archive->mode == IMPI_ARCHIVE_FREE) {
-    impi_field_free_work(archive->heap, field); // before the tape, which has its size
+    impi_field_free_work(archive->heap, field); // before the tape, from which the size of this memory follows
   }
   if (!impi_archive_tape(archive, &field->tape) ||
       !impi_archive_owned(archive, &impi_layout_double, &field->params, field->param_count)) {
@@ -25,7 +25,7 @@ static bool archive_field(ImpiArchive *archive, void *object) {
   if (archive->mode != IMPI_ARCHIVE_READ) {
     return true;
   }
-  bool live = field->serial > 0; // else it is a free slot
+  bool live = field->serial > 0; // otherwise the slot is free
   if (live && !fits(field)) {
     return impi_archive_refuse(archive);
   }

@@ -106,7 +106,8 @@ bool impi_archive_tape(ImpiArchive *archive, ImpiTape *tape) {
     return true;
   }
   if (archive->mode == IMPI_ARCHIVE_READ) {
-    size_t rest = archive->size - archive->at; // contains the code; with work memory the block is a few times as large
+    // The rest contains the code of the tape. With work memory, the block is a few times larger than the code.
+    size_t rest = archive->size - archive->at;
     uint64_t size = counts_make_sense(tape) ? impi_tape_size(tape) : UINT64_MAX;
     if (size / 8 > rest + 4096) {
       return impi_archive_refuse(archive);
@@ -145,7 +146,7 @@ static bool archive_custom(ImpiArchive *archive, void *object) {
   ImpiCustom *c = object;
   bool fits = c->body_count > 0 && c->body_count <= IMP_MAX_CONSTRAINT_BODIES && c->capacity > 0 &&
               c->capacity <= IMP_MAX_CONSTRAINT_ROWS;
-  if (!fits) { // it owns nothing yet: the freeing walk comes here, too, even if reading failed earlier
+  if (!fits) { // the joint owns nothing yet; the freeing walk comes here, too, even if reading failed earlier
     c->body_count = c->capacity = 0;
     if (archive->mode == IMPI_ARCHIVE_READ) {
       return impi_archive_refuse(archive);

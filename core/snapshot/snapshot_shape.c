@@ -173,12 +173,12 @@ static bool archive_geometry(ImpiArchive *archive, ImpiGeometry *geometry) {
 // The geometries written or read so far.
 typedef struct Written {
   struct {
-    int32_t shape; // the first shape that has it
+    int32_t shape; // the first shape that has this geometry
     size_t at, size;
   } * list;
   int32_t count;
-  uint64_t pieces; // of all shapes: each has a proxy, which takes at least a part of a byte
-  int32_t *table;  // hash table of their bytes: index in `list` + 1; 0: free   (mask + 1)
+  uint64_t pieces; // pieces of all shapes; each has a proxy, which takes at least a part of a byte
+  int32_t *table;  // hash table by the bytes of geometries: index in `list` + 1; 0: free   (mask + 1)
   size_t mask;
   struct {
     const ImpiFigure *figure;
@@ -206,7 +206,7 @@ static void end_written(Written *written) {
 }
 
 
-// Return the index of the geometry whose bytes are at `at`: that of an equal one, or a new one.
+// Return the index of the geometry whose bytes are at `at`: the index of an equal geometry, or a new index.
 static int32_t place_of(Written *written, const unsigned char *out, size_t at, size_t size, int32_t shape) {
   size_t i = (size_t)XXH3_64bits(out + at, size) & written->mask;
   for (; written->table[i] != 0; i = (i + 1) & written->mask) {
@@ -245,7 +245,7 @@ static bool write_geometry(ImpiArchive *archive, Written *written, ImpiShape *sh
   int32_t count = written->count, place = place_of(written, archive->out, at, archive->at - at, slot);
   written->lately[bucket].figure = figure;
   written->lately[bucket].place = place;
-  if (place < count) { // an equal one was written before
+  if (place < count) { // an equal geometry was written before
     archive->at = start;
     what = 2 + (uint64_t)place;
     return impi_archive_number(archive, &what);
@@ -291,7 +291,7 @@ bool impi_archive_geometries(ImpiArchive *archive, void *object) {
   bool writes = archive->mode == IMPI_ARCHIVE_WRITE;
   Written written;
   if (archive->mode == IMPI_ARCHIVE_FREE) {
-    return true; // shapes free their own
+    return true; // each shape frees its own geometry
   }
   bool fine = begin_written(&written, world->shapes.count, writes) || impi_archive_no_memory(archive);
   for (int32_t slot = 0; slot < world->shapes.count && fine; ++slot) {

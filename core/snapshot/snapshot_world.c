@@ -10,8 +10,8 @@ static const ImpiField slot_fields[] = {PLAIN(generation), HOOK(highest, NULL), 
 static const ImpiLayout slot_layout = IMPI_LAYOUT(STRUCT, slot_fields, NULL);
 #undef STRUCT
 
-// Handle the slots in use. Slots beyond `used` are not part of the state: they have generations that were issued after
-// a snapshot that was restored.
+// Handle the slots in use. Slots beyond `used` are not part of the state; they store generations that were issued after
+// a snapshot which was then restored.
 static bool archive_slots(ImpiArchive *archive, void *object) {
   ImpiPool *pool = object;
   if (archive->mode == IMPI_ARCHIVE_FREE) {
@@ -66,7 +66,7 @@ static void retag(uint64_t *id, uint32_t tag) {
 
 // A text that is read is stored in old_names, like the names of destroyed joints, and so lives as long as the event.
 static bool archive_text(ImpiArchive *archive, ImpEvent *event) {
-  char *text = (char *)(uintptr_t)event->text; // the caller's when saving: only read
+  char *text = (char *)(uintptr_t)event->text; // when saving, the text belongs to the caller and is only read
   if (!impi_archive_string(archive, &text)) {
     return false;
   }
@@ -86,7 +86,7 @@ static bool archive_text(ImpiArchive *archive, ImpEvent *event) {
 static bool archive_event(ImpiArchive *archive, void *object) {
   ImpEvent *event = object;
   if (archive->mode == IMPI_ARCHIVE_FREE) {
-    return true; // its text is in old_names
+    return true; // the text is in old_names, which frees it
   }
   if (archive->mode == IMPI_ARCHIVE_READ) {
     uint32_t tag = ((const ImpWorld *)archive->owner)->tag;
@@ -132,7 +132,7 @@ static const ImpiField start_fields[] = {
 static const ImpiLayout start_layout = IMPI_LAYOUT(STRUCT, start_fields, NULL);
 #undef STRUCT
 
-// They are in the order of `awake`.
+// The poses are in the order of `awake`.
 static bool archive_backup(ImpiArchive *archive, void *object) {
   ImpWorld *world = object;
   if (archive->mode == IMPI_ARCHIVE_FREE) {

@@ -51,7 +51,7 @@ const char *impi_out_of_bounds(const ImpiBounds *bounds, const void *object) {
 }
 
 
-// Every slot is live, in the free list exactly once, or retired.
+// Check that every slot is live, in the free list exactly once, or retired.
 static bool pool_is_valid(ImpiValidity *validity, const ImpiPool *pool, int count, const char *object) {
   IMPI_VALID(pool->used == count && count <= pool->slots.count && pool->slots.count <= IMPI_MAX_SLOTS, object, -1,
              "the number of slots does not match the number of objects");
@@ -88,7 +88,8 @@ static bool pools_are_valid(ImpiValidity *validity) {
 }
 
 
-// 0 means that the world has not made a step yet.
+// Return true if a value of the last step is in a range. 0 is valid, and means that the world has
+// not made a step yet.
 static bool given_within(double value, double lower, double upper) {
   return value == 0 || impi_within(value, lower, upper);
 }
@@ -126,7 +127,7 @@ const ImpPropertyInfo *impi_unfit_property(const ImpiProperty *table, int count,
 }
 
 
-// Check a shape property of a material; NaN means that the material does not set it.
+// Return true if a value is in the range of a shape property, or NaN, with which a material does not set the property.
 static bool none_or_fits(ImpShapeProperty property, double value) {
   return value != value || impi_fits(imp_shape_property((int)property), value);
 }
@@ -190,7 +191,7 @@ static bool numbers_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   const uint64_t serials[] = {world->body_serial, world->shape_serial, world->joint_serial, world->field.serial,
                               world->filter.shape_version};
-  for (int i = 0; i < IMPI_COUNT(serials); ++i) { // scripts get them as doubles
+  for (int i = 0; i < IMPI_COUNT(serials); ++i) { // scripts receive these numbers as doubles
     IMPI_VALID((double)serials[i] <= IMPI_MAX_COUNT, "world", -1, "too many objects were created");
   }
   IMPI_VALID((world->random[0] | world->random[1] | world->random[2] | world->random[3]) != 0, "world", -1,

@@ -11,7 +11,7 @@
 
 #include "snapshot/snapshot.h"
 
-// The first thing that is invalid. `index`: its slot or index, -1 for the world itself.
+// The first invalid object. `index`: its slot or index, -1 for the world itself. `what`: the condition that is not met.
 typedef struct ImpiInvalid {
   const char *object, *what;
   int32_t index;
@@ -28,7 +28,7 @@ typedef struct ImpiValidity {
   ImpiInvalid invalid;
 } ImpiValidity;
 
-// Record the first invalid thing. Always returns false.
+// Record the first invalid object. Always returns false.
 bool impi_invalid(ImpiValidity *validity, const char *object, int32_t index, const char *what);
 #define IMPI_VALID(condition, object, index, what) \
   do { \
@@ -55,7 +55,7 @@ const char *impi_out_of_bounds(const ImpiBounds *bounds, const void *object);
 // Return true if a value is in a range; false for NaN.
 static inline bool impi_within(double value, double lower, double upper) { return value >= lower && value <= upper; }
 static inline bool impi_vec_within(ImpVec2 v, double most) { return fabs(v.x) <= most && fabs(v.y) <= most; }
-// Return true if a value is in the range of a property. NaN is valid only if it means that nothing is set.
+// Return true if a value is in the range of a property. NaN is valid only for a property in which it selects a default.
 static inline bool impi_fits(const ImpPropertyInfo *info, double value) {
   return impi_within(value, info->lower, info->upper) || (value != value && imp_property_is_optional(info));
 }

@@ -6,7 +6,7 @@
 
 
 static bool motion_is_valid(ImpiValidity *validity, const ImpiBody *body, const ImpiMotion *m, int32_t slot) {
-  ImpRot q = {m->c, m->s}; // read beside the angle: only its length is checked
+  ImpRot q = {m->c, m->s}; // stored in addition to the angle; only the length is checked
   IMPI_VALID(fabs(q.c * q.c + q.s * q.s - 1) < 1e-9, "body", slot, "its cosine and sine are not a rotation");
   bool turns = m->w != 0, moves = turns || m->vx != 0 || m->vy != 0, dynamic = impi_is_dynamic(body);
   IMPI_VALID(body->type != IMP_BODY_STATIC || !(moves || body->awake), "body", slot,
@@ -69,7 +69,8 @@ static bool body_is_valid(ImpiValidity *validity, const ImpiBounds *bodies, cons
 }
 
 
-// Sleeping bodies form rings among themselves, every other body is a ring of one, and no body is the next of two.
+// Check that sleeping bodies form rings among themselves, that every other body is a ring of one, and that no body is
+// the successor of two.
 static bool rings_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   bool valid = true;

@@ -52,7 +52,7 @@ static bool contact_is_valid(ImpiValidity *validity, const ImpiBounds *contacts,
 }
 
 
-// No two contacts of a dynamic body have the same colour.
+// Check that no two contacts of a dynamic body have the same colour.
 static bool colours_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   bool valid = true;
@@ -79,7 +79,7 @@ static bool colours_are_valid(ImpiValidity *validity) {
 }
 
 
-// Each contact is in the lists of both of its bodies.
+// Check that each contact is in the lists of both of its bodies.
 static bool edges_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   int64_t edges = 0;

@@ -6,7 +6,7 @@
 static bool code_is_valid(const ImpiTape *tape, const ImpiTapeCode *code, int32_t slot) {
   bool before = code->a >= 0 && code->a < slot && code->b >= 0 && code->b < slot;
   switch (code->op) {
-  case IMP_OP_CONSTANT: // these are slots without code
+  case IMP_OP_CONSTANT: // these operations are slots without code
   case IMP_OP_VX:
   case IMP_OP_VY:
   case IMP_OP_ANGULAR_VELOCITY:
@@ -34,8 +34,8 @@ static bool code_is_valid(const ImpiTape *tape, const ImpiTapeCode *code, int32_
 }
 
 
-// Return true if an operation before `first_moving` reads no variables. In a velocity tape it may: they are 0 where the
-// rate is taken.
+// Return true if an operation before `first_moving` reads no variables. In a velocity tape it may read variables,
+// because they are 0 where the rate is evaluated.
 static bool reads_fixed(const ImpiTape *tape, const ImpiTapeCode *code) {
   bool pose = code->op >= IMP_OP_X && code->op <= IMP_OP_VECTOR_Y;
   bool a = code->a == 0 || code->a >= tape->first_constant, b = code->b == 0 || code->b >= tape->first_constant;

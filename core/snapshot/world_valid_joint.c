@@ -5,7 +5,7 @@
 #include <string.h>
 
 
-// Check a coordinate and its drives, which belong to it alone.
+// Check a coordinate and its drives, which belong to no other coordinate.
 static bool coordinate_is_valid(ImpiValidity *validity, const ImpiBounds *coordinates, const ImpiCoordinate *coordinate,
                                 int32_t joint) {
   const ImpWorld *world = validity->world;
@@ -129,7 +129,7 @@ static bool joint_is_valid(ImpiValidity *validity, const ImpiBounds *joints, con
 }
 
 
-// Edges are in the order of the joint's bodies, and each is in its body's list, too.
+// Check that edges are in the order of the joint's bodies, and that each is in the list of its body.
 static bool edges_are_valid(ImpiValidity *validity, int32_t slot, int64_t *edges) {
   const ImpWorld *world = validity->world;
   const ImpiJoint *joint = &world->joints.data[slot];

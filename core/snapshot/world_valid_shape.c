@@ -3,11 +3,12 @@
 
 #include <string.h>
 
-// Largest difference between two ways of computing a length of a piece, as a part of it and in metres.
+// Largest difference between two ways of computing a length of a piece, as a part of the length plus a number of
+// metres.
 #define ROUNDING 1e-6
 
 
-// Return true if normals are units at right angles to their edges, and no point is in front of an edge.
+// Return true if normals are unit vectors at right angles to their edges, and no point is in front of an edge.
 static bool normals_are_valid(const ImpiHull *hull) {
   int count = hull->count;
   for (int i = 0; i < count; ++i) {
@@ -51,7 +52,7 @@ static bool geometry_is_valid(const ImpiBounds *figures, const ImpiBounds *hulls
       geometry->type != IMP_SHAPE_POLYGON && geometry->type != IMP_SHAPE_CHAIN && geometry->type != IMP_SHAPE_HEIGHTS;
   bool fits = (unsigned)geometry->type < IMP_SHAPE_TYPE_COUNT && (!one || geometry->child_count == 1) &&
               impi_out_of_bounds(figures, figure) == NULL &&
-              figure->mass.inertia >= 0.05 * figure->mass.area * figure->mass.area && // least for a disc: 1 / (2 pi)
+              figure->mass.inertia >= 0.05 * figure->mass.area * figure->mass.area && // a disc has 1 / (2 pi)
               impi_is_finite(figure->angle);
   const ImpVec2 *given = fits ? impi_geometry_given(geometry) : NULL;
   for (int32_t i = 0; fits && i < figure->given_count; ++i) {
@@ -99,7 +100,7 @@ static bool shape_is_valid(ImpiValidity *validity, int32_t slot) {
 
 bool impi_shapes_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
-  const ImpiFigure *known[16] = {NULL}; // cache: most shapes share their figure
+  const ImpiFigure *known[16] = {NULL}; // cache, because most shapes share their figure
   const ImpiBounds figures = impi_bounds_of(&impi_figure_layout), hulls = impi_bounds_of(&impi_hull_layout);
   int32_t listed = 0, sensors = 0, bouncing = 0;
   for (int32_t body = 0; body < world->bodies.count; ++body) {
