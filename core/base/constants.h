@@ -78,7 +78,8 @@
 // at a slope that is a rounding error, the body leaves the world. Larger: flat wedges, as at the side of a rail, push
 // less than they should.
 #define IMPI_LOCKED_SLOPE 1e-3
-// The same slope for joints. Their directions are exact and pass through all angles, so it covers rounding errors only.
+// Value of IMPI_LOCKED_SLOPE for joints. The directions of joints are exact and pass through all angles, so this slope
+// covers rounding errors only.
 #define IMPI_LOCKED_SLOPE_JOINT 1e-6
 
 // A lock is redundant where a combination of its row with others, sum x_i J_i, is 0 except for rounding. The test is

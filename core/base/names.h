@@ -12,7 +12,7 @@ typedef struct ImpiNameChain {
 
 typedef struct ImpiNameEntry {
   const char *name;       // the object's own string; null: the slot is in no chain
-  uint64_t hash, serial;  // of the name; creation number of the object
+  uint64_t hash, serial;  // hash of the name; creation number of the object
   int32_t previous, next; // in its chain, -1 at the ends
 } ImpiNameEntry;
 

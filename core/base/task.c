@@ -99,7 +99,7 @@ static struct {
   bool hooked; // the fork handlers are registered
   bool busy;   // a team is between begin and end
   pthread_t owner;
-  Region region; // in progress: written by the owner, read by threads that hold a range
+  Region region; // region in progress: written by the owner, read by threads that hold a range
   _Alignas(64) _Atomic uint64_t end;
   _Atomic uint64_t begun; // teams begun since the process began: each wakes the workers that it may need
   atomic_bool awake;      // idle workers wait without sleeping

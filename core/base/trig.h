@@ -10,7 +10,7 @@
 // and infinity give two NaNs.
 void impi_sincos(double x, double *out_s, double *out_c);
 
-// The same for an array, faster.
+// Compute the same for each element of an array, faster than element by element.
 void impi_sincos_many(const double *x, int count, double *restrict out_s, double *restrict out_c);
 
 #endif

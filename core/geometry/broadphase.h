@@ -42,7 +42,7 @@ typedef struct ImpiProxy {
   int32_t body;  // slot of the body; if free, the next proxy in the free list
   int32_t shape; // slot of the shape
   int32_t child; // index of the piece
-  int32_t leaf;  // in trees[kind], -1: not in the tree yet
+  int32_t leaf;  // leaf in trees[kind], -1: not in the tree yet
   int32_t moved; // index in the list of moved proxies, -1: not in it
   uint8_t kind;  // an ImpiProxyKind
   uint8_t late;  // bit 0, 1: listed in late[0], late[1]; bit 2: has left its fat box, but is not marked as moved yet
@@ -65,9 +65,9 @@ typedef struct ImpiBroadphase {
   ImpiPairList pairs;        // result of the last impi_broadphase_pairs
   ImpiPeak pairs_peak;
   // Derived from the members above.
-  ImpiTree trees[IMPI_PROXY_KINDS]; // as of the last impi_broadphase_follow
+  ImpiTree trees[IMPI_PROXY_KINDS]; // state at the last impi_broadphase_follow
   IMPI_ARRAY(int32_t) late[2];    // proxies not up to date in their tree: [0] static and kinematic, [1] dynamic proxies
-  IMPI_ARRAY(ImpiSmallBox) boxes; // of dynamic proxies, by proxy; boxes of other proxies overlap nothing
+  IMPI_ARRAY(ImpiSmallBox) boxes; // small boxes by proxy; boxes of proxies that are not dynamic overlap nothing
   ImpiBits searched;              // the moved proxies, during impi_broadphase_pairs
   ImpiGrid grid;                  // grid of `boxes` at the last impi_broadphase_pairs that needed a grid
   ImpiFilter met;                 // union of the dynamic proxies' categories and masks; group 1: some group is positive
@@ -96,7 +96,7 @@ void impi_broadphase_remove(ImpiBroadphase *bp, int32_t proxy);
 // Make the next update search for the pairs of a proxy although the proxy has not moved. Must be called after its
 // `filter` was changed. When the type of a body changes, its proxies must be removed and added again.
 void impi_broadphase_touch(ImpiBroadphase *bp, int32_t proxy);
-// The same for a proxy whose filter has not changed, but whose pairs were lost.
+// Like impi_broadphase_touch, for a proxy whose filter has not changed but whose pairs were lost.
 void impi_broadphase_find_again(ImpiBroadphase *bp, int32_t proxy);
 
 // Give a proxy the new box `needed`. If `needed` is not inside the fat box, replace the fat box and mark the proxy as

@@ -16,8 +16,8 @@
 #define BUILD_OVER_SCAN 45
 
 
-// Where dynamic proxies are searched. GRID: in the grid, but for a large box in the list of all boxes. GRID_OR_TREE: in
-// the grid, but for a large box in the tree. TREE: in the tree.
+// Where dynamic proxies are searched. GRID: in the grid; a large box in the list of all boxes. GRID_OR_TREE: in the
+// grid; a large box in the tree. TREE: in the tree.
 typedef enum Way { NOWHERE, GRID, GRID_OR_TREE, TREE } Way;
 
 // Number of pairs that wait while their entries in the map of contacts are prefetched. In a large world this map does

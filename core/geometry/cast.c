@@ -14,7 +14,7 @@
 
 // Point where a line enters an outline.
 typedef struct Entry {
-  double distance; // from the start along the direction, negative behind [m]
+  double distance; // distance from the start of the line, negative behind the start [m]
   int edge;        // position on the core: at `place` (0..1) of this edge
   double place;
   int face; // the edge of the normal, -1 for none

@@ -23,7 +23,7 @@ typedef struct ImpiCast {
 bool impi_ray_cast(const ImpiHull *hull, ImpVec2 from, ImpVec2 travel, double max_fraction, ImpiCast *out_cast);
 
 // Find the first time at which b touches a while b moves by `travel` (in the frame of a) without rotation. The normal
-// is that of a, against the travel. Where faces meet, the point is one of many.
+// is the outward normal of a, against the travel. If two faces touch, the point is one of their common points.
 // - A start with overlap: fraction 0, with normal and point of the overlap as in impi_closest.
 // - Pieces that would overlap by less than IMPI_GRAZE sideways pass each other, and a piece that touches at the start
 //   and moves along or away is free: a box slides over its floor, and fits into a shaft of its own width.

@@ -1,5 +1,5 @@
-// The distance of two cores is that of the origin from their Minkowski difference, and their depth is that of the
-// origin inside it.
+// The distance of two cores is the distance of the origin from their Minkowski difference; the depth of two overlapping
+// cores is the depth of the origin inside the difference.
 //   overlap: the origin is nearest to the edge of greatest separation.
 //   apart: the closest point is on that edge or at one of its ends (see collide_polygon.c). Rounding may choose the
 //     wrong one of two parallel edges, so from there the search walks along the outline while the distance decreases.

@@ -17,7 +17,7 @@ typedef struct ImpiClosest {
 // normal (0, 1).
 void impi_closest(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, ImpiClosest *out_closest);
 
-// The same for a Minkowski difference that is already computed.
+// Like impi_closest, for a Minkowski difference that is already computed.
 void impi_difference_closest(const ImpiDifference *difference, const ImpiHull *a, const ImpiHull *b,
                              ImpiClosest *out_closest);
 

@@ -414,7 +414,7 @@ ImpStatus impi_geometry_heights(ImpiHeap *heap, ImpVec2 origin, double spacing, 
   geometry.figure->width = spacing;
   geometry.figure->origin = origin;
   ImpVec2 *given = (ImpVec2 *)(uintptr_t)impi_geometry_given(&geometry);
-  // From right to left, as the solid side is below.
+  // Go from right to left, because the solid side is below.
   int link = 0;
   for (int i = count - 1, run = 0; i >= 0; --i) {
     given[i] = impi_vec(0, values[i]);

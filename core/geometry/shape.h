@@ -32,7 +32,7 @@ typedef struct ImpiMass {
 typedef struct ImpiFigure {
   int32_t users;
   bool loop;                   // chain only
-  size_t block_size;           // of the pieces and the data after them [bytes]
+  size_t block_size;           // size of the pieces and of the data after them [bytes]
   double width, height, angle; // box only: as given [m, rad]; width is also the spacing of heights
   int32_t given_count;         // points as given, at the end of the block: a decomposed outline with its holes;
                                // heights as (0, y), y NaN for a missing point
@@ -95,8 +95,9 @@ bool impi_hull_contains(const ImpiHull *hull, ImpVec2 point);
 // Return the unit normal of the core at its point closest to `point` (in the body's frame); it points to `point` if
 // that is outside. out_distance: distance from the core, without the radius; negative inside a polygon [m].
 ImpVec2 impi_hull_normal(const ImpiHull *hull, ImpVec2 point, double *out_distance);
-// The same, with the closest feature (a corner, or -1 for an edge) and a distance that the point can certainly move
-// before another feature is closest, 0 inside [m].
+// Result of impi_hull_nearest: in addition to the normal and distance of impi_hull_normal, the closest feature (a
+// corner, or -1 for an edge), and a distance that the point can certainly move before another feature is closest, 0
+// inside [m].
 typedef struct ImpiNearest {
   ImpVec2 normal;
   double distance, room;

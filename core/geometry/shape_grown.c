@@ -8,12 +8,12 @@
 // has a closed form. Rounding may order curves wrongly that touch or coincide, but these enclose an area as thin as the
 // rounding: the mass does not jump when a notch closes.
 //
-// Wide pieces all intersect each other, mostly inside of others. Therefore a few pieces at a time are joined into a
-// region, then a few regions into a wider one, and curves inside it are dropped. The boundaries of two rounded pieces
-// intersect at most twice, as the cores have no inside in common: the union of n pieces has O(n) curves (Kedem, Livne,
-// Pach and Sharir 1986). Each intersection of the boundaries of two regions is a corner of their union, so there are
-// O(n) of them, too, for any radius. Time grows with this number times the number of curves at one x, at worst as n^2:
-// with 4096 corners it is about the time of their decomposition into pieces.
+// Wide pieces all intersect each other, and most of these intersections are inside other pieces. Therefore a few pieces
+// at a time are joined into a region, then a few regions into a wider one, and curves inside it are dropped. The
+// boundaries of two rounded pieces intersect at most twice, as the cores have no inside in common: the union of n
+// pieces has O(n) curves (Kedem, Livne, Pach and Sharir 1986). Each intersection of the boundaries of two regions is a
+// corner of their union, so there are O(n) of them, too, for any radius. Time grows with this number times the number
+// of curves at one x, at worst as n^2: with 4096 corners it is about the time of their decomposition into pieces.
 #include <math.h>
 
 #include "base/array.h"
@@ -44,7 +44,7 @@ typedef struct Across {
 typedef struct Cover {
   ImpiHeap *heap;
   Curves curves;             // sorted by region
-  Curves wider;              // of the joined regions
+  Curves wider;              // curves of the joined regions
   IMPI_ARRAY(double) cuts;   // x of the ends and intersections of curves
   IMPI_ARRAY(Across) across; // curves at one x, upwards
 } Cover;

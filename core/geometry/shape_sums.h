@@ -7,7 +7,7 @@
 
 #include "geometry/shape.h"
 
-// Bodies with more attached shapes than this are summed by a treap, others by a loop over their shapes.
+// The shapes of a body with more attached shapes than this are summed by a treap, those of other bodies by a loop.
 #define IMPI_FEW_SHAPES 64
 
 // Return the sum of two masses, with the inertia about the common centre. The parallel axis theorem is applied from
@@ -25,14 +25,14 @@ typedef struct ImpiShapeSum {
 typedef struct ImpiSumNode {
   uint64_t serial;             // of the shape
   int32_t parent, left, right; // slots of shapes, -1: none; parent is IMPI_NOT_SUMMED for a shape that is in no treap
-  ImpiShapeSum own, all;       // of the shape; of the shape and all nodes below it
+  ImpiShapeSum own, all;       // sums over the shape; over the shape and all nodes below it
 } ImpiSumNode;
 
 #define IMPI_NOT_SUMMED (-2)
 
 typedef struct ImpiShapeSums {
   IMPI_ARRAY(ImpiSumNode) nodes; // by slot of the shape; shapes beyond `count` are in no treap
-  IMPI_ARRAY(int32_t) roots;     // by slot of the body, -1: it has no treap; neither have bodies beyond `count`
+  IMPI_ARRAY(int32_t) roots;     // by slot of the body; -1, and beyond `count`: the body has no treap
 } ImpiShapeSums;
 
 // Make room for shapes and bodies with slots below these numbers; false when out of memory.

@@ -143,7 +143,7 @@ void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const Impi
     double aim = target + 0.5 * near;
     double safe = safe_time(&pair, q_a, q_b, apart, impi_rotate(q_a, closest.normal), aim, t_max - t, &gap);
     gap += 0.5 * near;
-    if (gap < 0 && i > 0) { // by rounding
+    if (gap < 0 && i > 0) { // negative by rounding only
       tell(IMPI_TOI_HIT, clear, impi_sweep_at(sweep_a, clear), &closest_then, out_toi);
       return;
     }

@@ -13,13 +13,13 @@ typedef struct ImpiSweep {
 
 typedef enum ImpiToiState {
   IMPI_TOI_APART,  // farther apart than the target until t_max
-  IMPI_TOI_HIT,    // at t they are at the distance `target`
-  IMPI_TOI_OVERLAP // they are nearer than `target` at time 0
+  IMPI_TOI_HIT,    // at t the surfaces are at the distance `target`
+  IMPI_TOI_OVERLAP // the surfaces are nearer than `target` at time 0
 } ImpiToiState;
 
 typedef struct ImpiToi {
   ImpiToiState state;
-  double t;        // of the hit; 0 for an overlap; t_max when apart
+  double t;        // time of the hit; 0 for an overlap; t_max when apart
   double distance; // between the surfaces at t [m]
   ImpVec2 point;   // midway between them at t, world [m]
   ImpVec2 normal;  // unit, from a to b at t, world

@@ -45,9 +45,9 @@ static inline double impi_tree_cast_enters(const ImpiTreeCast *cast, const ImpAa
   return enter <= leave ? enter : IMPI_HUGE;
 }
 
-// The same path for the small boxes of a node, in floats. It is mirrored on an axis where it moves backwards, so that
-// it moves towards larger x and y. Boxes are entered a little early and left a little late, so that rounding does not
-// hide a box that the test above would find.
+// The path of an ImpiTreeCast in floats, for the small boxes of a node. A path that goes towards smaller x or y is
+// mirrored on that axis, so that it always goes towards larger x and y. Boxes are entered a little early and left a
+// little late, so that rounding does not hide a box that the test above would find.
 typedef struct ImpiTreeSweep {
   float near_start[2], far_start[2], inverse[2];
   int near_edge[2], far_edge[2]; // which edges are entered first and left last

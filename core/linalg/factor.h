@@ -48,14 +48,14 @@ typedef struct ImpiFactorTouch {
 // Working data of the order of elimination, explained in factor_plan.c.
 typedef struct ImpiFactorNode {
   int32_t rows;
-  int32_t first, count; // its elements, in `held`
+  int32_t first, count; // elements of the block, in `held`
   int32_t stamp;        // the last element that listed it
   int64_t degree;       // upper bound of the rows of other blocks that its elimination would couple
 } ImpiFactorNode;
 
 typedef struct ImpiFactorElement {
-  int32_t first, end; // its blocks, in `lists`
-  int32_t rows;       // rows of all its blocks
+  int32_t first, end; // blocks of the element, in `lists`
+  int32_t rows;       // number of rows of all its blocks
   int32_t outside;    // rows of its blocks that are not in element `stamp`
   int32_t stamp;
   bool merged;
@@ -77,7 +77,7 @@ typedef struct ImpiFactorNumbers {
 
 // All zeros is an empty factor.
 typedef struct ImpiFactor {
-  int rows;                           // of all blocks
+  int rows;                           // number of rows of all blocks
   IMPI_ARRAY(ImpiFactorPanel) panels; // in the order of elimination   (blocks)
   IMPI_ARRAY(int32_t) panel_of;       // each block's panel   (blocks)
   IMPI_ARRAY(ImpiFactorEntry) entries;
@@ -113,17 +113,18 @@ ImpiFactorBlock impi_factor_block(ImpiFactor *factor, int block_i, int block_j);
 void impi_factor_add(ImpiFactor *factor, int block_i, int row_i, int block_j, int row_j, double value);
 
 // Compute L and D. A fixed row (natural order; null: none) is removed from the system: A has the identity's row and
-// column there. A row that depends linearly on the rows before it, by IMPI_REDUNDANT, is dropped, as if its pivot were
-// infinite. Returns the number of dropped rows.
+// column there. A row that depends linearly on the rows before it, within the tolerance IMPI_REDUNDANT, is dropped, as
+// if its pivot were infinite. Returns the number of dropped rows.
 int impi_factor_run(ImpiFactor *factor, const bool *fixed);
-// The same with a tolerance for each row, in natural order, instead of IMPI_REDUNDANT.
+// Like impi_factor_run, with a tolerance for each row, in natural order, instead of IMPI_REDUNDANT.
 int impi_factor_run_loose(ImpiFactor *factor, const bool *fixed, const double *loose);
-// The same for an A that includes compliances: a row is dropped if its pivot is not above `drop` times its diagonal
-// number.
+// Like impi_factor_run, for an A that includes compliances: a row is dropped if its pivot is not above `drop` times its
+// diagonal number.
 int impi_factor_run_soft(ImpiFactor *factor, const bool *fixed, double drop);
 // x := A^-1 x, in natural order: row impi_factor_row(block) + row. Fixed rows of x are kept; dropped rows become 0.
 void impi_factor_solve(ImpiFactor *factor, double *x);
-// The same for some panels, ascending, that are not coupled to any others: only their rows of x change.
+// Like impi_factor_solve, for some panels, in ascending order, that are not coupled to any other panels: only their
+// rows of x change.
 void impi_factor_solve_panels(const ImpiFactor *factor, double *x, const int32_t *panels, int count);
 // Exchange the result of the last run with `numbers`, which must have as much room.
 void impi_factor_swap(ImpiFactor *factor, ImpiFactorNumbers *numbers);

@@ -27,8 +27,8 @@
 // Violation above which a bound counts as violated, for numbers of size 1. Larger: visible in the residual; smaller:
 // rounding adds and removes bounds.
 #define PASSED 1e-11
-// The same for a bound that depends linearly on the active ones: if it contradicts them by less, it is redundant. It is
-// as large as the difference between the numbers of two equal rows that are computed in two ways.
+// Tolerance for a bound that depends linearly on the active ones: if it contradicts them by less, it is redundant. It
+// is as large as the difference between the numbers of two equal rows that are computed in two ways.
 #define CONTRADICTS 1e-9
 // Fraction of the sum of the multiples that is added to CONTRADICTS for a bound that is a sum of large multiples of the
 // active ones, as with rows that are nearly parallel. Without it such programs are reported as infeasible.

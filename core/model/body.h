@@ -41,7 +41,7 @@ typedef struct ImpiBody {
   uint8_t locks;   // axis locks, bit 0 x, bit 1 y: no force or impulse moves the centre of mass along a locked axis
   bool far;        // beyond IMPI_WARN_COORDINATE; the warning has been given
   bool fast;       // awake, and moves far in a step (impi_moved_far): the continuous stage sweeps it
-  bool swept;      // in ImpiContinuousStage.swept
+  bool swept;      // listed in ImpiContinuousStage.swept
   uint8_t windows; // number of complete windows in `rest`
   int32_t mover;   // index of the character mover that owns the body, + 1; 0: none
   float inner;     // smallest distance from a piece's centroid to its surface [m]; 0 for a line or without pieces; no

@@ -84,7 +84,7 @@ typedef struct ImpiContactPoint {
   float local_a[2]; // the point in each body's axes, from its centre of mass [m]
   float local_b[2];
   double lambda_n;         // accumulated impulse of the last substep, carried over by `feature` [N s]
-  double lambda_t;         // the same along the tangent: the normal turned by -90 degrees
+  double lambda_t;         // accumulated impulse along the tangent: the normal turned by -90 degrees [N s]
   double total_n, total_t; // summed over the substeps of the last step [N s]
   double approach;         // approach speed before the last step's forces [m/s]; written by the solver
   double step_n, step_t;   // work of the impulses in the last step [J]
@@ -100,15 +100,14 @@ typedef enum ImpiContactFlag {
   IMPI_CONTACT_FRESH = 8,    // `reference` is valid: the manifold may be refreshed instead of recomputed
   IMPI_CONTACT_ROUND_A = 16, // a is a circle about its body's centre of mass: its rotation is ignored, and vectors kept
                              // in its axes turn with b instead
-  IMPI_CONTACT_ROUND_B = 32, // the same for b
+  IMPI_CONTACT_ROUND_B = 32, // the same as ROUND_A, for b
   IMPI_CONTACT_ASKS = 64,    // pre_solve is set for one of its shapes
   IMPI_CONTACT_ASKED = 128,  // the pre_solve callback was called for the contact in the step `stamp`
-  IMPI_CONTACT_DISABLED = 256, // disabled by that callback: no rows in that step
+  IMPI_CONTACT_DISABLED = 256, // disabled by the pre_solve callback: no rows in that step
   IMPI_CONTACT_ONE_WAY = 1024, // one of its shapes is one-way
-  IMPI_CONTACT_ALTERED = 512,  // that callback changed its mixed material, which is computed again in the next step
-  IMPI_CONTACT_TURNED = 2048,  // a one-way direction was set: it is evaluated again in the next step
-  IMPI_CONTACT_STRUCK =
-      4096, // its points are those of a time-of-impact event in this step, relative to the poses at that time
+  IMPI_CONTACT_ALTERED = 512, // the pre_solve callback changed its mixed material, which is recomputed in the next step
+  IMPI_CONTACT_TURNED = 2048, // a one-way direction was set: the contact is evaluated again in the next step
+  IMPI_CONTACT_STRUCK = 4096, // its points are from a time-of-impact event in this step, at the poses of the event
   IMPI_CONTACT_PLACE_B = 8192, // with STRUCK: positions of the points are read from b, else from a
   IMPI_CONTACT_CORNER = 16384, // contact of a circle whose normal comes from a corner of the other piece, or from
                                // another circle's centre

@@ -9,7 +9,7 @@ typedef struct ImpiGauge {
   ImpVec2 local_a, local_b;   // anchors in each body's frame [m]
   ImpRot axis;                // direction of x in A's frame
   double reference;           // relative angle at which the angle coordinate is 0 [rad]
-  double ratio;               // of a pulley or sum
+  double ratio;               // ratio of a pulley or sum
   ImpVec2 ground_a, ground_b; // world points of a pulley
 } ImpiGauge;
 

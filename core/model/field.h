@@ -14,7 +14,7 @@ typedef struct ImpiForceField {
   int32_t kind;       // ImpFieldKind
   bool only, bounded;
   bool dynamic;   // the field callback applies its forces
-  ImpiTape tape;  // of a custom field that is not dynamic: force and torque
+  ImpiTape tape;  // tape of a custom field that is not dynamic: force and torque
   double *work;   // memory for evaluating the tape
   double *params; // of the tape   (param_count)
   int32_t param_count;
@@ -38,7 +38,7 @@ typedef struct ImpiFelt {
 
 // A field that acts on some bodies of a block.
 typedef struct ImpiFeltField {
-  int32_t field, next; // its slot; the next field of this block, -1 at the end
+  int32_t field, next; // slot of the field; next field of this block, -1 at the end
   uint64_t whom;       // bit i: the field acts on body i of the block
 } ImpiFeltField;
 

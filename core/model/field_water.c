@@ -11,8 +11,8 @@
 // a k c (sin, -cos).
 //   source: Lamb, "Hydrodynamics" (1932), article 229
 // Left out: the pressure gradient of the waves (the Froude-Krylov force). Under waves too, the lift is rho A g against
-// gravity, so that only drag pushes a body along. The waves are linear: the surface remains a sine even above a k = 0.44
-// (a seventh of the wave length from trough to crest), where real waves break.
+// gravity, so that only drag pushes a body along. The waves are linear: the surface remains a sine even above
+// a k = 0.44 (a seventh of the wave length from trough to crest), where real waves break.
 //   source: Michell, "The highest waves in water" (1893)
 // A light body oscillates fast: at sqrt(rho g width / m). If that is too fast for the substep, the force is the one at
 // the substep's end, as for springs (see MAX_SWING): the body then comes to rest without overshooting.
@@ -30,8 +30,8 @@ typedef struct Wet {
 // The surface under a body, in the body's frame about its centre of mass.
 typedef struct Surface {
   ImpVec2 along, normal; // unit vectors of X and Y
-  double height;         // of the surface above the centre of mass, along `normal` [m]
-  ImpVec2 velocity;      // of the water, in world axes [m/s]
+  double height;         // height of the surface above the centre of mass, along `normal` [m]
+  ImpVec2 velocity;      // velocity of the water, in world axes [m/s]
 } Surface;
 
 typedef struct Water {
@@ -86,7 +86,7 @@ static void add_round(ImpVec2 p, double r, ImpVec2 a, ImpVec2 b, double angle, W
   }
   double height = -p.y / r, side = sqrt(impi_max(1 - height * height, 0)), turn = 2 * IMPI_PI;
   double first = imp_atan2(a.y, a.x), right = imp_atan2(height, side) - first, left = IMPI_PI - 2 * first - right;
-  right -= turn * floor(right / turn); // from a on, in [0, 2 pi)
+  right -= turn * floor(right / turn); // turn from direction a, in [0, 2 pi)
   left -= turn * floor(left / turn);
   bool leaves = right < angle, returns = left < angle;
   ImpVec2 at_right = {side, height}, at_left = {-side, height};

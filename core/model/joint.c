@@ -327,7 +327,7 @@ ImpiSpringStep impi_spring_step_beside(double stiffness, double damping, double 
   if (armature <= 0) {
     return step;
   }
-  // The same impulse as a function of the new speed: lambda = -gain v' - pull.
+  // The same impulse is a function of the new speed: lambda = -gain v' - pull.
   double gain = step.scale / (step.keep * k_both), pull = step.push / step.keep;
   double keep = 1 / (1 + gain * k);
   return (ImpiSpringStep){gain * k * keep, keep, pull * keep};

@@ -151,7 +151,7 @@ typedef struct ImpiJoint {
   double least;     // smallest error since the last step whose rows were not reported as solved [m]; infinite: none
   bool open;        // reported as open and not closed since: see step_open.c
   double unheld;    // error over size of the joint, while one of its locks is reported as not held; else 0
-  bool contradicts; // its lock error is the largest of an island that the last step could not correct
+  bool contradicts; // its lock error is the largest of its island, which the last step could not correct
   uint32_t dropped; // bit i: the last solve found the lock of coordinate i redundant, i below 32
   uint64_t serial;  // creation number: 1 for the first joint created in the world
   char *name;
@@ -216,7 +216,7 @@ static inline bool impi_joint_is_velocity(const ImpiJoint *joint) {
 }
 
 // Coordinates of a joint at one moment. `j` has 3 * bodies numbers for each coordinate. The value of a user row is its
-// C, that of a rate coordinate is the rate at velocity 0.
+// C; the value of a rate coordinate is the rate at velocity 0.
 typedef struct ImpiSamples {
   double *value;     // (count)
   double *curvature; // (count)

@@ -100,7 +100,8 @@ static int drive_rows(ImpiDrive *drive, ImpiRow blank, double value, bool turns,
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Springs: hertz is that of the coordinate with the joint's locks held. Its effective mass is the inverse of
+// Springs: the frequency in hertz is that of the coordinate with the joint's locks held. The effective mass is then the
+// inverse of
 //   K_ss - K_sl K_ll^-1 K_ls,   K = J M^-1 J^T
 // found by making the spring's row orthogonal to the locks. Locks beyond IMPI_BLOCK_ROWS are ignored.
 // ---------------------------------------------------------------------------------------------------------------------

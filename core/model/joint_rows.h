@@ -7,7 +7,8 @@
 
 // Return the largest number of rows that a joint can make now.
 int impi_joint_row_room(const ImpiJoint *joint);
-// The same within a step, in which substep handlers may give free coordinates their first drives.
+// Return the largest number of rows that a joint can make in a step. With `handlers`, substep handlers may give free
+// coordinates their first drives in that step.
 int impi_joint_step_rows(const ImpiJoint *joint, bool handlers);
 // Return the largest number of terms on further bodies.
 int impi_joint_term_room(const ImpiJoint *joint);

@@ -57,8 +57,8 @@ ImpEnergyCause impi_ledger_cause(ImpRowKind kind, bool bounces) {
 }
 
 
-// Return the speed along one body's part of a row that impulses cannot change: that of kinematic bodies, and the
-// rotation of bodies without inertia.
+// Return the part of a row's speed that comes from one body and that impulses cannot change: the whole part for a
+// kinematic body, the rotation for a body without inertia.
 static double driven_speed(const ImpiBody *body, const ImpiMotion *m, const double *j) {
   double moved = body->inv_mass > 0 ? 0 : j[0] * m->vx + j[1] * m->vy;
   return moved + (body->inv_inertia > 0 ? 0 : j[2] * m->w);

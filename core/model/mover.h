@@ -21,7 +21,7 @@ typedef struct ImpiObstacle {
   ImpiTier tier;
   bool moves;                // begin and end differ
   bool open_start, open_end; // chain link without a neighbour before it, or after it
-  bool near;                 // its plane is among those of the present slide
+  bool near;                 // its plane is one of the planes of the present slide
   double separation;         // result of the last query of a touch [m]
 } ImpiObstacle;
 
@@ -50,8 +50,8 @@ typedef struct ImpiMoverContact {
   int32_t body, shape, child;
   bool flat;                   // see ImpiTouch
   ImpVec2 local, local_normal; // point and normal in the body's frame
-  ImpVec2 point, normal, face; // in the world, at the end of the step
-  ImpVec2 velocity;            // of the shape there [m/s]
+  ImpVec2 point, normal, face; // of the contact in the world, at the end of the step
+  ImpVec2 velocity;            // velocity of the shape at the point [m/s]
 } ImpiMoverContact;
 
 typedef struct ImpiMover {
@@ -76,9 +76,9 @@ typedef struct ImpiPlane {
 
 // Find the x nearest to `target` that obeys all planes up to a tier. Return false if none does.
 bool impi_planes_solve(const ImpiPlane *planes, int count, ImpiTier tier, ImpVec2 target, ImpVec2 *out_x);
-// The same for as many tiers as can be obeyed. If even static planes contradict each other, relax all of them by the
-// smallest sufficient amount, so that x leads into none of the obstacles. Return the tier of the planes that are not
-// obeyed, -1: none.
+// Find the x nearest to `target` that obeys the planes of as many tiers as possible. If even static planes contradict
+// each other, relax all of them by the smallest sufficient amount, so that x leads into none of the obstacles. Return
+// the tier of the planes that are not obeyed, -1: none.
 int impi_planes_settle(const ImpiPlane *planes, int count, ImpVec2 target, ImpVec2 *out_x);
 
 #endif

@@ -179,7 +179,7 @@ static double surplus(const Drives *drives, double speed, int side) {
   double sum = -drives->old - drives->rows[0]->mass * (speed - drives->now);
   for (int i = 0; i < drives->count; ++i) {
     double lambda = impulse_at(drives, i, speed, side);
-    sum = fabs(lambda) < HUGE_VAL ? sum + lambda : lambda; // of two unbounded rows the later one wins
+    sum = fabs(lambda) < HUGE_VAL ? sum + lambda : lambda; // of two unbounded rows the later one counts
   }
   return sum;
 }

@@ -116,12 +116,12 @@ typedef struct ImpiSolver {
                                      // function
   // Write the state of a body to *out_motion, inside before_substep.
   void (*read)(const ImpiSolve *solve, int32_t body, ImpiMotion *out_motion);
-  // The same for many bodies, in the precision of the solver's own numbers, without computing sines and cosines. Bodies
-  // without a lane are skipped. Null: the state is in `motions`.
+  // Like `read`, for many bodies, in the precision of the solver's own numbers, without computing sines and cosines.
+  // Bodies without a lane are skipped. Null: the state is in `motions`.
   void (*sense)(const ImpiSolve *solve, const int32_t *bodies, int count, ImpiMotion *out_motions);
   // Change a body's velocity inside before_substep.
   void (*push)(ImpiSolve *solve, int32_t body, double dvx, double dvy, double dw);
-  // The same for many bodies; those without a lane are skipped. Null if `sense` is null.
+  // Like `push`, for many bodies; bodies without a lane are skipped. Null if `sense` is null.
   void (*push_all)(ImpiSolve *solve, const int32_t *bodies, int count, const double *dvx, const double *dvy,
                    const double *dw);
   // Return the rows of the last step as they were solved, by ImpiJoint.first_row and ImpiContact.first_row. Null: the
