@@ -1,4 +1,4 @@
--- Rotors of armature under every solver: handlers that push and change them, other drives beside them, negligible
+-- Rotors of armature under every solver: handlers that push and change them, drives on the same coordinates, negligible
 -- armature, largest speeds, and their work. IMPEL_SHOW=1 prints the measured values.
 local near = require("support.measure").near
 local rigs = require "core.solvers.armature_rigs"
@@ -38,7 +38,8 @@ describe("armature in handlers", function()
 end)
 
 describe("armature that a handler sets beside other drives", function()
-  -- Each drive exerts a given force on the coordinate, or none. soft solves some of them in its lanes, others outside.
+  -- Each drive exerts a given force on the coordinate, or no force. soft solves some of these drives in its lanes,
+  -- others outside.
   local DRIVES = {
     motor = function(coordinate, force) coordinate:set_motor { speed = 1e3, max_force = force } end,
     spring = function(coordinate, force)
@@ -128,7 +129,8 @@ describe("armature that a handler sets beside other drives", function()
 end)
 
 describe("a negligible armature", function()
-  -- 1 / (R k) is above 1e9. At 1e-40 it exceeds the range of float, at 1e-300 its square that of double.
+  -- 1 / (R k) is above 1e9. At R = 1e-40 this value exceeds the range of float, at 1e-300 its square exceeds that of
+  -- double.
   it("makes no row: chains move to the bit as without it, and nothing fails", function()
     for _, solver in ipairs(solvers) do
       local expected
@@ -155,7 +157,7 @@ describe("a negligible armature", function()
         local joints = chain(world, 2, { armature = part * INERTIA, damping = 1e-3 })
         world:step(60)
         expected = expected or joints[2].value
-        -- 2e-16 / 1e-9 of rounding and 1e-8 of inertia, over a second; float lanes under soft
+        -- Rounding 2e-16 / 1e-9 and inertia 1e-8, over a second; float lanes under soft
         near(expected, joints[2].value, solver == "soft" and 1e-3 or 2e-6, solver .. ": angle [rad]")
         world:destroy()
       end
@@ -187,7 +189,7 @@ describe("a largest speed", function()
         local world, body, joint = link(kind, solver, size, { substeps = substeps })
         local sum, steps = size[1] + size[2], math.floor(1 / size[3] + 0.5)
         body[kind == "revolute" and "max_angular_speed" or "max_speed"] = 3
-        joint:coordinate():set_force(10 * sum) -- beyond the limit after 0.3 s
+        joint:coordinate():set_force(10 * sum) -- the force exceeds the limit after 0.3 s
         world:step(steps)
         joint:coordinate():set_force()
         near(3, joint.speed, CLOSE, text .. ": speed at the limit [1/s]")
@@ -211,7 +213,8 @@ describe("a largest speed", function()
       world:step(60)
       local audit = world:audit()
       near((world:energy()), audit.after, 1e-9, solver .. ": energy of the audit [J]")
-      -- 10 N m over the path of 0.3 s of acceleration and 0.7 s at 3 rad/s; within a step it gains 10 / 60 rad/s more
+      -- 10 N m over the path of 0.3 s of acceleration and 0.7 s at 3 rad/s; the motion within a step adds up to 10 / 60
+      -- rad/s
       near(10 * (0.45 + 2.1), audit.motor + audit.applied, 10 * (3 + 0.7 * 10) / 60, solver .. ": work of it [J]")
       local sum = 0
       for _, cause in ipairs(CAUSES) do sum = sum + audit[cause] end
@@ -221,7 +224,7 @@ describe("a largest speed", function()
   end)
 end)
 
--- The work of the rotor's row on the bodies equals the work that it takes from the rotor, so their sum is 0, and the
+-- The work of the rotor's row on the bodies equals the work that the row takes from the rotor, so their sum is 0. The
 -- work of the coordinate is that of its damping and friction, -(d w^2 + f |w|) over time.
 describe("work of a coordinate with armature", function()
   it("is that of its damping and its friction", function()
@@ -242,7 +245,7 @@ describe("work of a coordinate with armature", function()
           end
           for i, joint in ipairs(joints) do
             local coordinate, text = joint:coordinate(), ("%s n=%d R=%g joint %d"):format(solver, n, armature, i)
-            -- The change within one step, 1 / 60 of the whole, in either direction. Under xpbd friction acts right
+            -- The change within one step is 1 / 60 of the whole, in either direction. Under xpbd friction acts right
             -- after the locks: its mean over a substep h, of which there are 8, is larger by 1.5 g / L h.
             local more = solver == "xpbd" and 0.05 * 1.5 * G / L / (240 * 8) or 0
             near(expected[i], coordinate.work, 0.03 * math.abs(expected[i]) + 1e-6 + more / 4, text .. ": work [J]")

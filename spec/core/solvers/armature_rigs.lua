@@ -30,10 +30,10 @@ local function chain(world, n, options)
   return joints, bodies
 end
 
--- Links: inertia or mass, armature, step. Pins are at the centre of mass, so that I q'' = -lambda, R s' = lambda with
--- q' = s + (velocity of the base) is the complete motion.
+-- Links: inertia or mass, armature, step. Pins are at the centre of mass, so the complete motion is I q'' = -lambda, R
+-- s' = lambda with q' = s + (velocity of the base).
 local LINKS = { { 0.1, 0.9, 1 / 60 }, { 2e-3, 5, 1 / 240 }, { 20, 0.3, 1 / 30 } }
-local CLOSE = 1e-5 -- for speeds of 1 to 10: float lanes of soft
+local CLOSE = 1e-5 -- tolerance for speeds of 1 to 10: float lanes of soft
 
 -- A link on a pin (kind "revolute") or on a slider along x, mounted on a kinematic `base` or on the ground.
 local function link(kind, solver, size, options, base)

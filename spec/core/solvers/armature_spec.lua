@@ -9,9 +9,9 @@ local solvers, new_world, chain = rigs.solvers, rigs.new_world, rigs.chain
 local L, MASS, G, INERTIA = rigs.L, rigs.MASS, rigs.G, rigs.INERTIA
 local HINGE = INERTIA + MASS * L * L / 4 -- inertia of a rod about its end
 
--- Return the accelerations of the joint angles q. A rod's angle is the sum of q up to its joint, so M of the rods'
--- angles is computed first, and its sums over the outer rods give M of the joint angles; the armature is added on its
--- diagonal.
+-- Return the accelerations of the joint angles q. The angle of a rod is the sum of q up to its joint, so M is computed
+-- first for the rods' angles; the sums of its entries over the outer rods give M of the joint angles. The armature is
+-- added to the diagonal.
 local function accelerations(n, q, w, armature, damping)
   local angle, rate, M, f = {}, {}, {}, {}
   for i = 1, n do
@@ -75,7 +75,7 @@ local function integrate(n, armature, damping, seconds)
 end
 
 local SECONDS = 0.5
-local references = {} -- by chain: shared by all solvers
+local references = {} -- references by chain, shared by all solvers
 
 local function error_of(solver, n, armature, damping, rate, expected)
   local world = new_world(solver, { dt = 1 / rate })
@@ -87,8 +87,8 @@ local function error_of(solver, n, armature, damping, rate, expected)
   return worst
 end
 
--- Damping under direct is implicit, of first order.
-local ORDERS = { reduced = 4, rattle = 2, direct = 2 } -- of the error in dt; 1 for all others
+-- Under direct, damping is implicit and of first order.
+local ORDERS = { reduced = 4, rattle = 2, direct = 2 } -- order of the error in dt; 1 for all others
 local RATES = { reduced = { 60, 120 }, rattle = { 240, 480 }, direct = { 240, 480 } }
 
 describe("armature", function()
@@ -208,8 +208,9 @@ describe("dry friction of a coordinate", function()
 end)
 
 describe("a hopper of four links with armature 1", function()
-  -- A torso, thigh, shin and foot of the usual planar model, dropped from 0.3 m; random torques, each held for 8 ms.
-  local SIZES = { { 0.4, 3.5 }, { 0.45, 3.9 }, { 0.5, 2.7 }, { 0.39, 5 } } -- m, kg
+  -- The torso, thigh, shin and foot of the usual planar model, dropped from 0.3 m; random torques, each constant for 8
+  -- ms.
+  local SIZES = { { 0.4, 3.5 }, { 0.45, 3.9 }, { 0.5, 2.7 }, { 0.39, 5 } } -- length [m], mass [kg]
 
   local function hop(seed, options)
     local rng, world = impel.rng.new(seed), new_world("soft", { dt = 0.002 })
@@ -276,7 +277,8 @@ describe("a pendulum with dry friction", function()
         world:step()
         way, last = way + math.abs(joint.value - last), joint.value
       end
-      -- Friction is a hundredth of m g L / 2: many swings; 2 %: energy that the solvers themselves lose or gain.
+      -- Friction is a hundredth of m g L / 2, so there are many swings; 2 % is the energy that the solvers themselves
+      -- lose or gain.
       near(1, (began - energy()) / (torque * way), 0.02, solver .. ": energy lost / (friction way)")
       world:destroy()
     end
@@ -318,7 +320,7 @@ describe("a rotor behind a sliding coordinate of a turning frame, under accelera
   it("moves as the equations say, the better the more of the inertia is the rotor's", function()
     for _, r_inertia in ipairs { 0.1, 1, 10, 100, 1000 } do
       local coarse, fine = math.abs(radius_error(r_inertia, 60)), math.abs(radius_error(r_inertia, 240))
-      assert.is_true(coarse < 4e-3, r_inertia .. ": " .. coarse) -- h w = 0.05: first order due to the arm's pin
+      assert.is_true(coarse < 4e-3, r_inertia .. ": " .. coarse) -- h w = 0.05: the arm's pin makes it first order
       assert.is_true(fine < coarse / 3.5, r_inertia .. ": " .. fine) -- first order: 4, second: 16
     end
     assert.is_true(math.abs(radius_error(1000, 60)) < 2e-4) -- the rotor alone is of second order: (h w)^2 / 12
@@ -375,7 +377,8 @@ describe("a rotor behind a sliding coordinate of a turning frame, under accelera
     x.armature = 100
     x:set_motor { speed = 0, max_force = 1e6 }
     world:step(60)
-    -- A motor that held the speed at the end of a substep would move outward by h w^2 r / 2 = 0.04 m/s.
+    -- A motor that kept the speed constant at the end of each substep would move the slider outward by h w^2 r / 2 =
+    -- 0.04 m/s.
     local px, py = slider:position()
     assert.near(0.5, math.sqrt(px * px + py * py), 1e-4) -- second order
   end)

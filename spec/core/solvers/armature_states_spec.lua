@@ -121,7 +121,7 @@ describe("the rotor of a body that was stopped", function()
     each_link(function(kind, solver, size, text)
       local world, body, joint, push = link(kind, solver, size, { sleep = true })
       local sum = size[1] + size[2]
-      joint:coordinate().damping = 4 * sum -- a time constant of 0.25 s
+      joint:coordinate().damping = 4 * sum -- time constant 0.25 s
       world:step()
       push(sum)
       for _ = 1, math.floor(10 / size[3]) do

@@ -4,7 +4,7 @@
 
 #include "rig.h"
 
-// Add a level bar of 1 m and `mass` that starts at (x, y), pinned there to a body.
+// Add a horizontal bar of 1 m and `mass`, whose left end at (x, y) is pinned to a body.
 static inline ImpBody add_bar(ImpWorld *world, ImpBody to, double x, double y, double mass, ImpJoint *out_pin) {
   ImpBody bar = add_mass(world, x + 0.5, y, mass, mass / 12);
   ImpJoint pin = add_joint(world, joint_at(IMP_JOINT_REVOLUTE, to, bar, x, y));

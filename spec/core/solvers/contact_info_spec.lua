@@ -63,7 +63,8 @@ describe("a contact's impulses", function()
               assert.equal(sum_n, contact.normal_impulse)
               assert.equal(sum_t, contact.tangent_impulse)
               assert.is_true(contact.normal_impulse >= 0)
-              -- Coulomb, with the tolerance of the normal row that bounds friction; the mixed coefficient is sqrt(a b).
+              -- Coulomb's law, with the tolerance of the normal row, which bounds friction; the mixed coefficient is
+              -- sqrt(a b).
               local bound = contact.friction * contact.normal_impulse
               assert.is_true(math.abs(contact.tangent_impulse) <= bound * 1.001 + allowed)
               local fx, fy = contact:force()
@@ -72,7 +73,7 @@ describe("a contact's impulses", function()
               jn, jt, jr = jn + sum_n, jt + sum_t, jr + contact.rolling_impulse
             end
             local vx2, vy2 = body:velocity()
-            assert.near(body.mass * (vy2 - vy) + weight, jn, allowed * 5, name) -- momenta of 5 times the weight's
+            assert.near(body.mass * (vy2 - vy) + weight, jn, allowed * 5, name) -- momenta are 5 times the weight's
             assert.near(body.mass * (vx2 - vx), jt, allowed * 5, name)
             if what == "roll with resistance" then
               assert.near(body.inertia * (body.angular_velocity - w), jr + r * jt, allowed * 5, name)
@@ -175,7 +176,7 @@ describe("a hit", function()
           assert.equal(1, #hits, solver)
           local hit = hits[1]
           assert.near(3, hit[1], 3e-5, solver) -- floats of soft
-          -- 0.1 %: the impulse that pushes out the overlap of one step's travel is included
+          -- 0.1 %, because the impulse that pushes out the overlap of one step's motion is included
           assert.near(body.mass * 3 * (1 + e), hit[2], 0.001 * body.mass * 3 * (1 + e), solver)
           assert.same({ 0, 1 }, { hit[3], hit[4] })
           assert.near(0, hit[5], 1e-9)
@@ -199,7 +200,8 @@ describe("a hit", function()
     for i, speed in ipairs(speeds) do assert.near(0.75 * (i + 2), speed, 1e-5) end
   end)
 
-  -- Whether an approach at 3 m/s raises a hit, for hit speeds of both shapes or of their materials, and of the world.
+  -- Return the number of hits (0 or 1) of an approach at 3 m/s, for hit speeds of both shapes or of their materials,
+  -- and of the world.
   local function hits(own, others, world_speed, as_material)
     local world = world_of "soft"
     world.hit_speed = world_speed
@@ -221,7 +223,7 @@ describe("a hit", function()
   end
 
   it("is told of above the smaller hit_speed of the two shapes, where they have none above the world's", function()
-    local cases = { -- hit_speed of the ball, the other shape, the world; hits
+    local cases = { -- hit_speed of ball, other shape, world; number of hits
       { nil, nil, 2, 1 }, { nil, nil, 4, 0 }, { 2, nil, 4, 1 }, { nil, 2, 4, 1 }, { 4, nil, 2, 0 }, { nil, 4, 2, 0 },
       { 2, 4, 5, 1 }, { 4, 2, 5, 1 }, { 4, 5, 1, 0 }, { 0, nil, 4, 1 }, { 1e12, nil, 0, 0 },
     }
@@ -247,7 +249,7 @@ describe("a hit", function()
     assert.is_nil(shape.hit_speed)
     world:restore(image)
     assert.equal(0.5, shape.hit_speed)
-    shape.hit_speed = 9 -- also for a contact that exists already
+    shape.hit_speed = 9 -- applies to an existing contact, too
     local count = 0
     world:on("hit", function() count = count + 1 end)
     world:step(30)
@@ -269,7 +271,7 @@ describe("a restitution threshold", function()
       local cases = { { nil, 0.05, 0.025 }, { nil, 1.1, 0.55 }, { 0, 0.05, 0.025 }, { 3, 2.9, 0 }, { 3, 3.1, 1.55 } }
       for _, case in ipairs(cases) do
         local threshold, speed, expected = table.unpack(case)
-        -- No Baumgarte bias, which would turn the overlap into a bounce of its own.
+        -- Without Baumgarte's bias, which would turn the overlap into a rebound.
         local world = core.world { solver = solver, sleep = false, baumgarte = 0 }
         world:set_gravity(0, 0)
         -- The smaller threshold of the two shapes applies.
@@ -346,7 +348,7 @@ describe("belts and rolling", function()
       world:step(120)
       assert.near(2, (body:velocity()), 0.02, solver)
       local x = body:position()
-      -- at rest on it after v / mu g = 0.34 s: x = v t - v^2 / 2 mu g
+      -- The box comes to rest on it after v / mu g = 0.34 s: x = v t - v^2 / 2 mu g
       assert.near(-10 + 4 - 4 / (2 * 0.6 * G), x, 0.01 * 4, solver)
     end
   end)
@@ -357,7 +359,7 @@ describe("belts and rolling", function()
       world:body({ type = "static" }):box { 200, 1, center = { 0, -0.5 } }
       local body = world:body { position = { 0, 0.5 }, velocity = { 1, 0 }, angular_velocity = -2 }
       body:circle { radius = 0.5, rolling_resistance = 0.01 }
-      world:step(60 * 20) -- it takes 3 v / (2 c_r g) = 15.3 s
+      world:step(60 * 20) -- stopping takes 3 v / (2 c_r g) = 15.3 s
       local expected = 3 / (4 * 0.01 * G)
       assert.near(expected, (body:position()), 0.02 * expected, solver)
       assert.near(0, (body:velocity()), 1e-3)

@@ -1,6 +1,6 @@
 -- world:residual() reports whether a step has converged. `error`: remaining error of the rows, relative to the velocity
--- that gravity adds in a substep; `converged`: error is at most 1 %; `reason`: why the solver stopped. The oracle is
--- the force of statics: the joints exert it in a converged step, and deviate from it more in others.
+-- that gravity adds in a substep; `converged`: the error is at most 1 %; `reason`: why the solver stopped. The oracle
+-- is the force of statics: in a converged step the joints exert this force, in other steps they deviate more from it.
 local impel = require "impel"
 local measure = require "support.measure"
 local near = measure.near
@@ -37,8 +37,8 @@ local function chain(options, ratio)
   return world, top, (9 + ratio) * G
 end
 
--- Run 200 steps, then count converged steps among 120 more. Return also the largest error of a step, and the largest
--- relative error of the joint's force.
+-- Run 200 steps, then count the converged steps among 120 more. Return also the largest error of a step, and the
+-- largest relative error of the joint's force.
 local function watch(world, joint, force)
   local found = { converged = 0, error = 0, force = 0 }
   world:step(200)
@@ -135,10 +135,10 @@ describe("the error of a step", function()
     world:distance(world.ground, a, { anchor_a = { 0, 0 }, anchor_b = { 0, -1 } })
     world:distance(a, b, { anchor_a = { 0, -1 }, anchor_b = { 0, -2 } })
     world:step()
-    -- Row 1 stops a. Row 2 then shares b's g dt between the two: a keeps g dt / 2.
+    -- Row 1 stops a. Row 2 then distributes b's speed g dt over both bodies: a keeps g dt / 2.
     local residual = world:residual()
     near(G / 50 / 2, residual.velocity, 1e-12, "what the first rod is left with")
-    near(0.5, residual.error, 1e-5, "as a part of gravity's") -- minus a millionth of the speed over g dt
+    near(0.5, residual.error, 1e-5, "as a part of gravity's") -- less a millionth: the speed over g dt
     assert.same({ false, "iterations" }, { residual.converged, residual.reason })
   end)
 
@@ -150,7 +150,8 @@ describe("the error of a step", function()
       world:distance(world.ground, a, { anchor_a = { 0, 0 }, anchor_b = { 0, -1 } })
       world:distance(a, b, { anchor_a = { 0, -1 }, anchor_b = { 0, -2 } })
       world:step()
-      -- Row 2 takes scale / 2 kg m/s at an effective mass of 1 / 2: a velocity of `scale` along it; scale / 2 remains.
+      -- Row 2 takes scale / 2 kg m/s at an effective mass of 1 / 2, that is a velocity of `scale` along the row; scale
+      -- / 2 remains.
       near(0.5, world:residual().error, 1e-5, "part of the impulse's velocity")
     end
     local free = impel.world { gravity = { 0, 0 } }
@@ -244,7 +245,7 @@ describe("a body between two springs", function()
     local seen = {}
     for _, solver in ipairs { "si", "ngs", "split", "reduced" } do
       for _, mass in ipairs { 1e-3, 1 } do
-        for _, part in ipairs { 100, 1000, 30000 } do -- times the stiffness that rotates the phase by 1 rad per step
+        for _, part in ipairs { 100, 1000, 30000 } do -- times the stiffness at which a step turns the phase by 1 rad
           for _, sweeps in ipairs { 4, 30, 20000 } do
             local k = mass * part * 3600
             local residual, off = play(solver, mass, { k, 2 * k }, { k / 100, k / 50 }, sweeps)

@@ -13,7 +13,8 @@ local function new_world(solver, more)
   return impel.world(options)
 end
 
--- A row of rods of `length` from the ground, hinged at their ends: hanging or level. `ball` [kg] is at the free end.
+-- A row of rods of `length` from the ground, hinged at their ends: hanging or horizontal. `ball`: mass [kg] at the free
+-- end.
 local function chain(world, count, options)
   local length, hanging = options.length or 1, options.hanging
   local bodies, joints, before = {}, {}, world.ground
@@ -79,7 +80,7 @@ describe("a hanging chain", function()
       assert.equal("solved", residual.reason)
       flops[k] = residual.flops
     end
-    near(2, flops[2] / flops[1], 0.3, "operations of 2000 links by those of 1000") -- below 2.3
+    near(2, flops[2] / flops[1], 0.3, "operations of 2000 links by those of 1000") -- must be below 2.3
   end)
 
   it("holds a load 1000 times its links by geometric stiffness", function()
@@ -95,7 +96,7 @@ describe("a hanging chain", function()
       end
       near(10, far, 0.01, solver .. ": length of 10 m at its longest [m]") -- 0.1 %
       near(0, apart, 1e-6, solver .. ": widest joint [m]")
-      assert.is_true(world:audit().stiffness < 0) -- the ledger contains its cost
+      assert.is_true(world:audit().stiffness < 0) -- the ledger contains the energy cost of stiffness
     end
   end)
 
@@ -108,7 +109,7 @@ describe("a hanging chain", function()
       local x, y = bodies[21]:position()
       far = math.max(far, math.sqrt(x ^ 2 + y ^ 2))
     end
-    assert.is_true(far > 100, far) -- for a chain of 10 m
+    assert.is_true(far > 100, far) -- the chain is 10 m long
   end)
 end)
 
@@ -269,7 +270,8 @@ describe("an exact solve with bounds", function()
     near(0.3, hinge.value, 1e-9, "the limit that the motor runs into [rad]")
   end)
 
-  -- Friction whose bounds follow normal impulses has no exact solution to converge to; the residual shows the distance.
+  -- Friction whose bounds follow normal impulses has no exact solution to which the solver converges; the residual
+  -- shows the remaining error.
   it("comes near to a solution where boxes tumble over each other", function()
     for _, solver in ipairs { "direct", "acceleration", "rattle" } do
       local world = new_world(solver, { sleep = false })
@@ -297,7 +299,7 @@ describe("an exact solve with bounds", function()
         world:step()
         worst = math.max(worst, world:residual().solved_to)
       end
-      -- A lid that descends at 1 m/s on rigid ground leaves at most 1 m/s of contradiction between the rows.
+      -- A lid that descends at 1 m/s on rigid ground makes rows that contradict each other by at most 1 m/s.
       assert.is_true(worst < 1, ("%s: a row is off by %g m/s"):format(solver, worst))
     end
   end)
@@ -310,18 +312,18 @@ describe("an exact solve with bounds", function()
       angular_velocity = -5 }
     local hinge = world:revolute(world.ground, rod, { anchor = { 0, 0 }, limit = { 0, 1 } })
     world:step()
-    -- x: v = 0.3, y: v - w / 2 = -2 + 2.5, angle: w = -5. Locks require 0; the limit w >= 0 is active, and all motion
-    -- stops.
+    -- Speeds before: x: v = 0.3, y: v - w / 2 = -2 + 2.5, angle: w = -5. The locks require 0; the limit w >= 0 is
+    -- active, and all motion stops.
     near(0, rod.angular_velocity, 1e-10, "turning [rad/s]")
     local vx, vy = rod:velocity()
     near(0, math.abs(vx) + math.abs(vy), 1e-10, "speed [m/s]")
-    -- Impulses: all momentum is removed: lambda_x = -0.3, lambda_y = 2, and about the centre
-    -- I w + r x lambda + limit = 0.
+    -- The impulses remove all momentum: lambda_x = -0.3, lambda_y = 2, and about the centre I w + r x lambda + limit =
+    -- 0.
     local fx, fy, torque = hinge:reaction()
     near(-0.3 * 60, fx, 1e-9, "force along [N]")
     near(2 * 60, fy, 1e-9, "force across [N]")
     near(5 / 12 * 60 + 0.5 * 2 * 60, torque, 1e-8, "torque of the limit [N m]")
-    -- Pulled off the limit, the rod leaves it: the 2 x 2 system of the locks alone.
+    -- If the rod is pulled off the limit, it leaves the limit: the 2 x 2 system of the locks alone.
     rod:set_velocity(0, 0)
     rod.angular_velocity = 2
     world:step()
@@ -378,10 +380,10 @@ describe("static forces", function()
   end)
 
   it("of a four-bar agree under every solver", function()
-    -- Crank 0.5, coupler 1.8, rocker 1.2 on hinges 2 m apart, the crank held at 60 degrees; 1 kg a metre.
+    -- Crank 0.5 m, coupler 1.8 m, rocker 1.2 m on hinges 2 m apart; the crank is held at 60 degrees; 1 kg per metre.
     local function forces(solver)
       local world = new_world(solver)
-      -- Enough sweeps to converge: eight rows in a ring.
+      -- Number of sweeps that suffices for convergence: eight rows in a ring.
       world.iterations = ({ si = 200, ngs = 200, split = 200, xpbd = 20 })[solver] or world.iterations
       local ax, ay = 0.5 * m.cos(m.pi / 3), 0.5 * m.sin(m.pi / 3)
       -- The hinge of coupler and rocker, above the line from the crank's end to (2, 0).
@@ -428,7 +430,7 @@ describe("the projector of forces", function()
     world:step()
     local worst = 0
     for row in world:rows() do
-      worst = math.max(worst, math.abs(row.speed) * 60) -- J a [m/s^2], from rest
+      worst = math.max(worst, math.abs(row.speed) * 60) -- J a [m/s^2]; the bodies start at rest
     end
     assert.equal(6, #joints)
     near(0, worst, 1e-12, "J M^-1 P F [m/s^2]")
@@ -537,7 +539,7 @@ describe("direct by the midpoint rule", function()
   end)
 
   it("falls back on semi-implicit Euler where it finds no middle, and goes on", function()
-    -- Rods of 1 g between loads of 1 t that fly apart: they turn by several radians per step.
+    -- Rods of 1 g between loads of 1 t that fly apart: the rods turn by several radians per step.
     local world = new_world "direct"
     local _, joints = chain(world, 6, { ball = 1000 })
     for body in world:bodies() do

@@ -67,7 +67,7 @@ describe("a limit", function()
               { limit = { lower = -0.73, upper = 0.73, max_force = most } })
             for _ = 1, rate do
               world:step()
-              assert.is_true(math.abs(joint.value) < 0.73 + 1e-3, solver) -- curvature and float
+              assert.is_true(math.abs(joint.value) < 0.73 + 1e-3, solver) -- curvature, and rounding of floats
             end
             assert.near(0, joint.speed, 1e-4)
           end

@@ -105,7 +105,7 @@ local loads = {
     return { ["speed while it is slack"] = { -G * 0.1, slack }, ["force while it is slack, and 1"] = { 1, 1 + loose },
       tension = { -2 * G, rope.force }, length = { 1.5, rope.value } }
   end,
-  pose = function(solver) -- directions that it does not hold fall freely
+  pose = function(solver) -- directions that the joint does not hold fall freely
     local world = new_world(solver, -G)
     local weak, strong = body(world), body(world, 5, 0)
     local joint = world:pose(world.ground, weak, { max_force = 15, max_torque = 9 })
@@ -148,12 +148,12 @@ local loads = {
     local a, b = body(world, 0, -3, 1), body(world, 3, -3, 3)
     local rope = world:pulley(a, b, { ground_a = { 0, 0 }, ground_b = { 3, 0 }, ratio = 2 })
     world:step(30)
-    -- y_a + 2 y_b is constant; m_a a = T - m_a g, m_b b = 2 T - m_b g, a = -2 b
+    -- y_a + 2 y_b is constant, hence m_a a = T - m_a g, m_b b = 2 T - m_b g, a = -2 b
     local tension = 3 * G / (4 / 3 + 1)
     return { tension = { -tension, rope.force }, ["speed of a"] = { (tension - G) / 2, (select(2, a:velocity())) },
       ["force on b"] = { 2 * tension, (select(2, rope:reaction())) } }
   end,
-  ratchet = function(solver) -- turned forward by 2.2 rad it returns to 2.0 and holds there
+  ratchet = function(solver) -- turned forward by 2.2 rad, it returns to 2.0 rad and stops there
     local world = new_world(solver, 0)
     local wheel = body(world)
     local joint = world:ratchet(world.ground, wheel, { pitch = 0.5 })
@@ -269,7 +269,7 @@ describe("a joint:", function()
           at(ends[1], run(name, { servo = { target = ends[1] } }, LOAD, "servo"), 1e-3, "servo")
           local spring = { stiffness = 80, damping = 2 * math.sqrt(80 * mass), target = start }
           at(start + LOAD / 80, run(name, { spring = spring }, LOAD, "spring"), 0.005 * LOAD / 80, "spring")
-          at(start, run(name, { force = -LOAD }, LOAD, "force"), 1e-9, "force") -- at rest: the two cancel
+          at(start, run(name, { force = -LOAD }, LOAD, "force"), 1e-9, "force") -- at rest: drive and load cancel
           local c = run(name, { motor = { speed = AWAY } }, LOAD, "motor")
           near(AWAY, c.speed, 1e-5, ("%s %s motor: speed"):format(kind, name)) -- the speed that was set
           at(start + AWAY * 4, c, 0.005 * AWAY * 4, "motor")
@@ -278,7 +278,7 @@ describe("a joint:", function()
     end)
   end
 
-  -- A motor has no target: its creep within a substep is not corrected. 1e-5 rad/s for 1 s.
+  -- A motor has no target position, so its creep within a substep is not corrected: 1e-5 rad/s for 1 s.
   both("a motor turns a weight on an arm as far as its speed says", function(solver)
     for _, speed in ipairs { 0, 1 } do
       local world = new_world(solver, -G)
@@ -297,8 +297,8 @@ end)
 -- ---------------------------------------------------------------------------------------------------------------------
 
 describe("a law in a handler", function()
-  -- A satellite about a centre of attraction of 1 m^3/s^2, eccentricity 0.2, 100 periods. Return the worst relative
-  -- error of the energy, and the last one.
+  -- Run a satellite about a centre of attraction of 1 m^3/s^2, with eccentricity 0.2, for 100 periods. Return the worst
+  -- relative error of the energy, and the last one.
   local function orbit(event, substeps)
     local world = new_world("soft", 0, { substeps = substeps })
     local moon = world:body { type = "particle", mass = 1, position = { 1, 0 }, velocity = { 0, math.sqrt(0.8) } }
@@ -324,7 +324,7 @@ describe("a law in a handler", function()
     near(0, off, 0.01, "orbit, substep handler: worst error of energy")
     near(0, last, 1e-3, "orbit, substep handler: error at the end") -- it oscillates within a period and does not grow
     off = orbit("step", 4)
-    assert.is_true(off > 0.5, off) -- a force held over four substeps adds energy
+    assert.is_true(off > 0.5, off) -- a force held constant over four substeps adds energy
   end)
 
   -- Rate at which a servo's bias removes an error [1/s]. soft: a quarter of the substep rate, damping ratio 2.

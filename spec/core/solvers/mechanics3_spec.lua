@@ -46,8 +46,8 @@ end
 -- ---------------------------------------------------------------------------------------------------------------------
 
 describe("a body with joints on it", function()
-  -- Step, and check that no body moves farther than its speed before or after the step allows, plus the rotation of the
-  -- rods within it. `apart`: the largest joint error after the first second.
+  -- Step, and check that no body moves farther than its speed before or after the step allows, including the rotation
+  -- of the rods within the step. `apart`: the largest joint error after the first second.
   local function watch(world, joints, steps, what)
     local apart, jump, from = 0, 0, world.time
     for _ = 1, steps do
@@ -75,7 +75,7 @@ describe("a body with joints on it", function()
     local hand = bodies[3]
     local before = state(world)
     hand.type = "kinematic"
-    assert.same(before, state(world)) -- dv = 0, dx = 0, of all bodies, to the last bit
+    assert.same(before, state(world)) -- dv = 0, dx = 0 for all bodies, to the last bit
     local x, y = hand:position()
     local vx, vy = hand:velocity()
     world:step()
@@ -91,13 +91,13 @@ describe("a body with joints on it", function()
     hand.type = "dynamic"
     assert.same(before, state(world))
     watch(world, joints, 300 * fine, solver .. ", dynamic again")
-    assert.is_true(select(2, hand:position()) < y - 0.2) -- it fell
+    assert.is_true(select(2, hand:position()) < y - 0.2) -- the hand fell
   end)
 
   both("bears on whoever holds it: kinematic, dynamic, static", function(solver)
     local world = new_world(solver, -G)
     local bodies, joints = links(world, 2)
-    for i, body in ipairs(bodies) do -- hanging
+    for i, body in ipairs(bodies) do -- the bodies hang
       body:set_position(0, 0.5 - i)
       body.angle = -math.pi / 2
     end
@@ -145,8 +145,8 @@ describe("a body with joints on it", function()
     if solver == "soft" then
       near(stop, c.value, 1e-4, "limit: angle [rad]") -- the remaining sag
       near(0, c.speed, 1e-3, "limit: speed [rad/s]")
-    else -- it overshoots by a step and is pushed back
-      assert.is_true(c.value < stop + 1.5 / 60 and c.speed < 1e-9) -- rounding, once it is at the limit
+    else -- the coordinate overshoots by a step and is pushed back
+      assert.is_true(c.value < stop + 1.5 / 60 and c.speed < 1e-9) -- rounding, once the coordinate is at the limit
     end
     switch("limit off", "set_limit")
     switch("spring", "set_spring", { stiffness = 50, damping = 20, target = c.value + 0.5 })
@@ -251,7 +251,7 @@ describe("world:energy()", function()
   end)
 
   -- Without gravity only the joints' work changes the kinetic energy. The work of a drive is its force along the path
-  -- of its coordinate; 1 % refers to all work that the drives do and absorb.
+  -- of its coordinate; the tolerance of 1 % is relative to all work that the drives do and absorb.
   for _, drive in ipairs { "motor", "damper" } do
     local function turn(solver)
       local world = new_world(solver, 0)
@@ -259,7 +259,7 @@ describe("world:energy()", function()
         return drive == "motor" and { motor = { speed = 2, max_force = 0.2 } }
           or { spring = { stiffness = 0, damping = 0.02 } }
       end)
-      for i, body in ipairs(bodies) do -- they turn about the first hinge as one body
+      for i, body in ipairs(bodies) do -- the bodies turn about the first hinge as one body
         body.angular_velocity = 1
         body:set_velocity(0, i - 0.5)
       end
@@ -345,7 +345,7 @@ describe("sleep", function()
     local hash = world.hash
     local poses = state(world)
     world:step(60)
-    assert.same(poses, state(world)) -- it sleeps
+    assert.same(poses, state(world)) -- the body sleeps
     assert.are_not.equal(hash, world.hash) -- the hash includes the tick
     pins[5].target = 0.2
     assert.equal(count, world:counts().awake)

@@ -58,7 +58,7 @@ describe("a constraint of several bodies", function()
       wheel1:apply_torque(5)
       world:step()
     end
-    -- Relative to the fastest; the hinges yield by about 1e-4 of an arm to the torque of the wheels
+    -- Relative to the fastest body; the torque of the wheels makes the hinges yield by about 1e-4 of an arm
     local tolerance = 5e-4 * 6.15
     near(-pull / k, gear.force, 5e-4 * pull / k, "gear on two arms: torque of the gear [N m]")
     for i, body in ipairs { beam1, wheel1, beam2, wheel2 } do
@@ -131,7 +131,7 @@ describe("a constraint of several bodies", function()
         drift = math.max(drift, math.sqrt(x * x + y * y) / mass)
         moved = math.max(moved, math.abs(bodies[1]:position() - 1))
       end
-      assert.is_true(moved > 0.3) -- they swing
+      assert.is_true(moved > 0.3) -- the bodies swing
       worst(drift, 1e-4, "centre of mass of five: drift in 10 s [m]")
       near(-gravity * mass, pin:coordinate(2).force, mass * G * 1e-5, "centre of mass of five: force [N]") -- float
     end)
@@ -151,8 +151,8 @@ describe("a constraint of speeds", function()
     end },
   }
 
-  -- A skate that turns at a constant rate w on a slope moves on a cycloid: along its blade u' = -g sin(w t), so
-  -- u = g / w (cos(w t) - 1), and its position is the integral of u (cos, sin).
+  -- A skate that turns at a constant rate w on a slope moves on a cycloid: along its blade u' = -g sin(w t), so u = g /
+  -- w (cos(w t) - 1); its position is the integral of u (cos, sin).
   local W, SLOPE = 2, G * math.sin(math.rad(10))
 
   -- Return the largest slip at the pose of the last rows, and the largest distance from the cycloid.
@@ -182,7 +182,7 @@ describe("a constraint of speeds", function()
       for _, solver in ipairs { "si", "soft" } do
         local slip, coarse = glide(solver, way, 1 / 60)
         local of = solver .. " by " .. way
-        -- required: 1e-9 for si; soft keeps its speeds of 1.7 m/s in floats
+        -- Requirement for si: 1e-9; soft keeps its speeds of 1.7 m/s in floats
         worst(slip, solver == "si" and 1e-9 or 1e-6, "skate, " .. of .. ": worst slip [m/s]")
         local slip_fine, fine = glide(solver, way, 1 / 480)
         worst(slip_fine, solver == "si" and 1e-9 or 1e-6, "skate, " .. of .. ", 480 Hz: worst slip [m/s]")
@@ -286,7 +286,8 @@ describe("applied force + joint:reaction()", function()
 
   it("is m dv / dt of three links that swing, within float (soft)", function()
     local world, bodies, joints = chain "soft"
-    -- Forces of up to 100 N and speeds of up to 10 m/s are floats: 1e-5 of them, and 1e-6 m/s * 1 kg / dt.
+    -- Forces of up to 100 N and speeds of up to 10 m/s are floats: errors are 1e-5 of the forces, and 1e-6 m/s * 1 kg /
+    -- dt.
     worst(imbalance(world, bodies, joints, 300), 1e-3, "F + reaction - m dv / dt, three links, soft [N]")
   end)
 
@@ -301,7 +302,7 @@ describe("applied force + joint:reaction()", function()
     local off = imbalance(world, { low, high }, { slider, brace }, 120, true)
     worst(off, 4e-4, "F + reaction + contact_force - m dv / dt, soft [N]") -- 1e-5 of about 40 N
     local fx, fy = low:contact_force()
-    assert.is_true(math.abs(fx) > 1 and fy > 10) -- they include friction and weight
+    assert.is_true(math.abs(fx) > 1 and fy > 10) -- the forces include friction and weight
   end)
 end)
 
@@ -328,7 +329,7 @@ describe("C of time", function()
     near(5, peak, 0.005, "I = 5: peak torque [N m]") -- 0.1 %
     off, peak = run(20)
     near(10, peak, 1e-6, "I = 20: peak torque [N m]") -- a float near 10
-    assert.is_true(off > 0.1) -- 10 N m are not enough
+    assert.is_true(off > 0.1) -- 10 N m do not suffice
   end)
 
   both("is a rod of length 1 + 0.1 sin t: within 1e-4 m at 240 Hz", function(solver)
@@ -359,7 +360,7 @@ describe("world:mobility()", function()
     return body
   end
 
-  -- C of two points that must coincide: a hinge written by hand.
+  -- C of two points that must coincide: a hinge as a custom constraint.
   local function pinned(ax, ay, bx, by)
     return function(a, b)
       local x, y = a:point(ax, ay)
@@ -424,10 +425,10 @@ describe("world:mobility()", function()
       local world = impel.world {}
       local a, b = bar(world, 0.25, 0.5), bar(world, 0.75, 0.6)
       if kind then world[kind](world, a, b, options) end
-      return (world:mobility()) - 3 -- of the second relative to the first
+      return (world:mobility()) - 3 -- motions of the second body relative to the first
     end
     assert.equal(3, left()) -- planar: no constraint at all
-    assert.equal(3, left("pose", {})) -- measures, locks nothing
+    assert.equal(3, left("pose", {})) -- the joint measures and locks nothing
     assert.equal(1, left("revolute", { anchor = { 0.5, 1 } })) -- spherical: one of its three rotations is in the plane
     assert.equal(1, left("constraint", { C = pinned(0.25, 0.5, -0.25, 0.4) }))
     assert.equal(1, left("prismatic", {}))
@@ -488,7 +489,7 @@ describe("a cam", function()
     end
     near(LIFT, (low + high) / 2, 0.02 * LIFT, "lift-off [rad/s]")
     local _, _, loose, gap = run(1.2 * LIFT)
-    assert.is_true(loose > 50 and gap > 5e-3) -- it flies
+    assert.is_true(loose > 50 and gap > 5e-3) -- the follower lifts off
   end)
 end)
 
@@ -502,7 +503,7 @@ describe("the tautochrone", function()
     return p.y - R * (1 - m.cos(u))
   end
 
-  -- Return the period of a bead released at a part of the half arc, over five swings, and its worst distance to the
+  -- Release a bead at a fraction of the half arc. Return its period over five swings and its worst distance from the
   -- wire.
   local function period(solver, part, dt)
     local world = still(solver, { gravity = { 0, -G }, dt = dt })

@@ -1,6 +1,6 @@
 -- The solvers that correct positions, ngs, split and xpbd, compared with si with and without Baumgarte's bias: drift
--- and its cost, correction of errors without added velocity, contacts, compliance, the ledger. IMPEL_SHOW=1 prints the
--- measured values.
+-- and the energy cost of its correction, correction of errors without added velocity, contacts, compliance, the ledger.
+-- IMPEL_SHOW=1 prints the measured values.
 local impel = require "impel"
 
 local G = 9.81
@@ -75,16 +75,16 @@ describe("a pendulum of 1 m, let go level, after 10 s", function()
     near(-0.05, energy, 0.005, "si, beta 0.2, 240 Hz: energy [J]")
   end)
 
-  -- The bias of split is as late as Baumgarte's, so its error is as large; it does not change the velocity, as in ngs,
-  -- so the loss is as large: Baumgarte's bias returns energy through the velocity.
+  -- The bias of split acts as late as Baumgarte's, so the position error is as large; like ngs it does not change the
+  -- velocity, so the energy loss is as large as in ngs: only Baumgarte's bias returns energy through the velocity.
   it("is as far out as with the bias and loses as much as with projection by split impulses", function()
     local _, worst, energy = pendulum "split"
     near(0.0122, worst, 5e-4, "split: worst |C| [m]")
     near(-5.24, energy, 0.1, "split: energy [J]")
   end)
 
-  -- First order in h, because J is that of the end of the substep: half the substep loses half. The ratio tends to 2 as
-  -- the loss becomes too small to reduce the swing itself.
+  -- The loss is of first order in h, because J is taken at the end of the substep: half the substep gives half the
+  -- loss. The ratio tends to 2 as the loss becomes too small to reduce the swing itself.
   it("loses with xpbd in proportion to the substep, and more without relax", function()
     local lost = {}
     for _, substeps in ipairs { 8, 16, 32, 64 } do
@@ -118,7 +118,7 @@ end)
 -- ---------------------------------------------------------------------------------------------------------------------
 
 describe("an error of 10 mm at rest", function()
-  -- A rod on a hinge that is off in both directions, so that rotation and translation are coupled.
+  -- A rod on a hinge with an error in both directions, so that rotation and translation are coupled.
   local function rod(solver, more)
     local world = new_world(solver, 0, more)
     local body = world:body { position = { 0.5, 0 } }
@@ -134,7 +134,7 @@ describe("an error of 10 mm at rest", function()
       local world, hinge = rod("ngs", { position_iterations = passes })
       world:step()
       left[passes] = hinge.separation
-      near(0, (world:energy()), 1e-9, "ngs: kinetic energy [J]") -- it is 0
+      near(0, (world:energy()), 1e-9, "ngs: kinetic energy [J]") -- exactly 0
     end
     near(0.01, left[0], 1e-12, "no pass: error [m]")
     below(1e-6, left[3], "three passes: error [m]")
@@ -189,7 +189,7 @@ describe("an error of 10 mm at rest", function()
     local world, hinge = rod "split"
     local box = world:body { position = { 3, 0 } }
     box:box { 1, 1 }
-    local other = world:body { position = { 3.4, 0.7 }, angle = 0.2 } -- deep inside
+    local other = world:body { position = { 3.4, 0.7 }, angle = 0.2 } -- deep inside the other body
     other:box { 1, 1 }
     local stop = world:body { position = { 6, 0 }, mass = 1 }
     local slide = world:prismatic(world.ground, stop, { limit = { 0.05, 1 } })
@@ -375,9 +375,9 @@ describe("a tall box that lands flat", function()
 end)
 
 describe("ten boxes", function()
-  -- Boxes that cannot rotate settle at 4 sweeps. Boxes that may rotate do not, in any order of the rows: the chain of
-  -- their normals contracts by cos^2(pi / 20) = 0.976 a sweep, and before it converges each box turns about the point
-  -- that was solved first. At 10 sweeps they sway by 0.1 m and stand.
+  -- Boxes that cannot rotate settle at 4 sweeps. Boxes that may rotate do not, in any order of the rows: the errors of
+  -- their normal impulses contract by cos^2(pi / 20) = 0.976 per sweep, and before they converge each box turns about
+  -- the point that was solved first. At 10 sweeps the boxes sway by 0.1 m and stand.
   it("settle with warm start at 4 sweeps of si, and sink more than 3 times as far without", function()
     local depth = {}
     for _, warm in ipairs { true, false } do
@@ -399,7 +399,7 @@ describe("ten boxes", function()
     below(9, (select(2, boxes[10]:position())), "xpbd without warm start: height of the top [m]")
   end)
 
-  -- Reported: RMS speeds of five boxes between the 4th and the 5th second.
+  -- Reported numbers: RMS speeds of five boxes between the 4th and the 5th second.
   it("jitter, five of them, as much as is said here", function()
     local rms = {}
     local cases = { { "soft" }, { "si" }, { "ngs" }, { "split" }, { "xpbd" }, { "xpbd", warm_start = false } }
@@ -419,7 +419,7 @@ describe("ten boxes", function()
       if show then print(("%-58s %.3g"):format(name .. ": RMS speed [m/s]", rms[name])) end
     end
     for _, solver in ipairs { "soft", "xpbd" } do below(1e-3, rms[solver], solver .. ": RMS speed [m/s]") end
-    above(100 * rms.xpbd, rms["xpbd, cold"], "xpbd, cold: RMS speed [m/s]") -- positions alone jitter
+    above(100 * rms.xpbd, rms["xpbd, cold"], "xpbd, cold: RMS speed [m/s]") -- jitter of the positions alone
   end)
 end)
 
@@ -447,7 +447,7 @@ describe("xpbd", function()
   end)
 
   -- Compliance is implicit Euler, v' = (v - h w^2 x) / (1 + h^2 w^2): the amplitude shrinks by (1 + h^2 w^2)^(-1/2) per
-  -- substep, a damping ratio of w h / 2. The step by hand, 1 s.
+  -- substep, a damping ratio of w h / 2. The expected result is 1 s of these steps by hand.
   it("steps an undamped spring as implicit Euler does", function()
     local world = new_world("xpbd", 0, { substeps = 4 })
     local body = world:body { mass = 2 }

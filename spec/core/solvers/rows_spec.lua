@@ -54,7 +54,7 @@ describe("rows", function()
           near(jacobian_speed(row), row.speed, 1e-12) -- the same sum, terms near 10 m/s: rounding
           local j = { row:jacobian() }
           assert.equal(6, #j)
-          -- Equal and opposite: the same numbers with opposite signs.
+          -- Equal and opposite entries: the same numbers with opposite signs.
           assert.equal(0, j[1] + j[4])
           assert.equal(0, j[2] + j[5])
           assert.equal(row.force, row.impulse / world.dt)
@@ -72,7 +72,7 @@ describe("rows", function()
           for row in joint:rows() do
             local j, moment = { row:jacobian() }, 0
             for i, body in ipairs { row:bodies() } do
-              -- The rows of si are those of the start of the step, the rows of soft those of its end.
+              -- The rows of si belong to the start of the step, the rows of soft to its end.
               local x, y = table.unpack(solver == "si" and x0[body] or { body:center() })
               moment = moment + row.force * ((x - 3) * j[3 * i - 1] - (y + 7) * j[3 * i - 2] + j[3 * i])
             end
@@ -232,7 +232,7 @@ describe("rows", function()
 end)
 
 describe("a row that si solves alone", function()
-  -- A body on a rod gets an impulse at a point. With one sweep and no position correction the row is exact.
+  -- Give a body on a rod an impulse at a point. With one sweep and no position correction the row is exact.
   local function solved()
     local world = core.world { solver = "si", gravity = { 0, 0 }, iterations = 1, baumgarte = 0 }
     local body = world:body { position = { 2, 1 }, mass = 1.5, inertia = 0.7 }
@@ -247,7 +247,7 @@ describe("a row that si solves alone", function()
 
   it("has J v + b = 0", function()
     local row = solved()
-    near(0, row.speed + row.bias, 1e-10) -- rounding is 1e-16
+    near(0, row.speed + row.bias, 1e-10) -- rounding leaves 1e-16
   end)
 
   it("has m_C and J of the closed form", function()
@@ -381,7 +381,7 @@ describe("row objects", function()
   it("raise when their joint or contact was destroyed, also in the middle of a loop; others go on", function()
     local rows = list(world:rows())
     local force = rows[4].force
-    world:revolute(world.ground, wheel, {}) -- comes before the contact's rows when the list is rebuilt
+    world:revolute(world.ground, wheel, {}) -- its rows come before the contact's rows when the list is rebuilt
     for _, row in ipairs(rows) do assert.is_true(row:is_valid()) end
     assert.equal("normal", rows[4].kind)
     assert.equal(force, rows[4].force)

@@ -6,12 +6,12 @@ local SOLVERS = require("support.kinds").solvers
 local DT, SUBSTEPS = 0.1, 10
 local H = DT / SUBSTEPS
 
--- Rounding: float lanes over ten substeps at speeds of about 1 m/s, or sums of doubles.
+-- Tolerance for rounding: float lanes over ten substeps at speeds of about 1 m/s, or sums of doubles.
 local function tolerance(solver) return solver == "soft" and 1e-5 or 1e-10 end
 
--- Mounts: a mass of 1 kg, or an inertia of 1 kg m^2, that moves along one coordinate. A different part of soft solves
--- each: lanes of locks, lanes of pins with drives, records (a body with a locked axis), constraints, clusters (a light
--- link and a heavy one).
+-- Mounts: a mass of 1 kg, or an inertia of 1 kg m^2, that moves along one coordinate. For each mount soft solves the
+-- coordinate in a different part: lanes of locks, lanes of pins with drives, records (a body with a locked axis),
+-- constraints, clusters (a light link and a heavy one).
 local mounts = {
   slider = function(world)
     local body = world:body { mass = 1, inertia = 1 }
@@ -58,7 +58,7 @@ local function step(world, act)
   handler:destroy()
 end
 
--- Each drive with a bound of 10 N (N m) and a target so far away that it exerts its bound.
+-- Each drive with a bound of 10 N (N m) and a target so far away that the drive exerts its bound.
 local bounded = {
   force = function(c, f) c:set_force(f) end,
   motor = function(c, f) c:set_motor { speed = f > 0 and 1e3 or -1e3, max_force = math.abs(f) } end,
@@ -117,7 +117,7 @@ for mount, make in pairs(mounts) do
           local world = world_of(solver)
           local c = make(world)
           step(world, function(n) if n == 4 then c:set_motor { speed = 2 } end end)
-          assert.near(2, c.speed, 10 * tolerance(solver)) -- relative to 2, by sweeps
+          assert.near(2, c.speed, 10 * tolerance(solver)) -- relative to 2, because of the sweeps
         end)
 
         it("a limit set within a step stops the body, and releases it at once", function()
@@ -128,7 +128,7 @@ for mount, make in pairs(mounts) do
           assert.is_true(c.speed < 0.11 and c.value < 2e-3) -- the distance of one substep, 10 H^2 / 2 to 10 H^2
           local before = c.speed
           step(world, function(n) if n == SUBSTEPS / 2 + 1 then c:set_limit() end end)
-          assert.near(before + 0.5, c.speed, 0.06) -- the force that returned it to the limit is gone
+          assert.near(before + 0.5, c.speed, 0.06) -- the force that returned it to the limit has ended
         end)
       end
 
@@ -273,13 +273,13 @@ describe("drives of substep handlers", function()
     it("are in the ledger of energy, also those that were released: " .. solver, function()
       local world = world_of(solver)
       local c, other = mounts.slider(world), mounts.slider(world)
-      other:set_force(3) -- its speeds must not be counted for another joint
+      other:set_force(3) -- a speed of one joint must not be counted for another joint
       world.auditing = true
       step(world, function(n) if n == 4 then c:set_force(10) elseif n == 8 then c:release() end end)
       local audit = world:audit()
       local work = 0.5 * (4 * H * 10) ^ 2 + 0.5 * (DT * 3) ^ 2 -- 0.08 J and 0.045 J
       assert.near(work, audit.after - audit.before, 1e-5)
-      -- soft accounts each drive with the mean of its speeds at the start and the end of the whole step.
+      -- soft computes the work of each drive with the mean of its speeds at the start and the end of the whole step.
       assert.near(work, audit.motor, 1e-5)
     end)
   end

@@ -1,5 +1,6 @@
--- Switches of the solvers for learning: what each makes worse, in numbers. Other cases of `accumulate` are in
--- test_solvers.c and examples/tall_box_clamp, of `warm_start` on a stack and of `slop` on one box in test_rest.c.
+-- Switches of the solvers for learning: what each switch makes worse, in numbers. Other cases are elsewhere:
+-- `accumulate` in test_solvers.c and examples/tall_box_clamp, `warm_start` on a stack and `slop` on one box in
+-- test_rest.c.
 
 local impel = require "impel"
 
@@ -68,8 +69,8 @@ describe("iterations", function()
 end)
 
 describe("order", function()
-  -- Sweeps that a cold start of N links needs until all tensions are within 0.1 %, and until `tolerance_change` ends
-  -- them.
+  -- Return the number of sweeps after which the tensions of N links are within 0.1 % from a cold start, and the number
+  -- after which `tolerance_change` ends the sweeps.
   local function sweeps(count, order)
     local world = chain(count, { solver = "si", order = order, iterations = 10000, tolerance_change = 1e-3 })
     world:step()
@@ -115,7 +116,7 @@ describe("order", function()
     local list, ratios = world:convergence(), {}
     for n = 101, 110 do ratios[#ratios + 1] = list[n].change / list[n - 1].change end
     table.sort(ratios)
-    assert.is_true(ratios[#ratios] - ratios[1] > 0.01) -- in a fixed order all would be 0.9755
+    assert.is_true(ratios[#ratios] - ratios[1] > 0.01) -- in a fixed order all ratios would be 0.9755
   end)
 end)
 
@@ -229,7 +230,7 @@ describe("baumgarte", function()
       end
       return (assert(impel.baumgarte.tune(world)))
     end
-    assert.is_true(tuned(1) < 0.6) -- 0.35: the error that the last row causes in the first counts too
+    assert.is_true(tuned(1) < 0.6) -- 0.35: in the first row the error caused by the last row counts too
     near(1, tuned(100), 0.02, "of a chain that is solved to the end") -- as for an isolated row
   end)
 
@@ -247,8 +248,8 @@ describe("baumgarte", function()
 end)
 
 describe("slop", function()
-  -- Return the speed of the fastest box of a stack of four over ten seconds, after two to settle, and the worst
-  -- overlap.
+  -- Return the speed of the fastest box of a stack of four over ten seconds, after two seconds in which the stack
+  -- settles, and the worst overlap.
   local function stack(slop)
     local world = impel.world { solver = "si", slop = slop, sleep = false }
     floor_of(world)
@@ -295,7 +296,7 @@ describe("relax", function()
       world:step()
       speed[relax] = select(2, ball:velocity())
       world:step(59)
-      if relax then near(0.5, select(2, ball:position()), 1e-4, "with: height [m]") end -- it lies on the floor
+      if relax then near(0.5, select(2, ball:position()), 1e-4, "with: height [m]") end -- the ball lies on the floor
     end
     near(0, speed[true], 1e-5, "with: speed [m/s]") -- floats
     near(0.1, speed[false], 2e-3, "without: speed [m/s]") -- a fall of 0.01 s; a soft row yields by 1 %
@@ -321,7 +322,7 @@ describe("relax", function()
         fastest[relax] = math.max(fastest[relax], math.abs(select(2, middle:velocity())))
       end
     end
-    assert.is_true(fastest[true] < 5e-3, fastest[true]) -- it settles to millimetres per second after half a minute
+    assert.is_true(fastest[true] < 5e-3, fastest[true]) -- it settles to some mm/s after half a minute
     assert.is_true(fastest[false] > 0.1, fastest[false])
   end)
 end)
@@ -344,6 +345,6 @@ describe("substeps", function()
       world:step(300)
       stretch[case[1]] = -10 - select(2, tip:position())
     end
-    assert.is_true(stretch[8] < 0.1 * stretch[1], stretch[8] / stretch[1]) -- h^2: a 64th of it when fully converged
+    assert.is_true(stretch[8] < 0.1 * stretch[1], stretch[8] / stretch[1]) -- h^2: a 64th when fully converged
   end)
 end)
