@@ -1,4 +1,4 @@
-// Each drive against closed forms. Each drive on each coordinate of every kind: test_every_drive.c.
+// Each drive compared with closed forms. test_every_drive.c tests each drive on each coordinate of every kind of joint.
 #include "rig.h"
 
 enum { SOFT = IMP_SOLVER_SOFT, SI = IMP_SOLVER_SI };
@@ -42,7 +42,8 @@ static void the_work_of_a_motor_is_the_energy_it_gives(void) {
         most = fmax(most, now.power);
       }
       ImpCoordinateInfo now = coordinate_of(world, joint, 2);
-      // Under si the bar's hinge takes some energy: the tolerance is required of soft, and of both for the wheel.
+      // Under si the bar's hinge takes some energy. The tolerance is required of soft for both, and of si for the
+      // wheel.
       double tolerance_of = bar && s == SI ? 0.02 : 1e-3;
       EXPECT(now.work / (0.5 * inertia * 36), 1, tolerance_of, "work of the motor / (I w^2 / 2), asked 1 +- 0.1 %");
       EXPECT(row_of(world, joint, IMP_ROW_MOTOR).work, now.work, 0, "the same of its row [J]");
@@ -58,7 +59,7 @@ static void the_work_of_a_motor_is_the_energy_it_gives(void) {
 }
 
 
-// Against gravity on a bar, whose torque varies with its angle.
+// The motor works against gravity on a bar, whose torque varies with its angle.
 static void a_motor_keeps_its_speed_under_load(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -74,7 +75,7 @@ static void a_motor_keeps_its_speed_under_load(void) {
 }
 
 
-// From rest to 2 rad/s, I = 10 with 5 N m takes 4 s.
+// From rest to 2 rad/s, an inertia of 10 with 5 N m takes 4 s.
 static void a_weak_motor_takes_its_time_and_never_overshoots(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -90,7 +91,7 @@ static void a_weak_motor_takes_its_time_and_never_overshoots(void) {
     EXPECT(reached, 4, 1.0 / 60, "time to 2 rad/s [s], asked 4 +- h");
     EXPECT(fastest, 2, 1e-6, "greatest speed [rad/s], asked never above 2");   // a float near 2
     EXPECT(worst, 0, 5e-6, "worst |torque - 5| until then [N m], asked 5.00"); // a float near 5
-    CHECK_NEAR(force_of(world, joint), 0, 2e-4); // I times the rounding of 2 rad/s, over dt
+    CHECK_NEAR(force_of(world, joint), 0, 2e-4); // I times the rounding of 2 rad/s, divided by dt
     imp_world_destroy(world);
   }
 }
@@ -163,7 +164,8 @@ static void follow(ImpWorld *world, double h, void *user) {
 }
 
 
-// A target that moves at a constant rate is reached without lag, set before each substep, before each step, or once.
+// A target that moves at a constant rate is reached without lag, whether it is set before each substep, before each
+// step, or once.
 static void a_servo_meets_a_moving_target(void) {
   FOR_SOLVERS(s) {
     for (int how = 0; how < 3; ++how) {
@@ -191,7 +193,7 @@ static void a_servo_meets_a_moving_target(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A limit at either end stops, never pulls, and releases.
+// A limit at either end stops the wheel, never pulls, and releases.
 static void a_limit_stops_and_lets_go(void) {
   FOR_SOLVERS(s) {
     for (int side = -1; side <= 1; side += 2) {
@@ -242,7 +244,7 @@ static void a_limit_of_three_turns_stops_after_three(void) {
 }
 
 
-// A motor that drives into a limit: both exert the motor's bound; the row of the other limit exerts nothing.
+// A motor drives a coordinate into a limit: both exert the motor's bound; the row of the other limit exerts nothing.
 static void a_motor_pushes_against_a_limit(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -290,14 +292,15 @@ static void a_limit_gives_way_at_its_bound(void) {
 }
 
 
-// A limit with one end, or any drive, on a coordinate that cannot move: it exerts nothing, and all numbers stay finite.
+// A limit with one end, or any drive, on a coordinate that cannot move: the drive exerts nothing, and all numbers stay
+// finite.
 static void a_drive_on_what_cannot_move_does_nothing(void) {
   FOR_SOLVERS(s) {
     for (int k = 0; k < 6; ++k) {
       const ImpDrive drives[] = {limit_to(0, HUGE_VAL), limit_to(-HUGE_VAL, 0), motor_of(1, HUGE_VAL),
                                  servo_to(1, HUGE_VAL), spring_of(5, 1),        push_of(3)};
       ImpWorld *world = make_rig(s, 60, 0, g);
-      ImpBody stiff = add_mass(world, 0, -1, 2, 0); // infinite inertia: it cannot be rotated
+      ImpBody stiff = add_mass(world, 0, -1, 2, 0); // infinite inertia: torque does not turn it
       ImpJointDef def = joint_at(IMP_JOINT_REVOLUTE, ground_of(world), stiff, 0, -1);
       def.drive[2] = drives[k];
       ImpJoint joint = add_joint(world, def);
@@ -327,7 +330,7 @@ static ImpJoint sprung(ImpWorld *world, double mass, ImpDrive drive, ImpBody *ou
 }
 
 
-// m g / k = 39.24 mm, at any step.
+// The sag is m g / k = 39.24 mm, at any step.
 static void a_spring_sags_by_the_load_at_any_step(void) {
   static const int rates[] = {30, 60, 240};
   FOR_SOLVERS(s) {
@@ -350,7 +353,7 @@ static void a_spring_sags_by_the_load_at_any_step(void) {
 
 
 typedef struct Ringing {
-  double hertz, ratio; // from the crossings of 0, and from the decay of the speed there per period
+  double hertz, ratio; // from the crossings of 0; from the decay of the speed there per period
 } Ringing;
 
 
@@ -379,7 +382,8 @@ static Ringing ring(ImpWorld *world, ImpJoint joint, int index, double rate, dou
 }
 
 
-// 5 Hz without damping gives 5 Hz; for one body, for two (with their reduced mass), and for a bar about its end.
+// A spring of 5 Hz without damping oscillates at 5 Hz: for one body, for two (with their reduced mass), and for a bar
+// about its end.
 static void a_spring_of_hertz_rings_at_its_hertz(void) {
   FOR_SOLVERS(s) {
     for (int k = 0; k < 3; ++k) {
@@ -413,7 +417,7 @@ static void a_damped_spring_shows_its_damping_ratio(void) {
       ImpJoint joint = sprung(world, 2, spring_at(2, ratios[k]), &body);
       set_velocity(world, body, 0, 1, 0);
       Ringing ringing = ring(world, joint, 0, rate, 2.2);
-      // First order in w h = 0.05 (si), 0.013 (soft).
+      // The error is of first order in w h, which is 0.05 under si and 0.013 under soft.
       EXPECT(ringing.ratio / ratios[k], 1, 0.02, "damping ratio 0.02, 0.1, 0.3: measured / asked");
       EXPECT(ringing.hertz / (2 * sqrt(1 - ratios[k] * ratios[k])), 1, 0.01, "damped frequency / asked");
       imp_world_destroy(world);
@@ -422,7 +426,7 @@ static void a_damped_spring_shows_its_damping_ratio(void) {
 }
 
 
-// A spring with a bound, then the same spring at rest elsewhere.
+// A spring with a bound is stretched beyond it; then the same spring, at rest at another position.
 static void a_spring_pulls_no_harder_than_its_bound(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);

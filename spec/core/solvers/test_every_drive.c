@@ -1,5 +1,5 @@
-// Every drive on every coordinate of every kind of joint, from the table of kinds: holds a load, moves against it,
-// yields at its bound. A kind that is added to the table is tested without further code.
+// Every drive on every coordinate of every kind of joint, from the table of kinds: a drive holds a load, moves against
+// a load, and yields at its bound. A kind that is added to the table is tested without further code.
 #include "rig.h"
 
 typedef struct Bench {
@@ -114,7 +114,7 @@ static void check_movers(int s, ImpJointKind kind, int i, Worst *worst) {
   worst->speed = fmax(worst->speed, fabs(now.speed - 0.2));
   part(&bench);
 
-  bench = build(s, kind, i, motor_of(0, L / 2)); // too weak
+  bench = build(s, kind, i, motor_of(0, L / 2)); // a motor that is too weak
   now = load(&bench, L, 5);
   CHECK_NEAR(now.force, -L / 2, 1e-6 * L);
   CHECK(now.speed > 0);
@@ -150,7 +150,7 @@ static void check_movers(int s, ImpJointKind kind, int i, Worst *worst) {
   CHECK_NEAR(now.force, -L, 1e-6 * L);
   CHECK_NEAR(now.speed, 0, 1e-5);
   double mass = now.mass;
-  now = load(&bench, 0, 1); // without load: one step of f dt / m, if nothing else constrains the coordinate
+  now = load(&bench, 0, 1); // without load: f dt / m per step, if nothing else constrains the coordinate
   if (free_count(imp_joint_kind((int)kind), i) == 3 || imp_joint_kind((int)kind)->coordinates[1] == NULL) {
     CHECK_NEAR(now.speed * mass * 60 / -L, 1, tolerance);
     worst->push = fmax(worst->push, fabs(now.speed * mass * 60 / -L - 1));
@@ -168,9 +168,9 @@ static void check_mechanics(int s, ImpJointKind kind, int i, Worst *worst) {
   Bench bench = build(s, kind, i, drive);
   double mass = coordinate_of(bench.world, bench.joint, bench.index).mass;
   ImpCoordinateInfo now = load(&bench, L, 6);
-  if (alone) { // nothing else constrains it
+  if (alone) { // nothing else constrains the coordinate
     CHECK_NEAR(now.speed * mass * 10 / L, 1, tolerance);
-    CHECK_NEAR(now.force, -L * 4 / mass, tolerance * L); // the rotor's part of the load
+    CHECK_NEAR(now.force, -L * 4 / mass, tolerance * L); // the part of the load that the rotor takes
     CHECK_NEAR(imp_world_energy(bench.world).kinetic / (0.5 * mass * now.speed * now.speed), 1, 2 * tolerance);
     worst->rotor = fmax(worst->rotor, fabs(now.speed * mass * 10 / L - 1));
   }

@@ -1,4 +1,5 @@
-// Requirements on every solver, regardless of its method: closed forms, with no exceptions except those named here.
+// Requirements on every solver, regardless of its method, compared with closed forms; the only exceptions are named
+// here.
 #include "rig.h"
 
 enum { SOFT = IMP_SOLVER_SOFT, REDUCED = IMP_SOLVER_REDUCED, RATTLE = IMP_SOLVER_RATTLE };
@@ -41,10 +42,10 @@ static void free_fall_is_that_of_the_scheme(void) {
 }
 
 
-// A bent chain that turns without gravity, with a motor, a spring and a rod: all forces are internal. Angular momentum
-// is x cross m v: it changes if x is corrected without v, in xpbd, whose impulses have the directions of intermediate
-// poses, and in reduced, whose poses follow from coordinates. The change is of order h; soft, si and rattle conserve
-// it.
+// A bent chain that turns without gravity, with a motor, a spring and a rod: all forces are internal. The angular
+// momentum is x cross m v. It changes if x is corrected without v: in xpbd, whose impulses have the directions of
+// intermediate poses, and in reduced, whose poses follow from coordinates. The change is of order h; soft, si and
+// rattle conserve the angular momentum.
 static void internal_joints_keep_the_momenta(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 240, 0, 0);
@@ -101,7 +102,7 @@ static void what_cannot_turn_never_turns(void) {
         CHECK(spin(world, body[k]) == 0 && body_get(world, body[k], IMP_BODY_ANGLE) == 0);
       }
     }
-    CHECK(position(world, body[1]).x > 3.05); // it was hit
+    CHECK(position(world, body[1]).x > 3.05); // the box was hit
     CHECK_NEAR(position(world, body[2]).y, 4, 2e-3);
     imp_world_destroy(world);
   }
@@ -113,7 +114,7 @@ static void what_cannot_turn_never_turns(void) {
 static void what_overlaps_along_a_locked_axis_stays(void) {
   FOR_EVERY_SOLVER(s) {
     for (int way = 0; way < 4; ++way) {
-      bool across = way % 2 == 0, other = way / 2 == 0; // locked in x or y, created before or after
+      bool across = way % 2 == 0, other = way / 2 == 0; // locked in x or y; created before or after
       ImpWorld *world = make_rig(s, 60, 0, 0);
       ImpVec2 place = across ? vec(0.9, 1e-5) : vec(1e-5, 0.9);
       ImpBody disc[2];
@@ -140,7 +141,7 @@ static void what_overlaps_along_a_locked_axis_stays(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// 10 kg on the floor; thrown upward, the box leaves it at once.
+// 10 kg on the floor; a box that is thrown upward leaves the floor at once.
 static void the_floor_bears_and_lets_go(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -153,7 +154,7 @@ static void the_floor_bears_and_lets_go(void) {
     CHECK_NEAR(spin(world, box), 0, 1e-6);
     double pull = 0, push = 0;
     set_velocity(world, box, 0, 3, 0);
-    for (int i = 0; i < 30; ++i) { // and contacts do not pull: the force never points down
+    for (int i = 0; i < 30; ++i) { // contacts do not pull: the force never points down
       run(world, 1);
       push = fmax(push, fabs(contact_force(world, box).y));
       for (ImpContact c = {0}; (c = imp_world_next_contact(world, c)).id != 0;) {
@@ -169,7 +170,7 @@ static void the_floor_bears_and_lets_go(void) {
 }
 
 
-// mu = 0.5: holds at 20 degrees, slides with a = g (sin - mu cos) at 35.
+// mu = 0.5: the box rests at 20 degrees, and slides with a = g (sin - mu cos) at 35 degrees.
 static void a_slope_holds_or_slides(void) {
   FOR_EVERY_SOLVER(s) {
     for (int steep = 0; steep < 2; ++steep) {
@@ -286,7 +287,7 @@ static ImpJoint wheel_on(ImpWorld *world, double inertia, ImpDrive drive, ImpBod
 }
 
 
-// A limit at either end. Solvers that detect a limit only once it is passed overshoot by one step, 3 rad/s / 240 Hz.
+// A limit at either end. Solvers that detect a limit only when it is passed overshoot by one step, 3 rad/s / 240 Hz.
 static void a_limit_stops_and_never_pulls(void) {
   FOR_EVERY_SOLVER(s) {
     bool late = s == IMP_SOLVER_SI || s == REDUCED;
@@ -298,7 +299,7 @@ static void a_limit_stops_and_never_pulls(void) {
       ImpRowKind kind = side > 0 ? IMP_ROW_UPPER_LIMIT : IMP_ROW_LOWER_LIMIT;
       double farthest = 0, pull = 0;
       for (int i = 0; i < 480; ++i) {
-        if (i >= 240) MUST(imp_body_apply_torque(world, wheel, -side)); // leaves the limit
+        if (i >= 240) MUST(imp_body_apply_torque(world, wheel, -side)); // the wheel leaves the limit
         run(world, 1);
         farthest = fmax(farthest, side * value_of(world, joint));
         pull = fmax(pull, side * row_of(world, joint, kind).force);
@@ -325,7 +326,7 @@ static void a_saturated_motor_reports_its_bound(void) {
       worst = fmax(worst, fabs(force_of(world, joint) - 10));
       worst = fmax(worst, fabs(spin(world, wheel) / (10.0 / 100 * 10 / rates[i % 4]) - 1));
       CHECK(row_of(world, joint, IMP_ROW_MOTOR).clamped);
-      CHECK(imp_world_residual(world).velocity < 1e-6); // excludes rows at their bounds: this one lacks 49 rad/s
+      CHECK(imp_world_residual(world).velocity < 1e-6); // rows at their bounds do not count: this one lacks 49 rad/s
       imp_world_destroy(world);
     }
     EXPECT(worst, 0, of(s, 1e-9, 1e-5), "worst |torque - 10| [N m] and speed, relative");
@@ -352,7 +353,7 @@ static void a_residual_is_what_is_left_of_what_was_asked(void) {
 }
 
 
-// A servo holds 2 kg at 0.3 m with the force that it takes, a spring sags by m g / k, a force accelerates.
+// A servo holds 2 kg at 0.3 m with the required force, a spring sags by m g / k, a force accelerates.
 static void servo_spring_and_force_do_what_they_say(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 120, 0, g);
@@ -376,7 +377,7 @@ static void servo_spring_and_force_do_what_they_say(void) {
 }
 
 
-// 10 kg hang on a rod that breaks at 90 N, and on one that breaks at 110 N.
+// 10 kg hang on a rod that breaks at 90 N, and on a rod that breaks at 110 N.
 static void what_bears_too_much_breaks(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);

@@ -56,7 +56,8 @@ static ImpVec2 spun(double angle, ImpVec2 v) {
 }
 
 
-// u . (p_b - p_a) with u fixed in A: differentiated twice at constant velocities, angular velocities clamped to `most`.
+// u . (p_b - p_a) with u fixed in A, differentiated twice at constant velocities; angular velocities are clamped to
+// `most`.
 static Lock axis_lock(const State *s, ImpVec2 local, double most) {
   const ImpiMotion *a = &s->m[0], *b = &s->m[1];
   ImpVec2 u = spun(a->angle, local), r_a = spun(a->angle, s->arm_a), r_b = spun(b->angle, s->arm_b);
@@ -267,7 +268,7 @@ static void locks_are_solved_as_one_block(void) {
       }
       imp_world_destroy(world);
     }
-    // Lanes are float: 6e-8 per rounding, about a hundred of them, and a block's condition number of about ten.
+    // Lanes are float: about a hundred roundings of 6e-8 each, and a block's condition number of about ten.
     check_worst(worst_velocity, 1e-5, "worst velocity against the block by hand, relative, asked 1e-5");
     check_worst(worst_impulse, 1e-5, "worst impulse against the block by hand, relative, asked 1e-5");
     // Positions after a step at these velocities.

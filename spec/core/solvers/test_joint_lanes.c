@@ -2,16 +2,16 @@
 #include "random_joints.h"
 #include "world/joints.h"
 
-// Few joints have drives: opposing drives round loops amplify a difference in the last bit.
+// Few joints have drives, because opposing drives round loops amplify a difference in the last bit.
 enum { BODIES = 24, JOINTS = 40, DRIVEN = 6 };
 
 static const ImpJointKind kinds[] = {IMP_JOINT_REVOLUTE, IMP_JOINT_PRISMATIC, IMP_JOINT_WELD,
                                      IMP_JOINT_PIN_SLOT, IMP_JOINT_DISTANCE,  IMP_JOINT_LINEAR};
 
 
-// A spring, a motor and a limit, some of them with a largest force. Springs are near rest, because a rotation by a
-// radian in a substep leaves few accurate digits either way. Limits are far away or passed already, because the last
-// bit of the error decides whether a limit that is just reached is soft.
+// A spring, a motor and a limit, some of them with a largest force. Springs are near rest: if a spring turns by a
+// radian in a substep, few accurate digits are left with either method. Limits are far away or passed already, because
+// the last bit of the error decides whether a limit that is just reached is soft.
 static ImpDrive random_drive(void) {
   ImpDrive drive = imp_drive();
   drive.on = one_in(2) ? 1u << IMP_DRIVE_LIMIT : 0;
@@ -35,7 +35,7 @@ static ImpDrive random_drive(void) {
 }
 
 
-// A kinematic body, the ground, and bodies joined crosswise: the joints contradict each other slightly.
+// A kinematic body, the ground, and bodies that are joined crosswise: the joints contradict each other slightly.
 static ImpWorld *tangle(bool driven) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   ImpBody bodies[BODIES];
@@ -122,7 +122,7 @@ static void compare(ImpWorld *one, ImpWorld *other, Apart *worst) {
 }
 
 
-// Step the same world both ways and compare.
+// Step the same world with lanes and one by one, and compare.
 static void lanes_do_what_joints_do_one_by_one(void) {
   Apart worst = {0, 0, 0, 0};
   for (int trial = 0; trial < 60; ++trial) {
@@ -136,7 +136,7 @@ static void lanes_do_what_joints_do_one_by_one(void) {
     imp_world_destroy(lanes);
     imp_world_destroy(alone);
   }
-  // Float: 6e-8 per rounding, about a hundred of them per step, amplified by the tangle over three steps.
+  // Float: about a hundred roundings of 6e-8 per step, amplified by the tangle over three steps.
   check_worst(worst.motion, 2e-5, "worst motion in lanes against one by one, asked 2e-5");
   check_worst(worst.impulse, 2e-5, "worst impulse in lanes against one by one, asked 2e-5");
   check_worst(worst.wrench, 2e-5, "worst wrench in lanes against one by one, asked 2e-5");
@@ -179,7 +179,7 @@ static void change_numbers(ImpWorld *world, int step) {
 }
 
 
-// Lane blocks that are kept, that are stored to the joints after each step, and that are rebuilt in each step.
+// Lane blocks are kept, or stored to the joints after each step, or rebuilt in each step: the result is the same.
 static void keeping_leaves_no_trace(void) {
   for (int trial = 0; trial < 10; ++trial) {
     ImpWorld *kept = tangle(trial % 2), *read = copy_of(kept), *anew = copy_of(kept);

@@ -114,7 +114,7 @@ static void project(const Mechanism *m, const double *force, double *out_force) 
 }
 
 
-// A projected force does no work on the rows; under si the bodies move as under the projected force alone.
+// A projected force does no work on the rows; under si the bodies move as if only the projected force acted.
 static void projected_forces_move_along_the_joints(void) {
   double worst = 0, worst_motion = 0, h = 1.0 / 60;
   for (int trial = 0; trial < 100; ++trial) {
@@ -180,7 +180,7 @@ static void a_gear_with_carrier_acts_on_three_bodies(void) {
     ImpJoint gear = add_joint(world, &def);
     for (int i = 0; i < 60; ++i) {
       MUST(imp_body_apply_torque(world, one, 4));
-      MUST(imp_body_apply_torque(world, carrier, -4)); // the reaction on the carrier, as of a motor on it
+      MUST(imp_body_apply_torque(world, carrier, -4)); // the reaction on the carrier, as of a motor mounted on it
       run(world, 1);
     }
     ImpBody held[3];
@@ -190,9 +190,9 @@ static void a_gear_with_carrier_acts_on_three_bodies(void) {
     MUST(imp_row_jacobian(world, first, held, j, 3, &count));
     CHECK(count == 3 && rows == 1);
     CHECK_NEAR(j[2] + j[5] + j[8], 0, 1e-15);
-    // Wheel one turns by x and wheel two by -x / 2 relative to the carrier, whose own rotation keeps the angular
-    // momentum 0: I w + 1/2 (w + x) + 2 (w - x/2) = 0 with I = 3 + 1 (r = 1)^2 + 1; x'' / 2 of the work of the couple
-    // on x.
+    // Wheel one turns by x and wheel two by -x / 2 relative to the carrier. The carrier's own rotation keeps the
+    // angular momentum 0: I w + 1/2 (w + x) + 2 (w - x/2) = 0 with I = 3 + 1 (r = 1)^2 + 1; the work of the couple on x
+    // gives x'' / 2.
     double inertia = 5, whole = inertia + 0.5 + 2;
     double momentum = 0.5 - 2 * 0.5; // at x' = 1 with the carrier at rest
     double own = 0.5 + 2 * 0.25 - momentum * momentum / whole;
@@ -200,7 +200,7 @@ static void a_gear_with_carrier_acts_on_three_bodies(void) {
     bool soft = solver == IMP_SOLVER_SOFT;
     if (show_measured) printf(" %s\n", imp_solver_name(solver));
     check_worst(x / expected - 1, 1e-4,
-                "gear on a carrier: speed after 1 s against closed form, relative"); // C opens
+                "gear on a carrier: speed after 1 s against closed form, relative"); // the error of C
     check_worst(spin(world, carrier) - carrier_spin, 1e-3, "gear on a carrier: turn of the carrier [rad/s]");
     check_worst(x + 2 * info_of(world, q[1]).speed, soft ? 1e-4 : 1e-3, "gear on a carrier: q1' + 2 q2' [rad/s]");
     ImpMomentum p = imp_world_momentum(world);
@@ -280,7 +280,7 @@ static void five_bodies_keep_their_common_centre(void) {
     }
     if (show_measured) printf(" %s\n", imp_solver_name(solver));
     check_worst(worst, 1e-4, "centre of mass of five bodies: drift in 10 s [m], asked 1e-4");
-    // y of the pin carries the weight.
+    // The pin's y coordinate carries the weight.
     check_worst(info_of(world, (ImpCoordinate){pin, 1}).force / (whole * 9.81) - 1, 1e-4,
                 "its force by the weight - 1");
     imp_world_destroy(world);

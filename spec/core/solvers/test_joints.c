@@ -43,7 +43,7 @@ static void the_reaction_does_not_depend_on_the_step(void) {
       CHECK_NEAR(r.x, 0, 1e-3);            // no side load, apart from float rounding
       worst = fmax(worst, fabs(r.y / 98.1 - 1));
       run(world, 1);
-      set_world(world, IMP_WORLD_SUBSTEPS, 9 - substeps); // the stored impulses are those of another number of substeps
+      set_world(world, IMP_WORLD_SUBSTEPS, 9 - substeps); // the stored impulses belong to another number of substeps
       run(world, 2);
       CHECK_NEAR(reaction_of(world, joint).y, 98.1, 0.005 * 98.1);
       imp_world_destroy(world);
@@ -53,7 +53,7 @@ static void the_reaction_does_not_depend_on_the_step(void) {
 }
 
 
-// Two coincident pins hold a load like one, and share it.
+// Two coincident pins hold a load like one pin, and share the load.
 static void coincident_pins_share_one_load(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -64,7 +64,7 @@ static void coincident_pins_share_one_load(void) {
     ImpBody twin = add_mass(alone, 0.5, 0, 10, 1);
     ImpJoint pin = add_joint(alone, joint_at(IMP_JOINT_REVOLUTE, ground_of(alone), twin, 0, 0));
     double worst = 0, most = 0, force = 0;
-    for (int i = 0; i < 60; ++i) { // swings through; compare the velocity with that of a single pin
+    for (int i = 0; i < 60; ++i) { // the load swings through; compare its velocity with that on a single pin
       run(world, 1);
       run(alone, 1);
       ImpVec2 v = velocity(world, bar), w = velocity(alone, twin);
@@ -74,7 +74,7 @@ static void coincident_pins_share_one_load(void) {
       most = fmax(most, hypot(c.x, c.y));
     }
     CHECK(worst == worst && most > 98.1);
-    // Two soft pins yield half as far as one; under si they are exact when its sweeps have converged.
+    // Two soft pins yield half as far as one pin; under si both are exact when the sweeps have converged.
     EXPECT(worst, 0, s == SOFT ? 1e-3 : 1e-6, "worst difference of speed to one pin [m/s]");
     EXPECT(force / most, 0, 1e-3, "worst sum of reactions / one pin's - 1, asked 0.1 %");
     imp_world_destroy(alone);
@@ -99,7 +99,7 @@ static void coincident_pins_at_rest_bear_the_weight(void) {
 }
 
 
-// Slack below its length; taut, the rope carries the weight.
+// The rope is slack below its length; when taut, it carries the weight.
 static void a_rope_is_slack_below_its_length(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -118,7 +118,7 @@ static void a_rope_is_slack_below_its_length(void) {
     }
     EXPECT(pushed, 0, 0, "rope: force while slack [N], asked 0");
     EXPECT(shared, 0, 1e-6, "rope: difference to free fall while slack [m], asked 0"); // float lanes
-    // 5.4 m/s: soft stops the load where the rope is taut, si at most one step later.
+    // The load moves at 5.4 m/s: soft stops it where the rope is taut, si at most one step later.
     EXPECT(longest, 2, s == SOFT ? 1e-3 : 5.5 / 60, "rope: greatest length [m], asked 2");
     EXPECT(force_of(world, rope), -3 * g, 1e-3 * 3 * g, "rope: force taut [N], asked -29.43 +- 0.1 %");
     imp_world_destroy(world);
@@ -191,7 +191,8 @@ static void a_bar_spins_about_its_end(void) {
         run(world, 1);
         apart = fmax(apart, joint_get(world, pin, IMP_JOINT_SEPARATION));
       }
-      // Required of soft. si moves along the tangent for a whole step and is pulled back by a force that does work.
+      // This is required of soft. Under si the bar moves along the tangent for a whole step and is pulled back by a
+      // force that does work.
       EXPECT(1 - energy_of(world) / start, 0, s == SOFT ? 0.01 : 0.15, "bar at 10 rad/s: part lost in 10 s, asked 1 %");
       EXPECT(apart, 0, s == SOFT ? 1e-3 : 2.5e-3,
              "bar: worst gap [m]"); // si: (w h)^2 r / 2, of which a fifth is removed
@@ -224,7 +225,7 @@ static void a_chain_bears_a_hundred_times_its_links(void) {
     most = fmax(most, energy_of(world));
   }
   EXPECT(far / 10 - 1, 0, 0.05, "greatest stretch in 10 s, asked < 5 %");
-  EXPECT((most - start) / (1050 * g), 0, 1e-3, "greatest gain of energy / greatest drop"); // stays stable
+  EXPECT((most - start) / (1050 * g), 0, 1e-3, "greatest gain of energy / greatest drop"); // the motion stays stable
   imp_world_destroy(world);
 }
 
@@ -276,7 +277,7 @@ static void a_slot_pushes_across_itself_only(void) {
     ImpVec2 force = {2 * (after.x - before.x) / dt, 2 * ((after.y - before.y) / dt + g)};
     ImpReaction r = reaction_of(world, slot);
     along = fmax(along, fabs(cos(angle) * force.x + sin(angle) * force.y));
-    reported = fmax(reported, fabs(cos(angle) * r.x + sin(angle) * r.y)); // in the direction of the slot when it pushed
+    reported = fmax(reported, fabs(cos(angle) * r.x + sin(angle) * r.y)); // along the slot, at the time of the push
     torque = fmax(torque, fabs(r.torque));
     most = fmax(most, hypot(r.x, r.y));
     off = fmax(off, fabs(coordinate_of(world, slot, 1).value));
@@ -308,7 +309,8 @@ static void a_cantilever_bears_its_root_moment(void) {
 }
 
 
-// Only the angle is soft: it sags by load / stiffness, where hertz is that of the bar about its end.
+// Only the angle of the weld is soft: it sags by load / stiffness, and `hertz` is the frequency of the bar about its
+// end.
 static void a_soft_weld_sinks_and_swings_at_its_hertz(void) {
   const double hertz = 5, inertia = 1.0 / 3, stiffness = inertia * pow(2 * pi * hertz, 2);
   FOR_SOLVERS(s) {
@@ -330,7 +332,7 @@ static void a_soft_weld_sinks_and_swings_at_its_hertz(void) {
 }
 
 
-// A wheel sags by m g / k along its axis, stays on it, and turns freely.
+// A wheel sags by m g / k along its axis, stays on the axis, and turns freely.
 static void a_wheel_sinks_and_turns_freely(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);

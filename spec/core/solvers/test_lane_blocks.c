@@ -1,5 +1,5 @@
-// Bodies in the lanes of the soft solver: bodies that left a step leave no data behind, and bodies move the same with
-// and without a substep callback.
+// Bodies in the lanes of the soft solver: a body that no longer takes part in a step leaves no data behind, and bodies
+// move in the same way with and without a substep callback.
 #include "check.h"
 #include "impel.h"
 
@@ -59,8 +59,8 @@ static uint64_t fly(bool watched) {
 static void free_bodies_fly_the_same_whether_somebody_looks_or_not(void) { CHECK(fly(true) == fly(false)); }
 
 
-// Thirty stacks of two boxes on a floor. Some fall asleep and wake again, so that lane blocks come and go. `back`: at
-// times the world steps ahead and is restored, so that the lanes hold data of the discarded steps.
+// Thirty stacks of two boxes on a floor. Some fall asleep and wake again, so that lane blocks come and go. `back`: in
+// some steps the world steps ahead and is restored, so that the lanes hold data of the discarded steps.
 static uint64_t stack(int lanes, bool back) {
   ImpWorld *world = make_world();
   CHECK(imp_world_set(world, IMP_WORLD_LANES, lanes) == IMP_OK);

@@ -17,7 +17,7 @@ static ImpCoordinate mount(ImpWorld *world, ImpJointKind kind, ImpBody body) {
 }
 
 
-// I = I1 + I2 / r^2 = 3, turned by 6 N m.
+// Inertia I1 + I2 / r^2 = 3, turned by 6 N m.
 static void a_gear_turns_two_inertias_as_one(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -37,7 +37,7 @@ static void a_gear_turns_two_inertias_as_one(void) {
 }
 
 
-// Phase error after 1000 turns, driven against a load.
+// Phase error of a gear after 1000 turns, driven against a load.
 static void a_gear_keeps_its_phase_for_a_thousand_turns(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -81,7 +81,7 @@ static void a_rack_keeps_its_pitch_for_a_hundred_turns(void) {
 }
 
 
-// Atwood's machine.
+// Atwood's machine: two weights on a pulley.
 static void a_pulley_is_atwoods_machine(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -126,7 +126,8 @@ static void a_pulley_of_ratio_two_balances_two_to_one(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Turned forward by 1 rad and released under a torque that turns it back, it rests at the last tooth that it passed.
+// A ratchet is turned forward by 1 rad and released under a torque that turns it back: it rests at the last tooth that
+// it passed.
 static void a_ratchet_holds_at_its_teeth(void) {
   static const double pitches[] = {0.3, 0.15, 0};
   FOR_SOLVERS(s) {
@@ -142,7 +143,7 @@ static void a_ratchet_holds_at_its_teeth(void) {
       MUST(imp_body_set(world, wheel, IMP_BODY_ANGULAR_VELOCITY, direction));
       run(world, 240);
       double reached = body_get(world, wheel, IMP_BODY_ANGLE);
-      CHECK_NEAR(reached, direction, 1e-5); // free to turn forward: float lanes
+      CHECK_NEAR(reached, direction, 1e-5); // turns freely forward: float lanes
       CHECK_NEAR(force_of(world, ratchet), 0, 0);
       MUST(imp_body_set(world, wheel, IMP_BODY_ANGULAR_VELOCITY, 0));
       for (int k = 0; k < 480; ++k) {
@@ -150,7 +151,7 @@ static void a_ratchet_holds_at_its_teeth(void) {
         run(world, 1);
       }
       double held = body_get(world, wheel, IMP_BODY_ANGLE), tooth = pitch > 0 ? floor(1 / pitch + 1e-9) * pitch : 1;
-      // soft yields by load / I (2 pi 240 Hz)^2.
+      // soft lets the ratchet yield by load / I (2 pi 240 Hz)^2.
       EXPECT(held * direction, tooth, 1e-3, "ratchet of pitch 0.3, 0.15, 0: held at [rad], asked 0.9, 0.9, 1");
       EXPECT(force_of(world, ratchet), 2 * direction, 2e-3, "ratchet: torque that holds [N m], asked +-2 +- 0.1 %");
       imp_world_destroy(world);
@@ -177,7 +178,7 @@ static void a_friction_joint_brakes_by_its_bound(void) {
     EXPECT(row_of(world, brake, IMP_ROW_MOTOR).clamped, 1, 0, "friction: its row says that it is at the bound");
     run(world, 120);
     ImpVec2 stop = position(world, body);
-    // v^2 / 2a = 2.25, less the end-point error of the step or substep: a h v / 2 at most.
+    // v^2 / 2a = 2.25, less the error of the last step or substep: a h v / 2 at most.
     EXPECT(stop.x, 2.25, s == SOFT ? 0.008 : 0.026, "friction: stopping distance [m], asked 2.25 in the limit");
     CHECK_NEAR(velocity(world, body).x, 0, 1e-9); // at rest
     for (int i = 0; i < 120; ++i) {
@@ -191,7 +192,8 @@ static void a_friction_joint_brakes_by_its_bound(void) {
       run(world, 1);
     }
     EXPECT(velocity(world, body).x, 0.5, 1e-5, "friction: speed after 1 s of 5 N [m/s], asked 0.5");
-    // From the mean of the speeds before (with the push) and after its impulse, substep by substep.
+    // The expected work uses the mean of the speeds before (with the push) and after the friction impulse, substep by
+    // substep.
     double n = s == SOFT ? 4 : 1, h = 1 / (60 * n), mean = 0.5 - 0.5 * h * (n + 1) / 2 + 1.5 * h;
     EXPECT(coordinate_of(world, brake, 0).power / mean, -4, 1e-4, "friction: power / mean speed [N], asked -4");
     imp_world_destroy(world);
@@ -204,8 +206,8 @@ static void a_friction_joint_brakes_by_its_bound(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Critically damped, 5 Hz: the body is at its target after a second, sags under its weight by g / w^2, and is pulled
-// with no more than the bound.
+// A critically damped drag of 5 Hz: the body is at its target after a second, sags under its weight by g / w^2, and is
+// pulled with no more than the bound.
 static void a_drag_pulls_to_its_target(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -286,7 +288,7 @@ static void a_pose_is_reached_and_held_within_its_bounds(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A load on a kinematic body that moves and turns: it follows, held by m g or m w^2 r.
+// A load on a kinematic body that moves and turns: the load follows, held by m g or m w^2 r.
 static void a_kinematic_body_takes_along_what_it_holds(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -310,7 +312,7 @@ static void a_kinematic_body_takes_along_what_it_holds(void) {
     ImpReaction r = reaction_of(world, weld);
     p = position(world, rider);
     EXPECT(hypot(r.x, r.y), 75, 0.005 * 75, "disc: m w^2 r [N], asked 75 +- 0.5 %");
-    // si opens (w h)^2 r / 2 per step, and removes a fifth.
+    // Under si the pin opens by (w h)^2 r / 2 per step, of which a fifth is removed.
     EXPECT(hypot(p.x, p.y), 1, s == SOFT ? 1e-3 : 2e-3, "disc: radius of the rider after 10 s [m], asked 1");
     EXPECT(body_get(world, rider, IMP_BODY_ANGLE), 50, 0.01, "disc: angle after 10 s [rad], asked 50");
     imp_world_destroy(world);
@@ -367,7 +369,7 @@ static void a_rod_of_varying_length_keeps_to_it(void) {
       ImpVec2 p = position(world, bob);
       worst = fmax(worst, fabs(hypot(p.x, p.y) - (1 + 0.1 * sin(t))));
     }
-    // si: the same equation; a fifth of the error h^2 v^2 / 2 r is removed per step.
+    // si: the same equation; of the error h^2 v^2 / 2 r, a fifth is removed per step.
     EXPECT(worst, 0, s == SOFT ? 1e-4 : 3e-4, "worst |len - L(t)| at 240 Hz [m], asked < 0.0001");
     imp_world_destroy(world);
   }
@@ -379,12 +381,12 @@ static void a_rod_of_varying_length_keeps_to_it(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A beam with a hinge at its left end and a post under its right one: each carries half, by the lever rule.
+// A beam with a hinge at its left end and a post under its right end: each carries half, by the lever rule.
 static void hinge_and_floor_share_a_beam(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
     ImpBody beam = add_body(world, IMP_BODY_DYNAMIC, 0, 1, 0), post = add_body(world, IMP_BODY_STATIC, 1.8, 0, 0);
-    add_box(world, beam, material(10, 0, 0), 4, 0.2); // without friction, otherwise it is statically indeterminate
+    add_box(world, beam, material(10, 0, 0), 4, 0.2); // without friction, or else it is statically indeterminate
     add_box(world, post, material(1, 0, 0), 0.4, 1.8);
     ImpJoint hinge = add_joint(world, joint_at(IMP_JOINT_REVOLUTE, ground_of(world), beam, -2, 1));
     run(world, 300);

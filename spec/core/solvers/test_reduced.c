@@ -49,7 +49,7 @@ static ImpVec2 after_half_a_second(int solver, double rate) {
 }
 
 
-// Maximal coordinates converge to the same as h goes to 0, at first order; RK4 at fourth order.
+// As h goes to 0, maximal coordinates converge at first order to the same result; RK4 at fourth order.
 static void maximal_coordinates_agree_to_first_order(void) {
   ImpVec2 truth = after_half_a_second(REDUCED, 3840);
   double off[3], own[2];
@@ -79,7 +79,7 @@ static double pendulum_period(double w, double amplitude) {
 }
 
 
-// A bar released at 1 rad from straight down; with a weight that cannot be rotated pinned to its end, it swings as with
+// A bar is released at 1 rad from straight down. With a weight of infinite inertia pinned to its end, it swings as with
 // a point mass there.
 static void pendulums_keep_their_period(void) {
   for (int weight = 0; weight < 2; ++weight) {
@@ -134,7 +134,8 @@ static void a_swinging_bar_pulls_as_it_should(void) {
 }
 
 
-// Axes 30 degrees down: a slider falls by g sin(30) t^2 / 2 exactly; on a spring it oscillates about its rest.
+// On axes 30 degrees down a slider falls by g sin(30) t^2 / 2 exactly; on a spring it oscillates about its rest
+// position.
 static void sliders_move_in_closed_form(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   ImpBody block = add_mass(world, 0, 0, 2, 0.3), sprung = add_mass(world, 9, 0, 2, 0.3);
@@ -158,7 +159,8 @@ static void sliders_move_in_closed_form(void) {
 }
 
 
-// A bead on a rod that turns at 2 rad/s: r = r0 cosh(w t). A pendulum on a cart at 1 m/s swings like one at rest.
+// A bead on a rod that turns at 2 rad/s: r = r0 cosh(w t). A pendulum on a cart at 1 m/s swings like a pendulum at
+// rest.
 static void trees_hang_on_what_moves(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, 0);
   ImpBody rod = add_body(world, IMP_BODY_KINEMATIC, 0, 0, 0), bead = add_mass(world, 0.1, 0, 1, 0.1);
@@ -198,7 +200,7 @@ static void pushes_go_through_the_tree(void) {
 }
 
 
-// A free tree, thrown and rotating. `loop`: closed to a ring by a last pin, which is a row.
+// A free tree, thrown and rotating. `loop`: a last pin, which is a row, closes the tree to a ring.
 static void free_trees_keep_their_momenta(void) {
   for (int loop = 0; loop < 2; ++loop) {
     ImpWorld *world = make_rig(REDUCED, 60, 0, 0);
@@ -255,7 +257,7 @@ static void chains_pull_with_the_weight_below(void) {
 }
 
 
-// 1 m, weightless, 10 N at the tip; in one piece, and of five bodies welded end to end.
+// A weightless cantilever of 1 m with 10 N at the tip; in one piece, and of five bodies welded end to end.
 static void a_cantilever_bears_its_moment_at_the_root(void) {
   for (int pieces = 1; pieces <= 5; pieces += 4) {
     ImpWorld *world = make_rig(REDUCED, 60, 0, 0);
@@ -281,8 +283,8 @@ static void a_cantilever_bears_its_moment_at_the_root(void) {
 }
 
 
-// Two bars of 2 kg that lean on each other at 60 degrees, 30 N at the apex. At each foot, m g + W / 2 upward and
-// (m g / 2 + W / 2) cot a outward. The third pin closes a loop.
+// Two bars of 2 kg that lean on each other at 60 degrees, with 30 N at the apex. At each foot the force is m g + W / 2
+// upward and (m g / 2 + W / 2) cot a outward. The third pin closes a loop.
 static void a_truss_bears_its_load(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   double a = pi / 3, x = cos(a), y = sin(a);
@@ -316,7 +318,7 @@ static void forces_move_trees_along_their_joints(void) {
       static const ImpJointKind kinds[] = {IMP_JOINT_REVOLUTE, IMP_JOINT_PRISMATIC, IMP_JOINT_WELD,
                                            IMP_JOINT_WHEEL,    IMP_JOINT_PIN_SLOT,  IMP_JOINT_LINEAR};
       bodies[i] = add_mass(world, random_in(-2, 2), random_in(-2, 2), random_in(0.3, 3), random_in(0.1, 1));
-      ImpBody other = bodies[(int)random_in(trial % 2, i)]; // odd: a free tree
+      ImpBody other = bodies[(int)random_in(trial % 2, i)]; // an odd trial is a free tree
       bool swap = random_in(0, 1) < 0.5;
       if (i > 1 || trial % 2 == 0) {
         ImpBody a = swap ? bodies[i] : other, b = swap ? other : bodies[i];

@@ -28,7 +28,8 @@ static void a_chain_comes_to_rest_on_the_floor(void) {
 }
 
 
-// An arm of six bars, each pin with a servo without a largest torque: held level, with every torque in closed form.
+// An arm of six bars, with a servo without a largest torque at each pin: the arm is held level, and every torque has a
+// closed form.
 static void servos_hold_an_arm_level(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   ImpBody last = ground_of(world);
@@ -47,7 +48,7 @@ static void servos_hold_an_arm_level(void) {
 }
 
 
-// A rod is a row on a floating body; its substeps are chords of the circle. Released level, 60 Hz, 10 s.
+// A rod is a row on a floating body; its substeps are chords of the circle. It is released level, 60 Hz, 10 s.
 static void a_rod_keeps_the_energy_of_its_pendulum(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   ImpBody bob = add_mass(world, 1, 0, 1, 0.01);
@@ -57,7 +58,7 @@ static void a_rod_keeps_the_energy_of_its_pendulum(void) {
     run(world, 1);
     open = fmax(open, open_of(world, rod));
   }
-  // It loses a fraction of what `si` does (0.1), and gains nothing.
+  // The pendulum loses a fraction of what it loses under `si` (0.1), and gains nothing.
   EXPECT((energy_of(world) - start) / g, -0.0125, 0.0125, "pendulum on a rod, 60 Hz, 10 s: energy / m g l");
   EXPECT(open, 2 * g / 3600 / 2, 1e-4, "its rod's length error [m]: v^2 h^2 / 2 at the lowest point");
   imp_world_destroy(world);
@@ -65,7 +66,7 @@ static void a_rod_keeps_the_energy_of_its_pendulum(void) {
 
 
 // A crank of 0.3 m, a coupler of 1 m, a rocker of 0.8 m, feet 0.9 m apart; the crank starts at 10 rad/s. The method for
-// loops is of first order: the energy oscillates by less than a tenth, and half the h halves this.
+// loops is of first order: the energy oscillates by less than a tenth, and half the substep halves this.
 static double rocker_energy(double rate) {
   ImpWorld *world = make_rig(REDUCED, rate, 0, 0);
   double px = 0, py = 0.3, length = hypot(0.9, 0.3);
@@ -99,7 +100,7 @@ static void a_four_bar_keeps_its_energy_to_first_order(void) {
 }
 
 
-// Rows that repeat others are omitted and counted; a pendulum on two pins swings as on one.
+// Redundant rows are omitted and counted; a pendulum on two pins swings as on one pin.
 static void redundant_rows_are_left_out(void) {
   double angle[2];
   for (int pins = 1; pins <= 2; ++pins) {
@@ -141,10 +142,10 @@ static void the_ledger_sums_up(void) {
   add_ground(world, material(1, 0.5, 0.3), 0);
   ImpBody arm = add_body(world, IMP_BODY_KINEMATIC, 0, 4, 0), last = arm;
   set_velocity(world, arm, 0.5, 0, 1);
-  for (int i = 0; i < 3; ++i) last = add_bar(world, last, i, 4, 1, NULL); // without rows, on a rotating base
+  for (int i = 0; i < 3; ++i) last = add_bar(world, last, i, 4, 1, NULL); // a tree without rows, on a rotating base
   ImpBody lone = add_bar(world, ground_of(world), 8, 3, 1, NULL), box = drop_box(world, material(1, 0.5, 0.3), 9, 2);
   ImpJoint knee = add_joint(world, joint_at(IMP_JOINT_REVOLUTE, lone, box, 9, 3));
-  set_drive(world, knee, 2, limit_to(-0.5, 0.5)); // hits its limit, and the floor
+  set_drive(world, knee, 2, limit_to(-0.5, 0.5)); // the knee hits its limit, and the floor
   ImpBody sprung = add_mass(world, 12, 3, 1, 0.1);
   ImpJointDef def = joint_at(IMP_JOINT_PRISMATIC, ground_of(world), sprung, 12, 3);
   def.place_axis = IMP_PLACE_WORLD;
@@ -201,7 +202,8 @@ static ImpVec2 tip_of_chain(int solver, double rate, int iterations, double *out
 }
 
 
-// Operations for an error of the tip below 1 cm; for si, the cheapest of several rates and sweeps.
+// Number of operations for an error of the tip below 1 cm; for si, the smallest number among several rates and numbers
+// of sweeps.
 static void a_tree_of_thirty_links_costs_a_tenth(void) {
   double flops, reduced, least = HUGE_VAL, most = 0.01;
   ImpVec2 truth = tip_of_chain(REDUCED, 960, 1, &flops), tip = tip_of_chain(REDUCED, 30, 1, &reduced);
@@ -219,7 +221,7 @@ static void a_tree_of_thirty_links_costs_a_tenth(void) {
 }
 
 
-// The memory for the rows' effects on a tree is bounded, and the message names a remedy.
+// The memory that holds the effects of rows on a tree is bounded, and the error message names a remedy.
 static void too_many_rows_on_too_long_a_tree_are_refused(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   ImpBody last = ground_of(world);

@@ -32,7 +32,7 @@ static void the_reported_force_does_not_depend_on_the_step(void) {
 }
 
 
-// After a drop: the depth at rest, and a contact that begins once and stays.
+// After a drop: the depth of the box at rest, and a contact that begins once and stays.
 static void a_dropped_box_rests_at_its_depth_without_toggling(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
@@ -74,9 +74,9 @@ static double stack_up(ImpWorld *world, ImpBody *boxes, int count) {
 }
 
 
-// Ten boxes that many sweeps have brought to rest, continued with four sweeps per step. (From a cold start, four sweeps
-// let a stack that may rotate topple in any order of the rows: the load of ten boxes needs 90 sweeps to reach the
-// ground, and rows that can only push do not correct the tilt that grows meanwhile.)
+// Ten boxes that many sweeps have brought to rest are continued with four sweeps per step. (From a cold start, with
+// four sweeps a stack that may rotate topples in any order of the rows: the load of ten boxes needs 90 sweeps to reach
+// the ground, and rows that can only push do not correct the tilt that grows meanwhile.)
 static void warm_starting_carries_a_stack(void) {
   double depth[2], speed[2];
   for (int warm = 0; warm < 2; ++warm) {
@@ -109,7 +109,7 @@ static void warm_starting_carries_a_stack(void) {
 }
 
 
-// The stored impulses of a step at rest solve the next step: the first sweep has nothing to correct.
+// The stored impulses of a step at rest are the solution of the next step: the first sweep has nothing to correct.
 static void a_second_identical_step_needs_no_correction(void) {
   ImpBody boxes[3];
   ImpWorld *world = make_world(IMP_SOLVER_SI, 1.0 / 60, g);

@@ -1,4 +1,4 @@
-// Different solvers in turn on one running scene, and the state that each passes on: impulses, snapshots, reports;
+// Solvers alternate on one running scene. Tested are the state that each passes on (impulses, snapshots, reports),
 // actions of handlers inside a step, and a step that runs out of memory, under every solver.
 #include <stdlib.h>
 
@@ -74,7 +74,7 @@ static double worst_static(const Scene *scene) {
   const ImpWorld *world = scene->world;
   double worst = 0, loop = reaction_of(world, scene->loop[0]).y - reaction_of(world, scene->loop[3]).y;
   for (int i = 0; i < 3; ++i) worst = fmax(worst, fabs(reaction_of(world, scene->chain[i]).y / (g * (3 - i)) - 1));
-  worst = fmax(worst, fabs(loop / (3 * g) - 1)); // b of the last pin is the ground
+  worst = fmax(worst, fabs(loop / (3 * g) - 1)); // body b of the last pin is the ground
   worst = fmax(worst, fabs(contact_force(world, scene->boxes[2]).y / g - 1));
   worst = fmax(worst, fabs(contact_force(world, scene->boxes[1]).y / g - 1));
   worst = fmax(worst, fabs(contact_force(world, scene->boxes[0]).y / g - 1)); // sum over both of its sides
@@ -82,7 +82,8 @@ static double worst_static(const Scene *scene) {
 }
 
 
-// First in motion: the chain is pushed at every change of solver in the first half. Then at rest.
+// In the first half the scene is in motion: the chain is pushed at every change of solver. In the second half it is at
+// rest.
 static void solvers_change_on_a_running_scene(void) {
   Scene scene = {.world = make_rig(SOFT, 60, 0, g)};
   fill(&scene);
@@ -135,7 +136,7 @@ static void a_run_repeats_to_the_bit(void) {
 }
 
 
-// A snapshot at random steps, restored at once in the same world or another: all later steps are the same.
+// Take a snapshot at random steps and restore it at once in the same world or another: all later steps are the same.
 static void a_snapshot_restores_to_the_bit(void) {
   FOR_EVERY_SOLVER(s) {
     Scene scene = {.world = make_rig(s, 60, 0, g)};
@@ -225,7 +226,8 @@ static ImpWorld *make_bent(int solver, bool loop, ImpBody *links) {
 }
 
 
-// Locks only: enough sweeps converge to the factor's solution; poses are exact when created, so nothing corrects them.
+// The scene has only locks: enough sweeps converge to the factor's solution; poses are exact when created, so nothing
+// corrects them.
 static void sweeps_converge_to_the_direct_solution(void) {
   for (int loop = 0; loop < 2; ++loop) {
     static const int swept[] = {SI, IMP_SOLVER_NGS, IMP_SOLVER_SPLIT};
@@ -268,7 +270,7 @@ static void one_direct_solve_is_exact(void) {
 }
 
 
-// At rest on the floor or on a chain, a second identical step starts from its solution.
+// At rest on the floor or on a chain, a second identical step starts from the solution of the first.
 static void a_second_identical_step_corrects_nothing(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -298,7 +300,7 @@ static void a_second_identical_step_corrects_nothing(void) {
 }
 
 
-// Two coincident pins hold a load like one, however they share it.
+// Two coincident pins hold a load like one pin, however they share the load.
 static void coincident_pins_share_a_load(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
@@ -332,7 +334,7 @@ typedef struct Inside {
   Scene scene;
   ImpBody body;
   int calls, evaluations, wishes;
-  double length; // of the rod whose tape is replaced
+  double length; // current length of the rod whose tape is replaced
   ImpJoint rod;
 } Inside;
 
@@ -378,7 +380,7 @@ static void grow_rod(ImpWorld *world, ImpJoint joint, double t, void *user) {
 }
 
 
-// A rod whose function is replaced before each evaluation: its load follows the length 1 + t / 10.
+// A rod whose function is replaced before each evaluation: the load on it follows the length 1 + t / 10.
 static void a_dynamic_constraint_is_asked_before_each_evaluation(void) {
   FOR_EVERY_SOLVER(s) {
     Inside inside = {.calls = 0};
@@ -398,7 +400,8 @@ static void a_dynamic_constraint_is_asked_before_each_evaluation(void) {
     MUST(imp_world_get(world, IMP_WORLD_SUBSTEPS, &each));
     run(world, 240);
     CHECK(inside.evaluations >= 240 * (int)each);
-    // Solvers that correct a fifth of C per step lag by h 0.1 m/s / 0.2 = 4 mm: the tape does not contain the rate.
+    // Solvers that correct a fifth of C per step lag by h 0.1 m/s / 0.2 = 4 mm, because the tape does not contain the
+    // rate.
     EXPECT(position(world, inside.body).y, -1.2, 4.2e-3,
            "rod written anew: where its load is after 2 s [m], asked -1.2");
     EXPECT(reaction_of(world, inside.rod).y, 19.62, 0.01962, "rod written anew: its pull [N], asked 19.62 +- 0.1 %");
@@ -481,7 +484,7 @@ static void wishes_inside_a_step_are_kept(void) {
 
 typedef struct Memory {
   size_t bytes;
-  long requests, fail_at; // number of the request that fails, from 1; 0: none
+  long requests, fail_at; // fail_at: number of the request that fails, from 1; 0: none
 } Memory;
 
 

@@ -25,7 +25,7 @@ static ImpWorld *landed(double width, double height, double speed, int sweeps, b
 }
 
 
-// Get the impulses of both points at 1 m/s. Point 0 of the result is the one solved first.
+// Get the impulses of both points when the box lands at 1 m/s. Point 0 of the result is the point solved first.
 static void land_flat(double width, double height, int sweeps, bool accumulate, double out_impulse[2], ImpVec2 *out_v,
                       double *out_w) {
   ImpBody box;
@@ -56,8 +56,8 @@ static void the_residual_tells_how_sweeps_contract(void) {
 }
 
 
-// J M^-1 J^T = (1.3 .7; .7 1.3): one sweep gives the first point 1/1.3 and the second the remainder of its speed, which
-// moves the first one again.
+// J M^-1 J^T = (1.3 .7; .7 1.3): one sweep gives the first point 1/1.3 and the second point the remainder of its speed;
+// the impulse at the second point moves the first point again.
 static void the_residual_of_a_contact_with_the_ground_is_told(void) {
   const double speed = 1e-3, first = speed / 1.3, second = (1 - 0.7 / 1.3) * speed / 1.3;
   ImpBody box;
@@ -69,8 +69,9 @@ static void the_residual_of_a_contact_with_the_ground_is_told(void) {
 }
 
 
-// J M^-1 J^T = (1.3 .7; .7 1.3): the correction of the first point is partly reversed, which only a clamp of the total
-// impulse allows. The clamp of each correction freezes at 1/1.3 and (1 - .7/1.3)/1.3 and throws the box up.
+// J M^-1 J^T = (1.3 .7; .7 1.3): the correction of the first point is partly reversed, which is possible only if the
+// total impulse is clamped. If each correction is clamped instead, the impulses stay at 1/1.3 and (1 - .7/1.3)/1.3 and
+// throw the box up.
 static void a_tall_box_needs_the_clamp_on_the_total(void) {
   double impulse[2], w;
   ImpVec2 v;
@@ -83,7 +84,7 @@ static void a_tall_box_needs_the_clamp_on_the_total(void) {
   CHECK_NEAR(impulse[0], 1 / 1.3, 1e-12);
   CHECK_NEAR(impulse[1], (1 - 0.7 / 1.3) / 1.3, 1e-12);
   CHECK_NEAR(v.y, impulse[0] + impulse[1] - 1, 1e-12);
-  CHECK_NEAR(v.y, 0.124, 5e-4); // to three digits
+  CHECK_NEAR(v.y, 0.124, 5e-4); // three digits are given
   CHECK_NEAR(fabs(w), 0.249, 5e-4);
   measured("wrong clamp: first, asked 0.769", impulse[0]);
   measured("wrong clamp: second, asked 0.355", impulse[1]);
@@ -108,7 +109,7 @@ static void a_square_box_shares_its_momentum(void) {
       CHECK_NEAR(impulse[0], 0.496, 1e-12);
       CHECK_NEAR(impulse[1], 0.4992, 1e-12);
     }
-    CHECK_NEAR((0.5 - impulse[0]) / error, 0.04, 1e-6); // 1e-6: the error itself is 1e-9 by then
+    CHECK_NEAR((0.5 - impulse[0]) / error, 0.04, 1e-6); // 1e-6, because the error itself is 1e-9 by then
     error = 0.5 - impulse[0];
   }
   land_flat(1, 1, 10, true, impulse, &v, &w);
@@ -139,7 +140,7 @@ static void boxes_meet_flat_at_any_angle(void) {
       ImpVec2 v = velocity(world, box[k]);
       worst_spin = fmax(worst_spin, fabs(spin(world, box[k])));
       worst_speed = fmax(worst_speed, fabs(v.x * up_x + v.y * up_y));
-      worst_share = fmax(worst_share, fabs(contact.points[k].normal_impulse - 1)); // of 2 kg m/s
+      worst_share = fmax(worst_share, fabs(contact.points[k].normal_impulse - 1)); // relative to 2 kg m/s
     }
     imp_world_destroy(world);
   }
@@ -226,8 +227,8 @@ static void bounces_rise_by_the_square_of_restitution(void) {
     CHECK_NEAR(apex[0], 0.25, 0.03 * 0.25); // 3 % at 240 Hz
     measured(names[solver], 0);
     measured("e = 0.5 from 1 m, 240 Hz: apex [m], asked 0.25 +- 3 %", apex[0]);
-    // The sequence: soft at the same 240 Hz; si at 960, because it bounces with the velocity of half a step ago and
-    // loses v h / 2 of height each time, 4 % of the third apex at 240 Hz.
+    // Heights of the later bounces: soft at the same 240 Hz; si at 960 Hz, because it bounces with the velocity of half
+    // a step ago and loses v h / 2 of height each time, 4 % of the third apex at 240 Hz.
     bounce_apexes((ImpSolverKind)solver, 0.5, solver == IMP_SOLVER_SOFT ? 240 : 960, 3, apex);
     for (int k = 0; k < 3; ++k) {
       double expected = pow(0.25, k + 1);
@@ -320,7 +321,8 @@ static void a_floor_does_not_hold_what_leaves(void) {
     }
     CHECK_NEAR(pull, 0, 0); // 0 in every separating step
     double h = 1.0 / 240 / (solver == IMP_SOLVER_SOFT ? 4 : 1), n = 0.25 / h;
-    CHECK_NEAR(position(world, disc).y, y0 + 3 * 0.25 - g * h * h * n * (n + 1) / 2, 2e-6); // float lanes while near
+    CHECK_NEAR(position(world, disc).y, y0 + 3 * 0.25 - g * h * h * n * (n + 1) / 2, 2e-6); // float lanes while the
+                                                                                            // disc is near the floor
     measured("impulse while leaving [N s], asked 0", pull);
     imp_world_destroy(world);
   }
@@ -332,7 +334,7 @@ static void a_floor_does_not_hold_what_leaves(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A box at 5 m/s with mu 0.5: slows by mu g and stops after v^2 / (2 mu g) = 2.548 m. Symplectic steps shorten the path
+// A box at 5 m/s with mu 0.5 slows by mu g and stops after v^2 / (2 mu g) = 2.548 m. Symplectic steps shorten the path
 // by v h / 2, so `si` with its one substep runs at 240 Hz.
 static void friction_stops_a_box(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
@@ -392,7 +394,7 @@ static void a_slope_holds_up_to_the_friction_angle(void) {
     CHECK_NEAR(held, 0, 1e-7); // it holds: 1e-8 m/s remains in float lanes
     double slid = slide(solver, 26.7, 0.5, false, 4, &rate, &slip);
     double angle = 26.7 * 3.14159265358979323846 / 180, expected = g * (sin(angle) - 0.5 * cos(angle));
-    CHECK_NEAR(rate, expected, 0.02 * expected); // a hundredth of gravity: 2 % of it is 5e-4 m/s^2
+    CHECK_NEAR(rate, expected, 0.02 * expected); // acceleration of g / 100: 2 % of it is 5e-4 m/s^2
     measured(names[k], 0);
     measured("26.4 degrees: path in the last 10 of 20 s [m], asked 0", held);
     measured("26.7 degrees: path in the last 2 of 4 s [m], asked > 0", slid);
@@ -451,7 +453,7 @@ static void a_rolling_disc_rests_on_its_ground(void) {
     sinking = fmax(sinking, fabs(velocity(world, disc).y));
   }
   CHECK(depth < 1e-3);
-  CHECK(sinking < 0.02); // the fall of the first step is 0.01 m/s
+  CHECK(sinking < 0.02); // the fall in the first step gives 0.01 m/s
   CHECK_NEAR(spin(world, disc), -30, 0.03);
   measured("disc at 30 rad/s: depth [m], asked < 0.001", depth);
   measured("disc at 30 rad/s: vertical speed [m/s], asked 0", sinking);

@@ -1,12 +1,12 @@
-// The law of springs: one substep of impi_spring_step against the damped oscillator, x'' = -2 z w x' - w^2 x, alone and
-// in worlds.
+// The law of springs: one substep of impi_spring_step compared with the damped oscillator, x'' = -2 z w x' - w^2 x, for
+// a single row and in worlds.
 #include <complex.h>
 
 #include "random_joints.h"
 
 static const double pi = 3.14159265358979323846;
 
-// An oscillator. Only w h and the damping ratio z matter; the mass is varied to verify that.
+// An oscillator. Only w h and the damping ratio z matter; the mass is varied to verify this.
 typedef struct Oscillator {
   double k, stiffness, damping; // k: inverse mass [1/kg]
   double x, v;
@@ -39,7 +39,7 @@ static bool is_slow(double wh, double z) { return wh < 0.5 && z <= 1; }
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// In a row, with any stored impulse: v' is as documented, and lambda is the impulse that it took.
+// In a row, with any stored impulse: v' is as documented, and lambda is the impulse of the step.
 static void a_step_is_as_documented(void) {
   double worst = 0, worst_sum = 0;
   for (int trial = 0; trial < 10000; ++trial) {
@@ -87,8 +87,9 @@ static void sag_is_exact(void) {
 }
 
 
-// Energy does not grow: never in the implicit form; in the explicit form not in the long run, and meanwhile within the
-// bound of symplectic Euler, which conserves E - w h x v / 2 ...: (1 + w h / 2) / (1 - w h / 2).
+// Energy does not grow: never in the implicit form. In the explicit form it does not grow in the long run, and in
+// between it stays within the bound of symplectic Euler, which conserves E - w h x v / 2 ...: (1 + w h / 2) / (1 - w h
+// / 2).
 static void no_step_makes_energy(void) {
   double worst_implicit = 0, worst_explicit = 0, worst_end = 0;
   for (double wh = 0.01; wh < 100; wh *= 1.07) {
@@ -152,7 +153,7 @@ static void errors_have_their_order(void) {
     measured("explicit: relative error of the frequency at w h = 0.01", cimag(rough) / exact - 1);
   }
   check_worst(cimag(rate_of(w, 0, h)) / w - 1 - w * w * h * h / 24, 1e-8, "undamped frequency error - (w h)^2 / 24");
-  // Overdamped springs are implicit even if slow: the slower of the two rates.
+  // Overdamped springs are implicit even if slow: this is the slower of the two rates.
   double z = 3, exact = w * (-z + sqrt(z * z - 1));
   double order = order_of(creal(rate_of(w, z, h)) - exact, creal(rate_of(w, z, h / 2)) - exact);
   CHECK_NEAR(order, 1, 0.1);
@@ -181,7 +182,7 @@ static void trajectories_converge_to_the_exact_solution(void) {
       errors[halved] = hypot(o.x - x, (o.v - v) / w);
     }
     CHECK_NEAR(order_of(errors[0], errors[1]), 1, 0.1);
-    CHECK(errors[1] < 2e-3 * 0.3); // h w / 2 of the amplitude
+    CHECK(errors[1] < 2e-3 * 0.3); // h w / 2 times the amplitude
     measured("error after 2 s at h = 1/4000 s [m]", errors[1]);
     measured("its order, asked 1", order_of(errors[0], errors[1]));
   }
@@ -230,7 +231,8 @@ static void a_weight_sags_by_its_force_over_stiffness(void) {
 }
 
 
-// Two bodies on a spring of 2 Hz: the mass is the reduced one. Zero crossings over 10 s; energy is conserved.
+// Two bodies on a spring of 2 Hz: the mass is the reduced mass. Zero crossings are counted over 10 s; energy is
+// conserved.
 static void hertz_is_the_frequency(void) {
   for (int i = 0; i < MAIN_SOLVERS * 3; ++i) {
     int substeps = 1 << 2 * (i / 2);
