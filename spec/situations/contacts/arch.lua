@@ -6,7 +6,7 @@ local impel = require "impel"
 local INNER, FRICTION = 4, 0.9 -- inner radius [m]
 
 local scene = {
-  title = "Arch", about = "An arch of wedges stands still.", duration = 60,
+  title = "Arch", about = "A round arch of wedges stands without moving.", duration = 60,
   units = { turned = "rad", fastest = "m/s", sunk = "m" },
 }
 scene.params = { wedges = 15, thickness = 1.5 }

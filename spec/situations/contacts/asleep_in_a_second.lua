@@ -5,11 +5,11 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Asleep in a second", about = "Bodies at rest fall asleep soon.", duration = 1.2,
+  title = "Asleep in a second", about = "Bodies at rest fall asleep within one second.", duration = 1.2,
   units = { asleep = "s", moved = "sizes" },
 }
 scene.params = {
-  kind = { 1, help = "1 box, 2 hexagon, 3 capsule, 4 disc, 5 bridge, 6 pyramid, 7 block on edge between two" },
+  kind = { 1, help = "1 box, 2 hexagon, 3 capsule, 4 disc, 5 bridge, 6 pyramid, 7 block between two" },
   size = 1.0, rate = 60,
 }
 

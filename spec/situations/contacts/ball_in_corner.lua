@@ -6,7 +6,7 @@ local impel = require "impel"
 local RADIUS, SPEED = 0.3, 6
 
 local scene = {
-  title = "Ball in a corner", about = "A corner sends a ball back the way it came.", duration = 1.2,
+  title = "Ball in a corner", about = "A ball that hits a corner returns in the opposite direction.", duration = 1.2,
   units = { along = "m/s", aside = "m/s" },
 }
 -- aside: offset from the path that hits both walls at once [m]; slope: of the path to a wall; turned: of the corner

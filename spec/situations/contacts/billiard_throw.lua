@@ -6,7 +6,7 @@ local impel = require "impel"
 local MU, RADIUS, SPEED = 0.3, 0.25, 3
 
 local scene = {
-  title = "Throw", about = "Spin of a disc throws the one that it hits aside.", duration = 1,
+  title = "Billiard throw", about = "A spinning disc deflects the disc that it hits sideways.", duration = 1,
   units = { cue = "m/s", object = "m/s", spin = "rad/s" },
 }
 -- spin: speed of the rim relative to the disc's speed; restitution; ratio: mass of the target over the other mass

@@ -7,7 +7,7 @@ local impel = require "impel"
 local G = 9.81 -- sizes/s^2
 
 local scene = {
-  title = "Bounce clock", about = "Bounces come at their times, and end at theirs.", duration = 10,
+  title = "Bounce clock", about = "A ball bounces, and stops, at the calculated times.", duration = 10,
   units = { late = "of the time", bounces = "1", last = "sizes" },
 }
 -- size: height of the drop [m]; it scales all lengths, speeds and gravity: a change of units

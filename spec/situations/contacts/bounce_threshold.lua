@@ -7,7 +7,7 @@ local impel = require "impel"
 local G, E, RADIUS = 9.81, 0.8, 0.2
 
 local scene = {
-  title = "Bounce threshold", about = "A landing above the threshold bounces, one below it does not.", duration = 3,
+  title = "Bounce threshold", about = "A ball bounces only if it lands faster than the threshold.", duration = 3,
   units = { rise = "m", right = "m" },
 }
 -- part: landing speed over the threshold; floor: the floor's threshold over the ball's

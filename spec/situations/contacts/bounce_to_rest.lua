@@ -6,7 +6,7 @@ local impel = require "impel"
 local G = 9.81
 
 local scene = {
-  title = "Bounce to rest", about = "A bouncing box comes to rest and sleeps.", duration = 20,
+  title = "Bounce to rest", about = "A bouncing box comes to rest and falls asleep.", duration = 20,
   units = { asleep = "s", limit = "s", height = "m", tilt = "rad" },
 }
 scene.params = { height = 1.0, restitution = 0.5, tilt = 0.0, threshold = 1.0 }

@@ -7,7 +7,7 @@ local impel = require "impel"
 local G = 9.81
 
 local scene = {
-  title = "Box on a slope", about = "A box stays on a slope or slides with the right acceleration.", duration = 11.1,
+  title = "Box on a slope", about = "A box rests on a slope or slides as Coulomb's law predicts.", duration = 11.1,
   units = { path = "of the size", right = "of the size", pull = "of g", right_pull = "of g", turn = "rad" },
 }
 -- side [m]; degrees; tangent of the slope over friction; rate [Hz]

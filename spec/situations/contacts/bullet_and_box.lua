@@ -6,8 +6,8 @@ local impel = require "impel"
 local SIDE = 0.6 -- [m]
 
 local scene = {
-  title = "Bullet and box", about = "An impact does not disturb the common centre of mass.", duration = 1,
-  units = { behind = "m", momentum = "of the start's", box = "m/s", energy = "of the start's" },
+  title = "Bullet and box", about = "The common centre of mass moves uniformly through an impact.", duration = 1,
+  units = { behind = "m", momentum = "of the initial value", box = "m/s", energy = "of the initial value" },
 }
 scene.params = { density = 10.0, offset = 0.2, speed = 200.0 } -- all of the bullet; the box has density 1
 
@@ -38,7 +38,8 @@ function scene.check(s)
   -- directions.
   return math.abs(now.behind) < 0.01, ("the centre of mass is %.3f m behind"):format(now.behind),
     math.abs(now.momentum - 1) < 1e-4, ("%.4f of the momentum is left"):format(now.momentum), -- float, 60 steps
-    now.energy < 1 + 1e-4, ("the energy is %.4f of the start's"):format(now.energy), -- no restitution: it cannot grow
+    now.energy < 1 + 1e-4,
+    ("the energy is %.4f of its initial value"):format(now.energy), -- no restitution: it cannot grow
     now.box > 0.5 * first, ("the box has %.2f m/s, and the first touch gives %.2f"):format(now.box, first) -- it was hit
 end
 

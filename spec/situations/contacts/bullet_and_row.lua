@@ -6,8 +6,8 @@ local impel = require "impel"
 local SIDE, RADIUS = 0.6, 0.1 -- of a box, of the bullet [m]
 
 local scene = {
-  title = "Bullet and row", about = "A bullet and the boxes that it hits go on together.", duration = 1.5,
-  units = { behind = "m", momentum = "of the start's", slowest = "of the right speed", fastest = "of the right speed",
+  title = "Bullet and row", about = "A bullet and the boxes it hits move on at one common speed.", duration = 1.5,
+  units = { behind = "m", momentum = "of the initial value", slowest = "of the expected", fastest = "of the expected",
     deepest = "m" },
 }
 scene.params = { boxes = 3, density = 10.0, speed = 60.0, gap = 0.0 } -- density of the bullet; the boxes have density 1
@@ -49,10 +49,10 @@ function scene.check(s)
   -- directions.
   return math.abs(now.behind) < 0.01, ("the centre of mass is %.3f m behind"):format(now.behind),
     math.abs(now.momentum - 1) < 1e-4, ("%.4f of the momentum is left"):format(now.momentum), -- float, 90 steps
-    now.deepest < 0.01, ("two overlap by %.1f mm"):format(1000 * now.deepest), -- twice the slop
+    now.deepest < 0.01, ("two bodies overlap by %.1f mm"):format(1000 * now.deepest), -- twice the slop
     -- Successive impacts without restitution on a line end when all speeds are equal. 1 % for soft contacts.
-    now.slowest > 0.99, ("one has %.3f of the right speed"):format(now.slowest),
-    now.fastest < 1.01, ("one has %.3f times the right speed"):format(now.fastest)
+    now.slowest > 0.99, ("a body has %.3f of the expected speed"):format(now.slowest),
+    now.fastest < 1.01, ("a body has %.3f times the expected speed"):format(now.fastest)
 end
 
 return scene, {

@@ -6,7 +6,7 @@ local impel = require "impel"
 local G = 9.81
 
 local scene = {
-  title = "Buried box", about = "A box made inside the ground comes out gently.", duration = 10,
+  title = "Buried box", about = "A box created inside the ground moves out slowly.", duration = 10,
   units = { gained = "of the lift", highest = "sizes", rest = "sizes", turned = "rad", speed = "sizes/s" },
 }
 scene.params = { size = 1.0, depth = 0.5, tilt = 0.0, rate = 60.0 } -- depth of its lowest point, in sizes

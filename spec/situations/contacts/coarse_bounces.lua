@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Coarse bounces", about = "A ball bounces no higher at long steps.", duration = 60,
+  title = "Coarse bounces", about = "A ball gains no height by bouncing at steps of up to 1 s.", duration = 60,
   units = { most = "1", last = "1" },
 }
 scene.params = { dt = 0.2, restitution = 0.5, height = 5.0 }
@@ -31,8 +31,8 @@ function scene.check(s)
   local h = s.p.dt / math.ceil(s.p.dt * 30 - 1e-9) / (s.world.solver == "soft" and 4 or 1)
   local swing = 0.01 + speed * h / (2 * s.p.height)
   local lasts = s.p.restitution == 1 and flight > s.p.dt -- a bounce that ends within the step is not visible
-  return s.most < 1 + swing, ("the energy rises to %.2f of its start"):format(s.most),
-    not lasts or s.last > 1 - 2 * swing, ("the energy falls to %.3f of its start"):format(s.last),
+  return s.most < 1 + swing, ("the energy rises to %.2f of its initial value"):format(s.most),
+    not lasts or s.last > 1 - 2 * swing, ("the energy falls to %.3f of its initial value"):format(s.last),
     s.p.restitution == 1 or math.abs(s.last) < 0.006 / s.p.height, -- the slop
     ("it has %.3f of its energy after a minute"):format(s.last)
 end

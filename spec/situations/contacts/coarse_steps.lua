@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Coarse steps", about = "Boxes stay on their floor, however long a step is.", duration = 12,
+  title = "Coarse steps", about = "Boxes stay on their floor at steps from 1/240 s to 1 s.", duration = 12,
   units = { sunk = "sizes", high = "sizes", aside = "sizes", speed = "sizes/s" },
 }
 scene.params = {

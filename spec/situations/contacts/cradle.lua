@@ -7,7 +7,7 @@ local SPEED, RADIUS = 2, 0.25 -- RADIUS: a power of two, so that the discs touch
 
 local scene = {
   title = "Free cradle", about = "The number of discs that leave equals the number that arrive.", duration = 2,
-  units = { leaving = "discs", worst = "m/s", energy = "of the start's", momentum = "of the start's" },
+  units = { leaving = "discs", worst = "m/s", energy = "of the initial value", momentum = "of the initial value" },
 }
 scene.params = { touching = 5, hitting = 1 } -- discs at rest, arriving discs
 

@@ -7,7 +7,7 @@ local impel = require "impel"
 local RADIUS = 0.03 -- m: a pool ball
 
 local scene = {
-  title = "Cut shot", about = "The object ball leaves along the line of centres.", duration = 1.2,
+  title = "Cut shot", about = "The ball that is hit leaves along the line of centres.", duration = 1.2,
   units = { object = "degrees", cue = "degrees", share = "1" },
 }
 scene.params = { speed = 2.0, aim = 0.5, rate = 60 } -- m/s; aim: lateral offset of the centres, in diameters

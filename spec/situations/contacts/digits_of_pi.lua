@@ -6,8 +6,8 @@ local impel = require "impel"
 local SIZE = 0.4 -- [m], size of both bodies
 
 local scene = {
-  title = "Digits of pi", about = "Two bodies and a wall count pi by their impacts.", duration = 7,
-  units = { heavy = "m/s", light = "m/s", energy = "of the start's", turn = "rad" },
+  title = "Digits of pi", about = "The number of impacts has the digits of pi.", duration = 7,
+  units = { heavy = "m/s", light = "m/s", energy = "of the initial value", turn = "rad" },
 }
 scene.params = { ratio = 100.0, box = false, rate = 60 } -- ratio of the masses
 

@@ -5,7 +5,7 @@ local impel = require "impel"
 local RADIUS, G = 0.25, 9.81
 
 local scene = {
-  title = "Disc over a ledge", about = "A low ledge takes from a rolling disc what mechanics says.", duration = 3,
+  title = "Disc over a ledge", about = "A rolling disc loses the calculated speed at a low ledge.", duration = 3,
   units = { speed = "m/s", right = "m/s" },
 }
 scene.params = { ledge = 0.002, speed = 4.0 } -- [m], [m/s]

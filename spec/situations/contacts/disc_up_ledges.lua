@@ -6,7 +6,7 @@ local impel = require "impel"
 local G, TREAD = 9.81, 5 -- m/s^2; length of a tread [radii]
 
 local scene = {
-  title = "Disc up ledges", about = "A rolling disc climbs low ledges with the right loss.", duration = 20,
+  title = "Disc up ledges", about = "A rolling disc loses the calculated energy at each ledge.", duration = 20,
   units = { speed = "of sqrt(g r)", right = "of sqrt(g r)", hop = "of the radius" },
 }
 -- radius [m]; height of a ledge [radii]; speed [sqrt(g r)], too slow to leave an edge; rate [Hz]

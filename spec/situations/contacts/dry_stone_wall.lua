@@ -7,7 +7,7 @@ local impel = require "impel"
 local LENGTH, HEIGHT, SLOP = 6, 0.4, 0.005 -- of the wall, of a course; overlap that engines allow [m]
 
 local scene = {
-  title = "Dry stone wall", about = "A wall of unequal stones stands still.", duration = 12,
+  title = "Dry stone wall", about = "A wall of unequal stones stands without mortar.", duration = 12,
   units = { sunk = "m", aside = "m", creep = "m", turned = "rad" },
 }
 scene.params = { courses = 6, friction = 0.5, wall_seed = 1 }

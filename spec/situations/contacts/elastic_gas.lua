@@ -6,7 +6,7 @@ local RADIUS, CELL = 0.2, 0.68 -- a cell of the box per disc, which fills 27 % o
 
 local scene = {
   title = "Elastic gas", about = "Elastic discs in a closed box keep their energy.", duration = 10,
-  units = { least = "of the start's", most = "of the start's", outside = "discs" },
+  units = { least = "of the initial value", most = "of the initial value", outside = "discs" },
 }
 scene.params = { discs = 150, gap = 0.05, gas_seed = 1 } -- gap: initial, between neighbours [m]
 
@@ -56,7 +56,7 @@ function scene.check(s)
   -- A collision conserves energy up to float rounding, 6e-8. 10^4 collisions change it by less than 0.1 % even if all
   -- errors have the same sign; ten times that for collisions of three discs in one step.
   return s.least > 0.99, ("%.4f of the energy is left"):format(s.least),
-    s.most < 1.01, ("the energy grew to %.4f of the start's"):format(s.most),
+    s.most < 1.01, ("the energy grew to %.4f of its initial value"):format(s.most),
     outside == 0, ("%d discs are outside"):format(outside)
 end
 

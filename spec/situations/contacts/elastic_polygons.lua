@@ -7,7 +7,7 @@ local CELL = 1.2 -- m, of the room, per body; bodies are about 0.6 m long
 
 local scene = {
   title = "Gas of polygons", about = "Elastic bodies of any shape keep their energy.", duration = 8,
-  units = { least = "of the start's", most = "of the start's", outside = "bodies" },
+  units = { least = "of the initial value", most = "of the initial value", outside = "bodies" },
 }
 scene.params = { shape = { 1, help = "1 boxes, 2 triangles, 3 capsules, 4 all" }, bodies = 12, gas_seed = 1, rate = 60 }
 
@@ -71,7 +71,7 @@ function scene.check(s)
   -- An elastic impact conserves energy up to rounding, at one point or at two. Some 1000 impacts; 1 % for impacts of
   -- three bodies in one step.
   return s.least > 0.99, ("%.4f of the energy is left"):format(s.least),
-    s.most < 1.01, ("the energy grew to %.4f of the start's"):format(s.most),
+    s.most < 1.01, ("the energy grew to %.4f of its initial value"):format(s.most),
     outside == 0, ("%d bodies are outside"):format(outside)
 end
 

@@ -5,7 +5,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Falling pole", about = "A slender pole stays out of the floor when it falls over.", duration = 12,
+  title = "Falling pole", about = "A slender pole that falls over does not enter the floor.", duration = 12,
   units = { deepest = "of the bound", tip = "m/s", angle = "rad", speed = "m/s" },
 }
 scene.params = { length = 5.0, slender = 30.0, rate = 60.0 } -- slender: length over thickness
@@ -49,7 +49,7 @@ function scene.check(s)
   -- By energy: about a fixed foot the tip falls with sqrt(3 g L cos 0.2). One thickness more for the corner.
   local fastest = math.sqrt(3 * 9.81 * length * (impel.math.cos(0.2) + 1 / s.p.slender))
   return now.deepest < 1, ("%.1f mm in the floor"):format(1000 * now.deepest * bound(s)),
-    now.tip < 1.01 * fastest, ("the tip reached %.2f m/s, more than %.2f"):format(now.tip, fastest),
+    now.tip < 1.01 * fastest, ("the tip's speed reached %.2f m/s, more than %.2f"):format(now.tip, fastest),
     math.abs(now.angle + math.pi / 2) < 0.006 / length * 2, -- a slop and 1 mm under half of it
     ("it has turned by %.4f rad, not %.4f"):format(-now.angle, math.pi / 2),
     now.speed < 1e-3 * math.sqrt(9.81 * length), ("it still moves at %.4f m/s"):format(now.speed) -- at rest

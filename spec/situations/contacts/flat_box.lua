@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Flat box", about = "A box that lands flat bounces flat, to e^2 h.", duration = 2.5,
+  title = "Flat box", about = "A box that lands flat bounces to e^2 h without rotation.", duration = 2.5,
   units = { spin = "rad/s", rise = "m" },
 }
 scene.params = { height = 0.5, restitution = 0.5, width = 1.0, round = false, rate = 60 }

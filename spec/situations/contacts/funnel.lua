@@ -5,7 +5,7 @@ local impel = require "impel"
 local G, RADIUS = 9.81, 0.25
 
 local scene = {
-  title = "Funnel", about = "Discs that fall into a funnel only lose energy.", duration = 6,
+  title = "Funnel", about = "Discs that fall into a funnel never gain energy.", duration = 6,
   units = { gained = "m", deepest = "m", fastest = "m/s", outside = "discs" },
 }
 -- overlap: initial overlap of neighbours, in diameters; slope: of the funnel's sides [degrees]

@@ -6,7 +6,7 @@ local impel = require "impel"
 local WIDTH, HEIGHT, SLOP = 2, 0.5, 0.005 -- of a brick; overlap that engines allow at rest [m]
 
 local scene = {
-  title = "Harmonic stack", about = "A harmonic overhang stands to the rule of its offsets.", duration = 10,
+  title = "Harmonic stack", about = "A stack with a harmonic overhang stands up to its limit.", duration = 10,
   units = { sunk = "m", creep = "m" },
 }
 scene.params = { bricks = 8, part = 0.8 } -- part: factor of the largest offsets
@@ -37,7 +37,7 @@ function scene.check(s)
   local now, n = scene.measure(s), s.p.bricks
   if s.p.part > 1 then
     -- Each brick turns about its edge, starting w/20 beyond it, e-fold in 0.5 s: a fall of 1 m takes less than 3 s.
-    return now.sunk > 1, ("the top brick has sunk by %.3f m only"):format(now.sunk)
+    return now.sunk > 1, ("the top brick has sunk by only %.3f m"):format(now.sunk)
   end
   -- Each joint gives way by a slop, and a slop at one end of at least half a brick turns everything above it.
   local bound = n * (SLOP + 0.001) + n * SLOP / (WIDTH / 2) * s.reach

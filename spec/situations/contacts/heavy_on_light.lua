@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Heavy on light", about = "Light boxes hold heavy ones.", duration = 4,
+  title = "Heavy on light", about = "Light boxes carry heavy boxes without being compressed.", duration = 4,
   units = { deepest = "m", fastest = "m/s", aside = "m" },
 }
 scene.params = { light = 1, heavy = 1, ratio = 100.0 } -- number of light boxes below and of heavy ones above
@@ -42,7 +42,7 @@ function scene.check(s)
   -- Rigid boxes do not overlap. 10 mm: twice the 5 mm that engines allow at rest (slop).
   return now.deepest < 0.01, ("a box overlaps the one below it by %.1f mm"):format(1000 * now.deepest),
     now.fastest < 1e-3, ("a box moves at %.4f m/s"):format(now.fastest), -- at rest
-    now.aside < 0.01, ("a box is %.3f m aside"):format(now.aside) -- no lateral force
+    now.aside < 0.01, ("a box is displaced sideways by %.3f m"):format(now.aside) -- no lateral force
 end
 
 return scene, {

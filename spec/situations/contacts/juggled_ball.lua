@@ -7,7 +7,7 @@ local G, PHASE, PERIODS = 9.81, 0.85, 30 -- PHASE: cosine of the plate's phase a
 local WIDTH, THICK, RADIUS = 4, 0.2, 0.1
 
 local scene = {
-  title = "Juggled ball", about = "A swinging plate juggles a ball in step.", duration = 18,
+  title = "Juggled ball", about = "A ball bounces in phase with an oscillating plate.", duration = 18,
   units = { impacts = "1", top = "m", spread = "m" },
 }
 scene.params = { restitution = 0.6, period = 0.6, rate = 120 }

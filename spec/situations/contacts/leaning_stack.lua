@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Leaning stack", about = "A leaning stack stands to the rule of its overhang.", duration = 12,
+  title = "Leaning stack", about = "A leaning stack stands if each offset is less than w / n.", duration = 12,
   units = { top = "m", creep = "m" },
 }
 scene.params = { boxes = 7, part = 0.8 } -- part: the offset, relative to the largest one with which the stack stands

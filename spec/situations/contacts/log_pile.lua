@@ -7,7 +7,7 @@ local impel = require "impel"
 local SLOP = 0.005 -- overlap that engines allow at rest [m]
 
 local scene = {
-  title = "Log pile", about = "Logs piled between posts lie still.", duration = 10,
+  title = "Log pile", about = "Logs piled between two posts do not move.", duration = 10,
   units = { sunk = "m", aside = "m", creep = "m", fastest = "m/s" },
 }
 scene.params = { rows = 6, friction = 0.5, radius = 0.25 }

@@ -6,7 +6,7 @@ local impel = require "impel"
 local MU, E, RADIUS = 0.2, 0.9, 0.25
 
 local scene = {
-  title = "Oblique bounce", about = "Friction acts with the whole impulse of a bounce.", duration = 1,
+  title = "Oblique bounce", about = "Friction at a bounce follows Coulomb's law of impact.", duration = 1,
   units = { along = "m/s", away = "m/s", spin = "rad/s" },
 }
 -- normal: speed towards the wall [m/s]; slope: speed along it relative to that; turns: whether the disc can rotate

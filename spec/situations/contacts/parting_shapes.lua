@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Parting shapes", about = "Bodies that move apart are not held.", duration = 3,
+  title = "Parting shapes", about = "Overlapping bodies that move apart are not slowed.", duration = 3,
   units = { speed = "m/s", gap = "m" },
 }
 scene.params = { overlap = 0.4, speed = 1.0, kind = { 1, help = "1 disc and disc, 2 box and box, 3 disc and box" } }

@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Pedestal", about = "An elastic box bounces flat on a narrower pedestal.", duration = 1.7,
+  title = "Pedestal", about = "An elastic box bounces without rotation on a narrow pedestal.", duration = 1.7,
   units = { spin = "rad/s", rise = "m" },
 }
 scene.params = { height = 0.5, pedestal = 0.5 }

@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Perpetual bounce", about = "Elastic bounces keep their height.", duration = 24,
+  title = "Perpetual bounce", about = "An elastic body returns to its initial height.", duration = 24,
   units = { highest = "m", lowest = "m", bounces = "1" },
 }
 scene.params = { height = 1.0, shape = { 1, help = "1 disc, 2 upright capsule, 3 box" }, rate = 60, substeps = 4 }

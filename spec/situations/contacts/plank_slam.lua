@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Falling plank", about = "The end of a falling plank stays out of the floor.", duration = 6,
+  title = "Falling plank", about = "The end of a falling plank does not enter the floor.", duration = 6,
   units = { deepest = "m", angle = "rad" },
 }
 scene.params = { length = 2.0, lean = 0.2 } -- it falls over if tan lean > 0.1, its width over its length

@@ -6,7 +6,7 @@ local impel = require "impel"
 local SLENDER, LEAN = 20, 0.25 -- length over thickness; initial angle [rad]
 
 local scene = {
-  title = "Pole on a step", about = "A pole that falls on an edge stays out of it.", duration = 8,
+  title = "Pole on a step", about = "A pole that falls on an edge does not enter it.", duration = 8,
   units = { deepest = "of the bound", gained = "of m g L" },
 }
 scene.params = { length = 4.0, rise = 0.2, loose = false, rate = 60.0 } -- rise: height of the step over the length

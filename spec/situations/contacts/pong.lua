@@ -4,7 +4,8 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Pong", about = "A slow ball bounces between walls.", duration = 20, units = { across = "m/s", y = "m" },
+  title = "Pong", about = "A slow elastic ball keeps its speed between two walls.",
+  duration = 20, units = { across = "m/s", y = "m" },
 }
 scene.params = { across = 0.9, along = 5.0 } -- speeds [m/s]
 

@@ -5,11 +5,11 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Pressed to a wall", about = "A pressed box rests at the wall.", duration = 4,
+  title = "Pressed to a wall", about = "A box pushed against a wall rests in contact with it.", duration = 4,
   units = { gap = "sizes", sunk = "sizes", speed = "sizes/s" },
 }
 scene.params = {
-  kind = { 1, help = "1 field, 2 its force, 3 custom field, 4 force each step, 5 each substep, 6 servo, 7 spring" },
+  kind = { 1, help = "1 field, 2 field force, 3 custom field, 4 force per step, 5 per substep, 6 servo, 7 spring" },
   size = 1.0, push = 50.0, -- sizes/s^2
   rate = 60,
 }

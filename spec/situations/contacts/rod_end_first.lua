@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Rod lands on one end", about = "One end hits: the rod turns, and its middle may go on down.", duration = 1,
+  title = "Rod lands on one end", about = "A rod that lands on one end bounces and rotates.", duration = 1,
   units = { up = "lengths/s", turning = "rad/s", aside = "lengths/s" },
 }
 scene.params = { tilt = 0.9, restitution = 1.0, box = false, length = 1.0 } -- tilt: rad, from the horizontal

@@ -7,9 +7,9 @@ local impel = require "impel"
 local HALF, THICK, RADIUS, DISTANCE = 1, 0.05, 0.1, 0.9 -- of rod, of disc; of the disc from the rod's centre [m]
 
 local scene = {
-  title = "Rod end hits", about = "The end of a spinning rod hits a disc.", duration = 0.6,
-  units = { deepest = "m", energy = "of the start's", right = "of the start's", momentum = "of I w / 1 m",
-    angular = "of the start's" },
+  title = "Rod end hits a disc", about = "A spinning rod hits a disc: momentum is conserved.", duration = 0.6,
+  units = { deepest = "m", energy = "of the initial value", right = "of the initial value", momentum = "of I w / 1 m",
+    angular = "of the initial value" },
 }
 scene.params = { speed = 12.0, restitution = 0.5, density = 10.0 } -- of the end [m/s]; density of the disc
 

@@ -7,11 +7,11 @@ local impel = require "impel"
 local RADIUS, GAP = 0.4, 0.002 -- of the disc; between the pieces of kind 4 [m]
 
 local scene = {
-  title = "Rolls over tiles", about = "A rolling disc does not feel the seams of a floor.", duration = 2,
+  title = "Rolls over tiles", about = "A disc rolls over internal edges of a floor undisturbed.", duration = 2,
   units = { slowest = "m/s", fastest = "m/s", slip = "m/s", hop = "m", sink = "m" },
 }
 scene.params = {
-  pieces = { 1, integer = true, help = "1: boxes of a body, 2: bodies, 3: segments, 4: boxes with gaps of 2 mm" },
+  pieces = { 1, integer = true, help = "1: boxes on one body, 2: separate bodies, 3: segments, 4: boxes 2 mm apart" },
   tile = 0.5, speed = 6.0, restitution = 0.5, -- length of a tile [m], speed [m/s]
 }
 
@@ -48,8 +48,8 @@ function scene.check(s)
   local v = s.p.speed
   -- It already rolls, so the floor only supports it. At a gap the slow disc turns from edge to edge by GAP / RADIUS,
   -- which takes (GAP / RADIUS)^2 / 3 of its speed, 3e-4 in 40 gaps; the fast disc flies over them. 0.2 % for both.
-  return s.slowest > 0.998 * v, ("slowed to %.4f m/s of %g"):format(s.slowest, v),
-    s.fastest < 1.002 * v, ("speeded up to %.4f m/s from %g"):format(s.fastest, v),
+  return s.slowest > 0.998 * v, ("its speed fell to %.4f m/s from %g"):format(s.slowest, v),
+    s.fastest < 1.002 * v, ("its speed grew to %.4f m/s from %g"):format(s.fastest, v),
     s.slip < 0.002 * v, ("slipped at %.4f m/s"):format(s.slip),
     s.hop < 1e-3, ("hopped %.4f m"):format(s.hop), -- no force lifts it: 1 mm
     s.sink < 6e-3, ("sank %.4f m"):format(s.sink) -- the slop and 1 mm for the weight

@@ -5,7 +5,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Same place", about = "Bodies made at one place come apart gently.", duration = 12,
+  title = "Same place", about = "Bodies created at the same place separate slowly.", duration = 12,
   units = { deepest = "of the size", fastest = "sizes/s", momentum = "m/s" },
 }
 scene.params = { bodies = 2, size = 1.0, box = false }
@@ -53,7 +53,7 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   -- 12 s suffice to move one size at a gentle 0.1 sizes/s. A slop (5 mm) and 1 mm may remain.
-  return now.deepest < 0.006 / s.p.size, ("two overlap by %.3f sizes"):format(now.deepest),
+  return now.deepest < 0.006 / s.p.size, ("two bodies overlap by %.3f sizes"):format(now.deepest),
     -- They gain no energy, so they rest where they separate; 1 size in 20 s.
     now.fastest < 0.05, ("one flies away at %.3f sizes/s"):format(now.fastest),
     now.momentum < 1e-3, ("the sum of their velocities is %.4f m/s"):format(now.momentum) -- no external force

@@ -7,8 +7,9 @@ local impel = require "impel"
 local LENGTH, POST = 2, 0.02 -- of the slat; radius of the post [m]
 
 local scene = {
-  title = "Slat and post", about = "A fast thin slat meets a thin post.", duration = 0.8,
-  units = { deepest = "m", energy = "of the start's", right = "of the start's", about = "of the start's", x = "m" },
+  title = "Slat and post", about = "A fast thin slat does not pass through a thin post.", duration = 0.8,
+  units = { deepest = "m", energy = "of the initial value", right = "of the initial value",
+    about = "of the initial value", x = "m" },
 }
 -- m/s; thickness of the slat [m]; distance of the post from the slat's centre [m]
 scene.params = { speed = 60.0, thick = 0.02, offset = 0.3 }

@@ -6,7 +6,7 @@ local impel = require "impel"
 local FRICTION, SLOP = 0.9, 0.005 -- SLOP: overlap that engines allow at rest [m]
 
 local scene = {
-  title = "Thin arch", about = "An arch stands or falls by its thickness.", duration = 8,
+  title = "Thin arch", about = "An arch stands if it is thicker than 0.1075 of its radius.", duration = 8,
   units = { sunk = "m", fastest = "m/s" },
 }
 -- mean radius [m]; thickness over radius: with hinges only at joints the limit is slightly below 0.1075

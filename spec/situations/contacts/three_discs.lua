@@ -6,8 +6,8 @@ local impel = require "impel"
 local SPEED = 2 -- [m/s]
 
 local scene = {
-  title = "Three discs", about = "The last of three elastic discs takes the whole speed.", duration = 2,
-  units = { first = "m/s", second = "m/s", third = "m/s", energy = "of the start's" },
+  title = "Three discs", about = "The last of three elastic discs leaves at the full speed.", duration = 2,
+  units = { first = "m/s", second = "m/s", third = "m/s", energy = "of the initial value" },
 }
 scene.params = { gap = 0.006, rate = 60.0 }
 

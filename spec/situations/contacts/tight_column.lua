@@ -5,7 +5,7 @@ local impel = require "impel"
 local G = 9.81
 
 local scene = {
-  title = "Tight column", about = "A column made with overlaps rises gently and stands.", duration = 8,
+  title = "Tight column", about = "A column created with overlaps expands slowly and stands.", duration = 8,
   units = { gained = "of the lift", fastest = "m/s", top = "m", aside = "m" },
 }
 scene.params = { rows = 7, overlap = 0.02 } -- overlap: in sizes of a box (1 m), also of the lowest box with the floor
@@ -52,10 +52,11 @@ function scene.check(s)
   -- At a higher speed the top box would rise above the column by more than the sum of all overlaps.
   local limit = math.sqrt(2 * G * rows * s.p.overlap)
   return now.gained < bound, ("the energy grew by %.2f times the lift out of the overlaps"):format(now.gained),
-    now.fastest < limit, ("a box reached %.2f m/s, more than %.2f"):format(now.fastest, limit),
+    now.fastest < limit, ("a box's speed reached %.2f m/s, more than %.2f"):format(now.fastest, limit),
     -- Engines allow 5 mm per contact at rest (slop), and 1 mm is for the weight.
     now.top > rows - 0.006 * rows, ("the top is at %.3f m, not at %d"):format(now.top, rows),
-    now.aside < 0.01, ("a box is %.3f m aside"):format(now.aside) -- no lateral force; 10 mm for a box of 1 m
+    now.aside < 0.01,
+    ("a box is displaced sideways by %.3f m"):format(now.aside) -- no lateral force; 10 mm for a box of 1 m
 end
 
 return scene, {

@@ -5,7 +5,7 @@ local impel = require "impel"
 local G = 9.81
 
 local scene = {
-  title = "Tight pyramid", about = "A pyramid made with overlaps comes apart gently and stands.", duration = 6,
+  title = "Tight pyramid", about = "A pyramid created with overlaps expands slowly and stands.", duration = 6,
   units = { gained = "of the lift", fastest = "m/s", top = "m", aside = "m" },
 }
 scene.params = { rows = 4, overlap = 0.05 } -- overlap: in sizes of a box (1 m), with each neighbour and the floor
@@ -50,11 +50,11 @@ function scene.check(s)
   -- At a higher speed the top box would rise above the pyramid by more than the sum of all overlaps.
   local limit = math.sqrt(2 * G * rows * s.p.overlap)
   return now.gained < bound, ("the energy grew by %.2f times the lift out of the overlaps"):format(now.gained),
-    now.fastest < limit, ("a box reached %.2f m/s, more than %.2f"):format(now.fastest, limit),
+    now.fastest < limit, ("a box's speed reached %.2f m/s, more than %.2f"):format(now.fastest, limit),
     -- Engines allow 5 mm per contact at rest (slop), and 1 mm is for the weight.
     now.top > rows - 0.006 * rows, ("the top is at %.3f m, not at %d"):format(now.top, rows),
     -- The lowest row expands by its overlaps. If all of that went to one side, its centre would move by half.
-    now.aside < 0.5 * rows * s.p.overlap, ("the top box is %.3f m aside"):format(now.aside)
+    now.aside < 0.5 * rows * s.p.overlap, ("the top box is displaced sideways by %.3f m"):format(now.aside)
 end
 
 return scene, {

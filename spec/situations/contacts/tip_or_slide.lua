@@ -7,7 +7,7 @@ local impel = require "impel"
 local G, WIDTH = 9.81, 0.5 -- width of the box [m]
 
 local scene = {
-  title = "Tip or slide", about = "A tall box on a slope tips, slides or stands as statics says.", duration = 4,
+  title = "Tip or slide", about = "A tall box on a slope tips, slides or stands as calculated.", duration = 4,
   units = { path = "m", right = "m", turn = "rad" },
 }
 -- height over width; tangent of the slope over width / height; friction over width / height

@@ -32,8 +32,8 @@ end
 
 function scene.check(s)
   local off = math.abs(s.world:momentum() / s.momentum - 1)
-  return s.most < 1.001, ("the energy rises to %.4f of its start"):format(s.most),
-    s.least > 0.999, ("the energy falls to %.4f of its start"):format(s.least),
+  return s.most < 1.001, ("the energy rises to %.4f of its initial value"):format(s.most),
+    s.least > 0.999, ("the energy falls to %.4f of its initial value"):format(s.least),
     off < 1e-4, ("the momentum changes by %.2g of it"):format(off)
 end
 

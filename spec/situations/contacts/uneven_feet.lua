@@ -6,7 +6,7 @@ local impel = require "impel"
 local SPEED = 4 -- sizes/s
 
 local scene = {
-  title = "Uneven feet", about = "A flat landing turns no body, however its feet stand.", duration = 1,
+  title = "Uneven feet", about = "A body that lands flat on uneven feet does not rotate.", duration = 1,
   units = { up = "sizes/s", aside = "sizes/s", turning = "sizes/s" },
 }
 scene.params = {

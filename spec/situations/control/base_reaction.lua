@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Reaction of the base", about = "The foot of a moving arm feels all of its motion.", duration = 3,
+  title = "Reaction of the base", about = "The reaction at the base follows from Newton and Euler.", duration = 3,
   units = { force = "of the weight", torque = "of m g l", motor = "of m g l" },
 }
 scene.params = { speed = 3.0, mass = 2.0, armature = 0.0, rate = 240.0, pedestal = 5.0 }

@@ -4,10 +4,10 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Counted swings", about = "Dry friction takes the same work from each swing.", duration = 10,
+  title = "Counted swings", about = "A pendulum with dry friction stops after a known number of swings.", duration = 10,
   units = { swings = "1", expected = "1", off = "rad", rest = "rad", right = "rad" },
 }
-scene.params = { friction = { 0.05, help = "of m g l" }, armature = 0.0, rate = 240.0, length = 0.2 }
+scene.params = { friction = { 0.05, help = "torque / (m g l)" }, armature = 0.0, rate = 240.0, length = 0.2 }
 
 local START = 1
 

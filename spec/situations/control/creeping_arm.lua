@@ -4,11 +4,11 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Creeping arm", about = "Large damping is stable and slow.", duration = 2,
+  title = "Creeping arm", about = "A strongly damped arm sinks slowly and stably.", duration = 2,
   units = { angle = "rad", expected = "rad", fastest = "rad/s" },
 }
 scene.params = {
-  seconds = { 1.0, help = "c / (m g l): how slowly it creeps" }, mass = 1.0, length = 0.5,
+  seconds = { 1.0, help = "c / (m g l) [s]" }, mass = 1.0, length = 0.5,
   rate = 60.0, armature = 0.0,
 }
 
@@ -37,7 +37,7 @@ function scene.check(s)
   local bound = most * (1 / s.p.rate + delay) -- a step, first order, and the delay
   return math.abs(s.joint.value - right) < bound,
     ("it is at %.5f rad, %.5f expected, %.5f allowed"):format(s.joint.value, right, bound),
-    s.fastest < 1.02 * most, ("it moved at %.3g rad/s, at most %.3g is right"):format(s.fastest, most)
+    s.fastest < 1.02 * most, ("it moved at %.3g rad/s, %.3g allowed"):format(s.fastest, most)
 end
 
 return scene, {

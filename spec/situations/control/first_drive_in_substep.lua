@@ -3,12 +3,12 @@
 local impel = require "impel"
 
 local scene = {
-  title = "First drive in a substep", about = "A drive set in a substep acts at once.", duration = 1,
+  title = "First drive in a substep", about = "A drive set in a substep takes effect in that substep.", duration = 1,
   units = { speed = "m/s", expected = "m/s" },
 }
 scene.params = {
   what = { 1, help = "1 a force, 2 release of a force, 3 a motor, 4 a spring" }, at = 0.05, substeps = 10,
-  there = { false, help = "an idle drive of that kind is there from the start" },
+  there = { false, help = "an idle drive of that kind exists from the start" },
 }
 
 local IDLE = {

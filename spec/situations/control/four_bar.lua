@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Four-bar", about = "A closed loop against its equation of motion.", duration = 3,
+  title = "Four-bar", about = "A four-bar linkage follows its equation of motion.", duration = 3,
   units = { off = "rad", fastest = "rad/s", open = "m" },
 }
 scene.params = { speed = 5.0, rate = 240.0 }

@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Backlash", about = "A gear with play takes its wheel along after the gap.", duration = 1.5,
+  title = "Backlash", about = "A gear with backlash drives its wheel once the gap closes.", duration = 1.5,
   units = { alone = "rad/s", together = "rad/s", expected = "rad/s", gap = "rad" },
 }
 scene.params = { gap = 0.2, driven = 2.0, armature = 1.0, rate = 240.0 }
@@ -39,13 +39,14 @@ function scene.check(s)
   local spin = s.first * s.a.speed - s.p.driven * s.b.speed
   return math.abs(s.alone - s.free) < 1e-3 * s.free + 1e-5, -- constant torque: float rounding
     ("alone it has %.5f rad/s, %.5f expected"):format(s.alone, s.free),
-    s.moved < 1e-6, ("the driven wheel moves at %.2g rad/s before it is met"):format(s.moved),
+    s.moved < 1e-6, ("the driven wheel moves at %.2g rad/s before the gap closes"):format(s.moved),
     math.abs(spin - TORQUE * 1.5) < 1e-3 * TORQUE * 1.5, -- T t, for any impact: float rounding
     ("their angular momentum is %.5f, %.5f expected"):format(spin, TORQUE * 1.5),
     -- Equal except for the torque on the first wheel in a step: the teeth may separate and touch again.
     math.abs(s.a.speed + s.b.speed) < 1e-3 * s.expected + TORQUE / s.first / s.p.rate,
     ("the wheels turn at %.5f and %.5f rad/s"):format(s.a.speed, s.b.speed),
-    s.least > -slack and s.most < s.p.gap + slack, ("the gap is used from %.4f to %.4f rad"):format(s.least, s.most)
+    s.least > -slack and s.most < s.p.gap + slack,
+    ("the gear's gap extends from %.4f to %.4f rad"):format(s.least, s.most)
 end
 
 return scene, {

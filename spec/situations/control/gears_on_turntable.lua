@@ -4,11 +4,11 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Gears on a turntable", about = "A gear works on its base, however that turns.", duration = 1,
+  title = "Gears on a turntable", about = "A gear couples angles relative to its rotating base.", duration = 1,
   units = { table = "rad/s", expected = "rad/s", wheel = "rad/s", right = "rad/s", slip = "rad" },
 }
 scene.params = {
-  ratio = 2.0, armature = 0.0, torque = 1.0, apart = { 0.4, help = "the wheels from the centre [m]" }, rate = 240.0,
+  ratio = 2.0, armature = 0.0, torque = 1.0, apart = { 0.4, help = "wheels to centre [m]" }, rate = 240.0,
 }
 
 local TABLE, FIRST, SECOND, MASS = 1, 0.2, 0.5, 1 -- [kg m^2], [kg] of a wheel

@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Held at any step", about = "Other steps do not change what holds an arm.", duration = 3,
+  title = "Held at any dt", about = "An arm held level does not move when dt changes.", duration = 3,
   units = { moved = "rad", off = "of the load" },
 }
 scene.params = { by = { 1, help = "1 motor, 2 dry friction, 3 servo" }, factor = 4.0, armature = 1.0, margin = 1.05 }

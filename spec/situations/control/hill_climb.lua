@@ -4,10 +4,10 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Hill climb", about = "A motor climbs at the speed of its torque-speed line.", duration = 3,
+  title = "Hill climb", about = "A cart climbs at the speed on its torque-speed line.", duration = 3,
   units = { speed = "m/s", expected = "m/s" },
 }
-scene.params = { load = { 0.5, help = "of the stall torque" }, rotor = 0.0, size = 1.0, rate = 60.0 }
+scene.params = { load = { 0.5, help = "load torque / stall torque" }, rotor = 0.0, size = 1.0, rate = 60.0 }
 
 local SLOPE, NO_LOAD = 0.2, 5 -- [rad]; of a wheel [rad/s]
 

@@ -5,7 +5,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Holding torque", about = "The torque read while holding is the load's.", duration = 2,
+  title = "Holding torque", about = "The torque reading of an arm at rest is m g l cos q.", duration = 2,
   units = { read = "N m", reaction = "N m", expected = "N m" },
 }
 scene.params = {
@@ -42,10 +42,10 @@ end
 function scene.check(s)
   local _, fy, torque = s.joint:reaction()
   local bound = 1e-3 * s.load -- float rounding; nothing moves
-  return math.abs(s.joint.force - s.load) < bound, ("joint.force says %.5g N m, %.5g expected"):format(s.joint.force,
+  return math.abs(s.joint.force - s.load) < bound, ("joint.force is %.5g N m, %.5g expected"):format(s.joint.force,
       s.load),
-    math.abs(torque - s.load) < bound, ("reaction() says %.5g N m, %.5g expected"):format(torque, s.load),
-    math.abs(fy - 9.81 * s.p.mass) < 1e-3 * 9.81 * s.p.mass, ("reaction() says %.5g N, %.5g expected"):format(fy,
+    math.abs(torque - s.load) < bound, ("reaction() returns %.5g N m, %.5g expected"):format(torque, s.load),
+    math.abs(fy - 9.81 * s.p.mass) < 1e-3 * 9.81 * s.p.mass, ("reaction() returns %.5g N, %.5g expected"):format(fy,
       9.81 * s.p.mass),
     math.abs(s.joint.value) < 1e-3, ("it has moved by %.3g rad"):format(s.joint.value)
 end

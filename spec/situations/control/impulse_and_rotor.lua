@@ -4,11 +4,11 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Blow on a geared link", about = "A rotor has its part of a blow.", duration = 0.5,
+  title = "Blow on a geared link", about = "A rotor adds its inertia when its link is hit.", duration = 0.5,
   units = { speed = "rad/s", expected = "rad/s", kinetic = "J", right = "J" },
 }
 scene.params = {
-  armature = { 1.0, help = "of m l^2" }, mass = 1.0, rate = 60.0,
+  armature = { 1.0, help = "armature / (m l^2)" }, mass = 1.0, rate = 60.0,
   blow = { 1, help = "1 at the end, 2 at the centre, 3 a twist" },
 }
 

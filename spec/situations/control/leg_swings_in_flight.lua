@@ -4,11 +4,11 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Leg in flight", about = "A motor turns no free body as a whole.", duration = 0.6,
+  title = "Leg in flight", about = "A motor does not change a hopper's total angular momentum.", duration = 0.6,
   units = { spin = "kg m^2/s", off = "m", angle = "rad", expected = "rad" },
 }
 scene.params = {
-  offset = { 0.3, help = "the hip from the leg's centre [m]" }, armature = 1.0, torque = 3.0, rate = 240.0,
+  offset = { 0.3, help = "distance of the hip from the leg's centre [m]" }, armature = 1.0, torque = 3.0, rate = 240.0,
 }
 
 local BODY, LEG = { mass = 8, inertia = 0.4 }, { mass = 2, inertia = 0.1 }

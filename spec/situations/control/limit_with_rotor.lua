@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Limit and rotor", about = "A limit stops the rotor too.", duration = 3,
+  title = "Limit and rotor", about = "A joint limit stops the arm and its rotor.", duration = 3,
   units = { passed = "rad", back = "rad/s", speed = "rad/s", expected = "rad/s" },
 }
 scene.params = { armature = 5.0, torque = 10.0, rate = 120.0 }

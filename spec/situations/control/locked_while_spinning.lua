@@ -5,7 +5,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Locked while spinning", about = "A lock stops a joint with its rotor.", duration = 1.5,
+  title = "Locked while spinning", about = "A lock stops a spinning joint and its rotor.", duration = 1.5,
   units = { first = "rad/s", second = "rad/s", expected = "rad/s", lost = "J", right = "J" },
 }
 scene.params = { armature = 2.0, inertia = 1.0, rate = 60.0 }

@@ -4,10 +4,10 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Logarithmic decrement", about = "Viscous damping takes a fixed part of each swing.", duration = 5,
+  title = "Logarithmic decrement", about = "The amplitude falls by the same factor in each swing.", duration = 5,
   units = { ratio = "1", right = "1", period = "s", expected = "s" },
 }
-scene.params = { damping = { 0.05, help = "of critical damping" }, armature = 1.0, rate = 240.0, length = 0.5 }
+scene.params = { damping = { 0.05, help = "fraction of critical damping" }, armature = 1.0, rate = 240.0, length = 0.5 }
 
 local START, G = 0.05, 9.81
 

@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Spring and motor", about = "A motor does not take a joint's spring away.", duration = 5,
+  title = "Spring and motor", about = "A motor and a spring act on the same joint.", duration = 5,
   units = { angle = "rad", expected = "rad" },
 }
 scene.params = { spring_first = true, stiffness = 20.0, rotor = 0.1 }

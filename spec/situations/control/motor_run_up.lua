@@ -9,7 +9,7 @@ local scene = {
 }
 scene.params = {
   inertia = 1.0, armature = 1.0, rate = 60.0, substeps = 1,
-  between = { false, help = "two free wheels" },
+  between = { false, help = "true: the motor acts between two free wheels" },
 }
 
 local SPEED, TIME = 12, 1

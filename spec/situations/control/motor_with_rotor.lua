@@ -5,11 +5,11 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Motors with rotors", about = "A rotor is inertia on its hinge.", duration = 3,
+  title = "Motors with rotors", about = "A motor's rotor adds its inertia to its hinge.", duration = 3,
   units = { off = "rad", fastest = "rad/s", right = "rad/s" },
 }
 scene.params = {
-  links = 2, reflected = { 1.0, help = "inertia of a rotor as the joint feels it [kg m^2]" },
+  links = 2, reflected = { 1.0, help = "inertia of a rotor reflected to its joint [kg m^2]" },
   gear = { false, help = "flywheels on gears instead of motors" }, rate = 240.0,
 }
 

@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Open rigs", about = "Rigs against their equations of motion.", duration = 2.5,
+  title = "Open rigs", about = "Open mechanisms follow their equations of motion.", duration = 2.5,
   units = { off = "of the range" },
 }
 scene.params = { rig = { 1, help = "1 pendulum, 2 cart-pole, 3 acrobot, 4 double pendulum" }, rate = 240.0 }

@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Phantom velocity", about = "Velocity is the rate of the position.", duration = 1,
+  title = "Phantom velocity", about = "A body's velocity is the rate of change of its position.", duration = 1,
   units = { x = "m", v = "m/s", lie = "m/s" },
 }
 scene.params = { slope = 1e-3, force = 20.0 }
@@ -34,8 +34,8 @@ function scene.check(s)
   local right = s.p.slope == 0 and s.p.force / 2 or 0 -- F t^2 / 2 m after 1 s
   return s.lie < gain, ("it moved at a rate that is %.3g m/s from its velocity"):format(s.lie), -- a step more or less
     math.abs(x - right) < 0.02 * s.p.force / 2, -- 2 % of the free body's: first order has an error of 1 / 60
-    ("it is at %.3f m, %.0f expected, and says %.3f m/s"):format(x, right, v),
-    s.p.slope == 0 or math.abs(v) < gain, ("locked, it says that it moves at %.3g m/s"):format(v)
+    ("it is at %.3f m, %.0f expected, and its velocity is %.3f m/s"):format(x, right, v),
+    s.p.slope == 0 or math.abs(v) < gain, ("its velocity while locked is %.3g m/s"):format(v)
 end
 
 return scene, {

@@ -4,10 +4,10 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Power cut", about = "A gear that cannot be driven back holds its arm.", duration = 1.5,
+  title = "Power cut", about = "Friction of a gear holds its arm when the power is cut.", duration = 1.5,
   units = { angle = "rad", expected = "rad" },
 }
-scene.params = { part = { 1.1, help = "friction, of the weight's torque" }, rate = 60.0, mass = 1.0, armature = 1.0 }
+scene.params = { part = { 1.1, help = "friction torque / weight's torque" }, rate = 60.0, mass = 1.0, armature = 1.0 }
 
 local LENGTH, CUT, FALL = 0.5, 0.5, 0.25
 

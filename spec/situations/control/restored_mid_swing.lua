@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Restored in motion", about = "A restored geared arm goes on bit for bit.", duration = 0.5,
+  title = "Restored in motion", about = "A restored arm repeats its motion bit for bit.", duration = 0.5,
   units = { differences = "1" },
 }
 scene.params = { armature = 2.0, friction = 0.3, links = 3, rate = 60.0 }

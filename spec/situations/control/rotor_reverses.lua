@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Reversed motor", about = "A reversed motor stops and turns back in its time.", duration = 2,
+  title = "Reversed motor", about = "A reversed motor stops at the calculated time.", duration = 2,
   units = { off = "of the speed", stop = "s", expected = "s" },
 }
 scene.params = { rate = 60.0, ratio = 20.0, inertia = 0.5 }

@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Screw", about = "A screw lifts, holds and lets down its load.", duration = 1,
+  title = "Screw", about = "A screw lifts, holds and lowers a load as calculated.", duration = 1,
   units = { speed = "m/s", expected = "m/s", rise = "m", right = "m" },
 }
 -- lead [m/rad]; torque of the motor over the load's torque on the screw; friction, relative to the same

@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Speed by a script", about = "A speed that is set is the rotor's too.", duration = 1,
+  title = "Speed by a script", about = "Setting a link's speed also sets the speed of its rotor.", duration = 1,
   units = { speed = "rad/s", expected = "rad/s" },
 }
 scene.params = {

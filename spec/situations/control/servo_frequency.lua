@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Frequency of a servo", about = "The rotor counts in the frequency of a servo.", duration = 4,
+  title = "Frequency of a servo", about = "A servo oscillates with the frequency sqrt(k / (I + R)).", duration = 4,
   units = { period = "s", expected = "s" },
 }
 scene.params = { armature = 1.0, period = 0.5, rate = 240.0, script = false, scale = 1.0 }

@@ -4,10 +4,10 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Sag of a servo", about = "A soft servo sags exactly as far as its load says.", duration = 4,
+  title = "Sag of a servo", about = "A servo sags until its torque equals that of the weight.", duration = 4,
   units = { angle = "rad", expected = "rad", force = "N m" },
 }
-scene.params = { stiffness = { 3.0, help = "of m g l" }, target = 0.5, mass = 1.0, rate = 60.0 }
+scene.params = { stiffness = { 3.0, help = "stiffness / (m g l)" }, target = 0.5, mass = 1.0, rate = 60.0 }
 
 local LENGTH = 0.4
 
@@ -36,7 +36,7 @@ function scene.check(s)
   -- Float rounding; the slowest mode, 0.4 sqrt(k / I) > 2.8 / s at k = m g l 3, leaves e^-11.
   return math.abs(s.joint.value - s.expected) < 1e-4,
     ("it rests at %.6f rad, %.6f expected"):format(s.joint.value, s.expected),
-    math.abs(s.joint.force - load) < 1e-3 * s.weight, ("the servo says %.5g N m, its load is %.5g")
+    math.abs(s.joint.force - load) < 1e-3 * s.weight, ("the servo's reading is %.5g N m, its load %.5g")
       :format(s.joint.force, load)
 end
 

@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Slider-crank", about = "Motion and bearing forces against the equations.", duration = 3,
+  title = "Slider-crank", about = "Motion and bearing forces follow their equations.", duration = 3,
   units = { off = "rad", force_off = "of the largest force" },
 }
 scene.params = { speed = 4.0, rate = 240.0 }

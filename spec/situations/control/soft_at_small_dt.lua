@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Small steps", about = "The error falls with dt.", duration = 0.2,
+  title = "Small steps", about = "The error of a pendulum does not grow at smaller steps.", duration = 0.2,
   units = { angle = "rad", expected = "rad" },
 }
 scene.params = { dt = { 1e-3, min = 1e-6 }, angle = 1.5 }

@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Toggle", about = "A toggle multiplies the load by 1 / (2 tan a).", duration = 1,
+  title = "Toggle", about = "A toggle press multiplies its load by 1 / (2 tan a).", duration = 1,
   units = { force = "N", exact = "N", sank = "of the height" },
 }
 scene.params = { degrees = 1.0, load = 10.0 }
@@ -36,7 +36,7 @@ end
 
 function scene.check(s)
   return math.abs(s.guide.force / s.exact - 1) < 0.02, -- statics of a rigid mechanism; 2 % for compliant joints
-    ("the ram's lock says %.4g N, %.4g exact"):format(s.guide.force, s.exact),
+    ("the force on the ram's lock is %.4g N, %.4g expected"):format(s.guide.force, s.exact),
     math.abs(1 - knee(s) / s.height) < 0.02, -- tan a, and so the force, is proportional to the knee's height
     ("the knee is at %.2f of its height"):format(knee(s) / s.height)
 end

@@ -4,10 +4,10 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Two motors on a shaft", about = "Motors on one shaft share its load by their lines.", duration = 12,
+  title = "Two motors on a shaft", about = "Two motors share a load by their torque-speed lines.", duration = 12,
   units = { speed = "rad/s", expected = "rad/s", first = "N m", right = "N m" },
 }
-scene.params = { load = { 0.5, help = "of both stall torques" }, stronger = 3.0, rate = 60.0 }
+scene.params = { load = { 0.5, help = "load / sum of both stall torques" }, stronger = 3.0, rate = 60.0 }
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, dt = 1 / p.rate }

@@ -5,7 +5,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Bouncy pile", about = "A bouncier pile moves for longer than a dull one.", duration = 16,
+  title = "Bouncy pile", about = "A pile with more restitution keeps its energy for longer.", duration = 16,
   units = { dull = "J", bouncy = "J", last = "J", gain = "J" },
 }
 scene.params = { restitution = 0.8, columns = 5, pile_seed = 1 } -- of the bouncy pile; the other one has 0.3

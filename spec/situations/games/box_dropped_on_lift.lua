@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Box dropped on a lift", about = "A box that lands on a moving lift rides with it.", duration = 6,
+  title = "Box dropped on a lift", about = "A box that falls on a moving lift stays on it.", duration = 6,
   units = { hop = "m", sink = "m", turn = "rad", slip = "m/s" },
 }
 scene.params = { lift = -2.0, aside = 0.0, drop = 1.0 } -- lift: up, aside: sideways [m/s]; drop [m]

@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Box leans on a small box", about = "A large box on a small one comes to rest.", duration = 12,
+  title = "Box leans on a small box", about = "A large box comes to rest leaning on a small one.", duration = 12,
   units = { speed = "m/s", spin = "rad/s", deep = "m" },
 }
 scene.params = { small = 0.2, angle = 0.35, friction = 0.6 } -- size of the small box [m]; initial angle [rad]

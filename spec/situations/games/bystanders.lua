@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Bystanders", about = "A pile falls to the same bits with others far away.", duration = 5,
+  title = "Bystanders", about = "Distant bodies do not change how a pile falls.", duration = 5,
   units = { off = "m" },
 }
 scene.params = {

@@ -4,7 +4,8 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Carriage beside its rail", about = "A driven slide holds a load that is far beside it.", duration = 10,
+  title = "Carriage beside its rail", about = "A carriage holds a load far beside its rail without tilting.",
+  duration = 10,
   units = { along = "m", across = "m", tilt = "rad", creep = "m/s" },
 }
 scene.params = { slope = 90.0, offset = 1.0, speed = 0.0 } -- [degrees]; from the rail to the load [m]; [m/s]

@@ -6,7 +6,7 @@ local impel = require "impel"
 local G, SIDE, LENGTH = 9.81, 0.5, 14 -- [m/s^2]; side of the box, length of the first belt in front of it [m]
 
 local scene = {
-  title = "Conveyor", about = "A box on belts goes as friction says.", duration = 17,
+  title = "Conveyor", about = "Friction accelerates a box to the speed of its belt.", duration = 17,
   units = { at = "m", right = "m", speed = "m/s", last = "m/s", turned = "rad" },
 }
 -- speed of the first belt [m/s]; speed of the second over that of the first

@@ -5,7 +5,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Counterweight", about = "A counterweight holds a loaded beam or does not.", duration = 9,
+  title = "Counterweight", about = "A beam stands if its counterweight has the larger moment.", duration = 9,
   units = { turned = "rad", sunk = "of the size", creep = "of the size" },
 }
 -- part: moment of beam and load over that of the counterweight; load: its density, the beam has 1; size: scale
@@ -49,7 +49,7 @@ function scene.check(s)
   local now, part = scene.measure(s), s.p.part
   if part > 1 then
     -- The missing moment is 5 % or more of the holding one: the beam tips by 0.3 rad within 3 s at size 1.
-    return now.turned < -0.3, ("the beam has turned by %.4f rad only"):format(-now.turned)
+    return now.turned < -0.3, ("the beam has turned by only %.4f rad"):format(-now.turned)
   end
   -- A slop (5 mm) and 1 mm at one edge of the pillar, 1 wide, turn the beam; the load is at 4.6, and two slops.
   local turn = 0.006 / s.p.size

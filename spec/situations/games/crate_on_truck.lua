@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Crate on a truck", about = "A truck carries a crate up to an acceleration of mu g.", duration = 2,
+  title = "Crate on a truck", about = "A crate slides if its truck accelerates above mu g.", duration = 2,
   units = { slip = "m", speed = "m/s", turn = "rad" },
 }
 scene.params = { ratio = 0.9, friction = 0.5, crates = 1, rate = 60 } -- ratio: acceleration over mu g; rate in Hz

@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Damped glide", about = "Linear damping is v' = -c v.", duration = 3,
+  title = "Damped glide", about = "Linear damping c slows a body as e^(-c t).", duration = 3,
   units = { error = "m/s", backward = "m/s", fall = "m/s", distance = "m" },
 }
 scene.params = { damping = 5.0, rate = 60 } -- [1/s], [Hz]
@@ -32,7 +32,8 @@ function scene.check(s)
   local now, c = scene.measure(s), s.p.damping
   local decay = 1 - math.exp(-c * s.world.time)
   local fall, distance = 9.81 / c * decay, SPEED / c * decay
-  return now.error < 0.02 * SPEED, ("off e^(-c t) by %.3f m/s"):format(now.error), -- 2 % of the start: hardly visible
+  return now.error < 0.02 * SPEED,
+    ("the speed differs from e^(-c t) by %.3f m/s"):format(now.error), -- 2 % of the start: hardly visible
     now.backward <= 0, ("it goes back at %.3f m/s"):format(now.backward), -- damping never reverses a body
     math.abs(now.fall / fall - 1) < 0.01, ("falls at %.4f m/s, not %.4f"):format(now.fall, fall), -- 1 %
     math.abs(now.distance / distance - 1) < 0.01 + 1 / s.p.rate, -- and a step of motion, first order

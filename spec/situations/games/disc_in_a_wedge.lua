@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Disc in a wedge", about = "A disc rests in a V where geometry puts it.", duration = 8,
+  title = "Disc in a wedge", about = "A disc rests in contact with both sides of a V.", duration = 8,
   units = { deep = "m", dip = "m", hop = "m", speed = "m/s" },
 }
 scene.params = { opening = 30.0, radius = 0.1, drop = 0.5, friction = 0.0 } -- [degrees], [m], [m], [1]

@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Domino row", about = "A wave runs through dominoes at a steady speed.", duration = 9,
+  title = "Domino row", about = "A row of dominoes falls at a steady speed.", duration = 9,
   units = { fallen = "1", second = "m/s", third = "m/s" },
 }
 scene.params = { spacing = 0.4, push = 1.0, count = 28 } -- between centres [m]; of the first, about its base [rad/s]

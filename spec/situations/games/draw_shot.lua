@@ -7,7 +7,7 @@ local impel = require "impel"
 local G, MU, RADIUS, SPEED = 9.81, 0.2, 0.03, 2
 
 local scene = {
-  title = "Draw shot", about = "Spin that is left draws a ball back or lets it follow.", duration = 3,
+  title = "Draw shot", about = "Backspin draws a ball back after it hits another ball.", duration = 3,
   units = { cue = "m/s", object = "m/s", slip = "m/s" },
 }
 -- spin: forward speed of the rim over the ball's speed, 1 is rolling; way: distance to the other ball [m]

@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Flipper hits ball", about = "A flipper throws a ball at (1 + e) w s.", duration = 0.5,
+  title = "Flipper hits ball", about = "A ball at rest leaves a flipper at the speed (1 + e) w s.", duration = 0.5,
   units = { speed = "m/s", direction = "rad" },
 }
 scene.params = { speed = 20.0, restitution = 1.0, reach = 1.0 } -- [rad/s], [1], from the flipper's axis to the ball [m]

@@ -5,12 +5,12 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Floor of tiles", about = "A rider crosses tiles side by side as one plane.", duration = 5,
+  title = "Floor of tiles", about = "A body slides over a floor of tiles as over one plane.", duration = 5,
   units = { slowest = "m/s", fastest = "m/s", hop = "m", sink = "m", turn = "rad" },
 }
 scene.params = {
   speed = 6.0, rise = 0.0, aside = 0.0, tilt = 0.0, -- m/s, m/s, m/s, rad: rotation of floor and gravity
-  rider = { 1, integer = true, help = "1: box, 2: disc, 3: capsule that lies" },
+  rider = { 1, integer = true, help = "1: box, 2: disc, 3: lying capsule" },
 }
 
 function scene.setup(p)
@@ -49,8 +49,8 @@ end
 function scene.check(s)
   local v = s.p.speed
   -- The tops form one frictionless plane, so no force acts along it. Rounding alone gives 1e-5 v.
-  return s.slowest > 0.999 * v, ("slowed to %.3f m/s of %g"):format(s.slowest, v),
-    s.fastest < 1.001 * v, ("speeded up to %.3f m/s from %g"):format(s.fastest, v),
+  return s.slowest > 0.999 * v, ("its speed fell to %.3f m/s from %g"):format(s.slowest, v),
+    s.fastest < 1.001 * v, ("its speed grew to %.3f m/s from %g"):format(s.fastest, v),
     s.hop < 0.006, ("hops %.4f m"):format(s.hop), -- no force lifts it: 5 mm slop, 1 mm for the weight
     s.sink < 5e-3, ("sinks %.4f m"):format(s.sink), -- the overlap that solvers allow (world.slop)
     s.turn < 6e-3, ("turns by %.4f rad"):format(s.turn) -- the same overlap at one end of 0.8 m

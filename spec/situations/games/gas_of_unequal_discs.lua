@@ -48,9 +48,9 @@ function scene.measure(s) return { least = s.least / s.start, gain = s.gain, far
 function scene.check(s)
   -- An elastic impact conserves energy, other impacts reduce it, at any ratio of masses. Rounding gives 1e-6; 1 % is
   -- not visible in a game.
-  return s.gain < 0.01, ("the energy rises by %.3f of its start"):format(s.gain),
+  return s.gain < 0.01, ("the energy rises by %.3f of its initial value"):format(s.gain),
     s.p.restitution < 1 or s.least > 0.99 * s.start,
-    ("the energy falls to %.3f of its start"):format(s.least / s.start),
+    ("the energy falls to %.3f of its initial value"):format(s.least / s.start),
     s.farthest < HALF, ("a disc's centre is %.2f m out, and the walls %g"):format(s.farthest, HALF)
 end
 

@@ -5,7 +5,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Ghost discs", about = "Discs of one group take the same way.", duration = 8,
+  title = "Ghost discs", about = "Discs that do not collide follow the same path.", duration = 8,
   units = { spread = "m", left = "m" },
 }
 scene.params = { count = 50, restitution = 0.7 }

@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Hinged rods hit", about = "A hit on hinged rods keeps momentum and energy.", duration = 4,
+  title = "Hinged rods hit", about = "An impact on hinged rods conserves momentum and energy.", duration = 4,
   units = { momentum = "N s", angular = "N m s", least = "1", most = "1", gap = "m" },
 }
 scene.params = { rods = 2, at = 0.1, rate = 60 } -- at: m from the first rod's free end; rate in Hz
@@ -51,8 +51,8 @@ function scene.check(s)
     s.angular < 1e-3 * p, ("angular momentum drifts by %.5f N m s of about %.3f"):format(s.angular, p),
     -- With e = 1 and workless hinges the impact conserves energy; 2 % for the rotation of the rods in the following
     -- steps.
-    s.most < 1.02, ("the energy rises to %.4f of its start"):format(s.most),
-    s.least > 0.98, ("the energy falls to %.4f of its start"):format(s.least),
+    s.most < 1.02, ("the energy rises to %.4f of its initial value"):format(s.most),
+    s.least > 0.98, ("the energy falls to %.4f of its initial value"):format(s.least),
     s.gap < 0.01, ("a hinge opens by %.4f m"):format(s.gap) -- a tenth of the rods' thickness
 end
 

@@ -5,7 +5,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Lift swings", about = "A rider leaves a swinging lift only where gravity says so.", duration = 12,
+  title = "Lift swings", about = "A box leaves a lift that accelerates down faster than g.", duration = 12,
   units = { top = "m", gap = "m", sink = "m", drift = "m", turn = "rad" },
 }
 scene.params = { ratio = 0.9, rate = 60, by_velocity = false } -- ratio: largest acceleration over gravity; rate in Hz

@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Lift turns down", about = "A rider is thrown by v, lands after 4 v/g, and rides down.", duration = 5,
+  title = "Lift turns down", about = "A box leaves a reversing lift and lands after 4 v/g.", duration = 5,
   units = { rise = "m", flight = "s", turn = "rad", last = "m/s" },
 }
 scene.params = { speed = 2.0, rate = 60, size = 1.0 } -- [m/s], [Hz], of the box [m]

@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Loaded bridge", about = "Hinges of a bridge hold, and the crate stays on top.", duration = 8,
+  title = "Loaded bridge", about = "A bridge of hinged planks carries a crate.", duration = 8,
   units = { gap = "m", rest = "m", sag = "m", clear = "m" },
 }
 scene.params = { planks = 20, load = 100.0 } -- load: kg, of a crate of 1.6 m; a plank has 20 kg / planks

@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Mirror image", about = "The mirror image of a scene moves as the scene's mirror image.", duration = 5,
+  title = "Mirror image", about = "A scene and its mirror image move symmetrically.", duration = 5,
   units = { off = "m", turned = "rad" },
 }
 scene.params = {

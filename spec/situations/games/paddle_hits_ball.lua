@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Paddle hits ball", about = "A ball leaves a moving paddle at u + e (u + v).", duration = 1,
+  title = "Paddle hits ball", about = "A ball leaves a moving paddle at the speed u + e (u + v).", duration = 1,
   units = { speed = "m/s", side = "m/s" },
 }
 scene.params = { speed = 5.0, restitution = 1.0, place = 0.0 } -- place: steps by which the impact is earlier

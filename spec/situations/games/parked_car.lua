@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Parked car", about = "A car with its brakes on does not creep.", duration = 12,
+  title = "Parked car", about = "A car with locked wheels does not move.", duration = 12,
   units = { creep = "m", turn = "rad" },
 }
 scene.params = { slope = 20.0, wheel = 20.0 } -- [degrees]; mass of a wheel [kg], the chassis has 1200

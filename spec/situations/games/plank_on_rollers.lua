@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Plank on rollers", about = "A plank on counter-turning rollers swings harmonically.", duration = 30,
+  title = "Plank on rollers", about = "A plank on counter-rotating rollers oscillates harmonically.", duration = 30,
   units = { widest = "m", last = "m", period = "s" },
 }
 scene.params = { friction = 0.3, belt = 20.0, rate = 60 } -- [1], surface speed of the rollers [m/s], [Hz]

@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Pyramid far away", about = "A pyramid at any coordinates stands like one at the origin.", duration = 6,
+  title = "Pyramid far away", about = "A pyramid far from the origin stands as at the origin.", duration = 6,
   units = { sink = "m", drift = "m", flight = "m" },
 }
 scene.params = { x = 1e5, y = 0.0, rows = 5 } -- position of its base [m]

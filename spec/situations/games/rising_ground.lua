@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Rising ground", about = "A stack on ground set higher is pushed out, not thrown.", duration = 4,
+  title = "Rising ground", about = "Ground that is moved up lifts its stack without a throw.", duration = 4,
   units = { over = "m", under = "m", fastest = "m/s", last = "m/s" },
 }
 scene.params = { lift = 0.1, boxes = 2, rate = 60 } -- [m]; number of boxes of 1 m; [Hz]

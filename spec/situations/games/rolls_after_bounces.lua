@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Rolls after bounces", about = "Sliding and bouncing end in rolling at 2/3 of the speed.", duration = 12,
+  title = "Rolls after bounces", about = "A sliding, bouncing disc ends rolling at 2/3 of its speed.", duration = 12,
   units = { speed = "m/s", slip = "m/s" },
 }
 scene.params = { height = 1.0, friction = 0.3, restitution = 0.5, rate = 60 } -- [m], [1], [1], [Hz]

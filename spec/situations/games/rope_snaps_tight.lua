@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Rope snaps tight", about = "A rope that falls tight keeps its length and does not spring.", duration = 4,
+  title = "Rope snaps tight", about = "A rope that becomes taut stops its load without a rebound.", duration = 4,
   units = { longest = "m", rebound = "m/s", gain = "J" },
 }
 scene.params = { ropes = 10, ratio = 100.0, rate = 60 } -- ratio: mass of the crate over a link's 0.5 kg; rate in Hz
@@ -38,7 +38,7 @@ function scene.check(s)
   -- A rope only removes speed along itself. All motion is downward on one line, so nothing may ever move up. 1 %: the
   -- stretch of a static rope.
   return s.longest < 1.01 * length, ("the crate is %.3f m down, the ropes %.1f m long"):format(s.longest, length),
-    s.rebound < 0.1, ("the crate goes up at %.2f m/s"):format(s.rebound), -- 2 mm of stretch recovered in a step
+    s.rebound < 0.1, ("the crate rises at %.2f m/s"):format(s.rebound), -- 2 mm of stretch recovered in a step
     s.gain < 0.01 * s.load.mass * 9.81 * length, -- the same 1 % of stretch recovered
     ("the energy rises by %.1f J"):format(s.gain)
 end

@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Same at any scale", about = "A scene behaves alike in any unit of length.", duration = 6,
+  title = "Same at any scale", about = "A scene gives the same result in any unit of length.", duration = 6,
   units = { bounce = "1", slide = "1", sink = "1", drift = "1" },
 }
 scene.params = { size = { 1.0, min = 1e-4, max = 1e4 } } -- units of length in a box of 1 m

@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "See-saw catapult", about = "A see-saw throws a box with the energy of the one that falls.", duration = 3,
+  title = "See-saw catapult", about = "A box thrown by a see-saw gets at most the other's energy.", duration = 3,
   units = { gain = "J", rise = "m", gap = "m" },
 }
 scene.params = { ratio = 20.0, height = 3.0 } -- ratio of the masses, the light one has 1 kg; m above the raised end

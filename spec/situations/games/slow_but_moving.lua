@@ -5,7 +5,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Slow but moving", about = "Slow bodies do not fall asleep.", duration = 12,
+  title = "Slow but moving", about = "Bodies that move slowly and steadily do not fall asleep.", duration = 12,
   units = { way = "radii", right = "radii" },
 }
 scene.params = {

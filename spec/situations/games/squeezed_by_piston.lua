@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Squeezed by a piston", about = "A box squeezed too tight stays in and keeps no speed.", duration = 9,
+  title = "Squeezed by a piston", about = "A box squeezed by a piston stays in and comes to rest.", duration = 9,
   units = { fastest = "m/s", last = "m/s", right = "m", high = "m" },
 }
 scene.params = { room = 0.9, speed = 0.5 } -- space for the box of 1 m [m]; speed of the piston [m/s]
@@ -44,7 +44,7 @@ function scene.check(s)
   -- The piston cannot be stopped, so overlap is unavoidable: at most all of it in the wall. After that nothing moves;
   -- overlap is removed at 3 m/s at most, as documented (world.push_speed).
   return s.right < WALL + tight, ("the box reaches %.3f m into the wall"):format(s.right - WALL),
-    s.fastest < s.world.push_speed + 0.01, ("the box moves at %.2f m/s when the piston stands"):format(s.fastest),
+    s.fastest < s.world.push_speed + 0.01, ("the box moves at %.2f m/s after the piston has stopped"):format(s.fastest),
     s.high < 0.05, ("the box jumps %.3f m"):format(s.high), -- no force lifts it; 5 cm for a tilt in the squeeze
     s.last < 1e-3, ("the box still moves at %.4f m/s a second after its release"):format(s.last) -- friction stops it
 end

@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Stack without sleep", about = "A stack stands for ever without falling asleep.", duration = 20,
+  title = "Stack without sleep", about = "A stack stands still with sleep off.", duration = 20,
   units = { drift = "m", turn = "rad", sink = "m", creep = "m" },
 }
 scene.params = { boxes = 10, kinematic = false, shift = 0.0 } -- shift: m, of every second box

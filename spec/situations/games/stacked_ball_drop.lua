@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Stacked-ball drop", about = "The upper of two discs takes over the lower one's momentum.", duration = 2,
+  title = "Stacked-ball drop", about = "A large disc throws up the small disc above it.", duration = 2,
   units = { rise = "m", gain = "J" },
 }
 scene.params = { gap = 0.05, ratio = { 3.0, min = 3 }, restitution = 1.0, rate = 60 } -- gap [m], rate [Hz]

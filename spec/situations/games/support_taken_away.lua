@@ -5,7 +5,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Support taken away", about = "Sleepers whose support goes fall at once.", duration = 2.4,
+  title = "Support taken away", about = "Sleeping boxes fall in the step that removes their support.", duration = 2.4,
   units = { lower = "m/s", upper = "m/s" },
 }
 
@@ -32,7 +32,7 @@ local ways = { -- ways to remove the support; all after the ninth reverse gravit
   end,
 }
 
-scene.params = { way = { 1, integer = true, min = 1, max = #ways, help = "how the support goes: see the file" } }
+scene.params = { way = { 1, integer = true, min = 1, max = #ways, help = "how the support disappears: index in ways" } }
 
 function scene.setup(p)
   local world = impel.world {}

@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Two motors", about = "Arms that motors press together stand still at any torque.", duration = 5,
+  title = "Two motors", about = "Two arms pressed together by motors do not move.", duration = 5,
   units = { speed = "m/s", spin = "rad/s", turn = "rad", crossed = "m", momentum = "N s", angular = "N m s" },
 }
 scene.params = { torque = 100.0, round = true } -- [N m]; arms with round or square ends
@@ -46,8 +46,8 @@ function scene.check(s)
   -- The forces are internal and symmetric: the two torques on the hub cancel. The arms touch after 0.1 s.
   return s.turn < 0.01, ("the hub turns by %.3f rad"):format(s.turn), -- half a degree: 5 mm at its end
     s.crossed < 0, ("the arms cross by %.3f m"):format(s.crossed),
-    s.speed < 1e-2, ("something moves at %.3f m/s after 2 s"):format(s.speed), -- equilibrium; 1 cm/s is visible
-    s.spin < 1e-2, ("something turns at %.3f rad/s after 2 s"):format(s.spin),
+    s.speed < 1e-2, ("a body moves at %.3f m/s after 2 s"):format(s.speed), -- equilibrium; 1 cm/s is visible
+    s.spin < 1e-2, ("a body turns at %.3f rad/s after 2 s"):format(s.spin),
     -- No external force. An arm of 0.3 kg at 3 rad/s has 0.45 N s and 0.3 N m s: 1 % of that.
     s.momentum < 4e-3, ("momentum of %.4f N s"):format(s.momentum),
     s.angular < 3e-3, ("angular momentum of %.4f N m s"):format(s.angular)

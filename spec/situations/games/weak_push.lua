@@ -5,7 +5,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Weak push", about = "A weak force moves what nothing holds.", duration = 16,
+  title = "Weak push", about = "A weak force moves a free body, which does not fall asleep.", duration = 16,
   units = { way = "m", right = "m" },
 }
 scene.params = {

@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Weighted toy", about = "A weighted disc rocks for ever, at its own rate.", duration = 30,
+  title = "Weighted toy", about = "A weighted disc rocks with a constant amplitude and period.", duration = 30,
   units = { widest = "rad", last = "rad", period = "s" },
 }
 scene.params = { angle = 0.1, weight = 40.0, rate = 60 } -- [rad], density of the weight [kg/m^2], [Hz]

@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Welded cantilever", about = "Welded boxes are one rigid beam.", duration = 10,
+  title = "Welded cantilever", about = "Boxes welded into a cantilever do not move.", duration = 10,
   units = { sag = "m", speed = "m/s" },
 }
 scene.params = { pieces = 8, load = 0.0, hung = false } -- load: kg at the tip; hung: straight down, not horizontal

@@ -5,10 +5,10 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Breaks at the root", about = "A cantilever breaks where its moment is largest.", duration = 3,
+  title = "Breaks at the root", about = "A cantilever breaks at the weld with the largest moment.", duration = 3,
   units = { broken = "1", moment = "of statics'" },
 }
-scene.params = { bricks = 4, part = { 0.8, help = "moment at the wall to what a weld bears" }, tip = 1.0, rate = 60.0 }
+scene.params = { bricks = 4, part = { 0.8, help = "moment at the wall / strength of a weld" }, tip = 1.0, rate = 60.0 }
 
 function scene.setup(p)
   local world = impel.world { sleep = false, dt = 1 / p.rate }
@@ -49,7 +49,8 @@ function scene.check(s)
   local now = scene.measure(s)
   if s.p.part < 1 then
     return now.broken == 0, ("%d welds broke"):format(now.broken),
-      math.abs(now.moment - 1) < 0.05, ("the moment is %.3f of statics'"):format(now.moment) -- 5 %: it may still swing
+      math.abs(now.moment - 1) < 0.05,
+      ("the moment is %.3f of the calculated one"):format(now.moment) -- 5 %: it may still swing
   end
   return s.first == 1, ("weld %s broke first"):format(tostring(s.first)),
     now.broken == 1, ("%d welds broke, the one at the wall is due"):format(now.broken) -- the rest falls freely

@@ -5,7 +5,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Breaks by momentum", about = "A hit breaks by its momentum.", duration = 2,
+  title = "Breaks by momentum", about = "A joint breaks if the impulse of a hit exceeds its limit.", duration = 2,
   units = { speed = "m/s", momentum = "kg m/s" },
 }
 -- speed of the ball; part: its impulse over the joint's limit in a step; kind of the joint
@@ -37,7 +37,7 @@ function scene.check(s)
     return not s.joint.broken, ("it broke at %.2f of what it bears"):format(s.p.part),
       math.abs(now.speed) < 1e-3, ("the body that is held moves at %.4f m/s"):format(now.speed) -- held: at rest
   end
-  return s.joint.broken, ("it holds %.2f times what it bears"):format(s.p.part),
+  return s.joint.broken, ("it does not break at %.2f times its strength"):format(s.p.part),
     -- The joint absorbs its impulse of the step in which it breaks: at most the ball's whole momentum.
     now.momentum > -0.01 and now.momentum < 1.001 * MOMENTUM, ("%.3f kg m/s are left of 10"):format(now.momentum)
 end

@@ -4,12 +4,12 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Breaks gently", about = "A breaking joint throws nothing.", duration = 4,
+  title = "Breaks gently", about = "A joint that breaks adds no energy.", duration = 4,
   units = { spin = "of that which breaks it", gain = "of the energy", momentum = "of m v" },
 }
 scene.params = {
   kind = { 1, help = "1 hinge with a spring, 2 weld, 3 three bodies in a row, welded" },
-  ratio = { 1.0, help = "mass of the first body, the others 1" }, rate = 60.0,
+  ratio = { 1.0, help = "mass of the first body / mass of another" }, rate = 60.0,
 }
 
 local FORCE = 100 -- [N], strength of the joints

@@ -7,7 +7,7 @@ local scene = {
   title = "Cabin on the floor", about = "A cabin on a rope rests on the floor.", duration = 10,
   units = { fastest = "m/s", height = "m", force = "of the weight left" },
 }
-scene.params = { heavier = { 1.2, help = "mass of the cabin to the counterweight's" }, load = 1.0, tackle = 1.0 }
+scene.params = { heavier = { 1.2, help = "mass of the cabin / mass of the counterweight" }, load = 1.0, tackle = 1.0 }
 
 function scene.setup(p)
   local world = impel.world { sleep = false }
@@ -37,7 +37,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  return now.fastest < 0.005, ("at rest something moves at %.4f m/s"):format(now.fastest), -- 5 mm/s: not visible
+  return now.fastest < 0.005, ("at rest a body moves at %.4f m/s"):format(now.fastest), -- 5 mm/s: not visible
     math.abs(now.height - 0.5) < 0.01, ("the cabin is %.4f m high"):format(now.height), -- slop of 5 mm, twice
     -- Statics: the floor carries the weight minus the rope's force, m_a g - m_b g / tackle.
     math.abs(now.force - 1) < 0.02, ("the floor carries %.3f of the weight left"):format(now.force)

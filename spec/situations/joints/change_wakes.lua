@@ -5,7 +5,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Change wakes", about = "A changed joint wakes its bodies.", duration = 6,
+  title = "Change wakes", about = "Changing a joint wakes its bodies.", duration = 6,
   units = { moved = "m" },
 }
 scene.params = {

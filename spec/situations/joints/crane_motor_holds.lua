@@ -5,10 +5,13 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Crane's motor", about = "A motor holds what its torque can bear.", duration = 6,
+  title = "Crane's motor", about = "A motor holds a jib if its torque exceeds the load's moment.", duration = 6,
   units = { sunk = "rad", torque = "of the moment" },
 }
-scene.params = { load = { 10.0, help = "mass to the jib's" }, torque = { 1.1, help = "to the moment" }, links = 3 }
+scene.params = {
+  load = { 10.0, help = "mass / mass of the jib" },
+  torque = { 1.1, help = "torque / moment of the weights" }, links = 3,
+}
 
 local JIB = 6 -- [m]
 

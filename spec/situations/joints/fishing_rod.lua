@@ -4,11 +4,12 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Fishing rod", about = "A springy rod gains no energy.", duration = 10, units = { gain = "of the fall" },
+  title = "Fishing rod", about = "A rod of links with springs never gains energy.",
+  duration = 10, units = { gain = "of the fall" },
 }
 scene.params = {
-  hertz = 2.0, damping = 0.2, links = 12, taper = { 0.55, help = "mass of a link by that of the one before" },
-  touch = { true, help = "links that are not neighbours touch where the rod curls" },
+  hertz = 2.0, damping = 0.2, links = 12, taper = { 0.55, help = "mass of a link / mass of the link before" },
+  touch = { true, help = "links that are not neighbours collide" },
 }
 
 function scene.setup(p)
@@ -39,7 +40,8 @@ end
 function scene.measure(s) return { gain = s.gain } end
 
 function scene.check(s)
-  return s.gain < 0.01, ("energy rose by %.3g of what the fall gives"):format(s.gain) -- 1 %: second-order oscillation
+  return s.gain < 0.01,
+    ("energy rose by %.3g of the energy of the fall"):format(s.gain) -- 1 %: second-order oscillation
 end
 
 return scene, {

@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Readings", about = "A force that is read belongs to the last step.", duration = 3,
+  title = "Force readings", about = "A force reading is that of the last step.", duration = 3,
   units = { pin = "N", floor = "N", row = "N", power = "W" },
 }
 scene.params = { mass = 10.0, factor = 10.0 }
@@ -35,9 +35,9 @@ function scene.measure(s) return { pin = s.pin, floor = s.floor, row = s.row, co
 
 function scene.check(s)
   local function holds(force) return math.abs(force - s.weight) < 0.001 * s.weight end -- statics; float rounding
-  return holds(s.pin), ("reaction() says %.1f N, %.1f expected"):format(s.pin, s.weight),
+  return holds(s.pin), ("reaction() returns %.1f N, %.1f expected"):format(s.pin, s.weight),
     holds(s.floor), ("contact_force() says %.1f N, %.1f expected"):format(s.floor, s.weight),
-    holds(s.row), ("row.force says %.1f N, %.1f expected"):format(s.row, s.weight),
+    holds(s.row), ("row.force is %.1f N, %.1f expected"):format(s.row, s.weight),
     holds(s.coordinate), ("coordinate.force says %.1f N, %.1f expected"):format(s.coordinate, s.weight)
 end
 

@@ -5,7 +5,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Forces at any substeps", about = "A force at rest is the weight.", duration = 4,
+  title = "Forces at any substeps", about = "Forces at rest equal the weight at any number of substeps.", duration = 4,
   units = { worst = "of the weight" },
 }
 scene.params = { substeps = { 4, min = 1 }, later = { 8, help = "substeps from 2 s on" }, rate = 60.0, mass = 1.0 }

@@ -5,7 +5,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Forces, changing dt", about = "Forces at rest do not depend on dt.", duration = 8,
+  title = "Forces, changing dt", about = "Forces at rest equal the weight at any dt.", duration = 8,
   units = { most_pin = "of the weight", least_pin = "of the weight", most_floor = "of the weight",
     least_floor = "of the weight" },
 }

@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Geared slides", about = "A gear couples slides and hinges.", duration = 2,
+  title = "Geared slides", about = "Two slides coupled by a gear accelerate as calculated.", duration = 2,
   units = { error = "of g", slip = "m" },
 }
 -- mass of the first slide over the second's; travel of the first over the second's; with a wheel between them as a

@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Heavy end, hanging", about = "A rigid chain does not stretch.", duration = 10,
+  title = "Heavy end, hanging", about = "A hanging chain with a heavy end does not stretch.", duration = 10,
   units = { stretch = "of the length", gap = "mm", gain = "of the energy" },
 }
 scene.params = { links = 10, ratio = 100.0 }

@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Heavy end, level", about = "A chain swings with a heavy end and stays whole.", duration = 10,
+  title = "Heavy end, level", about = "A swinging chain with a heavy end stretches little.", duration = 10,
   units = { stretch = "of the length", gap = "mm", gain = "of the energy" },
 }
 scene.params = { links = 10, ratio = 100.0 }

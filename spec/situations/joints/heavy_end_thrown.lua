@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Heavy end, thrown", about = "A thrown chain flies as one body.", duration = 3,
+  title = "Heavy end, thrown", about = "A chain thrown with a spin stays straight.", duration = 3,
   units = { stretch = "of the length", gap = "mm", gain = "of the energy", miss = "m" },
 }
 scene.params = { links = 10, ratio = 100.0, spin = 3.0 }

@@ -4,10 +4,10 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Heavy on light wheels", about = "A heavy body rests on light wheels.", duration = 6,
+  title = "Heavy on light wheels", about = "A heavy body comes to rest on light wheels.", duration = 6,
   units = { gain = "of the fall", open = "of a wheel", fastest = "m/s", sunk = "of a wheel" },
 }
-scene.params = { ratio = { 100.0, help = "mass of the body to a wheel's" }, drop = 0.5, size = 1.0 }
+scene.params = { ratio = { 100.0, help = "mass of the body / mass of a wheel" }, drop = 0.5, size = 1.0 }
 
 function scene.setup(p)
   local world, k = impel.world { sleep = false }, p.size

@@ -4,11 +4,11 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Star of hinges", about = "Springs never return more energy than they store.", duration = 10,
+  title = "Star of hinges", about = "Springs on hinges never add energy.", duration = 10,
   units = { energy = "of the start", open = "m" },
 }
 scene.params = {
-  arms = 6, lighter = { 10.0, help = "density of the arms by that of the hub" }, hertz = 5.0, damping = 0.1,
+  arms = 6, lighter = { 10.0, help = "density of the arms / density of the hub" }, hertz = 5.0, damping = 0.1,
 }
 
 function scene.setup(p)
@@ -38,7 +38,8 @@ end
 function scene.measure(s) return { energy = s.most, open = s.open } end
 
 function scene.check(s)
-  return s.most < 1.001, ("kinetic energy grew to %.4g of the start"):format(s.most), -- rounding of 600 steps in float
+  return s.most < 1.001,
+    ("kinetic energy grew to %.4g of its initial value"):format(s.most), -- rounding of 600 steps in float
     s.open < 0.03, ("a hinge opened by %.3g m"):format(s.open) -- twice the distance of the pushed arm in a step, 17 mm
 end
 

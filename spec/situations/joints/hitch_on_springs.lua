@@ -5,10 +5,13 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Hitch on springs", about = "A long step moves nothing at rest.", duration = 12,
+  title = "Hitch on springs", about = "A car at rest does not move during a long step.", duration = 12,
   units = { moved = "m", fastest = "m/s" },
 }
-scene.params = { hitch = { 0.5, help = "s" }, hertz = 2.0, damping = 0.7, ratio = { 10.0, help = "car to a wheel" } }
+scene.params = {
+  hitch = { 0.5, help = "[s]" }, hertz = 2.0, damping = 0.7,
+  ratio = { 10.0, help = "mass of the car / mass of a wheel" },
+}
 
 function scene.setup(p)
   local world = impel.world { sleep = false }
@@ -52,8 +55,8 @@ end
 function scene.measure(s) return { moved = s.moved, fastest = s.fastest } end
 
 function scene.check(s)
-  return s.moved < 0.005, ("something moved by %.2f mm"):format(1e3 * s.moved), -- springs are at rest; a slop of 5 mm
-    s.fastest < 0.1, ("something moved at %.3f m/s"):format(s.fastest) -- half of g dt of a short step
+  return s.moved < 0.005, ("a body moved by %.2f mm"):format(1e3 * s.moved), -- springs are at rest; a slop of 5 mm
+    s.fastest < 0.1, ("a body moved at %.3f m/s"):format(s.fastest) -- half of g dt of a short step
 end
 
 return scene, {

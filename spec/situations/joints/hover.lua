@@ -4,10 +4,10 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Hover", about = "A box lies on the floor.", duration = 6,
+  title = "Hover", about = "A box comes to rest on the floor under strong gravity.", duration = 6,
   units = { gap = "of the size", sunk = "of the size", speed = "sizes/s" },
 }
-scene.params = { size = 32.0, push = { 50.0, help = "gravity [sizes/s^2]" }, rate = 60.0 }
+scene.params = { size = 32.0, push = { 50.0, help = "gravity [box sizes/s^2]" }, rate = 60.0 }
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, -p.push * p.size }, dt = 1 / p.rate, sleep = false }

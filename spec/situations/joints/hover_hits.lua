@@ -2,8 +2,11 @@
 -- Source: platformers in units of pixels, where each hit event plays a landing sound.
 local impel = require "impel"
 
-local scene = { title = "Hits", about = "One landing is one hit, then sleep.", duration = 6, units = { hits = "1" } }
-scene.params = { size = 32.0, push = { 50.0, help = "gravity [sizes/s^2]" }, rate = 60.0 }
+local scene = {
+  title = "Hit events", about = "A box that lands makes few hit events and falls asleep.",
+  duration = 6, units = { hits = "1" },
+}
+scene.params = { size = 32.0, push = { 50.0, help = "gravity [box sizes/s^2]" }, rate = 60.0 }
 
 function scene.setup(p)
   -- The world's defaults are for sizes of 1 m: 1 m/s for hits.

@@ -4,12 +4,12 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Hubs of all kinds", about = "Energy does not grow in any star.", duration = 8,
+  title = "Hubs of all kinds", about = "The energy of arms joined to a light hub does not grow.", duration = 8,
   units = { worst = "of the start", grown = "stars" },
 }
 scene.params = {
   kind = { 1, help = "1 welds, 2 hinges, 3 slides along the arms, 4 sprung hinges, 5 sprung slides" },
-  ratio = { 10.0, help = "density of the arms to that of the hub" }, substeps = { 4, min = 1 },
+  ratio = { 10.0, help = "density of the arms / density of the hub" }, substeps = { 4, min = 1 },
 }
 
 local ARMS, SIZES = { 3, 4, 6, 12 }, { 0.01, 1, 100 }

@@ -6,7 +6,7 @@ local impel = require "impel"
 local SIZE, SPEED = 0.5, 3
 
 local scene = {
-  title = "Joined boxes bounce", about = "A joined row bounces as one box does.", duration = 0.8,
+  title = "Joined boxes bounce", about = "A row of joined boxes bounces like one box.", duration = 0.8,
   units = { slowest = "m/s", fastest = "m/s", turning = "rad/s" },
 }
 scene.params = {

@@ -4,11 +4,12 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Lifted through a rope", about = "A load on a rope weighs what it weighs.", duration = 4,
+  title = "Lifted through a rope", about = "A balloon lifts a load on a rope like a single body.", duration = 4,
   units = { way = "m", expected = "m", force = "of the closed form" },
 }
 scene.params = {
-  links = 5, load = { 10.0, help = "mass of the load, the balloon has 1" }, lift = { 1.2, help = "weights of all" },
+  links = 5, load = { 10.0, help = "mass of the load / mass of the balloon" },
+  lift = { 1.2, help = "lift / total weight" },
 }
 
 function scene.setup(p)

@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Limit", about = "A limit stops, and gives no speed.", duration = 3,
+  title = "Joint limit", about = "A wheel stops at its joint limit without a rebound.", duration = 3,
   units = { passed = "rad", speed = "rad/s" },
 }
 scene.params = { speed = 20.0, way = 0.9, radius = 0.5 }

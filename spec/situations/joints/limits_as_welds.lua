@@ -5,10 +5,10 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Limits as welds", about = "Hinges with limits at 0 hold a rod straight.", duration = 4,
+  title = "Limits as welds", about = "Hinges with both limits at 0 hold a rod straight.", duration = 4,
   units = { sag = "of the length", last = "m/s" },
 }
-scene.params = { pieces = 8, ratio = { 1.0, help = "density of the last piece, the others 1" }, weld = false }
+scene.params = { pieces = 8, ratio = { 1.0, help = "density of the last piece / of another" }, weld = false }
 
 local LENGTH = 4 -- [m]
 

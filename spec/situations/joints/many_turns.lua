@@ -5,7 +5,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Many turns", about = "An angle counts turns.", duration = 6,
+  title = "Many turns", about = "A joint angle counts whole turns.", duration = 6,
   units = { value = "turns", passed = "rad" },
 }
 -- turns: position of the end; drive: "motor" against a limit, "spring" or "servo" to a target; inertia of the drum

@@ -4,11 +4,12 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Opposing springs", about = "Springs balance by their stiffness, not by their order.", duration = 10,
+  title = "Opposing springs", about = "Opposing springs hold a body where their forces balance.", duration = 10,
   units = { off = "m", force = "of the force" },
 }
 scene.params = {
-  strong = { 3.0, help = "stiffness of the right side to the left one's" }, each = { 1, help = "springs on a side" },
+  strong = { 3.0, help = "stiffness of the right side / left side" },
+  each = { 1, help = "number of springs on each side" },
   stiffness = 100.0, rate = 60.0, right_first = false,
 }
 

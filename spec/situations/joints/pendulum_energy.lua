@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Level pendulum", about = "A pendulum keeps its energy.", duration = 10,
+  title = "Level pendulum", about = "A pendulum released level returns to its initial height.", duration = 10,
   units = { loss = "of m g l", gain = "of m g l", allowed = "of m g l" },
 }
 scene.params = { length = 1.0, rate = 60.0 }

@@ -5,7 +5,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Pulley at any ratio", about = "Two loads on a rope move as Atwood says.", duration = 0.5,
+  title = "Pulley at any ratio", about = "Two loads on a pulley accelerate as Atwood's machine.", duration = 0.5,
   units = { error = "of the acceleration", tension = "of the tension", stretch = "m" },
 }
 -- mass of a over b's; number of rope parts that carry b; steps per second
@@ -34,7 +34,8 @@ function scene.check(s)
   local now = scene.measure(s)
   -- The acceleration is constant, so the order of integration does not matter. A float's 1e-7, times the ratio of 1000.
   return now.error < 1e-3, ("its acceleration is off by %.3g"):format(now.error),
-    math.abs(now.tension - 1) < 0.01, ("the rope bears %.4f of what it should"):format(now.tension), -- 1 % of a reading
+    math.abs(now.tension - 1) < 0.01,
+    ("the rope's tension is %.4f of the expected"):format(now.tension), -- 1 % of a reading
     now.stretch < 0.5 * 9.81 / s.p.rate ^ 2, -- free fall in the first step
     ("the rope stretched by %.2f mm"):format(1e3 * now.stretch)
 end

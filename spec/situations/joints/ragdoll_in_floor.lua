@@ -5,7 +5,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Ragdoll in the floor", about = "A ragdoll made inside the floor comes out gently.", duration = 8,
+  title = "Ragdoll in the floor", about = "A ragdoll created inside the floor moves out slowly.", duration = 8,
   units = { gained = "of m g d", open = "m", deepest = "m", fastest = "m/s" },
 }
 -- depth of its lowest point [m]; its rotation [rad]; gravity [m/s^2]

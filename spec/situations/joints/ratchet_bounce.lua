@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Ratchet", about = "A pawl stops a shaft at its tooth.", duration = 3,
+  title = "Ratchet", about = "A ratchet stops a shaft at a tooth without a rebound.", duration = 3,
   units = { passed = "rad", speed = "rad/s" },
 }
 scene.params = { back = 20.0, pitch = 0.1, rate = 60.0 }

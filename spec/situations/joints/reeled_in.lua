@@ -5,7 +5,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Reeled in", about = "A shorter rope turns faster: m v r stays.", duration = 8,
+  title = "Reeled in", about = "Angular momentum is constant while a rope is reeled in.", duration = 8,
   units = { worst = "of the angular momentum", length = "m", last = "of the angular momentum" },
 }
 -- initial speed of the body [m/s]; to: shortest length over the initial one; mass; limit: a limit or a servo shortens

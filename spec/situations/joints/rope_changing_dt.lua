@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Rope, changing dt", about = "Nothing moves when dt or the substeps change.", duration = 10,
+  title = "Rope, changing dt", about = "A hanging rope does not move when dt or substeps change.", duration = 10,
   units = { moved = "m", fastest = "m/s" },
 }
 scene.params = {

@@ -2,7 +2,7 @@
 -- Source: dyn4j issue 102, bodies that never sleep in games that set their motors in each frame.
 local impel = require "impel"
 
-local scene = { title = "Same value", about = "Setting the same value again does not wake.", duration = 4 }
+local scene = { title = "Same value", about = "Setting a drive to its current value wakes no body.", duration = 4 }
 scene.params = {
   what = { 1, help = "1 motor_speed, 2 max_force, 3 target, 4 set_target, 5 set_limit, 6 gravity, 7 dt, 8 friction" },
 }

@@ -5,10 +5,10 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Same value of bodies", about = "Setting the same value again does not wake.", duration = 2.5,
+  title = "Same value of bodies", about = "Setting a property to its current value wakes no body.", duration = 2.5,
   units = { moved = "m" },
 }
-scene.params = { what = { 1, help = "property that is set in each step: the place in the list below" }, stack = 1 }
+scene.params = { what = { 1, help = "property set in each step: index into the list below" }, stack = 1 }
 
 -- Return a function that sets the property to its own value, called before each step with the body and the field.
 local function again(name)

@@ -5,11 +5,12 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Scissor lift", about = "A lift of scissors holds its load.", duration = 5,
+  title = "Scissor lift", about = "A scissor lift carries its load with the calculated force.", duration = 5,
   units = { force = "of virtual work's", open = "m", sunk = "m" },
 }
 scene.params = {
-  stages = 3, load = { 10.0, help = "mass of the load, an arm has 1" }, angle = { 40.0, help = "of the arms, degrees" },
+  stages = 3, load = { 10.0, help = "mass of the load / mass of an arm" },
+  angle = { 40.0, help = "of the arms [degrees]" },
 }
 
 local ARM = 2 -- [m]

@@ -4,10 +4,10 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Sliders on a light hub", about = "Springs and a fall give no more than they hold.", duration = 5,
+  title = "Sliders on a light hub", about = "Wheels on sprung sliders never gain energy when dropped.", duration = 5,
   units = { gain = "of the fall", open = "m or rad" },
 }
-scene.params = { hub = { 0.05, help = "radius of the hub, wheels 2 m" }, hertz = 10.0, damping = 2.0 }
+scene.params = { hub = { 0.05, help = "radius of the hub [m]" }, hertz = 10.0, damping = 2.0 }
 
 function scene.setup(p)
   local world = impel.world { sleep = false }
@@ -36,7 +36,7 @@ end
 function scene.measure(s) return { gain = s.gain, open = s.open } end
 
 function scene.check(s)
-  return s.gain < 0.01, ("energy rose by %.3g of what the fall gives"):format(s.gain), -- 1 %: first order
+  return s.gain < 0.01, ("energy rose by %.3g of the energy of the fall"):format(s.gain), -- 1 %: first order
     s.open < 0.1, ("a slider opened by %.3g m or rad"):format(s.open) -- a landing at 4.4 m/s: 0.07 m per step
 end
 

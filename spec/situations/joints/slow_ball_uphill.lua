@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Ball uphill", about = "A ball comes back down a slope.", duration = 30,
+  title = "Ball that rolls uphill", about = "A ball that rolls up a slope turns back without sleeping.", duration = 30,
   units = { way = "m", expected = "m" },
 }
 scene.params = { degrees = 1.0, speed = 0.5, radius = 0.25 }

@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Door closer", about = "A body that a spring pulls does not fall asleep.", duration = 100,
+  title = "Door closer", about = "A door closes slowly without falling asleep.", duration = 100,
   units = { angle = "rad", expected = "rad" },
 }
 scene.params = { tau = { 20.0, help = "time constant [s]" }, open = 1.5 }

@@ -5,7 +5,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Swing in slow motion", about = "A swing does not feel the length of a step.", duration = 14,
+  title = "Swing in slow motion", about = "Changes of dt do not change a pendulum's swing.", duration = 14,
   units = { period = "of the closed form", most = "of the first swing" },
 }
 scene.params = {
@@ -71,7 +71,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  return now.count >= 2, ("it swung %d times only"):format(now.count), -- the 840 steps take 9 s or more
+  return now.count >= 2, ("it swung only %d times"):format(now.count), -- the 840 steps take 9 s or more
     -- A substep of 1 / 40 s at most, or 0.08 rad of the swing: (w h)^2 / 24 of the period in a symmetric scheme, first
     -- order in an implicit spring's frequency; 2 % of 10 s is a fifth of a second.
     math.abs(now.period - 1) < 0.02, ("its period is %.4f of the closed form"):format(now.period),

@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Small torque", about = "A small torque turns a bar.", duration = 20,
+  title = "Small torque", about = "A small torque turns a bar, which does not fall asleep.", duration = 20,
   units = { angle = "rad", expected = "rad" },
 }
 scene.params = {

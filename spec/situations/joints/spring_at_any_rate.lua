@@ -5,7 +5,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Spring at any rate", about = "Stiffness does not depend on dt.", duration = 4,
+  title = "Spring at any rate", about = "A spring stretches by load / stiffness at any dt.", duration = 4,
   units = { stretch = "of load / stiffness" },
 }
 -- kind: 1 distance, 2 slide, 3 hinge, 4 weld with a soft angle; hertz: frequency of the load on it; rate of the steps

@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Stack, changing dt", about = "Nothing moves when dt or the substeps change.", duration = 10,
+  title = "Stack, changing dt", about = "A stack at rest does not move when dt or substeps change.", duration = 10,
   units = { moved = "m", fastest = "m/s" },
 }
 scene.params = {

@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Sticky limit", about = "A reversed motor leaves the limit at once.", duration = 3,
+  title = "Sticky limit", about = "A reversed motor moves its arm off the limit at once.", duration = 3,
   units = { held = "rad", left = "steps" },
 }
 scene.params = { torque = 1e3, speed = 2.0, rate = 60.0 }
@@ -48,7 +48,7 @@ function scene.check(s)
   return math.abs(s.held + 0.5) < 0.01, ("at its limit of -0.5 rad it stood at %.3f"):format(s.held), -- 1 %
     s.left ~= nil and s.left <= steps,
     ("it left its limit after %s steps, at most %d expected"):format(s.left or "no", steps),
-    s.told, ("its motor was off by %.2g rad/s, and the residual does not say so"):format(s.off or 0)
+    s.told, ("its motor was off by %.2g rad/s, and the residual does not report it"):format(s.off or 0)
 end
 
 return scene, {

@@ -4,7 +4,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Stiff servo", about = "A damped drive does not pass its target.", duration = 3,
+  title = "Stiff servo", about = "A stiff servo moves an arm to its target without overshoot.", duration = 3,
   units = { passed = "rad", off = "rad", spin = "kg m^2/s" },
 }
 -- hertz of the drive, 0: a servo; rate of the steps; ratio: inertia of the second of two arms over the first's

@@ -5,7 +5,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Torn hinge", about = "The residual and warnings report the gaps of the hinges.", duration = 3,
+  title = "Torn hinge", about = "Warnings and world:residual() report gaps in hinges.", duration = 3,
   units = { gap = "m", told = "m" },
 }
 scene.params = { ratio = 1000.0, rate = 60.0 }
@@ -31,7 +31,7 @@ local function look(s, pin, gap)
   local length, was = s.warned[pin.id], s.open[pin.id]
   s.least[pin.id] = math.min(gap, s.least[pin.id] or gap)
   if length and was then return "warned of twice" end
-  if length and math.abs(length - gap) > 1e-9 then return ("said to be open by %.6g m"):format(length) end
+  if length and math.abs(length - gap) > 1e-9 then return ("the reported gap is %.6g m"):format(length) end
   if not was and gap > OPEN and not length then return "not warned of" end
   if length and gap < OPEN and gap < s.least[pin.id] + DRIFT then return "warned of for nothing" end
   s.open[pin.id] = (was or length) and gap >= CLOSED or nil

@@ -5,11 +5,11 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Train of wagons", about = "Each coupling pulls what is behind it.", duration = 6,
+  title = "Train of wagons", about = "Each coupling pulls the wagons behind it.", duration = 6,
   units = { force = "of the closed form", longer = "of a wagon", speed = "of the closed form" },
 }
 scene.params = {
-  wagons = 5, last = { 10.0, help = "mass of the last wagon, the others 1" },
+  wagons = 5, last = { 10.0, help = "mass of the last wagon / mass of another" },
   coupling = { 1, help = "1 hinge, 2 rod, 3 rope" },
 }
 

@@ -5,10 +5,10 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Truss bridge", about = "A truss bears what statics says.", duration = 6,
+  title = "Truss bridge", about = "Each support of a truss bridge carries half of the weight.", duration = 6,
   units = { left = "of half the weight", right = "of half the weight", open = "m", sag = "of the span" },
 }
-scene.params = { bays = { 4, help = "triangles along the bottom; even" }, load = 10.0, rate = 60.0 } -- load [kg]
+scene.params = { bays = { 4, help = "number of lower triangles, even" }, load = 10.0, rate = 60.0 } -- load [kg]
 
 local BAR, MASS = 2, 1 -- [m], [kg]
 

@@ -5,11 +5,11 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Uneven ragdoll", about = "A limp figure gains no energy.", duration = 8,
+  title = "Uneven ragdoll", about = "A ragdoll in space gains no energy after a push.", duration = 8,
   units = { gain = "of the push", open = "m", momentum = "of the push" },
 }
 scene.params = {
-  ratio = { 100.0, help = "mass of the trunk to a hand's" }, size = 1.0, rate = 60.0, substeps = { 4, min = 1 },
+  ratio = { 100.0, help = "mass of the trunk / mass of a hand" }, size = 1.0, rate = 60.0, substeps = { 4, min = 1 },
 }
 
 function scene.setup(p)

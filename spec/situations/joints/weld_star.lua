@@ -4,10 +4,12 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Star of welds", about = "Kinetic energy of a free body does not grow.", duration = 20,
+  title = "Star of welds", about = "Arms welded to a hub gain no kinetic energy.", duration = 20,
   units = { energy = "of the start" },
 }
-scene.params = { arms = 4, scale = 1.0, substeps = { 4, min = 1 }, hub = { 0.5, help = "density of the hub, arms 1" } }
+scene.params = {
+  arms = 4, scale = 1.0, substeps = { 4, min = 1 }, hub = { 0.5, help = "density of the hub / density of an arm" },
+}
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, substeps = p.substeps }
@@ -29,7 +31,8 @@ function scene.update(s) s.most = math.max(s.most, (s.world:energy()) / s.start)
 function scene.measure(s) return { energy = s.most } end
 
 function scene.check(s)
-  return s.most < 1.001, ("its energy grew to %.4g of the start"):format(s.most) -- rounding of 1200 steps in float
+  return s.most < 1.001,
+    ("its energy grew to %.4g of its initial value"):format(s.most) -- rounding of 1200 steps in float
 end
 
 return scene, {

@@ -3,7 +3,7 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Spokes", about = "A wheel of welds lands and stays a wheel.", duration = 10,
+  title = "Spokes", about = "A welded wheel of spokes holds together when it lands.", duration = 10,
   units = { fastest = "m/s", open = "m or rad" },
 }
 scene.params = { spokes = 6, hub = 0.2, length = 2.0, drop = 0.5 }

@@ -4,13 +4,14 @@
 local impel = require "impel"
 
 local scene = {
-  title = "Welded loops, dropped", about = "Welds hold in a fall, loops too.", duration = 4,
+  title = "Welded loops, dropped", about = "Welds of trees and loops hold when they land.", duration = 4,
   units = { worst = "m", opened = "trees" },
 }
 scene.params = {
-  ratio = { 10.0, help = "of the denser parts" }, trees = 100, first = { 2000, help = "seed of the first tree" },
-  loops = { 2, help = "welds of bodies of a tree that are joined already" }, drop = 1.0,
-  hinges = { false, help = "in the place of welds; for reports" },
+  ratio = { 10.0, help = "density of the denser parts / other parts" },
+  trees = 100, first = { 2000, help = "seed of the first tree" },
+  loops = { 2, help = "extra welds per tree, which close loops" }, drop = 1.0,
+  hinges = { false, help = "true: hinges instead of welds" },
 }
 
 local BODIES, APART = 12, 30 -- bodies per tree; metres between trees

@@ -4,7 +4,10 @@ local impel = require "impel"
 
 local L = 1e-3 -- angular impulse [N m s]
 
-local scene = { title = "Far from its origin", about = "A plate is drawn far from its origin.", duration = 0.1 }
+local scene = {
+  title = "Far from its origin", about = "A shape far from its body's origin has the correct inertia.",
+  duration = 0.1,
+}
 scene.params = { away = 1000, size = 0.1, plates = 1 }
 
 function scene.setup(p)

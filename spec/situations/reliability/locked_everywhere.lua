@@ -4,7 +4,7 @@ local impel = require "impel"
 
 local G = 10
 
-local scene = { title = "Locked everywhere", about = "A box lies on a locked body.", duration = 3 }
+local scene = { title = "Locked everywhere", about = "A body with all axes locked carries a box.", duration = 3 }
 scene.params = { mass = 1 }
 
 function scene.setup(p)

@@ -4,7 +4,7 @@
 -- destroyed).
 local impel = require "impel"
 
-local scene = { title = "Rebuilt level", about = "The floor is replaced again and again.", duration = 2 }
+local scene = { title = "Rebuilt level", about = "A ball stays at rest while its floor is rebuilt.", duration = 2 }
 scene.params = { tiles = 100, every = 5 }
 
 local function build(s)

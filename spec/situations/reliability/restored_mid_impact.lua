@@ -5,7 +5,10 @@ local impel = require "impel"
 
 local WAY, LAST = 3, 150 -- of the plough until the world is saved [m]; steps
 
-local scene = { title = "Restored amid contacts", about = "A plough hits a pile.", duration = LAST / 60 }
+local scene = {
+  title = "Restored amid contacts", about = "A pile restored during an impact repeats the same bits.",
+  duration = LAST / 60,
+}
 scene.params = { boxes = 18, speed = 4 }
 
 function scene.setup(p)

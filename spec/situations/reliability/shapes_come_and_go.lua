@@ -5,7 +5,10 @@ local impel = require "impel"
 
 local J, ARM = 3, 0.4 -- impulse [N s], its arm about the centre [m]
 
-local scene = { title = "Shapes come and go", about = "A box loses its ornaments.", duration = 0.5 }
+local scene = {
+  title = "Shapes come and go", about = "A body's mass follows the shapes added and removed.",
+  duration = 0.5,
+}
 scene.params = { ornaments = 100, weight = 1, order = 1 }
 
 function scene.setup(p)
