@@ -3,7 +3,8 @@
 #include <limits.h>
 #include <string.h>
 
-// Size from which an array grows by an eighth [bytes]: unused memory then costs more than moving the array more often.
+// Size from which an array grows by an eighth [bytes], because unused memory then costs more than moving the array more
+// often.
 #define LARGE ((size_t)1 << 16)
 
 

@@ -1,7 +1,7 @@
 // Version, status and last-error text.
 //
-// The text of the last error is thread-local, so that different worlds stay independent. No world holds it: a caller
-// reads it after a call that may have failed to create one (imp_world_create).
+// The text of the last error is thread-local, so that different worlds stay independent. The text is not part of a
+// world, because a caller reads it after a call that may have failed to create one (imp_world_create).
 //
 // Error texts must not depend on the locale, and the core does not use stdio, so numbers are formatted here. A double
 // is m 2^e with an integer m. Its decimal digits are those of the integer m 2^e for e >= 0, and of m 5^-e, times 10^e,

@@ -99,9 +99,9 @@
 // elimination that ends in such a row, its redundancy is missed. Larger: long rows of welds take more time.
 #define IMPI_NOT_REDUNDANT 1e-8
 
-// Largest speed at which contacts push overlap apart: the greater of IMPI_PUSH_SPEED [m/s] and the speed of a fall of
-// IMPI_PUSH_TIME [s]; they are equal where g is 10 m/s^2. Faster: bodies created overlapping are shot apart. Slower: a
-// body that lands sinks in.
+// Largest speed at which contacts push overlapping bodies apart: the greater of IMPI_PUSH_SPEED [m/s] and the speed of
+// a fall of IMPI_PUSH_TIME [s]; they are equal where g is 10 m/s^2. Faster: bodies created overlapping are shot apart.
+// Slower: a body that lands sinks in.
 #define IMPI_PUSH_SPEED 3.0
 #define IMPI_PUSH_TIME 0.3
 
@@ -113,7 +113,8 @@
 // rounding of coordinates of 1 km (1e-13), and far too small to be visible.
 #define IMPI_GRAZE 1e-9
 
-// A feature shorter than this is an error [m]: below it, edge normals lose half their digits at 1 km.
+// A feature of a shape shorter than this is an error [m], because normals of shorter edges lose half their digits at 1
+// km.
 #define IMPI_MIN_LENGTH IMP_MIN_LENGTH
 
 // Largest number of times that a step is solved again without the body whose state became non-finite. Each time may
@@ -148,10 +149,10 @@
 // ratios is IMP_MAX_RATIO.
 #define IMPI_MAX_NUMBER 1e12
 
-// Largest count: scripts represent integers exactly up to here.
+// Largest count. Scripts represent integers exactly up to this value.
 #define IMPI_MAX_COUNT 9007199254740991.0
 
-// Least mass of a body [kg]: the inverse of a smaller one leaves the range of the float lanes.
+// Least mass of a body [kg]. The inverse of a smaller mass leaves the range of the float lanes.
 #define IMPI_MIN_MASS 1e-12
 
 // Largest rotation of a body in a motion whose time of impact is computed [rad]: a thousand turns. Beyond it the search
@@ -199,9 +200,9 @@
 // grows with the square of its substep.
 #define IMPI_LONG_STEP (1.0 / 30)
 
-// Number of contacts and joints in the previous step below which a step runs on one thread: it takes about 0.2 ms, and
-// waking workers and waiting for them would cost as much as they save. Smaller: small scenes keep processors busy
-// without gain.
+// Number of contacts and joints in the previous step below which a step runs on one thread. Such a step takes about 0.2
+// ms; waking workers and waiting for them would cost as much time as they save. Smaller: small scenes keep processors
+// busy without gain.
 #define IMPI_PARALLEL_CONSTRAINTS 1000
 
 // Distance that movers keep from obstacles [m]: rounding never turns it into an overlap, and it is not visible.

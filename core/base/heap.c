@@ -14,7 +14,8 @@
 // the TLB before it is used again. A block that would use less than half of a huge page stays on small ones.
 #define HUGE_PAGE ((size_t)1 << 21)
 #define HUGE_BLOCK (HUGE_PAGE / 2)
-// A block of at least this size grows in place: moving it takes longer than small pages cost, and twice the memory.
+// A block of at least this size grows in place, because moving it takes more time than small pages cost, and twice the
+// memory.
 #define STAYING_BLOCK (32 * HUGE_PAGE)
 
 

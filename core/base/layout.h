@@ -71,7 +71,7 @@ struct ImpiLayout {
   bool framed; // each field that is not plain is a section: its name in 8 bytes, its length in 8
 };
 
-// Type of the numbers of a plain field, from its C type. size_t is left out: its width differs between builds.
+// Type of the numbers of a plain field, from its C type. size_t is left out, because its width differs between builds.
 #define IMPI_NUMBER_OF(type, member) \
   _Generic(((type *)0)->member, \
       bool: IMPI_NUMBER_BOOL, bool *: IMPI_NUMBER_BOOL, \

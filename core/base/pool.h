@@ -2,7 +2,7 @@
 // is destroyed and matches no object afterwards. A slot whose generations are used up is retired, so that a stale
 // handle is never accepted, however often slots are reused. When a snapshot is restored, each slot keeps its highest
 // generation, so that handles given out after the snapshot stay invalid. The highest generations belong to the world
-// and not to its state: a state that is restored and saved again gives the same bytes.
+// and not to its state, so that a state that is restored and saved again gives the same bytes.
 #ifndef IMPI_POOL_H
 #define IMPI_POOL_H
 

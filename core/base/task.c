@@ -90,7 +90,7 @@ typedef struct Place {
   uint64_t begun; // last `begun` that the thread has read
 } Place;
 
-// The pool: threads belong to the process, so all worlds share it.
+// The pool of threads. Threads belong to the process, so all worlds share the pool.
 static struct {
   pthread_mutex_t lock; // protects all fields up to `owner`
   int members;          // teams that may need workers
@@ -266,7 +266,7 @@ static void wake(Place *place) {
 }
 
 
-// Start a worker with all signals blocked: they are for the threads of the host program.
+// Start a worker with all signals blocked, because signals are for the threads of the host program.
 static bool start_worker(Place *place) {
   sigset_t all, before;
   sigfillset(&all);

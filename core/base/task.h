@@ -38,7 +38,8 @@ typedef struct ImpiTeam {
   bool member; // counted among the teams that may need workers
 } ImpiTeam;
 
-// Begin a step of a world that uses up to `threads` threads. It never fails: fewer are used if no more can be started.
+// Begin a step of a world that uses up to `threads` threads. It never fails; if not enough threads can be started,
+// fewer are used.
 void impi_team_begin(ImpiTeam *team, int threads);
 
 void impi_team_end(ImpiTeam *team);

@@ -1,8 +1,8 @@
 // Search for new pairs. Every moved proxy searches the static proxies (unless it is static), the kinematic ones and the
 // dynamic ones; if both proxies of a pair have moved, the one with the smaller index finds the pair. For most layers
 // that never collide with dynamic proxies, the union of the dynamic proxies' filters shows that no search is needed.
-// Pairs are sorted at the end, so their order of discovery does not matter: the moved proxies may be searched in any
-// number of parts, each with a list of its own.
+// Pairs are sorted at the end, so their order of discovery does not matter. Therefore the moved proxies may be searched
+// in any number of parts, each with a list of its own.
 #include "geometry/broadphase.h"
 
 #include <limits.h>

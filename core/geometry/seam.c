@@ -7,15 +7,16 @@
 //           |____neighbour        between those of the two faces. f = pi: flat, the corner has only the edge's own
 //                                 normal. f < pi: concave, nothing touches the corner.
 //
-// Both edges of a corner are tested in this way, each in its direction. Everything is measured on cores: pieces join
-// when their radii are equal. Neighbours count as touching within IMPI_SEAM, and an uncovered part of an edge counts if
-// it is longer than that: a joint of tiles need not be exact, and a smaller step is ignored.
+// Both edges of a corner are tested in this way, each in its direction. Everything is measured on cores, without radii,
+// so pieces join only if their radii are equal. Neighbours count as touching within IMPI_SEAM, and an uncovered part of
+// an edge counts if it is longer than that: a joint of tiles need not be exact, and a smaller step is ignored.
 #include "geometry/seam.h"
 
 #include "base/constants.h"
 #include "geometry/collide_edges.h"
 
-// Directions closer than this are equal [rad]: two pieces that share a side have its direction only up to rounding.
+// Directions that differ by less than this count as equal [rad], because rounding errors make the sides of two pieces
+// that share a side differ.
 static const double same_direction = 1e-3;
 
 // Sine of the turn below which a corner is flat, and of the angle by which a normal may be outside a fan, the range of
@@ -301,7 +302,8 @@ static Spot spot_at(const ImpiHull *hull, ImpVec2 normal, ImpVec2 from, ImpVec2 
     edge = f > facing ? i : edge;
     facing = f > facing ? f : facing;
   }
-  // On an edge, the position along it decides: the highest corner may be far away and uncovered.
+  // If the contact is on an edge, its position along the edge decides, because the highest corner may be far away and
+  // uncovered.
   Spot spot = {.edge = edge, .corner = highest, .tilt = fabs(impi_cross(normal, hull->n[edge]))};
   spot.along_edge = spot.tilt < along_edge && facing > 0;
   if (spot.along_edge) {
@@ -311,8 +313,8 @@ static Spot spot_at(const ImpiHull *hull, ImpVec2 normal, ImpVec2 from, ImpVec2 
     spot.t_to = impi_max(t_from, t_to);
     return spot;
   }
-  // The corner in contact is the highest one, unless that is elsewhere along the surface: then the normal is due to
-  // rounding. The depth of the points is not a criterion.
+  // The corner in contact is the highest one, unless the highest corner is elsewhere along the surface; then the normal
+  // is due to rounding. The depth of the points is not a criterion.
   double aside_from = fabs(impi_cross(normal, impi_sub(hull->v[highest], from)));
   double aside_to = fabs(impi_cross(normal, impi_sub(hull->v[highest], to)));
   bool touches = impi_min(aside_from, aside_to) < IMPI_SPECULATIVE_MARGIN;

@@ -15,11 +15,12 @@ typedef struct ImpiNeighbour {
 // Largest number of neighbours that are considered at one place.
 #define IMPI_MAX_NEIGHBOURS 64
 
-// Internal-edge data of a piece of a dynamic body: a lower bound of the surface that all its neighbours together leave;
-// a subset of them leaves more. A touched corner has two parts, which are normals: the corner allows the normals from
-// that of its first edge to the first part, and from the second part to that of its second edge; a part of zero allows
-// none. A covered edge has one part, a span that contains all covered points. The parts are stored `parts` bytes after
-// the start of this struct: two for each touched corner, then one for each covered edge.
+// Internal-edge data of a piece of a dynamic body: a lower bound of the surface that all neighbours of the piece
+// together leave uncovered. Some of the neighbours alone leave more. A touched corner has two parts, which are normals:
+// the corner allows the normals from that of its first edge to the first part, and from the second part to that of its
+// second edge; a part of zero allows none. A covered edge has one part, a span that contains all covered points. The
+// parts are stored `parts` bytes after the start of this struct: two for each touched corner, then one for each covered
+// edge.
 typedef struct ImpiBorder {
   uint64_t covered, touched; // bit i: a neighbour covers edge i in part; touches corner i
   uint64_t parts;

@@ -63,8 +63,8 @@ static bool measure(const ImpiHull placed[2], double enough, double out_separati
 
 
 // Find the face of greatest separation whose contact is on the surface of both pieces. A fast body may penetrate a tile
-// as deep as the continuous stage allows for its size, possibly through the whole tile: only a depth greater than the
-// width of the smaller piece is not a contact.
+// as deep as the continuous stage allows for its size, possibly through the whole tile. Therefore only a depth greater
+// than the width of the smaller piece is not a contact.
 static void best_face(const Side sides[2], const ImpiHull placed[2], double margin, ImpiLocalManifold *manifold) {
   double deepest = -2 * impi_min(sides[0].hull->extent, sides[1].hull->extent);
   double separations[2][IMP_MAX_VERTICES];
@@ -168,7 +168,8 @@ static bool is_highest(const ImpiHull *hull, ImpVec2 corner, ImpVec2 direction) 
 }
 
 
-// Return whether a circle at a corner may have other normals besides the present one: a flat corner has only one.
+// Return whether a circle at a corner may have other normals besides the present one; a circle at a flat corner has
+// only one.
 static bool can_turn(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiHull *b, const ImpiSeams *seams_b,
                      const ImpTransform *b_in_a, const ImpiLocalManifold *manifold) {
   bool of_a = a->count > 1;

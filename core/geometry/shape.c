@@ -105,9 +105,9 @@ double impi_hull_inner(const ImpiHull *hull) {
 }
 
 
-// The closest feature is the edge whose line the point is farthest outside of, or an end of that edge: for a point
-// outside a convex core with a vertex as its closest point, the direction from the vertex lies between the normals of
-// its two edges, and every other normal is farther from it.
+// The closest feature is the edge whose line the point is farthest outside of, or an end of that edge, because for a
+// point outside a convex core with a vertex as its closest point, the direction from the vertex lies between the
+// normals of its two edges, and every other normal is farther from it.
 ImpiNearest impi_hull_nearest(const ImpiHull *hull, ImpVec2 point) {
   double best = -IMPI_HUGE;
   int edge = 0;

@@ -9,7 +9,7 @@
 // rounding in the caller's numbers would decide the sign of the turn.
 static const double corner_height = 1e-6;
 
-// Largest number of points of a chain: links and normals are counted in int32.
+// Largest number of points of a chain, because links and normals are counted in int32.
 static const int max_chain_points = 1 << 24;
 
 

@@ -13,7 +13,8 @@
 // boundaries of two rounded pieces intersect at most twice, as the cores have no inside in common: the union of n
 // pieces has O(n) curves (Kedem, Livne, Pach and Sharir 1986). Each intersection of the boundaries of two regions is a
 // corner of their union, so there are O(n) of them, too, for any radius. Time grows with this number times the number
-// of curves at one x, at worst as n^2: with 4096 corners it is about the time of their decomposition into pieces.
+// of curves at one x, at worst as n^2: for an outline of 4096 corners it is about the time of its decomposition into
+// pieces.
 #include <math.h>
 
 #include "base/array.h"

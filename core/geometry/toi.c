@@ -139,7 +139,7 @@ void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const Impi
     b_in_a.p = impi_add(b_in_a.p, sweep_a->local_center);
     impi_closest(a, b, b_in_a, &closest);
     double size = impi_length(apart) + pair.reach_a + pair.reach_b + pair.radii, near = IMPI_TOI_TOLERANCE * size, gap;
-    // Aim at the middle of the tolerance: rounding then stays within it.
+    // Aim at the middle of the tolerance, so that rounding errors stay within it.
     double aim = target + 0.5 * near;
     double safe = safe_time(&pair, q_a, q_b, apart, impi_rotate(q_a, closest.normal), aim, t_max - t, &gap);
     gap += 0.5 * near;

@@ -109,7 +109,7 @@ static inline bool impi_tree_takes(const ImpiTreeNode *node, int slot, uint64_t 
   return mask == IMPI_TREE_ALL || (node->category[slot] & mask) != 0;
 }
 
-// Prefetch a node: a walk spends more time waiting for memory than computing.
+// Prefetch a node, because a walk spends more time waiting for memory than computing.
 static inline void impi_tree_prefetch(const ImpiTreeNode *node) {
   __builtin_prefetch(node->edge[0]);
   __builtin_prefetch(node->edge[2]);

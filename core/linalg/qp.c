@@ -421,8 +421,8 @@ static double allowance(const ImpQp *qp, Normal p) {
 }
 
 
-// Return the slack of a bound that contradicts the active ones on which it depends linearly, after refinement: x has
-// rounding errors of its starting point, which may be far away. Recomputes z and r.
+// Return the slack of a bound that contradicts the active ones on which it depends linearly. x is refined first,
+// because it has rounding errors of its starting point, which may be far away. Recomputes z and r.
 static double refined_slack(ImpQp *qp, Normal p) {
   for (int i = 0; i < REFINEMENTS; ++i) refine(qp);
   look_along(qp, p);
