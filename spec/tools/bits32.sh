@@ -19,13 +19,13 @@ shift
 target=${TARGET:-i686-linux-gnu}
 emulator=${QEMU:-qemu-i386}
 dir=$build/$target
-# Specs with thousands of random shapes, calls and worlds: more than 2.5 s of processor time, and 10 to 20 times that
-# under an emulator, or more than 2 minutes when tried there.
+# Specs with thousands of random shapes, calls and worlds. They take more than 2.5 s of processor time, and 10 to 20
+# times as long under an emulator, or they took more than 2 minutes under an emulator.
 LONG="test_borders test_broadphase test_cast test_every_drive test_factor test_faults test_field test_fuzz
   test_joint_rows test_memory test_query"
 mkdir -p "$dir/include" "$dir/spec"
 
-# Print the path of a header of xxHash or Lua. These are the same on all targets; system headers are the target's own.
+# Print the path of a header of xxHash or Lua. These headers are the same on all targets; system headers differ.
 header() { echo "#include <$1>" | cc $lua -E -x c - 2>/dev/null | sed -n "s|^# 1 \"\(.*/$1\)\".*|\1|p" | head -n 1; }
 lua=$(pkg-config --cflags lua5.4 2>/dev/null || pkg-config --cflags lua-5.4 || :)
 cp "$(dirname "$(header xxhash.h)")"/xxh*.h "$dir/include"
