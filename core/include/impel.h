@@ -132,7 +132,7 @@ typedef struct ImpPropertyInfo {
   double lower, upper;  ///< inclusive range of the values that the setter accepts
   const char *unit;     ///< "m/s", ...; "1" for a number without a unit, "" for booleans
   const char *doc;      ///< meaning, one sentence
-  size_t definition; ///< 1 + offset of the member in the object's definition struct [bytes]; 0: it has no such member
+  size_t definition;    ///< 1 + offset of the member in the object's definition struct [bytes]; 0: no such member
 } ImpPropertyInfo;
 
 /// Return whether the property also accepts NaN (nil in Lua), which selects a default.
@@ -145,7 +145,7 @@ typedef enum ImpWorldProperty {
   IMP_WORLD_DT,                    ///< length of a step [s]
   IMP_WORLD_SUBSTEPS,              ///< substeps of a step; default: depends on the solver
   IMP_WORLD_ITERATIONS,            ///< sweeps over the rows in a substep; default: depends on the solver
-  IMP_WORLD_THREADS,               ///< threads of a step; results do not depend on it
+  IMP_WORLD_THREADS,               ///< number of threads in a step; results do not depend on the number
   IMP_WORLD_SLEEP,                 ///< bodies at rest fall asleep
   IMP_WORLD_CONTINUOUS,            ///< continuous collision of fast bodies with static and kinematic ones
   IMP_WORLD_SMOOTH_SEAMS,          ///< no collision with internal edges, between pieces that form one surface
@@ -168,7 +168,7 @@ typedef enum ImpWorldProperty {
   IMP_WORLD_GEOMETRIC_STIFFNESS,   ///< direct and acceleration stabilise light links under tension
   IMP_WORLD_HISTORY,               ///< store what each sweep did, see imp_world_sweeps
   IMP_WORLD_AUDITING,              ///< keep the energy ledger, see imp_world_audit
-  IMP_WORLD_LANES,                 ///< lane width of `soft`: 1, 4, 8, 16, 0: default; results do not depend on it
+  IMP_WORLD_LANES,                 ///< lane width of `soft`: 1, 4, 8, 16; 0: default; does not affect results
   IMP_WORLD_SEED,                  ///< seed of imp_world_random; setting it restarts the sequence
   IMP_WORLD_MAX_BODIES,            ///< largest number of bodies; 0: no limit
   IMP_WORLD_MAX_SHAPES,            ///< largest number of shapes; 0: no limit
@@ -211,7 +211,7 @@ typedef enum ImpShapeProperty {
   IMP_SHAPE_SURFACE_SPEED,         ///< speed along the outward normal turned by -90 degrees [m/s]
   IMP_SHAPE_HIT_SPEED,             ///< speed of approach above which a hit event is made [m/s]; NaN: that of the world
   IMP_SHAPE_SENSOR,                ///< the shape reports overlaps and does not collide
-  IMP_SHAPE_PRE_SOLVE,             ///< the pre_solve callback is called for its contacts
+  IMP_SHAPE_PRE_SOLVE,             ///< the pre_solve callback is called for contacts of the shape
   IMP_SHAPE_GROUP,                 ///< shapes of the same non-zero group: positive collide, negative do not
   IMP_SHAPE_RADIUS,                ///< of a circle, a capsule or rounded corners [m]; read only
   IMP_SHAPE_AREA,                  ///< [m^2], 0 for segments and chains; read only
@@ -453,7 +453,7 @@ typedef struct ImpEvent {
   double impulse;            ///< normal impulse of the step [N s]
   double force;              ///< reaction of the broken joint in the last step [N]
   double torque;             ///< reaction torque of the broken joint in the last step [N m]
-  double length;             ///< warning of a joint: its error [m], see ImpResidual.open
+  double length;             ///< warning about a joint: error of the joint [m], see ImpResidual.open
   const char *text;          ///< fault: stage or cause; warning: message; destroyed joint: its name, or null
 } ImpEvent;
 

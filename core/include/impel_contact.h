@@ -10,7 +10,7 @@ typedef struct ImpContactPoint {
   double normal_impulse;  ///< sum over the last step [N s], >= 0
   double tangent_impulse; ///< along the normal turned by -90 degrees, sum over the last step [N s]
   uint32_t feature;       ///< identifies the features in contact; the same from step to step
-  bool matched;           ///< its impulses were carried over from the step before
+  bool matched;           ///< the impulses of the point were carried over from the step before
 } ImpContactPoint;
 
 /// State of a contact. The normal is a unit vector from a to b; a is the shape that was created first.
@@ -25,7 +25,8 @@ typedef struct ImpContactInfo {
   double rolling_resistance;    ///< mixed coefficient times radius [m]
   double surface_speed;         ///< sum of the surface speeds of both shapes [m/s]
   double speed;                 ///< speed of approach before the last step, at the fastest point [m/s]
-  double rolling_impulse;       ///< of rolling resistance on b, the opposite on a; sum over the last step [N m s]
+  double rolling_impulse;       ///< angular impulse of rolling resistance on b, opposite on a; sum over the last step
+                                ///< [N m s]
   bool enabled; ///< false: a one-way shape lets the other one pass, or the pre_solve callback disabled the contact
 } ImpContactInfo;
 

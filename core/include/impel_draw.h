@@ -38,7 +38,7 @@ typedef enum ImpDrawStyle {
   IMP_STYLE_CONTACT,  ///< point where two shapes touch
   IMP_STYLE_NORMAL,   ///< normal of a contact, from a to b
   IMP_STYLE_STICKING, ///< friction cone of a contact point whose friction is below its bound
-  IMP_STYLE_SLIDING,  ///< the same with friction at its bound
+  IMP_STYLE_SLIDING,  ///< friction cone of a contact point whose friction is at its bound
   IMP_STYLE_FORCE,    ///< mean force over the last step [N]
   IMP_STYLE_TORQUE,   ///< mean torque over the last step [N m]
   IMP_STYLE_ROW,      ///< impulse of a constraint row, sum over the last step [N s or N m s]
@@ -61,11 +61,11 @@ typedef struct ImpDrawItem {
   ImpDrawKind kind;
   ImpDrawStyle style;
   uint32_t color;       ///< 0xRRGGBBAA; 0: colour of the style
-  int32_t first, count; ///< range of its points in imp_draw_points
+  int32_t first, count; ///< range of the item's points in imp_draw_points
   double radius;        ///< fill, outline: >= 0 [m]; text: font size [m], 0: see `width`
   double width;         ///< of lines; for text without a radius, the font size [screen points]; 0: value of the style
-  double align;         ///< text: horizontal position of its point in the line, 0 left .. 1 right
-  double rise;          ///< text: vertical position of its point, -1 top, 0 middle, 1 bottom
+  double align;         ///< text: horizontal position of the item's point in the line, 0 left .. 1 right
+  double rise;          ///< text: vertical position of the item's point, -1 top, 0 middle, 1 bottom
   double order;         ///< lower ones are painted first, see imp_draw_sort
   double value;         ///< value that an arrow shows [N, N s, m/s]; else 0
   uint64_t owner;       ///< creation number of the body, shape or joint that the item shows; 0: none

@@ -61,7 +61,7 @@ typedef enum ImpFieldProperty {
   IMP_FIELD_CORE,           ///< radius below which the speed of a vortex falls, or an explosion does not grow [m]
   IMP_FIELD_DENSITY,        ///< wind, water: density of the medium [kg/m^2]
   IMP_FIELD_COEFFICIENT,    ///< wind: pressure / (1/2 density speed^2) on a perpendicular edge
-  IMP_FIELD_GUST,           ///< wind: largest relative change of its strength
+  IMP_FIELD_GUST,           ///< wind: largest relative change of the strength of the wind
   IMP_FIELD_GUST_HERTZ,     ///< wind: approximate frequency of gusts [Hz]
   IMP_FIELD_SEED,           ///< wind: seed of the gusts
   IMP_FIELD_LEVEL,          ///< water: y of the surface at rest [m]

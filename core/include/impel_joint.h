@@ -88,9 +88,9 @@ typedef enum ImpJointKind {
   IMP_JOINT_ROPE,       ///< the anchors are at most `length` apart
   IMP_JOINT_POSE,       ///< servos drive B to a pose in the frame of A
   IMP_JOINT_DRAG,       ///< springs pull a point of a body to a world point
-  IMP_JOINT_GEAR,       ///< q1 + ratio q2 of two coordinates keeps its value
+  IMP_JOINT_GEAR,       ///< q1 + ratio q2 of two coordinates is constant
   IMP_JOINT_RACK,       ///< a gear of a sliding and a rotating coordinate
-  IMP_JOINT_PULLEY,     ///< len_a + ratio len_b keeps its value: a rope over two fixed points
+  IMP_JOINT_PULLEY,     ///< len_a + ratio len_b is constant: a rope over two fixed points
   IMP_JOINT_RATCHET,    ///< the angle turns one way only, held at the last multiple of `pitch`
   IMP_JOINT_FRICTION,   ///< motors drive the relative velocity to 0 with bounded forces
   IMP_JOINT_LINEAR,     ///< B moves freely without rotation relative to A
@@ -169,7 +169,7 @@ typedef struct ImpJointDef {
   bool has_target;            ///< false: the target is the position at creation
   double target_angle;        ///< pose [rad]; default NaN: the angle at creation
   double pitch;               ///< ratchet: 0..IMP_MAX_RATIO [rad]; 0: the angle is held at every value
-  int direction;              ///< ratchet: direction in which it turns, 1 or -1
+  int direction;              ///< ratchet: direction in which the angle can turn, 1 or -1
   double max_force;           ///< >= 0 [N]; default NaN: infinite, or for a drag 100 times the weight of the body
   double max_torque;          ///< >= 0 [N m]; default NaN: infinite
   double hertz;               ///< drag: frequency of its springs [Hz]; default 5
@@ -181,7 +181,7 @@ typedef struct ImpJointDef {
                        ///< coordinate [N]; default infinite
   double break_torque; ///< the joint breaks above this reaction torque [N m]; default infinite
   bool collide;        ///< whether the two bodies collide with each other; default false
-  bool broken;         ///< make the joint broken, without an event: it does not act
+  bool broken;         ///< make the joint broken, without an event; a broken joint does not act
   void *user_data;     ///< for the caller; the library does not use it
 } ImpJointDef;
 /// Return the default definition of a kind.
@@ -562,7 +562,7 @@ IMP_CALL void imp_restore_end(ImpRestore *restore, bool take);
 /// A section of a snapshot.
 typedef struct ImpSnapshotSection {
   char name[16]; ///< "bodies", "motions", "contacts", ...: at most 8 letters
-  size_t bytes;  ///< length, with its header [bytes]
+  size_t bytes;  ///< length of the section, with its header [bytes]
 } ImpSnapshotSection;
 
 /// Largest number of sections of a snapshot.
@@ -571,7 +571,7 @@ enum { IMP_MAX_SNAPSHOT_SECTIONS = 64 };
 /// Description of a snapshot.
 typedef struct ImpSnapshotInfo {
   size_t size;     ///< length of the snapshot [bytes]
-  uint64_t format; ///< number of its format
+  uint64_t format; ///< number of the format of the snapshot
   bool readable;   ///< this library can read it
   int section_count;
   ImpSnapshotSection sections[IMP_MAX_SNAPSHOT_SECTIONS]; ///< in the order of the bytes

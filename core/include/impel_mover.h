@@ -25,27 +25,27 @@ typedef struct ImpMover {
 
 /// Properties of a mover. Ranges, defaults and full descriptions are in the table: imp_mover_property.
 typedef enum ImpMoverProperty {
-  IMP_MOVER_ID,               ///< creation number of its body; read only
+  IMP_MOVER_ID,               ///< creation number of the mover's body; read only
   IMP_MOVER_HEIGHT,           ///< from feet to head [m]; set with imp_mover_set_height
-  IMP_MOVER_RADIUS,           ///< half its width [m]; read only
+  IMP_MOVER_RADIUS,           ///< half the width of the mover [m]; read only
   IMP_MOVER_WALK,             ///< walking speed along the ground, to the right if positive [m/s]
-  IMP_MOVER_MAX_SLOPE,        ///< steepest slope that it stands on and climbs [rad]
-  IMP_MOVER_STEP_HEIGHT,      ///< highest step that it climbs [m]
-  IMP_MOVER_SNAP_DISTANCE,    ///< largest descent of the ground that it follows without falling [m]
+  IMP_MOVER_MAX_SLOPE,        ///< steepest slope on which the mover stands, and that it climbs [rad]
+  IMP_MOVER_STEP_HEIGHT,      ///< highest step that the mover climbs [m]
+  IMP_MOVER_SNAP_DISTANCE,    ///< largest descent of the ground that the mover follows without falling [m]
   IMP_MOVER_PUSH_FORCE,       ///< largest force on dynamic bodies [N]
   IMP_MOVER_MASS,             ///< mass whose weight acts on dynamic bodies [kg]; 0: no weight
   IMP_MOVER_GRAVITY_SCALE,    ///< factor on the gravity of the world
   IMP_MOVER_TERMINAL_SPEED,   ///< largest speed of a fall [m/s]
   IMP_MOVER_ACCELERATION,     ///< towards `walk` on the ground [m/s^2]
   IMP_MOVER_AIR_ACCELERATION, ///< towards `walk` in the air, unless `walk` is 0 [m/s^2]
-  IMP_MOVER_CONSTANT_SPEED,   ///< true: `walk` is the speed along a slope; false: its horizontal part
+  IMP_MOVER_CONSTANT_SPEED,   ///< true: `walk` is the speed along a slope; false: the horizontal speed
   IMP_MOVER_INHERIT_VELOCITY, ///< true: keep the velocity of the ground after leaving it
   IMP_MOVER_AUTOMATIC,        ///< false: move only by imp_mover_move
   IMP_MOVER_GROUNDED,         ///< the mover stands; read only, as all properties below
   IMP_MOVER_SLIDING,          ///< the mover is on a slope too steep to stand on
   IMP_MOVER_ON_WALL,          ///< the mover touches a wall, within 30 degrees of vertical
   IMP_MOVER_ON_CEILING,       ///< the head of the mover touches a shape
-  IMP_MOVER_SQUEEZED,         ///< an obstacle that pushes the mover overlaps it, because it could not move away
+  IMP_MOVER_SQUEEZED,         ///< an obstacle that pushes the mover overlaps it, because the mover could not move away
   IMP_MOVER_AIR_TIME,         ///< time since the mover last stood [s]; after a jump infinite until it stands
   IMP_MOVER_TURNED,           ///< sum of the rotations of the ground under the mover [rad]; the mover stays upright
   IMP_MOVER_PROPERTY_COUNT
@@ -55,15 +55,15 @@ IMP_API const ImpPropertyInfo *imp_mover_property(int property);
 
 /// Definition of a mover. Start from imp_mover_def().
 typedef struct ImpMoverDef {
-  const char *name;                       ///< name of its body, copied; null for none
-  ImpVec2 position;                       ///< position of its feet [m]
+  const char *name;                       ///< name of the mover's body, copied; null for none
+  ImpVec2 position;                       ///< position of the mover's feet [m]
   ImpVec2 velocity;                       ///< [m/s]
   double value[IMP_MOVER_PROPERTY_COUNT]; ///< by ImpMoverProperty: height, radius and the writable ones. NaN in
                                           ///< step_height or snap_distance, the default, means height / 6
-  double friction;                        ///< friction of its shape, which carries bodies that stand on it
-  uint64_t category, mask;                ///< filter of its shape, see ImpShapeDef
-  int32_t group;                          ///< group of its shape
-  void *user_data;                        ///< of its body; for the caller
+  double friction;                        ///< friction of the mover's shape, which carries bodies that stand on it
+  uint64_t category, mask;                ///< filter of the mover's shape, see ImpShapeDef
+  int32_t group;                          ///< group of the mover's shape
+  void *user_data;                        ///< `user_data` of the mover's body; for the caller
 } ImpMoverDef;
 /// Return the default definition.
 IMP_API ImpMoverDef imp_mover_def(void);
@@ -89,8 +89,8 @@ IMP_CALL ImpStatus imp_mover_set(ImpWorld *world, ImpMover mover, ImpMoverProper
 
 /// Read the velocity of a mover [m/s]: its own, plus that of its ground while it stands.
 IMP_API ImpStatus imp_mover_velocity(const ImpWorld *world, ImpMover mover, ImpVec2 *out_velocity);
-/// Set the velocity of a mover [m/s], components up to 1e7. The mover takes off if the velocity leads away from its
-/// ground at more than 0.1 m/s.
+/// Set the velocity of a mover [m/s], components up to 1e7. A mover that stands takes off if this velocity, relative to
+/// the ground, is more than 0.1 m/s along the normal of the ground.
 IMP_CALL ImpStatus imp_mover_set_velocity(ImpWorld *world, ImpMover mover, ImpVec2 velocity);
 
 /// Contact of a mover with a shape, as the last step left it.

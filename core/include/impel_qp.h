@@ -28,8 +28,8 @@ typedef struct ImpQpProblem {
   const double *h;                 ///< row by row; only its symmetric part is used   (n, n)
   const double *g;                 ///< (n)
   const double *a;                 ///< row by row   (m, n)
-  const double *lower, *upper;     ///< of A x   (m)
-  const double *x_lower, *x_upper; ///< of x   (n)
+  const double *lower, *upper;     ///< bounds of A x   (m)
+  const double *x_lower, *x_upper; ///< bounds of x   (n)
   double regularise;               ///< >= 0, added to the diagonal of H: makes a semidefinite H positive definite
   int max_iterations;              ///< largest number of changes of the active set; 0: 100 + 10 (n + m)
 } ImpQpProblem;

@@ -35,7 +35,8 @@ IMP_API bool imp_world_former(const ImpWorld *world, ImpObjectKind kind, uint64_
 /// First number in which two worlds differ.
 typedef struct ImpDifference {
   ImpObjectKind object;
-  uint64_t id;                          ///< creation number; of a contact: of shape a; of a mover: of its body
+  uint64_t id;                          ///< creation number; of a contact: that of shape a; of a mover: that of its
+                                        ///< body
   uint64_t other;                       ///< of a contact: creation number of shape b; of a shape: of its body; else 0
   char name[IMP_MAX_DIFFERENCE_TEXT];   ///< name of the object, cut to fit; of a contact: of its first body; "": none
   char name_b[IMP_MAX_DIFFERENCE_TEXT]; ///< of a contact: name of its second body
@@ -99,7 +100,7 @@ typedef struct ImpReplay ImpReplay;
 typedef enum ImpReplayEnd {
   IMP_REPLAY_WHOLE,   ///< the recording was ended
   IMP_REPLAY_CUT,     ///< the bytes stop between or within frames, as after a crash: frames before that are complete
-  IMP_REPLAY_DAMAGED, ///< a frame is not as it was written; frames before it are complete
+  IMP_REPLAY_DAMAGED, ///< the bytes of a frame have changed; the frames before it are complete
   IMP_REPLAY_END_COUNT
 } ImpReplayEnd;
 /// Return the name of an end: "whole", "cut", "damaged".
@@ -107,7 +108,7 @@ IMP_API const char *imp_replay_end_name(int end);
 
 /// Description of a recording.
 typedef struct ImpReplayInfo {
-  const char *text; ///< of ImpRecordDef, never null; valid as long as the bytes
+  const char *text; ///< text of ImpRecordDef, never null; valid as long as the bytes
   int frames;       ///< number of steps
   int keyframes;
   uint64_t first_tick, last_tick; ///< smallest and largest imp_replay_tick: a restore decreases the tick

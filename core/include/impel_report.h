@@ -61,7 +61,7 @@ IMP_API ImpResidual imp_world_residual(ImpWorld *world);
 typedef struct ImpSweep {
   int substep;     ///< from 1
   double impulse;  ///< largest corrective impulse [N s or N m s]
-  double velocity; ///< largest |J v + b| before its correction [m/s or rad/s]
+  double velocity; ///< largest |J v + b| of a row before the row is corrected [m/s or rad/s]
   double change;   ///< norm of all corrective impulses
 } ImpSweep;
 /// Return the sweeps of the last step in order, at most IMP_MAX_HISTORY, stored while the property `history` is true.

@@ -104,8 +104,8 @@ typedef enum ImpiCall {
   IMPI_MARK_STEP = 250,     // a step begins, up to
   IMPI_MARK_STEP_END = 251, // followed by the trace of the step, the length of the trace (8 bytes), and the hash after
                             // the step
-  IMPI_MARK_CALLBACK = 252, // followed by an ImpiCallback and its arguments; the calls that it made; then
-  IMPI_MARK_ANSWER = 253,   // and its answer
+  IMPI_MARK_CALLBACK = 252, // followed by an ImpiCallback and its arguments, and the calls that the callback made; then
+  IMPI_MARK_ANSWER = 253,   // followed by the answer of the callback
 } ImpiCall;
 
 #endif

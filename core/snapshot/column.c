@@ -135,7 +135,7 @@ static bool is_whole(const ImpiColumn *column) {
 // The expected cosines and sines of angles. Both are computed together, because the column of the other one follows.
 typedef struct Turns {
   double value[2][BLOCK]; // cosines, sines
-  uint32_t angle;         // offset of the angle that they belong to
+  uint32_t angle;         // offset of their angle in the struct
   bool known;
 } Turns;
 

@@ -163,7 +163,7 @@ typedef struct Impact {
   ImpiMotion *motions;
   ImpiContact *contacts;
   ImpiStrike *strikes;
-  ImpiRow *rows; // `count` rows, and as much room behind them
+  ImpiRow *rows; // `count` rows, and room for as many behind them
   int32_t own;
   int touch_count, count;
   ImpiMotion before, now, full; // of the body: at the event; saved, to be restored; after full restitution

@@ -85,7 +85,7 @@ static ImpiMotion other_at(const ImpWorld *world, int32_t slot, double time, Imp
   if (struck != NULL && time >= struck->time) {
     start = &struck->bend;
     from = struck->time;
-  } else if (struck != NULL) { // its last impact was later
+  } else if (struck != NULL) { // the last impact of the body was later
     start = &struck->from;
     end = &struck->bend;
     from = impi_min(struck->since, time);
@@ -95,7 +95,7 @@ static ImpiMotion other_at(const ImpWorld *world, int32_t slot, double time, Imp
   double length = impi_max(to - from, 1e-9);
   ImpiMotion at = impi_advance(*start, &way, (time - from) / length);
   *out_rest = part_of_way(way, (to - time) / length);
-  const ImpiMotion *now = &world->motions.data[slot]; // its current velocity, on every part of its path
+  const ImpiMotion *now = &world->motions.data[slot]; // the body has its current velocity on every part of its path
   at.vx = now->vx;
   at.vy = now->vy;
   at.w = now->w;

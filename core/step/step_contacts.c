@@ -54,7 +54,7 @@ static bool holds_sleeper(const ImpWorld *world, const ImpiContact *contact) {
 static bool meets_sleeper(const ImpWorld *world, const ImpiContact *contact, bool touched) {
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   const ImpiMotion *motion_a = &world->motions.data[contact->body_a], *motion_b = &world->motions.data[contact->body_b];
-  if (!a->awake && !b->awake) { // a body was placed there: it wakes bodies that it overlaps, not bodies that rest on it
+  if (!a->awake && !b->awake) { // a body that was placed here wakes bodies that it overlaps, not bodies that rest on it
     return !touched && impi_contact_separation(contact) < -IMPI_TOUCH_END;
   }
   bool meets = contact->flags & IMPI_CONTACT_TOUCHING;
@@ -244,7 +244,7 @@ __attribute__((noinline)) static Found found_before(ImpWorld *world, int32_t slo
   const ImpiContact *contact = &world->contacts.data[slot];
   bool asked = contact->flags & IMPI_CONTACT_ASKED;
   if (impi_bits_has(&world->narrow.found, slot) || (contact->run == 0 && !asked && !is_quiet(world, slot))) {
-    return FOUND_MANIFOLD; // its effects are left for its turn
+    return FOUND_MANIFOLD; // the effects of the contact are left for its turn
   }
   bool changes = contact->colour != IMPI_UNCOLOURED || impi_contact_acts(world, contact);
   if (contact->run == 0 && changes) { // the world was restored in between: the contact enters the lanes, or ends
@@ -257,7 +257,7 @@ __attribute__((noinline)) static Found found_before(ImpWorld *world, int32_t slo
 // Do for one contact what can be done in parallel with others: write only to it, its lane and its bits. Effects on
 // other objects wait for its turn, and so do contacts whose outcome depends on earlier steps (pre_solve, one-way).
 static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
-  ImpiContact *contact = &world->contacts.data[slot]; // it keeps its place in the lanes
+  ImpiContact *contact = &world->contacts.data[slot]; // the contact keeps its place in the lanes
   impi_nears_write_back(&world->narrow.nears, slot, contact);
   if (contact->stamp == stamp) {
     return found_before(world, slot);
@@ -282,7 +282,7 @@ static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
   }
   contact->stamp = stamp;
   if (!quiet) {
-    impi_nears_renew(&world->narrow.nears, slot, contact); // it may wait until the step is repeated
+    impi_nears_renew(&world->narrow.nears, slot, contact); // the contact may wait until the step is repeated
     return FOUND_MANIFOLD;
   }
   if (news) {

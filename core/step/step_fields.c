@@ -290,7 +290,7 @@ static uint64_t bits_of(double x) {
 // vectorize.
 static bool is_sound(const ImpiFieldBlock *block, double h) {
   const uint64_t limit = bits_of(2 * IMPI_MAX_COORDINATE / h);
-  uint64_t above = 0; // its highest bit: some difference was negative
+  uint64_t above = 0; // the highest bit is set if a difference was negative
   for (int i = 0; i < block->count; ++i) {
     above |= (limit - bits_of(block->ax[i])) | (limit - bits_of(block->ay[i])) | (limit - bits_of(block->aw[i]));
   }

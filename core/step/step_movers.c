@@ -314,9 +314,9 @@ static void drive_body(ImpWorld *world, int32_t slot, ImpVec2 velocity) {
     return;
   }
   body->fast = body->fast && moves;
-  body->awake = moves; // bodies that it touches wake by their contacts, its ground by `press`
+  body->awake = moves; // bodies that the mover touches wake by their contacts, its ground by `press`
   world->lists_dirty = true;
-  for (int32_t edge = body->first_edge; edge >= 0;) { // its contacts are updated once more where it stops
+  for (int32_t edge = body->first_edge; edge >= 0;) { // contacts are updated once more where the mover stops
     edge = impi_contact_look_again(world, edge >> 1)->edge[edge & 1].next;
   }
 }
@@ -378,7 +378,7 @@ static void advance(ImpiWalk *walk) {
   go(walk, impi_scale(walk->dt, mover->own), stood);
   bool stands = mover->ground.serial != 0, other = stands && mover->ground.body != bearer;
   double impact = 0;
-  if (other) { // from here on its own velocity is relative to the new ground
+  if (other) { // from here on the mover's own velocity is relative to the new ground
     impact = mover->ground.velocity.y - mover->own.y - frame.y;
     mover->own = impi_add(mover->own, impi_sub(frame, mover->ground.velocity));
     frame = mover->ground.velocity;
