@@ -14,7 +14,7 @@ end
 describe("impel.timed_force", function()
   for _, duration in ipairs { 1e-3, 1 / 240, 0.0537, 0.1, 1, 2.718 } do
     for _, delay in ipairs { 0, 0.0123, 0.05 } do
-      it(("gives force x duration, whatever the step: %g s after %g s"):format(duration, delay), function()
+      it(("gives force x duration at any step: %g s after %g s"):format(duration, delay), function()
         for _, solver in ipairs { "soft", "si" } do
           local world, body = free_body { gravity = { 0, 0 }, solver = solver }
           local push = impel.timed_force(body, { force = { 50, -20 }, torque = 3, duration = duration, delay = delay })
@@ -30,7 +30,7 @@ describe("impel.timed_force", function()
     end
   end
 
-  it("lasts from delay to its end, to the part of a substep", function()
+  it("lasts from its delay to its end, to a fraction of a substep", function()
     local world, body = free_body()
     impel.timed_force(body, { force = { 2, 0 }, duration = 1 / 120, delay = 1 / 120 + 1 / 480 })
     local speeds = {}
@@ -42,7 +42,7 @@ describe("impel.timed_force", function()
     end
   end)
 
-  it("acts on its point of the body, in the frame that is asked for", function()
+  it("acts on a given point of the body, in the given frame", function()
     for frame, angle in pairs { world = 0, body = 0.3 } do
       local world, body = free_body()
       impel.timed_force(body, { force = { 0, 4 }, point = { 0.5, 0 }, frame = frame, duration = 1 / 240 })
@@ -54,7 +54,7 @@ describe("impel.timed_force", function()
     end
   end)
 
-  it("wakes who sleeps, takes an impulse in place of a force, and makes no garbage", function()
+  it("wakes a sleeping body, accepts an impulse in place of a force, and makes no garbage", function()
     local world, body = free_body()
     world:body({ type = "static", position = { 1, 0 } }):box { 10, 1 }
     body:box { 1, 1 }
@@ -67,7 +67,7 @@ describe("impel.timed_force", function()
     assert.equal(0, flat(function() world:step() end)) -- bytes
   end)
 
-  it("refuses what it cannot push", function()
+  it("refuses bodies that no force moves", function()
     local world, body = free_body()
     raises("takes force [N] or impulse", impel.timed_force, body, { duration = 1 })
     raises("not both", impel.timed_force, body, { force = { 1, 0 }, impulse = { 1, 0 }, duration = 1 })
@@ -103,7 +103,7 @@ describe("impel.root", function()
     end
   end)
 
-  it("sags by load / kp, and holds no coordinate that it is not to", function()
+  it("sags by load / kp, and leaves other coordinates free", function()
     local world, body = free_body { sleep = false }
     local hand = impel.root(body, { x = false, y = { kp = 500, kd = 60, target = 3 }, angle = false })
     body:set_velocity(0.5, 0)
@@ -116,7 +116,7 @@ describe("impel.root", function()
     assert.is_false(hand.x)
   end)
 
-  it("goes where it is told, lets go without a jump, and takes hold again", function()
+  it("goes to its target, releases without a jump, and holds again", function()
     local world, body = free_body { sleep = false, solver = "si" }
     local hand = impel.root(body, { hertz = 8 })
     hand:set_target(2, 2.5, 0.3)
@@ -141,7 +141,7 @@ describe("impel.root", function()
     assert.near(vy - G / 60, select(2, body:velocity()), 1e-9)
   end)
 
-  it("makes no garbage, and is gone with its body", function()
+  it("makes no garbage, and ends with its body", function()
     local world, trunk = figure()
     local hand = impel.root(trunk, {})
     local n = 0
@@ -183,7 +183,7 @@ describe("impel.motor", function()
     end
   end)
 
-  it("has its stall torque at rest, nothing at its no-load speed, and brakes beyond", function()
+  it("has its stall torque at rest, zero torque at its no-load speed, and brakes beyond", function()
     local _, _, motor = drive()
     assert.near(50 * 0.7 * 0.3, motor:available(0), 1e-12)
     assert.near(0, motor:available(12), 1e-12)
@@ -193,7 +193,7 @@ describe("impel.motor", function()
     assert.near(10.5 / 60 / (0.5 + 0.5 + 10.5 / 12 / 60), joint.speed, 1e-9) -- implicit Euler by hand
   end)
 
-  it("lifts what its torque can lift, and holds what it cannot", function()
+  it("lifts a load up to its torque, and holds it", function()
     for load, lifted in pairs { [10.4] = true, [10.6] = false } do
       local world, joint = drive()
       joint:coordinate() -- the load acts on the body, because the joint's drives belong to the motor
@@ -204,7 +204,7 @@ describe("impel.motor", function()
     end
   end)
 
-  it("gives the torque that is asked for, as far as it has it", function()
+  it("gives the requested torque up to its limit", function()
     local world, joint, motor = drive { rotor_inertia = 0 }
     motor.torque = 4
     world:step(30)
@@ -219,14 +219,14 @@ describe("impel.motor", function()
     assert.near(speed, joint.speed, 1e-6) -- it turns freely
   end)
 
-  it("is stable with a rotor that is felt a million times over", function()
+  it("is stable with a reflected rotor inertia a million times the body's", function()
     local world, joint, motor = drive { ratio = 1000, rotor_inertia = 1, efficiency = 1, stall_torque = 1000 }
     world:step(600)
     assert.near(0.6, joint.speed, 0.6) -- the speed has the right sign and does not overshoot
     assert.is_true(joint.speed > 0 and motor.voltage == 1)
   end)
 
-  it("sticks where the load is below its dry friction, and makes no garbage", function()
+  it("sticks under loads below its dry friction, and makes no garbage", function()
     local world, joint, motor = drive { friction = 1, command = 0.09 }
     world:step(60)
     assert.near(0, joint.value, 1e-6) -- 0.945 N m
@@ -240,7 +240,7 @@ describe("impel.motor", function()
     raises("needs the field 'stall_torque'", impel.motor, joint, { no_load_speed = 1 })
   end)
 
-  it("follows its numbers from the next substep on, as if it had been made with them", function()
+  it("follows changed parameters from the next substep on, as if it had been made with them", function()
     local function run(change)
       local world, joint, motor = drive(change and {} or { ratio = 20, stall_torque = 0.5, friction = 0.2,
         rotor_inertia = 1e-3, efficiency = 0.9, no_load_speed = 500 })
@@ -263,7 +263,7 @@ describe("impel.motor", function()
     assert.same({ 2500 * 4e-4, 0, 0.3 }, { coordinate.armature, coordinate.damping, coordinate.friction })
   end)
 
-  it("says which of its numbers is wrong", function()
+  it("names the wrong parameter", function()
     for field, value in pairs { command = "x", torque = "x", ratio = -1, friction = 0 / 0, stall_torque = "y" } do
       local world, _, motor = drive()
       world:step()
@@ -276,7 +276,7 @@ describe("impel.motor", function()
     end
   end)
 
-  it("leaves exactly what the coordinate had, however many were on it", function()
+  it("restores exactly the coordinate's previous settings, after any number of motors", function()
     local world, joint, first = drive { ratio = 7, rotor_inertia = 1.1e-3, friction = 0.1, enabled = false }
     local coordinate = joint:coordinate()
     local second = impel.motor(joint, { stall_torque = 0.17, no_load_speed = 300, ratio = 13, rotor_inertia = 3.3e-4,
@@ -294,7 +294,7 @@ describe("impel.motor", function()
     assert.near(0.25, coordinate.damping, 1e-15) -- rounding of a sum and a difference
   end)
 
-  it("is refused beside another controller that acts, at the line that makes it", function()
+  it("is refused beside another active controller, at the line of the call", function()
     local world, joint = drive { rotor_inertia = 1e-3 }
     local before = joint:coordinate().armature
     local function refused(make)

@@ -58,7 +58,7 @@ describe("armature in impel.multibody", function()
     end)
   end)
 
-  it("has no part in the centre of mass and the momenta", function()
+  it("does not change the centre of mass and the momenta", function()
     each_chain(function(_, world, mb, joints)
       local before = { mb:center() }
       for _, v in ipairs { mb:momentum() } do before[#before + 1] = v end
@@ -162,7 +162,7 @@ local function by_matrix(mb, list, held)
 end
 
 describe("armature in impel.reflected_inertia", function()
-  it("is added to what a rod weighs about its hinge", function()
+  it("is added to the inertia of a rod about its hinge", function()
     local world = impel.world { gravity = { 0, 0 } }
     local rod = world:body { position = { L / 2, 0 }, mass = MASS, inertia = INERTIA }
     local hinge = world:revolute(world.ground, rod, { anchor = { 0, 0 } })
@@ -173,7 +173,7 @@ describe("armature in impel.reflected_inertia", function()
     end
   end)
 
-  it("is that of the inverse mass matrix, of coordinates that are asked and of their neighbours", function()
+  it("enters the inverse mass matrix, for the given coordinates and their neighbours", function()
     each_chain(function(n, _, mb, joints)
       local lists = { joints, { joints[1] }, { joints[n] }, { joints[n], joints[1] } }
       for _, list in ipairs(lists) do
@@ -212,7 +212,7 @@ describe("armature in impel.reflected_inertia", function()
   end)
 
   -- q'' = -2 zeta w0 q' - w0^2 q: at critical damping q = q0 (1 + w0 t) e^(-w0 t).
-  it("lets a PD law of a chosen frequency return as it says", function()
+  it("gives a PD law the requested frequency", function()
     local world = impel.world { solver = "reduced", gravity = { 0, 0 }, dt = 1e-3, sleep = false }
     local rod = world:body { position = { L / 2, 0 }, mass = MASS, inertia = INERTIA }
     local hinge = world:revolute(world.ground, rod, { anchor = { 0, 0 }, armature = 2 })

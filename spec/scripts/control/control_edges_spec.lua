@@ -22,7 +22,7 @@ end
 
 describe("impel.pid", function()
   for _, anti_windup in ipairs { "back_calculation", "clamp", "none" } do
-    it("without ki has no integral, however long its force is cut: " .. anti_windup, function()
+    it("without ki has no integral at any duration of saturation: " .. anti_windup, function()
       local world, joint, body = wheel()
       local pid = impel.pid(joint, { kp = 100, kd = 20, target = 1, max_force = 5, tracking_time = 0.5,
                                      anti_windup = anti_windup })
@@ -37,7 +37,7 @@ describe("impel.pid", function()
     end)
   end
 
-  it("tracks back within a tracking time far below its step, and does not blow up", function()
+  it("tracks back within a tracking time far below its step, and stays finite", function()
     local world, joint = wheel()
     local pid = impel.pid(joint, { kp = 1, ki = 1000, kd = 20, target = 1, max_force = 5 })
     local worst = 0
@@ -75,7 +75,7 @@ describe("the warning about an explicit law", function()
   after_each(function() impel.stability.on_warning = before end)
 
   for _, law in ipairs { "pd", "pid" } do
-    it("comes when the substeps become fewer or the step longer: impel." .. law, function()
+    it("comes if the substeps become fewer or the step longer: impel." .. law, function()
       local world, joint = wheel()
       impel[law](joint, { kp = 1e5, kd = 10 }) -- the bound is 225600
       world:step(5)
@@ -93,7 +93,7 @@ describe("the warning about an explicit law", function()
       assert.truthy(told[2]:find("set every 33.3 ms", 1, true))
     end)
 
-    it("comes when a force is held over more substeps: impel." .. law, function()
+    it("comes if a force is held over more substeps: impel." .. law, function()
       local world, joint = wheel(1, { substeps = 1 })
       impel[law](joint, { kp = 5000, kd = 10, when = "step" })
       world:step(2)
@@ -104,7 +104,7 @@ describe("the warning about an explicit law", function()
       assert.truthy(told[1]:find('"substep" handler', 1, true))
     end)
 
-    it("is judged without garbage under a schedule of gains: impel." .. law, function()
+    it("is evaluated without garbage under a schedule of gains: impel." .. law, function()
       for _, kp in ipairs { 50, 1e6 } do
         local world, joint = wheel()
         local c = impel[law](joint, { kp = kp, kd = 1 })
@@ -119,7 +119,7 @@ describe("the warning about an explicit law", function()
     end)
   end
 
-  it("knows a load that was taken away once the gains rise", function()
+  it("takes account of a removed load when the gains rise", function()
     local world, joint, body = wheel(100)
     local pd = impel.pd(joint, { kp = 1e5, kd = 10 })
     world:step()
@@ -130,7 +130,7 @@ describe("the warning about an explicit law", function()
   end)
 end)
 
-describe("a field that is set wrong", function()
+describe("a wrong value of a controller's field", function()
   local function made(name)
     local world, joint = wheel()
     local o = { kp = 50, kd = 5 }
@@ -139,7 +139,7 @@ describe("a field that is set wrong", function()
   local function set(c, field, value) c[field] = value end
 
   for _, name in ipairs { "pd", "pid", "stable_pd", "servo" } do
-    it("is refused where no such field is, or where it cannot change: impel." .. name, function()
+    it("is refused if the field does not exist or is read-only: impel." .. name, function()
       local _, c = made(name)
       raises("bad field 'max_forc' in impel." .. name .. " (did you mean 'max_force'?)", set, c, "max_forc", 3)
       raises("control_edges_spec.lua", set, c, "max_forc", 3)
@@ -149,7 +149,7 @@ describe("a field that is set wrong", function()
     end)
 
     for field, values in pairs { target = { "x", true, {} }, max_force = { -1, 0 / 0, "x", {} } } do
-      it(("is told by controller, name and value: %s of impel.%s"):format(field, name), function()
+      it(("is reported with controller, name and value: %s of impel.%s"):format(field, name), function()
         for i = 0, #values do -- at i = 0 the value is nil
           local world, c = made(name)
           world:step()
@@ -164,7 +164,7 @@ describe("a field that is set wrong", function()
   end
 
   for _, name in ipairs { "pd", "pid", "stable_pd" } do
-    it("is told for gains and feed-forward: impel." .. name, function()
+    it("is reported for gains and feed-forward: impel." .. name, function()
       for _, field in ipairs { "kp", "kd" } do
         for _, value in ipairs { "x", -1, 0 / 0, {}, false } do
           local world, c = made(name)
@@ -182,7 +182,7 @@ describe("a field that is set wrong", function()
     end)
   end
 
-  it("is checked at once where there was none before", function()
+  it("is checked at once if the field was nil before", function()
     local _, pid = made "pid"
     raises("field 'tracking_time' must be a finite number > 0 [s], got -1", set, pid, "tracking_time", -1)
     raises("field 'measure' cannot change", set, pid, "measure", print)
@@ -200,7 +200,7 @@ describe("a constructor that fails", function()
     return n
   end
 
-  it("leaves no joint in the world, and blames the caller: impel.root", function()
+  it("leaves no joint in the world, and raises at the caller's line: impel.root", function()
     local world = impel.world {}
     local body = world:body { mass = 1, inertia = 1 }
     for _, options in ipairs { { angle = { kpp = 1 } }, { y = 3 }, { x = { kp = -1 } } } do
@@ -211,7 +211,7 @@ describe("a constructor that fails", function()
     world:step()
   end)
 
-  it("leaves no joint in the world, and blames the caller: impel.muscle", function()
+  it("leaves no joint in the world, and raises at the caller's line: impel.muscle", function()
     local world, other = impel.world {}, impel.world {}
     local a, b = world:body { mass = 1, inertia = 1 }, world:body { mass = 1, inertia = 1, position = { 1, 0 } }
     local far = other:body { mass = 1, inertia = 1 }
@@ -235,7 +235,7 @@ describe("impel.autotune.search", function()
     return impel.autotune.search(world, o)
   end
 
-  it("restores the world when what it calls fails, and passes the error on", function()
+  it("restores the world if the cost function fails, and passes the error on", function()
     local world = impel.world {}
     world:body { mass = 1, inertia = 1 }
     world:step(3)
@@ -250,7 +250,7 @@ describe("impel.autotune.search", function()
     end
   end)
 
-  it("refuses a cost that is no number, and lists that do not fit, before it moves anything", function()
+  it("refuses a cost other than a number, and lists of unequal length, before a step", function()
     local world = impel.world {}
     world:body { mass = 1, inertia = 1 }
     for _, cost in ipairs { 0 / 0, "x", {}, false } do
@@ -267,7 +267,7 @@ describe("impel.autotune.search", function()
     raises("autotune.search: field 'start' must have at least one number", search, world, { start = {} })
   end)
 
-  it("gives the start where nothing tried is better", function()
+  it("returns the start if no candidate is better", function()
     local world = impel.world {}
     local given
     local best, cost, first = search(world, {
@@ -282,7 +282,7 @@ describe("impel.autotune.search", function()
 end)
 
 describe("impel.timed_force", function()
-  it("waits while its body is one that feels no force", function()
+  it("waits while its body is static or kinematic", function()
     local world = impel.world { gravity = { 0, 0 }, sleep = false }
     local body = world:body { mass = 2, inertia = 1 }
     local push = impel.timed_force(body, { force = { 4, 0 }, torque = 1, point = { 0, 0.5 }, duration = 0.5 })
@@ -300,7 +300,7 @@ describe("impel.timed_force", function()
     assert.near(0.5, (body:velocity()), 1e-6) -- the second half: 1 N s on 2 kg; velocities are in single precision
   end)
 
-  it("ends with its last substep, whatever sums of h come to", function()
+  it("ends with its last substep in spite of rounding in sums of h", function()
     for _, steps in ipairs { 1, 3, 7, 60 } do
       local world = impel.world { gravity = { 0, 0 }, sleep = false }
       local body = world:body { mass = 1, inertia = 1 }
@@ -312,7 +312,7 @@ describe("impel.timed_force", function()
 end)
 
 describe("impel.stability.radius", function()
-  it("refuses what is no controller, two worlds and two kinds of handlers", function()
+  it("refuses wrong controllers, controllers of two worlds and of two kinds of handlers", function()
     local world, joint = wheel()
     local _, other = wheel()
     raises("controller 1 must be a controller with kp and kd, got a joint", impel.stability.radius, { joint })
@@ -327,7 +327,7 @@ describe("impel.stability.radius", function()
     assert.is_true(impel.stability.radius { a } < 1)
   end)
 
-  it("knows over how many substeps a force is held", function()
+  it("takes account of the number of substeps over which a force is held", function()
     for _, substeps in ipairs { 1, 4, 8 } do
       local world, joint = wheel(1, { substeps = substeps })
       local pd = impel.pd(joint, { kp = 1, kd = 10, when = "step" })
@@ -341,8 +341,8 @@ describe("impel.stability.radius", function()
   end)
 end)
 
-describe("what no other spec sees", function()
-  it("an integral has two ends, and clamp lets it go back while the force is cut", function()
+describe("the edge cases of controllers:", function()
+  it("an integral has both limits, and clamp lets it decrease while the force is saturated", function()
     local world, joint = wheel(1e9) -- it hardly moves
     local pid = impel.pid(joint, { kp = 0, ki = 10, kd = 0, target = -1, max_integral = 2 })
     world:step(60)
@@ -356,7 +356,7 @@ describe("what no other spec sees", function()
     assert.near(4, pid.integral, 10 / 240 + 1e-9) -- 1 N m back in a second, while the force is limited
   end)
 
-  it("a max_force that changes alone is felt: impel.stable_pd, impel.servo", function()
+  it("a changed max_force takes effect: impel.stable_pd, impel.servo", function()
     for _, name in ipairs { "stable_pd", "servo" } do
       local world, joint = wheel(1, { solver = "si" })
       local c = impel[name](joint, name == "servo" and { target = 50, max_force = 1 }
@@ -368,7 +368,7 @@ describe("what no other spec sees", function()
     end
   end)
 
-  it("gains above critical damping have the two decays", function()
+  it("gains above critical damping give two decay rates", function()
     local w, zeta, t = 2 * m.pi * 2, 1.5, 1 / 60
     local kp, kd = impel.gains.place { hertz = 2, damping_ratio = zeta, inertia = 3, period = t }
     for _, sign in ipairs { 1, -1 } do
@@ -378,7 +378,7 @@ describe("what no other spec sees", function()
     end
   end)
 
-  it("a broken joint holds nothing, and a body without rotation has no inertia to give", function()
+  it("a broken joint transmits no force, and a body with fixed rotation has no reflected inertia", function()
     local world = impel.world {}
     local a = world:body { position = { 1, 0 }, mass = 2, inertia = 1 }
     local joint = world:revolute(world.ground, a, { anchor = { 0, 0 } })
@@ -390,7 +390,7 @@ describe("what no other spec sees", function()
     assert.equal(math.huge, impel.reflected_inertia.of(joint))
   end)
 
-  it("kd alone is too much from 2 T d = 4 on", function()
+  it("kd alone is unstable from 2 T d = 4 on", function()
     local function bound(kd) return impel.stability.bound { inertia = 1, kd = kd, period = 1 / 60 } end
     assert.is_true(bound(119) > 0)
     assert.equal(0, bound(120))
@@ -408,7 +408,7 @@ describe("what no other spec sees", function()
     end
   end)
 
-  it("a root control holds the point that it is told", function()
+  it("a root control holds its target point", function()
     local world = impel.world { sleep = false }
     local body = world:body { mass = 1, inertia = 1, position = { 0, 0 } }
     impel.root(body, { point = { 0.5, 0 }, target = { 2, 1 }, target_angle = 0, hertz = 8 })

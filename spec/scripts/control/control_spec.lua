@@ -63,7 +63,7 @@ describe("impel.pd", function()
     end)
   end
 
-  it("creeps with its slow pole where kd is too high", function()
+  it("creeps with its slow pole if kd is too high", function()
     local world, joint = wheel(1)
     local kp, kd = 10, 20
     impel.pd(joint, { kp = kp, kd = kd, target = 1 })
@@ -74,7 +74,7 @@ describe("impel.pd", function()
     assert.near(slow, m.log(before / (1 - joint.value)) / 2, 0.01 * slow) -- 1 %
   end)
 
-  it("rings with the decrement of its damping ratio where kd is too low", function()
+  it("rings with the decrement of its damping ratio if kd is too low", function()
     local world, joint = wheel(1)
     local w, zeta = 2 * pi, 0.05
     impel.pd(joint, { kp = w * w, kd = 2 * zeta * w, target = 1 })
@@ -114,7 +114,7 @@ describe("impel.pd", function()
     assert.near(0, m.sqrt(sum / 180), 0.02)
   end)
 
-  it("cuts its force, wraps its error, and takes a number as feed-forward", function()
+  it("limits its force, wraps its error, and accepts a number as feed-forward", function()
     local world, joint, body = wheel(1)
     body.angle = 3
     local pd = impel.pd(joint, { kp = 100, kd = 1, target = -3, max_force = 2, wrap = true })
@@ -144,7 +144,7 @@ describe("impel.pd", function()
     end
   end)
 
-  it("places them for a rod that swings about its end, and by autotune too", function()
+  it("places the poles of a rod that swings about its end, also by autotune", function()
     for _, way in ipairs { "rows", "trial" } do
       local world, joint, body = rod { gravity = { 0, 0 }, sleep = false, solver = "si", substeps = 4 }
       local kp, kd, report = impel.autotune(joint, { hertz = 3, damping_ratio = 0.7, method = way })
@@ -163,7 +163,7 @@ describe("impel.pd", function()
   end)
 end)
 
-describe("the bound of an explicit law", function()
+describe("the stability bound of an explicit law", function()
   it("is 13200, 1600, 1371; 225600 in a substep handler", function()
     local function bound(substeps, period)
       return impel.stability.bound { inertia = 1, kd = 10, period = period or 1 / 60, substeps = substeps }
@@ -201,14 +201,14 @@ describe("the bound of an explicit law", function()
   local cases = { { "step", 1, 13200 }, { "step", 4, 1600 }, { "step", 8, 1371.43 }, { "substep", 4, 225600 } }
   for _, case in ipairs(cases) do
     local when, substeps, bound = table.unpack(case)
-    it(("is where worlds blow up: %s, %d substeps, %g"):format(when, substeps, bound), function()
+    it(("is the bound at which worlds diverge: %s, %d substeps, %g"):format(when, substeps, bound), function()
       for _, solver in ipairs { "si", "soft", "direct" } do
         assert.is_true(left(0.98 * bound, when, substeps, solver, 1500) < 0.5)
         assert.is_true(left(1.02 * bound, when, substeps, solver, 1500) > 2)
       end
     end)
 
-    it(("is warned about once, from 0.95 of it on: %s, %d substeps"):format(when, substeps), function()
+    it(("gives one warning, from 0.95 of it on: %s, %d substeps"):format(when, substeps), function()
       local world, joint = wheel(1, { substeps = substeps })
       local pd = impel.pd(joint, { kp = 0.94 * bound, kd = 10, when = when })
       world:step(2)
@@ -226,7 +226,7 @@ describe("the bound of an explicit law", function()
     end)
   end
 
-  it("knows the solvers that integrate exactly", function()
+  it("takes account of solvers that integrate exactly", function()
     for _, solver in ipairs { "reduced", "rattle" } do
       local world, joint = wheel(1, { solver = solver, substeps = 4 })
       local pd = impel.pd(joint, { kp = 100, kd = 10 })
@@ -238,7 +238,7 @@ describe("the bound of an explicit law", function()
     end
   end)
 
-  it("of a chain is where the spectral radius is 1, below that of its joints alone", function()
+  it("of a chain is at a spectral radius of 1, below that of its joints alone", function()
     local function chain(kp)
       local world = impel.world { gravity = { 0, 0 }, sleep = false, solver = "direct" }
       local last, pds = world.ground, {}
@@ -274,7 +274,7 @@ end)
 describe("the reflected inertia", function()
   local of = impel.reflected_inertia.of
 
-  it("is what the joints make move: a double pendulum's mass matrix", function()
+  it("follows from the mass matrix of a double pendulum", function()
     local world = impel.world {}
     local a = world:body { position = { 0.5, 0 }, mass = 1, inertia = 1 / 12 }
     local b = world:body { position = { 1.5, 0 }, mass = 1, inertia = 1 / 12 }
@@ -291,7 +291,7 @@ describe("the reflected inertia", function()
     assert.equal(w[1][2], w[2][1])
   end)
 
-  it("goes through gears, passes over rows that repeat others, and is infinite where nothing moves", function()
+  it("includes gears, is unaffected by redundant rows, and is infinite for a locked coordinate", function()
     local world = impel.world {}
     local a = world:body { mass = 1, inertia = 2 }
     local b = world:body { position = { 3, 0 }, mass = 1, inertia = 8 }
@@ -325,7 +325,7 @@ describe("impel.stable_pd", function()
     end)
   end
 
-  it("is pd where pd is stable: the same motion of a slow spring", function()
+  it("gives the same motion as pd for a slow spring", function()
     local ends = {}
     for _, law in ipairs { "pd", "stable_pd" } do
       local world, joint = rod()
@@ -338,7 +338,7 @@ describe("impel.stable_pd", function()
     assert.near(ends[1], ends[2], 0.004) -- h at 1 rad/s: pd evaluates damping before a substep, stable_pd within it
   end)
 
-  it("follows a target that moves, in the mean without lag", function()
+  it("follows a moving target, in the mean without lag", function()
     local world, joint = wheel(1)
     local pd = impel.stable_pd(joint, { kp = 1000, kd = 40 })
     world:on("substep", function(h)
@@ -349,7 +349,7 @@ describe("impel.stable_pd", function()
     assert.near(2 * world.time, joint.value, 1 / 240) -- motion within half a substep
   end)
 
-  it("is cut at max_force, and goes the short way round with wrap", function()
+  it("is limited to max_force, and takes the shorter angle with wrap", function()
     local world, joint, body = wheel(1, { solver = "si" })
     body.angle = 3
     impel.stable_pd(joint, { kp = 1e5, kd = 10, target = -3, max_force = 2, wrap = true })
@@ -359,7 +359,7 @@ describe("impel.stable_pd", function()
 end)
 
 describe("impel.pid", function()
-  it("leaves nothing of the error under a load", function()
+  it("has zero steady-state error under a load", function()
     local world, joint = rod()
     local pid = impel.pid(joint, { kp = 50, ki = 60, kd = 8 })
     world:step(900)
@@ -381,7 +381,7 @@ describe("impel.pid", function()
     return peak
   end
 
-  it("does not wind up while its force is cut", function()
+  it("does not wind up while its force is saturated", function()
     local none = beyond "none"
     assert.is_true(beyond "clamp" < 0.7 * none)
     assert.is_true(beyond "back_calculation" < 0.7 * none)
@@ -397,7 +397,7 @@ describe("impel.pid", function()
     assert.equal(0, pid.integral)
   end)
 
-  it("takes the derivative of the measurement: a target that jumps makes no kick", function()
+  it("takes the derivative of the measurement: a jump of the target makes no kick", function()
     for derivative, expected in pairs { measurement = 0, error = 5 } do
       local world, joint = wheel(1)
       local pid = impel.pid(joint, { kp = 0, kd = 5, derivative = derivative, target_speed = 1 })
@@ -417,7 +417,7 @@ describe("impel.pid", function()
     end
   end)
 
-  it("is steered by what it is told to measure", function()
+  it("uses the given measurement function", function()
     local world, joint = wheel(1)
     local value = 3
     local pid = impel.pid(joint, { kp = 2, kd = 0, measure = function() return value, 0 end })
@@ -425,7 +425,7 @@ describe("impel.pid", function()
     assert.equal(-6, pid.force)
   end)
 
-  it("has what it remembers for snapshots: save and load", function()
+  it("saves and loads its state with snapshots", function()
     local world, joint = rod()
     local pid = impel.pid(joint, { kp = 50, ki = 60, kd = 8, filter = 0.02 })
     world:step(30)
@@ -438,7 +438,7 @@ describe("impel.pid", function()
     assert.equal(hash, world.hash)
   end)
 
-  it("loads what save gives, nothing else, and is then as it was", function()
+  it("loads only the result of save, and has the saved state afterwards", function()
     local world, joint = rod()
     local pid = impel.pid(joint, { kp = 50, ki = 60, filter = 0.02 })
     pid:load(pid:save()) -- before the filter has a value
@@ -451,7 +451,7 @@ describe("impel.pid", function()
 end)
 
 describe("impel.servo", function()
-  it("goes at its speed and stays", function()
+  it("goes at its speed to the target and stays", function()
     local world, joint = wheel(1)
     local servo = impel.servo(joint, { target = 1, speed = 2, max_force = 1000 })
     world:step(15)
@@ -466,7 +466,7 @@ describe("impel.servo", function()
     assert.near(0.9, joint.value, 1e-6)
   end)
 
-  it("has no more than its force", function()
+  it("is limited to its maximum force", function()
     local world, joint = rod()
     impel.servo(joint, { target = 0, max_force = 0.9 * G / 2 })
     world:step(120)
@@ -476,7 +476,7 @@ describe("impel.servo", function()
 end)
 
 describe("impel.autotune", function()
-  it("measures inertia, load and dry friction, beside a controller, and leaves the world as it was", function()
+  it("measures inertia, load and dry friction, beside a controller, and restores the world", function()
     local world = impel.world {}
     local body = world:body { position = { 0.5, 0 }, mass = 1, inertia = 1 / 12 }
     local joint = world:revolute(world.ground, body, { anchor = { 0, 0 }, motor = { speed = 0, max_force = 0.3 } })
@@ -492,7 +492,7 @@ describe("impel.autotune", function()
     assert.equal(4, world.substeps)
   end)
 
-  it("measures in a chain what the rows say, whatever the solver", function()
+  it("measures the inertia of a chain as the rows give it, with every solver", function()
     local world = impel.world { sleep = false }
     local last, joints = world.ground, {}
     for i = 1, 6 do
@@ -507,7 +507,7 @@ describe("impel.autotune", function()
     end
   end)
 
-  it("says why where nothing moves", function()
+  it("gives the reason if the coordinate does not move", function()
     local world, joint, body = wheel(1)
     world:weld(world.ground, body, {})
     local nothing, why = impel.autotune(joint, { hertz = 1 })
@@ -515,7 +515,7 @@ describe("impel.autotune", function()
     assert.truthy(why:find("cannot move", 1, true))
   end)
 
-  it("searches gains for a cost, the same at each run", function()
+  it("searches gains for a cost, with the same result at each run", function()
     local function tuned()
       local world, joint = wheel(0.5)
       local pd = impel.pd(joint, { kp = 5, kd = 0.1, target = 1 })

@@ -60,7 +60,7 @@ describe("a controller", function()
       assert.is_true(joint.value == joint.value)
     end)
 
-    it("acts no more when its joint is destroyed, and lets go in the end: impel." .. name, function()
+    it("does not act when its joint is destroyed, and is then collected: impel." .. name, function()
       local world, joint, body = rod()
       local n = 0
       world:on("substep", function() n = n + 1 if n == 6 then joint:destroy() end end)
@@ -74,7 +74,7 @@ describe("a controller", function()
       c:destroy()
     end)
 
-    it("is followed out of sleep when its target moves, and lets sleep what rests: impel." .. name, function()
+    it("wakes its bodies when its target moves, and lets resting bodies sleep: impel." .. name, function()
       local world = impel.world { gravity = { 0, 0 } }
       local body = world:body { mass = 1, inertia = 1 }
       local joint = world:revolute(world.ground, body, {})
@@ -89,7 +89,7 @@ describe("a controller", function()
       assert.near(0.5, joint.value, 0.02) -- slower than 0.05 rad/s for half a second counts as rest
     end)
 
-    it("comes back with a restored world: impel." .. name, function()
+    it("is restored with its world: impel." .. name, function()
       local world, joint = rod()
       local c = make(name, joint)
       world:step(60)
@@ -102,7 +102,7 @@ describe("a controller", function()
       assert.is_true(c:is_alive() and math.abs(joint.value) < 0.12)
     end)
 
-    it("takes its force away and unsubscribes when it is destroyed, once or twice: impel." .. name, function()
+    it("removes its force and unsubscribes when it is destroyed, once or twice: impel." .. name, function()
       local world, joint = rod()
       local c = make(name, joint)
       world:step(10)
@@ -116,7 +116,7 @@ describe("a controller", function()
       world:step()
     end)
 
-    it("goes on without effect when its joint is broken: impel." .. name, function()
+    it("continues without effect when its joint is broken: impel." .. name, function()
       local world, joint = rod()
       local c = make(name, joint)
       world:step(5)
@@ -126,7 +126,7 @@ describe("a controller", function()
       assert.equal(0, joint.force)
     end)
 
-    it("refuses what it cannot use, at the caller's line: impel." .. name, function()
+    it("refuses invalid arguments, at the caller's line: impel." .. name, function()
       local world, joint, body = rod()
       raises("needs a joint or coordinate, got 1", make, name, 1)
       raises(("impel.%s needs a joint or coordinate, got a body"):format(name), make, name, body)
@@ -140,7 +140,7 @@ describe("a controller", function()
     end)
   end
 
-  it("takes a coordinate too, of any kind", function()
+  it("accepts a coordinate of any kind", function()
     local world = impel.world { gravity = { 0, 0 } }
     local a, b = world:body { mass = 1, inertia = 1 }, world:body { mass = 1, inertia = 1, position = { 2, 0 } }
     local linear = world:linear(a, b, {})
@@ -154,7 +154,7 @@ describe("a controller", function()
     assert.near(0, vy + uy, 1e-6)
   end)
 
-  it("raises its joint's angle by a positive torque, and turns the other body back", function()
+  it("increases its joint's angle by a positive torque, and applies the opposite torque to the other body", function()
     for _, solver in ipairs { "soft", "si", "direct" } do
       local world = impel.world { gravity = { 0, 0 }, solver = solver }
       local a, b = world:body { mass = 1, inertia = 2 }, world:body { mass = 1, inertia = 3 }
@@ -167,7 +167,7 @@ describe("a controller", function()
     end
   end)
 
-  it("is refused a coordinate on which another acts; passive ones may wait", function()
+  it("is refused on a coordinate with another active controller; passive ones are allowed", function()
     local world, joint = rod()
     local first = impel.pd(joint, { kp = 50, kd = 5 })
     local second = impel.stable_pd(joint, { kp = 50, kd = 5, enabled = false })
@@ -210,7 +210,7 @@ describe("a controller", function()
     assert.is_true(many[7].acting)
   end)
 
-  it("is called by its owner where `when` is never", function()
+  it("is called by its owner if `when` is never", function()
     local world, joint = rod()
     local pd = impel.pd(joint, { kp = 50, kd = 5, when = "never" })
     world:step(5)
@@ -219,7 +219,7 @@ describe("a controller", function()
     assert.is_true(pd.force > 0)
   end)
 
-  it("tells what its force is made of when that is no number", function()
+  it("reports the terms of a non-finite force", function()
     local world, joint = rod()
     local pd = impel.pd(joint, { kp = 50, kd = 5 })
     pd.target = 0 / 0

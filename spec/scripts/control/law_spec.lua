@@ -60,7 +60,7 @@ for _, solver in ipairs(SOLVERS) do
       end,
     }
     for name, make in pairs(makers) do
-      it("is at its target after the transient, from 1 to 1e6 times the explicit bound: impel." .. name, function()
+      it("reaches its target after the transient, from 1 to 1e6 times the explicit bound: impel." .. name, function()
         for _, part in ipairs { 1, 10, 1e3, 1e6 } do
           local world, joint, body = wheel(solver)
           make(joint, part * BOUND, true)
@@ -75,7 +75,7 @@ for _, solver in ipairs(SOLVERS) do
         end
       end)
 
-      it("is right within the transient where w h is small: impel." .. name, function()
+      it("is accurate within the transient for small w h: impel." .. name, function()
         local kp = 1e-3 * BOUND -- w h = 0.06
         local world, joint = wheel(solver)
         make(joint, kp, true)
@@ -86,7 +86,7 @@ for _, solver in ipairs(SOLVERS) do
       end)
     end
 
-    it("explicit, it blows up at the same gain", function()
+    it("diverges at the same gain if it is explicit", function()
       local warn = impel.stability.on_warning
       local told = {}
       impel.stability.on_warning = function(text) told[#told + 1] = text end
@@ -104,7 +104,7 @@ for _, solver in ipairs(SOLVERS) do
       assert.truthy(told[1]:find("implicit = true", 1, true))
     end)
 
-    it("follows a cubic spring, with an error that falls as the substep", function()
+    it("follows a cubic spring, with an error proportional to the substep", function()
       local function f(q, v) return -400 * q * q * q - 2 * v end
       local errors = {}
       for i, substeps in ipairs { 4, 8, 16 } do
@@ -166,7 +166,7 @@ for _, solver in ipairs(SOLVERS) do
       end
     end)
 
-    it("stops what friction stops, where it stops it, and sticks: Stribeck's curve on a slide", function()
+    it("stops where friction stops it, and sticks: Stribeck's curve on a slide", function()
       local fc, fs, vs, e = 2, 3, 0.05, 1e-5 -- N, N, m/s, m/s
       local function chord(v) return -(fc + (fs - fc) * m.exp(-(v / vs) ^ 2)) / m.sqrt(v * v + e * e) end
       local load = 0
@@ -186,7 +186,7 @@ for _, solver in ipairs(SOLVERS) do
       assert.is_true(joint.speed > 0.5)
     end)
 
-    it("is cut at max_force at the end of the substep: a steep law on a slide goes along its line", function()
+    it("is limited to max_force at the end of the substep: a steep law on a slide goes along its line", function()
       local world, joint = slide(solver)
       impel.law(joint, { force = function(q, v) return -1e8 * (q - 1) - 1e8 * v end, max_force = 2 })
       world:step(24) -- 2 N: x = t^2
@@ -242,7 +242,7 @@ describe("an implicit muscle", function()
     end)
   end
 
-  it("has an explicit twin that throws its body away in the first substeps", function()
+  it("stays finite where its explicit twin diverges in the first substeps", function()
     local world, muscle = pull("si", false, false)
     local most = 0
     world:on("substep", function() most = math.max(most, math.abs(muscle.speed)) end)
@@ -252,7 +252,7 @@ describe("an implicit muscle", function()
 end)
 
 describe("impel.law", function()
-  it("has the slopes that it was given or finds, and counts unstable ones as 0", function()
+  it("uses given or numerical slopes, and counts unstable ones as 0", function()
     local world, joint, body = wheel "si"
     body.angle = 0.5
     local law = impel.law(joint, { force = function(q, v) return 3 * q - 7 * q ^ 3 - 2 * v + 5 * v ^ 2 end })
@@ -265,7 +265,7 @@ describe("impel.law", function()
     assert.equal(6, law.kd)
   end)
 
-  it("passes time and itself, and is pd where nothing is steep", function()
+  it("passes time and itself to its function, and equals pd for small slopes", function()
     local ends = {}
     for i = 1, 2 do
       local world, joint = wheel "si"
@@ -283,7 +283,7 @@ describe("impel.law", function()
     assert.near(ends[2], ends[1], 1e-12)
   end)
 
-  it("is passive and active without a jump, and lets go of its drives", function()
+  it("becomes passive and active without a jump, and releases its drives", function()
     local world, joint, body = wheel "si"
     local law = impel.law(joint, { force = function(q, v) return -1e6 * q - 10 * v end })
     world:step()
@@ -300,7 +300,7 @@ describe("impel.law", function()
     assert.is_nil(law.coordinate:drives().spring)
   end)
 
-  it("goes on from a snapshot to the bit", function()
+  it("continues from a snapshot to the bit", function()
     local world, joint, body = wheel "soft"
     body.angle = 0.4
     impel.law(joint, { force = function(q, v) return -1e5 * q ^ 3 - v end })
@@ -323,7 +323,7 @@ describe("impel.law", function()
     end
   end)
 
-  it("refuses what it cannot use", function()
+  it("refuses invalid arguments", function()
     local world, joint = wheel "si"
     raises("impel.law needs the field 'force'", impel.law, joint, {})
     raises("field 'force' must be a function, got 3", impel.law, joint, { force = 3 })
@@ -352,7 +352,7 @@ describe("impel.law", function()
 end)
 
 describe("impel.stability", function()
-  it("tells of implicit laws what limits them, and warns about none", function()
+  it("reports the limits of implicit laws, and warns about none of them", function()
     local world, joint = wheel "si"
     local told = 0
     local laws = {

@@ -14,7 +14,7 @@ end
 local function spring_of(hinge) return hinge:coordinate():drives().spring end
 
 describe("track", function()
-  it("rests at its ends, and begins a loop anywhere", function()
+  it("rests at its ends, and begins a loop at any time", function()
     local t = impel.track { keys = { { time = 2, a = 0 }, { time = 3, a = 5 }, { time = 5, a = 1 } } }
     for _, at in ipairs { 2, 5 } do assert.equal(0, select(2, t:sample(at, {}, {})).a) end
     local l = impel.track { loop = true, keys = { { time = 2, a = 0 }, { time = 3, a = 5 }, { time = 4, a = 1 },
@@ -29,14 +29,14 @@ describe("track", function()
     assert.near(from:sample(0.4).a, from:sample(2.4).a, 1e-12)
   end)
 
-  it("closes a loop exactly, whatever rounding its duration has", function()
+  it("closes a loop exactly in spite of rounding of its duration", function()
     local keys = { { time = 7 / 60, x = 0 }, { time = 0.2, x = 1 }, { time = 23 / 60, x = 5 } }
     fails("'x' ends the loop at 5 and begins it at 0", impel.track, { loop = true, keys = keys })
     fails("a loop needs 'y' in its first key", impel.track,
       { loop = true, keys = { { time = 0, x = 1 }, { time = 1, x = 1, y = 2 } } })
   end)
 
-  it("goes on from where a turn of the loop ended when it accumulates", function()
+  it("continues from the end of the previous turn of a loop if it accumulates", function()
     local t = impel.track { loop = true, accumulate = true, keys = {
       { time = 0, angle = 0 }, { time = 0.3, angle = 1 }, { time = 1, angle = 2 * math.pi } } }
     assert.near(2 * math.pi * 7 + t:sample(0.6).angle, t:sample(7.6).angle, 1e-9)
@@ -48,7 +48,7 @@ describe("track", function()
     fails("accumulate goes with loop", impel.track, { accumulate = true, keys = { { time = 0, a = 0 } } })
   end)
 
-  it("refuses times and columns that are none", function()
+  it("refuses invalid times and columns", function()
     local t = impel.track { keys = { { time = 0, a = 0 } } }
     for _, bad in ipairs { 0 / 0, math.huge, "x", {} } do
       fails("track:sample: argument 't' must be a finite number", function() t:sample(bad) end)
@@ -59,7 +59,7 @@ describe("track", function()
 end)
 
 describe("posture", function()
-  it("is limp from the beginning when it is not enabled", function()
+  it("is limp from the beginning if it is created disabled", function()
     local world, hinge = arm(-9.81)
     local posture = impel.posture({ h = hinge }, { stiffness = 500, damping = 50, enabled = false })
     assert.is_nil(spring_of(hinge))
@@ -69,7 +69,7 @@ describe("posture", function()
     assert.equal(500, spring_of(hinge).stiffness)
   end)
 
-  it("has a strength s: s of the stiffness and the greatest force, the root of s of the damping", function()
+  it("has a strength s: s times the stiffness and the maximum force, sqrt(s) times the damping", function()
     local _, hinge = arm()
     local posture = impel.posture({ h = hinge }, { stiffness = 80, damping = 6, max_force = 40 })
     posture:fade(0.25)
@@ -81,7 +81,7 @@ describe("posture", function()
     assert.same({ 80, 6, 40 }, { spring_of(hinge).stiffness, spring_of(hinge).damping, spring_of(hinge).max_force })
   end)
 
-  it("has gains by name", function()
+  it("accepts gains by name", function()
     local _, hinge = arm()
     local world = hinge.world
     local other = world:revolute(world.ground, world:body { mass = 1, inertia = 1 }, {})
@@ -95,7 +95,7 @@ describe("posture", function()
       { stiffness = 1 })
   end)
 
-  it("bears a load that is known, while it follows a track too", function()
+  it("compensates a known load, also while it follows a track", function()
     local world, hinge = arm(-9.81)
     local posture = impel.posture({ h = hinge }, { stiffness = 200, damping = 40 })
     posture:bear("h", function(target) return 9.81 * 0.5 * math.cos(target) end)
@@ -109,7 +109,7 @@ describe("posture", function()
     assert.near(0.6 - 9.81 * 0.5 * math.cos(0.6) / 200, hinge.value, 1e-3) -- first order: the sag changes cos too
   end)
 
-  it("follows a track at a speed, from an offset, and is where it is when the step is over", function()
+  it("follows a track at a speed, from an offset, and reaches its value at the end of the step", function()
     local world, hinge = arm()
     local posture = impel.posture({ h = hinge }, { stiffness = 400, damping = 40 })
     local track = impel.track { interpolation = "linear", keys = { { time = 0, h = 0 }, { time = 10, h = 10 } } }
@@ -120,7 +120,7 @@ describe("posture", function()
     assert.near(0.5, hinge.speed, 0.05)
   end)
 
-  it("tells the worst of its errors, and the pose", function()
+  it("returns the largest of its errors, and the pose", function()
     local world, hinge = arm()
     local far = world:revolute(world.ground, world:body { mass = 1, inertia = 1 }, {})
     local posture = impel.posture({ a = hinge, b = far }, { stiffness = 1, damping = 1 })
@@ -129,7 +129,7 @@ describe("posture", function()
     assert.same({ a = 0, b = 0 }, posture:pose())
   end)
 
-  it("takes no joint that somebody else drives, and leaves that one alone", function()
+  it("refuses a joint with another controller, and leaves it unchanged", function()
     local world, hinge = arm()
     local first = impel.posture({ h = hinge }, { stiffness = 50, damping = 5 })
     first:set { h = 0.5 }
@@ -143,7 +143,7 @@ describe("posture", function()
     assert.equal(10, spring_of(hinge).stiffness)
   end)
 
-  it("ends, and says so", function()
+  it("ends, and reports it", function()
     local world, hinge = arm()
     local posture = impel.posture({ h = hinge }, { stiffness = 50, damping = 5 })
     posture:follow(impel.track { keys = { { time = 0, h = 0 }, { time = 1, h = 1 } } })
@@ -183,7 +183,7 @@ describe("replay", function()
     return world, body, impel.replay(body, track, options), track
   end
 
-  it("plays at a speed, from an offset; what its track does not name stays", function()
+  it("plays at a speed, from an offset; coordinates outside its track stay", function()
     local world, body, _, track = swing { speed = 2, offset = 0.5 }
     world:step(30)
     local x, y = body:position()
@@ -192,7 +192,7 @@ describe("replay", function()
     assert.near(0.4, body.angle, 1e-9)
   end)
 
-  it("takes back along a cubic: place and velocity are continuous, and the end rests on the track", function()
+  it("returns along a cubic: position and velocity are continuous, and the end rests on the track", function()
     local world, body, replay = swing()
     replay:release()
     world:step(30)
@@ -210,7 +210,7 @@ describe("replay", function()
     assert.near(0, select(2, body:velocity()), 1e-9)
   end)
 
-  it("keeps the angle of a body that has tumbled: joints that measure it do not jump", function()
+  it("keeps the angle of a body that has tumbled: the angles of its joints do not jump", function()
     local world, body, replay = swing()
     replay:release()
     local child = world:body { position = { 5, 5 }, mass = 1, inertia = 1 }
@@ -226,7 +226,7 @@ describe("replay", function()
     assert.near(math.floor(turns + 0.5), turns, 1e-9)
   end)
 
-  it("ends with its body, and says so", function()
+  it("ends with its body, and reports it", function()
     local world, body, replay = swing()
     world:step(5)
     body:destroy()
@@ -239,8 +239,8 @@ describe("replay", function()
   end)
 end)
 
-describe("state machine", function()
-  it("leaves nothing behind when it could not be made", function()
+describe("a state machine", function()
+  it("leaves no handlers behind if its creation fails", function()
     local world, calls = impel.world {}, 0
     fails("world:on: argument 'event'", impel.state_machine, world, { initial = "a", states = {
       a = { update = function() calls = calls + 1 end, { to = "a", event = "hitt" } } } })
@@ -251,7 +251,7 @@ describe("state machine", function()
     assert.equal(0, calls)
   end)
 
-  it("does nothing while it is not enabled, and says when it is gone", function()
+  it("does nothing while it is disabled, and reports that it is destroyed", function()
     local world = impel.world {}
     local machine = impel.state_machine(world, { initial = "a", states = {
       a = { { to = "b", after = 0.1 } }, b = {} } })
@@ -265,7 +265,7 @@ describe("state machine", function()
     fails("attempt to use destroyed state machine", function() machine:go "a" end)
   end)
 
-  it("counts the time in a state from when it was entered", function()
+  it("counts the time in a state from its entry", function()
     local world = impel.world {}
     local machine = impel.state_machine(world, { initial = "a", states = {
       a = { { to = "b", after = 0.1 } }, b = { { to = "a", after = 0.2 } } } })
@@ -302,7 +302,7 @@ describe("pattern", function()
     end
   end)
 
-  it("has defaults beside names, and the gaits of four legs", function()
+  it("has defaults for missing names, and the gaits of four legs", function()
     local p = impel.pattern { oscillators = { "a", "b" }, amplitude = { a = 2 } }
     assert.same({ 2, 1 }, { p:value "a", p:value "b" })
     local gaits = impel.pattern.gaits
@@ -313,7 +313,7 @@ describe("pattern", function()
     assert.equal(gaits.pace.left_hind, gaits.pace.left_front)  -- the same side
   end)
 
-  it("refuses what it cannot follow", function()
+  it("refuses invalid parameters", function()
     local p = impel.pattern { oscillators = { "a" } }
     for _, h in ipairs { 0 / 0, -1, math.huge, "x" } do
       fails("argument 'h' must be a finite number >= 0", function() p:update(h) end)
@@ -326,7 +326,7 @@ describe("pattern", function()
 end)
 
 describe("blend", function()
-  it("makes no garbage, and names what is no number", function()
+  it("makes no garbage, and names values other than numbers", function()
     local a, b, out = { x = 1 }, { x = 2 }, {}
     assert.equal(0, flat(function() impel.blend(a, b, 0.5, out) end))
     assert.same({ x = 1.5 }, out)
@@ -337,9 +337,9 @@ describe("blend", function()
 end)
 
 -- world:restore does not restore controllers, which have save and load.
-describe("back in time", function()
+describe("after a restore or load", function()
   local function twice(name, build)
-    it(name .. " comes to the same bits after restore and load", function()
+    it(name .. " gives the same bits", function()
       local world, saves = build()
       world:step(37)
       local shot, saved = world:snapshot(), {}

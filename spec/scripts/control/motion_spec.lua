@@ -16,7 +16,7 @@ end
 describe("track", function()
   local track = impel.track
 
-  it("goes through its keys, and says where and how fast between them", function()
+  it("passes through its keys, and gives value and rate between them", function()
     local t = track { interpolation = "linear", keys = { { time = 1, a = 2, b = 5 }, { time = 3, a = 6 }, { time = 4,
       a = 5 } } }
     local pose, rates = t:sample(1.5, {}, {})
@@ -80,13 +80,13 @@ describe("track", function()
     end
   end)
 
-  it("is made of columns", function()
+  it("can be made of columns", function()
     local t = track.from({ time = { 0, 1, 2 }, a = { 0, 1, 0 }, b = { 1, 1, 1 } }, { names = { "a" },
       interpolation = "linear" })
     assert.same({ a = 0.5 }, t:sample(0.5))
   end)
 
-  it("refuses what makes no track", function()
+  it("refuses invalid keys", function()
     fails("impel.track needs a key at least", track, { keys = {} })
     fails("key 2: time 0 is not after", track, { keys = { { time = 0, a = 1 }, { time = 0, a = 2 } } })
     fails("key 1: a must be a finite number, got", track, { keys = { { time = 0, a = 0 / 0 } } })
@@ -135,7 +135,7 @@ describe("posture", function()
     end
   end)
 
-  it("goes limp and comes back without a jump", function()
+  it("goes limp and stiff again without a jump", function()
     local world, rod, hinge = arm {}
     local posture = impel.posture({ hinge = hinge }, { stiffness = 50, damping = 1 })
     posture:set { hinge = 1 }
@@ -153,7 +153,7 @@ describe("posture", function()
     assert.near(1, hinge.value, 1e-3)
   end)
 
-  it("fades its strength in time", function()
+  it("fades its strength over time", function()
     local world, _, hinge = arm {}
     local posture = impel.posture({ hinge = hinge }, { stiffness = 50, damping = 1 })
     posture:fade(0, 0.5)
@@ -189,7 +189,7 @@ describe("posture", function()
     assert.near(0.5, hinge.value, 1e-3)
   end)
 
-  it("outlives its joints, and names what is wrong", function()
+  it("survives the destruction of its joints, and names wrong arguments", function()
     local world, rod, hinge = arm {}
     fails("impel.posture: joint 'hinge' must be a joint, got a body", impel.posture, { hinge = rod },
       { stiffness = 1, damping = 1 })
@@ -231,7 +231,7 @@ describe("replay", function()
     end
   end)
 
-  it("lets go with the velocity that it has, and nothing jumps", function()
+  it("releases the body with its velocity, without a jump", function()
     local world, body, track = lift(true)
     local replay = impel.replay(body, track)
     for _ = 1, 40 do world:step() end
@@ -254,7 +254,7 @@ describe("replay", function()
     assert.near(before - 9.81 * 0.5, after, 1e-9) -- it falls freely
   end)
 
-  it("takes a body back smoothly, however it has tumbled", function()
+  it("returns a body smoothly after any number of turns", function()
     local world, body, track = lift(true)
     local replay = impel.replay(body, track)
     for _ = 1, 40 do world:step() end
@@ -283,7 +283,7 @@ describe("replay", function()
     assert.near(pose.angle + 2 * math.pi * turns, body.angle, 1e-9) -- unwrapped: the short way
   end)
 
-  it("makes no garbage, and refuses what is no place", function()
+  it("makes no garbage, and refuses invalid positions", function()
     local world, body, track = lift(true)
     fails("channel 'knee' of the track is not x, y or angle", impel.replay, body, impel.track { keys = { { time = 0,
       knee = 1 } } })
@@ -292,8 +292,8 @@ describe("replay", function()
   end)
 end)
 
-describe("state machine", function()
-  it("changes by time, in steps, and by what holds", function()
+describe("a state machine", function()
+  it("changes by time, in steps, and by conditions", function()
     local world = impel.world {}
     local log = {}
     local machine = impel.state_machine(world, { initial = "a", data = log, states = {
@@ -330,7 +330,7 @@ describe("state machine", function()
     assert.near(ball.mass * math.sqrt(2 * 9.81 * 1.5), seen, 0.05 * seen) -- m v of the fall; restitution 0
   end)
 
-  it("updates the state that it is in, and ends", function()
+  it("updates its current state, and ends", function()
     local world, count = impel.world {}, 0
     local machine = impel.state_machine(world, { initial = "on", states = { on = { update = function(_, m, dt)
       count = count + 1
@@ -353,7 +353,7 @@ describe("state machine", function()
     assert.is_true(count > 5000)
   end)
 
-  it("refuses states that are none", function()
+  it("refuses invalid states", function()
     local world = impel.world {}
     fails("no state 'stnd' (did you mean 'stand'?)", impel.state_machine, world, { initial = "stnd",
       states = { stand = {} } })
@@ -367,7 +367,7 @@ describe("state machine", function()
 end)
 
 describe("pattern", function()
-  it("turns with its frequency, with its amplitude, at its phases", function()
+  it("turns with its frequency, amplitude and phases", function()
     local p = impel.pattern { oscillators = { "left", "right" }, frequency = 2, amplitude = 0.5, offset = 0.1,
       phases = { right = 0.5 } }
     for _ = 1, 240 do p:update(1 / 240) end -- one second: two turns
@@ -386,7 +386,7 @@ describe("pattern", function()
     assert.near(math.tan(-d0 / 2) * math.exp(-2 * w * r * n * h), math.tan(d / 2), 1e-3) -- Euler's error at this h
   end)
 
-  it("gives the derivative of its value, also while it changes", function()
+  it("gives the derivative of its value, also during a change", function()
     local p = impel.pattern { oscillators = { "a", "b" }, amplitude = 0.2, phases = { b = 0.3 } }
     p:set { amplitude = { a = 0.7 }, offset = { a = 0.4 }, phases = { b = 0.6 } }
     local h = 1e-5
@@ -398,7 +398,7 @@ describe("pattern", function()
     assert.near((middle - before) / h, rate, 2e-3) -- one-sided: half the second derivative times h
   end)
 
-  it("goes from gait to gait without a jump", function()
+  it("changes between gaits without a jump", function()
     local names = { "left_front", "right_front", "left_hind", "right_hind" }
     local p = impel.pattern { oscillators = names, frequency = 1.5, phases = impel.pattern.gaits.walk, coupling = 8 }
     for _ = 1, 240 do p:update(1 / 240) end
@@ -416,7 +416,7 @@ describe("pattern", function()
     assert.near(0.5, d % 1, 1e-3)
   end)
 
-  it("makes no garbage, and refuses what it does not have", function()
+  it("makes no garbage, and refuses unknown names", function()
     local p = impel.pattern { oscillators = { "a", "b" } }
     assert.equal(0, flat(function() p:update(0.01); p:value "a"; p:rate "b" end))
     fails("no oscillator 'c'", function() p:value "c" end)

@@ -43,7 +43,7 @@ local function each_tree(f)
 end
 
 describe("impel.multibody", function()
-  it("has a coordinate for each freedom, the base's first, then joint by joint outward", function()
+  it("has a coordinate for each degree of freedom, the base's first, then joint by joint outward", function()
     local _, bodies, mb = moving_tree(false)
     assert.same({ 12, true, 9 }, { mb.size, mb.floating, #mb.bodies })
     assert.same({ false, false, false }, { table.unpack(mb.coordinates, 1, 3) })
@@ -63,7 +63,7 @@ describe("impel.multibody", function()
     assert.same({ 10, false, 9 }, { fixed.size, fixed.floating, #fixed.bodies })
   end)
 
-  it("gives every body's every point its velocity", function()
+  it("gives the velocity of every point of every body", function()
     each_tree(function(_, bodies, mb)
       local J = {}
       for _, body in ipairs(bodies) do
@@ -160,7 +160,7 @@ describe("impel.multibody", function()
   end)
 
   -- A turntable that rotates and slides: its motion is prescribed, not a coordinate, and carries the tree.
-  it("hangs on a kinematic body that moves", function()
+  it("may hang on a moving kinematic body", function()
     local world = impel.world { solver = "reduced", gravity = { 0, -9.81 }, dt = 1e-4 }
     local table_ = world:body { type = "kinematic", angular_velocity = 3, velocity = { 2, -1 }, angle = 0.4 }
     table_:box { 1, 0.2, center = { 0.2, 0 }, mask = 0 }
@@ -196,7 +196,7 @@ describe("impel.multibody", function()
     end
   end)
 
-  it("goes no further than a body that no force moves, nor over a broken joint", function()
+  it("ends at static and kinematic bodies, and at broken joints", function()
     local world = impel.world { gravity = { 0, 0 } }
     local function body(options)
       options.inertia = 1
@@ -221,7 +221,7 @@ describe("impel.multibody", function()
     raises("multibody:point_bias: x must be a finite number, got nil", mb.point_bias, mb, arm)
   end)
 
-  it("is the double pendulum of the textbooks", function()
+  it("gives the textbook equations of the double pendulum", function()
     local world = impel.world { gravity = { 0, -10 } }
     local l1, l2, m1, m2, i1, i2 = 1.2, 0.8, 2, 3, 0.3, 0.2
     local a = world:body { position = { l1 / 2, 0 }, mass = m1, inertia = i1 }
@@ -247,7 +247,7 @@ describe("impel.multibody", function()
     assert.near(-3 * l2 + 1, tau[2], 1e-13)
   end)
 
-  it("takes a tree out of a loop by the joints that are listed", function()
+  it("makes a tree of a loop by the listed joints", function()
     local world = impel.world {}
     local function body(name) return world:body { name = name, inertia = 1 } end
     local a, b, c = body "a", body "b", body "c"
@@ -259,7 +259,7 @@ describe("impel.multibody", function()
     raises("joint 'last' is not connected to the root 'b'", function() impel.multibody(b, { joints = { ca } }) end)
   end)
 
-  it("refuses what is no tree of rigid joints", function()
+  it("refuses structures other than a tree of rigid joints", function()
     local world = impel.world {}
     local a, b = world:body { name = "a", inertia = 1 }, world:body { name = "b", inertia = 1 }
     local hinge = world:revolute(a, b, {})

@@ -23,7 +23,7 @@ describe("a muscle's force", function()
     assert.near(1000, muscle.force, 1e-6)
   end)
 
-  it("is nothing at its largest speed of shortening, and 1 / 6 at half of it", function()
+  it("is 0 at its largest speed of shortening, and 1 / 6 at half of it", function()
     for part, expected in pairs { [1] = 0, [0.5] = 1000 / 6, [0.25] = 1000 * 0.75 / 2 } do
       local world, muscle, hand = puller(-part * 3)
       hand:set_position(0.3 + part * 3 / 240, 0) -- optimal length after the first substep
@@ -34,7 +34,7 @@ describe("a muscle's force", function()
     end
   end)
 
-  it("grows to the eccentric limit with one slope through rest", function()
+  it("grows to the eccentric limit, with a continuous slope through zero speed", function()
     local _, muscle = puller(0)
     local e = 1e-6
     local below = (muscle:force_velocity(0) - muscle:force_velocity(-e)) / e
@@ -47,7 +47,7 @@ describe("a muscle's force", function()
     assert.equal(1, muscle:force_velocity(3))
   end)
 
-  it("falls to both sides of the optimal length, and is passive beyond it", function()
+  it("falls on both sides of the optimal length, and is passive beyond it", function()
     local _, muscle = puller(0)
     assert.near(m.exp(-0.25 / 0.45), muscle:force_length(0.5), 1e-12)
     assert.equal(muscle:force_length(0.5), muscle:force_length(1.5))
@@ -60,7 +60,7 @@ describe("a muscle's force", function()
     end
   end)
 
-  it("has a tendon in series that does not stretch", function()
+  it("is unchanged by a rigid tendon in series", function()
     local world, muscle = puller(0, { tendon = 0.1, optimal_length = 0.2 })
     world:step()
     assert.near(1000, muscle.force, 1e-6)
@@ -99,7 +99,7 @@ describe("an elbow with two muscles", function()
     return world, upper, forearm, joint
   end
 
-  it("turns it with force x moment arm to 0.1 %", function()
+  it("turns by force x moment arm to 0.1 %", function()
     for _, angle in ipairs { -0.6, 0, 0.4, 1 } do
       local world, upper, forearm, joint = elbow(angle)
       local muscle = impel.muscle({ { upper, 0, -0.02 }, { forearm, -0.1, 0 } }, { max_force = 500, excitation = 1 })
@@ -115,7 +115,7 @@ describe("an elbow with two muscles", function()
     end
   end)
 
-  it("is the same along via points: only stretches between bodies change", function()
+  it("gives the same along via points: only stretches between bodies change length", function()
     local world, upper, forearm, joint = elbow(0.3)
     local path = { { upper, 0, 0.1 }, { upper, -0.03, -0.1 }, { upper, -0.03, -0.28 }, { forearm, -0.17, 0.02 },
                    { forearm, -0.1, 0.02 } }
@@ -182,7 +182,7 @@ describe("a muscle as an object", function()
     assert.equal(0, joints)
   end)
 
-  it("refuses a path that is none", function()
+  it("refuses an invalid path", function()
     local world = impel.world {}
     local body = world:body {}
     raises("a path must have at least two points", impel.muscle, { { body, 0, 0 } }, { max_force = 1 })

@@ -25,8 +25,8 @@ local function block_on(floor, options)
   return impel.optimal(block, options), world, block
 end
 
-describe("impel.optimal and what it stands on", function()
-  it("rests on ground that moves: a kinematic floor, a belt, made before it or after", function()
+describe("impel.optimal and its contacts", function()
+  it("stands on moving ground: a kinematic floor, a belt, made before or after it", function()
     for _, late in ipairs { false, true } do
       for _, floor in ipairs { { body = { type = "kinematic", velocity = { 0.5, 0 } }, speed = 0.5 },
         { body = { type = "kinematic", velocity = { -0.5, 0 } }, speed = -0.5 },
@@ -45,7 +45,7 @@ describe("impel.optimal and what it stands on", function()
     end
   end)
 
-  it("gives what touches precedence over tasks of any weight, as far as friction lets it", function()
+  it("gives contacts precedence over tasks of any weight, within friction", function()
     for _, weight in ipairs { 1, 1e4 } do
       local c, _, block = block_on({ body = { type = "static" } }, {
         tasks = { { kind = "center", only = "x", target_acceleration = { 100, 0 }, weight = weight } },
@@ -57,7 +57,7 @@ describe("impel.optimal and what it stands on", function()
     end
   end)
 
-  it("takes the friction that is given for the world's", function()
+  it("uses the given friction in place of the world's", function()
     local c, _, block = block_on({ body = { type = "static" } }, { tasks = {} })
     c:update()
     assert.near(0.6, c.contacts[1].friction, 1e-12)
@@ -69,7 +69,7 @@ describe("impel.optimal and what it stands on", function()
     assert.near(0.25 * c.contacts[1].normal_force, math.abs(c.contacts[1].tangent_force), 1e-9)
   end)
 
-  it("does not push off its own links, nor what lets it pass", function()
+  it("does not push against its own links or non-colliding bodies", function()
     local world = impel.world { gravity = { 0, 0 } }
     local a = world:body { position = { 0, 0.1 }, inertia = 1 }
     a:box { 0.2, 0.2 }
@@ -103,13 +103,13 @@ describe("impel.optimal and what it stands on", function()
   end)
 end)
 
-describe("impel.optimal beside others", function()
+describe("impel.optimal beside other controllers", function()
   local function rod()
     local world, joints = arm { solver = "direct" }
     return world, joints, joints[2]:coordinate "angle"
   end
 
-  it("is the only one that acts on its joints", function()
+  it("is the only active one on its joints", function()
     local POSTURE = { tasks = { { kind = "posture" } } }
     local world, joints = rod()
     impel.pd(joints[2], { kp = 10, kd = 1 })
@@ -155,7 +155,7 @@ describe("impel.optimal beside others", function()
     raises("act on the same coordinate", function() world:step() end)
   end)
 
-  it("leaves the force of a joint alone until it acts, and takes its own away", function()
+  it("leaves the force of a joint alone until it acts, and removes its own at the end", function()
     local world, _, coordinate = rod()
     coordinate:set_force(7)
     local c = impel.optimal(world, { tasks = { { kind = "posture" } }, when = "never" })
@@ -169,7 +169,7 @@ describe("impel.optimal beside others", function()
     assert.equal(0, coordinate:drives().force)
   end)
 
-  it("ends with a broken joint, and rests while a body is no dynamic one", function()
+  it("ends with a broken joint, and pauses while a body is not dynamic", function()
     local world, joints, coordinate = rod()
     local c = impel.optimal(world, { tasks = { { kind = "posture" } } })
     world:step()
@@ -186,7 +186,7 @@ describe("impel.optimal beside others", function()
     assert.equal(0, coordinate:drives().force)
   end)
 
-  it("knows of springs what it is told", function()
+  it("takes account of the springs that it is given", function()
     for _, told in ipairs { true, false } do
       local world, joints, coordinate = rod()
       coordinate:set_spring { stiffness = 200, target = 0 }
@@ -201,7 +201,7 @@ describe("impel.optimal beside others", function()
     end
   end)
 
-  it("hangs on a kinematic body that turns", function()
+  it("hangs on a turning kinematic body", function()
     local world = impel.world { solver = "direct", substeps = 8 }
     local turntable = world:body { type = "kinematic", angular_velocity = 3 }
     local link = world:body { position = { 1, 0 }, mass = 1, inertia = 0.1 }
@@ -213,7 +213,7 @@ describe("impel.optimal beside others", function()
 end)
 
 describe("impel.optimal's tasks", function()
-  it("weigh effort against the motion by all of the torque", function()
+  it("weigh effort against motion by all of the torque", function()
     local world = impel.world {}
     local link = world:body { position = { 1, 0 }, mass = 2, inertia = 0.5 }
     world:revolute(world.ground, link, { anchor = { 0, 0 } })
@@ -240,7 +240,7 @@ describe("impel.optimal's tasks", function()
     assert.near(-7 * angular, rate, 1e-5) -- effect of acceleration_weight
   end)
 
-  it("leave a floating base to itself: a posture is of the joints", function()
+  it("leave a floating base free: a posture has only joint coordinates", function()
     local world = impel.world { gravity = { 0, 0 } }
     local a = world:body { position = { -0.5, 0 }, mass = 1, inertia = 0.1, velocity = { 0, -1 }, angular_velocity = 2 }
     local b = world:body { position = { 0.5, 0 }, mass = 1, inertia = 0.1, velocity = { 0, 1 }, angular_velocity = 2 }
@@ -251,7 +251,7 @@ describe("impel.optimal's tasks", function()
     assert.near(0, c.tau[4], 1e-9)
   end)
 
-  it("may be of any coordinate of a joint, but of none that is locked", function()
+  it("accept any free coordinate of a joint, and refuse locked ones", function()
     local world = impel.world { solver = "direct", gravity = { 0, 0 } }
     local cart = world:body { position = { 1, 0 }, mass = 2, inertia = 1 }
     local wheel = world:body { position = { 2, 0 }, mass = 1, inertia = 1 }
@@ -286,7 +286,7 @@ describe("impel.optimal's tasks", function()
     raises("field 'contacts' must be a list", function() impel.optimal(world, { tasks = {}, contacts = { b = 1 } }) end)
   end)
 
-  it("that nothing decides fail with a message, without torques, until they are well again", function()
+  it("that do not determine the torques fail with a message, with zero torques, until they do", function()
     local world, joints = arm { solver = "direct" }
     local c = impel.optimal(world, { tasks = { { kind = "posture" } }, effort = 0, acceleration_weight = 0 })
     world:step()
@@ -302,7 +302,7 @@ describe("impel.optimal's tasks", function()
     assert.is_true(math.abs(coordinate:drives().force) > 1)
   end)
 
-  it("tell which field was set to what it cannot be", function()
+  it("name a field with an invalid value", function()
     local world, torso, _, contacts = biped {}
     local c = standing(torso, contacts)
     world:step()

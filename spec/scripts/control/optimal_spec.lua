@@ -35,7 +35,7 @@ local function broken_laws(c)
 end
 
 describe("impel.optimal", function()
-  it("is computed torque where nothing binds", function()
+  it("is computed torque if no constraint is active", function()
     for _, tasks in ipairs { "joints", "point" } do
       local world, joints, last = arm { solver = "reduced" }
       local wanted = { { kind = "posture", target = { 0.3, -0.2, 0.5 } } }
@@ -77,7 +77,7 @@ describe("impel.optimal", function()
     end
   end)
 
-  it("keeps the motion equation, limits and cones, and points that touch at rest, under pushes", function()
+  it("keeps the motion equation, limits, friction cones and contact points at rest, under pushes", function()
     local world, torso, _, contacts = biped { solver = "direct" }
     for _ = 1, 30 do world:step() end
     local c = standing(torso, contacts, { when = "never" })
@@ -99,7 +99,7 @@ describe("impel.optimal", function()
     assert.is_true(bound > 10 and in_air > 10, bound .. " " .. in_air) -- limits were reached and feet were lifted
   end)
 
-  it("foresees what the world does: accelerations and the feet's forces", function()
+  it("predicts accelerations and the feet's forces of the world", function()
     local world, torso, feet, contacts = biped { solver = "direct" }
     for _ = 1, 30 do world:step() end
     local c = standing(torso, contacts)
@@ -127,7 +127,7 @@ describe("impel.optimal", function()
     end
   end)
 
-  it("stands under pushes, and does not without", function()
+  it("stands under pushes, and falls without it", function()
     local heights = {}
     for i, enabled in ipairs { true, false } do
       local world, torso, _, contacts = biped {}
@@ -142,7 +142,7 @@ describe("impel.optimal", function()
     assert.is_true(heights[2] < 0.4)
   end)
 
-  it("pushes off what bears: not the air, not a sensor, not itself", function()
+  it("pushes only against supporting bodies: not air, sensors or itself", function()
     local world = impel.world { solver = "direct" }
     local zone = world:body { type = "static" }
     zone:box { 20, 0.2, center = { 0, -0.1 }, sensor = true }
@@ -189,7 +189,7 @@ describe("impel.optimal", function()
     assert.near(0, angular, 1e-2)
   end)
 
-  it("leaves a joint alone whose limit is 0, and softens contacts that cannot be held", function()
+  it("leaves a joint with limit 0 alone, and softens infeasible contacts", function()
     local world, joints = arm { solver = "reduced" }
     local c = impel.optimal(world, { tasks = { { kind = "posture" } }, when = "never" })
     c.max_torque[2] = 0
@@ -216,7 +216,7 @@ describe("impel.optimal", function()
     assert.is_true(c.qdd[1] < -1.9)
   end)
 
-  it("is switched off without a jump, and ends with its joints", function()
+  it("is disabled without a jump, and ends with its joints", function()
     local world, joints = arm { solver = "direct" }
     local c = impel.optimal(world, { tasks = { { kind = "posture" } } })
     world:step()
@@ -237,7 +237,7 @@ describe("impel.optimal", function()
     c:destroy()
   end)
 
-  it("goes back with its world: what contacts bear, and what tasks want", function()
+  it("is restored with its world: contact forces and task targets", function()
     local world, torso, _, contacts = biped { solver = "direct" }
     local c = standing(torso, contacts)
     for _ = 1, 30 do world:step() end
@@ -257,7 +257,7 @@ describe("impel.optimal", function()
     assert.same(before, told())
   end)
 
-  it("refuses what it cannot do", function()
+  it("refuses invalid arguments", function()
     local world, joints, last = arm {}
     local function with(options) return function() impel.optimal(world, options) end end
     raises("impel.optimal needs the field 'tasks'", with {})

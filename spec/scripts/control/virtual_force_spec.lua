@@ -117,7 +117,7 @@ describe("impel.virtual_force", function()
     assert.near(0, angular, 1e-12)
   end)
 
-  it("carries weights, a line each", function()
+  it("carries several weights, one for each virtual force", function()
     local world, upper, lower = arm { solver = "direct", gravity = { 0, -10 } }
     for _, body in ipairs { upper, lower } do
       impel.virtual_force(world.ground, body, { force = { 0, 10 * body.mass } })
@@ -127,7 +127,7 @@ describe("impel.virtual_force", function()
     assert.near(math.pi / 2, lower.angle, 1e-9)
   end)
 
-  it("is a spring to a point: what it bears is stiffness times what it is off", function()
+  it("is a spring to a point: its force is stiffness times the distance", function()
     local world, upper, lower = arm { solver = "direct", gravity = { 0, -10 }, substeps = 8 }
     local k = 800
     local c = impel.virtual_force(world.ground, lower, { point = HAND, stiffness = k, damping = 30,
@@ -153,7 +153,7 @@ describe("impel.virtual_force", function()
     assert.near(k * (2 - x), (c:current()), 1e-7)
   end)
 
-  it("is a damper of the difference to a speed, and cuts what is too large to square", function()
+  it("is a damper of the difference to a speed, and limits forces too large to square", function()
     local world, _, lower = arm { gravity = { 0, 0 } }
     local c = impel.virtual_force(world.ground, lower, { point = HAND, damping = 10, target_speed = { 0.3, -0.2 },
       when = "never" })
@@ -170,7 +170,7 @@ describe("impel.virtual_force", function()
     assert.near(-8, fy, 1e-12)
   end)
 
-  it("goes on where a body is switched to kinematic and back, without a jump", function()
+  it("continues without a jump when a body is switched to kinematic and back", function()
     for k = 1, 2 do
       local world, upper, lower = arm { solver = "direct", gravity = { 0, 0 } }
       local body = ({ upper, lower })[k]
@@ -191,7 +191,7 @@ describe("impel.virtual_force", function()
     end
   end)
 
-  it("ends where a joint of its chain breaks", function()
+  it("ends if a joint of its chain breaks", function()
     local world, upper, lower = arm { solver = "direct", gravity = { 0, 0 } }
     local c = impel.virtual_force(world.ground, lower, { point = HAND, torque = 3 })
     for joint in lower:joints() do joint:sever() end
@@ -200,7 +200,7 @@ describe("impel.virtual_force", function()
     assert.same({ 0, 0 }, { upper.angular_velocity, lower.angular_velocity })
   end)
 
-  it("tells which field was set to what it cannot be", function()
+  it("names a field with an invalid value", function()
     local world, _, lower = arm {}
     local c = impel.virtual_force(world.ground, lower, { stiffness = 10 })
     for _, case in ipairs {
@@ -248,7 +248,7 @@ describe("impel.virtual_force", function()
     assert.near(results[1], results[2], 1e-3) -- the arm moves a millimetre between substeps
   end)
 
-  it("refuses what is no chain", function()
+  it("refuses bodies that form no chain", function()
     local world, _, lower = arm {}
     raises("argument 'body' must be a body", function() impel.virtual_force(world.ground) end)
     raises("bad field 'forse' in impel.virtual_force (did you mean 'force'?)", function()

@@ -46,7 +46,7 @@ local function play(one, seed, steps)
 end
 
 describe("an environment", function()
-  it("is Newton's law from step to step, as it was declared", function()
+  it("follows Newton's law from step to step, as declared", function()
     local one <close> = make()
     local seen, info = one:reset { seed = 3 }
     local x, v = seen[1], seen[2]
@@ -76,7 +76,7 @@ describe("an environment", function()
     assert.not_equal(first, play(one, 6, 100))
   end)
 
-  it("draws the seeds of resets without one from the seed before", function()
+  it("draws the seed of a reset without a given one from the previous seed", function()
     local one <close> = make { seed = 4 }
     local other <close> = make { seed = 4 }
     local seeds = {}
@@ -92,7 +92,7 @@ describe("an environment", function()
     assert.equal(select(2, one:reset()).seed, select(2, other:reset()).seed)
   end)
 
-  it("is terminated by the task and truncated by time, and then has to be reset", function()
+  it("is terminated by the task and truncated by time, and must then be reset", function()
     local one <close> = make { time_limit = 0.5 }
     one:reset { seed = 1 }
     for k = 1, 25 do
@@ -114,7 +114,7 @@ describe("an environment", function()
     assert.is_true(steps > 50)
   end)
 
-  it("holds an action over frame_skip steps, and ends within them", function()
+  it("holds an action over frame_skip steps, and may end within them", function()
     local one <close> = make()
     local other <close> = make { frame_skip = 4 }
     one:reset { seed = 2 }
@@ -131,7 +131,7 @@ describe("an environment", function()
     ended:close()
   end)
 
-  it("moves actions onto their bounds, or refuses them", function()
+  it("clamps actions to their bounds, or refuses them", function()
     local one <close> = make()
     local other <close> = make { clip = false }
     one:reset { seed = 2 }
@@ -162,7 +162,7 @@ describe("an environment", function()
     assert.equal(x, first[1])
   end)
 
-  it("tells of a body that diverged, and ends there", function()
+  it("reports a body that diverged, and ends there", function()
     local one <close> = make { act = function(s) s.cart:apply_force(1e14, 0) end,
       reward = function() return 0 end, terminated = function() return false end }
     one:reset { seed = 1 }
@@ -173,7 +173,7 @@ describe("an environment", function()
     assert.is_nil(fresh.fault)
   end)
 
-  it("adds to info what it is told, and forgets it in a reset", function()
+  it("adds the task's values to info, and clears them in a reset", function()
     local one <close> = make { info = function(s, info) info.far = s.world.tick == 2 or info.far end }
     one:reset { seed = 1 }
     for k = 1, 3 do
@@ -184,7 +184,7 @@ describe("an environment", function()
     assert.same({ nil, 0, 1 }, { info.far, info.steps, info.seed })
   end)
 
-  it("may keep one world, which its setup puts back", function()
+  it("may keep one world that its setup restores", function()
     local state = setup(1)
     local start = state.world:snapshot()
     local one = make { setup = function()
@@ -232,7 +232,7 @@ describe("an environment", function()
     assert.equal(7, select(2, one:episode(brake, { seed = 3, steps = 7 })))
   end)
 
-  it("refuses what is wrong at the line that called", function()
+  it("refuses invalid arguments at the caller's line", function()
     local one <close> = make()
     refused(function() one:step { 0 } end, "env:step: it was never reset: reset it")
     refused(function() one:reset { sed = 1 } end, "bad field 'sed' in env:reset %(did you mean 'seed'%?%)")
@@ -267,7 +267,7 @@ describe("an environment", function()
     refused(function() one:step { 0 } end, "it is closed")
   end)
 
-  it("refuses to go on in a world that is gone, or in another episode, and can be reset then", function()
+  it("refuses steps in a destroyed world or another episode, and can then be reset", function()
     local one
     for name, answer in pairs { act = 0, reward = 0, terminated = false } do
       local calls = 0
@@ -309,7 +309,7 @@ describe("an environment", function()
     end
   end)
 
-  it("samples its spaces: evenly between two bounds, else about the bound that there is", function()
+  it("samples its spaces: uniformly between two bounds, else about the single bound", function()
     local one = make { actions = {
       { name = "both", lower = -4, upper = 2 }, { name = "least", lower = 5 }, { name = "most", upper = -5 },
       { name = "any" },
@@ -353,17 +353,17 @@ describe("env.check", function()
     assert.equal(select("#", ...), #list, table.concat(list, "\n"))
   end
 
-  it("finds nothing where nothing is wrong", function()
+  it("reports nothing for a correct environment", function()
     assert.same({}, findings())
     assert.same({}, findings { copy = true, frame_skip = 3, time_limit = 0.4 })
   end)
 
-  it("finds what is seen beyond its bounds", function()
+  it("finds observations beyond their bounds", function()
     finds({ observations = { { name = "x", lower = -0.3, upper = 10 }, { name = "v" } } },
       "^[%a ]+, [%a%d ]+: observation: 'x' is %-0%.3%d*, out of %-0%.3..10$")
   end)
 
-  it("finds numbers that are not finite, and what is of the wrong type", function()
+  it("finds non-finite numbers and values of the wrong type", function()
     finds({ reward = function(s) return s.world.tick > 5 and 0 / 0 or 1 end },
       "random actions, step 6: step raised: .*reward gave %-?nan")
     finds({ observe = function(s, out) out[1], out[2] = 1, s.world.tick > 2 and math.huge or 0 end },
@@ -372,7 +372,7 @@ describe("env.check", function()
     finds({ act = function() error "the gripper is stuck" end }, "step raised: .*the gripper is stuck")
   end)
 
-  it("finds randomness that is not seeded, seen or not", function()
+  it("finds unseeded randomness, observed or not", function()
     local random = impel.rng.new(1)
     finds({ observe = function(_, out) out[1], out[2] = random:random(), 0 end },
       "^seed 0 and the same actions gave different results in step 0 %(0 is reset%)$")
@@ -380,7 +380,7 @@ describe("env.check", function()
       "^seed 0 and the same actions gave another world.hash but equal observations$")
   end)
 
-  it("finds what only another seed shows", function()
+  it("finds faults that appear with another seed only", function()
     finds({ setup = function(seed) return seed == 0 and setup(seed) or error "no such maze" end },
       "^another seed, reset: reset raised: .*no such maze$")
     finds({ setup = function(seed)
@@ -396,7 +396,7 @@ describe("env.check", function()
       "^actions change neither observations nor rewards$")
   end)
 
-  it("tries any table with the contract, and finds what it lacks", function()
+  it("accepts any table with the contract, and reports missing parts", function()
     local function text(one) return table.concat(env.check(one), "\n") end
     assert.equal("reset is missing: a method expected\nstep is missing: a method expected\n"
       .. "action_space is missing: { names =, lower =, upper = } expected\n"
@@ -428,7 +428,7 @@ describe("env.check", function()
       .. "actions at their lower bounds: step must raise after the end of an episode", text(hand))
   end)
 
-  it("refuses options that there are not", function()
+  it("refuses unknown options", function()
     assert.error_matches(function() env.check({}, { step = 3 }) end, "did you mean 'steps'")
     assert.error_matches(function() env.check(3) end, "impel.env.check: env must be a table, got 3")
   end)

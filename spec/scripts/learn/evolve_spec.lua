@@ -58,7 +58,7 @@ describe("genetic", function()
     end
   end)
 
-  it("asks the start first, and the elite again as it was", function()
+  it("evaluates the start first, and the elite again unchanged", function()
     local search = genetic.new { start = { 1, 2 }, elite = 2, population = 6, seed = 4 }
     local first = search:ask()
     assert.same({ 1, 2 }, first[1])
@@ -68,7 +68,7 @@ describe("genetic", function()
     assert.same(first[5], second[2])
   end)
 
-  it("keeps to its bounds, and never loses the best", function()
+  it("stays within its bounds, and never loses the best", function()
     local search = genetic.new { start = { 0.5, 0.5 }, lower = { 0, -1 }, upper = { 1, 1 }, sigma = 2, seed = 2 }
     local least = math.huge
     for _ = 1, 20 do
@@ -104,7 +104,7 @@ describe("genetic", function()
     assert.is_true(beyond)
   end)
 
-  it("takes the first asked of equals for the elite", function()
+  it("takes the first of equal candidates as the elite", function()
     local search = genetic.new { start = filled(2, 1), elite = 3, population = 30, seed = 6 }
     local points, values = search:ask(), filled(30, 4)
     values[20], values[25], values[11] = 2, 2, 2 -- of 30 equal values, which a sort alone would reorder
@@ -117,7 +117,7 @@ describe("genetic", function()
     for k = 1, 3 do assert.same(elite[k], again[k]) end
   end)
 
-  it("mutates the share of genes that it is told to", function()
+  it("mutates the given share of genes", function()
     -- Children of one parent: each gene that differs from the parent's was mutated.
     for _, share in ipairs { 0, 0.25, 1 } do
       local n, population = 50, 41
@@ -139,7 +139,7 @@ describe("genetic", function()
     end
   end)
 
-  it("crosses uniformly: each gene from either parent, as likely", function()
+  it("crosses uniformly: each gene from either parent with equal probability", function()
     local n, population = 50, 40
     local search = genetic.new {
       start = filled(n, 0), population = population, elite = 0, selection = "truncation", survivors = 0.05,
@@ -165,7 +165,7 @@ describe("genetic", function()
     assert.near(n * mixed / 2, firsts, 4 * math.sqrt(n * mixed) / 2) -- four standard deviations of a binomial
   end)
 
-  it("says what is wrong with its options", function()
+  it("reports invalid options", function()
     local function bad(options, message)
       assert.error_matches(function() genetic.new(with({ start = { 0 } }, options)) end, message)
     end
@@ -186,7 +186,7 @@ describe("evolve", function()
     describe("by " .. method, function()
       local options = with(usual, { method = method })
 
-      it("climbs a known hill: 0 is the most there is", function()
+      it("climbs a known hill with a maximum of 0", function()
         local best, fitness, report = evolve.run(with(options, { generations = 150 }))
         assert.is_true(fitness <= 0 and fitness > -1e-6, fitness) -- from -20; seeds 1 to 9 reached -1e-8 or better
         assert.equal(fitness, hill(best))
@@ -195,7 +195,7 @@ describe("evolve", function()
         assert.equal(151, #report.history)
       end)
 
-      it("tells best, mean, worst and genome of each generation", function()
+      it("reports best, mean, worst and genome of each generation", function()
         local told = {}
         local _, fitness, report = evolve.run(with(options, {
           generations = 3, population = 10,
@@ -223,7 +223,7 @@ describe("evolve", function()
         assert.equal(40, report.evaluations)
       end)
 
-      it("gives the same bytes again, another seed others", function()
+      it("gives the same bytes again, and others for another seed", function()
         local _, _, first = evolve.run(options)
         local _, _, again = evolve.run(options)
         local _, _, other = evolve.run(with(options, { seed = 8 }))
@@ -240,7 +240,7 @@ describe("evolve", function()
         end
       end)
 
-      it("goes on from a checkpoint that was written and read, with the same bytes", function()
+      it("continues from a checkpoint that was written and read, with the same bytes", function()
         local _, _, whole = evolve.run(options)
         local _, _, part = evolve.run(with(options, { each = function(record) return record.generation == 11 end }))
         assert.equal("stopped", part.reason)
@@ -257,7 +257,7 @@ describe("evolve", function()
     end)
   end
 
-  it("is the tuner's CMA-ES: it asks what impel.cma asks", function()
+  it("is the tuner's CMA-ES: it evaluates the candidates of impel.cma", function()
     local search = evolve { method = "cma", start = filled(3, 1.0), sigma = 0.4, seed = 5, generations = 20 }
     local plain = impel.cma.new { start = filled(3, 1.0), sigma = 0.4, seed = 5 }
     while not search:done() do
@@ -269,7 +269,7 @@ describe("evolve", function()
     assert.equal(20 + 1, plain.generation)
   end)
 
-  it("evaluates over a world that it puts back each time", function()
+  it("evaluates over a world that it restores each time", function()
     local world <close> = impel.world { gravity = { 0, 0 } }
     local ball = world:body { type = "particle", mass = 1 }
     world:step()
@@ -295,7 +295,7 @@ describe("evolve", function()
     end
   end)
 
-  it("leaves the world as it was where an evaluation raises an error, and the error as it came", function()
+  it("restores the world if an evaluation raises an error, and passes the error on unchanged", function()
     local world <close> = impel.world { gravity = { 0, 0 } }
     world:step(3)
     local hash = world.hash
@@ -326,7 +326,7 @@ describe("evolve", function()
     assert.equal(fitness, hill(best))
   end)
 
-  it("ends at a target, and gives nothing where nothing is worth anything", function()
+  it("ends at a target, and returns nil if every evaluation fails", function()
     local _, fitness, report = evolve.run(with(usual, { target = -1 }))
     assert.equal("target", report.reason)
     assert.is_true(fitness >= -1)
@@ -336,7 +336,7 @@ describe("evolve", function()
     assert.same({ -math.huge, 30 }, { failed.history[3].mean, failed.history[3].failed })
   end)
 
-  it("takes the first of equals for the best", function()
+  it("takes the first of equal candidates as the best", function()
     local search = evolve { start = { 0, 0 }, population = 4, seed = 3 }
     local genomes = search:ask()
     local record = search:tell(genomes, { 1, 5, 2, 5 })
@@ -346,7 +346,7 @@ describe("evolve", function()
     assert.same(record.genome, (search:best()))
   end)
 
-  it("counts what fails as the worst, and leaves it out of the mean", function()
+  it("counts failures as the worst, and leaves them out of the mean", function()
     local _, _, report = evolve.run(with(usual, {
       generations = 0, population = 4,
       evaluate = function(_, index) return index == 2 and 0 / 0 or index end,
@@ -355,7 +355,7 @@ describe("evolve", function()
     assert.same({ 4, (1 + 3 + 4) / 3, -math.huge, 1 }, { record.best, record.mean, record.worst, record.failed })
   end)
 
-  it("tells which genome failed in its process, and what it said", function()
+  it("reports which genome failed in its process, with the message", function()
     local function run(evaluate, more)
       evolve.run(with(usual, with({ generations = 0, population = 4, workers = 2, evaluate = evaluate }, more)))
     end
@@ -376,7 +376,7 @@ describe("evolve", function()
     assert.same({ 1, 1 }, { report.history[1].failed, report.history[1].best })
   end)
 
-  it("refuses what is wrong at the line that called", function()
+  it("refuses invalid arguments at the caller's line", function()
     refused(function() evolve { start = { 0 }, populaton = 3 } end,
       "bad field 'populaton' in impel.evolve %(did you mean 'population'%?%)")
     refused(function() evolve {} end, "impel.evolve needs the field 'start', a table")
@@ -431,7 +431,7 @@ describe("the evolved hopper", function()
 
   local run, first
 
-  it("is worth at least 3 times the first generation's best after 30", function()
+  it("reaches at least 3 times the first generation's best after 30", function()
     run = bred()
     local history = run.state.history
     assert.equal(31, #history)
@@ -441,7 +441,7 @@ describe("the evolved hopper", function()
     first = bytes(history)
   end)
 
-  it("hops in the scene as it did when it was bred", function()
+  it("hops in the scene as it did in the evolution", function()
     while not run:done() do assert(run:step()) end
     assert.same({}, run:check())
     local values = run:measure()
@@ -449,7 +449,7 @@ describe("the evolved hopper", function()
     run:close()
   end)
 
-  it("is the same to the byte when it is bred again", function()
+  it("is the same to the byte when the evolution is repeated", function()
     local again = bred()
     assert.equal(first, bytes(again.state.history))
     again:close()

@@ -18,7 +18,7 @@ local function linear(x) return x end
 local functions = { tanh = tanh, sigmoid = sigmoid, relu = relu, linear = linear }
 
 describe("a feed-forward network", function()
-  it("answers what its sums by hand answer, whatever its functions", function()
+  it("gives the outputs computed by hand, for every activation function", function()
     local w = { 0.1, 1, -2, 0.3, 0.5, 0.25, -0.4, 2, -1, 0.2, 0.7, -0.6, 1.5 } -- 2-3-1, in the documented order
     local x, y = 0.6, -0.8
     for name, f in pairs(functions) do
@@ -34,7 +34,7 @@ describe("a feed-forward network", function()
     end
   end)
 
-  it("has as many weights as its layers say, and keeps its outputs finite far out", function()
+  it("has as many weights as its layers define, and finite outputs for large inputs", function()
     local net = network { layers = { 3, 5, 4, 2 } }
     assert.equal(4 * 5 + 6 * 4 + 5 * 2, net.size)
     assert.same({ 3, 2 }, { net.inputs, net.outputs })
@@ -47,7 +47,7 @@ describe("a feed-forward network", function()
     end
   end)
 
-  it("is exclusive or, by weights that are known, and by evolution", function()
+  it("computes exclusive or, by known weights and by evolution", function()
     local net = network { layers = { 2, 2, 1 }, output = "sigmoid" }
     local cases = { { 0, 0, 0 }, { 0, 1, 1 }, { 1, 0, 1 }, { 1, 1, 0 } }
     local out = {}
@@ -95,7 +95,7 @@ describe("a feed-forward network", function()
 end)
 
 describe("a recurrent network", function()
-  it("of Elman's sees what its hidden layer was", function()
+  it("of Elman's kind feeds its hidden layer back", function()
     local net = network { kind = "elman", layers = { 1, 2, 1 }, output = "linear" }
     assert.equal(2 * (1 + 1 + 2) + 1 * (1 + 2), net.size)
     net:set_weights { 0.1, 0.5, 0.2, -0.3, -0.2, 1, 0.4, 0.6, 0.05, 1, -2 }
@@ -109,7 +109,7 @@ describe("a recurrent network", function()
     assert.near(0.05 + tanh(0.1) - 2 * tanh(-0.2), net:respond({ 0 }, {})[1], ROUNDING)
   end)
 
-  it("in continuous time goes to its target as exp(-t / tau), whatever the step", function()
+  it("in continuous time goes to its target as exp(-t / tau), at any step", function()
     for _, h in ipairs { 1e-3, 1 / 60, 0.1, 5 } do
       local net = network { kind = "ctrnn", layers = { 1, 1, 1 }, time_constant = 0.25, step = h, activation = "linear",
         output = "linear" }
@@ -122,7 +122,7 @@ describe("a recurrent network", function()
     end
   end)
 
-  it("in continuous time sees its neurons through their function, as they were before the step", function()
+  it("in continuous time feeds activations of the previous step back", function()
     local net = network { kind = "ctrnn", layers = { 1, 2, 1 }, time_constant = 0.1, step = 0.02, output = "linear" }
     net:set_weights { 0.1, 1, 2, -1, -0.3, 0.5, 1.5, 0.7, 0.2, 1, -2 }
     local s1, s2, part = 0, 0, 1 - math.exp(-0.02 / 0.1)
@@ -134,7 +134,7 @@ describe("a recurrent network", function()
     end
   end)
 
-  it("in continuous time has neurons that see each other: the frequency of two that swing", function()
+  it("in continuous time couples neurons: two oscillate at the expected frequency", function()
     -- tau s' = -s + f(s) U with f = identity: s1' = (-s1 + a s1 - b s2) / tau, s2' = (-s2 + b s1 + a s2) / tau. The
     -- amplitude is constant for a = 1, and the angular frequency is b / tau.
     local net = network { kind = "ctrnn", layers = { 1, 2, 2 }, time_constant = 0.2, step = 1e-4, activation = "linear",
@@ -151,7 +151,7 @@ describe("a recurrent network", function()
     assert.equal(math.floor(1.9 * 3 / 0.2 / (2 * math.pi) + 1 / 4), turns)
   end)
 
-  it("in continuous time answers over the step that it is given, and by new genes at once", function()
+  it("in continuous time integrates over the given step, and uses new genes at once", function()
     local function one()
       return network { kind = "ctrnn", layers = { 1, 1, 1 }, time_constant = { 0.1, 0.4 }, activation = "linear",
         output = "linear", step = 0.05 }
@@ -174,7 +174,7 @@ describe("a recurrent network", function()
     assert.equal(before, net:respond({ 1 }, out, 0)[1]) -- no time, no change
   end)
 
-  it("has time constants as genes: g = 0 is the geometric middle, the ends are far out", function()
+  it("has time constants as genes: g = 0 is the geometric mean of the limits", function()
     local net = network { kind = "ctrnn", layers = { 1, 1, 1 }, time_constant = { 0.1, 0.4 }, activation = "linear",
       output = "linear" }
     assert.equal(3 + 2 + 1, net.size)
@@ -190,7 +190,7 @@ end)
 describe("a network", function()
   local kinds = { "feed_forward", "elman", "ctrnn" }
 
-  it("begins with weights of its seed, of the deviation that keeps sums at about 1", function()
+  it("starts with weights of its seed, scaled so that sums have a deviation of about 1", function()
     local net = network { layers = { 100, 50, 1 }, seed = 3 }
     assert.same(net:weights(), network({ layers = { 100, 50, 1 }, seed = 3 }):weights())
     assert.not_same(net:weights(), network({ layers = { 100, 50, 1 }, seed = 4 }):weights())
@@ -215,7 +215,7 @@ describe("a network", function()
     assert.near(2 * w[2], wide:weights()[2], ROUNDING)
   end)
 
-  it("is plain data that makes the same network, in the midst of what it remembers", function()
+  it("is plain data that makes the same network, including its memory", function()
     for _, kind in ipairs(kinds) do
       local net = network { layers = { 2, 3, 2 }, kind = kind, seed = 9, time_constant = { 0.05, 0.5 } }
       for k = 1, 5 do net:respond({ k / 5, -k / 7 }, {}) end
@@ -229,7 +229,7 @@ describe("a network", function()
     end
   end)
 
-  it("answers without garbage", function()
+  it("computes its outputs without garbage", function()
     for _, kind in ipairs(kinds) do
       local net = network { layers = { 4, 6, 2 }, kind = kind }
       local inputs, outputs, k = { 0, 0, 0, 0 }, {}, 0
@@ -241,7 +241,7 @@ describe("a network", function()
     end
   end)
 
-  it("refuses what is wrong at the line that called", function()
+  it("refuses invalid arguments at the caller's line", function()
     local net = network { layers = { 2, 1 } }
     refused(function() network { layers = { 2 } } end, "layers must have at least two numbers, got 1")
     refused(function() network { layers = { 2, 0 } } end, "layers%[2%] must be an integer >= 1, got 0")

@@ -45,7 +45,7 @@ local function by_hand(controller, curve, x, v, steps)
 end
 
 describe("predictive control", function()
-  it("rolls out what the same steps by hand cost", function()
+  it("gives a rollout the cost of the same steps by hand", function()
     for _, interpolation in ipairs { "linear", "hold" } do
       local c = make { horizon = 1, interpolation = interpolation, samples = 10 }
       c.plant.cart:set_velocity(-0.5, 0)
@@ -58,7 +58,7 @@ describe("predictive control", function()
     end
   end)
 
-  it("comes near the linear-quadratic optimum of a double integrator", function()
+  it("approaches the linear-quadratic optimum of a double integrator", function()
     -- x'' = u, integral of x^2 + u^2 from x = 1 at rest: minimal for u = -x - sqrt(2) x', with the value sqrt(2).
     local function total(more)
       local c, sum = make(with({ horizon = 3, seed = 1, period = 0.1, iterations = 3, samples = 16 }, more)), 0
@@ -82,7 +82,7 @@ describe("predictive control", function()
     end
   end)
 
-  it("leaves the plant as it was, whether it has a model or is its own", function()
+  it("leaves the plant unchanged, with a model and without one", function()
     for _, own in ipairs { false, true } do
       local plant = build()
       plant.world:step(3)
@@ -103,7 +103,7 @@ describe("predictive control", function()
     end
   end)
 
-  it("leaves the plant as it was where a rollout raises an error, and the error as it came", function()
+  it("leaves the plant unchanged if a rollout raises an error, and passes the error on", function()
     for _, where in ipairs { "cost", "apply", "terminal", "number" } do
       local plant, calls = build(), 0
       plant.fuel = 7
@@ -142,7 +142,7 @@ describe("predictive control", function()
     end
   end)
 
-  it("refuses to plan in a handler of its own world before it touches anything", function()
+  it("refuses to plan in a handler of its own world before it changes anything", function()
     local plant, count = build(), 0
     local c = make {
       plant = plant, model = plant, when = "manual",
@@ -168,7 +168,7 @@ describe("predictive control", function()
     assert.is_true(count > 0)
   end)
 
-  it("goes on from a snapshot with the same bytes, and in a twin from what it saved", function()
+  it("continues from a snapshot with the same bytes, and in a twin world from saved state", function()
     local options = { samples = 8, horizon = 2, iterations = 2 }
     for _, method in ipairs { "mppi", "cem", "sampling" } do
       local c = make(with(options, { method = method }))
@@ -198,7 +198,7 @@ describe("predictive control", function()
     end
   end)
 
-  it("goes back in time with its plant: it plans again where it did", function()
+  it("is restored with its plant, and repeats its plans", function()
     local c = make { period = 10 * DT, samples = 2, horizon = 0.2 }
     local world = c.plant.world
     world:step(5)
@@ -212,7 +212,7 @@ describe("predictive control", function()
     assert.equal(6, c.rollouts)
   end)
 
-  it("counts times as whole steps, though they are sums of rounded ones", function()
+  it("counts times as whole steps in spite of rounded sums", function()
     for _, each in ipairs { 3, 5, 7 } do
       local c = make { period = each * DT, samples = 2, horizon = DT }
       c.plant.world:step(300 * each)
@@ -235,7 +235,7 @@ describe("predictive control", function()
     end
   end)
 
-  it("does the same with a model and without one, the same bytes for the same seed", function()
+  it("gives the same bytes with a model and without one, for the same seed", function()
     local hashes = {}
     for k, options in ipairs { {}, {}, { when = "manual", model = false }, { seed = 1 } } do
       local plant = build()
@@ -251,7 +251,7 @@ describe("predictive control", function()
     assert.not_equal(hashes[1], hashes[4])
   end)
 
-  it("puts state in Lua back by save and load, before each rollout and after the last", function()
+  it("restores Lua state by save and load, before each rollout and after the last", function()
     local plant = build()
     plant.fuel = 7
     local seen = {}
@@ -270,7 +270,7 @@ describe("predictive control", function()
     for k, fuel in ipairs(seen) do assert.equal(7 - (k - 1) % 10, fuel) end
   end)
 
-  it("rolls out on a coarser model where load makes it one", function()
+  it("rolls out on a coarser model if load makes one", function()
     local c = make {
       horizon = 1, samples = 4, interpolation = "hold", knots = 1,
       load = function(model) model.world.dt, model.world.substeps = 1 / 10, 1 end,
@@ -288,7 +288,7 @@ describe("predictive control", function()
     assert.equal(DT, c.plant.world.dt)
   end)
 
-  it("holds a plan for its period and plans anew then, from what is left of the last", function()
+  it("holds a plan for its period, and then plans from the rest of the last plan", function()
     local c = make { period = 0.1, samples = 2, horizon = 0.5, knots = 6 }
     c.plant.world:step()
     local plan, before = c.plan_of, c.rollouts
@@ -303,7 +303,7 @@ describe("predictive control", function()
     assert.near(nominal[6], plan.curves[1][6], 1e-12)
   end)
 
-  it("makes of the costs what its method says", function()
+  it("combines the costs by its method", function()
     local methods = {
       sampling = function(curves, costs)
         local best = 1
@@ -343,7 +343,7 @@ describe("predictive control", function()
     end
   end)
 
-  it("leaves out what diverged, and keeps its plan where all did", function()
+  it("leaves out diverged rollouts, and keeps its plan if all diverged", function()
     local c = make {
       samples = 8,
       cost = function(s, action) return s.mad and 0 / 0 or price(s, action) end,
@@ -367,7 +367,7 @@ describe("predictive control", function()
     end
   end)
 
-  it("takes its action away when it is disabled or destroyed, at once", function()
+  it("removes its action at once when it is disabled or destroyed", function()
     local plant = build()
     local drive = plant.world:prismatic(plant.world.ground, plant.cart, { axis = { 1, 0 } }):coordinate "x"
     local model = build()
@@ -398,7 +398,7 @@ describe("predictive control", function()
     gone:destroy()
   end)
 
-  it("makes no garbage but a snapshot a plan", function()
+  it("makes no garbage except a snapshot a plan", function()
     for _, method in ipairs { "mppi", "cem", "sampling" } do
       local c = make { method = method, samples = 6, horizon = 0.2, period = 0.1 }
       local size = #c.plant.world:snapshot()
@@ -411,7 +411,7 @@ describe("predictive control", function()
     end
   end)
 
-  it("plays an environment: a pendulum whose motor bears a third of its weight gets up", function()
+  it("swings up a pendulum whose motor holds a third of its weight, in an environment", function()
     local function pendulum(seed)
       local world = impel.world { seed = seed, sleep = false, dt = 1 / 40 }
       local rod = world:body { mass = 1, position = { 0, -0.5 } }
@@ -444,7 +444,7 @@ describe("predictive control", function()
     assert.is_true(up >= 3 * 40, up / 40 .. " s upright at the end")
   end)
 
-  it("refuses what is wrong at the line that called", function()
+  it("refuses invalid arguments at the caller's line", function()
     refused(function() make { horizn = 2 } end, "bad field 'horizn' in impel.predictive %(did you mean 'horizon'%?%)")
     refused(function() predictive { plant = build() } end, "impel.predictive needs the field 'apply', a function")
     refused(function() make { plant = {} } end, "impel.predictive: plant.world must be a world, got nil")
