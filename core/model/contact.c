@@ -102,7 +102,7 @@ static Relative relative_pose(const ImpiMotion *a, const ImpiMotion *b, uint32_t
   if (flags & IMPI_CONTACT_ROUND_B) {
     r.qb = r.qa;
   }
-  // Subtract the centres first: this keeps precision far from the origin.
+  // Subtract the centres first, which keeps precision far from the origin.
   r.centers = impi_vec(b->x - a->x, b->y - a->y);
   r.q = impi_inv_mul_rot(r.qa, r.qb);
   r.p = impi_inv_rotate(r.qa, r.centers);

@@ -178,8 +178,8 @@ static inline bool impi_contact_keeps(const ImpiContact *contact) {
 ImpVec2 impi_acceleration(const ImpiBody *body, ImpVec2 gravity);
 
 // Return the approach speed above which a contact bounces [m/s]: the given one, or else the speed that its bodies gain
-// along the normal in two substeps of h, as a slower bounce would be over within a substep. The soft solver computes it
-// in lanes.
+// along the normal in two substeps of h, because a slower bounce would be over within a substep. The soft solver
+// computes it in lanes.
 double impi_restitution_threshold(const ImpiContact *contact, const ImpiBody *bodies, ImpVec2 gravity, double h);
 
 // Mix the materials of two shapes: friction sqrt(a b), restitution max, rolling resistance max times the larger radius,
@@ -226,8 +226,8 @@ typedef struct ImpiSeamFinder {
   const void *context;
 } ImpiSeamFinder;
 
-// Correct a manifold with points, in a's frame, for internal edges: neighbours hide parts of the surfaces of the two
-// pieces. It reads only the members of the contact that identify its pieces.
+// Correct a manifold with points, in a's frame, for internal edges, where neighbours hide parts of the surfaces of the
+// two pieces. It reads only the members of the contact that identify its pieces.
 void impi_contact_smooth(const ImpiContact *contact, const ImpiHull *hull_a, const ImpiHull *hull_b,
                          const ImpTransform *b_in_a, double margin, const ImpiSeamFinder *finder,
                          ImpiLocalManifold *manifold);

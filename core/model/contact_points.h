@@ -1,5 +1,5 @@
-// Storage of contact points: two for each contact that has points. Contacts that never touch have none; in scenes with
-// much motion these are most contacts.
+// Storage of contact points: two for each contact that has points. Contacts that never touch have no points; in scenes
+// with much motion most contacts never touch.
 #ifndef IMPI_CONTACT_POINTS_H
 #define IMPI_CONTACT_POINTS_H
 

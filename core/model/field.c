@@ -1,4 +1,4 @@
-// Evaluation of a field on a block of bodies: selects those that it acts on.
+// Evaluation of a field on the bodies of a block that the field acts on.
 #include "model/field.h"
 #include "base/bits.h"
 

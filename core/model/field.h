@@ -24,7 +24,7 @@ typedef struct ImpiForceField {
   void *user_data;
 } ImpiForceField;
 
-// Number of bodies in a block, which are evaluated together: a block fits into the first-level cache.
+// Number of bodies in a block; they are evaluated together. A block of this size fits into the first-level cache.
 #define IMPI_FIELD_WIDTH 64
 
 // A body that at least one field acts on: data that does not change within a step.

@@ -4,8 +4,9 @@
 
 #define FOR_BLOCK(i) for (int i = 0; i < block->count; ++i)
 
-// A spring is integrated explicitly, without numerical damping, up to this angle per substep; stiffer springs are
-// implicit: stable at any stiffness, and damped by about half the angle (see IMP_DRIVE_SPRING).
+// A spring is integrated explicitly, without numerical damping, up to this angle of its oscillation per substep [rad].
+// Stiffer springs are implicit: they are stable at any stiffness, and damped by about half the angle (see
+// IMP_DRIVE_SPRING).
 #define MAX_SWING 0.5
 
 

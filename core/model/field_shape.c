@@ -9,7 +9,7 @@
 // normal a to normal b about a centre, is integrated exactly: with d the direction against the flow, l its left, and
 // c = n.d, s = n.l of the normals
 //   integral of c n n^T dtheta = dd: [s - s^3/3]   dl: [-c^3/3]   ll: [s^3/3]      between those that face the flow
-// which for a whole circle is 4/3: it feels 2/3 of the force on a plate of its width.
+// which for a whole circle is 4/3: a circle feels 2/3 of the force on a plate of its width.
 //   source: Newton's impact theory of drag, "Principia" II, proposition 34
 //
 // Edges do not shade each other, neither on the same body nor on bodies behind it.

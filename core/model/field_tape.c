@@ -177,7 +177,7 @@ static void evaluate(const ImpiForceField *field, const ImpiFieldScene *scene, c
 // source: Hairer, Wanner, "Solving Ordinary Differential Equations II" (1996), IV.7
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Step of the difference of a variable x, as a part of 1 + |x|: the cube root of a rounding error.
+// Step of the central difference in a variable x, as a fraction of 1 + |x|: the cube root of a rounding error.
 #define STEP 6e-6
 
 typedef enum Variable { SPEED_X, SPEED_Y, SPIN, PLACE_X, PLACE_Y, ANGLE, VARIABLES } Variable;

@@ -2,8 +2,8 @@
 
 #include "base/constants.h"
 
-// Springs with w h below IMPI_SLOW_SPRING are integrated explicitly: the numerical damping of the implicit form is
-// about w h / 2, and the explicit form is stable up to w h = 2.
+// Springs with w h below IMPI_SLOW_SPRING are integrated explicitly, because the numerical damping of the implicit form
+// is about w h / 2, and the explicit form is stable up to w h = 2.
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -49,7 +49,8 @@ static void sample_user(const ImpiJoint *joint, ImpiSamples out) {
 }
 
 
-// Sample q1 + ratio q2: add the Jacobians of both terms, each at the places of its bodies in the sum's list.
+// Sample q1 + ratio q2: add the Jacobians of both terms, each at the positions of that term's bodies in the sum's list
+// of bodies.
 static void sample_sum(const ImpiJoint *joints, const ImpiJoint *joint, const ImpiPoses *poses, double t,
                        double max_turn, ImpiSamples out) {
   const ImpiCustom *custom = joint->custom;
@@ -115,8 +116,8 @@ double impi_joint_speed(const ImpiJoint *joint, const ImpiPoses *poses, const Im
 #define LEAST_ROTOR 1e-9
 
 // The mass that a coordinate moves is at most 1 / k. The levers of length coordinates would add to k, rarely by more
-// than a factor of 10, and are left out. Functions and sums have their own units: for them the smallest mass of a body
-// is assumed.
+// than a factor of 10, and are left out. Functions and sums have their own units; for these coordinates the smallest
+// mass of a body is assumed.
 bool impi_joint_feels(const ImpiJoint *joint, const ImpiBody *bodies, int index, double armature) {
   ImpCoordinateKind kind = impi_coordinate_kind(joint, index);
   double k = 0;

@@ -46,7 +46,8 @@ static inline bool impi_drive_makes(const ImpDrive *set, ImpiDriveRow row) {
 static inline bool impi_drive_is_mechanical(const ImpDrive *set) {
   return set->armature > 0 || set->viscous_damping > 0 || set->dry_friction > 0;
 }
-// Return whether a coordinate needs an ImpiDrive: a lock alone is stored in the coordinate.
+// Return whether a coordinate needs an ImpiDrive. A coordinate with only a lock does not: the lock is stored in the
+// coordinate.
 static inline bool impi_drive_needs_record(const ImpDrive *set) {
   return (set->on & ~(1u << IMP_DRIVE_LOCK)) != 0 || impi_drive_is_mechanical(set);
 }
@@ -195,7 +196,8 @@ static inline bool impi_joint_drives_in_lanes(const ImpiJoint *joint, int index)
          joint->kinds[0] == IMP_COORDINATE_X && joint->kinds[1] == IMP_COORDINATE_Y &&
          joint->kinds[2] == IMP_COORDINATE_ANGLE && joint->few[0].locked && joint->few[1].locked;
 }
-// Return the largest number of coordinates that the joint can have: a constraint by rows has a varying number.
+// Return the largest number of coordinates that the joint can have; the number of coordinates of a constraint by rows
+// varies.
 static inline int impi_joint_capacity(const ImpiJoint *joint) {
   return joint->custom != NULL ? joint->custom->capacity : IMPI_FEW;
 }
@@ -300,7 +302,7 @@ ImpiSpringStep impi_spring_step(double stiffness, double damping, double k, doub
 // Compute stiffness and damping of a drive's spring from its settings and the effective mass.
 void impi_spring_constants(const ImpDrive *set, double mass, double *out_stiffness, double *out_damping);
 // Compute the softness of a spring's row of inverse effective mass k, like impi_spring_step, for a coordinate whose
-// armature is solved in a row of its own: the spring oscillates with both masses, 1 / k + armature.
+// armature is solved in a row of its own. The spring then oscillates with both masses, 1 / k + armature.
 ImpiSpringStep impi_spring_step_beside(double stiffness, double damping, double k, double armature, double x, double h);
 
 // Return the length against which the error of a joint is measured [m]: twice the extent of the smallest body that it
@@ -311,8 +313,8 @@ double impi_joint_size(const ImpiJoint *joint, const ImpiBody *bodies);
 // allow [m]. An error of an angle counts as the displacement of a point at half the size, an error of a function as the
 // smallest displacement of one body that corrects it.
 double impi_joint_gap(const ImpiJoint *joint, const ImpiDrive *drives, const ImpiSamples *samples, double size);
-// Return whether a locked coordinate is a lock: a row that the user wrote with bounds is an inequality or a bounded
-// force.
+// Return whether a locked coordinate is a lock. A row that the user wrote with bounds is not: it is an inequality or a
+// bounded force.
 static inline bool impi_joint_locks(const ImpiJoint *joint, int index) {
   if (impi_coordinate_kind(joint, index) != IMP_COORDINATE_USER) {
     return impi_joint_coordinate_const(joint, index)->locked;

@@ -34,7 +34,7 @@ void impi_row_constants(const ImpiRow *row, const ImpDrive *set, double *out_sti
 //   J v = s' = s - lambda / R,  or  J v + b + lambda / R = 0,  b = -s.
 void impi_row_soften(ImpiRow *row, const ImpDrive *set, double armature, double h);
 
-// Return whether c is an error that a solver should correct: not for motors, springs, forces and user rows without C.
+// Return whether c is an error that a solver should correct; false for motors, springs, forces and user rows without C.
 bool impi_row_has_error(const ImpiJoint *joint, const ImpiRow *row);
 // Return the side of an inequality: +1 if its row keeps c >= 0, -1 if it keeps c <= 0, 0 for all other rows.
 int impi_row_side(const ImpiJoint *joint, const ImpiRow *row);

@@ -31,7 +31,7 @@ void impi_ledger_forces(ImpiLedger *ledger, int32_t slot, const ImpiBody *body, 
 // Enter the work of a row's impulse in the substep; the bodies' velocities are those at its end.
 void impi_ledger_row(ImpiLedger *ledger, const ImpiRow *row, double work, const ImpiBody *bodies,
                      const ImpiMotion *motions);
-// Enter the energy of one owner: for solvers that represent rows in another form.
+// Enter the energy of one owner. For solvers that represent rows in another form.
 void impi_ledger_enter(ImpiLedger *ledger, ImpEnergyCause cause, double joules, int owner_kind, int32_t owner);
 // Enter the change of potential energy of a body that moved from `before` to `after`, for a cause.
 void impi_ledger_fall(ImpiLedger *ledger, ImpEnergyCause cause, int32_t slot, const ImpiBody *body,

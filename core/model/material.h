@@ -13,12 +13,12 @@ typedef struct ImpiStuff {
 typedef struct ImpiMix {
   ImpMix fixed, ruled; // set by the user; returned by the callback; NaN: not given
   bool asked;          // `ruled` is the answer of the callback
-  bool wanted;         // shapes of both have come near each other: the callback is called in the next step
+  bool wanted;         // shapes of both materials came near each other: the callback is called in the next step
 } ImpiMix;
 
 typedef struct ImpiMaterials {
   IMPI_ARRAY(ImpiStuff) list; // by material number - 1
-  IMPI_ARRAY(ImpiMix) mixes;  // of material numbers a <= b: at impi_mix_place
+  IMPI_ARRAY(ImpiMix) mixes;  // mix of the material numbers a <= b, at the index impi_mix_place(a, b)
 } ImpiMaterials;
 
 // Return the index of a pair: the lower triangle by rows, so that a new material appends a row and moves nothing.

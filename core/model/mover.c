@@ -58,7 +58,7 @@ static bool link_touches(const ImpiObstacle *obstacle, ImpVec2 center, bool stri
 }
 
 
-// Return the face at a point of the core: the face that touches, or at a corner the one to stand on.
+// Return the face at a point of the core: the face that touches or, at a corner, the face that the mover stands on.
 static ImpVec2 face_at(const ImpiHull *hull, ImpVec2 point, ImpVec2 normal, ImpRot q, bool *out_flat) {
   *out_flat = false;
   if (hull->count == 1) {
@@ -137,8 +137,8 @@ bool impi_mover_cast(const ImpiObstacle *obstacle, ImpTransform at, const ImpiHu
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return the bound of a plane, relaxed by `ease`, but by no more than x = 0 violates it: a mover that overlaps an
-// obstacle already, or was placed in it, leaves it without entering another one.
+// Return the bound of a plane, relaxed by `ease`, but by no more than x = 0 violates it, so that a mover that overlaps
+// an obstacle, or was placed in one, leaves this obstacle without entering another one.
 static double eased(const ImpiPlane *plane, double ease) {
   return plane->bound - impi_min(ease, impi_max(plane->bound, 0));
 }

@@ -1,4 +1,4 @@
-// The separated-contact cache: the data for checking that two surfaces are still apart, one cache line a contact. In
+// The separated-contact cache: the data for checking that two surfaces are still apart, one cache line per contact. In
 // scenes with much motion most contacts are separated.
 #ifndef IMPI_NEAR_H
 #define IMPI_NEAR_H
@@ -40,7 +40,7 @@ static inline ImpiNear *impi_nears_at(const ImpiNears *nears, int32_t slot) {
   return &nears->pages.data[slot >> 6][slot & 63];
 }
 
-// Write the stamp of an entry back to its contact. impi_nears_drop also removes the entry: it must be called before the
+// Write the stamp of an entry back to its contact. impi_nears_drop also removes the entry; it must be called before the
 // contact is changed.
 static inline void impi_nears_write_back(const ImpiNears *nears, int32_t slot, ImpiContact *contact) {
   if (impi_bits_has(&nears->set, slot)) {

@@ -1,4 +1,4 @@
-// Tables of properties: legal ranges, and where the value is in the object and in its definition.
+// Tables of properties: the legal range of each, and the place of its value in the object and in the definition.
 #ifndef IMPI_PROPERTY_H
 #define IMPI_PROPERTY_H
 

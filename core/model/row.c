@@ -120,7 +120,7 @@ typedef struct Drives {
 } Drives;
 
 
-// Set the biases. Of two rows without a bound the later one wins: a rigid row whose target lies beyond a later
+// Set the biases. Of two rows without a bound the later one counts: a rigid row whose target lies beyond a later
 // unbounded limit gets the target of the limit.
 static void set_biases(Drives *drives) {
   for (int i = 0; i < drives->count; ++i) {

@@ -159,7 +159,7 @@ extern const ImpiSolver impi_solver_rattle;
 const ImpiSolver *impi_solver(int kind);
 
 // Return the number of substeps (sweeps) in effect: the setting, or else the solver's own default. For a step longer
-// than IMPI_LONG_STEP the default number of substeps is multiplied by their ratio, rounded up.
+// than IMPI_LONG_STEP the default number of substeps is multiplied by dt / IMPI_LONG_STEP, rounded up.
 static inline int impi_substeps(const ImpiSolver *solver, const ImpiSettings *settings) {
   if (settings->substeps > 0) {
     return settings->substeps;
@@ -175,9 +175,9 @@ static inline int impi_position_iterations(const ImpiSolver *solver, const ImpiS
   return settings->position_iterations >= 0 ? settings->position_iterations : solver->default_position_iterations;
 }
 
-// Return the largest speed at which overlap is pushed apart [m/s]: the setting, or else the speed after a fall of
-// IMPI_PUSH_TIME, but at least IMPI_PUSH_SPEED. In a scene in other units, whose gravity is larger in proportion to its
-// lengths, bodies thus sink in no deeper for their size.
+// Return the largest speed at which overlapping bodies are pushed apart [m/s]: the setting, or else the speed after a
+// fall of IMPI_PUSH_TIME, but at least IMPI_PUSH_SPEED. In a scene in other units, whose gravity is larger in
+// proportion to its lengths, bodies thus penetrate no deeper relative to their size.
 static inline double impi_push_speed(const ImpiSettings *settings) {
   double fall = IMPI_PUSH_TIME * impi_length(settings->gravity);
   return settings->push_speed >= 0 ? settings->push_speed : impi_max(IMPI_PUSH_SPEED, fall);

@@ -21,8 +21,8 @@ typedef struct ImpiTapePoint {
 // A power whose exponent does not depend on a variable: it needs no logarithm, so the base may be negative or 0.
 #define IMPI_OP_FIXED_POW ((int)IMP_OP_COUNT)
 
-// Values of a slot while a tape is evaluated. Compilers move d1 and d2 as one vector: they are stored and read
-// together, because a load that spans two stores waits for both.
+// Values of a slot while a tape is evaluated. Compilers move d1 and d2 as one vector, so the two are always stored and
+// read together: a load that spans two stores waits for both.
 typedef struct ImpiTapeSlot {
   double d1, d2; // first and second derivative along the velocities
   double value;
