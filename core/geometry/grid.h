@@ -52,7 +52,7 @@ static inline uint32_t impi_grid_bucket(const ImpiGrid *grid, int layer, int32_t
 
 // The cells of a layer that may contain boxes that overlap a given one.
 typedef struct ImpiGridRange {
-  int32_t left, right, bottom, top; // inclusive
+  int32_t left, right, bottom, top; // first and last columns and rows, inclusive
 } ImpiGridRange;
 
 static inline ImpiGridRange impi_grid_range(const ImpiSmallBox *box, int layer) {

@@ -48,8 +48,8 @@ void impi_border_fill(const ImpiHull *hull, const ImpiSeams *seams, const ImpiBo
 // IMPI_SPECULATIVE_MARGIN.
 bool impi_seams_show(const ImpiHull *hull, const ImpiSeams *seams, ImpVec2 normal, ImpVec2 from, ImpVec2 to);
 
-// Return whether impi_seams_show is true for any subset of the neighbours. It uses the internal-edge data alone; false:
-// unknown.
+// Return whether impi_seams_show is true for any subset of the neighbours. It uses the internal-edge data alone; false
+// means unknown.
 bool impi_seams_show_anyway(const ImpiHull *hull, const ImpiBorder *border, ImpVec2 normal, ImpVec2 from, ImpVec2 to);
 
 // Return how far the edge that ends at a corner (sign 1) or begins there (-1) extends beyond it, in the direction

@@ -12,7 +12,7 @@ typedef struct ImpiHull {
   bool open_start; // chain link only: the chain begins at v[0], or ends at v[1]; the ghost there extends the link
   bool open_end;
   double radius;        // [m] >= 0
-  ImpVec2 centroid;     // of the rounded piece
+  ImpVec2 centroid;     // centroid of the rounded piece
   double extent;        // distance of the farthest point of the rounded piece from `centroid` [m]
   ImpVec2 ghost_before; // chain link only: the chain's point before v[0] and the one after v[1]
   ImpVec2 ghost_after;

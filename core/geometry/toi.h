@@ -12,7 +12,7 @@ typedef struct ImpiSweep {
 } ImpiSweep;
 
 typedef enum ImpiToiState {
-  IMPI_TOI_APART,  // farther apart than the target until t_max
+  IMPI_TOI_APART,  // the surfaces are farther apart than `target` until t_max
   IMPI_TOI_HIT,    // at t the surfaces are at the distance `target`
   IMPI_TOI_OVERLAP // the surfaces are nearer than `target` at time 0
 } ImpiToiState;

@@ -62,7 +62,7 @@ typedef struct ImpiFactorElement {
 } ImpiFactorElement;
 
 typedef struct ImpiFactorOrder {
-  IMPI_ARRAY(ImpiFactorNode) nodes;       // of each block
+  IMPI_ARRAY(ImpiFactorNode) nodes;       // node of each block
   IMPI_ARRAY(ImpiFactorElement) elements; // the cliques, then one for each panel
   IMPI_ARRAY(int32_t) lists;              // blocks
   IMPI_ARRAY(int32_t) held;               // elements

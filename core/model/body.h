@@ -115,7 +115,7 @@ static inline ImpTransform impi_body_frame(const ImpiBody *body, const ImpiMotio
   return (ImpTransform){{motion->x - r.x, motion->y - r.y}, q};
 }
 
-// Largest slack that is stored [m], and the allowance for rounding in a step [m]: slack is stored in floats.
+// Largest slack that is stored [m], and the allowance for rounding in a step [m], because slack is stored in floats.
 #define IMPI_MOST_SLACK 1.0f
 #define IMPI_SLACK_ROUNDING 2e-7
 

@@ -79,7 +79,7 @@ static inline void impi_shape_free_proxies(ImpiHeap *heap, int32_t count, int32_
 // One point of a manifold.
 typedef struct ImpiContactPoint {
   ImpVec2 r_a, r_b;  // from each centre of mass to the point, world axes [m]
-  double separation; // [m], at the start of the step
+  double separation; // separation at the start of the step [m]
   double base;      // separation less n . (b's material point - a's) when the manifold was computed, for refreshing [m]
   float local_a[2]; // the point in each body's axes, from its centre of mass [m]
   float local_b[2];

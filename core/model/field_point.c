@@ -62,7 +62,7 @@ void impi_field_attractor(const ImpiForceField *field, const ImpiFieldScene *sce
 }
 
 
-// F = -k (r - rest_length) along r, and -c v against the whole velocity. If the spring is implicit, its force is the
+// F = -k (r - rest_length) along r, plus -c v against the whole velocity. If the spring is implicit, its force is the
 // one at the substep's end, as if h k were added to c, h being the time for which positions move with the new
 // velocities. This addition acts in all directions, although stability needs less of it across the direction to the
 // centre; motion around the centre is therefore damped too.

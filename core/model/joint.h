@@ -30,7 +30,7 @@ static const unsigned char impi_drive_kinds[] = {IMP_DRIVE_LIMIT, IMP_DRIVE_LIMI
                                                  IMP_DRIVE_SERVO, IMP_DRIVE_SPRING, IMP_DRIVE_FORCE};
 IMPI_COVERS(impi_drive_kinds, IMPI_DRIVE_ARMATURE);
 
-// Return whether a drive makes the row. A drive that is not on makes none, nor does an infinite end of a limit.
+// Return whether a drive makes the row. A drive that is off makes no row, nor does an infinite end of a limit.
 static inline bool impi_drive_makes(const ImpDrive *set, ImpiDriveRow row) {
   if (row >= IMPI_DRIVE_ARMATURE) {
     return (row == IMPI_DRIVE_ARMATURE  ? set->armature

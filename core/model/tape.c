@@ -1,4 +1,4 @@
-// Derivatives of a tape. The variables q are three a body: (x, y) of its centre of mass and its angle theta.
+// Derivatives of a tape. The variables q are three per body: (x, y) of its centre of mass and its angle theta.
 //
 // Each operation f(a, b) provides its own partial derivatives f_a, f_b, f_aa, f_ab, f_bb. With them, one pass forwards
 // computes, along the velocities v (of q) at fixed time:
