@@ -295,7 +295,7 @@ static inline void validate_colours(const ImpWorld *world) {
   const ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   static uint64_t taken[VALIDATE_BODIES + 1];
   static int32_t bears[VALIDATE_BODIES];
-  if (lanes->lost || world->bodies.count > VALIDATE_BODIES) return; // they will be rebuilt from the contacts
+  if (lanes->lost || world->bodies.count > VALIDATE_BODIES) return; // the colours will be rebuilt from the contacts
   memset(taken, 0, sizeof taken);
   memset(bears, 0, sizeof bears);
   for (int32_t slot = 0; slot < world->contacts.count; ++slot) {

@@ -40,7 +40,7 @@ static void numbers_read_as_printf_writes_them(void) {
     uint64_t bits = state ^ (state >> 29);
     double any;
     memcpy(&any, &bits, sizeof any);
-    if (any == any) { // all exponents
+    if (any == any) { // numbers of any exponent
       check_number(any);
     }
     check_number((double)(int64_t)state * 0x1p-40); // everyday numbers

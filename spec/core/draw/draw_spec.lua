@@ -473,7 +473,7 @@ describe("poses between two steps", function()
     assert.near(5 + 0.1 * 1.25, ay, 1e-6) -- lanes have 24 bits
     local px, py = poses:pose(pin)
     near({ px, py }, joints_drawn[2][1], joints_drawn[2][2]) -- the lever arm starts at the centre of mass
-    assert.near(0, joints_drawn[2][3], 0.0015) -- its end; the chord of 0.1 rad is 1.25e-3 m inside the arc
+    assert.near(0, joints_drawn[2][3], 0.0015) -- its length: the chord of 0.1 rad is 1.25e-3 m inside the arc
     assert.near(10, joints_drawn[2][4], 0.0015)
   end)
 

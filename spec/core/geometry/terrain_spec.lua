@@ -187,7 +187,7 @@ describe("chains", function()
       local _, vx, body = slide(runs, { mover = sliders.box(0), speed = 8, to = 35 })
       local x, y = body:position()
       results[k] = { x, y, vx }
-      assert.is_true(vx >= 8 - 1e-6) -- it did not catch on the corner
+      assert.is_true(vx >= 8 - 1e-6) -- the body did not catch on the corner
     end
     for i = 1, 3 do assert.near(results[1][i], results[2][i], 1e-6) end
   end)

@@ -49,7 +49,7 @@ typedef struct Owner {
 } Owner;
 
 static Owner owner;
-static ImpiTeam team; // its size changes at every update
+static ImpiTeam team; // the team's size changes at every update
 static int updates;
 
 
@@ -418,7 +418,7 @@ static void live(const Life *life) {
       int32_t body = random_below(life->count);
       tight[i] = random_below(2) == 0 ? tight[i] : life_box(life);
       CHECK(impi_broadphase_add(&o->heap, &o->bp, tight[i], random_filter(), body, i, 0, kind_of(body)) == i);
-    } else if (what < 102) { // as restoring a snapshot does
+    } else if (what < 102) { // as a restore of a snapshot does
       restore(o, what == 101);
     } else if (what < 110) {
       impi_broadphase_follow(&o->bp, what % 2 == 0);

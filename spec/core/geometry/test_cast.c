@@ -12,7 +12,7 @@ static const ImpTransform identity = {{0, 0}, {1, 0}};
 // Signed distance along a straight path, a convex function of the fraction.
 typedef struct Way {
   const ImpiHull *a, *b; // b is null for a ray
-  const Core *core;      // of a
+  const Core *core;      // the core of a
   ImpTransform xf;       // start pose of b or of the ray
   ImpVec2 travel;
 } Way;
@@ -32,7 +32,7 @@ static double distance_at(const Way *way, double fraction) {
 static double nearest_fraction(const Way *way) {
   const double golden = 0.61803398874989485;
   double low = 0, high = 1, x = 1 - golden, y = golden, at_x = distance_at(way, x), at_y = distance_at(way, y);
-  for (int i = 0; i < 45 && at_x > 0 && at_y > 0; ++i) { // to 1e-9 of the path
+  for (int i = 0; i < 45 && at_x > 0 && at_y > 0; ++i) { // to 1e-9 of the length of the path
     if (at_x < at_y) {
       high = y;
       y = x;

@@ -290,7 +290,7 @@ static void flat_chains_never_push_sideways(void) {
     CHECK(given > 0);
     CHECK_NEAR(deepest, -0.001, 1e-7);
     ImpiLocalManifold below;
-    CHECK(collide_chain(&chain, hull, pose(x, -0.8, 0), &below) == 0); // from behind
+    CHECK(collide_chain(&chain, hull, pose(x, -0.8, 0), &below) == 0); // the piece comes from behind
   }
   for (int i = 0; i < 3; ++i) {
     impi_geometry_free(&heap, &body[i]);

@@ -310,7 +310,7 @@ static void overlap_touch_and_parting_are_told_apart(void) {
   CHECK(toi.state == IMPI_TOI_OVERLAP && toi.t == 0);
   impi_time_of_impact(&ball.hulls[0], &still, &ball.hulls[0], &move, -0.6, 1, &toi); // less deep: it leaves
   CHECK(toi.state == IMPI_TOI_APART && toi.t == 1);
-  move.c0.x = 1; // they touch
+  move.c0.x = 1; // the balls touch
   impi_time_of_impact(&ball.hulls[0], &still, &ball.hulls[0], &move, 0, 1, &toi);
   CHECK(toi.state == IMPI_TOI_HIT && toi.t == 0);
   move = (ImpiSweep){{0, 0}, {5, 0}, {0, 0}, 0, 0}; // head on, to a depth

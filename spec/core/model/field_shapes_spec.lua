@@ -175,7 +175,7 @@ describe("wind", function()
     local ghost, front, back = world:body { mass = 1 }, world:body { mass = 1, position = { 3, 0 } },
       world:body { mass = 1, position = { 6, 0 } }
     ghost:box { 1, 1, sensor = true }
-    front:chain { points = { { 0, -0.5 }, { 0, 0.5 } } } -- its front is to the right
+    front:chain { points = { { 0, -0.5 }, { 0, 0.5 } } } -- the chain's front is to the right
     back:chain { points = { { 0, 0.5 }, { 0, -0.5 } } }
     world:field { kind = "wind", velocity = { 2, 0 } }
     world:step()

@@ -425,7 +425,7 @@ static void rate_tapes_have_speeds_and_no_value(void) {
     int32_t turning = binary(&c, IMP_OP_ADD, across, times(&c, lever, leaf(&c, IMP_OP_ANGULAR_VELOCITY, 0)));
     finish(&c, binary(&c, IMP_OP_ADD, turning, times(&c, slide, leaf(&c, IMP_OP_TIME, -1))));
     ImpJoint joint = add_tape(rig.world, &c, &body);
-    run(rig.world, 1); // so that the time is not 0
+    run(rig.world, 1); // one step, so that the time is not 0
     scatter(rig.world, body);
     const ImpiMotion *m = motion_of(rig.world, body);
     double t = 0, j[3];

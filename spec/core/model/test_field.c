@@ -372,7 +372,7 @@ static void bodies_that_die_leave_the_lists(void) {
   MUST(imp_world_restore(world, bytes, size));
   imp_snapshot_free(bytes);
   MUST(imp_body_destroy(world, bodies[35]));
-  ImpBody fresh = add_mass(world, 0, 0, 1, 1); // in the slot of the destroyed body
+  ImpBody fresh = add_mass(world, 0, 0, 1, 1); // takes the slot of the destroyed body
   CHECK(!acts(world, some, fresh) && acts(world, others, fresh));
   MUST(imp_field_set_acts_on(world, some, fresh, true));
   MUST(imp_field_set_acts_on(world, some, bodies[39], false));
@@ -475,7 +475,7 @@ static void a_field_made_in_a_substep_acts_from_it_until_it_is_destroyed(void) {
     int substep = 0;
     imp_world_set_substep_callback(world, make_and_destroy, &substep);
     run(world, 1);
-    CHECK_NEAR(velocity(world, body).x, 2 * 0.3 / 240, 1e-15); // in two of four substeps
+    CHECK_NEAR(velocity(world, body).x, 2 * 0.3 / 240, 1e-15); // the field acts in two of four substeps
     imp_world_destroy(world);
   }
 }

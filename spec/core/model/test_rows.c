@@ -218,7 +218,7 @@ typedef struct Meeting {
   ImpiBody bodies[2];
   ImpiMotion motions[2];
   ImpiContact contact;
-  ImpiContactPoint points[2]; // of the contact
+  ImpiContactPoint points[2]; // points of the contact
 } Meeting;
 
 
@@ -357,7 +357,7 @@ static void friction_is_bounded_by_the_normal_impulse_of_now(void) {
   Meeting m;
   ImpiRow rows[IMPI_MAX_CONTACT_ROWS];
   while (!meet(&m, CIRCLE, POLYGON)) part(&m);
-  m.contact.points[0].lambda_n = 7; // from the previous step
+  m.contact.points[0].lambda_n = 7; // impulse of the previous step
   impi_contact_rows(&m.contact, m.bodies, m.motions, &m.motions[0], &m.motions[1], 0, rows);
   m.motions[1].vx = -m.contact.normal.x + 10 * m.contact.normal.y; // approaches at 1 m/s, slips at 10
   m.motions[1].vy = -m.contact.normal.y - 10 * m.contact.normal.x;

@@ -170,7 +170,7 @@ describe("an area", function()
     assert.same({ s.round }, world:overlap_shape { points = { { 0, 0 }, { 1, 0 }, { 0, 1 } }, position = { 0.2, 2 } })
     assert.same({ s.round, s.square }, world:overlap_shape { from = { 0, 2 }, to = { 3, 1 }, radius = 0.1 })
     assert.same({ s.round }, world:overlap_shape { from = { 0, 2 }, to = { 0, 4 } })
-    assert.same({}, world:overlap_shape(s.square)) -- its own body is left out
+    assert.same({}, world:overlap_shape(s.square)) -- the body of the probe is left out
     s.ball:set_position(3.2, 1.2)
     assert.same({ s.round }, world:overlap_shape(s.square))
     assert.same({ s.square }, world:overlap_shape(s.round))

@@ -156,7 +156,7 @@ static void ask_in_substep(ImpWorld *world, double h, void *user) {
   (void)h;
   Handler *handler = user;
   all_kinds(world, handler->round, &handler->worst);
-  ImpStatus pushed = imp_body_apply_impulse(world, handler->ball, vec(500, 0)); // it leaves its enlarged box
+  ImpStatus pushed = imp_body_apply_impulse(world, handler->ball, vec(500, 0)); // the ball leaves its enlarged box
   CHECK(pushed == IMP_OK || pushed == IMP_ERR_NOMEM);
 }
 

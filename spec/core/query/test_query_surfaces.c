@@ -144,7 +144,7 @@ static void a_reflected_ray_leaves(void) {
   Solid solid = solid_of(FRAME);
   for (int i = 0; i < 360; ++i) {
     ImpVec2 from = {0, 1.5}, way = {cos(i * 0.25), sin(i * 0.25)};
-    if (i % 4 == 0) way = vec(i % 8 == 0 ? 1 : -1, i % 16 < 8 ? 0.5 : -0.5); // to the corners of the hole
+    if (i % 4 == 0) way = vec(i % 8 == 0 ? 1 : -1, i % 16 < 8 ? 0.5 : -0.5); // towards the corners of the hole
     for (int bounce = 0; bounce < 20; ++bounce) {
       ImpHit hit;
       MUST(imp_world_raycast(solid.world, from, vec(from.x + 9 * way.x, from.y + 9 * way.y), NULL, &hit));

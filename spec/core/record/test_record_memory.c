@@ -10,7 +10,7 @@
 enum { STEPS = 9, SHORT_TRIES = 25 };
 
 static struct {
-  uint64_t hashes[STEPS + 1]; // of the world without a recording
+  uint64_t hashes[STEPS + 1]; // hashes of the world without a recording
   long tries, told;
 } bench;
 

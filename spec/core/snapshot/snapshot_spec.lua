@@ -211,7 +211,7 @@ describe("after a restore", function()
     local new = world:body { name = "new" }
     assert.is_false(rawequal(new, late))
     assert.is_false(late:is_valid())
-    assert.equal(3, new.id) -- as the body that was created there before
+    assert.equal(3, new.id) -- the id of the body that was created there before
     assert.equal(3, #list(world:bodies()))
   end)
 
@@ -238,7 +238,7 @@ describe("after a restore", function()
     world:restore(snapshot)
     assert.is_false(link.broken)
     world:step(30)
-    local late = world:snapshot() -- with the joint "late"
+    local late = world:snapshot() -- contains the joint "late"
     for joint in world:joints() do joint:destroy() end
     collectgarbage()
     collectgarbage()

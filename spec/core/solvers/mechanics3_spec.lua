@@ -311,7 +311,7 @@ describe("sleep", function()
     for _, case in ipairs {
       { sleeps = true, C = function(p) return p.x, p.y end },
       { sleeps = false, C = function(p, t) return p.x - 1e-6 * m.sin(t), p.y end }, -- slower than any threshold
-      { sleeps = false, dynamic = true, C = function(p) return p.x, p.y end }, -- its next value is unknown
+      { sleeps = false, dynamic = true, C = function(p) return p.x, p.y end }, -- the next value of C is unknown
     } do
       local world = impel.world { solver = solver }
       local bead = world:body { type = "particle" }
@@ -324,7 +324,7 @@ describe("sleep", function()
   both("comes to a bridge, and a target that is set wakes it all", function(solver)
     local world = impel.world { solver = solver, iterations = solver == "si" and 50 or nil }
     local count, half, pins, before = 10, 0.5, {}, world.ground
-    local function pin(i) -- on an arc over 10 m
+    local function pin(i) -- pins on an arc over 10 m
       local turn = half * (2 * i / count - 1)
       return 5 + 5 * math.sin(turn) / math.sin(half), 5 * (math.cos(half) - math.cos(turn)) / math.sin(half)
     end

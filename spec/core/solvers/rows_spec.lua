@@ -51,7 +51,7 @@ describe("rows", function()
       for _ = 1, 60 do
         world:step()
         for row in world:rows() do
-          near(jacobian_speed(row), row.speed, 1e-12) -- the same sum, terms near 10 m/s: rounding
+          near(jacobian_speed(row), row.speed, 1e-12) -- the same sum, of terms near 10 m/s: rounding
           local j = { row:jacobian() }
           assert.equal(6, #j)
           -- Equal and opposite entries: the same numbers with opposite signs.

@@ -230,7 +230,7 @@ describe("baumgarte", function()
       end
       return (assert(impel.baumgarte.tune(world)))
     end
-    assert.is_true(tuned(1) < 0.6) -- 0.35: in the first row the error caused by the last row counts too
+    assert.is_true(tuned(1) < 0.6) -- 0.35, because the last row of a sweep causes an error in the first
     near(1, tuned(100), 0.02, "of a chain that is solved to the end") -- as for an isolated row
   end)
 

@@ -426,7 +426,7 @@ static void a_damped_spring_shows_its_damping_ratio(void) {
 }
 
 
-// A spring with a bound is stretched beyond it; then the same spring, at rest at another position.
+// A spring with a bound exerts its bound; then the same spring, at rest at another position.
 static void a_spring_pulls_no_harder_than_its_bound(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);

@@ -17,7 +17,7 @@ typedef struct State {
   ImpiMotion m[2];
   double im[2], ii[2];
   ImpVec2 arm_a, arm_b; // anchors relative to the centres of mass, in the bodies' frames
-  ImpVec2 axis;         // in A's frame
+  ImpVec2 axis;         // axis, in A's frame
   double reference, rest;
   ImpJointKind kind;
   double lambda[LOCKS], total[LOCKS];

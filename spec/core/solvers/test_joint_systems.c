@@ -200,7 +200,7 @@ static void a_gear_with_carrier_acts_on_three_bodies(void) {
     bool soft = solver == IMP_SOLVER_SOFT;
     if (show_measured) printf(" %s\n", imp_solver_name(solver));
     check_worst(x / expected - 1, 1e-4,
-                "gear on a carrier: speed after 1 s against closed form, relative"); // the error of C
+                "gear on a carrier: speed after 1 s against closed form, relative"); // tolerance for the error of C
     check_worst(spin(world, carrier) - carrier_spin, 1e-3, "gear on a carrier: turn of the carrier [rad/s]");
     check_worst(x + 2 * info_of(world, q[1]).speed, soft ? 1e-4 : 1e-3, "gear on a carrier: q1' + 2 q2' [rad/s]");
     ImpMomentum p = imp_world_momentum(world);
@@ -396,7 +396,7 @@ static void a_brake_counts_what_it_takes(void) {
     check_worst(worst, 0.01, "worst |energy lost - work of the brake| / energy, asked 0.01");
     check_worst(imp_world_energy(world).joint_work + start, 0.01 * start, "joint_work + energy at the start [J]");
     check_worst(stopped - 2.5, 1.0 / 60, "time to stop - I w / torque [s], asked a step");
-    CHECK_NEAR(spin(world, disc), 0, 1e-6); // it stays at rest
+    CHECK_NEAR(spin(world, disc), 0, 1e-6); // the disc stays at rest
     imp_world_destroy(world);
   }
 }

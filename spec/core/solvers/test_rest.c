@@ -100,7 +100,7 @@ static void warm_starting_carries_a_stack(void) {
     }
     imp_world_destroy(world);
   }
-  CHECK(speed[1] < 1e-3); // it settles to less than a millimetre per second
+  CHECK(speed[1] < 1e-3); // the stack settles to less than 1 mm/s
   CHECK(depth[0] > 3 * depth[1]);
   measured("with warm start: fastest body [m/s], asked settled", speed[1]);
   measured("with warm start: worst overlap [m]", depth[1]);

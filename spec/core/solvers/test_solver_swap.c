@@ -38,7 +38,7 @@ static void fill(Scene *scene) {
     last = link;
   }
   scene->bob = last;
-  const double x[] = {-4, -3.5, -3}, y[] = {5.5, 5, 5.5}; // it hangs between its pins at (-4, 6) and (-3, 6)
+  const double x[] = {-4, -3.5, -3}, y[] = {5.5, 5, 5.5}; // the linkage hangs between its pins at (-4, 6) and (-3, 6)
   for (int i = 0; i < 3; ++i) bar[i] = add_mass(world, x[i], y[i], 1, 0.1);
   scene->loop[0] = keep(scene, joint_at(IMP_JOINT_REVOLUTE, ground_of(world), bar[0], -4, 6));
   scene->loop[1] = keep(scene, joint_at(IMP_JOINT_REVOLUTE, bar[0], bar[1], -4, 5));

@@ -321,8 +321,8 @@ static void a_floor_does_not_hold_what_leaves(void) {
     }
     CHECK_NEAR(pull, 0, 0); // 0 in every separating step
     double h = 1.0 / 240 / (solver == IMP_SOLVER_SOFT ? 4 : 1), n = 0.25 / h;
-    CHECK_NEAR(position(world, disc).y, y0 + 3 * 0.25 - g * h * h * n * (n + 1) / 2, 2e-6); // float lanes while the
-                                                                                            // disc is near the floor
+    CHECK_NEAR(position(world, disc).y, y0 + 3 * 0.25 - g * h * h * n * (n + 1) / 2,
+               2e-6); // float lanes near the floor
     measured("impulse while leaving [N s], asked 0", pull);
     imp_world_destroy(world);
   }
@@ -394,7 +394,7 @@ static void a_slope_holds_up_to_the_friction_angle(void) {
     CHECK_NEAR(held, 0, 1e-7); // it holds: 1e-8 m/s remains in float lanes
     double slid = slide(solver, 26.7, 0.5, false, 4, &rate, &slip);
     double angle = 26.7 * 3.14159265358979323846 / 180, expected = g * (sin(angle) - 0.5 * cos(angle));
-    CHECK_NEAR(rate, expected, 0.02 * expected); // acceleration of g / 100: 2 % of it is 5e-4 m/s^2
+    CHECK_NEAR(rate, expected, 0.02 * expected); // 2 % of 0.026 m/s^2 is 5e-4 m/s^2
     measured(names[k], 0);
     measured("26.4 degrees: path in the last 10 of 20 s [m], asked 0", held);
     measured("26.7 degrees: path in the last 2 of 4 s [m], asked > 0", slid);

@@ -108,7 +108,7 @@ describe("a one-way platform", function()
       local top = (platform == "box" or platform == "tiles") and 0.1 or 0
       body:box { 3, 1, center = { -4.5, top - 0.5 } }
       world:step(30)
-      for _ = 1, 225 do -- to x = 2.5
+      for _ = 1, 225 do -- until x = 2.5
         local _, vy = guest:velocity()
         guest:set_velocity(2, vy)
         world:step()
@@ -235,7 +235,7 @@ describe("turning a one-way shape", function()
     local shape = world:body({ type = "static" }):box { 6, 0.2, one_way = { 0, 1 } }
     local guest = world:body { position = { 0, -0.6 }, velocity = { 0, 2 } }
     guest:box { 0.6, 0.6 }
-    world:step(15) -- to -0.1 m
+    world:step(15) -- until -0.1 m
     shape:set_one_way(0, 0)
     world:step(45)
     local _, y = guest:position()

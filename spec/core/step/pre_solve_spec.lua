@@ -295,7 +295,7 @@ describe("pre_solve handlers", function()
     end)
     world:step()
     assert.is_not_nil(first)
-    assert.same({ 3, 5 }, { made:position() }) -- it takes part from the next step on
+    assert.same({ 3, 5 }, { made:position() }) -- the body takes part from the next step on
     assert.equal(2, world:counts().bodies)
     world:step()
     local x = made:position()

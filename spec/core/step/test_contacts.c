@@ -129,7 +129,7 @@ static void what_rests_on_a_peg_touches_its_top(void) {
       ImpContactInfo contact = first_contact(world);
       CHECK(contact.count == 1);
       CHECK_NEAR(contact.points[0].point.x, 3, 1e-6);
-      double middle = (peg_radius + position(world, load).y - half) / 2; // of the overlap
+      double middle = (peg_radius + position(world, load).y - half) / 2; // the middle of the overlap
       CHECK_NEAR(contact.points[0].point.y, middle, 1e-4);               // the load has fallen by g h^2 since then
     }
     imp_world_destroy(world);
@@ -231,7 +231,7 @@ static void filters_decide_by_mask_and_group(void) {
   CHECK(!meets(2, 1, 0, 4, 2, 0));
   CHECK(!meets(1, 0, 0, 1, ~0ull, 0));
   CHECK(meets(1, 0, 3, 1, 0, 3));            // a positive group overrules masks
-  CHECK(!meets(1, ~0ull, -3, 1, ~0ull, -3)); // so does a negative one
+  CHECK(!meets(1, ~0ull, -3, 1, ~0ull, -3)); // so does a negative group
   CHECK(meets(1, ~0ull, -3, 1, ~0ull, -4));  // different groups: masks apply
   CHECK(meets(1ull << 63, 1ull << 40, 0, 1ull << 40, 1ull << 63, 0));
 }

@@ -82,7 +82,7 @@ describe("a teleport", function()
       world:step()
       assert.same({ true, true, false }, { top.awake, hit.awake, near.awake }, kind)
       local _, vy = top:velocity()
-      assert.near(-9.81 / 60, vy, 0.02, kind) -- its support is gone in the same step
+      assert.near(-9.81 / 60, vy, 0.02, kind) -- the support is gone in the same step
     end
   end)
 
@@ -188,7 +188,7 @@ describe("a kinematic target", function()
     end
     assert.near(0.3, rider.angle, 1e-3)
     local lx = disc:local_point(rider:position())
-    assert.near(2, lx, 1e-3) -- it did not slide down the slope of 17 degrees
+    assert.near(2, lx, 1e-3) -- the body did not slide down the slope of 17 degrees
   end)
 
   it("takes along what hangs on it by joints", function()
@@ -203,7 +203,7 @@ describe("a kinematic target", function()
         local t = i / 240
         carriage:move_to(0.5 * (1 - math.cos(3 * t)), 0, 0.2 * (1 - math.cos(2 * t)))
         world:step()
-        local loose = solver == "si" or solver == "split" -- they leave errors for later steps
+        local loose = solver == "si" or solver == "split" -- these solvers leave errors for later steps
         assert.near(0, hinge.separation, loose and 0.01 or 3e-3, solver) -- soft and xpbd yield under load
         assert.near(0, weld.separation, loose and 0.01 or 3e-3, solver)
       end

@@ -60,7 +60,7 @@ describe("a mover on what moves", function()
     local world, hero = scene(function(world)
       world:body({ type = "static" }):box { 400, 1, center = { 0, -0.5 }, surface_speed = 30 }
     end)
-    world:step(60) -- it accelerates by `acceleration` up to the speed
+    world:step(60) -- the mover accelerates by `acceleration` up to its speed
     local x = hero:position()
     world:step(60)
     assert.near(30, hero:position() - x, 1e-9) -- rounding

@@ -12,7 +12,7 @@ describe("a mover", function()
       world:body({ type = "static" }):box { 4, 1, center = { 5, 1.7 } } -- 1.2 m of room below it
     end, { walk = 3 })
     world:step(120)
-    assert.near(3 - 0.3 - SKIN, (hero:position()), 0.5) -- its round head meets the edge
+    assert.near(3 - 0.3 - SKIN, (hero:position()), 0.5) -- the mover's round head meets the edge
     assert.is_true(hero:position() < 3)
     assert.is_true(hero:set_height(1))
     assert.equal(1, hero.height)

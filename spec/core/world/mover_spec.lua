@@ -51,7 +51,7 @@ describe("a mover on a slope", function()
       local world, hero = on_slope(kind, 46, { walk = 3 })
       world:step(180)
       local _, y = hero:position()
-      assert.near(SKIN, y, 1e-4) -- it does not climb a fraction of a millimetre
+      assert.near(SKIN, y, 1e-4) -- the mover does not climb a fraction of a millimetre
       assert.is_true(hero.grounded)
       assert.equal(0, (hero:velocity()))
     end)

@@ -48,7 +48,7 @@ describe("a sensor on a static body", function()
 
   it("tells once of what comes and once of what goes", function()
     local body = ball(world, -3, 0, { velocity = { 3, 0 } })
-    world:step(60) -- to x = 0
+    world:step(60) -- until x = 0
     assert.equal("+ gate ball", take(log))
     assert.equal("ball", inside(gate))
     world:step(60)

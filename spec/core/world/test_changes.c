@@ -102,7 +102,7 @@ static void creations_do_not_disturb_what_a_handler_reads(void) {
     MUST(imp_world_create(&def, &world));
     add_ground(world, imp_shape_def(), 0);
     Growth growth = {.watched = drop_box(world, imp_shape_def(), 0, 0.5)};
-    set_velocity(world, growth.watched, 3, 0, 1); // with contacts: the solver keeps the body's state in its lanes
+    set_velocity(world, growth.watched, 3, 0, 1); // a body with contacts: its state is in the solver's lanes
     imp_world_set_substep_callback(world, make_many_bodies, &growth);
     run(world, 5);
     CHECK(growth.substeps == (solver == IMP_SOLVER_SOFT ? 20 : 5) && growth.changed == 0);
@@ -426,7 +426,7 @@ static void a_teleport_onto_a_one_way_platform_lands(void) {
     add_box(world, add_body(world, IMP_BODY_STATIC, 0, 0, 0), def, 10, 0.2);
     ImpBody box = drop_box(world, imp_shape_def(), 0, -0.4);
     set_velocity(world, box, 0, 1, 0);
-    run(world, 2); // it is passing through
+    run(world, 2); // the body passes through the sensor
     MUST(imp_body_set_position(world, box, vec(0, 0.6)));
     set_velocity(world, box, 0, 0, 0);
     run(world, 60);

@@ -9,7 +9,7 @@ static const double g = 9.81;
 typedef struct Author {
   void (*write)(ImpWorld *world, ImpJoint joint, double t, struct Author *author);
   ImpBody body;
-  ImpVec2 anchor; // in the body's frame
+  ImpVec2 anchor; // anchor, in the body's frame
   double length, radius, push;
   int rows, calls;
   double last;

@@ -97,7 +97,7 @@ static void memory_may_fail_on_the_way(void) {
     def.allocator = (ImpAllocator){reallocate, &memory};
     Heap heap;
     pile(&heap, def, 987654321);
-    heap.wild = 4; // in the very first step, which allocates everything
+    heap.wild = 4; // the fault is in the first step, which allocates everything
     memory.fail_at = memory.requests + n;
     ImpStatus status = imp_world_step(heap.world);
     made = memory.requests < memory.fail_at;
@@ -208,7 +208,7 @@ static void run_with_fault(ImpSolverKind solver, bool faulty, double inertia, Im
     CHECK(contact.id == 0);
     CHECK(body_get(world, neighbour, IMP_BODY_ENABLED) == 1 && body_get(world, on_top, IMP_BODY_ENABLED) == 1);
     CHECK_NEAR(position(world, neighbour).x, 1, 0.01);
-    CHECK_NEAR(position(world, on_top).y, 0.5, 0.01); // it fell through the disabled body, onto the ground
+    CHECK_NEAR(position(world, on_top).y, 0.5, 0.01); // the box fell through the disabled body, onto the ground
     MUST(imp_body_destroy(world, bad));
     run(world, 10);
   }

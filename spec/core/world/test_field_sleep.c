@@ -46,7 +46,7 @@ static void constant_fields_let_bodies_sleep_and_changes_wake_them(void) {
   CHECK(is_awake(world, box));
   run(world, 120);
   MUST(imp_field_destroy(world, wind));
-  CHECK(!is_awake(world, box)); // it no longer acts on the box
+  CHECK(!is_awake(world, box)); // the field no longer acts on the box
   imp_world_destroy(world);
 }
 

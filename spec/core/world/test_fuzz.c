@@ -12,7 +12,7 @@ typedef struct Fuzz {
   ImpShape shapes[MAX_SHAPES];
   int body_count, shape_count;
   Ledger ledger;
-  int substep;           // of the current step
+  int substep;           // number of the substep in the current step
   bool one_width;        // do not change the lane width
   bool one_solver;       // always soft
   const char *operation; // the last operation

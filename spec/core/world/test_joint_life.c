@@ -249,7 +249,7 @@ static void a_gear_ends_with_its_joint(void) {
       double v = spin(w.world, w.b);
       MUST(imp_body_apply_torque(w.world, w.a, 5));
       run(w.world, 1);
-      CHECK_NEAR(spin(w.world, w.b), v, 1e-7); // they turn independently
+      CHECK_NEAR(spin(w.world, w.b), v, 1e-7); // the wheels turn independently
       CHECK(event_count(w.world, IMP_EVENT_JOINT_DESTROYED) == 0);
       imp_world_destroy(w.world);
     }

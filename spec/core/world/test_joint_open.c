@@ -93,7 +93,7 @@ static void pins_that_contradict_are_open_until_they_agree(void) {
     first = p.warnings; // while one pin closes, the other may have opened
     set_drive(p.world, p.pins[1], 0, lock_at(-0.3));
     run_pinned(&p, 120);
-    CHECK(p.warnings > first && p.warnings <= first + 2); // it opens again
+    CHECK(p.warnings > first && p.warnings <= first + 2); // the joint opens again
     imp_world_destroy(p.world);
   }
 }

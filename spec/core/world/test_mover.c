@@ -175,7 +175,7 @@ static void nobody_enters_what_is_solid_at_any_speed(void) {
     for (int tries = 0; tries < 60 && count < 6; ++tries) {
       ImpMover mover = add_mover(world, random_in(-9, 9), random_in(1, 10));
       if (depth(world, mover) > 0) {
-        MUST(imp_mover_destroy(world, mover)); // it was created inside a shape
+        MUST(imp_mover_destroy(world, mover)); // the mover was created inside a shape
       } else {
         movers[count++] = mover;
       }
@@ -348,7 +348,7 @@ static void nobody_stands_up_through_a_ceiling(void) {
     def.value[IMP_MOVER_HEIGHT] = 0.7;
     MUST(imp_mover_create(world, &def, &mover));
     run(world, 2);
-    MUST(imp_mover_set_height(world, mover, 1.8, &done)); // its middle would be above the ceiling
+    MUST(imp_mover_set_height(world, mover, 1.8, &done)); // the middle of the mover would be above the ceiling
     MUST(imp_mover_get(world, mover, IMP_MOVER_HEIGHT, &height));
     CHECK(!done && height == 0.7);
     MUST(imp_mover_set_height(world, mover, 0.79, &done));
