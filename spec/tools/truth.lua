@@ -60,8 +60,9 @@ local function run_cell(scene, engine)
   local ok, result, note = pcall(scene.measure, run)
   if ok then return { error = result == result and result or math.huge, note = note } end
   if type(result) ~= "table" then error(result, 0) end -- an error in the scene
-  if result.why:match "blew up" or result.why:match "crashed" then return { error = math.huge, why = result.why } end
-  return { why = result.why }
+  local why = result.why
+  if why:match "non%-finite" or why:match "crashed" then return { error = math.huge, why = why } end
+  return { why = why }
 end
 
 local function run_row(scene, engines)
@@ -140,11 +141,11 @@ local function notes(rows, engines, add)
       local what, reason = reason_of(row, engine)
       if what then
         if not reason then missing = missing + 1 end
-        add(("   - %s %s: %s"):format(engine.title, what, reason or "**nobody has said why**"))
+        add(("   - %s %s: %s"):format(engine.title, what, reason or "**the scene gives no reason**"))
       end
     end
     if scene.asked then
-      add(("   - asked of `soft`: at most %g %s: %s"):format(scene.asked * (scene.factor or 1), scene.unit or "",
+      add(("   - required of `soft`: at most %g %s: %s"):format(scene.asked * (scene.factor or 1), scene.unit or "",
         row.kept and "met" or "**not met**"))
     end
   end
@@ -161,13 +162,13 @@ end
 local HEAD = [[
 # The truth table
 
-`make truth` writes this file: scenes whose outcome is known, played by every solver of impel, by Box2D and by Chipmunk
-in one run. All step at 60 Hz as they come (Box2D with 8 and 3 iterations, Chipmunk with 10, impel with the defaults of
-each solver), with the same masses, inertias, places and speeds: a scene is written once, as a plan that every engine
-reads. Nothing sleeps. Errors are computed from the engines' traces by the same code; where no unit stands, they are
-parts of 1. **Bold** is the best of a row, *slanted* the worst; where neither stands, none is better than the others by
-more than the last column grants. "lost" means that what was to be measured never came. The last column says whether the
-error of `soft`, the default solver, is at most 1.1 times that of the better peer, plus 1e-5; if not, how many times.
+`make truth` writes this file: scenes with a known outcome, played by every solver of impel, by Box2D and by Chipmunk in
+one run. All use steps of 1/60 s and their default settings (Box2D with 8 and 3 iterations, Chipmunk with 10), with the
+same masses, inertias, positions and velocities: a scene is written once, as a plan that every engine reads. Sleep is
+off. The same code computes the errors from all traces; an error without a unit is relative. **Bold** marks the best of
+a row, *italics* the worst; a row without marks has no differences above the tolerance of the last column. "lost" means
+that the measured event never occurred. The last column says whether the error of `soft`, the default solver, is at most
+1.1 times that of the better peer, plus 1e-5; if not, it gives the ratio.
 ]]
 
 local function write(rows, engines)
@@ -212,6 +213,6 @@ else
   file:write(text)
   file:close()
 end
-print(("%d rows; soft is worse than the peers in %d and misses what is asked of it in %d; %d reasons missing")
+print(("%d rows; soft is worse than the peers in %d and exceeds its own limit in %d; %d reasons missing")
   :format(#rows, short, unkept, missing))
 os.exit(unkept == 0 and missing == 0)

@@ -93,7 +93,7 @@ local function play()
   show()
   for _ = 1, steps do
     world:step()
-    for _ in world:events "fault" do error("it blew up", 0) end
+    for _ in world:events "fault" do error("it became non-finite", 0) end
     show()
   end
 end

@@ -257,25 +257,26 @@ function motion.lines(solvers, word, add)
   add [[
 ## Rigs in motion
 
-Worst error of a coordinate at 60 Hz, by the largest change of one, against Runge-Kutta of the equations of motion in
-minimal coordinates ([rigs.lua](rigs.lua)); in brackets the order, that is the slope of log error over log dt for dt =
-1/240, 1/480, 1/960 s, or the three finest of 1/60, 1/120, ... where the error is above 1e-10. All solvers have their
-defaults.
+Largest error of a coordinate at 60 Hz, divided by the largest change of a coordinate. The reference is a Runge-Kutta
+integration of the equations of motion in minimal coordinates ([rigs.lua](rigs.lua)). In brackets: the order, the slope
+of log error over log dt for dt = 1/240, 1/480, 1/960 s, or for the three finest of 1/60, 1/120, ... where the error is
+above 1e-10. All solvers use their defaults.
 ]]
   table_of("path", solvers, paths, add)
   add [[
-Error of the forces in motion at 60 Hz: root mean square over the steps of `joint:reaction()` less the mean force of the
-step (change of momentum by dt, plus the weight), by that of the force. Of rigs on the ground it is the force of the
-ground (of the cart-pole that of the pole's hinge), in flight that of the first hinge.
+Error of the forces in motion at 60 Hz: the root mean square over the steps of `joint:reaction()` minus the mean force
+of the step (change of momentum / dt, plus the weight), divided by the root mean square of that force. The force is that
+of the ground for rigs on the ground (of the pole's hinge for the cart-pole), and that of the first hinge in flight.
 ]]
   table_of("force", solvers, forces, add)
   if #kept == 0 then return end
   add [[
-A rod of 1 kg and 1 m released level, and a chain of five links that flies and turns without gravity: the worst in 10 s
-at 60 Hz. The cost is that of a chain of ten links that swings, on the machine named above. The load hangs on ten links
-of 1 kg and 0.5 m at 60 Hz and begins at 0.1 m/s sideways; powers of ten up to 10^6 were tried. The chain holds it where
-it never becomes 1 % longer and no body becomes faster than 1 m/s in 10 s. The box has 1 m and 1 kg and lies on the
-floor, with another one on it: it carries that one where no contact is deeper than 10 mm in 10 s.
+Energy and angular momentum are the largest changes in 10 s at 60 Hz, of a rod of 1 kg and 1 m released level, and of a
+chain of five links that flies and turns without gravity. The cost is that of a swinging chain of ten links, on the
+machine named above. The load of links hangs on ten links of 1 kg and 0.5 m at 60 Hz and starts at 0.1 m/s sideways;
+powers of ten up to 10^6 were tried. The chain holds a load if in 10 s it stretches by less than 1 % and no body is
+faster than 1 m/s. The load of a box lies on a box of 1 m and 1 kg on the floor; the box carries it if no contact is
+deeper than 10 mm in 10 s.
 ]]
   table_of("measured", solvers, kept, add)
 end

@@ -87,7 +87,7 @@ static inline const Plan *plan_read(int argc, char **argv) {
     } else if (plan.count < PLAN_MAX_LINES) {
       plan.lines[plan.count++] = line;
     } else {
-      plan_refuse("too many lines");
+      plan_refuse("the plan has too many lines");
     }
   }
   fclose(file);

@@ -9,7 +9,7 @@ local rigs = require "truth.rigs"
 local near = require("support.measure").near
 
 describe("a jet", function()
-  it("has the derivatives that differences have", function()
+  it("matches finite differences in its derivatives", function()
     local function f(x)
       local wave = jet.sin(x) * jet.cos(2 * x) - 3
       return jet.angle(wave / (x + 4), jet.sqrt(x * x + 1)) + -x
@@ -25,7 +25,7 @@ end)
 
 describe("the equations of motion", function()
   for _, rig in ipairs(rigs.all()) do
-    it("agree with a fine world, in motion and forces: " .. rig.title, function()
+    it("agree with a world at a small step, in motion and forces: " .. rig.title, function()
       local rate = 9600
       local world = impel.world { solver = "rattle", dt = 1 / rate, sleep = false, gravity = { 0, -rig.gravity } }
       local model, u = rig.build(world), rig.control(0)

@@ -3,17 +3,18 @@ local oracle = require "truth.oracle"
 local plan = require "truth.plan"
 
 local G = oracle.G
-local ONE_STEP = "one step where `soft` takes four, and symplectic Euler is off by the length of a step"
+local ONE_STEP = "it takes one step where `soft` takes four substeps, and the error of symplectic Euler is "
+  .. "proportional to the step"
 
 local function disc_inertia(mass, radius) return mass * radius ^ 2 / 2 end
 local function box_inertia(mass, width, height) return mass * (width ^ 2 + height ^ 2) / 12 end
 
 
 local bounce = { title = "bounce heights",
-  measured = "a ball with restitution 0.8 dropped from 5 m: the worst of the next four heights, each by itself",
+  measured = "a ball with restitution 0.8 dropped from 5 m: the largest relative error of the next four heights",
   against = "h e^(2 k)",
-  reasons = { reduced = "it starts back from the overlap that it met, as `si`; of that, symplectic Euler makes up for "
-    .. "a part in flight, and its exact parabola does not" } }
+  reasons = { reduced = "a bounce starts from an overlap, as in `si`; symplectic Euler compensates a part of that in "
+    .. "flight, an exact parabola does not" } }
 
 function bounce.measure(run)
   local radius, height, e = 0.5, 5, 0.8
@@ -35,7 +36,7 @@ end
 
 
 local stop = { title = "sliding stop",
-  measured = "a box with friction 0.4 that slides at 6 m/s: the way until it rests",
+  measured = "a box with friction 0.4 that slides at 6 m/s: the relative error of its stopping distance",
   against = "v^2 / (2 mu g)", shared = ONE_STEP }
 
 function stop.measure(run)
@@ -57,8 +58,8 @@ local function add_slope(p, x, angle, length, friction)
 end
 
 local slip = { title = "slip angle",
-  measured = "boxes on 20 slopes that are 0.02 degrees apart: the angle between the last that stays and the first that "
-    .. "slides (in 3 s, half as far as 0.01 degrees too much should take it)",
+  measured = "boxes on 20 slopes, 0.02 degrees apart: the error of the angle midway between the last box that stays "
+    .. "and the first that slides (in 3 s, half the distance for an excess of 0.01 degrees)",
   against = "tan = mu = 0.5", unit = "degrees", factor = 180 / math.pi }
 
 function slip.measure(run)
@@ -91,7 +92,7 @@ end
 
 
 local rolling = { title = "rolling disc",
-  measured = "a disc on a slope of 20 degrees, friction 0.6: its way in 3 s",
+  measured = "a disc on a slope of 20 degrees, friction 0.6: the relative error of the distance after 3 s",
   against = "a = 2/3 g sin", shared = ONE_STEP }
 
 function rolling.measure(run)
@@ -129,22 +130,23 @@ local function head_on(run, restitution)
 end
 
 local elastic = { title = "elastic pair",
-  measured = "discs of 1 and 3 kg, head on: the worst velocity after the blow, by their relative speed",
-  against = "momentum and energy" }
+  measured = "discs of 1 and 3 kg, head on: the largest error of a velocity after the impact / their relative speed",
+  against = "conserved momentum and energy" }
 
 function elastic.measure(run) return head_on(run, 1) end
 
 local inelastic = { title = "inelastic pair",
   measured = "the same with restitution 0",
-  against = "momentum, and one velocity" }
+  against = "conserved momentum and a common velocity" }
 
 function inelastic.measure(run) return head_on(run, 0) end
 
 
 local oblique = { title = "elastic pair, oblique",
-  measured = "a disc meets an equal one at rest, off its middle by half a diameter: the worst velocity, by its speed",
-  against = "the velocity along the line of centres changes hands, that across it stays",
-  shared = "the blow comes when a step has made the discs overlap, and their normal has turned by then" }
+  measured = "a disc hits an equal one at rest, off centre by half a diameter: the largest error of a velocity / the "
+    .. "initial speed",
+  against = "the discs exchange their velocities along the line of centres and keep those across it",
+  shared = "the impact is solved when the discs already overlap, and by then their normal has rotated" }
 
 function oblique.measure(run)
   local speed, off = 4, 0.5
@@ -157,8 +159,8 @@ end
 
 
 local cradle = { title = "cradle",
-  measured = "five equal balls, 50 mm apart, one comes in at 2 m/s: the worst velocity at the end, by that",
-  against = "the last one leaves with it, the others rest" }
+  measured = "five equal balls, 50 mm apart, hit by one at 2 m/s: the largest error of a final velocity / 2 m/s",
+  against = "the last ball leaves at 2 m/s, the others are at rest" }
 
 function cradle.measure(run)
   local speed, radius, count, gap = 2, 0.25, 5, 0.05
@@ -204,9 +206,9 @@ local function worst_scaled(run, f)
 end
 
 local scale_motion = { title = "unit scale, motion",
-  measured = "a box that slides to rest and a pendulum, 256 times smaller and larger, g with them: the worst "
-    .. "difference of the way and of the angle after 3 s, by those at full size",
-  against = "the run at full size" }
+  measured = "a box that slides to rest and a pendulum, with all lengths and g divided and multiplied by 256: the "
+    .. "largest relative difference of distance and angle after 3 s",
+  against = "the run at the original size" }
 
 function scale_motion.measure(run)
   return worst_scaled(run, function(way, angle, _, other_way, other_angle)
@@ -215,8 +217,8 @@ function scale_motion.measure(run)
 end
 
 local scale_rest = { title = "unit scale, rest",
-  measured = "the same box: the worst difference of how deep it sinks, by its height",
-  against = "the run at full size" }
+  measured = "the same box: the largest difference of its penetration depth / its height",
+  against = "the run at the original size" }
 
 function scale_rest.measure(run)
   return worst_scaled(run, function(_, _, height, _, _, other_height) return math.abs(other_height - height) / 0.5 end)

@@ -4,11 +4,12 @@ local plan = require "truth.plan"
 
 local G = oracle.G
 -- Symplectic Euler, which all engines use: v' = v + h a, x' = x + h v', with an error of a t h / 2.
-local ONE_STEP = "one step where `soft` takes four, and symplectic Euler is off by the length of a step"
+local ONE_STEP = "it takes one step where `soft` takes four substeps, and the error of symplectic Euler is "
+  .. "proportional to the step"
 
 
 local projectile = { title = "projectile",
-  measured = "a point thrown at 10 and 15 m/s: how far it is after 2 s from where it should be, by the throw's range",
+  measured = "a point thrown at 10 and 15 m/s: its distance from the exact position after 2 s / the throw's range",
   against = "x = v t, y = v t - g t^2 / 2", shared = ONE_STEP }
 
 function projectile.measure(run)
@@ -22,7 +23,7 @@ end
 
 
 local terminal = { title = "terminal speed",
-  measured = "a fall with damping of 0.5 / s: the worst speed in 10 s, by the terminal speed",
+  measured = "a fall with damping of 0.5 / s: the largest error of the speed in 10 s / the terminal speed",
   against = "v = g / c (1 - exp(-c t))", shared = ONE_STEP }
 
 function terminal.measure(run)
@@ -36,7 +37,8 @@ end
 -- One mass on a spring along x, released half a metre from rest.
 local function spring(title, zeta)
   local scene = { title = title,
-    measured = ("1 kg on a spring of 1.5 Hz, damping ratio %g: the worst place in 3 s, by the first deflection")
+    measured = ("1 kg on a spring of 1.5 Hz, damping ratio %g: the largest error of the position in 3 s / the "
+      .. "initial deflection")
       :format(zeta),
     against = "the damped oscillator" }
   function scene.measure(run)
@@ -65,7 +67,7 @@ local function orbit(run)
 end
 
 local kepler_energy = { title = "Kepler orbit, energy",
-  measured = "eccentricity 0.5, 10 turns of 10 s: the worst energy, by that of the orbit",
+  measured = "eccentricity 0.5, 10 turns of 10 s: the largest error of the energy / the energy",
   against = "E = -GM / (2 a)", shared = ONE_STEP }
 
 function kepler_energy.measure(run)
@@ -77,7 +79,7 @@ function kepler_energy.measure(run)
 end
 
 local kepler_place = { title = "Kepler orbit, place",
-  measured = "the same: how far it is after 10 turns from where it began, by half the long axis",
+  measured = "the same: the distance from the initial position after 10 turns / the semi-major axis",
   against = "T = 2 pi sqrt(a^3 / GM)", shared = ONE_STEP }
 
 function kepler_place.measure(run)

@@ -3,14 +3,15 @@ local oracle = require "truth.oracle"
 local plan = require "truth.plan"
 
 local G = oracle.G
-local GIVE = "its locks are springs beside a row's mass: each gives way by F / (m_C w^2), w = 2 pi 60 / s, which for "
-  .. "the chain of ten adds up to 20.8 mm of 5 m; a quarter of it with 8 substeps"
+local GIVE = "its locks are springs on a row's effective mass: each yields by F / (m_C w^2), w = 2 pi 60 / s; in the "
+  .. "chain of ten the sum is 20.8 mm of 5 m, a quarter with 8 substeps"
 
 
 local atwood = { title = "Atwood",
-  measured = "3 and 2 kg on one rope over two wheels: the worse way in 1 s",
+  measured = "3 and 2 kg on one rope over two wheels: the larger relative error of the two displacements after 1 s",
   against = "a = g (m1 - m2) / (m1 + m2)",
-  shared = "one step where `soft` takes four, and symplectic Euler is off by the length of a step" }
+  shared = "it takes one step where `soft` takes four substeps, and the error of symplectic Euler is proportional to "
+    .. "the step" }
 
 function atwood.measure(run)
   local p = plan.new { seconds = 1 }
@@ -26,11 +27,12 @@ end
 -- A chain of equal rods between two hinges. Each rod lies along the tension in its middle, whose vertical part grows by
 -- a rod's weight from rod to rod. The horizontal part follows from the span.
 local catenary = { title = "catenary",
-  measured = "20 rods of 0.25 m between hinges 4 m apart, let go on an arc, damped at 1 / s: how far the worst joint "
-    .. "is after 30 s from where it should be, by the span",
+  measured = "20 rods of 0.25 m between hinges 4 m apart, released on an arc, damped at 1 / s: the largest error of "
+    .. "a joint's position after 30 s / the span",
   against = "the equilibrium of 20 rods",
   reasons = { soft = GIVE,
-    si = "10 sweeps do not solve 42 rows, and it never comes to rest; 30 are off by 0.002, 100 by 2e-9" } }
+    si = "10 sweeps do not solve 42 rows, and the chain never comes to rest; the error is 0.002 with 30 sweeps, 2e-9 "
+      .. "with 100" } }
 
 local LINKS, LENGTH, SPAN = 20, 0.25, 4
 
@@ -80,7 +82,7 @@ function catenary.measure(run)
 end
 
 
-local TOO_FEW = "10 sweeps are too few for ten links with ten times a link's mass below; 30 hold it, off by 3e-5"
+local TOO_FEW = "10 sweeps are too few for ten links that carry ten times a link's mass; with 30 the error is 3e-5"
 
 -- Ten links of 1 kg and 0.5 m straight down, with 10 kg at the end.
 local function chain(run)
@@ -97,7 +99,7 @@ local function chain(run)
 end
 
 local tensions = { title = "chain tensions",
-  measured = "ten links of 1 kg, 10 kg at the end: the worst force of a joint after 10 s, each by itself",
+  measured = "ten links of 1 kg, 10 kg at the end: the largest relative error of a joint's force after 10 s",
   against = "the weight below",
   reasons = { si = TOO_FEW } }
 
@@ -109,7 +111,7 @@ function tensions.measure(run)
 end
 
 local stretch = { title = "chain length",
-  measured = "the same: how much lower than it should the load hangs, by the length",
+  measured = "the same: the relative error of the load's depth",
   against = "10 links of 0.5 m", reasons = { soft = GIVE, si = TOO_FEW } }
 
 function stretch.measure(run)
@@ -121,11 +123,11 @@ end
 -- Statics of a four-bar with the crank held: the force at the knee from the moments of coupler and rocker about their
 -- other ends, then the other hinges bar by bar.
 local four_bar = { title = "four-bar reactions",
-  measured = "bars of 0.5, 1.8, 1.2 m on hinges 2 m apart, 1 kg a metre, the crank held at 60 degrees: the worst of "
-    .. "the four hinges' forces after 5 s, each by itself",
+  measured = "bars of 0.5, 1.8, 1.2 m on hinges 2 m apart, 1 kg per metre, the crank held at 60 degrees: the largest "
+    .. "relative error of the four hinges' forces after 5 s",
   against = "statics",
-  reasons = { xpbd = "two sweeps from no impulse do not hold the motor against the load: the crank sinks at 0.06 "
-    .. "rad/s, and the bars are where other forces balance; 20 sweeps are off by 5e-5" } }
+  reasons = { xpbd = "two sweeps without warm start do not hold the crank: it sinks at 0.06 rad/s, so the forces are "
+    .. "those of another pose; with 20 sweeps the error is 5e-5" } }
 
 function four_bar.measure(run)
   local crank, coupler, rocker, ground, angle = 0.5, 1.8, 1.2, 2, math.rad(60)

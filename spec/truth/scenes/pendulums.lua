@@ -22,13 +22,13 @@ local function period_of_bob(run, swings, amplitude)
 end
 
 -- Reasons why a reference solver is the worst in several scenes.
-local PROJECTED = "a step goes along the tangent, and what the next one projects away of it is energy: (v^2 dt / l)^2 "
-  .. "m / 2 each time; so the swings become smaller and quicker"
-local SWEEPS = "two sweeps leave a part of a hinge's error, and the arm hangs in it: 20 leave a third of this, 32 "
-  .. "substeps a twentieth"
+local PROJECTED = "each step moves along the tangent, and the projection in the next step removes the energy (v^2 dt "
+  .. "/ l)^2 m / 2; so the swings become smaller and quicker"
+local SWEEPS = "two sweeps do not close the hinge's gap, which lengthens the arm; the error is a third with 20 "
+  .. "sweeps, a twentieth with 32 substeps"
 
 local small = { title = "small pendulum",
-  measured = "1 kg, 1 m, 5 degrees: the mean period of 20 swings",
+  measured = "1 kg, 1 m, 5 degrees: the relative error of the mean period of 20 swings",
   against = "the arithmetic-geometric mean",
   reasons = { xpbd = SWEEPS } }
 
@@ -43,7 +43,7 @@ function large.measure(run) return period_of_bob(run, 10, math.rad(120)) end
 
 
 local physical = { title = "physical pendulum",
-  measured = "a rod of 1 m hung at its end, 60 degrees: the mean period of 10 swings",
+  measured = "a rod of 1 m hung at its end, 60 degrees: the relative error of the mean period of 10 swings",
   against = "I = m l^2 / 3 and the arithmetic-geometric mean",
   reasons = { split = PROJECTED } }
 
@@ -59,7 +59,8 @@ end
 
 
 local gyration = { title = "dumbbell",
-  measured = "two discs on a bar, masses from densities, 30 degrees: the mean period of 10 swings",
+  measured = "two discs on a bar, masses from densities, 30 degrees: the relative error of the mean period of 10 "
+    .. "swings",
   against = "the radius of gyration by the parallel axes, and the arithmetic-geometric mean",
   reasons = { xpbd = SWEEPS } }
 
@@ -86,8 +87,8 @@ end
 
 
 local level_energy = { title = "level pendulum, energy",
-  measured = "1 kg, 1 m, let go level: energy lost in 10 s, by m g l",
-  against = "none is lost", unit = "%", factor = 100, asked = 0.01,
+  measured = "1 kg, 1 m, released level: the energy lost in 10 s / (m g l)",
+  against = "conserved energy", unit = "%", factor = 100, asked = 0.01,
   reasons = { acceleration = PROJECTED } }
 
 function level_energy.measure(run)
@@ -97,15 +98,16 @@ function level_energy.measure(run)
 end
 
 local level_length = { title = "level pendulum, length",
-  measured = "the same: the worst length of the arm",
+  measured = "the same: the largest error of the arm's length",
   against = "1 m", unit = "mm", factor = 1000, asked = 1e-3,
   reasons = {
-    soft = "its locks are springs of 60 Hz beside a row's mass, which the pull stretches: four times as far with locks "
-      .. "of 30 Hz, a quarter of it with 8 substeps",
-    split = "of what a step along the tangent makes the arm longer, its pseudo-velocities take back a fifth a step; "
-      .. "the error never comes to rest, since the pull is not among what they see",
-    si = "a step along the tangent makes the arm longer by v^2 dt^2 / 2, 2.7 mm at the lowest point; Baumgarte takes "
-      .. "back a fifth of what there is, and 10 sweeps over the pin's two rows are off too (30 and more leave 11 mm)",
+    soft = "its locks are springs of 60 Hz on a row's effective mass, and the tension stretches them: four times as "
+      .. "much at 30 Hz, a quarter with 8 substeps",
+    split = "a step along the tangent lengthens the arm, and pseudo-velocities correct a fifth of the error per "
+      .. "step; it does not converge, because they do not include the tension",
+    si = "a step along the tangent lengthens the arm by v^2 dt^2 / 2, 2.7 mm at the lowest point; Baumgarte "
+      .. "stabilisation corrects a fifth of the error per step, and 10 sweeps over the pin's two rows do not converge "
+      .. "(30 and more leave 11 mm)",
   } }
 
 function level_length.measure(run)
@@ -116,8 +118,9 @@ end
 
 
 local double = { title = "double pendulum",
-  measured = "two rods of 1 m and 1 kg, let go level: the worst energy in 10 s, by what both could fall",
-  against = "it stays",
+  measured = "two rods of 1 m and 1 kg, released level: the largest error of the energy in 10 s / the energy "
+    .. "released if both hang",
+  against = "conserved energy",
   reasons = { split = PROJECTED } }
 
 function double.measure(run)
@@ -134,10 +137,11 @@ end
 
 -- Slope of log(error) over log(dt), by least squares.
 local order = { title = "order of convergence",
-  measured = "1 kg, 1 m, 120 degrees: how far the slope of log |angle after 2 s - exact| over log dt, for dt = 1/60, "
-    .. "1/120, 1/240, 1/480 s, is below 1 (the slope itself in brackets)",
+  measured = "1 kg, 1 m, 120 degrees: 1 minus the slope of log |angle after 2 s - exact| over log dt for dt = 1/60, "
+    .. "1/120, 1/240, 1/480 s, or 0 if negative (the slope in brackets)",
   against = "Runge-Kutta of the fourth order with 100 000 steps",
-  reasons = { ngs = "what projecting costs is of first order in dt too, and at 60 Hz most of the swing is gone" } }
+  reasons = { ngs = "the energy loss by projection is also of first order in dt, and at 60 Hz the pendulum loses "
+    .. "most of its swing" } }
 
 local exact -- angle after 2 s, computed once
 
