@@ -181,7 +181,7 @@ static void run_inner(void *context, int first, int count, int worker) {
     Load *own = &outer->load[i];
     impi_parallel(outer->team, ITEMS, 1, add_one, own); // the team that runs this loop
     ImpiTeam other = {0};
-    impi_team_begin(&other, 3); // and another team, of this thread
+    impi_team_begin(&other, 3); // and another team, begun here
     impi_parallel(&other, ITEMS, 1, add_one, own);
     impi_team_end(&other);
     impi_team_leave(&other);

@@ -352,8 +352,7 @@ static void a_belt_carries_a_box(void) {
     add_ground(world, belt, 0);
     ImpBody box = drop_box(world, material(1, 0.5, 0), 0, 0.5);
     run(world, 15);
-    CHECK_NEAR(velocity(world, box).x, 0.5 * g * 0.25, 0.03 * 0.5 * g * 0.25); // mu g t; tolerance 2 %, because the box
-                                                                               // settles
+    CHECK_NEAR(velocity(world, box).x, 0.5 * g * 0.25, 0.03 * 0.5 * g * 0.25); // mu g t; 2 % while it settles
     run(world, 105);
     CHECK_NEAR(velocity(world, box).x, 2, 0.01 * 2);
     CHECK(body_get(world, box, IMP_BODY_AWAKE) == 1);
@@ -417,8 +416,7 @@ static void what_sleeps_does_not_change(void) {
     for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) {
       CHECK(seen[kind] == 0);
     }
-    CHECK_NEAR(contact_force(world, boxes[0]).y, g, 0.01 * g); // results of sleeping bodies stay: the weight of the box
-                                                               // itself
+    CHECK_NEAR(contact_force(world, boxes[0]).y, g, 0.01 * g); // kept during sleep: the weight of the box
     imp_world_destroy(world);
   }
 }

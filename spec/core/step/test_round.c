@@ -8,8 +8,7 @@ enum { MOST = 4000 };
 
 typedef struct Seen {
   double separation, normal, anchor; // largest difference from a new manifold [m, 1, m]
-  int edges, corners, circles;       // number of contacts updated without a new manifold, by the feature that the
-                                     // circle touches
+  int edges, corners, circles;       // contacts updated without a new manifold, by the feature touched
   ImpVec2 p[MOST];                   // position at which each contact was last computed
 } Seen;
 

@@ -45,8 +45,7 @@ static void what_falls_flat_on_tiles_lies_as_on_one_box(void) {
     for (int k = 0; k < steps + 20; ++k) {
       run(world, 1);
       if (k < steps) continue;
-      CHECK(fabs(velocity(world, body).y) < 0.1 && fabs(spin(world, body)) < 0.02); // residual velocity of soft
-                                                                                    // contacts, after one hit
+      CHECK(fabs(velocity(world, body).y) < 0.1 && fabs(spin(world, body)) < 0.02); // residual of one hit
       CHECK(fabs(velocity(world, body).x) < 0.01);
       impulse = fabs(contact_force(world, body).y) / 60;
     }

@@ -207,7 +207,6 @@ static void bounds_are_forces(void) {
     run(world, 60);
     double expected = strong ? 0 : -(g - 15.0 / 2); // m a = F - m g; 30 N is more than the weight
     check_worst(velocity(world, author.body).y - expected, 1e-5, "speed after 1 s under a bounded row [m/s]"); // float
-                                                                                                               // result
     ImpCoordinateInfo info = info_of(world, (ImpCoordinate){joint, 0});
     check_worst(info.force - (strong ? 2 * g : 15), 1e-4, "its force [N]"); // of 20 N, in floats
     int first = 0, count = 0;
