@@ -8,7 +8,7 @@
 
 #include "base/base.h"
 
-// Whether this build has kernels of 8 and 16 lanes; the processor then decides whether they run.
+// 1: this build has kernels of 8 and 16 lanes. Whether they can run depends on the processor.
 #if defined(__x86_64__)
 #define IMPI_WIDE_KERNELS 1
 #else

@@ -12,7 +12,7 @@ typedef struct ImpiPairMap {
 } ImpiPairMap;
 
 bool impi_pair_map_reserve(ImpiHeap *heap, ImpiPairMap *map, int count); // make room for `count` pairs in all
-// There must be room; a pair that is in the map gets the new value.
+// Insert a pair, or replace the value of a pair that is in the map. There must be room.
 void impi_pair_map_insert(ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b, int32_t value);
 void impi_pair_map_remove(ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b); // a pair that is not there is ignored
 // Prefetch the memory that impi_pair_map_has will read.

@@ -14,17 +14,18 @@ typedef struct ImpiCast {
 // and write nothing.
 // - Touching is a hit: a ray along a face hits the corner at which the face begins, and no ray passes between two
 //   pieces that share an edge.
-// - A start inside: fraction 0, normal (0, 0). A start on the surface (within IMPI_GRAZE): a hit at 0, with the normal,
-//   if the ray enters; not a hit if it leaves or runs along the surface, so that a ray can be reflected from its hit.
-// - Edges between the pieces of a shape are inside it: a start on one is a start inside, and their normals are never
-//   returned.
+// - A ray that starts inside has fraction 0 and normal (0, 0). A ray that starts on the surface (within IMPI_GRAZE) has a
+//   hit at 0, with the normal, if it enters; it has no hit there if it leaves or runs along the surface, so that a ray
+//   can be reflected from its hit.
+// - Edges between the pieces of a shape are inside the shape: a ray that starts on such an edge starts inside, and the
+//   normals of these edges are never returned.
 // - A segment is hit from both sides, and at its end by a ray along it; a ray that starts on it does not hit it. A
 //   chain link is hit from its right side only, and not by a ray along it.
 bool impi_ray_cast(const ImpiHull *hull, ImpVec2 from, ImpVec2 travel, double max_fraction, ImpiCast *out_cast);
 
 // Find the first time at which b touches a while b moves by `travel` (in the frame of a) without rotation. The normal
 // is the outward normal of a, against the travel. If two faces touch, the point is one of their common points.
-// - A start with overlap: fraction 0, with normal and point of the overlap as in impi_closest.
+// - Pieces that overlap at the start have fraction 0, with normal and point of the overlap as in impi_closest.
 // - Pieces that would overlap by less than IMPI_GRAZE sideways pass each other, and a piece that touches at the start
 //   and moves along or away is free: a box slides over its floor, and fits into a shaft of its own width.
 // - A chain link is solid as in contacts: only for pieces that do not start behind it, and only with normals that the

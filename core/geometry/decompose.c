@@ -138,7 +138,7 @@ static ImpiOutline take_corners(Cut *cut, const ImpiOutline *outline) {
 static ImpVec2 ring_point(const Cut *cut, int place) { return cut->points[cut->ring.data[place]]; }
 
 
-// Return whether the direction from b, the corner a -> b -> c, to p is inside the corner, its sides excluded.
+// Return whether the direction from b to p is inside the corner a -> b -> c, the sides of the corner excluded.
 static bool in_cone(ImpVec2 a, ImpVec2 b, ImpVec2 c, ImpVec2 p) {
   bool left_of_in = impi_turn(a, b, p) > 0, left_of_out = impi_turn(b, c, p) > 0;
   int corner = impi_turn(a, b, c);

@@ -82,7 +82,8 @@ __attribute__((always_inline)) static inline bool impi_grid_scan(const ImpiGrid 
   return true;
 }
 
-// Visit the boxes that overlap a box that is not too large. Always inlined, so that the visitor is inlined as well.
+// Visit the boxes that overlap `box`, which must not be too large. Always inlined, so that the visitor is inlined as
+// well.
 __attribute__((always_inline)) static inline bool impi_grid_walk(const ImpiGrid *grid, const ImpiSmallBox *box,
                                                                  ImpiGridVisit visit, void *context) {
   ImpiSmallEdges probe = impi_small_probe(box);

@@ -256,7 +256,8 @@ int impi_factor_run_soft(ImpiFactor *factor, const bool *fixed, double drop) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Solve L y = b in place, a column at a time; for the rows below the panel's own, block by block.
+// Solve L y = b in place for the columns of a panel, one after another. Rows below the panel's own rows are updated
+// block by block.
 static void solve_lower(const ImpiFactor *factor, const ImpiFactorPanel *panel, double *x) {
   for (int k = 0; k < panel->width; ++k) {
     const double *column = factor->l.data + panel->number + k * panel->height;

@@ -53,8 +53,8 @@ typedef struct ImpiBody {
   double extent; // upper bound of the distance of shape points from the centre of mass; without shapes the radius of
                  // gyration [m]
   double sleep_time; // how long the body has been slow [s]; reaches IMPI_SLEEP_TIME only at rest
-  float slack[4]; // how far its pieces can move to -x, +x, -y, +y and are still in their fat boxes [m]; at 0 or below
-                  // the boxes must be checked
+  float slack[4];    // how far its pieces can move to -x, +x, -y, +y and stay in their fat boxes [m]; at 0 or below
+                     // the boxes must be checked
   int32_t first_shape, last_shape; // list by ImpiShape.next; -1: none
 
   ImpVec2 force;                       // applied for the whole step [N]

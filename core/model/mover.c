@@ -154,7 +154,8 @@ static bool obeys(const ImpiPlane *planes, int count, ImpiTier tier, double ease
 }
 
 
-// In two dimensions the nearest allowed point is the target, its foot on one of the planes, or a corner of two.
+// In two dimensions the nearest allowed point is the target, its projection on one of the planes, or the intersection
+// of two planes.
 static bool solve(const ImpiPlane *planes, int count, ImpiTier tier, double ease, ImpVec2 target, ImpVec2 *out_x) {
   if (obeys(planes, count, tier, ease, target)) {
     *out_x = target;

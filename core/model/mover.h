@@ -61,7 +61,7 @@ typedef struct ImpiMover {
   ImpVec2 feet;      // position at the end of the last step; if the present one differs, the mover was placed there
   double base;       // height of the ground on which it last stood firmly, not on an edge half-way up a step [m]
   double drop_time;  // time for which one-way shapes still let the mover pass [s]
-  double press;      // impulse of its weight on a dynamic body in the last step [N s]
+  double press;      // impulse of the mover's weight on a dynamic body in the last step [N s]
   double fall_speed; // vertical velocity of that body there before that step, upward [m/s]
   ImpiMoverContact ground, wall, ceiling;
   ImpiMoverContact pressed; // the dynamic body under its weight, and the contact while that body was awake
