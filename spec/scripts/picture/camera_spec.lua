@@ -34,7 +34,7 @@ local function near(expected, place, tolerance)
 end
 
 describe("a turned camera", function()
-  it("maps its own right and up to those of the picture, and every pixel back", function()
+  it("maps its own right and up to the picture's, and every pixel back", function()
     -- 100 pixels a metre; the camera's right is the world's up.
     local c = camera { x = 2, y = 3, height = 4, angle = math.pi / 2 }
     near({ 400, 200 }, { c:to_screen(2, 3) })
@@ -79,7 +79,7 @@ describe("a scene's camera", function()
     near({ 1, 1 }, places[2]) -- without a position in the view, the camera stays
   end)
 
-  it("stands still while what it follows is in the dead zone, and an axis does not move for the other one", function()
+  it("stands still while the followed body is in the dead zone, and each axis moves independently", function()
     local zone = { 4, 2 }
     local places = pass {
       { follow = { 0, 0 }, dead_zone = zone }, { follow = { 1.9, 0.9 }, dead_zone = zone },
@@ -89,7 +89,7 @@ describe("a scene's camera", function()
     for i, expected in ipairs { { 0, 0 }, { 0, 0 }, { 0.5, 0 }, { 0.5, 0 }, { -1, 4 } } do near(expected, places[i]) end
   end)
 
-  it("has a dead zone in parts of the picture that is the same part at any height and size of it", function()
+  it("has a dead zone in fractions of the picture, equal at any height and size", function()
     for _, height in ipairs { 1, 10 } do
       for _, size in ipairs { { 800, 400 }, { 300, 400 } } do
         local c = camera { width_px = size[1], height_px = size[2] }
@@ -107,7 +107,7 @@ describe("a scene's camera", function()
     near({ 500, 250 }, { c:to_screen(30, 10) }) -- 1 m to the right, 0.5 m down
   end)
 
-  it("shows nothing beyond its bounds, turned and shaken too, and less where they are small", function()
+  it("shows only the area within its bounds, turned and shaken too, and less if they are small", function()
     local bounds = { -10, 0, 30, 12 }
     for _, view in ipairs { { follow = { 100, -50 } }, { follow = { -100, 50 }, angle = 0.3 },
       { x = 30, y = 12, height = 1 }, { follow = { 29, 1 }, shake = { amplitude = 5 } }, { height = 50 },
@@ -124,7 +124,7 @@ describe("a scene's camera", function()
     assert.near(40, c.width, 1e-9)
   end)
 
-  it("comes up to a place by 1 - 1/e in its time constant, at any rate of pictures", function()
+  it("approaches a target by 1 - 1/e in its time constant, at any frame rate", function()
     for _, rate in ipairs { 10, 60, 144 } do
       local views, times = { { x = 0, y = 0, smoothing = 0.5 } }, { 0 }
       for i = 1, rate // 2 do
@@ -139,7 +139,7 @@ describe("a scene's camera", function()
     end
   end)
 
-  it("lags a steady motion by its time constant, at any rate and jitter of pictures", function()
+  it("lags a steady motion by its time constant, at any frame rate and jitter", function()
     local v, tau = 3, 0.25
     for _, gap in ipairs { 1 / 24, 1 / 60, 1 / 144, 0.4 } do
       local views, times, t = {}, {}, 0
@@ -152,7 +152,7 @@ describe("a scene's camera", function()
     end
   end)
 
-  it("stands still with the time, and is at its place at once when time goes back", function()
+  it("stands still with the time, and is at its target at once after a step back", function()
     local views = { { x = 0, y = 0, smoothing = 1 }, { x = 8, y = 0, smoothing = 1 }, { x = 8, y = 0, smoothing = 1 },
       { x = 5, y = 0, smoothing = 1 } }
     local places = pass(views, nil, { 1, 1.5, 1.5, 0.5 })
@@ -160,7 +160,7 @@ describe("a scene's camera", function()
     near({ 5, 0 }, places[4])
   end)
 
-  it("shakes within its amplitude, less and less, the same again, and not before its time", function()
+  it("shakes within its amplitude, decaying, repeatably, and only from its start", function()
     local function at(time, decay)
       return pass({ { x = 0, y = 0, shake = { amplitude = 2, at = 1, decay = decay } } }, nil, { time })[1]
     end
@@ -297,7 +297,7 @@ end
     end
   end)
 
-  it("names a body to follow that never was, and a view that was broken later", function()
+  it("names a missing body to follow, and a view that became invalid", function()
     run = run_of((CART:gsub("s.cart, height = 6", '"card"')))
     local f = frames.new(run)
     local _, failure = f:look(f:camera(cameras, 800, 600))
@@ -313,7 +313,7 @@ end
     assert.equal(8, c.height)
   end)
 
-  it("moves to another place when scene.view names one, and not before", function()
+  it("moves when scene.view names another place, and only then", function()
     run = run_of((CART:gsub("function scene.camera.-end\n",
       "function scene.update(s) if s.world.tick == 2 then scene.view.x, scene.view.height = 5, 4 end end\n")))
     local f = frames.new(run)
@@ -326,7 +326,7 @@ end
     end
   end)
 
-  it("in a film and after a run is that of a window with as many pictures", function()
+  it("uses in a film and after a run the camera of a window with as many frames", function()
     local text = CART:gsub("height = 6 }", "height = 6, smoothing = 0.5, dead_zone = { 1, 1 } }")
     run = run_of(text)
     local studio = picture.studio(run, { width = 80, height = 60 })
@@ -358,7 +358,7 @@ end
     assert.same({ -3, 1, 2, 0.5 }, { studio.camera.x, studio.camera.y, studio.camera.height, studio.camera.angle })
   end)
 
-  it("does not touch the run: the same hash with a camera that shakes and draws random numbers", function()
+  it("does not change the run: the same hash with a camera that shakes and draws random numbers", function()
     local function hash(text, pictures)
       local other = run_of(text)
       local f = frames.new(other)

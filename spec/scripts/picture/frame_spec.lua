@@ -32,7 +32,7 @@ return scene
 ]]
 
 describe("the camera", function()
-  it("maps the middle to the middle, up to up and metres to pixels", function()
+  it("maps centre to centre, up to up and metres to pixels", function()
     local c = cameras.new { x = 2, y = 3, height = 6, width_px = 1000, height_px = 600 }
     assert.same({ 500, 300 }, { c:to_screen(2, 3) })
     assert.same({ 600, 100 }, { c:to_screen(3, 5) })
@@ -40,7 +40,7 @@ describe("the camera", function()
     assert.equal(100, c.ppm)
   end)
 
-  it("stays finite whatever it is to show", function()
+  it("stays finite for any view", function()
     local big, most = 1.7e308, math.huge
     local c = cameras.new { x = big, y = -big, height = 1e-320, width_px = 800, height_px = 600 }
     local function is_finite()
@@ -73,7 +73,7 @@ describe("the camera", function()
     end
   end)
 
-  it("keeps what is under the cursor when it zooms, and takes it along when it pans", function()
+  it("keeps the point under the cursor when it zooms, and moves it with the cursor when it pans", function()
     local c = cameras.new { x = 1, y = 1, height = 8, width_px = 800, height_px = 600 }
     local x, y = c:to_world(100, 50)
     for _ = 1, 20 do c:zoom(1.25, 100, 50) end
@@ -87,7 +87,7 @@ describe("the camera", function()
     assert.near(43, py, 1e-6)
   end)
 
-  it("fits a box whole, whichever side is the longer", function()
+  it("fits a box whole, for any longer side", function()
     for _, box in ipairs { { 0, 0, 10, 1 }, { -1, -50, 1, 50 } } do
       local c = cameras.new { width_px = 960, height_px = 540 }
       c:fit(table.unpack(box))
@@ -97,7 +97,7 @@ describe("the camera", function()
     end
   end)
 
-  it("shows the same height after the window was resized, also down to nothing and back", function()
+  it("shows the same height after the window was resized, also to zero size and back", function()
     local c = cameras.new { x = 3, y = 4, height = 5, width_px = 800, height_px = 500 }
     c:resize(400, 250)
     assert.same({ 3, 4, 5, 50, 8 }, { c.x, c.y, c.height, c.ppm, c.width })
@@ -118,7 +118,7 @@ describe("the camera", function()
     assert.same({ 10, 40 }, { c.width, c.height })
   end)
 
-  it("has y down and points for units over a user interface", function()
+  it("has y down and units in points over a user interface", function()
     local c = cameras.panel(400, 300, 2)
     assert.same({ 0, 0 }, { c:to_screen(0, 0) })
     assert.same({ 20, 60 }, { c:to_screen(10, 30) })
@@ -127,7 +127,7 @@ describe("the camera", function()
 end)
 
 describe("the palette", function()
-  it("has a look for every style of the draw list, and no other", function()
+  it("has a colour for every style of the draw list, and no other", function()
     local known = {}
     for _, style in ipairs(drawings.styles) do
       known[style] = true
@@ -149,7 +149,7 @@ describe("the palette", function()
     return sum
   end
 
-  it("sets every outline of a body off its fill and the background", function()
+  it("separates every outline of a body from its fill and the background", function()
     for _, canvas in ipairs { palette, palette.dark } do
       for _, style in ipairs { "static", "kinematic", "dynamic", "asleep" } do
         local look = canvas.styles[style]
@@ -162,7 +162,7 @@ describe("the palette", function()
     end
   end)
 
-  it("sets texts on the light and on the dark canvas off by 4.5:1", function()
+  it("gives texts a contrast of 4.5:1 on the light and on the dark canvas", function()
     for _, canvas in ipairs { palette, palette.dark } do
       local ground = luminance(canvas.background, canvas.background)
       for _, ink in ipairs { canvas.grid_text, canvas.styles.name.line, canvas.styles.scene.line, canvas.named.ink,
@@ -197,11 +197,11 @@ describe("the pen of scene.draw", function()
     pens.begin(pen, drawing, cameras.new { x = 1, y = 2, height = 4, width_px = 200, height_px = 100 }, 0)
   end)
 
-  it("knows what is shown", function()
+  it("has the visible range", function()
     assert.same({ 1, 2, 8, 4, 0 }, { pen.x, pen.y, pen.width, pen.height, pen.time })
   end)
 
-  it("draws everything that it offers", function()
+  it("draws each of its shapes", function()
     pen:line(0, 0, 1, 1)
     pen:polyline({ { 0, 0 }, { 1, 0 }, { x = 1, y = 1 } }, "blue")
     pen:polygon({ 0, 0, 1, 0, 1, 1 }, "#11223344")
@@ -214,7 +214,7 @@ describe("the pen of scene.draw", function()
     require("support.golden").check("draw/pen.txt", drawing:dump())
   end)
 
-  it("says at the scene's line what is wrong", function()
+  it("reports errors at the scene's line", function()
     local function refused(expected, name, ...)
       local arguments = table.pack(...)
       local ok, message = pcall(function() pen[name](pen, table.unpack(arguments, 1, arguments.n)) end)
@@ -235,7 +235,7 @@ describe("the pen of scene.draw", function()
     assert.equal(0, #drawing)
   end)
 
-  it("keeps trails by name, adds no point at the same time, and begins anew when time goes back", function()
+  it("keeps trails by name, adds no point at the same time, and restarts when time goes back", function()
     local camera = cameras.new { width_px = 1, height_px = 1 }
     local function points_at(time, x)
       local d = drawings.new()
@@ -255,7 +255,7 @@ describe("the pen of scene.draw", function()
 end)
 
 describe("a frame", function()
-  it("shows the world, what the scene draws, and a grid in round metres", function()
+  it("shows the world, the scene's drawing, and a grid in round metres", function()
     local run = run_of(FALL)
     local f = frames.new(run)
     local camera = f:camera(cameras, 960, 540)
@@ -280,7 +280,7 @@ describe("a frame", function()
     assert.truthy(math.abs(lead - 1) < 1e-6 or math.abs(lead - 2) < 1e-6 or math.abs(lead - 5) < 1e-6, lead)
   end)
 
-  it("is drawn near and far, in a world without weight, whatever the step", function()
+  it("is drawn at any zoom, in a world without gravity, at any step", function()
     local all, d = {}, drawings.new()
     for _, overlay in ipairs(frames.overlays) do all[overlay.name] = true end
     for _, dt in ipairs { 1e-6, 1e-4, 1 / 60 } do
@@ -298,7 +298,7 @@ describe("a frame", function()
     end
   end)
 
-  it("ends where the waves are shorter than numbers are apart", function()
+  it("stops drawing waves shorter than the spacing of floating-point numbers", function()
     local run = run_of [[
       local world = require "impel".world {}
       world:field { kind = "buoyancy", density = 1, wave_amplitude = 1e-3, wave_length = 1e-3 }
@@ -308,7 +308,7 @@ describe("a frame", function()
     run:close()
   end)
 
-  it("shows fields: the surface of water, arrows of a flow where it is, the points that others are about", function()
+  it("shows fields: the surface of water, arrows of a flow inside its area, centres of central fields", function()
     local run = run_of [[
       local impel = require "impel"
       local scene = { view = { x = 0, y = 0, height = 8 } }
@@ -351,7 +351,7 @@ describe("a frame", function()
     assert.equal(1, boxes)
   end)
 
-  it("shows the point of an explosion until it is over", function()
+  it("shows the centre of an explosion until it is over", function()
     local run = run_of [[
       local impel = require "impel"
       local scene = { view = { x = 0, y = 0, height = 8 } }
@@ -375,7 +375,7 @@ describe("a frame", function()
     for _, pair in ipairs(seen) do assert.equal(pair[1] < 0.2 - 1e-9 and 1 or 0, pair[2], pair[1]) end
   end)
 
-  it("shows forces and accelerations that are the same everywhere, scaled as other forces are", function()
+  it("shows uniform forces and accelerations, scaled like other forces", function()
     for _, option in ipairs { "acceleration = { 0, -4.905 }", "force = { 0, -4.905 }" } do
       local run = run_of(([[
         local impel = require "impel"
@@ -400,7 +400,7 @@ describe("a frame", function()
     end
   end)
 
-  it("looks where the scene says, or at all that is there", function()
+  it("uses the scene's view, or shows the whole world", function()
     local c = frames.new(run_of(FALL)):camera(cameras, 960, 540)
     assert.same({ 1, 2 }, { c.x, c.y })
     assert.near(1.12, c.height, 1e-9) -- a circle of 1 m with 6 % on each side
@@ -409,7 +409,7 @@ describe("a frame", function()
     assert.same({ 5, 6, 7 }, { c.x, c.y, c.height })
   end)
 
-  it("widens the scene's view to what moves under other parameters, and only then", function()
+  it("widens the scene's view to the extent of motion under other parameters, and only then", function()
     local text = FALL:gsub("params = {", "view = { x = 1, y = 2, height = 4 }, params = { height = 2.0,")
       :gsub("position = { 1, 2 }", "position = { 1, p.height }")
     local scene = assert(scenes.parse(text, "=test"))
@@ -419,7 +419,7 @@ describe("a frame", function()
     end
   end)
 
-  it("gives the scene's own error and shows the rest", function()
+  it("shows the scene's own error and the rest of the frame", function()
     local run = assert(runner.new(assert(scenes.parse(FALL, "=test")), { set = { fail = "true" } }))
     local f, d = frames.new(run), drawings.new()
     local ok, failure = f:fill(d, f:camera(cameras, 100, 100), frames.defaults())
@@ -429,7 +429,7 @@ describe("a frame", function()
     assert.equal(3, #d)
   end)
 
-  it("shows where centres of mass were, and forgets what was after a step back", function()
+  it("shows trails of centres of mass, and removes later points after a step back", function()
     local run = run_of(FALL, 100)
     local f = frames.new(run)
     local function way()

@@ -84,7 +84,7 @@ end
 describe("impel run", function()
   after_each(clean)
 
-  it("comes to the same hash with pictures and without, also of a scene that draws", function()
+  it("gives the same hash with pictures and without, also for a scene that draws", function()
     local at = folder()
     local options = ("--svg %s/a.svg --at 0 --at 0.5 --show contacts,forces,rows,trails,names,grid"):format(at)
     if window then options = options .. (" --png %s/a.png"):format(at) end
@@ -117,7 +117,7 @@ describe("impel run", function()
       assert.near(200 + 100 * (0.5 + 9.81 * 0.5 ^ 2 / 2), y, 2 + 0.5)
     end)
 
-    it("is numbered where there are several times, and told in the result", function()
+    it("is numbered for several times, and named in the result", function()
       local at = folder()
       local code, out, err = run(("run - --svg %s/p.svg --at 0.1 --at 0 --at 0.2"):format(at), scene())
       assert.equal(0, code, err)
@@ -134,7 +134,7 @@ describe("impel run", function()
       assert.truthy(out:find "^<%?xml" and out:find "</svg>\n$", out)
     end)
 
-    it("fits what is there where the scene names no view", function()
+    it("fits the world if the scene names no view", function()
       local code, out, err = run("run - --svg - --steps 0 --size 500x500", scene "")
       assert.equal(0, code, err)
       -- A box of 1 m with margins of 0.06 on each side fills 500 px.
@@ -145,7 +145,7 @@ describe("impel run", function()
       assert.near(500 - edge, tonumber(right), 0.01)
     end)
 
-    it("shows overlays beside the usual ones, and takes some away", function()
+    it("adds overlays to the default ones, and removes some", function()
       local _, plain = run("run - --svg - --steps 1", scene())
       local _, named = run("run - --svg - --steps 1 --show names", scene())
       local _, none = run("run - --svg - --steps 1 --show=-shapes,-scene", scene())
@@ -165,7 +165,7 @@ describe("impel run", function()
     end)
   end)
 
-  it("refuses what does not go together, before anything runs", function()
+  it("refuses contradictory options before the run", function()
     local at = folder()
     for arguments, message in pairs {
       ["--svg a.svg --at 1.1"] = "--at 1.1: the run ends at 1 s",
@@ -197,7 +197,7 @@ describe("impel run", function()
     assert.is_nil(io.popen("ls " .. quote(at)):read "l")
   end)
 
-  it("gives the result of a run whose last picture fails, with the exit code of that", function()
+  it("prints the result of a run whose last picture fails, with the exit code of that failure", function()
     local whole = scene(VIEW .. "check = function() return true end,")
     local plain = select(2, run("run - --check --hash --steps 9", whole))
     local failing = scene(VIEW .. "check = function() return true end,", 'if s.world.tick == 9 then error "no ink" end')
@@ -220,14 +220,14 @@ describe("impel run", function()
     assert.falsy(exists(saved))
   end)
 
-  it("ends with the scene's error where its draw raises", function()
+  it("ends with the scene's error if its draw raises", function()
     local path = shared.temporary ".svg"
     local code, _, err = run("run - -q --svg " .. path, scene(VIEW, 'if s.world.tick == 7 then error "no ink" end'))
     assert.equal(3, code)
     assert.truthy(err:find "stdin:%d+: no ink", err)
   end)
 
-  it("keeps what was there where the disk is full, and says so", function()
+  it("keeps the previous file if the disk is full, and says so", function()
     local path = write("old", ".svg")
     local code, _, err = run("run - -q --show grid --svg " .. path, scene(), "ulimit -f 2;") -- blocks of 512 B
     assert.equal(5, code, err)
@@ -236,7 +236,7 @@ describe("impel run", function()
   end)
 
   -- The program as built without SDL.
-  it("without the window's module names the packages, and makes SVG", function()
+  it("without the window's module names the packages, and writes SVG", function()
     local at = folder()
     local top = io.popen "pwd":read "l"
     assert(os.execute(("mkdir %s/build && cp %s %s/build && ln -s %s/scripts %s/examples %s"):format(at,
@@ -260,7 +260,7 @@ describe("impel run", function()
   end)
 
   describe("--png", function()
-    it("shows what the drawing holds", function()
+    it("shows the items of the drawing", function()
       if pends(window, "impel.window") then return end
       local path = shared.temporary ".png"
       local code, _, err = run(("run - -q --steps 0 --png %s --size 401x201"):format(path), scene())
@@ -282,7 +282,7 @@ describe("impel run", function()
   end)
 
   describe("a film", function()
-    it("has ceil((T + dt / 2) fps) pictures at the rate that was asked for", function()
+    it("has ceil((T + dt / 2) fps) pictures at the requested rate", function()
       if pends(window and HAS_FFMPEG and HAS_FFPROBE, "impel.window or ffmpeg") then return end
       for _, case in ipairs {
         { kind = "gif", fps = 30, time = 1, count = 31 }, { kind = "mp4", fps = 30, time = 1, count = 31 },
@@ -305,7 +305,7 @@ describe("impel run", function()
       end
     end)
 
-    it("of both kinds and a picture come from one run, and are told", function()
+    it("of both kinds and a picture come from one run, and are named in the result", function()
       if pends(window and HAS_FFMPEG and HAS_FFPROBE, "impel.window or ffmpeg") then return end
       local at = folder()
       local code, out, err = run(("run - --size 64x36 --gif %s/a.gif --mp4 %s/a.mp4 --png %s/a.png"):format(at, at, at),
@@ -316,7 +316,7 @@ describe("impel run", function()
       assert.equal(31, probe(at .. "/a.mp4").count)
     end)
 
-    it("that is interrupted ends there, whole, also under a key in the terminal", function()
+    it("is complete up to an interruption, also by a key in the terminal", function()
       if pends(window and HAS_FFMPEG and HAS_FFPROBE, "impel.window or ffmpeg") then return end
       local at = folder()
       -- A signal to the whole process group, as a key in the terminal sends it.
@@ -331,7 +331,7 @@ describe("impel run", function()
       assert.is_true(exists(at .. "/a.png"))
     end)
 
-    it("of a run that fails ends where that was", function()
+    it("of a failing run ends at the failure", function()
       if pends(window and HAS_FFMPEG and HAS_FFPROBE, "impel.window or ffmpeg") then return end
       local path = shared.temporary ".mp4"
       local code = run(("run - -q --size 64x36 --mp4 %s"):format(path),
@@ -350,7 +350,7 @@ describe("impel run", function()
       return ("PATH=%s:$PATH"):format(bin)
     end
 
-    it("tells what ffmpeg said where that fails, early or late, and leaves what was there", function()
+    it("reports ffmpeg's message if it fails, early or late, and keeps the previous file", function()
       if pends(window, "impel.window") then return end
       for _, body in ipairs {
         "echo no such codec >&2; exit 3", "cat >/dev/null; echo no such codec >&2; exit 1",
@@ -367,7 +367,7 @@ describe("impel run", function()
       end
     end)
 
-    it("that ends early says so once, in a sandbox, too; one that the run comes to the end of does not", function()
+    it("reports once that ffmpeg ended early, also in a sandbox, and only before the end of the run", function()
       if pends(window, "impel.window") then return end
       local path, before = shared.temporary ".mp4", pretending 'for last; do :; done; exec cat >"${last#file:}"'
       local function early(code, options, update)
@@ -385,7 +385,7 @@ describe("impel run", function()
       early(6, "--sandbox --quota time=0.5", "while true do end")
     end)
 
-    it("tells how ffmpeg ended where it said nothing", function()
+    it("reports ffmpeg's exit status if it printed no message", function()
       if pends(window, "impel.window") then return end
       local path = shared.temporary ".mp4"
       local code, _, err = run(("run - -q --size 64x36 --mp4 %s"):format(path), scene(), pretending "exit 7")
@@ -393,7 +393,7 @@ describe("impel run", function()
       has(err, "ffmpeg ended with exit code 7")
     end)
 
-    it("that the disk has no room for ends with exit code 5", function()
+    it("ends with exit code 5 if the disk is full", function()
       if pends(window and HAS_FFMPEG, "impel.window or ffmpeg") then return end
       for _, kind in ipairs { "gif", "mp4" } do
         local path = write("old", "." .. kind)
@@ -404,14 +404,14 @@ describe("impel run", function()
       end
     end)
 
-    it("that cannot be written there is told before the run", function()
+    it("reports before the run a path that cannot be written", function()
       if pends(window and HAS_FFMPEG, "impel.window or ffmpeg") then return end
       local code, _, err = run("run - -q --mp4 /nowhere/a.mp4", scene())
       assert.equal(2, code)
       has(err, "cannot write /nowhere/a.mp4: No such file or directory")
     end)
 
-    it("without ffmpeg is pictures in a folder, and how to go on is told", function()
+    it("without ffmpeg writes pictures into a folder, and prints how to continue", function()
       if pends(window, "impel.window") then return end
       local bin, at = folder(), folder()
       for _, name in ipairs { "sh", "mkdir" } do
@@ -447,7 +447,7 @@ describe("impel.picture", function()
     return w
   end
 
-  it("takes a world without a scene, as text or into a file", function()
+  it("accepts a world without a scene, and gives text or a file", function()
     local w, path = world(), shared.temporary ".svg"
     local before = w.hash
     local text = assert(picture.svg(w, nil, { view = { x = 0, y = 2, height = 2 }, width = 100, height = 100 }))
@@ -522,7 +522,7 @@ describe("the gallery", function()
     listed[#listed + 1] = name
   end
 
-  it("has a picture of every example, in the map, and of nothing else", function()
+  it("has a picture of every example, listed in its index, and no others", function()
     local wanted = {}
     for _, name in ipairs(listed) do
       local entry = assert(scenes[name], name)
@@ -544,7 +544,7 @@ describe("the gallery", function()
     assert.is_true(total < LIMIT, total .. " bytes")
   end)
 
-  it("holds pictures that decode and show something", function()
+  it("holds pictures that decode and are not empty", function()
     if pends(window, "impel.window") then return end
     for _, name in ipairs(listed) do
       local width, height, rgba = window.decode_png(read(("examples/gallery/%s.png"):format(name)))

@@ -48,8 +48,8 @@ local function sampled(seconds, n, functions)
   return trace.from(columns)
 end
 
-describe("round places", function()
-  it("are multiples of 1, 2 or 5 times a power of ten, and the decimal numbers themselves", function()
+describe("the ticks of an axis", function()
+  it("are multiples of 1, 2 or 5 times a power of ten, and exact decimal numbers", function()
     assert.same({ 0, 2, 4, 6, 8, 10 }, (ticks.between(0, 10, 5)))
     assert.same({ 0, 0.1, 0.2, 0.3 }, (ticks.between(0, 0.3, 3))) -- 3 * 0.1 is another number
     assert.same({ -50, 0, 50 }, (ticks.between(-70, 70, 4)))
@@ -57,7 +57,7 @@ describe("round places", function()
     assert.same({ 1000000.2, 1000000.4 }, (ticks.between(1000000.1, 1000000.5, 2)))
   end)
 
-  it("lie inside, equally far apart, as many as asked for at most and never too few", function()
+  it("lie inside, equally spaced, at most as many as requested and never too few", function()
     local state = 1
     for _ = 1, 2000 do
       state = state * 16807 % 2147483647
@@ -81,7 +81,7 @@ describe("round places", function()
     end
   end)
 
-  it("are written with the digits that tell them apart", function()
+  it("are written with enough digits to distinguish them", function()
     local function labels(...) return table.concat(select(2, ticks.between(...)), " ") end
     assert.equal("0 0.2 0.4", labels(0, 0.5, 4))
     assert.equal("\u{2212}50 0 50", labels(-70, 70, 4))
@@ -93,7 +93,7 @@ end)
 describe("plot", function()
   after_each(shared.clean)
 
-  it("keeps of each column of pixels what a brute search finds: first, least, greatest, last", function()
+  it("keeps of each column of pixels the same as a brute-force search: first, least, greatest, last", function()
     local xs, ys, state = {}, {}, 7
     for i = 1, 5000 do
       state = state * 16807 % 2147483647
@@ -144,7 +144,7 @@ describe("plot", function()
     end
   end)
 
-  it("parts a line at what is missing or infinite, and marks what stands alone", function()
+  it("breaks a line at missing and infinite values, and marks isolated points", function()
     local values = { 1, 2, NAN, 3, math.huge, 4, 5, -math.huge, 1e301, 6 }
     local svg = plot.svg(trace.from { time = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 }, gap = values })
     local _, begun = curves_of(svg)[1].path:gsub("M", "")
@@ -155,7 +155,7 @@ describe("plot", function()
     assert.falsy(svg:find("inf", 1, true))
   end)
 
-  it("has numbers only, however small or large the values are", function()
+  it("contains only finite numbers for any size of values", function()
     local least, most = 5e-324, 9.9e299
     for _, values in ipairs { { least, least, least }, { 0, least, -least }, { 1e-305, 1.1e-305, 1e-305 },
       { 1e-300, 2e-300, 3e-300 }, { most, most, most }, { -most, 0, most }, { 1.7e308, -1.7e308, 1 } } do
@@ -179,7 +179,7 @@ describe("plot", function()
     has(texts_of(svg), "|0|1|")
   end)
 
-  it("gives a unit a panel, told by the option or by the column's name", function()
+  it("gives each unit a panel, from the option or the column's name", function()
     local one = sampled(1, 10, {
       tilt = function(t) return t end, ["swing [rad]"] = function(t) return 1000 * t end, x = function() return 2 end,
     })
@@ -193,7 +193,7 @@ describe("plot", function()
     has(texts, "|A &amp; B|")
   end)
 
-  it("puts what has no unit together where each still fills a fifth of the panel", function()
+  it("puts columns without a unit in one panel if each still fills a fifth of it", function()
     local function frames(scale)
       local svg = plot.svg(sampled(1, 10, { a = function(t) return t end, b = function(t) return scale * t end }))
       return select(2, svg:gsub('stroke="#5a626c"', ""))
@@ -216,7 +216,7 @@ describe("plot", function()
     assert.equal(40, #require("impel.base.nearest").keys(seen))
   end)
 
-  it("shows what never changes, a single row and a column without a value", function()
+  it("shows a constant column, a single row and a column without a value", function()
     for _, columns in ipairs {
       { time = { 0, 1 }, x = { 5, 5 } }, { time = { 3 }, x = { 5 } }, { time = { 0, 1 }, x = { NAN, NAN } },
       { time = { 0, 1 }, x = { 0, 0.0 } }, { time = { 0, 1 }, x = { 1e15, 1e15 + 0.125 } },
@@ -236,14 +236,14 @@ describe("plot", function()
     has(texts_of(svg), "|y|soft|direct|")
   end)
 
-  it("is XML that a strict reader takes", function()
+  it("is XML that a strict reader accepts", function()
     if not HAS_XMLLINT then return pending "xmllint is not there" end
     local path = write(plot.svg(trace.from { time = { 0, 1 }, ["<&> [\"]"] = { 1, 2 } }), ".svg")
     local _, _, code = os.execute("xmllint --noout " .. shared.quote(path))
     assert.equal(0, code)
   end)
 
-  it("refuses what it cannot draw, at the caller's line", function()
+  it("refuses invalid data, at the caller's line", function()
     local one = trace.from { time = { 0, 1 }, tilt = { 1, 2 }, word = { "a", "b" } }
     for message, call in pairs {
       ["no column 'tlit' in trace '?' (2 rows) (did you mean 'tilt'?)"] = { one, { columns = { "tlit" } } },
@@ -282,7 +282,7 @@ describe("impel plot", function()
     return csv
   end
 
-  it("draws a trace beside it, or where it is told", function()
+  it("writes the plot beside the trace, or to a given path", function()
     local csv = traced()
     local beside = csv:gsub("csv$", "svg")
     local code, out, err = run("plot " .. csv)
@@ -300,7 +300,7 @@ describe("impel plot", function()
     has(texts_of(text), "|height|")
   end)
 
-  it("takes columns, units and what they are drawn over", function()
+  it("accepts columns, units and the column of the horizontal axis", function()
     local csv = traced()
     local units = "--unit speed=m/s --unit height=m"
     local code, out, err = run(("plot %s -o - --columns speed,height %s --title T"):format(csv, units))
@@ -313,7 +313,7 @@ describe("impel plot", function()
     has(texts_of(out), "|height|")
   end)
 
-  it("draws JSON lines, and says what a torn file lacks", function()
+  it("draws JSON lines, and reports the torn line of a file", function()
     local path = write('{"time":0,"x":1}\n{"time":1,"x":null}\n{"time":2,"x":3}\n{"time":3,', ".jsonl")
     local code, out, err = run(("plot %s -o -"):format(path))
     assert.equal(0, code, err)
@@ -321,7 +321,7 @@ describe("impel plot", function()
     has(texts_of(out), "|x|")
   end)
 
-  it("refuses with the reason and the code: 2 for what was asked, 5 for what the file holds", function()
+  it("refuses with the reason and the exit code: 2 for wrong arguments, 5 for wrong contents", function()
     local csv, broken = traced(), write("time,x\n0,1,2\n", ".csv")
     local mixed = shared.write("time,x,y\n1,1,3\n\n2,abc,3\n", ".csv")
     for arguments, expected in pairs {
@@ -351,7 +351,7 @@ end)
 describe("impel plot of a column with text in a cell", function()
   after_each(shared.clean)
 
-  it("draws the others, and says where that cell is", function()
+  it("draws the others, and reports the position of that cell", function()
     local csv = shared.write('time,"x",y,status\n1,"1",3,ok\n\n2,abc,3,ok\n3,4,3,ok\n', ".csv")
     local code, out, err = run(("plot %s -o -"):format(csv))
     assert.equal(0, code, err)
@@ -365,7 +365,7 @@ describe("impel run --plot", function()
 
   local units = 'units = { height = "m", speed = "m/s" },'
 
-  it("draws the measures in the scene's units, and leaves the run as it is", function()
+  it("draws the measures in the scene's units, and leaves the run unchanged", function()
     local path = shared.temporary ".svg"
     local code, out, err = run("run - --hash --plot " .. path, SCENE:format(units))
     assert.equal(0, code, err)
@@ -394,7 +394,7 @@ describe("impel run --plot", function()
     assert.equal(2, (run("run - --plot - --json", SCENE:format "")))
   end)
 
-  it("refuses units that are none, and those of no measure", function()
+  it("refuses invalid units, and units of unknown measures", function()
     local code, _, err = run("run -", SCENE:format "units = { height = 3 },")
     assert.equal(3, code)
     has(err, 'scene.units: { measure = "unit" } expected, got height = number')
@@ -407,7 +407,7 @@ describe("impel run --plot", function()
     assert.equal(select(2, run("run - --hash", SCENE:format "")), out)
   end)
 
-  it("is refused before the run where there is no measure", function()
+  it("is refused before the run if the scene has no measures", function()
     local code, out, err = run("run - --plot " .. shared.temporary ".svg", [[
       return { setup = function() error "it was run" end }]])
     assert.equal(2, code)

@@ -55,7 +55,7 @@ describe("svg", function()
     golden.check("svg/items.svg", svg.drawing(d, metres(), looks, "every kind of item"))
   end)
 
-  it("through a turned camera is the turned drawing, with its texts upright and its clip a box", function()
+  it("gives through a turned camera the turned drawing, with upright texts and a box as clip", function()
     local c = metres()
     c.angle = 0.4
     c:resize(200, 100)
@@ -85,7 +85,7 @@ describe("svg", function()
     assert.equal(("M100 50L%.2f %.2fL"):format(100 + 50 * cos, 50 + 50 * sin), path:match "^M[^L]*L[^L]*L")
   end)
 
-  it("moves the edges of a rounded area outward by the radius, whichever way its points run", function()
+  it("moves the edges of a rounded area outward by the radius, for either order of its points", function()
     local corners = { -0.4, -0.2, 0.4, -0.2, 0, 0.3 }
     local backwards = { 0, 0.3, 0.4, -0.2, -0.4, -0.2 }
     for sweep, points in ipairs { [0] = corners, backwards } do
@@ -111,7 +111,7 @@ describe("svg", function()
     end
   end)
 
-  it("makes a capsule of two points, and a disk of two that are one", function()
+  it("makes a capsule of two points, and a disk of two equal ones", function()
     local d = drawing.new()
     d:fill("dynamic", nil, 0.1, { -0.2, 0, 0.2, 0 })
     d:fill("dynamic", nil, 0.1, { 0.2, 0, 0.2, 0 })
@@ -120,7 +120,7 @@ describe("svg", function()
     assert.truthy(text:find('<circle cx="120" cy="50" r="10"', 1, true), text)
   end)
 
-  it("has y down where the camera has", function()
+  it("has y down if the camera has", function()
     local d = drawing.new()
     d:dot("panel", nil, 20, 30)
     assert.truthy(body_of(d, camera.panel(200, 100, 2)):find('cx="40" cy="60" r="6"', 1, true))
@@ -146,7 +146,7 @@ describe("svg", function()
     end
   end)
 
-  it("has numbers only, wherever things are", function()
+  it("contains only finite numbers, at any position", function()
     local far, d = 1.7e308, drawing.new()
     d:fill("scene", nil, 1, { far, far })
     d:outline("scene", nil, far, { 0, 0, -far, far, far, -far })
@@ -164,11 +164,11 @@ describe("svg", function()
     assert.equal(7, select(2, text:gsub("\n", "")))
   end)
 
-  it("takes anybody's text", function()
+  it("accepts any text", function()
     assert.equal("&lt;a b=&quot;c&quot;&gt; &amp; \\x00 \\xFF \u{e4}", svg_text.escape('<a b="c"> & \0 \xff \u{e4}'))
   end)
 
-  it("is XML that a strict reader takes, whatever the texts are", function()
+  it("is XML that a strict reader accepts, for any texts", function()
     if not HAS_XMLLINT then return pending "xmllint is not there" end
     local d = drawing.new()
     for code = 1, 255 do d:text("name", nil, 0, 0, 0, 0, string.char(code) .. "]]>&#0;") end

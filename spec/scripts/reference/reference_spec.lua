@@ -35,7 +35,7 @@ local function impel(arguments)
 end
 
 describe("the tables", function()
-  it("document every option and every property that has a unit", function()
+  it("document every option and every property with a unit", function()
     each_entry(function(class, entry)
       each_option(class .. "." .. entry.name, entry.options, function(path, option)
         assert.is_truthy(option.doc and option.doc ~= "", path .. "." .. option.name)
@@ -59,14 +59,14 @@ local everything = api.text()
 
 describe("the reference", function()
 
-  it("fits 120 columns but for what cannot be broken", function()
+  it("fits 120 columns except for unbreakable words", function()
     for line in everything:gmatch "[^\n]+" do
       assert.is_true(#line <= 120 or not line:find "^ +%S+ .* ", line)
       assert.is_nil(line:find "%s$", line)
     end
   end)
 
-  it("is listed by chapters, each of which is printed by its name", function()
+  it("is listed by chapters, each printed by its name", function()
     local contents = api.contents()
     local _, lines = contents:gsub("\n", "")
     assert.is_true(lines < 50, lines)
@@ -125,7 +125,7 @@ describe("the reference", function()
     end)
   end)
 
-  it("says defaults: from its docs, else of a fresh object", function()
+  it("gives defaults: from its docs, else from a fresh object", function()
     local function default(constructor, option, words)
       local text = api.text(constructor):gsub("%s+", " ")
       has(text:match(" " .. option .. " .*"), words, constructor)
@@ -151,7 +151,7 @@ describe("the reference", function()
     end)
   end)
 
-  it("says which coordinates a joint locks", function()
+  it("gives the coordinates that a joint locks", function()
     has(api.text "revolute", "x locked; y locked; angle free, its own", "revolute")
     has(api.text "world:weld", "x locked; y locked; angle locked", "weld")
     has(api.text "rope", "distance free, its own", "rope")
@@ -169,7 +169,7 @@ describe("the reference", function()
     has(api.text "impel", "impel.world {...} -> world", "impel")
   end)
 
-  it("finds a module by its whole name, also where a class is called so, and functions that modules lend", function()
+  it("finds a module by its whole name, also if a class has that name, and functions lent by modules", function()
     assert.equal(api.text "rng", api.text "impel.rng")
     assert.equal(api.text "rig.car", api.text "impel.rig.car")
     has(api.text "impel.recording", "recording.open(path)", "recording")
@@ -178,7 +178,7 @@ describe("the reference", function()
     has(api.text "load_data", "impel.data", "load_data")
   end)
 
-  it("leads from names of other engines to ours", function()
+  it("leads from names of other engines to impel's", function()
     for theirs, ours in pairs { applyForce = "body:apply_force(", ["love.physics.newBody"] = "world:body{",
       ["love.graphics.print"] = "view:text(", ["love.keyboard.isDown"] = "input.down", fixedUpdate = "scene.update(",
       ["love.audio.newSource"] = "sound(" } do
@@ -188,7 +188,7 @@ describe("the reference", function()
     end
   end)
 
-  it("says what was probably meant, or that there is no such thing", function()
+  it("suggests the nearest name, or reports that none exists", function()
     for wrong, right in pairs { wrld = "world", ["body.angel"] = "body.angle", ["wrld:step"] = "world",
                                 ["world:stp"] = "world:step", revolut = "revolute", achor = "anchor",
                                 ["scene.updat"] = "scene.update", ["view:lin"] = "view:line", scen = "scene",
@@ -227,7 +227,7 @@ describe("the chapters of scenes", function()
     for parameter in list:gmatch "[%w_]+" do has(text, "\n      " .. parameter .. " ", name) end
   end
 
-  it("have examples that together are a scene that runs, is checked and drawn", function()
+  it("have examples that together form a scene that runs, passes its check and draws", function()
     local text = { fields.EXAMPLE_HEAD }
     for _, field in ipairs(fields.list) do text[#text + 1] = field.example end
     local scene = assert(scenes.parse(table.concat(text, "\n") .. "\nreturn scene", "=example"))
@@ -241,7 +241,7 @@ describe("the chapters of scenes", function()
     run:close()
   end)
 
-  it("say of every field of a scene its type, when it is called and an example", function()
+  it("give for every field of a scene its type, the time of its call and an example", function()
     local text = api.text "scene"
     for _, field in ipairs(fields.list) do
       local own = entry("scene." .. field.name)
@@ -329,7 +329,7 @@ describe("the chapters of scenes", function()
     has(message, "names are black, blue", "the message")
   end)
 
-  it("have every name of a key, and say which keys the window keeps", function()
+  it("have every name of a key, and mark the keys that the window keeps", function()
     local keys = require "impel.reference.keys"
     local flat = api.text("keys"):gsub("%s+", " ")
     has(flat, table.concat(input.keys, " "), "keys")
@@ -379,7 +379,7 @@ describe("the annotations", function()
     return assert(block(class):match("\n(%-%-%-@field " .. name .. "%??%s[^\n]*)"), class .. "." .. name)
   end
 
-  it("are Lua that is never run, the same each time", function()
+  it("are Lua code never executed, the same each time", function()
     assert.is_truthy(text:find "^%-%-%-@meta impel\n")
     assert.is_function(load(text, "=meta", "t"))
     assert.equal(text, annotations.text())
@@ -393,7 +393,7 @@ describe("the annotations", function()
     end
   end)
 
-  it("have every property, with unit and whether it can be set", function()
+  it("have every property, with unit and access", function()
     each_entry(function(class, entry)
       if entry.kind ~= "property" then return end
       local line = field("impel." .. class, entry.name)
@@ -443,7 +443,7 @@ describe("the annotations", function()
     end
   end)
 
-  it("name no type that they do not define", function()
+  it("name only types that they define", function()
     local defined = {}
     for name in text:gmatch "%-%-%-@class (%S+)" do
       assert.is_nil(defined[name], name)
@@ -465,7 +465,7 @@ describe("the annotations", function()
     for name in api.text("view"):gmatch "\n  view:([%w_]+)%(" do has(text, "\nfunction view:" .. name .. "(", name) end
   end)
 
-  it("know what every iterator gives, and every event", function()
+  it("give the type of every iterator's values, and every event", function()
     each_entry(function(class, entry)
       if entry.signature and entry.signature:find "%-> iterator" then
         local above = text:match("([^\n]*)\nfunction " .. class .. ":" .. entry.name .. "%(")
@@ -489,7 +489,7 @@ describe("impel api", function()
     assert.same({ 0, api.text "world:revolute", "" }, { code, out, err })
   end)
 
-  it("prints entries with a word in their names or texts, and its line, or ends with 1", function()
+  it("prints entries with a word in their names or texts, with its line, or ends with 1", function()
     local code, out, err = impel "api --search dead_ZONE moon"
     assert.same({ 1, "", "impel: no entry of the reference has 'dead_ZONE' and 'moon'\n" }, { code, out, err })
     code, out = impel "api --search 'Dead zone'"
@@ -515,7 +515,7 @@ describe("impel api", function()
     end
   end)
 
-  it("prints what stands in the files of modules", function()
+  it("prints the documentation in the files of modules", function()
     for _, name in ipairs(require("impel.reference.module").names()) do
       local text = api.text(name == "view" and name or "impel." .. name)
       local head = name == "view" and "view:image(name, x, y, options)" or "impel." .. name -- `view` is an argument
@@ -581,7 +581,7 @@ describe("impel api", function()
     assert.is_nil((api.text "multibody:jacobain"))
   end)
 
-  it("prints what a rig can do as what is called on its parts", function()
+  it("prints the methods of a rig's parts", function()
     for name, methods in pairs { quadruped = { "parts:reach(leg, x, y)" }, cloth = { "parts:strain()" },
       soft = { "parts:area_now()" }, crane = { "crane:hoist(speed)", "crane:release()" },
       car = { "car:drive(speed)", "car:speed()" }, arm = { "arm:move(angles, seconds)" },
@@ -601,7 +601,7 @@ describe("impel api", function()
     end
   end)
 
-  it("ends with 2 and a hint for a name that is not there, and for a name with --annotations", function()
+  it("ends with 2 and a hint for an unknown name, and for a name with --annotations", function()
     local code, out, err = impel "api body.angel"
     assert.same({ 2, "", "impel: nothing in the reference is called 'body.angel' (did you mean 'body.angle'?); impel "
       .. "api --search WORD searches all texts\n" }, { code, out, err })

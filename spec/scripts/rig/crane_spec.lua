@@ -29,7 +29,7 @@ describe("a crane", function()
     near((500 + 20) * G, crane:tension(), 1e-4 * 520 * G) -- at rest
   end)
 
-  it("hoists at its speed, and more by its acceleration: T = m (g + a)", function()
+  it("hoists at its speed, with T = m (g + a) while it accelerates", function()
     local world = impel.world { sleep = false, substeps = 8 }
     local crane = with_load(world, 500)
     world:step(300)
@@ -53,7 +53,7 @@ describe("a crane", function()
     near(7.9 - crane.length, up, 0.005) -- the rope stretches under 5 kN
   end)
 
-  it("travels, and its load hangs back by atan(a / g)", function()
+  it("travels, and its load lags by atan(a / g)", function()
     local world = impel.world { sleep = false, substeps = 8 }
     local crane = impel.rig.crane(world, { hook_mass = 300, at = 0.1, reach = 30 })
     crane:travel(10)
@@ -69,7 +69,7 @@ describe("a crane", function()
     near(math.atan(0.5 / G), sum / count, 0.02 * 0.5 / G) -- two whole swings, to half a step
   end)
 
-  it("stops its trolley and its winch at the ends, and lets go", function()
+  it("stops its trolley and its winch at their ends, and moves back", function()
     local world = impel.world { substeps = 8 }
     world:body({ type = "static" }):box { 60, 1, center = { 0, -0.5 } }
     local crane, load = with_load(world, 100)
@@ -89,7 +89,7 @@ describe("a crane", function()
     assert.is_nil(crane.load)
   end)
 
-  it("moves when it is told to after a long rest", function()
+  it("moves on command after a long rest", function()
     for _, how in ipairs { "hoist", "travel" } do
       local world = impel.world {}
       local crane = impel.rig.crane(world, {})
@@ -117,7 +117,7 @@ describe("a crane", function()
     near(4, crane.length, 0.01)
   end)
 
-  it("comes back from a length that is out of its winch's range, and goes no farther out", function()
+  it("returns from a length beyond its winch's range, and goes no farther out", function()
     for _, case in ipairs { { 0.2, 1 }, { 9, -1 } } do -- the length, and the outward direction
       local world = impel.world { substeps = 8 }
       local crane = impel.rig.crane(world, { height = 8, length = case[1] })
@@ -130,7 +130,7 @@ describe("a crane", function()
     end
   end)
 
-  it("keeps its old load when a new one cannot be hung, and changes loads", function()
+  it("keeps its old load if a new one is refused, and changes loads", function()
     local world = impel.world {}
     local crane, load = with_load(world, 100)
     local joint = crane.load
@@ -144,7 +144,7 @@ describe("a crane", function()
     assert.equal(true, crane.load:is_valid())
   end)
 
-  it("is brought back by world:restore alone, to the bit", function()
+  it("is restored by world:restore alone, to the bit", function()
     local world = impel.world { substeps = 8 }
     local crane, load = with_load(world, 100)
     crane:hoist(1)
@@ -169,7 +169,7 @@ describe("a crane", function()
     assert.equal(hash, world.hash)
   end)
 
-  it("takes orders again when it was destroyed and brought back", function()
+  it("accepts commands again after it was destroyed and restored", function()
     local world = impel.world { substeps = 8 }
     local crane = with_load(world, 100)
     local before = world:snapshot()

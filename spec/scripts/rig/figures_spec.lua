@@ -37,7 +37,7 @@ describe("biped", function()
     assert.near(0.36, center - hip, 0.01) -- [m]: 0.180 of the height; the head on top has no mass of its own
   end)
 
-  it("bends as far as a human does, and no farther", function()
+  it("bends to a human's joint limits and no farther", function()
     local ranges = { hip = { -0.7, 2.1 }, knee = { -2.4, 0 }, ankle = { -0.8, 0.5 } }
     for name, range in pairs(ranges) do
       for _, side in ipairs { "left_", "right_" } do
@@ -55,7 +55,7 @@ describe("biped", function()
     assert.near(1, lowest, 1e-9)
   end)
 
-  it("has hips whose angle is positive in front, knees that bend back only", function()
+  it("has hips with positive angles to the front, knees that bend only backward", function()
     walker:pose { left_hip = 0.5, left_knee = -1 }
     local x = walker.left_shin:position()
     assert.near(3 + 0.49 * math.sin(0.5), x, 1e-9)
@@ -64,7 +64,7 @@ describe("biped", function()
     assert.truthy(message:find("left_knee", 1, true))
   end)
 
-  it("goes away as a whole, and two have nothing in common", function()
+  it("is destroyed as a whole, and shares no parts with another", function()
     local other = impel.rig.biped(world, {})
     assert.are_not.equal(walker.group, other.group)
     walker:destroy()
@@ -75,7 +75,7 @@ describe("biped", function()
 end)
 
 describe("quadruped", function()
-  it("has the masses of its table, and legs that bend as a dog's", function()
+  it("has the masses of its table, and legs that bend like a dog's", function()
     local dog = impel.rig.quadruped(impel.world {}, { mass = 50, height = 0.8 })
     assert.near(50, dog:mass(), 1e-9)
     assert.near(0.8 * 50, dog.trunk.mass, 1e-9)
@@ -92,7 +92,7 @@ describe("quadruped", function()
     assert.near(0.8, dog.upper + dog.lower, 1e-12)
   end)
 
-  it("puts its feet where they are wanted, or on the line to it", function()
+  it("puts its feet on their targets, or on the line to them", function()
     local world = impel.world { gravity = { 0, 0 } }
     local dog = impel.rig.quadruped(world, { position = { -2, 0.5 }, angle = 0.2 })
     for _, leg in ipairs(dog.legs) do
@@ -114,7 +114,7 @@ describe("quadruped", function()
 end)
 
 describe("the walker", function()
-  it("goes 10 m in gusts without a fall, under twenty seeds of twenty", function()
+  it("walks 10 m in gusts without a fall, for twenty of twenty seeds", function()
     for seed = 1, 20 do
       local run = play("biped_walk", { seed = seed })
       local x = run.state.walker.torso:position()
@@ -124,7 +124,7 @@ describe("the walker", function()
     end
   end)
 
-  it("owes that to its law of balance: without it, it falls under most of them", function()
+  it("needs its balance law: without it, it falls for most seeds", function()
     local fell = 0
     for seed = 1, 20 do
       local run = play("biped_walk", { seed = seed, set = { balance = 0 } })
@@ -134,7 +134,7 @@ describe("the walker", function()
     assert.is_true(fell > 10, fell .. " of 20") -- "most" is more than half
   end)
 
-  it("comes to the same bits again", function()
+  it("gives the same bits again", function()
     local first, second = play "biped_walk", play "biped_walk"
     assert.equal(first.world.hash, second.world.hash)
     first:close()
@@ -143,7 +143,7 @@ describe("the walker", function()
 end)
 
 describe("the trotter", function()
-  it("changes its gait on the way and goes on", function()
+  it("changes its gait during the run and continues", function()
     for gait = 1, 3 do
       local run = play("quadruped_trot", { set = { gait = gait } })
       assert.same({}, (run:check()))
@@ -152,9 +152,9 @@ describe("the trotter", function()
   end)
 end)
 
-describe("the figure that is hit", function()
+describe("the figure under impact", function()
   -- Impacts of the ball by mass and speed: those above 50 N s make the figure limp within a step.
-  it("is limp a step after a blow of over 50 N s, and within 5 degrees of its pose in a second", function()
+  it("is limp a step after an impulse of over 50 N s, and within 5 degrees of its pose in a second", function()
     for _, ball in ipairs { { 6, 15 }, { 8, 15 }, { 10, 15 }, { 8, 12 }, { 8, 20 } } do
       local scene = assert(scenes.load "examples/ragdoll_recover.lua")
       local run = assert(runner.new(scene, { set = { mass = ball[1], speed = ball[2] } }))
@@ -174,7 +174,7 @@ describe("the figure that is hit", function()
     end
   end)
 
-  it("stands through a smaller blow", function()
+  it("stands through a smaller impulse", function()
     local run = play("ragdoll_recover", { set = { mass = 2, speed = 10 } })
     assert.equal("stand", run.state.machine.state)
     assert.equal(0, run.state.machine.changes)
@@ -182,12 +182,12 @@ describe("the figure that is hit", function()
   end)
 end)
 
-describe("what moves by itself", function()
+describe("a controlled figure", function()
   local histories = require "impel.viewer.history"
 
   -- All state of the controllers is in fields of the scene's state, so that a step back restores it too.
   for _, name in ipairs { "biped_walk", "pose_track", "quadruped_trot", "ragdoll_recover" } do
-    it("goes back with its world, and comes to the same bits again: " .. name, function()
+    it("is restored with its world, and gives the same bits again: " .. name, function()
       local run = assert(runner.new(assert(scenes.load("examples/" .. name .. ".lua")), {}))
       local history = histories.new(run, { clock = function() return 0 end })
       for _ = 1, 150 do

@@ -17,7 +17,7 @@ describe("a ragdoll", function()
   local masses = { pelvis = 0.142, torso = 0.355, head = 0.081, thigh = 0.100, shin = 0.0465, foot = 0.0145,
     upper_arm = 0.028, forearm = 0.022 }
 
-  it("has the masses of the table, which are one body's", function()
+  it("has the masses of the table, with the sum of one body", function()
     local doll = impel.rig.ragdoll(impel.world {}, { mass = 60 })
     local sum = 0
     for name, part in pairs(masses) do
@@ -53,7 +53,7 @@ describe("a ragdoll", function()
     near(1 + H, high, 1e-9)
   end)
 
-  it("bends as far as a human does, and no farther", function()
+  it("bends to a human's joint limits and no farther", function()
     local doll = impel.rig.ragdoll(impel.world {}, {})
     local ranges = { left_hip = { -30, 120 }, left_knee = { -135, 0 }, right_ankle = { -50, 20 }, neck = { -45, 45 },
       right_shoulder = { -60, 180 }, left_elbow = { 0, 150 }, waist = { -80, 25 } }
@@ -64,7 +64,7 @@ describe("a ragdoll", function()
     end
   end)
 
-  it("has hinges as its options say: damped, elastic, dry", function()
+  it("has hinges with the properties of its options: damped, elastic, dry", function()
     for _, o in ipairs { { 0, 0, 0 }, { 50, 2, 0 }, { 0, 0, 3 }, { 40, 0, 5 } } do
       local doll = impel.rig.ragdoll(impel.world {}, { stiffness = o[1], damping = o[2], joint_friction = o[3] })
       for _, joint in ipairs(doll.joints) do
@@ -84,7 +84,7 @@ describe("a ragdoll", function()
     near(0, doll.neck.value, 0.01)
   end)
 
-  it("looks to the right: what bends forward goes there", function()
+  it("faces right: forward bending moves parts to the right", function()
     local doll = impel.rig.ragdoll(impel.world {}, {})
     local function moved(hinge, angle, body)
       doll:pose { [hinge] = 0 }
@@ -98,7 +98,7 @@ describe("a ragdoll", function()
     assert(moved("waist", -0.5, "head") > 0.1)
   end)
 
-  it("takes a pose without opening a joint, and refuses one that it cannot take", function()
+  it("takes a pose without opening a joint, and refuses an unreachable one", function()
     local doll = impel.rig.ragdoll(impel.world {}, { angle = 0.2 })
     local pose = { left_hip = 1.2, left_knee = -0.9, neck = 0.3, right_shoulder = 2.5, right_elbow = 1 }
     doll:pose(pose)
@@ -116,7 +116,7 @@ describe("a ragdoll", function()
     near(1.2, doll.left_hip.value, 1e-12)
   end)
 
-  it("takes a pose in a handler too, where bodies move only after it", function()
+  it("takes a pose in a handler too, although bodies move only after it", function()
     local pose = { left_hip = 1.2, left_knee = -1.5, left_ankle = 0.2, waist = -0.5, right_shoulder = 2 }
     for _, event in ipairs { "substep", "step" } do
       local world = impel.world { gravity = { 0, 0 } }
@@ -153,7 +153,7 @@ describe("a ragdoll", function()
     return peak, late
   end
 
-  it("dropped 3 m opens its joints by less than 40 mm, and by less than 10 from 1 s after impact", function()
+  it("opens its joints by less than 40 mm in a fall of 3 m, and by less than 10 from 1 s after impact", function()
     for _, angle in ipairs { -1.2, -0.8, 0.8, 1.2 } do -- the defaults, 4 substeps: it lands on its front or back
       local peak, late = fall(angle, 4)
       assert(peak < 0.04 and late < 0.01, ("%g: %g, %g m"):format(angle, peak, late))
@@ -182,7 +182,7 @@ describe("a ragdoll", function()
 end)
 
 describe("a car", function()
-  it("sinks into its springs by m g / 2k = g / (2 pi f)^2, whatever it weighs", function()
+  it("sinks into its springs by m g / 2k = g / (2 pi f)^2, at any mass", function()
     for _, o in ipairs { {}, { mass = 300, hertz = 2 }, { position = { 5, 0 }, wheelbase = 4, hertz = 1 } } do
       local world = impel.world { sleep = false }
       local ground = ground_of(world)
@@ -198,7 +198,7 @@ describe("a car", function()
     end
   end)
 
-  it("drives at the speed it is told, forward and back, by any axle, and brakes", function()
+  it("drives at the given speed, forward and back, by any axle, and brakes", function()
     for _, drive in ipairs { "rear", "front", "all" } do
       local world = impel.world {}
       ground_of(world)
@@ -235,7 +235,7 @@ describe("a car", function()
     near(v, car:speed(), 0.005 * v) -- the only loss is the chassis's oscillation
   end)
 
-  it("has no more torque than the motors of its driven axles, either way", function()
+  it("has at most the torque of the motors of its driven axles, in either direction", function()
     for _, drive in ipairs { "rear", "all" } do
       for _, way in ipairs { 1, -1 } do
         local world = impel.world { sleep = false }
@@ -253,7 +253,7 @@ describe("a car", function()
     end
   end)
 
-  it("stops by its brakes, whatever drove it, even by weak ones", function()
+  it("stops by its brakes after any drive, even by weak ones", function()
     for _, how in ipairs { "drive", "throttle" } do
       local world = impel.world { sleep = false }
       ground_of(world)
@@ -273,7 +273,7 @@ describe("a car", function()
     end
   end)
 
-  it("has wheels that go up and down by their travel and no farther", function()
+  it("has wheels that move up and down by their travel and no farther", function()
     local world = impel.world { sleep = false }
     ground_of(world)
     local car = impel.rig.car(world, { hertz = 1, travel = 0.1 }) -- its springs alone would give by 0.2485 m
@@ -299,7 +299,7 @@ describe("a car", function()
     end
   end)
 
-  it("says what it was told wrong", function()
+  it("reports wrong arguments", function()
     local car = impel.rig.car(impel.world {}, {})
     assert.error_matches(function() car:drive "fast" end, "car:drive: speed must be a finite number, got 'fast'")
     assert.error_matches(function() car:throttle(0 / 0) end, "car:throttle: torque must be a finite number")
@@ -320,7 +320,7 @@ describe("a tracked vehicle", function()
     return tank, ((tank.hull:position()) - x) / seconds, -(tank.sprocket.value - angle) / seconds
   end
 
-  it("goes as fast as its sprocket, less what the belt slips", function()
+  it("moves as fast as its sprocket, less the slip of the belt", function()
     for _, speed in ipairs { 2, -1 } do
       local tank, v, spin = go(speed, 10)
       near(speed, spin * tank.pitch_radius, 0.01 * math.abs(speed)) -- a motor holds its speed
@@ -329,7 +329,7 @@ describe("a tracked vehicle", function()
     end
   end)
 
-  it("has a belt that closes, at the pitch that its wheels give it", function()
+  it("has a closed belt, at the pitch given by its wheels", function()
     local tank = impel.rig.tracked(impel.world {}, {})
     for _, joint in ipairs(tank.joints) do near(0, joint.separation, 1e-9) end
     local n = #tank.links
@@ -341,7 +341,7 @@ describe("a tracked vehicle", function()
     near(600 + 5 * 30 + 5 * n, tank:mass(), 1e-9)
   end)
 
-  it("weighs what it weighs, and brakes", function()
+  it("has its nominal weight, and brakes", function()
     local world = impel.world { sleep = false }
     local ground = ground_of(world, 1)
     local tank = impel.rig.tracked(world, {})
@@ -354,7 +354,7 @@ describe("a tracked vehicle", function()
     near(-tank:mass() * G, fy, 0.02 * tank:mass() * G) -- as above
   end)
 
-  it("climbs over rough ground, its belt whole", function()
+  it("climbs over rough ground with an intact belt", function()
     for seed = 1, 2 do
       local world = impel.world { sleep = false }
       local rng, points = impel.rng.new(seed), { { 100, 0 } }
@@ -376,7 +376,7 @@ describe("a tracked vehicle", function()
 end)
 
 describe("a robot arm", function()
-  it("knows where its end is: forward is tip, anywhere", function()
+  it("gives the position of its end: forward equals tip, in any pose", function()
     local world = impel.world { gravity = { 0, 0 } }
     local arm = impel.rig.arm(world, { position = { 1, 2 }, angle = 0.4, links = { 1, 0.7, 0.5 } })
     arm:pose { q1 = 0.3, q2 = -1, q3 = 2 }
@@ -390,7 +390,7 @@ describe("a robot arm", function()
     near(2 + 2.2 * math.sin(0.4), fy, 1e-12)
   end)
 
-  it("inverts its forward kinematics, both ways to bend", function()
+  it("inverts its forward kinematics, for both bends", function()
     local arm = impel.rig.arm(impel.world {}, { position = { -1, 1 }, angle = -0.3 })
     for _, bend in ipairs { 1, -1 } do
       for _, p in ipairs { { 0.3, 1.5 }, { -0.2, 0.2 }, { -1, 2.2 }, { 0.6, 0.8 } } do
@@ -424,7 +424,7 @@ describe("a robot arm", function()
     end
   end)
 
-  it("moves without a jerk: half way at half time, at 15/8 of the mean speed", function()
+  it("moves with bounded jerk: half way at half time, at 15/8 of the mean speed", function()
     local world = impel.world { sleep = false, gravity = { 0, 0 }, substeps = 8 }
     local arm = impel.rig.arm(world, {})
     arm:move({ 1, 0 }, 2)
@@ -436,7 +436,7 @@ describe("a robot arm", function()
     near(0, arm.q1.speed, 1e-3)
   end)
 
-  it("has no more torque than its motors, and none when it is limp", function()
+  it("is limited to the torque of its motors, and has zero torque when it is limp", function()
     local world = impel.world {}
     local weak = impel.rig.arm(world, { torque = 20 }) -- 6 kg on 1 m, 4.8 on 0.8 m: 95 N m level
     weak:move({ 0, 0 }, 1)
@@ -448,7 +448,7 @@ describe("a robot arm", function()
     near(0, weak.q1.force, 1e-9)
   end)
 
-  it("goes on with its move after a restore, to the bit, by save and load", function()
+  it("continues its move after a restore, to the bit, by save and load", function()
     local world = impel.world { substeps = 8 }
     local arm = impel.rig.arm(world, {})
     arm:move({ 1, -1 }, 2)
@@ -467,7 +467,7 @@ describe("a robot arm", function()
     end
   end)
 
-  it("moves when it is told to, after it was destroyed and brought back", function()
+  it("moves on command after it was destroyed and restored", function()
     local world = impel.world { substeps = 8 }
     local arm = impel.rig.arm(world, {})
     local before = world:snapshot()
@@ -494,7 +494,7 @@ describe("a robot arm", function()
     assert((car.chassis:position()) > 1)
   end)
 
-  it("says what it was told wrong", function()
+  it("reports wrong arguments", function()
     local arm = impel.rig.arm(impel.world {}, {})
     assert.error_matches(function() arm:move { 1 } end, "arm:move: angles must be 2 numbers, got 1")
     assert.error_matches(function() arm:move { 1, 9 } end, "angles%[2%] must be a finite number in %[%-2.8, 2.8%]")
@@ -514,8 +514,8 @@ describe("a robot arm", function()
   end)
 end)
 
-describe("rigs that move", function()
-  it("end with what they drive", function()
+describe("powered rigs", function()
+  it("end with the bodies that they drive", function()
     for _, how in ipairs { "rig", "hook" } do
       local world = impel.world {}
       local crane, arm = impel.rig.crane(world, {}), impel.rig.arm(world, { position = { 30, 0 } })

@@ -18,7 +18,7 @@ describe("every rig", function()
   for _, kind in ipairs(kinds) do
     local make = impel.rig[kind]
 
-    it(kind .. " is made without options, and its parts are named", function()
+    it(kind .. " can be made without options, and has named parts", function()
       local world = impel.world {}
       local parts = make(world)
       local bodies, joints = 0, 0
@@ -36,7 +36,7 @@ describe("every rig", function()
       assert(parts:mass() > 0)
     end)
 
-    it(kind .. " stands where and how it is put", function()
+    it(kind .. " has the given position and angle", function()
       local a, b = make(impel.world {}, {}), make(impel.world {}, { position = { 3, -2 }, angle = 0.7, name = "mine" })
       for i, body in ipairs(a.bodies) do
         local x, y = body:position()
@@ -55,7 +55,7 @@ describe("every rig", function()
       end
     end)
 
-    it(kind .. " does not meet itself, and two of a kind have groups of their own", function()
+    it(kind .. " does not collide with itself, and two of a kind have separate groups", function()
       local world = impel.world { gravity = { 0, 0 } }
       local a, b = make(world, {}), make(world, { position = { 100, 0 } })
       local groups = {}
@@ -78,7 +78,7 @@ describe("every rig", function()
       assert.equal(make(impel.world {}, {}).group, make(impel.world {}, {}).group)
     end)
 
-    it(kind .. " has no group that another was given", function()
+    it(kind .. " has a group different from every given one", function()
       local world = impel.world {}
       local owner = {}
       for i, group in ipairs { -7, -8, -9 } do
@@ -92,7 +92,7 @@ describe("every rig", function()
       end
     end)
 
-    it(kind .. " goes as a whole, and again is nothing", function()
+    it(kind .. " is destroyed as a whole, and a second destroy does nothing", function()
       local world = impel.world {}
       local before = world.hash
       local parts, other = make(world, {}), make(world, { position = { 50, 0 } })
@@ -131,7 +131,7 @@ describe("every rig", function()
       assert.equal(run(), run())
     end)
 
-    it(kind .. " says what it was given wrong", function()
+    it(kind .. " reports wrong arguments", function()
       local world = impel.world {}
       assert.error_matches(function() make(world, { positoin = { 0, 0 } }) end,
         "bad field 'positoin' in impel.rig." .. kind .. " %(did you mean 'position'%?%)")
@@ -145,7 +145,7 @@ describe("every rig", function()
     end)
   end
 
-  it("is not there at all when it cannot be made, whatever is wrong and wherever that shows", function()
+  it("leaves no parts in the world if its creation fails, for any error at any stage", function()
     local dead, elsewhere = {}, impel.world {}
     local foreign = elsewhere:body {}
     for _, case in ipairs {
@@ -191,14 +191,14 @@ describe("every rig", function()
     end
   end)
 
-  it("is one of those that there are", function()
+  it("is listed", function()
     assert.error_matches(function() return impel.rig.ragdol end,
       "no field 'ragdol' in impel.rig %(did you mean 'ragdoll'")
   end)
 end)
 
 describe("a chain", function()
-  it("bears in each hinge what hangs below it", function()
+  it("carries in each hinge the weight below it", function()
     local world = impel.world { substeps = 8, sleep = false }
     local load = world:body { position = { 0, -2 }, mass = 30 }
     local chain = impel.rig.chain(world, { to = { 0, -2 }, segments = 10, mass = 4, b = load })
@@ -237,7 +237,7 @@ describe("a chain", function()
     near(mass * G, left - right, 0.005 * mass * G) -- reactions act on body b: the first link, and the ground
   end)
 
-  it("starts on an arc whose links have its length, below its ends, at any angle", function()
+  it("starts on an arc of links of its length, below its ends, at any angle", function()
     for _, o in ipairs { { 4, 0, 4.1 }, { -4, 1, 30 }, { 0, 3, 3.5 }, { 1, -1, 1.5 } } do
       local world = impel.world {}
       local chain = impel.rig.chain(world, { to = { o[1], o[2] }, length = o[3], segments = 7, b = world.ground })
@@ -259,7 +259,7 @@ describe("a chain", function()
     assert.error_matches(function() impel.rig.chain(world, { to = { 0, 0 } }) end, "must differ from field 'from'")
   end)
 
-  it("falls when it is loose, and is torn by too much", function()
+  it("falls when it is loose, and breaks under overload", function()
     local world = impel.world {}
     local free = impel.rig.chain(world, { loose = true })
     local _, y = free:center()
@@ -295,7 +295,7 @@ describe("a rope", function()
     end
   end)
 
-  it("pulls with the weight that hangs on it", function()
+  it("pulls with the weight of its load", function()
     local world = impel.world { substeps = 8, sleep = false }
     local load = world:body { position = { 0, -2 }, mass = 50 }
     local rope = impel.rig.rope(world, { mass = 3, b = load })
@@ -314,7 +314,7 @@ describe("a rope", function()
     near(rope:mass() * G, left - right, 0.01 * rope:mass() * G) -- air damping leaves 1 / (1 + c h) of it to the joints
   end)
 
-  it("that is torn holds its ends no longer", function()
+  it("releases its ends when it is torn", function()
     local world = impel.world { substeps = 8 }
     local load = world:body { position = { 0, -2 }, mass = 100 }
     local rope = impel.rig.rope(world, { b = load, break_force = 100 })
@@ -351,7 +351,7 @@ describe("a bridge", function()
     return bridge, lx, ly, -rx, -ry
   end
 
-  it("hangs as deep as its pull says: H sag = G gap / 8", function()
+  it("sags by H sag = G gap / 8 for its pull H", function()
     local bridge, lx, ly, rx, ry = settle(0)
     near(400, bridge:mass(), 1e-9)
     near(400 * G, ly + ry, 0.002 * 400 * G) -- motion that remains after 15 s
@@ -373,7 +373,7 @@ describe("a bridge", function()
     near(0, bridge.right.separation, 1e-9)
   end)
 
-  it("breaks under too much", function()
+  it("breaks under overload", function()
     local world = impel.world {}
     local bridge = impel.rig.bridge(world, { break_force = 2000 })
     world:step(60)
@@ -382,7 +382,7 @@ describe("a bridge", function()
 end)
 
 describe("a cloth", function()
-  it("of 20 x 20 on two pins is strained by less than 2 %, and they bear 398 particles", function()
+  it("of 20 x 20 on two pins is strained by less than 2 %, and they carry 398 particles", function()
     local world = impel.world { substeps = 8, sleep = false }
     local cloth = impel.rig.cloth(world, { density = 1 }) -- 0.1 m: 0.01 kg a particle
     assert.equal(398, #cloth.bodies)
@@ -395,7 +395,7 @@ describe("a cloth", function()
     near(3.98 * G, fy, 0.01 * 3.98 * G)
   end)
 
-  it("tells how far its threads are strained: the mean, and the worst", function()
+  it("gives the mean and the largest strain of its threads", function()
     local cloth = impel.rig.cloth(impel.world {}, { columns = 2, rows = 2, pins = "none", spacing = 0.1 })
     local mean, most = cloth:strain()
     near(0, mean, 1e-12)
@@ -407,7 +407,7 @@ describe("a cloth", function()
     near((0.5 + math.sqrt(1.25) - 1) / 4, mean, 1e-12)
   end)
 
-  it("has both diagonals of each square, as long as they are", function()
+  it("has both diagonals of each square, at their full length", function()
     local cloth = impel.rig.cloth(impel.world {}, { columns = 5, rows = 4, pins = "none", shear = 10 })
     assert.equal(2 * 4 * 3, #cloth.diagonals)
     local falling = 0
@@ -431,7 +431,7 @@ describe("a cloth", function()
     assert(stiff > 0.5, stiff)
   end)
 
-  it("hangs on a body that moves", function()
+  it("hangs on a moving body", function()
     local world = impel.world { substeps = 8 }
     local pole = world:body { type = "kinematic", velocity = { 1, 0 } }
     local flag = impel.rig.cloth(world, { pins = "left", a = pole, rows = 6, columns = 8, radius = 0.03 })
@@ -458,7 +458,7 @@ describe("a soft disc", function()
     assert(math.abs(disc:area_now() / disc.rest_area - 1) < 0.002) -- at rest
   end)
 
-  it("touches the ground with its whole weight, and is round without it", function()
+  it("presses on the ground with its whole weight, and is round without it", function()
     local world = impel.world { sleep = false }
     local ground = ground_of(world)
     local disc = impel.rig.soft(world, { position = { 0, 0.5 } })
@@ -479,7 +479,7 @@ describe("a soft disc", function()
     near(1, ratio(), 0.01) -- the skin's springs are nearly at their rest lengths
   end)
 
-  it("gives way by its pressure: p = K (A0 - A) / A0", function()
+  it("compresses by its pressure: p = K (A0 - A) / A0", function()
     local world = impel.world { sleep = false }
     ground_of(world)
     local disc = impel.rig.soft(world, { position = { 0, 0.5 }, bulk = 2000 })
@@ -489,7 +489,7 @@ describe("a soft disc", function()
     near(p, disc.area.force, 0.005 * p) -- the mean of the step against the value at its end
   end)
 
-  it("has as many points as it is given, and no hub without spokes", function()
+  it("has as many points as given, and a hub only with spokes", function()
     local disc = impel.rig.soft(impel.world {}, { points = 48, spokes = 0 })
     assert.equal(48, #disc.ring)
     assert.is_nil(disc.hub)

@@ -59,7 +59,7 @@ describe("compare", function()
     end
   end)
 
-  it("takes the reference's energy for right where loads, motors, dampers or impacts may change it", function()
+  it("takes the reference's energy as exact if loads, motors, dampers or impacts may change it", function()
     local changes = {
       applied = "world:set_gravity(0, 0) world:body({ type = 'particle' }):apply_force(5, 20)",
       damping = "world:body { type = 'particle', linear_damping = 2, velocity = { 3, 0 } } world:set_gravity(0, 0)",
@@ -93,7 +93,7 @@ describe("compare", function()
     near(3 / (1 + 1 / 60) ^ 2, lines.ngs.energy_error, 1e-9, "dE [J], damped for a step") -- rounding
   end)
 
-  it("takes away what happened between steps", function()
+  it("ignores changes between steps", function()
     local text = scene_text(hanging, nil, [[
       function scene.update(s) if s.world.tick == 5 then s.world:set_gravity(0, -20) end end]])
     for _, line in ipairs(run(text, { solvers = compare.solvers(), reference = "si", refine = 1, steps = 10 }).lines) do
@@ -109,14 +109,14 @@ describe("compare", function()
     assert.equal(0, lines.si.force_error)
   end)
 
-  it("counts a joint that one of the two runs has not as bearing nothing there", function()
+  it("counts a joint that is missing in one of the two runs as force 0 there", function()
     local text = scene_text(hanging, nil, [[
       function scene.update(s) if s.world.solver == "soft" and s.world.tick == 50 then s.rod:destroy() end end]])
     local lines = lines_of(run(text, { solvers = { "soft" }, reference = "si", refine = 1, steps = 100 }))
     near(math.sqrt(0.5), lines.soft.force_error, 0.01, "force error of a rod that is gone for half the time")
   end)
 
-  it("runs with another reference, or none, where the first one fails", function()
+  it("runs with another reference, or without one, if the first one fails", function()
     local function refusing(names)
       return scene_text(pendulum, "local refused = { " .. names .. " }", [[
         function scene.update(s) if refused[s.world.solver] then error "cannot" end end]])
@@ -136,7 +136,7 @@ describe("compare", function()
     assert.equal("scene", failure.kind)
   end)
 
-  it("goes on after a solver that diverges", function()
+  it("continues after a solver that diverges", function()
     local text = scene_text(pendulum, nil, [[
       function scene.update(s) if s.world.solver == "soft" then s.bob:apply_force(1e14, 0) end end]])
     local lines = lines_of(run(text, { solvers = { "soft", "si" }, steps = 20 }))
@@ -144,7 +144,7 @@ describe("compare", function()
     assert.equal(20, lines.si.steps)
   end)
 
-  it("loads and sets the scene up anew for each, from the same seed, with the same parameters", function()
+  it("loads and sets the scene up for each solver, from the same seed, with the same parameters", function()
     local seen = {}
     local text = scene_text(pendulum, "local made = 0", [[
       local setup = scene.setup
@@ -166,7 +166,7 @@ describe("compare", function()
     assert.truthy(seen[1]:find "^1 7%.?0? 4 ")
   end)
 
-  it("steps each world as a run of its own does", function()
+  it("steps each world as a single run does", function()
     local hashes = {}
     local function open() return assert(scenes.parse(scene_text(pendulum), "=compared")) end
     compare.run(open, { solvers = { "soft" }, reference = "si", refine = 1, steps = 50, watch = function(each)
@@ -246,7 +246,7 @@ end
 describe("the reference of compare", function()
   for title, case in pairs { ["a free rod"] = { 0, false }, ["a damped spring"] = { 1, false },
     ["a limit that is not met"] = { 0, true } } do
-    it("judges as the equations of motion do: " .. title, function()
+    it("agrees with the equations of motion: " .. title, function()
       local k, limited = case[1], case[2]
       local result = run(rod_scene(k, limited), { solvers = compare.solvers() })
       assert.equal("reduced", result.reference.solver)
@@ -262,7 +262,7 @@ describe("the reference of compare", function()
     end)
   end
 
-  it("says at least its own error, whichever solver it is", function()
+  it("reports at least its own error, for every solver", function()
     local exact, text = rod_motion(1, 60), rod_scene(1, false)
     for _, solver in ipairs { "reduced", "direct", "rattle", "si" } do
       local worst, last = 0, 0
@@ -317,7 +317,7 @@ describe("the reference of compare", function()
       return { world = world }]]):format(count))
   end
 
-  it("is direct for a loop and reduced for a tree where each is run once, and says why", function()
+  it("is direct for a loop and reduced for a tree if each is run once, and gives the reason", function()
     for text, expected in pairs {
       [cranks(2)] = { "direct", "the joints do not make a tree; its error" },
       [ROD:format(1, true)] = { "reduced", "the joints make a tree and nothing touches; its error" },
@@ -330,7 +330,7 @@ describe("the reference of compare", function()
     end
   end)
 
-  it("says that another was taken where its runs differ less and neither converges", function()
+  it("reports that another was taken if its runs differ less and neither converges", function()
     -- From 50 degrees the cranks reach the line of the pivots, where the motion of a parallelogram has two branches.
     local own = run(cranks(2), { solvers = { "soft" }, time = 1, dt = 1 / 240 }).reference
     assert.is_false(own.converged)
@@ -339,7 +339,7 @@ describe("the reference of compare", function()
     assert.matches("Its runs agree in positions, so that the motion is not chaotic", own.warnings[1])
   end)
 
-  it("says that forces of redundant locks are arbitrary, and does not ask them to agree", function()
+  it("reports that forces of redundant locks are arbitrary, and does not require them to agree", function()
     local result = run(cranks(3), { solvers = { "soft" }, time = 0.3 })
     assert.is_true(result.reference.converged)
     assert.is_true(result.reference.position_error < 1e-4, result.reference.position_error)
@@ -348,7 +348,7 @@ describe("the reference of compare", function()
     assert.is_nil(compare.text(result):find "chaotic")
   end)
 
-  it("warns that motion in chaos has no reference", function()
+  it("warns that chaotic motion has no reference", function()
     -- An elastic disc among four round pegs: each bounce multiplies an error by about five.
     local text = scene_text([[
       world:set_gravity(0, 0)
@@ -374,7 +374,7 @@ describe("the reference of compare", function()
     assert.same({}, short.warnings)
   end)
 
-  it("warns of joints that are open in it", function()
+  it("warns of its open joints", function()
     local text = scene_text([[
       local left = world:body { type = "kinematic", position = { -1, 0 }, velocity = { -0.5, 0 } }
       local right = world:body { type = "kinematic", position = { 1, 0 }, velocity = { 0.5, 0 } }
@@ -389,7 +389,7 @@ describe("the reference of compare", function()
     assert.equal(0, run(scene_text(pendulum), { solvers = { "soft" } }).reference.open)
   end)
 
-  it("warns of a lock that is not held in it, and by how much its joint is apart", function()
+  it("warns of its violated lock, with the gap at the joint", function()
     local text = scene_text [[
       local bar = world:body { position = { 0.5, 0 } }
       bar:box { 1, 0.1, mask = 0 }
@@ -404,7 +404,7 @@ describe("the reference of compare", function()
     assert.matches("warning: the reference has a joint with a lock", compare.text(result))
   end)
 
-  it("holds what \"step\" handlers apply over the same steps, however fine it is", function()
+  it("holds forces of \"step\" handlers over the same steps at any number of substeps", function()
     local counts = {}
     local text = scene_text("return { world = world, b = world:body { type = 'particle', mass = 1 } }", nil, [[
       function scene.update(s)
@@ -421,7 +421,7 @@ describe("the reference of compare", function()
     assert.same({ si = 60, reduced = 3 * 60 }, counts) -- two runs with 4 and 8 times the substeps, and the plain one
   end)
 
-  it("warns where the scene sets its substeps itself, and where nothing is known of its error", function()
+  it("warns if the scene sets its substeps itself, and if its error is unknown", function()
     local text = scene_text(pendulum, nil, "function scene.update(s) s.world.substeps = 2 end")
     local words = compare.text(run(text, { solvers = { "si" }, steps = 5 }))
     assert.truthy(words:find("\nwarning: the scene sets world.substeps itself", 1, true))
@@ -481,7 +481,7 @@ describe("impel compare", function()
     end
   end)
 
-  it("ends with the code of what went wrong", function()
+  it("ends with the exit code of the failure", function()
     local function ends(expected, words, arguments, text)
       local code, out, err = impel("compare " .. arguments, text)
       assert.same({ expected, "" }, { code, out })

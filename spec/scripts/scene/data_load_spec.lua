@@ -10,7 +10,7 @@ local inf = math.huge
 
 
 describe("impel.load_data", function()
-  it("takes what a person writes, with all defaults", function()
+  it("accepts hand-written data, with all defaults", function()
     local world = impel.load_data {
       bodies = {
         { name = "floor", type = "static", shapes = { { type = "box", 10, 1, friction = 0.3 } } },
@@ -43,7 +43,7 @@ describe("impel.load_data", function()
     assert.equal(0, impel.load_data({}):counts().bodies)
   end)
 
-  it("takes the example of the README", function()
+  it("accepts the example of the README", function()
     local example = program.read("scripts/MANUAL.md"):match "```lua\n(return {\n  format.-\n)```"
     local world = impel.load_data(assert(decode(example)))
     assert.equal(1, world:counts().joints)
@@ -51,7 +51,7 @@ describe("impel.load_data", function()
     assert.is_true(world:find("arm").angle > 0)
   end)
 
-  it("knows the world's ground from a body of that name", function()
+  it("distinguishes the world's ground from a body of that name", function()
     local world = impel.load_data {
       bodies = { { name = "ground", type = "static", position = { 5, 0 } }, { name = "ball" } },
       joints = { { kind = "rope", a = "ground", b = "ball" }, { kind = "rope", a = 0, b = "ball", name = "own" } },
@@ -158,7 +158,7 @@ describe("impel.load_data", function()
     { joined({ kind = "weld", a = 1, b = 2 }, { { awake = false }, {} }),
       "bodies[2].awake: a joint connects it to a sleeping body, so it must be false" },
   }
-  it("names the path of what is wrong, at the caller's line, and leaves no world", function()
+  it("names the path of an invalid value, at the caller's line, and leaves no world", function()
     local new, made = core.world, nil
     core.world = function(...)
       made = new(...)
@@ -176,7 +176,7 @@ describe("impel.load_data", function()
     end
   end)
 
-  it("tells by impel.data.check what needs no world to be seen", function()
+  it("reports by impel.data.check the errors that can be found without a world", function()
     assert.is_true(impel.data.check { bodies = { {} } })
     local ok, message = impel.data.check { bodies = { { mass = "x" } } }
     assert.is_false(ok)

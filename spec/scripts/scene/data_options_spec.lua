@@ -52,7 +52,7 @@ describe("every option", function()
     return value
   end
 
-  it("of a world survives, but what is the machine's", function()
+  it("of a world is exported, except for those of the machine", function()
     for _, option in ipairs(entry_of("impel", "world").options) do
       local options = { [option.name] = value_of(option) }
       if option.name == "time" then options.tick = 7 end
@@ -66,7 +66,7 @@ describe("every option", function()
     end
   end)
 
-  it("of a body survives", function()
+  it("of a body is exported", function()
     for _, option in ipairs(entry_of("world", "body").options) do
       local world = impel.world {}
       local body = world:body { [option.name] = value_of(option) }
@@ -83,7 +83,7 @@ describe("every option", function()
     chain = { points = { { 1, 0 }, { 0, 0 }, { -1, 0.5 } } }, heights = { values = { 0, 1, 0.5 }, spacing = 0.5 },
   }
   for _, shape_type in ipairs(shape_types) do
-    it("of a " .. shape_type .. " survives", function()
+    it("of a " .. shape_type .. " is exported", function()
       for _, option in ipairs(entry_of("body", shape_type).options) do
         if option.type == "function" then goto continue end -- functions are not exported
         local world = impel.world { materials = { { name = "ice" } } }
@@ -115,7 +115,7 @@ describe("every option", function()
     sum = drives,
   }
   for _, kind in ipairs(joint_kinds) do
-    it("of a " .. kind .. " survives", function()
+    it("of a " .. kind .. " is exported", function()
       for _, option in ipairs(entry_of("world", kind).options) do
         if not option.required and option.name ~= "break_if" then
           local world = impel.world { solver = "si" }
@@ -151,7 +151,7 @@ describe("every option", function()
     end)
   end
 
-  it("is in the schema, but break_if, which is a function", function()
+  it("is in the schema, except break_if, a function", function()
     local schema = impel.data.schema()
     local function has(fields, entry)
       local names = {}
@@ -171,7 +171,7 @@ describe("every option", function()
     for _, name in ipairs(joint_kinds) do has(schema.joint[name], entry_of("world", name)) end
   end)
 
-  it("that only data has stands in the README of the scripts", function()
+  it("of data alone is listed in the README of the scripts", function()
     local readme = program.read "scripts/MANUAL.md"
     local schema = impel.data.schema()
     local constructors = { world = entry_of("impel", "world"), body = entry_of("world", "body") }
@@ -293,7 +293,7 @@ describe("a random world", function()
     return world
   end
 
-  it("is made again from its data: the same text, the same numbers", function()
+  it("is recreated from its data: the same text, the same numbers", function()
     for seed = 1, 300 do
       local world = build(impel.rng.new(seed))
       local copy = again(world, "seed " .. seed)

@@ -11,7 +11,7 @@ local text, again, compare = same_world.text, same_world.again, same_world.compa
 local inf = math.huge
 
 
-describe("what world:export() gives", function()
+describe("world:export()", function()
   -- Return a scene's world and a function that makes steps with the scene's callbacks.
   local function set_up(file)
     local loaded = assert(scene.load(file))
@@ -28,7 +28,7 @@ describe("what world:export() gives", function()
   end
 
   for file in io.popen("ls examples/*.lua"):lines() do
-    it("makes " .. file .. " again, at the start and after a second, with the same text", function()
+    it("gives data that recreates " .. file .. " at the start and after a second, with the same text", function()
       local world, run = set_up(file)
       local has_functions = world:mix_rules() ~= nil
       for joint in world:joints() do has_functions = has_functions or joint.kind == "constraint" end
@@ -47,7 +47,7 @@ describe("what world:export() gives", function()
     end)
   end
 
-  it("goes on to the same bits where nothing touches", function()
+  it("continues to the same bits without contacts", function()
     local world = impel.world { seed = 7, gravity = { 1, -3 } }
     for i = 1, 20 do
       local body = world:body {
@@ -84,14 +84,14 @@ describe("what world:export() gives", function()
     return world, copy
   end
 
-  it("goes on to the same bits with joints where a step starts from no impulse", function()
+  it("continues to the same bits with joints without warm start", function()
     for _, solver in ipairs { "xpbd", "reduced" } do
       local world, copy = falling_chains(solver)
       compare(world, copy, 0, solver)
     end
   end)
 
-  it("goes on to rounding where all rows are solved at once, and to what sweeps leave elsewhere", function()
+  it("continues to rounding with solvers of all rows at once, and within the error of sweeps elsewhere", function()
     -- Direct solvers refine the impulses of the previous step, so the last bits differ: some 1e-14 m after a second.
     for _, solver in ipairs { "direct", "acceleration", "rattle" } do
       local world, copy = falling_chains(solver)
@@ -108,7 +108,7 @@ describe("what world:export() gives", function()
     end
   end)
 
-  it("keeps broken joints, ratchets, moved targets, drives that were changed, locks and free coordinates", function()
+  it("keeps broken joints, ratchets, moved targets, changed drives, locks and free coordinates", function()
     local world = impel.world {}
     local function body(x)
       local b = world:body { position = { x, 0 }, angle = 0.1 * x, angular_velocity = 1 }
@@ -145,7 +145,7 @@ describe("what world:export() gives", function()
     for _ in copy:events "joint_break" do error "the break was told again" end
   end)
 
-  it("keeps what rests at rest, alone, in heaps and on joints", function()
+  it("keeps resting bodies at rest, alone, in heaps and on joints", function()
     local world = impel.world {}
     world:body({ type = "static" }):box { 40, 1, center = { 0, -0.5 } }
     for i = 0, 2 do world:body({ position = { 0, 0.5 + i } }):box { 1, 1 } end
@@ -165,7 +165,7 @@ describe("what world:export() gives", function()
     compare(world, copy)
   end)
 
-  it("goes on with the same random numbers", function()
+  it("continues with the same random numbers", function()
     local world = impel.world { seed = 5 }
     for _ = 1, 10 do world:random() end
     local copy = again(world)
@@ -173,7 +173,7 @@ describe("what world:export() gives", function()
     for _ = 1, 10 do assert.equal(world:random(0), copy:random(0)) end
   end)
 
-  it("keeps the order in which shapes were made, where bodies do not tell it", function()
+  it("keeps the order in which shapes were made, if bodies do not determine it", function()
     local world = impel.world {}
     local a, b = world:body {}, world:body { position = { 3, 0 } }
     b:circle { radius = 0.5, name = "first" }
@@ -187,7 +187,7 @@ describe("what world:export() gives", function()
     end
   end)
 
-  it("keeps a body that a fault took out, and the clock of a world whose dt has changed", function()
+  it("keeps a body disabled by a fault, and the clock of a world with a changed dt", function()
     local world = impel.world { seed = 3 }
     world:body({ name = "wild" }):circle { radius = 1 }
     world:step(7)
@@ -206,7 +206,7 @@ describe("what world:export() gives", function()
     assert.equal(world.time, copy.time)
   end)
 
-  it("keeps data that is plain, and tells of all else", function()
+  it("keeps plain user data, and reports all other data", function()
     local world = impel.world {}
     local plain = { 1, 2.0, "x\0y\n", { deep = { [true] = false, [-3] = "neg" } }, ["a b"] = 1, ["end"] = -0.0 }
     local a, b = world:body { name = "a", data = plain }, world:body { name = "b", data = { f = print } }
@@ -223,7 +223,7 @@ describe("what world:export() gives", function()
     again(copy)
   end)
 
-  it("is only read: the data can make many worlds, and no world changes it", function()
+  it("gives data that can make many worlds, and that no world changes", function()
     local world = impel.world {}
     world:body({ data = { 1 } }):box { 1, 1 }
     local data = world:export()
@@ -238,7 +238,7 @@ describe("what world:export() gives", function()
 end)
 
 
-describe("functions, which are no data,", function()
+describe("values that data cannot hold", function()
   local world, bead, wire
   before_each(function()
     world = impel.world {}
@@ -246,7 +246,7 @@ describe("functions, which are no data,", function()
     wire = world:constraint(bead, { name = "wire", C = function(p) return p.x ^ 2 + p.y ^ 2 - 4 end })
   end)
 
-  it("end an export, at the caller's line", function()
+  it("raise an error at the caller's line", function()
     local ok, message = pcall(function() return world:export() end)
     assert.is_false(ok)
     assert.truthy(message:find("data_spec.lua:%d+: world:export: constraint 'wire' is defined by a function"), message)
@@ -257,7 +257,7 @@ describe("functions, which are no data,", function()
     assert.truthy(message:find("world:export: break_if of weld 'glue' is a function", 1, true), message)
   end)
 
-  it("are left out of a part of the world, with what hangs on them", function()
+  it("are left out of a partial export, with the objects that depend on them", function()
     local slider = world:prismatic(world.ground, bead, { name = "rail", break_if = function() end })
     world:gear { joint1 = wire:coordinate(1), joint2 = slider, name = "geared" }
     local data, left_out = world:export { partial = true }
@@ -266,7 +266,7 @@ describe("functions, which are no data,", function()
     again(impel.load_data(data))
   end)
 
-  it("are densities below what a mass needs: of such a body the centre follows from its shapes", function()
+  it("include densities too small for a mass: the centre of mass then follows from the shapes", function()
     local body = world:body { type = "kinematic", position = { 0, 5 } }
     body:box { 1, 2 }
     body:box { 1, 2, center = { 30, 0 }, density = 1e-300 }
@@ -282,7 +282,7 @@ describe("functions, which are no data,", function()
     assert.same({ 0, 5 }, { list[2]:position() })
   end)
 
-  it("cannot be exported inside a step", function()
+  it("are refused inside a step too", function()
     world:on("step", function() world:export() end)
     local ok, message = pcall(world.step, world)
     assert.is_false(ok)
@@ -307,13 +307,13 @@ describe("a scene file of data", function()
     assert.equal(world.hash, copy.hash)
   end)
 
-  it("takes the seed of the run where it has none", function()
+  it("uses the seed of the run if it has none", function()
     local loaded = assert(scene.parse("return { format = 'impel.world' }", "=empty"))
     local _, world = loaded:setup(loaded:values(), 9)
     assert.equal(9, world.seed)
   end)
 
-  it("is refused with the path of what is wrong", function()
+  it("is refused with the path of an invalid value", function()
     local loaded, message = scene.parse("return { format = 'impel.world', bodies = { { mas = 1 } } }", "=bad")
     assert.is_nil(loaded)
     assert.equal("bad: bad field 'mas' in bodies[1] (did you mean 'mass'?)", message)

@@ -28,7 +28,7 @@ describe("data as text", function()
     assert.is_true(nan ~= nan)
   end)
 
-  it("has the fewest digits that do", function()
+  it("has the fewest digits that read back exactly", function()
     assert.equal("return { 0.1, -9.81, 5, 5.0, 1e+22, 0.30000000000000004 }\n",
       impel.data.text { 0.1, -9.81, 5, 5.0, 1e22, 0.1 + 0.2 })
   end)
@@ -38,7 +38,7 @@ describe("data as text", function()
     assert.same(t, round_trip(t))
   end)
 
-  it("is the same in whatever order a table was filled, in lines of at most 120 bytes", function()
+  it("is the same for any insertion order of a table, in lines of at most 120 bytes", function()
     local world = impel.world {}
     for i = 1, 20 do
       local points = {}
@@ -59,7 +59,7 @@ describe("data as text", function()
     assert.equal(head, source:sub(1, #head))
   end)
 
-  it("cannot be made of what is not plain", function()
+  it("cannot be made of values other than plain data", function()
     for _, value in ipairs { print, io.stdout, setmetatable({}, {}) } do
       local ok, message = pcall(function() local _ = impel.data.text { a = value } end)
       assert.is_false(ok)
@@ -70,12 +70,12 @@ describe("data as text", function()
     assert.is_false(pcall(impel.data.text, deep))
   end)
 
-  it("may compute with numbers and say what it means", function()
+  it("may contain arithmetic and comments", function()
     local source = "-- for x\nreturn { 2 * 3.5, --[==[ while\n]] f() ]==] x = 1 / 2, y = -2 ^ 3, s = [[a -- b]] }"
     assert.same({ 7.0, x = 0.5, y = -8.0, s = "a -- b" }, (assert(decode(source))))
   end)
 
-  it("that is more than data is refused with its line, and not run", function()
+  it("is refused with its line, without running, if it contains other code", function()
     local cases = {
       ["while true do end"] = "f:1: 'while' is not allowed in data",
       ["return {\n x = print }"] = "f:2: 'print' is not allowed in data",
@@ -103,7 +103,7 @@ describe("data as text", function()
     end
   end)
 
-  it("goes to files and back, and says what fails", function()
+  it("is written to files and read back, and reports failures", function()
     local path = os.tmpname()
     finally(function() os.remove(path) end)
     local world = impel.world {}

@@ -29,7 +29,7 @@ end
 
 
 describe("doctor.report", function()
-  it("names the joint that gives way most, by how much under its load", function()
+  it("names the joint with the largest gap, and the gap under its load", function()
     local world = impel.world { solver = "soft", sleep = false }
     local bars = {}
     for i, mass in ipairs { 1, 50, 5 } do
@@ -135,14 +135,14 @@ local linkages = {
 
 describe("the mobility", function()
   for name, case in pairs(linkages) do
-    it(("of %s is %d, with %d locks too many"):format(name, case[1], case[2]), function()
+    it(("of %s is %d, with %d redundant locks"):format(name, case[1], case[2]), function()
       local report = case[3]():doctor()
       assert.same({ case[1], case[2] }, { report.mobility, #report.redundant })
       assert.equal(report.mobility, report.freedom - report.rank)
     end)
   end
 
-  it("names the locks that follow from others", function()
+  it("names the redundant locks", function()
     local world = chain({}, 2, 1, true)
     local bodies = {}
     for body in world:bodies() do bodies[#bodies + 1] = body end
@@ -157,7 +157,7 @@ end)
 
 -- Masses -------------------------------------------------------------------------------------------------------------
 
-describe("locks that contradict each other", function()
+describe("contradictory locks", function()
   -- Three parallel cranks of 1 m, 2 m apart, on one coupler; the third is longer by `extra`.
   local function cranks(solver, extra)
     local world = impel.world { solver = solver, sleep = false }
@@ -175,7 +175,7 @@ describe("locks that contradict each other", function()
     return world
   end
 
-  it("are said to do so, with how far their joints are apart", function()
+  it("are reported with the gaps of their joints", function()
     for _, solver in ipairs { "direct", "reduced", "soft", "si" } do
       local world = cranks(solver, 0.01)
       world:step()
@@ -200,7 +200,7 @@ describe("locks that contradict each other", function()
     end
   end)
 
-  it("are none where a redundant lock is met, nor where a load opens joints near a dead centre", function()
+  it("are not reported if a redundant lock is met, or if a load opens joints near a dead centre", function()
     local world = cranks("soft", 0)
     world:step()
     local report = doctor.report(world)
@@ -242,7 +242,7 @@ describe("a step that has not converged", function()
     return world
   end
 
-  it("is said to have stalled where it did, and else by how much it is off, beside what", function()
+  it("is reported as stalled, or else with its residual and the quantity it is compared with", function()
     local world, stalled = dead_centre "direct", nil
     for _ = 1, 60 do
       world:step()
@@ -260,7 +260,7 @@ describe("a step that has not converged", function()
 end)
 
 describe("masses", function()
-  it("are named: the lightest, the heaviest, and the two that differ most where they meet", function()
+  it("are named: the lightest, the heaviest, and the largest ratio at a contact or joint", function()
     local world = impel.world { gravity = { 0, 0 } }
     local function particle(name, mass, x)
       return world:body { type = "particle", name = name, mass = mass, position = { x, 0 } }
@@ -280,7 +280,7 @@ describe("masses", function()
     assert.truthy(report.warnings[1]:find "1 : 200")
   end)
 
-  it("are those that the row feels: a rod pushed at its end has a quarter of its mass across", function()
+  it("are effective masses of the row: a rod pushed at its end has a quarter of its mass across", function()
     local world = impel.world { gravity = { 0, 0 } }
     local block, rod = world:body { mass = 1, fixed_rotation = true }, world:body { position = { 0.5, 0 } }
     rod:box { 1, 0.001, density = 1000, mask = 0 } -- 1 kg; 1 / (1 / m + r^2 / I) = m / 4 in the limit of a thin rod
@@ -288,7 +288,7 @@ describe("masses", function()
     near(4, world:doctor().mass_ratio.ratio, 1e-5, "1 kg against the end of a thin rod") -- error (0.001 / 1)^2
   end)
 
-  it("count contacts that press, and what does not move not at all", function()
+  it("include pressing contacts, and exclude fixed bodies", function()
     local world = impel.world { gravity = { 0, -9.81 }, sleep = false }
     world:body({ type = "static" }):box { 9, 1, center = { 0, -0.5 } }
     local low, high = world:body { position = { 0, 0.5 } }, world:body { position = { 0, 1.5 } }
@@ -348,7 +348,7 @@ describe("sweeps", function()
     end
   end)
 
-  it("of two rows contract by the square of what couples them: 0.04 under a square box, 0.29 a tall one", function()
+  it("of two rows contract by the square of their coupling: 0.04 under a square box, 0.29 a tall one", function()
     for height, off in pairs { [1] = 0.5 / 2.5, [3] = 0.7 / 1.3 } do
       local world = impel.world { gravity = { 0, 0 }, solver = "si" }
       world:body({ type = "static" }):box { 9, 1, center = { 0, -0.5 } }
@@ -358,7 +358,7 @@ describe("sweeps", function()
     end
   end)
 
-  it("to 1 % are predicted within 20 % of what si needs", function()
+  it("to 1 % are predicted within 20 % of the sweeps that si needs", function()
     local worlds = {
       ["chain of 3"] = chain({}, 3, 1), ["chain of 10"] = chain({}, 10, 1), ["chain of 30"] = chain({}, 30, 1),
       ["rods, 10"] = chain({}, 10, 1, true), ["rods, 5, 20 kg below"] = chain({}, 5, 20, true),
@@ -378,7 +378,7 @@ describe("sweeps", function()
     near(count, chain({ gravity = { 0, 0 } }, 3, 1):doctor().locks.sweeps, 0, "sweeps")
   end)
 
-  it("go by the order in which si takes the rows", function()
+  it("depend on the order of the rows in si", function()
     for order, count in pairs { forward = 25, backward = 27 } do -- to 0.1 %
       local world = chain({ solver = "si", order = order, iterations = 1000 }, 3, 1)
       world:step()
@@ -387,7 +387,7 @@ describe("sweeps", function()
     end
   end)
 
-  it("are bounded below where they are too many to follow", function()
+  it("have a lower bound if they are too many to follow", function()
     local report = chain({}, 2000, 1):doctor()
     local locks = report.locks
     assert.is_nil(report.mobility)
@@ -398,7 +398,7 @@ describe("sweeps", function()
     assert.is_true(locks.sweeps > 1000)
   end)
 
-  it("of redundant locks are those of the locks that count", function()
+  it("of redundant locks are those of the independent locks", function()
     local world = chain({ solver = "si", iterations = 1000 }, 3, 1)
     for body in world:bodies() do world:distance(world.ground, body, {}) end
     world:step()
@@ -412,7 +412,7 @@ end)
 -- Stiffness ----------------------------------------------------------------------------------------------------------
 
 describe("stiffness", function()
-  it("of a spring is omega h, with the mass that swings beside the locks", function()
+  it("of a spring is omega h, with the effective mass left by the locks", function()
     local world = impel.world { gravity = { 0, 0 }, substeps = 2 }
     local rod = world:body { position = { 1, 0 } }
     rod:box { 2, 0.1, density = 5, mask = 0 } -- 1 kg, about its end m (4 + 0.01 / 4) / 3
@@ -428,7 +428,7 @@ describe("stiffness", function()
     assert.equal(0, slow:doctor().stiff_springs)
   end)
 
-  it("above 0.5 is warned of, with what it costs", function()
+  it("above 0.5 gives a warning with its consequences", function()
     local world = impel.world { substeps = 1 }
     world:distance(world.ground, world:body { type = "particle", position = { 1, 0 } },
       { distance = { spring = { hertz = 10 } } }) -- 2 pi 10 / 60 = 1.05
@@ -471,12 +471,12 @@ describe("the suggestion", function()
     assert.equal("soft", suggested(impel.world {}))
   end)
 
-  it("is told why", function()
+  it("has a reason", function()
     assert.equal("there is nothing to solve yet", impel.world({}):doctor().reason)
     assert.truthy(chain({}, 2, 1000):doctor().reason:find "mass ratio of 1000")
   end)
 
-  it("is direct for springs that are stiff for the substep and share a body, soft for one, or for slow ones", function()
+  it("is direct for stiff springs that share a body, soft for a single stiff one and for slow ones", function()
     for stiffness, expected in pairs { [2000] = "direct", [1e-4] = "soft" } do
       local world = impel.world { gravity = { 0, 0 }, substeps = 1 }
       local bead = world:body { type = "particle", mass = 1e-3, position = { 0.3, 0 } }
@@ -503,7 +503,7 @@ local function run(command)
 end
 
 describe("world:doctor()", function()
-  it("is what impel.doctor reports, and changes nothing", function()
+  it("gives the report of impel.doctor, and changes nothing", function()
     local world = chain({}, 3, 1)
     world:step(5)
     local hash = world.hash
@@ -518,7 +518,7 @@ describe("world:doctor()", function()
     assert.truthy(message:find("world:doctor: called inside a step", 1, true), message)
   end)
 
-  it("says so where the scripts are not to be found", function()
+  it("reports that the scripts cannot be found", function()
     local cpath = package.cpath:match "[^;]*build[^;]*"
     local code, text = run(([[lua5.4 -e 'package.path = "" package.cpath = "%s"
       require("impel.core").world({}):doctor()']]):format(cpath))
@@ -531,7 +531,7 @@ end)
 describe("impel doctor", function()
   local program = shared.quote(shared.path)
 
-  it("prints a line for each thing, after a step unless told otherwise", function()
+  it("prints a line for each finding, after one step by default", function()
     local code, text = run(program .. " doctor four_bar")
     assert.equal(0, code)
     assert.truthy(text:find("mobility       1 = 9 freedoms - 8 locked\nredundant      none\n", 1, true), text)
@@ -542,7 +542,7 @@ describe("impel doctor", function()
       :find("tension", 1, true))
   end)
 
-  it("prints JSON, with parameters set and time run", function()
+  it("prints JSON, with given parameters and time", function()
     local code, text = run(program .. " doctor stack --set count=3 --time 0.5 --json")
     assert.equal(0, code)
     assert.truthy(text:find('^{.*"bodies":3,.*"redundant":%[%].*"suggested":"soft".*}\n$'), text)
@@ -557,7 +557,7 @@ describe("impel doctor", function()
     assert.truthy(text:find(names, 1, true), text)
   end)
 
-  it("ends with the code of what went wrong", function()
+  it("ends with the exit code of the failure", function()
     assert.equal(2, (run(program .. " doctor nowhere.lua")))
     assert.equal(2, (run(program .. " doctor stack --set height=1")))
     assert.equal(2, (run(program .. " doctor stack --steps 1 --time 1")))

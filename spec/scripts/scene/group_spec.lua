@@ -24,7 +24,7 @@ local function all(group)
 end
 
 describe("a group", function()
-  it("has each body once, in the order of adding, and forgets the dead", function()
+  it("has each body once, in the order of adding, without destroyed ones", function()
     local world = impel.world {}
     local group = row(world, 4)
     local a, b, c, d = world:find "b1", world:find "b2", world:find "b3", world:find "b4"
@@ -48,7 +48,7 @@ describe("a group", function()
     assert.equal(0, impel.group():count())
   end)
 
-  it("may be changed while it is walked", function()
+  it("may be changed while it is iterated", function()
     local world = impel.world {}
     local group = row(world, 6)
     local seen = {}
@@ -65,7 +65,7 @@ describe("a group", function()
     assert.equal("b1 b3 b5 b6 b4 b7", names(group))
   end)
 
-  it("makes no garbage when it is walked, and keeps none of many dead", function()
+  it("makes no garbage when it is iterated, and keeps none of many destroyed bodies", function()
     local world = impel.world {}
     local group = row(world, 100)
     local sum = 0
@@ -78,7 +78,7 @@ describe("a group", function()
     assert.equal(10, group:count())
   end)
 
-  it("counts those that live, however they end", function()
+  it("counts living bodies, for every way of destruction", function()
     local world, other = impel.world {}, impel.world {}
     local group, random = row(world, 200), impel.world { seed = 3 }
     local shot = world:snapshot()
@@ -119,7 +119,7 @@ describe("a group", function()
     assert.equal(0, #group)
   end)
 
-  it("begins with its first living body, those that a restore brought back included", function()
+  it("begins with its first living body, restored ones included", function()
     local world = impel.world {}
     local group = row(world, 4)
     local shot = world:snapshot()
@@ -242,7 +242,7 @@ describe("a group", function()
     assert.equal("b1 b2 b3", names(group))
   end)
 
-  it("says what it cannot be asked", function()
+  it("reports wrong arguments", function()
     local world = impel.world {}
     local group = row(world, 3)
     fails("a group has no 'cuont' (did you mean 'count'?)", function() group:cuont() end)
@@ -261,7 +261,7 @@ describe("a group", function()
     assert.equal(names(group), names(impel.group(group)))
   end)
 
-  it("asks and moves without garbage", function()
+  it("is queried and moved without garbage", function()
     local world = impel.world {}
     local group, body = row(world, 20), world:find "b3"
     assert.equal(0, flat(function()

@@ -98,7 +98,7 @@ describe("eigen", function()
     end
   end)
 
-  it("gives small eigenvalues of a graded matrix their digits", function()
+  it("gives small eigenvalues of a graded matrix with full relative accuracy", function()
     -- D H D with D = 10^-k: of [[1, 1/2], [1/2, 1]] scaled by 1 and 1e-8, det = 3/4 1e-16 = product of the eigenvalues.
     local values = eigen.symmetric { { 1, 0.5e-8 }, { 0.5e-8, 1e-16 } }
     table.sort(values)
@@ -108,7 +108,7 @@ describe("eigen", function()
 end)
 
 describe("cma", function()
-  it("needs about as many evaluations as are published, quadratic to 20 dimensions", function()
+  it("needs about the published number of evaluations, for quadratics to 20 dimensions", function()
     -- Sphere: 1.5e3 to 2.5e3 in 10 dimensions (order of magnitude of Auger and Hansen, CEC 2005, problem 1), and the
     -- same number per dimension in others.
     for _, n in ipairs { 2, 5, 10, 20 } do
@@ -126,7 +126,7 @@ describe("cma", function()
     end
   end)
 
-  it("follows bent valleys: Rosenbrock's, to 20 dimensions", function()
+  it("follows curved valleys: Rosenbrock's, to 20 dimensions", function()
     -- 5e3 to 1e4 in 10 dimensions (order of magnitude of Auger and Hansen, CEC 2005, problem 6).
     for _, n in ipairs { 2, 5, 10, 20 } do
       grown(7000, n, some_evaluations(rosenbrock, n, 0))
@@ -165,7 +165,7 @@ describe("cma", function()
     assert.equal(1, solved)
   end)
 
-  it("does not care how an ellipsoid is turned", function()
+  it("is invariant under rotation of an ellipsoid", function()
     local n, g, basis = 8, impel.rng.new(6), {}
     for i = 1, n do -- random, then orthonormal by Gram and Schmidt
       local v = {}
@@ -193,7 +193,7 @@ describe("cma", function()
     assert.near(1, oblique / straight, 0.1) -- the counts of single runs vary by 10 %, and the starts differ
   end)
 
-  it("sees only the order of values: the same points, to the bit", function()
+  it("uses only the order of values: the same points, to the bit", function()
     local options = { start = { 2, -1, 0.5 }, sigma = 0.4, seed = 3, tol_fun = 0 }
     local one, other = cma.new(options), cma.new(options)
     for generation = 1, 150 do
@@ -211,7 +211,7 @@ describe("cma", function()
     assert.is_true(value < 1e-8)
   end)
 
-  it("comes as near to a minimum as noise lets it", function()
+  it("approaches a minimum to the level of the noise", function()
     local g = impel.rng.new(1)
     for seed = 1, 5 do
       local best, _, report = cma.minimize(function(x)
@@ -222,7 +222,7 @@ describe("cma", function()
     end
   end)
 
-  it("says why it ends", function()
+  it("gives the reason of its end", function()
     local function reason(f, options)
       local _, _, report = cma.minimize(f, with({ start = { 1, 1 }, budget = 100000 }, options))
       return report.reason
@@ -246,7 +246,7 @@ describe("cma", function()
     assert.equal(2, restarted.restart)
   end)
 
-  it("starts again near its start, or anywhere in its bounds, with twice the population", function()
+  it("restarts near its start, or anywhere in its bounds, with twice the population", function()
     local function first_of_second(options)
       local search = cma.new(options)
       while search.restart == 0 do
@@ -270,7 +270,7 @@ describe("cma", function()
     for i = 1, 2 do assert.near(50, sums[i], 3 * 100 / math.sqrt(12 * 20)) end -- three deviations of the mean of 20
   end)
 
-  it("asks the same points on every machine", function()
+  it("proposes the same points on every machine", function()
     local search = cma.new { start = { 1, 2, 3 }, sigma = 0.5, seed = 11, lower = { 0, -9, -9 } }
     local sum = 0
     for _ = 1, 40 do
@@ -321,7 +321,7 @@ describe("nelder_mead", function()
     for _, x in ipairs(best) do assert.near(1, x, 1e-8) end
   end)
 
-  it("takes about as many as Nelder and Mead report", function()
+  it("takes about as many evaluations as Nelder and Mead report", function()
     -- Their table of 1965, to 1e-8: about 150 for Rosenbrock's valley, 220 for Powell's quartic.
     local function powell(x)
       return (x[1] + 10 * x[2]) ^ 2 + 5 * (x[3] - x[4]) ^ 2 + (x[2] - 2 * x[3]) ^ 4 + 10 * (x[1] - x[4]) ^ 4
@@ -332,7 +332,7 @@ describe("nelder_mead", function()
     between(220 / 1.5, 220 * 1.5, quartic.evaluations)
   end)
 
-  it("leaves the point where McKinnon's function holds a simplex for ever", function()
+  it("leaves the point at which McKinnon's function traps a simplex", function()
     -- McKinnon, "Convergence of the Nelder-Mead Simplex Method to a Nonstationary Point" (1998): tau 2, theta 6,
     -- phi 60.
     local function mckinnon(p)
@@ -362,7 +362,7 @@ describe("nelder_mead", function()
     assert.is_true(value < 1e-12)
   end)
 
-  it("moves the simplex the same way when it asks ahead", function()
+  it("moves the simplex equally when it proposes points ahead", function()
     local function seen(options)
       local points = {}
       local _, _, report = nelder_mead.minimize(function(x)
@@ -379,7 +379,7 @@ describe("nelder_mead", function()
     assert.is_true(four.evaluations > 1.5 * one.evaluations and four.generations < 0.7 * one.generations)
   end)
 
-  it("says why it ends", function()
+  it("gives the reason of its end", function()
     local function reason(f, options)
       local _, _, report = nelder_mead.minimize(f, with({ start = { 1, 1 }, budget = 100000 }, options))
       return report.reason
@@ -397,7 +397,7 @@ describe("optimisers", function()
     for _, search in ipairs(SEARCHES) do f(search[2], search[3], search[1]) end
   end
 
-  it("ask only points inside the bounds, wherever they go", function()
+  it("propose only points inside the bounds, for any step", function()
     each(function(new)
       local g = impel.rng.new(9)
       local lower, upper = { -2, 0, -math.huge, 5 }, { -1, math.huge, 3, 5.001 }
@@ -415,7 +415,7 @@ describe("optimisers", function()
     end)
   end)
 
-  it("find minima on the bounds and those that bounds cut off", function()
+  it("find minima on the bounds and minima cut off by bounds", function()
     each(function(_, minimize)
       for _, middle in ipairs { { -1, 0.3 }, { 0, 0.3 }, { 1, 1 }, { 4, -3 } } do
         local function f(x) return (x[1] - middle[1]) ^ 2 + (x[2] - middle[2]) ^ 2 end
@@ -428,7 +428,7 @@ describe("optimisers", function()
     end)
   end)
 
-  it("measure steps in the width of the bounds, or in a scale", function()
+  it("measure steps in the width of the bounds, or in a given scale", function()
     each(function(new)
       local narrow = new { start = { 0.5, 50 }, lower = { 0, 0 }, upper = { 1, 100 }, sigma = 0.1 }
       local scaled = new { start = { 0.5, 50 }, scale = { 1, 100 }, sigma = 0.1 }
@@ -441,7 +441,7 @@ describe("optimisers", function()
     end)
   end)
 
-  it("take nan and inf for the worst", function()
+  it("treat nan and inf as the worst", function()
     each(function(new, minimize)
       local best, value = minimize(function(x)
         if x[1] < 0.2 then return NAN end
@@ -464,7 +464,7 @@ describe("optimisers", function()
     end)
   end)
 
-  it("are brought back by the values that they were told", function()
+  it("are restored by replaying their values", function()
     each(function(new)
       local options = { start = { -1, 1, 2 }, sigma = 0.7, lower = { -2, -2, -2 } }
       local first, history, asked = new(options), {}, {}
@@ -489,7 +489,7 @@ describe("optimisers", function()
     assert.not_equal(bits(one:ask()), bits(other:ask()))
   end)
 
-  it("keep within the budget and stop at the target", function()
+  it("stay within the budget and stop at the target", function()
     each(function(_, minimize)
       for budget = 8, 40 do
         local count = 0
@@ -507,7 +507,7 @@ describe("optimisers", function()
     end)
   end)
 
-  it("are not changed by what is done to points, and refuse what was not asked", function()
+  it("are unaffected by changes to returned points, and refuse points that they did not propose", function()
     each(function(new)
       local search = new { start = { 1, 1 } }
       local points = search:ask()
@@ -534,7 +534,7 @@ describe("optimisers", function()
     end)
   end)
 
-  it("keep to themselves what ask and tell trust", function()
+  it("keep private the state that ask and tell depend on", function()
     for _, module in ipairs { cma, impel.genetic, nelder_mead } do
       local search = module.new { start = { 1, 2 } }
       for _, name in ipairs { "propose", "learn", "resume", "finish" } do assert.is_nil(search[name]) end

@@ -49,7 +49,7 @@ describe("trace", function()
       return list
     end
 
-    it("gives back every bit of what the recorder wrote", function()
+    it("gives back every bit that the recorder wrote", function()
       local values = random_doubles(2000)
       for _, ending in ipairs { ".csv", ".jsonl" } do
         local out = assert(impel.recorder.open(path .. ending))
@@ -67,7 +67,7 @@ describe("trace", function()
       end
     end)
 
-    it("writes what it read byte for byte", function()
+    it("writes a trace back byte for byte", function()
       local values = random_doubles(500)
       for _, ending in ipairs { ".csv", ".jsonl" } do
         local out = assert(impel.recorder.open(path .. ending))
@@ -79,7 +79,7 @@ describe("trace", function()
       end
     end)
 
-    it("gives numbers in a locale that has a comma", function()
+    it("reads numbers in a locale with a decimal comma", function()
       if not os.setlocale("de_DE.UTF-8", "numeric") then return pending "no German locale here" end
       local csv = trace.parse("time,x\n0.25,1.5e3\n", "csv")
       local jsonl = trace.parse('{"time":0.25,"x":1.5e3}\n', "jsonl")
@@ -99,7 +99,7 @@ describe("trace", function()
       assert.same({ 1, 0 }, jsonl:column "b")
     end)
 
-    it("keeps the texts of a sweep, and its seeds whole", function()
+    it("keeps the texts of a sweep, and all digits of its seeds", function()
       local got = assert(trace.parse('seed,mu,hash,status,score,note\n'
         .. '9007199254740993,0.10,1234567890123456,ok,1.5,\n2,0x1,0000000000000001,"error: ""x"",\nline 2",,\n', "csv"))
       assert.same({ "seed", "mu", "hash", "status", "score", "note" }, got.columns)
@@ -118,13 +118,13 @@ describe("trace", function()
       assert.same({ "1.5", "lost", "" }, mixed:column "x")
     end)
 
-    it("takes CRLF, a byte order mark and blank lines", function()
+    it("accepts CRLF, a byte order mark and blank lines", function()
       local got = assert(trace.parse('\xEF\xBB\xBFtime,"x"\r\n0,"1"\r\n\r\n1,2\r\n', "csv"))
       assert.same({ "time", "x" }, got.columns)
       assert.same({ 1, 2 }, got:column "x")
     end)
 
-    it("leaves out a torn last line and says so, wherever it is torn", function()
+    it("leaves out a torn last line and reports it, for a cut at any byte", function()
       local whole = 'time,x,"na""me"\n0,1.5,"a, b"\n'
       local line = '1,2.25,"c ""d"""\n'
       for cut = 1, #line - 1 do
@@ -141,7 +141,7 @@ describe("trace", function()
       end
     end)
 
-    it("names the file and the line of what is wrong", function()
+    it("names the file and the line of an error", function()
       local wrong = {
         { ".csv", "", "line 1: no complete line" }, { ".csv", "time,x", "line 1: no complete line" },
         { ".csv", "time,x\n0,1\n1\n", "line 3: 1 fields where the header has 2" },
@@ -170,7 +170,7 @@ describe("trace", function()
       assert.error_matches(function() trace.parse("", "xml") end, "format 'csv' or 'jsonl' expected, got xml")
     end)
 
-    it("says which module JSON lines need where it is missing", function()
+    it("names the missing module for JSON lines", function()
       local searchers, loaded = package.searchers, package.loaded.dkjson
       package.searchers, package.loaded.dkjson = {}, nil
       local none, message = trace.parse("{}\n", "jsonl")
@@ -185,7 +185,7 @@ describe("trace", function()
       time = { 0, 1, 3 }, b = { true, false, true }, a = { 1.5, NAN, 4.5 }, word = { "x", "", "y" },
     }
 
-    it("come in order, and rows by name", function()
+    it("are in order, with rows by name", function()
       assert.same({ "time", "a", "b", "word" }, got.columns)
       local rows = {}
       for row in got:rows() do rows[#rows + 1] = row end
@@ -195,7 +195,7 @@ describe("trace", function()
       assert.equal(1, got:column("b")[1])
     end)
 
-    it("are refused at the caller's line, with the nearest name", function()
+    it("report an unknown name at the caller's line, with the nearest name", function()
       local function refused(pattern, f)
         local ok, message = pcall(f)
         assert.is_false(ok)
@@ -230,7 +230,7 @@ describe("trace", function()
       refused("'a' of .* has no value", function() void:overshoot("a") end)
     end)
 
-    it("leave out what is missing", function()
+    it("omit missing values", function()
       assert.equal(2, got:statistics("a").count)
       assert.equal(3.0, got:statistics("a").mean)
       assert.equal(2.5, got:at("a", 1))
@@ -242,7 +242,7 @@ describe("trace", function()
       assert.same({ "x", "", "", "y" }, got:resample(1):column "word")
     end)
 
-    it("have a window with both ends, and values only between their own", function()
+    it("have a window that includes both ends, and values only between their own ends", function()
       assert.same({ 1, 3 }, got:window(1, 3):column "time")
       assert.same({ 1 }, got:window(0.5, 2.9):column "time")
       assert.same({ 0, 1 }, got:window(nil, 1):column "time")
@@ -287,7 +287,7 @@ describe("trace", function()
       end
     end)
 
-    it("have the integral of a sine within what trapezoids leave, and running", function()
+    it("have the integral of a sine within the error of the trapezoidal rule, also as a running integral", function()
       local dt = math.pi / 1000
       local total, running = sampled(dt, math.pi, { x = math.sin }):integral "x"
       assert.near(2, total, dt * dt / 12 * 2.001) -- the error of trapezoids is -dt^2 / 12 [x']
@@ -296,7 +296,7 @@ describe("trace", function()
       assert.equal(total, running[1001])
     end)
 
-    it("cross a level where the line between samples does, and do not where they touch", function()
+    it("cross a level where the line between samples crosses it, and do not if they touch it", function()
       local got = trace.from { time = { 0, 1, 2, 3, 4, 5, 6, 7, 8 }, x = { -1, 3, 0, 1, 0, 0, -2, 0, -1 } }
       local times, directions = got:crossings "x"
       assert.same({ 0.25, 4 }, times)
@@ -305,7 +305,7 @@ describe("trace", function()
       assert.same({ 0.25, 1.75 }, (trace.from { time = { 0, 1, 2 }, x = { 0, 4, 0 } }:crossings("x", 1)))
     end)
 
-    it("have the period of a damped swing", function()
+    it("have the period of a damped oscillation", function()
       local zeta, omega = 0.05, 7
       local damped = omega * math.sqrt(1 - zeta * zeta)
       local dt = 1 / 240
@@ -352,7 +352,7 @@ describe("trace", function()
       end
     end)
 
-    it("settles when it comes into the band for good", function()
+    it("settles when it enters the band for the last time", function()
       local dt, omega = 1 / 960, 5
       for _, zeta in ipairs { 0.1, 0.3, 0.5, 0.8 } do
         local f = second_order(zeta, omega)
@@ -381,7 +381,7 @@ describe("trace", function()
       assert.equal(0.0, got:overshoot("x", { target = 5 }))
     end)
 
-    it("that never comes there gives nil and says so", function()
+    it("gives nil and a message if it never reaches the band", function()
       local got = trace.from { time = { 0, 1, 2 }, x = { 0, 1, 0.5 }, flat = { 2, 2, 2 } }
       local function fails(expected, none, message)
         assert.is_nil(none)
@@ -399,7 +399,7 @@ describe("trace", function()
   describe("frequencies", function()
     local spectrum = require "impel.series.spectrum"
 
-    it("are those of the sum that defines the transform", function()
+    it("equal the defining sum of the transform", function()
       local n, g, re, im = 32, impel.rng.new(2), {}, {}
       for i = 1, n do re[i], im[i] = g:normal(), g:normal() end
       local x, y = table.move(re, 1, n, 1, {}), table.move(im, 1, n, 1, {})
@@ -450,7 +450,7 @@ describe("trace", function()
       assert.equal("no peak between 30 and 30.01 Hz", message)
     end)
 
-    it("of a damped swing are its own", function()
+    it("of a damped oscillation equal the damped frequency", function()
       local omega, zeta = 2 * math.pi * 2, 0.01
       local damped = omega * math.sqrt(1 - zeta * zeta)
       local function swing(t) return math.exp(-zeta * omega * t) * math.cos(damped * t) end
@@ -458,7 +458,7 @@ describe("trace", function()
       assert.near(damped / (2 * math.pi), (got:peak "x"), 2e-3) -- a fiftieth of a bin
     end)
 
-    it("hold the energy of a sine in one line of the spectrum", function()
+    it("of a sine hold its energy in one line of the spectrum", function()
       local got = sampled(1 / 64, 4 - 1 / 64, { x = function(t) return 0.7 * math.cos(2 * math.pi * 5 * t) end })
       local frequencies, amplitudes = got:spectrum "x"
       assert.equal(129, #frequencies) -- of 256 samples
@@ -471,13 +471,13 @@ describe("trace", function()
       end
     end)
 
-    it("are refused of what is infinite", function()
+    it("are refused for infinite values", function()
       local got = trace.from { time = { 0, 1, 2, 3 }, x = { 0, 1, math.huge, 0 } }
       assert.error_matches(function() got:peak "x" end, "'x' of .* is inf at 2 s")
     end)
   end)
 
-  it("reads what the program writes", function()
+  it("reads the program's output", function()
     local program = require("support.program")
     for _, ending in ipairs { ".csv", ".jsonl" } do
       assert(os.execute(("%s run examples/pendulum.lua --time 1 --trace %s 2>/dev/null >/dev/null"):format(
