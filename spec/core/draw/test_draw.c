@@ -188,7 +188,7 @@ static void a_color_is_that_of_an_item_that_is_there(void) {
 }
 
 
-// A stack of crates on a static floor is one island; the list may be longer than the array that is passed.
+// A stack of crates on a static floor is one island. The number of bodies is returned even if the arrays are too short.
 static void islands_are_counted_where_there_is_no_room(void) {
   ImpWorld *world = make_scene();
   ImpBody bodies[30];

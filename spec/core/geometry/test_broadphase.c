@@ -478,7 +478,8 @@ static void layers_that_never_meet_are_not_looked_for(void) {
   }
   CHECK(impi_broadphase_pairs(&o->heap, &o->bp, &alone) && o->bp.pairs.count == 0 && o->bp.grid.starts.capacity == 0);
   CHECK(o->bp.trees[IMPI_PROXY_DYNAMIC].leaf_count == 0);
-  // One proxy among them whose filter does match is found, from either side, and so are two proxies of one group.
+  // If the filter of one proxy matches, the pairs with this proxy are found, whichever proxy moved; so is a pair of one
+  // group.
   o->bp.proxies.data[7].filter = (ImpiFilter){1, UINT64_MAX, 0};
   impi_broadphase_touch(&o->bp, 7);
   CHECK(impi_broadphase_pairs(&o->heap, &o->bp, &alone) && o->bp.pairs.count == N - 1);

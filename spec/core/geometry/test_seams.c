@@ -173,7 +173,7 @@ static void directions_are_the_same_to_rounding(void) {
   CHECK(impi_geometry_chain(&heap, ends, 2, false, &link) == IMP_OK);
   for (int i = -1; i <= 1; ++i) {
     ImpRot turn = {1, i * 1e-7};
-    // The same box on top of it: the upper left corner, about which it is rotated, still shows.
+    // The rotated box on top of the box: the upper left corner, about which it is rotated, still shows.
     ImpiSeams seams = {.count = 0};
     ImpVec2 place = impi_sub(impi_vec(0, 1), impi_rotate(turn, impi_vec(0, 1)));
     impi_seams_add(&seams, (ImpiNeighbour){box.hulls, {place, turn}, 1, 0});

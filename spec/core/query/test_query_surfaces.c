@@ -67,7 +67,7 @@ static void from_a_surface_only_what_goes_in_hits(void) {
         bool goes_in = is_solid(kind, from.x + 1e-3 * dx, from.y + 1e-3 * dy);
         CHECK((hit.shape.id != 0) == goes_in);
         if (hit.shape.id != 0) CHECK_NEAR(hit.fraction, 0, 1e-8); // the hit is at the start, within the touch tolerance
-        // At a hollow corner where only an internal edge is ahead, the normal is opposite to the ray.
+        // At a reflex corner where only an internal edge is ahead, the normal is opposite to the ray.
         double head_on = -(hit.normal.x * dx + hit.normal.y * dy) / hypot(dx, dy);
         if (hit.shape.id != 0) CHECK(head_on > 0 && (is_normal(hit.normal) || head_on > 1 - 1e-12));
       }
@@ -116,7 +116,7 @@ static void from_inside_every_ray_hits_at_once(void) {
 }
 
 
-// Rays from the hollow to its corners, where pieces meet: the normal is that of a wall or of the floor.
+// Rays from the trough to its corners, where pieces meet: the normal is that of a wall or of the floor.
 static void a_ray_into_a_hollow_corner_meets_a_face(void) {
   Solid solid = solid_of(TROUGH);
   for (int side = -1; side <= 1; side += 2) {

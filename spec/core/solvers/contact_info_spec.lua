@@ -271,7 +271,7 @@ describe("a restitution threshold", function()
       local cases = { { nil, 0.05, 0.025 }, { nil, 1.1, 0.55 }, { 0, 0.05, 0.025 }, { 3, 2.9, 0 }, { 3, 3.1, 1.55 } }
       for _, case in ipairs(cases) do
         local threshold, speed, expected = table.unpack(case)
-        -- Without Baumgarte's bias, which would turn the overlap into a rebound.
+        -- The world has no Baumgarte bias, which would turn the overlap into a rebound.
         local world = core.world { solver = solver, sleep = false, baumgarte = 0 }
         world:set_gravity(0, 0)
         -- The smaller threshold of the two shapes applies.

@@ -261,7 +261,7 @@ static void a_slider_bears_a_side_load(void) {
 }
 
 
-// In double the slot pushes at right angles to itself, while it turns and the pin moves along it.
+// Under si, which computes in double, the slot pushes exactly across itself, while it turns and the pin moves along it.
 static void a_slot_pushes_across_itself_only(void) {
   ImpWorld *world = make_rig(SI, 240, 0, g);
   ImpBody arm = add_body(world, IMP_BODY_KINEMATIC, 0, 0, 0);

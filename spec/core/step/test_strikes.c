@@ -55,8 +55,8 @@ static void what_falls_flat_on_tiles_lies_as_on_one_box(void) {
 }
 
 
-// With restitution 1 and no friction every tile takes its share: the body leaves at the same speed and does not spin.
-// If impulses were computed one by one, the result would depend on the order.
+// With restitution 1 and no friction every tile takes its share of the impulse: the body leaves at the same speed and
+// does not spin. If impulses were computed one by one, the result would depend on the order.
 static void tiles_throw_back_as_one_box(void) {
   for (int i = 0; i < 7 * 3; ++i) {
     static const int tiles[] = {1, 2, 3, 5, 10, 37, 100};

@@ -364,7 +364,7 @@ describe("body.enabled", function()
       local y = select(2, b:position())
       local vy = select(2, b:velocity())
       world:step(30)
-      -- In free fall; an error of half a step in time changes y by 0.04 m.
+      -- The body falls freely; an error of half a step in time changes y by 0.04 m.
       assert.near(y + 0.5 * vy - 0.5 * 9.81 * 0.25, select(2, b:position()), 0.1, solver)
       b:set_position(2, 0)
       b:set_velocity(0, 0)

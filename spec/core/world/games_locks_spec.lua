@@ -157,14 +157,14 @@ describe("a locked axis", function()
   end)
 
   it("is in what a character mover has to move", function()
-    -- On a plank that can only turn: alpha = -m g r / (I + m r^2).
+    -- A mover on a plank that can only turn: alpha = -m g r / (I + m r^2).
     local world = impel.world {}
     local plank = world:body { lock_x = true, lock_y = true }
     plank:box { 6, 0.4, density = 0.5, friction = 1 }
     world:mover { position = { 1, 0.2 }, mass = 10 }
     world:step(12)
     local alpha = -10 * 9.81 / (plank.inertia + 10)
-    assert.near(alpha * 0.2, plank.angular_velocity, 0.03 * 0.2 * -alpha) -- the box transfers its weight within a step
+    assert.near(alpha * 0.2, plank.angular_velocity, 0.03 * 0.2 * -alpha) -- the weight is transferred within a step
     assert.same({ 0, 0 }, { plank:position() })
   end)
 

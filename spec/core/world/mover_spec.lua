@@ -181,7 +181,7 @@ describe("a mover on steps", function()
     local vx, vy = hero:velocity()
     assert.near(4, vx, 1e-9)
     assert.near(0, vy, 1e-9)
-    -- Its round foot goes down over the edge to 45 degrees: r (1 - cos 45 degrees) and the skin.
+    -- The mover's round foot goes down over the edge to 45 degrees: r (1 - cos 45 degrees) and the skin.
     local _, y = hero:position()
     assert.is_true(y < 0 and y > -0.3 * (1 - math.sqrt(0.5)) - SKIN, y)
     world:step(6)

@@ -395,7 +395,8 @@ static void a_sensor_made_over_a_sleeper_reports_it(void) {
 }
 
 
-// At the end of the second step it stops inside the sensor: it comes from afar, or already has a separated contact.
+// At the end of the second step the body stops inside the sensor: it comes from afar, or already has a separated
+// contact.
 static void a_sensor_sees_a_kinematic_body_stop_and_vanish(void) {
   const double start[] = {-3, -1.59}, speed[] = {60, 3};
   for (int i = 0; i < IMPI_COUNT(start); ++i) {

@@ -149,8 +149,8 @@ static void write_tape(ImpWorld *world, ImpJoint joint, double t, Author *author
 }
 
 
-// With both solvers. The callback is called at the start of the step and after each position update, except the last
-// one of si.
+// Tested with both solvers. The callback is called at the start of the step and after each position update; si does not
+// call it after the last one.
 static void a_tape_given_again_changes_no_bit(void) {
   for (int i = 0; i < 2 * MAIN_SOLVERS; ++i) {
     Author author = {.write = write_tape, .anchor = vec(-0.1, 0.3), .length = 1, .push = i / 2 * 0.1};

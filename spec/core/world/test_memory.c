@@ -111,7 +111,7 @@ static void memory_of_an_outburst_is_given_back(void) {
 }
 
 
-// Equal shapes share one geometry, also after a restore; it lives as long as any of them.
+// Equal shapes share one geometry, also after a restore; the geometry lives as long as any of these shapes.
 static void equal_shapes_take_one_geometry(void) {
   Memory memory = {0};
   ImpWorld *world = NULL;
