@@ -43,14 +43,14 @@ local calls = { -- { name, title, floor }
   { "apply_force", "body:apply_force(fx, fy)", "floor_push" },
   { "floor_event", "floor: protected call of a handler" },
   { "event", "an event to a handler", "floor_event" },
-  { "event_read", "the same, a field read" },
-  { "event_iterate", "world:events(), a field read" },
+  { "event_read", "an event to a handler that reads a field" },
+  { "event_iterate", "world:events(), reading a field" },
   { "empty_step", "world:step() of an empty world" },
-  { "bodies", "world:bodies(), a body" },
-  { "read_each", "position, angle of 500, each by itself" },
-  { "read", "the same by world:read, a body" },
-  { "push_each", "a force on 500, each by itself" },
-  { "write", "the same by world:write, a body" },
+  { "bodies", "world:bodies(), per body" },
+  { "read_each", "position and angle of 500, one by one" },
+  { "read", "the same by world:read, per body" },
+  { "push_each", "a force on 500, one by one" },
+  { "write", "the same by world:write, per body" },
 }
 
 -- Format one cell: nanoseconds, and the ratio to the floor.
@@ -67,7 +67,7 @@ function costs.calls(options)
   local shared
   shared, message = least(script("calls", options), options.rounds)
   if not shared then return nil, message end
-  print "\ncalls from Lua, ns each        built in (like build/impel)   module in lua5.4"
+  print "\ncalls from Lua, ns each         built in (as build/impel)   module in lua5.4"
   for _, call in ipairs(calls) do
     local name, title, floor = table.unpack(call)
     print(("  %-38s %s   %s"):format(title, call_cell(static, name, floor), call_cell(shared, name, floor)))
@@ -82,10 +82,10 @@ end
 function costs.tapes(options)
   local time, message = least(script("tapes", options), 1)
   if not time then return nil, message end
-  print "\n1000 constraints, ms a step: built in, written in Lua as C(q)"
+  print "\n1000 constraints, ms per step: built in, written in Lua as C(q)"
   for _, name in ipairs { "rods", "pins" } do
     local ratio = time[name .. "_by_C"] / time[name]
-    print(("  %-6s %.3f   %.3f   %.2f times, asked at most 3: %s")
+    print(("  %-6s %.3f   %.3f   %.2f times, at most 3 required: %s")
       :format(name, time[name], time[name .. "_by_C"], ratio, met(ratio <= 3)))
   end
   return time
@@ -95,9 +95,9 @@ end
 function costs.controllers(options)
   local time, message = least(script("controllers", options), 1)
   if not time then return nil, message end
-  print "\ncontrollers, ns a joint and step of 4 substeps"
+  print "\ncontrollers, ns per joint and step of 4 substeps"
   for _, name in ipairs(require("impel.base.nearest").keys(time)) do
-    print(("  %-28s %8.1f   asked at most 1000: %s"):format(name, time[name], met(time[name] <= 1000)))
+    print(("  %-28s %8.1f   at most 1000 required: %s"):format(name, time[name], met(time[name] <= 1000)))
   end
   return time
 end
@@ -106,12 +106,12 @@ end
 function costs.fields(options)
   local best, message = least(script("fields", options), options.rounds)
   if not best then return nil, message end
-  print "\nfields, ns a body and substep      free   jointed (in lanes)"
+  print "\nfields, ns per body and substep     free   jointed (in lanes)"
   for _, name in ipairs { "uniform", "attractor", "spring", "drag", "vortex", "law", "law_sine", "law_called" } do
     local most = name:find "^law" and 60 or 10
     local ns = best["free." .. name]
     print(("  %-28s %8.1f  %8.1f   %s"):format(name, ns, best["jointed." .. name],
-      name == "law_called" and "" or ("asked at most %d: %s"):format(most, met(ns <= most))))
+      name == "law_called" and "" or ("at most %d required: %s"):format(most, met(ns <= most))))
   end
   for _, name in ipairs { "wind", "under_water", "afloat", "explosion" } do
     print(("  %-28s %8.1f"):format(name .. ", boxes", best["boxes." .. name]))
@@ -174,15 +174,15 @@ end
 function costs.states(options)
   local best, message = least(script("states", options), options.rounds)
   if not best then return nil, message end
-  print "\nsnapshots of 1000 bodies, 4 substeps    save, ms   restore, ms   B a body"
+  print "\nsnapshots of 1000 bodies, 4 substeps    save, ms   restore, ms   B/body"
   for _, row in ipairs { { "apart", "apart" }, { "columns", "in columns of 10, with contacts" },
-    { "with_state", "and 1000 numbers of Lua" } } do
+    { "with_state", "the same, with 1000 numbers of Lua" } } do
     local name, title = table.unpack(row)
     local save, restore = best[name .. ".save"], best[name .. ".restore"]
-    print(("  %-34s %8.3f %12.3f %12.0f   asked at most 0.3 ms: %s"):format(title, save, restore,
+    print(("  %-34s %8.3f %12.3f %12.0f   at most 0.3 ms required: %s"):format(title, save, restore,
       best[name .. ".bytes"], met(math.max(save, restore) <= 0.3)))
   end
-  print(("  seek in 10^4 ticks of 500 bodies: %.1f ms, at worst %.1f; %.1f KB a tick   asked at most 50 ms: %s")
+  print(("  seek in 10^4 ticks of 500 bodies: mean %.1f ms, worst %.1f; %.1f KB per tick   at most 50 ms required: %s")
     :format(best["seek.mean"], best["seek.most"], best["record.bytes"] / 1e3, met(best["seek.most"] <= 50)))
   return best
 end
@@ -194,7 +194,7 @@ function costs.pictures(options)
   local ratio = best.images / best.plain
   print "\nframes of 2000 bodies at 1280 x 720, ms"
   print(("  bodies                       %8.1f"):format(best.plain))
-  print(("  with an image on each        %8.1f   %.2f times, asked at most 1.5: %s"):format(best.images, ratio,
+  print(("  with an image on each        %8.1f   %.2f times, at most 1.5 required: %s"):format(best.images, ratio,
     met(ratio <= 1.5)))
   print(("  with images alone            %8.1f"):format(best.images_alone))
   print(("  with 2000 texts              %8.1f"):format(best.texts))

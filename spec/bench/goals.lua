@@ -17,7 +17,7 @@ local CALLS = { -- call, its floor, title
 -- Quality: less is better. Values that differ by less than this share or this length [m] count as equal, because scenes
 -- are chaotic. Sinking counts only in scenes whose bodies should stay where they are.
 local QUALITY = {
-  { "sink", "sinks", stack = true }, { "crowd", "overlaps" }, { "gap", "pins gape" },
+  { "sink", "sinks", stack = true }, { "crowd", "overlaps" }, { "gap", "gaps of pins" },
 }
 local ALIKE, ALIKE_LENGTH = 0.05, 1e-4
 
@@ -44,7 +44,7 @@ end
 -- Describe every measure of quality that is worse than the peer's; nil if none is.
 local function worse(scene, mine, other)
   local words = {}
-  if (mine.lost or 0) > (other.lost or 0) then words[1] = ("%d bodies fell out"):format(mine.lost) end
+  if (mine.lost or 0) > (other.lost or 0) then words[1] = ("%d bodies left the scene"):format(mine.lost) end
   for _, measure in ipairs(QUALITY) do
     local a, b = mine[measure[1]], other[measure[1]]
     local told = a and b and (scene.stack or not measure.stack)
@@ -73,7 +73,7 @@ local function add_faster(parts, scene, threads)
   if not (mine and other and mine[by] and other[by]) then return false end
   local faster, bad = other[by] / mine[by], worse(scene, mine, other)
   parts[#parts + 1] = { faster >= 1 and not bad, ("%s %s%.2f x%s"):format(scene.name,
-    threads == 1 and "" or ("with %d threads "):format(threads), faster, bad and " but " .. bad or "") }
+    threads == 1 and "" or ("with %d threads "):format(threads), faster, bad and ", but " .. bad or "") }
   return true
 end
 
@@ -88,10 +88,10 @@ local function against_avx2(report)
     end
   end
   if report.compared > count then
-    parts[#parts + 1] = { nil, count == 0 and "no results of a peer 'Box2D v3 AVX2'"
+    parts[#parts + 1] = { nil, count == 0 and "no results of the peer 'Box2D v3 AVX2'"
       or missing[1] and "without " .. table.concat(missing, ", ") or "not all scenes were run" }
   end
-  return judge(1, "faster than Box2D v3 with AVX2 in every scene, as good or better", parts)
+  return judge(1, "faster than Box2D v3 with AVX2 in every scene, with equal or better quality", parts)
 end
 
 local function against_sse2(report)
@@ -101,26 +101,26 @@ local function against_sse2(report)
     local mine, other = ours(scene), version_3(scene, "SSE2")
     if mine and other then
       local share = mine.ms / other.ms
-      parts[#parts + 1] = { share <= FASTER[name], ("%s %.2f of at most %g"):format(name, share, FASTER[name]) }
+      parts[#parts + 1] = { share <= FASTER[name], ("%s %.2f, at most %g"):format(name, share, FASTER[name]) }
     else
       parts[#parts + 1] = { nil, name .. " -" }
     end
   end
-  return judge(2, "share of the time of Box2D v3's default build (peer 'Box2D v3 SSE2')", parts)
+  return judge(2, "time / time of Box2D v3's default build (peer 'Box2D v3 SSE2')", parts)
 end
 
 local function linear(report)
   local few, many = ours(report.by_name.pile_1000), ours(report.by_name.pile_20000)
   local pyramid = ours(report.by_name.large_pyramid)
-  local parts = { { nil, "cost of a body - (pile_1000, pile_20000)" }, { nil, "memory - (large_pyramid)" } }
+  local parts = { { nil, "cost per body - (pile_1000, pile_20000)" }, { nil, "memory - (large_pyramid)" } }
   if few and many then
     local small, large = 1e6 * few.ms / few.bodies, 1e6 * many.ms / many.bodies
-    parts[1] = { large <= LINEAR * small, ("%.0f ns a body and step among %d, %.0f among %d: %.2f of at most %g")
+    parts[1] = { large <= LINEAR * small, ("%.0f ns per body and step with %d bodies, %.0f with %d: ratio %.2f, at most %g")
       :format(small, few.bodies, large, many.bodies, large / small, LINEAR) }
   end
   if pyramid and pyramid.held then
     local bytes = pyramid.held / pyramid.bodies
-    parts[2] = { bytes <= BYTES, ("%.0f bytes a body of the pyramid, at most %d"):format(bytes, BYTES) }
+    parts[2] = { bytes <= BYTES, ("%.0f bytes per body of the pyramid, at most %d"):format(bytes, BYTES) }
   end
   return judge(3, "linear cost, small memory", parts)
 end
@@ -133,18 +133,18 @@ local function scaling(report)
       local gain = one.wall / two.wall
       local same = one.hash ~= nil and one.hash == two.hash
       parts[#parts + 1] = { gain >= SCALING and same,
-        ("%s %.2f x%s"):format(scene.name, gain, same and "" or ", ANOTHER HASH") }
+        ("%s %.2f x%s"):format(scene.name, gain, same and "" or ", DIFFERENT HASH") }
     end
   end
-  if #parts == 0 then parts[1] = { nil, "no scene of more than 5000 bodies with --threads 1,2" } end
-  return judge(4, "two threads at least 1.8 x as fast by the clock on the wall, same hash", parts)
+  if #parts == 0 then parts[1] = { nil, "no scene with more than 5000 bodies was run with --threads 1,2" } end
+  return judge(4, "two threads at least 1.8 x as fast in wall-clock time, same hash", parts)
 end
 
 local function small_scenes(report)
   local parts = {}
   for _, item in ipairs(SMALL) do
     local mine = ours(report.by_name[item[1]])
-    parts[#parts + 1] = mine and { mine.ms < item[2], ("%s %.4f ms of %g"):format(item[1], mine.ms, item[2]) }
+    parts[#parts + 1] = mine and { mine.ms < item[2], ("%s %.4f ms, limit %g"):format(item[1], mine.ms, item[2]) }
       or { nil, item[1] .. " -" }
   end
   return judge(5, "small scenes", parts)
@@ -157,10 +157,10 @@ local function calls(report)
     for _, call in ipairs(CALLS) do
       local name, floor, title = table.unpack(call)
       local ratio = ns[name] / ns[floor]
-      parts[#parts + 1] = { ratio <= CALL, ("%s: %s %.2f x the floor of at most %g"):format(
+      parts[#parts + 1] = { ratio <= CALL, ("%s: %s %.2f x the floor, at most %g"):format(
         kind:gsub("_", " "), title, ratio, CALL) }
     end
-    parts[#parts + 1] = { ns.event <= EVENT, ("an event %.0f ns of at most %d"):format(ns.event, EVENT) }
+    parts[#parts + 1] = { ns.event <= EVENT, ("an event %.0f ns, at most %d"):format(ns.event, EVENT) }
   end
   if #parts == 0 then parts[1] = { nil, "calls -" } end
   return judge(6, "calls from Lua", parts)

@@ -39,7 +39,7 @@ static const Object *self_of(lua_State *L, int upvalue) {
     luaL_error(L, "not an object of this class");
   }
   const Object *self = lua_touserdata(L, 1);
-  if (self->store->generation[self->index] != self->generation) luaL_error(L, "a destroyed object");
+  if (self->store->generation[self->index] != self->generation) luaL_error(L, "the object is destroyed");
   return self;
 }
 

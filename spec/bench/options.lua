@@ -6,14 +6,14 @@ local options = {}
 
 options.USAGE = [[
 usage: make bench ARGS='...'   or, once that has built everything,   lua5.4 spec/tools/bench.lua [--build DIR] ...
-  --scene NAME[,NAME]    these scenes and parts instead of all: %s
+  --scene NAME[,NAME]    run only these scenes and parts (default: all): %s
   --threads N[,N]        worker threads of impel and of added peers (default: 1)
   --lanes N[,N]          widths of impel's lanes, 0 the machine's widest (default: 0,4)
   --rounds N             how often each program runs; the least time counts (default: 3)
-  --peer TITLE=COMMAND   a program beside the others, called as COMMAND SCENE SIZE STEPS [threads=N]; may be repeated
-  --json FILE            write all that was measured
-  --markdown FILE        put the table into FILE between <!-- bench --> and <!-- /bench -->, or make it
-  --build DIR            where the programs are (default: build)
+  --peer TITLE=COMMAND   another engine, run as COMMAND SCENE SIZE STEPS [threads=N]; may be repeated
+  --json FILE            write all measurements as JSON
+  --markdown FILE        write the table into FILE between <!-- bench --> and <!-- /bench -->, or create FILE
+  --build DIR            folder of the programs (default: build)
 ]]
 
 local function whole(name, text, lower, upper)
@@ -46,8 +46,8 @@ local function names_of(known)
       for _, name in ipairs(known) do
         if name == word then return name end
       end
-      return nil, ("--scene: no scene or part '%s'%s; there are %s"):format(word, nearest.hint(word, known),
-        table.concat(known, ", "))
+      return nil, ("--scene: no scene or part '%s'%s; the scenes and parts are %s"):format(word,
+        nearest.hint(word, known), table.concat(known, ", "))
     end)
   end
 end
@@ -74,7 +74,7 @@ end
 -- Add a peer; two peers with the same title are rejected.
 local function add_peer(given, peer)
   for _, other in ipairs(given.peers) do
-    if other.title == peer.title then return ("--peer: two with the title '%s'"):format(peer.title) end
+    if other.title == peer.title then return ("--peer: the title '%s' is given twice"):format(peer.title) end
   end
   given.peers[#given.peers + 1] = peer
 end
@@ -103,7 +103,7 @@ function options.parse(arguments, known)
       at = at + 1
       text = arguments[at]
     end
-    if not text then return nil, name .. ": what it takes is missing" end
+    if not text then return nil, name .. ": the value is missing" end
     local value, message = convert(text)
     if value == nil then return nil, message end
     if name == "--scene" then

@@ -45,7 +45,7 @@ function record.refuse(options)
   if not text then return options.markdown and ("--markdown: cannot read %s"):format(options.markdown) end
   local _, to = between(text)
   if text:find "%S" and not to then
-    return ("--markdown: %s has no %s and, below it, %s"):format(options.markdown, FROM, TO)
+    return ("--markdown: %s has no %s followed by %s"):format(options.markdown, FROM, TO)
   end
 end
 

@@ -254,7 +254,7 @@ static inline void scene_read_body_options(SceneReader *reader, Body *body) {
                !scene_flag(reader, option, "restless", &body->restless) &&
                !scene_flag(reader, option, "fixed_rotation", &body->fixed_rotation) &&
                !scene_flag(reader, option, "bullet", &body->bullet)) {
-      scene_fail(reader, "body: unknown or superfluous '%.40s'", option);
+      scene_fail(reader, "body: unknown option or extra value '%.40s'", option);
     }
   }
 }
@@ -304,7 +304,7 @@ static inline void scene_end_piece(SceneReader *reader, const Piece *piece) {
   Mass mass = reader->mass = mass_sum(reader->mass, mass_of_piece(scene, piece));
   double about_origin = mass.inertia + mass.mass * (mass.x * mass.x + mass.y * mass.y);
   if (mass.inertia < SCENE_INERTIA * about_origin) {
-    scene_fail(reader, "%s: too far from the body's origin for its size", reader->word);
+    scene_fail(reader, "%s: the shape is too far from the body's origin for its size", reader->word);
   }
 }
 
@@ -445,7 +445,7 @@ static inline void scene_read_pin_options(SceneReader *reader, Pin *pin) {
       pin->damping = scene_to_number(reader, values[1], "DAMPING", 0, SCENE_BOUND);
       pin->rest = scene_to_number(reader, values[2], "REST", -SCENE_BOUND, SCENE_BOUND);
     } else {
-      scene_fail(reader, "pin: unknown or superfluous '%.40s'", option);
+      scene_fail(reader, "pin: unknown option or extra value '%.40s'", option);
     }
   }
   if (pin->kind == PIN_WELD && (pin->motor || pin->limit || pin->spring)) {
@@ -459,7 +459,7 @@ static inline void scene_check_pair(const SceneReader *reader, int a, int b) {
   if (a == b) scene_fail(reader, "pin: A and B are the same body");
   if (body_a->world != body_b->world) scene_fail(reader, "pin: bodies %d and %d are in different worlds", a, b);
   if (body_a->kind == BODY_DYNAMIC || body_b->kind == BODY_DYNAMIC) return;
-  scene_fail(reader, "pin: neither body %d nor body %d is dynamic", a, b);
+  scene_fail(reader, "pin: body %d or body %d must be dynamic", a, b);
 }
 
 
@@ -523,7 +523,7 @@ static inline void scene_read_line(SceneReader *reader, char *line) {
     if (strcmp(words[i].word, reader->word) != 0) continue;
     words[i].read(reader);
     const char *rest = scene_next(reader);
-    if (rest != NULL) scene_fail(reader, "%s: superfluous '%.40s'", reader->word, rest);
+    if (rest != NULL) scene_fail(reader, "%s: extra value '%.40s'", reader->word, rest);
     return;
   }
   scene_fail(reader, "unknown word '%.40s'", reader->word);
@@ -542,7 +542,7 @@ static inline void scene_read(Scene *scene, const char *path) {
   ssize_t length = 0;
   while (file != NULL && (length = getline(&line, &room, file)) >= 0) {
     ++reader.line;
-    if (strlen(line) != (size_t)length) scene_fail(&reader, "a null character");
+    if (strlen(line) != (size_t)length) scene_fail(&reader, "the line contains a null character");
     scene_read_line(&reader, line);
   }
   if (file == NULL || !feof(file)) {

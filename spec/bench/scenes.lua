@@ -13,7 +13,7 @@ return {
   { name = "large_pyramid", about = "5050 boxes", size = 100, steps = 500, compared = true, profile = true,
     stack = true, asked = { chipmunk = 2, box2d = 3 } },
   -- Chipmunk's net is unstable: from step 150 on its energy doubles every 6 steps, and soon a step takes a second.
-  { name = "joint_grid", about = "a net of 9993 circles and 19794 revolutes", size = 100, steps = 500, compared = true,
+  { name = "joint_grid", about = "a net of 9993 circles and 19794 hinges", size = 100, steps = 500, compared = true,
     profile = true, asked = { box2d = 1 }, lowest = -54.5, shorter = { chipmunk = 100 } },
   { name = "tumbler", about = "2025 boxes in a turning drum", size = 45, steps = 750, compared = true, profile = true },
   { name = "many_pyramids", about = "400 pyramids, 22000 boxes", size = 20, steps = 100, compared = true,
@@ -23,7 +23,7 @@ return {
   -- Box2D 2.4 takes almost a second per step here.
   { name = "washer", about = "8100 boxes in a kinematic drum with paddles", size = 90, steps = 200, compared = true,
     profile = true, shorter = { box2d = 20 } },
-  { name = "rain", about = "1000 ragdolls, the oldest replaced", size = 40, steps = 1000, compared = true,
+  { name = "rain", about = "1000 falling ragdolls, the oldest replaced", size = 40, steps = 1000, compared = true,
     profile = true },
   { name = "spinner", about = "6076 capsules, circles and boxes, stirred", size = 6076, steps = 500, compared = true,
     profile = true },

@@ -23,7 +23,7 @@ end
 local function note_of(entry, steps)
   local words, lost = {}, tonumber(entry.result.lost) or 0
   if entry.steps ~= steps then words[#words + 1] = ("after %d steps"):format(entry.steps) end
-  if lost > 0 then words[#words + 1] = ("%d bodies fell out"):format(lost) end
+  if lost > 0 then words[#words + 1] = ("%d bodies left the scene"):format(lost) end
   if entry.failed then words[#words + 1] = "FAILED: " .. entry.failed end
   return words[1] and "  " .. table.concat(words, ", ") or ""
 end
@@ -56,7 +56,7 @@ local function print_stages(result)
   for _, stage in ipairs(result.stages) do
     words[#words + 1] = ("%s %.3f (%.0f %%)"):format(stage.name, stage.ms, 100 * stage.ms / sum)
   end
-  print(("  impel's %s contacts, %s rows, %s colours; stages, ms by the clock on the wall: %s"):format(
+  print(("  impel's %s contacts, %s rows, %s colours; wall-clock time of the stages [ms]: %s"):format(
     cell("%d", result.contacts), cell("%d", result.rows), cell("%d", result.colours), table.concat(words, ", ")))
 end
 
@@ -66,15 +66,15 @@ local function print_asked(scene, first)
     local asked = scene.asked and scene.asked[entry.run.program]
     if asked and entry.result then
       local ratio = entry.result.ms / first.ms
-      print(("  %s / impel %.2f, asked at least %g: %s"):format(entry.run.title, ratio, asked, met(ratio >= asked)))
+      print(("  %s / impel %.2f, at least %g required: %s"):format(entry.run.title, ratio, asked, met(ratio >= asked)))
     end
   end
   if scene.lowest and first.height then
-    print(("  impel hangs to mean y %.2f m, asked no lower than %g m: %s"):format(first.height, scene.lowest,
+    print(("  impel: mean y %.2f m, at least %g m required: %s"):format(first.height, scene.lowest,
       met(first.height >= scene.lowest)))
   end
   if scene.limit then
-    print(("  impel %.4f ms, asked below %g ms: %s"):format(first.ms, scene.limit, met(first.ms < scene.limit)))
+    print(("  impel %.4f ms, less than %g ms required: %s"):format(first.ms, scene.limit, met(first.ms < scene.limit)))
   end
 end
 
@@ -162,10 +162,10 @@ function tables.markdown(report)
   for _, run in ipairs(report.runs) do
     head[#head + 1], line[#line + 1] = bar(run.title), "---:"
   end
-  head[#head + 1], line[#line + 1] = "B a body", "---:"
+  head[#head + 1], line[#line + 1] = "B per body", "---:"
   head[#head + 1], line[#line + 1] = "sink or mean y [m], mean overlap or gap [mm]", "---"
   local rows = {
-    ("%s, %s, impel %s, %s. CPU ms a step, least of %d rounds; in brackets how many times the first column."):format(
+    ("%s, %s, impel %s, %s. CPU ms per step, least of %d rounds; in brackets: ratio to the first column."):format(
       report.machine, report.compiler or "unknown", report.commit, report.date:sub(1, 10), report.rounds),
     "", table.concat(head, " | ") .. " |", table.concat(line, "|") .. "|",
   }
@@ -176,7 +176,7 @@ function tables.markdown(report)
   end
   rows[#rows + 1] = ""
   if shorter then
-    rows[#rows + 1] = "¹ fewer steps: what it does later takes too long."
+    rows[#rows + 1] = "¹ fewer steps: later steps take too long."
     rows[#rows + 1] = ""
   end
   rows[#rows + 1] = "| goal | | |"

@@ -14,7 +14,7 @@ local function merge(entry, result)
     return
   end
   if result.hash ~= best.hash then
-    return ("failed: %s: the hash differs from round to round: %s, %s"):format(entry.run.title, tostring(best.hash),
+    return ("failed: %s: the hash differs between rounds: %s, %s"):format(entry.run.title, tostring(best.hash),
       tostring(result.hash))
   end
   best.ms = math.min(best.ms, result.ms)

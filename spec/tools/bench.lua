@@ -38,7 +38,7 @@ local function read_options()
     end
   end
   local given, message = options.parse(arg, names)
-  if not given then give_up(message .. "; --help lists what there is") end
+  if not given then give_up(message .. "; --help lists options, scenes and parts") end
   message = record.refuse(given)
   if message then give_up(message) end
   return given
