@@ -15,8 +15,8 @@ typedef struct ImpiCast {
 // - Touching is a hit: a ray along a face hits the corner at which the face begins, and no ray passes between two
 //   pieces that share an edge.
 // - A ray that starts inside has fraction 0 and normal (0, 0). A ray that starts on the surface (within IMPI_GRAZE)
-//   has a hit at 0, with the normal, if it enters; it has no hit there if it leaves or runs along the surface, so that a
-//   ray can be reflected from its hit.
+//   has a hit at 0, with the normal, if it enters; it has no hit there if it leaves or runs along the surface, so that
+//   a ray can be reflected from its hit.
 // - Edges between the pieces of a shape are inside the shape: a ray that starts on such an edge starts inside, and the
 //   normals of these edges are never returned.
 // - A segment is hit from both sides, and at its end by a ray along it; a ray that starts on it does not hit it. A
