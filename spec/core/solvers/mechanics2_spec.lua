@@ -322,7 +322,7 @@ describe("a law in a handler", function()
   it("of substeps keeps an orbit's energy within 1 % for 100 periods; once a step it does not", function()
     local off, last = orbit("substep", 4)
     near(0, off, 0.01, "orbit, substep handler: worst error of energy")
-    near(0, last, 1e-3, "orbit, substep handler: error at the end") -- it oscillates within a period and does not grow
+    near(0, last, 1e-3, "orbit, substep handler: error at the end") -- it oscillates within a period, without growing
     off = orbit("step", 4)
     assert.is_true(off > 0.5, off) -- a force held constant over four substeps adds energy
   end)

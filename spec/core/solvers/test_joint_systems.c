@@ -190,9 +190,9 @@ static void a_gear_with_carrier_acts_on_three_bodies(void) {
     MUST(imp_row_jacobian(world, first, held, j, 3, &count));
     CHECK(count == 3 && rows == 1);
     CHECK_NEAR(j[2] + j[5] + j[8], 0, 1e-15);
-    // Wheel one turns by x and wheel two by -x / 2 relative to the carrier. The carrier's own rotation keeps the
-    // angular momentum 0: I w + 1/2 (w + x) + 2 (w - x/2) = 0 with I = 3 + 1 (r = 1)^2 + 1; the work of the couple on x
-    // gives x'' / 2.
+    // Wheel one turns by x and wheel two by -x / 2 relative to the carrier. The carrier's own rotation w keeps the
+    // angular momentum at 0: I w + 1/2 (w + x) + 2 (w - x/2) = 0 with I = 3 + 1 (r = 1)^2 + 1. The couple of 4 N m acts
+    // on x: own x'' = 4.
     double inertia = 5, whole = inertia + 0.5 + 2;
     double momentum = 0.5 - 2 * 0.5; // at x' = 1 with the carrier at rest
     double own = 0.5 + 2 * 0.25 - momentum * momentum / whole;

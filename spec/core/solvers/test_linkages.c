@@ -386,7 +386,7 @@ static void hinge_and_floor_share_a_beam(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
     ImpBody beam = add_body(world, IMP_BODY_DYNAMIC, 0, 1, 0), post = add_body(world, IMP_BODY_STATIC, 1.8, 0, 0);
-    add_box(world, beam, material(10, 0, 0), 4, 0.2); // without friction, or else it is statically indeterminate
+    add_box(world, beam, material(10, 0, 0), 4, 0.2); // no friction: the beam is statically determinate
     add_box(world, post, material(1, 0, 0), 0.4, 1.8);
     ImpJoint hinge = add_joint(world, joint_at(IMP_JOINT_REVOLUTE, ground_of(world), beam, -2, 1));
     run(world, 300);

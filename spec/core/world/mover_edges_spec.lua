@@ -156,7 +156,7 @@ describe("a mover on steps", function()
     local world, hero = scene(function(world)
       floor(world)
       local b = world:body { type = "static" }
-      b:box { 4, 0.6, center = { 2.5, 0.3 } } -- higher than the middle of its foot: climbed at once
+      b:box { 4, 0.6, center = { 2.5, 0.3 } } -- higher than the middle of the mover's foot: climbed at once
       b:box { 6, 1, center = { 2.5, 2.5 } } -- its underside is 2 m up
     end, { walk = 0.4, step_height = 0.62 })
     for _ = 1, 240 do

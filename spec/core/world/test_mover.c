@@ -222,7 +222,7 @@ static void add_walls(ImpWorld *world, ImpBody ground, double half, double top, 
     }
     double thick = kind == 2 ? 0.05 : 0.5, length = (fabs(b.x - a.x) + fabs(b.y - a.y)) / 2 + thick;
     ImpVec2 middle = impi_mul_add(impi_scale(0.5, impi_add(a, b)), thick / 2, out);
-    for (double at = -length; at < length; at += kind == 2 ? 3 * length : 0.5) { // one box, or tiles
+    for (double at = -length; at < length; at += kind == 2 ? 3 * length : 0.5) { // one box, or a row of tiles
       ImpVec2 size = vec(kind == 2 ? 2 * length : 0.5, thick), center = middle;
       *(i % 2 ? &center.y : &center.x) += kind == 2 ? 0 : at + 0.25;
       MUST(imp_body_add_box(world, ground, &def, i % 2 ? size.y : size.x, i % 2 ? size.x : size.y, center, 0, 0,
