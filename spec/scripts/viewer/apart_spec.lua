@@ -57,7 +57,7 @@ local function mouse(kind, x, y, more)
   assert(v:frame())
 end
 
-describe("the window on a sandbox", function()
+describe("the window of a sandboxed scene", function()
   after_each(function()
     if v then assert.is_true(v:close()) end
     v = nil
@@ -74,7 +74,7 @@ describe("the window on a sandbox", function()
     assert.are.equal(12, v.camera.height)
   end)
 
-  it("shows what the scene's camera does, until the user moves the picture; Home returns it", function()
+  it("shows the view of the scene's camera, until the user moves the picture; Home returns it", function()
     assert(open((fake.SCENE:gsub("return scene", [[
       function scene.camera(s)
         return { follow = s.ball, height = 7, angle = 0.5 }
@@ -102,7 +102,7 @@ describe("the window on a sandbox", function()
     assert.are.equal(7, v.camera.height)
   end)
 
-  it("shows everything, however far away something is drawn", function()
+  it("shows items drawn at any distance", function()
     assert(open [[
       local impel = require "impel"
       return {
@@ -135,7 +135,7 @@ describe("the window on a sandbox", function()
     await("a new run", function() return seen_time() == 0 and v.ready end)
   end)
 
-  it("sets a parameter at once where the scene reads it, else sets it up again", function()
+  it("sets a parameter at once if the scene reads it during a step, else sets the scene up again", function()
     assert(open(fake.SCENE))
     await("the scene runs", function() return seen_time() > 0.2 end)
     local first = v.child
@@ -162,7 +162,7 @@ describe("the window on a sandbox", function()
     mouse("mouse_up", 0, 5)
   end)
 
-  it("stays alive while the script hangs, says so, and can begin anew", function()
+  it("responds while the script hangs, reports it, and can restart", function()
     assert(open(HANGS, { set = { hang = "true" } }))
     await("it is told", function() return v:silent() ~= nil end)
     local count = v.count
@@ -178,7 +178,7 @@ describe("the window on a sandbox", function()
     assert.is_nil(v:silent())
   end)
 
-  it("ends a script that hangs for longer than its time, and shows why", function()
+  it("ends a script that hangs for longer than its limit, and shows the reason", function()
     assert(open(HANGS, { set = { hang = "true" }, quota = { time = 0.5 } }))
     await("the end", function() return v.failure end)
     assert.are.equal("quota", v.failure.kind)
@@ -193,7 +193,7 @@ describe("the window on a sandbox", function()
     assert.is_false(v:frame())
   end)
 
-  it("shows what failed: in the file, in setup, in a step", function()
+  it("shows errors of the file, of setup and of a step", function()
     for text, says in pairs {
       ["return {"] = "expected", ["return { setup = function() error 'no \27[2J' end }"] = "no \\x1B[2J",
       [HANGS:gsub("while s.p.hang do end", "error 'in a step'")] = "in a step",
@@ -208,7 +208,7 @@ describe("the window on a sandbox", function()
     v = nil
   end)
 
-  it("gives the scene mouse, text and its keys, and pulls no body where scene.view.pull is false", function()
+  it("gives the scene mouse, text and its keys, and pulls no bodies if scene.view.pull is false", function()
     assert(open [[
       local impel, input = require "impel", require "impel.input"
       return {
@@ -264,7 +264,7 @@ describe("the window on a sandbox", function()
     assert.is_truthy(v.failure.message:find(": released", 1, true), v.failure.message)
   end)
 
-  it("gives keys that it leaves free to the scene", function()
+  it("gives its unused keys to the scene", function()
     assert(open [[
       local impel, input = require "impel", require "impel.input"
       return {
@@ -277,7 +277,7 @@ describe("the window on a sandbox", function()
     assert.is_truthy(v.failure.message:find("pressed", 1, true))
   end)
 
-  it("sets up again a scene whose file was saved", function()
+  it("sets up a scene again when its file is saved", function()
     local path = os.tmpname() .. ".lua"
     local function save(title)
       local file = assert(io.open(path, "w"))
@@ -297,7 +297,7 @@ describe("the window on a sandbox", function()
     os.remove(path)
   end)
 
-  it("does not paint what would take the window minutes", function()
+  it("does not paint frames that would take minutes", function()
     assert(open [[
       return {
         view = { x = 0, y = 0, height = 2 },
@@ -318,7 +318,7 @@ describe("the window on a sandbox", function()
     assert.truthy(v.failure.message:find("the picture has %d+%.%d MB; the window of a sandbox allows 16"))
   end)
 
-  it("cuts what the script says of itself", function()
+  it("truncates the script's titles and messages", function()
     assert(open [[
       local long = ("x"):rep(20 << 20)
       return {
@@ -332,14 +332,14 @@ describe("the window on a sandbox", function()
     assert.are.equal("scene", v.failure.kind)
   end)
 
-  it("tells what the script prints", function()
+  it("prints the script's output", function()
     assert(open "print 'hello' return { setup = function() return { world = require 'impel'.world {} } end }")
     await("the words", function() return said[1] end)
     assert.are.equal("hello", said[1])
   end)
 end)
 
-describe("what comes out of a sandbox", function()
+describe("a message from a sandbox", function()
   -- Run a child process that sends what impel's own child would not.
   local function listen(work, options)
     local given = { mode = "auto", name = "it", folder = ".", work = work }
@@ -349,7 +349,7 @@ describe("what comes out of a sandbox", function()
     return child:finish()
   end
 
-  it("is refused where it is no message", function()
+  it("is refused if it is malformed", function()
     for _, bytes in ipairs { ("\255"):rep(16), "\8\0\0\0\255\255\255\255\0\0\0\0", "\0\0\0\0" } do
       local append = system.append
       local outcome = listen(function(link)
@@ -362,7 +362,7 @@ describe("what comes out of a sandbox", function()
     end
   end)
 
-  it("may come byte by byte, in no more memory than it is long", function()
+  it("may arrive byte by byte, and uses no more memory than its length", function()
     local append = system.append
     local outcome = listen(function(link)
       append(link.up, "\255\255\255\3") -- length of a message that never ends
@@ -376,7 +376,7 @@ describe("what comes out of a sandbox", function()
     assert.are.equal(("ba"):rep(5e4), text:whole())
   end)
 
-  it("waits in a queue, in its order", function()
+  it("waits in a queue, in order", function()
     local waiting, list, random = require("impel.sandbox.queue").new(), {}, require("impel.core").world { seed = 5 }
     for i = 1, 2000 do
       local way = random:random(1, 5)
@@ -394,7 +394,7 @@ describe("what comes out of a sandbox", function()
     end
   end)
 
-  it("takes no more than some files at a time", function()
+  it("opens a limited number of files at a time", function()
     local path = os.tmpname()
     local files = require("impel.sandbox.files").new { folder = ".", may_write = function(p) return p == path end,
       most = 1000 }
@@ -437,7 +437,7 @@ describe("what comes out of a sandbox", function()
     end
   end
 
-  it("does not bring the window down, whatever the words", function()
+  it("does not crash the window, with any content", function()
     local stages = require "impel.viewer.apart_stage"
     local work = stages.work
     for seed = 1, 40 do
@@ -454,7 +454,7 @@ describe("what comes out of a sandbox", function()
     v = nil
   end)
 
-  it("opens, reads and writes nothing else by its calls", function()
+  it("opens, reads and writes no other files by its calls", function()
     local told = {}
     local outcome = listen(function(link)
       for _, call in ipairs {
@@ -473,7 +473,7 @@ describe("what comes out of a sandbox", function()
     assert.is_nil(io.open "/tmp/impel_apart_probe")
   end)
 
-  it("takes names of 4096 bytes, and messages as long as they may be", function()
+  it("accepts names of 4096 bytes, and messages of the maximum length", function()
     local files = require("impel.sandbox.files").new { folder = ".", may_write = function() return true end,
       most = 1000 }
     for _, call in ipairs { "module", "text", "open", "replace" } do
@@ -498,7 +498,7 @@ describe("what comes out of a sandbox", function()
     assert.are.same({ "no such descriptor", "too much data at once for a sandbox: 1131 bytes, at most 1000" }, told)
   end)
 
-  it("makes no file longer than it may be", function()
+  it("makes no file longer than the limit", function()
     local path = os.tmpname()
     local files = require("impel.sandbox.files").new { folder = ".", may_write = function(p) return p == path end,
       most = 1000 }
@@ -514,7 +514,7 @@ describe("what comes out of a sandbox", function()
     os.remove(path)
   end)
 
-  it("is a picture only where every length and number fits", function()
+  it("is accepted as a picture only if every length and number fits", function()
     local drawing, other = drawings.new(), drawings.new()
     drawing:fill("scene", 0xff8800ff, 0.1, { 0, 0, 1, 0 })
     drawing:text("name", nil, 0, 0.5, 1, 2, "words")
@@ -536,7 +536,7 @@ describe("what comes out of a sandbox", function()
     end
   end)
 
-  it("comes in pieces of any size", function()
+  it("may arrive in pieces of any size", function()
     local reader, got = framing.reader(1000), {}
     local all = framing.encode("one", "", "three") .. framing.encode(("x"):rep(300)) .. framing.encode("last")
     for i = 1, #all do

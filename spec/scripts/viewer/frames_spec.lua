@@ -64,7 +64,7 @@ describe("the viewer", function()
     assert.equal(61, window.handle.presented)
   end)
 
-  it("pauses, steps, steps back, goes on, in the frame of the key", function()
+  it("pauses, steps, steps back and resumes in the frame of the key", function()
     open { paused = true }
     frames(3)
     assert.equal(0, v.run.count)
@@ -85,7 +85,7 @@ describe("the viewer", function()
     assert.equal(4, v.run.count)
   end)
 
-  it("restarts with the same seed and comes to the same bits", function()
+  it("restarts with the same seed and gives the same bits", function()
     open { seed = 7 }
     frames(31)
     local hash = v.run.world.hash
@@ -96,7 +96,7 @@ describe("the viewer", function()
     assert.equal(7, v.run.seed)
   end)
 
-  it("is slower and faster by keys", function()
+  it("changes speed by keys", function()
     open()
     frames(1)
     press "="
@@ -151,7 +151,7 @@ describe("the viewer", function()
     assert.is_true(right_end() <= box[1])
   end)
 
-  it("pulls a body by the mouse, lets go, and a drag that ends leaves no joint", function()
+  it("pulls a body by the mouse, releases it, and leaves no joint after a drag", function()
     open()
     frames(1)
     local x, y = at(v.run.state.ball:position())
@@ -170,7 +170,7 @@ describe("the viewer", function()
     assert.equal(0, v.run.world:counts().joints)
   end)
 
-  it("does not pull what cannot move, and pulls what the button holds still", function()
+  it("does not pull static bodies, and pulls a body while the mouse rests with the button down", function()
     open { paused = true }
     frames(1)
     local x, y = at(0, -4)
@@ -185,7 +185,7 @@ describe("the viewer", function()
     assert.is_truthy(v.mouse.joint)
   end)
 
-  it("forgets joints of the mouse that a step back brings to life", function()
+  it("drops mouse joints that a step back restores", function()
     open()
     frames(1)
     local x, y = at(v.run.state.ball:position())
@@ -198,7 +198,7 @@ describe("the viewer", function()
     assert.equal(0, v.run.world:counts().joints)
   end)
 
-  it("selects what is clicked: body, nothing", function()
+  it("selects a clicked body, or clears the selection", function()
     open { paused = true }
     frames(1)
     local x, y = at(0.2, 3)
@@ -214,7 +214,7 @@ describe("the viewer", function()
     assert.is_nil(v.selection)
   end)
 
-  it("selects joints and, where they are shown, contacts", function()
+  it("selects joints and visible contacts", function()
     local text = SCENE:gsub("return { world", [[
   world:revolute(world.ground, ball, { name = "pin", anchor = { 0, 3.4 } })
   local box = world:body { name = "box", position = { 2, -3 } } box:box { 1, 1 }
@@ -256,7 +256,7 @@ describe("the viewer", function()
     assert.is_near(height / 1.15 ^ 3, v.camera.height, 1e-9)
   end)
 
-  it("follows what is fastest, and fits everything", function()
+  it("follows the fastest body, and fits the world", function()
     open()
     frames(20)
     press "f"
@@ -271,7 +271,7 @@ describe("the viewer", function()
 
   local MOVING = SCENE:gsub("return scene", "function scene.camera(s) return { follow = s.ball, height = 6 } end %0")
 
-  it("leaves the camera to a scene that drives it, until somebody moves the picture; Home returns it", function()
+  it("leaves the camera to a scene that moves it, until the user moves the picture; Home returns it", function()
     open(nil, MOVING)
     frames(20)
     local function is_the_scenes()
@@ -357,7 +357,7 @@ describe("the viewer", function()
     end
   end
 
-  it("draws bodies between the last two steps where pictures are more, and the state itself in a pause", function()
+  it("draws bodies between the last two steps if frames are more frequent, and the state itself in a pause", function()
     open { speed = 1 / 8 }
     frames(40)
     local moved, still, last = 0, 0, nil
@@ -381,7 +381,7 @@ describe("the viewer", function()
     assert.equal(exact, select(2, drawn_ball()))
   end)
 
-  it("draws the states themselves where each picture has its step", function()
+  it("draws the states themselves if each frame has its step", function()
     open()
     for _ = 1, 60 do
       frames(1)
@@ -420,7 +420,7 @@ describe("the viewer", function()
     assert.is_near(seen, marked, 1e-12)
   end)
 
-  it("changes a parameter that steps read while it runs, and sets up again for one of setup", function()
+  it("changes a parameter read in steps during the run, and sets up again for one read in setup", function()
     open()
     frames(10)
     assert(v:set("lift", 9.81))
@@ -447,7 +447,7 @@ describe("the viewer", function()
     frames(20)
   end
 
-  it("shows the scene above the panels at the bottom, as near as before when they are gone", function()
+  it("shows the scene above the panels at the bottom, and restores the zoom when they close", function()
     open()
     frames(3)
     local c = v.camera
@@ -476,7 +476,7 @@ describe("the viewer", function()
     assert.is_nil(v.failure)
   end)
 
-  it("comes to the same bits after each of 1000 reloads in mid-run, and holds no more for them", function()
+  it("gives the same bits after each of 1000 reloads in mid-run, without growth of memory", function()
     open { paused = true, seed = 5 }
     local function hash_after(steps)
       v:step(steps)
@@ -501,7 +501,7 @@ describe("the viewer", function()
     assert.is_true(collectgarbage "count" - before < 200) -- [KiB]: a leaked run takes more than 1 KiB
   end)
 
-  it("keeps the last good world over a broken file, tells file, line, source and traceback, and goes on", function()
+  it("keeps the last valid world over a broken file, shows file, line, source and traceback, and continues", function()
     open()
     frames(30)
     local run = v.run
@@ -540,7 +540,7 @@ describe("the viewer", function()
     assert.is_true(select(2, v.run.state.ball:position()) > 2) -- a few frames of fall from 2.5 m
   end)
 
-  it("shows what update, measure and draw raise, and keeps the world", function()
+  it("shows errors of update, measure and draw, and keeps the world", function()
     open(nil, (SCENE:gsub("s.steps = s.steps %+ 1", "%0; if s.steps == 5 then error 'five' end")))
     frames(20)
     assert.equal(5, v.run.count)
@@ -557,7 +557,7 @@ describe("the viewer", function()
     assert.equal(1, v.failures) -- reported once
   end)
 
-  it("begins with a broken file, waits for it, and takes the given parameters then", function()
+  it("begins with a broken file, waits for its repair, and then uses the given parameters", function()
     open({ set = { height = "1.5" } }, "return )")
     frames(3)
     assert.equal(1, v.failure.line)
@@ -567,7 +567,7 @@ describe("the viewer", function()
     assert.equal(1.5, v.run.values.height)
   end)
 
-  it("records the scene that was waited for, not what stood in for it", function()
+  it("records the repaired scene, not its placeholder", function()
     local trace = shared.temporary ".csv"
     open({ trace = trace }, "return )")
     frames(20)
@@ -580,7 +580,7 @@ describe("the viewer", function()
     assert.matches("^time,y\n0,3\n", shared.read(trace))
   end)
 
-  it("goes on where the console destroys the world, with every panel open, until the scene is set up again", function()
+  it("survives a world destroyed by the console, with every panel open, until the scene is set up again", function()
     open { set = { height = "1.5" } }
     for _, name in ipairs(v.panel_names) do
       if not v:is_open(name) and name ~= "error" then v:toggle(name) end
@@ -599,7 +599,7 @@ describe("the viewer", function()
     assert.equal(1.5, v.run.values.height)
   end)
 
-  it("refuses a parameter that the scene has not, and a file that is not there", function()
+  it("refuses an unknown parameter and a missing file", function()
     local nothing, failure = open { set = { heigth = "1" } }
     assert.is_nil(nothing)
     assert.equal("usage", failure.kind)
@@ -609,7 +609,7 @@ describe("the viewer", function()
     assert.equal("usage", failure.kind)
   end)
 
-  it("goes through the scenes of a folder, passes over files that are none, and opens what is dropped", function()
+  it("steps through the scenes of a folder, skips other files, and opens dropped ones", function()
     local folder = os.tmpname()
     os.remove(folder)
     os.execute("mkdir " .. folder)
@@ -637,7 +637,7 @@ describe("the viewer", function()
     os.execute("rm -r " .. folder)
   end)
 
-  it("survives a window of no size", function()
+  it("survives a window of size zero", function()
     open()
     frames(2)
     window.handle.width, window.handle.height = 0, 0
@@ -652,7 +652,7 @@ describe("the viewer", function()
     assert.equal(400, v.camera.width_px)
   end)
 
-  it("leaves when the window is closed, and every row of the trace is on the disk", function()
+  it("ends when the window is closed, with every row of the trace on disk", function()
     local trace = shared.temporary ".csv"
     open { trace = trace }
     frames(31)
@@ -663,7 +663,7 @@ describe("the viewer", function()
     v = nil
   end)
 
-  it("keeps the rows where the display is lost, and says so", function()
+  it("keeps the rows if the display is lost, and reports it", function()
     local trace = shared.temporary ".csv"
     open { trace = trace }
     frames(11)
@@ -676,7 +676,7 @@ describe("the viewer", function()
     v = nil
   end)
 
-  it("tells a trace that cannot be written, goes on without it, and says so at the end", function()
+  it("reports a trace that cannot be written, continues without it, and reports it again at the end", function()
     local trace = shared.temporary ".csv"
     os.remove(trace)
     if not os.execute(("test -c /dev/full && ln -s /dev/full %s"):format(trace)) then return pending "no /dev/full" end
@@ -692,7 +692,7 @@ describe("the viewer", function()
     v = nil
   end)
 
-  it("ends the trace where the scene is set up again, and does not go back while it is written", function()
+  it("ends the trace when the scene is set up again, and does not step back while it is written", function()
     local trace = shared.temporary ".csv"
     open { trace = trace }
     frames(11)
@@ -703,7 +703,7 @@ describe("the viewer", function()
     assert.equal(12, select(2, shared.read(trace):gsub("\n", "")))
   end)
 
-  it("gives way where steps take long: one a frame, and the factor says how slow it is", function()
+  it("drops to one step a frame if steps take long, and shows the real speed factor", function()
     open()
     frames(1)
     local step = v.run.step
@@ -717,7 +717,7 @@ describe("the viewer", function()
     assert.is_near(1 / 60 / 0.1, v.factor, 1e-3) -- e^-12 of the initial value remains after 6 s
   end)
 
-  it("paints a paused scene now and then, and at once when something happens", function()
+  it("paints a paused scene at intervals, and at once on an event", function()
     open { paused = true }
     frames(60)
     local presented = window.handle.presented
@@ -729,7 +729,7 @@ describe("the viewer", function()
     assert.equal(1, window.handle.presented - presented)
   end)
 
-  it("takes anything that is pressed, clicked and turned, in any order", function()
+  it("accepts keys, clicks and wheel turns in any order", function()
     local random = impel.rng.new(7)
     local pressed = {}
     for _, entry in ipairs(keys.all()) do
@@ -759,7 +759,7 @@ describe("the viewer", function()
     v = nil
   end)
 
-  it("keeps overlays and panels as preferences, not the speed and the help", function()
+  it("keeps overlays and panels as preferences, but not the speed and the help", function()
     local kept = shared.temporary ".json"
     os.remove(kept)
     open { settings = kept }

@@ -50,7 +50,7 @@ describe("impel.input", function()
     input.rumble(0.5, 1, 0.2)
   end)
 
-  it("refuses unknown names, with the known ones in the message", function()
+  it("refuses unknown names, with the valid ones in the message", function()
     local function says(text, f, ...)
       local ok, message = pcall(f, ...)
       assert.is_false(ok)
@@ -72,14 +72,14 @@ describe("impel.input", function()
     for _, name in ipairs { "é", "ß", ";", "`", "7", "f12", "keypad_enter" } do assert.is_false(input.down(name)) end
   end)
 
-  it("takes one key", function()
+  it("reads a single key", function()
     for _, name in ipairs { "down", "pressed", "released", "scan_down" } do
       assert.has_error(function() input[name]("up", "w") end,
         ("input.%s: one key expected: input.%s(a) or input.%s(b)"):format(name, name, name))
     end
   end)
 
-  it("has the changes since the step before", function()
+  it("has the changes since the previous step", function()
     local state = live()
     state:event(key("a", true))
     assert.is_false(input.down "a") -- nothing changes within a step
@@ -112,7 +112,7 @@ describe("impel.input", function()
     assert.same({ 40, 40, false }, { pressed, seen, was })
   end)
 
-  it("delays no other key, and not the mouse, by taps that wait", function()
+  it("does not delay other keys or the mouse while taps wait", function()
     local state = live()
     for _ = 1, 5 do
       state:event(key("n", true))
@@ -125,7 +125,7 @@ describe("impel.input", function()
     assert.same({ 1, 1 }, { input.mouse() })
   end)
 
-  it("drops presses where thousands wait, never what lets go", function()
+  it("drops presses if thousands wait, but never releases", function()
     local state = live()
     for _ = 1, 5000 do
       state:event(key("n", true))
@@ -136,7 +136,7 @@ describe("impel.input", function()
     assert.is_true(#state.queue == 0)
   end)
 
-  it("ignores the release of a key that was pressed elsewhere", function()
+  it("ignores the release of a key that was pressed in another window", function()
     local state = live()
     state:event(key("a", false))
     state:advance()
@@ -164,7 +164,7 @@ describe("impel.input", function()
     assert.is_false(input.released "a")
   end)
 
-  it("names keys by their place as well", function()
+  it("names keys by their position as well", function()
     local state = live()
     state:event(key("z", true, { scancode = "w" })) -- French layout
     state:advance()
@@ -197,7 +197,7 @@ describe("impel.input", function()
     assert.equal("", input.text())
   end)
 
-  it("follows the mouse through the world when the camera moves and the mouse does not", function()
+  it("updates the mouse's world position when only the camera moves", function()
     local at = 0
     local state = states.live {
       to_world = function(px, py) return at + px, py end, size = function() return 8, 6 end,
@@ -222,7 +222,7 @@ describe("impel.input", function()
     assert.same({ { id = 9, x = 1, y = 0 } }, input.touches())
   end)
 
-  it("takes sticks without their rest, the larger of two gamepads or one of them, buttons", function()
+  it("reads sticks outside their dead zone, the larger of two gamepads or one of them, and buttons", function()
     local state = live()
     local function feed(event)
       state:event(event)
@@ -248,7 +248,7 @@ describe("impel.input", function()
     assert.equal(1, #input.pads())
   end)
 
-  it("forgets a gamepad that is unplugged, with what it held and what of it waits", function()
+  it("clears the state and waiting events of an unplugged gamepad", function()
     local state = live()
     local function feed(...)
       for _, event in ipairs { ... } do state:event(event) end
@@ -343,7 +343,7 @@ describe("a window", function()
     program.clean()
   end)
 
-  it("keeps its keys: a scene that asks for one gets an error", function()
+  it("keeps its keys: a scene that reads one gets an error", function()
     open()
     frames(3)
     assert.is_truthy(v.failure)
@@ -351,7 +351,7 @@ describe("a window", function()
     assert.is_truthy(v.failure.message:find('write scene.keys = { "right" }, or use impel play', 1, true))
   end)
 
-  it("gives the keys to a scene that takes them, and says so in its help", function()
+  it("gives its keys to a scene that claims them, and says so in its help", function()
     open(nil, (GAME:gsub("return scene", 'scene.keys = { "left", "right", "space" }\nreturn scene')))
     frames(3)
     assert.is_nil(v.failure)
@@ -398,7 +398,7 @@ describe("a window", function()
     assert.is_false(v:frame())
   end)
 
-  it("fills the screen at Alt+Enter, which no game sees", function()
+  it("fills the screen at Alt+Enter, hidden from a game", function()
     open { play = true }
     press("return", { alt = true })
     assert.is_true(window.handle.full)
@@ -419,7 +419,7 @@ describe("a window", function()
     assert.is_true(v.run.world.tick > tick and v.run.world.tick <= tick + 10)
   end)
 
-  it("pulls no bodies where scene.view.pull is false", function()
+  it("pulls no bodies if scene.view.pull is false", function()
     open({}, (GAME:gsub("height = 12 }", "height = 12, pull = false }"):gsub("return scene",
       'scene.keys = { "all" }\nreturn scene')))
     frames(2)
@@ -429,7 +429,7 @@ describe("a window", function()
     assert.is_nil(v.failure)
   end)
 
-  it("lets go of keys when it loses the keyboard", function()
+  it("releases keys when it loses the keyboard", function()
     open { play = true }
     window.handle:push(key("right", true))
     frames(5)
@@ -461,7 +461,7 @@ describe("a window", function()
     end
   end)
 
-  it("shows what a key did in the second frame after it at the latest", function()
+  it("shows the effect of a key in the second frame after it at the latest", function()
     open { play = true }
     frames(5)
     local presented = window.handle.presented
@@ -521,7 +521,7 @@ describe("a window", function()
     assert.is_truthy(text:find("hash +" .. hash), text)
   end)
 
-  it("leaves a recording alone until there is a scene to play, and says when it begins again", function()
+  it("leaves a recording unchanged until a scene is set up, and reports when it begins again", function()
     local out = program.write("precious", ".rec")
     open({ play = true, inputs = out }, "return )")
     frames(3)
@@ -536,7 +536,7 @@ describe("a window", function()
     assert.equal("the input recording starts again: " .. out, v.messages[#v.messages].text)
   end)
 
-  it("gives a scene neither the place nor the text of a key of its own", function()
+  it("hides the position and the text of its own keys from a scene", function()
     open(nil, (GAME:gsub("function scene.update%(s%)",
       'function scene.update(s) s.text = (s.text or "") .. input.text()'):gsub('"right"', '"d"')
       :gsub('"left"', '"a"', 1):gsub('"space"', '"s"')))
@@ -553,7 +553,7 @@ describe("a window", function()
       .. 'the same parameters and seed): write scene.keys = { "r" }, or use impel play')
   end)
 
-  it("records a play in which the scene restores older states", function()
+  it("records a play with restores of older states", function()
     local out = program.temporary ".rec"
     open({ play = true, inputs = out }, [[
       local impel, input = require "impel", require "impel.input"
@@ -678,7 +678,7 @@ describe("real keys under Xvfb", function()
     return n
   end
 
-  it("reach a game, each of them, and the mouse", function()
+  it("reach a game, every key and the mouse", function()
     if reason then return pending(reason) end
     local names = { "left", "right", "up", "down", "space", "return", "escape", "tab", "r", "f", "1", "-", "backspace",
       "left_shift", "right_alt", "[", "home" }
@@ -717,7 +717,7 @@ describe("real keys under Xvfb", function()
     assert.is_truthy(text:find "pressed m.*released m.*pressed f9", text) -- m is still held
   end)
 
-  it("fill the screen with Alt and Enter, which the game does not see, and do not pull bodies", function()
+  it("fill the screen with Alt and Enter, hidden from the game, and do not pull bodies", function()
     if reason then return pending(reason) end
     local text = run("play", { "return", "f9" }, { "search --name impel mousemove --window %1 300 300 sleep 0.2 " ..
       "mousedown 1 mousemove_relative 200 0 sleep 0.3 mouseup 1",
@@ -743,7 +743,7 @@ describe("real keys under Xvfb", function()
     assert.equal(0, count(text, "pulled"), text)
   end)
 
-  it("reach a scene of impel view that takes them, with the window's own on Ctrl", function()
+  it("reach a scene of impel view that claims them, with the window's own on Ctrl", function()
     if reason then return pending(reason) end
     local text = run("view", { "space", "left" }, { "key space Left space" }, "released space", 2,
       'scene.keys = { "space", "left" }')
@@ -757,7 +757,7 @@ describe("a recording of inputs", function()
 
   local HEADER = '{"impel_input":1,"scene":"x","seed":0,"parameters":{}}\n'
 
-  it("is refused with the flaw and its line", function()
+  it("is refused with the error and its line", function()
     for text, message in pairs {
       [""] = "not a recording of inputs",
       ["{}\n"] = "not a recording of inputs",
@@ -791,13 +791,13 @@ describe("a recording of inputs", function()
     assert.is_truthy(err:find("not a recording of inputs", 1, true), err)
   end)
 
-  it("that was cut is played as far as it goes", function()
+  it("is played to its last complete step if it was cut", function()
     local recording = assert(input_record.read(program.write(
       HEADER .. '{"step":4,"changes":[["text","a"]]}\n{"step":9,"chan', ".rec")))
     assert.same({ 4, nil, true }, { recording.steps, recording.hash, recording.was_cut })
   end)
 
-  it("says that it was cut, and that it is of another scene, or does not fit", function()
+  it("reports that it was cut, that it is of another scene, or that it does not fit", function()
     local scene = program.write("return { setup = function() return { world = require 'impel'.world {} } end }", ".lua")
     local function run(text, options)
       local path = program.write(text, ".rec")

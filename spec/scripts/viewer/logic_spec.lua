@@ -53,7 +53,7 @@ describe("the clock", function()
     assert.is_true(slowest > 1 - 1 / 8 and fastest < 1 + 1e-9) -- half a step is made up for over the first 8
   end)
 
-  it("shows the states themselves where a frame is a step long, one each, however the frames jitter", function()
+  it("shows the states themselves if a frame is one step long, one each, in spite of jitter", function()
     local random = impel.rng.new(2)
     for _, jitter in ipairs { 0, 0.002, 0.008 } do
       local early = 0 -- a display shows pictures at a steady rate, but their times are read late or early
@@ -98,7 +98,7 @@ describe("the clock", function()
     end
   end)
 
-  it("makes one step a frame where a step is as long as a frame, however the frames jitter", function()
+  it("makes one step a frame if a step is as long as a frame, in spite of jitter", function()
     local clock, made = clocks.new(), {}
     for i = 1, 600 do made[clock:due(1 / 60 + (i % 2 == 0 and 0.004 or -0.004), 1 / 60)] = true end
     assert.same({ [1] = true }, made)
@@ -113,23 +113,23 @@ describe("the clock", function()
     end
   end)
 
-  it("counts a long frame for a quarter of a second and owes nothing after it", function()
+  it("counts a long frame as a quarter of a second and drops the rest", function()
     local clock = clocks.new()
     assert.equal(15, clock:due(60, 1 / 60))
     assert.equal(1, clock:due(1 / 60, 1 / 60))
   end)
 
-  it("never asks for more than 256 steps of a frame", function()
+  it("requests at most 256 steps a frame", function()
     assert.equal(256, clocks.new { speed = 64 }:due(0.25, 1e-4))
   end)
 
-  it("measures how fast the scene really is", function()
+  it("measures the real speed of the scene", function()
     local clock = clocks.new { speed = 4 }
     for _ = 1, 300 do clock:made(math.min(clock:due(1 / 60, 1 / 60), 2), 1 / 60) end
     assert.is_near(2, clock:factor(), 1e-3) -- e^-10 of the initial value remains after 5 s
   end)
 
-  it("goes through the speeds by factors of two and stops at the ends", function()
+  it("changes the speed by factors of two and stops at the ends", function()
     local clock = clocks.new()
     assert.equal(2, clock:change(1))
     assert.equal(1, clock:change(-1))
@@ -142,7 +142,7 @@ describe("the clock", function()
   end)
 end)
 
-describe("the way back", function()
+describe("the history of states", function()
   local run
 
   local function timeless() return 0 end -- a snapshot takes no time, so that all are kept
@@ -150,7 +150,7 @@ describe("the way back", function()
   before_each(function() run = assert(runner.new(assert(scenes.parse(SCENE, "=ball.lua")), {})) end)
   after_each(function() run:close() end)
 
-  it("leads to the same bits, and from there to the same future, Lua tables included", function()
+  it("restores the same bits, and the same future, Lua tables included", function()
     local history = histories.new(run, { clock = timeless })
     local hashes = {}
     for i = 0, 79 do
@@ -179,7 +179,7 @@ describe("the way back", function()
     assert.equal(50, run.state.steps)
   end)
 
-  it("leads back and forth to the same bits and tables, in any order, until the run goes on", function()
+  it("restores the same bits and tables back and forth, in any order, until the run continues", function()
     local history = histories.new(run, { clock = timeless })
     local hashes = {}
     for i = 0, 59 do
@@ -216,7 +216,7 @@ describe("the way back", function()
   end)
 
   -- A reported bug: stepping back after the run had been changed led into the abandoned history.
-  it("leads along the course that was taken last", function()
+  it("steps along the latest course of the run", function()
     local history, hashes = histories.new(run, { clock = timeless }), {}
     local function steps(count)
       for _ = 1, count do
@@ -240,7 +240,7 @@ describe("the way back", function()
     end
   end)
 
-  it("is bounded in number and in bytes, and ends at the oldest moment", function()
+  it("is bounded in number and in bytes, and ends at the oldest state", function()
     local history = histories.new(run, { most = 10, clock = timeless })
     for _ = 1, 50 do
       history:keep(run)
@@ -260,7 +260,7 @@ describe("the way back", function()
     assert.is_true(small:count() >= 2)
   end)
 
-  it("keeps nothing of what it dropped", function()
+  it("keeps no memory of dropped states", function()
     local history = histories.new(run, { most = 20, clock = timeless })
     for _ = 1, 100 do
       history:keep(run)
@@ -272,7 +272,7 @@ describe("the way back", function()
     assert.is_nil(history[history.first - 1])
   end)
 
-  it("takes an eighth of the time: large worlds keep fewer moments, single steps are all kept", function()
+  it("takes an eighth of the time: large worlds keep fewer states, single steps are all kept", function()
     local now = 0
     local history = histories.new(run, { clock = function()
       now = now + 0.5 -- a snapshot takes half a second
@@ -285,7 +285,7 @@ describe("the way back", function()
     assert.equal(2, history:count())
   end)
 
-  it("finds what changed in tables that came and went", function()
+  it("finds changes in tables that were added and removed", function()
     local a, b = { 1 }, { 2 }
     local root = { a = a, list = { 1, 2, 3 } }
     root.self = root
@@ -304,7 +304,7 @@ describe("the way back", function()
     assert.same({}, (mirror:look()))
   end)
 
-  it("leaves tables alone where there are too many, and knows it", function()
+  it("ignores a state of more than 20,000 tables, and reports it", function()
     local root = {}
     for i = 1, 20001 do root[i] = {} end
     local mirror = mirrors.new(root)
@@ -314,7 +314,7 @@ describe("the way back", function()
 end)
 
 describe("hot reload", function()
-  it("sees contents that change and stay, once; a file that is gone for a moment is no news", function()
+  it("detects changed and then stable contents, once; a briefly missing file is ignored", function()
     local now, disk = 0, { a = "1", b = "2" }
     local watch = reloads.new { clock = function() return now end, read = function(path) return disk[path] end }
     watch:set { "a", "b" }
@@ -337,7 +337,7 @@ describe("hot reload", function()
     assert.is_true(now > 0)
   end)
 
-  it("watches a file that is opened later as it was then", function()
+  it("compares a file that is opened later with its contents at that time", function()
     local now, disk, paths = 0, { a = "1", b = "2" }, { "a" }
     local watch = reloads.new { clock = function() return now end, read = function(path) return disk[path] end }
     watch:set(paths)
@@ -356,7 +356,7 @@ describe("hot reload", function()
     assert.equal(1, changes())
   end)
 
-  it("takes a fiftieth of the time where files are large", function()
+  it("takes a fiftieth of the time for large files", function()
     local now = 0
     local watch = reloads.new { clock = function() return now end, read = function()
       now = now + 0.1
@@ -368,8 +368,8 @@ describe("hot reload", function()
   end)
 end)
 
-describe("parameters that are followed", function()
-  it("tell who reads them, and are the same table to the scene", function()
+describe("tracked parameters", function()
+  it("report their readers, and are an ordinary table to the scene", function()
     local p = { kp = 1.0, count = 2 }
     local live = values.follow(p)
     assert.equal(1.0, p.kp)
@@ -388,7 +388,7 @@ describe("parameters that are followed", function()
 end)
 
 describe("the table of keys", function()
-  it("has no key twice, and something to say of each", function()
+  it("has each key once, with a description", function()
     local seen = {}
     for _, entry in ipairs(keys.all()) do
       assert.is_nil(seen[entry.label], entry.label)
@@ -406,7 +406,7 @@ describe("the table of keys", function()
     end
   end)
 
-  it("finds an entry by the key and what is held with it", function()
+  it("finds an entry by the key and its modifiers", function()
     assert.equal("step", keys.find({ key = "right" }).name)
     assert.equal("step_10", keys.find({ key = "right", shift = true }).name)
     assert.equal("browser", keys.find({ key = "o", ctrl = true }).name)
@@ -417,7 +417,7 @@ describe("the table of keys", function()
     assert.is_nil(keys.find { key = "right", alt = true })
   end)
 
-  it("is what `impel keys` prints and what stands in the README of the scripts", function()
+  it("equals the output of `impel keys` and the table in the README of the scripts", function()
     local _, out = shared.run "keys"
     assert.equal(keys.text(), out)
     for _, entry in ipairs(keys.all()) do assert.is_truthy(out:find(entry.about, 1, true), entry.about) end
@@ -426,20 +426,20 @@ describe("the table of keys", function()
   end)
 end)
 
-describe("what the window remembers", function()
+describe("the preferences of the window", function()
   local path
 
   before_each(function() path = shared.temporary() end)
   after_each(shared.clean)
 
-  it("reads back what was written", function()
+  it("read back as written", function()
     local kept = { width = 900, height = 500, x = -20, y = 30, overlays = { grid = true, joints = false },
       panels = { params = true }, ui_scale = 1.5, dark = true }
     assert(settings.save(path, kept))
     assert.same(kept, (settings.load(path)))
   end)
 
-  it("makes the folders above it", function()
+  it("create missing folders", function()
     os.remove(path)
     local inner = path .. "/a/b/view.json"
     assert(settings.save(inner, { width = 200 }))
@@ -447,7 +447,7 @@ describe("what the window remembers", function()
     assert.equal(0, select(3, os.execute("rm -r " .. path)))
   end)
 
-  it("ignores a damaged file with one message, and what does not fit", function()
+  it("ignore a damaged file with one message, and unknown values", function()
     for _, text in ipairs { "", "{", "[1", "null", "7", "\0\0", '{"width":' } do
       shared.write(text)
       local damaged = shared.write(text, ".json")
@@ -461,7 +461,7 @@ describe("what the window remembers", function()
     assert.is_truthy(message:find("bad overlays, panels, width ignored", 1, true))
   end)
 
-  it("is empty where there is none", function()
+  it("are empty without a file", function()
     os.remove(path)
     local found, message = settings.load(path)
     assert.same({}, found)

@@ -62,7 +62,7 @@ describe("the symbol of a joint", function()
   end
 
   for kind in pairs(joints) do
-    it("of the kind " .. kind .. " reaches no farther than the smaller body, of 1 cm and of 100 m", function()
+    it("of the kind " .. kind .. " is no larger than the smaller body, of 1 cm and of 100 m", function()
       for _, unit in ipairs { 0.01, 1, 100 } do
         local world, reach = joined(kind, unit), math.sqrt(0.5) * unit + 1e-9 * unit -- extent of a box of one unit
         for _, size in ipairs { 0.01, 0.5, 1, 4, 1000 } do
@@ -76,7 +76,7 @@ describe("the symbol of a joint", function()
     end)
   end
 
-  it("is as large as asked for where the bodies are larger, and left out where it would be a blot", function()
+  it("has its full size on larger bodies, and is left out if it would be too small", function()
     local world = joined("revolute", 1)
     assert.near(0.1, items(draw(world, { shapes = false, size = 0.1 }), "joint", "outline")[1].radius, 1e-12)
     local bounded = items(draw(world, { shapes = false, size = 1 }), "joint", "outline")[1].radius
@@ -86,8 +86,8 @@ describe("the symbol of a joint", function()
   end)
 end)
 
-describe("an arrow that is cut", function()
-  it("has two strokes across it, one that fits has none", function()
+describe("a truncated arrow", function()
+  it("has two strokes across it, and a full one has none", function()
     local world = impel.world {}
     local bob = world:body { position = { 0, -1 } }
     bob:circle { radius = 0.1, density = 1 / (math.pi * 0.01) } -- 1 kg: 9.81 N
@@ -101,7 +101,7 @@ describe("an arrow that is cut", function()
     assert.equal(0, strokes(0.99))
   end)
 
-  it("as an arc has them too", function()
+  it("has them on an arc too", function()
     local world = impel.world { gravity = { 0, 0 } }
     local wheel = world:body {}
     wheel:circle { radius = 1 }
@@ -128,7 +128,7 @@ describe("the percentile of arrows", function()
     return draw(world, { forces = true, size = 0 })
   end
 
-  it("is the value that a share of those in the box does not exceed", function()
+  it("is the value that the given share of the arrows in the box does not exceed", function()
     local d = bobs(20)
     for _, case in ipairs { { 0.95, 190 }, { 0.5, 100 }, { 1, 200 }, { 0, 10 }, { 0.951, 200 } } do
       local value, count = d:percentile("force", case[1], -1e3, -1e3, 1e3, 1e3)
@@ -143,7 +143,7 @@ describe("the percentile of arrows", function()
 end)
 
 describe("the length of arrows", function()
-  it("does not follow forces that tremble by half", function()
+  it("is stable under forces that vary by half", function()
     local arrows = arrow_scale.new()
     arrows:follow("force", 100)
     local length = arrows:length("force", 10, 1)
@@ -154,7 +154,7 @@ describe("the length of arrows", function()
     end
   end)
 
-  it("does not follow an impact of one picture", function()
+  it("is stable under an impact of one frame", function()
     local arrows = arrow_scale.new()
     arrows:follow("force", 100)
     arrows:follow("force", 900)
@@ -162,7 +162,7 @@ describe("the length of arrows", function()
     assert.equal(100, arrows.references.force)
   end)
 
-  it("goes to other forces step by step, and then stands still", function()
+  it("adapts to other forces step by step, and then stays", function()
     local arrows = arrow_scale.new()
     arrows:follow("force", 1)
     local before = arrows.references.force
@@ -177,7 +177,7 @@ describe("the length of arrows", function()
     assert.equal(before, arrows.references.force)
   end)
 
-  it("is the user's: a factor, and a scale that is held, also by another run", function()
+  it("can be set by the user: a factor, and a fixed scale, also for another run", function()
     local arrows = arrow_scale.new()
     arrows:follow("force", 10)
     local length = arrows:length("force", 1, 1)
@@ -194,7 +194,7 @@ describe("the length of arrows", function()
     assert.is_nil(arrows.references.force)
   end)
 
-  it("is less where arrows are close together, and ignores values that are not finite or not positive", function()
+  it("is less for dense arrows, and ignores non-finite and non-positive values", function()
     local arrows = arrow_scale.new()
     for _, value in ipairs { 0 / 0, math.huge, 0, -1 } do arrows:follow("force", value) end
     arrows:follow("force", nil)
@@ -272,7 +272,7 @@ describe("a picture", function()
     return table.concat(list, "\n")
   end
 
-  it("of forces has an arrow of a round number with its unit, as long as its forces are", function()
+  it("of forces has an arrow of a round number with its unit, in the same scale", function()
     for _ = 1, 60 do run:step() end
     fill "forces"
     local number = tonumber(texts():match "^(%d+) N$")
@@ -287,7 +287,7 @@ describe("a picture", function()
 
   -- In other viewers, at a fixed scale of 0.1 m/N the 1800 N under the feet of a walker were 176 m, and all arrows were
   -- cut to the same 5 m; with a scale for each arrow, 120 N and 10 N looked alike.
-  it("of forces of 150 N to 1800 N cuts none of them and keeps their ratios", function()
+  it("of forces of 150 N to 1800 N truncates none of them and keeps their ratios", function()
     run = assert(runner.new(assert(scenes.parse([[
       local impel = require "impel"
       return { view = { x = 0, y = 2, height = 6 }, setup = function()
@@ -315,7 +315,7 @@ describe("a picture", function()
     assert.near(3, list[3] / list[2], 0.03)
   end)
 
-  it("does not change its scale while a stack stands", function()
+  it("keeps its scale while a stack is at rest", function()
     for _ = 1, 60 do run:step() end
     fill "forces"
     local reference = frame.arrows.references.force
@@ -326,7 +326,7 @@ describe("a picture", function()
     end
   end)
 
-  it("says how much of the friction cone is used, and which vertices meet, as long as that can be read", function()
+  it("shows the used share of the friction cone, and the touching vertices, while legible", function()
     for _ = 1, 60 do run:step() end
     fill("friction", "ids")
     assert.truthy(texts():find("1.3 2.0", 1, true)) -- the floor's top left corner, the crate's bottom left one
@@ -390,7 +390,7 @@ describe("the cone of a contact", function()
     assert.near(1, used, 1e-3)
   end)
 
-  it("is no larger than the smaller body, beside one that is a thousand times as large", function()
+  it("is no larger than the smaller body, beside a body a thousand times as large", function()
     local world = impel.world {}
     world:body { type = "static" }:box { 100, 10, center = { 0, -5 } }
     world:body { position = { 0, 0.005 } }:box { 0.01, 0.01 }
@@ -400,7 +400,7 @@ describe("the cone of a contact", function()
     assert.is_true(x2 - x1 <= 0.01 + 2 * reach and y2 <= reach + 0.001 and y2 > 0)
   end)
 
-  it("is not drawn without friction, and is a half plane where friction is without bound", function()
+  it("is not drawn without friction, and is a half plane for infinite friction", function()
     assert.is_nil((slide(0.3, 0)))
     local style, slope = slide(0.3, 1e6)
     assert.equal("sticking", style)
@@ -432,7 +432,7 @@ describe("islands", function()
     return world
   end
 
-  it("are the bodies that touch or are joined, of awake ones and of those that sleep", function()
+  it("are the touching or joined bodies, awake and asleep", function()
     local world = scene()
     assert.same({ "a", "b", "c", "d e" }, ids(world), "no contacts before the first step")
     world:step()
@@ -457,7 +457,7 @@ describe("islands", function()
     assert.truthy(message:find "inside a step")
   end)
 
-  it("keep their colours when others come, go and meet", function()
+  it("keep their colours when others appear, end and merge", function()
     local world, colors = scene(), island_colors.new()
     world:step()
     local function of(name) return colors:of(world)[world:find(name).id] end
@@ -492,7 +492,7 @@ describe("islands", function()
 end)
 
 describe("a contact's features", function()
-  it("are the vertices that face each other, the same while the shapes touch there", function()
+  it("are the vertices that face each other, constant during the contact", function()
     local world = impel.world {}
     world:body { type = "static" }:box { 10, 1, center = { 0, -0.5 } }
     local crate = world:body { position = { 0, 0.5 } }

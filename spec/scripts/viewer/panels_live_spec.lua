@@ -44,7 +44,7 @@ describe("the graphs", function()
     assert.equal(v.run.world.time, columns.time[50])
   end)
 
-  it("forget the oldest when the ring is full, and what is of the future when the run goes back", function()
+  it("drop the oldest samples if the ring is full, and later samples after a step back", function()
     local v = viewer_of { "graphs" }
     local graphs = v.panels.graphs
     local snapshot
@@ -91,7 +91,7 @@ describe("the graphs", function()
     assert.equal(("4 samples written to %s-2.csv"):format(base), v.said[#v.said])
   end)
 
-  it("tell of a measure that raises, once, and go on", function()
+  it("report a measure that raises, once, and continue", function()
     local text = SCENE:gsub("function scene.measure%(s%) return", "%0 s.p.fast and error 'no' or")
     local v = viewer_of({ "graphs" }, text)
     v:step(2)
@@ -103,7 +103,7 @@ describe("the graphs", function()
     assert.equal(5, select(2, columns_of(v.panels.graphs:csv())))
   end)
 
-  it("have ticks that are round, inside, and told apart", function()
+  it("have ticks that are round, inside, and distinct", function()
     local ticks = plot.ticks
     local cases = { { 0, 1 }, { -3.2, 7.9 }, { 1e-9, 3e-9 }, { 99990, 100010 }, { -1e12, 1e12 }, { 0.1, 0.10001 } }
     for _, case in ipairs(cases) do
@@ -125,7 +125,7 @@ describe("the graphs", function()
     end
   end)
 
-  it("draw from few points what has the ends, the least and the greatest of all samples", function()
+  it("draw few points that include the ends, the least and the greatest of all samples", function()
     local random = require("impel.rng").new(3)
     local ring, values, kept, last = rings.new(), {}, 1, 0
     for round = 1, 40 do
@@ -195,7 +195,7 @@ describe("a field of the inspector", function()
     return list
   end
 
-  it("has a graph after a click, with its name and unit, and none after another", function()
+  it("has a graph after a click, with its name and unit, and none after a second click", function()
     select_object("joint", v.run.state.hinge)
     click(v, "speed")
     assert.equal(1, #panel.fields)
@@ -212,7 +212,7 @@ describe("a field of the inspector", function()
     assert.falsy(find_text(v, "hinge.speed [rad/s]"))
   end)
 
-  it("of two numbers has a curve for each, in the unit of both", function()
+  it("of two numbers has a curve for each, in their common unit", function()
     select_object("body", v.run.state.arm)
     click(v, "velocity")
     shows(v, "arm.velocity [m/s]")
@@ -222,7 +222,7 @@ describe("a field of the inspector", function()
     assert.same({ vx, vy }, { x[#x], y[#y] })
   end)
 
-  it("keeps its graph when the scene is set up again, also with another number of the body", function()
+  it("keeps its graph when the scene is set up again, also if the body's number differs", function()
     select_object("body", v.run.state.arm)
     click(v, "angular_velocity")
     assert.equal("arm.angular_velocity", panel.fields[1].title)
@@ -254,7 +254,7 @@ describe("a field of the inspector", function()
     assert.equal(0, #panel.fields)
   end)
 
-  it("may be a single result, a number of a contact's point or one of a Jacobian", function()
+  it("may be a single result, a number of a contact point or of a Jacobian", function()
     v:step(60)
     local contact, row
     for each in v.run.world:contacts() do contact = each end
@@ -273,7 +273,7 @@ describe("a field of the inspector", function()
     shows(v, "contact " .. contact.shape_a.id .. "-" .. contact.shape_b.id .. ".point 1 normal impulse [N s]")
   end)
 
-  it("can be typed over beside its name, and of a contact, a row and the world has a graph too", function()
+  it("can be edited beside its name; contacts, rows and the world have graphs too", function()
     local contact
     for each in v.run.world:contacts() do contact = each end
     if not contact then
@@ -304,7 +304,7 @@ describe("a field of the inspector", function()
 end)
 
 describe("the profile", function()
-  it("has bars that together are the time of the step", function()
+  it("has bars that add up to the time of the step", function()
     local v = viewer_of { "profile" }
     for _ = 1, 100 do
       v.time = v.time + 0.25 -- the clock is constant during a step, so the scene's share is 0
@@ -319,7 +319,7 @@ describe("the profile", function()
     assert.equal("4.0", beside(v, "steps"))
   end)
 
-  it("knows all stages that the core has", function()
+  it("has all stages of the core", function()
     local v = viewer_of { "profile" }
     local known = { step = true, clusters = true } -- these are part of others
     for _, stage in ipairs(profile.stages) do known[stage[1]] = true end
@@ -346,7 +346,7 @@ describe("the console", function()
     v:frame()
   end
 
-  it("plays with the viewer's own run", function()
+  it("acts on the viewer's own run", function()
     local v = viewer_of { "console" }
     enter(v, "step(5) + 0")
     assert.equal(5, v.run.world.tick)
@@ -365,7 +365,7 @@ describe("the console", function()
     assert.equal(v.run, v.panels.console.session.run)
   end)
 
-  it("shows errors and lines that are not complete", function()
+  it("shows errors and incomplete lines", function()
     local v = viewer_of { "console" }
     enter(v, "s.nothing.x")
     shows(v, "console:1: attempt to index a nil value (field 'nothing')")
@@ -390,7 +390,7 @@ describe("the console", function()
     assert.equal("1 + 1", v.panels.console.line.text)
   end)
 
-  it("takes several lines that come in one frame", function()
+  it("accepts several lines in one frame", function()
     local v = viewer_of { "console" }
     send(v, typed "a = 3", key "return", typed "a * 14", key "return")
     v:frame()
@@ -398,7 +398,7 @@ describe("the console", function()
     shows(v, "42")
   end)
 
-  it("breaks off what never ends", function()
+  it("interrupts an endless loop", function()
     local v = viewer_of { "console" }
     v.clock = function()
       v.time = v.time + 0.01
@@ -411,7 +411,7 @@ describe("the console", function()
     shows(v, "stopped: it took longer")
   end)
 
-  it("takes what is typed in the frame of the click on its line", function()
+  it("receives text typed in the frame of the click on its line", function()
     local v = viewer_of { "console", "params" }
     send(v, key "escape")
     assert.is_false(send(v, typed "x"))

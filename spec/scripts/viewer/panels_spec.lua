@@ -39,7 +39,7 @@ describe("the panel of parameters", function()
     assert.is_true(v.run.values.fast)
   end)
 
-  it("says what it refuses: a number that is typed beyond the range", function()
+  it("reports a refused number: one typed beyond the range", function()
     local v = viewer_of { "params" }
     click(v, "90")
     send(v, key("u", { ctrl = true }), typed "301", key "return")
@@ -47,7 +47,7 @@ describe("the panel of parameters", function()
     assert.truthy(v.said[1]:find("'301' is out of range 0..300", 1, true), v.said[1])
   end)
 
-  it("copies what differs from the defaults as options that give the same bits", function()
+  it("copies changes from the defaults as options that give the same bits", function()
     local v = viewer_of { "params" }
     click(v, "Copy as --set")
     assert.is_nil(v.copied)
@@ -76,7 +76,7 @@ describe("the panel of parameters", function()
     assert.equal("", param_panel.command_line(v.run.scene.params, v.run.values))
   end)
 
-  it("tells the help of the parameter under the mouse", function()
+  it("shows the help of the parameter under the mouse", function()
     local v = viewer_of { "params" }
     local at = find_text(v, "kp")
     send(v, move(at.x + 2, at.y))
@@ -100,7 +100,7 @@ describe("the inspector", function()
     return (iterator(state, control))
   end
 
-  it("shows every property and getter that the core has for each class", function()
+  it("shows every property and getter of each class of the core", function()
     local v = viewer_of { "inspector" }
     v:step(3)
     local s = v.run.state
@@ -126,7 +126,7 @@ describe("the inspector", function()
     assert.is_true(counted > 100)
   end)
 
-  it("shows values with the units that hold for the object", function()
+  it("shows values with their units for the object", function()
     local v = viewer_of { "inspector" }
     v:step(3)
     selected(v, v.run.state.crate, "body")
@@ -138,7 +138,7 @@ describe("the inspector", function()
     shows(v, "rows: 3")
   end)
 
-  it("sets what is typed over a value, and says what the core refuses", function()
+  it("sets a value that is typed, and shows the core's refusal", function()
     local v = viewer_of { "inspector" }
     local crate = v.run.state.crate
     selected(v, crate, "body")
@@ -177,7 +177,7 @@ describe("the inspector", function()
     end
   end)
 
-  it("begins at the top of what is selected next", function()
+  it("begins at the top of a new selection", function()
     local v = viewer_of({ "inspector" }, nil, { width = 640, height = 300 })
     v:select { kind = "body", object = v.run.state.crate }
     for _ = 1, 3 do v:frame() end
@@ -188,7 +188,7 @@ describe("the inspector", function()
     assert.truthy(find_text(v, "position"))
   end)
 
-  it("finds a contact again while it touches, and says when it does not", function()
+  it("finds a contact again while it touches, and reports its end", function()
     local v = viewer_of { "inspector" }
     v:step(60)
     local crate = v.run.state.crate
@@ -211,7 +211,7 @@ end)
 
 
 describe("the other panels", function()
-  it("list the keys that there are, each with what it does", function()
+  it("list all keys, each with its action", function()
     local v = viewer_of { "help" }
     v.keys = {
       { key = "space", label = "Space", about = "pause or continue", group = "Time" },
@@ -226,7 +226,7 @@ describe("the other panels", function()
     end
   end)
 
-  it("tell of a failure where it was, with the line and, when asked, the traceback", function()
+  it("show a failure's place, the line and, on request, the traceback", function()
     local v = viewer_of { "error" }
     v.failure = {
       message = "drop.lua:12: attempt to call a nil value", file = "drop.lua", line = 12, source = "  s.foo()",
@@ -254,7 +254,7 @@ describe("the other panels", function()
     end
   end)
 
-  it("ask the viewer to close them", function()
+  it("request the viewer to close them", function()
     for _, name in ipairs { "params", "inspector", "graphs", "profile", "console", "help", "overlays" } do
       local v = viewer_of { name }
       local box = v.ui.panels[1].box

@@ -113,7 +113,7 @@ describe("the viewer's tools", function()
       assert.is_true(v:is_open "browser")
     end)
 
-    it("names the key of each button in its tooltip, the one that works", function()
+    it("names the effective key of each button in its tooltip", function()
       open({ paused = true }, (SCENE:gsub("view = ", "keys = { 'space' }, %0")))
       frames(2)
       for name, label in pairs { pause = "(Ctrl+Space)", step = "(Right)", restart = "(R)", browser = "(Ctrl+O)",
@@ -124,7 +124,7 @@ describe("the viewer's tools", function()
       end
     end)
 
-    it("stands beneath the scene, and is not there in a game and with hidden panels", function()
+    it("stands beneath the scene, and is hidden in a game and with hidden panels", function()
       open()
       frames(2)
       assert.equal(600 - BAR - toolbar.height(800), v.camera.height_px)
@@ -184,7 +184,7 @@ describe("the viewer's tools", function()
       return left + 6 + share * (right - left - 12), 600 - BAR - 16
     end
 
-    it("shows the oldest and the latest moment, and goes where it is clicked and dragged", function()
+    it("shows the oldest and the latest moment, and goes to a clicked or dragged moment", function()
       open()
       frames(101)
       press "space"
@@ -221,7 +221,7 @@ describe("the viewer's tools", function()
       assert.equal(hash, v.run.world.hash)
     end)
 
-    it("stays where a trace is written, and says so", function()
+    it("does not move while a trace is written, and says so", function()
       open { trace = shared.temporary ".csv" }
       frames(31)
       mouse("mouse_down", at(0.1))
@@ -230,7 +230,7 @@ describe("the viewer's tools", function()
       said "cannot go back while a trace is written"
     end)
 
-    it("shows trails up to the moment that it is at", function()
+    it("shows trails up to its moment", function()
       open { paused = true }
       v:step(20, true)
       local times = v.frame_of_run.trails.times
@@ -244,7 +244,7 @@ describe("the viewer's tools", function()
 
 
   describe("saved states", function()
-    it("go back to the bits, with the tables of the scene, from two slots", function()
+    it("restore the bits, with the tables of the scene, from two slots", function()
       open { paused = true }
       v:step(10, true)
       local first = v.run.world.hash
@@ -265,7 +265,7 @@ describe("the viewer's tools", function()
       assert.equal(second, v.run.world.hash)
     end)
 
-    it("outlive a restart, and set the scene up with their parameters", function()
+    it("survive a restart, and set the scene up with their parameters", function()
       open { paused = true }
       v:set("height", 2)
       frames(2)
@@ -281,7 +281,7 @@ describe("the viewer's tools", function()
       assert.equal(hash, v.run.world.hash)
     end)
 
-    it("refuse another scene and an empty slot, and say why", function()
+    it("refuse another scene and an empty slot, with the reason", function()
       open { paused = true }
       v:step(3, true)
       press "f7"
@@ -298,7 +298,7 @@ describe("the viewer's tools", function()
       assert.equal(3, v.run.count)
     end)
 
-    it("refuse a file that makes another world now, and leave the world as it is", function()
+    it("refuse a file that now makes another world, and leave the world unchanged", function()
       open { paused = true }
       v:step(3, true)
       press "f5"
@@ -375,7 +375,7 @@ describe("the viewer's tools", function()
       frames(2)
     end
 
-    it("filters by names and titles as it is typed into, and Enter opens", function()
+    it("filters by typed names and titles, and opens on Enter", function()
       show()
       assert.equal("apple pear plum stone", names())
       local count = v.run.count
@@ -408,7 +408,7 @@ describe("the viewer's tools", function()
       assert.equal("The third", v.run.scene.definition.title)
     end)
 
-    it("empties the filter by Escape, and closes", function()
+    it("clears the filter by Escape, and closes", function()
       show()
       type_in "zzz"
       shows "no scene contains these words"
@@ -422,7 +422,7 @@ describe("the viewer's tools", function()
       assert.is_true(v.run.count > count)
     end)
 
-    it("has pictures beside the scenes or in their gallery, and a place holder for scenes without one", function()
+    it("has pictures beside the scenes or in their gallery, and a placeholder for scenes without one", function()
       local png = shared.read "examples/gallery/stack.png"
       for _, name in ipairs { "gallery/apple.png", "pear.png" } do
         local file = assert(io.open(folder .. "/" .. name, "wb"))
@@ -492,7 +492,7 @@ describe("the viewer's tools", function()
       for name in pairs(before) do os.execute(("rm -rf %s %s.mp4"):format(shared.quote(name), shared.quote(name))) end
     end)
 
-    it("are begun and ended by the key and the button, have 30 pictures a second, and say where they are", function()
+    it("begin and end by the key and the button, have 30 frames a second, and show their path", function()
       if not surfaces then return pending "built without SDL2" end
       filmed(16, 8)
       local name = v.run.scene.name .. "-1"
@@ -511,7 +511,7 @@ describe("the viewer's tools", function()
       assert.equal(31, count) -- the first picture, and those of the second until the button was released
     end)
 
-    it("end when the window has another size, and with the window", function()
+    it("end when the window is resized or closed", function()
       if not surfaces then return pending "built without SDL2" end
       filmed(16, 8)
       for i = 1, 2 do before[("%s-%d"):format(v.run.scene.name, i)] = true end
@@ -529,7 +529,7 @@ describe("the viewer's tools", function()
       assert.is_nil(v.film)
     end)
 
-    it("say so where no picture can be taken", function()
+    it("report that pictures are unavailable", function()
       open()
       v:record()
       frames(3)
@@ -540,7 +540,7 @@ describe("the viewer's tools", function()
 
 
   describe("scale and canvas", function()
-    it("change by keys, are kept as preferences, and not those of the command line", function()
+    it("change by keys, and are kept as preferences, except those of the command line", function()
       local kept = shared.temporary ".json"
       os.remove(kept)
       open { settings = kept, ui_scale = 2, dark = true }
@@ -568,7 +568,7 @@ describe("the viewer's tools", function()
       assert.same({ 1, palette }, { v.ui_scale, v.palette })
     end)
 
-    it("take the mouse where the panels are painted", function()
+    it("map the mouse to the painted panels", function()
       open { ui_scale = 2, paused = true }
       frames(2)
       assert.equal(600 - 2 * (BAR + toolbar.height(400)), v.camera.height_px)
@@ -582,7 +582,7 @@ describe("the viewer's tools", function()
       assert.is_true(height < 3) -- left of the slider's middle
     end)
 
-    it("draw \"ink\" of a scene light on the dark canvas, and other colours as they are", function()
+    it("draw \"ink\" of a scene light on the dark canvas, and other colours unchanged", function()
       local text = SCENE:gsub("return scene", [[
         function scene.draw(s, view)
           view:line(0, 0, 1, 1, "ink")
@@ -616,7 +616,7 @@ end
 return scene
 ]]
 
-    it("keeps what drives away in the middle: of equally fast bodies the heaviest, after a restart too", function()
+    it("keeps a moving body in the middle: of equally fast bodies the heaviest, after a restart too", function()
       open(nil, CAR)
       frames(2)
       press "f"
@@ -694,7 +694,7 @@ return scene
     end
   end
 
-  it("sets every text off its ground by 4.5:1, in all panels, over both canvases", function()
+  it("gives every text a contrast of 4.5:1, in all panels, over both canvases", function()
     local random = require("impel").rng.new(3)
     local seen, count = {}, 0
     for _, dark in ipairs { false, true } do

@@ -12,7 +12,7 @@ local move, key, typed, send, bare = shared.move, shared.key, shared.typed, shar
 
 
 describe("the user interface", function()
-  it("answers a click within the frame, and loses none of two in one frame", function()
+  it("responds to a click within the frame, and loses none of two in one frame", function()
     local pressed = 0
     local v = bare(function(ui) if ui:button("go", "Go") then pressed = pressed + 1 end end)
     local at = find_text(v, "Go")
@@ -23,7 +23,7 @@ describe("the user interface", function()
     assert.equal(3, pressed)
   end)
 
-  it("takes no click that ends beside the button, and none outside of a panel", function()
+  it("ignores a click that ends beside the button or outside of a panel", function()
     local pressed = 0
     local v = bare(function(ui) if ui:button("go", "Go") then pressed = pressed + 1 end end)
     local at = find_text(v, "Go")
@@ -49,7 +49,7 @@ describe("the user interface", function()
     assert.is_false(send(v, key "space"))
   end)
 
-  it("walks through the widgets with Tab, and back with Shift", function()
+  it("moves through the widgets with Tab, and back with Shift", function()
     local order = {}
     local v = bare(function(ui)
       for _, id in ipairs { "a", "b", "c" } do
@@ -61,7 +61,7 @@ describe("the user interface", function()
     assert.equal("a b c a c", table.concat(order, " "))
   end)
 
-  it("scrolls what finds no room by the wheel, to its end and not further", function()
+  it("scrolls overflowing content by the wheel, to its end and no further", function()
     local v = bare(function(ui) for i = 1, 60 do ui:row("line " .. i, i) end end)
     local before = find_text(v, "line 1").y
     send(v, { type = "wheel", x = 50, y = 100, dy = -1, dx = 0 })
@@ -104,7 +104,7 @@ describe("the user interface", function()
     assert.is_false(send(v, key "space"))
   end)
 
-  it("moves a panel by its title, and never out of the window", function()
+  it("moves a panel by its title, always inside the window", function()
     local v = bare(function(ui) ui:label "text" end)
     send(v, down(40, 10), move(240, 110))
     v:frame()
@@ -115,7 +115,7 @@ describe("the user interface", function()
     assert.is_true(title.x < 640 and title.y < 800)
   end)
 
-  it("breaks and shortens text to what finds room", function()
+  it("wraps and shortens text to the available width", function()
     local ui = viewer_of({}).ui
     local long = "many words in a line that is longer than the room there is, and änd ünicode too"
     for _, width in ipairs { 30, 60, 100, 333 } do
@@ -127,7 +127,7 @@ describe("the user interface", function()
     assert.same({ "ä", "ä" }, ui:wrap("ää", 1)) -- at least a letter
   end)
 
-  it("writes numbers with five digits whatever their size", function()
+  it("writes numbers of any size with five digits", function()
     local cases = { [0.0] = "0", [1.5] = "1.5000", [-12.345678] = "-12.346", [99999.4] = "99999",
       [123456.5] = "1.235e+05", [1 / 240] = "0.0041667", [1e-9] = "1.000e-09", [3] = "3",
       [1 / 0] = "inf", [-1 / 0] = "-inf" }
@@ -153,7 +153,7 @@ describe("the user interface", function()
 end)
 
 
-describe("a line that is edited", function()
+describe("an edited line", function()
   local function type_in(line, ...)
     for _, event in ipairs { ... } do line:take(event) end
     return line
@@ -170,7 +170,7 @@ describe("a line that is edited", function()
     assert.equal("", line.text)
   end)
 
-  it("recalls lines, and keeps the one that was begun", function()
+  it("recalls lines, and keeps the unfinished one", function()
     local line = edit.new()
     for _, text in ipairs { "one", "two", "two", " " } do
       line:set(text)
@@ -184,7 +184,7 @@ describe("a line that is edited", function()
     assert.equal("thr", line.text)
   end)
 
-  it("has its cursor between characters whatever is typed", function()
+  it("has its cursor between characters for any input", function()
     local random = require("impel.rng").new(1)
     local keys = { "left", "right", "home", "end", "backspace", "delete", "up", "down" }
     local words = { "a", "ü", "日本", " ", "_x1", "€", "\n", "\255" }
@@ -209,14 +209,14 @@ describe("a line that is edited", function()
 end)
 
 
-describe("the places of panels", function()
-  it("give the short ones what they want and share the rest", function()
+describe("the layout of panels", function()
+  it("gives short panels their full height and shares the rest", function()
     assert.same({ 40, 80, 80 }, docks.share({ 40, 500, 300 }, 200))
     assert.same({ 40, 50 }, docks.share({ 40, 50 }, 200))
     assert.same({ 24, 24 }, docks.share({ 100, 100 }, 10)) -- at least a title
   end)
 
-  it("do not overlap in a window of 640 by 400", function()
+  it("has no overlap in a window of 640 by 400", function()
     local v = viewer_of({ "params", "inspector", "profile", "graphs", "console" }, nil, { width = 640, height = 400 })
     local boxes = {}
     for _, panel in ipairs(v.ui.panels) do boxes[#boxes + 1] = panel.box end
@@ -230,7 +230,7 @@ describe("the places of panels", function()
     end
   end)
 
-  it("hold in a window that is smaller than anything", function()
+  it("is valid in a window of any small size", function()
     local v = viewer_of({ "params", "inspector", "profile", "graphs", "console", "overlays", "help" }, nil,
       { width = 64, height = 48 })
     v:step(5)

@@ -46,7 +46,7 @@ describe("the window", function()
     end
   end
 
-  it("shows so many frames and leaves", function()
+  it("shows a given number of frames and ends", function()
     if not server then return pending(reason) end
     local code, out, err = run(("view %s --software --frames 20"):format(EXAMPLE))
     assert.same({ 0, "", "" }, { code, out, err })
@@ -56,7 +56,7 @@ describe("the window", function()
     assert.equal(0, code)
   end)
 
-  it("writes a trace of what it shows", function()
+  it("writes a trace of the shown run", function()
     if not server then return pending(reason) end
     local trace = shared.temporary ".csv"
     assert.equal(0, (run(("view %s --software --frames 30 --trace %s"):format(EXAMPLE, trace))))
@@ -68,7 +68,7 @@ describe("the window", function()
     assert.equal(shared.read(reference), shared.read(trace)) -- the window shows the same run as a run without one
   end)
 
-  it("ends with 3 after so many frames of a scene that fails", function()
+  it("ends with 3 after the given number of frames of a scene that fails", function()
     if not server then return pending(reason) end
     local broken = shared.write "return { setup = function() error 'no' end }"
     local code, _, err = run(("view %s --software --frames 3"):format(broken))
@@ -85,7 +85,7 @@ describe("the window", function()
     return select(3, os.execute(("%s sh -c %s 2>%s"):format(environment(display), quote(script), err)))
   end
 
-  it("says that its settings cannot be kept, and ends well", function()
+  it("reports that its settings cannot be saved, and ends with 0", function()
     if not server then return pending(reason) end
     local code, out, err = shared.run(("view %s --software --frames 2"):format(EXAMPLE), nil,
       environment(server.display):gsub("XDG_STATE_HOME=%S+", "XDG_STATE_HOME=/dev/null/none"))
@@ -93,7 +93,7 @@ describe("the window", function()
     assert.is_truthy(err:find("cannot write /dev/null/none", 1, true), err)
   end)
 
-  it("ends with 130 when it is interrupted, and the trace is whole", function()
+  it("ends with 130 on an interrupt, with a complete trace", function()
     if not server then return pending(reason) end
     local trace = shared.temporary ".csv"
     local code = disturbed(server.display, trace, "/dev/null", "kill -INT $pid")
@@ -102,7 +102,7 @@ describe("the window", function()
     assert.equal("\n", shared.read(trace):sub(-1))
   end)
 
-  it("loses no recorded row when the display goes away", function()
+  it("loses no recorded row when the display disappears", function()
     if not server then return pending(reason) end
     local own = assert(xvfb.start())
     local trace, err = shared.temporary ".csv", shared.temporary()
@@ -119,7 +119,7 @@ end)
 describe("without a display", function()
   after_each(shared.clean)
 
-  it("view says so and ends with 2", function()
+  it("view reports it and ends with 2", function()
     local code, out, err = shared.run(("view %s"):format(EXAMPLE), nil,
       "env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER XDG_STATE_HOME=/dev/null/none "
       .. "XDG_RUNTIME_DIR=/dev/null/none")
@@ -128,7 +128,7 @@ describe("without a display", function()
     assert.is_truthy(err:find(has_window and "display" or "built without", 1, true), err)
   end)
 
-  it("view says what options and files are not", function()
+  it("view reports wrong options and files", function()
     for arguments, expected in pairs {
       ["view --size big x"] = "--size: WIDTHxHEIGHT in 64..16384 expected, got 'big'",
       ["view --size 20x20 x"] = "--size",
