@@ -2,7 +2,7 @@
 --
 --   golden.check("draw/circle.txt", text)
 --
--- IMPEL_GOLDEN=write in the environment writes them instead: read git diff before committing them.
+-- IMPEL_GOLDEN=write in the environment writes the golden files instead: read git diff before committing them.
 
 local golden = {}
 

@@ -50,8 +50,8 @@ static void the_branch_not_taken_leaves_no_trace(void) {
 }
 
 
-// Evaluate x ^ exponent at x, moving at 3 m/s. form 0, 1, 2: the exponent is a constant, a sum of constants, a
-// parameter.
+// Evaluate x ^ exponent where x moves at 3 m/s. `form`: the exponent is a constant (0), a sum of constants (1) or a
+// parameter (2).
 static Output power(double x, double exponent, int form) {
   Case c = at(x, 0, 0, 3, 0, 0);
   c.params[0] = exponent;

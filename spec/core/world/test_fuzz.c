@@ -518,7 +518,7 @@ static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting) {
   if (check_case_ok) {
     // The stored and the current separation each differ by at most the pair's motion since the last update.
     CHECK(f->stalest <= 2 * IMPI_REFRESH_DISTANCE);
-    CHECK(f->ledger.begins > steps / 4); // something happened
+    CHECK(f->ledger.begins > steps / 4); // the run has enough contacts
   }
   measured("fuzz: contacts begun a step", (double)f->ledger.begins / steps);
   measured("fuzz: worst separation of a refreshed manifold [m], asked < 2e-3", f->stalest);

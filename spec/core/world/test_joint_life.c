@@ -74,7 +74,7 @@ static void a_joint_breaks_at_its_force(void) {
     CHECK(event_count(world, IMP_EVENT_JOINT_BREAK) == 1);
     const ImpEvent *event = event_of(world, IMP_EVENT_JOINT_BREAK, 0);
     CHECK(event->joint.id == rod.id);
-    EXPECT(event->force, 101, 1, "force of the event one step after 99 -> 101 N [N]"); // soft: not yet 101
+    EXPECT(event->force, 101, 1, "force of the event one step after 99 -> 101 N [N]"); // soft has not reached 101 N yet
     CHECK(event->force > 100);
 
     // After breaking only the handle is left, and the body moves freely.
