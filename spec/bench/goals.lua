@@ -115,8 +115,9 @@ local function linear(report)
   local parts = { { nil, "cost per body - (pile_1000, pile_20000)" }, { nil, "memory - (large_pyramid)" } }
   if few and many then
     local small, large = 1e6 * few.ms / few.bodies, 1e6 * many.ms / many.bodies
-    parts[1] = { large <= LINEAR * small, ("%.0f ns per body and step with %d bodies, %.0f with %d: ratio %.2f, at most %g")
-      :format(small, few.bodies, large, many.bodies, large / small, LINEAR) }
+    parts[1] = { large <= LINEAR * small,
+      ("%.0f ns per body and step with %d bodies, %.0f with %d: ratio %.2f, at most %g")
+        :format(small, few.bodies, large, many.bodies, large / small, LINEAR) }
   end
   if pyramid and pyramid.held then
     local bytes = pyramid.held / pyramid.bodies

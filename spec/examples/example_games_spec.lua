@@ -38,7 +38,7 @@ describe("the game", function()
         end
       end)
 
-      it("is won by its recording, without a window and to the same hash", function()
+      it("is won by its recording, without a window, with the same hash", function()
         local trace, picture = shared.temporary ".csv", shared.temporary ".png"
         local pictures = window and ("--size 320x180 --at 2 --png " .. picture) or ""
         local code, out, err = shared.run(("run %s --input %s --check --hash --trace %s %s"):format(file, recording,

@@ -194,14 +194,14 @@ end
 describe("examples", function()
   local listed = names()
 
-  it("are all listed, with what breaks each", function()
+  it("are all listed, with options that break each", function()
     local count = 0
     for _ in pairs(breaking) do count = count + 1 end
     assert.equal(count, #listed)
     for _, name in ipairs(listed) do assert.is_string(breaking[name], name) end
   end)
 
-  it("stand in the map, each with what breaks it", function()
+  it("are in the README, each with options that break it", function()
     local map = read("examples/README.md")
     for name, arguments in pairs(breaking) do
       local row = map:match("| `" .. name .. "` |[^\n]*")
@@ -214,7 +214,7 @@ describe("examples", function()
     local path, brief = ("examples/%s.lua"):format(name), short[name] or ""
 
     describe(name, function()
-      it("is a scene a newcomer can read: told, measured, judged, in 30 to 120 lines", function()
+      it("has a description, measures and a check, in 30 to 120 lines", function()
         local text = read(path)
         local _, lines = text:gsub("\n", "")
         assert.is_true(lines >= 30 and lines <= 120, lines .. " lines")
@@ -253,7 +253,7 @@ describe("examples", function()
         end
       end)
 
-      it("judges a run of no step or one without a nan", function()
+      it("prints no nan after zero steps or one step", function()
         for steps = 0, 1 do
           local code, _, stderr = impel(("run %s --check -q --steps %d %s"):format(path, steps, brief))
           assert.truthy(code == 0 or code == 1, stderr)
@@ -299,7 +299,7 @@ describe("examples/ci", function()
     assert.truthy(xml:find('<testsuites name="impel" tests="160" failures="0" errors="0"', 1, true), xml)
   end)
 
-  it("stands in its map, each scene with what breaks all or one of its checks", function()
+  it("lists each scene in its README, with options that break its checks", function()
     local count = 0
     local _, listed = impel("test examples/ci --list")
     for file in listed:gmatch("examples/ci/([%w_]+%.lua): ") do
@@ -314,7 +314,7 @@ describe("examples/ci", function()
     assert.equal(4, count)
   end)
 
-  it("has commands that run as they stand", function()
+  it("has commands that run unchanged", function()
     local folder = os.tmpname()
     os.remove(folder)
     assert(os.execute("cp -r examples/ci " .. folder))
@@ -328,7 +328,7 @@ describe("examples/ci", function()
     assert.equal(5, count)
   end)
 
-  it("has a spec of busted that passes", function()
+  it("has a busted spec that passes", function()
     local out = os.tmpname()
     local top = io.popen("pwd"):read("l")
     local build = shared.path:match("^(.*)/[^/]*$")
@@ -344,7 +344,7 @@ end)
 describe("the top README", function()
   local text = read("README.md")
 
-  it("has a scene that runs as its commands say", function()
+  it("has a scene that runs with the commands of the README", function()
     local scene = assert(text:match("```lua\n(.-)```"), "no Lua block")
     local folder = os.tmpname()
     os.remove(folder)
@@ -368,9 +368,9 @@ describe("the top README", function()
     assert.truthy(trace and trace:find("^time,height\n0,3\n"), trace)
   end)
 
-  it("takes the pictures that its commands name", function()
-    if not require("impel.picture").window() then return pending "impel.window is not there" end
-    if not require("impel.picture.film").has_ffmpeg() then return pending "ffmpeg is not there" end
+  it("writes the pictures that its commands name", function()
+    if not require("impel.picture").window() then return pending "impel.window is not built" end
+    if not require("impel.picture.film").has_ffmpeg() then return pending "ffmpeg is not installed" end
     local folder = os.tmpname()
     os.remove(folder)
     assert(os.execute("mkdir " .. folder))

@@ -172,10 +172,10 @@ static void call(Player *p, int what) {
     operations[what % IMPI_COUNT(operations)].run(p);
     forget_the_dead(p);
   } else if (what >= WILD && what < DEAD) {
-    p->operation = "any number";
+    p->operation = "a call with any number";
     set_wild(p, play.in);
   } else if (what >= DEAD && what < SAVE) {
-    p->operation = "the dead";
+    p->operation = "a call with a destroyed object";
     ask_the_dead(p, play.in);
   }
 }

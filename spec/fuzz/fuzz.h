@@ -81,7 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
 static inline void feed_file(const char *path) {
   FILE *file = fopen(path, "rb");
   if (file == NULL) {
-    printf("FAILED %s: cannot be read\n", path);
+    printf("FAILED: cannot read %s\n", path);
     check_failed++;
     return;
   }
@@ -116,7 +116,7 @@ int main(int argc, char **argv) {
   }
   free(entries);
   if (check_passed + check_failed == 0) {
-    printf("FAILED: no input in %s\n", CORPUS);
+    printf("FAILED: no input files in %s\n", CORPUS);
     check_failed++;
   }
   return check_report(CORPUS);

@@ -14,6 +14,6 @@ return function(bytes)
   local most = START + reader.most * #text
   local spent, ok, message = work.of(most, reader.read, text)
   assert(not spent.over, ("%s: more than %d instructions for %d bytes"):format(reader.name, most, #text))
-  assert(spent.bytes <= most, ("%s: %d bytes of memory for %d"):format(reader.name, spent.bytes, #text))
+  assert(spent.bytes <= most, ("%s: %d bytes of memory for %d bytes of input"):format(reader.name, spent.bytes, #text))
   assert(ok, ("%s: %s"):format(reader.name, message))
 end

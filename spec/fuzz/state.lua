@@ -67,7 +67,7 @@ local function edited(part, bytes)
 end
 
 local function plain_errors(ok, message)
-  if not ok and type(message) ~= "string" then error("an error that is no text: " .. tostring(message)) end
+  if not ok and type(message) ~= "string" then error("the error is not a string: " .. tostring(message)) end
   return ok, message
 end
 
@@ -83,7 +83,7 @@ return function(bytes)
   if not ok then
     assert(message:find "snapshot" or message:find "table expected", message)
     local same = world.hash == hash and world:snapshot() == before
-    assert(same or not message:find "snapshot", "refused, and changed")
+    assert(same or not message:find "snapshot", "a rejected snapshot changed the world")
   end
   for _ = 1, 3 do plain_errors(pcall(world.step, world)) end -- handlers may raise with the restored tables
   local again = world:snapshot()
@@ -91,7 +91,7 @@ return function(bytes)
   assert(ok or message:find "table expected", message)
   ok, message = plain_errors(pcall(world.restore, world, shot))
   if ok then
-    assert(world:snapshot() == shot, "the way back leads elsewhere")
+    assert(world:snapshot() == shot, "restoring does not give the saved state")
   else -- the restored state may contain ordinary tables in place of objects with __save
     assert(message:find "snapshot" or message:find "table expected", message)
   end

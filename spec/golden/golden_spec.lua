@@ -5,7 +5,7 @@ after_each(program.clean)
 
 local MOST = 100 -- steps
 
-describe("eight scenes come to the hashes in spec/golden/hashes", function()
+describe("eight scenes give the hashes in spec/golden/hashes", function()
   local expected = {}
   for line in io.lines "spec/golden/hashes" do
     local scene, steps, hash = line:match "^(%S+) (%d+) (%x+)$"
@@ -16,8 +16,8 @@ describe("eight scenes come to the hashes in spec/golden/hashes", function()
   assert(#expected == 24)
 
   for _, way in ipairs {
-    { name = "as they run", before = "", options = "" },
-    { name = "in plain arithmetic, on two threads", before = "IMPEL_LANES=1", options = "--threads 2" },
+    { name = "with default options", before = "", options = "" },
+    { name = "without lanes, on two threads", before = "IMPEL_LANES=1", options = "--threads 2" },
     { name = "in lanes of 8", before = "IMPEL_LANES=8", options = "" },
   } do
     it(way.name, function()

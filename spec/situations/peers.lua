@@ -243,7 +243,7 @@ local function trace_of(command, text, steps, file)
   local pipe = assert(io.popen(table.concat(words, " ")))
   local said = pipe:read "a"
   local ended, _, code = pipe:close()
-  local message = said:match "[^\n]+" or "it crashed"
+  local message = said:match "[^\n]+" or "the program crashed"
   if code == SHELL_CANNOT_RUN or code == SHELL_NOT_FOUND then error(("peer: %s"):format(message), 0) end
   if code == FORMAT_ERROR then return nil, { refused = message } end
   if not ended then return nil, { passed = false, message = message, measured = "" } end

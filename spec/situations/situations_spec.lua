@@ -61,7 +61,7 @@ for _, name in ipairs(runner.names()) do
 end
 
 describe("the list of known failures", function()
-  it("names runs that there are", function() assert.is_nil((next(unused))) end)
+  it("names only runs that exist", function() assert.is_nil((next(unused))) end)
 end)
 
 describe("a situation's scene file for peers", function()
@@ -85,13 +85,13 @@ describe("a situation's scene file for peers", function()
     }, "\n") .. "\n", peers.scene_text(world, { 0.25, 0.25, 0.125, 0.25 }))
   end)
 
-  it("gives a body of a given mass the density that makes it", function()
+  it("gives a body of a given mass the density that yields this mass", function()
     local world = impel.world {}
     world:body { mass = 3 }:box { 2, 1 }
     assert.truthy(peers.scene_text(world, { 1 / 60 }):find("surface 1.5 ", 1, true))
   end)
 
-  it("is refused where the format has no word for something", function()
+  it("is rejected if the format cannot describe an object", function()
     local function refused(make)
       local world = impel.world {}
       make(world)

@@ -44,7 +44,7 @@ compile $(for spec in "$@" test_exchange; do echo "$dir/spec/$spec"; done) $(for
 make --silent B="$build" "$build/spec/test_exchange"
 
 [ -z "$run" ] || [ -n "${ALL:-}" ] || {
-  echo "under $run, without what takes long there (ALL=1: with it): $(echo $LONG)" >&2
+  echo "under $run, without these slow suites (ALL=1 runs them): $(echo $LONG)" >&2
   set -- $(for spec in "$@"; do case " $(echo $LONG) " in *" $spec "*) ;; *) echo "$spec" ;; esac; done)
 }
 [ $# -eq 0 ] || printf "$dir/spec/%s\n" "$@" | xargs -P 2 -n 1 env $run

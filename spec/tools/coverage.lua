@@ -65,7 +65,7 @@ for path, file in pairs(collect()) do
   total.lines, total.run = total.lines + row.lines, total.run + row.run
 end
 if total.lines == 0 then
-  io.stderr:write(("coverage: nothing has run in %s/core\n"):format(build))
+  io.stderr:write(("coverage: no file of %s/core has run\n"):format(build))
   os.exit(1)
 end
 table.sort(rows, function(a, b)
@@ -85,6 +85,6 @@ for _, row in ipairs(rows) do
     print(("  %s: %s"):format(row.path, name))
   end
 end
-print(("\ncore: %d of %d lines ran, %.2f %%; %d functions never did; at least %g %% are asked for"):format(
+print(("\ncore: %d of %d lines ran, %.2f %%; %d functions did not run; at least %g %% required"):format(
   total.run, total.lines, percent(total), never, least))
 os.exit(percent(total) >= least and 0 or 1)

@@ -34,7 +34,7 @@ no_fma() {
   for binary in "$1/impel" "$1"/lua/impel/*.so; do
     objdump -d "$binary" >"$1/disassembly"
     ! grep -E '[[:space:]]vfn?m(add|sub)' "$1/disassembly" >&2 || {
-      echo "$binary: fused multiply-adds" >&2
+      echo "$binary: contains fused multiply-adds" >&2
       exit 1
     }
   done
@@ -119,10 +119,10 @@ for cc in gcc clang; do
   MALLOC_PERTURB_=165 same "$cc, memory filled" "$filled/impel" run
   MALLOC_PERTURB_=165 lives "$filled"
   diff "$dir/lives" "$filled/lives" || {
-    echo "$cc, memory filled: lives differ from those of $dir" >&2
+    echo "$cc, memory filled: states differ from those of $dir" >&2
     exit 1
   }
-  echo "$cc, memory filled: $(wc -l <"$filled/lives") lives as without"
+  echo "$cc, memory filled: $(wc -l <"$filled/lives") states as without filling"
 done
 
 # Linking with -ffast-math makes the program flush subnormal numbers to zero before main; nothing is compiled with it.
@@ -131,8 +131,8 @@ same "started with subnormals flushed" build/determinism-flush/impel run
 
 for cc in gcc clang; do
   ! "$cc" -std=c17 -Icore -mfpmath=387 -fsyntax-only core/base/trig.c 2>build/determinism.x87 || {
-    echo "$cc takes x87 arithmetic" >&2
+    echo "$cc accepts x87 arithmetic" >&2
     exit 1
   }
 done
-echo "x87 arithmetic is refused"
+echo "x87 arithmetic is rejected"

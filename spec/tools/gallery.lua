@@ -28,7 +28,7 @@ end
 
 local function take(build, name)
   local scene = scenes[name]
-  if not scene then error(name .. ": when is it worth looking at? spec/tools/gallery_scenes.lua does not say", 0) end
+  if not scene then error(name .. ": no entry in spec/tools/gallery_scenes.lua: add the time of its picture", 0) end
   local more = (scene.show and " --show=" .. scene.show or "") .. (scene.set and " " .. scene.set or "")
   run(build, name, ("--time %g --png %s/%s.png --size %s%s"):format(scene.at, FOLDER, name, SIZE, more))
   if not scene.film then return end
@@ -63,7 +63,7 @@ local function write_readme(names)
   local text = read(README)
   local _, first = text:find(BEGIN, 1, true)
   local last = text:find(END, 1, true)
-  assert(first and last, README .. " has no marks of the gallery")
+  assert(first and last, README .. " has no gallery markers")
   local file = assert(io.open(README, "wb"))
   file:write(text:sub(1, first), gallery(names), text:sub(last))
   file:close()

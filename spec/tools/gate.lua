@@ -63,7 +63,7 @@ local function finish(scene, pipe)
   local said = pipe:read "a"
   local ended = pipe:close()
   local sums = sums_of(("%s/%s.callgrind"):format(build, scene[1]))
-  if not ended or (sums.Ir or 0) == 0 then give_up("%s was not counted:\n%s", scene[1], said) end
+  if not ended or (sums.Ir or 0) == 0 then give_up("%s: counting failed:\n%s", scene[1], said) end
   return {
     instructions = sums.Ir, misses = sums.ILmr + sums.DLmr + sums.DLmw, hash = said:match "hash=(%x+)" or "-",
   }
@@ -100,7 +100,7 @@ end
 local function write_counts(counts)
   local lines = {
     "# Instructions and last-level cache misses of the gate's scenes. make gate compares, make gate-update writes.",
-    "# A commit that raises a number says why.", "compiler " .. compiler,
+    "# A commit that raises a number gives the reason.", "compiler " .. compiler,
   }
   for i, scene in ipairs(SCENES) do
     lines[#lines + 1] = ("%-14s %12d %10d"):format(scene[1], counts[i].instructions, counts[i].misses)
@@ -109,7 +109,7 @@ local function write_counts(counts)
   if not file then give_up("cannot write %s", message) end
   file:write(table.concat(lines, "\n"), "\n")
   file:close()
-  print(COUNTS .. " is written")
+  print(COUNTS .. " written")
 end
 
 -- Format a relative change, "+0.12 %"; a dash if there is no earlier count.
@@ -130,7 +130,7 @@ local function compare(counts, expected)
     elseif now.instructions > (1 + MORE_INSTRUCTIONS) * before.instructions then
       wrong[#wrong + 1] = ("%s: more than %g %% more instructions"):format(name, 100 * MORE_INSTRUCTIONS)
     elseif now.misses > (1 + MORE_MISSES) * before.misses then
-      wrong[#wrong + 1] = ("%s: more than %g %% more misses"):format(name, 100 * MORE_MISSES)
+      wrong[#wrong + 1] = ("%s: more than %g %% more cache misses"):format(name, 100 * MORE_MISSES)
     end
     better = better or before.instructions and now.instructions < (1 - MORE_INSTRUCTIONS) * before.instructions
   end
@@ -140,15 +140,15 @@ end
 local function judge(expected, counted)
   local wrong, better = compare(count_all(), expected)
   if compiler ~= counted then
-    print(("not judged: the counts are of %s, this is %s"):format(counted, compiler))
+    print(("not compared: the counts were made with %s, this compiler is %s"):format(counted, compiler))
   elseif not has_avx2() then
-    print "not judged: this processor has no AVX2"
+    print "not compared: this processor has no AVX2"
   elseif #wrong > 0 then
     print(("gate: failed: %s.\ncallgrind_annotate %s/SCENE.callgrind shows where; make gate-update accepts it."):format(
       table.concat(wrong, "; "), build))
     os.exit(1, true)
   else
-    print("gate: passed" .. (better and "; a scene became cheaper: make gate-update keeps that" or ""))
+    print("gate: passed" .. (better and "; a scene became cheaper: make gate-update stores its count" or ""))
   end
 end
 
@@ -156,9 +156,9 @@ end
 -- compare.
 local function update(expected, counted)
   if counted and counted ~= compiler then
-    give_up("%s is of %s, this is %s; remove the file to change the compiler", COUNTS, counted, compiler)
+    give_up("%s is of %s, this compiler is %s; remove the file to change the compiler", COUNTS, counted, compiler)
   end
-  if not has_avx2() then give_up "this processor has no AVX2: its counts would fit no other" end
+  if not has_avx2() then give_up "this processor has no AVX2: its counts would differ from those of others" end
   local counts = count_all()
   compare(counts, expected or {})
   write_counts(counts)
@@ -172,5 +172,5 @@ if mode == "--update" then
 elseif expected then
   judge(expected, counted)
 else
-  give_up("%s: the file or its line 'compiler' is missing", COUNTS)
+  give_up("%s: the file, or its line 'compiler', is missing", COUNTS)
 end

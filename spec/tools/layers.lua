@@ -100,7 +100,7 @@ local function rank(path)
   for place, name in ipairs(ORDER[tree]) do
     if folder == name then best = place end
   end
-  if best == 0 then problem("%s: its folder has no place in the order", path) end
+  if best == 0 then problem("%s: its folder is missing in the order of layers", path) end
   for other in pairs(folder == "" and edges[path] or {}) do best = math.max(best, rank(other)) end
   places[path] = best
   return best

@@ -96,7 +96,7 @@ end
 
 -- A copy of the core and its objects for this shard, in which make recompiles only the changed file.
 local mine = ("%s/shard.%d"):format(build, shard)
-local make = assert(os.getenv "MUTANTS", "called by make mutants")
+local make = assert(os.getenv "MUTANTS", "MUTANTS is not set: run make mutants")
 
 -- Compile a mutant. Return false if the compiler rejects it: then it does not count.
 local function compile(mutant)
@@ -166,14 +166,14 @@ for _, spec in ipairs(all_specs()) do
   if next(asked) == nil or asked[spec.name] then
     local code
     spec.seconds, code = timed(("LD_LIBRARY_PATH=%s timeout %d %s"):format(build, arguments.slow, spec.command))
-    assert(code == 0 or code == 124, spec.name .. " fails without any change")
+    assert(code == 0 or code == 124, spec.name .. " fails without a mutation")
     local list = code == 0 and specs or slow
     list[#list + 1] = spec
     asked[spec.name] = nil
   end
 end
 assert(next(asked) == nil, ("no spec is named %s"):format(next(asked)))
-for _, spec in ipairs(slow) do print("left out: " .. spec.name) end
+for _, spec in ipairs(slow) do print("too slow, left out: " .. spec.name) end
 
 local changes = all_changes()
 local made, killed, survivors = 0, 0, {}
@@ -187,10 +187,10 @@ for i = 1, arguments.count do
       if by then killed = killed + 1 else survivors[#survivors + 1] = text end
       print(("%d %s %s"):format(i, by and "killed by " .. by or "SURVIVED", text))
     else
-      print(("%d is no program: %s:%d"):format(i, mutant.file, mutant.line))
+      print(("%d does not compile: %s:%d"):format(i, mutant.file, mutant.line))
     end
     io.stdout:flush()
   end
 end
-print(("%d changes of %d possible ones, %d noticed, %.1f %%"):format(made, #changes, killed, 100 * killed / made))
+print(("%d mutants of %d possible changes, %d killed, %.1f %%"):format(made, #changes, killed, 100 * killed / made))
 for _, text in ipairs(survivors) do print("survived: " .. text) end

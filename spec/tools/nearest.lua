@@ -14,6 +14,6 @@ local near = {}
 for _, word in ipairs(nearest.list(arg[1]:match "[^/_]*$", words, 3)) do
   table.move(having[word], 1, 4, #near + 1, near)
 end
-io.stderr:write(("no spec has '%s' in its name; %s\n"):format(arg[1],
+io.stderr:write(("no spec name contains '%s'; %s\n"):format(arg[1],
   #near > 0 and "did you mean " .. table.concat(near, ", ") .. "?" or "names are paths: core/geometry/toi"))
 os.exit(1)

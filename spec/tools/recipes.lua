@@ -41,7 +41,7 @@ end
 local function recipe(name)
   local r = { name = name, patch = "spec/recipes/" .. name .. ".patch", scene = "spec/recipes/" .. name .. ".lua",
     out = out .. "/" .. name, files = {}, new = {}, changed = 0, lines = 0 }
-  local text = assert(read(r.patch), "there is no recipe " .. name):gsub("diff %-%-git ", "\0%0")
+  local text = assert(read(r.patch), "no recipe " .. name):gsub("diff %-%-git ", "\0%0")
   for part in text:gmatch "%z([^\0]+)" do
     local path = part:match " b/(%S+)"
     table.insert(r.files, path)
@@ -66,7 +66,7 @@ local function impel(format, ...) return run("cd %s && build/impel " .. format, 
 local checks = {}
 
 function checks.limits(r)
-  expect(r.changed <= r.most_files and r.lines <= r.most_lines, "%d files and %d lines; at most %d and %d",
+  expect(r.changed <= r.most_files and r.lines <= r.most_lines, "%d files, %d lines changed; at most %d, %d",
     r.changed, r.lines, r.most_files, r.most_lines)
 end
 
@@ -82,14 +82,14 @@ function checks.run(r) r.hash = impel("run %s --check --hash --record %s.rec --s
 function checks.save(r)
   impel("run %s --steps 10 -q --save %s.state", r.scene, r.out)
   local hash = impel("run %s --load %s.state --hash", r.scene, r.out)
-  expect(hash == r.hash, "run on from a saved state: %s, and %s without it", hash, r.hash)
+  expect(hash == r.hash, "hash after a saved state %s, without it %s", hash, r.hash)
 end
 
 function checks.restore(r) impel("run %s --check-determinism -q", r.scene) end
 
 function checks.replay(r)
   local hash = impel("replay %s.rec --hash", r.out)
-  expect(hash == r.hash, "replayed: %s, run: %s", hash, r.hash)
+  expect(hash == r.hash, "hash of the replay %s, of the run %s", hash, r.hash)
 end
 
 function checks.draw(r) expect(read(r.out .. ".svg"):find "<svg", "no picture") end

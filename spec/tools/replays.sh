@@ -12,11 +12,11 @@ failed=0
 
 for scene in examples/*.lua; do
   "$program" run "$scene" -q --steps "$steps" --record "$file" && "$program" replay -q "$file" || {
-    echo "$scene: not the same" >&2
+    echo "$scene: the replay differs from the recorded run" >&2
     failed=1
   }
   "$program" run "$scene" --steps $((steps / 8)) --check-determinism >"$file" || {
-    echo "$scene: not a function of its state" >&2
+    echo "$scene: a step is not a function of the state" >&2
     failed=1
   }
 done

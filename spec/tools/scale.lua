@@ -140,7 +140,7 @@ end
 for _, object in ipairs(OBJECTS) do
   local name, prepare = table.unpack(object)
   local sizes = object.many and MANY or SIZES
-  operation(name .. ": made", function(n)
+  operation(name .. ": created", function(n)
     local make = prepare(quiet(), n)
     return function() for i = 1, n do make(i) end end
   end, sizes)
@@ -151,7 +151,7 @@ for _, object in ipairs(OBJECTS) do
       return function() for _, i in ipairs(numbers) do made[i]:destroy() end end
     end, object.costly and SIZES or MANY)
   end
-  if not object.outside then operation(name .. ": made in a handler", function(n)
+  if not object.outside then operation(name .. ": created in a handler", function(n)
     local world = quiet()
     local make, done = prepare(world, n), false
     world:on("substep", function()
@@ -271,7 +271,7 @@ for _, kind in ipairs { "kinematic", "dynamic" } do
     end
   end)
 end
-operation("contacts of two bodies: a shape added to the one and the other, n times", function(n)
+operation("contacts of two bodies: a shape added to each in turn, n times", function(n)
   local world = quiet { sleep = false }
   local a = rim(n // 2, world)
   local b = rim(n // 2, world)
@@ -283,7 +283,7 @@ operation("contacts of two bodies: a shape added to the one and the other, n tim
     end
   end
 end)
-operation("joints that do not let one body and those that touch it collide: made, destroyed", function(n)
+operation("joints without collision between a body and those it touches: created, destroyed", function(n)
   local world, joints = quiet { sleep = false }, {}
   local hub, small = rim(n, world)
   world:step()
@@ -293,7 +293,7 @@ operation("joints that do not let one body and those that touch it collide: made
     world:step()
   end
 end)
-operation("joints that do not let a body of n shapes and n others collide: made, destroyed", function(n)
+operation("joints without collision between a body of n shapes and n others: created, destroyed", function(n)
   local world, _, floor, discs = tiles(n)
   local joints = {}
   return function()
@@ -302,14 +302,14 @@ operation("joints that do not let a body of n shapes and n others collide: made,
     world:step()
   end
 end)
-operation("joints that do not let a body of n shapes and another collide: made, destroyed one by one", function(n)
+operation("joints without collision between a body of n shapes and another: created, destroyed one by one", function(n)
   local world, _, floor, discs = tiles(n)
   return function()
     for _ = 1, n do world:distance(floor, discs[1], { collide = false }):destroy() end
     world:step()
   end
 end)
-operation("constraints that do not let a body of n contacts and two others collide: made, destroyed", function(n)
+operation("constraints without collision between a body of n contacts and two others: created, destroyed", function(n)
   local world, _, floor, discs = tiles(n)
   local constraints, options = {}, { C = function(_, a, b) return b.x - a.x end, collide = false }
   return function()
@@ -318,7 +318,7 @@ operation("constraints that do not let a body of n contacts and two others colli
     world:step()
   end
 end)
-operation("shapes of one body: destroyed in a walk over them", function(n)
+operation("shapes of one body: destroyed while iterating", function(n)
   local _, _, floor = tiles(n)
   return function() for shape in floor:shapes() do shape:destroy() end end
 end)
@@ -354,7 +354,7 @@ local function of_world(name, prepare, act, sizes)
   end, sizes)
 end
 
-of_world("world of n bodies: made", function() end, function(_, n) apart(n) end)
+of_world("world of n bodies: created", function() end, function(_, n) apart(n) end)
 of_world("world of n bodies: destroyed", apart, function(world) world:destroy() end)
 of_world("world of n bodies: step", apart, function(world) world:step() end)
 of_world("world of n bodies: contacts of each", apart, function(_, _, bodies)
@@ -390,7 +390,7 @@ of_world("world of n bodies: each destroyed in a handler", apart, function(world
   end)
   world:step()
 end)
-of_world("world of n bodies: each destroyed in a walk over them", apart, function(world)
+of_world("world of n bodies: each destroyed while iterating", apart, function(world)
   for body in world:bodies() do body:destroy() end
 end, MANY)
 -- (A loop iterates over the objects that exist when it starts, so the time of its first round is proportional to their
@@ -398,7 +398,7 @@ end, MANY)
 of_world("world of n bodies: each found by its name", apart, function(world, n)
   for i = 1, n do world:find("body " .. i) end
 end, MANY)
-of_world("n bodies and n joints: made, found by name, renamed, destroyed", function()
+of_world("n bodies and n joints: created, found by name, renamed, destroyed", function()
   return quiet()
 end, function(world, n)
   for i = 1, n do
@@ -413,7 +413,7 @@ end, function(world, n)
   end
 end)
 for _, inside in ipairs { false, true } do
-  of_world("n bodies of one name: found and destroyed" .. (inside and " in a handler" or ""), function(n)
+  of_world("n bodies with the same name: found and destroyed" .. (inside and " in a handler" or ""), function(n)
     local world = quiet()
     for i = 1, n do world:body { name = "brick", position = { i, 0 } } end
     return world
@@ -444,12 +444,12 @@ of_world("world of n bodies: loaded from data", function(n)
   return world, (world:export())
 end, function(_, _, data) impel.load_data(data) end)
 of_world("world of n bodies: doctor", apart, function(world) world:doctor() end)
-of_world("world of n bodies: gravity set, all wake", function(n) return apart(n, {}) end, function(world)
+of_world("world of n bodies: gravity set, wakes all", function(n) return apart(n, {}) end, function(world)
   world:step(60)
   world:set_gravity(0, -9)
   world:step()
 end)
-of_world("world of n bodies: 4 numbers that blow up", apart, function(world, n, bodies)
+of_world("world of n bodies: 4 bodies become non-finite", apart, function(world, n, bodies)
   for k = 1, 4 do bodies[k * n // 4]:apply_force(1e14, 0) end
   world:step()
 end)
@@ -470,7 +470,7 @@ of_world("disc with n contacts: step", function(n)
   return world
 end, function(world) world:step() end)
 
-of_world("box on n edges: lifted and put back", function(n)
+of_world("box on n edges: raised and lowered again", function(n)
   local world, edges = impel.world { sleep = false }, {}
   for i = 1, n do edges[i] = { 0.1 * (n - i), 0 } end
   world:body { type = "static" }:chain { points = edges }
@@ -493,7 +493,7 @@ of_world("n bullets near one another, a body at 900 m/s: step", function(n)
   disc(world, -50, -50, 0.01, { velocity = { 900, 0 } })
   return world
 end, function(world) world:step() end)
-of_world("bullet along n discs that move: step", function(n)
+of_world("bullet along n moving discs: step", function(n)
   local world = quiet { sleep = false }
   for i = 1, n do disc(world, i, 0, 0.3) end
   disc(world, 0, 0, 0.1, { bullet = true, velocity = { 60 * n, 0 } })
@@ -541,7 +541,7 @@ for _, case in ipairs { { "body", "star" }, { "static", "star about a static bod
     return world, hub
   end, function(_, _, hub) hub:destroy() end, MANY)
 end
-of_world("star of n joints whose bodies touch and do not collide: step", function(n)
+of_world("star of n joints, bodies overlap without collision: step", function(n)
   local world = quiet { sleep = false }
   local hub, bodies = disc(world, 0, 0, 0.05 * n), {}
   for i = 1, n do
@@ -601,19 +601,19 @@ end
 local QUERIES = {
   { "ray through n shapes, all hits", function(world, n) world:raycast_all(0, 0, n + 1, 0.1) end },
   { "ray through n shapes, the first", function(world, n) world:raycast(n + 1, 0, 0, 0.1) end },
-  { "n rays that each meet one of n shapes",
+  { "n rays that each hit one of n shapes",
     function(world, n) for i = 1, n do world:raycast(i, 5, i, -5) end end },
   { "box over n shapes", function(world, n) world:overlap_box(0, -1, n + 1, 1) end },
   { "n boxes over one of n shapes", function(world, n)
     for i = 1, n do world:overlap_box(i - 0.1, -1, i + 0.1, 1) end
   end },
-  { "n times the nearest of n shapes", function(world, n) for i = 1, n do world:nearest(i, 2) end end },
-  { "circle that travels along n shapes, all hits",
+  { "n queries for the nearest of n shapes", function(world, n) for i = 1, n do world:nearest(i, 2) end end },
+  { "circle cast along n shapes, all hits",
     function(world, n) world:shapecast_all({ radius = 0.1, position = { 0, 0 } }, n + 1, 0) end },
 }
 for _, query in ipairs(QUERIES) do of_world(query[1], row, query[2], MANY) end
 
-of_world("chain shape of n points: made and stepped", function(n)
+of_world("chain shape of n points: created and stepped", function(n)
   local world, list = quiet(), {}
   for i = 1, n do list[i] = { i, i % 2 } end
   return world, list
@@ -627,7 +627,7 @@ of_world("mover among n shapes: step", function(n)
   world:step()
   return world
 end, function(world) world:step() end)
-of_world("fields, n of them, over n bodies: added to each", function(n)
+of_world("n fields over n bodies: added to each", function(n)
   local world = quiet()
   return world, world:field { kind = "drag", linear = 1, bodies = {} }, points(world, n)
 end, function(world, n, field, bodies)
@@ -681,7 +681,7 @@ of_world("n events for a handler", function(n) return apart(n) end, function(wor
   for i = 1, #bodies do bodies[i]:set_position(2 * i, 5) end
   world:step()
 end)
-of_world("group of n bodies: made, walked, destroyed one by one", function(n)
+of_world("group of n bodies: created, iterated, destroyed one by one", function(n)
   local world = quiet()
   return world, points(world, n)
 end, function(_, _, bodies)
@@ -703,7 +703,7 @@ end, function(_, _, group, bodies)
     group:add(body)
   end
 end)
-of_world("n times impel.replay: made, stepped, destroyed", function(n)
+of_world("n times impel.replay: created, stepped, destroyed", function(n)
   local world = quiet()
   return world, points(world, n), impel.track { keys = { { time = 0, x = 0 }, { time = 1, x = 1 } } }
 end, function(world, n, bodies, track)
@@ -712,7 +712,7 @@ end, function(world, n, bodies, track)
   world:step()
   for i = 1, n do made[i]:destroy() end
 end)
-operation("track of n keys: made, sampled", function(n)
+operation("track of n keys: created, sampled", function(n)
   return function()
     local keys = {}
     for i = 1, n do keys[i] = { time = i, x = i % 3 } end
@@ -735,8 +735,8 @@ local CONTROLLERS = {
   stable_pd = { kp = 1, kd = 1 },
 }
 local function of_controllers(kind, on_one)
-  local where = on_one and "one coordinate" or "a coordinate each"
-  of_world(("n times impel.%s on %s: made, stepped, destroyed"):format(kind, where), function(n)
+  local where = on_one and "one coordinate" or "one coordinate each"
+  of_world(("n times impel.%s on %s: created, stepped, destroyed"):format(kind, where), function(n)
     local world, joints, options = quiet(), {}, {}
     for i = 1, n do joints[i] = on_one and joints[1] or hinge(world) end
     for name, value in pairs(CONTROLLERS[kind]) do options[name] = value end
@@ -753,7 +753,7 @@ end
 for _, kind in ipairs { "law", "motor", "pd", "pid", "stable_pd" } do of_controllers(kind, false) end
 for _, kind in ipairs { "law", "pd", "pid", "stable_pd" } do of_controllers(kind, true) end
 
-of_world("n times impel.timed_force on one body: made, stepped, destroyed", function()
+of_world("n times impel.timed_force on one body: created, stepped, destroyed", function()
   local world = quiet()
   return world, (disc(world, 0, 0, 1))
 end, function(world, n, body)
@@ -762,7 +762,7 @@ end, function(world, n, body)
   world:step()
   for i = 1, n do made[i]:destroy() end
 end)
-of_world("n times impel.muscle between two bodies: made, stepped, destroyed", function()
+of_world("n times impel.muscle between two bodies: created, stepped, destroyed", function()
   local world = quiet()
   return world, disc(world, 0, 0, 1), disc(world, 3, 0, 1)
 end, function(world, n, a, b)
@@ -771,7 +771,7 @@ end, function(world, n, a, b)
   world:step()
   for i = 1, n do made[i]:destroy() end
 end)
-of_world("posture of n joints: made, set, stepped, saved, destroyed", function(n)
+of_world("posture of n joints: created, set, stepped, saved, destroyed", function(n)
   local world, joints = quiet(), {}
   for i = 1, n do joints["j" .. i] = hinge(world) end
   return world, joints
@@ -787,7 +787,7 @@ of_world("chain of n links: impel.virtual_force along it", chain, function(world
   impel.virtual_force(bodies[1], bodies[n], { force = { 0, 1 } })
   world:step()
 end)
-of_world("state machine of n states: made, each entered, destroyed", function() return quiet() end, function(world, n)
+of_world("state machine of n states: created, all entered, destroyed", function() return quiet() end, function(world, n)
   local states = {}
   for i = 1, n do states["s" .. i] = { { to = "s" .. (i % n + 1), when = function() return true end } } end
   local machine = impel.state_machine(world, { initial = "s1", states = states })
@@ -899,7 +899,7 @@ recorded("n forces in a handler", function(world, n, bodies)
   world:on("substep", function() for i = 1, n do bodies[i]:apply_force(1, 0) end end)
   world:step()
 end)
-recorded("n bodies made and destroyed in one step", function(world, n)
+recorded("n bodies created and destroyed in one step", function(world, n)
   local made = {}
   for i = 1, n do made[i] = disc(world, i, 5, 0.1) end
   for i = 1, n do made[i]:destroy() end
@@ -917,7 +917,7 @@ operation("n steps: recorded, played and sought", function(n)
     for i = 1, 4 do played:seek(i * n // 4) end
   end
 end)
-operation("world:record begun and ended n times", function(n)
+operation("world:record started and stopped n times", function(n)
   local world = quiet()
   return function()
     for _ = 1, n do
@@ -940,7 +940,7 @@ of_world("n events: read after their bodies are destroyed", function(n) return a
   for event in world:events "end_contact" do assert(tostring(event.shape_a)) end
   world:snapshot()
 end)
-of_world("n handlers, of which each destroys itself", function(n)
+of_world("n handlers that destroy themselves", function(n)
   local world = quiet()
   for _ = 1, n do
     local handler
@@ -949,7 +949,7 @@ of_world("n handlers, of which each destroys itself", function(n)
   return world
 end, function(world) world:step(2) end)
 for _, breaks in ipairs { false, true } do
-  of_world("n joints with break_if: made, stepped, " .. (breaks and "broken" or "destroyed"), function(n)
+  of_world("n joints with break_if: created, stepped, " .. (breaks and "broken" or "destroyed"), function(n)
     local world = quiet { sleep = false }
     return world, points(world, n)
   end, function(world, n, bodies)
@@ -988,7 +988,7 @@ for _, solver in ipairs { "soft", "si", "direct", "reduced" } do
     world:step(2)
   end)
 end
-of_world("field of n bodies: made, stepped, bodies destroyed", function(n)
+of_world("field of n bodies: created, stepped, bodies destroyed", function(n)
   local world = quiet { sleep = false }
   return world, points(world, n)
 end, function(world, n, bodies)
@@ -1010,18 +1010,18 @@ local function a_field_each(options)
   end
 end
 local drag_each = a_field_each { kind = "drag", linear = 1 }
-of_world("n fields over a body each: made", function() end, function(_, n) drag_each(n) end)
-of_world("n fields over a body each: step", drag_each, function(world) world:step() end)
-of_world("n fields over a body each: options of each", drag_each, function(_, n, fields)
+of_world("n fields over one body each: created", function() end, function(_, n) drag_each(n) end)
+of_world("n fields over one body each: step", drag_each, function(world) world:step() end)
+of_world("n fields over one body each: options of each", drag_each, function(_, n, fields)
   for i = 1, n do fields[i]:options() end
 end)
-of_world("n fields over a body each: snapshot and restore", drag_each, function(world)
+of_world("n fields over one body each: snapshot and restore", drag_each, function(world)
   world:restore(world:snapshot())
 end)
-of_world("n fields over a body each: fields destroyed, shuffled", drag_each, function(_, n, fields)
+of_world("n fields over one body each: fields destroyed, shuffled", drag_each, function(_, n, fields)
   for _, i in ipairs(shuffled(n)) do fields[i]:destroy() end
 end)
-of_world("n fields over a body each: bodies destroyed, shuffled", drag_each, function(_, n, _, bodies)
+of_world("n fields over one body each: bodies destroyed, shuffled", drag_each, function(_, n, _, bodies)
   for _, i in ipairs(shuffled(n)) do bodies[i]:destroy() end
 end)
 of_world("n dynamic fields over a body each: step",
@@ -1035,7 +1035,7 @@ end, function(_, n, field, bodies)
   for i = 1, n do field:add(bodies[order[i]]) end
   for i = 1, n do field:remove(bodies[order[n + 1 - i]]) end
 end, MANY)
-of_world("n fields over one and the same body: made, its body destroyed", function()
+of_world("n fields over one body: created, its body destroyed", function()
   local world = quiet()
   return world, world:body {}
 end, function(world, n, body)
@@ -1060,7 +1060,7 @@ of_world("filters of n shapes, functions: set, stepped, snapshot", apart, functi
   world:step()
   world:snapshot()
 end)
-of_world("n shapes of 200 materials that are mixed: made, stepped", function(n)
+of_world("n shapes of 200 mixed materials: created, stepped", function(n)
   local world = quiet()
   for i = 1, 200 do world:material("m" .. i, { friction = 0.1 }) end
   return world, points(world, n)
@@ -1069,7 +1069,7 @@ end, function(world, n, bodies)
   for i = 1, 199 do world:mix("m" .. i, "m" .. i + 1, { friction = 0.5 }) end
   world:step()
 end)
-of_world("n bodies of one name: each renamed, twice", function(n)
+of_world("n bodies with the same name: each renamed, twice", function(n)
   local world, bodies = quiet(), {}
   for i = 1, n do bodies[i] = world:body { name = "brick", position = { i, 0 } } end
   return world, bodies
@@ -1084,7 +1084,7 @@ of_world("world of n bodies: rows and contacts read", apart, function(world)
   for each in world:rows() do assert(each.impulse) end
   for contact in world:contacts() do assert(contact.shape_a) end
 end)
-of_world("n rays of world:raycast_many that each meet one of n shapes", row, function(world, n)
+of_world("n rays of world:raycast_many that each hit one of n shapes", row, function(world, n)
   local rays = {}
   for i = 1, n do table.move({ i, 5, i, -5 }, 1, 4, #rays + 1, rays) end
   world:raycast_many(rays, {})
@@ -1092,7 +1092,7 @@ end)
 of_world("ray through n shapes with a predicate, all hits", row, function(world, n)
   world:raycast_all(0, 0, n + 1, 0.1, { predicate = function() return true end })
 end)
-of_world("group of n bodies: counted after each one's end", function(n)
+of_world("group of n bodies: counted after each destruction", function(n)
   local world = quiet()
   local bodies = points(world, n)
   return world, impel.group(bodies), bodies
@@ -1134,7 +1134,7 @@ for _, ending in ipairs { "csv", "jsonl" } do
     end)
   end
 end
-operation("queue of n items: added, taken", function(n)
+operation("queue of n items: added, removed", function(n)
   local waiting = require("impel.sandbox.queue").new()
   return function()
     for i = 1, n do waiting:add(i) end

@@ -39,7 +39,7 @@ local function parse(words)
   for _, solver in ipairs(runner.solvers()) do taken[solver] = true end
   local function value()
     i = i + 1
-    return words[i] or give_up("%s: what it takes is missing\n%s", words[i - 1], USAGE)
+    return words[i] or give_up("%s: the value is missing\n%s", words[i - 1], USAGE)
   end
   while words[i] do
     local word = words[i]
@@ -52,7 +52,7 @@ local function parse(words)
       local text = value()
       local title, command = text:match "^%s*([^=]-)%s*=%s*(.-)%s*$"
       if not title or title == "" or command == "" then give_up("--peer: TITLE=COMMAND expected, got '%s'", text) end
-      if taken[title] then give_up("--peer: the title '%s' is taken", title) end
+      if taken[title] then give_up("--peer: the title '%s' is given twice or names an engine", title) end
       taken[title] = true
       table.insert(options.peers, { title = title, command = command })
     elseif word == "--no-peers" or word == "--write-known" or word == "--worker" then
@@ -134,7 +134,7 @@ local function finish(pipe)
     list[#list] = nil
     return list, last.message
   end
-  return list, code ~= 0 and "its process ended early" or nil
+  return list, code ~= 0 and "its process ended before the last run" or nil
 end
 
 local function print_run(entry, known)
@@ -204,7 +204,7 @@ end
 
 local function run_all(options)
   os.execute("mkdir -p " .. shell.word(options.build .. "/situations"))
-  if options["write-known"] and #options.names > 0 then give_up "--write-known is for all situations" end
+  if options["write-known"] and #options.names > 0 then give_up "--write-known: runs all situations; give no NAME" end
   local names, known, at_once = chosen_names(options), runner.known(), system.processors()
   local running, results, foreign, problems = {}, {}, {}, {}
   for _, peer in ipairs(all_peers(options)) do foreign[peer.title] = true end
@@ -240,12 +240,12 @@ local function judge(results, known, problems, options)
       end
     end
   end
-  print(("\n%d runs pass, %d fail as known, %d others fail, %d known ones pass"):format(#list - failures - #fixed,
-    failures - #broken, #broken, #fixed))
+  print(("\n%d runs pass, %d known failures, %d new failures, %d known failures pass now")
+    :format(#list - failures - #fixed, failures - #broken, #broken, #fixed))
   for _, problem in ipairs(problems) do print("not run: " .. problem) end
   if #problems > 0 then os.exit(2, true) end
   if options["write-known"] then return runner.write_known(list) end
-  for _, name in ipairs(broken) do print("fails: " .. name) end
+  for _, name in ipairs(broken) do print("new failure: " .. name) end
   for _, name in ipairs(fixed) do print("passes, but known.txt lists it: " .. name) end
   os.exit(#broken + #fixed == 0, true)
 end

@@ -72,8 +72,8 @@ for tick = 1, STEPS do
     error(("tick %d: fault in %s at %s"):format(tick, fault.body, fault.stage))
   end
   if tick % 1000 == 0 then
-    assert(a.world.hash == b.world.hash, ("tick %d: two equal lives differ"):format(tick))
-    assert(a.world:counts().bodies <= MOST + 2, "bodies are left behind")
+    assert(a.world.hash == b.world.hash, ("tick %d: two equal worlds differ"):format(tick))
+    assert(a.world:counts().bodies <= MOST + 2, "destroyed bodies remain in the world")
   end
   if tick == STEPS // 2 then bytes = a.world:counts().bytes end
 end
