@@ -101,7 +101,7 @@ local function check_bounds(of, f)
 end
 
 describe("the reference", function()
-  it("names no file of the sources, which an installed program does not have", function()
+  it("names no source files, which are absent in an installed program", function()
     local impel = require "impel"
     local modules = require "impel.reference.module"
     local texts = { api = require("impel.reference.api").text() }
@@ -130,14 +130,14 @@ describe("the reference", function()
     assert.is_true(count >= 6, count)
   end)
 
-  it("says where the balance of energies is", function()
+  it("documents the energy balance", function()
     for _, entry in ipairs(api.world) do
       if entry.name == "energy" then assert.matches("world:audit.*coordinate.work", entry.doc) end
       if entry.name == "residual" then assert.matches("has not stalled.*open: how many joints", entry.doc) end
     end
   end)
 
-  it("tells in which order handlers run", function()
+  it("documents the order of handlers", function()
     for _, name in ipairs { "motor", "law", "pd" } do
       local text = require("impel.reference.module").text(name)
       assert.matches("in the order in which they were\n? *registered", text)
@@ -162,7 +162,7 @@ describe("the registration tables", function()
     end
   end)
 
-  it("name nothing twice", function()
+  it("name each entry once", function()
     for class, entries in pairs(api) do
       local seen = {}
       for _, entry in ipairs(entries) do
@@ -201,7 +201,7 @@ for _, class in ipairs { "world", "body", "shape", "contact", "event", "handler"
       each(class, "method", function(entry) assert.is_function(object[entry.name], entry.name) end)
     end)
 
-    it("refuses to set what is read-only", function()
+    it("refuses to set read-only properties", function()
       each(class, "property", function(entry)
         if not entry.writable then
           raises(class == "event" and "" or "read-only", function() object[entry.name] = 1 end)
@@ -258,7 +258,7 @@ for _, class in ipairs { "world", "body", "shape", "contact", "event", "handler"
       end)
     end)
 
-    it("says what was probably meant", function()
+    it("suggests the nearest name", function()
       each(class, "property", function(entry)
         if #entry.name < 4 then return end
         local typo = entry.name:sub(1, -3) .. entry.name:sub(-1) -- the last letter but one is missing
@@ -272,7 +272,7 @@ for _, class in ipairs { "world", "body", "shape", "contact", "event", "handler"
       raises(class, function() return object[{}] end)
     end)
 
-    it("refuses a receiver of another kind", function()
+    it("refuses a receiver of another class", function()
       each(class, "method", function(entry)
         local method = object[entry.name]
         for _, receiver in ipairs { 1, "abc", {}, print, io.stdout, coroutine.create(print) } do
@@ -368,7 +368,7 @@ describe("option tables", function()
     end
   end)
 
-  it("accept the least size of each range", function()
+  it("accept the smallest size of each range", function()
     for _, constructor in ipairs(constructors()) do
       for _, option in ipairs(constructor.entry.options) do
         if constructor.class == "body" and option.type == "number" and option.unit == "m" then
@@ -397,7 +397,7 @@ describe("option tables", function()
     end
   end)
 
-  it("name what is missing", function()
+  it("name missing fields", function()
     for _, constructor in ipairs(constructors()) do
       for _, option in ipairs(constructor.entry.options) do
         if option.required then
@@ -429,7 +429,7 @@ describe("option tables", function()
     end
   end)
 
-  it("are needed", function()
+  it("are required", function()
     for _, constructor in ipairs(constructors()) do
       local optional = constructor.entry.signature:find "%[, {" or constructor.entry.signature:find "%(%["
       if not optional then raises("table of options", call, constructor, nil) end
@@ -437,12 +437,12 @@ describe("option tables", function()
     end
   end)
 
-  it("name the key in the words of the contract", function()
+  it("name the key in the terms of the contract", function()
     local body = fresh().body
     raises("bad field 'densty' in body:box (did you mean 'density'?)", function() body:box { 1, 1, densty = 2 } end)
   end)
 
-  it("take width and height by place or by name, not both", function()
+  it("take width and height by position or by name, not both", function()
     local body = fresh().body
     assert.equal(6, body:box({ 2, 3 }).area)
     assert.equal(6, body:box({ width = 2, height = 3 }).area)
@@ -484,7 +484,7 @@ describe("category and mask", function()
     raises("at most 64 bits", function() plain.mask = 2.0 ^ 64 end)
   end)
 
-  it("decide who meets, at once", function()
+  it("decide at once which shapes collide", function()
     local world = core.world { gravity = { 0, 0 } }
     local a = world:body({}):circle { radius = 1, category = 1 << 63 }
     local b = world:body({ position = { 1.5, 0 } }):circle { radius = 1, mask = ~(1 << 63) }
@@ -498,7 +498,7 @@ describe("category and mask", function()
 end)
 
 describe("objects", function()
-  it("are the same userdata whenever they are met", function()
+  it("are the same userdata from every access", function()
     local world = core.world {}
     local body = world:body { name = "crate" }
     local shape = body:circle { radius = 1 }
@@ -511,7 +511,7 @@ describe("objects", function()
     assert.equal(1, seen[shape.body])
   end)
 
-  it("keep data while they live, also when no variable holds them", function()
+  it("keep data while they live, also without a reference", function()
     local world = core.world {}
     world:body({ name = "a", data = { 1 } }):circle { radius = 1, data = "skin" }
     world:find("a").data.more = true
@@ -529,7 +529,7 @@ describe("objects", function()
     assert.equal(1, (body:position()))
   end)
 
-  it("of worlds are collected with what they own", function()
+  it("of collected worlds are collected with their contents", function()
     local weak = setmetatable({}, { __mode = "k" })
     for _ = 1, 10 do weak[core.world {}] = true end
     collectgarbage()
@@ -539,7 +539,7 @@ describe("objects", function()
 end)
 
 describe("iterators", function()
-  it("visit in creation order what was there when the loop began", function()
+  it("visit in creation order the objects that existed when the loop began", function()
     local world = core.world {}
     for i = 1, 40 do world:body { data = i } end
     local seen = {}
@@ -551,7 +551,7 @@ describe("iterators", function()
     for i = 1, 40 do assert.equal(i, seen[i]) end
   end)
 
-  it("go on when objects are destroyed on the way, and skip those", function()
+  it("continue when objects are destroyed during the loop, and skip those", function()
     local world = core.world {}
     local bodies = {}
     for i = 1, 10 do bodies[i] = world:body { data = i } end
@@ -627,7 +627,7 @@ describe("world:random", function()
 end)
 
 describe("reports", function()
-  it("fill the table that is given", function()
+  it("fill the given table", function()
     local world = fresh().world
     for _, name in ipairs { "counts", "profile", "residual" } do
       local t = {}

@@ -245,10 +245,10 @@ local function trial(class, entry, objects, hash, f)
   return false
 end
 
-describe("all that is registered", function()
+describe("every registered function", function()
   each(function(class, entry)
     local name = class .. "." .. entry.name
-    it(name .. " takes what is right, and takes or refuses what is not", function()
+    it(name .. " accepts valid arguments, and accepts or refuses invalid ones", function()
       local stranger = scene(name)
       local objects, values, hash
       local function renew()
@@ -310,7 +310,7 @@ describe("all that is registered", function()
       is_whole(objects.world, name)
     end)
 
-    it(name .. " can be used from every place where Lua runs, or says why not", function()
+    it(name .. " can be called from every place that runs Lua, or gives the reason", function()
       for _, place in ipairs(PLACES) do
         local label = name .. " in " .. place
         local objects = scene(name)
@@ -323,7 +323,7 @@ describe("all that is registered", function()
       end
     end)
 
-    it(name .. " of what is destroyed, or of a destroyed world, raises or answers", function()
+    it(name .. " of a destroyed object or world raises or returns", function()
       local objects = scene(name)
       local object = objects[class]
       if class ~= "world" and can_be_destroyed(class) then
@@ -361,7 +361,7 @@ describe("the core's own functions", function()
     if type(f) == "function" and name ~= "set_home" then
       local right = LEGAL[name]
 
-      it(name .. " takes what is right, and takes or refuses what is not", function()
+      it(name .. " accepts valid arguments, and accepts or refuses invalid ones", function()
         assert.is_table(right, name .. " has no legal arguments here")
         assert.is_true(check(name, function() f(table.unpack(right)) end))
         local objects, stranger = scene "", scene ""
@@ -381,7 +381,7 @@ describe("the core's own functions", function()
         is_whole(objects.world, name)
       end)
 
-      it(name .. " can be used from every place where Lua runs, or says why not", function()
+      it(name .. " can be called from every place that runs Lua, or gives the reason", function()
         for _, place in ipairs(PLACES) do
           local objects = scene ""
           local called, whole, problem = call_in(objects, place, function()

@@ -48,7 +48,7 @@ describe("a method with parameters", function()
       local joints = class == "joint" or class == "coordinate" or entry.signature and entry.signature:find "%-> joint$"
       if class ~= "impel" and parameters and parameters ~= "()" and not joints then
         local name, call = class .. "." .. entry.name, class .. ":" .. entry.name
-        it(call .. " refuses wrong arguments and does nothing then", function()
+        it(call .. " refuses wrong arguments and then changes nothing", function()
           assert.is_not_nil(legal[name], "a method without a line in `legal`: " .. name)
           local objects = scene(entry.name)
           local right = type(legal[name]) == "table" and legal[name] or legal[name](objects)
@@ -85,7 +85,7 @@ describe("a method with parameters", function()
     end
   end
 
-  it("is what `legal` has lines for", function()
+  it("has a line in `legal`", function()
     for name in pairs(legal) do
       local class, method = name:match "^(%a+)%.(.*)$"
       local found = false
@@ -103,7 +103,7 @@ describe("arguments", function()
     body:box { 1, 1 }
   end)
 
-  it("of 1e308 are refused where they would move something", function()
+  it("of 1e308 are refused if they would move a body", function()
     raises("body.position of 'crate' must be", function() body:set_position(1e308, 0) end)
     raises("body.velocity of 'crate' must be", function() body:set_velocity(1e308, 0) end)
     for _, name in ipairs { "apply_force", "apply_impulse" } do
@@ -142,7 +142,7 @@ describe("arguments", function()
     assert.is_nil(world:find "nobody")
   end)
 
-  it("that name a solver are corrected", function()
+  it("that misspell a solver get a suggestion", function()
     raises("did you mean 'soft'?", function() world.solver = "sofd" end)
     raises("did you mean 'soft'?", function() core.world { solver = "sofd" } end)
     raises("'soft', 'si'", function() core.world { solver = "quantum" } end)
@@ -150,7 +150,7 @@ describe("arguments", function()
 end)
 
 describe("static, kinematic and particle bodies", function()
-  it("refuse forces that they cannot feel, and are named", function()
+  it("refuse forces that cannot act on them, and are named", function()
     local world = core.world {}
     local ground, belt = world:body { type = "static", name = "ground" }, world:body { type = "kinematic" }
     raises("body:apply_force on 'ground': forces do not act on a static body", function() ground:apply_force(1, 0) end)
@@ -174,7 +174,7 @@ describe("messages", function()
     return (message:gsub("^.-%.lua:%d+: ", ""))
   end
 
-  it("say once what they are about", function()
+  it("name their object once", function()
     local world = core.world {}
     local bead = world:body { type = "particle" }
     local shape = world:body({ name = "crate" }):circle { radius = 1, name = "hull" }
@@ -188,18 +188,18 @@ describe("messages", function()
     assert.truthy(message_of(function() shape.density = 0 end):find "^shape%.density of shape 1 must be")
   end)
 
-  it("print whole bounds in full", function()
+  it("print whole bounds with all digits", function()
     raises("an integer in [0, 9007199254740991], got -1", function() core.world { seed = -1 } end)
     raises("[-2147483647, 2147483647]", function() core.world({}):body({}):circle { radius = 1, group = 2 ^ 40 } end)
   end)
 
-  it("say how a vector is set", function()
+  it("describe how to set a vector", function()
     local body = core.world({}):body {}
     raises("body:set_velocity(x, y)", function() body.velocity = { 1, 2 } end)
     raises("body:set_position(x, y)", function() body.position = { 1, 2 } end)
   end)
 
-  it("say what an iterator is for", function()
+  it("describe the use of an iterator", function()
     local objects = scene()
     local words = "an iterator is for a loop, as in 'for x in body:shapes() do'"
     raises(words, function() return objects.body:shapes()() end)
@@ -210,7 +210,7 @@ describe("messages", function()
 end)
 
 describe("density", function()
-  it("is above zero on a dynamic body that lives of it", function()
+  it("is above zero on a dynamic body without a given mass", function()
     local world = core.world {}
     local body = world:body {}
     raises("density", function() body:box { 1, 1, density = -1 } end)
@@ -267,7 +267,7 @@ describe("polygons", function()
 end)
 
 describe("other shapes", function()
-  it("refuse sizes that are no sizes", function()
+  it("refuse invalid sizes", function()
     local body = core.world({}):body {}
     for _, size in ipairs { 0, -1, nan, inf, 1e308 } do
       raises("body:circle", function() body:circle { radius = size } end)
@@ -287,7 +287,7 @@ describe("other shapes", function()
   end)
 end)
 
-describe("dead handles", function()
+describe("handles of destroyed objects", function()
   it("answer is_valid, tostring and destroy, and raise for the rest", function()
     local world = core.world {}
     local body = world:body { name = "crate" }
@@ -316,7 +316,7 @@ describe("dead handles", function()
     raises("attempt to use destroyed shape 'hull'", function() return shape:aabb() end)
   end)
 
-  it("remember a name that was changed", function()
+  it("keep a changed name", function()
     local body = core.world({}):body { name = "a" }
     local shape = body:circle { radius = 1, name = "hull" }
     body.name, shape.name = "b", "skin"
@@ -327,7 +327,7 @@ describe("dead handles", function()
     raises("destroyed shape 'skin'", function() return shape.area end)
   end)
 
-  it("forget a name that was cleared", function()
+  it("do not keep a cleared name", function()
     local body = core.world({}):body { name = "a" }
     local shape = body:circle { radius = 1, name = "hull" }
     body.name, shape.name = nil, nil
@@ -338,7 +338,7 @@ describe("dead handles", function()
     assert.equal("destroyed shape", tostring(shape))
   end)
 
-  it("die with a <close> world", function()
+  it("become invalid with a <close> world", function()
     local body
     do
       local world <close> = core.world {}
@@ -350,7 +350,7 @@ describe("dead handles", function()
     raises("attempt to use destroyed body 'crate'", function() return body:position() end)
   end)
 
-  it("let data go when they are destroyed", function()
+  it("release data when they are destroyed", function()
     local world = core.world {}
     local weak = setmetatable({}, { __mode = "v" })
     local body = world:body { data = {} }
@@ -362,7 +362,7 @@ describe("dead handles", function()
     assert.is_nil(weak[2])
   end)
 
-  it("are not taken for a later object", function()
+  it("are distinct from a later object", function()
     local world = core.world {}
     local old = world:body {}
     old:destroy()
@@ -423,7 +423,7 @@ describe("contacts and events", function()
     assert.is_true(contact:is_valid()) -- the same contact is found again while it lasts
   end)
 
-  it("refuse fields of other kinds and points that are not there", function()
+  it("refuse fields of other kinds and missing points", function()
     local world = core.world {}
     world:body({ type = "static" }):circle { radius = 1 }
     world:body({ position = { 0, 1.9 } }):circle { radius = 1 }
@@ -454,7 +454,7 @@ describe("objects of another world", function()
   end)
 end)
 
-describe("20 000 random calls, a million in make fuzz, most of them wrong,", function()
+describe("20 000 random calls, a million in make fuzz, mostly wrong,", function()
   local SCENE = 200 -- calls; then a new scene begins
   local api = core.api()
   local classes = {}
@@ -493,7 +493,7 @@ describe("20 000 random calls, a million in make fuzz, most of them wrong,", fun
       or entry.name == "step" and math.type(first) == "integer" and first > 2
   end
 
-  it("raise Lua errors with a position and leave the world whole", function()
+  it("raise Lua errors with a position and leave the world valid", function()
     local dice = core.world { seed = 1 }
     local function pick(list) return list[dice:random(#list)] end
     local dead = core.world {}

@@ -13,8 +13,8 @@ end
 
 local function trace() return "--steps 1 --trace " .. program.temporary ".csv" end
 
-describe("the first of several faults is told", function()
-  it("in a scene and what it holds", function()
+describe("the first of several errors is reported", function()
+  it("in a scene and its fields", function()
     for _ = 1, 4 do
       fails("return { zeta = 1, alpha = 1, mid = 1, [{}] = 1 }", "bad field 'a table' in scene")
       fails("return { zeta = 1, alpha = 1, mid = 1 }", "bad field 'alpha' in scene")
@@ -37,7 +37,7 @@ describe("the first of several faults is told", function()
     end
   end)
 
-  it("in columns that come late, and in poses", function()
+  it("in late columns, and in poses", function()
     local recorder, blend = require "impel.recorder", require "impel.blend"
     local rows = assert(recorder.open(program.temporary ".csv"))
     rows:row(0, { x = 1 })

@@ -228,7 +228,7 @@ describe("hints on objects", function()
 
   for _, class in ipairs { "impel", "world", "body", "shape", "joint", "coordinate", "mover", "contact", "event",
     "handler" } do
-    it("lead to what runs: " .. class, function()
+    it("lead to code that runs: " .. class, function()
       local names = foreign_names()
       for _, entry in ipairs(api[class]) do names[#names + 1] = entry.name end
       for _, name in ipairs(names) do
@@ -378,7 +378,7 @@ end
 describe("hints about keys of options", function()
   local names = foreign_names()
   for _, site in ipairs(sites()) do
-    it("lead to what is taken: " .. site.what, function()
+    it("lead to accepted keys: " .. site.what, function()
       for _, name in ipairs(names) do
         for _, written in ipairs { name, camel(name) } do
           local ok, message = pcall(site.call, scene(), { [written] = 1 })
@@ -394,7 +394,7 @@ describe("hints about keys of options", function()
     end)
   end
 
-  it("are all of the list: each came at least once", function()
+  it("cover the whole list: each occurs at least once", function()
     local count = 0
     for _, foreign in ipairs(core.foreign_names()) do
       local scope = foreign.kind == "member" and foreign.scope .. " " or ""

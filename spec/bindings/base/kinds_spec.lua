@@ -96,7 +96,7 @@ end
 
 describe("every kind", function()
   for _, kind in ipairs(kinds.joints) do
-    it("of joint lives: " .. kind, function()
+    it("of joint works: " .. kind, function()
       local object = check(function(world, s) return joint(kind, world, s) end)
       assert.are.equal(kind, object.kind)
       is_documented("world." .. kind)
@@ -104,7 +104,7 @@ describe("every kind", function()
   end
 
   for _, kind in ipairs(kinds.fields) do
-    it("of field lives: " .. kind, function()
+    it("of field works: " .. kind, function()
       local object = check(function(world) return field(kind, world) end)
       assert.are.equal(kind, object.kind)
       is_documented("world.field")
@@ -112,7 +112,7 @@ describe("every kind", function()
   end
 
   for _, kind in ipairs(kinds.shapes) do
-    it("of shape lives: " .. kind, function()
+    it("of shape works: " .. kind, function()
       local object = check(function(world, s) return shape(kind, world, s) end)
       assert.are.equal(kind, object.type)
       is_documented("body." .. kind)
@@ -120,7 +120,7 @@ describe("every kind", function()
   end
 
   for _, solver in ipairs(kinds.solvers) do
-    it("of solver lives: " .. solver, function()
+    it("of solver works: " .. solver, function()
       check(function(world) assert.are.equal(solver, world.solver) end, solver)
       assert.truthy(select(2, program.run "api world.solver"):find(('"%s"'):format(solver), 1, true))
     end)
@@ -133,7 +133,7 @@ describe("every event", function()
     for _, name in ipairs(entry.events or {}) do names[name] = true end
   end
 
-  it("has fields, can be heard and read, and is in the reference", function()
+  it("has fields, reaches handlers and lists, and is in the reference", function()
     local world = scene().world
     for name in pairs(names) do
       world:on(name, function() end)
@@ -144,7 +144,7 @@ describe("every event", function()
 end)
 
 describe("every style of a draw list", function()
-  it("has a look, by day and by night", function()
+  it("has a colour on the light and on the dark canvas", function()
     for _, name in ipairs(drawings.styles) do assert(palette.styles[name] and palette.dark.styles[name], name) end
   end)
 end)

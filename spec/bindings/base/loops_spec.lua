@@ -13,7 +13,7 @@ local function boxes()
 end
 
 describe("loops over events", function()
-  it("run inside one another", function()
+  it("can be nested", function()
     local world, met = boxes(), {}
     for outer in world:events "begin_contact" do
       for inner in world:events "begin_contact" do met[#met + 1] = tostring(outer) .. ", " .. tostring(inner) end
@@ -23,7 +23,7 @@ describe("loops over events", function()
     assert.equal("begin_contact event 3, begin_contact event 1", met[7])
   end)
 
-  it("go on from an event of their world and step only", function()
+  it("continue from an event of their world and step only", function()
     local world = boxes()
     local next_event, state, start = world:events "begin_contact"
     local first = next_event(state, start)
@@ -39,8 +39,8 @@ describe("loops over events", function()
   end)
 end)
 
-describe("a property", function()
-  it("is of its object, though the debug library asks it of something else", function()
+describe("a property's function", function()
+  it("refuses objects of other classes, even from the debug library", function()
     local world, objects = boxes(), {}
     objects.world = world
     for body in world:bodies() do objects.body = body end

@@ -72,7 +72,7 @@ describe("names of other engines", function()
     },
   }
   for class, names in pairs(cases) do
-    it("lead to ours on " .. class, function()
+    it("lead to impel's on " .. class, function()
       local object = objects[class]
       for foreign, ours in pairs(names) do
         raises(ours, function() return object[foreign] end)
@@ -106,7 +106,7 @@ describe("keys of other engines in option tables", function()
   }
   for _, case in ipairs(cases) do
     local call, where, options, names = table.unpack(case)
-    it("lead to ours in " .. where, function()
+    it("lead to impel's in " .. where, function()
       local object = where:find "^world" and world or body
       for foreign, ours in pairs(names) do
         local given = { [foreign] = 1 }
@@ -117,7 +117,7 @@ describe("keys of other engines in option tables", function()
     end)
   end
 
-  it("lead to ours in joints and their drives, at every depth", function()
+  it("lead to impel's in joints and their drives, at every depth", function()
     local function leads(words, method, options)
       raises(words, function() world[method](world, world.ground, body, options) end)
     end
@@ -137,7 +137,7 @@ describe("keys of other engines in option tables", function()
     raises("in coordinate:set_motor (in impel: max_force)", function() objects.coordinate:set_motor { torque = 1 } end)
   end)
 
-  it("lead to ours in impel.world", function()
+  it("lead to impel's in impel.world", function()
     raises("(in impel: substeps)", function() core.world { subSteps = 4 } end)
     raises("(in impel: iterations)", function() core.world { velocityIterations = 4 } end)
     raises("(in impel: dt = 1 / fps)", function() core.world { fps = 60 } end)
@@ -168,7 +168,7 @@ describe("names of other programs in a scene", function()
     return message
   end
 
-  it("lead to ours, with the list of what a scene may have", function()
+  it("lead to impel's, with the list of a scene's fields", function()
     for theirs, ours in pairs {
       keypressed = 'input.pressed "space" in scene.update; impel api input',
       keyreleased = 'input.released "space" in scene.update; impel api input',
@@ -194,7 +194,7 @@ describe("names of other programs in a scene", function()
     fails("scene.view = { zoom = 1 }", "bad field 'zoom' in scene.view; it has angle, bounds, ")
   end)
 
-  it("lead to ours where a function of the scene uses them", function()
+  it("lead to impel's if a function of the scene uses them", function()
     fails("love.graphics.print 'a'", "(global 'love') (in impel: scene.setup, scene.update and scene.draw")
     fails("function scene.update(s, dt) world:step() end",
       "(global 'world') (functions get what setup returned: s.world)")
@@ -218,7 +218,7 @@ describe("names of other programs in a scene", function()
     assert.truthy(message:find "%(field 'hero'%)$") -- no hint where no similar name is found
   end)
 
-  it("lead to ours where a file has global functions and returns nothing", function()
+  it("lead to impel's if a file has global functions and returns nothing", function()
     local _, message = scenes.parse("function love_draw() end function update(dt) end function keypressed() end",
       "=game")
     assert.equal("game: a scene file returns its scene table, got nothing; of its global functions, keypressed is "
@@ -228,7 +228,7 @@ describe("names of other programs in a scene", function()
 end)
 
 describe("names of other engines on the module", function()
-  it("lead to ours", function()
+  it("lead to impel's", function()
     raises("unknown field 'newWorld' on impel (in impel: impel.world{", function() return core.newWorld end)
     raises("(in impel: world:body{", function() return core.newBody end)
     raises("(in impel: impel.world{", function() return core.b2World end)
@@ -282,7 +282,7 @@ describe("the list of foreign names", function()
     return some, some and all
   end
 
-  it("names only what exists, or says that it comes later", function()
+  it("names only existing entries, or marks planned ones", function()
     local n = 0
     for _, foreign in ipairs(core.foreign_names()) do
       local line = foreign.scope .. " " .. foreign.name .. ": " .. foreign.ours
@@ -310,7 +310,7 @@ end)
 
 
 describe("the module's own fields", function()
-  it("lead there too, and to the nearest name", function()
+  it("lead to impel's too, and to the nearest name", function()
     local impel = require "impel"
     raises("impel.world{", function() return impel.newWorld end)
     raises("did you mean 'math'?", function() return impel.maht end)
@@ -396,7 +396,7 @@ describe("names of destroyed objects", function()
     for moment = 1, 4 do assert.same(lines, told(moment)) end
   end)
 
-  it("come back with a state that holds them", function()
+  it("are restored with a state that holds them", function()
     local function restored(collect)
       local scene = impel.world {}
       local state = { crate = scene:body { name = "crate" } }

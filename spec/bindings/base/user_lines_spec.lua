@@ -109,7 +109,7 @@ local function failure(make, f)
   return message
 end
 
-describe("an error in a function of the user names the line where it arose", function()
+describe("an error in a user's function names its line", function()
   for name, make in impel.pairs(kinds) do
     it("in " .. name, function()
       local where
@@ -127,7 +127,7 @@ describe("an error in a function of the user names the line where it arose", fun
   end
 end)
 
-describe("what a function of the user must not return names a line of the user", function()
+describe("an invalid result of a user's function is reported at a user's line", function()
   for name, make in impel.pairs(kinds) do
     if words[name] then
       it("by " .. name, function()
@@ -144,7 +144,7 @@ describe("what a function of the user must not return names a line of the user",
     end
   end
 
-  it("where it is not a number either", function()
+  it("also for a value other than a number", function()
     for _, name in ipairs { "feed_forward of impel.pd, when = 'step'", "measure of impel.pid" } do
       local from = line()
       local message = failure(kinds[name], function() return 0 / 0, 0 / 0 end)

@@ -51,7 +51,7 @@ local function numbers(n)
 end
 
 describe("world:read", function()
-  it("gives what each body says, body by body, in the order asked for", function()
+  it("gives the values of each body's getters, body by body, in the requested order", function()
     local world, list = boxes(5)
     for _, first in ipairs(READ) do
       for _, second in ipairs(READ) do
@@ -68,7 +68,7 @@ describe("world:read", function()
     end
   end)
 
-  it("gives pose and velocity where nothing is asked for", function()
+  it("gives pose and velocity by default", function()
     local world, list = boxes(3)
     local said = world:read(list)
     assert.same(world:read(list, nil, "position angle velocity angular_velocity"), said)
@@ -77,7 +77,7 @@ describe("world:read", function()
     assert.same(said, world:read(list, nil, nil))
   end)
 
-  it("fills the list that is given, and leaves what is beyond", function()
+  it("fills the given list, and leaves elements beyond its end", function()
     local world, list = boxes(2)
     local buffer = { 1, 2, 3, 4, 5, 6, 7 }
     assert.equal(buffer, world:read(list, buffer, "position"))
@@ -88,7 +88,7 @@ describe("world:read", function()
     assert.same({}, world:read {})
   end)
 
-  it("makes no garbage where the list is given", function()
+  it("makes no garbage with a given list", function()
     local world, list = boxes(20)
     local buffer = world:read(list)
     assert.equal(0, flat(function()
@@ -98,7 +98,7 @@ describe("world:read", function()
     end, 500))
   end)
 
-  it("sees a body that is there twice, the ground, sleepers and particles", function()
+  it("reads a body listed twice, the ground, sleeping bodies and particles", function()
     local world, list = boxes(1)
     local grain = world:body { type = "particle", position = { 7, 8 } }
     list[1].awake = false
@@ -108,7 +108,7 @@ describe("world:read", function()
       world:read({ list[1], list[1], grain, world.ground }, nil, "position"))
   end)
 
-  it("sees in handlers what the getters see", function()
+  it("gives in handlers the values of the getters", function()
     local world, list = boxes(4)
     for _, body in ipairs(list) do body:set_velocity(1, 5) end
     local seen = 0
@@ -128,7 +128,7 @@ describe("world:read", function()
     assert.is_true(seen >= 3 + 12)
   end)
 
-  it("takes a list with a metatable as it is, without asking that", function()
+  it("reads a list with a metatable raw, without metamethods", function()
     local world, list = boxes(2)
     local function never() error "asked" end
     local strict = { __index = never, __newindex = never, __len = never }
@@ -139,7 +139,7 @@ describe("world:read", function()
 end)
 
 describe("world:write", function()
-  it("does what the setters of each body do, to the bit", function()
+  it("does the same as the setters of each body, to the bit", function()
     for _, quantity in ipairs(WRITTEN) do
       local world, list = boxes(4)
       local other, singly = boxes(4)
@@ -153,7 +153,7 @@ describe("world:write", function()
     end
   end)
 
-  it("does so in substeps too, where places wait for the end of the step", function()
+  it("does so in substeps too, with poses applied at the end of the step", function()
     for _, quantity in ipairs(WRITTEN) do
       local world, list = boxes(4)
       local other, singly = boxes(4)
@@ -173,7 +173,7 @@ describe("world:write", function()
     end
   end)
 
-  it("teleports once where position and angle are written, in whatever order", function()
+  it("teleports once for position and angle, in any order", function()
     local world, list = boxes(2)
     local other, singly = boxes(2)
     world:write(list, { 1, 5, 9, 2, 6, 10 }, "angle position")
@@ -183,7 +183,7 @@ describe("world:write", function()
     assert.same({ 5, 9 }, { list[1]:position() })
   end)
 
-  it("writes back what was read", function()
+  it("writes back the values read", function()
     local world, list = boxes(3)
     list[4] = world:body { type = "particle", position = { 7, 8 }, velocity = { 1, 2 } }
     list[5] = world:body { type = "kinematic", position = { -7, 8 }, angular_velocity = 2 }
@@ -195,7 +195,7 @@ describe("world:write", function()
     assert.same(said, world:read(list))
   end)
 
-  it("writes a body twice that is there twice", function()
+  it("writes a body listed twice two times", function()
     local world, list = boxes(1)
     list[1]:set_velocity(0, 0)
     world:write({ list[1], list[1] }, { 1, 1, 2, 3 }, "velocity")
@@ -206,7 +206,7 @@ describe("world:write", function()
     assert.near(4, vx, 1e-12) -- 2 m/s and twice 1 m/s, each rounded
   end)
 
-  it("wakes what it moves, and takes integers", function()
+  it("wakes moved bodies, and accepts integers", function()
     local world, list = boxes(2)
     list[1].awake = false
     world:write({ list[1] }, { 1, 2 }, "velocity")
@@ -216,7 +216,7 @@ describe("world:write", function()
   end)
 end)
 
-describe("what both refuse", function()
+describe("world:read and world:write refuse", function()
   -- Check that the call raises an error with these words and changes nothing.
   local function refuses(words, world, method, ...)
     local hash = world.hash
@@ -224,7 +224,7 @@ describe("what both refuse", function()
     assert.equal(hash, world.hash)
   end
 
-  it("bodies that are none, dead, of another world, and tables that are no list", function()
+  it("values other than bodies, destroyed bodies, bodies of another world, and tables that are not lists", function()
     local world, list = boxes(3)
     local _, foreign = boxes(1)
     local values = numbers(18)
@@ -251,7 +251,7 @@ describe("what both refuse", function()
     assert.same(values, numbers(18))
   end)
 
-  it("buffers that are none", function()
+  it("invalid buffers", function()
     local world, list = boxes(2)
     for _, wrong in ipairs { 1, "x", true, list[1], print } do
       refuses("world:read: argument 'buffer' must be a list of numbers, got", world, "read", list, wrong)
@@ -260,7 +260,7 @@ describe("what both refuse", function()
     refuses("world:write: argument 'buffer' must be a list of numbers, got nil", world, "write", list)
   end)
 
-  it("numbers that are none, with their place, their body and their unit, and nothing is written", function()
+  it("invalid numbers, naming index, body and unit, without a change", function()
     local world, list = boxes(2)
     for place = 1, 12 do
       for _, wrong in ipairs { 0 / 0, math.huge, "1", false } do
@@ -277,7 +277,7 @@ describe("what both refuse", function()
       world, "write", list, numbers(11))
   end)
 
-  it("what a setter would refuse of one body, and nothing is written of any", function()
+  it("values refused by the setter of one body, without a change to any", function()
     local world, list = boxes(2)
     list[3] = world:body { type = "static", name = "wall" }
     list[4] = world:body { type = "particle", name = "grain" }
@@ -320,7 +320,7 @@ describe("what both refuse", function()
     assert.truthy(said[1]:find("body 3 'wall' of the list: body.velocity: a static body does not move", 1, true))
   end)
 
-  it("names of quantities that are none", function()
+  it("unknown names of quantities", function()
     local world, list = boxes(1)
     local values = numbers(6)
     for _, method in ipairs { "read", "write" } do
@@ -342,7 +342,7 @@ describe("what both refuse", function()
       "contact_force")
   end)
 
-  it("a world that is destroyed", function()
+  it("a destroyed world", function()
     local world, list = boxes(1)
     world:destroy()
     fails("attempt to use destroyed world", world.read, world, list)
@@ -351,7 +351,7 @@ describe("what both refuse", function()
 end)
 
 describe("group:bodies", function()
-  it("lists those that live, for world:read", function()
+  it("lists its living bodies, for world:read", function()
     local world, list = boxes(3)
     local group = impel.group(list)
     list[2]:destroy()

@@ -53,7 +53,7 @@ describe("a dynamic function", function()
     near(one[4].force, other[4].force, 1e-9)
   end)
 
-  it("may branch on the present numbers, where the traced one needs impel.where", function()
+  it("may branch on present values, which in a traced one needs impel.where", function()
     same_motion(function(world, a, b)
       return world:constraint(a, b, { C = function(p, _, t)
         return impel.where(p.y - 0.1, p.x - 2, p.x - 2 - (p.y - 0.1) ^ 2), p.angle - m.sin(t)
@@ -106,7 +106,7 @@ describe("a dynamic function", function()
     end
   end)
 
-  it("makes no garbage of its own once its operations are known", function()
+  it("makes no garbage of its own once its operations are recorded", function()
     for _, more in ipairs { { dynamic = true, C = rod }, { rows = function(row, a, b, _, param)
       if a.x - b.x + param.length > inf then row {} end
     end } } do
@@ -123,7 +123,7 @@ describe("a dynamic function", function()
     end
   end)
 
-  it("says what cannot be recorded, and keeps to its number of results", function()
+  it("reports operations that cannot be recorded, and a changed number of results", function()
     local world = impel.world {}
     local body = world:body { name = "crate" }
     body:box { 1, 1 }
@@ -194,7 +194,7 @@ describe("rows", function()
     near(-4, constraint:coordinate(2).force, 1e-9)
   end)
 
-  it("come and go, up to max_rows", function()
+  it("may appear and disappear, up to max_rows", function()
     local world = impel.world { solver = "si", gravity = { 0, 0 }, sleep = false }
     local body = world:body { type = "particle", velocity = { 1, 0 } }
     local on = 0
@@ -214,7 +214,7 @@ describe("rows", function()
     near(1, body:velocity(), 1e-12)
   end)
 
-  it("are as many as the first call wrote when max_rows is not given, and one at least", function()
+  it("are as many as in the first call if max_rows is missing, and at least one", function()
     local world = impel.world {}
     local body = world:body {}
     body:box { 1, 1 }
@@ -274,7 +274,7 @@ describe("rows", function()
     end
   end)
 
-  it("take infinite bounds, and `row` is good inside its call only", function()
+  it("accept infinite bounds, and `row` is valid inside its call only", function()
     local world = impel.world {}
     local body = world:body {}
     body:box { 1, 1 }
@@ -305,7 +305,7 @@ describe("an error in a step", function()
   end
 
   for _, kind in ipairs { "dynamic", "rows" } do
-    it("of a " .. kind .. " function is raised when the step is over, with its traceback", function()
+    it("of a " .. kind .. " function is raised after the step, with its traceback", function()
       make(kind)
       fail = function() error "boom" end
       calls = 0
@@ -323,7 +323,7 @@ describe("an error in a step", function()
       assert.equal(2, world.tick)
     end)
 
-    it("of a " .. kind .. " function: values pass, the first counts, handlers run", function()
+    it("of a " .. kind .. " function: values pass, the first error counts, handlers run", function()
       make(kind)
       local seen = 0
       world:on("substep", function() seen = seen + 1 error "later" end)
@@ -347,7 +347,7 @@ describe("an error in a step", function()
     end)
   end
 
-  it("does not end a function that made and destroyed things", function()
+  it("does not end a function that created and destroyed objects", function()
     local constraint = make "dynamic"
     local made
     fail = function()
@@ -365,7 +365,7 @@ describe("an error in a step", function()
 end)
 
 describe("a constraint's function", function()
-  it("is let go with the joint", function()
+  it("is released with the joint", function()
     local world = impel.world {}
     local functions = setmetatable({}, { __mode = "k" })
     local function options(kind)
@@ -404,7 +404,7 @@ describe("a constraint's function", function()
     assert.equal(0, alive())
   end)
 
-  it("lives while the joint does, whoever holds it", function()
+  it("lives as long as the joint, with or without other references", function()
     local world = impel.world { gravity = { 0, 0 }, sleep = false }
     local calls = 0
     do

@@ -67,14 +67,14 @@ describe("a function that cannot be traced", function()
     ["where of something else"] = function(p) return impel.where(nil, p.x, p.y) end,
   }
   for what, C in pairs(cases) do
-    it("because of " .. what .. " is told a way out", function()
+    it("because of " .. what .. " gets an error with an alternative", function()
       local message = refuses_C("", C)
       local way = message:find("impel.where", 1, true) or message:find("impel.math", 1, true)
       assert.truthy(way, message)
     end)
   end
 
-  it("names the functions to use for Lua's own", function()
+  it("gets the names of the functions that replace Lua's own", function()
     local message = refuses_C("number expected, got traced value", function(p) return math.sin(p.x) end)
     assert.truthy(message:find("sqrt, abs, min, max of impel.math", 1, true), message)
     assert.truthy(message:find("dynamic = true", 1, true), message)
@@ -88,7 +88,7 @@ describe("a function that cannot be traced", function()
     end)
   end)
 
-  it("is told about values that are no numbers", function()
+  it("gets an error for values other than numbers", function()
     refuses_C("'+': a number or a traced value is expected, got nil", function(p) return p.x + nil end)
     refuses_C("'*': a number or a traced value is expected, got '2' (string)", function(p) return "2" * p.x end)
     refuses_C("impel.math.min: a number or a traced value is expected, got nil", function(p) return m.min(p.x, nil) end)
@@ -97,7 +97,7 @@ describe("a function that cannot be traced", function()
   end)
 end)
 
-describe("a branch that tracing alone does not see", function()
+describe("a branch outside the trace", function()
   it("is found by plain numbers, with the result and both values", function()
     local message = refuses_C("C: result 2 is 0.4 by the traced operations, but 0.7 with plain numbers", function(p)
       return p.x, type(p.x) == "number" and p.x or p.y
@@ -106,14 +106,14 @@ describe("a branch that tracing alone does not see", function()
       message)
   end)
 
-  it("is found where it shows at another state alone", function()
+  it("is found if it shows at another state only", function()
     refuses_C("the function branches on the state", function(p)
       if p.x == 0.7 or type(p.x) ~= "number" then return p.x end
       return p.x + 1e-6
     end)
   end)
 
-  it("is found when the function changes by itself", function()
+  it("is found if the function changes by itself", function()
     local calls = 0
     local words = "did not perform the same operations when it was called again: result 1 was 0.7, then 1.4"
     local message = refuses_C(words, function(p) calls = calls + 1 return p.x * calls end)
@@ -126,13 +126,13 @@ describe("a branch that tracing alone does not see", function()
     end)
   end)
 
-  it("is not suspected where rounding differs", function()
+  it("is not reported for differences by rounding", function()
     world:constraint(body, { C = function(p) return (p.x + 3) ^ 0.37 * 1e6 - (p.y + 3) ^ 2.9 * 1e6 end })
   end)
 end)
 
 describe("results", function()
-  it("must be there and be numbers", function()
+  it("must exist and be numbers", function()
     refuses_C("C returned nothing: it must return a number for each row", function() end)
     refuses_C("C: result 1 must be a number, got nil", function(p) return nil, p.x end)
     refuses_C("C: result 2 must be a number, got nil", function(p) return p.x, nil end)
@@ -153,7 +153,7 @@ describe("results", function()
     refuses_C("the derivative of result 1 is not finite", function(p) return m.sqrt(p.x - 0.7) end)
   end)
 
-  it("must be moved by a body", function()
+  it("must depend on a body", function()
     refuses_C("no body can change result 1 at the present poses", function() return 3 end)
     refuses_C("no body can change result 2", function(p, t) return p.x, t end)
     refuses_C("no body can change result 1", function(p) return (p.x - 0.7) ^ 2 end)
@@ -172,7 +172,7 @@ describe("an error in the function itself", function()
     assert.is_true(not ok and value.code == 7)
   end)
 
-  it("leaves no constraint and a world that works", function()
+  it("leaves no constraint and a valid world", function()
     refuses_C("boom", function() error "boom" end)
     refuses_C("C: attempt to yield", function() coroutine.yield() end)
     refuses_C("world:step: called inside a constraint's function", function(p) world:step() return p.x end)
@@ -181,7 +181,7 @@ describe("an error in the function itself", function()
     assert.equal(1, world.tick)
   end)
 
-  it("names the fields of a body that are not there", function()
+  it("names missing fields of a body", function()
     refuses_C("(did you mean 'angle'?)", function(p) return p.agnle end)
     refuses_C("unknown field 'position' on a body of a constraint (use p.x, p.y)", function(p) return p:position() end)
     refuses_C("unknown field 'world_point' on a body of a constraint (use p:point(lx, ly))", function(p)
@@ -193,7 +193,7 @@ describe("an error in the function itself", function()
     refuses_C("p.vx: C is a function of poses and time; velocities are for C_dot and rows", function(p) return p.vx end)
   end)
 
-  it("names the parameters that are not there", function()
+  it("names missing parameters", function()
     local param = { param = { gain = 2 } }
     refuses_C("unknown param 'gian' of the constraint (did you mean 'gain'?)", function(p, _, q)
       return q.gian * p.x
@@ -203,8 +203,8 @@ describe("an error in the function itself", function()
   end)
 end)
 
-describe("what a call gave", function()
-  it("is good inside that call only", function()
+describe("a value from a traced call", function()
+  it("is valid inside that call only", function()
     local x, p
     world:constraint(body, { C = function(a) x, p = a.x, a return a.x end })
     raises("a body of a constraint is valid only inside the call of its function", function() return p.x end)
@@ -255,7 +255,7 @@ describe("options", function()
     refuses("field 'param' must be { name = number, ... }, got the key 1", { C = x, param = { 5 } })
   end)
 
-  it("stand behind the bodies", function()
+  it("come after the bodies", function()
     raises("world:constraint needs at least one body", function() world:constraint { C = x } end)
     raises("world:constraint expects bodies and then a table of options, got a body", function()
       world:constraint(body)
@@ -272,14 +272,14 @@ describe("options", function()
     raises("attempt to use destroyed body", function() world:constraint(body, other, { C = x }) end)
   end)
 
-  it("C_dot must be linear in the velocities", function()
+  it("include C_dot only if linear in the velocities", function()
     refuses("a velocity function must be linear in the velocities", { C_dot = function(p) return p.vx * p.vy end })
     refuses("C_dot: result 1", { C_dot = function(p) return type(p.vx) == "number" and p.vx or p.vy end })
   end)
 end)
 
 describe("constraint.param and retrace", function()
-  it("say what is wrong", function()
+  it("report wrong arguments", function()
     local constraint = world:constraint(body, { name = "wire", param = { gain = 2 }, C = function(p, _, q)
       return q.gain * p.x
     end })
@@ -299,13 +299,13 @@ describe("constraint.param and retrace", function()
     raises("attempt to use destroyed joint", function() constraint:retrace() end)
   end)
 
-  it("are for constraints", function()
+  it("are for constraints only", function()
     local joint = world:revolute(body, other, { name = "elbow" })
     raises("a revolute is not a constraint (world:constraint creates one)", function() return joint.param end)
     raises("a revolute is not a constraint (world:constraint creates one)", function() joint:retrace() end)
   end)
 
-  it("keep what was when the function is refused", function()
+  it("keep the previous state if the function is refused", function()
     local mode = "good"
     local constraint = world:constraint(body, { name = "wire", C = function(p)
       if mode == "two" then return p.x, p.y end

@@ -146,7 +146,7 @@ describe("C(q, t)", function()
     end })
   end)
 
-  it("is called five times when it is made, and never in a step", function()
+  it("is called five times at creation, and never in a step", function()
     for _, solver in ipairs { "soft", "si" } do
       local world, body = still { solver = solver }
       local calls = 0
@@ -159,7 +159,7 @@ describe("C(q, t)", function()
     end
   end)
 
-  it("gives several results several rows, in order", function()
+  it("has a row for each result, in order", function()
     local world, body = still()
     local constraint = world:constraint(body, { C = function(p) return p.x, p.y - 1, p.angle end })
     local count = 0
@@ -245,7 +245,7 @@ describe("drives of a constraint", function()
     near(6, constraint.force, 1e-6)
   end)
 
-  it("max_force alone keeps a result at 0 with at most that", function()
+  it("max_force alone holds a result at 0 with at most that force", function()
     local world, body, constraint = particle { max_force = 6 }
     assert.equal(6, constraint.max_force)
     assert.equal(0, constraint.target)
@@ -259,7 +259,7 @@ describe("drives of a constraint", function()
     near((10 - 6) / 2, body:velocity(), 0.05) -- (F - max) t / m
   end)
 
-  it("max_force goes to a drive that has no bound of its own", function()
+  it("max_force applies to a drive without a bound of its own", function()
     local _, _, constraint = particle { servo = { target = 1 }, max_force = 4 }
     assert.equal(4, constraint.max_force)
     _, _, constraint = particle { motor = { speed = 1, max_force = 3 }, max_force = 4 }
@@ -295,7 +295,7 @@ describe("drives of a constraint", function()
 end)
 
 describe("C_dot", function()
-  it("is a skate: no sideways speed, free along its blade (closed form)", function()
+  it("acts as a skate: no sideways speed, free along its blade (closed form)", function()
     local world = impel.world { solver = "si", gravity = { 0, 0 }, sleep = false }
     local body = lopsided(world, { angle = 0.3, velocity = { 1, 2 } })
     local skate = world:constraint(body, { C_dot = function(p)
@@ -348,7 +348,7 @@ describe("param", function()
 end)
 
 describe("retrace", function()
-  it("reads upvalues again, which are constants until then", function()
+  it("reads upvalues again, constant until then", function()
     local world, body = still()
     local radius = 2
     local constraint = world:constraint(body, { C = function(p) return p.x - radius end })
@@ -358,7 +358,7 @@ describe("retrace", function()
     near(0.7 - 3, constraint.value, 1e-15)
   end)
 
-  it("works in a substep handler, and does nothing to functions that are called anyway", function()
+  it("works in a substep handler, and does nothing to untraced functions", function()
     local world, body = still { solver = "si" }
     local goal = 0.7
     local constraint = world:constraint(body, { C = function(p) return p.x - goal end })

@@ -67,7 +67,7 @@ laws.arithmetic = function(b, t) return -b.x ^ 2 / (3 - b.y), (b.x + 2) ^ 1.5 + 
 
 describe("the law of a custom field", function()
   for name, law in impel.pairs(laws) do
-    it("comes to the numbers of plain Lua, traced and called: " .. name, function()
+    it("gives the numbers of plain Lua, traced and called: " .. name, function()
       local param = name == "parameters" and { k = 3, c = 0.5 } or nil
       local fx, fy, torque = expected_of(law, param)
       for _, dynamic in ipairs { false, true } do
@@ -79,7 +79,7 @@ describe("the law of a custom field", function()
     end)
   end
 
-  it("comes to the same bits traced and called, over many steps", function()
+  it("gives the same bits traced and called, over many steps", function()
     local hashes = {}
     for i, dynamic in ipairs { false, true } do
       local world = space { solver = "si", gravity = { 0, -1 } }
@@ -94,7 +94,7 @@ describe("the law of a custom field", function()
     assert.equal(hashes[1], hashes[2])
   end)
 
-  it("is refused where it comes to a constant that is no finite number", function()
+  it("is refused for a non-finite constant", function()
     local world = space()
     local good = true
     local field = world:field { kind = "custom", law = function() return 1, good and 2 or 0 / 0 end }
@@ -113,7 +113,7 @@ describe("the law of a custom field", function()
     world:field { kind = "custom", law = function(b) return m.sqrt(b.x - 100), 0 end, bodies = {} }
   end)
 
-  it("has parameters that may change", function()
+  it("has changeable parameters", function()
     local world = space { solver = "si" }
     local body = world:body { mass = 2 }
     local field = world:field { kind = "custom", param = { fx = 6, fy = 0 }, law = function(_, _, p)
@@ -135,7 +135,7 @@ describe("the law of a custom field", function()
     raises("attempt to use destroyed field", function() return field.param end)
   end)
 
-  it("of drag takes bodies along with what streams: u (1 - exp(-k t / m))", function()
+  it("of drag moves bodies with the flow: u (1 - exp(-k t / m))", function()
     for _, solver in ipairs { "soft", "si" } do
       local world = space { solver = solver, dt = 1 / 240 }
       local body = world:body { mass = 2, inertia = 1 }
@@ -148,7 +148,7 @@ describe("the law of a custom field", function()
     end
   end)
 
-  it("sees what its upvalues were when it was made, or traced again", function()
+  it("uses its upvalues at creation or the last retrace", function()
     local world = space { solver = "si" }
     local body, force = world:body {}, 60
     local field = world:field { kind = "custom", law = function() return force, 0 end }
@@ -160,7 +160,7 @@ describe("the law of a custom field", function()
     assert.near(3, (body:velocity()), 1e-12)
   end)
 
-  it("says at once what is wrong with it", function()
+  it("reports its errors at once", function()
     local world = space()
     local function law(f, more)
       local options = { kind = "custom", law = f }
@@ -189,7 +189,7 @@ describe("the law of a custom field", function()
     for field in world:fields() do error("made: " .. tostring(field)) end
   end)
 
-  it("that comes to no number takes its body out and tells", function()
+  it("disables a body for a non-finite result, and reports it", function()
     local world = space()
     local good, bad = world:body { position = { 2, 0 } }, world:body { position = { -1, 0 } }
     world:field { kind = "custom", law = function(b) return m.sqrt(b.x), 0 end }
@@ -202,7 +202,7 @@ describe("the law of a custom field", function()
     assert.same({ -1, 0 }, { bad:position() })
   end)
 
-  it("that is called raises from world:step, once, and the others act", function()
+  it("raises from world:step, once, if it is called, and the other laws act", function()
     local world = space { solver = "si", substeps = 3 }
     local a, b, calls = world:body {}, world:body { position = { 1, 0 } }, 0
     world:field { kind = "custom", name = "bad", dynamic = true, law = function()
@@ -224,7 +224,7 @@ describe("the law of a custom field", function()
     assert.truthy(message:find("field 'nan': law: result 1 is", 1, true), message)
   end)
 
-  it("that is called may destroy its field, its body, and make others", function()
+  it("may destroy its field and body and create others, if it is called", function()
     local world = space { solver = "si" }
     local a = world:body {}
     local first, second, made
@@ -250,7 +250,7 @@ describe("the law of a custom field", function()
     assert.is_false(body:is_valid())
   end)
 
-  it("that reads the time is told that of the state", function()
+  it("reads the time of the state, if it is called", function()
     local world, times = space { substeps = 2 }, {}
     world:body {}
     world:field { kind = "custom", dynamic = true, law = function(_, t)
@@ -291,7 +291,7 @@ local function storm(options)
 end
 
 describe("fields in a snapshot", function()
-  it("go on to the bit, laws too", function()
+  it("continue to the bit, including laws", function()
     local world = storm()
     local law = world:field { kind = "custom", param = { k = 1 },
       law = function(b, t, p) return -p.k * b.x, m.sin(t) end }
@@ -334,7 +334,7 @@ describe("fields in a snapshot", function()
 end)
 
 describe("fields in an exported world", function()
-  it("are made again, in mid-motion to the bit where nothing touches", function()
+  it("are recreated, in mid-motion to the bit without contacts", function()
     local function apart(world) -- nothing touches within the time
       world:set_gravity(0, 0)
       for body in world:bodies() do
@@ -359,7 +359,7 @@ describe("fields in an exported world", function()
     if text then assert.truthy(text:find("fields = {", 1, true)) end
   end)
 
-  it("of laws are refused, or left out and told", function()
+  it("with laws are refused, or left out and reported", function()
     local world = storm()
     world:field { kind = "custom", name = "well", law = function() return 1, 1 end }
     raises("custom field 'well' is defined by a function", function() world:export() end)
@@ -394,7 +394,7 @@ end)
 -- ---------------------------------------------------------------------------------------------------------------------
 
 describe("fields make no garbage", function()
-  it("in 10^4 steps of all kinds, laws too", function()
+  it("in 10^4 steps of all kinds, including laws", function()
     local world = storm()
     world:field { kind = "custom", law = function(b, t) return -b.x, m.sin(t) end }
     world:field { kind = "custom", dynamic = true, param = { k = 1 }, law = function(b, t, p)
@@ -423,7 +423,7 @@ describe("fields make no garbage", function()
     end, 1000))
   end)
 
-  it("with 2000 discs as a fluid that are born, age, freeze and come back", function()
+  it("with 2000 discs as a fluid that are created, age, freeze and thaw", function()
     local world = impel.world { gravity = { 0, -9.81 }, dt = 1 / 60 }
     world:body({ type = "static" }):chain { points = { { 6, 12 }, { 6, 0 }, { -6, 0 }, { -6, 12 } } }
     impel.field.drag(world, { linear = 0.002 })
@@ -464,7 +464,7 @@ describe("an implicit law of a field", function()
 
   local solvers = require("support.kinds").solvers
 
-  it("comes to rest where its force is the weight, at any stiffness, under every solver", function()
+  it("comes to rest at the position of force = weight, at any stiffness, under every solver", function()
     for _, solver in ipairs(solvers) do
       for _, joint in ipairs { "none", "prismatic" } do
         for _, times in ipairs { 1, 10, 1e3, 1e6, 1e8 } do
@@ -497,7 +497,7 @@ describe("an implicit law of a field", function()
   end)
 
   -- Joint impulses act after the law, which does not include them: at rest each substep begins with m v = h F.
-  it("yields to a load through a joint by F h (h + c / k) / m beside F / k", function()
+  it("yields to a load through a joint by F h (h + c / k) / m besides F / k", function()
     for _, solver in ipairs(solvers) do
       for _, times in ipairs { 1, 1e3, 1e6 } do
         local k = times * LIMIT
@@ -516,7 +516,7 @@ describe("an implicit law of a field", function()
     end
   end)
 
-  it("diverges where it is explicit", function()
+  it("diverges above the stability limit if it is explicit", function()
     local world, body = held("si", { law = spring, param = { k = 10 * LIMIT, c = 0 } })
     world:step(20)
     assert.is_true(m.abs((body:position())) > 1e3)
@@ -534,7 +534,7 @@ describe("an implicit law of a field", function()
     end
   end)
 
-  it("converges to the equation where it is not stiff", function()
+  it("converges to the equation at low stiffness", function()
     local function swirl(b) return -4 * b.x - b.x ^ 3 - 0.5 * b.vx * b.vx * b.vx, -4 * b.y - 3 * b.vx end
     local function run(substeps, implicit)
       local world = impel.world { solver = "si", substeps = substeps, sleep = false, gravity = { 0, 0 } }
@@ -555,7 +555,7 @@ describe("an implicit law of a field", function()
     assert.is_true(fine < 2e-3)
   end)
 
-  it("damps a torque, takes no slope for damping that drives, and is an option and a property", function()
+  it("damps a torque, ignores the slope of driving damping, and is an option and a property", function()
     local function torsion(b) return 0.0 * b.x, 0.0 * b.y, -1e6 * b.angle - 2e3 * b.angular_velocity end
     for _, solver in ipairs(solvers) do
       local world, body = held(solver, { law = torsion, implicit = true })
@@ -573,7 +573,7 @@ describe("an implicit law of a field", function()
     assert.is_true(field.implicit)
   end)
 
-  it("is refused where it is dynamic, when it is made and later", function()
+  it("is refused if it is dynamic, at creation and later", function()
     local world = impel.world {}
     local function law(b) return -4 * b.x, 0 end
     local why = "needs the derivatives of the law, which a dynamic field does not have"

@@ -8,7 +8,7 @@ local function walk(world, name)
 end
 
 describe("world:find", function()
-  it("finds the first of a name as a walk does, after any changes", function()
+  it("finds the first of a name as iteration does, after any changes", function()
     local world, random = impel.world {}, impel.world { seed = 3 }
     local bodies = {}
     local function name() return "n" .. random:random(1, 20) end
@@ -34,7 +34,7 @@ describe("world:find", function()
     end
   end)
 
-  it("does not find what a handler has destroyed", function()
+  it("does not find bodies destroyed by a handler", function()
     local world = impel.world {}
     for i = 1, 3 do world:body { name = "brick", position = { i, 0 } } end
     local found = {}
@@ -69,7 +69,7 @@ describe("a joint with collide = false", function()
     return count
   end
 
-  it("ends the contacts of its two bodies alone, and lets them meet again at its end", function()
+  it("ends the contacts of its two bodies only, and allows them again at its end", function()
     for _, turned in ipairs { false, true } do
       local world, floor, balls = tiles()
       assert.equal(3, touching(world))

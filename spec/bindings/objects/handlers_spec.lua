@@ -105,7 +105,7 @@ describe("handlers", function()
     assert.is_true(last_begin < first_hit)
   end)
 
-  it("see the same events as world:events", function()
+  it("get the same events as world:events", function()
     local world = busy_world()
     local heard, listed = {}, {}
     world:on("begin_contact", function(e) heard[#heard + 1] = e end)
@@ -117,7 +117,7 @@ describe("handlers", function()
     assert.is_true(#heard >= 4)
   end)
 
-  it("can do the arithmetic of a touch: normal from a to b, approach positive", function()
+  it("can compute with a contact: normal from a to b, approach positive", function()
     local world = busy_world()
     local n = 0
     world:on("begin_contact", function(e)
@@ -130,7 +130,7 @@ describe("handlers", function()
     assert.is_true(n > 0)
   end)
 
-  it("of sensors name the sensor and the visitor", function()
+  it("of sensors get the sensor and the visitor", function()
     local world = busy_world()
     local visitor
     world:on("sensor_begin", function(e)
@@ -141,7 +141,7 @@ describe("handlers", function()
     assert.equal(world:find "visitor", visitor)
   end)
 
-  it("stop at once when destroyed, by themselves or by one before them", function()
+  it("stop at once when destroyed, by themselves or by an earlier one", function()
     local world = core.world {}
     local calls = { 0, 0, 0 }
     local one, three
@@ -161,7 +161,7 @@ describe("handlers", function()
     assert.has_error(function() return one.event end)
   end)
 
-  it("that are registered in a handler wait for the next dispatch", function()
+  it("registered in a handler wait for the next dispatch", function()
     local world = core.world {}
     local late = 0
     local registered = false
@@ -177,7 +177,7 @@ describe("handlers", function()
     assert.equal(3, late)
   end)
 
-  it("may come and go by the thousands", function()
+  it("may be created and destroyed by the thousands", function()
     local world = core.world {}
     local n = 0
     for _ = 1, 1000 do
@@ -231,7 +231,7 @@ describe("an error in a handler", function()
     assert.equal(2, world.tick)
   end)
 
-  it("leaves the same state as no error", function()
+  it("leaves the same state as a step without an error", function()
     local a, b = busy_world(), busy_world()
     a:on("begin_contact", function() error "x" end)
     for _ = 1, 60 do
@@ -284,14 +284,14 @@ describe("a handler of any kind", function()
     ["closes its world"] = { function(world) local _ <close> = world end, "inside a handler" },
   }
 
-  it("is one of those that are known to be called", function()
+  it("is in the list of tested kinds", function()
     assert.is_true(#kinds >= 11)
     for _, kind in ipairs(busy_kinds) do assert.truthy(table.concat(kinds, " "):find(kind, 1, true)) end
   end)
 
   for what, act in pairs(acts) do
     for _, kind in ipairs(kinds) do
-      it("that " .. what .. " leaves the world whole: '" .. kind .. "'", function()
+      it("that " .. what .. " leaves the world valid: '" .. kind .. "'", function()
         local world, bodies, step = full_world()
         local calls, others = 0, 0
         world:on(kind, function()
@@ -347,7 +347,7 @@ describe("inside a handler", function()
       assert.is_true(other.tick > 0)
     end)
 
-    it("of '" .. kind .. "' bodies, shapes and handlers may come and go", function()
+    it("of '" .. kind .. "' bodies, shapes and handlers may be created and destroyed", function()
       local world = busy_world()
       local done = 0
       world:on(kind, function()
@@ -384,7 +384,7 @@ describe("inside a handler", function()
     end)
   end
 
-  it("of 'step' everything takes effect at once", function()
+  it("of 'step' every change takes effect at once", function()
     local world = core.world { gravity = { 0, 0 } }
     local body = world:body {}
     body:circle { radius = 1 }
@@ -415,7 +415,7 @@ describe("inside a handler", function()
     assert.equal(100, (body:position()))
   end)
 
-  it("of 'begin_contact' both bodies may be destroyed 10^5 times; the end is told once", function()
+  it("of 'begin_contact' both bodies may be destroyed 10^5 times; the end is reported once", function()
     local world = core.world {}
     local begun, ended = 0, 0
     world:on("begin_contact", function(e)
@@ -441,7 +441,7 @@ describe("inside a handler", function()
     end
   end)
 
-  it("the events of a destroyed body still tell who it was", function()
+  it("the events of a destroyed body still have its name and id", function()
     local world = busy_world()
     local told
     world:find("box0")
@@ -457,7 +457,7 @@ describe("inside a handler", function()
 end)
 
 describe("contacts in handlers", function()
-  it("are those of the step that has just been", function()
+  it("are those of the last step", function()
     local world = busy_world()
     local touching = 0
     world:on("begin_contact", function(e)
@@ -513,7 +513,7 @@ describe("kept events and contacts", function()
     end
   end
 
-  it("raise for 59 steps and more however many come after them, and may then stand for others", function()
+  it("raise for at least 59 steps with any number of later ones, and may then be reused", function()
     local world = core.world { sleep = false }
     local step = churn(world, 2)
     local kept, reused = {}, { event = 0, contact = 0 }
@@ -574,7 +574,7 @@ end)
 
 
 describe("a filter set inside a substep", function()
-  it("keeps both parts, whichever was set first", function()
+  it("keeps both parts, in any order of setting", function()
     local world = core.world {}
     local shape = world:body {}:circle { radius = 1 }
     world:on("substep", function()

@@ -19,7 +19,7 @@ describe("a coordinate", function()
     c = joint:coordinate "angle"
   end)
 
-  it("takes drives, changes and gives them back, each by itself", function()
+  it("takes drives, changes them and returns them, each independently", function()
     c:set_motor { speed = 2, max_force = 5 }
     c:set_limit(-1, 1)
     c:set_servo { target = 0.5, speed = 0.1, max_force = 7 }
@@ -45,7 +45,7 @@ describe("a coordinate", function()
     assert.same({ limit = { -inf, 3 } }, c:drives())
   end)
 
-  it("fills the table that is given, and its tables", function()
+  it("fills the given table, and its nested tables", function()
     local t = { motor = {}, spring = {}, other = 1, lock = 2 }
     local motor = t.motor
     c:set_motor { speed = 1 }
@@ -55,7 +55,7 @@ describe("a coordinate", function()
     raises("coordinate:drives: argument 'table' must be a table to fill or nil, got 1", c.drives, c, 1)
   end)
 
-  it("is locked and freed; another drive takes the lock's place", function()
+  it("is locked and freed; another drive replaces the lock", function()
     local x = joint:coordinate "x"
     assert.same({ lock = 0 }, x:drives())
     x:set_limit(-1, 1)
@@ -76,7 +76,7 @@ describe("a coordinate", function()
     assert.same({}, x:drives())
   end)
 
-  it("acts by what is set, from the next step on", function()
+  it("uses its settings from the next step on", function()
     c:set_motor { speed = 3 }
     world:step()
     assert.is_true(math.abs(c.speed - 3) < 1e-5) -- single precision
@@ -92,7 +92,7 @@ describe("a coordinate", function()
     assert.is_true(math.abs(c.speed) < 1e-4)
   end)
 
-  it("refuses nonsense and keeps what it had", function()
+  it("refuses invalid values and keeps the previous ones", function()
     c:set_motor { speed = 1 }
     local before = c:drives()
     for method, fields in pairs {
@@ -133,7 +133,7 @@ describe("a coordinate", function()
 end)
 
 describe("world.ground", function()
-  it("is a static body at the origin, in no list, and stays", function()
+  it("is a static body at the origin, in no list, and cannot be destroyed", function()
     local world = core.world {}
     local ground = world.ground
     assert.is_true(rawequal(ground, world.ground))
@@ -150,7 +150,7 @@ describe("world.ground", function()
 end)
 
 describe("a joint that breaks", function()
-  it("tells with the event what it bore, once, and lives until it is destroyed", function()
+  it("reports once the force it carried, and lives until it is destroyed", function()
     local rod, world, bob = hanging { name = "rod", break_force = 5 }
     local told = 0
     world:on("joint_break", function(event)
@@ -173,7 +173,7 @@ describe("a joint that breaks", function()
     assert.equal(1, told)
   end)
 
-  it("by hand or by break_if is told with the next events", function()
+  it("by hand or by break_if is reported with the next events", function()
     local one, world = hanging { name = "one" }
     local two = hanging({ name = "two", break_if = function(joint) return joint.force < -5 end }, world)
     local told = {}
@@ -209,7 +209,7 @@ describe("break_if", function()
     assert.same({ 1, 2, 3, 4, 6, 7, 8, 5 }, told)
   end)
 
-  it("is asked after every step, in creation order, before the events", function()
+  it("is called after every step, in creation order, before the events", function()
     local world = core.world {}
     local log = {}
     local joints = {}
@@ -228,7 +228,7 @@ describe("break_if", function()
     assert.same({ "2 1", "3 1", "event 1", "2 2", "3 2", "3 3" }, log)
   end)
 
-  it("that fails is treated as a handler: the step ends, and the others are asked", function()
+  it("that raises is treated as a handler: the step ends, and the others are called", function()
     local world = core.world {}
     local asked = 0
     hanging({ break_if = function() error "first trouble" end }, world)
@@ -262,7 +262,7 @@ describe("break_if", function()
     assert.equal(2, born)
   end)
 
-  it("lets go of what it holds when its joint dies", function()
+  it("is released with its upvalues when its joint is destroyed", function()
     local world = core.world {}
     local weak = setmetatable({}, { __mode = "k" })
     for _ = 1, 10 do
@@ -279,7 +279,7 @@ describe("break_if", function()
 end)
 
 describe("a joint whose body is destroyed", function()
-  it("dies with it and tells its name and id; so does a gear with its joints", function()
+  it("is destroyed with it and reports its name and id; so does a gear with its joints", function()
     local world = core.world {}
     local a, b = world:body {}, world:body {}
     local hinge = world:revolute(world.ground, a, { name = "hinge", data = {} })
@@ -311,7 +311,7 @@ describe("a joint whose body is destroyed", function()
     assert.is_nil(weak[2])
   end)
 
-  it("without a name tells its id alone", function()
+  it("without a name reports its id only", function()
     local rod, world, bob = hanging()
     local id, told = rod.id, 0
     world:on("joint_destroyed", function(event)
@@ -325,7 +325,7 @@ describe("a joint whose body is destroyed", function()
 end)
 
 describe("joints", function()
-  it("may come and go in handlers of every kind", function()
+  it("may be created and destroyed in handlers of every kind", function()
     for _, kind in ipairs { "step", "substep", "begin_contact", "joint_break", "joint_destroyed" } do
       local world = core.world {}
       world.ground:box { 40, 1, center = { 0, -4 } }
@@ -356,7 +356,7 @@ describe("joints", function()
     end
   end)
 
-  it("make no garbage when they are read, driven and walked", function()
+  it("make no garbage when they are read, driven and iterated", function()
     local world = core.world {}
     local last = world.ground
     for i = 1, 5 do
@@ -408,7 +408,7 @@ describe("joints", function()
 end)
 
 describe("time in a substep handler", function()
-  it("is that of the substep's start, so that a target by the clock is met", function()
+  it("is that of the substep's start, so that a time-dependent target is met", function()
     local world = core.world { gravity = { 0, 0 }, substeps = 4, sleep = false }
     local wheel = world:body { mass = 1, inertia = 2 }
     local joint = world:revolute(world.ground, wheel, { servo = { target = 0 } })
@@ -427,7 +427,7 @@ describe("time in a substep handler", function()
   end)
 end)
 
-describe("a joint that is open", function()
+describe("an open joint", function()
   -- A bar on two pins that contradict each other by 0.3 m.
   local function contradicted(solver)
     local world = core.world { gravity = { 0, 0 }, solver = solver }
@@ -439,7 +439,7 @@ describe("a joint that is open", function()
     return world, left, right
   end
 
-  it("makes one warning with its name and length, and is counted until it has closed", function()
+  it("gives one warning with its name and length, and is counted until it has closed", function()
     local world, left, right = contradicted "soft"
     local told = {}
     world:on("warning", function(event)
@@ -462,7 +462,7 @@ describe("a joint that is open", function()
     assert.is_true(left.gap < 1e-6)
   end)
 
-  it("has nothing to do with other warnings", function()
+  it("does not affect other warnings", function()
     local world = core.world { gravity = { 0, 0 } }
     world:body { position = { 2e6, 0 }, velocity = { 1, 0 } }:circle { radius = 1 }
     local count = 0

@@ -121,7 +121,7 @@ local function walk(options, base, call)
 end
 
 describe("the constructor of every kind of joint", function()
-  it("is there", function()
+  it("exists", function()
     assert.is_true(#kinds > 14)
     local world = core.world {}
     for _, entry in ipairs(kinds) do assert.equal("function", type(world[entry.name])) end
@@ -154,7 +154,7 @@ describe("the constructor of every kind of joint", function()
       end
     end)
 
-    it("refuses nonsense and typing errors in a " .. kind .. " at every depth, and makes nothing then", function()
+    it("refuses invalid values and misspellings in a " .. kind .. " at every depth, and creates nothing", function()
       local world, a, b = pair()
       local base = required(kind, world, a, b)
       local count, hash = world:counts().joints, world.hash
@@ -165,7 +165,7 @@ describe("the constructor of every kind of joint", function()
       assert.equal(hash, world.hash)
     end)
 
-    it("refuses 1e308 as a place, length or ratio of a " .. kind, function()
+    it("refuses 1e308 as a position, length or ratio of a " .. kind, function()
       local world, a, b = pair()
       local base = required(kind, world, a, b)
       for _, option in ipairs(entry.options) do
@@ -175,7 +175,7 @@ describe("the constructor of every kind of joint", function()
       end
     end)
 
-    it("lets no two options of a " .. kind .. " say the same", function()
+    it("refuses two options of a " .. kind .. " for the same quantity", function()
       local world, a, b = pair()
       local base = required(kind, world, a, b)
       for at_world, at_local in pairs { anchor = "local_anchor_b", anchor_a = "local_anchor_a",
@@ -216,7 +216,7 @@ describe("the constructor of every kind of joint", function()
 end)
 
 describe("drives in a constructor", function()
-  it("read back from coordinates as they were given", function()
+  it("read back from coordinates as given", function()
     local given = { limit = { -1, 2 }, motor = { speed = 3, max_force = 4 },
                     servo = { target = 5, speed = 6, max_force = 7 },
                     spring = { stiffness = 8, damping = 9, target = 10, max_force = 11 }, force = 12 }
@@ -249,7 +249,7 @@ describe("drives in a constructor", function()
     end
   end)
 
-  it("of a weld are named by coordinate, but for a soft weld's spring", function()
+  it("of a weld are named by coordinate, except for a soft weld's spring", function()
     for _, key in ipairs { "limit", "motor", "servo", "force" } do
       local words = "field '%s': a weld has no coordinate of its own (write x = { %s = ... }"
       raises(words:format(key, key), fresh, "weld", { [key] = 1 })
@@ -265,7 +265,7 @@ describe("drives in a constructor", function()
     assert.same({ force = 0 }, free:coordinate("x"):drives())
   end)
 
-  it("are without bounds where none are given, but never without sense", function()
+  it("have infinite bounds by default, but must have an effect", function()
     local joint = fresh("revolute", { limit = { 0, inf }, motor = { speed = 1 } })
     local set = joint:coordinate("angle"):drives()
     assert.same({ 0, inf }, set.limit)
@@ -282,7 +282,7 @@ describe("drives in a constructor", function()
     raises("world:wheel: angle.limit must be", fresh, "wheel", { angle = { limit = { -inf, inf } } })
   end)
 
-  it("have springs of one sort", function()
+  it("have springs with one kind of parameters", function()
     for where, options in pairs {
       ["world:revolute: spring"] = function(spring) return "revolute", { spring = spring } end,
       ["world:wheel: angle.spring"] = function(spring) return "wheel", { angle = { spring = spring } } end,
@@ -297,7 +297,7 @@ describe("drives in a constructor", function()
     end
   end)
 
-  it("rest where the joint was made, when a length or sum is sprung", function()
+  it("rest at the creation pose, if a length or sum has a spring", function()
     local spring = { hertz = 1 }
     local function rest(kind, options, name)
       return fresh(kind, copy(options, "spring", spring)):coordinate(name).joint.target
@@ -311,7 +311,7 @@ describe("drives in a constructor", function()
 end)
 
 describe("gears and drags", function()
-  it("couple joints by their own coordinate, or coordinates", function()
+  it("couple joints by their only coordinate, or by named ones", function()
     local world, a, b = pair()
     local hinge, slider = world:revolute(world.ground, a, {}), world:prismatic(world.ground, b, { axis = { 0, 1 } })
     local gear = world:gear { joint1 = hinge, joint2 = slider:coordinate "x", ratio = -2, name = "train" }
@@ -325,7 +325,7 @@ describe("gears and drags", function()
     assert.equal("rack", rack.kind)
   end)
 
-  it("say what is wrong with their terms", function()
+  it("report invalid terms", function()
     local world, a, b = pair()
     local hinge, weld = world:revolute(world.ground, a, { name = "hinge" }), world:weld(world.ground, b, {})
     local other = core.world {}
@@ -348,7 +348,7 @@ describe("gears and drags", function()
     assert.equal(1, world:counts().joints)
   end)
 
-  it("pull a body to a point that moves", function()
+  it("pull a body to a moving point", function()
     local world, _, b = pair()
     local drag = world:drag(b, { target = { 3, 1 } })
     assert.same({ spring = { hertz = 5, damping_ratio = 1, target = 3, max_force = 100 * b.mass * 9.81 } },
@@ -368,7 +368,7 @@ describe("gears and drags", function()
 end)
 
 describe("a joint", function()
-  it("is the same userdata wherever it is met, in creation order", function()
+  it("is the same userdata from every access, in creation order", function()
     local world, a, b = pair()
     local made = { world:weld(a, b, { name = "w" }), world:rope(b, a, {}), world:friction(world.ground, b, {}) }
     for _, list in ipairs { { world, 1, 2, 3 }, { a, 1, 2 }, { b, 1, 2, 3 }, { world.ground, 3 } } do
@@ -412,7 +412,7 @@ describe("a joint", function()
     assert.is_true((fresh("revolute", { collide = true })).collide)
   end)
 
-  it("measures what its coordinate measures, and bears what hangs on it", function()
+  it("measures the value of its coordinate, and carries the weight of its load", function()
     local world = core.world {}
     local bob = world:body { position = { 0, -2 }, mass = 3 }
     local rod = world:distance(world.ground, bob, { name = "rod" })
@@ -436,7 +436,7 @@ describe("a joint", function()
     near(4 * 4 / rod.value, c:curvature(), 1e-6) -- v^2 / r; the velocity is stored in single precision
   end)
 
-  it("reads and writes what drives it, and says what is not there", function()
+  it("reads and writes its drives, and reports missing ones", function()
     local joint = fresh("revolute", { motor = { speed = 2, max_force = 5 }, servo = { target = 1 } })
     assert.same({ 2, 5, 1 }, { joint.motor_speed, joint.max_force, joint.target })
     joint.motor_speed, joint.max_force, joint.target, joint.break_force, joint.break_torque = -1, 6, 2, 7, 8
@@ -462,7 +462,7 @@ describe("a joint", function()
     end
   end)
 
-  it("that is destroyed answers three questions and raises for the rest", function()
+  it("that is destroyed answers three calls and raises for the rest", function()
     local joint, world, a, b = fresh("revolute", { name = "elbow" })
     local angle = joint:coordinate "angle"
     joint:destroy()

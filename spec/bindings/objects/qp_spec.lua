@@ -12,7 +12,7 @@ local function corner()
 end
 
 describe("impel.qp", function()
-  it("finds a corner that is found by hand, with its multipliers", function()
+  it("finds a corner computed by hand, with its multipliers", function()
     local qp = impel.qp.new(2, 1)
     assert.same({ 2, 1, "new" }, { qp.variables, qp.rows, qp.state })
     local x = qp:solve(corner())
@@ -34,7 +34,7 @@ describe("impel.qp", function()
     assert.near(17 / 7, x[2], 1e-14)
   end)
 
-  it("is called in either way, and for one program at once", function()
+  it("has a constructor, and a function that solves a single program", function()
     assert.equal("qp", getmetatable(impel.qp(1)))
     local x, solver = impel.qp.solve(corner())
     assert.near(1.5, x[2], 1e-15)
@@ -42,7 +42,7 @@ describe("impel.qp", function()
     assert.same({ 0.5 }, (impel.qp.solve { H = { 2 }, g = { -1 } }))
   end)
 
-  it("gives nil and why where there is no solution", function()
+  it("gives nil and the reason if no solution exists", function()
     local qp = impel.qp.new(1, 1)
     local x, message = qp:solve { H = { 1 }, A = { 1 }, lower = { 2 }, x_upper = { 1 } }
     assert.is_nil(x)
@@ -59,7 +59,7 @@ describe("impel.qp", function()
     assert.is_nil((impel.qp.solve { H = { 1 }, x_lower = { 1 }, x_upper = { 0 } }))
   end)
 
-  it("tells what overflows, and is not led astray by a minimum that is far off", function()
+  it("reports overflow, and finds a distant minimum", function()
     local x, message = impel.qp.solve { H = { 1e-300 }, g = { 1e300 } }
     assert.is_nil(x)
     assert.equal("overflow: the solution is too large for floating point", message)
@@ -69,7 +69,7 @@ describe("impel.qp", function()
       upper = { bound }, x_upper = { wall } })[1], 1e-15) -- rounding; row, bound and wall meet at one point
   end)
 
-  it("refuses what is no program, at the caller's line", function()
+  it("refuses invalid programs, at the caller's line", function()
     local qp = impel.qp.new(2, 1)
     local function with(field, value)
       local program = corner()
@@ -99,7 +99,7 @@ describe("impel.qp", function()
     assert.near(1.5, qp:solve(corner())[1], 1e-15) -- still works after the errors
   end)
 
-  it("makes no garbage where it writes into given tables", function()
+  it("makes no garbage if it writes into given tables", function()
     local qp, program, x, rows, bounds = impel.qp.new(2, 1), corner(), {}, {}, {}
     program.regularise, program.max_iterations = 1e-9, 50
     assert.equal(0, flat(function()
@@ -109,7 +109,7 @@ describe("impel.qp", function()
     end))
   end)
 
-  it("is freed with what it holds", function()
+  it("releases its memory when it is collected", function()
     local weak = setmetatable({}, { __mode = "k" })
     for _ = 1, 10 do weak[impel.qp.new(100, 100)] = true end
     collectgarbage()
