@@ -175,7 +175,7 @@ static void play(long at, bool from_then_on, long *out_requests) {
 }
 
 
-static void memory_of_lua_may_run_out_at_any_request(void) {
+static void lua_survives_failure_of_any_allocation(void) {
   long requests = 0, ignored, tries = 0;
   bool good = true;
   play(0, false, &requests);
@@ -196,7 +196,7 @@ static void memory_of_lua_may_run_out_at_any_request(void) {
 }
 
 
-static void two_worlds_go_back_together_or_not_at_all(void) {
+static void two_worlds_are_restored_together_or_not_at_all(void) {
   Memory memory = {0};
   lua_State *L = open_state(&memory);
   if (L == NULL) return;
@@ -221,7 +221,7 @@ static void two_worlds_go_back_together_or_not_at_all(void) {
 
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
-  RUN(memory_of_lua_may_run_out_at_any_request);
-  RUN(two_worlds_go_back_together_or_not_at_all);
+  RUN(lua_survives_failure_of_any_allocation);
+  RUN(two_worlds_are_restored_together_or_not_at_all);
   return check_report("lua memory");
 }

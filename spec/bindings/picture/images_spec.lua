@@ -55,7 +55,7 @@ end
 describe("an image", function()
   after_each(program.clean)
 
-  it("stands where its anchor, its size and its angle say", function()
+  it("has the place of its anchor, its size and its angle", function()
     local path = quarters(8)
     local at = shot(60, 40, 0x000000ff, function(view)
       view:image(path, 2, 2, { width = 2 }) -- 10..30 x 10..30 px
@@ -80,7 +80,7 @@ describe("an image", function()
     assert.same({ GREEN, WHITE, RED, BLUE }, corners(at, 35, 10, 20))
   end)
 
-  it("is turned over by flip", function()
+  it("is mirrored by flip", function()
     local path = quarters(8)
     local at = shot(60, 20, 0x000000ff, function(view)
       for i, flip in ipairs { "x", "y", "xy" } do
@@ -92,7 +92,7 @@ describe("an image", function()
     assert.same({ WHITE, BLUE, GREEN, RED }, corners(at, 40, 0, 20))
   end)
 
-  it("at its own size is the picture to the bit, in the HUD without a size", function()
+  it("at its own size equals the file's pixels to the bit, in the HUD without a size", function()
     local path = program.temporary ".png"
     local function color(x, y) return (x * 37 + y * 11) % 256 << 24 | x * 16 << 16 | y * 16 << 8 | 255 end
     png.write(path, 16, 16, color)
@@ -107,7 +107,7 @@ describe("an image", function()
   -- A reported bug: a frame of a sprite sheet shows its neighbour's colour along its edge, where it is
   -- enlarged (interpolation mixes pixels across the edge) and where it is reduced (a reduced copy of the whole sheet
   -- mixes frames).
-  it("of a sheet has no colour of the frames beside it, large or small, turned or not", function()
+  it("of a sheet shows no colour of the neighbouring frames, large or small, turned or not", function()
     local path = program.temporary ".png"
     png.write(path, 45, 30, function(x, y) return x // 15 == 1 and y // 15 == 1 and BLUE or RED end)
     for _, size in ipairs { 6.01, 3, 1.5, 0.7, 0.33 } do
@@ -123,7 +123,7 @@ describe("an image", function()
     end
   end)
 
-  it("of a sheet is the frame that is counted row by row", function()
+  it("of a sheet has its frames numbered row by row", function()
     local path = quarters(8)
     local at = shot(80, 20, 0x000000ff, function(view)
       for i = 1, 4 do
@@ -133,7 +133,7 @@ describe("an image", function()
     assert.same({ RED, GREEN, BLUE, WHITE }, { at(1, 1), at(21, 1), at(41, 1), at(61, 1) })
   end)
 
-  it("leaves no gap between tiles and paints none over, at any place and size", function()
+  it("leaves no gap and no overlap between tiles, at any position and size", function()
     local path = program.temporary ".png"
     png.write(path, 4, 4, function() return 0xff000080 end)
     for _, tile in ipairs { 0.7, 1, 1.23 } do
@@ -150,7 +150,7 @@ describe("an image", function()
   end)
 
   -- A reported bug: dark fringes, because interpolation mixes in the black of transparent pixels.
-  it("has no fringe of the colour that transparent pixels have", function()
+  it("has no fringe of the colour of transparent pixels", function()
     local path = program.temporary ".png"
     png.write(path, 16, 16, function(x, y) return (x - 7.5) ^ 2 + (y - 7.5) ^ 2 < 36 and WHITE or CLEAR end)
     for _, angle in ipairs { 0, 0.4 } do
@@ -164,7 +164,7 @@ describe("an image", function()
   end)
 
   -- A reported bug: the tint is not applied to the transparency, or is applied twice to the colours.
-  it("is multiplied by its tint, the transparency too", function()
+  it("is multiplied by its tint, including transparency", function()
     local path = program.temporary ".png"
     png.write(path, 2, 2, function() return 0xff804080 end)
     local at = shot(20, 20, 0x000000ff, function(view) view:image(path, 1, 1, { width = 2, tint = "#80ff4080" }) end)
@@ -175,7 +175,7 @@ describe("an image", function()
     assert.near(64 * 64 / 255 * alpha, b, 1.5)
   end)
 
-  it("has squares for pixels where it is not smooth, mixed ones where it is", function()
+  it("has square pixels if it is not smooth, interpolated ones if it is", function()
     local path = quarters(2)
     local at = shot(40, 20, 0x000000ff, function(view)
       view:image(path, 1, 1, { width = 2, smooth = false })
@@ -187,7 +187,7 @@ describe("an image", function()
     assert.near(0.55 * 255, g, 1.5)
   end)
 
-  it("is as bright made small as it is large", function()
+  it("keeps its brightness when it is scaled down", function()
     local path = program.temporary ".png"
     png.write(path, 64, 64, function(x, y) return (x + y) % 2 == 0 and WHITE or 0x000000ff end)
     for _, size in ipairs { 2, 1.1, 0.6 } do
@@ -196,7 +196,7 @@ describe("an image", function()
     end
   end)
 
-  it("covers as much as its area where it is turned", function()
+  it("covers its area when it is turned", function()
     local path = program.temporary ".png"
     png.write(path, 4, 4, function() return WHITE end)
     local at = shot(60, 60, 0x000000ff, function(view)
@@ -209,7 +209,7 @@ describe("an image", function()
     assert.near(600, sum, 6) -- soft edges by distance: each of 100 px of edge is off by at most 1/16 px on average
   end)
 
-  it("paints nothing where it is not in sight, tiny, or as large as the world", function()
+  it("paints nothing if it is out of sight or tiny, and its visible part if it is huge", function()
     local path = quarters(8)
     local at = shot(20, 20, 0x000000ff, function(view)
       view:image(path, 1e9, 0, { width = 1 })
@@ -228,7 +228,7 @@ describe("an image", function()
   end)
 end)
 
-describe("a file", function()
+describe("an image file", function()
   after_each(program.clean)
 
   -- A reported bug: palettes, grey or 16 bits give wrong colours, or lose their transparency.
@@ -257,7 +257,7 @@ describe("a file", function()
       chunks = { { "tRNS", "\0\255\0\0\0\255" } } })
   end)
 
-  it("that is missing, broken, too large or no picture is named with the reason, at the scene's line", function()
+  it("that is missing, broken, too large or not an image is named with the reason, at the scene's line", function()
     local whole = png.bytes { width = 64, height = 64, rows = (function()
       local rows = {}
       for i = 1, 64 do rows[i] = ("\1\2\3\255"):rep(64) end
@@ -282,7 +282,7 @@ describe("a file", function()
     end
   end)
 
-  it("of a font that is missing or none is named, and a font of a file is another one", function()
+  it("of a font that is missing or invalid is named, and each font file is a font of its own", function()
     local broken = program.write("no font", ".ttf")
     for _, case in ipairs { { "/missing.ttf", " not found in " }, { broken, "cannot read the font" } } do
       local ok, message = pcall(shot, 10, 10, WHITE, function(view) view:text(0, 0, "x", { font = case[1] }) end)
@@ -337,7 +337,7 @@ describe("texts and areas", function()
     return x1, y1, x2, y2
   end
 
-  it("stand on the side of their point that align says", function()
+  it("stand on the side of their point given by align", function()
     window.use_font "bitmap"
     local function box(align)
       local at = shot(100, 60, WHITE, function(view)
@@ -355,7 +355,7 @@ describe("texts and areas", function()
     window.use_font()
   end)
 
-  it("are as large as they should be in metres, at every zoom in points", function()
+  it("have their size in metres, and in points at every zoom", function()
     local function height(options, scale, side)
       side = side or 200
       options.align, options.color = "center", "black"
@@ -369,7 +369,7 @@ describe("texts and areas", function()
     assert.near(0.73 * 600, height({ pixels = 600 }, 1, 700), 4) -- the largest stored glyphs, enlarged by 1.5
   end)
 
-  it("of the HUD are in points of the screen from the left top corner", function()
+  it("of the HUD are in points of the screen from the top left corner", function()
     local at = shot(40, 40, WHITE, function(view)
       assert.same({ 20, 20 }, { view.hud.width, view.hud.height })
       view.hud:rectangle(2, 3, 5, 4, "black", { anchor = "left top" })
@@ -377,7 +377,7 @@ describe("texts and areas", function()
     assert.same({ 4, 6, 13, 13 }, { ink(at, 40, 40) })
   end)
 
-  it("may have any outline: what it encloses is filled once", function()
+  it("may have any outline, filled once inside", function()
     local sum = 0
     local at = shot(60, 60, 0x000000ff, function(view)
       view:polygon({ 1, 1, 5, 1, 5, 5, 3, 2, 1, 5 }, "#ffffff80")
@@ -397,7 +397,7 @@ end)
 describe("an SVG", function()
   after_each(program.clean)
 
-  it("has each picture once, as the file it came from, and its frames cut out", function()
+  it("has each picture once, as its original file, with frames cut out", function()
     local path = quarters(8)
     local _, d, camera = shot(60, 40, WHITE, function(view)
       view:image(path, 2, 2, { width = 2 })
@@ -476,10 +476,10 @@ describe("a run", function()
   end)
 end)
 
-describe("the window on a sandbox", function()
+describe("the window of a sandboxed scene", function()
   after_each(program.clean)
 
-  it("shows pictures that the script draws with, and refuses fonts of files by name", function()
+  it("shows the script's pictures, and refuses fonts of files by name", function()
     local viewer = require "impel.viewer.apart"
     local fake = require "support.viewer_fake"
     local path = program.temporary ".png"

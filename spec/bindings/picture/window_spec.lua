@@ -52,7 +52,7 @@ local function reversed(points)
 end
 
 describe("coverage", function()
-  it("of a box is the product of what it covers of the column and of the row", function()
+  it("of a box is the product of its coverage of the column and of the row", function()
     local x1, y1, x2, y2 = 2.25, 1.5, 9.625, 6.125
     local at = coverage(12, 9, function(d) d:fill("scene", nil, 0, { x1, y1, x2, y1, x2, y2, x1, y2 }) end)
     for y = 0, 8 do
@@ -64,7 +64,7 @@ describe("coverage", function()
     end
   end)
 
-  it("adds up to the area of a polygon, however it turns and wherever it stands", function()
+  it("adds up to the area of a polygon at any angle and position", function()
     for n = 3, 9 do
       for k = 1, 12 do
         local r = 3 + 2.37 * k
@@ -102,7 +102,7 @@ describe("coverage", function()
     assert.is_true(math.abs(square - (42.5 * 33 - 36.5 * 27)) < rounding(300)) -- pointed corners
   end)
 
-  it("of an outline is thinner where the shape is small: an eighth of its size at most", function()
+  it("of an outline is thinner for small shapes: an eighth of the size at most", function()
     for _, side in ipairs { 2, 4, 8, 16 } do
       local _, sum = coverage(40, 40, function(d)
         d:outline("scene", nil, 0, { 10, 10, 10 + side, 10, 10 + side, 10 + side / 2, 10, 10 + side / 2 })
@@ -117,7 +117,7 @@ describe("coverage", function()
     assert.is_true(math.abs(mark - 6 * 4) < rounding(24)) -- a selected shape's is not thinner: its inner edges meet
   end)
 
-  it("of a line is its width times its length; what it covers twice counts once", function()
+  it("of a line is its width times its length; overlaps count once", function()
     local wide = with { width = 2.5 }
     local _, line = coverage(80, 80, function(d) d:polyline("scene", nil, { 10.3, 12, 60, 50.7 }) end, wide)
     local length = math.sqrt(49.7 ^ 2 + 38.7 ^ 2)
@@ -132,7 +132,7 @@ describe("coverage", function()
     assert.equal(128, most)
   end)
 
-  it("does not leave a gap between neighbours, nor count them twice", function()
+  it("leaves no gap between neighbours, and counts no pixel twice", function()
     -- Two halves of a square, cut along any line: in each pixel their coverages add up to the whole's, within rounding.
     local cut, whole = { 10, 10, 50, 10, 37.3, 50, 10, 50 }, { 10, 10, 50, 10, 50, 50, 10, 50 }
     local left = coverage(60, 60, function(d) d:fill("scene", nil, 0, cut) end)
@@ -143,7 +143,7 @@ describe("coverage", function()
     end
   end)
 
-  it("is that of the part in sight, of areas that are far larger than the picture", function()
+  it("is exact for the visible part of areas far larger than the picture", function()
     for _, far in ipairs { 100, 1e4, 1e6, 1e8 } do
       -- The half plane above the diagonal covers half of each pixel on it.
       local at, sum = coverage(50, 50, function(d) d:fill("scene", nil, 0, { -far, -far, far, -far, far, far }) end)
@@ -158,7 +158,7 @@ describe("coverage", function()
     assert.equal(0, none)
   end)
 
-  it("is the same in a picture that is filled in bands", function()
+  it("is the same for a picture filled in bands", function()
     local points = regular(7, 1500.3, 400.4, 390, 0.2)
     local area = 7 / 2 * 390 ^ 2 * math.sin(2 * math.pi / 7)
     local wide = { -1, 380.25, 3001, 380.25, 3001, 390.5, -1, 390.5 }
@@ -182,7 +182,7 @@ describe("coverage", function()
     assert.equal(20 * 5 + 4, sum)
   end)
 
-  it("paints what scenes can give at any zoom, and nothing where there is nothing to see", function()
+  it("paints a scene's shapes at any zoom, and nothing for invisible ones", function()
     local d, s = drawing.new(), window.surface(64, 64)
     d:polyline("scene", nil, { 1, 1, 1, 1 })
     d:polyline("scene", nil, { 1, 1, 1 + 1e-9, 1, 1, 1 })
@@ -200,7 +200,7 @@ describe("coverage", function()
     assert.equal(64 * 64 * 4, #s:pixels())
   end)
 
-  it("leaves out the edges of a sliver whose mitres are infinite, and paints what comes after it", function()
+  it("leaves out the edges of a sliver with infinite mitres, and paints the following items", function()
     local d, s = drawing.new(), window.surface(200, 120)
     -- The polygon goes up and back down 1e-10 beside it: the normals of the two edges cancel in one coordinate only.
     d:outline("scene", nil, 0, { 0, 1e-9, 0, 0, 1e-11, 2, 1.8e-10, 1e300 })
@@ -214,7 +214,7 @@ end)
 describe("any drawing", function()
   -- Random items must be painted within the picture and leave the painter's state unchanged: a box painted after them
   -- has exactly its own pixels.
-  it("through any camera leaves the painter as it was", function()
+  it("through any camera leaves the painter unchanged", function()
     local state = 12345
     local function random() state = (state * 48271) % 2147483647 return state / 2147483647 end
     local function any() return (random() - 0.5) * 10.0 ^ (random() * (random() < 0.1 and 300 or 8) - 2) end
@@ -354,7 +354,7 @@ describe("a turned camera", function()
     assert.equal(28 * 28, lit) -- 2 sqrt(2) m, 14 pixels to each side
   end)
 
-  it("refuses an angle that is not finite", function()
+  it("refuses a non-finite angle", function()
     local view = { x = 0, y = 0, ppm = 1, width_px = 10, height_px = 10, scale = 1 }
     for _, angle in ipairs { 0 / 0, math.huge, "1" } do
       view.angle = angle
@@ -377,7 +377,7 @@ describe("a picture", function()
     end)
   end
 
-  it("of a user interface has its origin left at the top and sizes in points", function()
+  it("of a user interface has its origin at the top left and sizes in points", function()
     local d, s = drawing.new(), window.surface(320, 160)
     both(d, "panel", 4, { 12, 12, 132, 12, 132, 60, 12, 60 })
     d:text("panel", nil, 0, 0, 16, 24, "energy 12.5 J")
@@ -386,7 +386,7 @@ describe("a picture", function()
     assert.is_true(pictures.matches(s, "panel"))
   end)
 
-  it("mixes colours as they are: c a + b (1 - a), in bytes, exactly rounded", function()
+  it("mixes colours as c a + b (1 - a), in bytes, exactly rounded", function()
     local d = drawing.new()
     for i = 0, 255 do d:fill("scene", 0xff800000 | i, 0, { i, 0, i + 1, 0, i + 1, 1, i, 1 }) end
     local s = window.surface(256, 1)
@@ -399,7 +399,7 @@ describe("a picture", function()
     end
   end)
 
-  it("keeps what is transparent", function()
+  it("keeps transparency", function()
     local d, s = drawing.new(), window.surface(4, 1)
     d:fill("scene", 0xff8040ff, 0, { 0, 0, 1, 0, 1, 1, 0, 1 })
     d:fill("scene", 0xff804080, 0, { 1, 0, 2, 0, 2, 1, 1, 1 })
@@ -424,7 +424,7 @@ describe("PNG", function()
     return s:clear(0x336699ff):paint(d, pictures.camera(width, height), palette)
   end
 
-  it("comes back as it was written, from a string and from a file", function()
+  it("reads back as written, from a string and from a file", function()
     for _, size in ipairs { { 1, 1 }, { 7, 3 }, { 64, 33 }, { 1, 200 } } do
       local s = random_surface(size[1], size[2])
       local w, h, pixels = assert(window.decode_png(s:png()))
@@ -437,13 +437,13 @@ describe("PNG", function()
     program.clean()
   end)
 
-  it("leaves the file that was there when it cannot be written whole", function()
+  it("keeps the previous file if it cannot be written completely", function()
     local result, message = window.surface(2, 2):png("/nonexistent/folder/a.png")
     assert.is_nil(result)
     assert.equal("cannot write /nonexistent/folder/a.png: No such file or directory", message)
   end)
 
-  it("that is torn or wrong is nil and a message", function()
+  it("that is truncated or invalid gives nil and a message", function()
     local png = random_surface(20, 20):png()
     for _, text in ipairs { "", "x", png:sub(1, 8), png:sub(1, 40), png:sub(1, #png // 2), ("x"):rep(1000) } do
       local result, message = window.decode_png(text)
@@ -457,7 +457,7 @@ end)
 describe("a font", function()
   teardown(function() window.use_font() end)
 
-  it("is the built-in one on demand, six pixels a character at ten", function()
+  it("is the built-in one on request, six pixels a character at size ten", function()
     assert.equal("bitmap", window.use_font "bitmap")
     assert.equal("bitmap", window.font())
     assert.same({ 30, 9 }, { window.text_size("abc\u{e9}\xff", 10) })
@@ -465,7 +465,7 @@ describe("a font", function()
     assert.same({ 24, 18 }, { window.text_size("ab", 20) })
   end)
 
-  it("that is no font is nil and a message, and the one in use stays", function()
+  it("that is invalid gives nil and a message, and keeps the one in use", function()
     window.use_font "bitmap"
     local result, message = window.use_font "/nonexistent.ttf"
     assert.is_nil(result)
@@ -474,7 +474,7 @@ describe("a font", function()
     assert.equal("bitmap", window.font())
   end)
 
-  it("of a file has glyphs of its own", function()
+  it("of a file has its own glyphs", function()
     if window.use_font() ~= "DejaVu Sans" then return pending "DejaVu Sans is not here" end
     local narrow, wide = window.text_size("iiii", 20), window.text_size("MMMM", 20)
     assert.is_true(wide > 2 * narrow)
@@ -484,7 +484,7 @@ describe("a font", function()
     assert.equal(0, at(0, 0))
   end)
 
-  it("keeps no more glyphs than it has room for, and paints all", function()
+  it("keeps at most as many glyphs as it has room for, and paints all", function()
     window.use_font "bitmap"
     local d, s = drawing.new(), window.surface(40, 40)
     for size = 4, 100 do
@@ -507,7 +507,7 @@ describe("misuse", function()
     assert.matches(pattern, message)
   end
 
-  it("of sizes and colours says what is allowed", function()
+  it("of sizes and colours reports the allowed values", function()
     for _, size in ipairs { 0, -1, 16385, 1.5, 0 / 0, "8", false } do
       refuses("argument 'width' must be an integer in %[1, 16384%], got ", window.surface, size, 8)
       refuses("argument 'height' must be an integer in %[1, 16384%], got ", window.surface, 8, size)
@@ -540,7 +540,7 @@ describe("misuse", function()
     refuses("palette%.styles%.trail must be a table, got nil", s.paint, s, d, view, wrong)
   end)
 
-  it("of a closed surface says so", function()
+  it("of a closed surface is reported", function()
     local closed = window.surface(4, 4)
     closed:close()
     closed:close()

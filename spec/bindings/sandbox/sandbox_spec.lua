@@ -155,7 +155,7 @@ describe("a script in the sandbox", function()
     assert.are.equal("\n", text:sub(-1))
   end)
 
-  it("requires modules beneath its folder, which see what it sees", function()
+  it("requires modules beneath its folder, which see its globals", function()
     local outcome = run [[
       local helper = require "helper"
       assert(helper.word == "helped" and helper.globals == _G and require "helper" == helper)
@@ -166,7 +166,7 @@ describe("a script in the sandbox", function()
     assert.are.equal(0, outcome.code, outcome.err)
   end)
 
-  it("says in its own words that a scene within it has no more than it has", function()
+  it("gets an error message for a nested scene that uses forbidden functions", function()
     local outcome = run [[
       local scene = require("impel").scene
       local within = assert(scene.parse("return { setup = function() end }", "@within.lua"))
@@ -226,7 +226,7 @@ describe("the names in a sandbox", function()
     if type(value) ~= "string" then walk(debug.getmetatable(value), path .. "<meta>", found, seen) end
   end
 
-  it("lead to no function that opens, starts, looks behind or loads bytecode", function()
+  it("lead to no function that opens files, starts programs, inspects the host or loads bytecode", function()
     local impel = require "impel"
     local link = { call = function() return nil, "no" end }
     local texts = require("impel.sandbox.child").scripts()
@@ -264,14 +264,14 @@ describe("impel run --sandbox", function()
 
   after_each(function() program.clean() end)
 
-  it("tells the rings that are closed", function()
+  it("reports the active layers of protection", function()
     local code, _, err = program.run("run pendulum --steps 1 --sandbox")
     assert.are.equal(0, code, err)
     assert.is_truthy(err:find "^sandbox: rlimits, ", err)
     assert.is_truthy(err:find("names, memory 512 MB, time 60 s", 1, true), err)
   end)
 
-  it("takes quotas, and refuses what is none", function()
+  it("accepts quotas, and refuses invalid ones", function()
     local code, _, err = program.run("run pendulum --steps 1 --sandbox --quota memory=64,time=5")
     assert.are.equal(0, code, err)
     assert.is_truthy(err:find("memory 64 MB, time 5 s", 1, true), err)
@@ -286,7 +286,7 @@ describe("impel run --sandbox", function()
     end
   end)
 
-  it("gives what a run gives: table, JSON, a row, files, the exit code of a check", function()
+  it("gives the output of a run: table, JSON, a row, files, the exit code of a check", function()
     local trace, svg = program.temporary ".csv", program.temporary ".svg"
     local options = ("run %s --steps 20 --seed 3 --json --trace %s --svg %s"):format(SCENE_FILE, trace, svg)
     local _, plain = program.run(options)
@@ -301,7 +301,7 @@ describe("impel run --sandbox", function()
     assert.are.equal(row, inside)
   end)
 
-  it("records what a run records, by the parent, whole up to the step at which it was ended", function()
+  it("records the files of a run, through the parent, complete up to the step of its end", function()
     local outside, inside = program.temporary ".rec", program.temporary ".rec"
     local words = "run %s --steps 40 --seed 2 --quiet --record %s"
     assert.are.equal(0, (program.run(words:format(SCENE_FILE, outside))))
@@ -323,7 +323,7 @@ describe("impel run --sandbox", function()
     assert.is_truthy(err:find("cannot write /dev/full: No space left", 1, true), err)
   end)
 
-  it("makes the films that are made outside, by the parent's ffmpeg", function()
+  it("makes the same films as outside, by the parent's ffmpeg", function()
     local has_ffmpeg = require("impel.picture.film").has_ffmpeg()
     local function film(kind, more)
       local path = program.temporary("." .. kind)
@@ -358,7 +358,7 @@ describe("impel run --sandbox", function()
     assert.is_truthy(program.read(err):find("needs ffmpeg", 1, true))
   end)
 
-  it("takes pictures of the film's size for the film's name, and nothing else", function()
+  it("accepts as film frames only pictures of the film's size under its name", function()
     local reels = require "impel.cli.sandboxed_film"
     local reel = reels.new({ gif = "film.gif", size = { 2, 2 } }, 1)
     for _, parts in ipairs {
@@ -375,7 +375,7 @@ describe("impel run --sandbox", function()
     assert.is_nil(reels.new({ size = { 2, 2 } }, 1))
   end)
 
-  it("saves a state and goes on from it, in and out of the sandbox", function()
+  it("saves a state and continues from it, inside and outside of the sandbox", function()
     local state, broken = program.temporary ".state", program.write("nonsense", ".state")
     local saving, going = "run %s --steps 20 --quiet --save %s", "run %s --steps 40 --hash --quiet --load %s"
     local code, _, err = program.run(saving:format(SCENE_FILE, state) .. " --sandbox")
@@ -396,7 +396,7 @@ describe("impel run --sandbox", function()
     assert.is_truthy(out:find "^%x+\n$")
   end)
 
-  it("begins with standard streams closed and with children's ends ignored", function()
+  it("starts with standard streams closed and SIGCHLD ignored", function()
     local _, whole = program.run("run pendulum --steps 1 --hash")
     for _, around in ipairs { "%s <&-", "%s 2>&-", "trap '' CHLD; %s", "%s <&- 2>&-" } do
       local out = program.temporary()
@@ -426,7 +426,7 @@ describe("impel run --sandbox", function()
     return code, program.read(err)
   end
 
-  it("stops at an interrupt as a run does", function()
+  it("stops at an interrupt like a run", function()
     local code, err = disturb "kill -INT $pid"
     assert.are.equal(130, code, err)
     assert.is_truthy(err:find("interrupted after step", 1, true), err)
@@ -438,7 +438,7 @@ describe("impel run --sandbox", function()
     assert.is_truthy(err:find("did not stop and was ended", 1, true), err)
   end)
 
-  it("stops at an interrupt that comes before its rings are closed", function()
+  it("stops at an interrupt that arrives before its layers are active", function()
     local path = program.write [[
       return { setup = function() return { world = require "impel".world {} } end }]]
     local main, out = program.write(([[
@@ -466,13 +466,13 @@ describe("impel run --sandbox", function()
     assert.are.equal(137, code, err)
   end)
 
-  it("says which signal ended the child where one did", function()
+  it("reports the signal that ended the child", function()
     local code, err = disturb "kill -KILL $child"
     assert.are.equal(70, code, err)
     assert.is_truthy(err:find("killed by signal 9", 1, true), err)
   end)
 
-  it("strict does not begin where a ring is missing; auto says which", function()
+  it("refuses under strict to start without a layer; auto names the missing one", function()
     local path = program.write [[
       print "it ran"
       return { setup = function() return { world = require "impel".world {} } end }]]

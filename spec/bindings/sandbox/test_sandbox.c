@@ -195,7 +195,7 @@ static bool has_no_memory(void) {
 }
 
 
-static void landlock_closes_files_ports_and_signals(void) {
+static void landlock_blocks_files_ports_and_signals(void) {
   static const Probe probes[] = {reads_a_file,   writes_a_file,  makes_a_file,         removes_a_file,  renames_a_file,
                                  makes_a_folder, lists_a_folder, reads_its_own_memory, reads_its_parent};
   if (!has(LANDLOCK)) return;
@@ -207,7 +207,7 @@ static void landlock_closes_files_ports_and_signals(void) {
 }
 
 
-static void seccomp_closes_calls_of_the_system(void) {
+static void seccomp_blocks_system_calls(void) {
   static const Probe probes[] = {
       reads_a_file,
       writes_a_file,
@@ -240,7 +240,7 @@ static void seccomp_closes_calls_of_the_system(void) {
 }
 
 
-static void limits_close_descriptors_and_cannot_be_widened(void) {
+static void limits_block_descriptors_and_cannot_be_raised(void) {
   int file = open("/etc/passwd", O_RDONLY);
   CHECK(try(uses_old_descriptors, 0) == ALLOWED);
   CHECK(try(uses_old_descriptors, LIMITS) == REFUSED);
@@ -249,7 +249,7 @@ static void limits_close_descriptors_and_cannot_be_widened(void) {
 
 
 // These probes return true if threads or memory are missing, so REFUSED means that both are available.
-static void what_an_engine_needs_is_there(void) {
+static void threads_and_memory_remain_available(void) {
   int rings = 0;
   for (int ring = LIMITS; ring <= SECCOMP; ring *= 2) rings |= has(ring) ? ring : 0;
   CHECK(try(has_no_threads, rings) == REFUSED);
@@ -261,10 +261,10 @@ int main(void) {
   parent = getpid();
   snprintf(canary, sizeof canary, "/tmp/impel_sandbox_%d", (int)parent);
   close(open(canary, O_CREAT | O_WRONLY, 0600));
-  RUN(landlock_closes_files_ports_and_signals);
-  RUN(seccomp_closes_calls_of_the_system);
-  RUN(limits_close_descriptors_and_cannot_be_widened);
-  RUN(what_an_engine_needs_is_there);
+  RUN(landlock_blocks_files_ports_and_signals);
+  RUN(seccomp_blocks_system_calls);
+  RUN(limits_block_descriptors_and_cannot_be_raised);
+  RUN(threads_and_memory_remain_available);
   unlink(canary);
   return check_report("sandbox");
 }

@@ -18,7 +18,7 @@ local function with_file(f)
 end
 
 describe("a table of world:state", function()
-  it("comes back with the world: the same tables, what they held", function()
+  it("is restored with the world: the same tables with their contents", function()
     local world = impel.world {}
     local body, other = ball(world), ball(world, { position = { 3, 5 } })
     local joint = world:distance(body, other, {})
@@ -54,7 +54,7 @@ describe("a table of world:state", function()
     assert.equal(snapshot, world:snapshot())
   end)
 
-  it("knows a joint that is no more, and its coordinates", function()
+  it("keeps a destroyed joint and its coordinates", function()
     local world = impel.world {}
     local hinge = world:revolute(world.ground, ball(world), {})
     local state = world:state { hinge = hinge, angle = hinge:coordinate() }
@@ -72,7 +72,7 @@ describe("a table of world:state", function()
     raises("destroyed", function() return again.angle.value end)
   end)
 
-  it("goes back with its world or not at all, from within however many calls", function()
+  it("is restored with its world or not at all, at any depth of calls", function()
     local function within(count, f, ...)
       if count == 0 then return f(...) end
       return select(2, pcall(within, count - 1, f, ...))
@@ -111,7 +111,7 @@ describe("a table of world:state", function()
     assert.equal(-math.huge, 1 / state.zero)
   end)
 
-  it("gives the same bytes for the same content, whatever order it was made in", function()
+  it("gives the same bytes for the same content, in any order of insertion", function()
     local function life(names)
       local world = impel.world {}
       local state = {}
@@ -145,7 +145,7 @@ describe("a table of world:state", function()
     assert.equal(20000, n)
   end)
 
-  it("names the place of what is no data, where it is registered and in a snapshot", function()
+  it("names the path of values other than data, at registration and in a snapshot", function()
     local world = impel.world {}
     raises("world:state: state.f is a function; a snapshot holds", world.state, world, { f = print })
     raises("state.a.b[2] is a thread", world.state, world, { a = { b = { 1, coroutine.create(print) } } })
@@ -159,7 +159,7 @@ describe("a table of world:state", function()
     assert.is_string(world:snapshot())
   end)
 
-  it("that is not strict leaves what is no data where it is", function()
+  it("that is not strict leaves values other than data unchanged", function()
     local world = impel.world {}
     local f, key = function() end, {}
     local state = world:state({ f = f, n = 1, [key] = 2, file = io.stdout }, { strict = false })
@@ -172,7 +172,7 @@ describe("a table of world:state", function()
     assert.same({ n = 1, file = io.stderr, [key] = 2 }, state)
   end)
 
-  it("registered since, or forgotten since, is as it was", function()
+  it("registered or removed since the snapshot is restored", function()
     local world = impel.world {}
     local first = world:state { n = 1 }
     local before = world:snapshot()
@@ -190,7 +190,7 @@ describe("a table of world:state", function()
     assert.equal(before, world:snapshot())
   end)
 
-  it("with __save and __load says itself what it is", function()
+  it("with __save and __load defines its own data", function()
     local world = impel.world {}
     local Counter = {}
     Counter.__index = Counter
@@ -215,7 +215,7 @@ describe("a table of world:state", function()
     assert.same({ false, "not now" }, { pcall(world.snapshot, world) })
   end)
 
-  it("that is not strict has objects that are not", function()
+  it("that is not strict may hold objects with values other than data", function()
     local world = impel.world {}
     local Loose = { __save = function() return { f = print, n = 1 } end, __load = function() end }
     world:state(setmetatable({}, Loose), { strict = false })
@@ -224,7 +224,7 @@ describe("a table of world:state", function()
     raises("state.__save.f is a function", world.snapshot, world)
   end)
 
-  it("and an object that hold the same table still do", function()
+  it("and an object keep a table that they share", function()
     local world = impel.world {}
     local body = ball(world)
     local force = impel.virtual_force(world.ground, (function()
@@ -243,7 +243,7 @@ describe("a table of world:state", function()
     assert.equal(snapshot, world:snapshot())
   end)
 
-  it("is left alone by a snapshot of the core", function()
+  it("is unchanged by a snapshot of the core", function()
     local world = impel.world {}
     local state = world:state { n = 1 }
     local calls = 0
@@ -257,7 +257,7 @@ describe("a table of world:state", function()
 end)
 
 describe("data of objects", function()
-  it("is what it was, as far as it is plain", function()
+  it("are restored if they are plain", function()
     local world = impel.world {}
     local body = ball(world)
     local shape
@@ -281,7 +281,7 @@ describe("data of objects", function()
 end)
 
 describe("handlers and functions", function()
-  it("that were destroyed since are called again, in their place; those made since are not", function()
+  it("destroyed since the snapshot are called again, in their order; later ones are removed", function()
     local world = impel.world {}
     local calls = {}
     local function note(name) return function() calls[#calls + 1] = name end end
@@ -308,7 +308,7 @@ describe("handlers and functions", function()
     assert.equal("abce", table.concat(calls))
   end)
 
-  it("of a shape's filter and of mixing come back", function()
+  it("of a shape's filter and of mixing are restored", function()
     local world = impel.world {}
     world:material("ice", { friction = 0 })
     local calls = {}
@@ -334,7 +334,7 @@ describe("handlers and functions", function()
     assert.same({ old }, { world:mix_rules() })
   end)
 
-  it("make garbage of no closure that no snapshot knows", function()
+  it("become garbage unless a snapshot holds them", function()
     local world = impel.world {}
     world:snapshot()
     local gone = setmetatable({}, { __mode = "k" })
@@ -371,7 +371,7 @@ local function scene()
 end
 
 describe("world:save and world:load", function()
-  it("go on in another world that was made by the same calls, to the bit", function()
+  it("continue in another world made by the same calls, to the bit", function()
     with_file(function(path)
       local one = scene()
       one.world:step(57)
@@ -389,7 +389,7 @@ describe("world:save and world:load", function()
     end)
   end)
 
-  it("know functions by what they do, not by where they stand or what locals are called", function()
+  it("identify functions by their code, not by their line or the names of locals", function()
     local text = [[
       local impel = require "impel"
       local world, gains = impel.world {}, {}
@@ -420,7 +420,7 @@ describe("world:save and world:load", function()
     end
   end)
 
-  it("say what does not fit, and change nothing", function()
+  it("report a mismatch, and change nothing", function()
     with_file(function(path)
       local one = scene()
       one.world:step(5)
@@ -446,13 +446,13 @@ describe("world:save and world:load", function()
     end)
   end)
 
-  it("leave what was there where the disk is full", function()
+  it("keep the previous file if the disk is full", function()
     local world = impel.world {}
     local ok, message = world:save "/dev/full"
     assert.same({ nil, "cannot write /dev/full: No space left on device" }, { ok, message })
   end)
 
-  it("tell a length that is not that of a snapshot", function()
+  it("report a wrong length of a snapshot", function()
     local one = scene()
     local bytes = one.world:snapshot()
     local core = require("impel.core").snapshot_info(bytes).core
@@ -488,7 +488,7 @@ describe("world:save and world:load", function()
 end)
 
 describe("controllers", function()
-  it("that follow a track go on along it, also in another world that was made by the same calls", function()
+  it("on a track continue along it, also in another world made by the same calls", function()
     local function make(follows)
       local world = impel.world {}
       local body = ball(world)
@@ -517,7 +517,7 @@ describe("controllers", function()
     assert.same({ false, "posture: the track that it followed then was not followed in this world" }, { ok, message })
   end)
 
-  it("that were destroyed since act again, with what they knew", function()
+  it("destroyed since the snapshot act again, with their state", function()
     local one = scene()
     one.world:step(30)
     local snapshot = one.world:snapshot()

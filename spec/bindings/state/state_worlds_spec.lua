@@ -15,7 +15,7 @@ describe("other worlds in the state", function()
     return world
   end
 
-  it("go back once each, by however many ways they are known", function()
+  it("are restored once each, on any number of paths", function()
     for _, ways in ipairs {
       { { 2, 3 }, { 3 }, {} }, -- a triangle
       { { 2, 3 }, { 4 }, { 4 }, {} }, -- a diamond
@@ -49,7 +49,7 @@ describe("other worlds in the state", function()
     assert.is_true(size_of(16) < 16 * 1.5 * one, size_of(16) .. " and " .. one .. " for each more")
   end)
 
-  it("are the same ones in another life, on each of the ways", function()
+  it("are the same ones after a rebuild, on each of the paths", function()
     local function life(ways) -- worlds 1 to 3, and one apart; state of the first: name -> world
       local worlds = { falling(1), falling(2), falling(3), falling(4) }
       local state = {}
@@ -87,7 +87,7 @@ describe("other worlds in the state", function()
     one:destroy()
   end)
 
-  it("go back with it, with what is registered with them", function()
+  it("are restored with it, with the tables registered in them", function()
     local world, other = impel.world {}, impel.world { seed = 3 }
     local body = ball(other)
     local inner = other:state { n = 1 }
@@ -101,7 +101,7 @@ describe("other worlds in the state", function()
     assert.equal(snapshot, world:snapshot())
   end)
 
-  it("must be there, and fit", function()
+  it("must exist and match", function()
     local world, other = impel.world {}, impel.world {}
     local state = world:state { other = other }
     local handler = other:on("step", function() end)
@@ -143,7 +143,7 @@ describe("other worlds in the state", function()
     assert.is_string(world:snapshot { state = false })
   end)
 
-  it("and what is of them are told from destroyed ones", function()
+  it("and their objects are distinguished from destroyed ones", function()
     local world, other = impel.world {}, impel.world {}
     local state = world:state { body = nil }
     state.body = ball(other)

@@ -2,12 +2,10 @@
 -- beside it, and the program gives the reason and the expected exit code. A library preloaded before the C library
 -- makes the calls fail (spec/faults).
 local picture = require "impel.picture"
-local parts = require "impel.base.parts"
 
 local program = require "support.program"
 
 local window = picture.window()
-local in_sandbox = parts.missing "SANDBOX" and pending or it -- declares a case that needs the sandbox
 
 local library = (os.getenv "IMPEL" or "build/impel"):gsub("[^/]*$", "") .. "spec/failing_files.so"
 if library:sub(1, 1) ~= "/" then library = io.popen("pwd"):read "l" .. "/" .. library end
@@ -61,7 +59,7 @@ local function fail_each(arguments, prepare, check, options)
   error "it never ends"
 end
 
-describe("files that fail", function()
+describe("a failed write", function()
   if not there then
     pending "without the library of spec/faults"
     return
@@ -108,36 +106,36 @@ describe("files that fail", function()
     for _, call in ipairs(names or CALLS) do assert.truthy(failed[call], "never failed: " .. call) end
   end
 
-  it("leave the state that --save was to replace", function()
+  it("keeps the state that --save was to replace", function()
     replaces("state", "run examples/pyramid.lua --steps 3 --save %s")
   end)
 
-  it("leave the data that --save was to replace", function()
+  it("keeps the data that --save was to replace", function()
     replaces("state.lua", "run examples/pyramid.lua --steps 3 --save %s")
   end)
 
-  it("leave the world that world:save was to replace", function()
+  it("keeps the world that world:save was to replace", function()
     replaces("world", [[-e 'local w = impel.world {} local ok, why = w:save "%s" if not ok then error(why, 0) end']], 3)
   end)
 
-  it("leave the picture that --svg was to replace", function()
+  it("keeps the picture that --svg was to replace", function()
     replaces("end.svg", "run examples/pyramid.lua --steps 3 --svg %s")
   end)
 
-  it("leave the picture that --png was to replace", function()
+  it("keeps the picture that --png was to replace", function()
     if not window then return pending "impel.window is not there" end
     replaces("end.png", "run examples/pyramid.lua --steps 3 --size 64x36 --png %s")
   end)
 
-  it("leave the measurement that bench --json was to replace", function()
+  it("keeps the measurement that bench --json was to replace", function()
     replaces("time.json", "bench examples/pyramid.lua --steps 2 --rounds 1 --warmup 0 --json %s")
   end)
 
-  in_sandbox("leave the state that --save was to replace, where the run is in a sandbox", function()
+  it("keeps the state that --save was to replace, in a sandbox", function()
     replaces("state", "run examples/pyramid.lua --steps 3 --sandbox --save %s")
   end)
 
-  in_sandbox("leave the picture that --svg was to replace, where the run is in a sandbox", function()
+  it("keeps the picture that --svg was to replace, in a sandbox", function()
     replaces("end.svg", "run examples/pyramid.lua --steps 3 --sandbox --svg %s")
   end)
 
@@ -155,9 +153,9 @@ describe("files that fail", function()
       { "open", "write", "fsync", "rename" }, ("PATH=%s:$PATH"):format(bin))
   end
 
-  it("leave the film that --mp4 was to replace", function() films("film.mp4", "--mp4") end)
+  it("keeps the film that --mp4 was to replace", function() films("film.mp4", "--mp4") end)
 
-  in_sandbox("leave the film that --gif was to replace, where the run is in a sandbox", function()
+  it("keeps the film that --gif was to replace, in a sandbox", function()
     films("film.gif", "--sandbox --gif")
   end)
 
@@ -183,15 +181,15 @@ describe("files that fail", function()
     assert.equal(steps, most)
   end
 
-  it("end a recording at its last whole frame", function()
+  it("ends a recording at its last whole frame", function()
     records "run examples/pyramid.lua --steps %d --record %s"
   end)
 
-  in_sandbox("end a recording at its last whole frame, where the run is in a sandbox", function()
+  it("ends a recording at its last whole frame, in a sandbox", function()
     records "run examples/pyramid.lua --steps %d --sandbox --record %s"
   end)
 
-  it("end a recording by world:record at its last whole frame", function()
+  it("ends a recording by world:record at its last whole frame", function()
     records([[-e 'local w = impel.world {} w:body({}):circle { radius = 1 }
       local steps, path = %d, "%s"
       local recording, why = w:record(path)
@@ -240,11 +238,11 @@ describe("files that fail", function()
     return failed
   end
 
-  it("end the rows of a sweep at a whole one, and the sweep goes on from there", function()
+  it("ends the rows of a sweep at a whole one, and the sweep can be resumed", function()
     resumes "sweep %s --grid a=1:3:2 --steps 2"
   end)
 
-  it("keep the rows of a sweep that goes on, in whatever order", function()
+  it("keeps the rows of a resumed sweep, in any order", function()
     local failed = resumes("sweep %s --grid a=1:3:2 --steps 2", function(whole)
       local header, first, second = whole:match "^([^\n]*\n)([^\n]*\n)([^\n]*\n)$"
       return header .. second .. first:sub(1, 5)
@@ -252,7 +250,7 @@ describe("files that fail", function()
     assert.truthy(failed.ftruncate and failed.rename)
   end)
 
-  it("end the history of a search at a whole run, and the search goes on from there", function()
+  it("ends the history of a search at a whole run, and the search can be resumed", function()
     resumes "tune %s --param a --budget 2 --steps 2"
   end)
 
@@ -274,13 +272,13 @@ describe("files that fail", function()
     return failed
   end
 
-  it("end a trace at its last whole row", function()
+  it("ends a trace at its last whole row", function()
     traces "run examples/pyramid.lua --steps 300 --trace %s" -- the number of writes depends on the running time
     local failed = traces "run examples/pyramid.lua --steps 2 --trace %s"
     assert.truthy(failed.fsync and failed.close)
   end)
 
-  in_sandbox("end a trace at its last whole row, where the run is in a sandbox", function()
+  it("ends a trace at its last whole row, in a sandbox", function()
     local failed = traces "run examples/pyramid.lua --steps 2 --sandbox --trace %s"
     assert.truthy(failed.fsync and failed.close)
   end)

@@ -189,7 +189,7 @@ describe("SIGTERM ends within a second", function()
     end)
   end
 
-  it("a prompt that waits, and one that evaluates", function()
+  it("a waiting prompt, and an evaluating one", function()
     local input = open_pipe "io.stderr:write 'hangs'"
     ends(start("repl", input))
     local loop = "io.stderr:write 'hangs' while true do pcall(function() while true do end end) end"
@@ -205,7 +205,7 @@ describe("SIGTERM ends within a second", function()
     end
   end)
 
-  it("plots and recordings that take long", function()
+  it("long plots and recordings", function()
     ends(start(("plot %s -o %s"):format(long_trace(), program.temporary ".svg")), nil, nil, "silent")
     local recording = program.temporary ".rec"
     local slow = scene(MANY_ROWS, "s.world.iterations = 4000")
@@ -213,7 +213,7 @@ describe("SIGTERM ends within a second", function()
     ends(start("replay " .. recording), nil, nil, "silent")
   end)
 
-  it("a film whose ffmpeg does not read", function()
+  it("a film with an ffmpeg that does not read", function()
     local folder = program.temporary()
     os.remove(folder)
     os.execute("mkdir " .. folder)
@@ -230,7 +230,7 @@ describe("SIGTERM ends within a second", function()
     ends(start("run --sandbox " .. scene "hangs() while true do pcall(for_ever) end"))
   end)
 
-  it("runs in processes, with all that they started", function()
+  it("parallel runs, with all the processes that they started", function()
     local hanging = scene(nil, "hangs() while true do os.execute 'sleep 100; true' end")
     local checked = scene(nil, IN_UPDATE, "function scene.check() return true end")
     for _, arguments in ipairs { "sweep %s --seeds 1..4 -j 2", "tune %s --param x -j 2 --steps 10",
@@ -240,19 +240,19 @@ describe("SIGTERM ends within a second", function()
     end
   end)
 
-  it("what the parent of such runs does itself", function()
+  it("the parent's own work in parallel runs", function()
     ends(start("sweep " .. scene "hangs() for_ever()"))
   end)
 end)
 
-describe("what a run wrote before SIGTERM", function()
+describe("the output of a run before SIGTERM", function()
   local function run_and_stop(update, more)
     local trace, recording = program.temporary ".csv", program.temporary ".rec"
     local said = ends(start(("run %s --trace %s --record %s"):format(scene(nil, update, more), trace, recording)))
     return trace, recording, said
   end
 
-  it("is whole where a script is broken off, and the message names its line", function()
+  it("is whole if a script is interrupted, and the message names its line", function()
     local trace, recording, said = run_and_stop "hangs() while true do pcall(for_ever) end"
     assert.equal("time,n\n0,0\n", program.read(trace):sub(1, 11))
     assert.equal(6, select(2, program.read(trace):gsub("\n", "")))
@@ -262,7 +262,7 @@ describe("what a run wrote before SIGTERM", function()
     assert.truthy(said:find(":%d+: terminated: SIGTERM was received while this ran\n"), said)
   end)
 
-  it("can be read where it was ended in the middle", function()
+  it("is readable after an end in the middle", function()
     local trace, recording = run_and_stop "hangs() setmetatable({}, { __gc = for_ever }) collectgarbage()"
     local rows = program.read(trace)
     assert.truthy(rows:find "^time,n\n0,0\n", rows)
@@ -280,7 +280,7 @@ describe("what a run wrote before SIGTERM", function()
     assert.truthy(#program.read(state) > 0)
   end)
 
-  it("of a sweep are its rows so far", function()
+  it("of a sweep has the rows so far", function()
     local path = program.temporary ".csv"
     os.remove(path)
     local file = scene(nil, "for_ever()", [[
@@ -312,7 +312,7 @@ describe("a signal", function()
     assert.equal(143, code)
   end)
 
-  it("ends a repl that waits for a line at once, and does not say that something ran", function()
+  it("ends a repl that waits for a line at once, without a message about a running script", function()
     for signal, code in pairs { TERM = 143, HUP = 129 } do
       local run = start("repl", open_pipe "print 'it hangs'")
       wait_until_it_hangs(run)
@@ -324,7 +324,7 @@ describe("a signal", function()
     end
   end)
 
-  it("SIGTERM sent twice is as one", function()
+  it("SIGTERM sent twice has the effect of one", function()
     local state = program.temporary ".imp"
     local run = start(("run %s --save %s"):format(scene(nil, "hangs()"), state))
     wait_until_it_hangs(run)
@@ -334,7 +334,7 @@ describe("a signal", function()
     assert.truthy(#program.read(state) > 0)
   end)
 
-  it("SIGINT says how to stop at once; the second one does, with what the script started", function()
+  it("SIGINT prints how to stop at once; the second one stops, with the script's processes", function()
     local run = start("run " .. scene("hangs() started = io.popen 'sleep 100; true' for_ever()"))
     wait_until_it_hangs(run)
     os.execute(("kill -INT %d"):format(run.pid))
@@ -347,18 +347,18 @@ describe("a signal", function()
     assert.is_true(took < BOUND, took)
   end)
 
-  it("of those whose SIGTERM was blocked by who started them", function()
+  it("ends processes that inherited a blocked SIGTERM", function()
     local run = start("run " .. scene("hangs() for_ever()"), nil, "exec env --block-signal=TERM,INT")
     ends(run, 143)
   end)
 
-  it("while a file is read, with the exit code of the signal", function()
+  it("during the reading of a file ends with the exit code of the signal", function()
     for _, command in ipairs { "run", "replay", "doctor" } do
       ends(start(command .. " " .. open_pipe()), 143, "TERM", true)
     end
   end)
 
-  it("SIGINT is seen while os.execute waits", function()
+  it("SIGINT is seen during os.execute", function()
     local run = start("run " .. scene("hangs() os.execute 'sleep 100; true' for_ever()"))
     wait_until_it_hangs(run)
     os.execute(("kill -INT %d"):format(run.pid))
@@ -370,13 +370,13 @@ describe("a signal", function()
     assert.is_true(took < BOUND, took)
   end)
 
-  it("SIGINT ends a plot at once, and no picture is there", function()
+  it("SIGINT ends a plot at once, without a picture", function()
     local plot = program.temporary ".svg"
     ends(start(("plot %s -o %s"):format(long_trace(), plot)), 130, "INT", "silent")
     assert.is_nil(io.open(plot))
   end)
 
-  it("what a script leaves in the background leaves no zombies", function()
+  it("leaves no zombies of a script's background processes", function()
     local run = start("run " .. scene("for _ = 1, 20 do os.execute 'true &' end hangs() for_ever()"))
     wait_until_it_hangs(run)
     pause(0.2)
@@ -389,7 +389,7 @@ describe("a signal", function()
     ends(run, 143, nil, true)
   end)
 
-  it("os.execute gives what Lua's gives", function()
+  it("does not change the results of os.execute", function()
     local code, out = program.run([[-e 'print(os.execute "exit 3") print(os.execute()) print(os.execute "kill -9 $$")
       print(os.execute "true")']])
     assert.equal(0, code)

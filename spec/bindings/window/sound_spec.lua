@@ -113,15 +113,15 @@ teardown(function()
   os.execute("rm -rf " .. quote(folder))
 end)
 
-describe_heard("a sound that is heard", function()
-  it("is the file's samples, one by one, and silence after them", function()
+describe_heard("an audible sound", function()
+  it("gives the file's samples, one by one, and silence after them", function()
     local left, right = hear "impel.sound('sides.wav'):play() hear(0.3)"
     assert.equal(0, off(left, COUNT, function(i) return math.floor(tone(i / RATE) + 0.5) end))
     assert.equal(0, off(right, COUNT, function() return 3000 end))
     for i = COUNT + 1, #left do assert.is_true(left[i] == 0 and right[i] == 0) end
   end)
 
-  it("has the product of the volumes of the play, the sound and all", function()
+  it("has the product of the volumes of the play, the sound and the master", function()
     local left = hear [[
       local s = impel.sound "tone.wav"
       s.volume = 0.5
@@ -132,7 +132,7 @@ describe_heard("a sound that is heard", function()
   end)
 
   -- In another engine, pan was the volume of the left side, so that pan = 1 played on the left.
-  it("is at the left for pan -1, at the right for 1, and as in the file for 0", function()
+  it("is left for pan -1, right for 1, and as in the file for 0", function()
     for _, case in ipairs { { -1, 1, 0 }, { -0.25, 1, 0.75 }, { 0, 1, 1 }, { 0.5, 0.5, 1 }, { 1, 0, 1 } } do
       local left, right = hear(("impel.sound('tone.wav'):play { pan = %g } hear(0.3)"):format(case[1]))
       for side, samples in ipairs { left, right } do
@@ -143,7 +143,7 @@ describe_heard("a sound that is heard", function()
   end)
 
   -- The panning of SDL_mixer silenced one side when the other was at 193 of 255 or more.
-  it("is at both sides for all pans between", function()
+  it("is on both sides for all pans between", function()
     for _, pan in ipairs { 1 / 255, -1 / 255, 0.24, -0.24, 0.99 } do
       local left, right = hear(("impel.sound('level.wav'):play { pan = %g } hear(0.3)"):format(pan))
       assert.is_near(10000 * math.min(1, 1 - pan), left[100], 0.51)
@@ -164,7 +164,7 @@ describe_heard("a sound that is heard", function()
     end
   end)
 
-  it("repeats without a seam in a loop, at any pitch, and ends when loop is false", function()
+  it("repeats without a gap in a loop, at any pitch, and ends when loop is false", function()
     for _, pitch in ipairs { 1, 1.3 } do
       local left = hear(("impel.sound('tone.wav'):play { loop = true, pitch = %g } hear(0.5)"):format(pitch))
       local bound = AMPLITUDE * (2 * math.pi * FREQUENCY / RATE) ^ 2 / 8 + 1 + 0.01
@@ -237,7 +237,7 @@ describe_heard("a sound that is heard", function()
     end
   end)
 
-  it("is added to others, and never wraps around", function()
+  it("is added to others, and saturates without overflow", function()
     local left = hear [[
       local s = impel.sound "level.wav"
       for _ = 1, 3 do s:play() end
@@ -251,7 +251,7 @@ describe_heard("a sound that is heard", function()
   end)
 
   -- 40 quiet sounds, then a loud one, which plays with 31 of the quiet ones. A quieter one then does not play.
-  it("takes the place of the quietest of 32 voices, but of a loop only as a loop", function()
+  it("replaces the quietest of 32 voices, but a loop only by a loop", function()
     local left = hear [[
       local s = impel.sound "level.wav"
       s:play { volume = 0.001, loop = true }
@@ -263,7 +263,7 @@ describe_heard("a sound that is heard", function()
   end)
 
   -- In other programs a sound that did not play to its end was never freed, or was replaced without an error.
-  it("takes no memory for a play, and none after it was collected", function()
+  it("uses no memory for a play, and none after collection", function()
     local _, _, printed = hear [[
       local mixer = require "impel.mixer"
       local function resident()
@@ -303,7 +303,7 @@ describe_heard("a sound that is heard", function()
     assert.equal("32\ttrue\n32\t3\n0\t0\n", printed)
   end)
 
-  it("plays to its end when Lua has collected it", function()
+  it("plays to its end after Lua has collected it", function()
     local left = hear [[
       impel.sound("level.wav"):play()
       collectgarbage()
@@ -312,7 +312,7 @@ describe_heard("a sound that is heard", function()
     assert.equal(0, off(left, 8820, function() return 10000 end))
   end)
 
-  it("is silent in a copy of the process, which does not wait for the device", function()
+  it("is silent in a forked process, which does not wait for the device", function()
     local _, _, printed = hear [[
       local s = impel.sound "tone.wav"
       for _ = 1, 20 do
@@ -330,7 +330,7 @@ describe_heard("a sound that is heard", function()
     assert.equal(("7\n"):rep(20), printed)
   end)
 
-  it("is held in the window while the run is paused, and ends with it", function()
+  it("pauses with the run in the window, and ends with it", function()
     put("scene.lua", [[
       local impel = require "impel"
       return { setup = function()
@@ -365,7 +365,7 @@ describe_heard("a sound that is heard", function()
   end)
 end)
 
-describe("a sound that is not heard", function()
+describe("an inaudible sound", function()
   local SCENE = [[
     local impel = require "impel"
     local scene = { duration = 1 }
@@ -399,7 +399,7 @@ describe("a sound that is not heard", function()
     return out
   end
 
-  it("leaves the simulation as it is without, heard or not, in a sandbox too", function()
+  it("leaves the simulation unchanged, with a device or without, in a sandbox too", function()
     put("with.lua", (SCENE:gsub("SETUP", function() return SOUNDS end)))
     put("without.lua", (SCENE:gsub("SETUP", "")))
     local expected = hash_of("without.lua", "")
@@ -417,7 +417,7 @@ describe("a sound that is not heard", function()
     assert.is_truthy(expected:find(silent:match "%x+", 1, true), expected .. silent)
   end)
 
-  it("is the same tables, which a snapshot holds", function()
+  it("is the same tables, and a snapshot holds them", function()
     local text = [[
       local world = impel.world {}
       local s = { hit = impel.sound "tone.wav" }
@@ -435,7 +435,7 @@ describe("a sound that is not heard", function()
     assert.equal(silent, run("impel.sound.listen()\n" .. text, "dummy"))
   end)
 
-  it("says once why: no device, built without", function()
+  it("reports the reason once: no device, or built without", function()
     local text = [[
       impel.sound.listen(print)
       local s = impel.sound "tone.wav"
@@ -448,7 +448,7 @@ describe("a sound that is not heard", function()
       run(without .. text))
   end)
 
-  it("makes the same objects for thousands of plays without keeping any", function()
+  it("creates objects for thousands of plays without keeping any", function()
     local s = impel.sound(folder .. "/tone.wav")
     local function play(count)
       for i = 1, count do s:play { pitch = 0.5 + i % 3, volume = 0.5 }.pan = 0.5 end
@@ -462,14 +462,14 @@ describe("a sound that is not heard", function()
   end)
 end)
 
-describe("bad input of a sound", function()
+describe("an invalid sound", function()
   -- Return a WAV file with part of its header replaced.
   local function broken(at, bytes)
     local whole = wave(100, tone)
     return whole:sub(1, at - 1) .. bytes .. whole:sub(at + #bytes)
   end
 
-  it("is an error with the name of the file and the reason, heard or not, in a sandbox too", function()
+  it("is an error with the name of the file and the reason, with a device or without, in a sandbox too", function()
     local ogg = program.read "spec/golden/tone.ogg"
     local whole = wave(100, tone)
     local files = {
@@ -520,7 +520,7 @@ describe("bad input of a sound", function()
     assert(os.remove(folder .. "/long.wav"))
   end)
 
-  it("is an error when it is decoded, where the head alone is well", function()
+  it("with a valid head is an error when it is decoded", function()
     if not HAS_MIXER then return pending "built without SDL2_mixer" end
     local ogg = program.read "spec/golden/tone.ogg"
     put("inside.ogg", ogg:sub(1, 100) .. ("\0"):rep(#ogg - 100))
@@ -528,7 +528,7 @@ describe("bad input of a sound", function()
     assert.is_truthy(printed:find(("impel.sound: '%s/inside.ogg': "):format(folder), 1, true), printed)
   end)
 
-  it("is an error that names the argument and its range", function()
+  it("argument is an error that names it and its range", function()
     local s = impel.sound(folder .. "/tone.wav")
     local v = s:play()
     local nan = 0 / 0

@@ -52,13 +52,13 @@ describe("a window under Xvfb", function()
     end)
   end
 
-  it("by triangles of OpenGL", function()
+  it("draws by triangles of OpenGL", function()
     if not server then return pending(reason) end
     check("shows nearly the same by triangles", "SDL_RENDER_DRIVER=opengl DISPLAY=" .. server.display)
   end)
 
   for _, driver in ipairs { "", "SDL_RENDER_DRIVER=opengl " } do
-    it("outlives its display, painted by " .. (driver == "" and "us" or "OpenGL"), function()
+    it("survives the loss of its display, painted by " .. (driver == "" and "impel" or "OpenGL"), function()
       if not server then return pending(reason) end
       local own = assert(xvfb.start())
       local kill = ("KILL='kill -9 %s' "):format(own.pid)
@@ -79,21 +79,21 @@ describe("without a display", function()
     return program.read(out)
   end
 
-  it("a window is nil and a message, and nothing else is written", function()
+  it("a window is nil and a message, with no other output", function()
     assert.equal("nil\tno display: neither DISPLAY nor WAYLAND_DISPLAY is set\n", open "")
     assert.equal("nil\tno display: no server answers at DISPLAY ':4711'\n", open "DISPLAY=:4711")
     assert.equal("nil\tno display: SDL_VIDEODRIVER is 'no-such': no-such not available\n",
       open "SDL_VIDEODRIVER=no-such")
   end)
 
-  it("a driver that shows nothing is taken only by name", function()
+  it("a driver without output is used only by name", function()
     assert.matches("^impel%.window: ", open "SDL_VIDEODRIVER=dummy")
     assert.matches("^nil\tno display: ", open "DISPLAY=")
   end)
 end)
 
 describe("the program", function()
-  it("does without SDL: only window.so asks for it", function()
+  it("needs SDL in window.so only", function()
     if not os.execute "command -v ldd >/dev/null 2>&1" then return pending "ldd is not here" end
     local core = package.searchpath("impel.core", package.cpath)
     for _, path in ipairs { program.path, core } do
