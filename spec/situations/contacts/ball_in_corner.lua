@@ -37,8 +37,9 @@ end
 function scene.check(s)
   local now, right = scene.measure(s), s.p.restitution * SPEED
   -- Each wall reverses one velocity component and leaves the other: exact. 0.5 % for soft contacts.
-  return math.abs(now.along - right) < 0.005 * SPEED, ("back at %.3f m/s, not %.3f"):format(now.along, right),
-    math.abs(now.aside) < 0.005 * SPEED, ("aside at %.3f m/s"):format(now.aside)
+  return math.abs(now.along - right) < 0.005 * SPEED,
+    ("the ball returns at %.3f m/s, not %.3f"):format(now.along, right),
+    math.abs(now.aside) < 0.005 * SPEED, ("the ball moves sideways at %.3f m/s"):format(now.aside)
 end
 
 return scene, {

@@ -50,9 +50,9 @@ function scene.measure(s) return { late = s.late, bounces = s.bounces, last = s.
 function scene.check(s)
   local flights = math.floor(math.log(8 / (2 * s.fall * s.p.rate)) / math.log(s.p.restitution)) -- of 8 steps or more
   return s.late < 0.02, ("a bounce is off by %.3f of its time"):format(s.late), -- 2 %, besides a step for each bounce
-    s.bounces >= flights, ("%d bounces, and at least %d that last"):format(s.bounces, flights),
+    s.bounces >= flights, ("%d bounces, at least %d expected"):format(s.bounces, flights),
     -- A tenth of the sum and 0.25 s of margin for steps. Half a slop: a ball at rest on the floor does not move.
-    s.last < 0.0025, ("it still bounces to %.4f sizes after %.2f s"):format(s.last, 1.1 * s.stop + 0.25)
+    s.last < 0.0025, ("the ball still bounces to %.4f sizes after %.2f s"):format(s.last, 1.1 * s.stop + 0.25)
 end
 
 return scene, {

@@ -42,9 +42,10 @@ function scene.check(s)
   if s.p.part > s.p.floor then -- the smaller of two thresholds counts
     -- g dt more or less of impact speed, and 1 %
     local bound = 0.01 * now.right + E ^ 2 * v / s.p.rate
-    return math.abs(now.rise - now.right) < bound, ("it rises to %.4f m, not %.4f"):format(now.rise, now.right)
+    return math.abs(now.rise - now.right) < bound, ("the ball rises to %.4f m, not %.4f"):format(now.rise, now.right)
   end
-  return now.rise < 0.003, ("it rises to %.4f m, below the threshold"):format(now.rise), -- half a slop and rounding
+  return now.rise < 0.003,
+    ("the ball rises to %.4f m, below the threshold"):format(now.rise), -- half a slop and rounding
     s.asleep ~= nil and s.asleep < s.fall + 1, -- half a second is usual
     ("asleep after %s s, and the fall takes %.2f"):format(s.asleep or "no", s.fall)
 end

@@ -43,9 +43,9 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  return now.asleep < now.limit, ("it sleeps after %.1f s, not %.1f"):format(now.asleep, now.limit),
-    math.abs(now.height) < 0.006, ("it lies %.4f m above the floor"):format(now.height), -- the slop and its weight
-    now.tilt < 0.01, ("it lies tilted by %.3f rad"):format(now.tilt) -- 5 mm (slop) under one side of 1 m, twice
+  return now.asleep < now.limit, ("the box sleeps after %.1f s, not %.1f"):format(now.asleep, now.limit),
+    math.abs(now.height) < 0.006, ("the box lies %.4f m above the floor"):format(now.height), -- the slop and its weight
+    now.tilt < 0.01, ("the box lies tilted by %.3f rad"):format(now.tilt) -- 5 mm (slop) under one side of 1 m, twice
 end
 
 return scene, {

@@ -54,10 +54,11 @@ function scene.check(s)
   -- slope in that step.
   local start = s.p.part > 1 and G * s.n / s.p.rate * s.time / s.p.size or 0
   local bound = start + 2e-3 * math.max(1, now.right)
-  return math.abs(now.path - now.right) < bound, ("it went %.4f sizes, not %.4f"):format(now.path, now.right),
+  return math.abs(now.path - now.right) < bound, ("the box went %.4f sizes, not %.4f"):format(now.path, now.right),
     math.abs(now.pull - now.right_pull) < 2e-3, -- exact by Coulomb's law; 0.2 % of g
-    ("it is pulled with %.4f g, not %.4f"):format(now.pull, now.right_pull),
-    now.turn < 0.006 / math.max(s.p.size, 0.1), ("it turned by %.4f rad"):format(now.turn) -- slop and 1 mm at one end
+    ("the box accelerates with %.4f g, not %.4f"):format(now.pull, now.right_pull),
+    now.turn < 0.006 / math.max(s.p.size, 0.1),
+    ("the box turned by %.4f rad"):format(now.turn) -- slop and 1 mm at one end
 end
 
 return scene, {

@@ -47,10 +47,10 @@ function scene.check(s)
   -- Lifting the box straight up out of the ground takes its weight times the depth; 1 % for rounding.
   return now.gained < 1.01, ("the energy grew by %.2f times the lift"):format(now.gained),
     -- With that energy the initially lowest corner rises at most to the level of the ground.
-    now.highest < s.corner + 0.01 * s.p.depth, ("it hopped to %.3f sizes, not %.3f"):format(now.highest, s.corner),
-    math.abs(now.rest) < left, ("it rests %.4f sizes off the ground"):format(now.rest),
-    now.turned < left, ("it rests tilted by %.4f rad"):format(now.turned), -- the same under one end
-    now.speed < 1e-3, ("it still moves at %.4f sizes/s"):format(now.speed) -- at rest
+    now.highest < s.corner + 0.01 * s.p.depth, ("the box hopped to %.3f sizes, not %.3f"):format(now.highest, s.corner),
+    math.abs(now.rest) < left, ("the box rests %.4f sizes off the ground"):format(now.rest),
+    now.turned < left, ("the box rests tilted by %.4f rad"):format(now.turned), -- the same under one end
+    now.speed < 1e-3, ("the box still moves at %.4f sizes/s"):format(now.speed) -- at rest
 end
 
 return scene, {

@@ -34,7 +34,7 @@ function scene.check(s)
   return s.most < 1 + swing, ("the energy rises to %.2f of its initial value"):format(s.most),
     not lasts or s.last > 1 - 2 * swing, ("the energy falls to %.3f of its initial value"):format(s.last),
     s.p.restitution == 1 or math.abs(s.last) < 0.006 / s.p.height, -- the slop
-    ("it has %.3f of its energy after a minute"):format(s.last)
+    ("the ball has %.3f of its energy after a minute"):format(s.last)
 end
 
 return scene, {

@@ -45,7 +45,7 @@ function scene.check(s)
   -- Equal masses exchange speeds one after the other: exact up to rounding. 1 % for soft contacts.
   return math.abs(now.energy - 1) < 0.01, ("%.3f of the energy is left"):format(now.energy),
     math.abs(now.momentum - 1) < 1e-4, ("%.5f of the momentum is left"):format(now.momentum), -- float, some 100 steps
-    now.leaving == s.p.hitting, ("%d leave, not %d"):format(now.leaving, s.p.hitting),
+    now.leaving == s.p.hitting, ("%d discs leave, not %d"):format(now.leaving, s.p.hitting),
     now.worst < 0.01 * SPEED, ("a speed is wrong by %.3f m/s"):format(now.worst)
 end
 

@@ -55,7 +55,7 @@ function scene.check(s)
     math.abs(now.light - w) < 0.02 * math.sqrt(m), -- of the largest speed of the light body
     ("the light one leaves at %.3f m/s, not %.3f, after %d impacts"):format(now.light, w, count),
     math.abs(now.energy - 1) < 0.02, ("%.3f of the energy is left"):format(now.energy),
-    now.turn < 1e-3, ("they turn by %.4f rad"):format(now.turn) -- all impulses act along the line of centres
+    now.turn < 1e-3, ("the bodies turn by %.4f rad"):format(now.turn) -- all impulses act along the line of centres
 end
 
 return scene, {

@@ -40,7 +40,8 @@ function scene.check(s)
   local now = scene.measure(s)
   -- Low ledges: 1 % of the speed. Higher ones: 2 %; the highest takes 8 to 33 %.
   local most = s.p.ledge <= RADIUS / 50 and 0.01 or 0.02
-  return math.abs(now.speed / now.right - 1) < most, ("its speed is %.3f m/s, not %.3f"):format(now.speed, now.right)
+  return math.abs(now.speed / now.right - 1) < most,
+    ("the disc's speed is %.3f m/s, not %.3f"):format(now.speed, now.right)
 end
 
 return scene, {

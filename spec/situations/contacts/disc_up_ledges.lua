@@ -45,10 +45,10 @@ function scene.check(s)
   local now = scene.measure(s)
   -- 1 %: less than the loss at one ledge, 1.4 % to 8 %; the lowest ledges are 2 mm, below the slop of engines.
   return math.abs(now.speed / now.right - 1) < 0.01,
-    ("its speed is %.4f sqrt(g r), not %.4f"):format(now.speed, now.right),
+    ("the disc's speed is %.4f sqrt(g r), not %.4f"):format(now.speed, now.right),
     -- It rotates about the edges and never leaves them, as v'^2 < g (r - h). 5 mm, and the lift of a rotation within
     -- one step.
-    now.hop < 0.005 / s.p.radius + 0.01, ("it hops by %.4f radii"):format(now.hop)
+    now.hop < 0.005 / s.p.radius + 0.01, ("the disc hops by %.4f radii"):format(now.hop)
 end
 
 return scene, {

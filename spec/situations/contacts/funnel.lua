@@ -61,10 +61,10 @@ function scene.check(s)
   -- The work that lifts the rows out of their overlaps, and the distance of one step at the speed of a fall to the
   -- bottom, because an impact is detected up to a step late.
   local bound = s.lift + math.sqrt(2 * G * s.bottom) / s.p.rate
-  return now.gained < bound, ("they gained energy, as if lifted by %.3f m, not %.3f"):format(now.gained, bound),
-    now.deepest < 0.01, ("one is %.1f mm deep in another or a side"):format(1000 * now.deepest), -- twice the slop
-    now.fastest < 0.05, ("one still moves at %.3f m/s"):format(now.fastest), -- a usual sleep threshold of engines
-    now.outside == 0, ("%d are outside"):format(now.outside)
+  return now.gained < bound, ("the discs gained energy, as if lifted by %.3f m, not %.3f"):format(now.gained, bound),
+    now.deepest < 0.01, ("a disc is %.1f mm deep in another or a side"):format(1000 * now.deepest), -- twice the slop
+    now.fastest < 0.05, ("a disc still moves at %.3f m/s"):format(now.fastest), -- a usual sleep threshold of engines
+    now.outside == 0, ("%d discs are outside"):format(now.outside)
 end
 
 return scene, {

@@ -34,7 +34,7 @@ function scene.check(s)
   local now = scene.measure(s)
   if s.p.part > 1 then
     -- The stack falls as one body about the edge: the first radian takes at most 4 s.
-    return now.top < s.start[2] - 0.5, ("it still stands, the top box at %.3f m"):format(now.top)
+    return now.top < s.start[2] - 0.5, ("the stack still stands, the top box at %.3f m"):format(now.top)
   end
   -- 0.1 m: twice the compression of ten contacts that each allow 5 mm of overlap (slop).
   return now.top > s.start[2] - 0.1, ("the top box is at %.3f m, not at %.1f"):format(now.top, s.start[2]),

@@ -38,8 +38,9 @@ function scene.check(s)
   local along, spin = slope * normal - friction, s.p.turns and -2 * friction / RADIUS or 0
   -- Exact, as no other force acts. 0.5 % of the impact's speed for soft contacts.
   local bound = 0.005 * normal
-  return math.abs(now.along - along) < bound, ("along the wall: %.3f m/s, not %.3f"):format(now.along, along),
-    math.abs(now.away - E * normal) < bound, ("away from it: %.3f m/s, not %.3f"):format(now.away, E * normal),
+  return math.abs(now.along - along) < bound, ("speed along the wall: %.3f m/s, not %.3f"):format(now.along, along),
+    math.abs(now.away - E * normal) < bound,
+    ("speed away from the wall: %.3f m/s, not %.3f"):format(now.away, E * normal),
     -- I = m r^2 / 2: the impulse changes the rim's speed by twice as much.
     math.abs(now.spin - spin) * RADIUS < 2 * bound, ("spin: %.3f rad/s, not %.3f"):format(now.spin, spin)
 end

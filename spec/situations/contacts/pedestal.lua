@@ -32,8 +32,8 @@ function scene.check(s)
   local height = s.p.height
   -- 1 %, and the height that corresponds to the speed gained in one step, because the impact lies between two steps.
   local bound = 0.01 * height + math.sqrt(2 * 9.81 * height) / 60
-  return s.spin < 1e-3, ("it turns at %.3f rad/s"):format(s.spin), -- float rounding alone gives less than 1e-6
-    math.abs(s.rise - height) < bound, ("it rises to %.4f m, not %.4f"):format(s.rise, height)
+  return s.spin < 1e-3, ("the box turns at %.3f rad/s"):format(s.spin), -- float rounding alone gives less than 1e-6
+    math.abs(s.rise - height) < bound, ("the box rises to %.4f m, not %.4f"):format(s.rise, height)
 end
 
 return scene, {

@@ -47,8 +47,8 @@ function scene.check(s)
   -- The impact lies within a step, whose gravity may count or not: g dt of speed, which is v dt of height. Such errors
   -- do not accumulate: no bounce depends on the number before it.
   local bound = v / s.p.rate + 0.01 * h
-  return s.highest < h + bound, ("it rises to %.3f m, not %.3f"):format(s.highest, h),
-    s.lowest > h - bound, ("it rises to only %.3f m, not %.3f"):format(s.lowest, h),
+  return s.highest < h + bound, ("the body rises to %.3f m, not %.3f"):format(s.highest, h),
+    s.lowest > h - bound, ("the body rises to only %.3f m, not %.3f"):format(s.lowest, h),
     -- The period is proportional to the root of the height: half of its relative error; and a step for each.
     math.abs(s.bounces / right - 1) < bound / h / 2 + 9.81 / (2 * v * s.p.rate) + 1 / right,
     ("%d bounces, not %.1f"):format(s.bounces, right)

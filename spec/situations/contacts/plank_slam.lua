@@ -31,9 +31,9 @@ function scene.measure(s) return { deepest = s.deepest, angle = s.plank.angle } 
 function scene.check(s)
   local turned = math.abs(s.plank.angle)
   -- Rigid bodies do not overlap. 5 mm is the overlap that engines allow at rest (slop), and 1 mm is for the weight.
-  return s.deepest < 0.006, ("%.1f mm in the floor"):format(1000 * s.deepest),
+  return s.deepest < 0.006, ("the end is %.1f mm in the floor"):format(1000 * s.deepest),
     -- The slop under one end alone turns the shortest plank by 0.005 rad.
-    math.abs(turned - math.pi / 2) < 0.01, ("it has turned by %.3f rad, not %.3f"):format(turned, math.pi / 2)
+    math.abs(turned - math.pi / 2) < 0.01, ("the plank has turned by %.3f rad, not %.3f"):format(turned, math.pi / 2)
 end
 
 return scene, {

@@ -55,10 +55,10 @@ function scene.check(s)
   -- Exact, as no other force acts. 1 %: 0.5 % for soft contacts, and the change of the lever arm in that step.
   local bound = 0.01 * SPEED
   return s.up ~= nil, "it does not turn",
-    math.abs(now.up - up) < bound, ("its middle rises at %.3f lengths/s, not %.3f"):format(now.up, up),
+    math.abs(now.up - up) < bound, ("the rod's centre rises at %.3f lengths/s, not %.3f"):format(now.up, up),
     math.abs(now.turning - turning) < 2 * bound, -- at half a length from the centre, the same speed
-    ("it turns at %.3f rad/s, not %.3f"):format(now.turning, turning),
-    math.abs(now.aside) < bound, ("goes aside at %.3f lengths/s"):format(now.aside) -- no lateral force
+    ("the rod turns at %.3f rad/s, not %.3f"):format(now.turning, turning),
+    math.abs(now.aside) < bound, ("the rod goes aside at %.3f lengths/s"):format(now.aside) -- no lateral force
 end
 
 return scene, {

@@ -48,11 +48,11 @@ function scene.check(s)
   local v = s.p.speed
   -- It already rolls, so the floor only supports it. At a gap the slow disc turns from edge to edge by GAP / RADIUS,
   -- which takes (GAP / RADIUS)^2 / 3 of its speed, 3e-4 in 40 gaps; the fast disc flies over them. 0.2 % for both.
-  return s.slowest > 0.998 * v, ("its speed fell to %.4f m/s from %g"):format(s.slowest, v),
-    s.fastest < 1.002 * v, ("its speed grew to %.4f m/s from %g"):format(s.fastest, v),
-    s.slip < 0.002 * v, ("slipped at %.4f m/s"):format(s.slip),
+  return s.slowest > 0.998 * v, ("the disc's speed fell to %.4f m/s from %g"):format(s.slowest, v),
+    s.fastest < 1.002 * v, ("the disc's speed grew to %.4f m/s from %g"):format(s.fastest, v),
+    s.slip < 0.002 * v, ("the disc slipped at %.4f m/s"):format(s.slip),
     s.hop < 1e-3, ("hopped %.4f m"):format(s.hop), -- no force lifts it: 1 mm
-    s.sink < 6e-3, ("sank %.4f m"):format(s.sink) -- the slop and 1 mm for the weight
+    s.sink < 6e-3, ("the disc sank %.4f m"):format(s.sink) -- the slop and 1 mm for the weight
 end
 
 return scene, {

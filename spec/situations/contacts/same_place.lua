@@ -55,7 +55,7 @@ function scene.check(s)
   -- 12 s suffice to move one size at a gentle 0.1 sizes/s. A slop (5 mm) and 1 mm may remain.
   return now.deepest < 0.006 / s.p.size, ("two bodies overlap by %.3f sizes"):format(now.deepest),
     -- They gain no energy, so they rest where they separate; 1 size in 20 s.
-    now.fastest < 0.05, ("one flies away at %.3f sizes/s"):format(now.fastest),
+    now.fastest < 0.05, ("a body flies away at %.3f sizes/s"):format(now.fastest),
     now.momentum < 1e-3, ("the sum of their velocities is %.4f m/s"):format(now.momentum) -- no external force
 end
 

@@ -45,10 +45,10 @@ function scene.check(s)
   local now, p = scene.measure(s), s.p
   -- 5 mm (slop) for a slat of 2 m, and a quarter of its thickness.
   return now.deepest < math.min(0.005, p.thick / 4), ("the post is %.1f mm in it"):format(1000 * now.deepest),
-    p.offset > 0 or now.x < 0, ("it stops %.3f m behind the post"):format(now.x), -- a central impact stops it
+    p.offset > 0 or now.x < 0, ("the slat stops %.3f m behind the post"):format(now.x), -- a central impact stops it
     -- Exact; 1 % of the initial energy for soft contacts.
     math.abs(now.energy - now.right) < 0.01, ("%.4f of the energy is left, not %.4f"):format(now.energy, now.right),
-    math.abs(now.about) < 0.01, ("its angular momentum changed by %.4f m v 1 m"):format(now.about) -- the same
+    math.abs(now.about) < 0.01, ("the slat's angular momentum changed by %.4f m v 1 m"):format(now.about) -- the same
 end
 
 return scene, {

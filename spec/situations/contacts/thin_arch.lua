@@ -45,12 +45,12 @@ function scene.check(s)
   local now, radius = scene.measure(s), s.p.radius
   if s.p.thickness < 0.1 then
     -- It opens at its hinges at a rate of about sqrt(g / R): 8 s are 8 times 1 / rate for R = 10 m.
-    return now.sunk > radius / 2, ("it still stands, sunk by %.3f m"):format(now.sunk)
+    return now.sunk > radius / 2, ("the arch still stands, sunk by %.3f m"):format(now.sunk)
   end
   -- The ring shortens by a slop per joint. Between hinges the crown then sinks by half of that times half the span over
   -- the spare thickness beyond the line of thrust.
   local bound = (s.p.wedges + 1) * SLOP / 2 * (1 + 0.5 * radius / ((s.p.thickness - 0.1075) * radius))
-  return now.sunk < bound, ("it has sunk by %.3f m, not %.3f"):format(now.sunk, bound),
+  return now.sunk < bound, ("the arch has sunk by %.3f m, not %.3f"):format(now.sunk, bound),
     now.fastest < 1e-3, ("a wedge moves at %.4f m/s"):format(now.fastest) -- at rest; 1e-3 would be 60 mm a minute
 end
 

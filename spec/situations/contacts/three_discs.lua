@@ -34,7 +34,7 @@ function scene.check(s)
   local bound = 0.01 * SPEED
   return math.abs(now.energy - 1) < 0.01, ("%.3f of the energy is left"):format(now.energy),
     math.abs(now.first) < bound and math.abs(now.second) < bound and math.abs(now.third - SPEED) < bound,
-    ("they leave with %.3f, %.3f, %.3f m/s, not 0, 0, %g"):format(now.first, now.second, now.third, SPEED)
+    ("the discs leave with %.3f, %.3f, %.3f m/s, not 0, 0, %g"):format(now.first, now.second, now.third, SPEED)
 end
 
 return scene, {

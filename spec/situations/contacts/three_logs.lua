@@ -48,12 +48,13 @@ function scene.check(s)
   local now, r = scene.measure(s), s.p.radius
   if s.p.part < 1 then
     -- Friction is a tenth too low: initially the log has some 0.05 g or less, half a radius in 2 to 4 s at 1 m.
-    return now.sunk > 0.5, ("it has sunk by %.3f radii and stands"):format(now.sunk)
+    return now.sunk > 0.5, ("the log has sunk by %.3f radii and stands"):format(now.sunk)
   end
   -- A slop (5 mm) per contact, of which those between logs are at 30 degrees, and 1 mm for the weight.
-  return now.sunk * r < 0.012 + 0.006, ("it has sunk by %.4f radii"):format(now.sunk),
+  return now.sunk * r < 0.012 + 0.006, ("the log has sunk by %.4f radii"):format(now.sunk),
     now.spread * r < 2e-3, ("the lower logs are %.4f radii apart"):format(now.spread), -- at rest; 2 mm to settle
-    now.speed < 1e-3 * math.sqrt(G * r), ("it moves at %.4f m/s"):format(now.speed) -- at rest; a radius in 5 minutes
+    now.speed < 1e-3 * math.sqrt(G * r),
+    ("the log moves at %.4f m/s"):format(now.speed) -- at rest; a radius in 5 minutes
 end
 
 return scene, {

@@ -65,10 +65,10 @@ function scene.check(s)
   -- 10 s: a row of n overlaps grows by n times their depth. Twice the slop of 5 mm may remain.
   return now.deepest < 0.01, ("two bodies overlap by %.1f mm"):format(1000 * now.deepest),
     -- A usual sleep threshold of engines; nothing gave these bodies energy.
-    now.fastest < 0.05, ("one flies away at %.3f m/s"):format(now.fastest),
+    now.fastest < 0.05, ("a body flies away at %.3f m/s"):format(now.fastest),
     now.drift < 1e-3, ("the common centre of mass moved by %.4f m"):format(now.drift), -- no external force: rounding
     -- Half the block without overlaps, for bodies at any angle: more would mean that a body was thrown.
-    now.widest < n / 2 * math.sqrt(2), ("one is %.2f m from the middle"):format(now.widest)
+    now.widest < n / 2 * math.sqrt(2), ("a body is %.2f m from the middle"):format(now.widest)
 end
 
 return scene, {

@@ -42,13 +42,13 @@ function scene.check(s)
   local now, p = scene.measure(s), s.p
   if p.slope > 1 and p.grip > 1 then
     -- Its centre is a tenth of half its width beyond the edge: it tips over within 2 s, e-fold each 0.4 s at 1.5 m.
-    return now.turn > 1, ("it leans by %.3f rad and does not tip over"):format(now.turn)
+    return now.turn > 1, ("the box leans by %.3f rad and does not tip over"):format(now.turn)
   end
   -- Upright: a slop (5 mm) and 1 mm at one end of the base; a box near its edge leans on that edge alone.
-  return now.turn < 0.006 / WIDTH, ("it turned by %.4f rad"):format(now.turn),
+  return now.turn < 0.006 / WIDTH, ("the box turned by %.4f rad"):format(now.turn),
     -- The speed gained in one step more or less, 0.2 % of the distance, and 5 mm to settle.
     math.abs(now.path - now.right) < 2 * now.right / (s.world.time * 60) + 2e-3 * now.right + 0.005 * p.slender,
-    ("it went %.4f m, not %.4f"):format(now.path, now.right)
+    ("the box went %.4f m, not %.4f"):format(now.path, now.right)
 end
 
 return scene, {

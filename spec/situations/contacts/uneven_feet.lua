@@ -65,9 +65,9 @@ end
 function scene.check(s)
   local now, right = scene.measure(s), s.p.restitution * SPEED
   local bound = 0.005 * SPEED -- exact, as no other force acts; 0.5 % of the speed for soft contacts
-  return math.abs(now.up - right) < bound, ("rises at %.3f sizes/s, not %.3f"):format(now.up, right),
-    math.abs(now.turning) < bound, ("turns at %.3f rad/s"):format(now.turning),
-    math.abs(now.aside) < bound, ("goes aside at %.3f sizes/s"):format(now.aside)
+  return math.abs(now.up - right) < bound, ("the body rises at %.3f sizes/s, not %.3f"):format(now.up, right),
+    math.abs(now.turning) < bound, ("the body turns at %.3f rad/s"):format(now.turning),
+    math.abs(now.aside) < bound, ("the body goes aside at %.3f sizes/s"):format(now.aside)
 end
 
 return scene, {

@@ -62,11 +62,11 @@ function scene.check(s)
   local n = #s.ends
   -- Half a step at the largest speed, for a first-order scheme.
   local bound = 0.5 * math.sqrt(2 * 9.81 / s.p.length * (1 - math.cos(START))) / s.p.rate
-  return s.swings + 1 == n, ("it swings %d times, %d expected"):format(s.swings + 1, n),
+  return s.swings + 1 == n, ("the pendulum swings %d times, %d expected"):format(s.swings + 1, n),
     s.off < bound, ("an end is off by %.5f rad, %.5f allowed"):format(s.off, bound),
     math.abs(s.joint.value - s.ends[n]) < bound,
-    ("it rests at %.5f rad, %.5f expected, %.5f allowed"):format(s.joint.value, s.ends[n], bound),
-    math.abs(s.joint.speed) < 1e-4, ("it still moves at %.5f rad/s"):format(s.joint.speed)
+    ("the pendulum rests at %.5f rad, %.5f expected, %.5f allowed"):format(s.joint.value, s.ends[n], bound),
+    math.abs(s.joint.speed) < 1e-4, ("the pendulum still moves at %.5f rad/s"):format(s.joint.speed)
 end
 
 return scene, {

@@ -36,8 +36,8 @@ function scene.check(s)
   local delay = s.p.length * (1.1 + s.p.armature) / 9.81 / s.p.seconds
   local bound = most * (1 / s.p.rate + delay) -- a step, first order, and the delay
   return math.abs(s.joint.value - right) < bound,
-    ("it is at %.5f rad, %.5f expected, %.5f allowed"):format(s.joint.value, right, bound),
-    s.fastest < 1.02 * most, ("it moved at %.3g rad/s, %.3g allowed"):format(s.fastest, most)
+    ("the arm is at %.5f rad, %.5f expected, %.5f allowed"):format(s.joint.value, right, bound),
+    s.fastest < 1.02 * most, ("the arm moved at %.3g rad/s, %.3g allowed"):format(s.fastest, most)
 end
 
 return scene, {

@@ -48,7 +48,7 @@ function scene.check(s)
   local right = expected(s)
   -- 1 % (the spring), and rounding; a substep more or less would be 0.1 m/s.
   return math.abs(s.slider.speed - right) < 0.01 * right + 0.01,
-    ("its speed is %.3f m/s, %.3f expected"):format(s.slider.speed, right)
+    ("the body's speed is %.3f m/s, %.3f expected"):format(s.slider.speed, right)
 end
 
 return scene, {

@@ -36,10 +36,10 @@ function scene.check(s)
   -- First order: half a step of the damping over the whole time, h t / (2 tau), and a step until the stop is detected.
   local late = h * (2 + s.expected / s.tau)
   return s.stop and math.abs(s.stop - s.expected) < late,
-    ("it stands after %.4f s, %.4f expected"):format(s.stop or -1, s.expected),
+    ("the wheel stops after %.4f s, %.4f expected"):format(s.stop or -1, s.expected),
     math.abs(s.joint.value - s.right) < SPEED * h, -- a step at the initial speed
-    ("it has turned by %.4f rad, %.4f expected"):format(s.joint.value, s.right),
-    math.abs(s.joint.speed) < 1e-4, ("it still turns at %.2g rad/s"):format(s.joint.speed)
+    ("the wheel has turned by %.4f rad, %.4f expected"):format(s.joint.value, s.right),
+    math.abs(s.joint.speed) < 1e-4, ("the wheel still turns at %.2g rad/s"):format(s.joint.speed)
 end
 
 return scene, {

@@ -38,7 +38,7 @@ function scene.check(s)
   local slack = s.meet * TORQUE / s.first / s.p.rate -- a step at the impact speed
   local spin = s.first * s.a.speed - s.p.driven * s.b.speed
   return math.abs(s.alone - s.free) < 1e-3 * s.free + 1e-5, -- constant torque: float rounding
-    ("alone it has %.5f rad/s, %.5f expected"):format(s.alone, s.free),
+    ("alone, the first wheel has %.5f rad/s, %.5f expected"):format(s.alone, s.free),
     s.moved < 1e-6, ("the driven wheel moves at %.2g rad/s before the gap closes"):format(s.moved),
     math.abs(spin - TORQUE * 1.5) < 1e-3 * TORQUE * 1.5, -- T t, for any impact: float rounding
     ("their angular momentum is %.5f, %.5f expected"):format(spin, TORQUE * 1.5),

@@ -38,7 +38,7 @@ end
 function scene.measure(s) return { moved = s.moved, off = s.off, start = s.start } end
 
 function scene.check(s)
-  return s.moved < 1e-4, ("it moved by %.3g rad"):format(s.moved), -- statics: float rounding
+  return s.moved < 1e-4, ("the arm moved by %.3g rad"):format(s.moved), -- statics: float rounding
     s.off < 1e-3, ("the torque is off by %.4f of the load"):format(s.off) -- statics: float rounding
 end
 

@@ -43,7 +43,7 @@ function scene.check(s)
   local speed, top = s.cart:velocity(), 0.25 * s.p.size * NO_LOAD
   -- First order: at most half a step late, 1 / e of h / tau / 2 of the speed; 1e-3: floats and contacts.
   return math.abs(speed - s.expected) < (0.2 / s.tau / s.p.rate + 1e-3) * top,
-    ("it climbs at %.5f m/s, %.5f expected"):format(speed, s.expected)
+    ("the cart climbs at %.5f m/s, %.5f expected"):format(speed, s.expected)
 end
 
 return scene, {

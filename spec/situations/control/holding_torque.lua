@@ -47,7 +47,7 @@ function scene.check(s)
     math.abs(torque - s.load) < bound, ("reaction() returns %.5g N m, %.5g expected"):format(torque, s.load),
     math.abs(fy - 9.81 * s.p.mass) < 1e-3 * 9.81 * s.p.mass, ("reaction() returns %.5g N, %.5g expected"):format(fy,
       9.81 * s.p.mass),
-    math.abs(s.joint.value) < 1e-3, ("it has moved by %.3g rad"):format(s.joint.value)
+    math.abs(s.joint.value) < 1e-3, ("the arm has moved by %.3g rad"):format(s.joint.value)
 end
 
 return scene, {

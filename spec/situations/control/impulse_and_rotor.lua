@@ -45,8 +45,9 @@ function scene.check(s)
   local kinetic = s.world:energy()
   -- No force acts after the impulse: floats, and 1e-3 for the pin's circular motion, (w h)^2 in each of 30 steps.
   return math.abs(s.joint.speed - s.expected) < 2e-3 * s.expected,
-    ("it turns at %.5f rad/s, %.5f expected"):format(s.joint.speed, s.expected),
-    math.abs(kinetic - s.right) < 4e-3 * s.right, ("its energy is %.5g J, %.5g expected"):format(kinetic, s.right)
+    ("the link turns at %.5f rad/s, %.5f expected"):format(s.joint.speed, s.expected),
+    math.abs(kinetic - s.right) < 4e-3 * s.right,
+    ("the link's energy is %.5g J, %.5g expected"):format(kinetic, s.right)
 end
 
 return scene, {

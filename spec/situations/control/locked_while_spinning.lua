@@ -43,9 +43,9 @@ end
 function scene.check(s)
   local function near(w) return math.abs(w - s.expected) < 1e-3 * FIRST end -- momentum: floats; the lock settles
   return near(s.held_a) and near(s.held_b),
-    ("locked they turn at %.5f and %.5f rad/s, %.5f expected"):format(s.held_a, s.held_b, s.expected),
+    ("locked, the wheels turn at %.5f and %.5f rad/s, %.5f expected"):format(s.held_a, s.held_b, s.expected),
     near(s.a.angular_velocity) and near(s.b.angular_velocity),
-    ("unlocked they turn at %.5f and %.5f rad/s, %.5f expected"):format(s.a.angular_velocity, s.b.angular_velocity,
+    ("unlocked, they turn at %.5f and %.5f rad/s, %.5f expected"):format(s.a.angular_velocity, s.b.angular_velocity,
       s.expected),
     math.abs(s.lost - s.right) < 2e-3 * s.right, ("the lock took %.5g J, %.5g expected"):format(s.lost, s.right)
 end

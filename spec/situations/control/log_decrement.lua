@@ -60,7 +60,7 @@ function scene.check(s)
   return math.abs(math.log(ratio / r)) < bound,
     ("a half-swing leaves %.5f of the last, %.5f expected"):format(ratio, r),
     math.abs(period / e - 1) < wh ^ 2 / 12 + 3.2e-4 + 2 * s.p.damping * wh,
-    ("its period is %.5f s, %.5f expected"):format(period, e)
+    ("the pendulum's period is %.5f s, %.5f expected"):format(period, e)
 end
 
 return scene, {

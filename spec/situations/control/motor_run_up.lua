@@ -45,15 +45,18 @@ end
 
 function scene.check(s)
   -- Constant acceleration: floats. The time is detected at the end of a step.
-  return math.abs(s.half - SPEED / 2) < 1e-4 * SPEED, ("halfway it has %.5f rad/s, %.5f expected"):format(s.half,
+  return math.abs(s.half - SPEED / 2) < 1e-4 * SPEED,
+    ("halfway, the wheel has %.5f rad/s, %.5f expected"):format(s.half,
       SPEED / 2),
-    math.abs(s.given - s.torque) < 1e-4 * s.torque, ("it gives %.5g N m, %.5g expected"):format(s.given, s.torque),
+    math.abs(s.given - s.torque) < 1e-4 * s.torque,
+    ("the motor gives %.5g N m, %.5g expected"):format(s.given, s.torque),
     math.abs(s.force - s.on_link) < 1e-4 * s.torque, ("the link gets %.5g N m, %.5g expected"):format(s.force,
       s.on_link),
     s.reached and math.abs(s.reached - TIME) < 1.01 / s.p.rate,
-    ("it has its speed after %.4f s, %.4f expected"):format(s.reached or -1, TIME),
-    math.abs(s.joint.speed - SPEED) < 1e-4 * SPEED, ("at last it has %.5f rad/s"):format(s.joint.speed),
-    math.abs(s.joint.force) < 1e-3 * s.torque, ("at last it gives %.5g N m, none expected"):format(s.joint.force)
+    ("the wheel reaches its target speed after %.4f s, %.4f expected"):format(s.reached or -1, TIME),
+    math.abs(s.joint.speed - SPEED) < 1e-4 * SPEED, ("at the end the wheel has %.5f rad/s"):format(s.joint.speed),
+    math.abs(s.joint.force) < 1e-3 * s.torque,
+    ("at the end the motor gives %.5g N m, none expected"):format(s.joint.force)
 end
 
 return scene, {

@@ -100,7 +100,7 @@ function scene.measure(s) return { off = s.off / s.range } end
 
 function scene.check(s)
   -- 5 % of the range: a step of 1/240 s at 10 rad/s is 0.04 rad, 1 % of a turn; the double pendulum amplifies errors.
-  return s.off < 0.05 * s.range, ("off by %.4f of its range"):format(s.off / s.range)
+  return s.off < 0.05 * s.range, ("a coordinate is off by %.4f of its range"):format(s.off / s.range)
 end
 
 return scene, { vary = { rig = { 1, 2, 3, 4 }, rate = { 240, 960 } }, solvers = { "direct", "reduced", "rattle" } }

@@ -52,8 +52,9 @@ function scene.check(s)
   local fastest = 2 * math.abs(right) / FALL
   local bound = s.p.part > 1 and 1e-5 or 0.5 * fastest / s.p.rate + 0.02 * math.abs(right)
   local angle = s.p.part > 1 and s.joint.value - s.start or s.angle - s.start
-  return math.abs(s.start) < 1e-3, ("its servo lets it sink by %.5f rad"):format(s.start),
-    math.abs(angle - right) < bound, ("it went to %.6f rad, %.6f expected, %.6f allowed"):format(angle, right, bound)
+  return math.abs(s.start) < 1e-3, ("the servo lets the arm sink by %.5f rad"):format(s.start),
+    math.abs(angle - right) < bound,
+    ("the arm went to %.6f rad, %.6f expected, %.6f allowed"):format(angle, right, bound)
 end
 
 return scene, {

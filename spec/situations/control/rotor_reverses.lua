@@ -44,8 +44,9 @@ function scene.check(s)
   -- A first-order scheme is late or early by at most half a step, h / tau / 2 of the speed; twice that after the
   -- reversal, where the change of speed is twice as large, and 1e-4 for floats.
   local h = s.world.dt
-  return s.off < h / s.tau + 1e-4, ("its speed is off by %.5f of the largest, %.5f allowed"):format(s.off, h / s.tau),
-    math.abs(s.stop - s.expected) < h, ("it stands after %.4f s, %.4f expected"):format(s.stop, s.expected)
+  return s.off < h / s.tau + 1e-4,
+    ("the joint's speed is off by %.5f of the largest, %.5f allowed"):format(s.off, h / s.tau),
+    math.abs(s.stop - s.expected) < h, ("the joint stops after %.4f s, %.4f expected"):format(s.stop, s.expected)
 end
 
 return scene, {

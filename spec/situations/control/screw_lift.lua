@@ -35,9 +35,9 @@ function scene.check(s)
   -- a is constant: speeds are exact up to floats; the distance has an error of half a step.
   local bound = 1e-3 * math.abs(s.expected) + 1e-4
   return math.abs(s.lift.speed - s.expected) < bound,
-    ("after a second it rises at %.5f m/s, %.5f expected"):format(s.lift.speed, s.expected),
+    ("after a second the load rises at %.5f m/s, %.5f expected"):format(s.lift.speed, s.expected),
     math.abs(s.lift.value - s.expected / 2) < bound + 0.5 * math.abs(s.expected) / s.p.rate,
-    ("it has risen by %.5f m, %.5f expected"):format(s.lift.value, s.expected / 2),
+    ("the load has risen by %.5f m, %.5f expected"):format(s.lift.value, s.expected / 2),
     s.slip < 0.5 * 9.81 / s.p.rate ^ 2, ("the nut is off its thread by %.3g m"):format(s.slip) -- free fall in a step
 end
 

@@ -30,10 +30,10 @@ function scene.measure(s) return { first = s.first, speed = s.joint.speed, expec
 
 function scene.check(s)
   -- No force acts: floats; the carrier of 1e9 kg m^2 takes 1e-8 of it.
-  return math.abs(s.first - s.p.before) < 1e-4, ("before it turned at %.5f rad/s, not %.5f"):format(s.first,
+  return math.abs(s.first - s.p.before) < 1e-4, ("before, the joint turned at %.5f rad/s, not %.5f"):format(s.first,
       s.p.before),
     math.abs(s.joint.speed - s.p.after) < 1e-4,
-    ("it turns at %.5f rad/s, %.5f was set"):format(s.joint.speed, s.p.after)
+    ("the joint turns at %.5f rad/s, %.5f was set"):format(s.joint.speed, s.p.after)
 end
 
 return scene, {

@@ -38,7 +38,7 @@ function scene.check(s)
   local wh = 2 * math.pi / s.p.period / s.p.rate
   -- Implicit Euler is slower by (w h)^2 / 3, all other schemes by less; zero crossings are interpolated.
   return math.abs(period / s.p.period - 1) < wh ^ 2 / 3 + 1e-4,
-    ("its period is %.5f s, %.5f expected"):format(period, s.p.period)
+    ("the arm's period is %.5f s, %.5f expected"):format(period, s.p.period)
 end
 
 return scene, {

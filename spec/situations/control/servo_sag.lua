@@ -35,7 +35,7 @@ function scene.check(s)
   local load = s.weight * math.cos(s.expected)
   -- Float rounding; the slowest mode, 0.4 sqrt(k / I) > 2.8 / s at k = m g l 3, leaves e^-11.
   return math.abs(s.joint.value - s.expected) < 1e-4,
-    ("it rests at %.6f rad, %.6f expected"):format(s.joint.value, s.expected),
+    ("the arm rests at %.6f rad, %.6f expected"):format(s.joint.value, s.expected),
     math.abs(s.joint.force - load) < 1e-3 * s.weight, ("the servo's reading is %.5g N m, its load %.5g")
       :format(s.joint.force, load)
 end

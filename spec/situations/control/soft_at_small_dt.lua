@@ -44,7 +44,8 @@ function scene.check(s)
   -- velocities are off by 1e-3 rad/s, 1e-4 rad; twice that.
   local bound = 34 * s.p.dt + 2e-4
   return math.abs(s.joint.value - right) < bound,
-    ("after %.3f s it is at %.5f rad, %.5f expected, %.5f allowed"):format(s.world.time, s.joint.value, right, bound)
+    ("after %.3f s the pendulum is at %.5f rad, %.5f expected, %.5f allowed"):format(s.world.time, s.joint.value,
+      right, bound)
 end
 
 return scene, { vary = { dt = { 1 / 60, 1e-3, 1e-4, 1e-5, 1e-6 } }, solvers = { "rattle" } }

@@ -66,7 +66,7 @@ function scene.check(s)
   return s.along < 1e-3, ("a speed along a wall changes by %.4f of it all"):format(s.along), -- rounding gives 1e-6
     s.farthest < HALF, ("a ball is %.2f m out"):format(s.farthest),
     -- A ball that turns back at a slop's distance from its wall is off by twice the slop, and by more with each bounce.
-    s.off < 0.01, ("off the mirror image by %.4f m for each bounce"):format(s.off)
+    s.off < 0.01, ("a ball is off its mirror image by %.4f m for each bounce"):format(s.off)
 end
 
 return scene, {

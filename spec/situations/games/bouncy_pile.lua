@@ -58,7 +58,7 @@ function scene.check(s)
     ("the bouncy pile moves with %.2f J, the dull one with %.2f"):format(now.bouncy, now.dull),
     -- A disc alone would bounce for (1 + e)/(1 - e) sqrt(2 h/g) < 15 s from the mean height; contact with others
     -- shortens that. Only a disc under an arch of others can continue to roll: 0.1 J is one disc at 0.5 m/s.
-    s.last < 0.1, ("it moves with %.3f J after 15 s"):format(s.last),
+    s.last < 0.1, ("a pile still moves with %.3f J after 15 s"):format(s.last),
     s.gain < 0.01 * s.start, ("the energy rises by %.2f J"):format(s.gain) -- impacts and friction only reduce it
 end
 

@@ -41,11 +41,11 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   return s.landed, "it never reaches the lift",
-    now.slip < 1e-3, ("moves at %.4f m/s against the lift"):format(now.slip), -- at rest relative to the lift
-    height(s) > -5e-3, ("is %.4f m in the lift at last"):format(-height(s)), -- the slop
-    now.hop < 0.02, ("hops by %.4f m"):format(now.hop), -- no restitution; 2 cm is the landing threshold
+    now.slip < 1e-3, ("the box moves at %.4f m/s against the lift"):format(now.slip), -- at rest relative to the lift
+    height(s) > -5e-3, ("the box is %.4f m in the lift at the end"):format(-height(s)), -- the slop
+    now.hop < 0.02, ("the box hops by %.4f m"):format(now.hop), -- no restitution; 2 cm is the landing threshold
     now.sink < 0.05, ("dips %.4f m into the lift"):format(now.sink), -- a quarter of the plate
-    now.turn < 5e-3, ("turns by %.4f rad"):format(now.turn) -- the slop at one end of the box
+    now.turn < 5e-3, ("the box turns by %.4f rad"):format(now.turn) -- the slop at one end of the box
 end
 
 return scene, {

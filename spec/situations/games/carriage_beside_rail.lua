@@ -35,9 +35,9 @@ function scene.measure(s) return { along = s.along, across = s.across, tilt = s.
 function scene.check(s)
   -- Drive and lock are far stronger than weight and moment (981 N, 2943 N m at 3 m), so the carriage moves only with
   -- the motor. 5 mm: as much as the overlap that contacts may have; the tilt that makes 5 mm at 3 m.
-  return s.along < 5e-3, ("%.4f m off along the rail"):format(s.along),
-    s.across < 5e-3, ("%.4f m off across the rail"):format(s.across),
-    s.tilt < 2e-3, ("tilts by %.4f rad"):format(s.tilt),
+  return s.along < 5e-3, ("the carriage is %.4f m off along the rail"):format(s.along),
+    s.across < 5e-3, ("the carriage is %.4f m off across the rail"):format(s.across),
+    s.tilt < 2e-3, ("the carriage tilts by %.4f rad"):format(s.tilt),
     math.abs(s.creep) < 1e-4, ("creeps at %.5f m/s"):format(s.creep) -- 1 mm in the last 5 s is twice that
 end
 

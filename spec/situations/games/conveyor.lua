@@ -43,11 +43,12 @@ function scene.check(s)
   local now, p = scene.measure(s), s.p
   -- The acceleration of a step more or less while it slips; 0.2 %; 1 mm to settle.
   local bound = 2 * p.belt / p.rate + 2e-3 * now.right + 1e-3
-  return math.abs(now.at - now.right) < bound, ("it is at %.4f m after 3 s, not at %.4f"):format(now.at, now.right),
+  return math.abs(now.at - now.right) < bound,
+    ("the box is at %.4f m after 3 s, not at %.4f"):format(now.at, now.right),
     -- Friction suffices for each of these speeds, so no difference remains after v / (mu g).
-    math.abs(now.speed) < 1e-3 * p.belt, ("its speed on the first belt is off by %.4f m/s"):format(now.speed),
-    math.abs(now.last) < 1e-3 * p.belt, ("its last speed is off by %.4f m/s"):format(now.last),
-    now.turned < 0.006 / SIDE, ("it tilts by %.4f rad"):format(now.turned) -- a slop (5 mm) and 1 mm at one end
+    math.abs(now.speed) < 1e-3 * p.belt, ("the box's speed on the first belt is off by %.4f m/s"):format(now.speed),
+    math.abs(now.last) < 1e-3 * p.belt, ("the box's last speed is off by %.4f m/s"):format(now.last),
+    now.turned < 0.006 / SIDE, ("the box tilts by %.4f rad"):format(now.turned) -- a slop (5 mm) and 1 mm at one end
 end
 
 return scene, {

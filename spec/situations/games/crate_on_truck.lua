@@ -39,10 +39,11 @@ function scene.check(s)
   local slip = math.max(0, a - most) * time ^ 2 / 2
   local stair = math.min(a / most, 1) * a * time / s.p.rate / 2
   local bound = (a > most and 0.01 * most * time ^ 2 / 2 or 0) + stair + 1e-3
-  return math.abs(now.slip - slip) < bound, ("is left behind by %.4f m, not %.4f"):format(now.slip, slip),
-    math.abs(now.speed / (math.min(a, most) * time) - 1) < 0.01, ("goes at %.3f m/s, not %.3f"):format(now.speed,
+  return math.abs(now.slip - slip) < bound, ("the crate is left behind by %.4f m, not %.4f"):format(now.slip, slip),
+    math.abs(now.speed / (math.min(a, most) * time) - 1) < 0.01,
+    ("the crate goes at %.3f m/s, not %.3f"):format(now.speed,
       math.min(a, most) * time), -- the same 1 %
-    now.turn < 5e-3, ("turns by %.4f rad"):format(now.turn) -- it is flat: tipping needs 4 g; slop at one end
+    now.turn < 5e-3, ("the crate turns by %.4f rad"):format(now.turn) -- it is flat: tipping needs 4 g; slop at one end
 end
 
 return scene, {

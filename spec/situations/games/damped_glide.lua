@@ -34,10 +34,10 @@ function scene.check(s)
   local fall, distance = 9.81 / c * decay, SPEED / c * decay
   return now.error < 0.02 * SPEED,
     ("the speed differs from e^(-c t) by %.3f m/s"):format(now.error), -- 2 % of the start: hardly visible
-    now.backward <= 0, ("it goes back at %.3f m/s"):format(now.backward), -- damping never reverses a body
-    math.abs(now.fall / fall - 1) < 0.01, ("falls at %.4f m/s, not %.4f"):format(now.fall, fall), -- 1 %
+    now.backward <= 0, ("the body goes back at %.3f m/s"):format(now.backward), -- damping never reverses a body
+    math.abs(now.fall / fall - 1) < 0.01, ("the body falls at %.4f m/s, not %.4f"):format(now.fall, fall), -- 1 %
     math.abs(now.distance / distance - 1) < 0.01 + 1 / s.p.rate, -- and a step of motion, first order
-    ("it glides %.4f m, not %.4f"):format(now.distance, distance)
+    ("the body glides %.4f m, not %.4f"):format(now.distance, distance)
 end
 
 return scene, { vary = { damping = { 0.5, 5, 30, 100 }, rate = { 30, 60, 240 } }, solvers = { "si", "direct" } }

@@ -39,10 +39,11 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   -- The sides hold it at r/sin(half the opening) above the tip, for any opening, with m g/(2 sin) each.
-  return math.abs(now.deep) < 6e-3, ("rests %.4f m off its sides"):format(now.deep), -- the slop, and 1 mm
+  return math.abs(now.deep) < 6e-3, ("the disc rests %.4f m off its sides"):format(now.deep), -- the slop, and 1 mm
     now.dip < s.p.radius / 4, ("dips %.4f m into its sides"):format(now.dip), -- a quarter of the radius is visible
-    now.hop < 0.015, ("hops to %.4f m off its sides"):format(now.hop), -- no restitution; 1 cm is the contact threshold
-    now.speed < 1e-3, ("still moves at %.4f m/s"):format(now.speed) -- it has reached both sides after 0.4 s
+    now.hop < 0.015,
+    ("the disc hops to %.4f m off its sides"):format(now.hop), -- no restitution; 1 cm is the contact threshold
+    now.speed < 1e-3, ("the disc still moves at %.4f m/s"):format(now.speed) -- it has reached both sides after 0.4 s
 end
 
 return scene, {

@@ -49,7 +49,7 @@ function scene.check(s)
   -- Each passes on the impulse of the one before it and of its own fall, which is the same for all: the wave soon
   -- becomes steady after any push, but the last quarter has less to push. 10 % for the remaining transient, and for
   -- impacts within steps.
-  return now.fallen == n, ("%d of %d fall"):format(now.fallen, n),
+  return now.fallen == n, ("%d of %d dominoes fall"):format(now.fallen, n),
     now.second > 0 and math.abs(now.third / now.second - 1) < 0.1, -- no speed where the wave has stopped
     ("the wave runs at %.3f m/s in the second quarter and %.3f in the third"):format(now.second, now.third)
 end

@@ -54,7 +54,7 @@ function scene.check(s)
   local bound = 2 * MU * G / p.rate + 0.01 * SPEED
   return math.abs(now.cue - cue) < bound, ("the cue ball rolls at %.3f m/s, not %.3f"):format(now.cue, cue),
     math.abs(now.object - object) < bound, ("the object ball rolls at %.3f m/s, not %.3f"):format(now.object, object),
-    now.slip < 0.01, ("they slip by %.4f m/s"):format(now.slip) -- they roll after 1.4 s at the latest
+    now.slip < 0.01, ("the balls slip by %.4f m/s"):format(now.slip) -- they roll after 1.4 s at the latest
 end
 
 return scene, {

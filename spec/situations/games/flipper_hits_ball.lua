@@ -38,8 +38,9 @@ function scene.check(s)
   -- A contact detected 1 cm early or late (the slop and a skin) rotates the normal and changes s by that much.
   local slack = 0.01 / off
   return s.speed > 0, "the flipper passes the ball",
-    math.abs(s.speed / right - 1) < slack / 2, ("leaves at %.3f m/s, not %.3f"):format(s.speed, right),
-    math.abs((s.direction or 0) - angle) < slack, ("leaves at %.3f rad, not %.3f"):format(s.direction or 0, angle)
+    math.abs(s.speed / right - 1) < slack / 2, ("the ball leaves at %.3f m/s, not %.3f"):format(s.speed, right),
+    math.abs((s.direction or 0) - angle) < slack,
+    ("the ball leaves at %.3f rad, not %.3f"):format(s.direction or 0, angle)
 end
 
 return scene, {

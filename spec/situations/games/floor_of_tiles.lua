@@ -49,11 +49,11 @@ end
 function scene.check(s)
   local v = s.p.speed
   -- The tops form one frictionless plane, so no force acts along it. Rounding alone gives 1e-5 v.
-  return s.slowest > 0.999 * v, ("its speed fell to %.3f m/s from %g"):format(s.slowest, v),
-    s.fastest < 1.001 * v, ("its speed grew to %.3f m/s from %g"):format(s.fastest, v),
-    s.hop < 0.006, ("hops %.4f m"):format(s.hop), -- no force lifts it: 5 mm slop, 1 mm for the weight
-    s.sink < 5e-3, ("sinks %.4f m"):format(s.sink), -- the overlap that solvers allow (world.slop)
-    s.turn < 6e-3, ("turns by %.4f rad"):format(s.turn) -- the same overlap at one end of 0.8 m
+  return s.slowest > 0.999 * v, ("the body's speed fell to %.3f m/s from %g"):format(s.slowest, v),
+    s.fastest < 1.001 * v, ("the body's speed grew to %.3f m/s from %g"):format(s.fastest, v),
+    s.hop < 0.006, ("the body hops %.4f m"):format(s.hop), -- no force lifts it: 5 mm slop, 1 mm for the weight
+    s.sink < 5e-3, ("the body sinks %.4f m"):format(s.sink), -- the overlap that solvers allow (world.slop)
+    s.turn < 6e-3, ("the body turns by %.4f rad"):format(s.turn) -- the same overlap at one end of 0.8 m
 end
 
 return scene, {

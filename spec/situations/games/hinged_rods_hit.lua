@@ -47,7 +47,7 @@ function scene.check(s)
   local p = s.ball.mass * SPEED
   -- All forces are internal, in collinear pairs: only rounding changes the sums. 1e-3 of the ball's momentum, at an arm
   -- of 1 m.
-  return s.momentum < 1e-3 * p, ("momentum drifts by %.5f of %.3f N s"):format(s.momentum, p),
+  return s.momentum < 1e-3 * p, ("the momentum changes by %.5f of %.3f N s"):format(s.momentum, p),
     s.angular < 1e-3 * p, ("angular momentum drifts by %.5f N m s of about %.3f"):format(s.angular, p),
     -- With e = 1 and workless hinges the impact conserves energy; 2 % for the rotation of the rods in the following
     -- steps.

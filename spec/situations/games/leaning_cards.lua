@@ -42,8 +42,9 @@ end
 function scene.check(s)
   local lean = scene.measure(s).lean
   -- 5 % from the limit on either side. Standing: 2 mm at the top, for overlap. Sliding: the thrust grows as it sinks.
-  return s.p.ratio < 1 or math.abs(lean - s.start) < 4e-3, ("leans %.4f rad, not %.4f"):format(lean, s.start),
-    s.p.ratio > 1 or lean > 1.4, ("still leans %.3f rad"):format(lean) -- flat, except for a card on the other's end
+  return s.p.ratio < 1 or math.abs(lean - s.start) < 4e-3, ("a card leans %.4f rad, not %.4f"):format(lean, s.start),
+    s.p.ratio > 1 or lean > 1.4,
+    ("a card still leans %.3f rad"):format(lean) -- flat, except for a card on the other's end
 end
 
 return scene, {

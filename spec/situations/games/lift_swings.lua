@@ -41,11 +41,12 @@ function scene.check(s)
   -- less of that speed; 5 mm for the slop.
   local right = r > 1 and a * (r + 1 / r) / 2 or a
   local bound = 5e-3 + (r > 1 and a * OMEGA / s.p.rate or 0)
-  return math.abs(s.top - right) < bound, ("rises to %.4f m, not %.4f"):format(s.top, right),
-    r > 1 or s.gap < 5e-3, ("leaves the lift by %.4f m"):format(s.gap), -- always under load: the slop
-    s.sink < 5e-3 + (r > 1 and 0.02 or 0), ("sinks %.4f m into the lift"):format(s.sink), -- and 2 cm in a landing
+  return math.abs(s.top - right) < bound, ("the box rises to %.4f m, not %.4f"):format(s.top, right),
+    r > 1 or s.gap < 5e-3, ("the box leaves the lift by %.4f m"):format(s.gap), -- always under load: the slop
+    s.sink < 5e-3 + (r > 1 and 0.02 or 0),
+    ("the box sinks %.4f m into the lift"):format(s.sink), -- and 2 cm in a landing
     s.drift < 0.01, ("drifts by %.4f m"):format(s.drift), -- no force along the plate; 1 cm in 12 s
-    s.turn < 5e-3, ("turns by %.4f rad"):format(s.turn) -- the slop at one end of the box
+    s.turn < 5e-3, ("the box turns by %.4f rad"):format(s.turn) -- the slop at one end of the box
 end
 
 return scene, {

@@ -41,11 +41,12 @@ function scene.check(s)
   local rise, flight = v ^ 2 / (2 * 9.81), 4 * v / 9.81
   -- A free flight. The gravity of one step more or less: dt in the flight at its start, and at its end, with the 2 cm
   -- above which the box counts as flying, passed at 2 v; v dt in the rise.
-  return math.abs(now.rise - rise) < 0.01 * rise + v * dt, ("rises %.4f m, not %.4f"):format(now.rise, rise),
+  return math.abs(now.rise - rise) < 0.01 * rise + v * dt, ("the box rises %.4f m, not %.4f"):format(now.rise, rise),
     math.abs(now.flight - flight) < 0.01 * flight + 3 * dt + 0.02 / v,
-    ("flies %.3f s, not %.3f"):format(now.flight, flight),
-    math.abs(now.last + v) < 1e-3, ("rides down at %.4f m/s, not %g"):format(-now.last, v), -- at rest on the plate
-    now.turn < 5e-3, ("turns by %.4f rad"):format(now.turn) -- it lands flat; the slop at one end of 1 m
+    ("the box flies %.3f s, not %.3f"):format(now.flight, flight),
+    math.abs(now.last + v) < 1e-3,
+    ("the box rides down at %.4f m/s, not %g"):format(-now.last, v), -- at rest on the plate
+    now.turn < 5e-3, ("the box turns by %.4f rad"):format(now.turn) -- it lands flat; the slop at one end of 1 m
 end
 
 return scene, {

@@ -30,8 +30,9 @@ function scene.check(s)
   local right = u + e * (u + COMING)
   -- In the paddle's frame a ball hits a wall. 1e-3 for float rounding; without restitution the ball moves with the
   -- paddle.
-  return math.abs(now.speed - right) < 1e-3 * right, ("leaves at %.3f m/s, not %.3f"):format(now.speed, right),
-    math.abs(now.side) < 1e-3 * right, ("is thrown aside at %.3f m/s"):format(now.side) -- no friction, a flat paddle
+  return math.abs(now.speed - right) < 1e-3 * right, ("the ball leaves at %.3f m/s, not %.3f"):format(now.speed, right),
+    math.abs(now.side) < 1e-3 * right,
+    ("the ball is thrown aside at %.3f m/s"):format(now.side) -- no friction, a flat paddle
 end
 
 return scene, {

@@ -41,8 +41,8 @@ function scene.measure(s) return { creep = s.creep, turn = s.turn } end
 function scene.check(s)
   -- The tangent of the slope is below the friction, and the brakes can hold many times 1240 kg * g * sin(slope) *
   -- radius. 1 mm in 8 s is not visible.
-  return s.creep < 1e-3, ("it creeps by %.4f m in 8 s"):format(s.creep),
-    s.turn < 1e-3, ("it turns by %.4f rad in 8 s"):format(s.turn) -- the same at the ends of the car
+  return s.creep < 1e-3, ("the car creeps by %.4f m in 8 s"):format(s.creep),
+    s.turn < 1e-3, ("the car turns by %.4f rad in 8 s"):format(s.turn) -- the same at the ends of the car
 end
 
 return scene, {

@@ -47,8 +47,9 @@ function scene.check(s)
   local mu = s.p.friction
   local right = 2 * math.pi / math.sqrt(mu * 9.81 / (HALF - mu * THICK / 2))
   local found = (s.latest - s.first) / s.swings
-  return s.widest < 1.01 * START, ("swings out to %.4f m from %g"):format(s.widest, START), -- no term adds energy
-    s.last > 0.99 * START, ("swings to %.4f m of %g at last"):format(s.last, START), -- and none damps it
+  return s.widest < 1.01 * START,
+    ("the plank swings out to %.4f m from %g"):format(s.widest, START), -- no term adds energy
+    s.last > 0.99 * START, ("the plank swings to %.4f m from %g at the end"):format(s.last, START), -- and none damps it
     s.swings >= 3 and math.abs(found / right - 1) < 5e-3, -- steps change it by (w dt)^2/24 < 1e-4; overlap by sink/a
     ("%d swings of %.3f s, not %.3f"):format(s.swings, found, right)
 end

@@ -39,10 +39,11 @@ function scene.check(s)
   local right = math.pi / 2 - math.asin((s.p.radius + s.p.thick / 2) / DISTANCE)
   local last, slack = s.rod.angle, 0.01 / DISTANCE -- 1 cm at the post: twice the usual slop
   -- The pin leaves one degree of freedom, and with e = 0 the impact stops it: 1 % of the speed may remain.
-  return s.farthest < right + slack, ("turns to %.3f rad, through the post at %.3f"):format(s.farthest, right),
-    math.abs(last - right) < 3 * slack, ("ends at %.3f rad, not %.3f"):format(last, right), -- and a skin of 2 cm
-    s.rebound < 0.01 * s.p.speed, ("turns back at %.2f rad/s after %g"):format(s.rebound, s.p.speed),
-    s.drive < 0.01 * s.p.speed, ("turns on at %.2f rad/s after %g"):format(s.drive, s.p.speed)
+  return s.farthest < right + slack, ("the rod turns to %.3f rad, through the post at %.3f"):format(s.farthest, right),
+    math.abs(last - right) < 3 * slack,
+    ("the rod ends at %.3f rad, not %.3f"):format(last, right), -- and a skin of 2 cm
+    s.rebound < 0.01 * s.p.speed, ("the rod turns back at %.2f rad/s after %g"):format(s.rebound, s.p.speed),
+    s.drive < 0.01 * s.p.speed, ("the rod turns on at %.2f rad/s after %g"):format(s.drive, s.p.speed)
 end
 
 return scene, {

@@ -30,8 +30,8 @@ function scene.check(s)
   -- Every force acts along the floor's line or is normal to it at the contact, so m R v + I w about the contact is
   -- constant: v = v0/(1 + I/(m R^2)). A gap of 1 mm lengthens the lever arm and changes that by 0.44 * 1 mm / R = 0.44
   -- %. The last bounce ends after 9 x 0.45 s, the sliding v0/(3 mu g) < 1 s later.
-  return math.abs(now.speed / right - 1) < 5e-3, ("rolls at %.4f m/s, not %.4f"):format(now.speed, right),
-    math.abs(now.slip) < 5e-3 * right, ("slips at %.4f m/s"):format(now.slip) -- the same for the slip
+  return math.abs(now.speed / right - 1) < 5e-3, ("the disc rolls at %.4f m/s, not %.4f"):format(now.speed, right),
+    math.abs(now.slip) < 5e-3 * right, ("the disc slips at %.4f m/s"):format(now.slip) -- the same for the slip
 end
 
 return scene, {

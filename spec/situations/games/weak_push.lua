@@ -62,7 +62,7 @@ function scene.check(s)
   -- 1 %, and one step more or less of the push.
   local bound = 0.01 * s.p.push * time ^ 2 / 2 + s.p.push * time / s.p.rate
   return math.abs(now.way - now.right) < bound,
-    ("it has moved by %.3f m, not %.3f%s"):format(now.way, now.right, s.puck.awake and "" or ": asleep")
+    ("the body has moved by %.3f m, not %.3f%s"):format(now.way, now.right, s.puck.awake and "" or ": asleep")
 end
 
 return scene, {

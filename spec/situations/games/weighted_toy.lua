@@ -53,8 +53,9 @@ end
 function scene.check(s)
   local start, right, found = s.p.angle, period(s), (s.latest - s.first) / s.swings
   -- Friction acts at a point at rest and does no work. Steps of 1/60 s change the amplitude by (w dt)^2/8 < 1e-3.
-  return s.widest < 1.01 * start, ("swings out to %.4f rad from %g"):format(s.widest, start),
-    s.last > 0.95 * start, ("swings to %.4f rad of %g after 26 s"):format(s.last, start), -- 5 % are not visible
+  return s.widest < 1.01 * start, ("the disc swings out to %.4f rad from %g"):format(s.widest, start),
+    s.last > 0.95 * start,
+    ("the disc swings to %.4f rad from %g after 26 s"):format(s.last, start), -- 5 % are not visible
     s.swings >= 6 and math.abs(found / right - 1) < 0.01, -- the same loss shortens wide swings by less
     ("%d swings of %.3f s, not %.3f"):format(s.swings, found, right)
 end

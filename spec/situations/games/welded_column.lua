@@ -33,8 +33,8 @@ function scene.measure(s) return { lean = s.lean, sink = s.sink } end
 function scene.check(s)
   local height = s.p.cubes
   -- Welds leave no degree of freedom, so nothing may move. A contact's slop (5 mm) per weld is allowed.
-  return s.lean < 5e-3 * height, ("its top leans by %.4f m"):format(s.lean),
-    s.sink < 5e-3 * height, ("its top sinks by %.4f m"):format(s.sink)
+  return s.lean < 5e-3 * height, ("the column's top leans by %.4f m"):format(s.lean),
+    s.sink < 5e-3 * height, ("the column's top sinks by %.4f m"):format(s.sink)
 end
 
 return scene, {

@@ -6,7 +6,7 @@ local impel = require "impel"
 
 local scene = {
   title = "Breaks at the root", about = "A cantilever breaks at the weld with the largest moment.", duration = 3,
-  units = { broken = "1", moment = "of statics'" },
+  units = { broken = "1", moment = "of the calculated moment" },
 }
 scene.params = { bricks = 4, part = { 0.8, help = "moment at the wall / strength of a weld" }, tip = 1.0, rate = 60.0 }
 
@@ -53,7 +53,7 @@ function scene.check(s)
       ("the moment is %.3f of the calculated one"):format(now.moment) -- 5 %: it may still swing
   end
   return s.first == 1, ("weld %s broke first"):format(tostring(s.first)),
-    now.broken == 1, ("%d welds broke, the one at the wall is due"):format(now.broken) -- the rest falls freely
+    now.broken == 1, ("%d welds broke, only the one at the wall should"):format(now.broken) -- the rest falls freely
 end
 
 return scene, {

@@ -34,12 +34,13 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   if s.p.part < 1 then
-    return not s.joint.broken, ("it broke at %.2f of what it bears"):format(s.p.part),
+    return not s.joint.broken, ("the joint broke at %.2f of its strength"):format(s.p.part),
       math.abs(now.speed) < 1e-3, ("the body that is held moves at %.4f m/s"):format(now.speed) -- held: at rest
   end
-  return s.joint.broken, ("it does not break at %.2f times its strength"):format(s.p.part),
+  return s.joint.broken, ("the joint does not break at %.2f times its strength"):format(s.p.part),
     -- The joint absorbs its impulse of the step in which it breaks: at most the ball's whole momentum.
-    now.momentum > -0.01 and now.momentum < 1.001 * MOMENTUM, ("%.3f kg m/s are left of 10"):format(now.momentum)
+    now.momentum > -0.01 and now.momentum < 1.001 * MOMENTUM,
+    ("the momentum is %.3f kg m/s, 10 expected"):format(now.momentum)
 end
 
 return scene, {

@@ -5,7 +5,7 @@ local impel = require "impel"
 
 local scene = {
   title = "Breaks gently", about = "A joint that breaks adds no energy.", duration = 4,
-  units = { spin = "of that which breaks it", gain = "of the energy", momentum = "of m v" },
+  units = { spin = "of the breaking spin", gain = "of the energy", momentum = "of m v" },
 }
 scene.params = {
   kind = { 1, help = "1 hinge with a spring, 2 weld, 3 three bodies in a row, welded" },
@@ -71,9 +71,9 @@ function scene.check(s)
   return s.broken or false, "nothing broke", -- the torque acts for 4 s, the joint should break after 2
     -- m r w^2 = F. The torque of a step adds dt / 2 s of the spin; steps along the tangent add (w dt)^2 of the force.
     math.abs(now.spin - 1) < 0.02 + (s.breaks_at / s.p.rate) ^ 2,
-    ("it broke at %.3f of the spin that its force allows"):format(now.spin),
+    ("the joint broke at %.3f of the spin that its force limit allows"):format(now.spin),
     s.gain < 1e-3, ("energy grew by %.3g as it broke"):format(s.gain), -- breaking adds none: float rounding
-    s.momentum < 1e-3, ("momentum became %.3g of m v"):format(s.momentum) -- internal forces: float rounding
+    s.momentum < 1e-3, ("the momentum became %.3g of m v"):format(s.momentum) -- internal forces: float rounding
 end
 
 return scene, {

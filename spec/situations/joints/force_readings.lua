@@ -36,9 +36,9 @@ function scene.measure(s) return { pin = s.pin, floor = s.floor, row = s.row, co
 function scene.check(s)
   local function holds(force) return math.abs(force - s.weight) < 0.001 * s.weight end -- statics; float rounding
   return holds(s.pin), ("reaction() returns %.1f N, %.1f expected"):format(s.pin, s.weight),
-    holds(s.floor), ("contact_force() says %.1f N, %.1f expected"):format(s.floor, s.weight),
+    holds(s.floor), ("contact_force() returns %.1f N, %.1f expected"):format(s.floor, s.weight),
     holds(s.row), ("row.force is %.1f N, %.1f expected"):format(s.row, s.weight),
-    holds(s.coordinate), ("coordinate.force says %.1f N, %.1f expected"):format(s.coordinate, s.weight)
+    holds(s.coordinate), ("coordinate.force is %.1f N, %.1f expected"):format(s.coordinate, s.weight)
 end
 
 return scene, { vary = { mass = { 0.1, 10 }, factor = { 0.5, 2, 10 } }, solvers = { "si", "direct", "reduced" } }

@@ -66,7 +66,7 @@ function scene.check(s)
   local broken = 0
   for _, pin in ipairs(s.pins) do broken = broken + (pin.broken and 1 or 0) end
   -- Statics: exactly the weight. 10 % is the accuracy needed by a pin that breaks at 1.5 times the weight.
-  return broken == 0, ("%d pins broke that bear %.1f times the whole weight"):format(broken, s.p.strength),
+  return broken == 0, ("%d pins with a strength of %.1f times the total weight broke"):format(broken, s.p.strength),
     s.pin.most < 1.1 and s.pin.least > 0.9,
     ("the force of the top pin was %.2f to %.2f of the weight, not 1"):format(s.pin.least, s.pin.most),
     s.floor.most < 1.1 and s.floor.least > 0.9,

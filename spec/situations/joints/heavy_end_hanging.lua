@@ -39,7 +39,8 @@ end
 function scene.measure(s) return { stretch = s.stretch, gap = s.gap, gain = s.gain } end
 
 function scene.check(s)
-  return s.stretch < 0.01, ("it stretched by %.3g %%"):format(100 * s.stretch), -- rigid: 0; 1 % is hardly visible
+  return s.stretch < 0.01,
+    ("the chain stretched by %.3g %%"):format(100 * s.stretch), -- rigid: 0; 1 % is hardly visible
     s.gain < 0.001, ("energy rose by %.3g of m g l"):format(s.gain) -- it can only fall; float rounding
 end
 

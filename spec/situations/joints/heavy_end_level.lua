@@ -41,7 +41,7 @@ function scene.measure(s) return { stretch = s.stretch, gap = s.gap, gain = s.ga
 function scene.check(s)
   -- A pendulum that starts level pulls with three times its weight at the bottom, so three times the 1 % of a hanging
   -- one; the light links also whip: 5 %. The energy of a second-order scheme oscillates by (w dt)^2 about the true one.
-  return s.stretch < 0.05, ("it stretched by %.3g %%"):format(100 * s.stretch),
+  return s.stretch < 0.05, ("the chain stretched by %.3g %%"):format(100 * s.stretch),
     s.gain < 0.01, ("energy rose by %.3g of m g l"):format(s.gain)
 end
 

@@ -52,9 +52,10 @@ function scene.measure(s) return { stretch = s.stretch, gap = s.gap, gain = s.ga
 function scene.check(s)
   -- Only the light links pull: their centripetal force is at most their weight times w^2 l / g = 18. 5 % as in motion
   -- under gravity. The energy of a second-order scheme oscillates by (w dt)^2 about the true one.
-  return s.stretch < 0.05, ("it stretched by %.3g %%"):format(100 * s.stretch),
+  return s.stretch < 0.05, ("the chain stretched by %.3g %%"):format(100 * s.stretch),
     s.gain < 0.01, ("energy rose by %.3g of that of the throw"):format(s.gain),
-    s.miss < 0.26, ("its centre of mass is %.3g m off the parabola"):format(s.miss) -- first order: g t dt / 2 = 0.25 m
+    s.miss < 0.26,
+    ("the chain's centre of mass is %.3g m off the parabola"):format(s.miss) -- first order: g t dt / 2 = 0.25 m
 end
 
 return scene, {

@@ -5,7 +5,7 @@ local impel = require "impel"
 
 local scene = {
   title = "Star of hinges", about = "Springs on hinges never add energy.", duration = 10,
-  units = { energy = "of the start", open = "m" },
+  units = { energy = "of the initial value", open = "m" },
 }
 scene.params = {
   arms = 6, lighter = { 10.0, help = "density of the arms / density of the hub" }, hertz = 5.0, damping = 0.1,

@@ -28,9 +28,9 @@ function scene.measure(s) return { hits = s.hits, asleep = not s.box.awake } end
 
 function scene.check(s)
   -- Two contact points may report one after the other; the fall of two sizes takes at most 0.7 s.
-  return s.hits >= 1 and s.hits <= 3, ("%d hits, one landing"):format(s.hits),
-    s.late == 0, ("%d hits after 2 s, at rest"):format(s.late),
-    not s.box.awake, "it never falls asleep"
+  return s.hits >= 1 and s.hits <= 3, ("%d hit events for one landing"):format(s.hits),
+    s.late == 0, ("%d hit events after 2 s, at rest"):format(s.late),
+    not s.box.awake, "the box never falls asleep"
 end
 
 return scene, { vary = { size = { 1, 32 }, push = { 10, 50, 150 }, rate = { 60, 120 } }, solvers = { "si", "direct" } }

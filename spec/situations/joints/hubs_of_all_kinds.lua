@@ -5,7 +5,7 @@ local impel = require "impel"
 
 local scene = {
   title = "Hubs of all kinds", about = "The energy of arms joined to a light hub does not grow.", duration = 8,
-  units = { worst = "of the start", grown = "stars" },
+  units = { worst = "of the initial value", grown = "stars" },
 }
 scene.params = {
   kind = { 1, help = "1 welds, 2 hinges, 3 slides along the arms, 4 sprung hinges, 5 sprung slides" },
@@ -85,7 +85,8 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  return now.grown == 0, ("%d of 12 stars gained energy, %.3g of the start at worst"):format(now.grown, now.worst)
+  return now.grown == 0,
+    ("%d of 12 stars gained energy, to %.3g of the initial value at worst"):format(now.grown, now.worst)
 end
 
 return scene, {

@@ -45,8 +45,8 @@ function scene.check(s)
   -- Newton: all bodies have the same acceleration. First order in dt: g dt t / 2 of the distance, 1 / 240 of it at 4 s;
   -- the rest is the stretch of the rope, at most a tenth of a link.
   return math.abs(now.way - now.expected) < 0.01 * math.abs(now.expected) + 0.05,
-    ("it rose by %.3f m, %.3f expected"):format(now.way, now.expected),
-    math.abs(now.force - 1) < 0.05, ("the hook bears %.3f of its load"):format(now.force) -- 5 % of a reading
+    ("the balloon rose by %.3f m, %.3f expected"):format(now.way, now.expected),
+    math.abs(now.force - 1) < 0.05, ("the hook carries %.3f of its load"):format(now.force) -- 5 % of a reading
 end
 
 return scene, {

@@ -44,8 +44,8 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   -- A rigid rod does not bend. 1 % of its length is hardly visible.
-  return s.sag < 0.01, ("its tip has sunk by %.3g of its length"):format(s.sag),
-    now.last < 0.01, ("after 4 s its last piece moves at %.3g m/s"):format(now.last) -- at rest
+  return s.sag < 0.01, ("the rod's tip has sunk by %.3g of its length"):format(s.sag),
+    now.last < 0.01, ("after 4 s the last piece moves at %.3g m/s"):format(now.last) -- at rest
 end
 
 return scene, {

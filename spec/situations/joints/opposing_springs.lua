@@ -42,7 +42,7 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   -- Damping of 8 N s/m on 1 kg: e^-40 of the swing remains after 10 s. The rest is rounding.
-  return math.abs(now.off) < 1e-3, ("it rests %.4f m beside the balance"):format(now.off),
+  return math.abs(now.off) < 1e-3, ("the body rests %.4f m beside the balance"):format(now.off),
     math.abs(now.force - 1) < 1e-3, ("a spring pulls with %.4f of its force"):format(now.force)
 end
 

@@ -49,8 +49,8 @@ function scene.measure(s) return { loss = -energy(s), gain = s.gain, allowed = a
 function scene.check(s)
   local loss, most = -energy(s), allowed(s)
   local swing = 0.01 + 2 * 9.81 / s.p.length / s.p.rate ^ 2 -- 1 % and (w dt)^2, the oscillation of second order
-  return loss < most, ("it lost %.1f %% of m g l, %.1f allowed"):format(100 * loss, 100 * most),
-    s.gain < swing, ("it gained %.1f %% of m g l, %.1f allowed"):format(100 * s.gain, 100 * swing)
+  return loss < most, ("the pendulum lost %.1f %% of m g l, %.1f allowed"):format(100 * loss, 100 * most),
+    s.gain < swing, ("the pendulum gained %.1f %% of m g l, %.1f allowed"):format(100 * s.gain, 100 * swing)
 end
 
 return scene, {

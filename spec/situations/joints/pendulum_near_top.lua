@@ -58,10 +58,10 @@ function scene.check(s)
   local right = time_of(s.p, s.k)
   -- A first-order error of a step in the rate k, k^2 dt/2 for explicit and implicit steps, and two steps.
   local bound = right * s.k / s.p.rate + 2 / s.p.rate
-  return s.time ~= nil, ("it has not fallen after %g s, %.2f expected%s"):format(s.world.time, right,
+  return s.time ~= nil, ("the rod has not fallen after %g s, %.2f expected%s"):format(s.world.time, right,
     s.body.awake and "" or ": asleep"),
     not s.time or math.abs(s.time - right) < bound,
-    ("it falls through 1 rad after %.3f s, not %.3f"):format(s.time or 0, right)
+    ("the rod falls through 1 rad after %.3f s, not %.3f"):format(s.time or 0, right)
 end
 
 return scene, {

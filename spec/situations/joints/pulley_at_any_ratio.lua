@@ -33,7 +33,7 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   -- The acceleration is constant, so the order of integration does not matter. A float's 1e-7, times the ratio of 1000.
-  return now.error < 1e-3, ("its acceleration is off by %.3g"):format(now.error),
+  return now.error < 1e-3, ("the loads' acceleration is off by %.3g"):format(now.error),
     math.abs(now.tension - 1) < 0.01,
     ("the rope's tension is %.4f of the expected"):format(now.tension), -- 1 % of a reading
     now.stretch < 0.5 * 9.81 / s.p.rate ^ 2, -- free fall in the first step

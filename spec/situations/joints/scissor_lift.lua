@@ -6,7 +6,7 @@ local impel = require "impel"
 
 local scene = {
   title = "Scissor lift", about = "A scissor lift carries its load with the calculated force.", duration = 5,
-  units = { force = "of virtual work's", open = "m", sunk = "m" },
+  units = { force = "of the calculated force", open = "m", sunk = "m" },
 }
 scene.params = {
   stages = 3, load = { 10.0, help = "mass of the load / mass of an arm" },

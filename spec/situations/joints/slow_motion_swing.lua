@@ -71,11 +71,11 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  return now.count >= 2, ("it swung only %d times"):format(now.count), -- the 840 steps take 9 s or more
+  return now.count >= 2, ("the body swung only %d times"):format(now.count), -- the 840 steps take 9 s or more
     -- A substep of 1 / 40 s at most, or 0.08 rad of the swing: (w h)^2 / 24 of the period in a symmetric scheme, first
     -- order in an implicit spring's frequency; 2 % of 10 s is a fifth of a second.
-    math.abs(now.period - 1) < 0.02, ("its period is %.4f of the closed form"):format(now.period),
-    now.most < 1.01, ("it swings %.4f times as far as at first"):format(now.most) -- it may only decrease
+    math.abs(now.period - 1) < 0.02, ("the body's period is %.4f of the closed form"):format(now.period),
+    now.most < 1.01, ("the body swings %.4f times as far as at first"):format(now.most) -- it may only decrease
 end
 
 return scene, {

@@ -28,7 +28,7 @@ function scene.measure(s) return { angle = s.joint.value, expected = s.expected 
 function scene.check(s)
   -- q = a t^2 / 2, and 1 % for first order (dt / t is 0.1 %) and the spring, which is 0.2 % weaker at the end.
   return math.abs(s.joint.value - s.expected) < 0.01 * s.expected,
-    ("turned by %.4f rad, %.4f expected"):format(s.joint.value, s.expected)
+    ("the bar turned by %.4f rad, %.4f expected"):format(s.joint.value, s.expected)
 end
 
 return scene, {

@@ -51,7 +51,7 @@ function scene.measure(s) return { stretch = math.abs(s.coordinate.value - s.res
 function scene.check(s)
   local now = scene.measure(s)
   -- Statics. Critically damped at 2 Hz or more: e^-25 or less remains after 4 s. 0.1 %: float rounding of speeds.
-  return math.abs(now.stretch - 1) < 1e-3, ("it stretched by %.4f of load / stiffness"):format(now.stretch)
+  return math.abs(now.stretch - 1) < 1e-3, ("the spring stretched by %.4f of load / stiffness"):format(now.stretch)
 end
 
 return scene, {

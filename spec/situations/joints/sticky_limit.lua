@@ -47,8 +47,8 @@ function scene.check(s)
   local steps = math.ceil(0.05 / s.p.speed * s.p.rate) + 2
   return math.abs(s.held + 0.5) < 0.01, ("at its limit of -0.5 rad it stood at %.3f"):format(s.held), -- 1 %
     s.left ~= nil and s.left <= steps,
-    ("it left its limit after %s steps, at most %d expected"):format(s.left or "no", steps),
-    s.told, ("its motor was off by %.2g rad/s, and the residual does not report it"):format(s.off or 0)
+    ("the arm left its limit after %s steps, at most %d expected"):format(s.left or "no", steps),
+    s.told, ("the arm's motor was off by %.2g rad/s, and the residual does not report it"):format(s.off or 0)
 end
 
 return scene, {

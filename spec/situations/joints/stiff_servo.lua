@@ -31,8 +31,9 @@ end
 function scene.measure(s) return { passed = s.most - 1, off = s.hinge.value - 1, spin = s.spin } end
 
 function scene.check(s)
-  return s.most < 1.001, ("it passed its target by %.4f rad"):format(s.most - 1), -- critically damped: never
-    math.abs(s.hinge.value - 1) < 1e-3, ("it is off its target by %.4f rad"):format(s.hinge.value - 1), -- e^-18 remains
+  return s.most < 1.001, ("the arm passed its target by %.4f rad"):format(s.most - 1), -- critically damped: never
+    math.abs(s.hinge.value - 1) < 1e-3,
+    ("the arm is off its target by %.4f rad"):format(s.hinge.value - 1), -- e^-18 remains
     -- Both arms turn about one point without external torque, so the sum of I w stays 0: rounding.
     s.spin < 1e-3 * (1 + s.p.ratio), ("the angular momentum became %.3g"):format(s.spin)
 end

@@ -65,7 +65,7 @@ function scene.measure(s) return { gap = s.gap, told = s.told } end
 function scene.check(s)
   -- A row has a direction: x and y alone report at least gap / sqrt(2). Gaps below a millimetre are not judged.
   return s.gap < 1e-3 or s.told > 0.7 * s.gap,
-    ("a hinge is open by %.3g m, the residual says %.3g"):format(s.gap, s.told),
+    ("a hinge is open by %.3g m, the residual reports %.3g"):format(s.gap, s.told),
     not s.wrong, s.wrong
 end
 

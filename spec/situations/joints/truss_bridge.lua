@@ -69,7 +69,8 @@ function scene.check(s)
   return math.abs(now.left - 1) < 0.02 and math.abs(now.right - 1) < 0.02, -- symmetry, to 2 % of a reading
     ("the supports carry %.3f and %.3f of half the weight"):format(now.left, now.right),
     now.open < 0.01, ("a pin opened by %.1f mm"):format(1e3 * now.open), -- a tenth of a bar's thickness
-    math.abs(now.sag) < 0.005, ("it sags by %.3g of its span"):format(now.sag) -- rigid bars: 0; 0.5 % is hardly visible
+    math.abs(now.sag) < 0.005,
+    ("the bridge sags by %.3g of its span"):format(now.sag) -- rigid bars: 0; 0.5 % is hardly visible
 end
 
 return scene, {

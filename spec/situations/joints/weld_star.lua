@@ -5,7 +5,7 @@ local impel = require "impel"
 
 local scene = {
   title = "Star of welds", about = "Arms welded to a hub gain no kinetic energy.", duration = 20,
-  units = { energy = "of the start" },
+  units = { energy = "of the initial value" },
 }
 scene.params = {
   arms = 4, scale = 1.0, substeps = { 4, min = 1 }, hub = { 0.5, help = "density of the hub / density of an arm" },
@@ -32,7 +32,7 @@ function scene.measure(s) return { energy = s.most } end
 
 function scene.check(s)
   return s.most < 1.001,
-    ("its energy grew to %.4g of its initial value"):format(s.most) -- rounding of 1200 steps in float
+    ("the star's energy grew to %.4g of its initial value"):format(s.most) -- rounding of 1200 steps in float
 end
 
 return scene, {

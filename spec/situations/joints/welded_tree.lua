@@ -4,7 +4,7 @@ local impel = require "impel"
 
 local scene = {
   title = "Welded tree", about = "A welded tree in space gains no kinetic energy.", duration = 20,
-  units = { energy = "of the start", open = "m or rad" },
+  units = { energy = "of the initial value", open = "m or rad" },
 }
 scene.params = { tree = { 1, help = "seed of the tree" }, ratio = 10.0, bodies = 12 }
 
@@ -41,7 +41,7 @@ function scene.measure(s) return { energy = s.most, open = s.open } end
 
 function scene.check(s)
   return s.most < 1.001,
-    ("its energy grew to %.4g of its initial value"):format(s.most), -- rounding of 1200 steps in float
+    ("the tree's energy grew to %.4g of its initial value"):format(s.most), -- rounding of 1200 steps in float
     s.open < 0.001, ("a weld opened by %.3g m or rad"):format(s.open) -- 10 mm/s open 0.2 mm in a step, 1 mm in five
 end
 

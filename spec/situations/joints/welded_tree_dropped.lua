@@ -88,7 +88,7 @@ function scene.check(s)
   -- 1 % of a part's length is hardly visible; a light part between parts 100 times as heavy may open by 5 %.
   local open = s.p.ratio < 50 and 0.01 or 0.05
   return s.speed < 1.05, ("a part was %.3g times as fast as it can be"):format(s.speed), -- 5 %: compliant welds
-    s.gain < 0.001, ("its energy rose by %.2g of the energy of the fall"):format(s.gain), -- float rounding
+    s.gain < 0.001, ("the tree's energy rose by %.2g of the energy of the fall"):format(s.gain), -- float rounding
     s.open < open, ("at rest a weld is open by %.3g m or rad"):format(s.open)
 end
 

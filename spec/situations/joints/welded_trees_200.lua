@@ -5,7 +5,7 @@ local impel = require "impel"
 
 local scene = {
   title = "200 welded trees", about = "Welded trees in space gain no kinetic energy.", duration = 10,
-  units = { worst = "of the start", grown = "trees" },
+  units = { worst = "of the initial value", grown = "trees" },
 }
 scene.params = { first = { 1000, help = "seed of the first tree" }, trees = 20, bodies = 12, substeps = { 4, min = 1 } }
 

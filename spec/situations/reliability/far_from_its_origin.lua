@@ -27,7 +27,7 @@ function scene.check(s)
   local turn = s.body.angular_velocity * s.body.inertia / L
   return error_m < 1e-12 + rounding, ("mass %g kg, %g expected"):format(s.body.mass, mass),
     error_i < 1e-12 + rounding, ("inertia %g kg m^2, %g expected"):format(s.body.inertia, inertia),
-    math.abs(turn - 1) < 1e-6, ("turns at %g of L / I"):format(turn)
+    math.abs(turn - 1) < 1e-6, ("the plate turns at %g of L / I"):format(turn)
 end
 
 return scene, {

@@ -27,8 +27,8 @@ function scene.check(s)
   local _, height = s.load:position()
   return s.held.mass == 2 and math.abs(s.held.inertia - 2 * 5 / 12) < 1e-12,
     ("mass %g, inertia %g"):format(s.held.mass, s.held.inertia),
-    x == 0 and y == 0 and s.held.angle == 0, ("it is at %g, %g"):format(x, y),
-    math.abs(height - 1) < 5e-3, ("its load is at %g, 1 expected"):format(height)
+    x == 0 and y == 0 and s.held.angle == 0, ("the body is at %g, %g"):format(x, y),
+    math.abs(height - 1) < 5e-3, ("the body's load is at %g, 1 expected"):format(height)
 end
 
 return scene, {
