@@ -223,7 +223,7 @@ local function put(world, row)
       local x, y, angle, vx, vy, w = table.unpack(row, at + 1, at + BODY_NUMBERS)
       for _, value in ipairs { x, y, angle, vx, vy, w } do
         local fits = value >= -FARTHEST and value <= FARTHEST -- false for nan
-        if not fits then refuse "a body left the world, or its pose is not finite" end
+        if not fits then refuse "a body left the world, or its pose is non-finite" end
       end
       body:set_pose(x, y, angle)
       body:set_velocity(vx, vy)
@@ -259,7 +259,7 @@ end
 ---@param file string      name of the files to write, without extension
 ---@return table           a verdict, see runner.play; refused: why the engine cannot play it
 function peers.play(runner, situation, variant, own, command, file)
-  if own.substeps_change then return { refused = "a change of substeps" } end
+  if own.substeps_change then return { refused = "the number of substeps changes" } end
   local state, world = situation.scene:setup(assert(situation.scene:values(variant.set)))
   if not state then error(world, 0) end
   local text, why = peers.scene_text(world, own.dt)

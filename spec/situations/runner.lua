@@ -55,9 +55,9 @@ local function check_list(what, list, accept)
     type(list) == "table" and "an empty one" or tostring(list))
   local seen, count = {}, 0
   for _ in pairs(list) do count = count + 1 end
-  need(count == #list, "%s: a list without holes and names expected", what)
+  need(count == #list, "%s: a list without nil and without named fields expected", what)
   for _, value in ipairs(list) do
-    need(not seen[value], "%s: %s is in it twice", what, tostring(value))
+    need(not seen[value], "%s: the list contains %s twice", what, tostring(value))
     seen[value] = true
     accept(value)
   end
@@ -75,14 +75,14 @@ end
 local function options_of(path, scene)
   local _, options = assert(loadfile(path))()
   if options == nil then return {} end
-  need(type(options) == "table", "%s: the second value is a table of options, got %s", path, type(options))
+  need(type(options) == "table", "%s: the second value must be a table of options, got %s", path, type(options))
   for key in pairs(options) do check_known(path .. ": options", key, OPTIONS) end
   need(options.peers == nil or type(options.peers) == "boolean", "%s: peers: true or false expected, got %s", path,
     tostring(options.peers))
   if options.solvers ~= nil then
     check_list(path .. ": solvers", options.solvers, function(name)
       check_known(path .. ": solvers", name, runner.solvers())
-      need(name ~= "soft", "%s: solvers: soft always runs", path)
+      need(name ~= "soft", "%s: solvers: soft always runs, remove it from the list", path)
     end)
   end
   local vary = options.vary or {}

@@ -47,7 +47,7 @@ function scene.check(s)
   return now.rise < 0.003,
     ("the ball rises to %.4f m, below the threshold"):format(now.rise), -- half a slop and rounding
     s.asleep ~= nil and s.asleep < s.fall + 1, -- half a second is usual
-    ("asleep after %s s, and the fall takes %.2f"):format(s.asleep or "no", s.fall)
+    ("the ball is asleep after %s s, the fall takes %.2f s"):format(s.asleep or "no", s.fall)
 end
 
 return scene, {

@@ -64,7 +64,7 @@ function scene.check(s)
   return s.gap < 0.001, ("the box hovers %.2g sizes before the wall"):format(s.gap), -- a thousandth is not visible
     s.sunk < 0.01, ("the box sank in by %.2g sizes"):format(s.sunk), -- twice the slop
     s.speed < 0.01, ("at rest it moves at %.2g sizes/s"):format(s.speed), -- far less than a step of the push: 0.16
-    not LASTS[s.p.kind] or not s.box.awake, "it never falls asleep"
+    not LASTS[s.p.kind] or not s.box.awake, "the box never falls asleep"
 end
 
 return scene, {

@@ -54,7 +54,7 @@ function scene.check(s)
   local turning = impulse * s.right / s.rod.inertia
   -- Exact, as no other force acts. 1 %: 0.5 % for soft contacts, and the change of the lever arm in that step.
   local bound = 0.01 * SPEED
-  return s.up ~= nil, "it does not turn",
+  return s.up ~= nil, "the rod does not rotate",
     math.abs(now.up - up) < bound, ("the rod's centre rises at %.3f lengths/s, not %.3f"):format(now.up, up),
     math.abs(now.turning - turning) < 2 * bound, -- at half a length from the centre, the same speed
     ("the rod turns at %.3f rad/s, not %.3f"):format(now.turning, turning),

@@ -40,7 +40,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  return s.landed, "it never reaches the lift",
+  return s.landed, "the box never reaches the lift",
     now.slip < 1e-3, ("the box moves at %.4f m/s against the lift"):format(now.slip), -- at rest relative to the lift
     height(s) > -5e-3, ("the box is %.4f m in the lift at the end"):format(-height(s)), -- the slop
     now.hop < 0.02, ("the box hops by %.4f m"):format(now.hop), -- no restitution; 2 cm is the landing threshold

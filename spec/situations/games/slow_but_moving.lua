@@ -36,7 +36,7 @@ function scene.check(s)
   local now = scene.measure(s)
   -- No force acts along the path: exact. 1 % for soft contacts and rounding.
   return math.abs(now.way - now.right) < 0.01 * now.right,
-    ("a way of %.3f radii, not %.3f%s"):format(now.way, now.right, s.body.awake and "" or ": asleep")
+    ("the body moved by %.3f radii, not %.3f%s"):format(now.way, now.right, s.body.awake and "" or ": asleep")
 end
 
 return scene, {

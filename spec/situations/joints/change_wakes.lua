@@ -62,7 +62,8 @@ function scene.measure(s) return { moved = s.moved or 0 } end
 
 function scene.check(s)
   -- Each change moves it by half a metre or more in a second; a body that stays asleep does not move at all.
-  return s.slept, "it was not asleep after 3 s at rest", s.moved > 0.2, ("the body moved by %.4f m"):format(s.moved)
+  return s.slept, "the body was not asleep after 3 s at rest",
+    s.moved > 0.2, ("the body moved by %.4f m"):format(s.moved)
 end
 
 return scene, { vary = { change = { 1, 2, 3, 4, 5, 6, 7 }, links = { 1, 3 } }, solvers = { "si", "direct" } }

@@ -30,10 +30,10 @@ end
 local function look(s, pin, gap)
   local length, was = s.warned[pin.id], s.open[pin.id]
   s.least[pin.id] = math.min(gap, s.least[pin.id] or gap)
-  if length and was then return "warned of twice" end
+  if length and was then return "its gap was reported twice" end
   if length and math.abs(length - gap) > 1e-9 then return ("the reported gap is %.6g m"):format(length) end
-  if not was and gap > OPEN and not length then return "not warned of" end
-  if length and gap < OPEN and gap < s.least[pin.id] + DRIFT then return "warned of for nothing" end
+  if not was and gap > OPEN and not length then return "its gap was not reported" end
+  if length and gap < OPEN and gap < s.least[pin.id] + DRIFT then return "it was reported although its gap is closed" end
   s.open[pin.id] = (was or length) and gap >= CLOSED or nil
 end
 
@@ -49,7 +49,7 @@ function scene.update(s)
     local gap = math.sqrt((bx - ax) ^ 2 + (by - ay) ^ 2)
     local wrong = look(s, pin, gap)
     if wrong and not s.wrong then
-      s.wrong = ("hinge %d, open by %.6g m at %.4f s, is %s"):format(i, gap, s.world.time, wrong)
+      s.wrong = ("hinge %d, open by %.6g m at %.4f s: %s"):format(i, gap, s.world.time, wrong)
     end
     worst, count = math.max(worst, gap), count + (s.open[pin.id] and 1 or 0)
   end

@@ -44,9 +44,9 @@ function scene.check(s)
   local fresh_hash, fresh_same = go_on(fresh, s)
   local own_hash, own_same = go_on(s.world, s)
   return s.contacts >= s.p.boxes, ("%d contacts, at least one for each box expected"):format(s.contacts),
-    fresh_hash == hash, ("a fresh world comes to %s, %s expected"):format(fresh_hash, hash),
-    own_hash == hash, ("the same world comes to %s, %s expected"):format(own_hash, hash),
-    fresh_same and own_same, "a restored state is saved as the same bytes"
+    fresh_hash == hash, ("a new world has the hash %s, %s expected"):format(fresh_hash, hash),
+    own_hash == hash, ("the same world has the hash %s, %s expected"):format(own_hash, hash),
+    fresh_same and own_same, "a restored state is saved as other bytes"
 end
 
 return scene, {
