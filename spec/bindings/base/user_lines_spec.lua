@@ -47,7 +47,7 @@ local kinds = {
   ["measure of impel.pid"] = function(s, f)
     impel.pid(s.hinge, { kp = 1, ki = 1, kd = 1, target = 0, measure = f })
   end,
-  ["what impel.posture bears"] = function(s, f)
+  ["the load of impel.posture"] = function(s, f)
     impel.posture({ knee = s.hinge }, { stiffness = 1, damping = 1 }):bear("knee", f)
   end,
   ["enter of a state"] = function(s, f)

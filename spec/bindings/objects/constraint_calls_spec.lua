@@ -53,7 +53,7 @@ describe("a dynamic function", function()
     near(one[4].force, other[4].force, 1e-9)
   end)
 
-  it("may branch on present values, which in a traced one needs impel.where", function()
+  it("may branch on present values; a traced one needs impel.where", function()
     same_motion(function(world, a, b)
       return world:constraint(a, b, { C = function(p, _, t)
         return impel.where(p.y - 0.1, p.x - 2, p.x - 2 - (p.y - 0.1) ^ 2), p.angle - m.sin(t)

@@ -64,7 +64,7 @@ describe("a function that cannot be traced", function()
     ["impel.math.tointeger"] = function(p) return m.tointeger(p.x) or p.y end,
     ["impel.value"] = function(p) return impel.value(p.x) + p.y end,
     ["a loop to a traced value"] = function(p) local s = p.x for i = 1, p.x + 3 do s = s + i end return s end,
-    ["where of something else"] = function(p) return impel.where(nil, p.x, p.y) end,
+    ["where with an invalid condition"] = function(p) return impel.where(nil, p.x, p.y) end,
   }
   for what, C in pairs(cases) do
     it("because of " .. what .. " gets an error with an alternative", function()

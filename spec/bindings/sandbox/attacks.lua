@@ -24,7 +24,7 @@ local function harmless(name, setup) return { name = name, code = 0, setup = set
 
 return {
   -- access to hidden functions ---------------------------------------------------------------------------------------
-  harmless("what looks behind, by a scene within the scene", [[
+  harmless("hidden functions, through a nested scene", [[
     local globals = require("impel.scene.environment").new {}
     for _, name in ipairs { "debug", "io", "package" } do
       assert(globals[name] == nil and globals._G[name] == nil and not pcall(globals.require, name), name)
@@ -33,7 +33,7 @@ return {
 
   -- endless loops ----------------------------------------------------------------------------------------------------
   endless("loop in the file", "top", LOOP),
-  { name = "loop of long calls of a module, told at the scene's own line", code = 6, quota = "time=0.25",
+  { name = "loop of long calls of a module, reported at the scene's line", code = 6, quota = "time=0.25",
     says = TIME .. " 0%.25 s, at [^\n]*/attack%d+%.lua:%d+\n", setup = [[
     local numbers, encode = {}, require("impel.base.json").encode
     for i = 1, 1e5 do numbers[i] = i end
@@ -54,7 +54,7 @@ return {
   endless("loop in a coroutine", "setup", "coroutine.wrap(function() while true do end end)()"),
   endless("loop in a coroutine of a coroutine", "setup", [[
     coroutine.wrap(function() coroutine.wrap(function() while true do end end)() end)()]]),
-  endless("coroutines that yield for ever", "setup", [[
+  endless("coroutines that yield forever", "setup", [[
     local co = coroutine.wrap(function() while true do coroutine.yield() end end)
     while true do co() end]]),
   endless("loop in __index", "setup", "local _ = setmetatable({}, { __index = function() while true do end end }).x"),
@@ -80,21 +80,21 @@ return {
   endless("errors without end", "update", "while true do pcall(error, {}) end"),
   endless("a pattern that backtracks", "setup", "(('a'):rep(64)):find(('a-'):rep(32) .. 'b')"),
   endless("a pattern with captures that backtracks", "setup", "(('a'):rep(40)):find(('(.-)'):rep(30) .. 'b')"),
-  endless("table.move as far as numbers go", "setup", "table.move({}, 1, 1 << 60, 2)"),
-  endless("table.concat over what __index gives", "setup", [[
+  endless("table.move over the whole range of integers", "setup", "table.move({}, 1, 1 << 60, 2)"),
+  endless("table.concat over values of __index", "setup", [[
     table.concat(setmetatable({}, { __index = function() return "" end }), "", 1, 1 << 40)]]),
-  endless("table.insert with a length that is none", "setup",
+  endless("table.insert with a false length", "setup",
     "table.insert(setmetatable({}, { __len = function() return 1 << 62 end, __index = table }), 1, 1)"),
   endless("worlds without end", "setup", "while true do impel.world {} end"),
   endless("a text to load without end", "setup", "load(function() return ' ' end)"),
-  endless("a step in which bodies are made for ever", "update",
+  endless("a step with an endless loop of queries", "update",
     "for i = 1, math.huge do s.world:raycast(0, 0, 1, 0) end"),
-  endless("a search of the engine's scripts without end", "setup", [[
+  endless("an endless loop of calls of the engine's scripts", "setup", [[
     local rng = impel.rng.new(1)
     while true do rng:random(1, 9) end]]),
 
   -- unlimited memory -------------------------------------------------------------------------------------------------
-  refused("the words of a quota", "error 'not enough memory'", "not enough memory"),
+  refused("an error with the text of a quota", "error 'not enough memory'", "not enough memory"),
   greedy("string.rep", "local _ = ('x'):rep(1 << 30)"),
   greedy("string.rep, caught", "while true do pcall(string.rep, 'x', 1 << 30) end"),
   greedy("a string that doubles", "local x = 'x' while true do x = x .. x end"),
@@ -112,12 +112,12 @@ return {
   greedy("a text to load", "load(function() return 'x = 1 ' .. ('y'):rep(1000) .. ' = 2 ' end)"),
   greedy("bodies", "for i = 1, 1e9 do world:body { position = { i, 0 } } end"),
   greedy("shapes", "local b = world:body {} for i = 1, 1e9 do b:box { width = 1, height = 1 } end", 4),
-  greedy("worlds that are kept", "local t = {} while true do t[#t + 1] = impel.world {} end"),
-  greedy("snapshots that are kept", [[
+  greedy("referenced worlds", "local t = {} while true do t[#t + 1] = impel.world {} end"),
+  greedy("referenced snapshots", [[
     for i = 1, 500 do world:body { position = { 3 * i, 0 } }:box { width = 1, height = 1 } end
     local t = {}
     while true do t[#t + 1] = world:snapshot() end]]),
-  greedy("a snapshot of a text that is there a thousand times", [[
+  greedy("a snapshot of a text repeated a thousand times", [[
     local x, t = ('x'):rep(1 << 20), {}
     for i = 1, 1000 do t[i] = x end
     world:state(t)
@@ -131,7 +131,7 @@ return {
   { name = "rows of a trace", code = 6, measure = "return { x = 1 }", quota = "files=0.01,time=60",
     options = "--steps 100000 --trace TRACE.csv", says = "MB of files" },
 
-  { name = "a title that is long to escape", code = 0, options = "--json", source = [[
+  { name = "a title that takes long to escape", code = 0, options = "--json", source = [[
     return { title = ("\xFF"):rep(8 << 20), setup = function() return { world = require "impel".world {} } end }]] },
   { name = "a message that takes minutes to escape", code = 6, setup = "error(('\\xFF'):rep(8 << 20))",
     quota = "log=0.1,time=60", says = "MB of messages" },
@@ -139,13 +139,13 @@ return {
     local params = {}
     for i = 1, 20000 do params["p" .. i] = { default = 1, help = ("\xFF"):rep(100) } end
     return { params = params, setup = function() return { world = require "impel".world {} } end }]] },
-  endless("one call of the engine that is long", "setup", [[
+  endless("one long call of the engine", "setup", [[
     for i = 1, 50 do world:body { position = { 0, i } }:box { width = 1, height = 1 } end
     world.iterations, world.substeps = 100000, 1000
     world:step(1e9)]]),
 
   -- limits of Lua itself ---------------------------------------------------------------------------------------------
-  refused("table.unpack of everything", "local _ = { table.unpack({}, 1, 1e8) }", "too many results"),
+  refused("table.unpack of too many values", "local _ = { table.unpack({}, 1, 1e8) }", "too many results"),
   refused("string.format with a width", "string.format('%99999d', 1)", "invalid"),
   refused("recursion", "local function f() return 1 + f() end f()", "stack overflow"),
   refused("recursion through C", "local function f() return (('x'):gsub('x', f)) end f()", "overflow"),
@@ -153,10 +153,10 @@ return {
   refused("recursion of __index",
     "local t = {} for _ = 1, 3000 do t = setmetatable({}, { __index = t }) end local _ = t.x", "__index"),
   refused("a pattern too complex", "(('x'):rep(300000)):find(('x?'):rep(300000) .. 'y')", "too complex"),
-  refused("utf8 of everything", "local _ = { utf8.codepoint(('x'):rep(1e7), 1, -1) }", "too long"),
+  refused("utf8.codepoint of too many values", "local _ = { utf8.codepoint(('x'):rep(1e7), 1, -1) }", "too long"),
   refused("string.pack with a size", "string.pack('i99', 1)", "limits"),
   refused("nesting of source text", "assert(load(('('):rep(1000) .. ')'))", ""),
-  refused("a comparator that contradicts itself",
+  refused("an inconsistent comparator",
     "local t = {} for i = 1, 100 do t[i] = i end table.sort(t, function() return true end)", "invalid order"),
 
   -- functions that the sandbox lacks ---------------------------------------------------------------------------------
@@ -168,10 +168,10 @@ return {
   refused("string.dump", "string.dump(function() end)", "dump"),
   refused("a module's name of 60 MB", "require(('x'):rep(60 << 20))",
     "a name of 62914560 bytes; a sandbox allows 4096"),
-  refused("a module's name that no message holds", "require(('a.'):rep(40 << 20) .. 'b')", "a sandbox allows 4096"),
+  refused("a module's name longer than a message", "require(('a.'):rep(40 << 20) .. 'b')", "a sandbox allows 4096"),
   refused("a path of 60 MB", "assert(loadfile(('/./x'):rep(15 << 20) .. '.lua'))", "a sandbox allows 4096"),
   refused("an engine module's name of 60 MB", "require('impel.' .. ('x'):rep(60 << 20))", "not in a sandbox"),
-  endless("names that take long to look at", "setup", [[
+  endless("names that take long to check", "setup", [[
     local long = ('a.'):rep(20 << 20) .. 'b'
     while true do pcall(require, long) end]]),
   refused("modules of Lua by require", "require('io')", "io"),
@@ -194,11 +194,11 @@ return {
   refused("collectgarbage stop", "collectgarbage('stop')", "sandbox"),
   refused("__gc", "setmetatable({}, { __gc = function() while true do end end })", "__gc"),
   refused("__gc, later", "local m = {} setmetatable({}, m) m.__gc = function() end setmetatable({}, m)", "__gc"),
-  refused("__gc of the scripts' own", "impel.rng.new(1).__index.__gc = 1 impel.rng.new(2)", "__gc"),
+  refused("__gc of a class of the engine's scripts", "impel.rng.new(1).__index.__gc = 1 impel.rng.new(2)", "__gc"),
 
   -- bytecode and paths -----------------------------------------------------------------------------------------------
   refused("bytecode", "assert(load('\\27Lua'))", "binary"),
-  refused("bytecode that says it is", "assert(load('\\27Lua', 'x', 'b'))", "binary"),
+  refused("bytecode in mode 'b'", "assert(load('\\27Lua', 'x', 'b'))", "binary"),
   refused("bytecode by a function",
     "local n = 0 assert(load(function() n = n + 1 return n == 1 and '\\27Lua' or nil end))", "binary"),
   refused("bytecode by require", "require 'bytecode'", "binary"),
@@ -210,7 +210,7 @@ return {
   refused("require through a linked folder", "require 'linked.outside'", "not found"),
   refused("require with a zero byte", "require 'a\\0b'", "words"),
   refused("dofile upwards", "dofile 'FOLDER/../outside.lua'", "reads"),
-  refused("dofile of what is no Lua", "dofile '/etc/passwd'", "reads"),
+  refused("dofile of a file other than Lua", "dofile '/etc/passwd'", "reads"),
   refused("dofile through a link", "dofile 'FOLDER/link.lua'", "reads"),
   refused("loadfile of a device", "assert(loadfile '/dev/zero')", "reads"),
   refused("loadfile of standard input", "assert(loadfile())", "path"),
@@ -246,7 +246,7 @@ return {
     local core = require "impel.core"
     for key in pairs(core) do core[key] = error end]]),
   harmless("classes of the scripts", "impel.rng.new(1).__index.random = error"),
-  { name = "the class of what a scene draws with", code = 3, options = "--svg TRACE.svg",
+  { name = "the class of scene.draw's view", code = 3, options = "--svg TRACE.svg",
     says = "no field or method '__index'", source = [[
     return {
       setup = function() return { world = require "impel".world {} } end,
@@ -259,17 +259,17 @@ return {
   -- handles ----------------------------------------------------------------------------------------------------------
   refused("a method on another class", "world.body(world:body {}, {})", "world"),
   refused("a method on a table", "local b = world:body {} b.apply_force({}, 1, 2)", "body"),
-  refused("a method on a file handle that is none", "local b = world:body {} b.position(1)", "body"),
+  refused("a method on a number", "local b = world:body {} b.position(1)", "body"),
   refused("__gc by hand", "world.__gc(world)", "__gc"),
   refused("__close by hand", "local b = world:body {} b.__close(b)", "__close"),
-  refused("a world that is gone", "world:destroy() world:body {}", "destroyed"),
-  refused("a body that is gone", "local b = world:body {} b:destroy() b:position()", "destroyed"),
+  refused("a destroyed world", "world:destroy() world:body {}", "destroyed"),
+  refused("a destroyed body", "local b = world:body {} b:destroy() b:position()", "destroyed"),
   refused("a joint of two worlds", "world:revolute(world:body {}, impel.world {}:body {}, { anchor = { 0, 0 } })", ""),
-  refused("a world that does not end in a handler", "world:on('step', function() world:step() end) world:step()", ""),
+  refused("a step inside a handler", "world:on('step', function() world:step() end) world:step()", ""),
   refused("a foreign metatable", "setmetatable(world, {})", "table expected"),
 
   -- the terminal -----------------------------------------------------------------------------------------------------
-  harmless("escape codes that are printed", "print('\\27[2J\\27]0;title\\7\\8\\127\\r', '\\xC2\\x9B31m', '\\xff')"),
+  harmless("printed escape codes", "print('\\27[2J\\27]0;title\\7\\8\\127\\r', '\\xC2\\x9B31m', '\\xff')"),
   refused("escape codes in an error", "error('\\27[2J\\27[31m')", "\\x1B"),
   refused("escape codes in a name", "local b = world:body { name = '\\27[2J' } b:destroy() b:position()", "\\x1B"),
   refused("escape codes in a chunk's name", "load('error(\\'x\\')', '@\\27[2J')()", "\\x1B"),
@@ -281,13 +281,13 @@ return {
     return { params = { ["\27[2J"] = {} }, setup = function() end }]] },
 
   -- other failures ---------------------------------------------------------------------------------------------------
-  { name = "numbers that blow up", code = 4, setup = [[
+  { name = "a non-finite state", code = 4, setup = [[
     local b = world:body {}
     b:circle { radius = 1 }
     world:on("substep", function() b:apply_force(1e14, 0) end)]] },
-  { name = "an error that is nothing", code = 3, setup = "error()" },
-  { name = "an error that is a table", code = 3, setup = "error {}" },
+  { name = "an error with nil", code = 3, setup = "error()" },
+  { name = "an error with a table", code = 3, setup = "error {}" },
   { name = "yielding out of a step", code = 3, update = "coroutine.yield()" },
-  { name = "a check with too many answers", code = 3, check = "return table.unpack({}, 1, 1e7)", options = "--check" },
-  { name = "a measure that is named by nonsense", code = 3, measure = "return { [{}] = 1 }", options = "--row 1" },
+  { name = "a check with too many results", code = 3, check = "return table.unpack({}, 1, 1e7)", options = "--check" },
+  { name = "a measure with a table as its name", code = 3, measure = "return { [{}] = 1 }", options = "--row 1" },
 }

@@ -158,7 +158,7 @@ local scripts = {
   { "a handler", setup = "world:on('step', function() hangs() for_ever() end)" },
   { "pcall in a loop", update = "hangs() while true do pcall(for_ever) end" },
   { "xpcall whose handler loops", update = "hangs() while true do xpcall(error, for_ever) end" },
-  { "coroutines that were there before", more = "local function wait() coroutine.yield() while true do pcall(for_ever) "
+  { "coroutines created before", more = "local function wait() coroutine.yield() while true do pcall(for_ever) "
     .. "end end local inner = coroutine.wrap(wait) inner() local outer = coroutine.create(function() coroutine.yield() "
     .. "while true do pcall(inner) end end) coroutine.resume(outer)",
     update = "hangs() while true do coroutine.resume(outer) end" },

@@ -82,7 +82,7 @@ end)
 
 -- Triangles painted by a graphics card differ from exact coverage where edges cross within a pixel, and blending
 -- rounds: at most 1 in 1000 bytes differs by more than 32, and the mean difference is below 0.5.
-case("shows nearly the same by triangles", function()
+case("shows nearly the same pixels drawn by triangles", function()
   window.use_font "bitmap"
   open { software = false }
   if select(2, w:driver()) == "software" then return end
@@ -107,7 +107,7 @@ local function rest(event)
   return event
 end
 
-case("hands out the events that were pushed", function()
+case("returns pushed events", function()
   open()
   local events = {
     rest { type = "key", key = "space", scancode = "space", down = true, repeated = false },
@@ -141,7 +141,7 @@ case("hands out the events that were pushed", function()
   equal(event, w:push(event):poll()[1])
 end)
 
-case("refuses events that are none", function()
+case("refuses invalid events", function()
   open()
   for _, try in ipairs {
     { nil, "argument 'event' must be a table" },
@@ -162,7 +162,7 @@ case("refuses events that are none", function()
   equal(0, #w:poll())
 end)
 
-case("has any size", function()
+case("accepts any size", function()
   open()
   local camera = pictures.camera(320, 160)
   for _, size in ipairs { { 0, 0 }, { 2, 2 }, { 640, 3 }, { 3, 480 }, { 500, 400 } } do
@@ -187,7 +187,7 @@ case("has any size", function()
   end
 end)
 
-case("is told and asked", function()
+case("sets and returns its properties", function()
   os.setlocale "C"
   open { title = "one", hidden = true }
   equal("C", os.setlocale())
@@ -204,7 +204,7 @@ case("is told and asked", function()
   assert(os.time() - before < 10)
 end)
 
-case("is one at a time, and closed twice", function()
+case("exists once at a time, and may be closed twice", function()
   open()
   local ok, message = pcall(function() window.open() end)
   assert(not ok and message:find("a window is open already", 1, true))
@@ -238,7 +238,7 @@ local function resident()
   return tonumber(text:match "VmRSS:%s*(%d+)")
 end
 
-case("does not grow", function()
+case("uses constant memory", function()
   if (os.getenv "LD_PRELOAD" or ""):find "asan" then return end -- AddressSanitizer delays the release of freed memory
   open()
   local camera = pictures.camera(320, 160)
@@ -259,7 +259,7 @@ case("does not grow", function()
 end)
 
 -- The last case: its display disappears. KILL is the command that ends the server.
-case("outlives its display", function()
+case("survives the loss of its display", function()
   local kill = os.getenv "KILL"
   if not kill then return end
   open { software = not os.getenv "SDL_RENDER_DRIVER" }

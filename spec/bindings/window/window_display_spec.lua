@@ -54,7 +54,7 @@ describe("a window under Xvfb", function()
 
   it("draws by triangles of OpenGL", function()
     if not server then return pending(reason) end
-    check("shows nearly the same by triangles", "SDL_RENDER_DRIVER=opengl DISPLAY=" .. server.display)
+    check("shows nearly the same pixels drawn by triangles", "SDL_RENDER_DRIVER=opengl DISPLAY=" .. server.display)
   end)
 
   for _, driver in ipairs { "", "SDL_RENDER_DRIVER=opengl " } do
@@ -63,7 +63,7 @@ describe("a window under Xvfb", function()
       local own = assert(xvfb.start())
       local kill = ("KILL='kill -9 %s' "):format(own.pid)
       own.pid = nil
-      check("outlives its display", driver .. kill .. "DISPLAY=" .. own.display)
+      check("survives the loss of its display", driver .. kill .. "DISPLAY=" .. own.display)
     end)
   end
 end)

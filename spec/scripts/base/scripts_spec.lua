@@ -55,7 +55,7 @@ describe("pairs", function()
     for _ in pairs {} do error "an empty table has no keys" end
   end)
 
-  it("gives the same order whatever the order of insertion", function()
+  it("gives the same order for any order of insertion", function()
     local forward, backward = {}, {}
     for i = 1, 200 do forward["k" .. i] = i end
     for i = 200, 1, -1 do backward["k" .. i] = i end
@@ -93,7 +93,7 @@ describe("pairs", function()
     assert.same({ 1 }, keys(t))
   end)
 
-  it("says what to do with keys that have no fixed order", function()
+  it("gives a hint for keys without a fixed order", function()
     for _, key in ipairs { {}, print, coroutine.create(print), io.stdout } do
       assert.error_matches(function() pairs { [key] = 1 } end, "has no order that is the same in every run")
     end
@@ -150,7 +150,7 @@ describe("rng", function()
     assert.same({ 0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F, 0xF88BB8A8724C81EC }, rng.new(0):state())
   end)
 
-  it("draws what Lua's math.random draws from the same words", function()
+  it("draws the same numbers as Lua's math.random from the same words", function()
     local g = rng.restore { 42, 0xff, 0, 0 } -- Lua's seeding: (n, 0xff, 0, 0), then 16 draws
     for _ = 1, 16 do g:bits() end
     math.randomseed(42, 0)

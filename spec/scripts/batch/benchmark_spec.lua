@@ -198,7 +198,7 @@ return scene]]
     assert.is_true(collectgarbage "isrunning")
   end)
 
-  it("ends when its watch function says so, and when there are no steps to measure", function()
+  it("ends on request of its watch function, and without steps to measure", function()
     local _, failure = measure(PLAIN, { watch = function(run)
       if run.count == 3 then return { kind = "interrupted", message = "enough" } end
     end })

@@ -39,7 +39,7 @@ describe("impel bisect", function()
     assert.equal(2 + 20, found.runs)
   end)
 
-  it("finds where a box tips over, and the width from the other side", function()
+  it("finds the tipping point of a box, and its width from the other side", function()
     local _, out = impel("bisect bisect_tipping --set angle=0:60 --when 'tilt > 0.3' --tolerance 0.01")
     assert.near(math.deg(math.atan(0.5)), answer(out).good, 0.03) -- soft contacts lean by 0.01 degrees
     assert.is_true(answer(out).fails - answer(out).good <= 0.01)
@@ -144,7 +144,7 @@ describe("impel bisect", function()
     assert.truthy(err:find("does not contain constraint ", 1, true), err) -- the constraint is defined by a function
   end)
 
-  it("reports what it cannot find", function()
+  it("reports a search without a result", function()
     local file = write(scene_text("return true"))
     local function refuses(arguments, message, code)
       local got, out, err = impel(("bisect %s %s"):format(file, arguments))

@@ -93,7 +93,7 @@ describe("impel run --save and --load", function()
     assert.is_false(told("--steps 40 --load " .. state))
   end)
 
-  it("reports what does not match", function()
+  it("reports a mismatch of run and state", function()
     local file, state = scene(), program.temporary ".imp"
     hash_of(("%s --steps 20 --save %s"):format(file, state))
     local function refused(expected_code, words, arguments)

@@ -58,7 +58,7 @@ describe("impel tune", function()
     end)
   end
 
-  it("goes on after kill -9 to the same bytes", function()
+  it("continues after kill -9 to the same bytes", function()
     local tune = "tune tune_pd --time 5 --param kp,kd --budget 60 -q -j 2"
     local whole, path = program.temporary(".csv"), program.temporary(".csv")
     assert.equal(0, (impel(tune .. " -o " .. whole)))
@@ -124,7 +124,7 @@ describe("impel tune", function()
     assert.truthy(err:find("all 20 runs failed", 1, true) or err:find("all %d+ runs failed"), err)
   end)
 
-  it("reports what it cannot search", function()
+  it("reports invalid searches", function()
     local file = formula("return p.x", "x = { 1.0, min = 0, max = 2 }, free = 1.0, on = true")
     local function refuses(arguments, message, code)
       local got, _, err = impel(("tune %s %s"):format(file, arguments))

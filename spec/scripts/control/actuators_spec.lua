@@ -67,7 +67,7 @@ describe("impel.timed_force", function()
     assert.equal(0, flat(function() world:step() end)) -- bytes
   end)
 
-  it("refuses bodies that no force moves", function()
+  it("refuses wrong arguments and static bodies", function()
     local world, body = free_body()
     raises("takes force [N] or impulse", impel.timed_force, body, { duration = 1 })
     raises("not both", impel.timed_force, body, { force = { 1, 0 }, impulse = { 1, 0 }, duration = 1 })

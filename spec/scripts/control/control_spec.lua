@@ -39,7 +39,7 @@ end
 
 describe("impel.pd", function()
   for _, zeta in ipairs { 0.5, 0.7, 1 } do
-    it(("overshoots as the damping ratio %g says, up to 1 Hz"):format(zeta), function()
+    it(("overshoots by the closed form for the damping ratio %g, up to 1 Hz"):format(zeta), function()
       local world, joint = wheel(2)
       local w = 2 * pi
       impel.pd(joint, { kp = 2 * w * w, kd = 2 * zeta * 2 * w, target = 1 })

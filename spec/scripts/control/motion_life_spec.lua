@@ -156,7 +156,7 @@ describe("posture", function()
     fails("attempt to use destroyed posture", function() posture:fade(1) end)
   end)
 
-  it("names what is wrong with arguments", function()
+  it("names wrong arguments", function()
     local _, hinge = arm()
     local posture = impel.posture({ h = hinge }, { stiffness = 50, damping = 5 })
     fails("argument 'pose' must be a table, got nil", function() posture:set() end)

@@ -376,7 +376,7 @@ describe("pattern", function()
     assert.near(-0.4, p:value "right", 1e-9)
   end)
 
-  it("locks two phases as the equation says: tan(d/2) falls as exp(-2 w r t)", function()
+  it("locks two phases by its equation: tan(d/2) falls as exp(-2 w r t)", function()
     local w, r = 3, 0.8
     local p = impel.pattern { oscillators = { "a", "b" }, amplitude = r, coupling = w }
     p:set { phases = { b = 0.25 } } -- from 0 to a quarter turn

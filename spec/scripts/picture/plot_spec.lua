@@ -134,7 +134,7 @@ describe("plot", function()
     assert.near(190 / 1.12, first[2] - top, 0.02) -- a panel's height minus a margin of 0.06 on both sides
   end)
 
-  it("draws a line where the samples are", function()
+  it("draws a line through the samples", function()
     local svg = plot.svg(sampled(4, 4, { ramp = function(t) return 3 * t end }))
     local points = points_of(curves_of(svg)[1].path)
     assert.equal(5, #points)

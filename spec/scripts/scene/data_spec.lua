@@ -142,7 +142,7 @@ describe("world:export()", function()
     assert.same(drives[1], drives[2])
     compare(world, copy)
     copy:step()
-    for _ in copy:events "joint_break" do error "the break was told again" end
+    for _ in copy:events "joint_break" do error "the break was reported again" end
   end)
 
   it("keeps resting bodies at rest, alone, in heaps and on joints", function()
@@ -223,7 +223,7 @@ describe("world:export()", function()
     again(copy)
   end)
 
-  it("gives data that can make many worlds, and that no world changes", function()
+  it("gives data that can make many worlds, and that stays unchanged", function()
     local world = impel.world {}
     world:body({ data = { 1 } }):box { 1, 1 }
     local data = world:export()

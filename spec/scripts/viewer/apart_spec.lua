@@ -63,7 +63,7 @@ describe("the window of a sandboxed scene", function()
     v = nil
   end)
 
-  it("shows what the child sends, and its parameters", function()
+  it("shows the child's drawings and its parameters", function()
     assert(open(fake.SCENE))
     await("the scene runs", function() return seen_time() > 0.1 end)
     assert.are.equal("ball", v.run.scene.definition.title)

@@ -112,7 +112,7 @@ case("pulls a body to the cursor, from the first frame on", function()
   equal(0, v.run.world:counts().joints)
 end)
 
-case("paints the ball where it is, and the panels over it", function()
+case("paints the ball at its position, and the panels over it", function()
   open { paused = true }
   local x, y = at(-0.2, 3) -- beside the line that shows its angle
   equal(v.palette.styles.dynamic.fill >> 8, pixel(x, y))
@@ -165,7 +165,7 @@ case("reloads a saved file and keeps the world over a broken one", function()
   equal(nil, v.failure)
 end)
 
-case("lives through a size of nothing and back", function()
+case("survives a resize to zero and back", function()
   open()
   push { type = "resize", width = 0, height = 0 }
   frames(3)
@@ -178,7 +178,7 @@ case("lives through a size of nothing and back", function()
   equal((height - v:line_height()) * scale, v.camera.height_px) -- without toolbar and status line
 end)
 
-case("pans, zooms at the cursor and shows everything", function()
+case("pans, zooms at the cursor and fits the world", function()
   open { paused = true }
   local wx, wy = v.camera:to_world(300, 200)
   v.window:push { type = "mouse_down", button = "right", x = 300, y = 200, clicks = 1 }
@@ -240,7 +240,7 @@ case("writes a picture of itself by F12", function()
   equal(v.camera.height_px + v:line_height() * v.camera.scale, height)
 end)
 
-case("leaves when it is closed", function()
+case("ends when it is closed", function()
   open()
   v.window:push { type = "close" }
   equal(false, v:frame())

@@ -202,7 +202,7 @@ describe("a field of the inspector", function()
     shows(v, "hinge.speed [rad/s]")
     v:step(2)
     local list = values_of "hinge.speed"
-    assert.is_true(list[2] ~= list[2], "nothing is known of the time before")
+    assert.is_true(list[2] ~= list[2], "samples before the graph began are missing")
     assert.equal(v.run.state.hinge.speed, list[#list])
     assert.truthy(panel:csv():find("hinge.speed", 1, true))
     select_object("joint", v.run.state.hinge)
