@@ -33,7 +33,7 @@ local function look(s, pin, gap)
   if length and was then return "its gap was reported twice" end
   if length and math.abs(length - gap) > 1e-9 then return ("the reported gap is %.6g m"):format(length) end
   if not was and gap > OPEN and not length then return "its gap was not reported" end
-  if length and gap < OPEN and gap < s.least[pin.id] + DRIFT then return "it was reported although its gap is closed" end
+  if length and gap < OPEN and gap < s.least[pin.id] + DRIFT then return "it was reported although closed" end
   s.open[pin.id] = (was or length) and gap >= CLOSED or nil
 end
 

@@ -159,7 +159,7 @@ end
 
 
 local cradle = { title = "cradle",
-  measured = "five equal balls, 50 mm apart, hit by one at 2 m/s: the largest error of a final velocity / 2 m/s",
+  measured = "five equal balls, 50 mm apart, the first moves at 2 m/s: the largest error of a final velocity / 2 m/s",
   against = "the last ball leaves at 2 m/s, the others are at rest" }
 
 function cradle.measure(run)
