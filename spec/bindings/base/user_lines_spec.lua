@@ -144,7 +144,7 @@ describe("an invalid result of a user's function is reported at a user's line", 
     end
   end
 
-  it("also for a value other than a number", function()
+  it("also for nan", function()
     for _, name in ipairs { "feed_forward of impel.pd, when = 'step'", "measure of impel.pid" } do
       local from = line()
       local message = failure(kinds[name], function() return 0 / 0, 0 / 0 end)

@@ -67,7 +67,7 @@ laws.arithmetic = function(b, t) return -b.x ^ 2 / (3 - b.y), (b.x + 2) ^ 1.5 + 
 
 describe("the law of a custom field", function()
   for name, law in impel.pairs(laws) do
-    it("gives the numbers of plain Lua, traced and called: " .. name, function()
+    it("gives the numbers of plain Lua, traced and dynamic: " .. name, function()
       local param = name == "parameters" and { k = 3, c = 0.5 } or nil
       local fx, fy, torque = expected_of(law, param)
       for _, dynamic in ipairs { false, true } do
@@ -79,7 +79,7 @@ describe("the law of a custom field", function()
     end)
   end
 
-  it("gives the same bits traced and called, over many steps", function()
+  it("gives the same bits traced and dynamic, over many steps", function()
     local hashes = {}
     for i, dynamic in ipairs { false, true } do
       local world = space { solver = "si", gravity = { 0, -1 } }
@@ -202,7 +202,7 @@ describe("the law of a custom field", function()
     assert.same({ -1, 0 }, { bad:position() })
   end)
 
-  it("raises from world:step, once, if it is called, and the other laws act", function()
+  it("raises from world:step, once, if it is dynamic, and the other fields act", function()
     local world = space { solver = "si", substeps = 3 }
     local a, b, calls = world:body {}, world:body { position = { 1, 0 } }, 0
     world:field { kind = "custom", name = "bad", dynamic = true, law = function()
@@ -224,7 +224,7 @@ describe("the law of a custom field", function()
     assert.truthy(message:find("field 'nan': law: result 1 is", 1, true), message)
   end)
 
-  it("may destroy its field and body and create others, if it is called", function()
+  it("may destroy its field and body and create others, if it is dynamic", function()
     local world = space { solver = "si" }
     local a = world:body {}
     local first, second, made
@@ -250,7 +250,7 @@ describe("the law of a custom field", function()
     assert.is_false(body:is_valid())
   end)
 
-  it("reads the time of the state, if it is called", function()
+  it("reads the time of the state, if it is dynamic", function()
     local world, times = space { substeps = 2 }, {}
     world:body {}
     world:field { kind = "custom", dynamic = true, law = function(_, t)

@@ -574,7 +574,7 @@ end)
 
 
 describe("a filter set inside a substep", function()
-  it("keeps both parts, in any order of setting", function()
+  it("keeps category and mask, set in either order", function()
     local world = core.world {}
     local shape = world:body {}:circle { radius = 1 }
     world:on("substep", function()

@@ -197,7 +197,7 @@ describe("the pen of scene.draw", function()
     pens.begin(pen, drawing, cameras.new { x = 1, y = 2, height = 4, width_px = 200, height_px = 100 }, 0)
   end)
 
-  it("has the visible range", function()
+  it("has the visible area and the time", function()
     assert.same({ 1, 2, 8, 4, 0 }, { pen.x, pen.y, pen.width, pen.height, pen.time })
   end)
 

@@ -245,7 +245,7 @@ end
 
 describe("the reference of compare", function()
   for title, case in pairs { ["a free rod"] = { 0, false }, ["a damped spring"] = { 1, false },
-    ["a limit that is not met"] = { 0, true } } do
+    ["an inactive limit"] = { 0, true } } do
     it("agrees with the equations of motion: " .. title, function()
       local k, limited = case[1], case[2]
       local result = run(rod_scene(k, limited), { solvers = compare.solvers() })
