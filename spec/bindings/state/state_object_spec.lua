@@ -4,8 +4,8 @@ local raises = require "support.raises"
 
 local function quiet() end
 
-describe("scripts that interfere with the writing of a state", function()
-  it("by a finalizer may add fields to the table", function()
+describe("writing a state", function()
+  it("survives a finalizer that adds fields to the table", function()
     for _ = 1, 30 do
       local world = impel.world {}
       local t = {}
@@ -20,7 +20,7 @@ describe("scripts that interfere with the writing of a state", function()
     collectgarbage("incremental", 200, 100)
   end)
 
-  it("by the __save of another world may remove keys", function()
+  it("survives a __save of another world that removes keys", function()
     local world, other = impel.world {}, impel.world {}
     local t = { a_world = other }
     for i = 1, 100 do t[("key%03d"):format(i) .. ("z"):rep(60)] = i end
@@ -38,7 +38,7 @@ describe("scripts that interfere with the writing of a state", function()
     world:restore(snapshot)
   end)
 
-  it("are refused for objects with only one of __save and __load", function()
+  it("refuses objects with only one of __save and __load", function()
     local world = impel.world {}
     local function object(methods) return setmetatable({ x = 1 }, methods) end
     for _, methods in ipairs { { __save = quiet }, { __load = quiet }, { __save = 5, __load = quiet } } do
@@ -50,7 +50,7 @@ describe("scripts that interfere with the writing of a state", function()
     assert.equal(0, #require "impel.world.state_text".list(world:snapshot()))
   end)
 
-  it("are refused for an endless chain of __save results; a long list is accepted", function()
+  it("refuses an endless chain of __save results, and accepts a long list", function()
     local world, endless = impel.world {}, { __load = quiet }
     function endless.__save() return { next = setmetatable({}, endless) } end
     local held = { boss = { setmetatable({}, endless) } }
@@ -73,7 +73,7 @@ describe("scripts that interfere with the writing of a state", function()
     assert.equal(20000, count)
   end)
 
-  it("are refused for calls on the world from inside a __save or __load of its state", function()
+  it("refuses calls on the world from inside a __save or __load of its state", function()
     for _, place in ipairs { "__save", "__load" } do
       local called = {}
       local world, inside, shot = impel.world {}, nil, nil
@@ -104,7 +104,7 @@ describe("scripts that interfere with the writing of a state", function()
     end
   end)
 
-  it("get a description of weak tables and of tables of a class", function()
+  it("names weak tables and tables of a class in its errors", function()
     local world = impel.world {}
     local weak = setmetatable({}, { __mode = "k" })
     raises("state.weak is a weak table (its metatable has __mode)", world.state, world, { weak = weak })

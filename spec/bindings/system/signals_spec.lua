@@ -296,7 +296,7 @@ describe("the output of a run before SIGTERM", function()
   end)
 end)
 
-describe("a signal", function()
+describe("the signal", function()
   it("SIGHUP ends as SIGTERM does, with exit code 129", function()
     local said = ends(start("run " .. scene("hangs() for_ever()")), 129, "HUP")
     assert.truthy(said:find("SIGHUP was received while this ran", 1, true), said)

@@ -417,7 +417,7 @@ describe("an inaudible sound", function()
     assert.is_truthy(expected:find(silent:match "%x+", 1, true), expected .. silent)
   end)
 
-  it("is the same tables, and a snapshot holds them", function()
+  it("has the same tables, and a snapshot holds them", function()
     local text = [[
       local world = impel.world {}
       local s = { hit = impel.sound "tone.wav" }

@@ -39,7 +39,7 @@ describe("impel bisect", function()
     assert.equal(2 + 20, found.runs)
   end)
 
-  it("finds the tipping point of a box, and its width from the other side", function()
+  it("finds the slope at which a box tips over, and the smallest stable width", function()
     local _, out = impel("bisect bisect_tipping --set angle=0:60 --when 'tilt > 0.3' --tolerance 0.01")
     assert.near(math.deg(math.atan(0.5)), answer(out).good, 0.03) -- soft contacts lean by 0.01 degrees
     assert.is_true(answer(out).fails - answer(out).good <= 0.01)

@@ -450,7 +450,7 @@ describe("Tab", function()
     assert.equal("world", names "'it' .. wor")
   end)
 
-  it("calls none of the user's functions", function()
+  it("does not call the user's functions", function()
     globals.trap = setmetatable({}, { __index = function() error "called" end })
     assert.equal("", names "trap.x.y")
     assert.equal("", names "trap.")

@@ -235,7 +235,7 @@ describe("a car", function()
     near(v, car:speed(), 0.005 * v) -- the only loss is the chassis's oscillation
   end)
 
-  it("has at most the torque of the motors of its driven axles, in either direction", function()
+  it("is limited to the torque of its driven axles' motors, in either direction", function()
     for _, drive in ipairs { "rear", "all" } do
       for _, way in ipairs { 1, -1 } do
         local world = impel.world { sleep = false }

@@ -371,7 +371,7 @@ describe("a window", function()
     frames(2)
   end)
 
-  it("gives all keys but F1 to F12 to a game, and the mouse", function()
+  it("gives a game the mouse and all keys except F1 to F12", function()
     open { play = true }
     frames(2)
     assert.equal("push - impel", window.handle.title)
