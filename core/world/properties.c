@@ -183,8 +183,9 @@ IMPI_COVERS(joint_table, IMP_JOINT_PROPERTY_COUNT);
 static const ImpiProperty contact_table[] = {
     [IMP_CONTACT_ENABLED] =
         COMPUTED("enabled", IMP_BOOLEAN, true, TRUTH, "", "false: the contact does not act in this step"),
-    [IMP_CONTACT_FRICTION] = COMPUTED("friction", IMP_NUMBER, true, RATIO, "1", "Coulomb coefficient"),
-    [IMP_CONTACT_RESTITUTION] = COMPUTED("restitution", IMP_NUMBER, true, 0, 1, "1", "coefficient of restitution"),
+    [IMP_CONTACT_FRICTION] = COMPUTED("friction", IMP_NUMBER, true, FRICTION_RANGE, "1", "Coulomb coefficient"),
+    [IMP_CONTACT_RESTITUTION] =
+        COMPUTED("restitution", IMP_NUMBER, true, RESTITUTION_RANGE, "1", "coefficient of restitution"),
     [IMP_CONTACT_ROLLING_RESISTANCE] =
         COMPUTED("rolling_resistance", IMP_NUMBER, true, RATIO, "m", "coefficient of rolling resistance times radius"),
     [IMP_CONTACT_SURFACE_SPEED] =
