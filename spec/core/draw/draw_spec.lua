@@ -96,7 +96,7 @@ describe("the draw list", function()
     end)
   end
 
-  it("shows the shapes of world.ground, where there are some", function()
+  it("shows the shapes of world.ground, if it has any", function()
     local world = impel.world {}
     assert.equal("", draw(world):dump())
     world:body { type = "static" }:box { 4, 2, center = { 1, 0 } }
@@ -122,7 +122,7 @@ describe("the draw list", function()
     end)
   end
 
-  it("tells what a body is doing by the style of its shapes", function()
+  it("gives shapes the style of their body's type and state", function()
     local world = impel.world { gravity = { 0, 0 } }
     local styles = {}
     for _, type in ipairs { "static", "kinematic", "dynamic", "particle" } do
@@ -135,7 +135,7 @@ describe("the draw list", function()
     assert.same({ "static", "kinematic", "dynamic", "dynamic", "asleep", "sensor", "disabled" }, styles)
   end)
 
-  it("puts the points where the body's own frame has them", function()
+  it("transforms points by the pose of the body", function()
     local world = impel.world { gravity = { 0, 0 } }
     local body = world:body { position = { 3, -2 }, angle = 0.7, velocity = { 1, 2 }, angular_velocity = 3 }
     body:box { width = 2, height = 1, center = { 0.5, 0.25 } }
@@ -178,7 +178,7 @@ describe("the draw list", function()
     assert.near(9.81, cut.value, 1e-5) -- its value is not cut
   end)
 
-  it("shows row impulses that add up to what the rows say", function()
+  it("shows each row's impulse with its value", function()
     local world = impel.world {}
     local bob = world:body { position = { 1, 0 } }
     bob:circle { radius = 0.1 }
@@ -191,7 +191,7 @@ describe("the draw list", function()
     for i, item in ipairs(shown) do assert.near(sum[i], item.value, 1e-12) end
   end)
 
-  it("shows velocities, centres, boxes and names where they are asked for", function()
+  it("shows velocities, centres, boxes and names if their options are set", function()
     local world = impel.world { gravity = { 0, 0 } }
     local body = world:body { name = "crate", position = { 1, 2 }, velocity = { 3, 4 } }
     body:box { width = 2, height = 1 }
@@ -227,7 +227,7 @@ describe("the draw list", function()
 end)
 
 describe("a drawing", function()
-  it("keeps what it is given and clears it", function()
+  it("keeps its items until they are cleared", function()
     local d = drawings.new()
     d:fill("scene", 0xff0000ff, 0.5, { 1, 2 })
     d:polyline("trail", nil, { 0, 0, 1, 1, 2, 0 })
@@ -243,7 +243,7 @@ describe("a drawing", function()
     assert.equal(nil, (d:bounds()))
   end)
 
-  it("is bounded by all that it shows, radii too, on every side", function()
+  it("has bounds around all items in world coordinates, radii included", function()
     local d = drawings.new()
     d:fill("scene", 0xff0000ff, 0.5, { 3, -4 })
     assert.same({ 2.5, -4.5, 3.5, -3.5 }, { d:bounds() })
@@ -253,7 +253,7 @@ describe("a drawing", function()
     assert.same({ -3, -4.5, 3.5, 7 }, { d:bounds() })
   end)
 
-  it("refuses what cannot be drawn, at the caller's line", function()
+  it("refuses invalid items at the caller's line", function()
     local d = drawings.new()
     local function refused(pattern, name, ...)
       local ok, message = pcall(d[name], d, ...)
@@ -316,7 +316,7 @@ describe("poses between two steps", function()
     if expected[3] then assert.near(expected[3], angle, 1e-12) end
   end
 
-  it("are on a straight line of the centre of mass, and turned in proportion", function()
+  it("interpolate the centre of mass and the angle linearly", function()
     local body = ball(6, 3, { position = { -0.2, 1 } }) -- its centre of mass is at (0, 1)
     step()
     for _, fraction in ipairs { 0, 0.25, 0.5, 1 } do
@@ -339,7 +339,7 @@ describe("poses between two steps", function()
     assert.near(body.angle + 0.75 * math.rad(160), angle, 1e-9) -- 160 degrees back, not 200 forward
   end)
 
-  it("are the state itself at fraction 1, before anything is noted, and in a drawing without poses", function()
+  it("are the current state at fraction 1, before the first note, and in a drawing without poses", function()
     ball(6, 3)
     local function dump(...)
       local d = drawings.new()
@@ -402,7 +402,7 @@ describe("poses between two steps", function()
     near({ 4, 4 }, poses:pose(stranger))
   end)
 
-  it("take no part in the world: hash and snapshots are the same with and without", function()
+  it("do not change the hash and snapshots of the world", function()
     local function run(noted)
       local w = impel.world { seed = 3 }
       w:body({ type = "static" }):box { 20, 1 }
@@ -436,7 +436,7 @@ describe("poses between two steps", function()
     near({ mover.body:position() }, poses:pose(mover.body))
   end)
 
-  it("take the symbols of joints and contacts with them", function()
+  it("move the symbols of joints and contacts too", function()
     local floor = world:body { type = "static", position = { 0, -0.5 } }
     floor:box { 40, 1 }
     local box = world:body { position = { 0, 0.5 } }
@@ -477,7 +477,7 @@ describe("poses between two steps", function()
     assert.near(10, joints_drawn[2][4], 0.0015)
   end)
 
-  it("refuse what is none", function()
+  it("refuse wrong fractions, objects and calls inside a step", function()
     assert.error_matches(function() poses:set_fraction(1.5) end, "from 0 to 1, got 1.5")
     assert.error_matches(function() poses:set_fraction(0 / 0) end, "from 0 to 1")
     assert.error_matches(function() poses:note(5) end, "must be a world")

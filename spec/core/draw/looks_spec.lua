@@ -33,7 +33,7 @@ describe("a look", function()
 
   before_each(function() world = impel.world {} end)
 
-  it("gives a body other colours, another width of line, no edge, no area", function()
+  it("sets a body's colours and line width, and hides its outline or fill", function()
     local body = box_in(world)
     body:set_look { color = "red", outline = "#11223344", width = 3 }
     local list = items_of(world)
@@ -62,7 +62,7 @@ describe("a look", function()
     assert.equal(0, #items_of(world))
   end)
 
-  it("colours lines and bodies without shapes by their outline, else by their colour", function()
+  it("colours lines and bodies without shapes by the outline colour, else by the fill colour", function()
     local body = world:body { type = "static", look = { color = "green" } }
     body:segment { from = { 0, 0 }, to = { 1, 0 } }
     world:body { look = { color = "blue", outline = "red" } }
@@ -80,7 +80,7 @@ describe("a look", function()
     assert.same({ 3, 2, 5, 1, 4 }, owners)
   end)
 
-  it("gives back what it was given, with colours as numbers", function()
+  it("reads back as it was set, with colours as integers", function()
     local body, box = box_in(world, { 1, 1, look = { color = "white", order = -2 } })
     assert.is_nil(body:look())
     assert.same({ color = 0xffffffff, order = -2.0 }, box:look())
@@ -89,7 +89,7 @@ describe("a look", function()
     assert.same(body:look(), body:options().look)
   end)
 
-  it("refuses what it does not know, names it, and changes nothing", function()
+  it("refuses unknown fields and colours by name, and changes nothing", function()
     local body, box = box_in(world)
     body:set_look { order = 1 }
     local count = world:counts().bodies
@@ -117,7 +117,7 @@ describe("a look", function()
     refused("destroyed", function() body:set_look {} end)
   end)
 
-  it("changes no hash and no recording, and comes back with a snapshot", function()
+  it("does not change hash and recording, and is restored by a snapshot", function()
     local other = impel.world {}
     local body = box_in(world)
     box_in(other)
@@ -140,7 +140,7 @@ describe("a look", function()
     assert.same({ color = 0xd55e00ff }, twin:look())
   end)
 
-  it("is part of a world as data", function()
+  it("is part of an exported world", function()
     box_in(world, { 1, 1, look = { color = "red", visible = false } })
     world:body { look = { order = 4 } }
     local copy = impel.load_data((world:export()))
@@ -208,7 +208,7 @@ describe("the pen", function()
       function() pen.hud.heigth = 1 end)
   end)
 
-  it("draws rectangles about their middle, or from another point of them, turned and with round corners", function()
+  it("draws rectangles about their centre or an anchor, with angle and corner radius", function()
     pen:rectangle(1, 2, 4, 2)
     assert.same({ -1, 1, 3, 1, 3, 3, -1, 3 }, { table.unpack(last(), 1, 8) })
     pen:rectangle(1, 2, 4, 2, "red", { anchor = "left bottom" })
@@ -225,7 +225,7 @@ describe("the pen", function()
     assert.same({ count + 1, "outline", 4.0 }, { #drawing, last().kind, last().width })
   end)
 
-  it("draws the lines of a text one below the other, together in the place of one", function()
+  it("draws the lines of a text one below the other, aligned as a block", function()
     local function places(view, x, y, text, options)
       drawing:clear()
       view:text(x, y, text, options)
@@ -245,14 +245,14 @@ describe("the pen", function()
     assert.is_near(0, list[6], 1e-12)
   end)
 
-  it("refuses a number of six digits as a colour that nobody would see", function()
+  it("refuses a colour number of six digits because its opacity is 0", function()
     refused("view:circle: 0xff0000 has no opacity: 0xRRGGBBAA has eight digits (0xff0000ff?)",
       function() pen:circle(0, 0, 1, 0xff0000) end)
     pen:circle(0, 0, 1, 0x0000ff80)
     pen:circle(0, 0, 1, 0)
   end)
 
-  it("draws polygons that are not convex as such, and their outlines closed", function()
+  it("draws concave polygons, and closes their outlines", function()
     local dart = { { 0, 0 }, { 2, 0 }, { 2, 2 }, { 1, 0.5 } }
     pen:polygon(dart)
     assert.equal("polygon", last().kind)
@@ -260,7 +260,7 @@ describe("the pen", function()
     assert.same({ "polyline", 10, 0, 0, 2.0 }, { last().kind, last().n, last()[9], last()[10], last().width })
   end)
 
-  it("refuses what a rectangle, a text or an image cannot be", function()
+  it("refuses invalid options of rectangles, texts and images", function()
     refused("view:rectangle: width and height must be > 0 [m], got 0, 1", function() pen:rectangle(0, 0, 0, 1) end)
     refused("view:rectangle: unknown option 'radious' (did you mean 'radius'?)",
       function() pen:rectangle(0, 0, 1, 1, nil, { radious = 1 }) end)
@@ -279,7 +279,7 @@ describe("the pen", function()
     assert.equal(0, #drawing)
   end)
 
-  it("refuses more texts in a picture than are drawn in time, by name", function()
+  it("refuses more than 10,000 texts in a picture", function()
     for _ = 1, 9999 do pen:text(0, 0, "x") end
     pen.hud:text(0, 0, "x")
     refused("view:text: more than 10000 texts in a picture", function() pen:text(0, 0, "x") end)
@@ -287,7 +287,7 @@ describe("the pen", function()
     pen:text(0, 0, "x")
   end)
 
-  it("has the bodies, what the scene draws and the HUD in the order that they ask for", function()
+  it("draws bodies, the scene's items and the HUD by their order field", function()
     local run = assert(runner.new(assert(scenes.parse(SCENE, "=test")), {}))
     local f, d = frames.new(run), drawings.new()
     assert(f:fill(d, f:camera(cameras, 100, 100), frames.defaults()))
@@ -317,7 +317,7 @@ describe("the window", function()
     program.clean()
   end)
 
-  it("shows no panel of parameters where a scene has none, and says so", function()
+  it("does not open the parameter panel of a scene without parameters, and reports why", function()
     local function shows_panel()
       local found = false
       for _, item in v.panel_drawing:items() do found = found or item.text == "Parameters" end
@@ -334,7 +334,7 @@ describe("the window", function()
     assert.equal("this scene has no parameters", v.messages[#v.messages].text)
   end)
 
-  it("keeps the last whole picture while it shows an error of scene.draw", function()
+  it("keeps the last complete picture while it shows an error of scene.draw", function()
     open [[
       local impel = require "impel"
       return {

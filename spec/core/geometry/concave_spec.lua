@@ -55,7 +55,7 @@ describe("a concave polygon", function()
     long = { points = star(500, 5, 4.9) },
   }
   for name, options in pairs(cases) do
-    it("has mass, centre and inertia of its outline: " .. name, function()
+    it("has the mass, centre and inertia of its outline: " .. name, function()
       local shape, body = made(options)
       local area, x, y, second = moments { options.points, table.unpack(options.holes or {}) }
       assert.near(1, shape.area / area, 1e-12)
@@ -65,7 +65,7 @@ describe("a concave polygon", function()
       assert.near(x, cx, 1e-9)
       assert.near(y, cy, 1e-9)
     end)
-    it("contains what its outline does: " .. name, function()
+    it("contains exactly the points inside its outline: " .. name, function()
       local shape, _, world = made(options)
       local x1, y1, x2, y2 = shape:aabb()
       for _ = 1, 1000 do
@@ -75,7 +75,7 @@ describe("a concave polygon", function()
         assert.equal(expected, shape:contains(x, y))
       end
     end)
-    it("comes back as it was given: " .. name, function()
+    it("reads back its points and holes as they were given: " .. name, function()
       local shape, _, world = made(options)
       assert.equal("polygon", shape.type)
       assert.equal(#options.points, #shape:points())
@@ -88,7 +88,7 @@ describe("a concave polygon", function()
     end)
   end
 
-  it("grows outward by its radius: rectangles on edges, rounds on corners, less what hollow ones share", function()
+  it("has area A + L r + pi r^2 / 4 per convex right angle - r^2 per reflex one with radius r", function()
     local r = 0.05
     local shape = made { points = CUP, radius = r }
     local length, area = 0, (moments { CUP })
@@ -101,7 +101,7 @@ describe("a concave polygon", function()
     assert.equal(r, shape.radius)
   end)
 
-  it("is refused with the vertices that are wrong", function()
+  it("is refused with the index of the wrong vertices", function()
     local _, body = made { points = CUP }
     local function refused(words, options)
       local ok, message = pcall(body.polygon, body, options)
@@ -145,7 +145,7 @@ local function world_with_floor(options)
 end
 
 describe("concave bodies", function()
-  it("are cups that hold balls, round or sharp", function()
+  it("hold balls inside a cup, with and without radius", function()
     for _, radius in ipairs { 0, 0.05 } do
       local world = world_with_floor()
       local cup, balls = world:body { position = { 0, radius } }, {}
@@ -165,7 +165,7 @@ describe("concave bodies", function()
     end
   end)
 
-  it("slide on a floor without a bump, and a body on one whose top is of many pieces", function()
+  it("slide on a floor without bumps, and let a body slide on a top of many pieces", function()
     for _, speed in ipairs { 1, 10, 50 } do
       local world = world_with_floor { sleep = false }
       local body = world:body { position = { -190, math.cos(math.pi / 5) } }
@@ -200,7 +200,7 @@ describe("concave bodies", function()
     end
   end)
 
-  it("interlock and rest: two hooks turned over into a third", function()
+  it("come to rest interlocked: two hooks turned over into a third", function()
     local world = world_with_floor()
     local hook = { { -1, 0 }, { 1, 0 }, { 1, 1.5 }, { 0.6, 1.5 }, { 0.6, 0.4 }, { -0.6, 0.4 }, { -0.6, 1.5 },
                    { -1, 1.5 } }
@@ -222,7 +222,7 @@ describe("concave bodies", function()
     assert.is_true(math.abs(x) < 0.6)
   end)
 
-  it("have holes that hold what is in them", function()
+  it("keep a ball inside a hole", function()
     local world = world_with_floor()
     local frame = world:body { position = { 0, 0 } }
     frame:polygon { points = FRAME, holes = { WINDOW } }
@@ -237,7 +237,7 @@ describe("concave bodies", function()
     end
   end)
 
-  it("are drawn as one outline, sense as one shape and are felt by the wind from outside only", function()
+  it("report one begin and one end as a sensor", function()
     local world = impel.world { gravity = { 0, 0 } }
     local sensor = world:body({ type = "static" }):polygon { points = star(5, 2, 1), sensor = true }
     local ball = world:body { position = { -5, 0 }, velocity = { 5, 0 } }
@@ -250,7 +250,7 @@ describe("concave bodies", function()
     assert.equal("polygon", sensor.type)
   end)
 
-  it("of many corners roll: a regular 128-gon is a disc", function()
+  it("roll with many corners: a regular 128-gon moves as a disc", function()
     local world = world_with_floor { sleep = false }
     local points = {}
     for i = 1, 128 do points[i] = { math.cos(2 * math.pi * i / 128), math.sin(2 * math.pi * i / 128) } end
@@ -266,8 +266,8 @@ describe("concave bodies", function()
   end)
 end)
 
-describe("shapes of a body that lives", function()
-  it("come and go with its mass; its points keep their velocity and its origin stays", function()
+describe("adding and removing shapes of a body", function()
+  it("updates its mass, and keeps the velocity of its points and its origin", function()
     local world = impel.world { gravity = { 0, 0 } }
     local body = world:body { position = { 1, 2 }, angle = 0.3, velocity = { 2, -1 }, angular_velocity = 3 }
     body:box { 1, 1 }
@@ -296,7 +296,7 @@ describe("shapes of a body that lives", function()
     assert.near(1, body.mass, 1e-12)
   end)
 
-  it("touch in the next step, wake what slept, and what they carried falls when they go", function()
+  it("makes contacts in the next step, wakes the body, and drops a ball on a removed shape", function()
     local world = world_with_floor()
     local table_top = world:body { position = { 0, 0.5 } }
     table_top:box { 1, 1 }

@@ -54,7 +54,7 @@ local function hides(o)
 end
 
 describe("a corner beside a box that does not move", function()
-  it("is hidden by a tile that comes, and shows again when it goes", function()
+  it("is hidden by a new tile, and exposed again if the tile is destroyed", function()
     for _, other in ipairs { false, true } do
       local world, ground, left, body = scene {}
       local owner = other and world:body { type = "static" } or ground
@@ -65,7 +65,7 @@ describe("a corner beside a box that does not move", function()
       assert.is_false(is_hidden(world, left, body))
     end
   end)
-  it("is hidden by a body of tiles that is put there, and shows when it is put away", function()
+  it("is hidden by a body of tiles that is teleported there, and exposed if it is teleported away", function()
     local world, _, left, body = scene {}
     local wall = world:body { type = "static", position = { 30, 0 } }
     add_neighbour(wall)
@@ -75,7 +75,7 @@ describe("a corner beside a box that does not move", function()
     wall:set_position(0, -10)
     assert.is_false(is_hidden(world, left, body))
   end)
-  it("shows when the tile beside it lets one side pass from now on", function()
+  it("is exposed if the tile beside it becomes one-way", function()
     local world, ground, left, body = scene {}
     local right = add_neighbour(ground)
     assert.is_true(is_hidden(world, left, body))
@@ -84,7 +84,7 @@ describe("a corner beside a box that does not move", function()
     right:set_one_way(0, 0)
     assert.is_true(is_hidden(world, left, body))
   end)
-  it("shows when the tile beside it is not met any more, or asks a callback from now on", function()
+  it("is exposed if the tile beside it no longer collides with the body, or gets a callback", function()
     for _, kind in ipairs { "static", "other", "kinematic" } do
       local other = kind == "other"
       local world, ground, left, body = scene { kind = other and "static" or kind, box = { mask = 1, group = -1 } }
@@ -118,7 +118,7 @@ describe("a flush tile hides a corner", function()
     assert.is_true(hides { kind = "kinematic" })
     assert.is_false(hides { kind = "kinematic", other = true, more = true })
   end)
-  it("if the body meets it: no sensor, nor what category, group, a filter or a joint keep apart from it", function()
+  it("if the body collides with it: not as a sensor, nor if category, group, filter or joint exclude it", function()
     assert.is_false(hides { neighbour = { sensor = true } })
     assert.is_false(hides { neighbour = { category = 2 }, box = { mask = 1 } })
     assert.is_false(hides { neighbour = { mask = 2 } })
@@ -134,12 +134,12 @@ describe("a flush tile hides a corner", function()
     joint:destroy()
     assert.is_true(is_hidden(world, left, body))
   end)
-  it("if a callback is asked for both or for none", function()
+  it("if both tiles or neither have a callback", function()
     assert.is_false(hides { neighbour = { pre_solve = true } })
     assert.is_false(hides { tile = { pre_solve = true } })
     assert.is_true(hides { neighbour = { pre_solve = true }, tile = { pre_solve = true } })
   end)
-  it("if both let the same side pass, wherever their bodies are turned to", function()
+  it("if both tiles have the same one-way direction in the world, at any angle of their bodies", function()
     local up = { one_way = { 0, 1 } }
     assert.is_false(hides { neighbour = up })
     assert.is_true(hides { neighbour = up, tile = up })
@@ -150,7 +150,7 @@ describe("a flush tile hides a corner", function()
       assert.equal(o.hidden, is_hidden(world, left, body))
     end
   end)
-  it("if both are rounded alike, to a millimetre", function()
+  it("if the radii of both differ by less than 1 mm", function()
     local r = 2e-3
     local c, sn = math.cos(turn), math.sin(turn)
     for other, hidden in pairs { [r] = true, [2 * r] = false, [0] = false, [1.2 * r] = true, [0.8 * r] = true } do

@@ -84,11 +84,11 @@ local function is_smooth(o, lost)
 end
 
 describe("a body that slides over tiles", function()
-  it("crosses 1000 of them: less than 1e-3 m/s up or down, no speed lost to the bit", function()
+  it("crosses 1000 tiles with a vertical speed below 1e-3 m/s and no loss of speed", function()
     is_smooth({ length = 1000 }, 1e-12)
     is_smooth({ length = 1000, bodies = true }, 1e-12)
   end)
-  it("would not without smooth_seams", function()
+  it("catches without smooth_seams", function()
     local across, loss = slide { smooth = false }
     assert.is_true(across > 1 and loss > 1)
   end)
@@ -115,7 +115,7 @@ describe("a body that slides over tiles", function()
       end
     end)
   end
-  it("does not catch on tiles of all sizes, shifted by rounding, apart by a millimetre or overlapping", function()
+  it("does not catch on tiles of random sizes, shifted by rounding, less than 1 mm apart or overlapping", function()
     for _, o in ipairs { { sizes = true, seed = 3 }, { sizes = true, seed = 4, bodies = true, angle = -0.4 },
                          { jitter = 1e-9, angle = 0.3 }, { gap = 1e-4 }, { gap = 9e-4 }, { gap = -0.1 } } do
       for _, mover in ipairs { "box", "disc" } do
@@ -151,8 +151,8 @@ local function run_into(build, mover)
   return x, y, most - body.mass * (12.5 + 9.81 * 0.5), body
 end
 
-describe("what is no seam", function()
-  it("stops a body: a wall on the floor, beside it or sunk into it", function()
+describe("an exposed edge of a tile", function()
+  it("stops a body if it is a wall on the floor, beside it or sunk into it", function()
     for _, low in ipairs { 0.5, -0.5, 0.2 } do
       for _, mover in ipairs { "box", "disc" } do
         local at = low == -0.5 and 10.5 or 9.5
@@ -167,7 +167,7 @@ describe("what is no seam", function()
       end
     end
   end)
-  it("stops a body: a step of 2 mm and more, while half a millimetre is none", function()
+  it("stops a body if it is a step of 2 mm or more, but not at 0.5 mm", function()
     local function level(height)
       return function(ground)
         for i = 10, 40 do ground:box { 1, 1, center = { i + 0.5, height - 0.5 }, friction = 0 } end
@@ -181,11 +181,11 @@ describe("what is no seam", function()
       assert.is_true(there < 16 and gain < 1e-3, ("%g m: x = %g"):format(height, there)) -- the step stops it
     end
   end)
-  it("is a hole of 2 m: the body falls", function()
+  it("lets a body fall if it borders a hole of 2 m", function()
     local _, y = run_into(function(ground) ground:box { 10, 1, center = { 17, -0.5 } } end)
     assert.is_true(y < -1)
   end)
-  it("is a neighbour that a body does not meet: a sensor, or one of another category", function()
+  it("stops a body if the neighbour is a sensor or of a category that the body does not collide with", function()
     for _, option in ipairs { { sensor = true }, { category = 2 } } do
       local world = impel.world {}
       local ground = world:body { type = "static" }
@@ -215,7 +215,7 @@ describe("a body at rest on tiles", function()
     for _ = 1, 300 do world:step() end
     return world, boxes
   end
-  it("has at most two points a tile, sleeps, and stands as a stack on one box does", function()
+  it("has at most two contact points a tile, sleeps, and stands as a stack on one box", function()
     local _, boxes = stack(true)
     local _, others = stack(true, true)
     for contact in boxes[1]:contacts() do assert.is_true(contact.count <= 2) end
@@ -227,7 +227,7 @@ describe("a body at rest on tiles", function()
       assert.near(y2, y, 1e-3)
     end
   end)
-  it("wakes and falls when its tiles are taken away, and meets a new one at once", function()
+  it("wakes and falls if its tiles are destroyed, and collides with a new tile at once", function()
     local world = impel.world {}
     local ground = world:body { type = "static" }
     local left = ground:box { 1, 1, center = { -0.5, -0.5 } }
@@ -249,7 +249,7 @@ describe("a body at rest on tiles", function()
   end)
 end)
 
-it("smooth_seams is a property that may change at any time", function()
+it("smooth_seams can be changed at any time", function()
   local world = impel.world {}
   assert.is_true(world.smooth_seams)
   world.smooth_seams = false
@@ -287,7 +287,7 @@ local function thrown(o)
   return through
 end
 
-it("a thin wall of tiles lets nothing through, however fast and deep it comes", function()
+it("a thin wall of tiles stops bodies at any speed and penetration", function()
   assert.equal(0, thrown { count = 400, speed = 20, turn = 0 })
   assert.equal(0, thrown { count = 400, speed = 20, turn = 60 })
   assert.equal(0, thrown { count = 400, speed = 100, turn = 100 })
@@ -340,7 +340,7 @@ local function escaped(o)
 end
 
 -- Between dynamic bodies only bullets are swept, so about one body in a thousand gets out (24 of 24000).
-it("what flies about in a dynamic room of tiles or of one outline with a hole stays there", function()
+it("bodies stay inside a dynamic room of tiles or of one outline with a hole", function()
   assert.is_true(escaped { count = 1000, speed = 3, thick = 0.2 } <= 7)
   assert.equal(0, escaped { count = 200, speed = 5, thick = 0.3, frame = true })
 end)

@@ -56,7 +56,7 @@ local function drop_on_v(seed)
 end
 
 describe("a V of two chains", function()
-  it("is never left, and throws nothing up: 1000 drops of any shape", function()
+  it("keeps 1000 dropped bodies of random shapes inside, without a gain of energy", function()
     for seed = 1, 1000 do
       local inside, gain = drop_on_v(seed)
       assert.is_true(inside, "drop " .. seed .. " fell through")
@@ -116,7 +116,7 @@ local function level(from, to, step)
 end
 
 describe("chains", function()
-  it("tell the points that they were made of, open and as a loop", function()
+  it("read back the points that they were created with, open and as a loop", function()
     local points = { { 0, 0 }, { 3, 0.5 }, { 4, 4 }, { -1, 3 } }
     for _, loop in ipairs { false, true } do
       local shape = impel.world({}):body({ type = "static" }):chain { points = points, loop = loop }
@@ -124,7 +124,7 @@ describe("chains", function()
     end
   end)
 
-  it("are smooth at flat joints, of one chain, of two or of many, whatever their ends do", function()
+  it("are smooth at flat joints of one chain or of several, whose ends meet, overlap or leave a gap", function()
     local apart, over = level(0, 50, 1), level(49.3, 110, 1.01)
     local heights = level(0, 50, 0.5)
     heights.heights = true
@@ -145,7 +145,7 @@ describe("chains", function()
     end
   end)
 
-  it("let a disc roll, and lose nothing", function()
+  it("let a disc roll across their joints without loss of speed", function()
     local worst, left, disc = slide({ level(0, 50, 1), level(50, 110, 0.7) },
                                     { mover = sliders.disc(1), friction = 1, speed = 10, to = 100 })
     assert.is_true(worst < 1e-3)
@@ -156,7 +156,7 @@ describe("chains", function()
   end)
 
   -- The speed at the foot of the slope follows from energy; at a concave corner that turns by a, cos(a) of it remains.
-  it("turn a disc at a hollow corner by no more than mechanics asks, between two chains as in one", function()
+  it("change a disc's speed at a concave corner by cos(a), between two chains and inside one", function()
     local slope, bottom = { { -10, 5 }, { 0, 0 } }, level(0, 60, 3)
     local one = { { -10, 5 }, table.unpack(bottom) }
     local a = math.atan(0.5)
@@ -180,7 +180,7 @@ describe("chains", function()
     end
   end)
 
-  it("let a body fly off a convex corner where two of them meet, as off one", function()
+  it("let a body fly off a convex corner between two chains as inside one", function()
     local results = {}
     for k, runs in ipairs { { { { 0, 0 }, { 20, 0 }, { 40, -10 }, { 80, -30 } } },
                             { { { 0, 0 }, { 20, 0 } }, { { 20, 0 }, { 40, -10 }, { 80, -30 } } } } do
@@ -194,7 +194,7 @@ describe("chains", function()
 end)
 
 describe("heights", function()
-  it("are the chain of their points", function()
+  it("behave as a chain of the same points", function()
     local world = impel.world { seed = 5 }
     local values, points = {}, {}
     for i = 1, 60 do values[i] = random(world, 0, 1.5) end
@@ -216,7 +216,7 @@ describe("heights", function()
     assert.equal(hashes[1], hashes[2])
   end)
 
-  it("come back as they were given, with gaps where there is none", function()
+  it("read back as they were given, with gaps", function()
     local world = impel.world {}
     local values = { 0, 1.25, false, 2, 3, 0.1, false, 7, false, 1, 1 }
     local body = world:body { type = "static", angle = 0.5 }
@@ -228,7 +228,7 @@ describe("heights", function()
     assert.equal(world.hash, impel.load_data(world:export()).hash)
   end)
 
-  it("let fall what is over a gap, and hold what is beside it", function()
+  it("let a body fall through a gap, and hold a body beside it", function()
     local world = impel.world {}
     world:body({ type = "static" }):heights { values = { 0, 0, 0, false, false, 0, 0, 0 }, spacing = 1 }
     local held, fallen = world:body { position = { 1, 1 } }, world:body { position = { 3.5, 1 } }
@@ -241,7 +241,7 @@ describe("heights", function()
     assert.is_true(y < -5)
   end)
 
-  it("may be ten thousand, and a moving body crosses them", function()
+  it("number up to at least 10,000, and let a moving body cross them", function()
     local values = {}
     for i = 1, 10000 do values[i] = math.sin(i / 40) end
     local world = impel.world { sleep = false }
@@ -254,7 +254,7 @@ describe("heights", function()
     assert.is_true(x > 100 and y > -1 and y < 6)
   end)
 
-  it("are refused with the value that is wrong", function()
+  it("are refused with the wrong value", function()
     local body = impel.world({}):body { type = "static" }
     local function refused(words, options)
       local ok, message = pcall(body.heights, body, options)

@@ -53,7 +53,7 @@ describe("the rank of nearly parallel rails", function()
     end
   end)
 
-  it("does not depend on the order of the rails, or on an inertia that makes their rows long", function()
+  it("does not depend on the order of the rails and the inertia of the carriage", function()
     local orders = { { 1, 2, 3 }, { 1, 3, 2 }, { 2, 1, 3 }, { 2, 3, 1 }, { 3, 1, 2 }, { 3, 2, 1 } }
     for _, solver in ipairs(SOLVERS) do
       for _, inertia in ipairs { 1e-4, 0.1, 10 } do
@@ -68,7 +68,7 @@ describe("the rank of nearly parallel rails", function()
     end
   end)
 
-  it("names the rail that is let go, once, where its error grows", function()
+  it("gives one warning that names the dropped rail as its error grows", function()
     for _, solver in ipairs(SOLVERS) do
       local world, body = carriage(solver, 1e-7, {})
       local told = {}
@@ -116,7 +116,7 @@ end
 local SCALE = 9.81 * 0.25 -- m g l: a coupler of 0.1 kg and cranks of 0.05 kg, of 1 m [J]
 
 describe("three parallel cranks", function()
-  it("of one length move with one lock too many, without a warning", function()
+  it("of equal length move with one redundant lock, without a warning", function()
     for _, solver in ipairs(SOLVERS) do
       for _, angle in ipairs { 0.5, 1, 1.5, 2.5 } do
         local world, coupler = three_cranks(solver, 0, angle)
@@ -137,7 +137,7 @@ describe("three parallel cranks", function()
     end
   end)
 
-  it("of which one is too long let go of one lock, name it and gain no energy", function()
+  it("with one too long drop one lock, name it and gain no energy", function()
     for _, solver in ipairs(SOLVERS) do
       for _, long in ipairs { 1e-5, 1e-3, 1e-2 } do
         local world = three_cranks(solver, long, 1)
@@ -179,7 +179,7 @@ describe("a parallelogram whose third crank is too long", function()
     return world, pins
   end
 
-  it("swings as if it fitted, and is not torn by forces that add up to nothing", function()
+  it("keeps its energy within 3 %, with pin forces below three times the static load", function()
     -- Coupler and cranks weigh 34 N together; at the lowest point the pins carry less than three times that.
     for _, solver in ipairs { "direct", "rattle" } do
       for _, l in ipairs { 0.1, 1, 10 } do
@@ -208,7 +208,7 @@ describe("a parallelogram whose third crank is too long", function()
   end)
 end)
 
-describe("what contradicts itself", function()
+describe("a linkage with contradictory lengths", function()
   -- Record poses and warnings of three cranks whose lengths contradict each other. `add` adds bodies that the cranks
   -- never touch.
   local function play(solver, add)
@@ -252,7 +252,7 @@ describe("what contradicts itself", function()
     end,
   }
 
-  it("goes its own way, whatever else there is in the world", function()
+  it("moves independently of separate bodies in the world", function()
     for _, solver in ipairs(SOLVERS) do
       local poses, told = play(solver, function() end)
       assert.equal(1, #told, solver)
@@ -293,7 +293,7 @@ describe("what contradicts itself", function()
     return bodies, joints
   end
 
-  it("opens no joint of a linkage that fits, and does not change its motion", function()
+  it("does not open joints of a separate consistent linkage, or change its motion", function()
     for _, solver in ipairs(SOLVERS) do
       local paths = {}
       for k, add in ipairs { function() end, three_cranks_into } do
@@ -336,7 +336,7 @@ describe("a toggle", function()
     return world, right, guide
   end
 
-  it("is told of by the amplification and the angle of its geometry", function()
+  it("is reported with the amplification and angle of its geometry", function()
     for _, deg in ipairs { 0.003, 0.01, 0.1, 0.5, 1 } do
       local world = toggle("soft", deg)
       local weak = world:doctor().weak
@@ -357,7 +357,7 @@ describe("a toggle", function()
     assert.equal(0, #toggle("soft", 30):doctor().weak)
   end)
 
-  it("is held by the force of statics, 1 / tan", function()
+  it("is held by the static force F / (2 tan a)", function()
     for _, solver in ipairs(SOLVERS) do
       for _, deg in ipairs { 0.01, 0.1, 1, 5, 10 } do
         local world, right, guide = toggle(solver, deg)
@@ -371,7 +371,7 @@ describe("a toggle", function()
     end
   end)
 
-  it("is no dead centre where only a lever is long", function()
+  it("does not include a long lever of welded rods", function()
     local world = impel.world { gravity = { 0, 0 } }
     local last = world.ground
     for i = 1, 20 do

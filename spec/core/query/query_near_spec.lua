@@ -27,7 +27,7 @@ local function is(hit, expected)
 end
 
 describe("the nearest shape", function()
-  it("is given with the point of its surface, the normal and the distance", function()
+  it("is returned with the surface point, normal and distance", function()
     local s = scene()
     is(s.world:nearest(0, 4), { shape = s.round, x = 0, y = 2.5, nx = 0, ny = 1, distance = 1.5 })
     is(s.world:nearest(5, 1), { shape = s.ground, x = 5, y = 0, nx = 0, ny = 1, distance = 1 })
@@ -36,7 +36,7 @@ describe("the nearest shape", function()
     assert.is_nil(s.world:nearest(0, 4).fraction)
   end)
 
-  it("is looked for within the radius", function()
+  it("is found only within the radius", function()
     local s = scene()
     assert.is_nil(s.world:nearest(0, 4, 1.4))
     assert.equal(s.round, s.world:nearest(0, 4, 1.5).shape) -- touching counts
@@ -45,14 +45,14 @@ describe("the nearest shape", function()
     assert.is_nil(impel.world({}):nearest(0, 0))
   end)
 
-  it("of several that contain the point is the one that it is deepest in", function()
+  it("is the one with the deepest overlap if several contain the point", function()
     local s = scene()
     s.ball:set_position(3, 1.4)
     assert.equal(s.square, s.world:nearest(3, 1.05).shape) -- 0.45 deep, and 0.15 in the ball
     assert.equal(s.round, s.world:nearest(3, 1.4).shape)
   end)
 
-  it("obeys filters, whose predicate is asked from the nearest on", function()
+  it("obeys filters, whose predicate is called in the order of distance", function()
     local s = scene()
     assert.equal(s.square, s.world:nearest(0.5, 3, nil, { ignore = { s.ball, s.floor } }).shape)
     local asked = {}
@@ -70,7 +70,7 @@ describe("the nearest shape", function()
     assert.equal(s.square, s.world:nearest(3, 1, nil, { group = 3 }).shape)
   end)
 
-  it("is told of a chain from both sides", function()
+  it("can be a chain from both sides", function()
     local world = impel.world {}
     local chain = world:body({ type = "static" }):chain { points = { { 5, 0 }, { -5, 0 } } }
     is(world:nearest(1, 2), { shape = chain, x = 1, y = 0, nx = 0, ny = 1, distance = 2 })
@@ -78,8 +78,8 @@ describe("the nearest shape", function()
   end)
 end)
 
-describe("a cast that meets all", function()
-  it("lists each shape once, as if the others were not there", function()
+describe("a cast for all hits", function()
+  it("lists each shape once, as if it were alone", function()
     local s = scene()
     local list = s.world:shapecast_all({ radius = 0.25, position = { 0, 6 } }, 0, -10)
     assert.equal(2, #list)
@@ -95,7 +95,7 @@ describe("a cast that meets all", function()
 end)
 
 describe("one shape", function()
-  it("is met by a ray as if it were alone, sensors too", function()
+  it("is hit by a ray as if it were alone, sensors too", function()
     local s = scene()
     is(s.ground:raycast(0, 10, 0, -10), { shape = s.ground, x = 0, y = 0, nx = 0, ny = 1, fraction = 0.5 })
     assert.is_nil(s.ground:raycast(0, 10, 0, 1))
@@ -107,7 +107,7 @@ describe("one shape", function()
     assert.near(-1, s.ground:raycast(0, 10, 0, -10).y, near)
   end)
 
-  it("has a point that is closest to one of the world", function()
+  it("gives its surface point closest to a world point", function()
     local s = scene()
     local expected = { 1.5, 0, 2.5, 0, 1 }
     for i, value in ipairs { s.round:closest(0, 4) } do assert.near(expected[i], value, near, i) end
@@ -116,7 +116,7 @@ describe("one shape", function()
     assert.near(1 - math.sqrt(0.5), (s.square:closest(4, 1)), near)
   end)
 
-  it("that is concave has no surface where it is cut into pieces", function()
+  it("that is concave has no surface along the cuts between its pieces", function()
     local world = impel.world {}
     local trough = world:body({ type = "static" }):polygon { points = { { -2, 0 }, { 2, 0 }, { 2, 3 }, { 1, 3 },
       { 1, 1 }, { -1, 1 }, { -1, 3 }, { -2, 3 } } }
@@ -127,7 +127,7 @@ describe("one shape", function()
     end
   end)
 
-  it("is refused once it is destroyed, and wants numbers", function()
+  it("is refused once it is destroyed, as are wrong arguments", function()
     local s = scene()
     raises("shape:closest: argument 'y' must be a finite number [m], got nil", s.round.closest, s.round, 1)
     raises("shape:raycast: argument 'x2' must be a finite number [m], got nan", s.round.raycast, s.round, 1, 1, 0/0, 1)
@@ -146,7 +146,7 @@ describe("one shape", function()
     raises("attempt to use destroyed shape", round.raycast, round, 0, 0, 1, 1)
   end)
 
-  it("and its neighbours are asked without garbage", function()
+  it("is queried without garbage", function()
     local s = scene()
     local world, hit, list = s.world, {}, {}
     local filter = { ignore = s.crate, predicate = function(shape) return shape ~= s.round end }

@@ -32,7 +32,7 @@ local function shapes_of(list)
 end
 
 describe("a ray", function()
-  it("gives body, shape, point, normal and fraction of the first it meets", function()
+  it("returns body, shape, point, normal and fraction of the first hit", function()
     local s = scene()
     hit_is(s.world:raycast(0, 10, 0, -10), s.round, 0, 2.5, 0, 1, 7.5 / 20)
     hit_is(s.world:raycast(-5, 1, 5, 1), s.square, 2.5, 1, -1, 0, 7.5 / 10)
@@ -41,18 +41,18 @@ describe("a ray", function()
     assert.is_false(s.world:raycast_any(0, 10, 0, 3))
   end)
 
-  it("that starts inside a solid hits it at once, with the normal 0, 0", function()
+  it("that starts inside a solid hits at fraction 0 with the normal 0, 0", function()
     local s = scene()
     hit_is(s.world:raycast(0.1, 2, 0.1, 20), s.round, 0.1, 2, 0, 0, 0)
   end)
 
-  it("of length 0 asks about its point", function()
+  it("of length 0 tests its point", function()
     local s = scene()
     hit_is(s.world:raycast(3, 1, 3, 1), s.square, 3, 1, 0, 0, 0)
     assert.is_nil(s.world:raycast(3, 3, 3, 3))
   end)
 
-  it("meets a chain from its right side only, and a segment from both", function()
+  it("hits a chain from its right side only, and a segment from both", function()
     local world = impel.world {}
     local body = world:body { type = "static" }
     local chain = body:chain { points = { { 5, 0 }, { -5, 0 } } } -- ground: solid below
@@ -63,14 +63,14 @@ describe("a ray", function()
     hit_is(world:raycast(1, 4, 1, 6), line, 1, 5, 0, -1, 0.5)
   end)
 
-  it("takes a one-way shape as solid from all sides", function()
+  it("hits a one-way shape from all sides", function()
     local world = impel.world {}
     local plank = world:body({ type = "static" }):box { 4, 0.2, one_way = { 0, 1 } }
     assert.equal(plank, world:raycast(0, -2, 0, 2).shape)
     assert.equal(plank, world:raycast(0, 2, 0, -2).shape)
   end)
 
-  it("lists each shape once, by fraction and then by creation", function()
+  it("lists each hit shape once, by fraction and then by creation", function()
     local world = impel.world {}
     local body = world:body { type = "static" }
     local far = body:circle { radius = 0.5, center = { 6, 0 } }
@@ -85,7 +85,7 @@ describe("a ray", function()
     assert.same({}, world:raycast_all(2, 10, 20, 10))
   end)
 
-  it("finds sleeping bodies as any, and disabled ones never", function()
+  it("hits sleeping bodies, and never disabled ones", function()
     local world = impel.world {}
     local asleep = world:body { awake = false }
     local shape = asleep:circle { radius = 1 }
@@ -97,7 +97,7 @@ describe("a ray", function()
 end)
 
 describe("many rays in one call", function()
-  it("fill lists by ray, with the end of the ray where nothing is met", function()
+  it("fill lists by ray, with the end of a ray without a hit", function()
     local s = scene()
     local results = {}
     local rays = { 0, 10, 0, -10, 0, 10, 0, 3, -5, 1, 5, 1 }
@@ -110,7 +110,7 @@ describe("many rays in one call", function()
     for i, expected in ipairs { 1, 0, 0 } do assert.near(expected, results.ny[i], near) end
   end)
 
-  it("leave nothing of a longer call before, and give what single rays give", function()
+  it("clear entries of a longer call before, and return the results of single rays", function()
     local s = scene()
     local results, rays = {}, {}
     for i = 0, 99 do
@@ -128,7 +128,7 @@ describe("many rays in one call", function()
     assert.equal(0, #results.shape)
   end)
 
-  it("say which ray is wrong, and write nothing then", function()
+  it("report the wrong ray, and write nothing then", function()
     local s = scene()
     local results = {}
     raises("x2 of ray 2 must be a finite number in [-10000000, 10000000] [m], got nan", s.world.raycast_many, s.world,
@@ -142,7 +142,7 @@ describe("many rays in one call", function()
 end)
 
 describe("an area", function()
-  it("lists the shapes in it, touching ones too, in the order of creation", function()
+  it("lists overlapping and touching shapes in the order of creation", function()
     local s = scene()
     assert.same({ s.round }, s.world:overlap_point(0.1, 2.1))
     assert.same({ s.round }, s.world:overlap_point(0, 1.5)) -- a point on the edge
@@ -154,14 +154,14 @@ describe("an area", function()
     assert.same({ s.ground }, s.world:overlap_circle(-5, 1, 1)) -- touching
   end)
 
-  it("is tested against shapes, not against their boxes", function()
+  it("is tested against shapes, not against their bounding boxes", function()
     local s = scene()
     assert.same({}, s.world:overlap_box(0.4, 2.4, 0.5, 2.5)) -- inside the box of the ball, outside the ball
     s.crate.angle = math.pi / 4
     assert.same({}, s.world:overlap_circle(3.5, 1.5, 0.1))
   end)
 
-  it("may be any shape: of the world, or a table", function()
+  it("can be a shape of the world or a table of options", function()
     local s = scene()
     local world = s.world
     assert.same({ s.square }, world:overlap_shape { radius = 0.3, position = { 3.6, 1 } })
@@ -176,7 +176,7 @@ describe("an area", function()
     assert.same({ s.square }, world:overlap_shape(s.round))
   end)
 
-  it("of one point has a topmost shape: the one made last", function()
+  it("of one point has a topmost shape: the last created", function()
     local s = scene()
     s.ball:set_position(3, 1)
     assert.equal(s.square, s.world:shape_at(3, 1))
@@ -186,7 +186,7 @@ describe("an area", function()
 end)
 
 describe("a shape cast", function()
-  it("meets what a shape of the world runs into, but its own body", function()
+  it("hits shapes in the path of a world's shape, except those of its body", function()
     local s = scene()
     hit_is(s.world:shapecast(s.round, 0, -10), s.ground, 0, 0, 0, 1, 1.5 / 10)
     s.ball:circle { radius = 0.1, center = { 0, -1 } }
@@ -194,7 +194,7 @@ describe("a shape cast", function()
     assert.is_nil(s.world:shapecast(s.round, 0, -1))
   end)
 
-  it("takes tables, turned and rounded ones too", function()
+  it("accepts tables of options, with angle and radius", function()
     local s = scene()
     hit_is(s.world:shapecast({ radius = 0.5, position = { 0, 5 } }, 0, -10), s.round, 0, 2.5, 0, 1, 2 / 10)
     hit_is(s.world:shapecast({ from = { 3, 4 }, to = { 3, 3 }, radius = 0.25 }, 0, -10), s.square, 3, 1.5, 0, 1,
@@ -204,14 +204,14 @@ describe("a shape cast", function()
     assert.near((5 - math.sqrt(0.5)) / 10, corner.fraction, near)
   end)
 
-  it("that begins in an overlap has fraction 0 and the way out", function()
+  it("that begins in an overlap has fraction 0 and the separating normal", function()
     local s = scene()
     local hit = s.world:shapecast({ radius = 0.5, position = { 0, 2.75 } }, 0, -1)
     assert.equal(0, hit.fraction)
     assert.near(1, hit.ny, near)
   end)
 
-  it("slides along what it touches", function()
+  it("slides along a touching shape without a hit", function()
     local s = scene()
     local box = { width = 1, height = 1, position = { -8, 0.5 } }
     hit_is(s.world:shapecast(box, 20, 0, { ignore = s.ball }), s.square, 2.5, s.world:shapecast(box, 20, 0).y, -1, 0,
@@ -232,7 +232,7 @@ describe("two shapes", function()
     assert.near(-1, select(7, s.world:closest(s.round, s.ground)), near)
   end)
 
-  it("of many pieces are as close as their nearest ones", function()
+  it("of many pieces have the distance of their nearest pieces", function()
     local s = scene()
     local points = {}
     for i = 0, 40 do points[#points + 1] = { 10 - i / 2, 10 + (i - 10) ^ 2 / 100 } end -- lowest at x = 5
@@ -241,7 +241,7 @@ describe("two shapes", function()
     assert.near(10, (s.world:closest(s.ground, roof)), near)
   end)
 
-  it("meet at a time, or not", function()
+  it("have a time of impact, or nil", function()
     local s = scene()
     local t, x, y, nx, ny = s.world:time_of_impact(s.round, { travel = { 0, -3 } }, s.ground)
     assert.near(0.5, t, 1e-9) -- of 3 m: the search ends within 1e-12 of the pair's size, 20 m
@@ -259,7 +259,7 @@ describe("two shapes", function()
     assert.near(0.8, (s.world:time_of_impact(s.round, { travel = { 5, 0 } }, far, nil, 5)), 1e-9) -- as above
   end)
 
-  it("of one body, or one shape alone, have none", function()
+  it("of one body have no time of impact, and one shape has no distance to itself", function()
     local s = scene()
     local other = s.ball:circle { radius = 0.1 }
     raises("itself", s.world.closest, s.world, s.round, s.round)
@@ -269,7 +269,7 @@ describe("two shapes", function()
 end)
 
 describe("a filter", function()
-  it("agrees with category and mask both ways, or by group", function()
+  it("compares category and mask in both directions, or group", function()
     local world = impel.world {}
     local body = world:body { type = "static" }
     local a = body:circle { radius = 1, category = 1, mask = -1 }
@@ -287,7 +287,7 @@ describe("a filter", function()
     assert.same({ a }, shapes_of { world:raycast(0, 5, 0, 0, { mask = 1 }) })
   end)
 
-  it("leaves sensors out unless it asks for them", function()
+  it("excludes sensors unless its option is set", function()
     local s = scene()
     local zone = s.floor:box { 4, 4, center = { 0, 8 }, sensor = true }
     assert.equal(s.round, s.world:raycast(0, 10, 0, 0).shape)
@@ -309,7 +309,7 @@ describe("a filter", function()
     assert.same({ s.round, s.ground }, shapes_of(s.world:raycast_all(0, 20, 0, -10, { ignore = many })))
   end)
 
-  it("is strict about keys and values", function()
+  it("refuses unknown keys and wrong values", function()
     local s = scene()
     local function ask(filter) return function() return s.world:raycast(0, 10, 0, -10, filter) end end
     raises("bad field 'maks' in world:raycast: filter (did you mean 'mask'?)", ask { maks = 1 })
@@ -329,7 +329,7 @@ describe("a filter", function()
 end)
 
 describe("a predicate", function()
-  it("is asked in the order of distance, as far as needed", function()
+  it("is called in the order of distance, as far as needed", function()
     local s = scene()
     local asked = {}
     local function no_ball(shape)
@@ -348,7 +348,7 @@ describe("a predicate", function()
     assert.is_nil(s.world:shapecast(s.square, 0, 5, { predicate = no_ball }))
   end)
 
-  it("that raises passes its error through, whatever it is", function()
+  it("passes its error value to the caller unchanged", function()
     local s = scene()
     local value = {}
     local ok, got = pcall(s.world.raycast, s.world, 0, 10, 0, -10, { predicate = function() error(value) end })
@@ -358,7 +358,7 @@ describe("a predicate", function()
     assert.equal(s.round, s.world:raycast(0, 10, 0, -10).shape) -- the world is valid
   end)
 
-  it("may ask queries of its own", function()
+  it("can call queries", function()
     local s = scene()
     local lit = s.world:overlap_box(-5, -5, 5, 5, { predicate = function(shape)
       local x, y = shape.body:center()
@@ -368,7 +368,7 @@ describe("a predicate", function()
     assert.same({ s.round, s.square }, lit)
   end)
 
-  it("may change the world, but neither step nor destroy it", function()
+  it("can change the world, but neither step nor destroy it", function()
     local s = scene()
     local asked = {}
     local list = s.world:raycast_all(0, 10, 0, -10, { predicate = function(shape)
@@ -398,7 +398,7 @@ describe("a predicate", function()
 end)
 
 describe("a query sees", function()
-  it("what was made, moved or destroyed a moment ago", function()
+  it("creations, moves and destructions at once", function()
     local s = scene()
     s.world:step()
     local new = s.world:body({ position = { 0, 5 } }):circle { radius = 0.5 }
@@ -416,7 +416,7 @@ describe("a query sees", function()
     assert.equal(s.ground, s.world:raycast(0, 10, 0, -10).shape)
   end)
 
-  it("in handlers of steps and events what getters say", function()
+  it("in handlers of steps and events the state that getters return", function()
     local s = scene { gravity = { 0, -9.81 } }
     local checks = 0
     local function look()
@@ -434,7 +434,7 @@ describe("a query sees", function()
     assert.is_true(checks > 60)
   end)
 
-  it("in substep handlers the present substep: bodies where they are, nothing new, nothing destroyed", function()
+  it("in substep handlers the poses of the current substep, and no pending creations or destructions", function()
     for _, solver in ipairs { "soft", "si", "reduced" } do
       local s = scene { solver = solver, substeps = 4, gravity = { 0, 0 } }
       s.ball:set_velocity(0, 100) -- 0.4 m a substep: it leaves its enlarged box
@@ -462,7 +462,7 @@ describe("a query sees", function()
     end
   end)
 
-  it("the same after a snapshot was restored", function()
+  it("the same state after a snapshot is restored", function()
     local s = scene()
     local snapshot = s.world:snapshot()
     local before = s.world:raycast(0, 10, 0, -10)
@@ -473,7 +473,7 @@ describe("a query sees", function()
 end)
 
 describe("a query changes nothing", function()
-  it("of what follows, wherever it is asked", function()
+  it("of the following steps in any handler", function()
     local function falling(ask)
       local world = impel.world { seed = 3 }
       world:body({ type = "static" }):box { 20, 1 }
@@ -498,7 +498,7 @@ describe("a query changes nothing", function()
   end)
 end)
 
-describe("what is given to be filled", function()
+describe("a table passed for results", function()
   it("is filled and returned", function()
     local s = scene()
     local hit, list, all = { old = 1 }, { 1, 2, 3, 4, 5 }, { {}, {}, {}, {} }
@@ -516,7 +516,7 @@ describe("what is given to be filled", function()
     assert.equal(hit, s.world:shapecast(s.round, 0, -5, nil, hit))
   end)
 
-  it("makes no garbage, nor do filters", function()
+  it("makes no garbage, also with filters", function()
     local s = scene()
     local world, hit, list, all, results = s.world, {}, {}, {}, {}
     local rays = { 0, 10, 0, -10, 0, 10, 0, 3, -5, 1, 5, 1 }
@@ -545,7 +545,7 @@ describe("what is given to be filled", function()
 end)
 
 describe("misuse of queries", function()
-  it("is told at the caller's line", function()
+  it("is reported at the caller's line", function()
     local s = scene()
     local world = s.world
     raises("world:raycast: argument 'y2' must be a finite number [m], got nan", world.raycast, world, 0, 0, 0, 0 / 0)
