@@ -81,7 +81,7 @@ describe("the ledger of energy", function()
   end
 
   for _, solver in ipairs { "soft", "si", "ngs", "split", "direct", "acceleration", "rattle" } do
-    it(("gives friction what a sliding box had (%s)"):format(solver), function()
+    it(("books the kinetic energy of a sliding box as friction (%s)"):format(solver), function()
       local world = new_world(solver, { dt = 1 / 240 })
       floor(world, { friction = 0.5 })
       local box = world:body { position = { 0, 0.25 }, velocity = { 4, 0 } }
@@ -92,7 +92,7 @@ describe("the ledger of energy", function()
       near(0, ledger.motor + ledger.applied + ledger.damping + ledger.restitution, 1e-12, solver .. ": others [J]")
     end)
 
-    it(("gives an impact (1 - e^2) of its energy, and its name (%s)"):format(solver), function()
+    it(("books (1 - e^2) of an impact's energy as restitution or contact (%s)"):format(solver), function()
       for _, e in ipairs { 0, 0.6 } do
         local world = new_world(solver, { gravity = { 0, 0 } })
         floor(world)
@@ -106,7 +106,7 @@ describe("the ledger of energy", function()
       end
     end)
 
-    it(("works nothing on what rests (%s)"):format(solver), function()
+    it(("books no work on resting bodies (%s)"):format(solver), function()
       local world = new_world(solver)
       floor(world)
       world:body({ position = { 0, 0.5 } }):box { 1, 1 }
@@ -120,7 +120,7 @@ describe("the ledger of energy", function()
     end)
   end
 
-  it("counts motors, forces and damping by their closed forms", function()
+  it("books motors, forces and damping by their closed forms", function()
     for _, solver in ipairs { "si", "direct", "rattle" } do
       local world = new_world(solver, { gravity = { 0, 0 } })
       local wheel = world:body { mass = 1, inertia = 2 }
@@ -137,7 +137,7 @@ describe("the ledger of energy", function()
     end
   end)
 
-  it("says what a platform does on its load", function()
+  it("books the work of a platform on its load", function()
     local world = new_world "direct"
     local platform = world:body { type = "kinematic", position = { 0, 0 }, velocity = { 0, 1 } }
     platform:box { 4, 0.2 }
@@ -147,7 +147,7 @@ describe("the ledger of energy", function()
     near(box.mass * G, world:audit().kinematic, 0.01 * box.mass * G, "lifting by 1 m [J]")
   end)
 
-  it("names who added most, and forgets who is gone", function()
+  it("names the worst owner, and nil after its destruction", function()
     local world = new_world("si", { baumgarte = 1 })
     local body = world:body { position = { 1, 0 }, mass = 2 }
     local rod = world:distance(world.ground, body, { anchor_a = { 0, 0 }, anchor_b = { 1, 0 }, name = "rod" })
@@ -162,7 +162,7 @@ describe("the ledger of energy", function()
     assert.is_nil(world:audit().worst_owner)
   end)
 
-  it("is kept only when asked for, and begins anew when asked again", function()
+  it("is kept only while auditing is set, and restarts if auditing is set again", function()
     local world = impel.world {}
     assert.error_matches(function() world:audit() end, "set world.auditing = true")
     world:body {}
@@ -177,7 +177,7 @@ describe("the ledger of energy", function()
     assert.equal(kept, world:audit(kept))
   end)
 
-  it("shows that projecting a pendulum costs 5.24 of 9.81 J in 10 s, and who pays", function()
+  it("shows that projection costs a pendulum 5.24 of 9.81 J in 10 s, partly in its lock", function()
     local world = new_world "direct"
     world.midpoint = false
     local bob = world:body { type = "particle", position = { 1, 0 } }

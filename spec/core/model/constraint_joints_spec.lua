@@ -144,7 +144,7 @@ describe("a joint as C(q)", function()
   table.sort(names)
   assert(#names >= 12)
   for _, name in ipairs(names) do
-    it(name .. " has the value, J and J'v of the built-in at 100 random poses", function()
+    it(name .. " has the value, J and J'v of the built-in joint at 100 random poses", function()
       local kind = kinds[name]
       local random = impel.rng.new(11)
       local function number(size) return size * (2 * random:random() - 1) end
@@ -182,7 +182,7 @@ describe("a joint as C(q)", function()
     end)
   end
 
-  it("covers every kind that the engine has", function()
+  it("covers every kind of joint of the engine", function()
     for _, entry in ipairs(impel.api().world) do
       if entry.signature and entry.signature:find "%-> joint" and entry.name ~= "constraint" then
         assert.truthy(kinds[entry.name], entry.name)

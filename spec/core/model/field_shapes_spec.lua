@@ -87,7 +87,7 @@ end
 
 describe("wind", function()
   for _, form in ipairs(forms) do
-    it("presses on what faces it of a " .. form[1] .. " as on its outline, bit by bit", function()
+    it("presses on a " .. form[1] .. " as the sum over the windward edges of its outline", function()
       for turn = 0, 11 do
         local angle = turn * 0.61
         local fx, fy, torque, cx, cy = pushed(form, 0.3, 2, angle, { 1, -0.5 },
@@ -124,7 +124,7 @@ describe("wind", function()
     assert.near(-math.sqrt(2 * 2 * 9.81 / (1.2 * 1.1 * width)), vy, 1e-6, solver)
   end
 
-  it("lets things fall at the speed where it bears them, under every solver", function()
+  it("gives falling bodies their terminal speed under every solver", function()
     for _, solver in ipairs(solvers) do
       terminal(function(b) b:box { 0.8, 0.2 } end, 0.8, solver)
     end
@@ -137,7 +137,7 @@ describe("wind", function()
     end, 1 * 0.5, "soft")
   end)
 
-  it("carries a body without shapes, by point_width, and a particle with one", function()
+  it("carries a body without shapes by point_width, and a particle by the width of its shape", function()
     local world = impel.world { gravity = { 0, -9.81 } }
     local point = world:body { mass = 0.5, type = "particle" }
     local disc = world:body { mass = 0.5, type = "particle", position = { 5, 0 } }
@@ -151,7 +151,7 @@ describe("wind", function()
     end
   end)
 
-  it("turns a vane into itself, and is stable at any strength", function()
+  it("aligns a vane, and is stable at any strength", function()
     for _, solver in ipairs(solvers) do
       local world = impel.world { gravity = { 0, 0 }, solver = solver }
       local vane = world:body { angle = 1.2 }
@@ -170,7 +170,7 @@ describe("wind", function()
     end
   end)
 
-  it("does not press on sensors, nor on what is behind a chain", function()
+  it("does not press on sensors and the back side of a chain", function()
     local world = impel.world { gravity = { 0, 0 } }
     local ghost, front, back = world:body { mass = 1 }, world:body { mass = 1, position = { 3, 0 } },
       world:body { mass = 1, position = { 6, 0 } }
@@ -184,7 +184,7 @@ describe("wind", function()
     assert.near(0.5 * 1.2 * 4 / 60, (back:velocity()), 1e-3)
   end)
 
-  it("comes in gusts that a seed decides, within their part", function()
+  it("has gusts that depend on the seed, within the given fraction", function()
     local function blow(seed, gust)
       local world = impel.world { gravity = { 0, 0 }, sleep = false }
       local sail = world:body { mass = 1e9 }
@@ -212,7 +212,7 @@ end)
 
 describe("buoyancy", function()
   for _, form in ipairs(forms) do
-    it("bears the weight of what a " .. form[1] .. " gives way to, at its centroid", function()
+    it("lifts a " .. form[1] .. " by the weight of the displaced fluid, at its centroid", function()
       for turn = 0, 29 do
         local angle, y = turn * 0.61, 0.35 * (turn % 9 - 4)
         local fx, fy, torque, cx = pushed(form, 0.3, y, angle, { 0, 0 },
@@ -225,7 +225,7 @@ describe("buoyancy", function()
     end)
   end
 
-  it("lets things float with the part density / density of the water below, under every solver", function()
+  it("submerges a floating body by the ratio of densities, under every solver", function()
     for _, solver in ipairs(solvers) do
       for _, part in ipairs { 0.25, 0.5, 0.8 } do
         local world = impel.world { gravity = { 0, -9.81 }, solver = solver }
@@ -247,7 +247,7 @@ describe("buoyancy", function()
     assert.near(0.4, (half - math.sin(half) * math.cos(half)) / math.pi, 1e-4)
   end)
 
-  it("rights a keeled hull and turns over a tall one", function()
+  it("rights a wide hull and capsizes a tall one", function()
     local world = impel.world { gravity = { 0, -9.81 } }
     local wide, tall = world:body { angle = 0.4 }, world:body { position = { 20, 0 }, angle = 0.02 }
     wide:box { 3, 0.6, density = 500 }
@@ -258,7 +258,7 @@ describe("buoyancy", function()
     assert.near(math.pi / 2, math.abs(tall.angle), 1e-2)
   end)
 
-  it("lets a mass bob with its closed form, and comes to rest where that is too fast for a step", function()
+  it("gives a bobbing mass its closed-form period, and damps it if that is too short for a step", function()
     local world = impel.world { gravity = { 0, -9.81 }, substeps = 40 }
     local box = world:body { position = { 0, 0.1 } }
     box:box { 1, 1, density = 500 }
@@ -285,7 +285,7 @@ describe("buoyancy", function()
     end
   end)
 
-  it("drags by the area below, and flows", function()
+  it("drags by the submerged area, relative to its flow", function()
     local world = impel.world { gravity = { 0, 0 }, solver = "si" }
     local deep = world:body { position = { 0, -5 }, velocity = { 2, 0 }, angular_velocity = 3, mass = 4, inertia = 2 }
     deep:box { 2, 1 }
@@ -303,7 +303,7 @@ describe("buoyancy", function()
     assert.near(-math.sqrt(2 * 9.81 / 0.4), (select(2, stone:velocity())), 1e-6)
   end)
 
-  it("makes waves of deep water that carry what floats around and not away", function()
+  it("makes deep-water waves that lift a buoy by its closed form, with little drift", function()
     local world = impel.world { gravity = { 0, -9.81 }, sleep = false }
     local sea = world:field { kind = "buoyancy", density = 1000, linear = 3000, wave_amplitude = 0.3, wave_length = 20 }
     assert.near(math.sqrt(9.81 * 20 / (2 * math.pi)), sea.wave_speed, 1e-12)
@@ -329,7 +329,7 @@ end)
 -- ---------------------------------------------------------------------------------------------------------------------
 
 describe("an explosion", function()
-  it("gives impulse / r for each metre of width, along the line from its centre", function()
+  it("gives impulse / r per metre of width, radially", function()
     for _, solver in ipairs(solvers) do
       local world = impel.world { gravity = { 0, 0 }, solver = solver }
       local discs = {}
@@ -350,7 +350,7 @@ describe("an explosion", function()
     end
   end)
 
-  it("sees the width of a shape across its line, and turns what it meets beside its centre", function()
+  it("uses the width of a shape across the radius, and turns a body that is hit off its centre", function()
     local world = impel.world { gravity = { 0, 0 }, solver = "si" }
     local plank = world:body { position = { 4, 0 }, angle = 0.5, mass = 2 }
     plank:box { 3, 0.4 }
@@ -419,7 +419,7 @@ describe("an explosion", function()
 
   local near = 1e-6 -- relative to 1 N s; velocities are 1e-9 m/s
 
-  it("that is made or set off after its start begins then, evenly", function()
+  it("starts at its creation or activation if its start has passed, at a constant rate", function()
     local world, light, speed = charge { start = 0, duration = 2 }
     world:step(60)
     local blast = light()
@@ -446,7 +446,7 @@ describe("an explosion", function()
     assert.same({ 1, 1 }, { blast.progress, again.progress })
   end)
 
-  it("loses what comes of it while it is off", function()
+  it("loses the impulse of the time while it is disabled", function()
     local world, light, speed = charge { duration = 1, enabled = false }
     local blast = light()
     world:step(15)
@@ -465,7 +465,7 @@ describe("an explosion", function()
     assert.near(1.25, speed(), near)
   end)
 
-  it("starts by itself in the substep whose handler makes it", function()
+  it("starts in the substep whose handler creates it", function()
     local world, light, speed = charge { duration = 1 / 60 }
     world.substeps = 4
     local blast
@@ -479,7 +479,7 @@ describe("an explosion", function()
     assert.near(1, speed(), near)
   end)
 
-  it("goes off again when its start is set anew", function()
+  it("goes off again if its start is set again", function()
     local world = impel.world { gravity = { 0, 0 }, solver = "si" }
     local rock = world:body { position = { 3, 0 }, mass = 1e9 }
     rock:circle { radius = 0.5 }
@@ -493,7 +493,7 @@ describe("an explosion", function()
 end)
 
 describe("impel.field", function()
-  it("makes each kind, with errors at the caller's line", function()
+  it("creates each kind, with errors at the caller's line", function()
     local world = impel.world {}
     local made = {
       gravity = { acceleration = { 0, -1 } }, uniform = { force = { 1, 0 } }, attractor = { strength = 1 },

@@ -42,7 +42,7 @@ end
 -- ---------------------------------------------------------------------------------------------------------------------
 
 describe("a field", function()
-  it("of every kind gives back the options that make it again", function()
+  it("of every kind reads back the options that recreate it", function()
     for _, kind in ipairs(kinds) do
       if kind ~= "custom" then
         local world = space()
@@ -63,7 +63,7 @@ describe("a field", function()
     end
   end)
 
-  it("reads and writes the numbers of its kind, and says which it has not", function()
+  it("reads and writes the numbers of its kind, and refuses those of other kinds", function()
     local world = space()
     local entries = core.api().field
     for _, kind in ipairs(kinds) do
@@ -111,7 +111,7 @@ describe("a field", function()
     end
   end)
 
-  it("takes the options of its kind and no other", function()
+  it("accepts the options of its kind only", function()
     local world = space()
     for _, entry in ipairs(core.api().world) do
       for _, option in ipairs(entry.name == "field" and entry.options or {}) do
@@ -159,7 +159,7 @@ describe("a field", function()
     raises("destroyed body 'gone'", function() make(world, "drag", { bodies = { dead } }) end)
   end)
 
-  it("takes a number without which it would do nothing, and may be set to 0", function()
+  it("requires its strength option, which may be 0", function()
     local world = space()
     for kind, names in impel.pairs { uniform = "'acceleration' or 'force'", attractor = "'strength'",
                                      drag = "'linear', 'quadratic' or 'angular'", vortex = "'linear' or 'quadratic'",
@@ -173,7 +173,7 @@ describe("a field", function()
     end
   end)
 
-  it("'s law steps, destroys and restores no world", function()
+  it("'s law cannot step, destroy or restore a world", function()
     local world = space()
     local bytes = world:snapshot()
     for name, argument in impel.pairs { step = false, destroy = false, restore = bytes } do
@@ -216,7 +216,7 @@ describe("a field", function()
     assert.is_false(list[1]:is_valid())
   end)
 
-  it("acts on the bodies that it is to", function()
+  it("acts on its list of bodies", function()
     local world = space()
     local a, b, c = world:body {}, world:body {}, world:body { type = "kinematic" }
     local field = world:field { kind = "uniform", acceleration = { 1, 0 }, bodies = { a, c } }
@@ -235,7 +235,7 @@ describe("a field", function()
     raises("destroyed body", function() field:add(a) end)
   end)
 
-  it("may be made, changed and destroyed in handlers", function()
+  it("can be created, changed and destroyed in handlers", function()
     local world = space()
     local body = world:body {}
     local pull = world:field { kind = "uniform", acceleration = { 1, 0 } }
@@ -263,7 +263,7 @@ end)
 
 describe("a uniform field", function()
   for _, solver in ipairs(solvers) do
-    it("is gravity to rounding, and a force by mass, under " .. solver, function()
+    it("equals gravity to rounding, and a force by mass, under " .. solver, function()
       local heavy = impel.world { gravity = { 0, -9.81 }, solver = solver }
       local light = space { solver = solver }
       local a, b = heavy:body { mass = 3 }, light:body { mass = 3 }
@@ -283,7 +283,7 @@ end)
 
 describe("drag", function()
   for _, solver in ipairs(solvers) do
-    it("ends a fall at the speed where it bears the weight, under " .. solver, function()
+    it("gives a falling body its terminal speed, under " .. solver, function()
       local world = impel.world { gravity = { 0, -9.81 }, solver = solver }
       local body = world:body { mass = 1 }
       world:field { kind = "drag", quadratic = 0.1 }
@@ -293,7 +293,7 @@ describe("drag", function()
     end)
   end
 
-  it("decays by its implicit step, in line and in turn, to the speed of the medium", function()
+  it("decays linear and angular velocity to those of the medium by its implicit step", function()
     local world = space { solver = "si" }
     local body = world:body { mass = 2, inertia = 0.5, velocity = { 3, 0 }, angular_velocity = 4 }
     world:field { kind = "drag", linear = 0.8, angular = 0.1, velocity = { 1, 0.5 } }
@@ -305,7 +305,7 @@ describe("drag", function()
     assert.near(4 * turn, body.angular_velocity, 1e-14)
   end)
 
-  it("counts in applied forces and several media", function()
+  it("balances applied forces and several media", function()
     local world = space { solver = "si" }
     local body = world:body { mass = 2 }
     world:on("step", function() body:apply_force(6, 0) end)
@@ -330,7 +330,7 @@ describe("drag", function()
     end
   end)
 
-  it("acts on bodies in lanes as on free ones", function()
+  it("acts on jointed bodies in lanes as on free ones", function()
     local world = space {}
     local a, b = world:body { mass = 1, velocity = { 2, 0 } }, world:body { mass = 1, position = { 0, 1 },
       velocity = { 2, 0 } }
@@ -367,7 +367,7 @@ describe("a spring to a point", function()
     return world, world:body { mass = 1, position = { 1, 0 } }
   end
 
-  it("swings with the period of its integrator, and so does the force of a substep handler", function()
+  it("swings with the period of its integrator, as does the force of a substep handler", function()
     for substeps, expected in pairs { [1] = 0.627590, [4] = 0.628273 } do
       for _, by in ipairs { "field", "handler" } do
         local world, body = oscillator(substeps)
@@ -383,7 +383,7 @@ describe("a spring to a point", function()
     end
   end)
 
-  it("keeps its energy over 10^5 periods; held over a step of four substeps it grows", function()
+  it("keeps its energy over 10^5 periods; with the force held over four substeps it grows", function()
     local world, body = oscillator(4)
     world:field { kind = "spring", hertz = 10 / (2 * math.pi) }
     local function energy() return 0.5 * body:velocity() ^ 2 + 50 * body:position() ^ 2 end
@@ -399,7 +399,7 @@ describe("a spring to a point", function()
     assert.is_true(ball:velocity() ^ 2 + 100 * ball:position() ^ 2 > 2 * 100)
   end)
 
-  it("is implicit where it is stiff, and stable at any stiffness", function()
+  it("is integrated implicitly if stiff, and stable at any stiffness", function()
     for _, solver in ipairs(solvers) do
       local world = space { solver = solver, substeps = 1 }
       local body = world:body { mass = 2, position = { 1, 0 } }
@@ -453,7 +453,7 @@ describe("an attractor", function()
     end
   end)
 
-  it("does nothing at its own centre", function()
+  it("exerts no force at its centre", function()
     local world = space {}
     local body = world:body {}
     world:field { kind = "attractor", strength = 5 }
@@ -480,7 +480,7 @@ describe("an attractor", function()
     return worst
   end
 
-  it("keeps an orbit's energy within 1 % for 100 periods; held over a step it does not", function()
+  it("keeps an orbit's energy within 1 % for 100 periods; with the force held over a step it does not", function()
     local by_field = orbit(function(world) world:field { kind = "attractor", strength = 1 } end)
     assert.is_true(by_field < 0.01, by_field)
     local by_law = orbit(function(world)
@@ -503,7 +503,7 @@ describe("an attractor", function()
 end)
 
 describe("a vortex", function()
-  it("carries what it drags along with its flow", function()
+  it("carries a dragged body along with its flow", function()
     local world = space { substeps = 1, dt = 1 / 240 }
     local c, radius, sink = 6, 0.5, 1
     world:field { kind = "vortex", center = { 1, 0 }, circulation = c, core = radius, inflow = sink, linear = 1e9 }
@@ -515,7 +515,7 @@ describe("a vortex", function()
     assert.near(c * profile, vy, 1e-6) -- counter-clockwise
   end)
 
-  it("ends at its range and is still at its centre", function()
+  it("exerts no force beyond its range and at its centre", function()
     local world = space {}
     world:field { kind = "vortex", circulation = 6, linear = 10, range = 2 }
     local middle, outside = world:body {}, world:body { position = { 3, 0 }, velocity = { 0, 1 } }
@@ -525,8 +525,8 @@ describe("a vortex", function()
   end)
 end)
 
-describe("what fields work", function()
-  it("is applied work of the ledger, under every solver", function()
+describe("the work of fields", function()
+  it("is booked as applied work in the ledger, under every solver", function()
     for _, solver in ipairs(solvers) do
       local world = impel.world { gravity = { 0, -9.81 }, solver = solver, auditing = true }
       world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 } }

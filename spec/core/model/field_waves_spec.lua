@@ -32,7 +32,7 @@ describe("waves", function()
     return world:field(options)
   end
 
-  it("move the water around, by a k c (sin, -cos) of their phase, and with its flow", function()
+  it("move the water at a k c (sin, -cos) of their phase plus its flow", function()
     for i = 0, 11 do
       local world = still()
       world:step(37 * i)
@@ -48,7 +48,7 @@ describe("waves", function()
     end
   end)
 
-  it("slope under a body, which they turn along with them", function()
+  it("turn a floating body by the torque of their slope", function()
     for i = 0, 11 do
       local world = still(-G)
       world:step(23 * i)
@@ -70,7 +70,7 @@ describe("water", function()
   -- A box of 2 m by 1 m with its middle at the surface: A = 1, centroid 1/4 m below, J of the whole box 2 (4 + 1) / 12.
   local moment = 2 * 5 / 12 * 0.5 ^ 2
 
-  it("drags what is partly below by its share of the second moment", function()
+  it("drags a partly submerged body by the second moment of the submerged area", function()
     for name, speed in pairs { linear = 1, quadratic = 3 * math.sqrt(1 / 16 + moment) } do
       local world = still()
       local body = world:body { mass = HEAVY, inertia = HEAVY, angular_velocity = 3 }
@@ -84,7 +84,7 @@ describe("water", function()
     end
   end)
 
-  it("does not bear sensors", function()
+  it("does not lift sensors", function()
     local world = still(-G)
     local body = world:body { mass = HEAVY, inertia = HEAVY, position = { 0, -5 } }
     body:box { 1, 1 }
@@ -98,7 +98,7 @@ describe("water", function()
 end)
 
 describe("wind along a capsule", function()
-  it("presses on the round of its end at every angle, also where rounding turns the end away", function()
+  it("presses on its round end at every angle, also if rounding turns the end away", function()
     for i = 0, 99 do
       local angle = 0.0631 * i
       local world = still()
@@ -113,7 +113,7 @@ describe("wind along a capsule", function()
 end)
 
 describe("a vortex and an attractor", function()
-  it("take along what is off both axes, around and inward", function()
+  it("carry a body off both axes around and inward", function()
     local world = still()
     local body = world:body { position = { 3, 1.5 }, mass = 1 }
     world:field { kind = "vortex", center = { 1, 0.5 }, circulation = 6, core = 0.5, inflow = 4, linear = 1e9 }
@@ -124,7 +124,7 @@ describe("a vortex and an attractor", function()
     assert.near(share * (6 * 2 - 4 * 1), vy, 1e-5)
   end)
 
-  it("have a range of the distance itself, not of the softened one", function()
+  it("apply their range to the distance, not to the softened distance", function()
     local world = still()
     local inside, outside = world:body { position = { 3, 4 } }, world:body { position = { -3, -4.1 } }
     world:field { kind = "attractor", strength = 1, softening = 2, range = 5.05 } -- sqrt(25 + 4) is 5.39
@@ -135,7 +135,7 @@ describe("a vortex and an attractor", function()
 end)
 
 describe("angular drag", function()
-  it("bears a torque at T / c, on some bodies as on all of them", function()
+  it("balances a torque T at T / c, for listed bodies as for all", function()
     for _, how in ipairs { "all", "list", "region" } do
       local world = impel.world { gravity = { 0, 0 }, solver = "si" }
       local body, other = world:body { inertia = 0.5 }, world:body { inertia = 0.5, position = { 50, 0 } }
@@ -153,7 +153,7 @@ describe("angular drag", function()
 end)
 
 describe("an explosion", function()
-  it("wakes and pushes a body of which one shape alone is in its range", function()
+  it("wakes and pushes a body with one shape in its range", function()
     local world = impel.world { gravity = { 0, 0 } }
     local bell = world:body { position = { 5, 0 } }
     bell:circle { radius = 0.5, center = { -3, 0 } }
@@ -169,7 +169,7 @@ describe("an explosion", function()
   end)
 end)
 
-describe("what changes with time", function()
+describe("a field that changes with time", function()
   local changing = {
     explosion = { center = { 0, -3 }, impulse = 1e-6, duration = 100 },
     wind = { velocity = { 1e-4, 0 }, gust = 0.3 },
@@ -178,7 +178,7 @@ describe("what changes with time", function()
     dynamic = { law = function() return 0, 0 end, dynamic = true },
   }
   for name, options in impel.pairs(changing) do
-    it("keeps those awake that it acts on, and lets the others sleep: " .. name, function()
+    it("keeps the bodies that it acts on awake, and lets the others sleep: " .. name, function()
       for _, whom in ipairs { {}, { list = true }, { region = { -1, -1, 1, 1 } } } do
         local world = impel.world { gravity = { 0, -G } }
         world:body({ type = "static" }):box { 30, 1, center = { 0, -1 } } -- a drifting body is awake in any case

@@ -23,7 +23,7 @@ local function mixed(world)
 end
 
 describe("a material", function()
-  it("gives its shapes what it says, unless they say it themselves", function()
+  it("gives its shapes the values that they do not set themselves", function()
     local world = core.world {}
     world:material("rubber", { friction = 1.2, restitution = 0.5, density = 3, restitution_threshold = 0,
       rolling_resistance = 0.02, surface_speed = 0.5 })
@@ -39,7 +39,7 @@ describe("a material", function()
     assert.equal(0.9, shape.friction)
   end)
 
-  it("has to be declared, and its numbers have to be legal", function()
+  it("must be declared, with legal numbers", function()
     local world = core.world {}
     world:material("ice", {})
     local body = world:body { type = "static" }
@@ -56,7 +56,7 @@ describe("a material", function()
     raises("at most 256 materials", world.material, world, "one more", {})
   end)
 
-  it("cannot be declared inside a step; a shape can be given one, from its end on", function()
+  it("cannot be declared inside a step; a shape's material set there applies from the step's end", function()
     local world = core.world { materials = { { name = "ice", friction = 0.5 } } }
     local shape = world:body({}):box { 1, 1 }
     local handle = world:on("substep", function()
@@ -73,7 +73,7 @@ describe("a material", function()
 end)
 
 describe("two materials", function()
-  it("mix as shapes do, where nothing else is said", function()
+  it("mix as shapes without materials by default", function()
     local world = icy { "rubber", "wood", "" }
     world:step()
     local list = mixed(world)
@@ -83,7 +83,7 @@ describe("two materials", function()
     assert.same({ nil, nil }, { world:mixed("ice", "rubber") })
   end)
 
-  it("mix as was fixed for the pair, in either order, at once for what touches and sleeps", function()
+  it("mix by the values of their pair in either order, at once for sleeping contacts", function()
     local world, _, bodies = icy { "rubber", "rubber", "" }
     world:step(60)
     assert.is_false(bodies[1].awake)
@@ -98,7 +98,7 @@ describe("two materials", function()
     assert.same({ 0.25, 0.5 }, mixed(world)[1])
   end)
 
-  it("ask a rule once a pair, in the order of their declaration, also one with itself", function()
+  it("call a rule once a pair, in the order of declaration, also for a material with itself", function()
     local world, _, bodies = icy { "rubber", "", "ice", "rubber", "wood", "wood" }
     local asked = {}
     world:mix_rule("friction", function(a, b)
@@ -122,7 +122,7 @@ describe("two materials", function()
     assert.same({ 0.75, nil }, { world:mixed("wood", "ice") })
   end)
 
-  it("slide by what the rule said: a = mu g", function()
+  it("slide with the rule's friction: a = mu g", function()
     for _, solver in ipairs { "soft", "si", "xpbd", "direct" } do
       local world, _, bodies = icy { "rubber" }
       world.solver = solver
@@ -135,7 +135,7 @@ describe("two materials", function()
     end
   end)
 
-  it("obey what is fixed before the rule, and the rule anew when it is another", function()
+  it("use the pair's values before the rule's, and call a replaced rule again", function()
     local world = icy { "rubber" }
     world:mix("ice", "rubber", { friction = 0.3 })
     local calls = 0
@@ -152,7 +152,7 @@ describe("two materials", function()
     assert.same({ 0.3, 0.5 }, mixed(world)[1])
   end)
 
-  it("mix as without a rule that raises or answers nonsense, and the step raises", function()
+  it("mix without a rule that raises or returns a wrong value, and the step raises", function()
     local refused = "the friction of 'ice' and 'rubber' must be a finite number in [0, 1000000], got -1"
     for answer, words in pairs { [-1] = refused, ["x"] = "got 'x' (string)", [0 / 1] = false,
                                  [function() end] = "got a function" } do
@@ -176,7 +176,7 @@ describe("two materials", function()
     assert.equal(0.5, mixed(world)[1][2])
   end)
 
-  it("keep what a rule said of a material that is declared again", function()
+  it("keep a rule's result if a material is declared again", function()
     local world, calls = icy { "rubber" }, 0
     world:mix_rule("friction", function(a)
       calls = calls + 1
@@ -190,7 +190,7 @@ describe("two materials", function()
 end)
 
 describe("materials as state", function()
-  it("come back by a snapshot with what rules answered, which are not asked again", function()
+  it("are restored by a snapshot with the rules' results, without calling the rules again", function()
     local world, _, bodies = icy { "rubber" }
     local calls = 0
     world:mix_rule("friction", function() calls = calls + 1 return 0.4 end)
@@ -206,7 +206,7 @@ describe("materials as state", function()
     raises("no material 'late'", world.mixed, world, "late", "ice")
   end)
 
-  it("stop an export by their rules, which are functions; what these have answered is data", function()
+  it("prevent an export with rule functions, whose results are exported as data", function()
     local world = impel.world { materials = { { name = "ice" } } }
     local rule = function() return 0.25 end
     world:mix_rule("friction", rule)
@@ -220,7 +220,7 @@ describe("materials as state", function()
     assert.same({ { a = "ice", b = "ice", friction = 0.25 } }, data.mixes)
   end)
 
-  it("come back as data, with what is known of pairs", function()
+  it("are exported as data with the values of pairs", function()
     local world = impel.world {}
     world:material("ice", { friction = 0.02, density = 0.9 })
     world:material("rubber", { restitution = 0.5 })
@@ -237,7 +237,7 @@ describe("materials as state", function()
     end
   end)
 
-  it("are lists: a table by names is refused, and so is what is no table of options", function()
+  it("are lists: a table by names and wrong options are refused", function()
     assert.error_matches(function() impel.world { materials = { ice = {} } } end, "'materials'.*list.*'ice'")
     assert.error_matches(function() impel.world { mixes = { ice = {} } } end, "'mixes'.*list.*'ice'")
     local world = impel.world {}
@@ -246,7 +246,7 @@ describe("materials as state", function()
     assert.error_matches(function() world:mix("ice", "ice") end, "world:mix expects a table of options, got nil")
   end)
 
-  it("set on a living shape bring their density and hit_speed, and the body's mass follows", function()
+  it("set on an existing shape change its density and hit_speed, and the body's mass", function()
     local world = impel.world {}
     world:material("lead", { density = 11, hit_speed = 0.25 })
     local body = world:body {}
