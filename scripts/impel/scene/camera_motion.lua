@@ -48,29 +48,29 @@ local lengths = "finite number up to 1e9 m"
 -- The fields of a camera: name, check, range for messages, description.
 local FIELDS = {
   { "x", function(v) return is_number(v, -FARTHEST, FARTHEST) end, lengths,
-    "point in the middle of the picture; with `follow`: this axis does not follow" },
+    "point in the middle of the picture; if it is given, `follow` does not move the camera on this axis" },
   { "y", function(v) return is_number(v, -FARTHEST, FARTHEST) end, lengths, "like x" },
   { "height", function(v) return is_number(v, 0, FARTHEST) and v > 0 end, "number > 0 up to 1e9 m",
     "visible height; a window that is resized keeps it" },
   { "angle", function(v) return is_number(v, -FARTHEST, FARTHEST) end, "finite number up to 1e9 rad",
-    "of the camera, counter-clockwise positive: the picture turns the other way; texts stay upright" },
+    "angle of the camera, counter-clockwise positive; the picture turns the other way, texts stay upright" },
   { "follow", function(v) return type(v) == "string" or is_body(v) or is_list(v, 2, -FARTHEST, FARTHEST) end,
     "a body, the name of one, or { x, y } up to 1e9 m",
-    "point to keep in the middle; of a body, its drawn centre of mass, interpolated between steps. When the body "
-      .. "is destroyed, the camera stays" },
+    "point to keep in the middle; for a body, its centre of mass as drawn, interpolated between steps. When the "
+      .. "body is destroyed, the camera stays" },
   { "offset", function(v) return is_list(v, 2, -FARTHEST, FARTHEST) end, "{ x, y } up to 1e9 m",
-    "from the followed point to the middle" },
+    "vector from the followed point to the middle of the picture" },
   { "dead_zone", function(v) return is_list(v, 2, 0, FARTHEST) end, "{ width, height } from 0 to 1e9 m",
     "the camera stands still while the followed point is inside" },
   { "dead_part", function(v) return is_list(v, 2, 0, 1) end, "{ width, height } from 0 to 1, parts of the picture",
     "dead_zone as parts of the picture's width and height" },
   { "smoothing", function(v) return is_number(v, 0, LONGEST) end, "number from 0 to 1e6 s",
-    "time constant of a first-order lag, independent of the frame rate: a steady motion of v m/s is "
-      .. "v * smoothing m ahead of the camera" },
+    "time constant of a first-order lag, independent of the frame rate: a point that moves "
+      .. "steadily at v m/s is v * smoothing m ahead of the camera" },
   { "bounds",
     function(v) return is_list(v, 4, -FARTHEST, FARTHEST) and v[1] < v[3] and v[2] < v[4] end,
     "{ x1, y1, x2, y2 } up to 1e9 m with x1 < x2 and y1 < y2",
-    "limits of the visible part; if they are smaller than the picture, `height` is less" },
+    "limits of the visible part; if they are smaller than the picture, `height` is reduced" },
   { "shake", function(v) return type(v) == "table" end, "table { amplitude = m, decay = s, at = s, hertz = 1/s }",
     "random displacement; its fields are below" },
   { "pull", function(v) return type(v) == "boolean" end, "boolean",
@@ -81,9 +81,9 @@ local SHAKE = {
   { "amplitude", function(v) return is_number(v, 0, FARTHEST) end, "number from 0 to 1e9 m",
     "largest displacement on each axis (required)" },
   { "at", function(v) return is_number(v, -FARTHEST, FARTHEST) end, "time of the world [s]",
-    "when it begins: world.time of the impact. Without `at` and `decay` the shake is constant" },
+    "start of the shake, such as world.time at an impact. Without `at` and `decay` the shake is constant" },
   { "decay", function(v) return is_number(v, 0, LONGEST) and v > 0 end, "number > 0 up to 1e6 s",
-    "time in which it decays to 1/e" },
+    "time in which the displacement decays to 1/e" },
   { "hertz", function(v) return is_number(v, 0, MOST_HERTZ) and v > 0 end, "number > 0 up to 1000 1/s",
     ("number of random points per second; %d by default"):format(HERTZ) },
 }
@@ -146,7 +146,7 @@ end
 
 -- Shake --------------------------------------------------------------------------------------------------------------
 
--- Return a hash of an integer in -1..1.
+-- Return a pseudo-random number in -1..1 for an integer n.
 local function noise_at(n, axis)
   local state = (2 * n + axis) % (MODULUS - 1) + 1
   for _ = 1, 4 do state = state * FACTOR % MODULUS end -- below 2^46
@@ -177,10 +177,11 @@ end
 
 local function within(x, low, high) return math.max(low, math.min(high, x)) end
 
--- Return the first-order lag c behind a point p that moves at constant velocity from `from` to `to` in dt:
+-- Return the position c(dt) of a point that follows another, p, with a first-order lag, while p moves at constant
+-- velocity from `from` to `to` in dt:
 --   tau c' = p - c   =>   c(dt) = to - v + (c(0) - from + v) exp(-dt / tau),   v = (to - from) tau / dt
--- Exact for any dt. If the point were constant during dt, the lag of a steady motion would depend on dt, and would
--- jitter with it.
+-- ratio: dt / tau; keep: exp(-ratio). Exact for any dt. If p were held constant during dt, the distance from c to a
+-- steadily moving p would depend on dt, and jitter with it.
 local function eased(c, from, to, ratio, keep)
   local v = (to - from) / ratio
   return to - v + (c - from + v) * keep

@@ -1,9 +1,9 @@
 -- Checks that a scene is a pure function of its state: impel run --check-determinism.
 --
 -- Each step is made, undone by world:restore and made again: world, random numbers, registered state and controllers
--- must be equal afterwards. After the first step, and from time to time, the state is also restored from its bytes into
--- a new run of the scene, which must then stay equal too. Differences come from data of a script that no snapshot
--- contains: a local variable that counts, an unregistered table, the clock, an address in a text.
+-- must be equal afterwards. After the first step and then at regular intervals, the state is also restored from its
+-- bytes into a new run of the scene, which must then stay equal too. Differences come from data of a script that no
+-- snapshot contains: a local counter, an unregistered table, the clock, an address in a text.
 --
 --   local counted, failure = determinism.check(scene, options, { every = 20, each = function(run) ... end })
 

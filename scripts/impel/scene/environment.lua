@@ -85,9 +85,9 @@ function environment.printer(write)
   end
 end
 
-local roots = setmetatable({}, { __mode = "k" }) -- globals of a scene -> sets the root folder of impel.file
+local roots = setmetatable({}, { __mode = "k" }) -- globals of a scene -> function setting the root of impel.file
 
--- Compile; the message contains the whole word at which Lua stops.
+-- Compile a text. The message of a syntax error quotes the whole token at which Lua stops.
 local function compile(text, name, globals)
   if roots[globals] then roots[globals](name) end
   return compiler.load(strip(text), name, globals)
@@ -110,7 +110,7 @@ end
 ---@param text string
 ---@param name string
 ---@param globals table
----@param line integer|nil  number of lines before this one (0)
+---@param line integer|nil  number of lines before this one, default 0
 ---@return function|nil chunk
 ---@return string|nil message
 function environment.compile_line(text, name, globals, line)
@@ -129,7 +129,7 @@ local function missing_module(problem)
   return type(problem) == "string" and problem:match "^module '([^\n]-)' not found:" or nil
 end
 
--- Return a module that a scene shares with the program: impel's own, and Lua's libraries.
+-- Return a module that a scene shares with the program (a module of impel or a Lua library); nil for any other.
 local function common_module(globals, name)
   if name == "impel" or name:find "^impel%." then
     local ok, value = pcall(require, name)
@@ -149,8 +149,8 @@ local function require_common(name, dir)
   local missing = missing_module(value)
   if not missing then error(value, 0) end
   local file = arguments.short((missing:gsub("%.", "/")))
-  arguments.fail("module '%s' not found: no %s.lua and no %s/init.lua in '%s' or where package.path and package.cpath "
-    .. "look", arguments.short(missing), file, file, dir)
+  arguments.fail("module '%s' not found: no %s.lua and no %s/init.lua in '%s', and none in package.path or "
+    .. "package.cpath", arguments.short(missing), file, file, dir)
 end
 
 -- Return the require of a scene: Lua modules see the scene's globals, C modules are shared with the program.

@@ -16,14 +16,14 @@ local input = require "impel.input"
 local scene = {}
 ]]
 
---- Each field: name; type; call: parameters and results of a function; range: of other values, for people; called: when
---- it is called or read; about; example.
+--- Members of each field: name; type; call: parameters and results, if it is a function; range: text on the allowed
+--- values of other types; called: when it is called or read; about: description; example: source text.
 fields.list = {
   { name = "setup", type = "function", call = "(p, seed) -> s", required = true,
     called = "once for each run, and again after a restart",
     about = "Build the world. p: the values of scene.params by name; seed: integer, from --seed. The result is a table "
-      .. "whose field `world` is the world; all other fields are the scene's own. All other functions get it as s. "
-      .. "From the first step on, snapshots of the world include s, and world:restore restores it: to "
+      .. "whose field `world` is the world; all other fields are the scene's own. All other functions get this table "
+      .. "as s. From the first step on, snapshots of the world include s, and world:restore restores it: to "
       .. "restart a game, restore the snapshot of the first scene.update. Keep snapshots in a local variable of the "
       .. "file, not in s",
     example = [[
@@ -63,7 +63,8 @@ function scene.draw(s, view)
 end]] },
   { name = "camera", type = "function", call = "(s) -> table",
     called = "for each picture",
-    about = "The camera of the picture; its fields: impel api camera. With it, scene.view is not read for the camera",
+    about = "The camera of the picture; its fields: impel api camera. If a scene has this "
+      .. "function, scene.view does not set the camera",
     example = [[
 function scene.camera(s)
   return { follow = s.cart, height = 6, dead_zone = { 2, 1 }, bounds = { -20, -2, 20, 20 } }
@@ -78,7 +79,8 @@ function scene.measure(s)
 end]] },
   { name = "check", type = "function", call = "(s) -> boolean, message",
     called = "at the end of a run with --check, and by impel test",
-    about = "Whether the run was correct, and the message if it was not. Several pairs are several checks",
+    about = "Whether the run was correct, and the message if it was not. Each further pair of "
+      .. "results is a further check",
     example = [[
 function scene.check(s)
   local _, y = s.cart:position()
@@ -116,11 +118,12 @@ scene.params = {
     example = "scene.duration = 4" },
   { name = "view", type = "table", range = "fields of a camera, and pull",
     called = "for each picture",
-    about = "A fixed camera; its fields: impel api camera. Without it and scene.camera the picture shows everything",
+    about = "A fixed camera; its fields: impel api camera. Without scene.view and "
+      .. "scene.camera the picture shows everything",
     example = "scene.view = { x = 0, y = 2, height = 6, pull = false }" },
   { name = "keys", type = "table", range = "{ name, ... }", called = "when the file is loaded",
     about = "The keys that the scene takes from the window of impel view; { \"all\" }: every key except F1 to F12. "
-      .. "impel play gives it all of them without this. Names: impel api keys",
+      .. "impel play gives the scene every key, with or without this field. Names: impel api keys",
     example = [[scene.keys = { "left", "right", "space" }]] },
   { name = "units", type = "table", range = "{ measure = unit }", called = "when a plot is drawn",
     about = "Units of the values of scene.measure, as strings",

@@ -1,9 +1,9 @@
 -- Recordings of a player's inputs: written while a scene is played, read to repeat the run without a window.
 --
--- A recording has lines of JSON: first the seed, parameters and settings of the run, then each step with changes, last
--- the number of steps and the hash of the world after them.
+-- A recording has lines of JSON: first the seed, parameters and settings of the run, then one line for each step in
+-- which inputs changed, last the number of steps and the hash of the world after them.
 --   { "impel_input": 1, "scene": "slingshot", "seed": 0, "parameters": { ... }, "dt": 0.0166, "solver": "soft" }
--- see input_state.lua
+--   { "step": 12, "changes": [["key", "space", "space", 1]] }      -- kinds of change: see input_state.lua
 --   { "end": 600, "hash": "52ab..." }
 
 require "impel.core" -- also registers impel.system

@@ -226,7 +226,8 @@ local function add(self, event, id)
   table.insert(self.queue, event)
 end
 
--- Handle the removal of a gamepad: its removal releases its buttons, and no later event of it may be applied.
+-- Handle the removal of a gamepad: ignore its later events, and forget its held buttons and tilted axes, which the
+-- change { "pad", number, false } releases.
 local function forget_pad(self, pad)
   self.gone[pad] = true
   local function is_of(event) return event.pad == pad end
@@ -314,7 +315,7 @@ function State:advance()
     local is_late = self.gone[event.pad] and not self.pads[event.pad] and not event.type:find "^pad_[ar]"
     if id and changed[id] then
       add(self, event, id)
-    elseif not is_late then -- otherwise it waited, and its gamepad was unplugged
+    elseif not is_late then -- a late event waited while its gamepad was unplugged
       if id then changed[id] = true end
       changes[#changes + 1] = change_of[event.type](event, look)
     end

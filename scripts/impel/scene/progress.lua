@@ -31,7 +31,7 @@ end
 ---@return table
 function progress.of(run) return setmetatable({ run = run }, Progress) end
 
--- Return the number, boolean or string of a text from state_text.
+-- Return the value of a text from state_text: a number, boolean or string.
 local function value_of(text)
   local f = load("return " .. text, "=state", "t", {})
   return f and f()
@@ -52,7 +52,7 @@ local function read_roots(bytes)
   return roots
 end
 
---- Return the run's data in a state that does not fit the world: what `loaded` would be.
+--- Return the data of the run that saved a state, in the form of `loaded`, for a state that does not fit the world.
 ---@param bytes string   a snapshot, or any other bytes
 ---@return table|nil saved
 function progress.read(bytes)

@@ -22,11 +22,11 @@ Run.__index = Run
 
 local DEFAULT_DURATION = 10 -- [s], for a scene without a duration
 local OUTSIDE = { outside = true } -- option of handlers that belong to the run, not to the world
-local FLUSH = 0.1 -- [s], interval at which waiting rows of the trace are written: a step may never end
+local FLUSH = 0.1 -- [s], interval at which buffered rows of the trace are written, because a step may never end
 local STANDING = 1000 -- limit of steps in a row without progress (a scene may restore a state in each step)
-local BEHIND = 100    -- limit of steps that do not get beyond some step, as a multiple of the run's length
+local BEHIND = 100    -- limit of steps in a row without a new furthest step, as a multiple of the run's length
 local LOOSE = { strict = false }   -- option of state: values that are not plain data are not restored
-local UNHELD = "a lock is not held" -- start of the warning for a joint with a lock that is not held
+local UNHELD = "a lock is not held" -- start of the text of a warning for a joint whose lock is not held
 
 local function failure(kind, message, traceback)
   return nil, { kind = kind, message = message, traceback = traceback }
@@ -64,8 +64,8 @@ local function watch_faults(self)
   end, OUTSIDE)
 end
 
--- Record joints that open, and joints with a lock that is not held: the first time of each, in order. A joint may be in
--- both lists.
+-- Record the first warning of each joint that opens and of each joint with a lock that is not held, in order. A joint
+-- may be in both lists.
 local function watch_joints(self)
   self.opened, self.dropped, self.dropped_joints = {}, {}, {}
   local known = { [self.opened] = {}, [self.dropped] = {} }
@@ -145,9 +145,10 @@ end
 ---@param scene table    from impel.scene
 ---@param options table  set: parameters by name; seed; dt [s], solver, threads, lanes: instead of the scene's; steps,
 ---  or time [s], else the scene's duration; trace: name of a file, row: function of time and measures, every: steps
----  between two rows of both (default 1); clock: function that returns seconds; watch: keep the largest penetration of
----  all steps; load: file of Run:save to continue from; input: the state of impel.input, whose advance(step) is called
----  before each step and returns the changes; its steps count from 1 even if the scene restores an older state
+---  between two rows of both (default 1); clock: function that returns seconds; watch: true to record the largest
+---  penetration of all steps; load: file of Run:save to continue from; input: the state of impel.input, whose
+---  advance(step) is called before each step and returns the changes; its steps count from 1 even if the scene restores
+---  an older state
 ---@return table|nil run
 ---@return table|nil failure
 function runner.new(scene, options)
@@ -193,8 +194,8 @@ function runner.new(scene, options)
   return self
 end
 
---- Return whether all steps are done. After the first call, a run that its scene sets back for ever fails. A replay of
---- recorded inputs ends after the number of recorded steps, even if the scene restores older states.
+--- Return whether all steps are done. After the first call, a run whose scene restores older states forever fails. A
+--- replay of recorded inputs ends after the number of recorded steps, even if the scene restores older states.
 function Run:done()
   if self.input and self.input.steps == self.steps then return self.made >= self.steps end
   self.awaited = true

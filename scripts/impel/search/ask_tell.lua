@@ -13,8 +13,9 @@
 -- values reaches the same state.
 --
 -- An optimiser calls `base` and adds two methods to its class: `propose(self)` returns the coordinates to evaluate
--- next, and `learn(self, values)` takes their values in the same order, with nan replaced by inf. It sets `self.reason`
--- when the search is done. Users of a search cannot call these methods, so they rely on the checks of ask and tell.
+-- next, and `learn(self, values)` takes their values in the same order, with nan replaced by inf. The optimiser sets
+-- `self.reason` when the search is done. Users of a search cannot call these methods, so they rely on the checks of ask
+-- and tell.
 
 local arguments = require "impel.base.arguments"
 local nearest = require "impel.base.nearest"
@@ -119,7 +120,7 @@ local function checked_values(self, values, level)
   return copy
 end
 
--- Take the values of the points; if it raises, the search is unchanged.
+-- Check and take the values of the points. If this function raises, the search is unchanged.
 local function tell(self, points, values)
   if self.reason then error(("tell: the search is done (%s)"):format(self.reason), 2) end
   check_points(self, points, 2)

@@ -14,7 +14,7 @@ local trace_text = {}
 
 local NAN = 0 / 0
 local FEW_CELLS = 100000 -- up to this number of cells, any number of values may be missing in JSON lines
-local MOST_MISSING = 64  -- limit of cells per value in larger tables
+local MOST_MISSING = 64  -- in larger tables, limit of cells (values and missing ones) per value
 local WORDS = { nan = NAN, ["-nan"] = NAN, inf = math.huge, ["+inf"] = math.huge, ["-inf"] = -math.huge }
 
 
@@ -52,7 +52,8 @@ local function line_feeds(text, from, to)
   return count
 end
 
--- Return an iterator over the records: line number, fields; or line number, nil, message. Sets state.torn.
+-- Return an iterator over the records: line number, fields; or line number, nil, message. Sets state.torn if the last
+-- record is incomplete.
 local function records(text, state)
   local pos, line = #(text:match("^\xEF\xBB\xBF") or "") + 1, 1
   return function()

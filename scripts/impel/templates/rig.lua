@@ -56,7 +56,7 @@ function scene.substep(s)
   s.upper:apply_torque(control(s))
 end
 
--- Return the torque of the weight of links i to the last about a point at x [m], in [N m].
+-- Return the torque [N m] of the weight of links i to the last, about a point at x [m].
 local function load(s, i, x)
   local torque = 0
   for k = i, #s.bodies do torque = torque - s.bodies[k].mass * G * (s.bodies[k]:center() - x) end
@@ -73,8 +73,8 @@ function scene.check(s)
   local held, at_elbow = control(s) + load(s, 1, 0), s.elbow:anchors()
   local sprung = -s.p.stiffness * s.elbow.value + load(s, 2, at_elbow)
   local missed = s.wrist.value - s.p.wrist
-  return math.abs(held) < 0.01, ("the controller's torque is %.3g N m off the weight's"):format(held),
-    math.abs(sprung) < 0.01, ("the spring's torque is %.3g N m off the weight's"):format(sprung),
+  return math.abs(held) < 0.01, ("the controller's torque differs from the weight's by %.3g N m"):format(held),
+    math.abs(sprung) < 0.01, ("the spring's torque differs from the weight's by %.3g N m"):format(sprung),
     math.abs(missed) < 0.01, ("the servo is %.3g rad off its target"):format(missed),
     s.shoulder.separation < 1e-3, ("the shoulder is open by %.3g m"):format(s.shoulder.separation)
 end

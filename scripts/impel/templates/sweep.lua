@@ -8,8 +8,8 @@ local impel = require "impel"
 
 local scene = {
   title = "Throw",
-  about = "A ball is thrown from the ground at a mark. Its range is v^2 sin(2 a) / g; the seed gives the error of the "
-    .. "angle.",
+  about = "A ball is thrown from the ground at a mark. Its range is v^2 sin(2 a) / g; the seed determines the error "
+    .. "of the angle.",
   duration = 4, -- [s], longer than the longest flight
   view = { x = 5, y = 2, height = 8 },
 }
@@ -19,7 +19,7 @@ scene.params = {
   angle = { 45.0, min = 5, max = 85, help = "angle above the ground [degrees]" },
   speed = { 8.0, min = 1, max = 15, help = "speed of the throw [m/s]" },
   mark = { 8.0, min = 1, max = 20, help = "distance to the mark [m]" },
-  spread = { 0.0, min = 0, max = 10, help = "largest error of the angle to either side, by the seed [degrees]" },
+  spread = { 0.0, min = 0, max = 10, help = "largest random error of the angle to either side [degrees]" },
 }
 
 local G = 9.81 -- [m/s^2]
