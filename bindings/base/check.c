@@ -7,7 +7,7 @@
 
 #include "base/class.h"
 
-#define UNBOUNDED 1e300 // a bound beyond this is not a bound
+#define UNBOUNDED 1e300 // a larger bound means that the range has no bound
 #define MAX_QUOTE 40    // bytes of a string that a message quotes
 
 // Registry keys: the prefix of the sources of impel's own modules, and the function that calls handlers.
@@ -24,18 +24,18 @@ void bind_set_step(lua_State *L, lua_CFunction step) {
 int bind_set_home(lua_State *L) {
   lua_settop(L, 1);
   if (lua_type(L, 1) != LUA_TSTRING) {
-    return bind_error(L,
-                      "impel.core.set_home: argument 'prefix' must be a string, how the sources of impel begin, got %s",
-                      bind_got(L, 1));
+    return bind_error(
+        L, "impel.core.set_home: argument 'prefix' must be a string, the prefix of the source names of impel, got %s",
+        bind_got(L, 1));
   }
   lua_setfield(L, LUA_REGISTRYINDEX, HOME);
   return 0;
 }
 
 
-// Modules of impel are skipped, because they stand between the user's code and the core. If one of their own handlers
-// runs in a step, there is no user code to report, and its own line is reported. Allocates nothing, because the quota
-// may be exhausted.
+// Modules of impel are skipped, because they stand between the user's code and the core. If a handler of such a module
+// runs in a step, no user code is on the stack, and the handler's own line is reported. This function allocates
+// nothing, because the quota may be exhausted.
 bool bind_find_caller(lua_State *L, int level, lua_Debug *found) {
   lua_Debug ar;
   bool home = lua_getfield(L, LUA_REGISTRYINDEX, HOME) == LUA_TSTRING, any = false;
@@ -104,8 +104,8 @@ int bind_function_error(lua_State *L, int function, const char *format, ...) {
 }
 
 
-// Push a number as Lua writes it, with more digits if the short form reads back as another number: a number just
-// outside a range must not look like the bound.
+// Push a number as Lua writes it, with more digits if the short form reads back as another number, because a number
+// just outside a range must not look like the bound.
 static const char *push_exact(lua_State *L, double value) {
   char exact[32];
   lua_pushfstring(L, "%f", value);

@@ -122,7 +122,7 @@ static bool is_writable(const Members *members, const char *name) {
 }
 
 
-// Push how a name of impel is written: "body.angle", "body:position()"; return null if it is not a member.
+// Push a member's name as scripts write it: "body.angle", "body:position()"; return null if `name` is not a member.
 static const char *push_ours(lua_State *L, const Members *members, const char *name) {
   const Class *class = members->class;
   const Entry *entry = find_entry(members, name);
@@ -430,7 +430,7 @@ static void push_field(lua_State *L, const char *name, const Field *field) {
 }
 
 
-// Push the properties that are in the definition before `field`, all that remain if `field` is a FIELD_ANY.
+// Push the properties that precede `field` in the definition, or all that remain if `field` is a FIELD_ANY.
 static void push_properties_before(lua_State *L, const Options *options, const Field *field, int *next,
                                    lua_Integer *n) {
   const ImpPropertyInfo *info;
@@ -482,7 +482,7 @@ static void push_coordinates(lua_State *L, const ImpJointKindInfo *kind) {
 }
 
 
-// Push the doc of a property with its names filled in: a, b or c; quoted if scripts set the property.
+// Push the doc of a property with its choices filled in: a, b or c; they are quoted if scripts can set the property.
 static void push_doc(lua_State *L, const Entry *entry) {
   const char *quote = entry->set ? "\"" : "";
   lua_pushliteral(L, "");

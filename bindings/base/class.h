@@ -29,11 +29,11 @@ typedef struct Entry {
   const char *signature;                 ///< of a method: "(x, y) -> nx, ny"
   const char *unit;
   const char *doc;
-  const char *(*choice)(int); ///< of a property: the names it can have, null-terminated; they replace %s in its doc
+  const char *(*choice)(int); ///< of a property: its possible values, null-terminated; they replace %s in its doc
   const Options *options;
   const Options *const *takes; ///< of a method: the option tables of its other parameters, null-terminated
   unsigned only;               ///< event fields: bits of the event kinds that have this field; 0 means all
-  PropertyTable table;         ///< range of a property implemented here: table(property)'s, when not null
+  PropertyTable table;         ///< if not null, the range of a property that is implemented here is table(property)'s
   int property;
 } Entry;
 
@@ -119,7 +119,8 @@ static inline void *bind_check(lua_State *L, const Class *class) {
   return self;
 }
 
-/// Return the key of a handle, its value on the Lua side; a Lua float or integer represents it exactly.
+/// Return the key of a handle, which represents the handle in Lua tables and arguments; a Lua float or integer holds it
+/// exactly.
 static inline lua_Integer bind_key(uint64_t id) { return (lua_Integer)IMP_KEY(id); }
 
 /// Return the handle of the key at `index`, in the world of the object at `owner`.

@@ -1,4 +1,4 @@
-// impel's names for those of other engines. Names of Box2D, LÖVE, Chipmunk, Matter.js, Unity and Godot are first
+// Translates names of other engines to impel's. Names of Box2D, LÖVE, Chipmunk, Matter.js, Unity and Godot are first
 // converted to snake_case without get_ and is_; most of them are then a property or method of impel (class.c searches
 // these), the rest are listed in foreign_*.c.
 #include <string.h>

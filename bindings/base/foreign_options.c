@@ -1,4 +1,5 @@
-// Options of other engines, and what impel calls them. Names that are missing here are searched in foreign_members.c.
+// Options of other engines, each with impel's name for it. A name that is missing here is searched in
+// foreign_members.c.
 #include "base/foreign.h"
 
 #define SHAPES "an option of its shapes: body:circle{...}, body:box{...} and so on"

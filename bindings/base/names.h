@@ -1,4 +1,4 @@
-// Names: the nearest match for a misspelt name, and impel's names for those of other engines.
+// Names: the nearest match for a misspelt name, and impel's names for names of other engines.
 #ifndef IMPEL_BINDINGS_NAMES_H
 #define IMPEL_BINDINGS_NAMES_H
 

@@ -189,7 +189,7 @@ uint64_t bind_bits(lua_State *L, int index, const char *where) {
   double value = lua_tonumber(L, index);
   if (lua_type(L, index) == LUA_TNUMBER) {
     if (is_integer) return (uint64_t)bits;
-    if (value >= 0x1p63 && value < 0x1p64) return (uint64_t)value; // doubles of this size are integers
+    if (value >= 0x1p63 && value < 0x1p64) return (uint64_t)value; // a double of this size is an integer
   } else if (lua_type(L, index) == LUA_TSTRING) {
     const char *text = lua_tostring(L, index);
     size_t digits = strspn(text + 2 * (strncmp(text, "0x", 2) == 0), "0123456789abcdefABCDEF");
@@ -259,7 +259,7 @@ static void store(lua_State *L, int value, const char *where, const Field *field
 }
 
 
-// Store a nested table: its fields are "world:revolute: angle.motor: field 'speed'" in messages.
+// Store a nested table. Messages name its fields in the form "world:revolute: angle.motor: field 'speed'".
 static void store_table(lua_State *L, int value, const char *call, const char *where, const char *name,
                         const Field *field, char *out) {
   bool *given = (void *)(out + field->offset);
@@ -327,7 +327,7 @@ static bool store_plain(lua_State *L, int value, const Field *field, char *out) 
 }
 
 
-// Push the field's value from the table, by name or position; return false if it has none.
+// Push the field's value from the table, by name or position; return false if the table has no value for it.
 static bool fetch(lua_State *L, int index, const char *call, const char *name, const Field *field) {
   lua_pushstring(L, name);
   bool named = lua_rawget(L, index) != LUA_TNIL;
@@ -381,7 +381,7 @@ bool bind_property_field(const Options *options, int property, Field *out_field)
 }
 
 
-// Bit of a field in a word; all fields from index 63 on share the last bit.
+// Return the bit of a field in a word; all fields from index 63 on share the last bit.
 static uint64_t field_bit(int i) { return UINT64_C(1) << (i < 63 ? i : 63); }
 
 
@@ -419,9 +419,10 @@ static bool can_give(const char *hint, const Options *options) {
 }
 
 
-// Return impel's name for another engine's key, or null: a listed key, if this table has the option, or the option with
-// the name of the property that the key means. `call` is "body:circle": its last word is the scope. All shapes share
-// the second scope "shape"; joints and tables of drives name theirs in `options`.
+// Return impel's name for another engine's key, or null. The name is the one in foreign_options.c if `options` has that
+// option. Otherwise foreign_members.c may translate the key to a property, and the name is the option with the name of
+// that property. `call` is "body:circle": its last word is the scope. All shapes have the second scope "shape"; joints
+// and tables of drives have the second scope that `options` names.
 static const char *foreign_option(const char *call, const char *name, const Options *options) {
   const char *scope = strpbrk(call, ".:") + 1;
   bool is_shape = strcmp(scope, "world") != 0 && strcmp(scope, "body") != 0;
@@ -437,8 +438,8 @@ static const char *foreign_option(const char *call, const char *name, const Opti
 }
 
 
-// Return the bits of the given fields, and those of given properties; raise for unknown keys. Of several unknown keys
-// the first in alphabetical order is reported, because the order of a Lua table is undefined.
+// Return the bits of the fields that are given, set the bits of the given properties, and raise for unknown keys. Of
+// several unknown keys the first in alphabetical order is reported, because the order of a Lua table is undefined.
 static uint64_t given_fields(lua_State *L, int index, const char *call, const Options *options, uint64_t *properties) {
   const char *worst = NULL;
   uint64_t given = 0;

@@ -41,7 +41,7 @@ typedef struct Field {
   bool required;
   const Options *nested; ///< options of a FIELD_TABLE
   const char *type;      ///< type of a FIELD_ANY in the reference, "any" by default
-  unsigned needs;        ///< for Options.takes: what the field requires
+  unsigned needs;        ///< bits that Options.takes compares with what the kind of object has
 } Field;
 
 /// The keys that a constructor accepts: its fields, and those of `properties` that are writable or in the definition.
@@ -57,7 +57,8 @@ struct Options {
   int field; ///< ImpFieldKind + 1 of a field's constructor, else 0
 };
 
-/// Get the field for a property that is in the definition and has no field of its own; return false for others.
+/// Get the field for a property that is in the definition and has no field of its own; return false for any other
+/// property.
 bool bind_property_field(const Options *options, int property, Field *out_field);
 /// Return the name of the key that `options` accepts for a field, or null.
 const char *bind_field_name(const Options *options, const Field *field);

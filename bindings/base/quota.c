@@ -22,14 +22,14 @@ enum {
 
 // Global to the process, like the memory it counts. Threads of the engine allocate, too.
 static struct {
-  atomic_size_t used;   // [bytes] by Lua, and by worlds created since
+  atomic_size_t used;   // [bytes] allocated by Lua, and by worlds created since the quota was set
   atomic_size_t engine; // part of `used` that belongs to worlds
   atomic_bool refused;  // the last allocation of Lua failed: it is collecting garbage, or out of memory
-  int refusals;         // number of failed allocations of Lua
-  atomic_bool lacked;   // an allocation failed and the process continued
+  int refusals;         // number of allocations that Lua requested and did not get
+  atomic_bool lacked;   // an allocation failed, and the process continued
   size_t limit;         // [bytes]; 0: no quota
   size_t bytes;         // part of `limit` for the script; the rest is memory the program already used
-  size_t engine_then;   // `engine` and `used` at the last collection by `collect`
+  size_t engine_then;   // values of `engine` and `used` after the last collection by `collect`
   size_t used_then;
   double end;          // deadline by bind_clock() [s]
   double seconds;      // time limit [s], for the message
@@ -95,7 +95,7 @@ static void *refuse(void) {
 
 static void *allocate_for_lua(void *user, void *old, size_t old_size, size_t new_size) {
   (void)user;
-  if (old == NULL) old_size = 0; // then Lua passes the kind of the new object in old_size
+  if (old == NULL) old_size = 0; // without an old block, Lua passes the kind of the new object as old_size
   if (new_size <= old_size) {
     void *block = quota.allocate(quota.user, old, old_size, new_size);
     if (block != NULL || new_size == 0) atomic_fetch_sub(&quota.used, old_size - new_size);
@@ -113,7 +113,7 @@ static void *allocate_for_lua(void *user, void *old, size_t old_size, size_t new
 }
 
 
-// Allocate for a world. A failure ends the process: garbage of Lua has been collected long before, by the hook.
+// Allocate for a world. A failure ends the process, because the count hook has already collected Lua's garbage.
 static void *allocate_for_world(void *user, void *old, size_t old_size, size_t new_size) {
   (void)user;
   size_t more = new_size > old_size ? new_size - old_size : 0, less = new_size < old_size ? old_size - new_size : 0;
@@ -135,8 +135,8 @@ ImpAllocator bind_allocator(void) {
 }
 
 
-// Run Lua's collector, which sees neither the memory of worlds nor the quota, when worlds have grown by an eighth of
-// the quota, or when total use has grown by that much and exceeds half of the limit.
+// Run Lua's collector if worlds have grown by an eighth of the quota, or if total use has grown by that much and
+// exceeds half of the limit. The collector itself counts neither the memory of worlds nor the quota.
 static void collect(lua_State *L) {
   size_t engine = atomic_load(&quota.engine), used = atomic_load(&quota.used), step = quota.bytes / 8;
   if (engine < quota.engine_then) quota.engine_then = engine;
@@ -157,13 +157,14 @@ static void look(lua_State *L, lua_Debug *where) {
   }
   char line[LINE_ROOM];
   if (!bind_find_caller(L, 0, where)) lua_getinfo(L, "Sl", where);
-  snprintf(line, sizeof line, "impel: quota: no end after %.6g s, at %.60s:%d\n", quota.seconds, where->short_src,
-           where->currentline);
+  snprintf(line, sizeof line, "impel: quota: the script did not end within %.6g s; it was at %.60s:%d\n", quota.seconds,
+           where->short_src, where->currentline);
   tell_and_end(line);
 }
 
 
-// quota(bytes, seconds): limit the memory and time of this process from now on. Can be called once and not be undone.
+// quota(bytes, seconds): limit the memory and time of this process from now on. It can be called only once and cannot
+// be undone.
 int bind_set_quota(lua_State *L) {
   lua_Number bytes = luaL_checknumber(L, 1), seconds = luaL_checknumber(L, 2);
   luaL_argcheck(L, bytes >= 1 && bytes <= 0x1p60, 1, "number of bytes >= 1 expected");

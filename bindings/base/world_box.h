@@ -25,12 +25,12 @@ enum { HANDLER_STEP = IMP_EVENT_COUNT, HANDLER_SUBSTEP, HANDLER_PRE_SOLVE, HANDL
 enum { POOL_REST = 60 };
 
 /// Ring buffer of a kind's event objects: the events of a step use the places after those of the previous step, or
-/// start again at the first place if they do not fit. A lap takes at least POOL_REST steps; if it would take fewer, the
-/// buffer grows.
+/// start again at the first place if they do not fit. A lap, one pass through the buffer, takes at least POOL_REST
+/// steps; if it would take fewer, the buffer grows.
 typedef struct EventRing {
-  int first, count; ///< places of the last step's events
+  int first, count; ///< first place and number of the last step's events
   int capacity;
-  uint64_t lap; ///< epoch of the step that used the first place
+  uint64_t lap; ///< epoch of the step in which this lap began, at the first place
 } EventRing;
 
 /// The userdata of a world.
@@ -40,31 +40,31 @@ struct WorldBox {
   lua_State *lua;          ///< the Lua thread that runs world:step, else null
   uint64_t epoch;          ///< counts core steps and restores; pooled objects of an earlier epoch are stale
   bool stepping;           ///< from the start of world:step to its end, handlers included
-  int tracing;             ///< running constraint and field functions (outside a step) and query predicates
-  const char *traced;      ///< owner of the last of these: "constraint", "field" or "predicate"
+  int tracing;             ///< number of running constraint and field functions (outside a step) and query predicates
+  const char *traced;      ///< owner of the function that began last: "constraint", "field" or "predicate"
   struct Trace *trace;     ///< of the constraint or field whose function was called last in a step
   bool borrowed;           ///< the world belongs to a playback
   bool keeps;              ///< a snapshot was taken: values of destroyed objects are kept, for a restore
   int saving;              ///< snapshots and restores in progress, which may call __save and __load
-  bool profiling, in_lua;  ///< Lua functions are timed; one is running
-  double lua_time;         ///< their time in the last step [s]
+  bool profiling, in_lua;  ///< Lua functions are timed; a timed function is running
+  double lua_time;         ///< time in Lua functions in the last step [s]
   bool stops;              ///< world.fault is "stop": a step with a fault raises
-  bool handlers_dirty;     ///< handlers ended: compact the lists when there are many, and around a step
+  bool handlers_dirty;     ///< handlers ended; lists are compacted when many have ended, and around a step
   bool handlers_unsorted;  ///< a restore added handlers: lists are unsorted until compacted
   uint64_t handler_order;  ///< number of calls of world:on
-  uint64_t handler_serial; ///< last serial of a handler, see subscription.c; known_handlers: last one in a snapshot
-  uint64_t known_handlers;
-  uint64_t root_serial, known_roots; ///< the same for tables registered with world:state
+  uint64_t handler_serial; ///< last serial of a handler, see subscription.c
+  uint64_t known_handlers; ///< last serial of a handler in a snapshot
+  uint64_t root_serial, known_roots; ///< the same two serials for tables registered with world:state
   uint64_t value_serial;             ///< last serial of tables and functions in snapshots
-  int handlers[HANDLER_COUNT];       ///< entries in each list, ended ones included
-  int handlers_ended;                ///< ended ones in all lists
-  int predicates;                    ///< joints in SHELF_PREDICATES, destroyed ones included
-  EventRing rings[IMP_EVENT_COUNT];  ///< of pooled event objects
+  int handlers[HANDLER_COUNT];       ///< number of entries in each list, with ended handlers
+  int handlers_ended;                ///< number of ended handlers in all lists
+  int predicates;                    ///< number of joints in SHELF_PREDICATES, with destroyed joints
+  EventRing rings[IMP_EVENT_COUNT];  ///< pooled event objects by kind
   const void *loop_event;            ///< last event that a loop got; null once it leaves the pool
-  int contact_count, contact_hand;   ///< pooled contact objects; the one last tried for reuse
-  int row_count, row_hand;           ///< the same for rows
-  int ended, ended_room;             ///< bodies in SHELF_ENDED, and their largest number; see bind_ended
-  uint64_t ended_before;             ///< number of earlier destructions and restores
+  int contact_count, contact_hand;   ///< number of pooled contact objects, and index of the one last tried for reuse
+  int row_count, row_hand;           ///< number of pooled row objects, and index of the one last tried for reuse
+  int ended, ended_room;             ///< number of bodies in SHELF_ENDED, and its limit; see bind_ended
+  uint64_t ended_before;             ///< number of destructions and restores before those in SHELF_ENDED
 };
 
 /// Slots of a world's shelf.
