@@ -1,9 +1,9 @@
--- A round arch of wedges without mortar stands still: it is thick enough to contain a line of thrust (a tenth of the
--- radius suffices) and rough enough not to slide.
+-- A round arch of wedges without mortar stands still, because it is thick enough to contain a line of thrust (a tenth
+-- of the radius suffices) and rough enough not to slide.
 -- Source: Box2D sample "arch"; Heyman, "The Stone Skeleton" (1966), for the least thickness.
 local impel = require "impel"
 
-local INNER, FRICTION = 4, 0.9 -- inner radius [m]
+local INNER, FRICTION = 4, 0.9 -- INNER: inner radius [m]
 
 local scene = {
   title = "Arch", about = "A round arch of wedges stands without moving.", duration = 60,
@@ -44,12 +44,12 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Engines allow 5 mm of overlap at rest (slop), which shortens the arch by that much per wedge. Its crown sinks by at
-  -- most the sum, and a wedge turns by at most the sum over the radius.
+  -- Engines allow 5 mm of overlap at rest (slop), so the arch becomes shorter by up to 5 mm per wedge. The crown sinks
+  -- by at most the sum, and a wedge turns by at most the sum over the radius.
   local shorter = 0.005 * s.p.wedges
   return now.turned < shorter / INNER, ("a wedge has turned by %.4f rad"):format(now.turned),
     now.sunk < shorter, ("a wedge has sunk by %.3f m"):format(now.sunk),
-    now.fastest < 1e-3, ("a wedge moves at %.4f m/s"):format(now.fastest) -- at rest; 1e-3 would be 60 mm a minute
+    now.fastest < 1e-3, ("a wedge moves at %.4f m/s"):format(now.fastest) -- at rest; 1 mm/s is 60 mm a minute
 end
 
 return scene, {

@@ -3,8 +3,8 @@
 -- Source: Heyman, "The Stone Skeleton" (1966); Box2D sample "Arch"; matter-js issue 188, masonry that does not stand.
 local impel = require "impel"
 
-local HALF, FRICTION, SLOP = 2, 0.6, 0.005 -- half the span [m]; overlap that engines allow at rest [m]
-local DEPTH = { 1, 0.6, 0.8 } -- of the arch, by shape [m]
+local HALF, FRICTION, SLOP = 2, 0.6, 0.005 -- half the span [m]; SLOP: overlap at rest [m]
+local DEPTH = { 1, 0.6, 0.8 } -- depth of the arch, by shape [m]
 
 local scene = {
   title = "Arch shapes", about = "Flat, segmental and pointed arches stand.", duration = 12,
@@ -12,8 +12,8 @@ local scene = {
 }
 scene.params = { shape = { 1, integer = true, help = "1: flat, 2: segmental, 3: pointed" }, wedges = 15 }
 
--- Return the point of the lower (depth 0) or upper side of the arch at the joint at fraction q (-1 to 1) of its right
--- half.
+-- Return a point of a joint: the one on the lower side of the arch (depth 0) or the one on its upper side. q gives the
+-- joint, from -1 (left end) to 1 (right end).
 local function joint(shape, q, depth)
   if shape == 1 then -- joints point to a centre 4 m below the middle
     return { HALF * q * (4 + depth) / 4, depth }
@@ -72,8 +72,9 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The arch shortens by a slop per joint. Its crown sinks by at most half of that times the ratio of half the span to
-  -- the depth, in which the line of thrust rises; a pointed arch whose feet approach sinks by as much again.
+  -- The arch shortens by a slop per joint. Its crown sinks by at most half of that, times half the span over the depth;
+  -- the line of thrust rises by at most the depth. A pointed arch whose feet approach sinks by half of the shortening
+  -- again.
   local bound = (s.p.wedges + 1) * SLOP / 2 * (1 + HALF / DEPTH[s.p.shape])
   return now.sunk < bound, ("a wedge has sunk by %.4f m, not %.3f"):format(now.sunk, bound),
     now.creep < 1e-3, ("a wedge crept by %.4f m in 6 s"):format(now.creep), -- at rest

@@ -51,7 +51,7 @@ local KINDS = {
       for i = 1, 5 - row do box(s, 1.05 * (i - (5 - row) / 2), row - 0.5) end
     end
   end,
-  function(s) -- one corner is on the floor, and its lower sides lean on the corners of two boxes
+  function(s) -- one corner of a box is on the floor; the sides at it lean on two boxes
     box(s, -1, 0.25, 1, 0.5)
     box(s, 1, 0.25, 1, 0.5)
     box(s, 0, math.sqrt(0.5), 1, 1)
@@ -60,7 +60,8 @@ local KINDS = {
 }
 
 function scene.setup(p)
-  -- Another unit of length: gravity and the slop (5 mm for bodies of 1 m) scale like all lengths.
+  -- A different size changes only the unit of length: gravity and the slop (5 mm for bodies of 1 m) scale like all
+  -- lengths.
   local world = impel.world { gravity = { 0, -9.81 * p.size }, dt = 1 / p.rate, slop = p.size / 200 }
   world:body { type = "static" }:box { 40 * p.size, p.size, center = { 0, -p.size / 2 } }
   local s = { world = world, bodies = {}, places = {}, p = p }
@@ -91,8 +92,8 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  return now.asleep <= 1, ("asleep after %.2f s"):format(now.asleep), -- half a second is usual; twice that
-    now.moved < 0.01, ("a body moves by %.4f sizes"):format(now.moved) -- in equilibrium; two slops
+  return now.asleep <= 1, ("asleep after %.2f s"):format(now.asleep), -- twice the usual half second
+    now.moved < 0.01, ("a body moves by %.4f sizes"):format(now.moved) -- two slops, as the bodies start in equilibrium
 end
 
 return scene, {

@@ -1,4 +1,5 @@
--- A spinning disc that hits another head on turns it and throws it sideways, like gears, by Coulomb's law of impact.
+-- A spinning disc that hits another head on makes it spin and throws it sideways, like a gear, by Coulomb's law of
+-- impact.
 -- Source: pooltool issue 69 and pull request 153, billiard balls without the friction between balls that throws the
 -- object ball.
 local impel = require "impel"
@@ -9,7 +10,7 @@ local scene = {
   title = "Billiard throw", about = "A spinning disc deflects the disc that it hits sideways.", duration = 1,
   units = { cue = "m/s", object = "m/s", spin = "rad/s" },
 }
--- spin: speed of the rim relative to the disc's speed; restitution; ratio: mass of the target over the other mass
+-- spin: speed of the rim over the disc's speed; ratio: mass of the target over the other mass
 scene.params = { spin = 1.0, restitution = 1.0, ratio = 1.0 }
 
 function scene.setup(p)
@@ -38,7 +39,7 @@ function scene.check(s)
   -- A solid disc has a third of its mass at the rim, in the tangential direction: 1/m_t = 3/m_a + 3/m_b.
   local stop = math.abs(p.spin) * SPEED / (3 + 3 / p.ratio)
   local across = (p.spin > 0 and 1 or -1) * math.min(MU * normal, stop)
-  local bound = 0.005 * SPEED -- exact, as no other force acts; 0.5 % of the speed for soft contacts
+  local bound = 0.005 * SPEED -- the result is exact; 0.5 % of the speed is for soft contacts
   local function near(value, right, what)
     return math.abs(value - right) < bound, ("%s: %.3f m/s, not %.3f"):format(what, value, right)
   end
@@ -46,7 +47,7 @@ function scene.check(s)
   local c, d = near(now.cue_y, -across, "cue aside")
   local e, f = near(now.object_x, normal / p.ratio, "object along the line")
   local g, h = near(now.object_y, across / p.ratio, "object aside")
-  -- I = m r^2/2: the impulse changes the speed of a rim by twice as much as that of a centre.
+  -- The inertia m r^2/2 makes the impulse change the speed of a rim by twice as much as that of a centre.
   local i, j = near(s.cue.angular_velocity * RADIUS, p.spin * SPEED - 2 * across, "cue's rim")
   local k, l = near(now.spin * RADIUS, -2 * across / p.ratio, "object's rim")
   return a, b, c, d, e, f, g, h, i, j, k, l

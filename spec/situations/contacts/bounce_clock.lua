@@ -1,19 +1,19 @@
--- The bounces of a dropped ball occur at the times of the textbook. Each flight takes e times as long as the last, and
--- they end at their finite sum, sqrt(2 h/g) (1 + e)/(1 - e) after the drop.
+-- The bounces of a dropped ball occur at the calculated times: each flight takes e times as long as the last, so all
+-- bounces end sqrt(2 h/g) (1 + e)/(1 - e) after the drop.
 -- Source: PhysX issue 351 and rapier pull request 114, balls whose last bounces are cut off; textbook: the bouncing
 -- ball.
 local impel = require "impel"
 
-local G = 9.81 -- sizes/s^2
+local G = 9.81 -- gravity [sizes/s^2]
 
 local scene = {
   title = "Bounce clock", about = "A ball bounces, and stops, at the calculated times.", duration = 10,
   units = { late = "of the time", bounces = "1", last = "sizes" },
 }
--- size: height of the drop [m]; it scales all lengths, speeds and gravity: a change of units
+-- size: height of the drop [m]. All lengths, speeds and gravity scale with it, like a change of units.
 scene.params = { restitution = 0.8, size = 1.0, rate = 60 }
 
-local RADIUS = 0.1 -- sizes
+local RADIUS = 0.1 -- radius of the ball [sizes]
 
 function scene.setup(p)
   local size, e = p.size, p.restitution
@@ -33,10 +33,10 @@ function scene.update(s)
   if s.before and s.before < 0 and vy > 0 then
     s.bounces = s.bounces + 1
     local n = s.bounces
-    -- t_n = t_1 (1 + 2 (e + ... + e^(n-1)))
+    -- Time of bounce n: t_n = t_1 (1 + 2 (e + ... + e^(n-1)))
     local right = s.fall * (1 + 2 * (p.restitution - p.restitution ^ n) / (1 - p.restitution))
-    -- A bounce that is detected up to a step late delays its flight and all later ones by a step. Flights of fewer than
-    -- 8 steps are not judged one by one.
+    -- A bounce that is detected up to a step late delays its flight and all later ones by a step. The check leaves out
+    -- flights of fewer than 8 steps.
     if 2 * s.fall * p.restitution ^ n * p.rate > 8 then
       s.late = math.max(s.late, (math.abs(time - right) - n / p.rate) / right)
     end
@@ -49,9 +49,10 @@ function scene.measure(s) return { late = s.late, bounces = s.bounces, last = s.
 
 function scene.check(s)
   local flights = math.floor(math.log(8 / (2 * s.fall * s.p.rate)) / math.log(s.p.restitution)) -- of 8 steps or more
-  return s.late < 0.02, ("a bounce is off by %.3f of its time"):format(s.late), -- 2 %, besides a step for each bounce
+  return s.late < 0.02, ("a bounce is off by %.3f of its time"):format(s.late), -- 2 %, and a step per bounce
     s.bounces >= flights, ("%d bounces, at least %d expected"):format(s.bounces, flights),
-    -- A tenth of the sum and 0.25 s of margin for steps. Half a slop: a ball at rest on the floor does not move.
+    -- The bounces must have ended a tenth of the sum and 0.25 s (for the steps) later. Half a slop: a ball at rest does
+    -- not rise.
     s.last < 0.0025, ("the ball still bounces to %.4f sizes after %.2f s"):format(s.last, 1.1 * s.stop + 0.25)
 end
 

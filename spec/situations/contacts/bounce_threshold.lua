@@ -1,5 +1,5 @@
--- A ball that lands just above its restitution threshold bounces to e^2 h; just below, it stays on the floor and falls
--- asleep.
+-- A ball that lands just above its restitution threshold bounces to e^2 h. A ball that lands just below the threshold
+-- stays on the floor and falls asleep.
 -- Source: reactphysics3d issue 96, GDevelop issue 3972 and box2d pull request 654: a fixed threshold of 1 m/s
 -- suppresses bounces.
 local impel = require "impel"
@@ -10,7 +10,7 @@ local scene = {
   title = "Bounce threshold", about = "A ball bounces only if it lands faster than the threshold.", duration = 3,
   units = { rise = "m", right = "m" },
 }
--- part: landing speed over the threshold; floor: the floor's threshold over the ball's
+-- part: landing speed over the ball's threshold; floor: threshold of the floor over that of the ball
 scene.params = { threshold = 1.0, part = 1.3, floor = 1.0, rate = 60 }
 
 function scene.setup(p)
@@ -39,19 +39,20 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   local v = s.p.part * s.p.threshold
-  if s.p.part > s.p.floor then -- the smaller of two thresholds counts
-    -- g dt more or less of impact speed, and 1 %
+  if s.p.part > s.p.floor then -- the smaller of the two thresholds applies
+    -- The impact speed varies by g dt, as the impact lies within a step; and 1 % of the height.
     local bound = 0.01 * now.right + E ^ 2 * v / s.p.rate
     return math.abs(now.rise - now.right) < bound, ("the ball rises to %.4f m, not %.4f"):format(now.rise, now.right)
   end
   return now.rise < 0.003,
     ("the ball rises to %.4f m, below the threshold"):format(now.rise), -- half a slop and rounding
-    s.asleep ~= nil and s.asleep < s.fall + 1, -- half a second is usual
+    s.asleep ~= nil and s.asleep < s.fall + 1, -- half a second of rest is usual
     ("the ball is asleep after %s s, the fall takes %.2f s"):format(s.asleep or "no", s.fall)
 end
 
 return scene, {
-  -- A step's gravity is 0.16 m/s at 60 Hz: less than the distance of 0.8 and 1.3 from the threshold of 1 m/s.
+  -- The gravity of a step changes the speed by 0.16 m/s at 60 Hz, less than the distance of 0.8 and 1.3 m/s from the
+  -- threshold of 1 m/s.
   vary = { threshold = { 1, 5 }, part = { 0.3, 0.8, 1.3 }, floor = { 0.5, 1 }, rate = { 60, 240 } },
   solvers = { "si", "direct" },
 }

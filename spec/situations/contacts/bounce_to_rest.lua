@@ -11,9 +11,10 @@ local scene = {
 }
 scene.params = { height = 1.0, restitution = 0.5, tilt = 0.0, threshold = 1.0 }
 
--- Time until the box must sleep: the bounces, and one second, twice the 0.5 s of rest before sleep. A flat bounce keeps
--- the fraction e of the speed. A bounce on a corner loses at least 0.4 of the energy that a flat bounce loses, because
--- the effective mass at half a side a from the centre is m / (1 + m a^2 / I): it keeps sqrt(1 - 0.4 (1 - e^2)).
+-- Return the time by which the box must sleep: the time of all bounces, and one second (twice the 0.5 s of rest before
+-- sleep). A flat bounce keeps the fraction e of the speed. A bounce on a corner loses at least 0.4 of the energy that a
+-- flat bounce loses, so it keeps at most sqrt(1 - 0.4 (1 - e^2)) of the speed: at a corner, half a side a from the
+-- centre, the effective mass is only m / (1 + m a^2 / I).
 local function limit(p)
   local kept = p.tilt == 0 and p.restitution or math.sqrt(1 - 0.4 * (1 - p.restitution ^ 2))
   return math.sqrt(2 * p.height / G) * (1 + kept) / (1 - kept) + 1
@@ -44,8 +45,9 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   return now.asleep < now.limit, ("the box sleeps after %.1f s, not %.1f"):format(now.asleep, now.limit),
-    math.abs(now.height) < 0.006, ("the box lies %.4f m above the floor"):format(now.height), -- the slop and its weight
-    now.tilt < 0.01, ("the box lies tilted by %.3f rad"):format(now.tilt) -- 5 mm (slop) under one side of 1 m, twice
+    -- 5 mm of slop, 1 mm for the weight.
+    math.abs(now.height) < 0.006, ("the box lies %.4f m above the floor"):format(now.height),
+    now.tilt < 0.01, ("the box lies tilted by %.3f rad"):format(now.tilt) -- twice a slop (5 mm) under one end of 1 m
 end
 
 return scene, {

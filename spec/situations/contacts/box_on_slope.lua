@@ -10,7 +10,7 @@ local scene = {
   title = "Box on a slope", about = "A box rests on a slope or slides as Coulomb's law predicts.", duration = 11.1,
   units = { path = "of the size", right = "of the size", pull = "of g", right_pull = "of g", turn = "rad" },
 }
--- side [m]; degrees; tangent of the slope over friction; rate [Hz]
+-- size: side [m]; slope: angle [degrees]; part: tangent of the slope over the friction; rate: steps per second [Hz]
 scene.params = { size = 1.0, slope = 20.0, part = 1.1, rate = 60.0 }
 
 function scene.setup(p)
@@ -21,15 +21,15 @@ function scene.setup(p)
   world:body { type = "static", angle = -a }:box {
     60 * size, 4 * size, center = { 28 * size, -2 * size }, friction = friction,
   }
-  local box = world:body { position = { size / 2 * n, size / 2 * c }, angle = -a } -- 2 wide, 1 high
+  local box = world:body { position = { size / 2 * n, size / 2 * c }, angle = -a } -- the box is 2 sizes wide and 1 high
   box:box { 2 * size, size, friction = friction }
   local s = { world = world, box = box, p = p, c = c, n = n, a = a, friction = friction }
   s.x, s.y = box:position()
   return s
 end
 
--- Keep the distance down the slope after 2 s at 1 m, the same multiple of the box's length at each size, and the
--- acceleration in the second half.
+-- Record the distance down the slope at a time that is 2 s for a size of 1 m (by then a sliding box has gone the same
+-- number of sizes at every size), and the acceleration in the second half.
 function scene.update(s)
   local time, whole = s.world.time, 2 * math.sqrt(s.p.size)
   local vx, vy = s.box:velocity()
@@ -50,15 +50,15 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- At rest: 0.2 % of the size. A start that is a step late or early changes the speed by gravity's component along the
-  -- slope in that step.
+  -- A box at rest may move by 0.2 % of its size. A sliding box may start a step late or early, which changes its speed
+  -- by gravity's component along the slope in that step.
   local start = s.p.part > 1 and G * s.n / s.p.rate * s.time / s.p.size or 0
   local bound = start + 2e-3 * math.max(1, now.right)
   return math.abs(now.path - now.right) < bound, ("the box went %.4f sizes, not %.4f"):format(now.path, now.right),
-    math.abs(now.pull - now.right_pull) < 2e-3, -- exact by Coulomb's law; 0.2 % of g
+    math.abs(now.pull - now.right_pull) < 2e-3, -- 0.2 % of g; Coulomb's law is exact
     ("the box accelerates with %.4f g, not %.4f"):format(now.pull, now.right_pull),
     now.turn < 0.006 / math.max(s.p.size, 0.1),
-    ("the box turned by %.4f rad"):format(now.turn) -- slop and 1 mm at one end
+    ("the box turned by %.4f rad"):format(now.turn) -- a slop (5 mm) and 1 mm under one end
 end
 
 return scene, {

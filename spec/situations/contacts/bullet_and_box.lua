@@ -3,13 +3,13 @@
 -- Source: dyn4j issue 162, a body that loses the rest of its step after a time of impact.
 local impel = require "impel"
 
-local SIDE = 0.6 -- [m]
+local SIDE = 0.6 -- side of the box [m]
 
 local scene = {
   title = "Bullet and box", about = "The common centre of mass moves uniformly through an impact.", duration = 1,
   units = { behind = "m", momentum = "of the initial value", box = "m/s", energy = "of the initial value" },
 }
-scene.params = { density = 10.0, offset = 0.2, speed = 200.0 } -- all of the bullet; the box has density 1
+scene.params = { density = 10.0, offset = 0.2, speed = 200.0 } -- all three are of the bullet; the box has density 1
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
@@ -32,15 +32,16 @@ end
 
 function scene.check(s)
   local now, n = scene.measure(s), s.box.mass
-  -- Impulse on the box at the first contact: v over the sum of inverse masses at the contact point.
+  -- Speed of the box after the first contact: the impulse is v over the sum of inverse masses at the contact point.
   local first = s.p.speed / (1 / s.bullet.mass + 1 / n + s.p.offset ^ 2 / s.box.inertia) / n
-  -- 10 mm: float rounding at 200 m is 0.01 mm in each of 60 steps; separating two bodies moves them in opposite
-  -- directions.
+  -- The bound of 10 mm allows for float rounding, 0.01 mm in each of 60 steps at 200 m. Separating two bodies moves
+  -- them in opposite directions and leaves the centre of mass where it is.
   return math.abs(now.behind) < 0.01, ("the centre of mass is %.3f m behind"):format(now.behind),
     math.abs(now.momentum - 1) < 1e-4, ("%.4f of the momentum is left"):format(now.momentum), -- float, 60 steps
     now.energy < 1 + 1e-4,
-    ("the energy is %.4f of its initial value"):format(now.energy), -- no restitution: it cannot grow
-    now.box > 0.5 * first, ("the box has %.2f m/s, and the first touch gives %.2f"):format(now.box, first) -- it was hit
+    ("the energy is %.4f of its initial value"):format(now.energy), -- it cannot grow, as there is no restitution
+    -- The bullet did hit the box.
+    now.box > 0.5 * first, ("the box has %.2f m/s, and the first touch gives %.2f"):format(now.box, first)
 end
 
 return scene, {

@@ -9,7 +9,7 @@ local scene = {
   title = "Buried box", about = "A box created inside the ground moves out slowly.", duration = 10,
   units = { gained = "of the lift", highest = "sizes", rest = "sizes", turned = "rad", speed = "sizes/s" },
 }
-scene.params = { size = 1.0, depth = 0.5, tilt = 0.0, rate = 60.0 } -- depth of its lowest point, in sizes
+scene.params = { size = 1.0, depth = 0.5, tilt = 0.0, rate = 60.0 } -- depth: of the lowest point [sizes]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, -G }, sleep = false, dt = 1 / p.rate }
@@ -43,13 +43,13 @@ end
 
 function scene.check(s)
   local now, size = scene.measure(s), s.p.size
-  local left = 0.006 / size -- a slop (5 mm) and 1 mm for the weight
-  -- Lifting the box straight up out of the ground takes its weight times the depth; 1 % for rounding.
+  local left = 0.006 / size -- a slop (5 mm) and 1 mm for the weight, in sizes
+  -- The work that lifts the box straight out of the ground is its weight times the depth; 1 % is for rounding.
   return now.gained < 1.01, ("the energy grew by %.2f times the lift"):format(now.gained),
     -- With that energy the initially lowest corner rises at most to the level of the ground.
     now.highest < s.corner + 0.01 * s.p.depth, ("the box hopped to %.3f sizes, not %.3f"):format(now.highest, s.corner),
     math.abs(now.rest) < left, ("the box rests %.4f sizes off the ground"):format(now.rest),
-    now.turned < left, ("the box rests tilted by %.4f rad"):format(now.turned), -- the same under one end
+    now.turned < left, ("the box rests tilted by %.4f rad"):format(now.turned), -- `left` under one end of the box
     now.speed < 1e-3, ("the box still moves at %.4f sizes/s"):format(now.speed) -- at rest
 end
 

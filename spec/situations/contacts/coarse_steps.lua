@@ -1,4 +1,4 @@
--- Boxes stay on their floor, and land on it, with any length of a step: from 1/240 s to a whole second.
+-- Boxes stay on their floor, and land on it, with steps of any length from 1/240 s to a whole second.
 -- Source: Vox issue 56, wipeout-rewrite issue 181 and candiru issue 64, bodies that fall through the world in long
 -- steps; platformers in units of pixels, with boxes of 32 and a gravity of 1500.
 local impel = require "impel"
@@ -8,13 +8,14 @@ local scene = {
   units = { sunk = "sizes", high = "sizes", aside = "sizes", speed = "sizes/s" },
 }
 scene.params = {
-  dt = { 0.2, help = "length of a step [s]" }, drop = 0.0, count = 1, -- drop: height of the lowest box in sizes
+  dt = { 0.2, help = "length of a step [s]" }, drop = 0.0, count = 1, -- drop: height of the lowest box [sizes]
   pixels = false, -- boxes of 32 with gravity 1500, otherwise of 1 with 9.81
 }
 
 function scene.setup(p)
   local size, gravity = p.pixels and 32 or 1, p.pixels and 1500 or 9.81
-  local world = impel.world { gravity = { 0, -gravity }, dt = p.dt, slop = size / 200 } -- 5 mm for 1 m
+  -- A slop of 5 mm for a size of 1 m.
+  local world = impel.world { gravity = { 0, -gravity }, dt = p.dt, slop = size / 200 }
   world:body { type = "static" }:box { 100 * size, 10 * size, center = { 0, -5 * size } }
   local s = { world = world, boxes = {}, p = p, size = size, deepest = 0 }
   for i = 1, p.count do
@@ -45,11 +46,12 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   local slops = 0.01 * s.p.count -- two slops for each box
-  return now.deepest < 0.5, ("the lowest box is %.2f sizes in the floor"):format(now.deepest), -- its middle stays out
+  -- Its centre stays above the floor.
+  return now.deepest < 0.5, ("the lowest box is %.2f sizes in the floor"):format(now.deepest),
     now.sunk < slops, ("a box is %.4f sizes too low at last"):format(now.sunk),
-    now.high < 0.001, ("a box is %.4f sizes too high at last"):format(now.high), -- not visible
+    now.high < 0.001, ("a box is %.4f sizes too high at last"):format(now.high), -- less than is visible
     now.aside < slops, ("a box is %.4f sizes aside"):format(now.aside), -- no lateral force
-    now.speed < 0.01, ("a box still moves at %.4f sizes/s"):format(now.speed) -- the longest fall takes 1.1 s
+    now.speed < 0.01, ("a box still moves at %.4f sizes/s"):format(now.speed) -- at rest; the longest fall took 1.1 s
 end
 
 return scene, {

@@ -1,15 +1,15 @@
--- Free discs in contact, in a line, without gravity: as many leave at the far end as arrive, at the same speed, and the
--- others stay. Energy and momentum are constant.
+-- Discs without gravity touch each other in a row, and others hit the row: as many discs leave at the far end as
+-- arrive, at the same speed, and the rest stay. Energy and momentum are constant.
 -- Source: textbook, Newton's cradle; matter-js issue 361 and edyn pull request 49, cradles with a wrong outcome.
 local impel = require "impel"
 
-local SPEED, RADIUS = 2, 0.25 -- RADIUS: a power of two, so that the discs touch exactly
+local SPEED, RADIUS = 2, 0.25 -- the radius is a power of two, so that the discs touch exactly
 
 local scene = {
   title = "Free cradle", about = "The number of discs that leave equals the number that arrive.", duration = 2,
   units = { leaving = "discs", worst = "m/s", energy = "of the initial value", momentum = "of the initial value" },
 }
-scene.params = { touching = 5, hitting = 1 } -- discs at rest, arriving discs
+scene.params = { touching = 5, hitting = 1 } -- number of discs at rest, of discs that arrive
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
@@ -42,7 +42,8 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Equal masses exchange speeds one after the other: exact up to rounding. 1 % for soft contacts.
+  -- Equal masses exchange their speeds one after the other, exactly up to rounding. The bound of 1 % is for soft
+  -- contacts.
   return math.abs(now.energy - 1) < 0.01, ("%.3f of the energy is left"):format(now.energy),
     math.abs(now.momentum - 1) < 1e-4, ("%.5f of the momentum is left"):format(now.momentum), -- float, some 100 steps
     now.leaving == s.p.hitting, ("%d discs leave, not %d"):format(now.leaving, s.p.hitting),

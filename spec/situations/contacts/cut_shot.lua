@@ -1,16 +1,16 @@
--- A disc that hits an equal one off centre drives it along the line of centres, and itself leaves perpendicular to that
--- line, at any speed and step.
+-- A disc that hits an equal one off centre drives it along the line of centres and itself leaves perpendicular to that
+-- line, at any speed and step rate.
 -- Source: dyn4j issue 87 (its billiards sample), p2.js issue 156 and sleddog/pool pull request 72, balls that leave at
 -- a wrong angle; textbook: the right angle of elastic impacts.
 local impel = require "impel"
 
-local RADIUS = 0.03 -- m: a pool ball
+local RADIUS = 0.03 -- radius of a pool ball [m]
 
 local scene = {
   title = "Cut shot", about = "The ball that is hit leaves along the line of centres.", duration = 1.2,
   units = { object = "degrees", cue = "degrees", share = "1" },
 }
-scene.params = { speed = 2.0, aim = 0.5, rate = 60 } -- m/s; aim: lateral offset of the centres, in diameters
+scene.params = { speed = 2.0, aim = 0.5, rate = 60 } -- speed [m/s]; aim: lateral offset of the centres [diameters]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, dt = 1 / p.rate }
@@ -19,7 +19,7 @@ function scene.setup(p)
     body:circle { radius = RADIUS, friction = 0, restitution = 1, restitution_threshold = 0 }
     return body
   end
-  -- The impact is after 0.51 s, between two steps.
+  -- The initial distance lets the impact occur after 0.51 s, between two steps.
   local side = math.sqrt(1 - p.aim ^ 2)
   local cue, object = ball(-2 * RADIUS * side - 0.51 * p.speed, -2 * RADIUS * p.aim), ball(0, 0)
   cue:set_velocity(p.speed, 0)
@@ -37,12 +37,12 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   local right = degrees(s.side, s.p.aim)
-  -- Smooth, elastic and of equal masses: the object ball takes the whole speed along the line of centres. 1 degree is
-  -- 17 mm in 1 m, the smallest error that misses a pocket.
+  -- In a smooth, elastic impact of equal masses the object ball takes all of the speed along the line of centres. An
+  -- error of 1 degree is 17 mm in 1 m, the smallest that misses a pocket.
   return math.abs(now.object - right) < 1,
     ("the object ball leaves at %.2f degrees, not %.2f"):format(now.object, right),
     math.abs(now.cue - right + 90) < 1, ("the cue ball leaves at %.2f degrees, not %.2f"):format(now.cue, right - 90),
-    math.abs(now.share - s.side) < 0.02, -- the change of the share by 1 degree, at most
+    math.abs(now.share - s.side) < 0.02, -- the most that 1 degree changes the share
     ("the object ball takes %.3f of the speed, not %.3f"):format(now.share, s.side)
 end
 

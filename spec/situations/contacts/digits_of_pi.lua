@@ -1,9 +1,9 @@
--- A heavy body pushes a light one against a wall: elastic impacts, whose number has the digits of pi, reverse it.
+-- A heavy body pushes a light one against a wall. Elastic impacts, whose number has the digits of pi, turn it back.
 -- Source: Galperin's billiard, "Playing pool with pi" (2003), known from 3Blue1Brown's film of 2019; rapier issue 97,
 -- elastic collisions that do not conserve energy.
 local impel = require "impel"
 
-local SIZE = 0.4 -- [m], size of both bodies
+local SIZE = 0.4 -- size of both bodies [m]
 
 local scene = {
   title = "Digits of pi", about = "The number of impacts has the digits of pi.", duration = 7,
@@ -50,12 +50,14 @@ function scene.check(s)
     end
     count = count + 1
   end
-  -- Each impact is exact, and no other force acts. The last impact is before 6 s. 2 %: soft contacts, `count` times.
+  -- Each impact is exact, and no other force acts; the last impact is before 6 s. The bound of 2 % is for soft contacts
+  -- in all impacts.
   return math.abs(now.heavy - v) < 0.02, ("the heavy one leaves at %.3f m/s, not %.3f"):format(now.heavy, v),
     math.abs(now.light - w) < 0.02 * math.sqrt(m), -- of the largest speed of the light body
     ("the light one leaves at %.3f m/s, not %.3f, after %d impacts"):format(now.light, w, count),
     math.abs(now.energy - 1) < 0.02, ("%.3f of the energy is left"):format(now.energy),
-    now.turn < 1e-3, ("the bodies turn by %.4f rad"):format(now.turn) -- all impulses act along the line of centres
+    -- No torque: all impulses act along the line of centres.
+    now.turn < 1e-3, ("the bodies turn by %.4f rad"):format(now.turn)
 end
 
 return scene, {

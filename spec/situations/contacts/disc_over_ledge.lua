@@ -8,7 +8,7 @@ local scene = {
   title = "Disc over a ledge", about = "A rolling disc loses the calculated speed at a low ledge.", duration = 3,
   units = { speed = "m/s", right = "m/s" },
 }
-scene.params = { ledge = 0.002, speed = 4.0 } -- [m], [m/s]
+scene.params = { ledge = 0.002, speed = 4.0 } -- height of the ledge [m]; speed of the disc [m/s]
 
 function scene.setup(p)
   local world = impel.world { sleep = false, gravity = { 0, -G } }
@@ -22,23 +22,23 @@ function scene.setup(p)
   return { world = world, disc = disc, p = p }
 end
 
--- Return the speed after the ledge. At the edge only the rotation about it remains, and friction suffices: 3/2 m r v' =
--- m v (r - h) + m r v / 2.
+-- Return the speed after the ledge. At the edge only the rotation about the edge remains, and friction suffices for it:
+-- 3/2 m r v' = m v (r - h) + m r v / 2.
 local function speed_after(h, v)
   local turning, cosine = v * (1 - 2 * h / (3 * RADIUS)), 1 - h / RADIUS
   if turning ^ 2 > G * RADIUS * cosine then
-    -- Too fast to stay on the edge: the disc leaves it in that direction with the spin v' / r, lands and slides until
-    -- it rolls.
+    -- The disc is too fast to stay on the edge: it leaves in its direction of motion with the spin v' / r, lands, and
+    -- slides until it rolls.
     return turning * (2 * cosine + 1) / 3
   end
-  return math.sqrt(turning ^ 2 - 4 / 3 * G * h) -- it rotates about the edge until it is above it
+  return math.sqrt(turning ^ 2 - 4 / 3 * G * h) -- it rotates about the edge until its centre is above it
 end
 
 function scene.measure(s) return { speed = (s.disc:velocity()), right = speed_after(s.p.ledge, s.p.speed) } end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Low ledges: 1 % of the speed. Higher ones: 2 %; the highest takes 8 to 33 %.
+  -- The bound is 1 % of the speed for low ledges and 2 % for higher ones; the highest takes 8 to 33 % of the speed.
   local most = s.p.ledge <= RADIUS / 50 and 0.01 or 0.02
   return math.abs(now.speed / now.right - 1) < most,
     ("the disc's speed is %.3f m/s, not %.3f"):format(now.speed, now.right)

@@ -1,5 +1,5 @@
--- A disc that rolls up several low ledges loses speed at each edge by its angular momentum, and with each height by its
--- energy, at any size, and rolls on.
+-- A disc that rolls up several low ledges, at any size, rolls on. At each edge it loses speed by the balance of angular
+-- momentum, and with each height it loses energy.
 -- Source: godot-jolt issue 587 and dyn4j issue 56 (low steps that slow wheels down); GodotStairTester issue 6.
 local impel = require "impel"
 
@@ -9,14 +9,14 @@ local scene = {
   title = "Disc up ledges", about = "A rolling disc loses the calculated energy at each ledge.", duration = 20,
   units = { speed = "of sqrt(g r)", right = "of sqrt(g r)", hop = "of the radius" },
 }
--- radius [m]; height of a ledge [radii]; speed [sqrt(g r)], too slow to leave an edge; rate [Hz]
+-- radius [m]; ledge: height of a ledge [radii]; speed [sqrt(g r)], too slow for the disc to leave an edge; rate [Hz]
 scene.params = { radius = 0.5, ledge = 0.02, ledges = 4, speed = 0.9, rate = 60.0 }
 
 function scene.setup(p)
   local world = impel.world { sleep = false, gravity = { 0, -G }, dt = 1 / p.rate }
   local r, floor, v = p.radius, world:body { type = "static" }, p.speed * math.sqrt(G * p.radius)
   floor:box { 20 * r, 4 * r, center = { -10 * r, -2 * r } }
-  for i = 1, p.ledges do -- from its edge on; the last one is long
+  for i = 1, p.ledges do -- the treads, each from its edge on; the last one is long
     local length = i < p.ledges and TREAD * r or 200 * r
     floor:box { length, 4 * r, center = { (i - 1) * TREAD * r + length / 2, (i * p.ledge - 2) * r } }
   end
@@ -28,26 +28,27 @@ end
 function scene.update(s)
   local x, y = s.disc:position()
   local r, p = s.p.radius, s.p
-  -- Height of the ledge under the disc, or ahead of it once it is near enough to climb.
+  -- Height of the ledge under the disc, or of the next ledge if the disc is near enough to climb it.
   local i = math.min(p.ledges, math.max(0, math.floor((x / r + 0.5) / TREAD) + 1))
   s.hop = math.max(s.hop, y / r - 1 - i * p.ledge)
   if not s.speed and x > ((p.ledges - 1) * TREAD + 2.5) * r then s.speed = s.disc:velocity() / math.sqrt(G * r) end
 end
 
 function scene.measure(s)
-  local h, square = s.p.ledge, s.p.speed ^ 2 -- square of the speed, in g r
-  -- At an edge 3/2 m r v' = m v (r - h) + m r v / 2; then 3/4 m v^2 decreases by m g h.
+  local h, square = s.p.ledge, s.p.speed ^ 2 -- square of the speed [g r]
+  -- At an edge 3/2 m r v' = m v (r - h) + m r v / 2. Then 3/4 m v^2 decreases by m g h.
   for _ = 1, s.p.ledges do square = square * (1 - 2 * h / 3) ^ 2 - 4 / 3 * h end
   return { speed = s.speed or 0, right = math.sqrt(square), hop = s.hop }
 end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- 1 %: less than the loss at one ledge, 1.4 % to 8 %; the lowest ledges are 2 mm, below the slop of engines.
+  -- The bound of 1 % is less than the loss at one ledge, 1.4 % to 8 %. The lowest ledges are 2 mm high, less than the
+  -- slop of engines.
   return math.abs(now.speed / now.right - 1) < 0.01,
     ("the disc's speed is %.4f sqrt(g r), not %.4f"):format(now.speed, now.right),
-    -- It rotates about the edges and never leaves them, as v'^2 < g (r - h). 5 mm, and the lift of a rotation within
-    -- one step.
+    -- The disc rotates about the edges and never leaves them, as v'^2 < g (r - h). The bound is 5 mm, and the height
+    -- that a rotation within one step gives.
     now.hop < 0.005 / s.p.radius + 0.01, ("the disc hops by %.4f radii"):format(now.hop)
 end
 

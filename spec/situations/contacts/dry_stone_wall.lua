@@ -4,7 +4,7 @@
 -- slowly out of a wall).
 local impel = require "impel"
 
-local LENGTH, HEIGHT, SLOP = 6, 0.4, 0.005 -- of the wall, of a course; overlap that engines allow [m]
+local LENGTH, HEIGHT, SLOP = 6, 0.4, 0.005 -- length of the wall, height of a course, overlap at rest [m]
 
 local scene = {
   title = "Dry stone wall", about = "A wall of unequal stones stands without mortar.", duration = 12,
@@ -17,7 +17,7 @@ function scene.setup(p)
   world:body { type = "static" }:box { 20, 1, center = { 0, -0.5 }, friction = p.friction }
   local s = { world = world, stones = {}, p = p }
   for row = 0, p.courses - 1 do
-    local x, lean = -LENGTH / 2, 0 -- position of the last joint, and the offset of its top to the right
+    local x, lean = -LENGTH / 2, 0 -- position of the last joint; offset of its top to the right
     while x < LENGTH / 2 do
       local next_x, next_lean = x + 0.5 + 0.6 * random:random(), 0.3 * random:random() - 0.15
       if next_x > LENGTH / 2 - 0.5 then next_x, next_lean = LENGTH / 2, 0 end
@@ -53,8 +53,8 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Each course gives way by a slop and 1 mm for the weight. Stones can push sideways only as wedges, by as much: a
-  -- slop and the same per course. A slop under one end of the narrowest base, 0.35 m, for each course.
+  -- Each course settles by a slop and 1 mm for the weight. Stones can push each other sideways only as wedges, so they
+  -- move sideways by at most as much. A stone turns by that over the narrowest base, 0.35 m.
   local bound = s.p.courses * (SLOP + 0.001)
   return now.sunk < bound, ("a stone has sunk by %.4f m"):format(now.sunk),
     now.aside < bound, ("a stone is %.4f m aside"):format(now.aside),

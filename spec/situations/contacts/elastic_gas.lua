@@ -2,13 +2,13 @@
 -- Source: matter-js issue 256: a model of Brownian motion stops although everything is elastic.
 local impel = require "impel"
 
-local RADIUS, CELL = 0.2, 0.68 -- a cell of the box per disc, which fills 27 % of the area [m]
+local RADIUS, CELL = 0.2, 0.68 -- [m]; the box has a cell for each disc, so discs fill 27 % of it
 
 local scene = {
   title = "Elastic gas", about = "Elastic discs in a closed box keep their energy.", duration = 10,
   units = { least = "of the initial value", most = "of the initial value", outside = "discs" },
 }
-scene.params = { discs = 150, gap = 0.05, gas_seed = 1 } -- gap: initial, between neighbours [m]
+scene.params = { discs = 150, gap = 0.05, gas_seed = 1 } -- gap: initial gap between neighbours [m]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
@@ -54,7 +54,7 @@ end
 function scene.check(s)
   local outside = scene.measure(s).outside
   -- A collision conserves energy up to float rounding, 6e-8. 10^4 collisions change it by less than 0.1 % even if all
-  -- errors have the same sign; ten times that for collisions of three discs in one step.
+  -- errors have the same sign. The bound of 1 % allows for collisions of three discs in one step.
   return s.least > 0.99, ("%.4f of the energy is left"):format(s.least),
     s.most < 1.01, ("the energy grew to %.4f of its initial value"):format(s.most),
     outside == 0, ("%d discs are outside"):format(outside)

@@ -1,5 +1,5 @@
--- A slender pole that tips over falls flat on the floor, and neither end enters the floor, for lengths up to 100 times
--- the thickness and 30 m/s at the tip.
+-- A slender pole that tips over falls flat on the floor, and neither end enters the floor. Its length is up to 100
+-- times its thickness, and its tip reaches 30 m/s.
 -- Source: Jolt's documentation on long bodies that rotate fast, godot-jolt issue 389; s&box issue 4468, a small prism
 -- that falls through the floor.
 local impel = require "impel"
@@ -20,7 +20,7 @@ function scene.setup(p)
   local world = impel.world { sleep = false, dt = 1 / p.rate }
   world:body { type = "static" }:box { 10 * p.length, p.length, center = { 0, -p.length / 2 } }
   local s = { world = world, p = p, thick = p.length / p.slender, deepest = 0, tip = 0 }
-  s.pole = world:body { angle = -0.2 } -- past the balance: its thickness is less than 0.2 of the length
+  s.pole = world:body { angle = -0.2 } -- it falls over, as its thickness is less than 0.2 of its length
   s.pole:box { s.thick, p.length }
   s.pole:set_pose(0, -lowest(s), -0.2) -- a corner touches the floor
   return s
@@ -32,8 +32,8 @@ function scene.update(s)
   s.deepest, s.tip = math.max(s.deepest, -lowest(s)), math.max(s.tip, math.sqrt(vx * vx + vy * vy))
 end
 
--- Return an overlap that is not visible: 5 mm (slop) at 2 m, in proportion to the length, and a quarter of the
--- thickness.
+-- Return the largest overlap that is not visible: 5 mm (slop) for a length of 2 m, in proportion to the length, but at
+-- most a quarter of the thickness.
 local function bound(s) return math.min(0.005 * s.p.length / 2, s.thick / 4) end
 
 function scene.measure(s)
@@ -46,11 +46,12 @@ end
 
 function scene.check(s)
   local now, length = scene.measure(s), s.p.length
-  -- By energy: about a fixed foot the tip falls with sqrt(3 g L cos 0.2). One thickness more for the corner.
+  -- The energy lets the tip fall with at most sqrt(3 g L cos 0.2) about a fixed foot. One thickness more is for the
+  -- corner.
   local fastest = math.sqrt(3 * 9.81 * length * (impel.math.cos(0.2) + 1 / s.p.slender))
   return now.deepest < 1, ("an end is %.1f mm in the floor"):format(1000 * now.deepest * bound(s)),
     now.tip < 1.01 * fastest, ("the tip's speed reached %.2f m/s, more than %.2f"):format(now.tip, fastest),
-    math.abs(now.angle + math.pi / 2) < 0.006 / length * 2, -- a slop and 1 mm under half of it
+    math.abs(now.angle + math.pi / 2) < 0.006 / length * 2, -- a slop and 1 mm under half the length
     ("the pole has turned by %.4f rad, not %.4f"):format(-now.angle, math.pi / 2),
     now.speed < 1e-3 * math.sqrt(9.81 * length), ("the pole still moves at %.4f m/s"):format(now.speed) -- at rest
 end

@@ -21,15 +21,16 @@ function scene.setup(p)
   end
   local spacing, mass, lift = 2 * RADIUS * (1 - p.overlap), nil, 0
   local s = { world = world, discs = {}, p = p, c = c, n = n, gained = 0 }
-  s.bottom = 0.2 + (2 * spacing * n + RADIUS) / c -- y of the lowest row: 0.2 m above where its ends touch the sides
+  s.bottom = 0.2 + (2 * spacing * n + RADIUS) / c -- y of the lowest row, 0.2 m above contact with the sides
   for i = 0, p.discs - 1 do
-    local disc = world:body { position = { spacing * (i % 5 - 2), s.bottom + spacing * (i // 5) } } -- five per row
+    -- Five discs per row.
+    local disc = world:body { position = { spacing * (i % 5 - 2), s.bottom + spacing * (i // 5) } }
     disc:circle { radius = RADIUS }
     s.discs[i + 1], mass = disc, disc.mass
     lift = lift + mass * G * (i // 5) * p.overlap * 2 * RADIUS -- work that lifts the row out of the overlaps below
   end
   s.weight = p.discs * mass * G
-  s.lift = lift / s.weight -- in height of the common centre of mass [m]
+  s.lift = lift / s.weight -- as a rise of the common centre of mass [m]
   return s
 end
 
@@ -37,7 +38,7 @@ function scene.update(s)
   local kinetic, potential = s.world:energy()
   local energy = (kinetic + potential) / s.weight
   s.least = math.min(s.least or energy, energy)
-  s.gained = math.max(s.gained, energy - s.least) -- in height of the common centre of mass
+  s.gained = math.max(s.gained, energy - s.least) -- as a rise of the common centre of mass
 end
 
 function scene.measure(s)
@@ -58,8 +59,8 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The work that lifts the rows out of their overlaps, and the distance of one step at the speed of a fall to the
-  -- bottom, because an impact is detected up to a step late.
+  -- The bound is the work that lifts the rows out of their overlaps, and the distance of one step at the speed of a
+  -- fall to the bottom, because an impact is detected up to a step late.
   local bound = s.lift + math.sqrt(2 * G * s.bottom) / s.p.rate
   return now.gained < bound, ("the discs gained energy, as if lifted by %.3f m, not %.3f"):format(now.gained, bound),
     now.deepest < 0.01, ("a disc is %.1f mm deep in another or a side"):format(1000 * now.deepest), -- twice the slop

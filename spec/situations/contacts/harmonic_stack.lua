@@ -1,21 +1,21 @@
--- Bricks stacked with the offsets w/2, w/4, w/6, ... from the top, multiplied by a factor below 1, overhang and stand.
--- With a factor above 1 they fall: above every joint the centre of mass is beyond the joint's edge.
+-- Bricks stacked with the offsets w/2, w/4, w/6, ... from the top, times a factor below 1, overhang and stand. With a
+-- factor above 1 the stack falls: above every joint the centre of mass is beyond the joint's edge.
 -- Source: textbook, the harmonic overhang; a Blender question on Stack Exchange: six such bricks topple.
 local impel = require "impel"
 
-local WIDTH, HEIGHT, SLOP = 2, 0.5, 0.005 -- of a brick; overlap that engines allow at rest [m]
+local WIDTH, HEIGHT, SLOP = 2, 0.5, 0.005 -- of a brick [m]; SLOP: overlap at rest [m]
 
 local scene = {
   title = "Harmonic stack", about = "A stack with a harmonic overhang stands up to its limit.", duration = 10,
   units = { sunk = "m", creep = "m" },
 }
-scene.params = { bricks = 8, part = 0.8 } -- part: factor of the largest offsets
+scene.params = { bricks = 8, part = 0.8 } -- part: offsets over the harmonic ones
 
 function scene.setup(p)
   local world = impel.world { sleep = false } -- sleep would hide creep
   world:body { type = "static" }:box { 20, 1, center = { -10, -0.5 } } -- a table with its edge at x = 0
   local s, reach = { world = world, p = p }, 0
-  for k = p.bricks, 1, -1 do -- from the table up; reach: x of the right end
+  for k = p.bricks, 1, -1 do -- from the table upwards; reach: x of the brick's right end
     reach = reach + p.part * WIDTH / (2 * k)
     s.top = world:body { position = { reach - WIDTH / 2, (p.bricks - k + 0.5) * HEIGHT } }
     s.top:box { WIDTH, HEIGHT }
@@ -36,10 +36,11 @@ end
 function scene.check(s)
   local now, n = scene.measure(s), s.p.bricks
   if s.p.part > 1 then
-    -- Each brick turns about its edge, starting w/20 beyond it, e-fold in 0.5 s: a fall of 1 m takes less than 3 s.
+    -- Each brick turns about its edge, starting w/20 beyond it. The angle grows e-fold in 0.5 s, so a fall of 1 m takes
+    -- less than 3 s.
     return now.sunk > 1, ("the top brick has sunk by only %.3f m"):format(now.sunk)
   end
-  -- Each joint gives way by a slop, and a slop at one end of at least half a brick turns everything above it.
+  -- Each joint settles by a slop. A slop at one end of at least half a brick turns everything above that brick.
   local bound = n * (SLOP + 0.001) + n * SLOP / (WIDTH / 2) * s.reach
   return now.sunk < bound, ("the top brick has sunk by %.3f m, not %.3f"):format(now.sunk, bound),
     now.creep < 1e-3, ("the top brick crept by %.4f m in 5 s"):format(now.creep) -- at rest; 1 mm would be 0.7 m an hour

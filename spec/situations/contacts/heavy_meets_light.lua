@@ -1,4 +1,4 @@
--- A body that hits a much heavier or lighter one at rest leaves it at the textbook's speeds, with any restitution.
+-- A body hits a much heavier or lighter body at rest: both have the textbook's speeds afterwards, with any restitution.
 -- Source: matter-js issue 890 (a mosquito moves a planet), bullet3 issue 1530 and cannon-es issue 207 (momentum is not
 -- conserved).
 local impel = require "impel"
@@ -9,7 +9,7 @@ local scene = {
   title = "Heavy meets light", about = "Momentum and restitution hold at any ratio of masses.", duration = 1,
   units = { hitter = "m/s", target = "m/s", turn = "m/s" },
 }
-scene.params = { ratio = 1000.0, restitution = 0.5, box = false } -- ratio: mass of the target over the other's, 1 kg
+scene.params = { ratio = 1000.0, restitution = 0.5, box = false } -- ratio: mass of the target [kg]; the hitter has 1 kg
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
@@ -22,7 +22,7 @@ function scene.setup(p)
     end
     return new
   end
-  -- The impact is after 0.51 s, between two steps.
+  -- The initial distance lets the impact occur after 0.51 s, between two steps.
   return {
     world = world, hitter = body(-SIZE - 0.51 * SPEED, 1, SPEED), target = body(0, p.ratio, 0), p = p,
   }
@@ -39,9 +39,9 @@ function scene.check(s)
   local p, now = s.p, scene.measure(s)
   local impulse = (1 + p.restitution) * SPEED * p.ratio / (1 + p.ratio)
   local hitter, target = SPEED - impulse, impulse / p.ratio
-  local bound = 0.005 * SPEED -- exact, as no other force acts; 0.5 % of the speed for soft contacts
+  local bound = 0.005 * SPEED -- the result is exact; 0.5 % of the speed is for soft contacts
   return math.abs(now.hitter - hitter) < bound, ("the hitter goes at %.3f m/s, not %.3f"):format(now.hitter, hitter),
-    math.abs(now.target - target) < 0.005 * target, -- the same part of its own speed
+    math.abs(now.target - target) < 0.005 * target, -- 0.5 % of its own speed
     ("the target goes at %.6f m/s, not %.6f"):format(now.target, target),
     now.turn < bound, ("a rim or a body moves across at %.4f m/s"):format(now.turn) -- all motion is along one line
 end

@@ -1,4 +1,4 @@
--- Heavy boxes stand on light ones of the same size, and press them neither into each other nor into the floor.
+-- Heavy boxes stand on light ones of the same size without pressing them into each other or into the floor.
 -- Source: Box2D sample "high mass ratio".
 local impel = require "impel"
 
@@ -39,7 +39,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Rigid boxes do not overlap. 10 mm: twice the 5 mm that engines allow at rest (slop).
+  -- Rigid boxes do not overlap. The bound of 10 mm is twice the 5 mm that engines allow at rest (slop).
   return now.deepest < 0.01, ("a box overlaps the one below it by %.1f mm"):format(1000 * now.deepest),
     now.fastest < 1e-3, ("a box moves at %.4f m/s"):format(now.fastest), -- at rest
     now.aside < 0.01, ("a box is displaced sideways by %.3f m"):format(now.aside) -- no lateral force

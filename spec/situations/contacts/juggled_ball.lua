@@ -12,7 +12,7 @@ local scene = {
 }
 scene.params = { restitution = 0.6, period = 0.6, rate = 120 }
 
--- Between two impacts the ball flies for a period T: it leaves at g T/2 and arrives at -g T/2. With the plate's
+-- Between two impacts the ball flies for one period T: it leaves at g T/2 and arrives at -g T/2. If the plate has the
 -- velocity u at the impact, g T/2 - u = e (g T/2 + u).
 function scene.setup(p)
   local world = impel.world { gravity = { 0, -G }, sleep = false, dt = 1 / p.rate }
@@ -24,7 +24,8 @@ function scene.setup(p)
   s.height = s.swing * impel.math.sin(s.omega * s.start) -- height of the plate at the impact
   s.plate = world:body { type = "kinematic", position = { 0, s.height - THICK / 2 } }
   s.plate:box { WIDTH, THICK, restitution = p.restitution, restitution_threshold = 0, friction = 0 }
-  s.ball = world:body { position = { 0, s.height + RADIUS }, velocity = { 0, s.leave } } -- just after an impact
+  -- The state just after an impact.
+  s.ball = world:body { position = { 0, s.height + RADIUS }, velocity = { 0, s.leave } }
   s.ball:circle { radius = RADIUS, restitution = p.restitution, restitution_threshold = 0, friction = 0 }
   return s
 end
@@ -46,8 +47,8 @@ function scene.measure(s) return { impacts = s.impacts, top = s.top, spread = s.
 
 function scene.check(s)
   local right = s.height + s.leave ^ 2 / (2 * G)
-  -- An impact that is detected anywhere within its step changes the speed by up to g dt, and the plate's speed by less
-  -- than that: v dt of height each. The motion is stable: errors do not accumulate.
+  -- An impact that is detected anywhere within its step changes the ball's speed by up to g dt, and the plate's speed
+  -- by less than that. Each changes the height by v dt. The motion is stable: errors do not accumulate.
   local bound = 2 * s.leave / s.p.rate
   local periods = PERIODS - 10
   return math.abs(s.impacts - periods) <= 1, ("%d impacts in %d periods"):format(s.impacts, periods),

@@ -1,5 +1,5 @@
 -- A stack of n boxes of width w, each shifted by the same offset from the one below, stands without creep if the offset
--- is less than w / n. Otherwise it falls: the upper boxes have their centre of mass beyond an edge.
+-- is less than w / n. Otherwise it falls, as the centre of mass of the upper boxes is beyond an edge.
 -- Source: textbook statics, the overhang of a stack of bricks with equal steps.
 local impel = require "impel"
 
@@ -22,7 +22,7 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  if s.world.time < 5 then s.early = { s.top:position() } end -- after settling
+  if s.world.time < 5 then s.early = { s.top:position() } end -- the stack has settled by then
 end
 
 function scene.measure(s)
@@ -33,12 +33,12 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   if s.p.part > 1 then
-    -- The stack falls as one body about the edge: the first radian takes at most 4 s.
+    -- The upper boxes fall as one body about the edge; the first radian takes at most 4 s.
     return now.top < s.start[2] - 0.5, ("the stack still stands, the top box at %.3f m"):format(now.top)
   end
-  -- 0.1 m: twice the compression of ten contacts that each allow 5 mm of overlap (slop).
+  -- The bound of 0.1 m is twice what ten contacts give way if each allows 5 mm of overlap (slop).
   return now.top > s.start[2] - 0.1, ("the top box is at %.3f m, not at %.1f"):format(now.top, s.start[2]),
-    -- At rest; 1 mm in 7 s would be a box in two hours.
+    -- The stack is at rest; 1 mm in 7 s would be one box in two hours.
     now.creep < 1e-3, ("the top box crept by %.4f m in 7 s"):format(now.creep)
 end
 

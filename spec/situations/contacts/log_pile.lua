@@ -1,5 +1,5 @@
--- Logs piled between two posts, each in the groove of two below it, lie still, even without friction: the posts carry
--- the thrust of all rows, and every force acts along a line through two centres.
+-- Logs piled between two posts, each in the groove between two logs below, lie still even without friction: the posts
+-- carry the thrust of all rows, and every force acts along a line through two centres.
 -- Source: Genesis issue 525 and ode4j pull request 47, cylinders piled in a tray that scatter; Box2D sample "Circle
 -- Stack".
 local impel = require "impel"
@@ -51,7 +51,7 @@ end
 function scene.check(s)
   local now, n = scene.measure(s), s.p.rows
   -- The lowest row shortens by a slop per contact. If all of that opens one groove, the logs above sink by tan 30
-  -- degrees times half of it; and each row sinks by a slop and 1 mm along a line at 60 degrees.
+  -- degrees times half of it. Each row also sinks by a slop and 1 mm along a line at 60 degrees.
   local along = (n + 1) * SLOP
   local sunk = along / 2 / math.sqrt(3) + n * (SLOP + 0.001) / (math.sqrt(3) / 2)
   return now.sunk < sunk, ("a log has sunk by %.4f m, not %.4f"):format(now.sunk, sunk),

@@ -1,5 +1,5 @@
--- A disc that hits a wall obliquely loses mu (1 + e) v_n of its speed along the wall, by Coulomb's law of impact, or
--- the amount that stops the sliding, whichever is less. In the second case a disc that can rotate leaves rolling.
+-- By Coulomb's law of impact, a disc that hits a wall obliquely loses mu (1 + e) v_n of its speed along the wall, or
+-- the speed whose loss stops the sliding, whichever is less. In the second case a disc that can rotate leaves rolling.
 -- Source: the Chipmunk forum of 2016, "rebounding normal to the wall"; closed form: textbooks on impact with friction.
 local impel = require "impel"
 
@@ -9,7 +9,7 @@ local scene = {
   title = "Oblique bounce", about = "Friction at a bounce follows Coulomb's law of impact.", duration = 1,
   units = { along = "m/s", away = "m/s", spin = "rad/s" },
 }
--- normal: speed towards the wall [m/s]; slope: speed along it relative to that; turns: whether the disc can rotate
+-- normal: speed towards the wall [m/s]; slope: speed along the wall over `normal`; turns: whether the disc can rotate
 scene.params = { normal = 4.0, slope = 1.0, turns = true }
 
 function scene.setup(p)
@@ -17,7 +17,7 @@ function scene.setup(p)
   world:body { type = "static" }:box {
     600, 1, center = { 0, -0.5 }, friction = MU, restitution = E, restitution_threshold = 0,
   }
-  -- The impact is after 0.51 s, between two steps.
+  -- The initial distance lets the impact occur after 0.51 s, between two steps.
   local disc = world:body {
     position = { 0, RADIUS + 0.51 * p.normal }, velocity = { p.slope * p.normal, -p.normal },
     fixed_rotation = not p.turns,
@@ -33,15 +33,15 @@ end
 
 function scene.check(s)
   local normal, slope, now = s.p.normal, s.p.slope, scene.measure(s)
-  -- Impulse of friction for 1 kg. A solid disc has a third of its mass at the contact point, along the wall.
+  -- Impulse of friction for 1 kg. At the contact point, along the wall, a solid disc has a third of its mass.
   local friction = math.min(MU * (1 + E) * normal, slope * normal / (s.p.turns and 3 or 1))
   local along, spin = slope * normal - friction, s.p.turns and -2 * friction / RADIUS or 0
-  -- Exact, as no other force acts. 0.5 % of the impact's speed for soft contacts.
+  -- The result is exact, as no other force acts. The bound of 0.5 % of the impact's speed is for soft contacts.
   local bound = 0.005 * normal
   return math.abs(now.along - along) < bound, ("speed along the wall: %.3f m/s, not %.3f"):format(now.along, along),
     math.abs(now.away - E * normal) < bound,
     ("speed away from the wall: %.3f m/s, not %.3f"):format(now.away, E * normal),
-    -- I = m r^2 / 2: the impulse changes the rim's speed by twice as much.
+    -- The inertia m r^2 / 2 makes the impulse change the rim's speed by twice as much.
     math.abs(now.spin - spin) * RADIUS < 2 * bound, ("spin: %.3f rad/s, not %.3f"):format(now.spin, spin)
 end
 

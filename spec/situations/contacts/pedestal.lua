@@ -16,7 +16,8 @@ function scene.setup(p)
   return { world = world, box = box, p = p, spin = 0, rise = 0 }
 end
 
--- Only the first bounce: rounding leaves the box slightly tilted, and each bounce on one corner multiplies that.
+-- Record only the first bounce: rounding leaves the box slightly tilted, and each bounce on one corner multiplies the
+-- tilt.
 function scene.update(s)
   if s.over then return end
   local _, y = s.box:position()
@@ -30,7 +31,8 @@ function scene.measure(s) return { spin = s.spin, rise = s.rise } end
 
 function scene.check(s)
   local height = s.p.height
-  -- 1 %, and the height that corresponds to the speed gained in one step, because the impact lies between two steps.
+  -- The bound is 1 %, and the height that belongs to the speed gained in one step, as the impact lies between two
+  -- steps.
   local bound = 0.01 * height + math.sqrt(2 * 9.81 * height) / 60
   return s.spin < 1e-3, ("the box turns at %.3f rad/s"):format(s.spin), -- float rounding alone gives less than 1e-6
     math.abs(s.rise - height) < bound, ("the box rises to %.4f m, not %.4f"):format(s.rise, height)

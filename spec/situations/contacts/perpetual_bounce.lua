@@ -9,14 +9,15 @@ local scene = {
 }
 scene.params = { height = 1.0, shape = { 1, help = "1 disc, 2 upright capsule, 3 box" }, rate = 60, substeps = 4 }
 
-local REACH = 0.3 -- [m], from the centre of each shape to its lowest point
+local REACH = 0.3 -- distance of each shape's centre from its lowest point [m]
 
 function scene.setup(p)
   local world = impel.world { sleep = false, dt = 1 / p.rate, substeps = p.substeps }
   local surface = { restitution = 1, restitution_threshold = 0, friction = 0 }
   surface[1], surface[2], surface.center = 20, 1, { 0, -0.5 }
   world:body { type = "static" }:box(surface)
-  local body = world:body { position = { 0, p.height + REACH }, fixed_rotation = p.shape == 2 } -- it would fall over
+  -- A capsule would fall over.
+  local body = world:body { position = { 0, p.height + REACH }, fixed_rotation = p.shape == 2 }
   surface[1], surface[2], surface.center = 2 * REACH, 2 * REACH, nil
   if p.shape == 3 then
     body:box(surface)
@@ -43,13 +44,14 @@ function scene.measure(s) return { highest = s.highest, lowest = s.lowest, bounc
 
 function scene.check(s)
   local h, v = s.p.height, math.sqrt(2 * 9.81 * s.p.height)
-  local right = s.world.time * 9.81 / (2 * v) -- the first is after half a period
-  -- The impact lies within a step, whose gravity may count or not: g dt of speed, which is v dt of height. Such errors
-  -- do not accumulate: no bounce depends on the number before it.
+  local right = s.world.time * 9.81 / (2 * v) -- the first bounce is after half a period
+  -- The impact lies within a step whose gravity may act before or after it: the speed differs by g dt, the height by v
+  -- dt. Such errors do not accumulate, as a bounce does not depend on the number of earlier bounces.
   local bound = v / s.p.rate + 0.01 * h
   return s.highest < h + bound, ("the body rises to %.3f m, not %.3f"):format(s.highest, h),
     s.lowest > h - bound, ("the body rises to only %.3f m, not %.3f"):format(s.lowest, h),
-    -- The period is proportional to the root of the height: half of its relative error; and a step for each.
+    -- The period is proportional to the root of the height, so its relative error is half as large. Each period may
+    -- vary by a step, and one bounce may be missing.
     math.abs(s.bounces / right - 1) < bound / h / 2 + 9.81 / (2 * v * s.p.rate) + 1 / right,
     ("%d bounces, not %.1f"):format(s.bounces, right)
 end

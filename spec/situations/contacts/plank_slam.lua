@@ -1,12 +1,12 @@
 -- A plank that falls over lands flat, and its far end does not enter the floor.
--- Source: a comparison with Box2D v3, where the end enters by 0.2 mm, while impel had 33 mm in one step.
+-- Source: a comparison with Box2D v3, where the end enters by 0.2 mm; in impel it entered by 33 mm in one step.
 local impel = require "impel"
 
 local scene = {
   title = "Falling plank", about = "The end of a falling plank does not enter the floor.", duration = 6,
   units = { deepest = "m", angle = "rad" },
 }
-scene.params = { length = 2.0, lean = 0.2 } -- it falls over if tan lean > 0.1, its width over its length
+scene.params = { length = 2.0, lean = 0.2 } -- it falls over if tan(lean) exceeds width over length
 
 local function lowest(s)
   local _, y = s.plank:position()
@@ -30,9 +30,10 @@ function scene.measure(s) return { deepest = s.deepest, angle = s.plank.angle } 
 
 function scene.check(s)
   local turned = math.abs(s.plank.angle)
-  -- Rigid bodies do not overlap. 5 mm is the overlap that engines allow at rest (slop), and 1 mm is for the weight.
+  -- Rigid bodies do not overlap. The bound is the overlap that engines allow at rest (5 mm, slop), and 1 mm for the
+  -- weight.
   return s.deepest < 0.006, ("the end is %.1f mm in the floor"):format(1000 * s.deepest),
-    -- The slop under one end alone turns the shortest plank by 0.005 rad.
+    -- A slop under one end alone turns the shortest plank by 0.005 rad.
     math.abs(turned - math.pi / 2) < 0.01, ("the plank has turned by %.3f rad, not %.3f"):format(turned, math.pi / 2)
 end
 

@@ -1,5 +1,5 @@
--- A pole that tips over lands on the edge of a step, part of the ground or a loose block. Neither enters the other or
--- the floor, and the fall and the impact never add energy.
+-- A pole that tips over lands on the edge of a step, which is part of the ground or a loose block. The pole enters
+-- neither the step nor the floor, and the fall and the impact never add energy.
 -- Source: Jolt's documentation on long bodies that rotate fast; Box2D samples "Cliff" and "Skinny Box".
 local impel = require "impel"
 
@@ -9,7 +9,7 @@ local scene = {
   title = "Pole on a step", about = "A pole that falls on an edge does not enter it.", duration = 8,
   units = { deepest = "of the bound", gained = "of m g L" },
 }
-scene.params = { length = 4.0, rise = 0.2, loose = false, rate = 60.0 } -- rise: height of the step over the length
+scene.params = { length = 4.0, rise = 0.2, loose = false, rate = 60.0 } -- rise: height of the step [lengths]
 
 function scene.setup(p)
   local world = impel.world { sleep = false, dt = 1 / p.rate }
@@ -40,7 +40,8 @@ local function depth(body, w, h, other, other_w, other_h)
   return deepest
 end
 
--- Return an overlap that is not visible: 5 mm (slop) at 2 m, in proportion to the length; a twentieth of the thickness.
+-- Return the largest overlap that is not visible: 5 mm (slop) at 2 m, in proportion to the length; a twentieth of the
+-- thickness.
 local function bound(s) return 0.005 * s.p.length / 2 end
 
 local function note(s)
@@ -61,7 +62,7 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   return now.deepest < 1, ("the bodies overlap by %.1f mm"):format(1000 * now.deepest * bound(s)),
-    -- No restitution: the energy cannot grow. The work to remove an overlap at the bound is 0.25 % of m g L.
+    -- Without restitution the energy cannot grow. The work to remove an overlap at the bound is 0.25 % of m g L.
     now.gained < 2.5e-3, ("the energy grew by %.4f m g L"):format(now.gained)
 end
 

@@ -1,5 +1,5 @@
--- A box under a strong, steady push against a wall rests at the wall: it does not hover, sink or jitter, and falls
--- asleep under every push except a force that is applied again in each step.
+-- A box that a strong, steady force pushes against a wall rests at the wall: it does not hover, sink in or jitter. It
+-- falls asleep under every push except a force that is applied again in each step.
 -- Source: underactuated issue 242 (a pressed finger sinks into its object), box2d.js issue 104 (jitter under high
 -- gravity), box3d issue 135 (items that a user drags against a wall).
 local impel = require "impel"
@@ -10,11 +10,11 @@ local scene = {
 }
 scene.params = {
   kind = { 1, help = "1 field, 2 field force, 3 custom field, 4 force per step, 5 per substep, 6 servo, 7 spring" },
-  size = 1.0, push = 50.0, -- sizes/s^2
+  size = 1.0, push = 50.0, -- push: acceleration [sizes/s^2]
   rate = 60,
 }
 
--- Whether the box falls asleep, by kind: apply_force is documented to wake it.
+-- LASTS: whether the box falls asleep, by kind. The documentation of apply_force says that it wakes the body.
 local LASTS = { true, true, true, false, false, true, true }
 
 local KINDS = {
@@ -29,7 +29,7 @@ local KINDS = {
   function(s)
     s.world:prismatic(s.world.ground, s.box, { servo = { target = 100 * s.p.size, max_force = s.force } })
   end,
-  function(s) -- relaxed by 1 % when the box is at the wall
+  function(s) -- its force decreases by at most 1 % on the way to the wall
     s.world:prismatic(s.world.ground, s.box, {
       spring = { stiffness = s.force / (100 * s.p.size), damping = 0, target = 100 * s.p.size },
     })
@@ -38,7 +38,8 @@ local KINDS = {
 
 function scene.setup(p)
   local size = p.size
-  local world = impel.world { gravity = { 0, 0 }, dt = 1 / p.rate, slop = size / 200 } -- 5 mm for 1 m
+  -- A slop of 5 mm for a size of 1 m.
+  local world = impel.world { gravity = { 0, 0 }, dt = 1 / p.rate, slop = size / 200 }
   world:body { type = "static" }:box { size, 20 * size, center = { size / 2, 0 } }
   local box = world:body { position = { -1.0 * size, 0 } } -- half a size in front of the wall
   box:box { size, size }
@@ -63,7 +64,7 @@ function scene.measure(s) return { gap = s.gap, sunk = s.sunk, speed = s.speed, 
 function scene.check(s)
   return s.gap < 0.001, ("the box hovers %.2g sizes before the wall"):format(s.gap), -- a thousandth is not visible
     s.sunk < 0.01, ("the box sank in by %.2g sizes"):format(s.sunk), -- twice the slop
-    s.speed < 0.01, ("at rest it moves at %.2g sizes/s"):format(s.speed), -- far less than a step of the push: 0.16
+    s.speed < 0.01, ("at rest it moves at %.2g sizes/s"):format(s.speed), -- far less than the push adds in a step, 0.16
     not LASTS[s.p.kind] or not s.box.awake, "the box never falls asleep"
 end
 

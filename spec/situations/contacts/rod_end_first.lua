@@ -7,12 +7,13 @@ local scene = {
   title = "Rod lands on one end", about = "A rod that lands on one end bounces and rotates.", duration = 1,
   units = { up = "lengths/s", turning = "rad/s", aside = "lengths/s" },
 }
-scene.params = { tilt = 0.9, restitution = 1.0, box = false, length = 1.0 } -- tilt: rad, from the horizontal
+scene.params = { tilt = 0.9, restitution = 1.0, box = false, length = 1.0 } -- tilt: angle from the horizontal [rad]
 
-local SPEED, RADIUS = 2, 0.05 -- lengths/s, lengths
+local SPEED, RADIUS = 2, 0.05 -- [lengths/s], [lengths]
 
 function scene.setup(p)
-  local world = impel.world { gravity = { 0, 0 }, sleep = false, slop = p.length / 200 } -- 5 mm for 1 m
+  -- A slop of 5 mm for a length of 1 m.
+  local world = impel.world { gravity = { 0, 0 }, sleep = false, slop = p.length / 200 }
   local length = p.length
   local surface = { restitution = p.restitution, restitution_threshold = 0, friction = 0 }
   surface[1], surface[2], surface.center = 40 * length, length, { 0, -length / 2 }
@@ -27,7 +28,7 @@ function scene.setup(p)
     rod:capsule(surface)
   end
   local c, n = impel.math.cos(p.tilt), impel.math.sin(p.tilt)
-  -- The lowest point, relative to the centre: a corner of the box, or the bottom of the round end.
+  -- Position of the lowest point relative to the centre: a corner of the box, or the bottom of the round end.
   local right = (c / 2 - (p.box and RADIUS * n or 0)) * length
   local below = (n / 2 + RADIUS * (p.box and c or 1)) * length
   rod:set_pose(0, below + 0.51 * SPEED * length, -p.tilt) -- the impact is after 0.51 s, between two steps
@@ -35,7 +36,7 @@ function scene.setup(p)
   return { world = world, rod = rod, p = p, right = right }
 end
 
--- Three steps after the impact the other end is still in the air: it falls at up to 2 SPEED, from sin(tilt) lengths.
+-- Three steps after the impact the other end is still in the air: it falls from sin(tilt) lengths at up to 2 SPEED.
 function scene.update(s)
   if math.abs(s.rod.angular_velocity) < 1e-3 or s.up then return end
   s.steps = (s.steps or 0) + 1
@@ -48,15 +49,16 @@ function scene.measure(s) return { up = s.up or 0, turning = s.turning or 0, asi
 
 function scene.check(s)
   local now, m = scene.measure(s), s.rod.mass
-  -- Newton's rule at the contact: J = (1 + e) v / (1/m + a^2/I), with the lever arm a along the floor.
+  -- Newton's rule at the contact gives J = (1 + e) v / (1/m + a^2/I), with the lever arm a along the floor.
   local impulse = (1 + s.p.restitution) * SPEED * s.p.length / (1 / m + s.right ^ 2 / s.rod.inertia)
   local up = impulse / m / s.p.length - SPEED
   local turning = impulse * s.right / s.rod.inertia
-  -- Exact, as no other force acts. 1 %: 0.5 % for soft contacts, and the change of the lever arm in that step.
+  -- The result is exact, as no other force acts. The bound of 1 % is 0.5 % for soft contacts, and the change of the
+  -- lever arm in that step.
   local bound = 0.01 * SPEED
   return s.up ~= nil, "the rod does not rotate",
     math.abs(now.up - up) < bound, ("the rod's centre rises at %.3f lengths/s, not %.3f"):format(now.up, up),
-    math.abs(now.turning - turning) < 2 * bound, -- at half a length from the centre, the same speed
+    math.abs(now.turning - turning) < 2 * bound, -- `bound` at half a length from the centre
     ("the rod turns at %.3f rad/s, not %.3f"):format(now.turning, turning),
     math.abs(now.aside) < bound, ("the rod goes aside at %.3f lengths/s"):format(now.aside) -- no lateral force
 end

@@ -1,23 +1,23 @@
--- A free rotating rod hits a free disc near its end: momentum and angular momentum are constant, and the energy loss
--- follows from the restitution, with up to 30 m/s at the end.
+-- A free rotating rod hits a free disc near the rod's end, at up to 30 m/s. Momentum and angular momentum are constant,
+-- and the energy loss follows from the restitution.
 -- Source: godot-jolt issue 389 (no continuous collision for rotation), Box2D sample "Spinning Book"; textbook, the
 -- centre of percussion.
 local impel = require "impel"
 
-local HALF, THICK, RADIUS, DISTANCE = 1, 0.05, 0.1, 0.9 -- of rod, of disc; of the disc from the rod's centre [m]
+local HALF, THICK, RADIUS, DISTANCE = 1, 0.05, 0.1, 0.9 -- of rod; of disc; from rod's centre [m]
 
 local scene = {
   title = "Rod end hits a disc", about = "A spinning rod hits a disc: momentum is conserved.", duration = 0.6,
   units = { deepest = "m", energy = "of the initial value", right = "of the initial value", momentum = "of I w / 1 m",
     angular = "of the initial value" },
 }
-scene.params = { speed = 12.0, restitution = 0.5, density = 10.0 } -- of the end [m/s]; density of the disc
+scene.params = { speed = 12.0, restitution = 0.5, density = 10.0 } -- speed of the rod's end [m/s]; density of the disc
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
   local rod = world:body { angular_velocity = p.speed / HALF, bullet = true }
   rod:box { 2 * HALF, THICK, friction = 0, restitution = p.restitution, restitution_threshold = 0 }
-  -- The contact begins after 1.03 rad.
+  -- The rod first turns by 1.03 rad; then the contact begins.
   local away = impel.math.asin((THICK / 2 + RADIUS) / DISTANCE) + 1.03
   local disc = world:body { position = { DISTANCE * impel.math.cos(away), DISTANCE * impel.math.sin(away) } }
   disc:circle {
@@ -28,7 +28,7 @@ function scene.setup(p)
   return s
 end
 
--- Keep the depth of the disc in the rod while its centre is beside the rod's long sides.
+-- Record the depth of the disc in the rod while the disc's centre is beside the rod's long sides.
 function scene.update(s)
   local lx, ly = s.rod:local_point(s.disc:position())
   if math.abs(lx) < HALF then s.deepest = math.max(s.deepest, THICK / 2 + RADIUS - math.abs(ly)) end
@@ -36,8 +36,8 @@ end
 
 function scene.measure(s)
   local rod, disc, e = s.rod, s.disc, s.p.restitution
-  local arm_sq = DISTANCE ^ 2 - (THICK / 2 + RADIUS) ^ 2 -- of the contact from the rod's centre
-  -- The impact takes (1 - e^2) u^2 / 2 over the sum of inverse masses at the contact; u^2 = arm^2 w^2.
+  local arm_sq = DISTANCE ^ 2 - (THICK / 2 + RADIUS) ^ 2 -- squared lever arm of the contact about the rod's centre
+  -- The impact takes the energy (1 - e^2) u^2 / 2 over the sum of inverse masses at the contact; u^2 = arm^2 w^2.
   local inverse = 1 / rod.mass + 1 / disc.mass + arm_sq / rod.inertia
   local px, py, angular = s.world:momentum()
   return {
@@ -48,11 +48,11 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- 5 mm (slop) for a rod of 2 m, and a quarter of its thickness.
+  -- The bound is 5 mm (slop) for a rod of 2 m, and at most a quarter of its thickness.
   return now.deepest < math.min(0.005, THICK / 4), ("the disc is %.1f mm in the rod"):format(1000 * now.deepest),
-    -- Exact, as no other force acts; 1 % for soft contacts.
+    -- The result is exact, as no other force acts. The bound of 1 % is for soft contacts.
     math.abs(now.energy - now.right) < 0.01, ("%.4f of the energy is left, not %.4f"):format(now.energy, now.right),
-    now.momentum < 1e-3, ("the momentum is %.5f of I w / 1 m"):format(now.momentum), -- was zero; float, 36 steps
+    now.momentum < 1e-3, ("the momentum is %.5f of I w / 1 m"):format(now.momentum), -- it was zero; float, 36 steps
     math.abs(now.angular - 1) < 1e-3, ("%.4f of the angular momentum is left"):format(now.angular) -- float, 36 steps
 end
 

@@ -4,7 +4,7 @@
 -- colliders), ball2box issue 10.
 local impel = require "impel"
 
-local RADIUS, GAP = 0.4, 0.002 -- of the disc; between the pieces of kind 4 [m]
+local RADIUS, GAP = 0.4, 0.002 -- radius of the disc; gap between the boxes of `pieces` 4 [m]
 
 local scene = {
   title = "Rolls over tiles", about = "A disc rolls over internal edges of a floor undisturbed.", duration = 2,
@@ -12,7 +12,7 @@ local scene = {
 }
 scene.params = {
   pieces = { 1, integer = true, help = "1: boxes on one body, 2: separate bodies, 3: segments, 4: boxes 2 mm apart" },
-  tile = 0.5, speed = 6.0, restitution = 0.5, -- length of a tile [m], speed [m/s]
+  tile = 0.5, speed = 6.0, restitution = 0.5, -- tile: length of a tile [m]; speed [m/s]
 }
 
 function scene.setup(p)
@@ -46,12 +46,13 @@ end
 
 function scene.check(s)
   local v = s.p.speed
-  -- It already rolls, so the floor only supports it. At a gap the slow disc turns from edge to edge by GAP / RADIUS,
-  -- which takes (GAP / RADIUS)^2 / 3 of its speed, 3e-4 in 40 gaps; the fast disc flies over them. 0.2 % for both.
+  -- The disc already rolls, so the floor only supports it. At a gap the slow disc turns from edge to edge by GAP /
+  -- RADIUS, which takes (GAP / RADIUS)^2 / 3 of its speed, 3e-4 in 40 gaps; the fast disc flies over the gaps. The
+  -- bound is 0.2 %.
   return s.slowest > 0.998 * v, ("the disc's speed fell to %.4f m/s from %g"):format(s.slowest, v),
     s.fastest < 1.002 * v, ("the disc's speed grew to %.4f m/s from %g"):format(s.fastest, v),
     s.slip < 0.002 * v, ("the disc slipped at %.4f m/s"):format(s.slip),
-    s.hop < 1e-3, ("hopped %.4f m"):format(s.hop), -- no force lifts it: 1 mm
+    s.hop < 1e-3, ("hopped %.4f m"):format(s.hop), -- 1 mm, as no force lifts it
     s.sink < 6e-3, ("the disc sank %.4f m"):format(s.sink) -- the slop and 1 mm for the weight
 end
 

@@ -52,9 +52,9 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- 12 s suffice to move one size at a gentle 0.1 sizes/s. A slop (5 mm) and 1 mm may remain.
+  -- Within 12 s a body moves by one size at a slow 0.1 sizes/s. A slop (5 mm) and 1 mm of overlap may remain.
   return now.deepest < 0.006 / s.p.size, ("two bodies overlap by %.3f sizes"):format(now.deepest),
-    -- They gain no energy, so they rest where they separate; 1 size in 20 s.
+    -- The bodies gain no energy, so they rest where they separate; 0.05 sizes/s is one size in 20 s.
     now.fastest < 0.05, ("a body flies away at %.3f sizes/s"):format(now.fastest),
     now.momentum < 1e-3, ("the sum of their velocities is %.4f m/s"):format(now.momentum) -- no external force
 end

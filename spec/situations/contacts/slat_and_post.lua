@@ -1,17 +1,17 @@
--- A thin slat flies broadside into a thin smooth post. It does not pass through, the energy loss is that of mechanics,
--- and its angular momentum about the post is constant: all forces pass through the post's centre.
+-- A thin slat flies broadside into a thin smooth post and does not pass through. It loses the energy that mechanics
+-- gives; its angular momentum about the post is constant, as all forces pass through the post's centre.
 -- Source: cannon.js issue 366 and bullet3 issue 2483, fast bodies that pass through thin ones or lose speed depending
 -- on the position within the step.
 local impel = require "impel"
 
-local LENGTH, POST = 2, 0.02 -- of the slat; radius of the post [m]
+local LENGTH, POST = 2, 0.02 -- length of the slat; radius of the post [m]
 
 local scene = {
   title = "Slat and post", about = "A fast thin slat does not pass through a thin post.", duration = 0.8,
   units = { deepest = "m", energy = "of the initial value", right = "of the initial value",
     about = "of the initial value", x = "m" },
 }
--- m/s; thickness of the slat [m]; distance of the post from the slat's centre [m]
+-- speed [m/s]; thick: thickness of the slat [m]; offset: distance of the post from the slat's centre [m]
 scene.params = { speed = 60.0, thick = 0.02, offset = 0.3 }
 
 function scene.setup(p)
@@ -22,7 +22,7 @@ function scene.setup(p)
   return { world = world, slat = slat, p = p, start = world:energy(), deepest = 0 }
 end
 
--- Keep the depth of the post in the slat while its centre is beside the slat's long sides.
+-- Record the depth of the post in the slat while the post's centre is beside the slat's long sides.
 function scene.update(s)
   local lx, ly = s.slat:local_point(0, 0)
   if math.abs(ly) < LENGTH / 2 then s.deepest = math.max(s.deepest, s.p.thick / 2 + POST - math.abs(lx)) end
@@ -30,7 +30,7 @@ end
 
 function scene.measure(s)
   local mass, inertia, offset = s.slat.mass, s.slat.inertia, s.p.offset
-  -- The impact takes v^2 / 2 over the sum of inverse masses at the contact point, without restitution.
+  -- Without restitution the impact takes v^2 / 2 over the sum of inverse masses at the contact point.
   local right = 1 - 1 / (1 + mass * offset ^ 2 / inertia)
   local x, y = s.slat:position()
   local vx, vy = s.slat:velocity()
@@ -43,12 +43,12 @@ end
 
 function scene.check(s)
   local now, p = scene.measure(s), s.p
-  -- 5 mm (slop) for a slat of 2 m, and a quarter of its thickness.
+  -- The bound is 5 mm (slop) for a slat of 2 m, and at most a quarter of its thickness.
   return now.deepest < math.min(0.005, p.thick / 4), ("the post is %.1f mm in it"):format(1000 * now.deepest),
     p.offset > 0 or now.x < 0, ("the slat stops %.3f m behind the post"):format(now.x), -- a central impact stops it
-    -- Exact; 1 % of the initial energy for soft contacts.
+    -- The result is exact; the bound of 1 % of the initial energy is for soft contacts.
     math.abs(now.energy - now.right) < 0.01, ("%.4f of the energy is left, not %.4f"):format(now.energy, now.right),
-    math.abs(now.about) < 0.01, ("the slat's angular momentum changed by %.4f m v 1 m"):format(now.about) -- the same
+    math.abs(now.about) < 0.01, ("the slat's angular momentum changed by %.4f m v 1 m"):format(now.about) -- 1 % as well
 end
 
 return scene, {

@@ -3,7 +3,7 @@
 -- Source: matter-js issues 612 and 613 (boxes on a slope that creep for minutes), p2.js issue 317.
 local impel = require "impel"
 
-local HEIGHT, SLOP = 0.4, 0.005 -- of a box 1 m wide; overlap that engines allow at rest [m]
+local HEIGHT, SLOP = 0.4, 0.005 -- of a box 1 m wide [m]; SLOP: overlap at rest [m]
 
 local scene = {
   title = "Stack on a slope", about = "A stack on a slope does not creep.", duration = 16,
@@ -26,7 +26,8 @@ function scene.setup(p)
   return s
 end
 
--- Return the distance of a box down the slope since the start: (0, 0) and the centres are on a line normal to it.
+-- Return how far a box has moved down the slope since the start. All centres were then on the normal to the slope
+-- through (0, 0).
 local function down(s, box)
   local x, y = box.body:position()
   return x * s.c - y * s.n
@@ -52,10 +53,10 @@ end
 
 function scene.check(s)
   local now, n = scene.measure(s), s.p.boxes
-  -- A slop at one end of 1 m turns a box; each box turns with those below it.
+  -- A slop under one end of 1 m turns a box and all boxes above it.
   local turn = n * SLOP
   return now.turned < turn, ("a box has turned by %.4f rad"):format(now.turned),
-    -- The resulting shift of the top, and 1 mm of settling per box.
+    -- The bound is the shift of the top that follows from these turns, and 1 mm of settling per box.
     now.slid < turn * n * HEIGHT + 1e-3 * n, ("a box has slid by %.4f m"):format(now.slid),
     now.creep < 1e-3, ("a box crept by %.4f m in 8 s"):format(now.creep), -- at rest; 1 mm would be 0.45 m in an hour
     now.fastest < 1e-3, ("a box moves at %.4f m/s"):format(now.fastest)

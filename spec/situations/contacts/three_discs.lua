@@ -3,7 +3,7 @@
 -- Source: matter-js issue 256 and cannon.js issue 359, chains of equal balls that lose energy.
 local impel = require "impel"
 
-local SPEED = 2 -- [m/s]
+local SPEED = 2 -- speed of the first disc [m/s]
 
 local scene = {
   title = "Three discs", about = "The last of three elastic discs leaves at the full speed.", duration = 2,
@@ -30,7 +30,8 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Equal masses exchange speeds, and no other force acts: exact up to rounding. 1 % for soft contacts.
+  -- Equal masses exchange their speeds, exactly up to rounding, and no other force acts. The bound of 1 % is for soft
+  -- contacts.
   local bound = 0.01 * SPEED
   return math.abs(now.energy - 1) < 0.01, ("%.3f of the energy is left"):format(now.energy),
     math.abs(now.first) < bound and math.abs(now.second) < bound and math.abs(now.third - SPEED) < bound,

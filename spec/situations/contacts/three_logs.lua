@@ -1,24 +1,24 @@
--- A log lies on two others that touch each other on a floor. The pile stands if friction between logs exceeds 2 - sqrt
--- 3 and friction on the floor a third of that; otherwise the lower logs slide or roll apart.
+-- A log lies on two others that touch each other on a floor. The pile stands if the friction between logs exceeds 2 -
+-- sqrt(3) and the friction on the floor exceeds a third of that. Otherwise the lower logs slide or roll apart.
 -- Source: textbook statics, three equal cylinders; GameGuru issue 5810, cans that roll away from a pile at rest.
 local impel = require "impel"
 
 local G = 9.81
-local LEAST = 2 - math.sqrt(3) -- tan 15 degrees: the force on a lower log passes through both of its contacts
+local LEAST = 2 - math.sqrt(3) -- tan 15°: the force on a lower log passes through both its contacts
 
 local scene = {
   title = "Three logs", about = "A log on two others stands above a critical friction.", duration = 12.1,
   units = { sunk = "of the radius", spread = "of the radius", speed = "m/s" },
 }
--- part: of the critical friction, between the logs or (floor) below them; the other friction is three times the
--- critical
+-- part: friction between the logs, or (floor) on the floor, over its critical value; the other friction is three times
+-- its critical value
 scene.params = { part = 1.1, floor = false, radius = 1.0 }
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, -G }, sleep = false }
   local logs = LEAST * (p.floor and 3 or p.part)
   local below = LEAST / 3 * (p.floor and p.part or 3)
-  -- Frictions mix as sqrt(a b).
+  -- Two frictions a and b combine to sqrt(a b).
   local r, s = p.radius, { world = world, p = p, discs = {} }
   world:body { type = "static" }:box { 60 * r, 4 * r, center = { 0, -2 * r }, friction = below ^ 2 / logs }
   for i, at in ipairs { { -r, r }, { r, r }, { 0, r * (1 + math.sqrt(3)) } } do
@@ -29,7 +29,7 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  -- Judged after the same number of radii of free fall at each size: 6 s at 1 m.
+  -- The check is made after the same number of radii of free fall at each size, at 6 s for 1 m.
   if not s.last and s.world.time > 6 * math.sqrt(s.p.radius) then s.last = scene.measure(s) end
 end
 
@@ -47,14 +47,16 @@ end
 function scene.check(s)
   local now, r = scene.measure(s), s.p.radius
   if s.p.part < 1 then
-    -- Friction is a tenth too low: initially the log has some 0.05 g or less, half a radius in 2 to 4 s at 1 m.
+    -- The friction is a tenth too low. Initially the log has 0.05 g or less, so it sinks by half a radius in 2 to 4 s
+    -- at 1 m.
     return now.sunk > 0.5, ("the log has sunk by %.3f radii and stands"):format(now.sunk)
   end
-  -- A slop (5 mm) per contact, of which those between logs are at 30 degrees, and 1 mm for the weight.
+  -- A log may sink by a slop (5 mm) per contact, where contacts between logs are at 30 degrees, and by 1 mm for the
+  -- weight.
   return now.sunk * r < 0.012 + 0.006, ("the log has sunk by %.4f radii"):format(now.sunk),
-    now.spread * r < 2e-3, ("the lower logs are %.4f radii apart"):format(now.spread), -- at rest; 2 mm to settle
+    now.spread * r < 2e-3, ("the lower logs are %.4f radii apart"):format(now.spread), -- 2 mm to settle
     now.speed < 1e-3 * math.sqrt(G * r),
-    ("the log moves at %.4f m/s"):format(now.speed) -- at rest; a radius in 5 minutes
+    ("the log moves at %.4f m/s"):format(now.speed) -- at rest: a radius in 5 minutes
 end
 
 return scene, {

@@ -1,4 +1,4 @@
--- A column of boxes with small overlaps, as a level editor leaves them, expands gently and stands.
+-- A column of boxes that a level editor left with small overlaps expands slowly and stands.
 -- Source: rapier issue 625 and the Box2D sample "overlap recovery", where overlapping boxes fly apart.
 local impel = require "impel"
 
@@ -8,13 +8,13 @@ local scene = {
   title = "Tight column", about = "A column created with overlaps expands slowly and stands.", duration = 8,
   units = { gained = "of the lift", fastest = "m/s", top = "m", aside = "m" },
 }
-scene.params = { rows = 7, overlap = 0.02 } -- overlap: in sizes of a box (1 m), also of the lowest box with the floor
+scene.params = { rows = 7, overlap = 0.02 } -- overlap: between boxes, and with the floor [sizes of 1 m]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, -G } }
   world:body { type = "static" }:box { 60, 1, center = { 0, -0.5 } }
-  -- lift: work that removes the overlaps without any speed, the sum over the overlaps of the weight above times the
-  -- depth [J]
+  -- lift: work that removes the overlaps without giving any speed [J]: for each overlap, the weight above it times its
+  -- depth
   local s = { world = world, boxes = {}, p = p, fastest = 0, most = 0, lift = 0 }
   for i = 1, p.rows do
     local box = world:body { position = { 0, i * (1 - p.overlap) - 0.5 } }
@@ -47,13 +47,13 @@ end
 
 function scene.check(s)
   local now, rows = scene.measure(s), s.p.rows
-  -- 1 %, and 0.01 mm per box, ten times the float rounding at 10 m.
+  -- The bound is 1 %, and 0.01 mm per box (ten times the float rounding at 10 m).
   local bound = 1.01 + rows * G * 1e-5 / s.lift
   -- At a higher speed the top box would rise above the column by more than the sum of all overlaps.
   local limit = math.sqrt(2 * G * rows * s.p.overlap)
   return now.gained < bound, ("the energy grew by %.2f times the lift out of the overlaps"):format(now.gained),
     now.fastest < limit, ("a box's speed reached %.2f m/s, more than %.2f"):format(now.fastest, limit),
-    -- Engines allow 5 mm per contact at rest (slop), and 1 mm is for the weight.
+    -- Engines allow 5 mm of overlap per contact at rest (slop); 1 mm is for the weight.
     now.top > rows - 0.006 * rows, ("the top is at %.3f m, not at %d"):format(now.top, rows),
     now.aside < 0.01,
     ("a box is displaced sideways by %.3f m"):format(now.aside) -- no lateral force; 10 mm for a box of 1 m

@@ -1,4 +1,4 @@
--- A pyramid of boxes with small overlaps, as a level editor leaves them, expands gently and stands.
+-- A pyramid of boxes that a level editor left with small overlaps expands slowly and stands.
 -- Source: rapier issue 625 and the Box2D sample "overlap recovery": the top boxes fly off and the rest collapses.
 local impel = require "impel"
 
@@ -8,12 +8,12 @@ local scene = {
   title = "Tight pyramid", about = "A pyramid created with overlaps expands slowly and stands.", duration = 6,
   units = { gained = "of the lift", fastest = "m/s", top = "m", aside = "m" },
 }
-scene.params = { rows = 4, overlap = 0.05 } -- overlap: in sizes of a box (1 m), with each neighbour and the floor
+scene.params = { rows = 4, overlap = 0.05 } -- overlap: with each neighbour and the floor [sizes of 1 m]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, -G } }
   world:body { type = "static" }:box { 60, 1, center = { 0, -0.5 } }
-  -- lift: work that removes the overlaps without any speed: a box of row i rises by i overlaps [J]
+  -- lift: work that removes the overlaps without giving any speed [J]; a box of row i rises by i overlaps
   local s = { world = world, boxes = {}, p = p, fastest = 0, most = 0, lift = 0 }
   local spacing = 1 - p.overlap
   for i = 1, p.rows do
@@ -45,15 +45,16 @@ end
 
 function scene.check(s)
   local now, rows = scene.measure(s), s.p.rows
-  -- 1 %, and 0.01 mm per box, ten times the float rounding at 10 m.
+  -- The bound is 1 %, and 0.01 mm per box (ten times the float rounding at 10 m).
   local bound = 1.01 + #s.boxes * G * 1e-5 / s.lift
   -- At a higher speed the top box would rise above the pyramid by more than the sum of all overlaps.
   local limit = math.sqrt(2 * G * rows * s.p.overlap)
   return now.gained < bound, ("the energy grew by %.2f times the lift out of the overlaps"):format(now.gained),
     now.fastest < limit, ("a box's speed reached %.2f m/s, more than %.2f"):format(now.fastest, limit),
-    -- Engines allow 5 mm per contact at rest (slop), and 1 mm is for the weight.
+    -- Engines allow 5 mm of overlap per contact at rest (slop); 1 mm is for the weight.
     now.top > rows - 0.006 * rows, ("the top is at %.3f m, not at %d"):format(now.top, rows),
-    -- The lowest row expands by its overlaps. If all of that went to one side, its centre would move by half.
+    -- The lowest row expands by its overlaps. If it expanded to one side only, its centre would move by half of their
+    -- sum.
     now.aside < 0.5 * rows * s.p.overlap, ("the top box is displaced sideways by %.3f m"):format(now.aside)
 end
 

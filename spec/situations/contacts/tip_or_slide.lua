@@ -1,5 +1,5 @@
--- A tall box on a slope tips over if its centre is beyond its lower edge and friction holds its base; it slides upright
--- if friction is less than width over height; otherwise it stands.
+-- A tall box on a slope tips over if its centre is beyond its lower edge and friction holds its base. It slides upright
+-- if the friction is less than width over height. Otherwise it stands.
 -- Source: textbook statics, tipping against sliding; Jolt issue 983, a box that rotates while it slides because
 -- friction acts more on one of its ends.
 local impel = require "impel"
@@ -10,7 +10,7 @@ local scene = {
   title = "Tip or slide", about = "A tall box on a slope tips, slides or stands as calculated.", duration = 4,
   units = { path = "m", right = "m", turn = "rad" },
 }
--- height over width; tangent of the slope over width / height; friction over width / height
+-- slender: height over width; slope: tangent of the slope over width / height; grip: friction over width / height
 scene.params = { slender = 3.0, slope = 0.9, grip = 1.5 }
 
 function scene.setup(p)
@@ -41,12 +41,13 @@ end
 function scene.check(s)
   local now, p = scene.measure(s), s.p
   if p.slope > 1 and p.grip > 1 then
-    -- Its centre is a tenth of half its width beyond the edge: it tips over within 2 s, e-fold each 0.4 s at 1.5 m.
+    -- The centre is beyond the edge by a tenth of half the width. The angle grows e-fold in 0.4 s at 1.5 m, so the box
+    -- tips over within 2 s.
     return now.turn > 1, ("the box leans by %.3f rad and does not tip over"):format(now.turn)
   end
-  -- Upright: a slop (5 mm) and 1 mm at one end of the base; a box near its edge leans on that edge alone.
+  -- An upright box may have a slop (5 mm) and 1 mm under one end of its base; close to tipping it leans on one edge.
   return now.turn < 0.006 / WIDTH, ("the box turned by %.4f rad"):format(now.turn),
-    -- The speed gained in one step more or less, 0.2 % of the distance, and 5 mm to settle.
+    -- The bound is the speed gained in one step more or less, 0.2 % of the distance, and 5 mm to settle.
     math.abs(now.path - now.right) < 2 * now.right / (s.world.time * 60) + 2e-3 * now.right + 0.005 * p.slender,
     ("the box went %.4f m, not %.4f"):format(now.path, now.right)
 end

@@ -1,5 +1,5 @@
--- Three elastic discs of very unequal masses in a row, hit by a slow one or by a bullet: energy and momentum are
--- constant, even if a light disc bounces many times between two heavy ones within a step.
+-- A slow disc or a bullet hits a row of elastic discs of very unequal masses. Energy and momentum are constant, even if
+-- a light disc bounces many times between two heavy ones within a step.
 -- Source: box2d issue 1009 and planck.js issue 132 (bullets that hit rows), the pi of colliding blocks.
 local impel = require "impel"
 
@@ -7,7 +7,7 @@ local scene = {
   title = "Unequal row", about = "Discs of unequal masses in a row keep their energy.", duration = 1,
   units = { least = "1", most = "1", momentum = "1" },
 }
-scene.params = { speed = 5.0, first = 20.0, last = 20.0, gap = 0.0, bullet = false } -- densities; the middle one has 1
+scene.params = { speed = 5.0, first = 20.0, last = 20.0, gap = 0.0, bullet = false } -- densities; the middle disc has 1
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }

@@ -3,7 +3,7 @@
 -- both feet at once, if the centre is between them.
 local impel = require "impel"
 
-local SPEED = 4 -- sizes/s
+local SPEED = 4 -- impact speed [sizes/s]
 
 local scene = {
   title = "Uneven feet", about = "A body that lands flat on uneven feet does not rotate.", duration = 1,
@@ -14,8 +14,8 @@ scene.params = {
   restitution = 1.0, size = 1.0,
 }
 
--- Each stands on y = 0, with feet at x1 < x2. The centre of mass is between them but not halfway, except in the
--- capsule.
+-- Each shape stands on y = 0, with its feet at x1 < x2. The centre of mass is between the feet but not halfway, except
+-- in the capsule.
 local SHAPES = {
   function(body, size, surface)
     surface.points = { { 0, 0 }, { 3 * size, 0 }, { 0, 2 * size } } -- centre of mass at a third of its width
@@ -45,12 +45,13 @@ local SHAPES = {
 }
 
 function scene.setup(p)
-  local world = impel.world { gravity = { 0, 0 }, sleep = false, slop = p.size / 200 } -- 5 mm for 1 m
+  -- A slop of 5 mm for a size of 1 m.
+  local world = impel.world { gravity = { 0, 0 }, sleep = false, slop = p.size / 200 }
   local floor = world:body { type = "static" }
   local surface = { restitution = p.restitution, restitution_threshold = 0, friction = 0 }
   surface[1], surface[2], surface.center = 60 * p.size, p.size, { 0, -p.size / 2 }
   floor:box(surface)
-  -- The impact is after 0.51 s, between two steps.
+  -- The initial height lets the impact occur after 0.51 s, between two steps.
   local body = world:body { position = { 0, 0.51 * SPEED * p.size } }
   SHAPES[p.shape](body, p.size, { restitution = p.restitution, restitution_threshold = 0, friction = 0 })
   body:set_velocity(0, -SPEED * p.size)
@@ -59,12 +60,12 @@ end
 
 function scene.measure(s)
   local vx, vy = s.body:velocity()
-  return { up = vy / s.p.size, aside = vx / s.p.size, turning = s.body.angular_velocity } -- at 1 size from its centre
+  return { up = vy / s.p.size, aside = vx / s.p.size, turning = s.body.angular_velocity } -- at 1 size from the centre
 end
 
 function scene.check(s)
   local now, right = scene.measure(s), s.p.restitution * SPEED
-  local bound = 0.005 * SPEED -- exact, as no other force acts; 0.5 % of the speed for soft contacts
+  local bound = 0.005 * SPEED -- the result is exact; 0.5 % of the speed is for soft contacts
   return math.abs(now.up - right) < bound, ("the body rises at %.3f sizes/s, not %.3f"):format(now.up, right),
     math.abs(now.turning) < bound, ("the body turns at %.3f rad/s"):format(now.turning),
     math.abs(now.aside) < bound, ("the body goes aside at %.3f sizes/s"):format(now.aside)
