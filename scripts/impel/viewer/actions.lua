@@ -1,4 +1,4 @@
--- Methods of both viewers: the actions that keys and panels call, and what the two windows have in common.
+-- Methods of both viewers (init.lua and apart.lua): the actions that keys and panels call, and other common code.
 
 local browser = require "impel.viewer.panels.browser"
 local films = require "impel.viewer.film"
@@ -178,7 +178,7 @@ local function leader(world)
   return found
 end
 
---- Follow a body with the camera: the selected one, else the fastest. If one is followed already, stop.
+--- Follow a body with the camera: the selected body, else the fastest. If the camera already follows a body, stop that.
 function actions:follow()
   self.moved = true
   if self.following then
@@ -190,10 +190,10 @@ function actions:follow()
   self.following = body or leader(self.run.world)
   if not self.following then return self:say "no moving body to follow" end
   self.followed = { name = self.following.name, id = self.following.id }
-  self:say("follows " .. tostring(self.following), "follow")
+  self:say("the camera follows " .. tostring(self.following), "follow")
 end
 
---- After the run was set up again: follow the body with the name, else the id, of the one that was followed before.
+--- Follow, after the run was set up again, the body with the name (else the id) of the body followed before.
 ---@param same_scene boolean|nil  false or nil: follow no body
 function actions:follow_again(same_scene)
   local wanted = self.following and same_scene and self.followed
@@ -207,7 +207,8 @@ function actions:follow_again(same_scene)
   end
 end
 
---- Give a moved camera back to a scene that drives it; otherwise fit the camera to the whole scene.
+--- If the user moved the camera of a scene that drives it, let the scene drive it again; otherwise fit the camera to
+--- the whole scene.
 function actions:fit()
   local moved = self.moved
   self.following, self.moved = nil, true
@@ -318,12 +319,12 @@ function actions:fullscreen()
   self.window:fullscreen(not self.window:fullscreen())
 end
 
---- Leave at the end of this frame.
+--- Close the window at the end of this frame.
 function actions:quit()
   self.leaving = true
 end
 
---- Leave with an error message because the display was lost.
+--- Close the window with an error message, because the display was lost.
 function actions:lose()
   self.lost = true
   self.problem = { kind = "usage", message = "the display was lost" }

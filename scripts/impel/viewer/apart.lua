@@ -1,6 +1,6 @@
--- The window of `impel view --sandbox`. The run is in a child process (apart_stage.lua). This side has the last picture
--- that the child sent, keys, mouse, and the sliders of the parameters. The window requests one frame at a time and
--- never waits for it.
+-- The window of `impel view --sandbox`. The run is in a child process (apart_stage.lua). This side displays the last
+-- picture that the child sent, and handles keys, mouse and the sliders of the parameters. The window requests one frame
+-- at a time and never blocks until it arrives.
 --
 --   local v, failure = viewer_apart.new(host, { window = require "impel.window", read = read, sandbox = "auto" })
 --   while v:frame() do end
@@ -56,7 +56,8 @@ function Viewer:single(count)
   self.asked = self.asked + count
 end
 
--- Give a moved camera back to the scene; otherwise take it over and fit it to the drawing.
+-- If the user moved the camera, let the scene drive it again; otherwise take it from the scene and fit it to the
+-- drawing.
 function Viewer:fit()
   self.moved = not self.moved
   if not self.moved then return end
@@ -289,9 +290,9 @@ end
 
 --- Open the window on a scene in a sandbox.
 ---@param host table     host of the command line
----@param options table  file; read() -> text, chunk: of the scene, as it is now, or nil, message; window: impel.window;
----  sandbox, quota, set, seed, dt, solver, threads; paused, speed, size, software, hidden; say(text): receives what
----  the script prints; clock() -> seconds, sleep(seconds)
+---@param options table  file; read() -> present text and chunk name of the scene, or nil, message; window:
+---  impel.window; sandbox, quota, set, seed, dt, solver, threads; paused, speed, size, software, hidden; say(text):
+---  receives what the script prints; clock() -> seconds, sleep(seconds)
 ---@return table|nil viewer
 ---@return table|nil failure
 function viewer.new(host, options)

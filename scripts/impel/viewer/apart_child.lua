@@ -1,4 +1,5 @@
--- The link of apart.lua to its child: start and end, requests, and checked answers. Methods of that viewer.
+-- The link of apart.lua to its child: start and end, requests, and checked answers. These are methods of the viewer of
+-- apart.lua.
 
 local keys = require "impel.reference.keys"
 local printable = require "impel.base.printable"
@@ -14,7 +15,7 @@ local LONGEST_ANSWER = math.max(LONGEST.picture, LONGEST.image) + 65536 -- [B]
 local MOST_STEPS = 256
 local LARGEST_VALUE = 1e300 -- largest value of a parameter and its bounds
 local MOST_SIDE, MOST_IMAGES, MOST_IMAGE_BYTES = 8192, 512, 256 << 20 -- limits of the images that a scene draws with
-local BURST = 0.008   -- [s] in a frame to read messages of the child
+local BURST = 0.008   -- [s] of a frame that may be used to read messages of the child
 local MOST_WAITING = 64 -- unread messages to the child, above which further ones are dropped
 
 

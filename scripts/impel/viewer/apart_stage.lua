@@ -2,8 +2,8 @@
 -- frame, and sends each picture as the bytes of a draw list.
 --
 -- From the parent: "frame" steps, camera, overlays, cursor, fraction, whether the user moved the picture; "press" x, y,
--- reach and "release"; "set" name, value; "key" name, down. To the parent: "param", "scene", "image", "picture",
--- "stale", "failed".
+-- reach and "release"; "mouse" type, button, x, y, dx, dy; "key" name, down; "text" text; "unfocus"; "set" name, value.
+-- To the parent: "param", "keys", "scene", "image", "picture", "stale", "failed".
 
 local cameras = require "impel.camera"
 local drawings = require "impel.drawing"
@@ -23,7 +23,7 @@ Stage.__index = Stage
 
 local BUDGET = 0.025 -- [s] that the steps of a frame may take before its picture is due
 local HERTZ = 5      -- frequency of the spring that pulls a body [Hz]
-local WAIT = 3600    -- [s]
+local WAIT = 3600    -- [s] for the next message of the parent
 
 --- Largest sizes [B]: of a name or a help text, of a failure or its traceback, of a picture (about 60000 boxes), of the
 --- pixels of an image that a scene draws with.
@@ -49,7 +49,7 @@ local function words_of(camera)
   return show(camera.x + 0.0), show(camera.y + 0.0), show(camera.height + 0.0), show(camera.angle + 0.0)
 end
 
--- Send the scene's parameters and title, and where the camera looks.
+-- Send the scene's parameters, keys and title, and its camera.
 local function introduce(self)
   local run = self.run
   for _, name in ipairs(nearest.keys(run.scene.params)) do
@@ -88,7 +88,7 @@ local function pull(self, x, y)
   if self.joint:is_valid() and not self.joint.broken then self.joint:set_target(x, y) else self.joint = nil end
 end
 
--- Place the camera as the scene says. After an error scene.camera is not called again.
+-- Place the camera as the scene defines it. After an error, scene.camera is not called again.
 local function look(self)
   if self.look_failed then return end
   local ok, failure = self.frame:look(self.camera)
@@ -97,7 +97,7 @@ local function look(self)
   fail(self, failure)
 end
 
--- Send an image that the scene draws with as its pixels, so that the window decodes no file that a script chose.
+-- Return a function that sends an image of the scene as pixels, so that the window decodes no file that a script chose.
 local function send_image(self)
   return function(kind, entry, name)
     if kind ~= "image" then error(name .. ": the window of a sandbox has only the default font", 0) end
@@ -195,7 +195,7 @@ end
 
 function calls.text(self, text) self.input:event { type = "text", text = text } end
 
--- Release keys and mouse when the window lost the keyboard.
+-- Release keys and mouse after the window lost the keyboard focus.
 function calls.unfocus(self)
   release(self)
   self.input:release()
@@ -212,7 +212,8 @@ function calls.key(self, name, down)
   self.input:event { type = "key", key = name, down = down == "1" }
 end
 
--- Return the inputs of the run, made by the copy of the scripts that the scene uses.
+-- Return the input state of the run. It is created by the copy of the scripts that the scene uses, so that the scene
+-- reads it.
 local function new_input(self, definition)
   local states = names.scripts "impel.scene.input_state"
   local input = states.live {
@@ -227,7 +228,7 @@ local function new_input(self, definition)
   return input
 end
 
---- Return the child's function: set the scene up and show it until the parent ends the child.
+--- Return the function that the child runs. It sets the scene up and shows it until the parent ends the child.
 ---@param text string   source of the scene
 ---@param chunk string  its chunk name
 ---@param options table  of impel.run; width, height: of the picture [px]; window_keys: the window's action

@@ -5,40 +5,40 @@
 --   clock:made(steps, world.dt)
 --
 -- A step is always dt long. The remainder of the time is carried over to the next frame. A scene that cannot keep up
--- does not accumulate a backlog: steps that a frame has no time for are dropped, and the factor (simulated by real
--- seconds) shows it.
+-- does not accumulate a backlog: steps that a frame has no time for are dropped, and the factor (simulated per real
+-- second) shows it.
 --
 -- `clock.fraction` interpolates between the last two states by the remaining time, so that pictures move evenly at any
--- frame rate. If frames last a whole number of steps on average, such as 60 Hz with steps of 1/60 s, the remainder is
--- only jitter: then every frame makes that number of steps and shows the last state, fraction 1.
+-- frame rate. If frames last a whole number of steps on average ("whole frames"), such as 60 Hz with steps of 1/60 s,
+-- the remainder is only jitter: then every frame makes that number of steps and shows the last state, fraction 1.
 
 local clock = {}
 local Clock = {}
 Clock.__index = Clock
 
-local LONGEST = 0.25  -- [s] longest time a frame counts for: after the program was suspended the scene does not jump
+local LONGEST = 0.25  -- [s] limit of the time of a frame: no scene jumps after the program was suspended
 local MOST = 256      -- steps in a frame; also limits callers that have no time limit
 local MEMORY = 0.5    -- [s] time constant of the running means: factor and length of frames
-local WHOLE = 0.01    -- [steps] deviations from a whole number below / above which frames begin / cease to be whole
-local BROKEN = 0.05
+local WHOLE = 0.01    -- [steps] deviation from a whole number of steps, below which frames become whole
+local BROKEN = 0.05   -- [steps] deviation above which frames cease to be whole
 local MOST_WHOLE = 8  -- steps of a frame; above that, one step more or less is not visible
 local LATE = 0.75     -- [steps] that whole frames may be early or late before one makes a step less or more
-local KNOWN = 0.15    -- [s] of frames after which their mean is used
+local KNOWN = 0.15    -- [s] total length of frames after which their mean is used
 local ODD = 1.75      -- a frame longer than this many times the mean is an outlier
 local MOST_ODD = 3    -- outliers ignored in a row; each later normal frame reduces the count by a tenth
 local RETURN = 8      -- [steps] in which `ahead` decays by 1/e
 
---- Speeds that the keys step through [simulated by real seconds].
+--- Speeds that the keys step through [simulated s per real s].
 clock.speeds = { 1 / 64, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8, 16, 32, 64 }
 
 --- Make a clock.
----@param options table|nil  speed: simulated by real seconds (1)
+---@param options table|nil  speed: simulated per real second, default 1
 function clock.new(options)
   return setmetatable({ speed = options and options.speed or 1, owed = 0, real = 0, simulated = 0, fraction = 1,
     weight = 0, sum = 0, odd = 0, ahead = 0, number = 1, fresh = true, whole = true }, Clock)
 end
 
--- Update the mean length of frames over MEMORY. Single outliers are left out.
+-- Update the running mean of the length of frames, with time constant MEMORY. Single outliers are left out.
 local function measure(self, elapsed)
   if elapsed == 0 then return end
   local exception = elapsed * self.weight > ODD * self.sum and self.weight > 0 or elapsed >= LONGEST
@@ -48,8 +48,8 @@ local function measure(self, elapsed)
   self.weight, self.sum = self.weight * keep + 1, self.sum * keep + elapsed
 end
 
--- Decide whether frames last a whole number of steps. When that ends, and after a pause, interpolation starts at the
--- displayed state: `ahead` is added to the time owed, an offset [steps] that decays.
+-- Decide whether frames are whole. When they cease to be, and after a pause, interpolation starts at the displayed
+-- state: `ahead`, an offset [steps] that decays, is added to the time owed.
 local function settle(self, dt)
   local whole, steps = self.whole, 1
   if self.sum > KNOWN then
@@ -63,9 +63,8 @@ local function settle(self, dt)
   self.whole, self.fresh = whole, false
 end
 
---- Return the number of steps due in this frame. Whole frames all make the same number of steps, even early and late
---- frames, until they are LATE off: a display of 60 Hz with steps of 1/60 s does not alternate between 0, 1 and 2
---- steps.
+--- Return the number of steps due in this frame. Whole frames all make the same number of steps, even if they are early
+--- or late by up to LATE: a display of 60 Hz with steps of 1/60 s does not alternate between 0, 1 and 2 steps.
 ---@param elapsed number  real seconds since the last frame
 ---@param dt number       [s] of a step
 ---@return integer
@@ -92,13 +91,13 @@ function Clock:made(steps, dt)
   self.simulated = self.simulated + steps * dt
 end
 
---- Return simulated by real seconds, over the last half second; 0 before the first frame.
+--- Return the ratio of simulated to real time over the last half second; 0 before the first frame.
 ---@return number
 function Clock:factor()
   return self.real > 0 and self.simulated / self.real or 0
 end
 
---- Reset the time owed and the measurements: after a pause, a restart.
+--- Reset the time owed and the measurements, after a pause or a restart.
 function Clock:reset()
   self.owed, self.real, self.simulated, self.fraction, self.fresh = 0, 0, 0, 1, true
 end

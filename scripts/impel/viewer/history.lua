@@ -26,7 +26,8 @@ local SHARE = 1 / 8        -- share of the time since the last snapshot that the
 
 --- Make the history of a run.
 ---@param run table          of impel.run
----@param options table|nil  most: snapshots; bytes; clock: function that returns seconds (os.clock)
+---@param options table|nil  most: largest number of snapshots; bytes: their largest total size [B]; clock: function
+---  that returns seconds, default os.clock
 function history.new(run, options)
   options = options or {}
   return setmetatable({
@@ -129,7 +130,7 @@ end
 
 --- Go back by a number of steps.
 ---@param run table
----@param steps integer  at least so many, if they are kept
+---@param steps integer  at least this many, if the history goes back that far
 ---@return integer steps  how many the run went back; 0 if no earlier moment is kept
 function History:back(run, steps)
   if self:count() == 0 then return 0 end

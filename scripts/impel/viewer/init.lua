@@ -126,9 +126,9 @@ function Viewer:stepped()
   each_panel(self, "step")
 end
 
---- Update mouse and panels after the world went back; negative: forward (called by session).
----@param steps integer
----@param dragged boolean|nil  along the timeline, which displays the distance
+--- Update mouse and panels after the world went back (called by session).
+---@param steps integer  number of steps back; negative: forward
+---@param dragged boolean|nil  whether the user dragged the timeline, which displays the distance
 function Viewer:went_back(steps, dragged)
   self.mouse:went_back()
   each_panel(self, "back", steps)
@@ -268,8 +268,8 @@ local function draw_panels(self, width, height)
   if shown then status.draw_messages(self, drawing, width, height) end
 end
 
--- Move the camera: to the followed body, or as the scene says. A scene that drives the camera does so until the user
--- moves the picture. After an error scene.camera is not called again before the next restart.
+-- Move the camera to the followed body, or as the scene defines it. A scene that drives the camera does so until the
+-- user moves the picture. After an error, scene.camera is not called again before the next restart.
 local function move_camera(self)
   local body, frame = self.following, self.frame_of_run
   if body then
@@ -282,7 +282,7 @@ local function move_camera(self)
   end
 end
 
--- Draw the world. After an error scene.draw is not called again before the next restart. While the error panel is
+-- Draw the world. After an error, scene.draw is not called again before the next restart. While the error panel is
 -- open, the last complete picture stays.
 local function draw_world(self)
   local drawing, overlays = self.next_drawing, self.overlays
@@ -419,8 +419,8 @@ end
 ---@param options table  file; find(name, opened): returns the scene's loader; window: impel.window; set, seed, dt,
 ---  solver, threads, trace, every: as of impel.run; play: the scene has the whole window, without panels and shortcuts;
 ---  inputs: the file to record the player's inputs to; fullscreen; paused, speed, size = { width, height }, software,
----  hidden; ui_scale: of the user interface; dark: canvas; folder: of the scene browser; settings: path of the
----  preferences, or false; clock() -> seconds, sleep(seconds)
+---  hidden; ui_scale: scale of the user interface; dark: whether the canvas is dark; folder: folder of the gallery;
+---  settings: path of the preferences, or false; clock() -> seconds, sleep(seconds)
 ---@return table|nil viewer
 ---@return table|nil failure
 function viewer.new(host, options)

@@ -11,7 +11,7 @@ local Mouse = {}
 Mouse.__index = Mouse
 
 local SLACK = 4        -- [points] that the cursor may move during a click
-local HOLD = 0.15      -- [s] after which a button that is down holds the body
+local HOLD = 0.15      -- [s] after which a pressed button starts to pull the body
 local REACH = 6        -- [points] distance from the cursor within which lines, joints and contacts are picked
 local NOTCH = 1.15     -- zoom of one notch of the wheel
 local HERTZ = 5        -- frequency of the spring [Hz]
@@ -30,7 +30,7 @@ function Mouse:world_point(x, y)
   return wx, wy, REACH * camera.scale / camera.ppm
 end
 
--- Handle a button that goes down. Movement and time decide later whether it clicks or pulls.
+-- Handle a button that goes down. Later movement and time decide whether this is a click or a pull.
 local function press(self, event)
   local wx, wy, reach = self:world_point(event.x, event.y)
   local view = self.viewer.run.scene.definition.view
@@ -61,7 +61,7 @@ function Mouse:release()
   self.joint, self.press = nil, nil
 end
 
---- After the world went back: destroy the drag joints that the snapshot restored.
+--- Destroy, after the world went back, the drag joints that the snapshot restored.
 function Mouse:went_back()
   for _, joint in ipairs(self.joints) do joint:destroy() end
   self.joint, self.press = nil, nil

@@ -1,6 +1,6 @@
 -- Picking: find the object at a point of the world, and mark it. Contacts and joints near the point come first, else
--- the body that was drawn last there. `shown` has the interpolated poses of bodies (to_drawn and from_drawn, of
--- impel.frame), so that points refer to the displayed picture.
+-- the body that was drawn last there. `shown` has the interpolated poses of bodies (to_drawn and from_drawn, see
+-- picture/frame.lua), so that points refer to the displayed picture.
 
 local contact_marks = require "impel.picture.contact_marks"
 
@@ -157,8 +157,8 @@ function marks.contact(drawing, contact, shown)
 end
 
 --- Mark a selected object.
----@param kind string  kind of the selection
----@param kind string  of the selection
+---@param drawing userdata  of impel.drawing
+---@param kind string       kind of the selection
 ---@param object userdata
 ---@param shown table|nil
 function pick.mark(drawing, kind, object, shown)

@@ -1,6 +1,6 @@
--- Playback of a recording in the window: a scene whose world plays it. Steps come from the recording, and stepping back
--- is a seek that can go back to the first step. A step whose result differs from the recording is reported as a
--- failure; playback can continue with the next one.
+-- Playback of a recording in the window: a scene whose world plays the recording. Steps come from the recording, and
+-- stepping back is a seek that can go back to the first step. A step whose result differs from the recording is
+-- reported as a failure; playback can continue with the next one.
 --
 -- If the user pulls a body or changes anything else, the later steps differ. A step back across a full snapshot of the
 -- recording corrects this.
@@ -12,7 +12,7 @@ local played = {}
 local History = {}
 History.__index = History
 
---- Make a scene of a recording, used instead of one from a file.
+--- Return a function that makes a scene of a recording, used instead of a scene file.
 ---@param path string
 ---@param to integer|nil  tick to begin at
 ---@return fun(): table  returns the scene
@@ -43,7 +43,7 @@ end
 --- Play the run if its scene is a recording.
 ---@param run table     of impel.run
 ---@param ended fun()   called at the end of the recording
----@return table|nil history  used instead of viewer_history's; nil: the scene is not a recording
+---@return table|nil history  used instead of one of history.lua; nil: the scene is not a recording
 function played.take(run, ended)
   if not run.scene.recording then return nil end
   local playback = run.state.playback

@@ -6,8 +6,8 @@
 --   if watch:changed() then ... end      -- each frame
 --
 -- Contents are compared, not times: a file that is only touched is not a change, and one that is written twice in the
--- same tick of the file system is. A file that is being written is reported when it is the same in two successive
--- checks.
+-- same tick of the file system is. A file that is being written is reported once its contents are equal in two
+-- successive checks.
 
 require "impel.core" -- provides impel.system
 local system = require "impel.system"
@@ -57,7 +57,7 @@ function Watch:changed()
   if now < self.due then return false end
   local texts = look(self)
   self.due = now + math.max(INTERVAL, SHARE * (self.clock() - now))
-  for _, path in ipairs(self.paths) do -- the reference of a file that the scene opened later is its first read contents
+  for _, path in ipairs(self.paths) do -- the reference for a file opened later: its contents when first read
     if self.texts[path] == nil then self.texts[path] = texts[path] end
   end
   local settled = self.seen and same(self, texts, self.seen)

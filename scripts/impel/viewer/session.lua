@@ -111,7 +111,7 @@ local function begin(self, open, set, strict)
   return true
 end
 
--- Find and begin a scene, and watch its files, even if they are broken.
+-- Find and begin a scene, and watch its files, even if the scene is broken.
 local function load(self, name, set, strict)
   local files, known = {}, {}
   local open, failure = self.options.find(name, function(path)
@@ -185,8 +185,8 @@ function session:reload()
   if self:restart() then self:say("reloaded", "reload") end
 end
 
---- Change a parameter. A scene that reads it while it runs continues with the new value; another is set up again in
---- this frame.
+--- Change a parameter. A scene that reads it while it runs continues with the new value; any other scene is set up
+--- again in this frame.
 ---@param name string
 ---@param value number|boolean|string
 ---@return boolean|nil ok

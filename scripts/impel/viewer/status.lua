@@ -53,7 +53,7 @@ local function parts_of(v)
       show.counted(counts.joints, "joint", "joints"), show.counted(counts.contacts, "contact", "contacts")), DIM }
     parts[#parts + 1] = { world.solver, DIM }
   end
-  if v.following then parts[#parts + 1] = { "follows " .. printable(tostring(v.following)), DIM } end
+  if v.following then parts[#parts + 1] = { "camera follows " .. printable(tostring(v.following)), DIM } end
   return parts
 end
 

@@ -308,7 +308,7 @@ describe("the viewer's tools", function()
       v:restart()
       local hash = v.run.world.hash
       press "f7"
-      said "slot 1 does not fit"
+      said "slot 1 cannot be restored"
       assert.equal(hash, v.run.world.hash)
     end)
 

@@ -1,5 +1,5 @@
 -- Addresses of objects, to find them again after a restart of the scene: class, creation number and name; for contacts
--- and rows the address of their shapes or their owner.
+-- and rows also the address of their owner, and the ids of the shapes or the kind of row.
 
 local show = require "impel.base.show"
 

@@ -30,7 +30,7 @@ local function message_of(failure)
   return message
 end
 
--- Return which keys to use; if the scene takes the plain keys, with Ctrl.
+-- Return the text on how to continue. Keys that the scene takes are given with Ctrl.
 local function how_to_go_on(v)
   if v.how_to_go_on then return v.how_to_go_on end
   local function label(name) return v.taken and v.taken(name) and "Ctrl+" or "" end

@@ -71,7 +71,7 @@ local function is_angular(object, class, name)
   return false
 end
 
---- Return the unit for this object: of "m or rad" the one that applies.
+--- Return the unit of a member of this object: of a text such as "m or rad", the unit that applies.
 ---@param object userdata
 ---@param class string
 ---@param unit string|nil  as written in the table

@@ -98,8 +98,8 @@ function Panel:field(key)
 end
 
 --- Add or remove the graph of a field. The graph stays when the scene is set up again.
----@param field table  key: text that identifies the field of the object; title, unit; parts: names of its
----  numbers, { "" } for one; address: of impel.viewer_address; read(object) -> numbers
+---@param field table  key: text that identifies the field of the object; title, unit; parts: names of its numbers,
+---  "" for a single one; address: of address.lua; read(object) -> numbers
 ---@return boolean added
 function Panel:toggle_field(field)
   local known, at = self:field(field.key)
@@ -140,7 +140,7 @@ function Panel:step()
   for _, column in ipairs(self.columns) do column.ring:put(self.last, values[column.name] or NAN) end
 end
 
---- Start with a sample before the first step, after the run was set up again.
+--- Clear all samples after the run was set up again, and take one before the first step.
 function Panel:reset()
   self.first, self.last, self.times, self.columns, self.by_name, self.problem = 1, 0, rings.new(), {}, {}, nil
   for _, each in ipairs(BASE) do add_column(self, each[1], each[2]) end
@@ -217,7 +217,7 @@ local function first_shown(self)
   return low
 end
 
--- Return the graphs: title, unit, names of columns with the part that the title repeats removed.
+-- Return the graphs, each as { title, unit, names of columns, labels of the curves (nil: the names) }.
 local function list_of(self)
   local list = {}
   for _, field in ipairs(self.fields) do

@@ -22,7 +22,7 @@ local function by_group(viewer)
     end
     local yields = keys.gives_way(entry, viewer.taken)
     local is_off = is_game and entry.mouse and entry.name ~= "open" -- a game uses the mouse itself
-    local about = (yields or is_off) and "the scene's" or entry.about or ""
+    local about = (yields or is_off) and "used by the scene" or entry.about or ""
     table.insert(named[name], { label = entry.label, about = about, yields = yields or is_off })
   end
   return groups

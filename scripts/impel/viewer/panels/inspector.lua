@@ -143,7 +143,7 @@ end
 
 -- Getters ------------------------------------------------------------------------------------------------------------
 
--- Return the method of two numbers that sets a getter's values, or nil.
+-- Return the name of the method (x, y) that sets the two values of a getter, or nil.
 local function setter_of(class, entry)
   for _, each in ipairs(api.tables()[class]) do
     if each.name == "set_" .. entry.name and each.signature == "(x, y)" then return each.name end
@@ -269,7 +269,7 @@ local function draw_point(self, ui, contact, i, values)
   end
 end
 
--- Return the first hundred items of an iterator, each with all its values, and their total number.
+-- Return the first MOST items of an iterator, each with all its values, and the total number of items.
 local function collect(object, entry)
   local ok, iterator, state, control = pcall(function() return object[entry.name](object) end)
   local items, count = {}, 0

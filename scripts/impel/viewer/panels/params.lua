@@ -7,7 +7,7 @@ local panels = require "impel.viewer.panels.panel"
 
 local params, Panel = panels.class("params", "Parameters")
 
--- Return a slider's range for a parameter without one: around the default, and including the present value.
+-- Return a slider's range. A missing limit is chosen around the default; the range includes the present value.
 local function range(param, value)
   local default = param.default
   local size = math.max(math.abs(default), math.abs(value), param.integer and 10 or 1)
@@ -55,7 +55,7 @@ local function bounds_text(param)
   return (", %s to %s"):format(show(param.min, "any"), show(param.max, "any"))
 end
 
--- Draw one parameter. A click with the other button, or on the small arrow, restores its default.
+-- Draw the slider or switch of a parameter, with a tooltip.
 local function draw_param(self, ui, name, param)
   local value, top = self.viewer.run.values[name], ui.panel.y
   if type(param.default) == "boolean" then

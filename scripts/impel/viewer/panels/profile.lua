@@ -1,7 +1,8 @@
 -- The viewer's panel of times and sizes: the time of a step by stage, and the number of objects.
 --
 -- The bars are means over the last steps. Two more bars show the part of a step outside the world's stages, and the
--- time outside the step that the runner measured (the scene's own functions), so that all bars together are the whole.
+-- time outside the step that the runner measured (the scene's own functions), so that the bars add up to the whole
+-- time.
 
 local panels = require "impel.viewer.panels.panel"
 local theme = require "impel.viewer.ui.theme"

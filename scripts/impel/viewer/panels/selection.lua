@@ -49,7 +49,7 @@ function find.row(self, world)
   return nil
 end
 
---- Return the present object of a selection, or nil if it no longer exists: destroyed, or not touching now.
+--- Return the present object of a selection, or nil if it was destroyed or is a contact or row that is not active now.
 ---@param self table
 ---@param world userdata
 ---@return userdata|nil

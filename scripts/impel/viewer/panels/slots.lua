@@ -43,7 +43,7 @@ function slots.load(v, number)
     return v:say(("slot %d is empty: %s saves a state in it"):format(number, key_of(number, "F5")), "slot")
   end
   if slot.file ~= scene.file then
-    return v:say(("slot %d belongs to the scene '%s', this is '%s': open that first"):format(number, slot.scene,
+    return v:say(("slot %d belongs to the scene '%s', not to '%s': open its scene first"):format(number, slot.scene,
       scene.name), "slot")
   end
   if not v:may_leave() then return nil end
@@ -51,8 +51,8 @@ function slots.load(v, number)
   if not prepare(v, slot) then return nil end
   v.mouse:release()
   local ok, message = v:restore(slot.bytes)
-  v:say(ok and ("slot %d: %.3f s"):format(number, slot.time) or ("slot %d does not fit: %s"):format(number, message),
-    "slot")
+  local text = ok and ("slot %d: %.3f s"):format(number, slot.time)
+  v:say(text or ("slot %d cannot be restored: %s"):format(number, message), "slot")
   return ok
 end
 

@@ -24,7 +24,7 @@ function Line:set(text)
   self.text, self.cursor, self.at = text, #text, nil
 end
 
---- Insert text at the cursor; only the first line of several.
+--- Insert the first line of a text at the cursor.
 function Line:insert(text)
   text = text:match "^[^\r\n]*":gsub("%c", "")
   if not utf8.len(text) then return end
@@ -64,7 +64,7 @@ local function word_right(self)
   return select(2, self.text:find("^[^%w_]*[%w_]*", self.cursor + 1))
 end
 
--- Go through the history. The text typed now is its last line.
+-- Go through the history. The line being typed is its last entry.
 local function recall(self, by)
   local history = self.history
   local at = (self.at or #history + 1) + by

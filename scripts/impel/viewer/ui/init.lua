@@ -10,9 +10,9 @@
 --   ui:finish_panel()
 --   ui:finish()
 --
--- This file has frames, panels and layout; ink.lua drawing, input.lua events, widgets.lua and plot.lua the widgets.
--- Lengths are points of the screen, y down, divided by the scale of the user interface (set_scale): positions of events
--- are divided here, and the camera multiplies them again.
+-- This file contains frames, panels and layout; ink.lua contains drawing, input.lua events, widgets.lua and plot.lua
+-- the widgets. Lengths are points of the screen, y down, divided by the scale of the user interface (set_scale):
+-- positions of events are divided here, and the camera multiplies them again.
 
 local docks = require "impel.viewer.ui.docks"
 local ink = require "impel.viewer.ui.ink"
@@ -136,7 +136,7 @@ end
 
 -- Panels -------------------------------------------------------------------------------------------------------------
 
--- Handle dragging: the title moves a panel away from its position.
+-- Handle dragging of the title, which moves a panel away from its position.
 local function moved(self, id, x, y, width)
   local state = self:state "move"
   local _, held = self:touch("title", x, y, width - TITLE, TITLE)

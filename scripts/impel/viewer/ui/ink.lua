@@ -15,7 +15,7 @@ local STYLE = "panel"
 
 --- Return the width of a text.
 ---@param text string
----@param px number|nil  height (TEXT)
+---@param px number|nil  height, default TEXT
 ---@return number
 function ink:text_width(text, px)
   px = px or TEXT

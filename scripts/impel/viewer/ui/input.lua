@@ -2,7 +2,7 @@
 -- event, which widget is pressed, which has the focus. Methods of a `ui` of viewer/ui/init.lua.
 --
 -- A click on a button or slider does not take the focus, so that keys still go to the scene; only text fields take it.
--- The Tab key goes through all widgets. Escape or a click elsewhere gives the focus up.
+-- The Tab key goes through all widgets. Escape or a click elsewhere removes the focus.
 
 local merged = require "impel.base.merged"
 local theme = require "impel.viewer.ui.theme"

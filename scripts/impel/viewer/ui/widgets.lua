@@ -284,7 +284,7 @@ end
 ---@param min number
 ---@param max number
 ---@param step number|nil
----@param show fun(value: number): string|nil  format of the value (theme.number)
+---@param show fun(value: number): string|nil  format of the value, default theme.number
 ---@return number value    a typed number may lie outside of the range
 ---@return boolean changed
 function widgets:slider(id, label, value, min, max, step, show)
@@ -321,7 +321,7 @@ end
 ---@param id string
 ---@param items string[]
 ---@param selected integer|nil
----@param most integer|nil  entries shown (8)
+---@param most integer|nil  entries shown, default 8
 ---@return integer|nil clicked
 function widgets:list(id, items, selected, most)
   local shown = math.min(#items, most or 8)
