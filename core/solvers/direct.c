@@ -8,12 +8,12 @@
 // Newton's method on positions ends after this many consecutive iterations that do not reduce the largest error.
 #define MAX_STALLS 4
 
-// A row is nearly dependent on others if its pivot is below this part of its J M^-1 J^T. Correcting its error would
-// amplify the error by up to the inverse.
+// A row is nearly dependent on others if its pivot is below this part of the row's diagonal element of J M^-1 J^T.
+// Correcting the row's error could amplify the error by a factor of up to 1 / NEARLY.
 #define NEARLY 1e-6
 
-// Levenberg-Marquardt damping, a relative increase of A's diagonal: the initial value, and the value at which the
-// iteration ends.
+// Levenberg-Marquardt damping, a relative increase of the diagonal of A = J M^-1 J^T: the initial value, and the value
+// at which the iteration ends.
 #define FIRST_DAMPING 0.1
 #define MOST_DAMPING 100
 
@@ -87,7 +87,7 @@ ImpStatus impi_direct_reserve(ImpiSolve *solve) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Islands: errors are evaluated per island, so that contradicting locks in one do not change another
+// Islands: errors are evaluated per island, so that contradicting locks in one island do not affect another
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -138,9 +138,9 @@ static void sum_up(ImpiSolve *solve) {
 }
 
 
-// Set ImpiJoint.dropped to the locks that the last factorization dropped. With a damped diagonal it drops none. In
-// islands with limits or contacts no lock is marked: rows reach and leave their bounds from substep to substep, which
-// changes the rank.
+// Set ImpiJoint.dropped to the locks that the last factorization dropped. A factorization with a damped diagonal drops
+// no lock. In islands with limits or contacts no lock is marked: rows reach and leave their bounds from substep to
+// substep, which changes the rank.
 static void note_dropped(ImpiSolve *solve) {
   const ImpiDirect *direct = solve->scratch;
   const ImpiReference *ref = &direct->reference;
@@ -198,7 +198,8 @@ static double errors_of(ImpiSolve *solve, double t, ImpiFit state) {
 }
 
 
-// Run Newton's method from the errors in `fixes`, the largest of which is `worst`. Return the largest that remains.
+// Run Newton's method from the errors in `fixes`, the largest of which is `worst`. Return the largest error that
+// remains.
 static double iterate(ImpiSolve *solve, double t, double worst, ImpiFit state) {
   ImpiDirect *direct = solve->scratch;
   int iterations = impi_position_iterations(solve->solver, solve->settings);
@@ -284,8 +285,8 @@ static void name_worst(ImpiSolve *solve, ImpiFit state) {
 
 // Minimize the sum of squared errors of islands whose errors contradict each other (IMPI_CONTRADICTS), starting at the
 // present poses. At the minimum J^T lambda = 0 for the remaining errors, so the velocity rows are dependent too, and
-// the mechanism keeps the motion that its other rows allow. All these islands iterate at once, each with its own
-// damping; in those that reach the minimum the joint with the largest error is marked.
+// the mechanism keeps the motion that its other rows allow. All these islands iterate together, each with its own
+// damping. In each island that reaches the minimum, the joint with the largest error is marked.
 static void compromise(ImpiSolve *solve, double t) {
   ImpiDirect *direct = solve->scratch;
   ImpiErrors *errors = direct->errors.data;
@@ -344,8 +345,8 @@ static void iterate_without_nearly(ImpiSolve *solve, double t, const ImpiMotion 
 }
 
 
-// Return the state of an island after Newton's method. Errors too large for a coordinate are left to the undo of the
-// step.
+// Return the state of an island after Newton's method. Errors that are too large for a coordinate are not corrected
+// here: the step will be undone.
 static ImpiFit judge(const ImpiErrors *errors) {
   if (errors->left <= ENOUGH) {
     return IMPI_FITS;
@@ -391,7 +392,7 @@ void impi_direct_project(ImpiSolve *solve, double t) {
   if (counts[IMPI_CONTRADICTS] > 0) {
     compromise(solve, t);
   }
-  solve->report.redundant = direct->exact.redundant = redundant; // the report is about velocities
+  solve->report.redundant = direct->exact.redundant = redundant; // the report describes the velocity solve
   solve->report.sweeps = sweeps;
 }
 
@@ -432,6 +433,6 @@ void impi_direct_join_halves(ImpiReference *ref) {
     *row->store = row->lambda * ref->parts;
     row->lower *= 2;
     row->upper *= 2;
-    impi_row_update_bounds(ref->rows.data, i); // friction: its normal rows precede it and are joined already
+    impi_row_update_bounds(ref->rows.data, i); // for friction: the normal rows precede it and have their total impulses
   }
 }

@@ -11,17 +11,17 @@ typedef enum ImpiFit {
   IMPI_FITS,        // corrected, or nothing to correct
   IMPI_STUCK,       // Newton's method left most of the error
   IMPI_CONTRADICTS, // the errors grew, and all rows are equalities: minimize the sum of their squares
-  IMPI_GIVES_WAY,   // the errors grew, with limits or contacts: repeat without nearly dependent rows
+  IMPI_GIVES_WAY,   // the errors grew, and the island has limits or contacts: repeat without nearly dependent rows
   IMPI_WORSE,       // the last attempt did not reduce the errors: restore the poses before it
-  IMPI_SETTLED,     // at the minimum of the sum of squares
+  IMPI_SETTLED,     // the poses are at the minimum of the sum of squared errors
   IMPI_OPEN,        // RATTLE: Newton's method is still iterating
   IMPI_FIT_COUNT
 } ImpiFit;
 
 // Position errors of an island, stored at the lowest lane of its bodies.
 typedef struct ImpiErrors {
-  double worst, left; // largest |error| before and after a correction [m or rad]; least squares: sum of m_C error^2
-  double damping;     // least squares: relative increase of A's diagonal
+  double worst, left; // largest |error| before and after a correction [m or rad]; least squares: sums of m_C error^2
+  double damping;     // in least squares: relative increase of the diagonal of J M^-1 J^T
   int32_t row;        // the lock with the largest error, index in `fixes`; -1: none
   bool sided;         // the island has limits, contacts or user rows
   ImpiFit state;
@@ -39,8 +39,8 @@ typedef struct ImpiDirect {
   IMPI_ARRAY(ImpiMotion) begun, start, forced, middle;
   IMPI_ARRAY(ImpiHalf) halves;
   IMPI_ARRAY(int32_t) island;         // root of each awake body's island, by lane
-  IMPI_ARRAY(uint8_t) marks;          // properties of its island, by lane; used while islands are built
-  IMPI_ARRAY(double) kinetic, joules; // of an island: kinetic energy and expected loss, by root lane [J]
+  IMPI_ARRAY(uint8_t) marks;          // properties of each body's island, by lane; used while islands are built
+  IMPI_ARRAY(double) kinetic, joules; // kinetic energy of each island and its expected loss, by root lane [J]
   ImpiRowArray other_rows;            // rows of the other pass over the substep (whole or in halves)
   IMPI_ARRAY(ImpiRowTerm) other_terms;
 } ImpiDirect;
@@ -65,11 +65,12 @@ void impi_direct_begin_islands(ImpiSolve *solve);
 ImpiErrors *impi_direct_errors(ImpiSolve *solve, const ImpiRow *row);
 
 // Integrate the current part of a substep by the midpoint rule, for bodies that are integrated in halves (see
-// ImpiReference.halves). Return false if no solution was found or, with `may_cut`, if it would lose too much energy;
-// nothing is stored then, and the caller restores the motions.
+// ImpiReference.halves). Return false if no solution was found or, with `may_cut`, if the solution would lose too much
+// energy. In these cases nothing is stored, and the caller restores the motions.
 bool impi_direct_by_midpoint(ImpiSolve *solve, bool may_cut);
 
-// For substeps in two halves, each with its own rows.
+// The following functions are for substeps in two halves, each half with its own rows.
+
 // Set the poses to those in `kept`, advanced by the present velocities for a time h.
 void impi_direct_place(ImpiSolve *solve, double h);
 // Prepare the rows of the second half, which are built but not solved: copy the impulses of the first half to

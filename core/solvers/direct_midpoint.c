@@ -3,16 +3,17 @@
 //   v'  = v_m + h/2 M^-1 F + M^-1 (J(x_m)^T lambda + J(x')^T mu)                         with J(x') v' + b = 0
 // The first line is solved by Newton's method. Each iteration solves all rows at the current estimate of x_m: locks and
 // limits with b = (C(x', t') - C(x, t)) / h - J v_m, so that they hold at the end of the substep, springs with their
-// force at x_m. The derivative of J is the geometric stiffness of joints under load (stiffness.h): it is added to the
-// bodies' inertia during the iteration, which does not converge for light links without it, and does not change the
-// solution. Bounds of limits and motors are a complementarity problem around the same factor in either half (exact.h).
-// The second half repeats the joint impulses of the first at x_m, and mu projects the velocities on the constraints at
-// x'. The projection is the only loss of energy; if it would be too large the substep is cut into parts.
+// force at x_m. The derivative of J gives joints under load a geometric stiffness (stiffness.h). During the iteration
+// this stiffness is added to the bodies' inertia: without it the iteration does not converge for light links. The
+// addition does not change the solution. In each half the bounds of limits and motors form a complementarity problem,
+// which is solved with the same factor (exact.h). The second half repeats the joint impulses J(x_m)^T lambda of the
+// first half, and mu projects the velocities on the constraints at x'. The projection is the only loss of energy; if
+// the loss would be too large, the substep is cut into parts.
 // Dampers are implicit at the end of each half, because the midpoint rule lets strong dampers oscillate. The remaining
 // position error is corrected by Newton's method with the same factor, C(x' + M^-1 J^T mu) = 0.
-// Forces that a script applies act wholly in the first half, and gravity of their island with them, as the two may
-// balance: a control law in Lua then has the stability bounds of semi-implicit Euler; with an even split it would have
-// none.
+// Forces that a script applies act wholly in the first half, and so does the gravity of the same island, because the
+// two may balance. A control law in Lua then has the stability bounds of semi-implicit Euler; with forces split evenly
+// between the halves, an undamped spring law would be unstable at any step.
 // source: Hairer, Lubich, Wanner, "Geometric Numerical Integration" (2006), II.1.3, VII.1
 #include "solvers/direct.h"
 
@@ -44,7 +45,7 @@ static bool is_position(const ImpiSolve *solve, const ImpiRow *row) {
 static bool is_spring(const ImpiRow *row) { return impi_row_is_soft_drive(row) && row->kind != IMP_ROW_ARMATURE; }
 
 
-// Return whether applied forces act wholly in the first half on a body of a row.
+// Return whether the applied forces on any body of a row act wholly in the first half.
 static bool is_pushed(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
   const ImpiJoint *joint = &solve->joints[row->owner];
@@ -57,8 +58,8 @@ static bool is_pushed(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Return whether the whole impulse of a row acts in the first half, as the applied forces of its island do: rows with a
-// finite maximum, and springs.
+// Return whether the whole impulse of a row acts in the first half: true for springs and for rows with a finite largest
+// impulse, in islands whose applied forces act wholly in the first half.
 static bool acts_at_once(const ImpiSolve *solve, const ImpiRow *row) {
   bool endless = row->lower == -HUGE_VAL && row->upper == HUGE_VAL;
   return (is_spring(row) || (!endless && !impi_reference_is_rigid(row))) && is_pushed(solve, row);
@@ -121,8 +122,8 @@ static void set_velocities(ImpiSolve *solve, const ImpiMotion *from) {
 }
 
 
-// Store the constant part of b of position rows in `impulses`: -C(x, t) / h and the speed of the drive. Explicit
-// dependence on time is left out, as C(x', t') contains it.
+// Store in `impulses` the part of b of position rows that stays constant during the iteration: -C(x, t) / h and the
+// speed of the drive. The explicit dependence on time is left out, because C(x', t') contains it.
 static void note_beginnings(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
@@ -133,7 +134,8 @@ static void note_beginnings(ImpiSolve *solve) {
 }
 
 
-// Recompute J, b and softness of the rows at the midpoint x_m to which v_m leads. The bodies' velocities are v_m.
+// Recompute J, b and softness of the rows at the midpoint x_m = x + h/2 v_m, where v_m are the bodies' present
+// velocities.
 static void look_at_middle(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   double h = 2 * ref->h;
@@ -182,7 +184,7 @@ static double improve(ImpiSolve *solve) {
 }
 
 
-// Return the island of a row's bodies, by lane; 0: no impulse moves them.
+// Return the island of a row's bodies, by lane; 0: impulses move none of them.
 static int32_t island_at(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiDirect *direct = solve->scratch;
   const ImpiJoint *joint = &solve->joints[row->owner];
@@ -196,8 +198,9 @@ static int32_t island_at(const ImpiSolve *solve, const ImpiRow *row) {
 
 
 // Return the part of its kinetic energy that the second half will lose by projecting the velocities on the constraints,
-// for the island that loses most. With the impulses of the first half repeated the velocities become 2 v_m - v, from
-// which locks remove (J v)^T (J M^-1 J^T)^-1 J v / 2. Afterwards the rows are those of the midpoint again.
+// for the island that loses most. When the impulses of the first half are repeated, the velocities become 2 v_m - v;
+// the projection on the locks then removes the energy (J v)^T (J M^-1 J^T)^-1 J v / 2. Afterwards the rows are again
+// those of the midpoint.
 static double lost(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -287,7 +290,7 @@ static bool find_middle(ImpiSolve *solve, bool may_cut) {
 
 
 // Return the impulse of the first half that the second half repeats: 0 for contacts, for rows that act wholly in the
-// first half and for fast springs; for a slow spring the part of its damper is left out.
+// first half and for fast springs; for a slow spring, its impulse without the damper's part.
 static double repeated(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
   if (row->noted == NULL || acts_at_once(solve, row)) {

@@ -8,8 +8,8 @@
 // and their changes shrink by a factor of about the coefficient of friction.
 #define MAX_STEPS 200
 
-// Projected sweeps before a step, which find the free rows: twice as many after each step that did not reduce phi or
-// made no progress.
+// Number of projected sweeps before a step, which find the free rows. The number doubles after each step that did not
+// reduce phi or made no progress, until it reaches MAX_SWEEPS; after any other step it is SWEEPS again.
 #define SWEEPS 3
 #define MAX_SWEEPS 128
 
@@ -21,11 +21,13 @@
 // Smallest part of a step that is tried.
 #define SHORTEST 0.01
 
-// A solve ends when |w| of all free rows is below this part of the speeds that it is computed from: the rounding error.
+// A solve ends when |w| of all free rows is below this part of the speeds from which w is computed, which is the
+// rounding error.
 #define TOLERANCE 1e-13
 
-// Number of steps without progress (a tenth of the residual) after which a solve ends: rows contradict each other, or
-// friction does not converge. Without bounds each step is Newton's method on a linear system, and two leave rounding.
+// Number of steps without progress (a reduction of the residual by a tenth) after which a solve ends, because rows
+// contradict each other or friction does not converge. Without bounds the system is linear: two steps of Newton's
+// method leave only rounding errors.
 #define MAX_STALLS 20
 #define MAX_LINEAR_STALLS 2
 
@@ -104,8 +106,8 @@ static void list_cliques(const ImpiSolve *solve, ImpiExact *exact) {
 }
 
 
-// Set the largest number of rows of each block; `handlers`: with all drives that handlers may add to joints. Return the
-// sum.
+// Set the largest number of rows of each block; with `handlers`, including the rows of all drives that handlers may add
+// to joints. Return the sum.
 static int count_rows(const ImpiSolve *solve, ImpiExact *exact, bool handlers) {
   int rows = 0;
   for (int block = 0; block < block_count(solve); ++block) {
@@ -125,8 +127,9 @@ static ImpStatus plan(ImpiSolve *solve, ImpiExact *exact) {
 }
 
 
-// Reserve the memory of a plan with all drives that handlers may add within the step, see impi_exact_begin. If that
-// factor would be too large, `rows_fixed` delays rows of new drives to the next step.
+// Reserve the memory of a plan with all drives that handlers may add within the step, see impi_exact_begin. If the
+// factor of that plan would be too large, set ImpiSolve.rows_fixed, which delays the rows of new drives to the next
+// step.
 static ImpStatus reserve_for_handlers(ImpiSolve *solve, ImpiExact *exact, int rows) {
   if (solve->before_substep == NULL || count_rows(solve, exact, true) == rows) {
     return IMP_OK;
@@ -270,7 +273,7 @@ static ImpiExactRow describe(const ImpiRow *row) {
 }
 
 
-// Return whether the plan has room for each row. It does not if a handler gave a coordinate its first drive.
+// Return whether the plan has room for each row. A row has no room if a handler gave a coordinate its first drive.
 static bool has_places(const ImpiExact *exact, const ImpiRowArray *rows) {
   for (int i = 0, first = 0; i < rows->count; ++i) {
     first = rows->data[i].block != rows->data[first].block ? i : first;
@@ -282,8 +285,8 @@ static bool has_places(const ImpiExact *exact, const ImpiRowArray *rows) {
 }
 
 
-// Return the pivot, relative to the row's diagonal, up to which a row is redundant. If a lock is not held, its error
-// divided by the size of its joint is the angle between rows that would be parallel if it were held.
+// Return the pivot, relative to the row's diagonal, up to which a row is redundant. While a lock is reported as not
+// held, its error divided by the size of its joint is the angle between rows that are parallel when the lock holds.
 static double looseness(const ImpiSolve *solve, const ImpiRow *row) {
   if (row->kind != IMP_ROW_LOCK || solve->joints[row->owner].unheld == 0) {
     return IMPI_REDUNDANT;
@@ -428,8 +431,8 @@ static bool fits(const ImpiExact *exact, const ImpiRowArray *rows) {
 }
 
 
-// Take the step to the minimum of phi with the fixed rows fixed. A step that leaves the bounds is clamped to them, and
-// halved until phi falls or the step is 0. Return the part of the step taken.
+// Take the step to the minimum of phi at unchanged impulses of the fixed rows. A step that leaves the bounds is clamped
+// to them, and halved until phi falls or the step is 0. Return the part of the step taken.
 static double step(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) {
   for (int i = 0; i < rows->count; ++i) {
     int32_t place = exact->place.data[i];
@@ -477,7 +480,7 @@ int32_t impi_exact_island(const ImpiSolve *solve, ImpiIslands *islands, const Im
 }
 
 
-// Set `bounded` of each row: a row of its island has bounds. Return whether any row has bounds.
+// Set `bounded` of all rows in islands that have at least one row with bounds. Return whether any row has bounds.
 static bool find_bounds(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *rows) {
   bool any = false;
   for (int i = 0; i < rows->count; ++i) {
@@ -505,9 +508,9 @@ static bool find_bounds(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *
 }
 
 
-// Return the speed that rounding errors are relative to: the largest sum of the terms of J v + b, in magnitude, of any
-// row. With bounds also the largest lambda / m_C: steps and sweeps between bodies at rest keep changing impulses by
-// their rounding.
+// Return the speed to which rounding errors are relative: for each row the sum of the magnitudes of the terms of J v +
+// b, of which the maximum is taken. With bounds the largest |lambda| / m_C is considered too, because steps and sweeps
+// between bodies at rest keep changing impulses by rounding errors.
 static double scale_of(const ImpiSolve *solve, const ImpiRowArray *rows, bool bounded) {
   double scale = 0;
   for (int i = 0; i < rows->count; ++i) {
@@ -586,7 +589,7 @@ double impi_exact_solve(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) 
     sweep(solve, exact, rows, MAX_SWEEPS);
     worst = look(solve, exact, rows);
   }
-  solve->report.redundant = exact->redundant; // without a new factorization: of the last one
+  solve->report.redundant = exact->redundant; // without a new factorization, the number of the last one
   solve->report.flops += exact->factor.flops;
   return worst;
 }

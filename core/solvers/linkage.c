@@ -63,7 +63,7 @@ static unsigned locks_of(const ImpiJoint *joint) {
 
 
 // Return whether the torque of a joint with a locked angle can be computed from the motion of its bodies. It cannot if
-// torques do not turn one body (inv_inertia = 0) and the other body may turn: such a joint is left to rows.
+// torques do not turn one body (inv_inertia = 0) and the other body may turn: such a joint is solved by rows.
 static bool torque_is_known(const ImpiSolve *solve, const ImpiJoint *joint) {
   const ImpiBody *a = &solve->bodies[joint->body_a], *b = &solve->bodies[joint->body_b];
   bool rests = a->type == IMP_BODY_STATIC || b->type == IMP_BODY_STATIC;
@@ -73,7 +73,7 @@ static bool torque_is_known(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// Return how many locks a joint adds to the tree; 0: it cannot attach a body.
+// Return how many locks a joint adds to the tree; 0: the joint cannot attach a body.
 static int worth(const ImpiSolve *solve, const ImpiJoint *joint) {
   bool planar = joint->custom == NULL && joint->count == 3 && joint->kinds[0] == IMP_COORDINATE_X &&
                 joint->kinds[1] == IMP_COORDINATE_Y && joint->kinds[2] == IMP_COORDINATE_ANGLE;
@@ -171,7 +171,7 @@ static void walk_forest(ImpiSolve *solve, ImpiLinkage *linkage) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return the number of rows of a joint that may be solved together: locks that are not of the tree, motors and servos.
+// Return the number of rows of a joint that may be solved together: locks that are not in the tree, motors and servos.
 static int block_rows(const ImpiSolve *solve, const ImpiLinkage *linkage, const ImpiJoint *joint, int32_t slot) {
   int32_t a = node_of(solve, joint->body_a), b = node_of(solve, joint->body_b);
   bool carries = (a != 0 && linkage->parent_joint.data[a] == slot) || (b != 0 && linkage->parent_joint.data[b] == slot);
@@ -223,7 +223,7 @@ static void join_trees(ImpiSolve *solve, ImpiLinkage *linkage, int max_block) {
   int nodes = solve->awake_count + 1;
   int32_t *rows = linkage->first_edge.data, *key = linkage->key.data;
   impi_islands_begin(solve->heap, &linkage->sets, nodes); // cannot fail: memory is reserved
-  for (int pass = 0; pass < 2; ++pass) {                  // first the sets, then their rows
+  for (int pass = 0; pass < 2; ++pass) {                  // first join the sets, then count their rows
     memset(rows, 0, (size_t)nodes * sizeof *rows);
     for (int i = 0; i < solve->active_joint_count; ++i) {
       const ImpiJoint *joint = &solve->joints[solve->active_joints[i]];
@@ -265,8 +265,8 @@ static void make_link(ImpiSolve *solve, ImpiLinkage *linkage, int32_t node, Impi
 }
 
 
-// Make the links in the order of the queue, with those of a unit together. A unit has room for the rows that were
-// counted for its set.
+// Make the links in the order of the queue, but keep the links of each unit together. A unit gets room for the rows
+// that were counted for its set.
 static void make_units(ImpiSolve *solve, ImpiLinkage *linkage, int max_block) {
   const int32_t *queue = linkage->queue.data, *key = linkage->key.data, *rows = linkage->first_edge.data;
   int32_t *unit_of = linkage->sorted.data;

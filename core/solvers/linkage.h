@@ -8,13 +8,13 @@
 // computed from the root outward, so no gap can open in a joint of the tree.
 //
 // Planar vectors (x, y, w) are a velocity, or a force and a torque, of a body about its centre of mass. With p the
-// pivot (B's anchor), r_p and r_c the levers to it from the parent's and the child's centre, u the axis, s = +1 where
-// the child is the joint's b, else -1, A the one of the two that is the joint's a:
+// pivot (B's anchor), r_p and r_c the levers from the parent's and the child's centre of mass to the pivot, u the axis,
+// s = +1 if the child is the joint's b and -1 if it is the joint's a, and w_A the angular velocity of the joint's a:
 //   velocity      v_c = v_p + w_p x r_p - w_c x r_c + s (u x' + left(u) y'),   w_c = w_p + s angle'
-//                 or (v_c, w_c) = X (v_p, w_p) + S q',  X from the arm r_p - r_c
+//                 or (v_c, w_c) = X (v_p, w_p) + S q',  where X contains the arm r_p - r_c
 //   acceleration  the same formula for a, plus c = -w_p^2 r_p + w_c^2 r_c + 2 s w_A x (u x' + left(u) y')
-// A body that torques do not turn (inv_inertia = 0) does not turn with its parent: its arm is r_p, and its w is its
-// own.
+// A body that torques do not turn (inv_inertia = 0) does not turn with its parent: its arm is r_p, and its w is
+// independent of w_p.
 //
 // Articulated bodies, from the leaves to the root and back. P is the load; S_k, U_k, D_k belong to one coordinate:
 //   inertia       U_k = I S_k,  D_k = S_k . U_k + R_k (armature),  I -= U_k U_k^T / D_k,   parent: I += X^T I X
@@ -35,12 +35,12 @@ typedef struct ImpiTwist {
 } ImpiTwist;
 
 typedef struct ImpiLink {
-  int32_t body;   // slot
-  int32_t joint;  // slot of the joint to its base; -1: the link floats
-  int32_t base;   // slot of its base; -1: the link floats
-  int32_t parent; // the link of the base; -1: none
-  int32_t root;   // the first link of its tree
-  int32_t unit;
+  int32_t body;    // slot
+  int32_t joint;   // slot of the joint to its base; -1: the link floats
+  int32_t base;    // slot of its base; -1: the link floats
+  int32_t parent;  // the link of the base; -1: none
+  int32_t root;    // the first link of its tree
+  int32_t unit;    // index of its unit
   unsigned locks;  // coordinates that the joint locked when the step was planned, as bits
   int free;        // number of free coordinates
   int axis[3];     // the free coordinates: 0 x, 1 y, 2 angle   (free)
@@ -67,9 +67,10 @@ typedef struct ImpiLink {
   ImpiTwist wrench; // of the joint on the body, written by impi_linkage_react
 } ImpiLink;
 
-// Links that are solved together: trees connected by joints, or a single tree if those have too many rows.
+// Links that are solved together: all trees that joints connect with each other, or a single tree if the connected
+// trees have too many rows.
 typedef struct ImpiUnit {
-  int32_t first, count; // links; parents come before their children
+  int32_t first, count; // its links: index of the first one, and number; parents come before their children
   int32_t block_room;   // number of rows that can be solved together, see solve_reduced_rows.c
   bool whole;           // joints do not connect it to other units
 } ImpiUnit;
@@ -77,15 +78,15 @@ typedef struct ImpiUnit {
 typedef struct ImpiLinkage {
   IMPI_ARRAY(ImpiLink) links;
   IMPI_ARRAY(ImpiUnit) units;
-  IMPI_ARRAY(int32_t) link_of;                                             // by lane, -1: no link
+  IMPI_ARRAY(int32_t) link_of;                                             // link of each body, by lane; -1: none
   IMPI_ARRAY(int32_t) first_edge, edges, queue, parent_joint, key, sorted; // used while planning
   ImpiIslands sets;
   double flops; // additions and multiplications so far
 } ImpiLinkage;
 
 // Find the trees and units; lanes must be set. Units with more than `max_block` rows to be solved together are split
-// into their trees. `handlers`: with room for motors and servos that substep handlers may add. Return false if out of
-// memory.
+// into their trees. With `handlers`, reserve room for motors and servos that substep handlers may add. Return false if
+// out of memory.
 bool impi_linkage_plan(ImpiSolve *solve, ImpiLinkage *linkage, int max_block, bool handlers);
 void impi_linkage_free(ImpiHeap *heap, ImpiLinkage *linkage);
 
@@ -95,10 +96,11 @@ static inline int32_t impi_link_of(const ImpiSolve *solve, const ImpiLinkage *li
   return lane > 0 && lane < linkage->link_of.count ? linkage->link_of.data[lane] : -1;
 }
 
-// linkage_motion.c: functions for all links of a unit.
-void impi_linkage_measure(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit); // q from poses
-void impi_linkage_place(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit);   // poses from q
-void impi_linkage_rates(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit);   // rates from motions
+// The following functions are in linkage_motion.c and process all links of a unit.
+
+void impi_linkage_measure(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit); // compute q from poses
+void impi_linkage_place(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit);   // compute poses from q
+void impi_linkage_rates(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit);   // compute rates from motions
 // Compute velocities from rates, and write them to links and motions.
 void impi_linkage_move(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit);
 // Compute the bodies' accelerations if the speeds of all coordinates are constant.
@@ -106,9 +108,8 @@ void impi_linkage_bias(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *u
 void impi_linkage_factor(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit);
 // Compute twist and surge from load, which is overwritten.
 void impi_linkage_respond(ImpiLinkage *linkage, const ImpiUnit *unit);
-// Project velocities on the tree: compute link velocities and rates that the joints allow from the momenta of
-// `motions`, which may violate the joints, minus h times the bias. The difference is made up by impulses of the joints.
-// `motions` is not changed.
+// Project velocities on the tree. The velocities in `motions`, minus h times the bias, may violate the joints; compute
+// the velocities and rates of the links after the joint impulses that remove the violation. `motions` is not changed.
 void impi_linkage_project(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *unit, double h);
 // Compute the wrench of each joint from the force or impulse that each body needs from its joints (load, overwritten).
 void impi_linkage_react(ImpiLinkage *linkage, const ImpiUnit *unit);

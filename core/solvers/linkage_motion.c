@@ -1,8 +1,9 @@
 // Poses, velocities and forces of linkages; the formulas are in linkage.h.
 #include "solvers/linkage.h"
 
-// Additions and multiplications of a link in each pass, and of one of its coordinates, counted in the code below.
-#define PLACE_FLOPS 80 // a sine and a cosine are about 40
+// Number of additions and multiplications per link in each pass, and (..._EACH) per coordinate of the link, counted in
+// the code below.
+#define PLACE_FLOPS 80 // a sine and a cosine count about 40
 #define MOVE_FLOPS 10
 #define MOVE_FLOPS_EACH 6
 #define BIAS_FLOPS 30
@@ -154,26 +155,26 @@ void impi_linkage_place(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// X v
+// Return X v.
 static ImpiTwist carry(const ImpiLink *link, ImpiTwist v) {
   return (ImpiTwist){v.x - v.w * link->arm.y, v.y + v.w * link->arm.x, link->carried ? v.w : 0};
 }
 
 
-// X^T f
+// Return X^T f.
 static ImpiTwist hand(const ImpiLink *link, ImpiTwist f) {
   return (ImpiTwist){f.x, f.y, link->arm.x * f.y - link->arm.y * f.x + (link->carried ? f.w : 0)};
 }
 
 
-// Return the velocity of a link's base that is not itself a link.
+// Return the velocity of a base that is not a link.
 static ImpiTwist base_velocity(const ImpiSolve *solve, const ImpiLink *link) {
   bool moves = link->base >= 0 && solve->bodies[link->base].type == IMP_BODY_KINEMATIC;
   return moves ? impi_motion_twist(&solve->motions[link->base]) : (ImpiTwist){0};
 }
 
 
-// Return the velocity of a link if its free coordinates are at rest, given that of the parent.
+// Return the velocity of a link if its free coordinates are at rest, given the velocity of its parent.
 static ImpiTwist still(const ImpiLink *link, ImpiTwist parent) {
   ImpiTwist v = carry(link, parent);
   if (!link->carried && !link->turns) { // its angular velocity is constant
@@ -245,14 +246,14 @@ void impi_linkage_bias(ImpiSolve *solve, ImpiLinkage *linkage, const ImpiUnit *u
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// I v
+// Return I v.
 static ImpiTwist weigh(const double *i, ImpiTwist v) {
   return (ImpiTwist){i[0] * v.x + i[1] * v.y + i[3] * v.w, i[1] * v.x + i[2] * v.y + i[4] * v.w,
                      i[3] * v.x + i[4] * v.y + i[5] * v.w};
 }
 
 
-// I -= U U^T / D
+// Subtract U U^T / D from I; `share` is 1 / D.
 static void take_away(double *i, ImpiTwist u, double share) {
   i[0] -= u.x * u.x * share;
   i[1] -= u.x * u.y * share;
@@ -263,10 +264,10 @@ static void take_away(double *i, ImpiTwist u, double share) {
 }
 
 
-// I_parent += X^T I X
+// Add X^T I X to the parent's I.
 static void hand_inertia(const ImpiLink *link, double *parent) {
   const double *i = link->inertia;
-  ImpiTwist turned = {-link->arm.y, link->arm.x, link->carried ? 1 : 0}; // X of a pure rotation
+  ImpiTwist turned = {-link->arm.y, link->arm.x, link->carried ? 1 : 0}; // X (0, 0, 1)
   ImpiTwist t = weigh(i, turned);
   parent[0] += i[0];
   parent[1] += i[1];
