@@ -1,7 +1,7 @@
 // world:read and world:write: quantities of many bodies in one call, as a flat list of numbers.
 //
-// The core reads and writes arrays. Handles and numbers are collected in scratch memory of the world. No Lua code can
-// run while it is in use: lists are accessed raw, and all allocations come before.
+// The core reads and writes arrays, so handles and numbers are collected in scratch memory of the world. No Lua code
+// can run while the scratch memory is in use: lists are accessed raw, and all allocations come before.
 #include <string.h>
 
 #include "base/names.h"
@@ -17,8 +17,8 @@ enum { BODIES = 2, BUFFER = 3, WHAT = 4 }; // arguments of both methods
 typedef struct Transfer {
   WorldBox *box;
   ImpQuantity what[MAX_QUANTITIES];
-  int quantities, stride; // numbers per body
-  int count;              // bodies
+  int quantities, stride; // number of quantities, and of numbers for each body
+  int count;              // number of bodies
   ImpBody *bodies;        // (count)
   double *numbers;        // (count x stride)
 } Transfer;

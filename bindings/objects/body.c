@@ -364,10 +364,11 @@ void bind_note_end(lua_State *L, int owner, uint64_t body) {
 }
 
 
-// impel.core.ended(world, since, room) -> now [, bodies]: the bodies that were destroyed since an earlier `now`, for
-// counts that only such destruction changes. If there is a new `now` without a list, the caller must count again,
-// because more than `room` bodies were destroyed or a restore recreated some. Returns nothing for a destroyed world.
-// The first call starts the recording.
+// impel.core.ended(world, since, room) -> now [, bodies]: list the bodies that were destroyed since the call that
+// returned `since` as its `now`. A caller that counts bodies updates its count by this list. Without a list, `now`
+// equals `since` if nothing was destroyed; a new `now` without a list means that the caller must count again, because
+// more than `room` bodies were destroyed or a restore recreated some. Returns nothing for a destroyed world. Destroyed
+// bodies are recorded from the first call on.
 int bind_ended(lua_State *L) {
   WorldBox *box = luaL_testudata(L, 1, bind_world_class.registry);
   if (!box || !lua_isinteger(L, 2) || !lua_isinteger(L, 3)) {
@@ -386,7 +387,7 @@ int bind_ended(lua_State *L) {
   bind_shelf(L, 1, SHELF_BODIES);
   for (int i = (int)first + 1, n = 0; i <= box->ended; i++) {
     lua_rawgeti(L, -2, i);
-    bool held = lua_rawget(L, -2) != LUA_TNIL; // bodies without a userdata are unknown to scripts
+    bool held = lua_rawget(L, -2) != LUA_TNIL; // no script holds a body without a userdata
     if (held) lua_rawseti(L, -4, ++n);
     if (!held) lua_pop(L, 1);
   }
@@ -434,8 +435,8 @@ static const Entry body_entries[] = {
     {.name = "hash",
      .type = "string",
      .get = get_hash,
-     .doc =
-         "16 hex digits: hash of its own dynamic state: id, type, awake, enabled, pose, velocity, sleep time, target"},
+     .doc = "hash of the body's own dynamic state (id, type, awake, enabled, pose, velocity, sleep time, target), 16 "
+            "hex digits"},
     {.name = "name",
      .type = "string",
      .get = bind_get_name,
@@ -449,7 +450,7 @@ static const Entry body_entries[] = {
     {.name = "look",
      .call = body_look,
      .signature = "() -> table or nil",
-     .doc = "the look that set_look was given, with colours as 0xRRGGBBAA, or nil"},
+     .doc = "the look given to set_look, with colours as 0xRRGGBBAA, or nil"},
     {.name = "set_look",
      .call = body_set_look,
      .signature = "([{...}])",
@@ -488,7 +489,7 @@ static const Entry body_entries[] = {
      .unit = "m/s",
      .doc =
          "set the velocity of the centre of mass. Rotors (armature) of a dynamic body's joints get the speeds of their "
-         "coordinates; those of a kinematic body's joints keep theirs. Setting angular_velocity does the same"},
+         "coordinates; rotors of a kinematic body's joints keep their speeds. Setting angular_velocity does the same"},
     {.name = "center",
      .call = body_center,
      .signature = "() -> x, y",

@@ -1,4 +1,5 @@
-// The classes used by several files: validity and properties in the core. The members of a class are in its own file.
+// The classes that several files use: validity of objects, and their properties in the core. The members of a class are
+// in its own file.
 #include "base/options.h"
 #include "objects/body.h"
 #include "objects/field.h"

@@ -99,7 +99,10 @@ static Constraint *push_record(lua_State *L, const char *where) {
   }
   bind_shelf(L, 1, SHELF_CONSTRAINTS);
   if (lua_rawgeti(L, -1, bind_key(joint.id)) != LUA_TUSERDATA) {
-    bind_error(L, "%s: the constraint's function is not in this world", where);
+    bind_error(L,
+               "%s: this world does not have the constraint's function: it is a playback, or restored from another "
+               "world's snapshot",
+               where);
   }
   lua_replace(L, -2);
   return lua_touserdata(L, -1);
@@ -221,7 +224,7 @@ static Constraint *push_new_record(lua_State *L, const ConstraintOptions *o, int
 
 
 // Call the function for the first time: push the trace with its tape or rows. If the function is called in steps, store
-// another trace for that.
+// another trace for those calls.
 static Trace *push_first_trace(lua_State *L, Constraint *record, const char *call, ConstraintOptions *o) {
   const double *params = o->def.params;
   if (record->kind == CONSTRAINT_TAPE) return bind_push_tape(L, STACK_RECORD, STACK_NAMES, call, params);

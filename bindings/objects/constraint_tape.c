@@ -1,6 +1,7 @@
-// Tracing of a constraint's function at its creation: five calls, and none in a step. Two calls with traced values
-// record the tape; three calls with plain numbers, at the present state and at two others, must agree with it. A
-// function that branches on the state differs somewhere and is rejected.
+// Tracing of a constraint's function at its creation: five calls, and none in a step. Two calls with traced values must
+// record the same tape. Three calls with plain numbers, at the present state and at two other states, must give the
+// results of the tape. A function that branches on the state gives another result in one of these calls and is
+// rejected.
 #include <float.h>
 #include <math.h>
 #include <stdarg.h>
@@ -115,15 +116,16 @@ void bind_call_function(lua_State *L, int record, Trace *trace, int trace_index,
 }
 
 
-// Return the n-th displacement of state k, scaled by `size`: all differ, and both signs occur.
+// Return the n-th displacement of state k, scaled by `size`. The displacements differ from each other, and both signs
+// occur.
 static double shift(int n, int k, double size) {
   double golden = 0.6180339887498949 * (n * (k + 1));
   return size * (golden - floor(golden) - 0.4);
 }
 
 
-// Move the trace to the k-th other state: every number changes by a fraction of its unit. Centres of mass are the
-// bodies' origins, as imp_tape_evaluate assumes.
+// Change the state of the trace to the k-th test state: every number changes by a fraction of its unit. Centres of mass
+// are the bodies' origins, as imp_tape_evaluate assumes.
 static void disturb(Trace *trace, int k) {
   int n = 0;
   for (int i = 0; i < trace->body_count; i++) {
@@ -173,7 +175,7 @@ static const double *push_values(lua_State *L, const Trace *tape, const Trace *s
 
 
 // Raise unless a tape's results agree with those of plain numbers. `values`: values of the tape's nodes at that state;
-// null: as traced.
+// null: the values of the traced call.
 static void compare_values(lua_State *L, const Trace *tape, const double *values, const double *plain) {
   double scale = DBL_MIN;
   for (int i = 0; i < tape->node_count; i++) {

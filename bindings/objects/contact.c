@@ -61,7 +61,7 @@ BIND_GETTER(get_enabled, lua_pushboolean(L, info_of(self).enabled))
 BIND_GETTER(get_speed, lua_pushnumber(L, info_of(self).speed))
 
 
-// Sums over the contact points, of the impulses in the last step.
+// The impulses of the last step, summed over the contact points.
 static int get_normal_impulse(lua_State *L, void *self) {
   ImpContactInfo info = info_of(self);
   lua_pushnumber(L, info.count > 0 ? info.points[0].normal_impulse + info.points[1].normal_impulse : 0);
@@ -213,8 +213,9 @@ static const Entry contact_entries[] = {
      .type = "number",
      .unit = "m/s",
      .get = get_restitution_threshold,
-     .doc = "a slower approach does not bounce: the threshold of the shapes, or without one the speed that the bodies "
-            "gain along the normal in two substeps, by gravity and the forces applied for the whole step"},
+     .doc = "approach speed below which the contact does not bounce: the threshold of the shapes; if they have none, "
+            "the speed that the bodies gain along the normal in two substeps, by gravity and the forces applied for "
+            "the whole step"},
     {.name = "rolling_resistance",
      .type = "number",
      .unit = "m",
@@ -259,7 +260,7 @@ static const Entry contact_entries[] = {
      .unit = "N m s",
      .get = get_rolling_impulse,
      .doc = "impulse of the rolling resistance on body_b about its centre, total of the last step; body_a got the "
-            "opposite"},
+            "opposite impulse"},
     {.name = "normal",
      .call = contact_normal,
      .signature = "() -> nx, ny",

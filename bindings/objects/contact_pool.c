@@ -48,12 +48,12 @@ void bind_push_contact(lua_State *L, int owner, ImpContact contact) {
     object = reuse_contact(L, top + 2, top + 1, box);
     if (!object) {
       object = bind_new_object(L, owner, &bind_contact_class, sizeof(ContactObject));
-      object->epoch = 0; // no step
+      object->epoch = 0; // an epoch without a step
       lua_pushvalue(L, -1);
       lua_rawseti(L, top + 2, box->contact_count + 1);
       box->contact_count++;
     }
-    object->handle.id = 0; // until it is in the map
+    object->handle.id = 0; // set once the object is in the map
     lua_pushvalue(L, -1);
     lua_rawseti(L, top + 1, bind_key(contact.id));
     object->handle.id = contact.id;

@@ -96,7 +96,7 @@ static int coordinate_curvature(lua_State *L) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Drives. Setting a drive replaces a lock, as in a constructor; removing one leaves the others.
+// Drives. Setting a drive replaces a lock, as in a constructor; removing a drive leaves the other drives.
 // ---------------------------------------------------------------------------------------------------------------------
 
 static ImpDrive drive_of(lua_State *L, const void *self) {
@@ -359,10 +359,11 @@ static const Entry coordinate_entries[] = {
      .table = mechanical_property,
      .property = ARMATURE,
      .doc = "inertia of a rotor that turns with the coordinate: gear ratio squared times the rotor's own. It adds to "
-            "the coordinate's inertia, not to the weight of bodies. The rotor has a speed of its own, at first that of "
-            "the coordinate; setting the velocity of a dynamic body sets it too. Less than 1e-9 of the inertia that "
-            "the coordinate moves acts as 0. Set in a substep handler it acts in that substep; from the next step on "
-            "if it is the first drive of its coordinate, or if soft solves the joint in a cluster. Source: "
+            "the coordinate's inertia, not to the weight of bodies. The rotor has a speed of its own, at first the "
+            "speed of the coordinate; setting the velocity of a dynamic body also sets the rotor's speed. An armature "
+            "below 1e-9 of the inertia that the coordinate moves acts as 0. Set in a substep handler, the armature "
+            "acts in that substep; but if it is the first drive of its coordinate, or if soft solves the joint in a "
+            "cluster, it acts from the next step on. Source: "
             "Featherstone, \"Rigid Body Dynamics Algorithms\" (2008), 9.6"},
     {.name = "damping",
      .type = "number",
@@ -379,9 +380,9 @@ static const Entry coordinate_entries[] = {
      .set = set_friction,
      .table = mechanical_property,
      .property = FRICTION,
-     .doc = "dry (Coulomb) friction: largest force that resists the motion or holds the coordinate at rest. It is a "
-            "row with bounds: with it, reduced has order 1, without rows order 4; in a step in which the motion "
-            "reverses or stops, every solver has order 1 at most"},
+     .doc = "dry (Coulomb) friction: largest force that resists the motion or holds the coordinate at rest. Friction "
+            "is a row with bounds: with such a row the solver reduced has order 1, without rows order 4. In a step in "
+            "which the motion reverses or stops, every solver has order 1 at most"},
     {.name = "power",
      .type = "number",
      .unit = "W",

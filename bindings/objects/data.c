@@ -1,8 +1,8 @@
 // The property `data` of objects, and the serials of tables and functions.
 //
-// A table or function that is part of the state has a serial in the snapshots of its world, so that a restore finds it
-// again wherever it is by then. A table gets its serial when it becomes an object's data, so the serial is the same in
-// every world created by the same calls.
+// A table or function that is part of the state has a serial in the snapshots of its world, so that a restore finds the
+// table or function again, wherever the script stores it by then. A table gets its serial when it becomes an object's
+// data, so the serial is the same in every world created by the same calls.
 #include "objects/data.h"
 #include "base/shelf.h"
 
@@ -36,7 +36,7 @@ void bind_set_serial(lua_State *L, int world, int index, uint64_t serial) {
   lua_rawseti(L, -2, (lua_Integer)serial);
   lua_pop(L, 1);
   if (!lua_istable(L, index) || !lua_getmetatable(L, index)) return;
-  bind_shelf(L, world, SHELF_FUNCTIONS); // keep alive what a restore cannot recreate
+  bind_shelf(L, world, SHELF_FUNCTIONS); // keeps the table alive: a restore cannot recreate a metatable
   lua_pushvalue(L, index);
   lua_rawseti(L, -2, (lua_Integer)serial);
   lua_pop(L, 2);

@@ -21,7 +21,7 @@
 #include "objects/world.h"
 
 #define CLASS "impel.drawing"
-#define SCREEN_PIXELS 1e6 // of a window, approximately
+#define SCREEN_PIXELS 1e6 // pixels of a window, approximately
 
 typedef struct Drawing {
   ImpDrawList *list;
@@ -190,9 +190,10 @@ static const char *source_at(lua_State *L, int index, const char *call, const ch
 }
 
 
-// drawing:text(style, color, height, align, x, y, text [, rise, width, font]): height 0 means a size of `width` points,
-// or the style's; the point is at align 0 left .. 1 right of the line and at rise -1 top .. 1 bottom; font: its name,
-// see artwork.lua
+// drawing:text(style, color, height, align, x, y, text [, rise, width, font]): a line of text. If height is 0, the size
+// is `width` points, or the size of the style if `width` is 0 too. (x, y) is a point of the line: at its left end for
+// align 0, at its right end for align 1; at its top for rise -1, at its bottom for rise 1. font: name of a font, see
+// artwork.lua.
 static int draw_text(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   ImpDrawItem item = item_of(L, IMP_DRAW_TEXT);
@@ -260,7 +261,7 @@ static int draw_sort(lua_State *L) {
 }
 
 
-// drawing:clip(x1, y1, x2, y2); drawing:clip()
+// drawing:clip(x1, y1, x2, y2): paint the items from now on only within this box; drawing:clip(): end the clipping
 static int draw_clip(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   ImpDrawItem item = {.kind = IMP_DRAW_CLIP, .style = IMP_STYLE_PANEL};
@@ -365,7 +366,7 @@ static int draw_world(lua_State *L) {
 // Reading
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Iterator function of items. Upvalues: the drawing, the reused table and the position.
+// Iterator function of drawing:items(). Upvalues: the drawing, the reused table and the position.
 static int next_item(lua_State *L) {
   const Drawing *drawing = lua_touserdata(L, lua_upvalueindex(1));
   lua_Integer at = lua_tointeger(L, lua_upvalueindex(3));
@@ -524,8 +525,8 @@ static int draw_bounds(lua_State *L) {
 }
 
 
-// Estimate the part of the box that an item covers, 0..1, from the item's bounding box; 1/50 for each segment of a
-// line, 1/100 for a text at any position; for images plus the pixels that are read for mip levels.
+// Estimate the part of the box that an item covers, 0..1, from the item's bounding box. Each segment of a line counts
+// as 1/50, and a text at any position as 1/100; for images, the pixels that are read for mip levels are added.
 static double covered(const ImpDrawItem *item, const ImpVec2 *points, ImpAabb view) {
   if (item->kind == IMP_DRAW_TEXT) return 0.01;
   ImpAabb box = {{HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL}};
@@ -572,9 +573,9 @@ static int ascending(const void *a, const void *b) {
 }
 
 
-// drawing:percentile(style, share, x1, y1, x2, y2) -> value, count: for arrows of that style that begin in the box and
-// have a value other than 0: the value that this share of them, 0..1, does not exceed, and their number; nothing if
-// there are none
+// drawing:percentile(style, share, x1, y1, x2, y2) -> value, count. Selects the arrows of a style that begin in the box
+// and have a value other than 0. Returns the smallest absolute value that at least this share of them, 0..1, does not
+// exceed, and their number; nothing if no arrow is selected.
 static int draw_percentile(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   int style = bind_choice(L, 2, "drawing:percentile: argument 'style'", style_name);

@@ -109,7 +109,7 @@ static double get_double(const unsigned char *at) {
 }
 
 
-// Add the item at the bytes to the list; return its size in bytes, or 0 if it is not a valid item.
+// Add the item that begins at `at` to the list; return its size [bytes], or 0 if the item is not valid.
 static size_t add_item(ImpDrawList *list, const unsigned char *at, size_t left, ImpVec2 *points, char *text) {
   if (left < ITEM) return 0;
   uint64_t count = get(at + 8, 4), length = get(at + 68, 4), source = get(at + 72, 4);
@@ -148,7 +148,7 @@ int draw_from_bytes(lua_State *L) {
   size_t at = HEAD;
   uint64_t count = size >= HEAD && memcmp(bytes, magic, sizeof magic) == 0 ? get(bytes + 4, 4) : UINT64_MAX;
   bool good = count <= size / ITEM;
-  // Room for the largest possible item.
+  // Memory for the largest possible item.
   ImpVec2 *points = lua_newuserdatauv(L, good ? size + sizeof *points : 1, 0);
   char *text = lua_newuserdatauv(L, good ? size + 2 : 1, 0);
   for (uint64_t i = 0; good && i < count; ++i) {

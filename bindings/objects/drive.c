@@ -49,12 +49,12 @@ static const Field servo_fields[] = {
 #define HERTZ \
   { \
     .name = "hertz", .kind = FIELD_NUMBER, AT(hertz), .lower = 1e-9, .upper = 1e12, .unit = "Hz", \
-    .doc = "natural frequency with the coordinate's effective mass; instead of stiffness" \
+    .doc = "natural frequency with the coordinate's effective mass; given instead of stiffness" \
   }
 #define RATIO \
   { \
     .name = "damping_ratio", .kind = FIELD_NUMBER, AT(damping_ratio), .upper = 1e12, .unit = "1", \
-    .doc = "with hertz; 1 is critical, 0 by default" \
+    .doc = "damping ratio of a spring with hertz; 1 is critical, 0 by default" \
   }
 static const Field spring_fields[] = {
     {.name = "stiffness",
@@ -68,7 +68,7 @@ static const Field spring_fields[] = {
      AT(damping),
      .upper = IMP_MAX_DRIVE,
      .unit = "N s/m or N m s/rad",
-     .doc = "with stiffness: force per unit of rate; 0 by default"},
+     .doc = "damping of a spring with stiffness: force per unit of rate; 0 by default"},
     HERTZ,
     RATIO,
     {.name = "target", .kind = FIELD_NUMBER, AT(target), VALUE, .doc = "value at which the spring exerts no force"},
@@ -76,7 +76,7 @@ static const Field spring_fields[] = {
      .kind = FIELD_NUMBER,
      AT(target_speed),
      RATE,
-     .doc = "rate at which its damper exerts no force; the target stays where it is. 0 by default"},
+     .doc = "rate at which the damper exerts no force; it does not move the target. 0 by default"},
     {.name = "max_force", .kind = FIELD_NUMBER, AT(max_force), FORCE, .doc = "largest force; infinite by default"},
     {.name = NULL},
 };
@@ -96,16 +96,29 @@ static const Field drive_fields[] = {
      AT(limit),
      .nested = &bind_limit_options,
      .doc = "{ lower, upper }: range of the coordinate"},
-    {.name = "motor", .kind = FIELD_TABLE, AT(motor), .nested = &bind_motor_options, .doc = "drives its rate"},
-    {.name = "servo", .kind = FIELD_TABLE, AT(servo), .nested = &bind_servo_options, .doc = "drives its value"},
-    {.name = "spring", .kind = FIELD_TABLE, AT(spring), .nested = &bind_spring_options, .doc = "pulls it to a value"},
-    {.name = "force", .kind = FIELD_NUMBER, AT(force), .unit = "N or N m", .doc = "constant force on it"},
+    {.name = "motor",
+     .kind = FIELD_TABLE,
+     AT(motor),
+     .nested = &bind_motor_options,
+     .doc = "drives the rate of the coordinate"},
+    {.name = "servo",
+     .kind = FIELD_TABLE,
+     AT(servo),
+     .nested = &bind_servo_options,
+     .doc = "drives the coordinate to a value"},
+    {.name = "spring",
+     .kind = FIELD_TABLE,
+     AT(spring),
+     .nested = &bind_spring_options,
+     .doc = "pulls the coordinate to a value"},
+    {.name = "force", .kind = FIELD_NUMBER, AT(force), .unit = "N or N m", .doc = "constant force on the coordinate"},
     {.name = "armature",
      .kind = FIELD_NUMBER,
      AT(armature),
      .upper = IMP_MAX_DRIVE,
      .unit = "kg or kg m^2",
-     .doc = "inertia of a rotor that turns with it: gear ratio^2 times the rotor's own; 0 by default"},
+     .doc =
+         "inertia of a rotor that turns with the coordinate: gear ratio^2 times the rotor's own inertia; 0 by default"},
     {.name = "damping",
      .kind = FIELD_NUMBER,
      AT(damping),
@@ -117,12 +130,13 @@ static const Field drive_fields[] = {
      AT(friction),
      .upper = IMP_MAX_DRIVE,
      .unit = "N or N m",
-     .doc = "dry (Coulomb) friction: largest force that resists the motion or holds it at rest; 0 by default"},
+     .doc =
+         "dry (Coulomb) friction: largest force that resists the motion or holds the coordinate at rest; 0 by default"},
     {.name = "lock",
      .kind = FIELD_NUMBER,
      AT(lock),
      VALUE,
-     .doc = "held at this value against all forces; the default depends on the kind of joint"},
+     .doc = "value at which the coordinate is held against all forces; the default depends on the kind of joint"},
     {.name = "free",
      .kind = FIELD_BOOLEAN,
      AT(free),
@@ -348,7 +362,7 @@ void bind_push_drive(lua_State *L, int table, const ImpDrive *drive) {
     lua_rawseti(L, -2, 1);
     lua_pushnumber(L, drive->upper);
     lua_rawseti(L, -2, 2);
-    if (drive->limit_max < HUGE_VAL) { // else the two ends are complete
+    if (drive->limit_max < HUGE_VAL) { // an infinite force is the default
       put(L, "max_force", drive->limit_max);
     } else {
       lua_pushnil(L);

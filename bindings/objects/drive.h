@@ -48,8 +48,8 @@ void bind_check_limit(lua_State *L, const char *where, const LimitOptions *limit
 void bind_check_spring(lua_State *L, const char *where, const SpringOptions *spring);
 /// Do both checks for the drives of a coordinate; `where` is "world:revolute: angle", or the call.
 void bind_check_drive(lua_State *L, const char *where, const DriveOptions *options);
-/// Add the given options to a drive, replacing those of the same kind. `rest`: target of a spring that is given without
-/// one.
+/// Add the given drives to `drive`, replacing drives of the same kind. `rest`: target of a spring that is given without
+/// a target.
 void bind_add_drive(ImpDrive *drive, const DriveOptions *options, double rest);
 /// Return the active drives as options.
 DriveOptions bind_drive_given(const ImpDrive *drive);
