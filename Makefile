@@ -1,8 +1,8 @@
 # impel: build, run, test, install. `make help` lists the targets; their rules are in scripts/make.
 #
-# Everything is built outside the sources, in $(B). Give CC, CFLAGS, LUA, PREFIX or DESTDIR to change a build; what the
-# results depend on (the standard, no fused multiply-add, hidden symbols) is in BASE and stays. V=1 shows the commands.
-# VIEWER=no, SANDBOX=no and LEARNING=no build without that part.
+# All output of a build is in the folder $(B). Set CC, CFLAGS, LUA, PREFIX or DESTDIR to change a build; the flags that
+# every build needs (C standard, no fused multiply-add, hidden symbols) are in BASE and always apply. V=1 shows the
+# commands. VIEWER=no, SANDBOX=no and LEARNING=no build without that part.
 
 B      ?= build
 CC     := $(if $(filter default,$(origin CC)),gcc,$(CC))
@@ -38,23 +38,23 @@ run: $(B)/deps.build ## build and run the pyramid: result table, trace in build/
 	@echo '  $(B)/impel list              all examples; make them fail with --set'
 	@echo '  $(B)/impel new game.lua      a scene of your own to start from'
 
-test: $(B)/deps.test ## build, then run the C specs and the Lua specs; closes with `N passed, N failed`
+test: $(B)/deps.test ## build, then run the C specs and the Lua specs; prints `N passed, N failed` at the end
 	@$(MAKE) build specs
 	@LUA=$(LUA) sh spec/tools/run.sh $(B) $(SUITES)
 
 spec: $(B)/deps.test ## build, then run the specs whose name has NAME in it: make spec NAME=joints
-	$(if $(NAME),,$(error make spec NAME=joints: which specs?))
+	$(if $(NAME),,$(error NAME is missing: make spec NAME=joints runs the specs with joints in their name))
 	@$(if $(NAMED),$(MAKE) -s build $(call programs,$(NAMED)),$(NO_SUCH_SPEC))
 	@LUA=$(LUA) sh spec/tools/run.sh $(B) $(NAMED)
 
-check: $(B)/deps.check ## test, and before it: no warnings of gcc and clang, luacheck, clang-format, layers, bits32, gate, scale
+check: $(B)/deps.check ## compile with gcc and clang without warnings; then lint, layers, bits32, gate, scale and test
 	@$(MAKE) $(CHECKS)
 	@$(MAKE) test
 
 clean: ## remove build/
 	rm -rf $(B)
 
-help: ## this list
+help: ## print this list
 	@cat $(MAKEFILE_LIST) | sed -n 's/^\([a-z][a-z0-9 -]*\):.*## /\1:/p' \
 	  | awk -F: '{ printf "%-18s %s\n", $$1, substr($$0, length($$1) + 2) }'
 	@echo

@@ -1,6 +1,7 @@
-# What is built, with which flags and from which libraries; installing it.
+# The build: flags, libraries, object files, programs and modules; and the installation.
 #
-# $(Q) hides a command unless V=1; $(call say,CC,FILE) names what is made. A build from scratch names folders, not files.
+# $(Q) hides a command unless V=1; $(call say,CC,FILE) prints the name of a file before it is made. A build from scratch
+# prints the names of folders instead.
 Q     := $(if $(V),,@)
 FRESH := $(if $(wildcard $(B)/impel),,yes)
 comma := ,
@@ -9,15 +10,15 @@ say    = $(if $(V),,@echo '  $(1) $(2)')
 VERSION := $(shell sed -En 's/^.define IMP_VERSION_(MAJOR|MINOR|PATCH) //p' core/include/impel.h | paste -sd.)
 SOVERSION := 0
 
-# gcc vectorizes some loops with fused multiply-add/subtract in spite of -ffp-contract=off, when CFLAGS allow FMA or
-# AVX-512, which has fused instructions of its own. These flags follow CFLAGS. Kernels get AVX-512 again below.
+# Despite -ffp-contract=off, gcc vectorizes some loops with fused multiply-add if CFLAGS allow FMA or AVX-512, which
+# contains fused instructions too. NO_FMA comes after CFLAGS and disables both. The kernels enable AVX-512 again below.
 MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
 X86_64 := $(findstring x86_64,$(MACHINE))
 X86_32 := $(filter i386-% i486-% i586-% i686-%,$(MACHINE))
 NO_FMA := $(if $(X86_64)$(X86_32),-mno-fma -mno-fma4 -mno-avx512f)
-# 32-bit x86 computes in the registers of SSE2, which round to double and to float as all others do.
+# 32-bit x86: compute in SSE2 registers, which round to double and float as other processors do; x87 registers do not.
 SSE2   := $(if $(X86_32),-msse2 -mfpmath=sse)
-# 32-bit systems: sizes of files, their inodes and limits of processes are numbers of 64 bits there, too.
+# 32-bit systems: use 64-bit numbers for file sizes, inodes and process limits.
 WIDE   := -D_FILE_OFFSET_BITS=64
 
 WARN := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wdouble-promotion -Wmissing-prototypes -Wundef
@@ -26,36 +27,36 @@ BASE := -std=c17 -ffp-contract=off -fno-fast-math -fno-math-errno -fno-tree-slp-
 COMPILE = $(CC) $(CFLAGS) $(BASE) $(WARN) $(WERROR) $(EXTRA) $(ISA)
 LINK    = $(CC) $(CFLAGS) -pthread $(EXTRA) $(LDFLAGS)
 
-# pkg-config is asked when something needs Lua, not before: it may be installed only then.
+# These variables are expanded only where they are used, because make deps.% may first have to install Lua and pkg-config.
 LUA_PC     = $(shell for p in lua5.4 lua-5.4 lua54 lua; do \
                pkg-config --exists $$p 2>/dev/null && echo $$p && break; done)
 LUA_CFLAGS = $(shell pkg-config --cflags $(LUA_PC))
 LUA_LIBS   = $(or $(wildcard $(shell pkg-config --variable=libdir $(LUA_PC))/lib$(LUA_PC).a),\
                $(shell pkg-config --libs $(LUA_PC))) -lm -ldl
 
-# Editing of lines in impel repl, where libedit is.
+# Line editing in impel repl, if libedit is installed.
 HAS_EDIT := $(shell echo '\#include <histedit.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
 EDIT_LIBS = $(or $(shell pkg-config --libs libedit 2>/dev/null),-ledit)
 
-# Optional parts, which VIEWER=no, SANDBOX=no and LEARNING=no leave out. Learning is scripts alone.
+# Optional parts, which VIEWER=no, SANDBOX=no and LEARNING=no leave out. LEARNING consists only of scripts.
 WITHOUT := $(strip $(foreach part,VIEWER SANDBOX LEARNING,$(if $(filter no,$($(part))),$(part))))
 VIEWER_SCRIPTS   := viewer
 SANDBOX_SCRIPTS  := sandbox
 LEARNING_SCRIPTS := learn env.lua evolve.lua network.lua
 with     = $(if $(filter $(1),$(WITHOUT)),,$(2))
 
-# Windows and pictures, where SDL2 and what belongs to it are.
+# Windows and pictures, if SDL2, SDL2_ttf and libpng are installed.
 WINDOW_PC  := sdl2 SDL2_ttf libpng
 HAS_WINDOW := $(call with,VIEWER,$(shell pkg-config --exists $(WINDOW_PC) 2>/dev/null && echo yes))
 WINDOW_CFLAGS = $(shell pkg-config --cflags $(WINDOW_PC))
 WINDOW_LIBS   = $(shell pkg-config --libs $(WINDOW_PC))
 
-# Sounds, where SDL2_mixer is.
+# Sounds, if SDL2_mixer is installed.
 HAS_MIXER := $(call with,VIEWER,$(shell pkg-config --exists SDL2_mixer 2>/dev/null && echo yes))
 MIXER_CFLAGS = $(shell pkg-config --cflags SDL2_mixer)
 MIXER_LIBS   = $(shell pkg-config --libs SDL2_mixer)
 
-# A ring of the sandbox, where libseccomp is.
+# The sandbox layer seccomp, if libseccomp is installed.
 HAS_SECCOMP := $(call with,SANDBOX,$(shell pkg-config --exists libseccomp 2>/dev/null && echo yes))
 SECCOMP_LIBS = $(shell pkg-config --libs libseccomp)
 
@@ -73,7 +74,7 @@ endif
 
 # Files ----------------------------------------------------------------------------------------------------------------
 
-HEADERS := $(sort $(wildcard core/include/*.h)) # the public header and its chapters
+HEADERS := $(sort $(wildcard core/include/*.h)) # impel.h and the headers that it includes
 KERNELS := soft_kernels soft_body_kernels soft_joint_kernels
 objects  = $(patsubst %.c,$(B)/%.o,$(wildcard $(1)))
 
@@ -82,7 +83,7 @@ WIDTHS    := 1 4 $(if $(X86_64),8 16)
 KERNELS_O := $(foreach w,$(WIDTHS),$(KERNELS:%=$(B)/core/solvers/soft/%_$(w).o) $(B)/core/solvers/soft/soft_kernels_$(w)_locked.o)
 CORE      := $(filter-out $(KERNELS:%=$(B)/core/solvers/soft/%.o),$(call objects,core/*/*.c core/*/*/*.c)) $(KERNELS_O)
 
-# The program and the module impel.core; modules of their own are what needs a library that may be missing.
+# Objects of the program and of the Lua modules. Code that needs an optional library is in a separate module.
 SECCOMP_O  := $(call objects,bindings/sandbox/seccomp*.c)
 MIXER_O    := $(B)/bindings/window/mixer.o
 EDITLINE_O := $(B)/bindings/program/editline.o
@@ -98,21 +99,21 @@ EDITLINE := $(if $(HAS_EDIT),$(B)/lua/impel/editline.so)
 MIXER    := $(if $(HAS_MIXER),$(B)/lua/impel/mixer.so)
 SECCOMP  := $(if $(HAS_SECCOMP),$(B)/lua/impel/seccomp.so)
 BUILT    := $(B)/impel $(B)/lua/impel/core.so $(B)/libimpel.a $(B)/libimpel.so $(EDITLINE) $(WINDOW) $(MIXER) $(SECCOMP)
-# Annotations for editors: the program writes them, and finds its scripts from build/ and build/x.
+# Annotations for editors, written by the program, which finds its scripts only if B has the form build or build/x.
 META     := $(if $(filter /% ../%,$(B))$(word 3,$(subst /, ,$(B))),,$(B)/impel.meta.lua)
 
 define LEFT_OUT
 $(if $(WITHOUT),echo 'built without these parts: $(WITHOUT)',:)
 $(if $(HAS_EDIT),:,echo 'built without libedit (Debian: libedit-dev): impel repl reads plain lines')
-$(if $(or $(HAS_SECCOMP),$(filter SANDBOX,$(WITHOUT))),:,echo 'built without libseccomp (Debian: libseccomp-dev): impel run --sandbox lacks a ring')
-$(if $(or $(HAS_WINDOW),$(filter VIEWER,$(WITHOUT))),:,echo 'built without SDL2 (Debian: libsdl2-dev libsdl2-ttf-dev libpng-dev): no window and no pictures; SVG and runs work')
+$(if $(or $(HAS_SECCOMP),$(filter SANDBOX,$(WITHOUT))),:,echo 'built without libseccomp (Debian: libseccomp-dev): impel run --sandbox lacks the seccomp layer')
+$(if $(or $(HAS_WINDOW),$(filter VIEWER,$(WITHOUT))),:,echo 'built without SDL2 (Debian: libsdl2-dev libsdl2-ttf-dev libpng-dev): no window and no PNG pictures or films; impel run and SVG work')
 $(if $(or $(HAS_MIXER),$(filter VIEWER,$(WITHOUT))),:,echo 'built without SDL2_mixer (Debian: libsdl2-mixer-dev): impel.sound is silent')
 endef
 
 
 # Rules ----------------------------------------------------------------------------------------------------------------
 
-# Folders of objects. Of a build from scratch these are the lines to see, all of bindings/ as one.
+# Folders of object files. A build from scratch prints a line for each of them, and a single line for all of bindings/.
 FOLDERS := $(sort $(dir $(COMPILED)))
 NAMED_FOLDERS := $(firstword $(FOLDERS)) $(filter-out $(B)/bindings/%,$(FOLDERS))
 $(FOLDERS):
@@ -121,13 +122,13 @@ $(FOLDERS):
 $(COMPILED): | $(FOLDERS)
 
 RULES := Makefile $(wildcard scripts/make/*.mk)
-# $(call compile,FLAGS): an object from a source of the library or the program.
+# $(call compile,FLAGS): compile an object from a source of the library or the program.
 define compile
 $(if $(FRESH),,$(call say,CC,$<))
 $(Q)$(COMPILE) $(1) -c -o $@ $<
 endef
 
-# $(call program,FLAGS,OBJECTS AND LIBRARIES): a program from one source of its own.
+# $(call program,FLAGS,OBJECTS AND LIBRARIES): compile and link a program from one source file.
 define program
 $(call say,CC,$<)
 @mkdir -p $(@D)
@@ -157,7 +158,7 @@ $(B)/bindings/%.o: bindings/%.c $(RULES)
 $(WINDOW_O): private LIBRARY_CFLAGS = $(WINDOW_CFLAGS)
 $(MIXER_O):  private LIBRARY_CFLAGS = $(MIXER_CFLAGS)
 
-# The program tells which parts it lacks.
+# The program reports the parts that this build leaves out, so module.o is compiled again when WITHOUT changes.
 $(B)/bindings/program/module.o: private LIBRARY_CFLAGS = -DLEFT_OUT='"$(WITHOUT)"' $(WITHOUT:%=-DWITHOUT_%)
 $(B)/bindings/program/module.o: $(B)/left_out
 $(B)/left_out: always
@@ -175,7 +176,7 @@ $(B)/libimpel.so: $(CORE)
 	$(Q)$(LINK) $(SHARED) -o $@ $(CORE) -lm
 	@ln -sf libimpel.so $@.$(SOVERSION)
 
-# A module of Lua: from its objects and libraries.
+# Link a Lua module from its objects and libraries.
 $(B)/lua/impel/%.so:
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
@@ -199,7 +200,7 @@ $(B)/impel: $(MAIN_O) $(BINDINGS) $(B)/libimpel.a
 $(B)/impel.meta.lua: $(B)/impel $(wildcard scripts/impel/*.lua scripts/impel/*/*.lua scripts/impel/*/*/*.lua)
 	@$(B)/impel api --annotations > $@
 
-# What a target needs of the system, installed where it is missing; the stamp makes the second time free.
+# Install the system packages that a target needs. The stamp file prevents a second check.
 $(B)/deps.%: .ci/deps
 	@mkdir -p $(B)
 	@sh .ci/deps $*
@@ -236,7 +237,7 @@ install: $(BUILT) $(META) ## install the program, the module, the library, its h
 	  'Description: rigid-body physics from constraint rows' 'Version: $(VERSION)' 'Cflags: -I$${includedir}' \
 	  'Libs: -L$${libdir} -limpel' 'Libs.private: -lm -pthread' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/impel.pc
 
-uninstall: ## remove what install put there
+uninstall: ## remove the installed files
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/,bin/impel $(addprefix include/,$(notdir $(HEADERS))) lib/libimpel.a lib/libimpel.so \
 	  lib/libimpel.so.$(SOVERSION) lib/libimpel.so.$(VERSION) lib/pkgconfig/impel.pc share/lua/5.4/impel)
 	rm -rf $(LUADIR) $(SHARE)

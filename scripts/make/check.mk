@@ -1,7 +1,7 @@
-# Specs: how they are built; what a change has to pass before it is sent: make check.
+# Specs and how they are built; the checks that every change must pass before it is sent (make check).
 
-# Sources of suites. Fuzz targets, in C and in Lua, are also specs that go through their corpus once.
-# Those of a part that the build leaves out, and those with an example that needs it, are left out too.
+# Sources of the suites. Fuzz targets, in C and in Lua, are also suites, which run their corpus once. If the build leaves
+# out a part, the suites of that part and the suites that run an example with it are left out too.
 VIEWER_SUITES   := spec/scripts/viewer/% spec/bindings/window/% spec/bindings/picture/% \
                    spec/bindings/system/signals_spec.lua spec/scripts/picture/picture_spec.lua
 SANDBOX_SUITES  := spec/bindings/sandbox/% spec/scripts/viewer/apart_spec.lua spec/examples/example_games_spec.lua \
@@ -16,14 +16,14 @@ TARGETS := $(filter-out %/lua_target.c,$(wildcard spec/fuzz/*.lua spec/fuzz/*.c)
 DEMO    := spec/core/demo.c
 SUITES  := $(IN_C) $(TARGETS) $(DEMO) $(call kept,$(shell find spec -name '*_spec.lua' | sort))
 
-# $(call suite,SOURCE): the suite's name, core/geometry/toi; $(call programs,SOURCES): what is to be built for them;
-# $(call in_lua,NAMES): sources of Lua specs.
+# $(call suite,SOURCE): the suite's name, such as core/geometry/toi; $(call programs,SOURCES): the programs to build for
+# suites; $(call in_lua,NAMES): the sources of Lua specs.
 suite    = $(patsubst %_spec,%,$(subst /test_,/,$(basename $(1:spec/%=%))))
 programs = $(patsubst %.c,$(B)/spec/%,$(notdir $(filter $(IN_C) $(DEMO),$(1)))) \
            $(addprefix $(B)/spec/replay_,$(basename $(notdir $(filter $(TARGETS),$(1)))))
 in_lua   = $(foreach name,$(1),$(filter %/$(name)_spec.lua,$(SUITES)))
 
-# The suites that make spec NAME=... runs.
+# The suites that `make spec NAME=...` runs.
 NAMED        = $(strip $(foreach file,$(SUITES),$(if $(findstring $(NAME),$(call suite,$(file))),$(file))))
 NO_SUCH_SPEC = $(LUA) spec/tools/nearest.lua '$(NAME)' $(foreach file,$(SUITES),$(call suite,$(file)))
 
@@ -35,22 +35,22 @@ FUZZERS := $(FUZZED:%=$(B)/fuzzer/%)
 
 # Building -------------------------------------------------------------------------------------------------------------
 
-# Specs are optimized less than the library: they compile in half the time. NAN and INFINITY are floats, and clang warns
-# where they become doubles.
+# Specs are compiled with -O1 instead of -O3, which takes half the time. clang warns when NAN and INFINITY, which are
+# floats, are converted to double; the warning is disabled.
 SPEC_FLAGS = $(if $(filter -O3,$(CFLAGS)),-O1) -Wno-double-promotion -Icore -Ispec/support
 
 vpath test_%.c $(sort $(dir $(IN_C)))
 $(B)/spec/test_%: test_%.c $(B)/libimpel.a
 	$(call program,$(SPEC_FLAGS),$(B)/libimpel.a $(LDFLAGS) -lm)
 
-# Vectors wider than the machine's are passed between inlined functions only.
+# gcc warns about the calling convention of vectors wider than the machine's; only inlined functions pass such vectors.
 $(B)/spec/test_lanes: private ISA := -Wno-psabi
 
-# The layers of the sandbox are compiled into their spec.
+# The spec of the sandbox layers is compiled together with their sources.
 $(B)/spec/test_sandbox: private ISA = -Ibindings $(LUA_CFLAGS) $(if $(HAS_SECCOMP),-DHAS_SECCOMP)
 $(B)/spec/test_sandbox: private LDFLAGS += $(if $(HAS_SECCOMP),$(SECCOMP_LIBS))
 
-# The readers of snapshots and recordings, with a call in each basic block, for the spec that counts them.
+# The code that reads snapshots and recordings, compiled with a call in each basic block, for a spec that counts the blocks.
 COUNTED := $(patsubst core/%.c,$(B)/counted/%.o,$(wildcard core/snapshot/*.c core/record/re*.c core/record/code*.c \
              core/geometry/tree*.c core/geometry/broadphase*.c) core/base/pair_map.c core/base/pool.c core/base/array.c \
              core/model/block.c core/world/world_state.c)
@@ -58,15 +58,15 @@ $(B)/counted/%.o: core/%.c $(RULES)
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -Icore -O1 -fsanitize-coverage=trace-pc -c -o $@ $<
 
-# Objects that come before the library are taken in place of its own.
+# The linker takes these objects instead of those in the library, because they come first.
 COUNTING := $(B)/spec/test_reading $(foreach name,snapshots recordings,$(B)/spec/replay_$(name) $(B)/fuzzer/$(name))
 $(COUNTING): $(COUNTED)
 $(COUNTING): private ISA := $(COUNTED) -Wl,--wrap=__sanitizer_cov_trace_pc
 
-# A fuzz target with a main of its own, which goes through its corpus once.
+# A fuzz target as a program that runs its corpus once.
 FUZZ_FLAGS = -Wno-double-promotion -Icore -Ispec/support -Ispec/fuzz -D_DEFAULT_SOURCE -DCORPUS='"spec/fuzz/corpus/$*"'
 LUA_TARGET = -DSCRIPT='"spec/fuzz/$*.lua"' $(LUA_CFLAGS) $(FUZZ_FLAGS)
-WHOLE      = $(BINDINGS) $(B)/libimpel.a $(LDFLAGS) $(LUA_LIBS) # Lua and the bindings in the program itself
+WHOLE      = $(BINDINGS) $(B)/libimpel.a $(LDFLAGS) $(LUA_LIBS) # link Lua and the bindings into the program
 
 $(B)/spec/replay_%: spec/fuzz/%.c $(B)/libimpel.a
 	$(call program,$(FUZZ_FLAGS),$(B)/libimpel.a $(LDFLAGS) -lm)
@@ -74,7 +74,8 @@ $(B)/spec/replay_%: spec/fuzz/%.c $(B)/libimpel.a
 $(B)/spec/replay_%: spec/fuzz/lua_target.c spec/fuzz/%.lua $(BINDINGS) $(B)/libimpel.a
 	$(call program,$(LUA_TARGET),$(WHOLE))
 
-# Calls that change files fail, for a spec in Lua. A sanitizer would have to come before it.
+# A library in which system calls that change files fail, preloaded by a Lua spec; built without sanitizers, which would
+# have to be preloaded before it.
 $(B)/spec/failing_files.so: spec/faults/failing_files.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) -O1 -Wall -Wextra -shared -fPIC -o $@ $< -ldl
@@ -99,35 +100,35 @@ warnings:
 	@$(MAKE) B=$(B)/gcc CC=gcc WERROR=-Werror build specs
 	@$(MAKE) B=$(B)/clang CC=clang WERROR=-Werror build specs
 
-lint: ## luacheck, clang-format, codespell; a word on each suite in the README of its folder
+lint: ## luacheck, clang-format, codespell; each suite must be described in the README of its folder
 	luacheck --quiet scripts examples spec
 	codespell *.md Makefile core bindings scripts examples
 	codespell -I spec/tools/slips.txt $(shell find spec -name '*.[ch]' -o -name '*.lua' -o -name '*.md' -o -name '*.sh')
 	@for suite in $(filter-out core/demo,$(filter core/% bindings/% scripts/% examples/%,$(foreach file,$(SUITES),$(call suite,$(file))))); do \
-	  grep -q "\`$${suite##*/}\`" spec/$${suite%/*}/README.md || { echo "no README tells what $$suite proves"; exit 1; }; done
+	  grep -q "\`$${suite##*/}\`" spec/$${suite%/*}/README.md || { echo "spec/$${suite%/*}/README.md does not describe $$suite"; exit 1; }; done
 	clang-format --dry-run -Werror $(shell find core bindings spec -name '*.[ch]')
 
-layers: ## folders use only what comes before them in the order, by include, link and require
+layers: ## check that folders include, link and require only folders that come before them in the order
 	@$(MAKE) build
 	$(LUA) spec/tools/layers.lua $(B)
 
 bits32-where-possible:
 	@if command -v i686-linux-gnu-gcc >/dev/null; then $(MAKE) WERROR=-Werror bits32; fi
 
-# Counts do not depend on the flags that a user gives. Each compiler has a folder of its own.
+# The counts are made with fixed flags, whatever flags a user sets. Each compiler has a separate build folder.
 GATE_CC := $(filter-out -%,$(CC))
 GATE    := $(B)/gate-$(notdir $(lastword $(GATE_CC)))
 GATED   := B=$(GATE) CC='$(GATE_CC)' CFLAGS=-O3 EXTRA= LDFLAGS= WERROR=
 COUNT    = $(LUA) spec/tools/gate.lua $(GATE) "$$($(GATE_CC) --version | head -n 1)"
 
-gate: $(B)/deps.gate ## instructions and cache misses of short scenes, against spec/tools/gate.counts (2 minutes)
+gate: $(B)/deps.gate ## compare instructions and cache misses of short scenes with spec/tools/gate.counts (2 minutes)
 	@$(MAKE) $(GATED) $(GATE)/bench/impel
 	@$(COUNT)
 
-gate-update: $(B)/deps.gate ## write new numbers to spec/tools/gate.counts
+gate-update: $(B)/deps.gate ## write the new counts to spec/tools/gate.counts
 	@$(MAKE) $(GATED) $(GATE)/bench/impel
 	@$(COUNT) --update
 
-scale: $(B)/deps.gate ## how the cost of each operation grows with n, in instructions; fails above n^1.2 (10 minutes); ARGS="PATTERN MOST"
+scale: $(B)/deps.gate ## measure how the instruction count of each operation grows with n; fails above n^1.2 (10 minutes); ARGS="PATTERN MOST"
 	@$(MAKE) build $(B)/bench/counter.so
 	@LUA=$(LUA) $(LUA) spec/tools/scale.lua $(B) $(ARGS)
