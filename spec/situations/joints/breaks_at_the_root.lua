@@ -1,5 +1,6 @@
 -- A row of welded bricks juts out of a wall. If the moment at the wall exceeds the strength of a weld, the weld at the
--- wall breaks and no other; otherwise none breaks, for any number of bricks, any load at the tip and any rate.
+-- wall breaks and no other. Otherwise no weld breaks. This holds for any number of bricks, load at the tip and step
+-- rate.
 -- Source: Rapier issue 348, p5play issue 259 and godot-proposals issue 7672, which ask for joints that break by their
 -- force; textbook statics of a cantilever.
 local impel = require "impel"
@@ -50,10 +51,11 @@ function scene.check(s)
   if s.p.part < 1 then
     return now.broken == 0, ("%d welds broke"):format(now.broken),
       math.abs(now.moment - 1) < 0.05,
-      ("the moment is %.3f of the calculated one"):format(now.moment) -- 5 %: it may still swing
+      ("the moment is %.3f of the calculated one"):format(now.moment) -- 5 %, as it may still swing
   end
   return s.first == 1, ("weld %s broke first"):format(tostring(s.first)),
-    now.broken == 1, ("%d welds broke, only the one at the wall should"):format(now.broken) -- the rest falls freely
+    -- The bricks then fall freely.
+    now.broken == 1, ("%d welds broke, only the one at the wall should"):format(now.broken)
 end
 
 return scene, {

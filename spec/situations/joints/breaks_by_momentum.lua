@@ -8,10 +8,10 @@ local scene = {
   title = "Breaks by momentum", about = "A joint breaks if the impulse of a hit exceeds its limit.", duration = 2,
   units = { speed = "m/s", momentum = "kg m/s" },
 }
--- speed of the ball; part: its impulse over the joint's limit in a step; kind of the joint
+-- speed of the ball [m/s]; part: impulse of the ball over the joint's limit in a step; kind: 1 weld, 2 slide
 scene.params = { speed = 20.0, part = 2.0, kind = 1 }
 
-local MOMENTUM, TARGET = 10, 100 -- [kg m/s] of the ball, [kg] of the target
+local MOMENTUM, TARGET = 10, 100 -- momentum of the ball [kg m/s], mass of the target [kg]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
@@ -20,7 +20,7 @@ function scene.setup(p)
   ball:circle { radius = 0.2 }
   local target = world:body { mass = TARGET }
   target:box { 0.4, 2 }
-  -- The ball stays at the target. If the joint holds, its impulse is the ball's whole momentum.
+  -- The ball does not bounce. If the joint holds, its impulse is the ball's whole momentum.
   local joint = world[p.kind == 1 and "weld" or "prismatic"](world, world.ground, target,
     { axis = p.kind ~= 1 and { 0, 1 } or nil, break_force = MOMENTUM * 60 / p.part, anchor = { 0, 0 } })
   return { world = world, p = p, ball = ball, target = target, joint = joint, mass = mass }
@@ -38,7 +38,7 @@ function scene.check(s)
       math.abs(now.speed) < 1e-3, ("the body that is held moves at %.4f m/s"):format(now.speed) -- held: at rest
   end
   return s.joint.broken, ("the joint does not break at %.2f times its strength"):format(s.p.part),
-    -- The joint absorbs its impulse of the step in which it breaks: at most the ball's whole momentum.
+    -- In the step in which the joint breaks it absorbs its impulse, at most the ball's whole momentum.
     now.momentum > -0.01 and now.momentum < 1.001 * MOMENTUM,
     ("the momentum is %.3f kg m/s, 10 expected"):format(now.momentum)
 end

@@ -1,4 +1,4 @@
--- A breaking joint causes no motion of its own: a torque spins a pair of bodies up until their joint breaks. The energy
+-- A breaking joint causes no motion of its own. A torque spins a pair of bodies up until their joint breaks: the energy
 -- grows only by the torque's work, momentum is constant, and the joint breaks at the spin that its force limit allows.
 -- Source: IsaacLab issue 2619, bodies that are thrown apart when a joint reaches its breaking force.
 local impel = require "impel"
@@ -12,20 +12,20 @@ scene.params = {
   ratio = { 1.0, help = "mass of the first body / mass of another" }, rate = 60.0,
 }
 
-local FORCE = 100 -- [N], strength of the joints
+local FORCE = 100 -- strength of the joints [N]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, dt = 1 / p.rate }
   local s = { world = world, p = p, bodies = {}, joints = {}, work = 0, gain = 0, momentum = 0 }
   local count = p.kind == 3 and 3 or 2
   local mass = p.ratio + count - 1
-  local middle = (count - 1) * count / 2 / mass -- bodies at 0, 1, ... and their centre of mass
+  local middle = (count - 1) * count / 2 / mass -- the bodies are at 0, 1, ...; `middle` is their centre of mass
   for i = 1, count do
     local m = i == 1 and p.ratio or 1
     s.bodies[i] = world:body { position = { i - 1 - middle, 0 }, mass = m, inertia = m / 6 }
     s.bodies[i]:box { 0.9, 0.9, mask = 0 }
   end
-  local outer = count - 1 - middle -- radius of the last body
+  local outer = count - 1 - middle -- distance of the last body from the centre of mass
   s.inertia = p.ratio * middle ^ 2 + p.ratio / 6
   for i = 2, count do
     s.inertia = s.inertia + (i - 1 - middle) ^ 2 + 1 / 6
@@ -36,7 +36,7 @@ function scene.setup(p)
   end
   local pull = outer + (count == 3 and math.max(0, outer - 1) or 0) -- m r of the last body, or of the last two
   s.breaks_at = math.sqrt(FORCE / pull)
-  s.torque = s.inertia * s.breaks_at / 2 -- spun up in 2 s
+  s.torque = s.inertia * s.breaks_at / 2 -- reaches the breaking spin in 2 s
   return s
 end
 
@@ -68,12 +68,14 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  return s.broken or false, "nothing broke", -- the torque acts for 4 s, the joint should break after 2
-    -- m r w^2 = F. The torque of a step adds dt / 2 s of the spin; steps along the tangent add (w dt)^2 of the force.
+  return s.broken or false, "nothing broke", -- the torque acts for 4 s; the joint should break after 2 s
+    -- The joint breaks at m r w^2 = F. The torque adds dt / 2 s of the spin in a step; steps along the tangent add (w
+    -- dt)^2 of the force.
     math.abs(now.spin - 1) < 0.02 + (s.breaks_at / s.p.rate) ^ 2,
     ("the joint broke at %.3f of the spin that its force limit allows"):format(now.spin),
-    s.gain < 1e-3, ("energy grew by %.3g as it broke"):format(s.gain), -- breaking adds none: float rounding
-    s.momentum < 1e-3, ("the momentum became %.3g of m v"):format(s.momentum) -- internal forces: float rounding
+    s.gain < 1e-3, ("energy grew by %.3g as it broke"):format(s.gain), -- only float rounding: breaking adds no energy
+    -- Only float rounding: all forces are internal.
+    s.momentum < 1e-3, ("the momentum became %.3g of m v"):format(s.momentum)
 end
 
 return scene, {

@@ -1,5 +1,5 @@
--- The cabin of a lift, on one rope with a counterweight, comes down on the floor and rests there, while the
--- counterweight hangs at rest: neither jitters, although rope and floor constrain the cabin along the same line.
+-- The cabin of a lift hangs on one rope with a counterweight. It comes down on the floor and rests there, while the
+-- counterweight hangs at rest. Neither jitters, although rope and floor constrain the cabin along the same line.
 -- Source: nape-js pull request 201, a cabin on a rigid pulley that jitters on the floor.
 local impel = require "impel"
 
@@ -37,9 +37,9 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  return now.fastest < 0.005, ("at rest a body moves at %.4f m/s"):format(now.fastest), -- 5 mm/s: not visible
-    math.abs(now.height - 0.5) < 0.01, ("the cabin is %.4f m high"):format(now.height), -- slop of 5 mm, twice
-    -- Statics: the floor carries the weight minus the rope's force, m_a g - m_b g / tackle.
+  return now.fastest < 0.005, ("at rest a body moves at %.4f m/s"):format(now.fastest), -- less than is visible
+    math.abs(now.height - 0.5) < 0.01, ("the cabin is %.4f m high"):format(now.height), -- twice the slop of 5 mm
+    -- Statics: the floor carries the weight less the rope's force, m_a g - m_b g / tackle.
     math.abs(now.force - 1) < 0.02, ("the floor carries %.3f of the weight left"):format(now.force)
 end
 

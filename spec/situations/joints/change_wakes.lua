@@ -61,7 +61,7 @@ end
 function scene.measure(s) return { moved = s.moved or 0 } end
 
 function scene.check(s)
-  -- Each change moves it by half a metre or more in a second; a body that stays asleep does not move at all.
+  -- Each change moves the body by half a metre or more in a second. A body that stays asleep does not move at all.
   return s.slept, "the body was not asleep after 3 s at rest",
     s.moved > 0.2, ("the body moved by %.4f m"):format(s.moved)
 end

@@ -1,5 +1,5 @@
--- The motor of a crane holds its jib still with a load of any weight on a rope at its tip if its torque exceeds the
--- moment of both; with less torque the jib sinks.
+-- The motor of a crane's jib holds the jib still, with a load of any weight on a rope at its tip, if its torque exceeds
+-- the moment of both. With less torque the jib sinks.
 -- Source: PhysX 3.4 issue 136, a motor that accounts for the jib's mass but not for its load; gazebo_ros2_control issue
 -- 90, a slide that should hold and sinks.
 local impel = require "impel"
@@ -13,7 +13,7 @@ scene.params = {
   torque = { 1.1, help = "torque / moment of the weights" }, links = 3,
 }
 
-local JIB = 6 -- [m]
+local JIB = 6 -- length of the jib [m]
 
 function scene.setup(p)
   local world = impel.world { sleep = false }
@@ -41,13 +41,15 @@ function scene.measure(s) return { sunk = -s.hinge.value, torque = s.hinge.force
 function scene.check(s)
   local now = scene.measure(s)
   if s.p.torque < 1 then
-    -- 10 % of the moment is missing, about 0.1 g / JIB: 0.05 g t^2 / JIB is 2.9 rad in 6 s, so the arm has swung down.
+    -- 10 % of the moment is missing, which gives the tip about 0.1 g: the jib would turn by 0.05 g t^2 / JIB, 2.9 rad
+    -- in 6 s, so it has swung down.
     return now.sunk > 0.5, ("a motor that is too weak has sunk by %.4f rad only"):format(now.sunk)
   end
-  -- A motor controls speed, not position, so the error of each step remains. 0.01 rad in 6 s is 1.7 mrad/s, 1 cm/s at
-  -- the tip.
+  -- A motor controls speed, not position, so the error of each step remains. The bound of 0.01 rad in 6 s is 1.7
+  -- mrad/s, 1 cm/s at the tip.
   return math.abs(now.sunk) < 0.01, ("the jib has sunk by %.4f rad"):format(now.sunk),
-    math.abs(now.torque - 1) < 0.02, ("the motor gives %.3f of the moment"):format(now.torque) -- 2 %: remaining swing
+    -- 2 % for the remaining swing.
+    math.abs(now.torque - 1) < 0.02, ("the motor gives %.3f of the moment"):format(now.torque)
 end
 
 return scene, {

@@ -1,5 +1,5 @@
--- A tapered rod of links with springs, released from the horizontal: the sum of its kinetic and potential energy never
--- exceeds the initial value.
+-- The links of a tapered rod, with springs at their joints, are released from the horizontal: the sum of their kinetic
+-- and potential energy never exceeds the initial value.
 -- Source: godot-proposals issues 14845 and 15126, which request joint springs, for a fishing rod among others.
 local impel = require "impel"
 
@@ -34,14 +34,14 @@ function scene.update(s)
     local _, y = link:position()
     energy = energy + link.mass * 9.81 * y
   end
-  s.gain = math.max(s.gain, energy / s.fall) -- 0 at the start, with relaxed springs, whose energy is never negative
+  s.gain = math.max(s.gain, energy / s.fall) -- 0 at the start: springs are relaxed
 end
 
 function scene.measure(s) return { gain = s.gain } end
 
 function scene.check(s)
   return s.gain < 0.01,
-    ("energy rose by %.3g of the energy of the fall"):format(s.gain) -- 1 %: second-order oscillation
+    ("energy rose by %.3g of the energy of the fall"):format(s.gain) -- 1 % for the oscillation of a second-order scheme
 end
 
 return scene, {

@@ -49,7 +49,7 @@ end
 
 function scene.update(s)
   local world = s.world
-  if world.tick == 300 then -- at rest after 5 s: the forces of the first steps are not judged
+  if world.tick == 300 then -- check only from 5 s on, when all is at rest
     for _, pin in ipairs(s.pins) do pin.break_force = s.p.strength * s.weight end
   elseif world.tick > 300 then
     note(s.pin, select(2, s.pins[1]:reaction()) / s.weight)
@@ -65,7 +65,8 @@ end
 function scene.check(s)
   local broken = 0
   for _, pin in ipairs(s.pins) do broken = broken + (pin.broken and 1 or 0) end
-  -- Statics: exactly the weight. 10 % is the accuracy needed by a pin that breaks at 1.5 times the weight.
+  -- In statics each force is exactly the weight. The bound of 10 % is the accuracy needed by a pin that breaks at 1.5
+  -- times the weight.
   return broken == 0, ("%d pins with a strength of %.1f times the total weight broke"):format(broken, s.p.strength),
     s.pin.most < 1.1 and s.pin.least > 0.9,
     ("the force of the top pin was %.2f to %.2f of the weight, not 1"):format(s.pin.least, s.pin.most),

@@ -1,5 +1,5 @@
--- Two slides coupled by a gear, one moving down while the other moves up, accelerate by their combined masses, and stay
--- in step.
+-- A gear couples two slides, of which one moves down while the other moves up. They accelerate by their combined
+-- masses, and stay in step.
 -- Source: planck.js issue 45, a gear between two slides, or with a slide as its second joint, that did not work.
 local impel = require "impel"
 
@@ -7,8 +7,8 @@ local scene = {
   title = "Geared slides", about = "Two slides coupled by a gear accelerate as calculated.", duration = 2,
   units = { error = "of g", slip = "m" },
 }
--- mass of the first slide over the second's; travel of the first over the second's; with a wheel between them as a
--- third
+-- ratio: mass of the first slide over that of the second; gear: travel of the first over that of the second; wheel:
+-- whether a wheel is between the slides, as a third body
 scene.params = { ratio = 10.0, gear = 2.0, wheel = false }
 
 function scene.setup(p)
@@ -30,7 +30,7 @@ function scene.setup(p)
   else
     world:gear { joint1 = s.a, joint2 = s.b, ratio = p.gear }
   end
-  -- y_a + gear y_b is constant. (m_a + J + m_b / gear^2) a = -(m_a - m_b / gear) g
+  -- y_a + gear y_b is constant, so (m_a + J + m_b / gear^2) a = -(m_a - m_b / gear) g.
   s.expected = -9.81 * (p.ratio - 1 / p.gear) / (p.ratio + inertia + 1 / p.gear ^ 2)
   return s
 end
@@ -43,8 +43,8 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  return now.error < 1e-3, ("the acceleration is off by %.3g of g"):format(now.error), -- it is constant: rounding
-    -- For each gear: the free fall of the slides in the first step.
+  return now.error < 1e-3, ("the acceleration is off by %.3g of g"):format(now.error), -- rounding, as it is constant
+    -- In the first step the slides fall freely; each gear allows that much.
     now.slip < (s.p.wheel and 2 or 1) * 0.5 * 9.81 / 60 ^ 2 * (1 + s.p.gear),
     ("the slides are out of step by %.2f mm"):format(1e3 * now.slip)
 end

@@ -1,4 +1,5 @@
--- A chain of rigid links with a heavy last link, released level, stretches little in its swing, and energy never grows.
+-- A chain of rigid links with a heavy last link is released level. It stretches little as it swings, and its energy
+-- never grows.
 -- Source: matter-js issue 709, a rope of segments that stretches; the wrecking ball of many games.
 local impel = require "impel"
 
@@ -39,8 +40,9 @@ end
 function scene.measure(s) return { stretch = s.stretch, gap = s.gap, gain = s.gain } end
 
 function scene.check(s)
-  -- A pendulum that starts level pulls with three times its weight at the bottom, so three times the 1 % of a hanging
-  -- one; the light links also whip: 5 %. The energy of a second-order scheme oscillates by (w dt)^2 about the true one.
+  -- A pendulum that starts level pulls with three times its weight at the bottom, so the bound is three times the 1 %
+  -- of a hanging chain; 5 %, because the light links also whip. The energy of a second-order scheme oscillates by (w
+  -- dt)^2 about the true energy.
   return s.stretch < 0.05, ("the chain stretched by %.3g %%"):format(100 * s.stretch),
     s.gain < 0.01, ("energy rose by %.3g of m g l"):format(s.gain)
 end

@@ -1,5 +1,5 @@
--- A chain with a heavy last link is thrown with a spin: it stays straight and closed, its centre of mass follows the
--- parabola, and energy never grows.
+-- A chain with a heavy last link is thrown with a spin. It stays straight and closed, its centre of mass follows the
+-- parabola, and its energy never grows.
 -- Source: textbook, a body thrown; hammers, bolas and grappling hooks of games.
 local impel = require "impel"
 
@@ -50,12 +50,13 @@ end
 function scene.measure(s) return { stretch = s.stretch, gap = s.gap, gain = s.gain, miss = s.miss } end
 
 function scene.check(s)
-  -- Only the light links pull: their centripetal force is at most their weight times w^2 l / g = 18. 5 % as in motion
-  -- under gravity. The energy of a second-order scheme oscillates by (w dt)^2 about the true one.
+  -- Only the light links pull: their centripetal force is at most their weight times w^2 l / g = 18. The bound of 5 %
+  -- is that of the chain that swings under gravity. The energy of a second-order scheme oscillates by (w dt)^2 about
+  -- the true energy.
   return s.stretch < 0.05, ("the chain stretched by %.3g %%"):format(100 * s.stretch),
     s.gain < 0.01, ("energy rose by %.3g of that of the throw"):format(s.gain),
     s.miss < 0.26,
-    ("the chain's centre of mass is %.3g m off the parabola"):format(s.miss) -- first order: g t dt / 2 = 0.25 m
+    ("the chain's centre of mass is %.3g m off the parabola"):format(s.miss) -- g t dt / 2 = 0.25 m for first order
 end
 
 return scene, {

@@ -1,5 +1,5 @@
--- Arms on sprung hinges on a lighter hub, in space; one arm is pushed: the kinetic energy never exceeds that of the
--- push.
+-- Arms are attached to a lighter hub by hinges with springs, in space. After a push on one arm the kinetic energy never
+-- exceeds that of the push.
 -- Source: Box2D issues 984 and 997, assemblies of springs and welds on a small hub that are unstable.
 local impel = require "impel"
 
@@ -39,8 +39,8 @@ function scene.measure(s) return { energy = s.most, open = s.open } end
 
 function scene.check(s)
   return s.most < 1.001,
-    ("kinetic energy grew to %.4g of its initial value"):format(s.most), -- rounding of 600 steps in float
-    s.open < 0.03, ("a hinge opened by %.3g m"):format(s.open) -- twice the distance of the pushed arm in a step, 17 mm
+    ("kinetic energy grew to %.4g of its initial value"):format(s.most), -- float rounding of 600 steps
+    s.open < 0.03, ("a hinge opened by %.3g m"):format(s.open) -- twice the 17 mm that the pushed arm moves in a step
 end
 
 return scene, {

@@ -1,5 +1,5 @@
--- Stars of 3 to 12 arms on lighter hubs, welded, hinged, sliding or on springs, with sizes from 0.01 to 100, in space
--- and touched once: their energy does not grow, with any number of substeps.
+-- Stars of 3 to 12 arms on lighter hubs, in space, are welded, hinged, sliding or on springs, with sizes from 0.01 to
+-- 100. After one push their energy does not grow, with any number of substeps.
 -- Source: Box2D issues 984 and 997, assemblies of springs and welds on a small hub that are unstable.
 local impel = require "impel"
 
@@ -27,7 +27,7 @@ local function star(world, p, count, k, x)
     bodies[i + 1] = arm
     local options = { anchor = { x + 0.3 * k * c, 0.3 * k * s }, axis = { c, s } }
     if p.kind >= 4 then
-      -- 3 Hz of an arm about its end, or along itself
+      -- The spring has a frequency of 3 Hz, for an arm that turns about its end or slides along itself.
       local stiffness = (6 * math.pi) ^ 2 * (p.kind == 4 and arm.inertia + arm.mass * (0.5 * k) ^ 2 or arm.mass)
       options.spring = { stiffness = stiffness, damping = 0, target = 0 }
       springs[i] = { stiffness = stiffness }
@@ -53,7 +53,7 @@ end
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, substeps = p.substeps }
-  -- No external force: 1 % for rounding. The energy of a spring at the ends of steps oscillates by w h / 2.
+  -- No external force acts; 1 % is for rounding. The energy of a spring at the ends of steps oscillates by w h / 2.
   local bound = 1.01 + (p.kind >= 4 and 3 * math.pi / (60 * p.substeps) or 0)
   local s = { world = world, bound = bound, bodies = {}, springs = {}, start = {}, most = {} }
   local x = 0

@@ -1,5 +1,5 @@
--- A balloon lifts a load on a rope of links like a single body: it hovers if the lift equals the total weight, and
--- otherwise accelerates by the difference.
+-- A balloon that lifts a load on a rope of links moves like a single body: it hovers if the lift equals the total
+-- weight, and otherwise the difference accelerates it.
 -- Source: sable issue 868, a load that weighs four times as much on a rope as when it is part of the body.
 local impel = require "impel"
 
@@ -42,11 +42,11 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Newton: all bodies have the same acceleration. First order in dt: g dt t / 2 of the distance, 1 / 240 of it at 4 s;
-  -- the rest is the stretch of the rope, at most a tenth of a link.
+  -- By Newton's law all bodies have the same acceleration. A first-order scheme has an error of g dt t / 2, 1/240 of
+  -- the distance at 4 s. The rest of the bound is the stretch of the rope, at most a tenth of a link.
   return math.abs(now.way - now.expected) < 0.01 * math.abs(now.expected) + 0.05,
     ("the balloon rose by %.3f m, %.3f expected"):format(now.way, now.expected),
-    math.abs(now.force - 1) < 0.05, ("the hook carries %.3f of its load"):format(now.force) -- 5 % of a reading
+    math.abs(now.force - 1) < 0.05, ("the hook carries %.3f of its load"):format(now.force) -- 5 % for a reading
 end
 
 return scene, {

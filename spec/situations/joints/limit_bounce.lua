@@ -1,5 +1,5 @@
 -- A wheel that reaches the limit of its hinge stops there: a limit has no restitution, and the angle does not exceed
--- it.
+-- the limit.
 -- Source: Bullet issue 65, undefined behaviour at a joint's limit; MuJoCo issue 64, exceeded limits.
 local impel = require "impel"
 
@@ -25,8 +25,8 @@ end
 function scene.measure(s) return { passed = s.passed, speed = s.speed } end
 
 function scene.check(s)
-  return s.passed < 0.02, ("the wheel went %.3f rad beyond its limit"):format(s.passed), -- 1 degree: not visible
-    s.speed < 0.01, ("a second later it turns at %.3g rad/s"):format(s.speed) -- at rest: 0
+  return s.passed < 0.02, ("the wheel went %.3f rad beyond its limit"):format(s.passed), -- 1 degree is not visible
+    s.speed < 0.01, ("a second later it turns at %.3g rad/s"):format(s.speed) -- it is at rest
 end
 
 return scene, {

@@ -1,5 +1,5 @@
--- A rod of pieces on hinges with both limits at 0, held at one end, is as stiff as a welded rod or a single piece, for
--- any number of pieces and any weight at its end.
+-- A rod consists of pieces on hinges whose two limits are 0, and is held at one end. It is as stiff as a welded rod or
+-- a single piece, for any number of pieces and any weight at its end.
 -- Source: Construct feature request 408: drawn shapes made of hinges with limits at 0 sag like rubber, the more the
 -- longer they are.
 local impel = require "impel"
@@ -10,7 +10,7 @@ local scene = {
 }
 scene.params = { pieces = 8, ratio = { 1.0, help = "density of the last piece / of another" }, weld = false }
 
-local LENGTH = 4 -- [m]
+local LENGTH = 4 -- length of the rod [m]
 
 function scene.setup(p)
   local world = impel.world { sleep = false }
@@ -43,7 +43,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- A rigid rod does not bend. 1 % of its length is hardly visible.
+  -- A rigid rod does not bend; 1 % of its length is hardly visible.
   return s.sag < 0.01, ("the rod's tip has sunk by %.3g of its length"):format(s.sag),
     now.last < 0.01, ("after 4 s the last piece moves at %.3g m/s"):format(now.last) -- at rest
 end

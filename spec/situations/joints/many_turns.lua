@@ -8,7 +8,7 @@ local scene = {
   title = "Many turns", about = "A joint angle counts whole turns.", duration = 6,
   units = { value = "turns", passed = "rad" },
 }
--- turns: position of the end; drive: "motor" against a limit, "spring" or "servo" to a target; inertia of the drum
+-- turns: position of the limit or target [turns]; inertia: of the drum [kg m^2]
 scene.params = { turns = 3.5, drive = { 1, help = "1 motor against a limit, 2 spring, 3 servo" }, inertia = 1.0 }
 
 function scene.setup(p)
@@ -34,8 +34,8 @@ end
 function scene.measure(s) return { value = s.hinge.value / (2 * math.pi), passed = s.most - s.goal } end
 
 function scene.check(s)
-  -- The limit may be exceeded by a third of a substep's rotation, 15 rad/s / 240 / 3; a critically damped spring never
-  -- exceeds its target. A servo of limited torque may overshoot, because it does not plan its braking.
+  -- The limit may be exceeded by a third of the rotation in a substep, 15 rad/s / 240 / 3. A critically damped spring
+  -- never exceeds its target. A servo of limited torque may overshoot, because it does not plan its braking.
   return math.abs(s.hinge.value - s.goal) < 0.02, ("the winch is at %.4f turns"):format(s.hinge.value / (2 * math.pi)),
     s.p.drive == 3 or s.most - s.goal < 0.02, ("the winch turned %.4f rad too far"):format(s.most - s.goal)
 end

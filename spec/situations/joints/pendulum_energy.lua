@@ -1,5 +1,5 @@
 -- A pendulum released level swings to the same height indefinitely. After 10 s a second-order scheme has lost at most 1
--- % of m g l, a first-order scheme at most the loss by steps along the tangent.
+-- % of m g l. A first-order scheme has lost at most what steps along the tangent lose.
 -- Source: Hairer, Lubich, Wanner, "Geometric Numerical Integration" (2006), on the order of energy errors.
 local impel = require "impel"
 
@@ -34,26 +34,26 @@ function scene.setup(p)
   return { world = world, p = p, scale = bob.mass * 9.81 * p.length, gain = 0 }
 end
 
-local function energy(s) -- [m g l], 0 at the start
+local function energy(s) -- in units of m g l; 0 at the start
   local k, u = s.world:energy()
   return (k + u) / s.scale
 end
 
 function scene.update(s) s.gain = math.max(s.gain, energy(s)) end
 
--- First order: 10 % more than the loss of the point, and 1 %.
+-- Return the loss that is allowed: for first order the loss of the point and 10 % of it, and 1 % of m g l.
 local function allowed(s) return SECOND_ORDER[s.world.solver] and 0.01 or 0.01 + 1.1 * tangent_loss(s.p) end
 
 function scene.measure(s) return { loss = -energy(s), gain = s.gain, allowed = allowed(s) } end
 
 function scene.check(s)
   local loss, most = -energy(s), allowed(s)
-  local swing = 0.01 + 2 * 9.81 / s.p.length / s.p.rate ^ 2 -- 1 % and (w dt)^2, the oscillation of second order
+  local swing = 0.01 + 2 * 9.81 / s.p.length / s.p.rate ^ 2 -- 1 %, and (w dt)^2 for second order
   return loss < most, ("the pendulum lost %.1f %% of m g l, %.1f allowed"):format(100 * loss, 100 * most),
     s.gain < swing, ("the pendulum gained %.1f %% of m g l, %.1f allowed"):format(100 * s.gain, 100 * swing)
 end
 
 return scene, {
-  vary = { length = { 0.3, 1, 4 }, rate = { 60, 120 } }, -- no peers: their schemes differ in order
+  vary = { length = { 0.3, 1, 4 }, rate = { 60, 120 } }, -- no peers, as their schemes differ in order
   solvers = { "si", "ngs", "split", "xpbd", "direct", "acceleration", "reduced", "rattle" },
 }

@@ -1,5 +1,5 @@
--- A rod that starts at rest slightly off its upright position falls after a time that grows with the logarithm of the
--- inverse offset: it does not fall asleep at the top.
+-- A rod that starts at rest, slightly off its upright position, falls after a time that grows with the logarithm of the
+-- inverse offset. It does not fall asleep at the top.
 -- Source: godot issue 6314 (a pendulum that stops where it turns back), box2d issue 906 (bodies that fall asleep at the
 -- top of their motion); closed form: q'' = k^2 sin q.
 local impel = require "impel"
@@ -12,15 +12,15 @@ local scene = {
 }
 scene.params = { beside = 0.001, length = 1.0, rate = 60, bar = true } -- bar: a hinged bar, or a disc on a rod
 
--- Time from q0 to 1 rad: dt = dq / w, with w^2 = 2 k^2 (cos q0 - cos q). The substitution q = q0 cosh u, with w = q0 k
--- sinh u near the start, makes the integral over u smooth.
+-- Return the time from q0 to 1 rad: dt = dq / w, with w^2 = 2 k^2 (cos q0 - cos q). The substitution q = q0 cosh u
+-- makes the integral over u smooth, as w = q0 k sinh u near the start.
 local function time_of(p, k)
   local q0, steps = p.beside, 2000
   local last, sum = math.log(1 / q0 + math.sqrt(1 / q0 ^ 2 - 1)), 0
   for i = 0, steps - 1 do
     local u = last * (i + 0.5) / steps
     local q = q0 * (math.exp(u) + math.exp(-u)) / 2
-    -- cos q0 - cos q without cancellation
+    -- w = k sqrt(2 (cos q0 - cos q)), written without cancellation
     local half = math.sqrt(4 * math.sin((q + q0) / 2) * math.sin((q - q0) / 2)) * k
     sum = sum + q0 * (math.exp(u) - math.exp(-u)) / 2 / half * last / steps
   end
@@ -56,7 +56,8 @@ end
 
 function scene.check(s)
   local right = time_of(s.p, s.k)
-  -- A first-order error of a step in the rate k, k^2 dt/2 for explicit and implicit steps, and two steps.
+  -- The bound is the error of a first-order step in the rate k, k^2 dt/2 for explicit and implicit steps, and two
+  -- steps.
   local bound = right * s.k / s.p.rate + 2 / s.p.rate
   return s.time ~= nil, ("the rod has not fallen after %g s, %.2f expected%s"):format(s.world.time, right,
     s.body.awake and "" or ": asleep"),

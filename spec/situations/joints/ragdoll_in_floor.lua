@@ -8,10 +8,10 @@ local scene = {
   title = "Ragdoll in the floor", about = "A ragdoll created inside the floor moves out slowly.", duration = 8,
   units = { gained = "of m g d", open = "m", deepest = "m", fastest = "m/s" },
 }
--- depth of its lowest point [m]; its rotation [rad]; gravity [m/s^2]
+-- depth: of the lowest point [m]; turned: rotation of the ragdoll [rad]; gravity [m/s^2]
 scene.params = { depth = 0.2, turned = 0.0, gravity = 9.81 }
 
--- Parts: x, y of the centre, width, height; joints: two parts, x, y of the hinge, limits.
+-- PARTS: x, y of the centre, width, height. Joints: two parts, x, y of the hinge, limits.
 local PARTS = {
   { 0, 1.15, 0.36, 0.6 }, { 0, 1.6, 0.24, 0.26 }, { -0.4, 1.35, 0.4, 0.12 }, { 0.4, 1.35, 0.4, 0.12 },
   { -0.1, 0.62, 0.14, 0.44 }, { 0.1, 0.62, 0.14, 0.44 }, { -0.1, 0.2, 0.12, 0.4 }, { 0.1, 0.2, 0.12, 0.4 },
@@ -22,7 +22,7 @@ local JOINTS = {
 }
 
 local function lowest(part)
-  local ux, uy = part.body:world_vector(1, 0) -- the sides reach |uy| w / 2 and |ux| h / 2 down
+  local ux, uy = part.body:world_vector(1, 0) -- half the width reaches |uy| w / 2 down, half the height |ux| h / 2
   local _, y = part.body:position()
   return y - math.abs(uy) * part.size[3] / 2 - math.abs(ux) * part.size[4] / 2
 end
@@ -39,7 +39,7 @@ function scene.setup(p)
     s.parts[i], s.mass = { body = body, size = size }, s.mass + body.mass
     low = math.min(low, lowest(s.parts[i]))
   end
-  for _, part in ipairs(s.parts) do -- move its lowest point to the depth
+  for _, part in ipairs(s.parts) do -- move the ragdoll's lowest point to the depth
     local x, y = part.body:position()
     part.body:set_position(x, y - low - p.depth)
   end
@@ -75,12 +75,13 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Lifting it straight up out of the floor takes m g d; 1 % for rounding. Without gravity only its final speed is
-  -- judged.
+  -- The work that lifts the ragdoll straight out of the floor is m g d; 1 % is for rounding. Without gravity only the
+  -- final speed is checked.
   return s.p.gravity == 0 or now.gained < 1.01, ("the energy grew by %.3f m g d"):format(now.gained),
     now.open < 0.01, ("a joint was %.1f mm open"):format(1000 * now.open), -- twice the slop
     now.deepest < 0.01, ("a part is %.1f mm in the floor"):format(1000 * now.deepest), -- twice the slop
-    -- A usual sleep threshold of engines: it gained no energy, and with gravity it has been at rest for seconds.
+    -- This is a usual sleep threshold of engines. The ragdoll gained no energy, and with gravity it has rested for
+    -- seconds.
     now.fastest < 0.05, ("a part moves at %.3f m/s"):format(now.fastest)
 end
 

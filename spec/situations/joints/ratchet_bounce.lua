@@ -19,7 +19,7 @@ end
 function scene.update(s)
   if s.world.time < 0.5 then return end
   if not s.tooth then
-    s.tooth = math.floor(s.joint.value / s.p.pitch) * s.p.pitch -- the last tooth that it has passed
+    s.tooth = math.floor(s.joint.value / s.p.pitch) * s.p.pitch -- the last tooth that the shaft has passed
     s.shaft.angular_velocity = -s.p.back
   end
   s.passed = math.max(s.passed, s.tooth - s.joint.value)
@@ -31,7 +31,7 @@ function scene.measure(s) return { passed = s.passed, speed = s.speed } end
 function scene.check(s)
   return s.passed < 0.2 * s.p.pitch, -- a fifth of a tooth: clearly before the next tooth
     ("the shaft went %.3f rad beyond its tooth, teeth are %.2f apart"):format(s.passed, s.p.pitch),
-    s.speed < 0.01, ("half a second later it turns at %.3g rad/s"):format(s.speed) -- at rest: 0
+    s.speed < 0.01, ("half a second later it turns at %.3g rad/s"):format(s.speed) -- it is at rest
 end
 
 return scene, {

@@ -1,5 +1,5 @@
--- A body that circles on a rope in space is reeled in: no torque acts on it, so its angular momentum is constant, and
--- its speed grows as the rope shortens. Let out again, it is as slow as before.
+-- A body that circles on a rope in space is reeled in. No torque acts on the body, so its angular momentum is constant,
+-- and its speed grows as the rope shortens. Let out again, the body is as slow as before.
 -- Source: deceptus_engine pull request 419 (a harpoon whose rope is reeled in and out in a swing), Godot issue 6178
 -- (changing a joint's length has no effect); textbook, angular momentum.
 local impel = require "impel"
@@ -8,13 +8,13 @@ local scene = {
   title = "Reeled in", about = "Angular momentum is constant while a rope is reeled in.", duration = 8,
   units = { worst = "of the angular momentum", length = "m", last = "of the angular momentum" },
 }
--- initial speed of the body [m/s]; to: shortest length over the initial one; mass; limit: a limit or a servo shortens
--- the rope
+-- speed: initial speed of the body [m/s]; to: shortest length over the initial length; mass [kg]; limit: whether a
+-- limit or a servo shortens the rope
 scene.params = { speed = 5.0, to = 0.5, mass = 1.0, limit = true }
 
-local LENGTH, STILL, REEL = 4, 1, 2.5 -- [m]; [s] before and after reeling in, duration of reeling in [s]
+local LENGTH, STILL, REEL = 4, 1, 2.5 -- initial length [m]; pause [s]; duration of reeling in [s]
 
--- The length of the rope: after a second it decreases smoothly to its shortest value, then increases again.
+-- Return the length of the rope: after a second it decreases smoothly to its shortest value, then increases again.
 local function length_at(s, t)
   local part = t < STILL and 0 or t < STILL + REEL and (t - STILL) / REEL
     or t < 2 * STILL + REEL and 1 or math.max(0, 1 - (t - 2 * STILL - REEL) / REEL)
@@ -45,7 +45,8 @@ end
 function scene.measure(s) return { worst = s.worst, length = s.rope.value, last = momentum(s) } end
 
 function scene.check(s)
-  -- The rope's force passes through its anchor and has no moment about it: the rounding of 480 steps in float.
+  -- The rope's force passes through its anchor and has no moment about it. The bound is the float rounding of 480
+  -- steps.
   return s.worst < 1e-3, ("the angular momentum changed by %.3g"):format(s.worst),
     math.abs(s.rope.value - LENGTH) < 0.01 * LENGTH, -- 1 % is hardly visible
     ("the rope is %.3f m long, not %g"):format(s.rope.value, LENGTH)

@@ -10,7 +10,7 @@ local scene = {
 }
 scene.params = { what = { 1, help = "property set in each step: index into the list below" }, stack = 1 }
 
--- Return a function that sets the property to its own value, called before each step with the body and the field.
+-- Return a function, called before each step with the body and the field, that sets the property to its current value.
 local function again(name)
   return { name, function(body) body[name] = body[name] end }
 end
@@ -43,7 +43,7 @@ function scene.setup(p)
   local world = impel.world {}
   local floor = world:body { type = KINDS[p.what][3] or "static", position = { 0.1, -0.3 } }
   floor:box { 20, 1, center = { -0.1, -0.2 } }
-  local field = world:field { kind = "uniform", acceleration = { 0.5, -1 } } -- less than friction
+  local field = world:field { kind = "uniform", acceleration = { 0.5, -1 } } -- less than friction holds
   local s = { world = world, field = field, floor = floor, boxes = {}, p = p }
   for i = 1, p.stack do
     s.boxes[i] = world:body { position = { 0, i - 0.5 }, linear_damping = 0.1 }
@@ -54,7 +54,7 @@ end
 
 function scene.update(s)
   KINDS[s.p.what][2](s.boxes[#s.boxes], s.field, s.floor)
-  -- Judged after a second at rest; half a second is usual.
+  -- Check from one second on; half a second at rest is usual before sleep.
   if s.world.time > 1 and s.boxes[1].awake then s.awake = s.world.time end
 end
 
@@ -70,7 +70,7 @@ end
 function scene.check(s)
   local moved = scene.measure(s).moved
   return not s.awake, ("%s: the lowest box is awake at %.2f s"):format(KINDS[s.p.what][1], s.awake or 0),
-    moved < 0.006, ("a box moves by %.4f m"):format(moved) -- in equilibrium: the slop and its weight
+    moved < 0.006, ("a box moves by %.4f m"):format(moved) -- in equilibrium: 5 mm of slop, 1 mm for the weight
 end
 
 local all = {}

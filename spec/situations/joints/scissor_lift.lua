@@ -1,5 +1,5 @@
--- A scissor lift of several stages carries its load: the slide at its foot needs the force that follows from virtual
--- work, its pins stay closed, and both columns of pins stay vertical.
+-- A scissor lift of several stages carries its load. The slide at its foot needs the force that follows from virtual
+-- work, the pins stay closed, and both columns of pins stay vertical.
 -- Source: RigidBodyDynamics.jl issue 480, a linkage of many loops that drifts apart after four seconds; MuJoCo issue
 -- 2698, a closed loop that breaks under load; textbook, virtual work.
 local impel = require "impel"
@@ -13,7 +13,7 @@ scene.params = {
   angle = { 40.0, help = "of the arms [degrees]" },
 }
 
-local ARM = 2 -- [m]
+local ARM = 2 -- length of an arm [m]
 
 function scene.setup(p)
   local world = impel.world { sleep = false }
@@ -21,7 +21,7 @@ function scene.setup(p)
   local c, sin = impel.math.cos(p.angle * math.pi / 180), impel.math.sin(p.angle * math.pi / 180)
   local width, rise = ARM * c, ARM * sin
   local function pin(a, b, x, y) s.pins[#s.pins + 1] = world:revolute(a, b, { anchor = { x, y } }) end
-  -- The left foot is pinned to the ground. The right foot slides: its height is locked, a servo holds its position.
+  -- The left foot is pinned to the ground. The right foot slides: its height is locked, and a servo holds its position.
   local foot
   local up_before, down_before
   for i = 1, p.stages do
@@ -45,7 +45,8 @@ function scene.setup(p)
   load:box { width, 0.2, mask = 0 }
   pin(down_before, load, 0, p.stages * rise)
   world:pin_slot(load, up_before, { anchor = { width, p.stages * rise }, axis = { 1, 0 } })
-  -- Virtual work: height n ARM sin q, width ARM cos q, so dy = -n cot q dx for the load, and half of it for the arms.
+  -- Virtual work: the height is n ARM sin q and the width ARM cos q, so dy = -n cot q dx for the load, and half of that
+  -- for the arms.
   s.force = (p.load + p.stages) * 9.81 * p.stages * c / sin
   s.foot, s.load, s.height = foot, load, p.stages * rise + 0.1
   return s
@@ -65,7 +66,8 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  return math.abs(now.force - 1) < 0.02, ("the foot is held with %.3f of the force"):format(now.force), -- 2 %
+  -- 2 % for a reading.
+  return math.abs(now.force - 1) < 0.02, ("the foot is held with %.3f of the force"):format(now.force),
     now.open < 0.01, ("a pin opened by %.1f mm"):format(1e3 * now.open), -- a tenth of an arm's thickness
     math.abs(now.sunk) < 0.01 * s.height, ("the load sank by %.1f mm"):format(1e3 * now.sunk) -- 1 % is hardly visible
 end

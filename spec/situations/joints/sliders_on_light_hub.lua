@@ -1,5 +1,5 @@
--- Two heavy wheels on sprung sliders, with a light hub between them, are dropped by a metre: the energy never exceeds
--- the initial one, and the sliders stay straight.
+-- Two heavy wheels on sliders with springs, and a light hub between them, are dropped by a metre. Their energy never
+-- exceeds the initial energy, and the sliders stay straight.
 -- Source: Box2D issue 984, two large circles on sprung sliders at a small one, which oscillate with growing amplitude.
 local impel = require "impel"
 
@@ -18,7 +18,7 @@ function scene.setup(p)
   for i, side in ipairs { -1, 1 } do
     local wheel = world:body { position = { 3.5 * side, 3 } }
     wheel:circle { radius = 2 }
-    s.fall = 2 * wheel.mass * 9.81 -- of both wheels by 1 m [J]
+    s.fall = 2 * wheel.mass * 9.81 -- energy of the fall of both wheels by 1 m [J]
     s.sliders[i] = world:prismatic(hub, wheel, { local_anchor_a = { 0, 0 }, local_anchor_b = { 0, 0 }, axis = { 1, 0 },
       spring = { hertz = p.hertz, damping_ratio = p.damping, target = 3 * side } })
   end
@@ -36,8 +36,8 @@ end
 function scene.measure(s) return { gain = s.gain, open = s.open } end
 
 function scene.check(s)
-  return s.gain < 0.01, ("energy rose by %.3g of the energy of the fall"):format(s.gain), -- 1 %: first order
-    s.open < 0.1, ("a slider opened by %.3g m or rad"):format(s.open) -- a landing at 4.4 m/s: 0.07 m per step
+  return s.gain < 0.01, ("energy rose by %.3g of the energy of the fall"):format(s.gain), -- 1 % for first order
+    s.open < 0.1, ("a slider opened by %.3g m or rad"):format(s.open) -- a landing at 4.4 m/s is 0.07 m per step
 end
 
 return scene, { vary = { hub = { 0.05, 0.2, 1 }, hertz = { 2, 10 } }, solvers = { "si", "direct" } }

@@ -1,4 +1,4 @@
--- A revolving door, closed by a spring against a strong damper, keeps moving until it is shut, however slowly.
+-- A door that a spring closes against a strong damper keeps moving until it is shut, however slowly.
 -- Source: Box2D issue 367, bodies that fall asleep while a joint drives them.
 local impel = require "impel"
 
@@ -8,19 +8,19 @@ local scene = {
 }
 scene.params = { tau = { 20.0, help = "time constant [s]" }, open = 1.5 }
 
-local OMEGA = 0.6 -- of spring and door without the damper [rad/s]
+local OMEGA = 0.6 -- frequency of spring and door without the damper [rad/s]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 } }
-  local door = world:body {} -- hinged at its centre: so a spring in Hz is the same for every engine
+  local door = world:body {} -- hinged at its centre, so that all engines give a spring in Hz the same stiffness
   door:box { 1.8, 0.04, density = 800 }
-  -- I q'' + c q' + k q = 0 with c / k = tau: damping ratio w tau / 2.
+  -- I q'' + c q' + k q = 0 with c / k = tau, so the damping ratio is w tau / 2.
   local joint = world:revolute(world.ground, door, { anchor = { 0, 0 }, reference_angle = -p.open,
     spring = { hertz = OMEGA / (2 * math.pi), damping_ratio = OMEGA * p.tau / 2, target = 0 } })
   return { world = world, joint = joint, p = p, worst = 0 }
 end
 
--- The overdamped oscillator, released at rest.
+-- Return the angle of the overdamped oscillator, released at rest.
 local function exact(p, t)
   local half = OMEGA * OMEGA * p.tau / 2
   local root = math.sqrt(half * half - OMEGA * OMEGA)
@@ -36,7 +36,8 @@ function scene.measure(s) return { angle = s.joint.value, expected = exact(s.p, 
 
 function scene.check(s)
   local right = exact(s.p, s.world.time)
-  -- 2 % of the angle: the slow mode lasts more than 250 steps; the fast mode ends within 1 s and contributes less.
+  -- The bound is 2 % of the angle: the slow mode lasts more than 250 steps; the fast mode ends within 1 s and
+  -- contributes less.
   return s.worst < 0.02,
     ("at the end it is at %.3f rad, %.3f expected; worst %.3f of the way"):format(s.joint.value, right, s.worst)
 end

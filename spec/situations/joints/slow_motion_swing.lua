@@ -1,5 +1,5 @@
--- A swinging pendulum, or a load on a spring, continues undisturbed through slow motion, fast motion or hitches: with
--- the same amplitude, and in step with the world's clock.
+-- A swinging pendulum, or a load on a spring, continues undisturbed through slow motion, fast motion or hitches: its
+-- amplitude does not change, and it stays in step with the world's clock.
 -- Source: matter-js issues 303 and 952 (bodies that lose their speed or fly up when the time scale changes) and 1211
 -- (another outcome at 1.2 times the speed).
 local impel = require "impel"
@@ -24,7 +24,7 @@ local MODES = {
   function(world) return world.tick % 60 == 59 and 1 / 10 or 1 / 60 end,
 }
 
-local PERIOD, SWING, INERTIA = 2, 0.2, 0.1 -- [s], [m or rad], [kg m^2]
+local PERIOD, SWING, INERTIA = 2, 0.2, 0.1 -- period [s], amplitude [m or rad], inertia [kg m^2]
 
 function scene.setup(p)
   local world = impel.world { sleep = false }
@@ -57,7 +57,7 @@ function scene.update(s)
   local world = s.world
   local off = s.joint.value - s.rest
   s.most = math.max(s.most, math.abs(off) / SWING)
-  if s.before and s.before < 0 and off >= 0 then -- a crossing upwards, interpolated between the steps
+  if s.before and s.before < 0 and off >= 0 then -- a crossing upwards; its time is interpolated
     s.ups[#s.ups + 1] = s.time + (world.time - s.time) * -s.before / (off - s.before)
   end
   s.before, s.time = off, world.time
@@ -71,11 +71,12 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  return now.count >= 2, ("the body swung only %d times"):format(now.count), -- the 840 steps take 9 s or more
-    -- A substep of 1 / 40 s at most, or 0.08 rad of the swing: (w h)^2 / 24 of the period in a symmetric scheme, first
-    -- order in an implicit spring's frequency; 2 % of 10 s is a fifth of a second.
+  return now.count >= 2, ("the body swung only %d times"):format(now.count), -- the 840 steps are 9 s or more
+    -- A substep is at most 1/40 s, or 0.08 rad of the swing. That changes the period by (w h)^2 / 24 in a symmetric
+    -- scheme, and by a first-order term in an implicit spring. 2 % of 10 s is a fifth of a second.
     math.abs(now.period - 1) < 0.02, ("the body's period is %.4f of the closed form"):format(now.period),
-    now.most < 1.01, ("the body swings %.4f times as far as at first"):format(now.most) -- it may only decrease
+    -- The amplitude may only decrease.
+    now.most < 1.01, ("the body swings %.4f times as far as at first"):format(now.most)
 end
 
 return scene, {

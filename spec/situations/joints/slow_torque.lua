@@ -17,8 +17,8 @@ function scene.setup(p)
   local torque = bar.inertia * p.acceleration
   local joint = world:revolute(world.ground, bar, ({
     { force = torque },
-    { motor = { speed = 1000, max_force = torque } }, -- far below its speed, the motor exerts max_force
-    { spring = { stiffness = torque / 1000, target = 1000 } }, -- hardly relaxed by a turn of 2 rad
+    { motor = { speed = 1000, max_force = torque } }, -- far below its target speed the motor exerts max_force
+    { spring = { stiffness = torque / 1000, target = 1000 } }, -- a turn of 2 rad changes the torque by 0.2 %
   })[p.drive])
   return { world = world, joint = joint, p = p, expected = 0.5 * p.acceleration * 20 ^ 2 }
 end
@@ -26,7 +26,8 @@ end
 function scene.measure(s) return { angle = s.joint.value, expected = s.expected } end
 
 function scene.check(s)
-  -- q = a t^2 / 2, and 1 % for first order (dt / t is 0.1 %) and the spring, which is 0.2 % weaker at the end.
+  -- Expected angle: q = a t^2 / 2. The bound of 1 % is for first order (dt / t is 0.1 %) and for the spring, which is
+  -- 0.2 % weaker at the end.
   return math.abs(s.joint.value - s.expected) < 0.01 * s.expected,
     ("the bar turned by %.4f rad, %.4f expected"):format(s.joint.value, s.expected)
 end

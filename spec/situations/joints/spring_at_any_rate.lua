@@ -8,10 +8,11 @@ local scene = {
   title = "Spring at any rate", about = "A spring stretches by load / stiffness at any dt.", duration = 4,
   units = { stretch = "of load / stiffness" },
 }
--- kind: 1 distance, 2 slide, 3 hinge, 4 weld with a soft angle; hertz: frequency of the load on it; rate of the steps
+-- kind: 1 distance, 2 slide, 3 hinge, 4 weld with a soft angle; hertz: frequency of the load on the spring; rate: steps
+-- per second
 scene.params = { kind = 1, hertz = 2.0, rate = 60.0, damping = 1.0 }
 
-local ARM = 1 -- [m] from a hinge to the load
+local ARM = 1 -- distance from a hinge to the load [m]
 
 function scene.setup(p)
   local world = impel.world { sleep = false, dt = 1 / p.rate }
@@ -31,7 +32,7 @@ function scene.setup(p)
     end
     s.rest = spring.target
   else
-    -- Gravity causes the moment: a load on an arm; angles stay small, so that their cosine is 1.
+    -- Gravity causes the moment of a load on an arm. Angles stay small, so that their cosine is 1.
     load = world:body { position = { ARM, 0 }, mass = 2, inertia = 0.5 }
     world:set_gravity(0, -0.01 * w ^ 2)
     s.expected = 0.01 * 2 * ARM / (0.5 + 2 * ARM ^ 2) -- moment over k = I w^2
@@ -50,7 +51,8 @@ function scene.measure(s) return { stretch = math.abs(s.coordinate.value - s.res
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Statics. Critically damped at 2 Hz or more: e^-25 or less remains after 4 s. 0.1 %: float rounding of speeds.
+  -- Critically damped at 2 Hz or more, e^-25 or less of the motion remains after 4 s. The bound of 0.1 % is float
+  -- rounding of speeds.
   return math.abs(now.stretch - 1) < 1e-3, ("the spring stretched by %.4f of load / stiffness"):format(now.stretch)
 end
 

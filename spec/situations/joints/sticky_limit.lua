@@ -1,4 +1,4 @@
--- A motor that pressed an arm against its limit is reversed: it moves the arm off the limit at once, for any torque.
+-- A motor has pressed an arm against its limit and is reversed: it moves the arm off the limit at once, for any torque.
 -- Source: planck.js issue 20, a joint that sticks to its limit for a while after its motor is reversed.
 local impel = require "impel"
 
@@ -17,7 +17,7 @@ function scene.setup(p)
   return { world = world, joint = joint, p = p, since = 0, told = true }
 end
 
--- Check the step after the reversal: a motor with torque left has its speed, otherwise the residual shows the
+-- Check the step after the reversal: a motor with torque left has reached its speed, or the residual reports the
 -- difference.
 local function look_at_motor(s)
   local residual = s.world:residual()
@@ -43,7 +43,7 @@ end
 function scene.measure(s) return { held = s.held, left = s.left or -1 } end
 
 function scene.check(s)
-  -- 0.05 rad at the motor's speed, and two more steps: one to reverse, one until it is detected.
+  -- The arm moves 0.05 rad at the motor's speed. Two more steps: one to reverse, and one until the check sees it.
   local steps = math.ceil(0.05 / s.p.speed * s.p.rate) + 2
   return math.abs(s.held + 0.5) < 0.01, ("at its limit of -0.5 rad it stood at %.3f"):format(s.held), -- 1 %
     s.left ~= nil and s.left <= steps,

@@ -1,5 +1,5 @@
--- A servo or a stiff spring moves an arm to its target without overshoot, for any stiffness, rate and inertia: from
--- near critical damping on the motion is monotone.
+-- A servo or a stiff spring moves an arm to its target without overshoot, for any stiffness, rate and inertia: with at
+-- least about critical damping the motion is monotone.
 -- Source: Rapier issue 125, motors of high stiffness that overshoot their target and become unstable.
 local impel = require "impel"
 
@@ -7,7 +7,8 @@ local scene = {
   title = "Stiff servo", about = "A stiff servo moves an arm to its target without overshoot.", duration = 3,
   units = { passed = "rad", off = "rad", spin = "kg m^2/s" },
 }
--- hertz of the drive, 0: a servo; rate of the steps; ratio: inertia of the second of two arms over the first's
+-- hertz: of the drive, 0 for a servo; rate: steps per second; ratio: inertia of the second of two arms over that of the
+-- first
 scene.params = { hertz = 30.0, rate = 60.0, ratio = 1.0, damping = 1.0 }
 
 function scene.setup(p)
@@ -31,10 +32,10 @@ end
 function scene.measure(s) return { passed = s.most - 1, off = s.hinge.value - 1, spin = s.spin } end
 
 function scene.check(s)
-  return s.most < 1.001, ("the arm passed its target by %.4f rad"):format(s.most - 1), -- critically damped: never
+  return s.most < 1.001, ("the arm passed its target by %.4f rad"):format(s.most - 1), -- critical damping: no overshoot
     math.abs(s.hinge.value - 1) < 1e-3,
     ("the arm is off its target by %.4f rad"):format(s.hinge.value - 1), -- e^-18 remains
-    -- Both arms turn about one point without external torque, so the sum of I w stays 0: rounding.
+    -- Both arms turn about one point without external torque, so the sum of I w stays 0 up to rounding.
     s.spin < 1e-3 * (1 + s.p.ratio), ("the angular momentum became %.3g"):format(s.spin)
 end
 

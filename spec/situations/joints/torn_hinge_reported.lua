@@ -40,7 +40,7 @@ end
 function scene.update(s)
   s.warned = {}
   for event in s.world:events "warning" do
-    -- the warning of exact solvers about a lock is separate
+    -- An exact solver's warning about a lock is a different event.
     if event.joint and not event.text:find("not held", 1, true) then s.warned[event.joint.id] = event.length end
   end
   local worst, count = 0, 0
@@ -63,7 +63,8 @@ end
 function scene.measure(s) return { gap = s.gap, told = s.told } end
 
 function scene.check(s)
-  -- A row has a direction: x and y alone report at least gap / sqrt(2). Gaps below a millimetre are not judged.
+  -- A row has one direction, so rows along x and y alone report at least gap / sqrt(2). Gaps below a millimetre are not
+  -- checked.
   return s.gap < 1e-3 or s.told > 0.7 * s.gap,
     ("a hinge is open by %.3g m, the residual reports %.3g"):format(s.gap, s.told),
     not s.wrong, s.wrong

@@ -1,4 +1,4 @@
--- A locomotive pulls a train on a smooth track: every wagon has the same acceleration, each coupling pulls the wagons
+-- A locomotive pulls a train on a smooth track. Every wagon has the same acceleration, each coupling pulls the wagons
 -- behind it, and the length of the train is constant, also with a heavy last wagon.
 -- Source: Traincraft issue 359 (wagons that fall behind), Create-Simurail issue 41 (a train that shakes under a load),
 -- space-train issue 17 (forces of couplings); textbook.
@@ -13,7 +13,7 @@ scene.params = {
   coupling = { 1, help = "1 hinge, 2 rod, 3 rope" },
 }
 
-local ACCELERATION = 2 -- [m/s^2]
+local ACCELERATION = 2 -- acceleration of the train [m/s^2]
 
 function scene.setup(p)
   local world = impel.world { sleep = false }
@@ -61,7 +61,8 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  return math.abs(now.force - 1) < 0.05, ("a coupling pulls with %.3f of its force"):format(now.force), -- 5 %
+  -- 5 % for a reading.
+  return math.abs(now.force - 1) < 0.05, ("a coupling pulls with %.3f of its force"):format(now.force),
     now.longer < 0.03, ("the train became longer by %.3f of a wagon"):format(now.longer), -- hardly visible
     math.abs(now.speed - 1) < 0.01, ("the last wagon has %.4f of its speed"):format(now.speed) -- F t = m v
 end

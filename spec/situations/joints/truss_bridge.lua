@@ -1,5 +1,5 @@
--- A bridge of pinned bars, a Warren truss on a pin and a roller, stands under a load in its middle: each support
--- carries half of the weight, pins stay closed, and the bridge does not sag.
+-- A bridge of pinned bars, a Warren truss on a pin and a roller, stands under a load in its middle. Each support
+-- carries half of the weight, the pins stay closed, and the bridge does not sag.
 -- Source: Box3D issue 131, assemblies of joints that bend under their load; nape-js pull request 222, a game of
 -- building trusses; textbook statics.
 local impel = require "impel"
@@ -10,13 +10,13 @@ local scene = {
 }
 scene.params = { bays = { 4, help = "number of lower triangles, even" }, load = 10.0, rate = 60.0 } -- load [kg]
 
-local BAR, MASS = 2, 1 -- [m], [kg]
+local BAR, MASS = 2, 1 -- length [m] and mass [kg] of a bar
 
 function scene.setup(p)
   local world = impel.world { sleep = false, dt = 1 / p.rate }
   local s = { world = world, p = p, pins = {}, open = 0 }
   local high = BAR * math.sqrt(3) / 2
-  local bottom, top = {}, {} -- nodes: position and the first bar that ends there; the others are pinned to that bar
+  local bottom, top = {}, {} -- nodes: position and the first bar at the node, to which others are pinned
   for i = 0, p.bays do bottom[i] = { i * BAR, 0 } end
   for i = 1, p.bays do top[i] = { (i - 0.5) * BAR, high } end
   local function bar(from, to)
@@ -66,11 +66,11 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  return math.abs(now.left - 1) < 0.02 and math.abs(now.right - 1) < 0.02, -- symmetry, to 2 % of a reading
+  return math.abs(now.left - 1) < 0.02 and math.abs(now.right - 1) < 0.02, -- by symmetry; 2 % for a reading
     ("the supports carry %.3f and %.3f of half the weight"):format(now.left, now.right),
     now.open < 0.01, ("a pin opened by %.1f mm"):format(1e3 * now.open), -- a tenth of a bar's thickness
     math.abs(now.sag) < 0.005,
-    ("the bridge sags by %.3g of its span"):format(now.sag) -- rigid bars: 0; 0.5 % is hardly visible
+    ("the bridge sags by %.3g of its span"):format(now.sag) -- hardly visible; rigid bars do not sag
 end
 
 return scene, {

@@ -1,5 +1,5 @@
--- A ragdoll whose trunk is much heavier or much lighter than its hands, in space, gets a push on its trunk: it
--- continues to rotate and bend, with at most the energy that remained after the push and all of its momentum.
+-- A ragdoll in space, whose trunk is much heavier or much lighter than its hands, gets a push on the trunk. It
+-- continues to rotate and bend, with at most the energy that remained after the push and with all of its momentum.
 -- Source: shock2quest pull request 278 (limbs of 365:1 that spin faster and faster), O3DE issues 2610 and 12267
 -- (ragdolls whose masses are computed from volumes).
 local impel = require "impel"
@@ -47,7 +47,7 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  -- The trunk jerks the limbs along, which dissipates energy at once, or within half a second.
+  -- The trunk jerks the limbs along, which dissipates energy at once or within half a second, so the check starts then.
   if s.world.tick == 30 then s.start = s.world:energy() end
   if s.start then s.gain = math.max(s.gain, (s.world:energy()) / s.start - 1) end
   for joint in s.world:joints() do s.open = math.max(s.open, joint.separation / s.p.size) end
@@ -59,9 +59,9 @@ end
 function scene.measure(s) return { gain = s.gain, open = s.open, momentum = s.momentum } end
 
 function scene.check(s)
-  return s.gain < 0.01, ("energy rose by %.3g of the push"):format(s.gain), -- no drive; first order
-    s.momentum < 1e-3, ("the momentum changed by %.3g"):format(s.momentum), -- internal forces; rounding
-    -- Limbs of half a metre at up to 10 m/s move 20 mm along the tangent in a substep; 50 mm is a tenth of a limb.
+  return s.gain < 0.01, ("energy rose by %.3g of the push"):format(s.gain), -- no drive; 1 % for first order
+    s.momentum < 1e-3, ("the momentum changed by %.3g"):format(s.momentum), -- only rounding: all forces are internal
+    -- Limbs of half a metre move 20 mm along the tangent in a substep at up to 10 m/s; 50 mm is a tenth of a limb.
     s.open < 0.05, ("a hinge opened by %.0f mm"):format(1e3 * s.open)
 end
 

@@ -1,4 +1,5 @@
--- A wheel of spokes welded to a small hub falls on a floor: no part is faster than the fall allows, and all welds hold.
+-- A wheel of spokes welded to a small hub falls on a floor: no part is faster than the energy of the fall allows, and
+-- all welds hold.
 -- Source: Box2D issue 997, a hub with welded rotors; ByteArena/box2d issue 9, a welded body that flies off on landing.
 local impel = require "impel"
 
@@ -33,8 +34,8 @@ function scene.setup(p)
     s.parts[i + 1] = spoke
     mass, inertia = mass + spoke.mass, inertia + spoke.inertia + spoke.mass * r ^ 2
   end
-  -- M V^2 / 2 + I w^2 / 2 <= M g y, because its centre cannot fall below the floor. For a rigid wheel with that energy
-  -- the speed of a spoke's centre is at most V + w r <= sqrt(2 g y (1 + M r^2 / I)).
+  -- The centre cannot fall below the floor, so M V^2 / 2 + I w^2 / 2 <= M g y. In a rigid wheel with that energy a
+  -- spoke's centre has at most the speed V + w r <= sqrt(2 g y (1 + M r^2 / I)).
   s.bound = math.sqrt(2 * 9.81 * y * (1 + mass * r ^ 2 / inertia))
   return s
 end
@@ -50,9 +51,9 @@ end
 function scene.measure(s) return { fastest = s.fastest, open = s.open } end
 
 function scene.check(s)
-  return s.fastest < 1.05 * s.bound, -- 5 %: welds are not quite rigid
+  return s.fastest < 1.05 * s.bound, -- 5 %, as welds are not quite rigid
     ("a part flew at %.3g m/s, %.3g possible"):format(s.fastest, s.bound),
-    s.open < 0.1, ("a weld opened by %.3g m or rad"):format(s.open) -- 5 % of a spoke, also in the impact
+    s.open < 0.1, ("a weld opened by %.3g m or rad"):format(s.open) -- 5 % of a spoke, even during the impact
 end
 
 return scene, {

@@ -1,5 +1,5 @@
--- A hundred random trees of twelve welded bodies, some with extra welds that close loops, fall on a floor: no weld
--- opens by 0.1 m at any time; if parts are 100 times as dense as others, the welds of at most one tree do.
+-- A hundred random trees of twelve welded bodies, some with extra welds that close loops, fall on a floor. No weld
+-- opens by 0.1 m at any time; where parts are 100 times as dense as others, welds of at most one tree may.
 -- Source: Box2D issue 997; Jolt issue 1392, light parts fixed to heavy ones; Box2D issue 508, welded rafts.
 local impel = require "impel"
 
@@ -14,7 +14,7 @@ scene.params = {
   hinges = { false, help = "true: hinges instead of welds" },
 }
 
-local BODIES, APART = 12, 30 -- bodies per tree; metres between trees
+local BODIES, APART = 12, 30 -- bodies per tree; distance between trees [m]
 
 local function plant(world, p, k)
   local random, all, welds = impel.rng.new(p.first + k), {}, {}
@@ -85,7 +85,8 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- A tenth of a part's length is visible. At 100:1 a landing may open one tree of a hundred that far for a moment.
+  -- A tenth of a part's length is visible. With densities of 100:1 a landing may open one tree of a hundred that far
+  -- for a moment.
   local allowed = s.p.ratio < 100 and 0 or s.p.trees / 100
   return now.opened <= allowed,
     ("welds of %d trees of %d opened by 0.1 m or more, by %.3g m at worst"):format(now.opened, s.p.trees, now.worst)

@@ -1,5 +1,5 @@
--- A random tree of welded bodies falls on a floor: no part is faster than the fall allows, energy never grows, and the
--- welds are closed at rest.
+-- A random tree of welded bodies falls on a floor: no part is faster than the energy of the fall allows, energy never
+-- grows, and the welds are closed at rest.
 -- Source: Box2D issue 997; Jolt issue 1392, light parts fixed to heavy ones; ByteArena/box2d issue 9, a welded body
 -- that flew off on landing.
 local impel = require "impel"
@@ -24,7 +24,7 @@ local function add_bodies(world, p)
   return all
 end
 
--- Return the mass, the centre of mass, and the inertia about it.
+-- Return the mass of all bodies, their centre of mass, and the inertia about it.
 local function of_all(bodies)
   local m, x, y, inertia = 0, 0, 0, 0
   for _, body in ipairs(bodies) do
@@ -87,7 +87,7 @@ function scene.measure(s) return { speed = s.speed, gain = s.gain, open = s.open
 function scene.check(s)
   -- 1 % of a part's length is hardly visible; a light part between parts 100 times as heavy may open by 5 %.
   local open = s.p.ratio < 50 and 0.01 or 0.05
-  return s.speed < 1.05, ("a part was %.3g times as fast as it can be"):format(s.speed), -- 5 %: compliant welds
+  return s.speed < 1.05, ("a part was %.3g times as fast as it can be"):format(s.speed), -- 5 %, as welds are compliant
     s.gain < 0.001, ("the tree's energy rose by %.2g of the energy of the fall"):format(s.gain), -- float rounding
     s.open < open, ("at rest a weld is open by %.3g m or rad"):format(s.open)
 end

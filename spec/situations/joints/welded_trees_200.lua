@@ -1,5 +1,5 @@
--- 200 random trees of twelve welded bodies in space, twenty per run, each touched once: no force acts on them, so none
--- gains kinetic energy, for any densities of its parts.
+-- 200 random trees of twelve welded bodies in space, twenty per run, are each pushed once. No other force acts, so no
+-- tree gains kinetic energy, for any densities of its parts.
 -- Source: Box2D issues 508 and 997, welded rafts that become non-finite, a welded windmill that spins out of control.
 local impel = require "impel"
 
@@ -9,7 +9,7 @@ local scene = {
 }
 scene.params = { first = { 1000, help = "seed of the first tree" }, trees = 20, bodies = 12, substeps = { 4, min = 1 } }
 
-local RATIOS = { 1, 3, 10, 100, 1000 } -- density ratio of the denser parts, by the tree's number
+local RATIOS = { 1, 3, 10, 100, 1000 } -- density of the denser parts over the others', by tree number
 
 local function plant(world, p, k)
   local random, all = impel.rng.new(p.first + k), {}
@@ -61,7 +61,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- No force acts on it; 1 % for joints that are not quite rigid, and for rounding.
+  -- No force acts; 1 % is for joints that are not quite rigid, and for rounding.
   return now.grown == 0, ("%d trees grew, to %.3g of the start at worst"):format(now.grown, now.worst)
 end
 

@@ -1,9 +1,9 @@
--- A pile is saved while a plough runs into it. Restored, in a new world and in one that was stepped further, it has the
--- same bits in each following step.
+-- A pile is saved while a plough runs into it. The state is restored in a new world and in the same world after more
+-- steps: both have the same bits in each following step.
 -- Source: Rapier issue 966, where a state restored with many contacts diverged later.
 local impel = require "impel"
 
-local WAY, LAST = 3, 150 -- of the plough until the world is saved [m]; steps
+local WAY, LAST = 3, 150 -- travel of the plough until the save [m]; number of steps
 
 local scene = {
   title = "Restored amid contacts", about = "A pile restored during an impact repeats the same bits.",
@@ -30,7 +30,7 @@ function scene.update(s)
   s.steps = s.steps + 1
 end
 
--- Restore and run to the end. Return the hash, and whether saving the restored state gives the same bytes.
+-- Restore the state and run to the end. Return the hash, and whether saving the restored state gives the same bytes.
 local function go_on(world, s)
   world:restore(s.saved)
   local same = world:snapshot { state = false } == s.saved
