@@ -27,7 +27,7 @@ BASE := -std=c17 -ffp-contract=off -fno-fast-math -fno-math-errno -fno-tree-slp-
 COMPILE = $(CC) $(CFLAGS) $(BASE) $(WARN) $(WERROR) $(EXTRA) $(ISA)
 LINK    = $(CC) $(CFLAGS) -pthread $(EXTRA) $(LDFLAGS)
 
-# These variables are expanded only where they are used, because make deps.% may first have to install Lua and pkg-config.
+# These variables are expanded where they are used, because make deps.% may first have to install Lua and pkg-config.
 LUA_PC     = $(shell for p in lua5.4 lua-5.4 lua54 lua; do \
                pkg-config --exists $$p 2>/dev/null && echo $$p && break; done)
 LUA_CFLAGS = $(shell pkg-config --cflags $(LUA_PC))

@@ -1,7 +1,7 @@
 # Specs and how they are built; the checks that every change must pass before it is sent (make check).
 
-# Sources of the suites. Fuzz targets, in C and in Lua, are also suites, which run their corpus once. If the build leaves
-# out a part, the suites of that part and the suites that run an example with it are left out too.
+# Sources of the suites. Fuzz targets, in C and in Lua, are also suites, which run their corpus once. If the build
+# leaves out a part, the suites of that part and the suites that run an example with it are left out too.
 VIEWER_SUITES   := spec/scripts/viewer/% spec/bindings/window/% spec/bindings/picture/% \
                    spec/bindings/system/signals_spec.lua spec/scripts/picture/picture_spec.lua
 SANDBOX_SUITES  := spec/bindings/sandbox/% spec/scripts/viewer/apart_spec.lua spec/examples/example_games_spec.lua \
@@ -50,7 +50,7 @@ $(B)/spec/test_lanes: private ISA := -Wno-psabi
 $(B)/spec/test_sandbox: private ISA = -Ibindings $(LUA_CFLAGS) $(if $(HAS_SECCOMP),-DHAS_SECCOMP)
 $(B)/spec/test_sandbox: private LDFLAGS += $(if $(HAS_SECCOMP),$(SECCOMP_LIBS))
 
-# The code that reads snapshots and recordings, compiled with a call in each basic block, for a spec that counts the blocks.
+# The code that reads snapshots and recordings, with a call in each basic block, for a spec that counts the blocks.
 COUNTED := $(patsubst core/%.c,$(B)/counted/%.o,$(wildcard core/snapshot/*.c core/record/re*.c core/record/code*.c \
              core/geometry/tree*.c core/geometry/broadphase*.c) core/base/pair_map.c core/base/pool.c core/base/array.c \
              core/model/block.c core/world/world_state.c)

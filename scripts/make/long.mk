@@ -1,11 +1,11 @@
-# Long tests and measurements, each a separate target: sanitizers, fuzzing, other processors, comparison with other engines.
+# Long tests and measurements, each a separate target: sanitizers, fuzzing, other processors, comparison with engines.
 
 .PHONY: asan tsan msan valgrind coverage bench truth situations gallery fuzz fuzzers oom changed-snapshots \
         changed-recordings soak replays determinism mutants recipes neon bits32
 
 PEERS    := $(patsubst spec/bench/%.c,$(B)/bench/%,$(wildcard spec/bench/*.c)) \
             $(patsubst spec/bench/%.cpp,$(B)/bench/%,$(wildcard spec/bench/*.cpp)) $(B)/bench/lua_floor.so
-# Only installed engines are measured. HAS_... are expanded where they are used, after make bench has installed what it can.
+# Only installed engines are measured. HAS_... are expanded where they are used, after make bench has installed engines.
 HAS_CHIPMUNK = $(shell echo '\#include <chipmunk/chipmunk.h>' | $(CC) -E -x c - >/dev/null 2>&1 && echo yes)
 HAS_BOX2D    = $(shell echo '\#include <box2d/box2d.h>' | $(CXX) -E -x c++ - >/dev/null 2>&1 && echo yes)
 MEASURED     = $(filter-out $(if $(HAS_CHIPMUNK),,%chipmunk) $(if $(HAS_BOX2D),,%box2d),$(PEERS))
@@ -44,19 +44,19 @@ $(B)/truth/%: spec/truth/%.cpp
 
 -include $(PEERS:=.d) $(JUDGED:=.d)
 
-# busted runs in plain Lua, which loads the instrumented module, so the sanitizer must be loaded first (LD_PRELOAD). Only
-# the C specs are checked for leaks, because the Lua interpreter keeps memory until it exits.
+# busted runs in plain Lua, which loads the instrumented module, so the sanitizer must be loaded first (LD_PRELOAD).
+# Only the C specs are checked for leaks, because the Lua interpreter keeps memory until it exits.
 ASAN := B=$(B)/asan CC=gcc CFLAGS='-O1 -g' EXTRA='-fsanitize=address,undefined -fno-sanitize-recover=all -DIMPI_CHECKED'
 
 asan: $(B)/deps.test ## run all specs under the address and undefined-behaviour sanitizers, with internal checks
 	@$(MAKE) $(ASAN) build specs
 	@LUA=$(LUA) LUA_PRELOAD=$$(gcc -print-file-name=libasan.so) sh spec/tools/run.sh $(B)/asan $(SUITES)
 
-# The address sanitizer and memcheck do not detect races; the thread sanitizer does not detect memory errors; helgrind and
-# drd do not support C atomics, which synchronise the worker threads. The thread sanitizer runs only the C specs, which
-# cover all code of the workers. The memory sanitizer also runs only the C specs, because it requires that all code is
-# instrumented; the core uses no library except C's. Memcheck runs C specs and Lua specs. ONLY='test_threads ...' selects
-# C specs, IN_LUA='state rows' Lua specs.
+# The address sanitizer and memcheck do not detect races; the thread sanitizer does not detect memory errors; helgrind
+# and drd do not support C atomics, which synchronise the worker threads. The thread sanitizer runs only the C specs,
+# which cover all code of the workers. The memory sanitizer also runs only the C specs, because it requires that all code
+# is instrumented; the core uses no library except C's. Memcheck runs C specs and Lua specs. ONLY='test_threads ...'
+# selects C specs, IN_LUA='state rows' Lua specs.
 TSAN  := B=$(B)/tsan CC=gcc CFLAGS='-O1 -g' EXTRA='-fsanitize=thread'
 MSAN  := B=$(B)/msan CC=clang CFLAGS='-O1 -g' EXTRA='-fsanitize=memory -fno-sanitize-recover=all'
 ONLY  := $(notdir $(SPECS))
@@ -161,7 +161,7 @@ replays: build ## record and replay every example, and check that each step is a
 determinism: $(B)/deps.determinism ## check that gcc and clang, lanes, threads, locales and addresses give the same hashes (long)
 	sh spec/tools/determinism.sh
 
-# The core as a shared library that exports all functions, so that a changed file does not require linking all specs again.
+# The core as a shared library that exports all functions, so that a changed file does not require linking all specs.
 MUTANTS := CC=gcc CFLAGS=-O1 EXTRA='-fvisibility=default -w'
 MUTATED := $(filter-out spec/bindings/%,$(IN_C))
 
