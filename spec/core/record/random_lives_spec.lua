@@ -8,7 +8,7 @@ local STEPS = 90
 
 describe("a random life", function()
   for seed = tonumber(FIRST), tonumber(LAST) do
-    it("is recorded and played, number " .. seed, function()
+    it("is recorded and played back, number " .. seed, function()
       local life = lives.begin(seed)
       local world <close> = life.world
       local dice = life.dice
@@ -32,7 +32,7 @@ describe("a random life", function()
     end)
   end
 
-  it("goes on from a restore as without", function()
+  it("continues after a restore as without it", function()
     for seed = tonumber(FIRST), tonumber(LAST) do
       local life = lives.begin(seed, 2)
       local world <close> = life.world
@@ -51,7 +51,7 @@ describe("a random life", function()
     end
   end)
 
-  it("goes on from a restore where a slow bullet touches a body that is fast and none", function()
+  it("continues after a restore as without it if a slow bullet touches a fast ordinary body", function()
     for seed = 1, 40 do
       local dice = impel.rng.new(seed)
       local world <close> = impel.world {}
@@ -74,7 +74,7 @@ describe("a random life", function()
     end
   end)
 
-  it("is the same for a joint whose drive is set where bodies are made, inside of steps", function()
+  it("is the same for a joint whose drive is set inside steps, with and without new bodies", function()
     local worlds = {}
     for k = 1, 2 do
       local world = impel.world { gravity = { 0, 0 } }

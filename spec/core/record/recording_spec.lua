@@ -29,7 +29,7 @@ end
 describe("a recording", function()
   after_each(program.clean)
 
-  it("is played to the same bits without the script", function()
+  it("is played back to the same bits without the script", function()
     local hashes = {}
     local bytes, world = played.bytes(120, function(w, i) hashes[i - 1] = hash_at(w) end, lively)
     local playback <close> = assert(impel.playback(bytes))
@@ -49,7 +49,7 @@ describe("a recording", function()
     end
   end)
 
-  it("ends with its scope, is told when the disk is full, and never costs the world a step", function()
+  it("ends with its scope, and reports a full disk without failing a step of the world", function()
     local world = impel.world {}
     world:body({}):circle { radius = 1 }
     local path = program.temporary()
@@ -71,7 +71,7 @@ describe("a recording", function()
     assert.equal(12, world.tick)
   end)
 
-  it("knows nothing of calls that were refused, as the world", function()
+  it("does not contain refused calls", function()
     local world <close> = impel.world {}
     local still = world:body { type = "kinematic" }
     local a, b = world:body { position = { 1, 0 } }, world:body { position = { 2, 0 } }
@@ -107,7 +107,7 @@ describe("a recording", function()
     assert.equal(before, playback.world.hash)
   end)
 
-  it("names the tick, and the body where the state was recorded, when somebody changes the world", function()
+  it("names the tick, and at a keyframe the body, if the world was changed", function()
     local bytes = played.bytes(40, nil, nil, { keyframe_steps = 20 })
     local playback = assert(impel.playback(bytes))
     playback:seek(19)
@@ -129,7 +129,7 @@ describe("a recording", function()
     world:body({ name = "sleeper", position = { 18, 0.5 } }):box { 1, 1 }
   end
 
-  it("names the body and what of it differs at the very tick, also where no whole state was recorded", function()
+  it("names the differing body and field at the exact tick, also between keyframes", function()
     local bytes = played.bytes(60, nil, apart, { keyframe_steps = 50 })
     local playback <close> = assert(impel.playback(bytes))
     local undisturbed <close> = assert(impel.playback(bytes))
@@ -171,7 +171,7 @@ describe("a recording", function()
     assert.same({ "world" }, { found.object, found.name, found.field })
   end)
 
-  it("names a body that sleeps now and was awake then, and the other way round", function()
+  it("names a body that is asleep but was recorded awake, and the reverse", function()
     local bytes = played.bytes(200, nil, apart, { keyframe_steps = 1000 })
     local playback <close> = assert(impel.playback(bytes))
     playback:seek(150)
@@ -187,7 +187,7 @@ describe("a recording", function()
     assert.same({ 3, "body", "crate4", "awake" }, { found.tick, found.object, found.name, found.field })
   end)
 
-  it("waits in memory where it has no path, and is the same bytes there", function()
+  it("is kept in memory without a path, with the same bytes", function()
     local bytes = played.bytes(30, nil, lively)
     local world = impel.world { seed = 5 }
     lively(world)
@@ -206,7 +206,7 @@ describe("a recording", function()
     assert.equal(bytes, table.concat(pieces))
   end)
 
-  it("ends with its world, and is counted then as it was", function()
+  it("ends with its world, and keeps its number of steps", function()
     for _, path in ipairs { program.temporary(".rec"), false } do
       local world = impel.world {}
       local recording = assert(world:record(path or nil))
@@ -220,7 +220,7 @@ describe("a recording", function()
     end
   end)
 
-  it("in a file is not to be taken, and a name of a file is one", function()
+  it("in a file refuses take(), and refuses invalid file names", function()
     local world, path = impel.world {}, program.temporary(".rec")
     local function why(f, ...)
       local ok, message = pcall(f, ...)
@@ -237,7 +237,7 @@ describe("a recording", function()
     assert.same({ nil, ("cannot write %s: another recording is writing to it"):format(path) }, { none, message })
   end)
 
-  it("is of one world: two that are recorded at once, and restored, are played apart", function()
+  it("belongs to one world: two recorded and restored at once are played back separately", function()
     local paths, worlds, shots, hashes = { program.temporary(), program.temporary() }, {}, {}, {}
     for i, path in ipairs(paths) do
       worlds[i] = impel.world { seed = i }
@@ -269,7 +269,7 @@ describe("a recording", function()
     end
   end)
 
-  it("ends where a restore behind the last step left the world", function()
+  it("ends at the state of a restore after the last step", function()
     local bytes, world
     do
       local path = program.temporary()
@@ -293,14 +293,14 @@ describe("a recording", function()
     assert.same({ 10, 10 }, { playback.tick, playback.world.tick })
   end)
 
-  it("is refused where it is of another format, by both numbers", function()
+  it("is refused with both numbers if it has another format", function()
     local bytes = played.bytes(2)
     local nothing, message = impel.playback(bytes:sub(1, 8) .. ("<I8"):pack(1) .. bytes:sub(17))
     assert.is_nil(nothing)
     assert.equal("the recording has format 1, this library plays format 2", message)
   end)
 
-  it("knows every tick that was recorded where the world was restored, and goes to its last place", function()
+  it("seeks to the last frame of a tick that was recorded twice because of a restore", function()
     local shot
     local bytes = played.bytes(13, function(w, i)
       if i == 6 then shot = w:snapshot() end
@@ -320,7 +320,7 @@ describe("a recording", function()
     assert.same({ 10, 6 }, { ticks[10], ticks[11] })
   end)
 
-  it("tells of a tick that a restore left out, and how many steps a way took", function()
+  it("reports a tick that a restore skipped, and the number of steps of a seek", function()
     local later
     played.bytes(20, function(w, i) if i == 20 then later = w:snapshot() end end)
     local playback <close> = assert(impel.playback(
@@ -340,7 +340,7 @@ describe("a recording", function()
     assert.equal(0, playback.compared)
   end)
 
-  it("raises for misuse and dies with its playback", function()
+  it("raises on misuse and ends with its playback", function()
     local playback = played.short()
     playback:seek(2)
     local body = playback.world:find "crate"
@@ -374,7 +374,7 @@ describe("the table of recorded calls", function()
   local frames = { imp_world_step = true, imp_world_restore = true, imp_restore_end = true,
     imp_world_destroy = true }
 
-  it("has every function of the API that changes a world", function()
+  it("contains every function of the API that changes a world", function()
     local list, inside = program.read "core/record/record_table.h", program.read "core/world/calls.h"
     local outside = ""
     for _, file in ipairs { "api", "record", "record_lists" } do
@@ -409,7 +409,7 @@ describe("impel replay", function()
     return path
   end
 
-  it("refuses options that say nothing together", function()
+  it("refuses contradictory options", function()
     for arguments, message in pairs {
       ["--frames 3"] = "--frames needs --view",
       ["--hash --json"] = "--hash and --json cannot be combined; --json contains the hash",
@@ -422,7 +422,7 @@ describe("impel replay", function()
     end
   end)
 
-  it("refuses a tick that a restore left out", function()
+  it("refuses a tick that a restore skipped", function()
     local later
     played.bytes(20, function(w, i)
       if i == 20 then later = w:snapshot() end
@@ -441,7 +441,7 @@ describe("impel replay", function()
     assert.equal(0, (program.run(("replay %s -q --to 22 --seek"):format(path))))
   end)
 
-  it("plays what impel run --record wrote", function()
+  it("plays a recording of impel run --record", function()
     for _, name in ipairs { "bridge.lua", "platformer.lua", "skate.lua", "wind_flags.lua", "triggers.lua" } do
       local path = recorded(name .. " --steps 60")
       local code, out = program.run("replay --json " .. path)
@@ -452,7 +452,7 @@ describe("impel replay", function()
     end
   end)
 
-  it("plays what a killed process left, and what a full disk took", function()
+  it("plays the recording of a killed process, and of a full disk", function()
     local path = program.temporary(".rec")
     os.execute(([[
       %s run examples/bridge.lua --steps 100000000 -q --record %s 2>/dev/null & pid=$!
@@ -474,7 +474,7 @@ describe("impel replay", function()
     assert.truthy((out .. err):find "was cut after tick %d+")
   end)
 
-  it("plays a cut file up to the cut, and says where a damaged one is", function()
+  it("plays a truncated file up to its end, and reports the position of damage", function()
     local path = recorded "bridge.lua --steps 50"
     local bytes = program.read(path)
     local cut = program.write(bytes:sub(1, -40), ".rec")
@@ -508,7 +508,7 @@ describe("impel replay", function()
     end
   end)
 
-  it("says how many steps it compared, and takes a recording from standard input", function()
+  it("prints the number of compared steps, and reads a recording from standard input", function()
     local path = recorded "bridge.lua --steps 20"
     for arguments, words in pairs { [""] = "20 of 20 steps: the same\n", ["--to 0"] = "0 of 20 steps\n",
       ["--to 7 --seek"] = "7 of 20 steps: the same\n" } do
@@ -538,7 +538,7 @@ describe("impel replay --view", function()
       clock = clock.read, sleep = clock.sleep, settings = false, set = {}, find = function() return find end }))
   end
 
-  it("goes forth to the end, where it pauses, and back to the first step", function()
+  it("steps forward to the end, where it pauses, and back to the first step", function()
     local view = open()
     assert.equal(0, view.run.count)
     assert.equal(40, view:step(40))
@@ -562,7 +562,7 @@ describe("impel replay --view", function()
     view:close()
   end)
 
-  it("begins where it is told to, and shows a step that differs", function()
+  it("begins at the given tick, and shows a step that differs", function()
     local view = open(20)
     assert.equal(20, view.run.count)
     view.run.world:find("crate"):set_velocity(3, 0)

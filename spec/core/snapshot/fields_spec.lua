@@ -105,7 +105,7 @@ describe("the tables of fields", function()
     end)
   end
 
-  it("miss any one line that is left out", function()
+  it("fail the comparison if any one line is missing", function()
     for _, entry in ipairs(list) do
       for line in pairs(entry.lines) do
         local fewer = {}

@@ -144,7 +144,7 @@ describe("a restore", function()
     end
   end
 
-  it("goes into a fresh world too, as far as Lua has no part in it", function()
+  it("works in a new world too, if no Lua value is part of the state", function()
     local function fill(world)
       world:body({ type = "static" }):box { 40, 1 }
       for i = 1, 5 do world:body({ position = { 0.1 * i, 1.2 * i } }):box { 1, 1 } end
@@ -165,7 +165,7 @@ describe("a restore", function()
     assert.equal(1, #list(other:joints()))
   end)
 
-  it("brings settings, time, dice and gravity back", function()
+  it("restores settings, time, random numbers and gravity", function()
     local world = core.world { seed = 9, gravity = { 1, -2 }, substeps = 7 }
     world:step(3)
     local snapshot = world:snapshot()
@@ -184,7 +184,7 @@ end)
 -- Handles ------------------------------------------------------------------------------------------------------------
 
 describe("after a restore", function()
-  it("what lived then is the same userdata, and what was made since is dead", function()
+  it("objects of the snapshot are the same userdata, and objects created since are destroyed", function()
     local world = core.world {}
     local body, gone = world:body { name = "kept" }, world:body { name = "gone", data = { 1 } }
     local shape, gone_shape = body:circle { radius = 1 }, gone:circle { radius = 2, name = "hull", data = { 2 } }
@@ -215,7 +215,7 @@ describe("after a restore", function()
     assert.equal(3, #list(world:bodies()))
   end)
 
-  it("names are what they were", function()
+  it("names are restored", function()
     local world = core.world {}
     local body = world:body { name = "a" }
     local shape = body:circle { radius = 1 }
@@ -229,7 +229,7 @@ describe("after a restore", function()
     assert.is_nil(world:find "k")
   end)
 
-  it("data and functions of what was destroyed are there again, also after the collector ran", function()
+  it("data and functions of destroyed objects are restored, also after a garbage collection", function()
     local world, link = scenes.custom "soft"
     local snapshot = world:snapshot()
     world:step(STEPS)
@@ -248,7 +248,7 @@ describe("after a restore", function()
     assert.is_true(world:find("link").broken)
   end)
 
-  it("contacts, rows and events of the step before are stale; a contact that is met again is the same", function()
+  it("contacts, rows and events of the step before are stale; a contact read again is the same userdata", function()
     local world = scenes.rain "soft"
     world:step(40)
     local snapshot = world:snapshot()
@@ -271,7 +271,7 @@ describe("after a restore", function()
     for other in world:rows() do assert.is_true(other.mass >= 0) end
   end)
 
-  it("rows say what they bore in the step before the snapshot", function()
+  it("rows have the impulses of the step before the snapshot", function()
     for _, solver in ipairs { "si", "soft" } do
       local world = scenes.rig(solver)
       world:step(25)
@@ -290,7 +290,7 @@ describe("after a restore", function()
     end
   end)
 
-  it("tables with objects as keys are walked in the order of creation, whatever was made in between", function()
+  it("tables with objects as keys are iterated in the order of creation, also after other creations", function()
     local function order(world, restored)
       world:body {}
       local snapshot = world:snapshot()
@@ -326,7 +326,7 @@ describe("world:restore", function()
     return world
   end
 
-  it("in a step handler makes the step one from there", function()
+  it("in a step handler makes the step start from the restored state", function()
     local world, called = drop(), 0
     local snapshot, hash
     world:on("step", function() if hash then world:restore(snapshot) end end)
@@ -338,7 +338,7 @@ describe("world:restore", function()
     assert.same({ 1, hash, 4 }, { world.tick, world.hash, called })
   end)
 
-  it("in an event's handler ends the step's events, and the steps go on from there", function()
+  it("in an event handler ends the step's events, and later steps start from the restored state", function()
     local world, calls, restores = drop(), 0, 0
     local snapshot
     world:on("begin_contact", function(event)
@@ -356,7 +356,7 @@ describe("world:restore", function()
     assert.same({ 5, 2, 1 }, { calls, restores, world.tick })
   end)
 
-  it("in break_if and in the middle of loops does no harm", function()
+  it("is safe in break_if and inside loops", function()
     local world, link = scenes.custom "soft"
     world:step(2)
     local snapshot, left = world:snapshot(), 3
@@ -403,7 +403,7 @@ describe("world:restore", function()
     assert.equal(hash, world.hash)
   end)
 
-  it("refuses what is no snapshot of this build, and changes nothing then", function()
+  it("refuses values other than a snapshot of this build, and changes nothing", function()
     local world = drop()
     world:step(5)
     local snapshot = world:snapshot()
@@ -430,7 +430,7 @@ describe("world:restore", function()
     raises("destroyed world", world.snapshot, world)
   end)
 
-  it("begins a ledger of energy where the world kept none", function()
+  it("starts a ledger of energy in a world without auditing", function()
     local world = core.world { auditing = true }
     world:body { position = { 0, 100 } }
     world:step(5)
@@ -442,7 +442,7 @@ describe("world:restore", function()
     assert.is_true(math.abs(ledger.before - 981) < 5)
   end)
 
-  it("keeps nothing alive but what may come back: without a snapshot data is let go", function()
+  it("keeps data of destroyed objects alive only if a snapshot refers to it", function()
     local weak = setmetatable({}, { __mode = "v" })
     local world = core.world {}
     for i, with in ipairs { false, true } do
