@@ -6,7 +6,7 @@ local solvers, new_world, chain, link, each_link = rigs.solvers, rigs.new_world,
 local LINKS, CLOSE, INERTIA, L, G = rigs.LINKS, rigs.CLOSE, rigs.INERTIA, rigs.L, rigs.G
 
 describe("armature in handlers", function()
-  it("adds to the mass that an impulse in the first substep moves", function()
+  it("adds to the mass that an impulse accelerates in any substep", function()
     each_link(function(kind, solver, size, text)
       for _, when in ipairs { 1, 2 } do
         local world, _, joint, push = link(kind, solver, size, { substeps = 2 })
@@ -22,7 +22,7 @@ describe("armature in handlers", function()
     end)
   end)
 
-  it("adds to the inertia that a torque of each substep turns", function()
+  it("adds to the inertia that a torque in each substep accelerates", function()
     for _, solver in ipairs(solvers) do
       for _, size in ipairs(LINKS) do
         local world, body, joint = link("revolute", solver, size, { substeps = 3 })
@@ -49,7 +49,7 @@ describe("armature that a handler sets beside other drives", function()
     servo = function(coordinate, force) coordinate:set_servo { target = 1e3, max_force = force } end,
   }
 
-  it("starts and ends in that substep, for each kind of drive", function()
+  it("takes effect and ends in that substep, beside each kind of drive", function()
     for _, solver in ipairs(solvers) do
       for name, drive in pairs(DRIVES) do
         for _, armature in ipairs { 0.25, 1, 40 } do
@@ -88,7 +88,7 @@ describe("armature that a handler sets beside other drives", function()
     return world, joint, joint:coordinate()
   end
 
-  it("waits for the end of the step in a cluster of soft, and so do drives set after it", function()
+  it("waits for the end of the step in a cluster of soft, as do drives set after it", function()
     for _, solver in ipairs { "soft", "direct", "acceleration", "reduced", "rattle" } do
       for _, force in ipairs { false, 30 } do
         local world, joint, coordinate = cluster(solver, 0)
@@ -111,7 +111,7 @@ describe("armature that a handler sets beside other drives", function()
     end
   end)
 
-  it("goes with the substep in a cluster too", function()
+  it("is removed in its substep in a cluster too", function()
     for _, solver in ipairs { "soft", "direct", "acceleration", "reduced", "rattle" } do
       local world, joint, coordinate = cluster(solver, 1)
       local n = 0
@@ -131,7 +131,7 @@ end)
 describe("a negligible armature", function()
   -- 1 / (R k) is above 1e9. At R = 1e-40 this value exceeds the range of float, at 1e-300 its square exceeds that of
   -- double.
-  it("makes no row: chains move to the bit as without it, and nothing fails", function()
+  it("adds no row: chains move to the same bits as without it, and no fault occurs", function()
     for _, solver in ipairs(solvers) do
       local expected
       for _, armature in ipairs { 0, 1e-12, 1e-17, 1e-40, 1e-300 } do
@@ -149,7 +149,7 @@ describe("a negligible armature", function()
     end
   end)
 
-  it("has a bound low enough: armature just above it moves a chain as none does", function()
+  it("has a low enough bound: a chain with armature just above it moves as without", function()
     for _, solver in ipairs(solvers) do
       local expected
       for _, part in ipairs { 0, 0.5e-9, 2e-9, 1e-8 } do
@@ -164,7 +164,7 @@ describe("a negligible armature", function()
     end
   end)
 
-  it("is one that counts as soon as the body is light enough", function()
+  it("takes effect once the body is light enough", function()
     for _, solver in ipairs(solvers) do
       local world, body, joint, push = link("revolute", solver, { 1e3, 1e-8, 1 / 60 })
       world:step()
@@ -183,7 +183,7 @@ describe("a negligible armature", function()
 end)
 
 describe("a largest speed", function()
-  it("bounds rotors with their bodies", function()
+  it("limits rotors with their bodies", function()
     each_link(function(kind, solver, size, text)
       for _, substeps in ipairs { 1, 4 } do
         local world, body, joint = link(kind, solver, size, { substeps = substeps })
@@ -205,7 +205,7 @@ describe("a largest speed", function()
   local CAUSES = { "applied", "damping", "integration", "lock", "limit", "motor", "spring", "user", "contact",
     "restitution", "friction", "kinematic", "bias", "projection", "stiffness", "outside" }
 
-  it("enters what rotors lose in the audit", function()
+  it("books the energy that rotors lose in the audit", function()
     for _, solver in ipairs(solvers) do
       local world, body, joint = link("revolute", solver, LINKS[1], { auditing = true })
       body.max_angular_speed = 3
@@ -227,7 +227,7 @@ end)
 -- The work of the rotor's row on the bodies equals the work that the row takes from the rotor, so their sum is 0. The
 -- work of the coordinate is that of its damping and friction, -(d w^2 + f |w|) over time.
 describe("work of a coordinate with armature", function()
-  it("is that of its damping and its friction", function()
+  it("is the work of its damping and its friction", function()
     for _, solver in ipairs(solvers) do
       for _, n in ipairs { 1, 3 } do
         for _, armature in ipairs { 0.02, 0.5, 5 } do
@@ -262,7 +262,7 @@ describe("work of a coordinate with armature", function()
     end
   end)
 
-  it("is nothing for a slider that falls with its rotor, up to the step", function()
+  it("is 0 to first order of the step for a slider that falls with its rotor", function()
     for _, solver in ipairs(solvers) do
       for _, size in ipairs(LINKS) do
         local g, h = 10, size[3]
@@ -279,7 +279,7 @@ describe("work of a coordinate with armature", function()
     end
   end)
 
-  it("is the same in the sum over a joint as the energy that it takes", function()
+  it("adds up over a joint to the energy that it takes", function()
     for _, solver in ipairs(solvers) do
       local world = new_world(solver, { gravity = { 0, 0 } })
       local joints, bodies = chain(world, 1, { armature = 0.3, damping = 0.1, friction = 0.05 })

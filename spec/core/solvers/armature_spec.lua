@@ -93,7 +93,7 @@ local RATES = { reduced = { 60, 120 }, rattle = { 240, 480 }, direct = { 240, 48
 
 describe("armature", function()
   for _, solver in ipairs(solvers) do
-    it(("moves chains of 1 to 5 rods as their equations say, with the solver's order (%s)"):format(solver), function()
+    it(("moves chains of 1 to 5 rods by their equations, with the solver's order (%s)"):format(solver), function()
       local order, rates = ORDERS[solver] or 1, RATES[solver] or { 480, 960 }
       for _, n in ipairs { 1, 2, 3, 5 } do
         for _, armature in ipairs { 0.01, 0.1, 1, 10 } do
@@ -115,7 +115,7 @@ describe("armature", function()
     end)
   end
 
-  it("is not a source of energy", function()
+  it("does not add energy", function()
     local known = { reduced = 1e-4, rattle = 1e-3, direct = 1e-3, soft = 0.01, si = 0.01 } -- of the fall's energy
     for _, solver in ipairs(solvers) do
       local world = new_world(solver, { dt = 1 / 120 })
@@ -134,7 +134,7 @@ describe("armature", function()
     end
   end)
 
-  it("adds to the mass that an impulse moves, and follows a velocity that is set", function()
+  it("adds to the mass that an impulse accelerates, and follows a set velocity", function()
     for _, solver in ipairs(solvers) do
       local world = new_world(solver, { gravity = { 0, 0 }, dt = 1e-3, iterations = 200 }) -- let si converge
       local joints, bodies = chain(world, 1, { armature = 0.7 })
@@ -166,7 +166,7 @@ describe("armature", function()
     end
   end)
 
-  it("comes back with snapshots to the bit, and keeps its speed under another solver", function()
+  it("is restored by snapshots to the bit, and keeps its rotor's speed under another solver", function()
     for _, solver in ipairs(solvers) do
       local world = new_world(solver)
       chain(world, 3, { armature = 0.4, damping = 0.1, friction = 0.2 })
@@ -237,7 +237,7 @@ describe("a hopper of four links with armature 1", function()
     return worst
   end
 
-  it("keeps its joints within 5 mm under soft for 5 s", function()
+  it("has joint errors below 5 mm under soft for 5 s", function()
     for seed = 1, 3 do
       for _, torque in ipairs { 10, 100 } do
         local worst = hop(seed, { torque = torque })
@@ -262,7 +262,7 @@ describe("an impulse before the first step", function()
 end)
 
 describe("a pendulum with dry friction", function()
-  it("loses the friction times its way, and stops where friction holds it", function()
+  it("loses friction times path, and stops at an angle that friction holds", function()
     local torque = 0.01 * MASS * G * L / 2
     for _, solver in ipairs { "soft", "direct", "reduced", "rattle" } do
       local world = new_world(solver, { dt = 1e-3 })
@@ -317,7 +317,7 @@ describe("a rotor behind a sliding coordinate of a turning frame, under accelera
     return math.sqrt(x * x + y * y) / radius_of(r_inertia, 2, 2000) - 1
   end
 
-  it("moves as the equations say, the better the more of the inertia is the rotor's", function()
+  it("moves by its equations of motion, the more accurately the larger the rotor's share", function()
     for _, r_inertia in ipairs { 0.1, 1, 10, 100, 1000 } do
       local coarse, fine = math.abs(radius_error(r_inertia, 60)), math.abs(radius_error(r_inertia, 240))
       assert.is_true(coarse < 4e-3, r_inertia .. ": " .. coarse) -- h w = 0.05: the arm's pin makes it first order
@@ -354,7 +354,7 @@ describe("a rotor behind a sliding coordinate of a turning frame, under accelera
     return most
   end
 
-  it("makes no energy, for all kinds of joints, inertias and steps", function()
+  it("adds no energy, for all kinds of joints, inertias and steps", function()
     for kind, indices in pairs(kinds) do
       for _, index in ipairs(indices) do
         for _, r_inertia in ipairs { 0.1, 1, 10, 100, 1000 } do
@@ -367,7 +367,7 @@ describe("a rotor behind a sliding coordinate of a turning frame, under accelera
     end
   end)
 
-  it("stays where a motor holds it", function()
+  it("stays in place if a motor holds it", function()
     local world = impel.world { solver = "acceleration", sleep = false, gravity = { 0, 0 } }
     local arm = world:body { mass = 1, inertia = 10, angular_velocity = 3 }
     local slider = world:body { position = { 0.5, 0 }, mass = 2, inertia = 0.3, angular_velocity = 3,

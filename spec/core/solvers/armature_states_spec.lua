@@ -6,7 +6,7 @@ local rigs = require "core.solvers.armature_rigs"
 local solvers, new_world, chain, link, each_link = rigs.solvers, rigs.new_world, rigs.chain, rigs.link, rigs.each_link
 local LINKS, CLOSE = rigs.LINKS, rigs.CLOSE
 
-describe("a rotor that its coordinate cannot turn", function()
+describe("a rotor on a blocked coordinate", function()
   it("is at rest, has no impulse, and starts with its coordinate", function()
     each_link(function(kind, solver, size, text)
       for _, steps in ipairs { 1, 10, 100 } do
@@ -36,7 +36,7 @@ describe("a rotor that its coordinate cannot turn", function()
     end)
   end)
 
-  it("does not turn while gravity pulls at what an axis lock holds", function()
+  it("does not turn while an axis lock holds the body against gravity", function()
     for _, solver in ipairs(solvers) do
       for _, size in ipairs(LINKS) do
         local world, body, joint = link("prismatic", solver, size, { gravity = { 10, 0 } })
@@ -55,7 +55,7 @@ describe("a rotor that its coordinate cannot turn", function()
   end)
 end)
 
-describe("the rotor of a body that was stopped", function()
+describe("the rotor of a stopped body", function()
   local STOPS = {
     static = { function(body) body.type = "static" end, function(body) body.type = "dynamic" end },
     kinematic = { function(body) body.type = "kinematic" body.angular_velocity = 0 body:set_velocity(0, 0) end,
@@ -64,7 +64,7 @@ describe("the rotor of a body that was stopped", function()
     asleep = { function(body) body.awake = false end, function(body) body.awake = true end },
   }
 
-  it("stops with it by each call that stops a body, and starts from rest", function()
+  it("stops with each call that stops the body, and starts from rest", function()
     each_link(function(kind, solver, size, text)
       for name, stop in pairs(STOPS) do
         for _, steps in ipairs { 0, 1, 5 } do
@@ -89,7 +89,7 @@ describe("the rotor of a body that was stopped", function()
     end)
   end)
 
-  it("stops with a fault", function()
+  it("stops at a fault", function()
     for _, solver in ipairs(solvers) do
       for _, size in ipairs(LINKS) do
         local world, body, joint, push = link("prismatic", solver, size)
@@ -117,7 +117,7 @@ describe("the rotor of a body that was stopped", function()
     end
   end)
 
-  it("falls asleep at rest, and wakes with the push", function()
+  it("falls asleep at rest, and wakes at an impulse", function()
     each_link(function(kind, solver, size, text)
       local world, body, joint, push = link(kind, solver, size, { sleep = true })
       local sum = size[1] + size[2]
@@ -149,7 +149,7 @@ describe("armature on a kinematic base", function()
     return (body:velocity())
   end
 
-  it("takes the link along by R / (I + R), with a velocity that is set in each step", function()
+  it("moves the link at R / (I + R) of a base velocity that is set in each step", function()
     each_link(function(kind, solver, size, text)
       for _, wait in ipairs { 0, 3 } do
         local world, body, _, _, base = link(kind, solver, size, nil, true)
@@ -165,7 +165,7 @@ describe("armature on a kinematic base", function()
     end)
   end)
 
-  it("takes it along in the same way towards targets", function()
+  it("moves the link in the same ratio if the base follows targets", function()
     each_link(function(kind, solver, size, text)
       local world, body, _, _, base = link(kind, solver, size, nil, true)
       local steps, way = math.floor(1 / size[3] + 0.5), 0
@@ -179,7 +179,7 @@ describe("armature on a kinematic base", function()
     end)
   end)
 
-  it("takes along a link that sleeps", function()
+  it("moves a sleeping link too", function()
     each_link(function(kind, solver, size, text)
       local world, body, _, _, base = link(kind, solver, size, { sleep = true }, true)
       world:step(math.floor(3 / size[3]))
@@ -191,7 +191,7 @@ describe("armature on a kinematic base", function()
     end)
   end)
 
-  it("takes a velocity of the link that is set, before that of the base or after it", function()
+  it("accepts a set velocity of the link, before or after that of the base", function()
     each_link(function(kind, solver, size, text)
       for _, first in ipairs { "base", "link" } do
         local world, body, joint, _, base = link(kind, solver, size, nil, true)
@@ -219,7 +219,7 @@ local function two_links(solver, options)
 end
 
 describe("the speed of a rotor", function()
-  it("is part of a recording, with armature that changes in handlers and between steps", function()
+  it("is part of a recording, with armature changed in handlers and between steps", function()
     for _, solver in ipairs(solvers) do
       local world, body, first, second = two_links(solver, { substeps = 4 })
       local recording, n = assert(world:record()), 0
@@ -257,7 +257,7 @@ describe("the speed of a rotor", function()
     end
   end)
 
-  it("comes back with a snapshot after each step", function()
+  it("is restored by a snapshot after each step", function()
     for _, solver in ipairs(solvers) do
       local straight, hopping = two_links(solver), (two_links(solver))
       straight:step(60)
@@ -272,7 +272,7 @@ describe("the speed of a rotor", function()
   end)
 
   -- If a body of another linkage becomes non-finite, the step is repeated without that body.
-  it("comes back when a step is taken again after a fault", function()
+  it("is restored if a step is repeated after a fault", function()
     local function run(solver, throws)
       local world = new_world(solver, { substeps = 3 })
       local joints = chain(world, 3, { armature = 0.7, friction = 0.1, damping = 0.1 })
@@ -302,7 +302,7 @@ describe("the speed of a rotor", function()
     end
   end)
 
-  it("is that of rest after sleep, in chains too", function()
+  it("is 0 after sleep, in chains too", function()
     for _, solver in ipairs(solvers) do
       local world = new_world(solver, { sleep = true, gravity = { 0, 0 }, iterations = 50 })
       local joints, bodies = chain(world, 2, { armature = 0.4, damping = 3 })

@@ -32,7 +32,7 @@ local function hash_after(world, steps)
 end
 
 describe("clusters", function()
-  it("come to the same bits in lanes of any width, on threads and after a restore", function()
+  it("give the same bits in lanes of any width, on threads and after a restore", function()
     local right = hash_after((scene()), 120)
     for _, settings in ipairs { { lanes = 4 }, { lanes = 8 }, { threads = 2 } } do
       assert.equal(right, hash_after((scene(settings)), 120))
@@ -45,7 +45,7 @@ describe("clusters", function()
     assert.equal(right, hash_after(other, 60))
   end)
 
-  it("do not depend on each other where nothing touches both", function()
+  it("are independent of each other without a common contact", function()
     local function place(beside)
       local world = impel.world { sleep = false }
       world:body { type = "static" }:box { 40, 1, center = { 0, -0.5 } }
@@ -69,14 +69,14 @@ describe("clusters", function()
     assert.same(place(0), place(5))
   end)
 
-  it("take time that world:profile() tells", function()
+  it("have their time in world:profile()", function()
     local world = scene()
     world:step()
     local profile = world:profile()
     assert.is_true(profile.clusters > 0 and profile.clusters <= profile.solve)
   end)
 
-  it("hold a thousand times the links' own mass within 40 mm a hinge", function()
+  it("hold 1000 times the links' mass with errors below 40 mm per hinge", function()
     local world, links = scene()
     local worst = 0
     for _ = 1, 300 do

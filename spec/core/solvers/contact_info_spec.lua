@@ -44,7 +44,7 @@ end
 
 describe("a contact's impulses", function()
   for _, solver in ipairs(SOLVERS) do
-    it("are the change of momentum less the weight's, at any number of substeps: " .. solver, function()
+    it("equal the change of momentum less the weight's impulse, at any number of substeps: " .. solver, function()
       for what, make in pairs(scenes) do
         for _, substeps in ipairs { 1, 4 } do
           local world = world_of(solver, substeps)
@@ -87,7 +87,7 @@ describe("a contact's impulses", function()
     end)
   end
 
-  it("of fast bodies are the change of momentum too, also of pairs that meet again within the step, turned", function()
+  it("of fast bodies equal the change of momentum too, also if a pair collides twice in a step, turned", function()
     for _, solver in ipairs(SOLVERS) do
       for _, substeps in ipairs { 1, 3 } do
         local world = world_of(solver, substeps)
@@ -127,7 +127,7 @@ describe("a contact's impulses", function()
     end
   end)
 
-  it("add up to m g dt at rest, under a stack of ten too", function()
+  it("add up to m g dt at rest, also under a stack of ten", function()
     for _, solver in ipairs { "soft", "si", "xpbd", "direct" } do
       local world = world_of(solver)
       local bodies = {}
@@ -144,7 +144,7 @@ describe("a contact's impulses", function()
     end
   end)
 
-  it("with relax or without are what was done", function()
+  it("with and without relax equal the change of momentum", function()
     for _, relax in ipairs { true, false } do
       local world = world_of "soft"
       world.relax = relax
@@ -162,7 +162,7 @@ describe("a contact's impulses", function()
 end)
 
 describe("a hit", function()
-  it("says how fast and how hard: m (1 + e) v", function()
+  it("reports the approach speed v and the impulse m (1 + e) v", function()
     for _, solver in ipairs(SOLVERS) do
       for _, e in ipairs { 0, 0.5, 1 } do
         for _, substeps in ipairs { 1, 4 } do
@@ -185,7 +185,7 @@ describe("a hit", function()
     end
   end)
 
-  it("is told of above world.hit_speed alone, once, by each contact", function()
+  it("is reported above world.hit_speed only, once for each contact", function()
     local world = world_of "soft"
     local speeds = {}
     world.hit_speed = 2
@@ -222,7 +222,7 @@ describe("a hit", function()
     return math.min(count, 1) -- above 0 m/s the resting ball may raise further hits
   end
 
-  it("is told of above the smaller hit_speed of the two shapes, where they have none above the world's", function()
+  it("is reported above the smaller hit_speed of both shapes, by default above the world's", function()
     local cases = { -- hit_speed of ball, other shape, world; number of hits
       { nil, nil, 2, 1 }, { nil, nil, 4, 0 }, { 2, nil, 4, 1 }, { nil, 2, 4, 1 }, { 4, nil, 2, 0 }, { nil, 4, 2, 0 },
       { 2, 4, 5, 1 }, { 4, 2, 5, 1 }, { 4, 5, 1, 0 }, { 0, nil, 4, 1 }, { 1e12, nil, 0, 0 },
@@ -234,7 +234,7 @@ describe("a hit", function()
     end
   end)
 
-  it("of a shape is nil unless set, may be set and taken back, and is in its options", function()
+  it("of a shape is nil by default, can be set and reset, and is in its options", function()
     local world = world_of "soft"
     local body = world:body { position = { 0, 0.6 }, velocity = { 0, -3 } }
     local shape = body:circle { radius = 0.5 }
@@ -265,7 +265,7 @@ describe("a hit", function()
 end)
 
 describe("a restitution threshold", function()
-  it("of a shape decides below which approach it does not bounce; 0 is legal, and lets all bounce", function()
+  it("of a shape is the approach speed below which it does not bounce; at 0 every approach bounces", function()
     for _, solver in ipairs(SOLVERS) do
       -- Without a threshold and without forces, all approaches bounce.
       local cases = { { nil, 0.05, 0.025 }, { nil, 1.1, 0.55 }, { 0, 0.05, 0.025 }, { 3, 2.9, 0 }, { 3, 3.1, 1.55 } }
@@ -286,7 +286,7 @@ describe("a restitution threshold", function()
   end)
 end)
 
-describe("a restitution threshold that no shape gives", function()
+describe("the default restitution threshold", function()
   -- g = 10 along the normal; each solver has its default substeps.
   local function dropped(world, speed, threshold)
     world:set_gravity(0, -10)
@@ -297,7 +297,7 @@ describe("a restitution threshold that no shape gives", function()
     return body, ball, floor
   end
 
-  it("is the speed that the bodies gain in two substeps, and the contact tells it", function()
+  it("is the speed that the bodies gain in two substeps, and can be read from the contact", function()
     for _, solver in ipairs(SOLVERS) do
       local world = core.world { solver = solver, sleep = false }
       dropped(world, 0)
@@ -307,7 +307,7 @@ describe("a restitution threshold that no shape gives", function()
     end
   end)
 
-  it("is half of that aside, and 0 where nothing pulls", function()
+  it("is half of that against a wall, and 0 without gravity", function()
     local world = core.world { sleep = false }
     world:set_gravity(0, -10)
     local wall = world:body { type = "static" }
@@ -320,7 +320,7 @@ describe("a restitution threshold that no shape gives", function()
     for contact in world:contacts() do assert.equal(0, contact.restitution_threshold) end
   end)
 
-  it("reads as nil, and options, snapshots and the smaller of two keep it apart from a number", function()
+  it("reads as nil, and stays distinct from a number in options, snapshots and the minimum of two shapes", function()
     local world = core.world { sleep = false }
     local _, ball, floor = dropped(world, 0, 2)
     assert.is_nil(ball.restitution_threshold)
@@ -368,7 +368,7 @@ describe("belts and rolling", function()
 end)
 
 describe("bodies of a joint", function()
-  it("do not meet, unless it says collide = true", function()
+  it("do not collide unless collide = true", function()
     for _, collide in ipairs { false, true } do
       local world = core.world {}
       world:set_gravity(0, 0)

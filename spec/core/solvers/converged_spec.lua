@@ -58,7 +58,7 @@ end
 describe("a welded mast under si", function()
   local function at(iterations) return watch(mast({ solver = "si", iterations = iterations }, 10)) end
 
-  it("has not converged in any step at 10 and 20 sweeps, where its forces are wrong", function()
+  it("has not converged in any step at 10 and 20 sweeps, at which its forces are wrong", function()
     for _, iterations in ipairs { 10, 20 } do
       local found = at(iterations)
       assert.same({ 0, "iterations" }, { found.converged, found.reason })
@@ -66,7 +66,7 @@ describe("a welded mast under si", function()
     end
   end)
 
-  it("has converged in each step at 30 to 1000, where its forces are right", function()
+  it("has converged in each step at 30 to 1000 sweeps, at which its forces are right", function()
     local before = math.huge
     for _, iterations in ipairs { 30, 50, 100, 300, 1000 } do
       local found = at(iterations)
@@ -104,7 +104,7 @@ describe("a hanging chain", function()
       near(0, found.force, 0.01, solver .. ": tension of the chain, relative") -- si and xpbd: 0.2 % below
     end)
 
-    it("with 100 times the mass at its end has where its force is right under " .. solver, function()
+    it("with 100 times the mass at its end has converged exactly if its force is right under " .. solver, function()
       local found = watch(chain({ solver = solver }, 100))
       if EXACT[solver] or solver == "soft" then
         assert.equal(120, found.converged)
@@ -116,7 +116,7 @@ describe("a hanging chain", function()
     end)
   end
 
-  it("with 100 times the mass needs hundreds of sweeps under si", function()
+  it("with 100 times the mass at its end needs hundreds of sweeps under si", function()
     for iterations, enough in pairs { [30] = 0, [100] = 0, [300] = 120, [1000] = 120 } do
       local found = watch(chain({ solver = "si", iterations = iterations }, 100))
       assert.equal(enough, found.converged)
@@ -128,7 +128,7 @@ end)
 describe("the error of a step", function()
   -- Two boxes on a rod, one pulled by a force, after one sweep from zero impulses: si solves each row exactly once, so
   -- the remaining error of each row is known in closed form.
-  it("is the velocity that is left over gravity times the substep", function()
+  it("is the residual velocity divided by gravity times the substep", function()
     local world = impel.world { solver = "si", iterations = 1, warm_start = false, dt = 1 / 50 }
     local a = world:body { position = { 0, -1 }, mass = 1, fixed_rotation = true }
     local b = world:body { position = { 0, -2 }, mass = 1, fixed_rotation = true }
@@ -161,14 +161,14 @@ describe("the error of a step", function()
     assert.is_true(free:residual().converged)
   end)
 
-  it("does not keep a tolerance from saying what stopped the sweeps", function()
+  it("does not hide the tolerance that stopped the sweeps", function()
     local world = mast({ solver = "si", iterations = 1000, tolerance_velocity = 0.5 }, 10)
     world:step(3)
     local residual = world:residual()
     assert.same({ "velocity", false }, { residual.reason, residual.converged }) -- the tolerance is too loose
   end)
 
-  it("is told by the doctor, in words", function()
+  it("is reported by the doctor in words", function()
     local world = mast({ solver = "si" }, 10)
     world:step(100)
     local report = require("impel.doctor").report(world)
@@ -181,7 +181,7 @@ describe("the error of a step", function()
     assert.falsy(table.concat(report.warnings, "\n"):find("not converged", 1, true))
   end)
 
-  it("is told by impel run, of the last step", function()
+  it("is reported by impel run for the last step", function()
     local program = require "support.program"
     for iterations, words in pairs { [10] = "not converged", [1000] = "converged" } do
       local path, out = os.tmpname(), os.tmpname()
@@ -210,7 +210,7 @@ return scene
     end
   end)
 
-  it("is told before the first step and after a restore", function()
+  it("can be read before the first step and after a restore", function()
     local world = mast({ solver = "si" }, 10)
     assert.same({ true, "none", 0 }, { world:residual().converged, world:residual().reason, world:residual().error })
     world:step(30)
@@ -241,7 +241,7 @@ describe("a body between two springs", function()
     return world:residual(), math.abs(body:position() - x)
   end
 
-  it("has converged where it is where implicit Euler has it, and nowhere else", function()
+  it("has converged exactly if its position is that of implicit Euler", function()
     local seen = {}
     for _, solver in ipairs { "si", "ngs", "split", "reduced" } do
       for _, mass in ipairs { 1e-3, 1 } do

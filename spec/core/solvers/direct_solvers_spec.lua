@@ -58,7 +58,7 @@ end
 
 describe("a hanging chain", function()
   for _, solver in ipairs { "direct", "acceleration", "rattle" } do
-    it(("bears the weight below each link (%s)"):format(solver), function()
+    it(("has the weight below each link as tension (%s)"):format(solver), function()
       local world = new_world(solver)
       local _, joints = chain(world, 3, { hanging = true })
       world:step(60)
@@ -100,7 +100,7 @@ describe("a hanging chain", function()
     end
   end)
 
-  it("explodes without", function()
+  it("explodes without geometric stiffness", function()
     local world = new_world("direct", { midpoint = false, geometric_stiffness = false })
     local bodies = chain(world, 20, { length = 0.5, ball = 1000 })
     local far = 0
@@ -118,7 +118,7 @@ end)
 -- ---------------------------------------------------------------------------------------------------------------------
 
 describe("accelerations", function()
-  it("give the trajectory of velocities where C is quadratic", function()
+  it("give the same trajectory as velocities if C is quadratic", function()
     local function make(solver)
       local world = new_world(solver, { midpoint = false, position_iterations = 0 })
       local bob = world:body { type = "particle", position = { 1, 0 } }
@@ -138,7 +138,7 @@ describe("accelerations", function()
     near(0, worst, 1e-9, "farthest apart in 600 steps [m]")
   end)
 
-  it("have lambda = m (g cos + l w^2) of a pendulum", function()
+  it("give a pendulum lambda = m (g cos + l w^2)", function()
     local world = new_world "acceleration"
     local angle, speed = 0.7, 2
     local bob = world:body { type = "particle", position = { m.sin(angle), -m.cos(angle) },
@@ -148,7 +148,7 @@ describe("accelerations", function()
     near(G * m.cos(angle) + speed ^ 2, -rod.force, 1e-9, "tension [N]")
   end)
 
-  it("drift apart at a constant speed without projection, and not with it", function()
+  it("let lengths drift without projection, and not with it", function()
     local _, apart = pendulum("acceleration", 60, 10, { position_iterations = 0 })
     assert.is_true(apart > 0.1, apart)
     _, apart = pendulum("acceleration", 60, 10)
@@ -157,7 +157,7 @@ describe("accelerations", function()
 end)
 
 describe("positions", function()
-  it("that are projected cost energy: no drift is not right", function()
+  it("that are projected cost energy, without drift", function()
     local _, apart, energy = pendulum("direct", 60, 10, { midpoint = false })
     near(0, apart, 1e-12, "length error [m]")
     near(-5.2, energy, 0.06, "energy after 10 s [J]")
@@ -199,7 +199,7 @@ describe("rattle", function()
     near(0.23, worst(240, 1.4, 0), 0.01, "level, 240 Hz [%]")
   end)
 
-  it("presses a bead on its wire with 3 m g at the bottom, si at 240 Hz with 2.999", function()
+  it("gives a bead on a wire a force of 3 m g at the bottom, si at 240 Hz 2.999 m g", function()
     local function most(solver, hertz)
       local world = new_world(solver)
       world.dt = 1 / hertz
@@ -219,7 +219,7 @@ describe("rattle", function()
     near(2.999, most("si", 240), 0.015, "si, by the weight")
   end)
 
-  it("keeps a bead's energy, and si at 240 Hz to 1 %", function()
+  it("keeps a bead's energy, and si at 240 Hz within 1 %", function()
     local function worst(solver, hertz, seconds)
       local world = new_world(solver)
       world.dt = 1 / hertz
@@ -237,7 +237,7 @@ describe("rattle", function()
     near(0, worst("si", 240, 10), 0.01, "si, by m g R")
   end)
 
-  it("is velocity Verlet for a body that nothing holds", function()
+  it("is velocity Verlet for a free body", function()
     local world = new_world "rattle"
     local body = world:body { velocity = { 3, 4 } }
     world:step(60)
@@ -252,7 +252,7 @@ end)
 -- ---------------------------------------------------------------------------------------------------------------------
 
 describe("an exact solve with bounds", function()
-  it("leaves no complementarity in a stack with friction", function()
+  it("leaves no complementarity error in a stack with friction", function()
     local world = new_world "direct"
     local ground = world:body { type = "static" }
     ground:box { 20, 1, center = { 0, -0.5 } }
@@ -272,7 +272,7 @@ describe("an exact solve with bounds", function()
 
   -- Friction whose bounds follow normal impulses has no exact solution to which the solver converges; the residual
   -- shows the remaining error.
-  it("comes near to a solution where boxes tumble over each other", function()
+  it("approximates the solution for tumbling boxes", function()
     for _, solver in ipairs { "direct", "acceleration", "rattle" } do
       local world = new_world(solver, { sleep = false })
       world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 } }
@@ -288,7 +288,7 @@ describe("an exact solve with bounds", function()
     end
   end)
 
-  it("throws nothing about where rows contradict each other", function()
+  it("gives no body a high speed if rows contradict each other", function()
     for _, solver in ipairs { "direct", "acceleration", "rattle" } do
       local world = new_world(solver, { sleep = false })
       world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 } }
@@ -304,7 +304,7 @@ describe("an exact solve with bounds", function()
     end
   end)
 
-  it("puts a limit in the block of its locks", function()
+  it("solves a limit in one block with its locks", function()
     -- A rod of 1 kg and 1 m on a hinge at its end, at the lower limit and pushed against it: the 3 x 3 system of both
     -- locks and the limit, J M^-1 J^T lambda = -J v*, written out.
     local world = new_world("direct", { midpoint = false, gravity = { 0, 0 }, position_iterations = 0 })
@@ -331,7 +331,7 @@ describe("an exact solve with bounds", function()
     near(2 / 12 / (1 / 12 + 1 / 4), rod.angular_velocity, 1e-10, "turning about the hinge [rad/s]")
   end)
 
-  it("gives the same velocities with two coincident pins, and says that rows are redundant", function()
+  it("gives the same velocities with two coincident pins, and reports redundant rows", function()
     for _, solver in ipairs { "direct", "acceleration", "rattle" } do
       local world = new_world(solver)
       local body = world:body { position = { 1, 0 }, mass = 10 }
@@ -364,7 +364,7 @@ end)
 -- ---------------------------------------------------------------------------------------------------------------------
 
 describe("static forces", function()
-  it("of a welded arm without weight are those of statics", function()
+  it("of a welded arm without weight satisfy statics", function()
     for _, solver in ipairs { "direct", "acceleration", "rattle", "ngs", "split", "reduced" } do
       local world = new_world(solver, { gravity = { 0, 0 } })
       local arm = world:body { position = { 0.5, 0 } }
@@ -422,7 +422,7 @@ describe("static forces", function()
 end)
 
 describe("the projector of forces", function()
-  it("takes from applied forces what constraints answer: J M^-1 P F = 0", function()
+  it("removes the part of applied forces that constraints balance: J M^-1 P F = 0", function()
     -- P = 1 - J^T (J M^-1 J^T)^-1 J M^-1; P F is the net force along free directions: M^-1 P F dt changes the
     -- velocities.
     local world = new_world("direct", { position_iterations = 0 })
@@ -447,7 +447,7 @@ local function energy_of(world)
 end
 
 describe("direct by the midpoint rule", function()
-  it("keeps the energy of a pendulum from level, on a rod and on a rope", function()
+  it("keeps the energy of a pendulum released level, on a rod and on a rope", function()
     for _, hertz in ipairs { 30, 60, 240 } do
       local _, apart, energy = pendulum("direct", hertz, 10)
       near(0, apart, 1e-12, "length error [m]")
@@ -461,7 +461,7 @@ describe("direct by the midpoint rule", function()
     near(1, rope.value, 1e-9, "rope: its length [m]")
   end)
 
-  it("loses less than 1 % of m g l of links with a last one of any mass in 10 s, gains and opens nothing", function()
+  it("loses less than 1 % of m g l in 10 s for chains with an end of any mass, without joint error", function()
     for _, case in ipairs { { 1, 10 }, { 10, 10 }, { 100, 20 }, { 1000, 10 }, { 10000, 20 }, { 50000, 10 } } do
       local ratio, links = table.unpack(case)
       local world = new_world "direct"
@@ -494,7 +494,7 @@ describe("direct by the midpoint rule", function()
     near(before, energy_of(world), 0.01 * 3 * G, "energy after 10 s [J]") -- relative to m g l
   end)
 
-  it("keeps the energy of springs that swing, takes it from those too fast to, and damps as it is said", function()
+  it("keeps the energy of springs that a step resolves, damps faster ones, and applies the given damping", function()
     local function swing(hertz, ratio)
       local world = new_world("direct", { gravity = { 0, 0 } })
       local body = world:body { mass = 2, inertia = 1 }
@@ -523,7 +523,7 @@ describe("direct by the midpoint rule", function()
     near(exact, body:position(), 0.002, "damped: after a second [m]")
   end)
 
-  it("moves what a force pushes as semi-implicit Euler does: a law in Lua is as stable", function()
+  it("moves a pushed body as semi-implicit Euler does, so that a law in Lua is as stable", function()
     local world = new_world("direct", { gravity = { 0, 0 } })
     local body = world:body { mass = 1, inertia = 1, position = { 1, 0 } }
     world:on("step", function()
@@ -538,7 +538,7 @@ describe("direct by the midpoint rule", function()
     assert.is_true(most < 1.2, most)
   end)
 
-  it("falls back on semi-implicit Euler where it finds no middle, and goes on", function()
+  it("falls back on semi-implicit Euler if the midpoint iteration fails, and continues", function()
     -- Rods of 1 g between loads of 1 t that fly apart: the rods turn by several radians per step.
     local world = new_world "direct"
     local _, joints = chain(world, 6, { ball = 1000 })
@@ -553,7 +553,7 @@ describe("direct by the midpoint rule", function()
     assert.is_true(kinetic == kinetic and kinetic < math.huge)
   end)
 
-  it("keeps momentum where joined discs hit a free one, wherever in a step", function()
+  it("keeps momentum if joined discs hit a free one at any time in a step", function()
     for _, restitution in ipairs { 0, 1 } do
       for n = 0, 20 do
         local world = new_world("direct", { gravity = { 0, 0 } })
@@ -576,7 +576,7 @@ describe("direct by the midpoint rule", function()
     end
   end)
 
-  it("loses of a chain what it loses alone, whatever moves beside it", function()
+  it("loses the same energy of a chain with other bodies moving beside it", function()
     local function energy_beside(mass)
       local world = new_world "direct"
       local links = chain(world, 3, {})
@@ -594,7 +594,7 @@ describe("direct by the midpoint rule", function()
     for _, mass in ipairs { 1, 1000 } do near(0, energy_beside(mass), 0.01 * 3 * G, "energy of the chain [J]") end
   end)
 
-  it("bounces, rests and slides as contacts ask", function()
+  it("lets bodies bounce, rest and slide in closed form", function()
     local world = new_world "direct"
     local floor = world:body { type = "static" }
     floor:box { 100, 1, center = { 0, -0.5 } }

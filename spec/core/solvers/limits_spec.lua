@@ -8,7 +8,7 @@ end
 
 describe("a motor and the limit of its coordinate", function()
   for _, solver in ipairs(SOLVERS) do
-    it("part within two steps of its reversal at any torque under " .. solver, function()
+    it("separate within two steps of a reversal at any torque under " .. solver, function()
       for _, slides in ipairs { false, true } do
         for _, side in ipairs { 1, -1 } do
           for e = 2, 7 do
@@ -35,7 +35,7 @@ describe("a motor and the limit of its coordinate", function()
     end)
   end
 
-  it("hold a servo and a spring as they hold a motor", function()
+  it("separate for a servo and a spring as for a motor", function()
     for _, solver in ipairs(SOLVERS) do
       for _, drive in ipairs { { servo = { target = 3, max_force = 1e5 } },
                                { spring = { stiffness = 1e5, damping = 1e3, target = 3 } } } do
@@ -55,7 +55,7 @@ describe("a motor and the limit of its coordinate", function()
 end)
 
 describe("a limit", function()
-  it("is not passed, and gives no speed, at any speed and rate", function()
+  it("is not passed, and adds no speed, at any speed and rate", function()
     for _, solver in ipairs(SOLVERS) do
       for _, most in ipairs { math.huge, 1e7 } do
         for _, rate in ipairs { 30, 144 } do
@@ -78,7 +78,7 @@ describe("a limit", function()
 end)
 
 describe("a chain whose links have springs", function()
-  it("gains no energy under reduced where it turns by much in a step", function()
+  it("gains no energy under reduced at large rotations per step", function()
     for _, links in ipairs { 6, 12 } do
       local world, parts, last = impel.world { sleep = false, solver = "reduced" }, {}, nil
       for i = 1, links do
@@ -100,7 +100,7 @@ describe("a chain whose links have springs", function()
   end)
 end)
 
-describe("ten links with a load of ten times a link's mass, hung up at rest, under si", function()
+describe("ten links with a load of ten times a link's mass, hanging at rest, under si", function()
   local function worst_gap(ratio, iterations)
     local world = impel.world { solver = "si", sleep = false, iterations = iterations }
     local last, worst = world.ground, 0
@@ -118,7 +118,7 @@ describe("ten links with a load of ten times a link's mass, hung up at rest, und
     return worst
   end
 
-  it("need 25 sweeps, and 200 with a hundred times: what the README says", function()
+  it("need 25 sweeps, and 200 with a load of a hundred times", function()
     assert.is_true(worst_gap(10, 10) > 1)
     assert.is_true(worst_gap(10, 20) > 1)
     assert.is_true(worst_gap(10, 25) < 0.017)

@@ -232,14 +232,14 @@ end
 
 describe("a joint:", function()
   for _, kind in ipairs(kinds) do
-    both("a " .. kind .. " bears an analytic load within 0.5 %", function(solver)
+    both("a " .. kind .. " carries an analytic load within 0.5 %", function(solver)
       assert.truthy(loads[kind], "no load for a " .. kind .. ": write one")
       for what, pair in pairs(loads[kind](solver)) do
         near(pair[1], pair[2], 0.005 * math.abs(pair[1]), ("%s, %s: %s"):format(kind, solver, what))
       end
     end)
 
-    both("each coordinate of a " .. kind .. " bears 4 N or N m by its lock or by any drive", function(solver)
+    both("each coordinate of a " .. kind .. " balances 4 N or N m by its lock or by any drive", function(solver)
       local LOAD, AWAY = 4, 0.1
       local function run(name, drive, force, from)
         local joint, world = make(kind, { [name] = drive }, solver)
@@ -279,7 +279,7 @@ describe("a joint:", function()
   end
 
   -- A motor has no target position, so its creep within a substep is not corrected: 1e-5 rad/s for 1 s.
-  both("a motor turns a weight on an arm as far as its speed says", function(solver)
+  both("a motor turns a weight on an arm at its speed", function(solver)
     for _, speed in ipairs { 0, 1 } do
       local world = new_world(solver, -G)
       local arm = world:body { position = { 0.5, 0 } }
@@ -319,7 +319,7 @@ describe("a law in a handler", function()
     return off, math.abs(energy() / start - 1)
   end
 
-  it("of substeps keeps an orbit's energy within 1 % for 100 periods; once a step it does not", function()
+  it("of substeps keeps an orbit's energy within 1 % for 100 periods; in a step handler it does not", function()
     local off, last = orbit("substep", 4)
     near(0, off, 0.01, "orbit, substep handler: worst error of energy")
     near(0, last, 1e-3, "orbit, substep handler: error at the end") -- it oscillates within a period, without growing
@@ -335,7 +335,7 @@ describe("a law in a handler", function()
     return w / (2 * world.lock_damping_ratio + w * h)
   end
 
-  both("moves a servo's target, which lags by v (1 / rate - h), and with its speed told by nothing",
+  both("moves a servo's target with a lag of v (1 / rate - h), and of 0 with the target's speed given",
     function(solver, single)
       for _, told in ipairs { false, true } do
         local world = new_world(solver, 0)
@@ -371,7 +371,7 @@ describe("a law in a handler", function()
   end)
 
   -- A duration ends after a fraction of the last substep or step.
-  it("pushes for any time: impulse = F t exactly, in the world and in the body's frame", function()
+  it("pushes for any duration: impulse = F t exactly, in the world's and in the body's frame", function()
     for _, event in ipairs { "substep", "step" } do
       for _, duration in ipairs { 0.1, 0.137, 1 / 3, 0.0123, 0.001 } do
         for _, turned in ipairs { false, true } do
@@ -405,7 +405,7 @@ describe("a law in a handler", function()
 end)
 
 describe("a torque of a `force` drive", function()
-  both("raises the angle, and is equal and opposite on two free discs", function(solver, single)
+  both("increases the angle, and is equal and opposite on two free discs", function(solver, single)
     for _, torque in ipairs { 2, -2 } do
       local world = new_world(solver, 0)
       local a, b = body(world, 0, 0, 1, 1), body(world, 0, 0, 1, 3)

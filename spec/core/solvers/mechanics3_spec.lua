@@ -66,7 +66,7 @@ describe("a body with joints on it", function()
     near(0, apart, 0.01, what .. ": joints apart after 1 s [m]") -- 10 mm after 1 s
   end
 
-  both("is kinematic and dynamic again without a jump of any speed or place", function(solver)
+  both("becomes kinematic and dynamic again without a jump of speed or position", function(solver)
     local fine = solver == "si" and 4 or 1 -- at 60 Hz flying links open by v^2 dt^2 / (2 beta r) under Baumgarte: 50 mm
     local world = new_world(solver, -G, { dt = 1 / 60 / fine })
     local bodies, joints = links(world, 5)
@@ -94,7 +94,7 @@ describe("a body with joints on it", function()
     assert.is_true(select(2, hand:position()) < y - 0.2) -- the hand fell
   end)
 
-  both("bears on whoever holds it: kinematic, dynamic, static", function(solver)
+  both("loads the body that holds it: kinematic, dynamic, static", function(solver)
     local world = new_world(solver, -G)
     local bodies, joints = links(world, 2)
     for i, body in ipairs(bodies) do -- the bodies hang
@@ -117,7 +117,7 @@ describe("a body with joints on it", function()
     end
   end)
 
-  both("has drives switched on and off without a jump, each acts from the next step", function(solver, single)
+  both("has drives switched on and off without a jump, effective from the next step", function(solver, single)
     local world = new_world(solver, 0)
     local wheel = world:body { mass = 1, inertia = 2, angular_velocity = 1 }
     local hinge = world:revolute(world.ground, wheel, {})
@@ -198,7 +198,7 @@ describe("world:energy()", function()
     add(-0.5 * 2 * (4 * math.pi) ^ 2 * 0.3 ^ 2, "no rod")
   end)
 
-  both("stays of a sprung mass: within w h / 2, what symplectic steps swing by", function(solver)
+  both("is constant for a mass on a spring within w h / 2, the oscillation of symplectic steps", function(solver)
     local world = new_world(solver, 0)
     local body = weight(world, 0)
     world:prismatic(world.ground, body, { spring = { stiffness = 50 } })
@@ -214,7 +214,7 @@ describe("world:energy()", function()
     assert.is_true(most - least < 2.1 * swing * 2.25, most - least)
   end)
 
-  both("has the work of a motor: 1/2 I w^2", function(solver)
+  both("contains the work of a motor: 1/2 I w^2", function(solver)
     local world = new_world(solver, 0)
     local wheel = world:body { mass = 1, inertia = 2 }
     local hinge = world:revolute(world.ground, wheel, { motor = { speed = 3, max_force = 4 } })
@@ -228,7 +228,7 @@ describe("world:energy()", function()
     end
   end)
 
-  both("has what a brake and a damper take", function(solver)
+  both("contains the energy that a brake and a damper take", function(solver)
     local world = new_world(solver, 0)
     local disc = world:body { mass = 1, inertia = 2, angular_velocity = 3 }
     world:revolute(world.ground, disc, { motor = { speed = 0, max_force = 4 } })
@@ -280,12 +280,12 @@ describe("world:energy()", function()
       return turned, kinetic - start, work, along, drives, locks
     end
 
-    both("has as joint_work what four hinges work, each with a " .. drive .. ", within 1 %", function(solver)
+    both("contains in joint_work the work of four hinges, each with a " .. drive .. ", within 1 %", function(solver)
       local turned, gained, work = turn(solver)
       near(gained, work, 0.01 * turned, ("four hinges, %s, %s: joint_work [J]"):format(drive, solver))
     end)
 
-    both("has the work of rows: force along the way of a " .. drive .. ", locks the rest, within 1 %", function(solver)
+    both("contains the work of rows: that of a " .. drive .. ", the rest in locks, within 1 %", function(solver)
       local turned, gained, _, along, drives, locks = turn(solver)
       near(along, drives, 0.01 * turned, ("four hinges, %s, %s: work of the drives' rows [J]"):format(drive, solver))
       near(gained - along, locks, 0.01 * turned, -- under si, the cost of projection
@@ -307,7 +307,7 @@ describe("sleep", function()
     return false
   end
 
-  both("comes to what a constraint without time holds still, not to one with time", function(solver)
+  both("starts if a constraint without time holds the body still, not if C depends on time", function(solver)
     for _, case in ipairs {
       { sleeps = true, C = function(p) return p.x, p.y end },
       { sleeps = false, C = function(p, t) return p.x - 1e-6 * m.sin(t), p.y end }, -- slower than any threshold
@@ -321,7 +321,7 @@ describe("sleep", function()
     end
   end)
 
-  both("comes to a bridge, and a target that is set wakes it all", function(solver)
+  both("starts in a bridge, which a set target wakes as a whole", function(solver)
     local world = impel.world { solver = solver, iterations = solver == "si" and 50 or nil }
     local count, half, pins, before = 10, 0.5, {}, world.ground
     local function pin(i) -- pins on an arc over 10 m
@@ -356,7 +356,7 @@ describe("sleep", function()
     near(0.2, pins[5].value, 1.1 * sag, "bridge: angle of the pin that was set [rad]")
   end)
 
-  both("ends for every way of changing what acts", function(solver)
+  both("ends at every change of a drive, force or constraint", function(solver)
     local function arm(options)
       local world = impel.world { solver = solver }
       local body = world:body { position = { 0.5, 0 } }

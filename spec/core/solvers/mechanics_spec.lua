@@ -36,7 +36,7 @@ describe("a constraint of several bodies", function()
   end)
 
   -- Bodies that only rotate have linear equations of motion, so speeds under constant torque are exact at any h.
-  both("is a gear of the hinges of two arms that turn themselves: closed form", function(solver)
+  both("is a gear between the hinges of two rotating arms: closed form", function(solver)
     local world = still(solver)
     local function arm(x, length, inertia)
       local beam = world:body { position = { x, 0 }, mass = 2, inertia = inertia }
@@ -268,7 +268,7 @@ describe("applied force + joint:reaction()", function()
     return world, bodies, joints
   end
 
-  it("is m dv / dt of what hangs on the ground, to 1e-9 (si)", function()
+  it("is m dv / dt of bodies jointed to the ground, within 1e-9 (si)", function()
     local world = still("si", { gravity = { 0, -G } })
     local bodies, joints = {}, {}
     for i = 1, 3 do
@@ -279,19 +279,19 @@ describe("applied force + joint:reaction()", function()
     worst(imbalance(world, bodies, joints, 300), 1e-9, "F + reaction - m dv / dt, joints with the ground [N]")
   end)
 
-  it("is m dv / dt of three links that swing, to 1e-9 (si)", function()
+  it("is m dv / dt of three swinging links, within 1e-9 (si)", function()
     local world, bodies, joints = chain "si"
     worst(imbalance(world, bodies, joints, 300), 1e-9, "F + reaction - m dv / dt, three links [N]")
   end)
 
-  it("is m dv / dt of three links that swing, within float (soft)", function()
+  it("is m dv / dt of three swinging links, within float (soft)", function()
     local world, bodies, joints = chain "soft"
     -- Forces of up to 100 N and speeds of up to 10 m/s are floats: errors are 1e-5 of the forces, and 1e-6 m/s * 1 kg /
     -- dt.
     worst(imbalance(world, bodies, joints, 300), 1e-3, "F + reaction - m dv / dt, three links, soft [N]")
   end)
 
-  it("is with contacts m dv / dt, within float (soft)", function()
+  it("is m dv / dt with contacts, within float (soft)", function()
     local world = still("soft", { gravity = { 0, -G } })
     world.ground:box { 20, 1, center = { 0, -1 }, friction = 0.5 }
     local low, high = world:body { position = { 0, 0 } }, world:body { position = { 0.1, 1 } }
@@ -369,7 +369,7 @@ describe("world:mobility()", function()
     end
   end
 
-  it("is 3 of a free body, 2 of a particle, 6 of two bodies", function()
+  it("is 3 for a free body, 2 for a particle, 6 for two bodies", function()
     local world = impel.world {}
     bar(world, 0, 0)
     assert.equal(3, (world:mobility()))
@@ -379,7 +379,7 @@ describe("world:mobility()", function()
     assert.equal(8, (world:mobility()))
   end)
 
-  it("is 1 of four bars, 0 of two bars and the ground, by hinges and by C(q)", function()
+  it("is 1 for four bars, 0 for two bars and the ground, by hinges and by C(q)", function()
     for _, by_hand in ipairs { false, true } do
       local function hinge(world, a, b, x, y)
         if not by_hand then return world:revolute(a, b, { anchor = { x, y } }) end
@@ -420,7 +420,7 @@ describe("world:mobility()", function()
     end
   end)
 
-  it("maps the pairs of three dimensions: spherical is the revolute, planar is the whole world", function()
+  it("maps the spatial joints: spherical to revolute, planar to no constraint", function()
     local function left(kind, options)
       local world = impel.world {}
       local a, b = bar(world, 0.25, 0.5), bar(world, 0.75, 0.6)
@@ -470,7 +470,7 @@ describe("a cam", function()
     return off, least, loose, gap
   end
 
-  it("carries its follower within 1 mm and only pushes", function()
+  it("moves its follower within 1 mm and only pushes", function()
     for _, part in ipairs { 0.5, 0.8, 0.9, 0.98 } do
       local off, least, loose = run(part * LIFT)
       worst(off, 1e-3, ("cam at %g of lift-off: error [m]"):format(part))
@@ -479,7 +479,7 @@ describe("a cam", function()
     end
   end)
 
-  it("lets it go at the analytic speed within 2 %", function()
+  it("loses contact with its follower at the analytic speed within 2 %", function()
     local low, high = 0.9 * LIFT, 1.1 * LIFT
     for _ = 1, 8 do
       local w = (low + high) / 2

@@ -39,7 +39,7 @@ local ways = {
 }
 
 describe("rattle", function()
-  it("is of second order with the damping of a spring, as with that of a coordinate", function()
+  it("is of second order with damping in a spring and in a coordinate", function()
     for name, make in pairs(ways) do
       for _, c in ipairs { 1, 5, 8 } do -- zeta 0.16, 0.8 and 1.3
         for _, armature in ipairs { 0, 0.7 } do
@@ -52,7 +52,7 @@ describe("rattle", function()
     end
   end)
 
-  it("damps the same by a spring and by its coordinate", function()
+  it("damps equally by a spring and by its coordinate", function()
     for _, c in ipairs { 0.3, 3, 30 } do
       local by = {}
       for name, make in pairs(ways) do by[name] = worst(make, 20, c, 0, 4) end
@@ -83,7 +83,7 @@ describe("rattle", function()
     end
   end)
 
-  it("does not pull with more than a spring's largest force", function()
+  it("limits the force of a spring to its largest force", function()
     local world = impel.world { gravity = { 0, 0 }, solver = "rattle", sleep = false }
     local body = world:body { mass = 1, inertia = INERTIA, angle = START }
     local hinge = world:revolute(world.ground, body, { anchor = { 0, 0 }, reference_angle = 0,

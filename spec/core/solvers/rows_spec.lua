@@ -46,7 +46,7 @@ end
 
 describe("rows", function()
   for _, solver in ipairs { "si", "soft" } do
-    it("say J v as their speed, and exert no net force, with " .. solver, function()
+    it("have J v as their speed, and exert no net force, with " .. solver, function()
       local world = rig(solver)
       for _ = 1, 60 do
         world:step()
@@ -83,7 +83,7 @@ describe("rows", function()
     end)
   end
 
-  it("changed the momenta of the bodies: M (v' - v) = dt F + sum of J^T lambda, with si", function()
+  it("change the momenta of the bodies: M (v' - v) = dt F + sum of J^T lambda, with si", function()
     local world = rig "si"
     for _ = 1, 60 do
       local expected = {}
@@ -110,7 +110,7 @@ describe("rows", function()
     end
   end)
 
-  it("exert as much power as their forces do on the bodies: lambda (J v) = (J^T lambda) v", function()
+  it("have the power of their forces on the bodies: lambda (J v) = (J^T lambda) v", function()
     local world = rig "si"
     for _ = 1, 60 do
       world:step()
@@ -156,7 +156,7 @@ describe("rows", function()
     assert.equal(#all, world:counts().rows)
   end)
 
-  it("name themselves", function()
+  it("convert to strings with owner and kind", function()
     local world = core.world {}
     local wheel = world:body {}
     wheel:circle { radius = 1, rolling_resistance = 0.1 }
@@ -171,7 +171,7 @@ describe("rows", function()
       .. "point 1 of contact of shapes 1 and 2; rolling row of contact of shapes 1 and 2", table.concat(names, "; "))
   end)
 
-  it("of one body have three numbers, of a constraint of three bodies nine", function()
+  it("of one body have three Jacobian entries, of a constraint of three bodies nine", function()
     local world = core.world {}
     local bodies = {}
     for i = 1, 3 do bodies[i] = world:body { position = { i, 0 } } end
@@ -195,7 +195,7 @@ describe("rows", function()
     end
   end)
 
-  it("are clamped at a bound, never at one that is not there", function()
+  it("are clamped at a finite bound, and never without one", function()
     local world = core.world { gravity = { 0, 0 } }
     local wheel = world:body {}
     wheel:circle { radius = 1 }
@@ -213,7 +213,7 @@ describe("rows", function()
     end
   end)
 
-  it("are clamped at a bound of nothing", function()
+  it("are clamped at a bound of 0", function()
     local world = core.world { gravity = { 0, 0 } }
     local wheel = world:body { angular_velocity = 1 }
     wheel:circle { radius = 1 }
@@ -285,7 +285,7 @@ describe("energy and work", function()
       near(25, (select(3, world:energy())), 0.025)
     end)
 
-    it("of a brake are what the disc loses, with " .. solver, function()
+    it("of a brake are the energy that the disc loses, with " .. solver, function()
       local world = core.world { solver = solver, gravity = { 0, 0 } }
       local disc = world:body { mass = 1, inertia = 0.5, angular_velocity = 10 }
       disc:circle { radius = 0.5, density = 0 }
@@ -307,7 +307,7 @@ describe("energy and work", function()
     end)
   end
 
-  it("of a block's friction are what it loses, and contact_work is the sum over its rows", function()
+  it("of a block's friction are its loss, and contact_work is the sum over its rows", function()
     local world = core.world {}
     world:body({ type = "static" }):box { 100, 1, center = { 0, -0.5 }, friction = 0.5 }
     local block = world:body { position = { 0, 0.25 } }
@@ -366,7 +366,7 @@ describe("row objects", function()
     end
   end)
 
-  it("raise after the next step, and are the same and valid when they are met again", function()
+  it("raise after the next step, and are the same valid userdata if read again", function()
     local before = list(world:rows())
     world:step()
     for _, row in ipairs(before) do
@@ -378,7 +378,7 @@ describe("row objects", function()
     for i, row in ipairs(list(world:rows())) do assert.is_true(rawequal(before[i], row) and row:is_valid()) end
   end)
 
-  it("raise when their joint or contact was destroyed, also in the middle of a loop; others go on", function()
+  it("raise if their joint or contact was destroyed, also inside a loop; others stay valid", function()
     local rows = list(world:rows())
     local force = rows[4].force
     world:revolute(world.ground, wheel, {}) -- its rows come before the contact's rows when the list is rebuilt
@@ -393,7 +393,7 @@ describe("row objects", function()
     assert.equal(0, #list(world:rows()))
   end)
 
-  it("end a joint's loop when it dies there, and stop the world's", function()
+  it("end a joint's loop if the joint is destroyed inside it, and the world's loop too", function()
     local count = 0
     for row in hub:rows() do
       count = count + 1
@@ -409,7 +409,7 @@ describe("row objects", function()
     end)
   end)
 
-  it("are not to be had inside a step", function()
+  it("cannot be read inside a step", function()
     local seen = 0
     local rows = list(world:rows())
     local handler = world:on("substep", function()
@@ -427,7 +427,7 @@ describe("row objects", function()
     step:destroy()
   end)
 
-  it("are refused where they do not belong", function()
+  it("are refused in another world and outside of a loop", function()
     local other = core.world {}
     local next_row, _, _ = other:rows()
     raises("of another world", next_row, other, list(world:rows())[1])
@@ -441,7 +441,7 @@ describe("row objects", function()
     raises("destroyed world", world.rows, world)
   end)
 
-  it("rest for a second before they stand for another row", function()
+  it("are not reused for another row for a second", function()
     local row = list(hub:rows())[1]
     hub:destroy()
     for _ = 1, 59 do
@@ -502,7 +502,7 @@ describe("world:mobility and world:nullspace", function()
     return world, bars
   end
 
-  it("count what joints leave: 9 - 8 = 1 for a four-bar linkage", function()
+  it("count the freedoms that joints leave: 9 - 8 = 1 for a four-bar linkage", function()
     local world = four_bar()
     local mobility, redundant, freedom, rank = world:mobility()
     assert.same({ 1, 0, 9, 8 }, { mobility, #redundant, freedom, rank })
@@ -544,7 +544,7 @@ describe("world:mobility and world:nullspace", function()
     end
   end)
 
-  it("leave out what cannot move, and take particles with two", function()
+  it("leave out static and kinematic bodies, and count two for particles", function()
     local world = core.world {}
     world:body { type = "static" }
     local free, bead = world:body { mass = 1, inertia = 1 }, world:body { type = "particle" }

@@ -82,7 +82,7 @@ for mount, make in pairs(mounts) do
           assert.near(1.5, c.speed, 2 * tolerance(solver))
         end)
 
-        it(drive .. " changed in the middle of a step turns round there", function()
+        it(drive .. " changed inside a step acts with the new value from that substep", function()
           local world = world_of(solver)
           local c = make(world)
           set(c, 10)
@@ -132,7 +132,7 @@ for mount, make in pairs(mounts) do
         end)
       end
 
-      it("drives set for the first time act as if others had been there before", function()
+      it("drives set for the first time act as if others had been set before", function()
         local states = {}
         for i, before in ipairs { true, false } do
           local world = world_of(solver)
@@ -212,7 +212,7 @@ describe("drives of substep handlers", function()
 
     -- After a fault the step is solved again without the faulty body: its handlers run again, and the drives that they
     -- set in the first attempt are undone.
-    it("are given back when a solve is taken back: " .. solver, function()
+    it("are restored if a solve is repeated: " .. solver, function()
       for _, mount in ipairs { "slider", "hinge" } do
         local speeds, kept = {}, nil
         for i, case in ipairs { "nobody is thrown", "set again", "set the first time alone" } do
@@ -252,7 +252,7 @@ describe("drives of substep handlers", function()
       assert.near(1, c.speed, 10 * tolerance(solver))
     end)
 
-    it("that lock or free wait for the end of the step: " .. solver, function()
+    it("that lock or unlock wait for the end of the step: " .. solver, function()
       local world = world_of(solver)
       local locked, freed = mounts.slider(world), mounts.slider(world)
       locked:set_force(10)
@@ -284,7 +284,7 @@ describe("drives of substep handlers", function()
     end)
   end
 
-  it("are called as often and act as soon where joints break", function()
+  it("are called as often and act as early if joints can break", function()
     local world = world_of "soft"
     local c = mounts.slider(world)
     c.joint.break_force = 5 -- along the unloaded direction

@@ -55,7 +55,7 @@ describe("iterations", function()
     end
   end)
 
-  it("are told one by one by world:convergence() when history is on", function()
+  it("are listed one by one in world:convergence() if history is set", function()
     local world = chain(10, { solver = "si", iterations = 400, history = true })
     world:step()
     local list = world:convergence()
@@ -83,7 +83,7 @@ describe("order", function()
     error "no sweep near the one that was told reaches 0.1 %"
   end
 
-  it("from the ground to the tip takes 25, 285, 2593 sweeps; the other way 27, 294, 2622", function()
+  it("from the ground to the tip needs 25, 285, 2593 sweeps; the reverse 27, 294, 2622", function()
     for order, counts in pairs { forward = { [3] = 25, [10] = 285, [30] = 2593 },
       backward = { [3] = 27, [10] = 294, [30] = 2622 } } do
       for count, expected in pairs(counts) do
@@ -95,7 +95,7 @@ describe("order", function()
     end
   end)
 
-  it("by chance is that of the seed: the same bits again, others from another", function()
+  it("shuffled depends on the seed: the same bits with the same seed, others with another", function()
     local function hash_and_changes(seed)
       local world = chain(10, { solver = "si", order = "shuffled", seed = seed, iterations = 20, history = true })
       world:step(3)
@@ -109,7 +109,7 @@ describe("order", function()
     assert.not_equal(one[2][1], other[2][1])
   end)
 
-  it("by chance changes from sweep to sweep and comes to the same tensions", function()
+  it("shuffled changes from sweep to sweep and converges to the same tensions", function()
     local world, joints = chain(10, { solver = "si", order = "shuffled", iterations = 2000, history = true })
     world:step()
     assert.is_true(worst_tension(joints) < 1e-9) -- rounding
@@ -148,7 +148,7 @@ describe("sweeps stop", function()
     assert.is_true(list[#list].velocity < 1e-4 and list[#list - 1].velocity >= 1e-4)
   end)
 
-  it("when no impulse is expected to change by more than a part of it: at 25 sweeps of a 3-link chain", function()
+  it("when no impulse is expected to change by more than tolerance_change: at 25 sweeps for 3 links", function()
     local residual, _, joints = stop { tolerance_change = 1e-3 }
     assert.equal("change", residual.reason)
     near(25, residual.sweeps, 1, "sweeps")
@@ -156,7 +156,7 @@ describe("sweeps stop", function()
     assert.is_true(left <= 1e-3 and left / 0.75 > 1e-3, left) -- one sweep less would not suffice
   end)
 
-  it("at the criterion that holds first, and say which", function()
+  it("at the criterion that is met first, and report it", function()
     assert.equal("impulse", stop({ tolerance_impulse = 1e-2, tolerance_velocity = 1e-9 }).reason)
     assert.equal("velocity", stop({ tolerance_impulse = 1e-9, tolerance_velocity = 1e-2 }).reason)
     assert.equal("iterations", stop({ tolerance_change = 1e-9, iterations = 20 }).reason)
@@ -167,7 +167,7 @@ end)
 -- Other switches -----------------------------------------------------------------------------------------------------
 
 describe("warm_start", function()
-  it("solves the next step by what the last one found; without it each step pays all its sweeps again", function()
+  it("starts a step from the last impulses; without it each step needs all its sweeps again", function()
     local sweeps, first = {}, nil
     for _, warm in ipairs { true, false } do
       local world = chain(10, { solver = "si", warm_start = warm, iterations = 10000, tolerance_impulse = 1e-9,
@@ -183,7 +183,7 @@ describe("warm_start", function()
 end)
 
 describe("accumulate", function()
-  it("off throws a tall box back that lands flat without bounce, as c/test_solvers computes it", function()
+  it("off makes a tall box that lands flat without restitution rebound as in test_solvers.c", function()
     local rebound = {}
     for _, accumulate in ipairs { true, false } do
       local world = impel.world { solver = "si", gravity = { 0, 0 }, accumulate = accumulate, iterations = 50 }
@@ -199,7 +199,7 @@ describe("accumulate", function()
 end)
 
 describe("baumgarte", function()
-  it("leaves (1 - beta)^n of an error: smooth to 1, ringing to 2, growing above", function()
+  it("leaves (1 - beta)^n of an error: monotone up to 1, oscillating up to 2, growing above", function()
     for _, beta in ipairs { 0, 0.2, 1, 1.9, 2.1 } do
       local world, joint = isolated_row { baumgarte = beta, sleep = false }
       for n = 1, 20 do
@@ -209,7 +209,7 @@ describe("baumgarte", function()
     end
   end)
 
-  it("is tuned to 1 of an isolated row: half of where it becomes unstable", function()
+  it("is tuned to 1 for an isolated row: half of the value at which it becomes unstable", function()
     local world = isolated_row {}
     local hash, before = world.hash, world.baumgarte
     local beta, report = impel.baumgarte.tune(world)
@@ -218,7 +218,7 @@ describe("baumgarte", function()
     assert.same({ hash, before }, { world.hash, world.baumgarte })
   end)
 
-  it("is tuned lower where the sweeps do not solve the rows", function()
+  it("is tuned lower if the sweeps do not converge", function()
     local function tuned(iterations)
       local world = impel.world { solver = "si", iterations = iterations, sleep = false }
       local above = world.ground
@@ -234,7 +234,7 @@ describe("baumgarte", function()
     near(1, tuned(100), 0.02, "of a chain that is solved to the end") -- as for an isolated row
   end)
 
-  it("is not tuned where there is nothing to correct, or nobody who corrects", function()
+  it("is not tuned without an error, or with a solver that does not read it", function()
     local world = isolated_row { solver = "soft" }
     local beta, why = impel.baumgarte.tune(world, { steps = 50 })
     assert.is_nil(beta)
@@ -267,14 +267,14 @@ describe("slop", function()
     return fastest, deepest
   end
 
-  it("of nothing keeps a stack in motion: what is pushed out touches no more and falls again", function()
+  it("of 0 keeps a stack in motion: boxes that are pushed out separate and fall again", function()
     assert.is_true(stack(0) > 0.1)
     local fastest, deepest = stack(0.005)
     assert.is_true(fastest < 1e-3, fastest) -- at rest
     assert.is_true(deepest < 0.0055, deepest) -- the slop + 10 %
   end)
 
-  it("that is large is overlap that stays: only what is beyond it is pushed out", function()
+  it("that is large leaves its overlap: only the part beyond it is pushed out", function()
     for slop, left in pairs { [0.005] = 0.005, [0.05] = 0.04 } do
       local world = impel.world { solver = "si", slop = slop }
       floor_of(world)
@@ -286,7 +286,7 @@ describe("slop", function()
 end)
 
 describe("relax", function()
-  it("off turns the speed that pushes overlap out into motion", function()
+  it("off leaves the speed that pushes overlap out in the bodies", function()
     local speed = {}
     for _, relax in ipairs { true, false } do
       local world = impel.world { relax = relax, gravity = { 0, -10 }, sleep = false }
@@ -328,7 +328,7 @@ describe("relax", function()
 end)
 
 describe("substeps", function()
-  it("stiffen soft: what hangs on a lock sags by h^2 g, times what the lock's softness makes of it", function()
+  it("stiffen soft: the sag of a lock under a weight is proportional to h^2", function()
     local sag = {}
     for _, count in ipairs { 1, 2, 4, 8 } do
       local world, joints = chain(1, { substeps = count, sleep = false })
@@ -338,7 +338,7 @@ describe("substeps", function()
     end
   end)
 
-  it("hold what sweeps cannot: the same work as 8 sweeps, spent on 8 substeps, loses less to stretch", function()
+  it("are more accurate than sweeps: 8 substeps stretch less than 8 sweeps at equal cost", function()
     local stretch = {}
     for _, case in ipairs { { 1, 8 }, { 8, 1 } } do
       local world, _, tip = chain(10, { substeps = case[1], iterations = case[2], sleep = false })
