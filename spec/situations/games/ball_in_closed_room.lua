@@ -29,7 +29,7 @@ function scene.setup(p)
       wall("box", { 2 * HALF + 2 * p.thick, p.thick, center = { 0, at } })
     end
   end
-  for i = 1, COUNT do -- 2 to 88 degrees, from 19 places; they do not collide with each other
+  for i = 1, COUNT do -- at 2 to 88 degrees, from 19 places; the balls do not collide
     local angle = math.rad(2 + 86 * (i - 1) / (COUNT - 1))
     local x, y = i % 7 - 3, i % 5 - 2
     local vx, vy = p.speed * impel.math.cos(angle), p.speed * impel.math.sin(angle)
@@ -40,7 +40,7 @@ function scene.setup(p)
   return { world = world, balls = balls, p = p, off = 0, along = 0, farthest = 0 }
 end
 
--- Return the position of a point that moves at v from x between mirrors at -a and a.
+-- Return the position of a point that starts at x with the velocity v and is reflected at -a and a.
 local function mirrored(x, v, time, a)
   local way = (x + v * time + a) % (4 * a)
   return way < 2 * a and way - a or 3 * a - way
@@ -63,9 +63,10 @@ end
 function scene.measure(s) return { off = s.off, along = s.along, farthest = s.farthest } end
 
 function scene.check(s)
-  return s.along < 1e-3, ("a speed along a wall changes by %.4f of it all"):format(s.along), -- rounding gives 1e-6
+  -- Float rounding gives 1e-6.
+  return s.along < 1e-3, ("a speed along a wall changes by %.4f of it all"):format(s.along),
     s.farthest < HALF, ("a ball is %.2f m out"):format(s.farthest),
-    -- A ball that turns back at a slop's distance from its wall is off by twice the slop, and by more with each bounce.
+    -- A ball that turns back one slop away from its wall is off by twice the slop, and by more with each bounce.
     s.off < 0.01, ("a ball is off its mirror image by %.4f m for each bounce"):format(s.off)
 end
 

@@ -1,4 +1,4 @@
--- A box that falls on a steadily rising or sinking lift stays on it, at its speed, without a bounce.
+-- A box that falls on a steadily rising or sinking lift does not bounce: it stays on the lift and moves at its speed.
 -- Source: rapier issue 488 (riders sink in and finally fall through), box2d issue 130 (the speed of a rider on a
 -- sinking kinematic body grows without bound).
 local impel = require "impel"
@@ -7,7 +7,7 @@ local scene = {
   title = "Box dropped on a lift", about = "A box that falls on a moving lift stays on it.", duration = 6,
   units = { hop = "m", sink = "m", turn = "rad", slip = "m/s" },
 }
-scene.params = { lift = -2.0, aside = 0.0, drop = 1.0 } -- lift: up, aside: sideways [m/s]; drop [m]
+scene.params = { lift = -2.0, aside = 0.0, drop = 1.0 } -- velocity of the lift: up, sideways [m/s]; drop [m]
 
 function scene.setup(p)
   local world = impel.world {}
@@ -42,10 +42,10 @@ function scene.check(s)
   local now = scene.measure(s)
   return s.landed, "the box never reaches the lift",
     now.slip < 1e-3, ("the box moves at %.4f m/s against the lift"):format(now.slip), -- at rest relative to the lift
-    height(s) > -5e-3, ("the box is %.4f m in the lift at the end"):format(-height(s)), -- the slop
+    height(s) > -5e-3, ("the box is %.4f m in the lift at the end"):format(-height(s)), -- 5 mm: the slop
     now.hop < 0.02, ("the box hops by %.4f m"):format(now.hop), -- no restitution; 2 cm is the landing threshold
     now.sink < 0.05, ("dips %.4f m into the lift"):format(now.sink), -- a quarter of the plate
-    now.turn < 5e-3, ("the box turns by %.4f rad"):format(now.turn) -- the slop at one end of the box
+    now.turn < 5e-3, ("the box turns by %.4f rad"):format(now.turn) -- a slop under one end of 1 m
 end
 
 return scene, {

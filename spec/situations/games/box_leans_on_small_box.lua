@@ -8,7 +8,7 @@ local scene = {
 }
 scene.params = { small = 0.2, angle = 0.35, friction = 0.6 } -- size of the small box [m]; initial angle [rad]
 
-local WIDTH, HEIGHT = 2, 1 -- m, of the large box
+local WIDTH, HEIGHT = 2, 1 -- of the large box [m]
 
 function scene.setup(p)
   local world = impel.world { sleep = false }
@@ -49,7 +49,7 @@ function scene.measure(s) return { speed = s.speed, spin = s.spin, deep = s.deep
 function scene.check(s)
   -- The fall of 0.7 m takes 0.4 s; friction and impacts without restitution dissipate its energy within a few seconds.
   return s.speed < 1e-3, ("a box moves at %.4f m/s after 10 s"):format(s.speed), -- at rest; 1 mm/s is not visible
-    s.spin < 1e-3, ("a box turns at %.4f rad/s after 10 s"):format(s.spin), -- the same at 1 m
+    s.spin < 1e-3, ("a box turns at %.4f rad/s after 10 s"):format(s.spin), -- 1 mm/s at 1 m
     s.deep < 0.01, ("a corner is %.4f m deep"):format(s.deep) -- twice the slop
 end
 

@@ -56,7 +56,7 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  s.alone.solver = s.world.solver -- the runner sets the solver of the scene's own world only
+  s.alone.solver = s.world.solver -- the runner has set only the solver of s.world
   for i, box in ipairs(s.boxes) do
     local x, y = box:position()
     local tx, ty = s.twins[i]:position()
@@ -68,7 +68,8 @@ end
 function scene.measure(s) return { off = s.off } end
 
 function scene.check(s)
-  return s.off == 0, ("the pile is up to %.3g m off its twin without bystanders"):format(s.off) -- no force between them
+  -- No force acts between the pile and the bystanders.
+  return s.off == 0, ("the pile is up to %.3g m off its twin without bystanders"):format(s.off)
 end
 
 return scene, { vary = { kind = { 1, 2, 3 }, bystanders = { 1, 30 } }, solvers = { "si", "xpbd" } }

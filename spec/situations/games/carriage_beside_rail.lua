@@ -1,4 +1,4 @@
--- A carriage with its load far to the side of its rail is held, or moved at its motor's speed, without tilting.
+-- A carriage whose load is far to the side of its rail is held, or moves at its motor's speed, without tilting.
 -- Source: PhysX issue 304 (a locked slide with a motor at 0 slips under an off-axis load), box2d issue 69 (an inclined
 -- slide drifts).
 local impel = require "impel"
@@ -8,7 +8,7 @@ local scene = {
   duration = 10,
   units = { along = "m", across = "m", tilt = "rad", creep = "m/s" },
 }
-scene.params = { slope = 90.0, offset = 1.0, speed = 0.0 } -- [degrees]; from the rail to the load [m]; [m/s]
+scene.params = { slope = 90.0, offset = 1.0, speed = 0.0 } -- [degrees]; distance of the load from the rail [m]; [m/s]
 
 function scene.setup(p)
   local world = impel.world { sleep = false }
@@ -33,12 +33,12 @@ end
 function scene.measure(s) return { along = s.along, across = s.across, tilt = s.tilt, creep = s.creep } end
 
 function scene.check(s)
-  -- Drive and lock are far stronger than weight and moment (981 N, 2943 N m at 3 m), so the carriage moves only with
-  -- the motor. 5 mm: as much as the overlap that contacts may have; the tilt that makes 5 mm at 3 m.
+  -- Drive and lock are far stronger than weight and moment (981 N, 2943 N m at 3 m), so only the motor moves the
+  -- carriage. The bounds are 5 mm, as much as contacts may overlap, and the tilt that makes 5 mm at 3 m.
   return s.along < 5e-3, ("the carriage is %.4f m off along the rail"):format(s.along),
     s.across < 5e-3, ("the carriage is %.4f m off across the rail"):format(s.across),
     s.tilt < 2e-3, ("the carriage tilts by %.4f rad"):format(s.tilt),
-    math.abs(s.creep) < 1e-4, ("creeps at %.5f m/s"):format(s.creep) -- 1 mm in the last 5 s is twice that
+    math.abs(s.creep) < 1e-4, ("creeps at %.5f m/s"):format(s.creep) -- half of 1 mm in 5 s
 end
 
 return scene, {

@@ -1,15 +1,15 @@
--- Friction alone accelerates a box on a belt to the belt's speed; then a second belt in line takes over, and the box
--- reaches its speed.
+-- Friction alone accelerates a box on a belt to the belt's speed. Then the box passes to a second belt in line with the
+-- first and reaches the speed of the second.
 -- Source: bullet3 issue 4581 (a parcel on two belts moves at a wrong speed), Jolt pull request 551 (surface velocity).
 local impel = require "impel"
 
-local G, SIDE, LENGTH = 9.81, 0.5, 14 -- [m/s^2]; side of the box, length of the first belt in front of it [m]
+local G, SIDE, LENGTH = 9.81, 0.5, 14 -- [m/s^2]; side of the box, length of belt ahead of it [m]
 
 local scene = {
   title = "Conveyor", about = "Friction accelerates a box to the speed of its belt.", duration = 17,
   units = { at = "m", right = "m", speed = "m/s", last = "m/s", turned = "rad" },
 }
--- speed of the first belt [m/s]; speed of the second over that of the first
+-- belt: speed of the first belt [m/s]; second: speed of the second belt over that of the first
 scene.params = { belt = 4.0, second = 2.0, friction = 0.3, rate = 60.0 }
 
 function scene.setup(p)
@@ -32,7 +32,8 @@ end
 
 function scene.measure(s)
   local v, last = s.p.belt, s.p.belt * s.p.second
-  -- Accelerated by mu g up to the belt's speed, it falls behind by v^2 / (2 mu g). Then it rests on the belt.
+  -- The friction accelerates the box by mu g up to the belt's speed. By then it is v^2 / (2 mu g) behind; it then rests
+  -- on the belt.
   return {
     at = s.at, right = 3 * v - v * v / (2 * s.p.friction * G), speed = s.speed - v, last = s.box:velocity() - last,
     turned = s.turned,
@@ -41,11 +42,11 @@ end
 
 function scene.check(s)
   local now, p = scene.measure(s), s.p
-  -- The acceleration of a step more or less while it slips; 0.2 %; 1 mm to settle.
+  -- The bound is the acceleration of one step more or less while the box slips, 0.2 %, and 1 mm to settle.
   local bound = 2 * p.belt / p.rate + 2e-3 * now.right + 1e-3
   return math.abs(now.at - now.right) < bound,
     ("the box is at %.4f m after 3 s, not at %.4f"):format(now.at, now.right),
-    -- Friction suffices for each of these speeds, so no difference remains after v / (mu g).
+    -- Friction suffices for both speeds, so no difference remains after v / (mu g).
     math.abs(now.speed) < 1e-3 * p.belt, ("the box's speed on the first belt is off by %.4f m/s"):format(now.speed),
     math.abs(now.last) < 1e-3 * p.belt, ("the box's last speed is off by %.4f m/s"):format(now.last),
     now.turned < 0.006 / SIDE, ("the box tilts by %.4f rad"):format(now.turned) -- a slop (5 mm) and 1 mm at one end

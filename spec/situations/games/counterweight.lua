@@ -8,13 +8,14 @@ local scene = {
   title = "Counterweight", about = "A beam stands if its counterweight has the larger moment.", duration = 9,
   units = { turned = "rad", sunk = "of the size", creep = "of the size" },
 }
--- part: moment of beam and load over that of the counterweight; load: its density, the beam has 1; size: scale
+-- part: moment of beam and load over that of the counterweight; load: density of the load (the beam has 1); size: scale
+-- of all lengths
 scene.params = { part = 0.9, load = 1.0, size = 1.0 }
 
 function scene.setup(p)
   local world, size = impel.world { sleep = false }, p.size
-  -- The pillar's right edge is at x = 0, its top at y = 0. The beam is 8 by 0.3 with its centre at x = 1; the load, 0.6
-  -- square, is at 4.6, the counterweight, 0.8 square, at -2.5.
+  -- The pillar's top is at y = 0, its right edge at x = 0. The beam is 8 by 0.3 with its centre at x = 1. The load, 0.6
+  -- square, is at x = 4.6; the counterweight, 0.8 square, is at x = -2.5.
   local ground = world:body { type = "static" }
   ground:box { 1 * size, 6 * size, center = { -0.5 * size, -3 * size } }
   ground:box { 60 * size, 2 * size, center = { 0, -7 * size } }
@@ -48,10 +49,11 @@ end
 function scene.check(s)
   local now, part = scene.measure(s), s.p.part
   if part > 1 then
-    -- The missing moment is 5 % or more of the holding one: the beam tips by 0.3 rad within 3 s at size 1.
+    -- The missing moment is 5 % or more of the holding moment, so the beam tips by 0.3 rad within 3 s at size 1.
     return now.turned < -0.3, ("the beam has turned by only %.4f rad"):format(-now.turned)
   end
-  -- A slop (5 mm) and 1 mm at one edge of the pillar, 1 wide, turn the beam; the load is at 4.6, and two slops.
+  -- The beam turns by a slop (5 mm) and 1 mm at one edge of the pillar, which is 1 wide. The load, at 4.6, sinks by
+  -- that turn and two slops.
   local turn = 0.006 / s.p.size
   return math.abs(now.turned) < turn, ("the beam has turned by %.4f rad"):format(now.turned),
     math.abs(now.sunk) < 4.6 * turn + 2 * turn, ("the load has sunk by %.4f sizes"):format(now.sunk),

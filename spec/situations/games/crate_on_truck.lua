@@ -1,4 +1,4 @@
--- A crate on an accelerating truck moves with it while friction suffices, and otherwise falls behind by Coulomb's law.
+-- A crate on an accelerating truck moves with it while friction suffices. Otherwise it falls behind by Coulomb's law.
 -- Source: matter.js issue 334 (an object on a moving platform), FUDGE issue 340 (no friction on kinematic bodies).
 local impel = require "impel"
 
@@ -6,7 +6,7 @@ local scene = {
   title = "Crate on a truck", about = "A crate slides if its truck accelerates above mu g.", duration = 2,
   units = { slip = "m", speed = "m/s", turn = "rad" },
 }
-scene.params = { ratio = 0.9, friction = 0.5, crates = 1, rate = 60 } -- ratio: acceleration over mu g; rate in Hz
+scene.params = { ratio = 0.9, friction = 0.5, crates = 1, rate = 60 } -- ratio: acceleration over mu g; rate [Hz]
 
 function scene.setup(p)
   local world = impel.world { dt = 1 / p.rate, sleep = false }
@@ -32,18 +32,18 @@ end
 function scene.check(s)
   local now, most, time = scene.measure(s), s.p.friction * 9.81, s.world.time
   local a = s.p.ratio * most
-  -- Coulomb: the crate sticks below mu g; otherwise mu m g accelerates it at any slip. The bed's speed is a staircase:
-  -- when a step raises it by a dt, the crate slips by (a dt)^2/(2 mu g) until friction has accelerated it, unless the
-  -- step is taken as one; and the bed is ahead of the parabola by a dt/2 times the time. 1 % of mu g, and 1 mm, which
-  -- is not visible.
+  -- By Coulomb's law the crate sticks below mu g; above it, mu m g accelerates the crate at any slip. The bed's speed
+  -- is a staircase: when a step raises it by a dt, the crate slips by (a dt)^2/(2 mu g) until friction has accelerated
+  -- it, except in an engine that treats the step as a whole; and the bed is ahead of the parabola by a dt/2 times the
+  -- time. The bound adds 1 % of mu g, and 1 mm, which is not visible.
   local slip = math.max(0, a - most) * time ^ 2 / 2
   local stair = math.min(a / most, 1) * a * time / s.p.rate / 2
   local bound = (a > most and 0.01 * most * time ^ 2 / 2 or 0) + stair + 1e-3
   return math.abs(now.slip - slip) < bound, ("the crate is left behind by %.4f m, not %.4f"):format(now.slip, slip),
     math.abs(now.speed / (math.min(a, most) * time) - 1) < 0.01,
     ("the crate goes at %.3f m/s, not %.3f"):format(now.speed,
-      math.min(a, most) * time), -- the same 1 %
-    now.turn < 5e-3, ("the crate turns by %.4f rad"):format(now.turn) -- it is flat: tipping needs 4 g; slop at one end
+      math.min(a, most) * time), -- 1 % as above
+    now.turn < 5e-3, ("the crate turns by %.4f rad"):format(now.turn) -- it tips only above 4 g; a slop at one end
 end
 
 return scene, {

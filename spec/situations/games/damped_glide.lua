@@ -6,9 +6,9 @@ local scene = {
   title = "Damped glide", about = "Linear damping c slows a body as e^(-c t).", duration = 3,
   units = { error = "m/s", backward = "m/s", fall = "m/s", distance = "m" },
 }
-scene.params = { damping = 5.0, rate = 60 } -- [1/s], [Hz]
+scene.params = { damping = 5.0, rate = 60 } -- damping coefficient [1/s], rate [Hz]
 
-local SPEED = 10 -- m/s
+local SPEED = 10 -- initial speed [m/s]
 
 function scene.setup(p)
   local world = impel.world { sleep = false, dt = 1 / p.rate }
@@ -33,10 +33,10 @@ function scene.check(s)
   local decay = 1 - math.exp(-c * s.world.time)
   local fall, distance = 9.81 / c * decay, SPEED / c * decay
   return now.error < 0.02 * SPEED,
-    ("the speed differs from e^(-c t) by %.3f m/s"):format(now.error), -- 2 % of the start: hardly visible
+    ("the speed differs from e^(-c t) by %.3f m/s"):format(now.error), -- 2 % of the initial speed is hardly visible
     now.backward <= 0, ("the body goes back at %.3f m/s"):format(now.backward), -- damping never reverses a body
     math.abs(now.fall / fall - 1) < 0.01, ("the body falls at %.4f m/s, not %.4f"):format(now.fall, fall), -- 1 %
-    math.abs(now.distance / distance - 1) < 0.01 + 1 / s.p.rate, -- and a step of motion, first order
+    math.abs(now.distance / distance - 1) < 0.01 + 1 / s.p.rate, -- 1 %, and a step of motion for first order
     ("the body glides %.4f m, not %.4f"):format(now.distance, distance)
 end
 

@@ -6,7 +6,8 @@ local scene = {
   title = "Disc in a wedge", about = "A disc rests in contact with both sides of a V.", duration = 8,
   units = { deep = "m", dip = "m", hop = "m", speed = "m/s" },
 }
-scene.params = { opening = 30.0, radius = 0.1, drop = 0.5, friction = 0.0 } -- [degrees], [m], [m], [1]
+-- Opening [degrees], radius [m], height of the drop [m]
+scene.params = { opening = 30.0, radius = 0.1, drop = 0.5, friction = 0.0 }
 
 function scene.setup(p)
   local world = impel.world { sleep = false }
@@ -25,7 +26,7 @@ end
 
 function scene.update(s)
   local _, y = s.disc:position()
-  s.dip = math.max(s.dip, (s.rest - y) * s.n) -- overlap with both sides
+  s.dip = math.max(s.dip, (s.rest - y) * s.n) -- depth in both sides
   s.met = s.met or (y - s.rest) * s.n < 0.01
   if s.met then s.hop = math.max(s.hop, (y - s.rest) * s.n) end
 end
@@ -38,8 +39,8 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The sides hold it at r/sin(half the opening) above the tip, for any opening, with m g/(2 sin) each.
-  return math.abs(now.deep) < 6e-3, ("the disc rests %.4f m off its sides"):format(now.deep), -- the slop, and 1 mm
+  -- Each side holds the disc with m g/(2 sin), and it rests r/sin(half the opening) above the tip, for any opening.
+  return math.abs(now.deep) < 6e-3, ("the disc rests %.4f m off its sides"):format(now.deep), -- the slop and 1 mm
     now.dip < s.p.radius / 4, ("dips %.4f m into its sides"):format(now.dip), -- a quarter of the radius is visible
     now.hop < 0.015,
     ("the disc hops to %.4f m off its sides"):format(now.hop), -- no restitution; 1 cm is the contact threshold

@@ -1,5 +1,5 @@
--- A row of dominoes falls to its end at a steady speed when the first is pushed, and stands indefinitely without a
--- push.
+-- A row of dominoes falls to its end at a steady speed when the first domino is pushed, and stands indefinitely without
+-- a push.
 -- Source: debug-shrine pull requests 152 and 204 (a row that stops after three), Box2D sample "Double Domino".
 local impel = require "impel"
 
@@ -7,7 +7,7 @@ local scene = {
   title = "Domino row", about = "A row of dominoes falls at a steady speed.", duration = 9,
   units = { fallen = "1", second = "m/s", third = "m/s" },
 }
-scene.params = { spacing = 0.4, push = 1.0, count = 28 } -- between centres [m]; of the first, about its base [rad/s]
+scene.params = { spacing = 0.4, push = 1.0, count = 28 } -- spacing of centres [m]; push: spin of the first [rad/s]
 
 local HEIGHT, THICK = 1, 0.1
 
@@ -44,13 +44,13 @@ end
 function scene.check(s)
   local now, n = scene.measure(s), s.p.count
   if s.p.push == 0 then
-    return s.most < 0.01, ("a domino leans by %.3f rad and nobody pushed"):format(s.most) -- 1 cm at its top
+    return s.most < 0.01, ("a domino leans by %.3f rad and nobody pushed"):format(s.most) -- 0.01 rad is 1 cm at the top
   end
-  -- Each passes on the impulse of the one before it and of its own fall, which is the same for all: the wave soon
-  -- becomes steady after any push, but the last quarter has less to push. 10 % for the remaining transient, and for
-  -- impacts within steps.
+  -- Each domino passes on the impulse of the one before it and of its own fall, which is the same for all. So the wave
+  -- soon becomes steady after any push, but the last quarter has less to push. The bound of 10 % is for the remaining
+  -- transient, and for impacts within steps.
   return now.fallen == n, ("%d of %d dominoes fall"):format(now.fallen, n),
-    now.second > 0 and math.abs(now.third / now.second - 1) < 0.1, -- no speed where the wave has stopped
+    now.second > 0 and math.abs(now.third / now.second - 1) < 0.1, -- the speed is 0 if the wave has stopped
     ("the wave runs at %.3f m/s in the second quarter and %.3f in the third"):format(now.second, now.third)
 end
 

@@ -1,5 +1,5 @@
 -- A cue ball with backspin slides on the floor, stops dead at an equal ball and is drawn back by its remaining spin,
--- while the other ball rolls away: all speeds follow from Coulomb's law.
+-- while the other ball rolls away. All speeds follow from Coulomb's law.
 -- Source: pooltool pull request 153 (backspin after a head-on hit), openfairway pull request 13 (balls that roll back
 -- or stop dead), VRCBilliards issue 8; textbook: stun, follow and draw.
 local impel = require "impel"
@@ -10,11 +10,11 @@ local scene = {
   title = "Draw shot", about = "Backspin draws a ball back after it hits another ball.", duration = 3,
   units = { cue = "m/s", object = "m/s", slip = "m/s" },
 }
--- spin: forward speed of the rim over the ball's speed, 1 is rolling; way: distance to the other ball [m]
+-- spin: forward speed of the rim over the ball's speed (1 is rolling); way: distance to the other ball [m]
 scene.params = { spin = -2.0, way = 0.3, rate = 240 }
 
 function scene.setup(p)
-  local world = impel.world { sleep = false, dt = 1 / p.rate, slop = RADIUS / 100 } -- 5 mm for 1 m
+  local world = impel.world { sleep = false, dt = 1 / p.rate, slop = RADIUS / 100 } -- 1 % of the radius
   world:material("ball", { friction = MU, restitution = 0 })
   world:material("cloth", { friction = MU, restitution = 0 })
   world:mix("ball", "ball", { friction = 0, restitution = 1 })
@@ -38,23 +38,24 @@ end
 
 function scene.check(s)
   local p, now = s.p, scene.measure(s)
-  -- Sliding: v loses mu g t, and the rim gains twice that, as I = m r^2/2; they meet, and the ball rolls, at 2/3 v +
-  -- 1/3 rim.
+  -- While the ball slides, its speed v decreases by mu g t and the speed of the rim increases by twice that, as I = m
+  -- r^2/2. When both are equal, at 2/3 v + 1/3 rim, the ball rolls.
   local v, rim = SPEED, p.spin * SPEED
-  local rolls = (v - rim) / (3 * MU * G) -- s
+  local rolls = (v - rim) / (3 * MU * G) -- time until it rolls [s]
   local time = (v - math.sqrt(math.max(v * v - 2 * MU * G * p.way, 0))) / (MU * G) -- time of the impact
   if time > rolls then
     v, rim = (2 * v + rim) / 3, (2 * v + rim) / 3
   else
     v, rim = v - MU * G * time, rim + 2 * MU * G * time
   end
-  -- The object ball takes v, without spin, and the cue ball keeps only its spin. Both then slide until they roll.
+  -- After the impact the object ball has the speed v without spin, and the cue ball has only its spin. Both slide until
+  -- they roll.
   local cue, object = rim / 3, 2 / 3 * v
-  -- The balls collide a step earlier or later: 2 mu g dt at the rim; and 1 %.
+  -- The balls collide a step earlier or later, which is 2 mu g dt at the rim; and 1 %.
   local bound = 2 * MU * G / p.rate + 0.01 * SPEED
   return math.abs(now.cue - cue) < bound, ("the cue ball rolls at %.3f m/s, not %.3f"):format(now.cue, cue),
     math.abs(now.object - object) < bound, ("the object ball rolls at %.3f m/s, not %.3f"):format(now.object, object),
-    now.slip < 0.01, ("the balls slip by %.4f m/s"):format(now.slip) -- they roll after 1.4 s at the latest
+    now.slip < 0.01, ("the balls slip by %.4f m/s"):format(now.slip) -- the balls roll after 1.4 s at the latest
 end
 
 return scene, {

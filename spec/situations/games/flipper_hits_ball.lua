@@ -7,9 +7,10 @@ local scene = {
   title = "Flipper hits ball", about = "A ball at rest leaves a flipper at the speed (1 + e) w s.", duration = 0.5,
   units = { speed = "m/s", direction = "rad" },
 }
-scene.params = { speed = 20.0, restitution = 1.0, reach = 1.0 } -- [rad/s], [1], from the flipper's axis to the ball [m]
+-- Speed [rad/s]; reach: from the flipper's axis to the ball [m]
+scene.params = { speed = 20.0, restitution = 1.0, reach = 1.0 }
 
-local LENGTH, THICK, RADIUS, START = 1.5, 0.2, 0.15, -0.8 -- m; rad
+local LENGTH, THICK, RADIUS, START = 1.5, 0.2, 0.15, -0.8 -- [m]; initial angle [rad]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 } }
@@ -24,18 +25,19 @@ end
 function scene.update(s)
   local vx, vy = s.ball:velocity()
   if s.hit or (vx == 0 and vy == 0) then return end
-  s.hit, s.speed, s.direction = true, math.sqrt(vx ^ 2 + vy ^ 2), math.atan(vy, vx) -- in the step of the impact
+  -- The ball's velocity in the step of the impact.
+  s.hit, s.speed, s.direction = true, math.sqrt(vx ^ 2 + vy ^ 2), math.atan(vy, vx)
 end
 
 function scene.measure(s) return { speed = s.speed, direction = s.direction or 0 } end
 
 function scene.check(s)
-  -- At the contact the ball's centre is RADIUS + THICK/2 off the flipper's middle line, s along it; the normal at that
-  -- time.
+  -- At the contact the ball's centre is RADIUS + THICK/2 away from the flipper's middle line and s along it. The ball
+  -- leaves along the normal at that time.
   local off, reach = RADIUS + THICK / 2, s.p.reach
   local along, angle = math.sqrt(reach ^ 2 - off ^ 2), math.pi / 2 - math.asin(off / reach)
   local right = (1 + s.p.restitution) * s.p.speed * along
-  -- A contact detected 1 cm early or late (the slop and a skin) rotates the normal and changes s by that much.
+  -- A contact that is detected 1 cm early or late (the slop and a margin) rotates the normal and changes s by as much.
   local slack = 0.01 / off
   return s.speed > 0, "the flipper passes the ball",
     math.abs(s.speed / right - 1) < slack / 2, ("the ball leaves at %.3f m/s, not %.3f"):format(s.speed, right),

@@ -9,7 +9,8 @@ local scene = {
   units = { slowest = "m/s", fastest = "m/s", hop = "m", sink = "m", turn = "rad" },
 }
 scene.params = {
-  speed = 6.0, rise = 0.0, aside = 0.0, tilt = 0.0, -- m/s, m/s, m/s, rad: rotation of floor and gravity
+  -- Speed of the rider, velocity of the tiles [m/s]; rotation of floor and gravity [rad]
+  speed = 6.0, rise = 0.0, aside = 0.0, tilt = 0.0,
   rider = { 1, integer = true, help = "1: box, 2: disc, 3: lying capsule" },
 }
 
@@ -48,12 +49,12 @@ end
 
 function scene.check(s)
   local v = s.p.speed
-  -- The tops form one frictionless plane, so no force acts along it. Rounding alone gives 1e-5 v.
+  -- The tops form one frictionless plane, so no force acts along it. Float rounding alone gives 1e-5 v.
   return s.slowest > 0.999 * v, ("the body's speed fell to %.3f m/s from %g"):format(s.slowest, v),
     s.fastest < 1.001 * v, ("the body's speed grew to %.3f m/s from %g"):format(s.fastest, v),
-    s.hop < 0.006, ("the body hops %.4f m"):format(s.hop), -- no force lifts it: 5 mm slop, 1 mm for the weight
+    s.hop < 0.006, ("the body hops %.4f m"):format(s.hop), -- the slop of 5 mm, and 1 mm; no force lifts it
     s.sink < 5e-3, ("the body sinks %.4f m"):format(s.sink), -- the overlap that solvers allow (world.slop)
-    s.turn < 6e-3, ("the body turns by %.4f rad"):format(s.turn) -- the same overlap at one end of 0.8 m
+    s.turn < 6e-3, ("the body turns by %.4f rad"):format(s.turn) -- a slop under one end of 0.8 m
 end
 
 return scene, {

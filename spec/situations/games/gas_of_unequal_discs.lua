@@ -1,4 +1,4 @@
--- Light and heavy discs bouncing in a box without gravity never gain energy, and lose none if all collisions are
+-- Light and heavy discs that bounce in a box without gravity never gain energy, and lose none if all collisions are
 -- elastic.
 -- Source: godot issue 29639 (speeds of 20 balls grow over 15 minutes, then a ball is lost), matter.js issue 21.
 local impel = require "impel"
@@ -7,9 +7,10 @@ local scene = {
   title = "Gas of unequal discs", about = "Light and heavy discs never gain energy.", duration = 15,
   units = { least = "1", gain = "1", farthest = "m" },
 }
-scene.params = { count = 40, ratio = 100.0, restitution = 1.0, gas_seed = 1 } -- ratio: of masses, one in three is heavy
+-- Ratio of masses: one disc in three is heavy.
+scene.params = { count = 40, ratio = 100.0, restitution = 1.0, gas_seed = 1 }
 
-local HALF, RADIUS = 5, 0.3 -- m
+local HALF, RADIUS = 5, 0.3 -- half the box's side, radius of a disc [m]
 
 function scene.setup(p)
   local world, random = impel.world { gravity = { 0, 0 }, sleep = false }, impel.rng.new(p.gas_seed)
@@ -39,14 +40,14 @@ function scene.update(s)
   for _, disc in ipairs(s.discs) do
     local x, y = disc:position()
     s.farthest = math.max(s.farthest, math.abs(x), math.abs(y))
-    if s.gain > 1 then disc:set_velocity(0, 0) end -- it has failed: discs at 1e4 m/s would only cost time
+    if s.gain > 1 then disc:set_velocity(0, 0) end -- the check has failed; discs at 1e4 m/s would take long
   end
 end
 
 function scene.measure(s) return { least = s.least / s.start, gain = s.gain, farthest = s.farthest } end
 
 function scene.check(s)
-  -- An elastic impact conserves energy, other impacts reduce it, at any ratio of masses. Rounding gives 1e-6; 1 % is
+  -- At any ratio of masses an elastic impact conserves energy, and other impacts reduce it. Rounding gives 1e-6; 1 % is
   -- not visible in a game.
   return s.gain < 0.01, ("the energy rises by %.3f of its initial value"):format(s.gain),
     s.p.restitution < 1 or s.least > 0.99 * s.start,

@@ -1,5 +1,4 @@
--- Discs that do not collide with each other fall from one place through a board of pegs along the same path, to the
--- bit.
+-- Discs that do not collide with each other fall from one place through a board of pegs along exactly the same path.
 -- Source: planck.js issue 282 (100 balls that ignore each other must all move like a single one), libgdx issue 6864 (an
 -- unrelated body changes the result), matter.js issue 885.
 local impel = require "impel"
@@ -43,7 +42,7 @@ end
 
 function scene.check(s)
   local _, y = s.discs[1]:position()
-  return s.spread == 0, ("the discs are up to %.3g m apart"):format(s.spread), -- the same numbers, without interaction
+  return s.spread == 0, ("the discs are up to %.3g m apart"):format(s.spread), -- equal numbers in, equal numbers out
     y < 9, "the discs do not fall" -- so that there is motion to compare
 end
 

@@ -7,9 +7,9 @@ local scene = {
   title = "Hinged rods hit", about = "An impact on hinged rods conserves momentum and energy.", duration = 4,
   units = { momentum = "N s", angular = "N m s", least = "1", most = "1", gap = "m" },
 }
-scene.params = { rods = 2, at = 0.1, rate = 60 } -- at: m from the first rod's free end; rate in Hz
+scene.params = { rods = 2, at = 0.1, rate = 60 } -- at: distance from the first rod's free end [m]; rate [Hz]
 
-local SPEED = 5 -- m/s
+local SPEED = 5 -- speed of the ball [m/s]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, dt = 1 / p.rate }
@@ -45,12 +45,12 @@ end
 
 function scene.check(s)
   local p = s.ball.mass * SPEED
-  -- All forces are internal, in collinear pairs: only rounding changes the sums. 1e-3 of the ball's momentum, at an arm
-  -- of 1 m.
+  -- All forces are internal, in collinear pairs, so only rounding changes the sums. The bounds are 1e-3 of the ball's
+  -- momentum, and of its moment at an arm of 1 m.
   return s.momentum < 1e-3 * p, ("the momentum changes by %.5f of %.3f N s"):format(s.momentum, p),
     s.angular < 1e-3 * p, ("angular momentum drifts by %.5f N m s of about %.3f"):format(s.angular, p),
-    -- With e = 1 and workless hinges the impact conserves energy; 2 % for the rotation of the rods in the following
-    -- steps.
+    -- With e = 1 and hinges that do no work the impact conserves energy; 2 % is for the rotation of the rods in the
+    -- next steps.
     s.most < 1.02, ("the energy rises to %.4f of its initial value"):format(s.most),
     s.least > 0.98, ("the energy falls to %.4f of its initial value"):format(s.least),
     s.gap < 0.01, ("a hinge opens by %.4f m"):format(s.gap) -- a tenth of the rods' thickness

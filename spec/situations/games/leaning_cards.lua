@@ -8,15 +8,16 @@ local scene = {
   title = "Leaning cards", about = "Leaning cards stand above a critical friction and slide below it.", duration = 15,
   units = { lean = "rad", start = "rad" },
 }
-scene.params = { ratio = 1.05, angle = 25.0, wall = false } -- ratio: friction over the least one; degrees from upright
+-- Ratio: friction over its critical value; angle: from upright [degrees]
+scene.params = { ratio = 1.05, angle = 25.0, wall = false }
 
-local LENGTH, RADIUS = 1, 0.02 -- m: between the centres of the round ends, which give contacts a normal
+local LENGTH, RADIUS = 1, 0.02 -- length between the centres of the round ends, radius of the ends [m]
 
 function scene.setup(p)
   local angle = math.rad(p.angle)
   local c, n = impel.math.cos(angle), impel.math.sin(angle)
-  -- Moments about the foot: the weight at LENGTH/2 sin, the thrust of the other card (horizontal, by symmetry) at its
-  -- top.
+  -- Balance of moments about the foot: the weight acts at LENGTH/2 sin, and the thrust of the other card (horizontal,
+  -- by symmetry) at the top.
   local friction = p.ratio * LENGTH / 2 * n / (LENGTH * c + RADIUS)
   local world = impel.world { sleep = false }
   local ground = world:body { type = "static" }
@@ -41,10 +42,11 @@ end
 
 function scene.check(s)
   local lean = scene.measure(s).lean
-  -- 5 % from the limit on either side. Standing: 2 mm at the top, for overlap. Sliding: the thrust grows as it sinks.
+  -- The friction is 5 % above or below the limit. A standing card may move by 2 mm at its top, for overlap. A sliding
+  -- card falls flat, as the thrust grows while the card sinks.
   return s.p.ratio < 1 or math.abs(lean - s.start) < 4e-3, ("a card leans %.4f rad, not %.4f"):format(lean, s.start),
     s.p.ratio > 1 or lean > 1.4,
-    ("a card still leans %.3f rad"):format(lean) -- flat, except for a card on the other's end
+    ("a card still leans %.3f rad"):format(lean) -- flat, or with an end on the other card
 end
 
 return scene, {

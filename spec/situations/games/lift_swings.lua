@@ -1,5 +1,5 @@
--- A box on an oscillating lift stays on it while the lift's acceleration is below gravity; otherwise it leaves the lift
--- when the acceleration exceeds gravity.
+-- A box on an oscillating lift stays on the lift while the lift's acceleration is below gravity. Otherwise it leaves
+-- the lift when the acceleration exceeds gravity.
 -- Source: Citrus-Engine issue 8 (riders hop where the lift turns down), godot issue 36483, rapier issue 488 (a rider
 -- sinks in and finally falls through).
 local impel = require "impel"
@@ -8,9 +8,9 @@ local scene = {
   title = "Lift swings", about = "A box leaves a lift that accelerates down faster than g.", duration = 12,
   units = { top = "m", gap = "m", sink = "m", drift = "m", turn = "rad" },
 }
-scene.params = { ratio = 0.9, rate = 60, by_velocity = false } -- ratio: largest acceleration over gravity; rate in Hz
+scene.params = { ratio = 0.9, rate = 60, by_velocity = false } -- ratio: largest acceleration over gravity; rate [Hz]
 
-local OMEGA = 2 -- rad/s
+local OMEGA = 2 -- angular frequency of the lift [rad/s]
 
 function scene.setup(p)
   local world = impel.world { sleep = false, dt = 1 / p.rate }
@@ -28,7 +28,7 @@ function scene.update(s)
   s.top = math.max(s.top, y - 0.5)
   s.gap, s.sink = math.max(s.gap, y - py - 0.6), math.max(s.sink, py + 0.6 - y)
   s.drift, s.turn = math.max(s.drift, math.abs(x - 0.4)), math.max(s.turn, math.abs(s.box.angle))
-  -- The plate's top at the end of the step is -A cos(w t): it starts from rest at the bottom.
+  -- The top of the plate at the end of the step is -A cos(w t): the plate starts from rest at the bottom.
   local to = -s.p.ratio * 9.81 / OMEGA ^ 2 * impel.math.cos(OMEGA * (s.world.time + s.world.dt)) - 0.1
   if s.p.by_velocity then s.plate:set_velocity(0, (to - py) / s.world.dt) else s.plate:move_to(0, to) end
 end
@@ -37,16 +37,16 @@ function scene.measure(s) return { top = s.top, gap = s.gap, sink = s.sink, drif
 
 function scene.check(s)
   local r, a = s.p.ratio, s.p.ratio * 9.81 / OMEGA ^ 2
-  -- It leaves where r cos(w t) = -1, at a/r with a w sqrt(1 - 1/r^2), and rises v^2/2g from there. One step more or
-  -- less of that speed; 5 mm for the slop.
+  -- The box leaves where r cos(w t) = -1, at the height a/r with the speed a w sqrt(1 - 1/r^2), and rises v^2/2g from
+  -- there. The bound is one step more or less at that speed, and 5 mm for the slop.
   local right = r > 1 and a * (r + 1 / r) / 2 or a
   local bound = 5e-3 + (r > 1 and a * OMEGA / s.p.rate or 0)
   return math.abs(s.top - right) < bound, ("the box rises to %.4f m, not %.4f"):format(s.top, right),
-    r > 1 or s.gap < 5e-3, ("the box leaves the lift by %.4f m"):format(s.gap), -- always under load: the slop
+    r > 1 or s.gap < 5e-3, ("the box leaves the lift by %.4f m"):format(s.gap), -- the slop, as the load is never zero
     s.sink < 5e-3 + (r > 1 and 0.02 or 0),
-    ("the box sinks %.4f m into the lift"):format(s.sink), -- and 2 cm in a landing
-    s.drift < 0.01, ("drifts by %.4f m"):format(s.drift), -- no force along the plate; 1 cm in 12 s
-    s.turn < 5e-3, ("the box turns by %.4f rad"):format(s.turn) -- the slop at one end of the box
+    ("the box sinks %.4f m into the lift"):format(s.sink), -- 2 cm more in a landing
+    s.drift < 0.01, ("drifts by %.4f m"):format(s.drift), -- 1 cm in 12 s, as no force acts along the plate
+    s.turn < 5e-3, ("the box turns by %.4f rad"):format(s.turn) -- a slop under one end of the box
 end
 
 return scene, {

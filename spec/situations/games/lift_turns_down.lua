@@ -7,7 +7,7 @@ local scene = {
   title = "Lift turns down", about = "A box leaves a reversing lift and lands after 4 v/g.", duration = 5,
   units = { rise = "m", flight = "s", turn = "rad", last = "m/s" },
 }
-scene.params = { speed = 2.0, rate = 60, size = 1.0 } -- [m/s], [Hz], of the box [m]
+scene.params = { speed = 2.0, rate = 60, size = 1.0 } -- speed [m/s], rate [Hz], size of the box [m]
 
 function scene.setup(p)
   local world = impel.world { dt = 1 / p.rate }
@@ -39,14 +39,14 @@ end
 function scene.check(s)
   local v, dt, now = s.p.speed, 1 / s.p.rate, scene.measure(s)
   local rise, flight = v ^ 2 / (2 * 9.81), 4 * v / 9.81
-  -- A free flight. The gravity of one step more or less: dt in the flight at its start, and at its end, with the 2 cm
-  -- above which the box counts as flying, passed at 2 v; v dt in the rise.
+  -- The flight is free. The gravity of one step more or less changes the rise by v dt, and the flight by dt at its
+  -- start and dt at its end. The box also counts as flying only above 2 cm, which it passes at 2 v.
   return math.abs(now.rise - rise) < 0.01 * rise + v * dt, ("the box rises %.4f m, not %.4f"):format(now.rise, rise),
     math.abs(now.flight - flight) < 0.01 * flight + 3 * dt + 0.02 / v,
     ("the box flies %.3f s, not %.3f"):format(now.flight, flight),
     math.abs(now.last + v) < 1e-3,
     ("the box rides down at %.4f m/s, not %g"):format(-now.last, v), -- at rest on the plate
-    now.turn < 5e-3, ("the box turns by %.4f rad"):format(now.turn) -- it lands flat; the slop at one end of 1 m
+    now.turn < 5e-3, ("the box turns by %.4f rad"):format(now.turn) -- a slop under one end of 1 m, as it lands flat
 end
 
 return scene, {

@@ -6,9 +6,9 @@ local scene = {
   title = "Loaded bridge", about = "A bridge of hinged planks carries a crate.", duration = 8,
   units = { gap = "m", rest = "m", sag = "m", clear = "m" },
 }
-scene.params = { planks = 20, load = 100.0 } -- load: kg, of a crate of 1.6 m; a plank has 20 kg / planks
+scene.params = { planks = 20, load = 100.0 } -- load: mass of a crate of 1.6 m; planks have 20 kg together
 
-local LENGTH, THICK, TURN = 20, 0.2, 1.2 -- m, m; rad from end to end: a span of 18.8 m
+local LENGTH, THICK, TURN = 20, 0.2, 1.2 -- [m], [m]; turn from end to end [rad], which gives a span of 18.8 m
 
 function scene.setup(p)
   local world = impel.world { sleep = false }
@@ -32,7 +32,7 @@ function scene.setup(p)
   }
 end
 
--- Return the largest distance of two hinge anchors that should coincide.
+-- Return the largest gap between the two anchors of a hinge.
 local function worst_gap(s)
   local worst, x, y = 0, 0, 0
   for i = 1, #s.planks + 1 do
@@ -60,9 +60,10 @@ end
 function scene.measure(s) return { gap = s.gap, rest = s.rest, sag = -s.lowest, clear = s.clear } end
 
 function scene.check(s)
-  local sag = math.sqrt(LENGTH ^ 2 - s.span ^ 2) / 2 -- a V of rigid halves: no chain of this length hangs lower
-  -- A hinge keeps two points together. Steel planks would give way by 1e-5; a gap of half their thickness is visible,
-  -- even when the crate lands, and 1 cm is visible at rest.
+  -- Depth of a V of two halves, the lowest that a chain of this length can hang.
+  local sag = math.sqrt(LENGTH ^ 2 - s.span ^ 2) / 2
+  -- A hinge keeps two points together. Steel planks would give way by 1e-5. A gap of half their thickness is visible
+  -- even while the crate lands, and 1 cm is visible at rest.
   return s.gap < THICK / 2, ("a hinge opens by %.3f m"):format(s.gap),
     s.rest < 0.01, ("a hinge is %.4f m open under the load at rest"):format(s.rest),
     -s.lowest < sag + 0.01 * LENGTH, ("a plank is %.2f m down, and the chain can only %.2f"):format(-s.lowest, sag),

@@ -1,4 +1,4 @@
--- A paddle that moves at u hits a ball that arrives at v: it leaves at u + e (u + v), for slow and fast paddles.
+-- A paddle that moves at u hits a ball that arrives at v. The ball leaves at u + e (u + v), for slow and fast paddles.
 -- Source: box2d issues 46, 62 and 117, defold issue 8101 (a body moved by position has no speed), godot-proposals 2332.
 local impel = require "impel"
 
@@ -8,7 +8,7 @@ local scene = {
 }
 scene.params = { speed = 5.0, restitution = 1.0, place = 0.0 } -- place: steps by which the impact is earlier
 
-local COMING, RADIUS, THICK = 3, 0.2, 0.2 -- m/s, m, m
+local COMING, RADIUS, THICK = 3, 0.2, 0.2 -- speed of the ball [m/s]; [m]; [m]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 } }
@@ -28,11 +28,11 @@ end
 function scene.check(s)
   local now, u, e = scene.measure(s), s.p.speed, s.p.restitution
   local right = u + e * (u + COMING)
-  -- In the paddle's frame a ball hits a wall. 1e-3 for float rounding; without restitution the ball moves with the
-  -- paddle.
+  -- In the paddle's frame a ball hits a wall. The bound of 1e-3 is for float rounding. Without restitution the ball
+  -- moves on with the paddle.
   return math.abs(now.speed - right) < 1e-3 * right, ("the ball leaves at %.3f m/s, not %.3f"):format(now.speed, right),
     math.abs(now.side) < 1e-3 * right,
-    ("the ball is thrown aside at %.3f m/s"):format(now.side) -- no friction, a flat paddle
+    ("the ball is thrown aside at %.3f m/s"):format(now.side) -- the paddle is flat and has no friction
 end
 
 return scene, {

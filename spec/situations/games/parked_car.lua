@@ -1,4 +1,4 @@
--- A car whose wheels are held by their motors does not move, on level ground and on a slope.
+-- A car whose motors hold its wheels does not move, on level ground and on a slope.
 -- Source: rapier issue 432 and rapier.js issue 196 (motors at 0, the car creeps to and fro), Box2D sample "Driving".
 local impel = require "impel"
 
@@ -6,9 +6,9 @@ local scene = {
   title = "Parked car", about = "A car with locked wheels does not move.", duration = 12,
   units = { creep = "m", turn = "rad" },
 }
-scene.params = { slope = 20.0, wheel = 20.0 } -- [degrees]; mass of a wheel [kg], the chassis has 1200
+scene.params = { slope = 20.0, wheel = 20.0 } -- [degrees]; mass of a wheel [kg] (the chassis has 1200 kg)
 
-local RADIUS, TORQUE = 0.4, 1e5 -- m; N m
+local RADIUS, TORQUE = 0.4, 1e5 -- radius of a wheel [m], torque of the motors [N m]
 
 function scene.setup(p)
   local world = impel.world { sleep = false }
@@ -40,9 +40,9 @@ function scene.measure(s) return { creep = s.creep, turn = s.turn } end
 
 function scene.check(s)
   -- The tangent of the slope is below the friction, and the brakes can hold many times 1240 kg * g * sin(slope) *
-  -- radius. 1 mm in 8 s is not visible.
+  -- radius. A creep of 1 mm in 8 s is not visible.
   return s.creep < 1e-3, ("the car creeps by %.4f m in 8 s"):format(s.creep),
-    s.turn < 1e-3, ("the car turns by %.4f rad in 8 s"):format(s.turn) -- the same at the ends of the car
+    s.turn < 1e-3, ("the car turns by %.4f rad in 8 s"):format(s.turn) -- about 1 mm at the ends of the car
 end
 
 return scene, {

@@ -7,13 +7,14 @@ local scene = {
   title = "Plank on rollers", about = "A plank on counter-rotating rollers oscillates harmonically.", duration = 30,
   units = { widest = "m", last = "m", period = "s" },
 }
-scene.params = { friction = 0.3, belt = 20.0, rate = 60 } -- [1], surface speed of the rollers [m/s], [Hz]
+scene.params = { friction = 0.3, belt = 20.0, rate = 60 } -- belt: surface speed of the rollers [m/s]; rate [Hz]
 
-local HALF, RADIUS, THICK, START = 1, 0.3, 0.1, 0.3 -- m: half the rollers' distance, radius; plank, its first x
+-- Half the rollers' distance, their radius; thickness of the plank, its initial x [m]
+local HALF, RADIUS, THICK, START = 1, 0.3, 0.1, 0.3
 
 function scene.setup(p)
   local world = impel.world { sleep = false, dt = 1 / p.rate }
-  for side = -1, 1, 2 do -- their tops move inward
+  for side = -1, 1, 2 do -- the tops of the rollers move inward
     local roller = world:body { type = "kinematic", position = { side * HALF, -RADIUS },
       angular_velocity = side * p.belt / RADIUS }
     roller:circle { radius = RADIUS, friction = p.friction }
@@ -42,15 +43,17 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- The plank slips on both rollers, so each pulls with mu N. Moments about its centre, with friction at its underside,
-  -- give N_right - N_left = m g x / (a - mu h/2), and the force -mu times that: a spring, for any speed of the belts.
+  -- The plank slips on both rollers, so each pulls with mu N. The balance of moments about its centre, with friction at
+  -- its underside, gives N_right - N_left = m g x / (a - mu h/2). The force is -mu times that, like the force of a
+  -- spring, for any speed of the belts.
   local mu = s.p.friction
   local right = 2 * math.pi / math.sqrt(mu * 9.81 / (HALF - mu * THICK / 2))
   local found = (s.latest - s.first) / s.swings
   return s.widest < 1.01 * START,
     ("the plank swings out to %.4f m from %g"):format(s.widest, START), -- no term adds energy
-    s.last > 0.99 * START, ("the plank swings to %.4f m from %g at the end"):format(s.last, START), -- and none damps it
-    s.swings >= 3 and math.abs(found / right - 1) < 5e-3, -- steps change it by (w dt)^2/24 < 1e-4; overlap by sink/a
+    s.last > 0.99 * START, ("the plank swings to %.4f m from %g at the end"):format(s.last, START), -- no force damps it
+    -- Steps change the period by (w dt)^2/24 < 1e-4, overlap by sink/a.
+    s.swings >= 3 and math.abs(found / right - 1) < 5e-3,
     ("%d swings of %.3f s, not %.3f"):format(s.swings, found, right)
 end
 

@@ -2,13 +2,13 @@
 -- Source: Box2D sample "Card House", cannon.js issue 348 (block structures that slowly collapse), jitter issue 10.
 local impel = require "impel"
 
-local POST, LINTEL, SLOP = { 0.3, 1.2 }, { 2, 0.25 }, 0.005 -- [m]; overlap that engines allow at rest
+local POST, LINTEL, SLOP = { 0.3, 1.2 }, { 2, 0.25 }, 0.005 -- width and height [m]; overlap at rest [m]
 
 local scene = {
   title = "Portal tower", about = "A tower of portals stands under a heavy roof.", duration = 12,
   units = { sunk = "m", aside = "m", turned = "rad", creep = "m" },
 }
-scene.params = { storeys = 4, roof = 10.0, rate = 60.0 } -- roof: density of the top lintel over the others'
+scene.params = { storeys = 4, roof = 10.0, rate = 60.0 } -- roof: density of the top lintel over that of the others
 
 function scene.setup(p)
   local world = impel.world { sleep = false, dt = 1 / p.rate }
@@ -46,9 +46,9 @@ end
 
 function scene.check(s)
   local now, n = scene.measure(s), s.p.storeys
-  -- Two joints per storey give way by a slop and 1 mm each.
+  -- Each of the two joints per storey settles by a slop and 1 mm.
   return now.sunk < 2 * n * (SLOP + 0.001), ("a part has sunk by %.4f m"):format(now.sunk),
-    -- Symmetric, so no lateral force acts; a post may lean by 1 mm at each of its ends.
+    -- The tower is symmetric, so no lateral force acts; a post may lean by 1 mm at each of its ends.
     now.aside < 1e-3 * 2 * n, ("a part is %.4f m aside"):format(now.aside),
     now.turned < SLOP / POST[1], ("a part has turned by %.4f rad"):format(now.turned), -- a slop at one edge
     now.creep < 1e-3, ("a part crept by %.4f m in 6 s"):format(now.creep) -- at rest; 1 mm would be 0.6 m in an hour

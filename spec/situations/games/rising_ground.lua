@@ -7,7 +7,7 @@ local scene = {
   title = "Rising ground", about = "Ground that is moved up lifts its stack without a throw.", duration = 4,
   units = { over = "m", under = "m", fastest = "m/s", last = "m/s" },
 }
-scene.params = { lift = 0.1, boxes = 2, rate = 60 } -- [m]; number of boxes of 1 m; [Hz]
+scene.params = { lift = 0.1, boxes = 2, rate = 60 } -- lift [m]; number of boxes of 1 m; rate [Hz]
 
 function scene.setup(p)
   local world = impel.world { dt = 1 / p.rate }
@@ -22,7 +22,7 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  if s.world.tick == s.p.rate then s.ledge:set_position(0, s.p.lift) end -- by then they have settled, and sleep
+  if s.world.tick == s.p.rate then s.ledge:set_position(0, s.p.lift) end -- the boxes have settled, and sleep
   for i, body in ipairs(s.bodies) do
     local _, y = body:position()
     local _, vy = body:velocity()
@@ -42,11 +42,12 @@ end
 
 function scene.check(s)
   local ends = scene.measure(s)
-  -- Setting a pose gives no speed: only the lift results. One slop (5 mm, and 1 mm for rounding) per contact.
+  -- Setting a pose gives the ground no speed, so only the lift itself results. One slop (5 mm, and 1 mm for rounding)
+  -- per contact.
   return s.over < 6e-3 * s.p.boxes, ("a body goes %.3f m too high"):format(s.over),
-    s.fastest < s.world.push_speed + 0.01, ("a body is pushed at %.2f m/s"):format(s.fastest), -- also a stack
-    ends.under < 6e-3 * s.p.boxes, ("a body ends %.3f m too low"):format(ends.under), -- the slop of each contact
-    ends.last < 1e-3, ("a body still moves at %.4f m/s"):format(ends.last) -- asleep long ago
+    s.fastest < s.world.push_speed + 0.01, ("a body is pushed at %.2f m/s"):format(s.fastest), -- even for a stack
+    ends.under < 6e-3 * s.p.boxes, ("a body ends %.3f m too low"):format(ends.under), -- a slop for each contact
+    ends.last < 1e-3, ("a body still moves at %.4f m/s"):format(ends.last) -- the bodies have slept for long
 end
 
 return scene, {

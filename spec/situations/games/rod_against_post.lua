@@ -7,9 +7,10 @@ local scene = {
   title = "Rod against post", about = "A spinning rod stops at a thin post.", duration = 1,
   units = { farthest = "rad", rebound = "rad/s", drive = "rad/s", last = "rad" },
 }
-scene.params = { speed = 30.0, thick = 0.02, radius = 0.02 } -- [rad/s]; thickness of the rod, radius of the post [m]
+-- Speed [rad/s]; thickness of the rod, radius of the post [m]
+scene.params = { speed = 30.0, thick = 0.02, radius = 0.02 }
 
-local DISTANCE = 0.9 -- m, from the pin to the post
+local DISTANCE = 0.9 -- distance of the post from the pin [m]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
@@ -38,10 +39,10 @@ function scene.check(s)
   -- The rod's side touches the post where its axis is radius + thick/2 away from the post's centre.
   local right = math.pi / 2 - math.asin((s.p.radius + s.p.thick / 2) / DISTANCE)
   local last, slack = s.rod.angle, 0.01 / DISTANCE -- 1 cm at the post: twice the usual slop
-  -- The pin leaves one degree of freedom, and with e = 0 the impact stops it: 1 % of the speed may remain.
+  -- The pin leaves one degree of freedom, and an impact with e = 0 stops it; 1 % of the speed may remain.
   return s.farthest < right + slack, ("the rod turns to %.3f rad, through the post at %.3f"):format(s.farthest, right),
     math.abs(last - right) < 3 * slack,
-    ("the rod ends at %.3f rad, not %.3f"):format(last, right), -- and a skin of 2 cm
+    ("the rod ends at %.3f rad, not %.3f"):format(last, right), -- with a margin of 2 cm
     s.rebound < 0.01 * s.p.speed, ("the rod turns back at %.2f rad/s after %g"):format(s.rebound, s.p.speed),
     s.drive < 0.01 * s.p.speed, ("the rod turns on at %.2f rad/s after %g"):format(s.drive, s.p.speed)
 end

@@ -1,4 +1,4 @@
--- A disc dropped with a horizontal speed ends rolling at 2/3 of it, for any number of bounces and any friction.
+-- A disc dropped with a horizontal speed ends rolling at 2/3 of that speed, for any number of bounces and any friction.
 -- Source: Jolt issue 2121 and pull request 2123 (friction at a contact that is still open adds 1.5 % of angular
 -- momentum per impact), avian issues 200 and 594 (spin changes the bounce).
 local impel = require "impel"
@@ -7,7 +7,7 @@ local scene = {
   title = "Rolls after bounces", about = "A sliding, bouncing disc ends rolling at 2/3 of its speed.", duration = 12,
   units = { speed = "m/s", slip = "m/s" },
 }
-scene.params = { height = 1.0, friction = 0.3, restitution = 0.5, rate = 60 } -- [m], [1], [1], [Hz]
+scene.params = { height = 1.0, friction = 0.3, restitution = 0.5, rate = 60 } -- height of the drop [m]; rate [Hz]
 
 local RADIUS, SPEED = 0.1, 2
 
@@ -27,11 +27,11 @@ end
 
 function scene.check(s)
   local now, right = scene.measure(s), 2 / 3 * SPEED
-  -- Every force acts along the floor's line or is normal to it at the contact, so m R v + I w about the contact is
-  -- constant: v = v0/(1 + I/(m R^2)). A gap of 1 mm lengthens the lever arm and changes that by 0.44 * 1 mm / R = 0.44
-  -- %. The last bounce ends after 9 x 0.45 s, the sliding v0/(3 mu g) < 1 s later.
+  -- Every contact force acts along the floor's line or is normal to it at the contact, so m R v + I w about the contact
+  -- is constant: v = v0/(1 + I/(m R^2)). A gap of 1 mm lengthens the lever arm and changes that by 0.44 * 1 mm / R =
+  -- 0.44 %. The last bounce ends after 9 x 0.45 s, and the sliding after another v0/(3 mu g) < 1 s.
   return math.abs(now.speed / right - 1) < 5e-3, ("the disc rolls at %.4f m/s, not %.4f"):format(now.speed, right),
-    math.abs(now.slip) < 5e-3 * right, ("the disc slips at %.4f m/s"):format(now.slip) -- the same for the slip
+    math.abs(now.slip) < 5e-3 * right, ("the disc slips at %.4f m/s"):format(now.slip) -- 0.5 % as well
 end
 
 return scene, {

@@ -1,4 +1,4 @@
--- A chain of short ropes that becomes taut under a falling crate stops it at full length, without a rebound.
+-- A chain of short ropes that becomes taut under a falling crate stops the crate at full length, without a rebound.
 -- Source: GameMaker-Bugs issue 165 (ropes stretched beyond their limit), matter.js issues 709 and 1274.
 local impel = require "impel"
 
@@ -6,9 +6,9 @@ local scene = {
   title = "Rope snaps tight", about = "A rope that becomes taut stops its load without a rebound.", duration = 4,
   units = { longest = "m", rebound = "m/s", gain = "J" },
 }
-scene.params = { ropes = 10, ratio = 100.0, rate = 60 } -- ratio: mass of the crate over a link's 0.5 kg; rate in Hz
+scene.params = { ropes = 10, ratio = 100.0, rate = 60 } -- ratio: mass of the crate over a link's 0.5 kg; rate [Hz]
 
-local LENGTH, LINK = 0.5, 0.5 -- m of a rope, kg of a link
+local LENGTH, LINK = 0.5, 0.5 -- length of a rope [m], mass of a link [kg]
 
 function scene.setup(p)
   local world = impel.world { sleep = false, dt = 1 / p.rate }
@@ -35,11 +35,11 @@ function scene.measure(s) return { longest = s.longest, rebound = s.rebound, gai
 
 function scene.check(s)
   local length = s.p.ropes * LENGTH
-  -- A rope only removes speed along itself. All motion is downward on one line, so nothing may ever move up. 1 %: the
-  -- stretch of a static rope.
+  -- A rope only removes speed along itself. All motion is downward on one line, so nothing may ever move up. The bound
+  -- of 1 % is the stretch of a static rope.
   return s.longest < 1.01 * length, ("the crate is %.3f m down, the ropes %.1f m long"):format(s.longest, length),
-    s.rebound < 0.1, ("the crate rises at %.2f m/s"):format(s.rebound), -- 2 mm of stretch recovered in a step
-    s.gain < 0.01 * s.load.mass * 9.81 * length, -- the same 1 % of stretch recovered
+    s.rebound < 0.1, ("the crate rises at %.2f m/s"):format(s.rebound), -- 2 mm of stretch that recovers in a step
+    s.gain < 0.01 * s.load.mass * 9.81 * length, -- the 1 % of stretch that recovers
     ("the energy rises by %.1f J"):format(s.gain)
 end
 

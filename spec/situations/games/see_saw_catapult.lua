@@ -1,5 +1,5 @@
--- A heavy box that falls on one end of a see-saw throws the light box on the other end, with no more than its own
--- energy.
+-- A heavy box that falls on one end of a see-saw throws the light box on the other end, which gets at most the energy
+-- of the heavy box.
 -- Source: the-butterfly-effect issue 112, a see-saw in a machine-building game.
 local impel = require "impel"
 
@@ -7,9 +7,10 @@ local scene = {
   title = "See-saw catapult", about = "A box thrown by a see-saw gets at most the other's energy.", duration = 3,
   units = { gain = "J", rise = "m", gap = "m" },
 }
-scene.params = { ratio = 20.0, height = 3.0 } -- ratio of the masses, the light one has 1 kg; m above the raised end
+-- Ratio: mass of the heavy box [kg] (the light box has 1 kg); height above the raised end [m]
+scene.params = { ratio = 20.0, height = 3.0 }
 
-local HALF, PIVOT = 2, 0.5 -- m: half the plank of 0.4 kg and 0.1 m, height of its hinge
+local HALF, PIVOT = 2, 0.5 -- half the plank's length (0.4 kg, 0.1 m thick), height of its hinge [m]
 
 function scene.setup(p)
   local world = impel.world { sleep = false }
@@ -44,13 +45,15 @@ function scene.measure(s) return { gain = s.gain, rise = s.top - s.low, gap = s.
 function scene.check(s)
   local m, h, arm = s.p.ratio, s.p.height, HALF - 0.1
   local energy, speed = m * 9.81 * h, math.sqrt(2 * 9.81 * h)
-  -- Angular momentum about the hinge gives the speed after an inelastic first impact; the box then pushes further.
+  -- Angular momentum about the hinge gives the speed after an inelastic first impact. The heavy box then pushes
+  -- further.
   local thrown = m * speed * arm / (m * arm ^ 2 + arm ^ 2 + 0.4 * HALF ^ 2 / 3) * arm
   local rise = s.top - s.low
   return s.gain < 0.01 * energy + (m + 1) * 9.81 * speed / 120, -- 1 %, and m g v dt/2, the error of a step in flight
     ("the energy rises by %.1f J"):format(s.gain),
-    rise < (energy + m * 9.81) / 9.81, ("the light box rises %.1f m"):format(rise), -- all energy, and 1 m to the floor
-    rise > 0.5 * thrown ^ 2 / (2 * 9.81), -- half: the box may land on a corner, and slide
+    -- All of the energy, and 1 m of fall to the floor.
+    rise < (energy + m * 9.81) / 9.81, ("the light box rises %.1f m"):format(rise),
+    rise > 0.5 * thrown ^ 2 / (2 * 9.81), -- half, as the box may land on a corner and slide
     ("the light box rises only %.2f m, thrown at %.1f m/s or more"):format(rise, thrown),
     s.gap < 0.05, ("the hinge opens by %.4f m"):format(s.gap) -- half of the plank is visible, even in one frame
 end

@@ -1,5 +1,5 @@
--- A slow, steadily moving body keeps its speed at any scale: a rolling marble, a puck sliding on ice, a spinning wheel.
--- Bodies fall asleep at rest, not because they are small.
+-- A body that moves slowly and steadily keeps its speed at any scale: a rolling marble, a puck that slides on ice, a
+-- spinning wheel. Bodies fall asleep at rest, not because they are small.
 -- Source: matter-js issue 1151 and cannon.js issue 126 (slowly rotating bodies fall asleep), GDevelop issue 3972, box2d
 -- issue 906.
 local impel = require "impel"
@@ -10,13 +10,13 @@ local scene = {
 }
 scene.params = {
   kind = { 1, help = "1 rolls on a floor, 2 slides on ice, 3 drifts in space, 4 turns in space, 5 turns on a pin" },
-  radius = 0.05, speed = 1.0, -- radii/s, of the centre or the rim: a turn in six seconds
+  radius = 0.05, speed = 1.0, -- speed of the centre or the rim [radii/s]: a turn in six seconds
 }
 
 function scene.setup(p)
   local r, v = p.radius, p.speed * p.radius
   local floor = p.kind <= 2
-  local world = impel.world { gravity = { 0, floor and -9.81 or 0 }, slop = r / 100 } -- 5 mm for 0.5 m
+  local world = impel.world { gravity = { 0, floor and -9.81 or 0 }, slop = r / 100 } -- a slop of 5 mm for 0.5 m
   local body = world:body { position = { 0, floor and r or 0 } }
   body:circle { radius = r, friction = p.kind == 2 and 0 or 0.6 }
   if floor then world:body { type = "static" }:box { 200 * r, r, center = { 0, -r / 2 }, friction = 0.6 } end
@@ -34,7 +34,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- No force acts along the path: exact. 1 % for soft contacts and rounding.
+  -- No force acts along the path, so the result is exact. The bound of 1 % is for soft contacts and rounding.
   return math.abs(now.way - now.right) < 0.01 * now.right,
     ("the body moved by %.3f radii, not %.3f%s"):format(now.way, now.right, s.body.awake and "" or ": asleep")
 end

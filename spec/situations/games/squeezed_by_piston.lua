@@ -1,4 +1,4 @@
--- A box that a piston squeezes against a wall stays inside, and rests when the piston retracts: it is not shot out.
+-- A box that a piston squeezes against a wall stays inside, and rests when the piston retracts. It is not shot out.
 -- Source: godot issues 27652 and 45182, godot-rapier issue 42: pushed bodies pass through walls.
 local impel = require "impel"
 
@@ -8,7 +8,7 @@ local scene = {
 }
 scene.params = { room = 0.9, speed = 0.5 } -- space for the box of 1 m [m]; speed of the piston [m/s]
 
-local WALL, START, STAY = 2, -1, 1 -- m: the wall's near side, the piston's front; s
+local WALL, START, STAY = 2, -1, 1 -- the wall's near side, the piston's front [m]; pause [s]
 
 function scene.setup(p)
   local world = impel.world {}
@@ -25,7 +25,7 @@ end
 
 function scene.update(s)
   local tick, stop = s.world.tick, s.steps
-  local speed = (WALL - s.p.room - START) * 60 / s.steps -- it arrives after a whole number of steps
+  local speed = (WALL - s.p.room - START) * 60 / s.steps -- the piston arrives after a whole number of steps
   if tick == 0 then s.piston:set_velocity(speed, 0) end
   if tick == stop then s.piston:set_velocity(0, 0) end
   if tick == stop + 60 * STAY then s.piston:set_velocity(-1, 0) end
@@ -41,11 +41,11 @@ function scene.measure(s) return { fastest = s.fastest, last = s.last, right = s
 
 function scene.check(s)
   local tight = math.max(0, 1 - s.p.room) + 0.01
-  -- The piston cannot be stopped, so overlap is unavoidable: at most all of it in the wall. After that nothing moves;
-  -- overlap is removed at 3 m/s at most, as documented (world.push_speed).
+  -- The piston cannot be stopped, so overlap is unavoidable; at most all of it is in the wall. After the piston stops,
+  -- nothing moves but the overlap, which is removed at 3 m/s at most, as documented (world.push_speed).
   return s.right < WALL + tight, ("the box reaches %.3f m into the wall"):format(s.right - WALL),
     s.fastest < s.world.push_speed + 0.01, ("the box moves at %.2f m/s after the piston has stopped"):format(s.fastest),
-    s.high < 0.05, ("the box jumps %.3f m"):format(s.high), -- no force lifts it; 5 cm for a tilt in the squeeze
+    s.high < 0.05, ("the box jumps %.3f m"):format(s.high), -- 5 cm for a tilt in the squeeze; no force lifts it
     s.last < 1e-3, ("the box still moves at %.4f m/s a second after its release"):format(s.last) -- friction stops it
 end
 

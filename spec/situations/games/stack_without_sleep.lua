@@ -7,7 +7,7 @@ local scene = {
   title = "Stack without sleep", about = "A stack stands still with sleep off.", duration = 20,
   units = { drift = "m", turn = "rad", sink = "m", creep = "m" },
 }
-scene.params = { boxes = 10, kinematic = false, shift = 0.0 } -- shift: m, of every second box
+scene.params = { boxes = 10, kinematic = false, shift = 0.0 } -- shift: sideways offset of every second box [m]
 
 function scene.setup(p)
   local world = impel.world { sleep = false }
@@ -35,10 +35,10 @@ end
 
 function scene.check(s)
   local creep = scene.measure(s).creep
-  -- It is in equilibrium, so nothing moves: 1 mm per box is not visible.
+  -- The stack is in equilibrium, so nothing moves; 1 mm per box is not visible.
   return s.drift < 1e-3 * s.p.boxes, ("the top drifts by %.4f m"):format(s.drift),
     s.turn < 5e-3, ("the top turns by %.4f rad"):format(s.turn), -- a slop (5 mm) at one end of 1 m
-    s.sink < 5e-3 * s.p.boxes, ("the top sinks by %.4f m"):format(s.sink), -- the slop of each contact
+    s.sink < 5e-3 * s.p.boxes, ("the top sinks by %.4f m"):format(s.sink), -- a slop for each contact
     math.abs(creep) < 1e-3, ("the top sinks by %.4f m in the second half"):format(creep) -- equilibrium
 end
 

@@ -1,4 +1,4 @@
--- A large disc throws up a small disc that falls close above it, as two successive impacts do, for any small gap.
+-- A large disc throws up a small disc that falls close above it, as in two successive impacts, for any small gap.
 -- Source: matter.js issue 361 (momentum is not transferred); edyn pull request 49 (an impulse through a row of bodies);
 -- textbook stacked-ball drop.
 local impel = require "impel"
@@ -8,9 +8,10 @@ local scene = {
   units = { rise = "m", gain = "J" },
 }
 scene.params = { gap = 0.05, ratio = { 3.0, min = 3 }, restitution = 1.0, rate = 60 } -- gap [m], rate [Hz]
--- ratio: mass of the lower disc over the upper; below 3 the lower one soon hits the floor and the upper one again.
+-- ratio: mass of the lower disc over the upper; below 3 the lower disc soon hits the floor, and then the upper disc,
+-- again.
 
-local LARGE, SMALL, HEIGHT = 0.5, 0.2, 1 -- m: radii, drop height of the lower one
+local LARGE, SMALL, HEIGHT = 0.5, 0.2, 1 -- radii, drop height of the lower disc [m]
 
 function scene.setup(p)
   local world = impel.world { dt = 1 / p.rate, sleep = false }
@@ -40,15 +41,17 @@ function scene.measure(s) return { rise = s.top, gain = s.gain } end
 
 function scene.check(s)
   local e, m, gap, v = s.p.restitution, s.p.ratio, s.p.gap, math.sqrt(2 * 9.81 * HEIGHT)
-  -- The lower disc leaves the floor with e v; both then approach at (1 + e) v; Newton's rule at the second impact.
+  -- The lower disc leaves the floor with e v, so the discs approach at (1 + e) v. Newton's rule gives the second
+  -- impact.
   local time = gap / ((1 + e) * v)
   local below, above = e * v - 9.81 * time, -v - 9.81 * time
   local up = (m * below + above + e * m * (below - above)) / (m + 1)
   local right = 2 * LARGE + SMALL + e * v * time - 9.81 * time ^ 2 / 2 + up ^ 2 / (2 * 9.81)
-  -- Each of the two impacts lies within a step, whose gravity may count or not: 2 g dt of speed; and 1 %.
+  -- Each of the two impacts lies within a step whose gravity may act before or after it: 2 g dt of speed; and 1 %.
   local bound = 2 * up / s.p.rate + 0.01 * right
   return math.abs(s.top - right) < bound, ("the upper disc rises to %.3f m, not %.3f"):format(s.top, right),
-    -- Impacts add no energy. Steps that move with the new speed shift it by m g v dt/2 within a flight; and 1 %.
+    -- Impacts add no energy. Steps that move with the new speed shift the energy by m g v dt/2 within a flight; and 1
+    -- %.
     s.gain < 0.01 * s.start + (m + 1) * 9.81 * up / s.p.rate / 2, ("the energy rises by %.3f J"):format(s.gain)
 end
 

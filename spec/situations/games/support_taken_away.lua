@@ -1,4 +1,4 @@
--- Two boxes asleep on a ledge start to fall in the step in which their support disappears, however it disappears.
+-- Two boxes asleep on a ledge start to fall in the step that removes their support, in whichever way it is removed.
 -- Source: Chipmunk issues 18 and 92, p2.js issue 231, bevy_rapier issue 570, godot issue 55047, bullet3 issue 4807,
 -- box2d issue 227, habitat-sim pull request 801 (sleeping bodies that hang in the air); Box2D samples "Recreate
 -- Static", "Wake Touching".
@@ -13,7 +13,7 @@ local function no_mask(body)
   for shape in body:shapes() do shape.mask = 0 end
 end
 
-local ways = { -- ways to remove the support; all after the ninth reverse gravity
+local ways = { -- ways to remove the support; those after the ninth reverse gravity
   function(s) s.ledge:destroy() end,
   function(s) s.shape:destroy() end,
   function(s) s.ledge:set_position(100, 0) end,
@@ -22,7 +22,7 @@ local ways = { -- ways to remove the support; all after the ninth reverse gravit
     s.ledge.type = "kinematic"
     s.ledge:set_velocity(0, -100)
   end,
-  function(s) s.ledge.type = "dynamic" end, -- it falls with them
+  function(s) s.ledge.type = "dynamic" end, -- the ledge falls with the boxes
   function(s) no_mask(s.ledge) end,
   function(s) no_mask(s.boxes[1]) end, -- the lower box no longer collides with the ledge or the upper box
   function(s) s.shape.sensor = true end,
@@ -60,8 +60,8 @@ end
 
 function scene.check(s)
   local now, right = scene.measure(s), (s.p.way > 9 and 9.81 or -9.81) * (s.world.time - 2)
-  -- Their speed is g t, plus the push out of some mm of overlap: 0.3 % of 3.9 m/s.
-  return s.slept, "the boxes do not sleep after 2 s", -- they were created at rest
+  -- The speed is g t, and that of the push out of some mm of overlap: 0.3 % of 3.9 m/s.
+  return s.slept, "the boxes do not sleep after 2 s", -- they started at rest
     math.abs(now.lower - right) < 0.01, ("the lower box moves at %.3f m/s, not %.3f"):format(now.lower, right),
     math.abs(now.upper - right) < 0.01, ("the upper box moves at %.3f m/s, not %.3f"):format(now.upper, right)
 end

@@ -1,4 +1,4 @@
--- Two arms on a free hub that motors press against each other stand still, and the hub does not turn.
+-- Two motors press the arms of a free hub against each other: the arms stand still, and the hub does not turn.
 -- Source: cannon.js issue 228: above some torque of its motors a mechanism flips.
 local impel = require "impel"
 
@@ -6,7 +6,7 @@ local scene = {
   title = "Two motors", about = "Two arms pressed together by motors do not move.", duration = 5,
   units = { speed = "m/s", spin = "rad/s", turn = "rad", crossed = "m", momentum = "N s", angular = "N m s" },
 }
-scene.params = { torque = 100.0, round = true } -- [N m]; arms with round or square ends
+scene.params = { torque = 100.0, round = true } -- torque [N m]; round: arms with round or square ends
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
@@ -43,12 +43,12 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- The forces are internal and symmetric: the two torques on the hub cancel. The arms touch after 0.1 s.
-  return s.turn < 0.01, ("the hub turns by %.3f rad"):format(s.turn), -- half a degree: 5 mm at its end
+  -- The forces are internal and symmetric, so the two torques on the hub cancel. The arms touch after 0.1 s.
+  return s.turn < 0.01, ("the hub turns by %.3f rad"):format(s.turn), -- half a degree is 5 mm at its end
     s.crossed < 0, ("the arms cross by %.3f m"):format(s.crossed),
     s.speed < 1e-2, ("a body moves at %.3f m/s after 2 s"):format(s.speed), -- equilibrium; 1 cm/s is visible
     s.spin < 1e-2, ("a body turns at %.3f rad/s after 2 s"):format(s.spin),
-    -- No external force. An arm of 0.3 kg at 3 rad/s has 0.45 N s and 0.3 N m s: 1 % of that.
+    -- No external force acts. An arm of 0.3 kg at 3 rad/s has 0.45 N s and 0.3 N m s; the bounds are 1 % of that.
     s.momentum < 4e-3, ("the total momentum is %.4f N s"):format(s.momentum),
     s.angular < 3e-3, ("angular momentum of %.4f N m s"):format(s.angular)
 end

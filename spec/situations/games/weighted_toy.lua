@@ -7,7 +7,7 @@ local scene = {
   title = "Weighted toy", about = "A weighted disc rocks with a constant amplitude and period.", duration = 30,
   units = { widest = "rad", last = "rad", period = "s" },
 }
-scene.params = { angle = 0.1, weight = 40.0, rate = 60 } -- [rad], density of the weight [kg/m^2], [Hz]
+scene.params = { angle = 0.1, weight = 40.0, rate = 60 } -- amplitude [rad]; density of the weight [kg/m^2]; rate [Hz]
 
 local RADIUS = 0.5
 
@@ -36,15 +36,15 @@ function scene.measure(s)
   return { widest = s.widest, last = s.last, period = (s.latest - s.first) / s.swings }
 end
 
--- Return the period of rolling without slip, from energy, (I + m v^2/w^2) w^2/2 = m g e (cos angle - cos amplitude), by
--- the midpoint rule over the phase u with sin(angle/2) = k sin u.
+-- Return the period of rolling without slip. Conservation of energy, (I + m v^2/w^2) w^2/2 = m g e (cos angle - cos
+-- amplitude), is integrated by the midpoint rule over the phase u with sin(angle/2) = k sin u.
 local function period(s)
   local m, _, cy = s.toy.mass, s.toy:local_point(s.toy:center())
   local e, k, sum = -cy, math.sin(s.p.angle / 2), 0
   for i = 1, 100 do
     local u = (i - 0.5) / 100 * math.pi / 2
     local cosine = 1 - 2 * (k * math.sin(u)) ^ 2
-    local inertia = s.toy.inertia + m * (RADIUS ^ 2 + e ^ 2 - 2 * RADIUS * e * cosine) -- about the contact
+    local inertia = s.toy.inertia + m * (RADIUS ^ 2 + e ^ 2 - 2 * RADIUS * e * cosine) -- inertia about the contact
     sum = sum + math.sqrt(inertia / (m * 9.81 * e)) / math.sqrt(1 - (k * math.sin(u)) ^ 2)
   end
   return 4 * sum * math.pi / 2 / 100
@@ -55,8 +55,8 @@ function scene.check(s)
   -- Friction acts at a point at rest and does no work. Steps of 1/60 s change the amplitude by (w dt)^2/8 < 1e-3.
   return s.widest < 1.01 * start, ("the disc swings out to %.4f rad from %g"):format(s.widest, start),
     s.last > 0.95 * start,
-    ("the disc swings to %.4f rad from %g after 26 s"):format(s.last, start), -- 5 % are not visible
-    s.swings >= 6 and math.abs(found / right - 1) < 0.01, -- the same loss shortens wide swings by less
+    ("the disc swings to %.4f rad from %g after 26 s"):format(s.last, start), -- 5 % is not visible
+    s.swings >= 6 and math.abs(found / right - 1) < 0.01, -- the loss of amplitude shortens the period by less
     ("%d swings of %.3f s, not %.3f"):format(s.swings, found, right)
 end
 

@@ -1,4 +1,4 @@
--- A beam of boxes welded to each other and to a wall does not move, into however many pieces it is divided.
+-- A beam of boxes that are welded to each other and to a wall does not move, however many boxes it is divided into.
 -- Source: Box2D sample "Cantilever"; Jolt issues 1390 and 1392 (bodies with all axes locked that sway and fold).
 local impel = require "impel"
 
@@ -6,9 +6,9 @@ local scene = {
   title = "Welded cantilever", about = "Boxes welded into a cantilever do not move.", duration = 10,
   units = { sag = "m", speed = "m/s" },
 }
-scene.params = { pieces = 8, load = 0.0, hung = false } -- load: kg at the tip; hung: straight down, not horizontal
+scene.params = { pieces = 8, load = 0.0, hung = false } -- load: mass at the tip [kg]; hung: vertical beam
 
-local LENGTH = 4 -- m; 0.2 m thick, 0.8 kg
+local LENGTH = 4 -- length of the beam [m]; it is 0.2 m thick and has 0.8 kg
 
 function scene.setup(p)
   local world = impel.world { sleep = false }
@@ -46,7 +46,7 @@ end
 
 function scene.check(s)
   local speed = scene.measure(s).speed
-  -- Three locked coordinates per weld leave no degree of freedom. 1 % of the length is about the sag of a wooden beam.
+  -- Three locked coordinates per weld leave no degree of freedom. 1 % of the length is about what a wooden beam sags.
   return s.sag < 0.01 * LENGTH, ("the tip is up to %.4f m from its place"):format(s.sag),
     speed < 1e-2, ("the tip still moves at %.3f m/s"):format(speed) -- at rest; 1 cm/s is visible
 end

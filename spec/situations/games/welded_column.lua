@@ -7,7 +7,8 @@ local scene = {
   title = "Welded column", about = "A welded column carries a heavy top.", duration = 10,
   units = { lean = "m", sink = "m" },
 }
-scene.params = { cubes = 6, top = 10.0, aside = 0.3 } -- top: kg, the others have 1 kg; its offset from the axis [m]
+-- Top: mass of the top [kg] (the others have 1 kg); aside: its offset [m]
+scene.params = { cubes = 6, top = 10.0, aside = 0.3 }
 
 function scene.setup(p)
   local world = impel.world { sleep = false }
@@ -32,7 +33,7 @@ function scene.measure(s) return { lean = s.lean, sink = s.sink } end
 
 function scene.check(s)
   local height = s.p.cubes
-  -- Welds leave no degree of freedom, so nothing may move. A contact's slop (5 mm) per weld is allowed.
+  -- Welds leave no degree of freedom, so nothing may move. The bound allows the slop of a contact (5 mm) per weld.
   return s.lean < 5e-3 * height, ("the column's top leans by %.4f m"):format(s.lean),
     s.sink < 5e-3 * height, ("the column's top sinks by %.4f m"):format(s.sink)
 end
