@@ -9,7 +9,7 @@ typedef struct EventObject {
   uint64_t epoch; // epoch in which it was pushed
   ImpEventKind kind;
   int index;
-  const ImpEvent *event; // in the core's list, valid until the next step
+  const ImpEvent *event; // points into the core's list, valid until the next step
 } EventObject;
 
 #define BIT(kind) (1u << IMP_EVENT_##kind)
@@ -17,7 +17,7 @@ typedef struct EventObject {
 #define SENSE (BIT(SENSOR_BEGIN) | BIT(SENSOR_END))
 #define IMPACT (BIT(BEGIN_CONTACT) | BIT(HIT))
 #define BREAK BIT(JOINT_BREAK)
-#define OF_BODY ~(TOUCH | SENSE | BREAK | BIT(JOINT_DESTROYED)) // all others: about one body, or none
+#define OF_BODY ~(TOUCH | SENSE | BREAK | BIT(JOINT_DESTROYED)) // the other kinds, which are about one body or none
 
 // Keys of SHELF_EVENTS besides the pools: the initial value and the function of a loop over a kind's events.
 #define LOOP_START(kind) (-1 - (kind))
@@ -71,8 +71,8 @@ void bind_place_events(WorldBox *box, ImpEventKind kind) {
 // Push a new object and store it at a place of the pool.
 static EventObject *push_new_event(lua_State *L, int owner, int pool, lua_Integer place) {
   EventObject *object = bind_new_object(L, owner, &event_class, sizeof(EventObject));
-  object->handle.box->loop_event = NULL; // may be the object that is replaced
-  object->epoch = 0;                     // no step
+  object->handle.box->loop_event = NULL; // it may be the object that the new one replaces
+  object->epoch = 0;                     // an epoch without a step
   lua_pushvalue(L, -1);
   lua_rawseti(L, pool, place);
   return object;
@@ -85,7 +85,7 @@ void *bind_push_event(lua_State *L, WorldBox *box, int owner, int pool, ImpEvent
   lua_rawgeti(L, pool, place);
   EventObject *object = lua_touserdata(L, -1);
   if (object && object->epoch == box->epoch) return object;
-  if (!object || object->epoch + POOL_REST > box->epoch) { // too recent, if this lap is faster than the last
+  if (!object || object->epoch + POOL_REST > box->epoch) { // pushed too recently: this lap is faster than the last
     lua_pop(L, 1);
     object = push_new_event(L, owner, pool, place);
   }
@@ -220,27 +220,27 @@ static const Entry event_entries[] = {
      .type = "joint or nil",
      .get = get_joint,
      .only = BREAK | BIT(WARNING),
-     .doc = "the joint that broke; of a warning, the joint that is open, or has a lock that is not held because it "
-            "contradicts others or nearly depends on them (then text begins with \"a lock is not held\"); nil of "
-            "another warning"},
+     .doc = "the joint that broke; in a warning, the joint that is open (see open of world:residual), or that has a "
+            "lock which is not held because it contradicts other locks or nearly depends on them (text then begins "
+            "with \"a lock is not held\"); nil in other warnings"},
     {.name = "length",
      .type = "number or nil",
      .unit = "m",
      .get = get_length,
      .only = BIT(WARNING),
-     .doc = "how far the joint is open, or the error of a lock that is not held; nil of another warning"},
+     .doc = "error of the joint that is open, or of the lock that is not held; nil in other warnings"},
     {.name = "force",
      .type = "number",
      .unit = "N",
      .get = get_force,
      .only = BREAK,
-     .doc = "its reaction force in the last step"},
+     .doc = "reaction force of the joint in the last step"},
     {.name = "torque",
      .type = "number",
      .unit = "N m",
      .get = get_torque,
      .only = BREAK,
-     .doc = "its reaction torque in the last step"},
+     .doc = "reaction torque of the joint in the last step"},
     {.name = "name",
      .type = "string",
      .get = get_text,
@@ -255,7 +255,7 @@ static const Entry event_entries[] = {
      .type = "body or nil",
      .get = get_body,
      .only = OF_BODY,
-     .doc = "the body concerned; nil of a warning without one"},
+     .doc = "body that the event is about; nil in a warning that is not about a body"},
     {.name = "stage", .type = "string", .get = get_text, .only = BIT(FAULT), .doc = "stage of the step that failed"},
     {.name = "text", .type = "string", .get = get_text, .only = BIT(WARNING), .doc = "text of the warning"},
     {.name = "is_valid",
@@ -276,8 +276,9 @@ const Members bind_event_members = {&event_class, event_entries, event_tostring,
 enum { NEXT_WORLD = 1, NEXT_METATABLE, NEXT_POOL }; // upvalues of the iterator function of a kind
 
 
-// Raise unless the arguments (world, event) come from a loop over the world's events. The event returned last is
-// recognized by its address, because the pool keeps it alive: this needs no further checks.
+// Raise unless the arguments (world, event) come from a loop over the world's events. The event that the loop returned
+// last is recognized by its address, which no other object can have while the pool keeps the event alive; such an event
+// needs no further checks.
 static inline void check_loop(lua_State *L, const WorldBox *box, const EventObject *last) {
   bool same_world = lua_touserdata(L, 1) == box;
   if (same_world && last && last == box->loop_event) return;
@@ -308,7 +309,7 @@ static int next_event(lua_State *L) {
 
 
 // Push the function and the initial value of a kind's loop, replacing the table of pools at the top. The table stores
-// both after the first loop. The initial value is a place before the first event.
+// both after the first loop. The initial value is an event object with index -1, before the first event.
 static void push_loop(lua_State *L, int world, int kind) {
   int pools = lua_gettop(L);
   if (lua_rawgeti(L, pools, LOOP_FUNCTION(kind)) == LUA_TNIL) {
@@ -320,7 +321,7 @@ static void push_loop(lua_State *L, int world, int kind) {
     lua_rawgeti(L, pools, kind + 1);
     lua_pushcclosure(L, next_event, 3);
     EventObject *before = bind_new_object(L, world, &event_class, sizeof(EventObject));
-    before->epoch = UINT64_MAX; // no step
+    before->epoch = UINT64_MAX; // an epoch without a step
     before->kind = (ImpEventKind)kind;
     before->index = -1;
     lua_rawseti(L, pools, LOOP_START(kind));

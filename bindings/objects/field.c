@@ -154,7 +154,7 @@ static int field_tostring(lua_State *L) { return bind_object_tostring(L, &bind_f
 #define VECTOR(name_, unit_, text) \
   {.name = #name_, .call = get_vector, .signature = "() -> x, y", .unit = unit_, .doc = text}, { \
     .name = "set_" #name_, .call = set_vector, .signature = "(x, y)", .unit = unit_, \
-    .doc = "set it, and wake the bodies that the field acts on" \
+    .doc = "set this vector, and wake the bodies that the field acts on" \
   }
 
 static const Entry field_entries[] = {
@@ -173,20 +173,20 @@ static const Entry field_entries[] = {
      .get = bind_get_own_data,
      .set = bind_set_own_data,
      .doc = "any Lua value; kept until the field is destroyed"},
-    VECTOR(acceleration, "m/s^2", "of a uniform field: acceleration of every body"),
-    VECTOR(force, "N", "of a uniform field: force on every body"),
+    VECTOR(acceleration, "m/s^2", "acceleration of every body in a uniform field"),
+    VECTOR(force, "N", "force on every body in a uniform field"),
     VECTOR(center, "m", "centre of an attractor, spring, vortex or explosion"),
-    VECTOR(velocity, "m/s", "velocity of the medium, of drag, wind and water"),
+    VECTOR(velocity, "m/s", "velocity of the medium of a drag, wind or water field"),
     {.name = "region",
      .call = get_region,
      .signature = "() -> x1, y1, x2, y2",
      .unit = "m",
-     .doc = "region in which it acts, the lower left corner first; no values: everywhere"},
+     .doc = "region in which the field acts, the lower left corner first; no values: it acts everywhere"},
     {.name = "set_region",
      .call = set_region,
      .signature = "([x1, y1, x2, y2])",
      .unit = "m",
-     .doc = "act only on bodies whose centre of mass is inside; without arguments everywhere"},
+     .doc = "act only on bodies whose centre of mass is inside the region; without arguments, act everywhere"},
     {.name = "acts_on",
      .call = acts_on,
      .signature = "(body) -> boolean",
@@ -199,15 +199,15 @@ static const Entry field_entries[] = {
     {.name = "param",
      .type = "table",
      .get = bind_get_field_param,
-     .doc = "of a custom field: its parameters, which may be set, param.name"},
+     .doc = "parameters of a custom field; param.name can be read and set"},
     {.name = "retrace",
      .call = bind_field_retrace,
      .signature = "()",
-     .doc = "of a custom field: call its law again, which then uses the present values of its upvalues"},
+     .doc = "call the law of a custom field again, so that the field uses the present values of the law's upvalues"},
     {.name = "options",
      .call = bind_field_definition,
      .signature = "() -> table",
-     .doc = "options of world:field that recreate it as it is now; not of a custom field"},
+     .doc = "options of world:field that recreate the field as it is now; raises an error for a custom field"},
     {.name = "destroy",
      .call = field_destroy,
      .signature = "()",

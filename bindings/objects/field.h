@@ -1,4 +1,4 @@
-// Force fields: their constructor, and the laws of custom ones.
+// Force fields: their constructor, and the laws of custom fields.
 #ifndef IMPEL_BINDINGS_FIELD_H
 #define IMPEL_BINDINGS_FIELD_H
 
@@ -9,7 +9,7 @@ extern const Members bind_field_members;
 
 /// world:field {...}; field:options().
 int bind_world_field(lua_State *L);
-extern const Options bind_field_options; ///< of all kinds
+extern const Options bind_field_options; ///< options of all kinds
 int bind_field_definition(lua_State *L);
 /// The law of a custom field. bind_read_law reads it from the option table at index 2 and pushes its record, which
 /// bind_keep_law stores for the field.

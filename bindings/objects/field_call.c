@@ -1,5 +1,5 @@
-// Custom fields: the law of a field is a function of a body. It is traced at creation and never called in a step, or
-// with dynamic = true called for each body in each substep, with plain numbers.
+// Custom fields: the law of a field is a function of a body. The law is traced at creation and not called in a step.
+// With dynamic = true it is not traced, but called for each body in each substep, with plain numbers.
 #include <math.h>
 
 #include "base/shelf.h"
@@ -17,8 +17,8 @@ static void require_force(lua_State *L, const Trace *trace) {
 }
 
 
-// Raise if a result is a constant that is not finite: it would make every body non-finite. A result that depends on the
-// body may be non-finite for the artificial body only.
+// Raise if a result is a constant that is not finite, because such a force would make every body non-finite. A result
+// that depends on the body may be non-finite for the artificial body only.
 static void require_sense(lua_State *L, const Trace *trace) {
   for (int i = 0; i < trace->result_count; i++) {
     double value = trace->result_values[i];

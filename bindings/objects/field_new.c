@@ -28,20 +28,21 @@ static const Field field_fields[] = {
      .doc = "kind of field; it determines which of the other options are allowed"},
     {.name = "name", .kind = FIELD_STRING, AT(name), .doc = "its name for messages"},
     {.name = "enabled", .kind = FIELD_FLAG, AT(value[IMP_FIELD_ENABLED]), .doc = "whether it acts; true by default"},
-    VECTOR(acceleration, ACCELERATION, "m/s^2", "of a uniform field: acceleration of every body; { 0, 0 } by default"),
-    VECTOR(force, FORCE, "N", "of a uniform field: force on every body; { 0, 0 } by default"),
+    VECTOR(acceleration, ACCELERATION, "m/s^2", "acceleration of every body in a uniform field; { 0, 0 } by default"),
+    VECTOR(force, FORCE, "N", "force on every body in a uniform field; { 0, 0 } by default"),
     VECTOR(center, CENTER, "m", "centre of an attractor, spring, vortex or explosion; { 0, 0 } by default"),
-    VECTOR(velocity, VELOCITY, "m/s", "velocity of the medium, of drag, wind and water; { 0, 0 } by default"),
+    VECTOR(velocity, VELOCITY, "m/s", "velocity of the medium of a drag, wind or water field; { 0, 0 } by default"),
     {.name = "law",
      .kind = FIELD_ANY,
      .needs = NEEDS_CUSTOM,
-     .doc = "of a custom field: function(b, t, param) -> fx, fy[, torque]: force on a body [N] and torque about its "
-            "centre of mass [N m]; b has x, y, angle, vx, vy, angular_velocity, mass, inertia, center(), point(lx, "
-            "ly), vector(lx, ly); called five times at creation, never in a step"},
+     .doc =
+         "law of a custom field, function(b, t, param) -> fx, fy[, torque]: force on the body b [N] and torque about "
+         "its centre of mass [N m]; b has x, y, angle, vx, vy, angular_velocity, mass, inertia, center(), point(lx, "
+         "ly), vector(lx, ly); called five times at creation, never in a step"},
     {.name = "param",
      .kind = FIELD_ANY,
      .needs = NEEDS_CUSTOM,
-     .doc = "{ name = number, ... }: parameters of a custom field, which may be set later, as field.param.name"},
+     .doc = "{ name = number, ... }: parameters of a custom field; scripts can set them later, as field.param.name"},
     {.name = "dynamic",
      .kind = FIELD_BOOLEAN,
      AT(dynamic),
@@ -56,9 +57,11 @@ static const Field field_fields[] = {
     {.name = "region",
      .kind = FIELD_ANY,
      .unit = "m",
-     .doc = "{ x1, y1, x2, y2 }: it acts on bodies whose centre of mass is inside; everywhere by default"},
-    {.name = "bodies", .kind = FIELD_ANY, .doc = "{ body, ... }: it acts only on these; on all by default"},
-    {.name = "except", .kind = FIELD_ANY, .doc = "{ body, ... }: it acts on all bodies except these"},
+     .doc = "{ x1, y1, x2, y2 }: the field acts on bodies whose centre of mass is inside; everywhere by default"},
+    {.name = "bodies",
+     .kind = FIELD_ANY,
+     .doc = "{ body, ... }: the field acts only on these bodies; on all bodies by default"},
+    {.name = "except", .kind = FIELD_ANY, .doc = "{ body, ... }: the field acts on all bodies except these"},
     {.name = "data", .kind = FIELD_ANY, .doc = "any Lua value"},
     {.name = NULL},
 };
@@ -90,7 +93,7 @@ static int read_kind(lua_State *L) {
 }
 
 
-// Options of which a kind needs at least one: without them a field would have no effect.
+// Options of which a kind needs at least one; without any of them a field would have no effect.
 enum { NEEDED = 3 };
 static const char *const needed[IMP_FIELD_KIND_COUNT][NEEDED] = {
     [IMP_FIELD_UNIFORM] = {"acceleration", "force"},
@@ -255,7 +258,7 @@ int bind_field_definition(lua_State *L) {
   options.field = (int)def.kind + 1;
   bind_push_options(L, &options, &def, &none);
   int table = lua_gettop(L);
-  if (!has_needed(L, table, def.kind)) { // all have the default 0: push one
+  if (!has_needed(L, table, def.kind)) { // all needed options have the default 0: write the first one
     if (def.kind == IMP_FIELD_UNIFORM) {
       lua_newtable(L);
       for (int i = 1; i <= 2; i++) {

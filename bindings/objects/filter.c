@@ -46,7 +46,8 @@ bool bind_read_filter(lua_State *L, const char *call) {
 int bind_filter_evaluate(lua_State *L) {
   ImpShape shape = {bind_handle(L, 1, 2)}, other = {bind_handle(L, 1, 3)};
   bind_shelf(L, 1, SHELF_FILTERS);
-  if (lua_rawgeti(L, -1, bind_key(shape.id)) != LUA_TFUNCTION) { // restored into a world that never had it
+  if (lua_rawgeti(L, -1, bind_key(shape.id)) !=
+      LUA_TFUNCTION) { // restored into a world in which the shape never had a filter
     lua_pushboolean(L, true);
     return 1;
   }

@@ -24,7 +24,7 @@ enum { STACK_WORLD = 1, STACK_COUNT, STACK_TRACEBACK, STACK_ERROR, STACK_LISTS, 
 
 
 // Message handler: strings get a traceback, other error values are unchanged. Lua's message about a yield does not
-// mention handlers and has no position, because it comes from a C function.
+// mention handlers, and has no position because it comes from a C function; both are added.
 static int traceback(lua_State *L) {
   if (lua_type(L, 1) == LUA_TSTRING) {
     if (strncmp(lua_tostring(L, 1), "attempt to yield", 16) == 0) {
@@ -54,8 +54,8 @@ static bool call_guarded(lua_State *L, int arguments, int results) {
 }
 
 
-// Return the time at which a Lua function is entered, if it is to be measured; else 0, also inside another Lua
-// function.
+// Return the time at which a Lua function is entered, if `profiling` is on and no other Lua function is being timed;
+// else 0.
 static double enter_lua(WorldBox *box) {
   if (!box->profiling || box->in_lua) return 0;
   box->in_lua = true;
@@ -70,7 +70,7 @@ static void leave_lua(WorldBox *box, double entered) {
 }
 
 
-// Call function i of a list, unless it was destroyed, with the value at the top, which stays.
+// Call handler i of a list, unless it was destroyed, with the value at the top of the stack, which stays there.
 static void call_handler(lua_State *L, int list, int i) {
   if (lua_rawgeti(L, list, 2 * i + 2) != LUA_TFUNCTION) {
     lua_pop(L, 1);
@@ -151,7 +151,7 @@ static void on_pre_solve(ImpWorld *world, ImpContact contact, void *user) {
 }
 
 
-// If the filter raises, the shapes collide.
+// Call a shape's filter; if the filter raises, the shapes collide.
 static bool on_filter(ImpWorld *world, ImpShape shape, ImpShape other, void *user) {
   (void)world;
   WorldBox *box = user;
@@ -171,7 +171,7 @@ static bool on_filter(ImpWorld *world, ImpShape shape, ImpShape other, void *use
 }
 
 
-// If the rule raises, the result is NaN: no value.
+// Return the result of a mix rule; NaN, which means no value, if the rule returns nil or raises.
 static double ask_rule(lua_State *L, int a, int b, int rule) {
   lua_pushcfunction(L, bind_mix_evaluate);
   lua_pushvalue(L, STACK_WORLD);
@@ -227,8 +227,8 @@ static ImpStatus run_core(lua_State *L, WorldBox *box) {
 }
 
 
-// Progress of the delivery of a step's events: handlers of `kind` with a number below `listeners`, called for event
-// `event` up to handler `handler`.
+// Progress of the delivery of a step's events: the first `listeners` handlers of `kind` get each event; `event` and
+// `handler` are the next call.
 typedef struct Delivery {
   WorldBox *box;
   uint64_t epoch; // a restore ends the delivery, because the step is undone
@@ -262,7 +262,7 @@ static int deliver(lua_State *L) {
 }
 
 
-// Handlers that are registered meanwhile are first called in the next step.
+// Deliver the events of the step. Handlers that are registered during the delivery are first called in the next step.
 static void dispatch(lua_State *L, WorldBox *box) {
   int listeners[IMP_EVENT_COUNT];
   Delivery delivery = {.box = box, .epoch = box->epoch};
@@ -290,8 +290,8 @@ static void dispatch(lua_State *L, WorldBox *box) {
 }
 
 
-// Push the error of a step with a fault, about the faulted body with the lowest id. Return false and push nothing
-// without a fault.
+// Push the error message of a step with a fault; it names the faulted body with the lowest id. Return false and push
+// nothing if the step had no fault.
 static bool push_fault(lua_State *L, const WorldBox *box) {
   int count = 0;
   const ImpEvent *faults = imp_world_events(box->world, IMP_EVENT_FAULT, &count);
@@ -331,7 +331,7 @@ static int run_steps(lua_State *L) {
       entered = enter_lua(box);
       bind_ask_predicates(L, STACK_WORLD, STACK_TRACEBACK, STACK_ERROR);
       bind_forget_joints(L, STACK_WORLD);
-      bool stops = box->stops && push_fault(L, box); // before handlers, which may change the body
+      bool stops = box->stops && push_fault(L, box); // called before the handlers, which may change the body
       int fault = lua_gettop(L);
       dispatch(L, box);
       leave_lua(box, entered);

@@ -1,4 +1,4 @@
-// Properties of a whole world: counts, residual, energy and its causes, mobility.
+// Properties of a whole world: counts, residual, energy and the causes of its changes, mobility.
 #include <stddef.h>
 
 #include "objects/object.h"
@@ -265,7 +265,7 @@ int bind_world_weak_locks(lua_State *L) {
 }
 
 
-// Push the list of the bodies in the null space's vectors: dynamic bodies and particles, in creation order.
+// Push the list of the bodies to which the null space's vectors refer: dynamic bodies and particles, in creation order.
 static int push_dynamic_bodies(lua_State *L, ImpWorld *world) {
   int count = 0;
   lua_newtable(L);
@@ -340,8 +340,8 @@ static const Field export_fields[] = {
     {.name = "partial",
      .kind = FIELD_BOOLEAN,
      .offset = offsetof(ExportOptions, partial),
-     .doc = "leave out what data cannot describe (constraints, custom fields, break_if) instead of raising an error; "
-            "false by default"},
+     .doc = "leave out objects and options that plain data cannot describe (constraints, custom fields, break_if) "
+            "instead of raising an error; false by default"},
     {.name = NULL},
 };
 const Options bind_export_options = {.fields = export_fields, .scope = "world"};

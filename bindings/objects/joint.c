@@ -225,8 +225,8 @@ static int joint_destroy(lua_State *L) {
 }
 
 
-// The core destroys gears with a joint that they couple, and joints with their bodies, without a call from here; it
-// reports them by events.
+// The core destroys a gear with the joints that it couples, and a joint with its bodies, without a call from the
+// bindings; events report these joints.
 void bind_forget_joints(lua_State *L, int world) {
   WorldBox *box = lua_touserdata(L, world);
   int count = 0;
@@ -268,7 +268,7 @@ static void squeeze_predicates(lua_State *L, WorldBox *box, int list) {
 }
 
 
-// Call the predicate of a joint, which is at the top and popped. The first error is stored at index `error`.
+// Call the predicate at the top of the stack for a joint, and pop it. The first error is stored at index `error`.
 static void ask(lua_State *L, int world, ImpJoint joint, int traceback, int error) {
   WorldBox *box = lua_touserdata(L, world);
   bind_push_joint(L, world, joint);
@@ -341,13 +341,16 @@ static const Entry joint_entries[] = {
     {.name = "body_a",
      .type = "body",
      .get = get_body_a,
-     .doc = "the body in whose frame it is measured; of a gear the first body"},
-    {.name = "body_b", .type = "body", .get = get_body_b, .doc = "the body that is measured; of a gear the last body"},
+     .doc = "the body in whose frame the joint's coordinates are measured; for a gear the first body"},
+    {.name = "body_b",
+     .type = "body",
+     .get = get_body_b,
+     .doc = "the body whose motion the joint's coordinates measure; for a gear the last body"},
     {.name = "bodies",
      .call = joint_bodies,
      .signature = "() -> body, body, ...",
-     .doc = "body_a and body_b; of a gear all bodies that its terms move; of a constraint its bodies in the order of "
-            "the call"},
+     .doc = "body_a and body_b; for a gear, all bodies that its coupled coordinates move; for a constraint, its bodies "
+            "in the order of the call"},
     {.name = "anchors",
      .call = joint_anchors,
      .signature = "() -> ax, ay, bx, by",
@@ -373,11 +376,12 @@ static const Entry joint_entries[] = {
     {.name = "coordinate",
      .call = joint_coordinate,
      .signature = "([name]) -> coordinate",
-     .doc = "its coordinate of that name or number, from 1; by default its own coordinate, whose value is joint.value"},
+     .doc = "the coordinate of that name or number, from 1; by default the joint's own coordinate, whose value is "
+            "joint.value"},
     {.name = "coordinates",
      .call = joint_coordinates,
      .signature = "() -> iterator",
-     .doc = "its coordinates: x, y and angle, or its only one"},
+     .doc = "the joint's coordinates: x, y and angle, or a single one"},
     {.name = "rows",
      .call = bind_joint_rows,
      .signature = "() -> iterator",
@@ -385,21 +389,25 @@ static const Entry joint_entries[] = {
     {.name = "param",
      .type = "table",
      .get = bind_get_param,
-     .doc = "of a constraint: its parameters, which may be set, param.name"},
+     .doc = "parameters of a constraint; param.name can be read and set"},
     {.name = "retrace",
      .call = bind_joint_retrace,
      .signature = "()",
-     .doc = "of a constraint: call its function again, which then uses the present values of its upvalues"},
+     .doc = "call the function of a constraint again, so that the constraint uses the present values of the function's "
+            "upvalues"},
     {.name = "sever",
      .call = joint_sever,
      .signature = "()",
-     .doc = "break it now: it stops acting, and a joint_break event reports it"},
+     .doc = "break the joint now: it stops acting, and a joint_break event reports the break"},
     {.name = "options",
      .call = bind_joint_definition,
      .signature = "() -> table",
-     .doc = "options, after the bodies, of its constructor world[joint.kind] that recreate it as it is now; not of a "
-            "constraint"},
-    {.name = "destroy", .call = joint_destroy, .signature = "()", .doc = "destroy it, and the gears that couple it"},
+     .doc = "options for the constructor world[joint.kind], after the bodies, that recreate the joint as it is now; "
+            "raises an error for a constraint"},
+    {.name = "destroy",
+     .call = joint_destroy,
+     .signature = "()",
+     .doc = "destroy the joint, and the gears that couple it"},
     {.name = "is_valid",
      .call = bind_is_valid,
      .signature = "() -> boolean",

@@ -14,7 +14,8 @@ enum { BIND_MAX_JOINT_BODIES = 2 * IMP_MAX_CONSTRAINT_BODIES };
 int bind_world_joint(lua_State *L);
 /// Return the entry of a kind's constructor, created from the core's table of kinds; also fills its options.
 Entry bind_joint_entry(int kind);
-/// Push a new joint of the running method, and store `data` and `break_if` of the option table at index `table`.
+/// Push the userdata of the joint that the running method created, and store `data` and `break_if` of the option table
+/// at index `table`.
 int bind_finish_joint(lua_State *L, int table, ImpJoint joint);
 /// Push predicate number `place` of the world of `owner`, and get its joint, which may be destroyed. Return false and
 /// push nothing after the last one.

@@ -16,16 +16,16 @@ typedef struct JointOptions {
   ImpVec2 axis, local_axis, target;
   DriveOptions own;                             // drives given for the joint itself
   SpringOptions soft;                           // spring of a joint without a coordinate of its own
-  DriveOptions coordinate[IMP_COORDINATE_TAPE]; // by ImpCoordinateKind, for the kinds that joints have
+  DriveOptions coordinate[IMP_COORDINATE_TAPE]; // by ImpCoordinateKind, for the kinds of joints' coordinates
 } JointOptions;
 
-// Requirements of a field on the kind of joint; any one suffices: the core's IMP_TAKES_ bits, and bits derived from the
-// kind.
+// Bits of Field.needs: requirements on the kind of joint, of which one suffices. They are the core's IMP_TAKES_ bits,
+// and these bits, which are derived from the kind.
 enum {
-  NEEDS_COORDINATE = 1 << 16, // shifted by an ImpCoordinateKind: has a coordinate of that kind
-  NEEDS_OWN = 1 << 24,        // has a coordinate of its own
+  NEEDS_COORDINATE = 1 << 16, // shifted by an ImpCoordinateKind: the joint has a coordinate of that kind
+  NEEDS_OWN = 1 << 24,        // the joint has a coordinate of its own
   NEEDS_NO_OWN = 1 << 25,
-  NEEDS_LOCAL_A = 1 << 26, // has an anchor on body a
+  NEEDS_LOCAL_A = 1 << 26, // the joint has an anchor on body a
   NEEDS_ANGLE_TARGET = 1 << 27,
   NEEDS_TORQUE_BOUND = 1 << 28,
 };
@@ -106,7 +106,7 @@ static const Field joint_fields[] = {
      .upper = IMP_MAX_DRIVE,
      .unit = "m",
      .needs = IMP_TAKES_LENGTH,
-     .doc = "by default the distance at creation"},
+     .doc = "length, or largest length of a rope; by default the distance of the anchors at creation"},
     {.name = "ratio",
      .kind = FIELD_NUMBER,
      AT(def.ratio),
@@ -139,14 +139,14 @@ static const Field joint_fields[] = {
      .upper = 2 * IMP_MAX_ANGLE,
      .unit = "rad",
      .needs = NEEDS_ANGLE_TARGET,
-     .doc = "target of the angle; by default the angle at creation"},
+     .doc = "target of the coordinate angle; by default the angle at creation"},
     {.name = "pitch",
      .kind = FIELD_NUMBER,
      AT(def.pitch),
      .upper = IMP_MAX_RATIO,
      .unit = "rad",
      .needs = IMP_TAKES_PITCH,
-     .doc = "angle between teeth, where it holds; 0, the default: it holds at every angle"},
+     .doc = "angle between the teeth at which the ratchet holds; 0, the default: it holds at every angle"},
     {.name = "direction",
      .kind = FIELD_INTEGER,
      AT(def.direction),
@@ -154,9 +154,9 @@ static const Field joint_fields[] = {
      .upper = 1,
      .needs = IMP_TAKES_PITCH,
      .unit = "1",
-     .doc = "direction in which it turns. 1, the default: the angle may increase; -1: it may decrease"},
+     .doc = "direction in which the ratchet turns. 1, the default: the angle may increase; -1: it may decrease"},
     BOUND(max_force, def.max_force, IMP_TAKES_BOUNDS, "N",
-          "largest force along x and along y; infinite by default, of a drag 100 times the weight of the body"),
+          "largest force along x and along y; by default infinite, for a drag 100 times the weight of the body"),
     BOUND(max_torque, def.max_torque, NEEDS_TORQUE_BOUND, "N m",
           "largest torque about the anchor; infinite by default"),
     {.name = "hertz",
@@ -175,7 +175,7 @@ static const Field joint_fields[] = {
      .needs = IMP_TAKES_ONE_BODY,
      .doc = "damping ratio of the spring that pulls; 1, critical, by default"},
     DRIVE(limit, bind_limit_options, "{ lower, upper } of its own coordinate"),
-    DRIVE(motor, bind_motor_options, "drives the rate of its own coordinate; of a wheel: of its angle"),
+    DRIVE(motor, bind_motor_options, "drives the rate of its own coordinate (wheel: of its angle)"),
     DRIVE(servo, bind_servo_options, "drives its own coordinate to a value"),
     DRIVE(spring, bind_spring_options, "pulls its own coordinate to a value"),
     {.name = "spring",
@@ -183,7 +183,7 @@ static const Field joint_fields[] = {
      AT(soft),
      .nested = &bind_soft_options,
      .needs = NEEDS_NO_OWN,
-     .doc = "makes all its coordinates soft"},
+     .doc = "spring that makes all coordinates of the joint soft"},
     {.name = "force",
      .kind = FIELD_NUMBER,
      AT(own.force),
@@ -191,7 +191,7 @@ static const Field joint_fields[] = {
      .needs = NEEDS_OWN,
      .doc = "constant force on its own coordinate"},
     MECHANICAL(armature, "kg or kg m^2",
-               "inertia of a rotor that turns with its own coordinate; of a wheel: with its angle"),
+               "inertia of a rotor that turns with the joint's own coordinate (wheel: with its angle)"),
     MECHANICAL(damping, "N s/m or N m s/rad", "viscous damping of the same coordinate"),
     MECHANICAL(friction, "N or N m", "dry friction of the same coordinate: the largest force"),
     COORDINATE(x, IMP_COORDINATE_X, "x: position of b's anchor relative to a's along the axis"),
@@ -213,7 +213,7 @@ static const Field joint_fields[] = {
     {.name = "broken",
      .kind = FIELD_BOOLEAN,
      AT(def.broken),
-     .doc = "create it broken: it does not act, and no event reports it; false by default"},
+     .doc = "create the joint broken: it does not act, and no event reports it; false by default"},
     {.name = "name", .kind = FIELD_STRING, AT(def.name), .doc = "its name for world:find and messages"},
     {.name = "data", .kind = FIELD_ANY, .doc = "any Lua value"},
     {.name = NULL},
@@ -239,7 +239,7 @@ Entry bind_joint_entry(int kind) {
 // Arguments
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return a coordinate that a gear couples, given directly or as a joint with a coordinate of its own.
+// Return the coordinate that field `key` gives to a gear: a coordinate, or a joint that has a coordinate of its own.
 static ImpCoordinate term(lua_State *L, int table, const char *call, const char *key) {
   const WorldBox *box = lua_touserdata(L, 1);
   lua_pushstring(L, key);
@@ -368,8 +368,8 @@ static void distribute(lua_State *L, const char *call, const ImpJointKindInfo *k
 }
 
 
-// Return the target of a spring that is given without one: the value at creation for lengths and sums (NaN for the
-// core), the joint's target if its kind has one, else 0.
+// Return the target of a spring that is given without a target: for lengths and sums NaN, for which the core takes the
+// value at creation; else the joint's target if its kind has one; else 0.
 static double rest_of(const ImpJointKindInfo *kind, const JointOptions *o, int index) {
   ImpCoordinateKind measures = kind->kinds[index];
   if (measures >= IMP_COORDINATE_DISTANCE) return (double)NAN;
@@ -484,7 +484,8 @@ int bind_world_joint(lua_State *L) {
 // Reading back
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return whether a drive is the default of its kind and can be left out: a lock at 0 or at `length`, a rope's limit.
+// Return whether a drive is the default of its kind of joint and can be left out: a lock at 0 or at `length`, or a
+// rope's limit.
 static bool is_of_kind(const ImpJointKindInfo *kind, const ImpDrive *drive, int index, double *out_length) {
   if (drive->armature > 0 || drive->viscous_damping > 0 || drive->dry_friction > 0) return false;
   bool measured = kind->options & IMP_TAKES_LENGTH, sum = kind->kinds[index] >= IMP_COORDINATE_PULLEY;
@@ -542,7 +543,8 @@ static void give_drives(const ImpJointKindInfo *kind, JointOptions *o) {
 }
 
 
-// Set the places in the frames of the bodies. Options that the kind does not accept are left out later.
+// Set the local anchors and the local axis, in the frames of the bodies. Options that the kind does not accept are left
+// out later.
 static void give_places(JointOptions *o) {
   o->local_anchor_a = o->def.anchor_a;
   o->local_anchor_b = o->def.anchor_b;

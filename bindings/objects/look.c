@@ -9,7 +9,7 @@
 #include "base/shelf.h"
 #include "objects/look.h"
 
-#define WIDEST 4096.0 // of lines [points]
+#define WIDEST 4096.0 // largest width of lines [points]
 
 typedef struct LookOptions {
   ImpLook look;
@@ -21,7 +21,10 @@ static const Field look_fields[] = {
      .kind = FIELD_ANY,
      .type = "color",
      .doc = "colour of the area, or of a line without outline; false: no area"},
-    {.name = "outline", .kind = FIELD_ANY, .type = "color", .doc = "colour of the edge or line; false: none"},
+    {.name = "outline",
+     .kind = FIELD_ANY,
+     .type = "color",
+     .doc = "colour of the edge or line; false: no edge or line"},
     {.name = "width",
      .kind = FIELD_NUMBER,
      .offset = offsetof(LookOptions, look) + offsetof(ImpLook, width),
@@ -38,7 +41,7 @@ static const Field look_fields[] = {
      .offset = offsetof(LookOptions, look) + offsetof(ImpLook, order),
      .lower = -1e9,
      .upper = 1e9,
-     .doc = "lower layers are painted first; 0 by default, as for joints and scene.draw"},
+     .doc = "layer; lower layers are painted first; 0 by default, like joints and scene.draw"},
     {.name = NULL},
 };
 

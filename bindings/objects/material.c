@@ -1,6 +1,6 @@
 // Materials: world:material, world:mix, world:mix_rule and the lists `materials` and `mixes` of impel.world{...}. The
-// core identifies materials by numbers and stores how each pair mixes. The mix rules are functions on the shelf; the
-// core calls them through `bind_mix_evaluate`, once for each pair.
+// core identifies materials by numbers and stores friction and restitution of each pair. The mix rules are functions on
+// the shelf; the core calls them through `bind_mix_evaluate`, once for each pair.
 #include <math.h>
 #include <stddef.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// Materials, how they mix, and the material of a shape.
+// Materials, friction and restitution of their pairs, and the material of a shape.
 #ifndef IMPEL_BINDINGS_MATERIAL_H
 #define IMPEL_BINDINGS_MATERIAL_H
 

@@ -1,8 +1,8 @@
-// impel.core.math, impel.where and impel.value: functions of numbers, with identical bits on every machine, and of
+// impel.core.math, impel.where and impel.value: functions for numbers, with identical bits on every machine, and for
 // traced values.
 //
-// Upvalue 1 of each function is the address of the traced values' metatable. Plain numbers take a short path; results
-// are integers where those of Lua's math library are.
+// Upvalue 1 of each function is the address of the traced values' metatable. For plain numbers there is a short path. A
+// result is an integer where the result of Lua's math library is an integer.
 #include <math.h>
 
 #include "objects/trace.h"
@@ -98,7 +98,8 @@ static int scale(lua_State *L) {
 }
 
 
-// tointeger(x), as in Lua; raises for a traced value, for which nil would be misleading, as does type
+// tointeger(x), as in Lua; raises for a traced value, because nil would be misleading. type(x) raises for the same
+// reason.
 static int to_integer(lua_State *L) {
   const Traced *traced = bind_to_traced(L, 1);
   int is_integer;

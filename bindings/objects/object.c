@@ -64,8 +64,8 @@ int bind_object_tostring(lua_State *L, const Class *class, const char *(*kind)(l
 }
 
 
-// Set the name and number of the new object at the top. An event may refer to a destroyed object: the core still has
-// both, so that they do not depend on whether an earlier userdata was collected.
+// Set the name and number of the new object at the top. An event may refer to a destroyed object. Its name and number
+// come from the core, which still has them, so that they do not depend on whether an earlier userdata was collected.
 static void describe(lua_State *L, Object *object, int slot, uint64_t id) {
   const ImpWorld *world = object->handle.box->world;
   double number = 0;

@@ -10,7 +10,7 @@ typedef struct Object {
   uint64_t number; ///< creation number, the property `id`; 0 if unknown
 } Object;
 
-/// A coordinate; handle.id is that of its joint.
+/// A coordinate; handle.id is the id of its joint.
 typedef struct CoordinateObject {
   Handle handle;
   int index; ///< from 0
@@ -20,12 +20,12 @@ typedef struct CoordinateObject {
 typedef struct ContactObject {
   Handle handle;
   uint64_t epoch;  ///< epoch in which it was last pushed
-  uint64_t number; ///< creation numbers of its two shapes, combined: sorts contacts
+  uint64_t number; ///< creation numbers of its two shapes, combined: the sort key of contacts
 } ContactObject;
 
 
-/// User values: of a joint, { coordinate, ... }, those requested so far, by number; of a coordinate, its joint. Each
-/// keeps the other alive.
+/// User value of a joint: the table of its coordinates that were requested so far, by number. User value of a
+/// coordinate: its joint. Each keeps the other alive.
 enum { UV_COORDINATES = 3, UV_JOINT = 3 };
 
 extern const Class bind_contact_class, bind_mover_class;
@@ -43,7 +43,7 @@ static inline void bind_push_shape(lua_State *L, int owner, ImpShape shape) {
 static inline void bind_push_joint(lua_State *L, int owner, ImpJoint joint) {
   bind_push_object(L, owner, SHELF_JOINTS, joint.id);
 }
-/// Return whether such an object is valid; return its name, or null.
+/// Return whether the object with this id in this slot is valid; return its name, or null.
 bool bind_lives(const ImpWorld *world, int slot, uint64_t id);
 const char *bind_name_of(const ImpWorld *world, int slot, uint64_t id);
 /// Push the unique userdata of a coordinate, counted from 0, of the valid joint at the index.
@@ -52,8 +52,8 @@ void bind_push_coordinate(lua_State *L, int joint, int index);
 void bind_push_coordinate_name(lua_State *L, ImpWorld *world, ImpJoint joint, int index);
 /// Push the pooled object of a contact, valid until the next step.
 void bind_push_contact(lua_State *L, int owner, ImpContact contact);
-/// tostring of an object: "body 3 'crate'", "destroyed joint". `kind` returns the word for a valid object, null for the
-/// name of its class. `both`: show the number of named objects too.
+/// tostring of an object: "body 3 'crate'", "destroyed joint". `kind` returns the word for a valid object; if it is
+/// null, the word is the name of the class. `both`: show the number of named objects too.
 int bind_object_tostring(lua_State *L, const Class *class, const char *(*kind)(lua_State *L, const Handle *self),
                          bool both);
 

@@ -7,10 +7,10 @@
 
 #define PARAM_NAME "impel.param"
 
-// The object joint.param or field.param; handle.id is that of its owner.
+// The object joint.param or field.param; handle.id is the id of its owner.
 typedef struct Param {
   Handle handle;
-  bool field; // of a field, else of a constraint
+  bool field; // the owner is a field, else a constraint
 } Param;
 
 // User values besides the shelf; UV_NAME is unused.
@@ -30,7 +30,7 @@ static Param *check_param(lua_State *L) {
 }
 
 
-// Return the index of the parameter named by the key at index 2, from 0.
+// Return the number, from 0, of the parameter with the name at stack index 2.
 static int param_place(lua_State *L, const Param *self) {
   lua_getiuservalue(L, 1, UV_PARAM_NAMES);
   int names = lua_gettop(L);

@@ -14,7 +14,7 @@ typedef struct Qp {
   ImpQp *qp;     // null after collection
   int n, m;
   double *h, *g, *a, *lower, *upper, *x_lower, *x_upper; // stored after the struct
-  ImpQpResult result;                                    // of the last solution
+  ImpQpResult result;                                    // result of the last solution
 } Qp;
 
 // Scalar options. bind_options accepts all keys of a program, but reads none of its arrays.
@@ -44,17 +44,17 @@ static const Field qp_fields[] = {
      .kind = FIELD_ANY,
      .type = "number[]",
      .required = true,
-     .doc = "n n numbers row by row; only its symmetric part matters"},
+     .doc = "matrix H of the quadratic term, n * n numbers row by row; only its symmetric part matters"},
     {.name = "g", .kind = FIELD_ANY, .type = "number[]", .doc = "linear term, n numbers; zeros by default"},
-    {.name = "A", .kind = FIELD_ANY, .type = "number[]", .doc = "m n numbers row by row"},
+    {.name = "A", .kind = FIELD_ANY, .type = "number[]", .doc = "matrix A of the rows, m * n numbers row by row"},
     {.name = "lower",
      .kind = FIELD_ANY,
      .type = "number[]",
-     .doc = "lower bounds of A x, m numbers, -math.huge: none; no bounds by default"},
+     .doc = "lower bounds of A x, m numbers; -math.huge: no bound; no bounds by default"},
     {.name = "upper",
      .kind = FIELD_ANY,
      .type = "number[]",
-     .doc = "upper bounds of A x, m numbers, math.huge: none; equal to lower: an equation"},
+     .doc = "upper bounds of A x, m numbers; math.huge: no bound; equal to lower: an equation; no bounds by default"},
     {.name = "x_lower", .kind = FIELD_ANY, .type = "number[]", .doc = "lower bounds of x, n numbers"},
     {.name = "x_upper", .kind = FIELD_ANY, .type = "number[]", .doc = "upper bounds of x, n numbers"},
     {.name = "regularise",
@@ -79,8 +79,8 @@ static const Options qp_options = {.fields = qp_fields, .scope = "qp"};
 // Reading a program
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the fields of the table at the index, a bit each; -1 if there is an unknown key. Iterates, because looking up
-// a missing key would create a string.
+// Return the fields of the table at the index, a bit for each; -1 if there is an unknown key. The table is iterated,
+// because looking up a missing key would create a string.
 static int fields_of(lua_State *L, int index) {
   int found = 0;
   for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {

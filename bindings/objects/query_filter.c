@@ -21,7 +21,8 @@ static const Field filter_fields[] = {
      .offset = offsetof(ImpQueryFilter, group),
      .table = imp_shape_property,
      .property = IMP_SHAPE_GROUP,
-     .doc = "shapes of the same non-zero group are always found if it is above 0, never if below 0; 0 by default"},
+     .doc = "shapes of the same non-zero group are always found if the group is above 0, never if it is below 0; 0 by "
+            "default"},
     {.name = "sensors",
      .kind = FIELD_BOOLEAN,
      .offset = offsetof(ImpQueryFilter, sensors),
@@ -76,7 +77,7 @@ static bool read_plain(lua_State *L, int index, ImpQueryFilter *out) {
 }
 
 
-// Add the body or shape at the top to the ignored ones.
+// Add the body or shape at the top of the stack to the ignored objects.
 static void ignore(lua_State *L, QueryFilter *out, ImpBody *bodies, ImpShape *shapes) {
   int index = lua_gettop(L);
   const Handle *body = luaL_testudata(L, index, bind_body_class.registry);
@@ -100,7 +101,8 @@ static void ignore(lua_State *L, QueryFilter *out, ImpBody *bodies, ImpShape *sh
 }
 
 
-// Raise for a list with other keys: a set with bodies as keys, or a list with a hole, would ignore too little.
+// Raise for a list with other keys, because the bodies of a set with bodies as keys, or after a hole in a list, would
+// not be ignored.
 static void refuse_keys(lua_State *L, int list, lua_Unsigned count) {
   lua_Unsigned keys = 0;
   for (lua_pushnil(L); lua_next(L, list); lua_pop(L, 1)) keys++;
@@ -110,7 +112,7 @@ static void refuse_keys(lua_State *L, int list, lua_Unsigned count) {
 }
 
 
-// Read the option `ignore`. Pushes the block of a long list, else nil.
+// Read the option `ignore`. Pushes the memory that a long list needs, else nil.
 static void read_ignored(lua_State *L, int index, QueryFilter *out) {
   ImpBody *bodies = out->bodies;
   ImpShape *shapes = out->shapes;

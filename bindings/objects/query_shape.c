@@ -20,9 +20,9 @@ typedef struct FormOptions {
   { .name = #key, .kind = FIELD_VEC2, AT(key), .unit = "m", .doc = text }
 
 static const Field form_fields[] = {
-    LENGTH(radius, 0, "of a circle or capsule; rounding added around a box or polygon"),
-    LENGTH(width, IMP_MIN_LENGTH, "of a box, centred at its position"),
-    LENGTH(height, IMP_MIN_LENGTH, "of a box, centred at its position"),
+    LENGTH(radius, 0, "radius of a circle or capsule; rounding added around a box or polygon"),
+    LENGTH(width, IMP_MIN_LENGTH, "width of a box, centred at `position`"),
+    LENGTH(height, IMP_MIN_LENGTH, "height of a box, centred at `position`"),
     {.name = "points", .kind = FIELD_POINTS, AT(points), .unit = "m", .doc = "{ { x, y }, ... } of a convex polygon"},
     VECTOR(from, "one end of a capsule or line"),
     VECTOR(to, "the other end of a capsule or line"),

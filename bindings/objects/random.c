@@ -25,8 +25,8 @@ static lua_Integer integer_argument(lua_State *L, int index, const char *name) {
 }
 
 
-// world:random([m [, n]]) as math.random: [0, 1), 1..m, m..n; for 0 a 53-bit integer, which a Lua float represents
-// exactly
+// world:random([m [, n]]): a number in [0, 1), or an integer in 1..m or m..n, as math.random; for m = 0 an integer of
+// 53 bits, which a Lua float represents exactly
 int bind_world_random(lua_State *L) {
   WorldBox *box = bind_check_world(L);
   lua_Integer lower = 1, upper;

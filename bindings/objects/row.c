@@ -1,7 +1,7 @@
 // The class row: a constraint row as the solver last used it, and iterators over rows. A row object does not copy the
-// row but identifies it by its owner, its kind, and its coordinate or point. The objects are pooled: while a row is
-// requested again, it is the same object; an object that was not requested for POOL_REST steps may be reused for
-// another row.
+// row but identifies it by its owner, its kind, and its coordinate or point. The objects are pooled: a row that is
+// requested in each step is always the same object; an object that was not requested for POOL_REST steps may be reused
+// for another row.
 #include "objects/row.h"
 #include "objects/joint.h"
 #include "objects/object.h"
@@ -34,8 +34,8 @@ static bool is_row(const RowObject *row, const ImpRowInfo *info) {
 
 
 // Return the row in the core's list, or null if it belongs to an earlier step, its owner was destroyed, or it is not in
-// the list any more. Creation or destruction between two steps rebuilds the core's list, so `place` is only tried
-// first.
+// the list any more. Creation or destruction between two steps rebuilds the core's list, so `place` is only the first
+// place to search.
 static const ImpRowInfo *find_row(RowObject *row) {
   const WorldBox *box = row->handle.box;
   const ImpRowInfo *rows;
@@ -84,8 +84,8 @@ static const Class row_class = {
 // The pool
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the key of a row in the map of row objects: 53 bits. Two rows have the same key about once in 10^15 pairs;
-// then they displace each other in the map and make garbage.
+// Return the key of a row in the map of row objects: 53 bits. About one pair of rows in 10^15 has the same key; such
+// rows displace each other in the map and make garbage.
 static lua_Integer key_of(bool of_contact, uint64_t owner, ImpRowKind kind, int index) {
   uint64_t spread = (of_contact ? ~owner : owner) * 0x9e3779b97f4a7c15u; // spreads neighbouring ids
   return (lua_Integer)((spread >> 12) + (uint64_t)kind * IMP_MAX_CONSTRAINT_ROWS + (uint64_t)index);
@@ -124,7 +124,8 @@ static void push_row(lua_State *L, int owner, const ImpRowInfo *info, int place)
     row = reuse_row(L, pool, map, box);
     if (!row) {
       row = bind_new_object(L, owner, &row_class, sizeof *row);
-      row->epoch = UINT64_MAX - POOL_REST; // no step, and never reused before it is complete
+      row->epoch =
+          UINT64_MAX - POOL_REST; // an epoch without a step, so that the object is not reused before it is complete
       lua_pushvalue(L, -1);
       lua_rawseti(L, pool, box->row_count + 1);
       box->row_count++;
@@ -144,7 +145,7 @@ static void push_row(lua_State *L, int owner, const ImpRowInfo *info, int place)
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Iterators: the state is the world, joint or contact, the control variable the last row
+// Iterators. The state of the loop is the world, joint or contact; the control variable is the last row.
 // ---------------------------------------------------------------------------------------------------------------------
 
 // Push the row after `last` (null: the first) of the `count` rows from `first` on; nil after the last. Rows whose owner
@@ -265,7 +266,7 @@ static int get_coordinate(lua_State *L, void *self) {
 }
 
 
-// row.point: nil for joints, and for rolling, which has no point of its own
+// row.point: nil for joints, and for rolling resistance, which acts at no particular point
 static int get_point(lua_State *L, void *self) {
   const RowObject *row = self;
   if (row->of_contact && row->kind != IMP_ROW_ROLLING) {
@@ -374,11 +375,11 @@ static const Entry row_entries[] = {
     {.name = "coordinate",
      .type = "string",
      .get = get_coordinate,
-     .doc = "name of the joint's coordinate that it acts on; nil of a contact"},
+     .doc = "name of the joint's coordinate that the row acts on; nil for a contact"},
     {.name = "point",
      .type = "integer",
      .get = get_point,
-     .doc = "number of the contact's point; nil of a joint and of rolling resistance"},
+     .doc = "number of the contact's point; nil for a joint and for rolling resistance"},
     {.name = "value",
      .type = "number",
      .unit = LENGTH_OR_ANGLE,
@@ -400,30 +401,30 @@ static const Entry row_entries[] = {
      .type = "number",
      .unit = "kg or kg m^2",
      .get = get_mass,
-     .doc = "effective mass 1 / (J M^-1 J^T); 0 if no body that it acts on can move"},
+     .doc = "effective mass 1 / (J M^-1 J^T); 0 if no body that the row acts on can move"},
     {.name = "lower",
      .type = "number",
      .unit = FORCE_OR_TORQUE,
      .get = get_lower,
-     .doc = "smallest force that it may exert"},
+     .doc = "smallest force that the row may exert"},
     {.name = "upper",
      .type = "number",
      .unit = FORCE_OR_TORQUE,
      .get = get_upper,
-     .doc = "largest force that it may exert"},
+     .doc = "largest force that the row may exert"},
     {.name = "clamped", .type = "boolean", .get = get_clamped, .doc = "whether its impulse is at a bound"},
     {.name = "power",
      .type = "number",
      .unit = "W",
      .get = get_power,
-     .doc = "work of its impulses over the last step / dt; the work of an impulse is with the mean of the speeds "
-            "before and after it"},
+     .doc = "work of the row's impulses over the last step / dt; the work of an impulse is its product with the mean "
+            "of the speeds before and after it"},
     {.name = "work",
      .type = "number",
      .unit = "J",
      .get = get_work,
-     .doc = "work since its owner was created, or began to touch; within a substep loads add speed that a lock removes "
-            "again, so that sums of work do not balance: use world:audit()"},
+     .doc = "work since the joint was created or the contact began. Within a substep loads add speed that a lock "
+            "removes again, so sums of work do not balance; world:audit() gives a balance"},
     {.name = "jacobian",
      .call = row_jacobian,
      .signature = "() -> ...",

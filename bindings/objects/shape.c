@@ -192,13 +192,14 @@ static const Entry shape_entries[] = {
      .unit = "1",
      .get = get_category,
      .set = set_category,
-     .doc = "bits: its categories, an integer or a text \"0x...\"; 1 by default"},
+     .doc = "bits: categories of the shape, an integer or a string \"0x...\"; 1 by default"},
     {.name = "mask",
      .type = "bits",
      .unit = "1",
      .get = get_mask,
      .set = set_mask,
-     .doc = "bits: categories that it collides with, -1 (all) by default; two shapes collide if the category of each "
+     .doc = "bits: categories that the shape collides with, -1 (all) by default; two shapes collide if the category of "
+            "each "
             "has a bit in the other's mask"},
     {.name = "material",
      .type = "string",
@@ -226,8 +227,8 @@ static const Entry shape_entries[] = {
      .call = shape_set_one_way,
      .signature = "(x, y)",
      .unit = "1",
-     .doc = "set the direction of its only solid side, of any length; 0, 0: solid on all sides; a body that is then "
-            "not on the solid side passes through"},
+     .doc = "set the direction of its only solid side; the vector can have any length; 0, 0: solid on all sides. A "
+            "body that is then not on the solid side passes through"},
     {.name = "overlaps",
      .call = shape_overlaps,
      .signature = "() -> iterator",
@@ -237,7 +238,7 @@ static const Entry shape_entries[] = {
      .call = shape_aabb,
      .signature = "() -> x1, y1, x2, y2",
      .unit = "m",
-     .doc = "its bounding box now"},
+     .doc = "bounding box of the shape at present"},
     {.name = "points",
      .call = shape_points,
      .signature = "() -> { { x, y }, ... }",
@@ -258,12 +259,16 @@ static const Entry shape_entries[] = {
      .call = bind_shape_raycast,
      .signature = "(x1, y1, x2, y2 [, hit]) -> hit or nil",
      .unit = "m",
-     .doc = "where a ray first hits it, as world:raycast if there were no other shapes; also if it is a sensor"},
+     .doc = "first hit of the ray on this shape, as world:raycast would return it if there were no other shapes; "
+            "sensors are hit too"},
     {.name = "options",
      .call = bind_shape_definition,
      .signature = "() -> table",
-     .doc = "options of its constructor, body[shape.type], that recreate it as it is now"},
-    {.name = "destroy", .call = shape_destroy, .signature = "()", .doc = "destroy it, and update the body's mass"},
+     .doc = "options of its constructor body[shape.type] that recreate the shape as it is now"},
+    {.name = "destroy",
+     .call = shape_destroy,
+     .signature = "()",
+     .doc = "destroy the shape, and update the body's mass"},
     {.name = "is_valid", .call = bind_is_valid, .signature = "() -> boolean", .doc = "false once destroyed"},
     {.name = NULL},
 };

@@ -1,4 +1,4 @@
-// Shapes: their constructors, and the lists from which some are created.
+// Shapes: their constructors, and the nested lists from which polygons with holes and terrain are created.
 #ifndef IMPEL_BINDINGS_SHAPE_H
 #define IMPEL_BINDINGS_SHAPE_H
 

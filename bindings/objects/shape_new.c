@@ -31,8 +31,8 @@ typedef struct ShapeOptions {
   { .name = #key, .kind = FIELD_VEC2, AT(key), .unit = "m", need, .doc = text " in the body's frame" }
 #define POINTS(text) \
   { .name = "points", .kind = FIELD_POINTS, AT(points), .unit = "m", REQUIRED, .doc = text " in the body's frame" }
-#define CENTER VECTOR(center, OPTIONAL, "position of its centre, { 0, 0 } by default,")
-#define ROUNDING LENGTH(radius, 0, OPTIONAL, "rounding: its outline is moved outward by this; 0 by default")
+#define CENTER VECTOR(center, OPTIONAL, "position of the shape's centre, { 0, 0 } by default,")
+#define ROUNDING LENGTH(radius, 0, OPTIONAL, "rounding: distance by which the outline is moved outwards; 0 by default")
 
 #define EVERY_SHAPE \
   MATERIAL(density, IMP_SHAPE_DENSITY), MATERIAL(friction, IMP_SHAPE_FRICTION), \
@@ -49,13 +49,15 @@ typedef struct ShapeOptions {
       {.name = "material", \
        .kind = FIELD_STRING, \
        AT(material), \
-       .doc = "name of its material, declared by world:material; it sets the properties that are not given here"}, \
+       .doc = "name of the shape's material, declared by world:material; the material sets the properties that are " \
+              "not given here"}, \
       PROPERTY(pre_solve, FIELD_BOOLEAN, IMP_SHAPE_PRE_SOLVE), \
       {.name = "filter", \
        .kind = FIELD_ANY, \
        .type = "function", \
-       .doc = "function(shape, other) -> boolean: whether it collides with another shape, called once when they come " \
-              "near"}, \
+       .doc = \
+           "function(shape, other) -> boolean: whether this shape collides with another; called once when they come " \
+           "near"}, \
       {.name = "one_way", \
        .kind = FIELD_VEC2, \
        AT(def.one_way), \
@@ -71,7 +73,8 @@ typedef struct ShapeOptions {
     .name = NULL \
   }
 
-static const Field circle_fields[] = {LENGTH(radius, IMP_MIN_LENGTH, REQUIRED, "of the circle"), CENTER, EVERY_SHAPE};
+static const Field circle_fields[] = {LENGTH(radius, IMP_MIN_LENGTH, REQUIRED, "radius of the circle"), CENTER,
+                                      EVERY_SHAPE};
 
 static const Field box_fields[] = {
     {.name = "width",
@@ -82,7 +85,7 @@ static const Field box_fields[] = {
      .unit = "m",
      .position = 1,
      REQUIRED,
-     .doc = "along x of the body's frame"},
+     .doc = "size along x of the body's frame"},
     {.name = "height",
      .kind = FIELD_NUMBER,
      AT(height),
@@ -91,13 +94,13 @@ static const Field box_fields[] = {
      .unit = "m",
      .position = 2,
      REQUIRED,
-     .doc = "along y of the body's frame"},
+     .doc = "size along y of the body's frame"},
     {.name = "angle",
      .kind = FIELD_NUMBER,
      AT(angle),
      .table = imp_body_property,
      .property = IMP_BODY_ANGLE,
-     .doc = "rotation about its center; 0 by default"},
+     .doc = "rotation about the centre of the box; 0 by default"},
     CENTER,
     ROUNDING,
     EVERY_SHAPE,
@@ -116,7 +119,7 @@ static const Field polygon_fields[] = {
 #define FROM_TO VECTOR(from, REQUIRED, "{ x, y } of one end"), VECTOR(to, REQUIRED, "{ x, y } of the other end")
 
 static const Field capsule_fields[] = {
-    FROM_TO, LENGTH(radius, IMP_MIN_LENGTH, REQUIRED, "of the capsule: half its width"), EVERY_SHAPE};
+    FROM_TO, LENGTH(radius, IMP_MIN_LENGTH, REQUIRED, "radius of the capsule: half its width"), EVERY_SHAPE};
 
 static const Field segment_fields[] = {FROM_TO, EVERY_SHAPE};
 
@@ -135,7 +138,7 @@ static const Field heights_fields[] = {
      REQUIRED,
      .doc = "{ y, y, ... }: heights above `position`, from left to right; false: a gap"},
     LENGTH(spacing, IMP_MIN_LENGTH, REQUIRED, "distance between two values, along x of the body's frame"),
-    VECTOR(position, OPTIONAL, "{ x, y }: where the first value has height 0; { 0, 0 } by default,"),
+    VECTOR(position, OPTIONAL, "{ x, y }: point from which the first value is measured upwards; { 0, 0 } by default,"),
     EVERY_SHAPE,
 };
 
@@ -179,7 +182,7 @@ static int finish(lua_State *L, ImpStatus status, ImpShape shape) {
   bind_keep_option(L, 2, "filter", SHELF_FILTERS, shape.id);
   lua_pushliteral(L, "look");
   if (lua_rawget(L, 2) != LUA_TNIL) {
-    bind_read_look(L, lua_gettop(L), ""); // cannot raise: it was read before
+    bind_read_look(L, lua_gettop(L), ""); // cannot raise, because the look was read without an error before
     bind_keep_look(L, SHELF_SHAPE_LOOK, shape.id);
   }
   lua_pop(L, 1);
@@ -290,7 +293,7 @@ int bind_shape_definition(lua_State *L) {
   ImpShapeForm form;
   ShapeOptions o = {.def = imp_shape_def()}, none = o;
   bind_status(L, imp_shape_definition(self->box->world, (ImpShape){self->id}, &o.def, &form));
-  if (o.def.material > 0) { // values equal to the material's are left out
+  if (o.def.material > 0) { // values that equal the material's are left out
     imp_material_apply(self->box->world, o.def.material, &none.def);
     o.material = bind_material_name(self->box->world, o.def.material);
   }

@@ -1,4 +1,4 @@
-// Nested lists of shapes, in both directions: the holes of a polygon, the values of heights.
+// Reads and writes nested lists of shapes: the holes of a polygon, the values of heights.
 #include <math.h>
 #include <string.h>
 

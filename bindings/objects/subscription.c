@@ -1,8 +1,8 @@
 // Handlers: world:on, and the lists of handlers that a step iterates over.
 //
 // Each kind has a list on the shelf, { subscription, function, subscription, function, ... }, in the order of world:on.
-// A destroyed handler releases its function, unless a snapshot contains the handler: then a restore may put it back
-// into its place.
+// A destroyed handler releases its function, unless a snapshot contains the handler: then a restore may put the handler
+// back into its place in the list.
 #include <stddef.h>
 #include <string.h>
 
@@ -81,7 +81,7 @@ void bind_append_handler(lua_State *L, WorldBox *box, int list, int index, int k
 }
 
 
-// Store the subscription at the index by its serial; index 0 removes it.
+// Store the subscription at the stack index under its serial; index 0 removes the stored subscription.
 static void remember(lua_State *L, int world, uint64_t serial, int index) {
   bind_shelf(L, world, SHELF_SUBSCRIPTIONS);
   if (index != 0) {

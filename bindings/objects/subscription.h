@@ -12,10 +12,10 @@ typedef struct Subscription {
   bool alive;
   bool outside;    ///< not part of the world's state: a restore does not change it
   uint64_t order;  ///< number of its world:on call
-  uint64_t serial; ///< from 1, if it is part of the state; else 0
+  uint64_t serial; ///< from 1 if the handler is part of the state, else 0
 } Subscription;
 
-/// User value of a subscription: its function, kept as long as a step or a restore may need it.
+/// User value of a subscription: its function, kept while a step or a restore may need the function.
 enum { UV_HANDLER_FUNCTION = 3 };
 
 /// Return "step", "begin_contact", ...; null after the last kind.

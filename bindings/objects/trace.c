@@ -1,14 +1,16 @@
 // Traces and traced values: arithmetic on a traced value adds a node to its tape.
 //
-// Every node also has its value at the state of the call. It is used for constant folding, for comparisons in a dynamic
-// function, and to find a non-finite result before the core does. Among the last LOOK_BACK nodes an equal one is
-// reused, so that a repeated expression is computed once.
+// Every node also stores its value at the state of the call. This value is used for constant folding, for comparisons
+// in a dynamic function, and to find a non-finite result before the core does. If one of the last LOOK_BACK nodes
+// equals a new node, it is reused, so that a repeated expression is computed once.
 #include <math.h>
 #include <string.h>
 
 #include "objects/trace.h"
 
-enum { LOOK_BACK = 48 }; // nodes searched for an equal one: more finds little and slows down long tapes
+enum {
+  LOOK_BACK = 48
+}; // number of nodes that are searched for an equal node; a longer search finds few more and slows down long tapes
 
 #define TRACE_NAME "impel.trace"
 
@@ -46,7 +48,7 @@ Trace *bind_new_trace(lua_State *L, int body_count, int names, int row_capacity,
 }
 
 
-// __gc: the nodes grow, so they are not part of the userdata.
+// __gc. Frees the nodes, which grow and so are not part of the userdata.
 static int trace_gc(lua_State *L) {
   Trace *trace = luaL_checkudata(L, 1, TRACE_NAME);
   void *user;
@@ -206,12 +208,12 @@ static bool simplify(lua_State *L, Trace *trace, ImpOp op, Operand a, Operand b,
   case IMP_OP_DIV:
     *out = a;
     return is_plain(b, 1);
-  case IMP_OP_POW: // Lua multiplies for x ^ 2, too
+  case IMP_OP_POW: // x ^ 2 is a multiplication, as in Lua
     *out = a;
     if (is_plain(b, 2)) *out = bind_trace_op(L, trace, IMP_OP_MUL, a, a, bind_plain(0));
     return is_plain(b, 1) || is_plain(b, 2);
   case IMP_OP_SINE:
-  case IMP_OP_COSINE: // of a body's angle: the body has both
+  case IMP_OP_COSINE: // the body stores cosine and sine of its angle
     if (!node || node->op != IMP_OP_ANGLE) return false;
     *out = bind_trace_input(L, trace, op == IMP_OP_SINE ? IMP_OP_SIN : IMP_OP_COS, node->a);
     return true;
@@ -358,7 +360,7 @@ static int binary(lua_State *L) {
   Operand a = bind_operand(L, 1, symbols[op], &trace, &holder);
   Operand b = bind_operand(L, 2, symbols[op], &trace, &holder);
   bool root = op == IMP_OP_POW && b.node < 0 && fabs(b.value) == 0.5;
-  if (root) { // x ^ 0.5 is a common root, and a root costs a tenth of a power
+  if (root) { // x ^ 0.5 is frequent, and a root takes a tenth of the time of a power
     Operand power = b;
     a = bind_trace_op(L, trace, IMP_OP_SQRT, a, bind_plain(0), bind_plain(0));
     if (power.value > 0) {

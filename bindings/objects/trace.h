@@ -30,7 +30,7 @@ enum {
 /// A body's inputs in a trace.
 typedef struct TraceBody {
   double input[TRACE_INPUTS]; ///< the body's state
-  int32_t node[TRACE_INPUTS]; ///< node that reads it, -1: none yet
+  int32_t node[TRACE_INPUTS]; ///< node that reads the input, -1: none yet
 } TraceBody;
 
 /// An operand: a node of a tape and its value, or a plain number with node -1.
@@ -43,7 +43,7 @@ typedef struct Operand {
 /// }.
 typedef struct Trace {
   TraceMode mode;
-  bool velocity; ///< for C_dot, rows or a field: velocities can be read
+  bool velocity; ///< the function (C_dot, rows or a law) can read velocities
   bool running;
   uint64_t run; ///< number of calls; traced values of an earlier call are stale
   TraceBody *bodies;
@@ -53,7 +53,7 @@ typedef struct Trace {
   int32_t hidden; ///< parameters after the named ones: mass and inertia of a field's body
   double t;
   int32_t t_node;
-  ImpNode *nodes; ///< with their values at the state of the call   (node_count)
+  ImpNode *nodes; ///< nodes of the tape, with their values at the state of the call   (node_count)
   int32_t node_count, node_capacity;
   int32_t results[IMP_MAX_CONSTRAINT_ROWS];
   double result_values[IMP_MAX_CONSTRAINT_ROWS];
@@ -94,7 +94,7 @@ int bind_trace_arguments(lua_State *L, int trace_index);
 /// Create the views of a new trace in its pool, which is at the top.
 void bind_new_views(lua_State *L, Trace *trace, int names);
 
-/// Apply an operation to up to three operands and record it; the result of plain operands is plain.
+/// Apply an operation to up to three operands and record it. If all operands are plain numbers, so is the result.
 Operand bind_trace_op(lua_State *L, Trace *trace, ImpOp op, Operand a, Operand b, Operand c);
 /// Read an input of a body, parameter `index`, or time.
 Operand bind_trace_input(lua_State *L, Trace *trace, ImpOp op, int32_t body);
@@ -119,11 +119,11 @@ static inline Traced *bind_to_traced(lua_State *L, int index) {
 }
 
 /// Return the operand at the index; raise unless it is a number or a valid traced value. `where` names the function in
-/// messages. *trace: that of the traced values read so far, or null.
+/// messages. *trace: trace of the traced values that were read so far, or null.
 Operand bind_operand(lua_State *L, int index, const char *where, Trace **trace, int *holder);
 /// Raise: the operation needs the number of a traced value. `what` names the operation.
 int bind_not_traceable(lua_State *L, const Traced *traced, const char *what);
-/// Append advice to an error message about a traced value, unless it has some; replaces the string at the index.
+/// Append advice to the error message at the index if it is about a traced value and contains no advice yet.
 void bind_explain_traced(lua_State *L, int index);
 
 /// Raise: no parameter has this name; `names` is the index of the table of parameters, `subject` their owner.
@@ -154,7 +154,7 @@ typedef struct Constraint {
   ConstraintKind kind;
   const char *subject; ///< "constraint", or "field": bodies[0] has id 0
   const char *label;
-  bool velocity; ///< its function is C_dot
+  bool velocity; ///< the function is C_dot or a law, which can read velocities
   int result_count;
   uint64_t failed; ///< epoch of the step in which its function raised: it is not called again in that step
   int hidden;      ///< number of unnamed parameters
@@ -166,10 +166,10 @@ typedef struct Constraint {
 /// of its calls in a step, or nil, and joint.param.
 enum { UV_FUNCTION = 1, UV_NAMES, UV_TRACE, UV_PARAM };
 
-/// Push a new trace for the record at an index, at the bodies' present state. `call` is named in messages; index 1 is
-/// an object of the world.
+/// Push a new trace for the record at an index, at the bodies' present state. Messages begin with `call`; stack index 1
+/// is an object of the world.
 Trace *bind_push_trace(lua_State *L, int record, int names, const char *call, int row_capacity);
-/// Call the function of the record with a trace in a mode, outside a step, and read its results or rows.
+/// Call the function of the record outside a step, with a trace in the given mode, and read its results or rows.
 void bind_call_function(lua_State *L, int record, Trace *trace, int trace_index, TraceMode mode);
 /// Push a trace with the function's tape; raise if the function branches or a result is non-finite.
 Trace *bind_push_tape(lua_State *L, int record, int names, const char *call, const double *params);

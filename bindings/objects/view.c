@@ -22,14 +22,14 @@ typedef struct ParamView {
 
 enum { UPVALUE_TRACED = 1, UPVALUE_VIEW, UPVALUE_LOOKUP };
 
-// The fields of a body, by ImpOp - IMP_OP_X; null: not a field.
+// Names of the fields of a body, by ImpOp - IMP_OP_X; null: an input that is not a field.
 static const char *const inputs[TRACE_INPUTS] = {
     [IMP_OP_X - IMP_OP_X] = "x",         [IMP_OP_Y - IMP_OP_X] = "y",
     [IMP_OP_ANGLE - IMP_OP_X] = "angle", [IMP_OP_VX - IMP_OP_X] = "vx",
     [IMP_OP_VY - IMP_OP_X] = "vy",       [IMP_OP_ANGULAR_VELOCITY - IMP_OP_X] = "angular_velocity",
 };
 
-// Fields of a field's body only, stored as parameters after the named ones.
+// Additional fields of the body of a force field's law, stored as parameters after the named ones.
 static const char *const hidden_names[] = {"mass", "inertia"};
 
 // Names of the class body, and their replacements on a view.
@@ -167,7 +167,7 @@ static void turn(lua_State *L, const BodyView *view, Operand lx, Operand ly, Ope
 }
 
 
-// Push the world coordinates of the arguments lx, ly. Plain ones take one operation per coordinate; 0, 0 needs none.
+// Push the world coordinates of the arguments lx, ly. Plain numbers take one operation per coordinate, and 0, 0 none.
 static int push_local(lua_State *L, const char *where, bool is_point) {
   const BodyView *view = check_body(L);
   Trace *trace = view->trace, *same = trace;
@@ -297,7 +297,7 @@ static void refuse_unknown(lua_State *L, const Trace *trace) {
 }
 
 
-// Read a number of the row, finite or equal to `infinite`, if that is not 0; return whether it is given.
+// Read a number of the row, which must be finite, or equal to `infinite` if that is not 0; return whether it is given.
 static bool row_number(lua_State *L, const Trace *trace, const char *name, const char *unit, double infinite,
                        double *out) {
   lua_pushstring(L, name);
@@ -481,7 +481,7 @@ void bind_register_views(lua_State *L) {
   lua_setfield(L, view, "__tostring");
   lock_metatable(L, "body of a constraint");
   luaL_newmetatable(L, PARAM_NAME);
-  push_body_function(L, view, param_index); // for its upvalue 1, as bind_to_traced needs it
+  push_body_function(L, view, param_index); // sets upvalue 1, which bind_to_traced needs
   lua_setfield(L, -2, "__index");
   lua_pushcfunction(L, param_newindex);
   lua_setfield(L, -2, "__newindex");

@@ -59,7 +59,7 @@ static const Field world_fields[] = {
      .kind = FIELD_CHOICE,
      AT(fault),
      .choice = fault_name,
-     .doc = "what a step does when the state of a body became non-finite: the body is disabled and reported in a fault "
+     .doc = "what a step does if the state of a body becomes non-finite: the body is disabled and reported in a fault "
             "event; \"stop\" also raises an error; \"quarantine\", the default, does not"},
     {.name = "tick",
      .kind = FIELD_BITS,
@@ -85,8 +85,8 @@ static const Field world_fields[] = {
     {.name = "generator",
      .kind = FIELD_STRING,
      AT(generator),
-     .doc = "state of world:random: 64 hex digits, as world:options() gives them; by default the state that the seed "
-            "gives"},
+     .doc = "state of world:random: 64 hex digits, as world:options() gives them; by default the initial state for the "
+            "seed"},
     {.name = NULL},
 };
 
@@ -199,12 +199,13 @@ int bind_world_new(lua_State *L) {
   set_properties(L, box->world);
   bind_read_materials(L, box->world);
   if (o.generator) set_generator(L, box->world, o.generator);
-  lua_gc(L, LUA_GCSTEP, 64); // the collector does not see the core's memory: about 64 KB for a small world
+  lua_gc(L, LUA_GCSTEP,
+         64); // accounts for the core's memory, about 64 KB for a small world, which the collector does not count
   return 1;
 }
 
 
-// Find the settings that differ from those of a new world, and their values. Some defaults depend on other settings
+// Find the settings in which a world differs from a new world, and their values. Some defaults depend on other settings
 // (solver, substeps), so each differing setting is applied to the new world before the next comparison.
 static ImpStatus find_differences(const ImpWorld *world, const ImpWorldDef *def, bool *differs, double *values,
                                   uint64_t seeded[GENERATOR_WORDS]) {
