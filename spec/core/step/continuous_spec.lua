@@ -18,7 +18,7 @@ local function ball(world, x, y, vx, vy, options)
 end
 
 describe("the continuous stage", function()
-  it("leaves alone what slides fast over tiles, chains and boxes, with and without", function()
+  it("does not change the motion of fast bodies that slide over tiles, chains and boxes", function()
     for _, kind in ipairs { "tiles", "chain", "box" } do
       for _, speed in ipairs { 30, 100 } do
         local world = impel.world {}
@@ -43,7 +43,7 @@ describe("the continuous stage", function()
     end
   end)
 
-  it("stops what slides by a wall that stands in its way, where the surface is", function()
+  it("stops a sliding body at the surface of a wall", function()
     local world = impel.world {}
     world:body { type = "static" }:box { 40, 1, center = { 0, -0.5 }, friction = 0 }
     world:body { type = "static", position = { 8, 1 } }:box { 0.01, 4 }
@@ -58,7 +58,7 @@ describe("the continuous stage", function()
     near(8 - 0.005 - 0.25, box:position(), 0.01)
   end)
 
-  it("lets through what comes to a one-way platform from below at 50 m/s, and stops it from above", function()
+  it("lets a body at 50 m/s pass a one-way platform from below, and stops it from above", function()
     for i = 0, 19 do -- at any phase of a step
       local world = world_without_gravity()
       world:body { type = "static" }:box { 4, 0.02, one_way = { 0, 1 } }
@@ -72,7 +72,7 @@ describe("the continuous stage", function()
     end
   end)
 
-  it("sees no sensors, and no pairs that filters or joints keep apart", function()
+  it("ignores sensors, and pairs that filters or joints exclude", function()
     local world = world_without_gravity()
     world:body { type = "static" }:box { 0.01, 1, sensor = true }
     world:body { type = "static", position = { 0, 2 } }:box { 0.01, 1, category = 2 }
@@ -89,7 +89,7 @@ describe("the continuous stage", function()
     assert(joined:position() > 1)
   end)
 
-  it("does not hold what starts inside of something, and pushes out as without", function()
+  it("does not stop a body that starts in an overlap, which is pushed out as without the stage", function()
     for _, way in ipairs { { 30, 0 }, { -30, 0 }, { 0, 30 }, { 0, -30 } } do
       local ends = {}
       for i, continuous in ipairs { true, false } do
@@ -105,7 +105,7 @@ describe("the continuous stage", function()
     end
   end)
 
-  it("lets part what touches, and slide along", function()
+  it("lets touching bodies separate and slide", function()
     local world = world_without_gravity()
     world:body { type = "static" }:box { 0.01, 40, friction = 0 }
     local parting, sliding = ball(world, -0.105, -10, -80, 0), ball(world, -0.105, 10, 0, -80)
@@ -116,7 +116,7 @@ describe("the continuous stage", function()
     near(2, y, 1e-5)
   end)
 
-  it("keeps bodies of a millimetre above a floor without thickness", function()
+  it("keeps bodies of 1 mm above a floor without thickness", function()
     for i = 0, 39 do
       local world = impel.world {}
       world:body { type = "static" }:segment { from = { -5, 0 }, to = { 5, 0 } }
@@ -130,7 +130,7 @@ describe("the continuous stage", function()
     end
   end)
 
-  it("holds a heavy ball by a wall under a light one, 1 : 1e4", function()
+  it("stops a heavy ball at a wall behind a light one, mass ratio 1e4", function()
     local world = world_without_gravity()
     world:body { type = "static" }:box { 0.01, 4 }
     local light = world:body { position = { -0.2, 0 }, mass = 1e-3 }
@@ -143,7 +143,7 @@ describe("the continuous stage", function()
     end
   end)
 
-  it("tells of begin and hit in the step of the impact, and of the end when it is over", function()
+  it("reports begin and hit in the step of the impact, and the end after it", function()
     local world = world_without_gravity()
     world:body { type = "static" }:box { 0.01, 4, restitution = 1 }
     local body = ball(world, -1, 0.5, 100, 0, { friction = 0 })
@@ -193,7 +193,7 @@ describe("the continuous stage", function()
     end
   end)
 
-  it("goes on alike from a snapshot of any step", function()
+  it("continues to the same bits from a snapshot of any step", function()
     local world = impel.world {}
     local room = world:body { type = "kinematic", angular_velocity = 3, velocity = { 2, 1 } }
     for i = 0, 3 do
@@ -218,8 +218,8 @@ describe("the continuous stage", function()
   end)
 end)
 
-describe("a meeting within a step", function()
-  it("asks pre_solve handlers first: it waits a step for them, then passes or bounces", function()
+describe("a time-of-impact event", function()
+  it("calls pre_solve handlers first: it waits a step for them, then the body passes or bounces", function()
     for _, passes in ipairs { true, false } do
       local world = world_without_gravity()
       world:body { type = "static" }:box { 0.01, 4, pre_solve = true, restitution = 0.5 }
@@ -234,7 +234,7 @@ describe("a meeting within a step", function()
     end
   end)
 
-  it("asks filters first", function()
+  it("calls filters first", function()
     for _, meets in ipairs { true, false } do
       local world = world_without_gravity()
       world:body { type = "static" }:box { 0.01, 4 }
@@ -256,7 +256,7 @@ describe("a meeting within a step", function()
     assert(x < 0)
   end)
 
-  it("is in the ledger of energy", function()
+  it("is booked in the ledger of energy", function()
     for _, solver in ipairs { "soft", "si" } do
       local world = impel.world { auditing = true, solver = solver }
       local floor = world:body { type = "static" }
@@ -288,7 +288,7 @@ describe("a meeting within a step", function()
 end)
 
 describe("bullets that hit each other again and again", function()
-  it("have 32 meetings each in a step, and the step ends", function()
+  it("have 32 time-of-impact events each in a step, and the step ends", function()
     -- A body that is hit moves on within the step and may hit others, to a depth of 16; a paddle at 48 turns per second
     -- hits all of them. With 32 time-of-impact events at each depth there would be up to 32^16 events.
     local world = world_without_gravity { dt = 1 }
@@ -316,7 +316,7 @@ describe("bullets that hit each other again and again", function()
 end)
 
 describe("world.continuous_part", function()
-  it("is a quarter, is kept with the world's options, and refuses what is no part", function()
+  it("is 0.25 by default, is one of the world's options, and refuses values outside ]0, 1[", function()
     local world = impel.world { continuous_part = 0.5 }
     assert.equal(0.25, impel.world {}.continuous_part)
     assert.equal(0.5, world.continuous_part)
@@ -325,7 +325,7 @@ describe("world.continuous_part", function()
     assert.has_error(function() world.continuous_part = 1 end)
   end)
 
-  it("decides how far a body may go unseen: 5 cm at a quarter of 20 cm", function()
+  it("is the part of a body's size beyond which its motion is checked: 5 cm for 20 cm at 0.25", function()
     for _, case in ipairs { { 0.25, 6.6, true }, { 0.25, 2.4, false } } do
       -- One body was stopped within the step and has bounced; another one has yet to reach the wall.
       local world = world_without_gravity { continuous_part = case[1] }

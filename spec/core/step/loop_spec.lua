@@ -70,7 +70,7 @@ describe("a step", function()
     }, stages(log))
   end)
 
-  it("asks filters and rules once, everything else again", function()
+  it("calls filters and rules once, everything else in each step", function()
     local world, log = scene()
     world:step()
     for i = #log, 1, -1 do log[i] = nil end
@@ -79,7 +79,7 @@ describe("a step", function()
       table.concat(stages(log), " "))
   end)
 
-  it("shows each of them the state of its moment", function()
+  it("shows each of them the current state", function()
     local world, _, box = scene()
     local seen = {}
     local function look(what)
@@ -102,7 +102,7 @@ describe("a step", function()
     assert.near(1.5, seen.begin_contact[4], 2 * 9.81 * world.dt) -- it has bounced by then: 0.5 of 3 m/s, and gravity
   end)
 
-  it("spends its time in the stages that world:profile names", function()
+  it("has its time in the stages that world:profile names", function()
     local world = scene()
     world:step()
     local sum, profile = 0, world:profile()
@@ -114,7 +114,7 @@ describe("a step", function()
     assert.equal(0, profile.clusters) -- no joint of the scene is in a cluster
   end)
 
-  it("runs every handler of a kind in the order of registration, whatever they do", function()
+  it("runs the handlers of a kind in the order of registration", function()
     local world = core.world {}
     local log = {}
     for i = 1, 3 do

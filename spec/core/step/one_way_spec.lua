@@ -49,7 +49,7 @@ local function each(f)
 end
 
 describe("a one-way platform", function()
-  it("bears what falls on it, also fast", function()
+  it("supports a body that falls on it, also at high speed", function()
     each(function(platform, visitor, solver, what)
       -- The guest lands on the middle of a tile: at an internal edge a disc would be deflected, and so would a box that
       -- hits within a step.
@@ -61,7 +61,7 @@ describe("a one-way platform", function()
     end)
   end)
 
-  it("lets through what jumps from below, loses no height of it, and bears it then", function()
+  it("lets a body jump through from below without loss of height, and supports it then", function()
     each(function(platform, visitor, solver, what)
       local world, guest = scene(platform, visitor, solver, { position = { 0.1, -1 }, velocity = { 0, 8 } })
       local top = -1
@@ -76,7 +76,7 @@ describe("a one-way platform", function()
     end)
   end)
 
-  it("lets through what comes at an angle, turning", function()
+  it("lets a body pass at an angle, with spin", function()
     each(function(platform, visitor, solver, what)
       local options = { position = { -1.5, -1 }, velocity = { 2, 7 }, angular_velocity = 3, angle = 0.4 }
       local world, guest = scene(platform, visitor, solver, options)
@@ -89,7 +89,7 @@ describe("a one-way platform", function()
     end)
   end)
 
-  it("does not push out what only got half through", function()
+  it("does not push out a body that got halfway through", function()
     each(function(platform, visitor, solver, what)
       -- The guest's centre turns back 3 cm above the platform's top, while the guest drifts over the ends of pieces.
       local world, guest = scene(platform, visitor, solver, { position = { -0.8, -1 }, velocity = { 1, 4.75 } })
@@ -102,7 +102,7 @@ describe("a one-way platform", function()
     end)
   end)
 
-  it("is walked onto and off at its own level", function()
+  it("lets a body walk onto it and off it at its level", function()
     each(function(platform, visitor, solver, what)
       local world, guest, body = scene(platform, visitor, solver, { position = { -5, 0.5 }, fixed_rotation = true })
       local top = (platform == "box" or platform == "tiles") and 0.1 or 0
@@ -132,7 +132,7 @@ describe("a one-way platform", function()
     end)
   end)
 
-  it("rises with what stands on it and lets through what it falls past", function()
+  it("lifts a body that stands on it, and passes a body below as it moves down", function()
     for _, platform in ipairs { "box", "segment", "chain", "tiles" } do
       for _, solver in ipairs(SOLVERS) do
         local world, guest, lift = scene(platform, "box", solver, { position = { 0.1, 1.2 } },
@@ -154,7 +154,7 @@ describe("a one-way platform", function()
     end
   end)
 
-  it("turned by 30 degrees is solid along its own direction", function()
+  it("turned by 30 degrees is solid along its turned direction", function()
     for _, solver in ipairs(SOLVERS) do
       for _, platform in ipairs { "box", "segment", "chain", "tiles" } do
         local a = math.pi / 6
@@ -188,7 +188,7 @@ describe("a one-way platform", function()
     end
   end)
 
-  it("is dropped through by set_one_way", function()
+  it("lets a body drop through by set_one_way", function()
     for _, solver in ipairs(SOLVERS) do
       local world, guest, body = scene("segment", "box", solver, { position = { 0.1, 0.5 } })
       world:step(60)
@@ -203,7 +203,7 @@ describe("a one-way platform", function()
 end)
 
 describe("turning a one-way shape", function()
-  it("wakes what sleeps on it and lets it through; what it is still solid against stays", function()
+  it("wakes a body that sleeps on it and lets it pass, unless the shape is still solid against it", function()
     for platform in pairs(makers) do
       local world, guest, body = scene(platform, "box", "soft", { position = { 0.1, 0.45 } })
       world:step(120)
@@ -217,7 +217,7 @@ describe("turning a one-way shape", function()
     end
   end)
 
-  it("from no direction to one lets through what does not stand on the solid side", function()
+  it("from no direction to one lets a body pass unless it stands on the solid side", function()
     for _, up in ipairs { 1, -1 } do
       local world = core.world { gravity = { 0, -9.81 } }
       local shape = world:body({ type = "static" }):box { 6, 0.2 }
@@ -230,7 +230,7 @@ describe("turning a one-way shape", function()
     end
   end)
 
-  it("to solid from all sides leaves alone what is half through", function()
+  it("to solid from all sides does not affect a body that is halfway through", function()
     local world = core.world { gravity = { 0, 0 } }
     local shape = world:body({ type = "static" }):box { 6, 0.2, one_way = { 0, 1 } }
     local guest = world:body { position = { 0, -0.6 }, velocity = { 0, 2 } }
@@ -291,7 +291,7 @@ describe("pre_solve handlers", function()
     end
   end)
 
-  it("let one body of many drop through a built-in one, for a tenth of a second", function()
+  it("let one of two bodies drop through a built-in one within a tenth of a second", function()
     for _, solver in ipairs(SOLVERS) do
       local world = core.world { solver = solver }
       local platform = world:body({ type = "static" }):box { 6, 0.2, one_way = { 0, 1 }, pre_solve = true }

@@ -16,7 +16,7 @@ local function floor_and_box(options, floor_options)
 end
 
 describe("pre_solve handlers", function()
-  it("are called for contacts of shapes that ask, once a step, in the order of shapes", function()
+  it("are called for contacts of shapes with pre_solve, once a step, in the order of shapes", function()
     local world = core.world { substeps = 4 }
     local ground = world:body { type = "static" }
     local quiet = ground:box { 5, 1, center = { -5, -0.5 } }
@@ -45,7 +45,7 @@ describe("pre_solve handlers", function()
     end
   end)
 
-  it("are called in that order too for contacts in the places of others that ended", function()
+  it("are called in that order too if contacts reuse the slots of ended ones", function()
     local world = core.world {}
     local floor = world:body({ type = "static" }):box { 40, 1, center = { 0, -0.5 }, pre_solve = true }
     local bodies, ids = {}, {}
@@ -70,7 +70,7 @@ describe("pre_solve handlers", function()
     assert.same(ids, seen)
   end)
 
-  it("are not called where nobody asks, where bodies sleep, nor for sensors", function()
+  it("are not called for shapes without pre_solve, sleeping bodies and sensors", function()
     local calls = 0
     local function count(world) world:on("pre_solve", function() calls = calls + 1 end) end
     local world = floor_and_box(nil, { pre_solve = false })
@@ -92,7 +92,7 @@ describe("pre_solve handlers", function()
     assert.equal(before, calls)
   end)
 
-  it("see the contact as it is before the step: normal, points, speed of approach, no impulse", function()
+  it("get the contact before the step: normal, points, speed of approach, no impulse", function()
     local world = core.world {}
     world:set_gravity(0, 0)
     world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 }, pre_solve = true }
@@ -168,7 +168,7 @@ describe("pre_solve handlers", function()
     end)
   end
 
-  it("leave a contact that acts again nothing of what it bore before", function()
+  it("clear the accumulated impulse of a contact that they disabled", function()
     for _, solver in ipairs(SOLVERS) do
       -- With one iteration the warm-start impulse is not removed in full at two corners, nor in rolling after friction.
       local world, body = floor_and_box { solver = solver, sleep = false, iterations = 1, substeps = 1 }
@@ -194,7 +194,7 @@ describe("pre_solve handlers", function()
     end
   end)
 
-  it("make bounces of their own", function()
+  it("can set the restitution", function()
     for _, solver in ipairs(SOLVERS) do
       local world = core.world { solver = solver }
       world:set_gravity(0, 0)
@@ -208,7 +208,7 @@ describe("pre_solve handlers", function()
     end
   end)
 
-  it("are asked about what is met within a step, at 100 m/s", function()
+  it("are called for a time-of-impact event, at 100 m/s", function()
     for _, open in ipairs { false, true } do
       local world = core.world {}
       world:set_gravity(0, 0)
@@ -229,7 +229,7 @@ describe("pre_solve handlers", function()
     end
   end)
 
-  it("can stop rolling", function()
+  it("can set the rolling resistance", function()
     local world = core.world {}
     world:body({ type = "static" }):box { 200, 1, center = { 0, -0.5 }, pre_solve = true }
     local disc = world:body { position = { 0, 0.5 }, velocity = { 3, 0 }, angular_velocity = -6 }
@@ -241,7 +241,7 @@ describe("pre_solve handlers", function()
     assert.near(3 * 10 - a * 50, (disc:position()), 0.02 * 30)
   end)
 
-  it("let a disabled contact neither wake what sleeps nor keep anything awake", function()
+  it("let a disabled contact neither wake a sleeping body nor keep a body awake", function()
     local world = core.world {}
     world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 } }
     local sleeper = world:body { position = { 0, 0.5 } }
@@ -267,7 +267,7 @@ describe("pre_solve handlers", function()
     assert.is_true(sleeper.awake)
   end)
 
-  it("let what overlaps a disabled contact for ever fall asleep elsewhere", function()
+  it("let a body in a permanently disabled contact fall asleep on another", function()
     local world = core.world {}
     world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 } }
     world:body({ type = "static" }):box { 4, 4, pre_solve = true, name = "fog" }
@@ -280,7 +280,7 @@ describe("pre_solve handlers", function()
     assert.is_false(body.awake)
   end)
 
-  it("queue what is made and destroyed to the end of the step", function()
+  it("defer creations and destructions to the end of the step", function()
     local world, body = floor_and_box()
     local made, first
     world:on("pre_solve", function(contact)
@@ -302,7 +302,7 @@ describe("pre_solve handlers", function()
     assert.near(3 + 1 / 60, x, 1e-12)
   end)
 
-  it("push from the first substep on", function()
+  it("apply impulses from the first substep on", function()
     for _, solver in ipairs { "soft", "si", "xpbd" } do
       local world, body = floor_and_box { solver = solver }
       world:step(20)
@@ -334,7 +334,7 @@ describe("pre_solve handlers", function()
     assert.near(0.5, y, 0.01)
   end)
 
-  it("alone may write, and only their own contact, and what is in range", function()
+  it("alone can write, only to their own contact, and only legal values", function()
     local world = floor_and_box()
     local other = world:body { position = { 3, 0.5 } }
     other:box { 1, 1 }
@@ -360,7 +360,7 @@ describe("pre_solve handlers", function()
     end
   end)
 
-  it("hold contacts that are an error in the next step", function()
+  it("receive contacts that raise in the next step", function()
     local world = floor_and_box()
     local held = {}
     world:on("pre_solve", function(contact)
@@ -381,7 +381,7 @@ describe("pre_solve handlers", function()
     raises("after its step", function() return contact.friction end)
   end)
 
-  it("make no garbage, and cost a world whose shapes do not ask no call", function()
+  it("make no garbage, and are not called in a world of shapes without pre_solve", function()
     local world, body = floor_and_box { sleep = false }
     body:box { 1, 1, center = { 1, 0 } }
     world:on("pre_solve", function(contact)
@@ -391,7 +391,7 @@ describe("pre_solve handlers", function()
     assert.equal(0, flat(function() world:step() end, 1000))
   end)
 
-  it("go on after a restore as they did", function()
+  it("continue after a restore as without it", function()
     local function run(world, body)
       local heights = {}
       for i = 1, 40 do

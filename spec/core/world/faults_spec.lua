@@ -112,14 +112,14 @@ local function compare(how, options, rows)
   assert.are_not.equal(calm.world.hash, s.world.hash)
 end
 
-describe("a body whose numbers blow up", function()
+describe("a body with a non-finite state", function()
   for _, solver in ipairs(SOLVERS) do
-    it("is taken out as if it had been before the step: " .. solver, function()
+    it("is disabled as if it had been before the step: " .. solver, function()
       for _, how in ipairs(HOW) do compare(how, { solver = solver }) end
     end)
   end
 
-  it("at every width of lanes and number of threads, awake or ready to sleep", function()
+  it("is disabled at every width of lanes and number of threads, awake or about to sleep", function()
     for _, form in ipairs { { 1, 3 }, { 4, 1 }, { 16, 3 } } do
       for _, how in ipairs { "substep", "motor" } do
         compare(how, { lanes = form[1], threads = form[2] }, 400) -- enough rows to be shared by threads
@@ -127,7 +127,7 @@ describe("a body whose numbers blow up", function()
     end
   end)
 
-  it("comes to the same bits whatever the lanes and threads", function()
+  it("gives the same bits at any width of lanes and number of threads", function()
     local hash
     for _, lanes in ipairs { 1, 4, 8, 16 } do
       for threads = 1, lanes == 4 and 3 or 1, 2 do
@@ -147,7 +147,7 @@ describe("a body whose numbers blow up", function()
     for _, how in ipairs { "substep", "motor" } do compare(how, { auditing = true }) end
   end)
 
-  it("is not put to rest in that step where nothing touches it", function()
+  it("is not put to sleep in that step if it is free", function()
     for _, solver in ipairs(SOLVERS) do
       local worlds = {}
       for k = 1, 2 do
@@ -168,7 +168,7 @@ describe("a body whose numbers blow up", function()
     end
   end)
 
-  it("is the one that an absurd constraint holds, not who hangs on it", function()
+  it("is the one that the faulty constraint acts on, not one that is jointed to it", function()
     local laws = {
       rows = function(s)
         return { rows = function(row) row { J = { { 1, 0, 0 } }, C = 0, bias = s.wild and -1e14 or 0 } end }
@@ -203,7 +203,7 @@ describe("a body whose numbers blow up", function()
     end
   end)
 
-  it("is one of many in a step, each of an island of its own", function()
+  it("can be one of several in a step, each in its own island", function()
     for _, solver in ipairs(SOLVERS) do
       local worlds = {}
       for k = 1, 2 do
@@ -237,7 +237,7 @@ describe("a body whose numbers blow up", function()
     end
   end)
 
-  it("has its handlers of substeps called anew for that step, and the world's generator put back", function()
+  it("has the substep handlers called again for that step, with the world's generator restored", function()
     local s = build {}
     arrange.substep(s)
     s.world:step(5)
@@ -252,7 +252,7 @@ describe("a body whose numbers blow up", function()
     assert.equal(drawn, s.drawn)
   end)
 
-  it("may be pushed in vain, and comes back when it is enabled", function()
+  it("ignores forces while disabled, and moves again once it is enabled", function()
     for _, solver in ipairs(SOLVERS) do
       local s = build { solver = solver }
       arrange.substep(s)
@@ -280,7 +280,7 @@ describe("a body whose numbers blow up", function()
     end
   end)
 
-  it("is held in a snapshot as it is, and steps on the same", function()
+  it("is part of a snapshot, from which steps give the same bits", function()
     local s = build {}
     arrange.motor(s)
     s.world:step(20)
@@ -303,7 +303,7 @@ describe("a body whose numbers blow up", function()
 end)
 
 describe("body.enabled", function()
-  it("is set at once between steps, at the end of a step inside it", function()
+  it("takes effect at once between steps, and at the end of a step inside it", function()
     local world = impel.world {}
     world:body({ type = "static" }):box { 10, 1, center = { 0, -0.5 } }
     local below, above = world:body { position = { 0, 0.5 } }, world:body { position = { 0, 1.5 } }
@@ -327,7 +327,7 @@ describe("body.enabled", function()
     assert.error_matches(function() world.ground.enabled = false end, "ground of the world")
   end)
 
-  it("takes static and kinematic bodies out too, and movers", function()
+  it("disables static and kinematic bodies too, and movers", function()
     local world = impel.world {}
     local floor = world:body { type = "static" }
     floor:box { 10, 1, center = { 0, -0.5 } }
@@ -351,7 +351,7 @@ describe("body.enabled", function()
     assert.is_not_nil(world:raycast(3, 5, 3, -5))
   end)
 
-  it("lets joints go and takes hold again", function()
+  it("suspends the body's joints and resumes them", function()
     for _, solver in ipairs(SOLVERS) do
       local world = impel.world { solver = solver }
       local a, b = world:body { position = { 1, 0 } }, world:body { position = { 2, 0 } }
@@ -380,7 +380,7 @@ describe("body.enabled", function()
 end)
 
 describe("body.hash", function()
-  it("is that of the body's own state", function()
+  it("depends on the body's own state only", function()
     local world = impel.world {}
     local a, b = world:body {}, world:body { position = { 5, 0 } }
     local before = { a.hash, b.hash }
@@ -398,7 +398,7 @@ describe("body.hash", function()
 end)
 
 describe("world.fault", function()
-  it("is \"quarantine\" unless told otherwise", function()
+  it("is \"quarantine\" by default", function()
     assert.equal("quarantine", impel.world({}).fault)
     local world = impel.world { fault = "stop" }
     assert.equal("stop", world.fault)
@@ -410,7 +410,7 @@ describe("world.fault", function()
     assert.equal("stop", impel.load_data(impel.world({ fault = "stop" }):export()).fault)
   end)
 
-  it("= \"stop\" raises when the step is over, and leaves the world as the other does", function()
+  it("= \"stop\" raises at the end of the step, and leaves the same world as \"quarantine\"", function()
     local s, twin = build { fault = "stop" }, build {}
     local seen
     s.world:on("fault", function(event) seen = event.body end)
@@ -432,7 +432,7 @@ describe("world.fault", function()
     assert.equal(twin.world.hash, s.world.hash)
   end)
 
-  it("= \"stop\" lets the error of a handler go first, and tells of several bodies", function()
+  it("= \"stop\" raises a handler's error first, and names several bodies", function()
     local world = impel.world { fault = "stop" }
     for i = 1, 3 do
       world:body({ position = { 3 * i, 0 }, name = "b" .. i }):circle { radius = 1 }
@@ -451,10 +451,10 @@ describe("world.fault", function()
   end)
 end)
 
-describe("a ratchet whose body blew up", function()
+describe("a ratchet after a fault of its body", function()
   for _, solver in ipairs(SOLVERS) do
     for _, direction in ipairs { 1, -1 } do
-      it(("keeps the teeth that it had, under %s, %+d"):format(solver, direction), function()
+      it(("keeps its teeth, under %s, %+d"):format(solver, direction), function()
         local world = impel.world { solver = solver, gravity = { 0, 0 } }
         local body = world:body { position = { 9.9e6, 0 } }
         body:circle { radius = 0.3 }

@@ -63,7 +63,7 @@ describe("state", function()
     end)
   end
 
-  it("of a dead joint, or of a joint without a coordinate of its own, raises", function()
+  it("raises for a destroyed joint, and for a joint without a coordinate of its own", function()
     local world, joints = zoo "soft"
     raises("joint.state", joints[3].state, joints[3])
     local c = joints[1]:coordinate "angle"
@@ -98,7 +98,7 @@ describe("set_force", function()
     assert.near(impulse / 2, body.angular_velocity, 1e-12) -- rounding of sums of 20 numbers of order 1
   end)
 
-  it("leaves the other drives and takes a lock away", function()
+  it("keeps the other drives and removes a lock", function()
     local _, _, angle = wheel()
     angle:set_spring { stiffness = 3 }
     angle:set_force(1)
@@ -111,7 +111,7 @@ describe("set_force", function()
     assert.equal(3, angle:drives().force)
   end)
 
-  it("comes after what waits for the step's end, as does set_target", function()
+  it("takes effect after drives that wait for the step's end, as does set_target", function()
     for _, first in ipairs { "set_lock", "release" } do
       local world, _, angle = wheel()
       angle:set_spring { stiffness = 3 }
@@ -142,7 +142,7 @@ describe("set_force", function()
     return world, body, angle
   end
 
-  it("wakes who sleeps when it changes in a substep handler, and not when it stays", function()
+  it("wakes a sleeping body if it changes in a substep handler, and not if it is constant", function()
     local world, body, angle = sleeper()
     local force = 0
     world:on("substep", function() angle:set_force(force) end)
@@ -159,7 +159,7 @@ describe("set_force", function()
     assert.near(0.5 / 60, body.angular_velocity, 1e-8) -- velocities are float in this solver
   end)
 
-  it("any other drive that changes in a substep handler wakes too", function()
+  it("wakes as any other drive that changes in a substep handler", function()
     local world, body, angle = wheel()
     local target = 0
     angle:set_spring { stiffness = 0.1, damping = 1, target = 0 }
@@ -173,7 +173,7 @@ describe("set_force", function()
     assert.is_true(body.awake and body.angular_velocity > 0)
   end)
 
-  it("costs no garbage, and state() and set_target neither", function()
+  it("makes no garbage, nor do state() and set_target", function()
     local world, _, angle = wheel()
     angle:set_force(0)
     angle:set_spring { stiffness = 1 }
@@ -187,7 +187,7 @@ describe("set_force", function()
 end)
 
 describe("set_target", function()
-  it("is the servo's target, or else the spring's, at once and awake", function()
+  it("sets the servo's target, or else the spring's, at once and wakes the body", function()
     for _, drive in ipairs { "spring", "servo" } do
       local world, body, angle = wheel { gravity = { 0, 0 }, solver = "si" }
       if drive == "spring" then
@@ -211,7 +211,7 @@ describe("set_target", function()
     end
   end)
 
-  it("wakes who sleeps, within a step at its end", function()
+  it("wakes a sleeping body, inside a step at its end", function()
     local world, body, angle = wheel()
     angle:set_spring { stiffness = 0.1, damping = 1 }
     world:step(60)
@@ -225,7 +225,7 @@ describe("set_target", function()
     assert.is_true(body.awake and body.angular_velocity > 0)
   end)
 
-  it("raises where there is neither, and for what is no number", function()
+  it("raises without servo and spring, and for values other than a finite number", function()
     local _, _, angle = wheel()
     raises("no servo or spring", angle.set_target, angle, 1)
     angle:set_spring { stiffness = 1 }

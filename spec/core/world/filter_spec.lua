@@ -22,7 +22,7 @@ end
 local function height(body) return select(2, body:position()) end
 
 describe("a filter", function()
-  it("lets pass whom it refuses and bears the others, under every solver", function()
+  it("lets refused shapes pass and supports the others, under every solver", function()
     for _, solver in ipairs(require("support.kinds").solvers) do
       local world, _, asked = scene { ghost = true }
       world.solver = solver
@@ -34,7 +34,7 @@ describe("a filter", function()
     end
   end)
 
-  it("is asked once a pair, in the order of creation, and not again when they part and come back", function()
+  it("is called once a pair, in the order of creation, and not again after a separation", function()
     local refused = { n2 = true }
     local world, _, asked = scene(refused)
     local bodies = {}
@@ -56,7 +56,7 @@ describe("a filter", function()
     assert.is_true(height(bodies[2]) < 0.4)
   end)
 
-  it("of both is asked, the one made first before the other, and either may refuse", function()
+  it("of both shapes is called, the first created first, and either may refuse", function()
     for _, case in ipairs { { false, true, "a" }, { true, false, "a b" }, { true, true, "a b" } } do
       local world, asked = core.world {}, {}
       local function say(name, answer)
@@ -75,7 +75,7 @@ describe("a filter", function()
     end
   end)
 
-  it("is asked in the order of creation, whatever was in the places of the shapes before", function()
+  it("is called in the order of creation, also if shapes reuse slots", function()
     local world, asked = core.world {}, {}
     local function ask(shape, other)
       asked[#asked + 1] = shape.name .. "?" .. other.name
@@ -95,7 +95,7 @@ describe("a filter", function()
     assert.same(expected, asked)
   end)
 
-  it("is not asked about, nor for, what was destroyed by the one before", function()
+  it("is not called for shapes that the call before destroyed", function()
     for gone, expected in pairs { other = "floor?a a?floor floor?c c?floor", own = "floor?a",
                                   asked = "floor?a floor?b b?floor floor?c c?floor" } do
       local world, asked, floor = core.world {}, {}, nil
@@ -116,7 +116,7 @@ describe("a filter", function()
     end
   end)
 
-  it("is asked at the start of a step, and may make and destroy", function()
+  it("is called at the start of a step, and can create and destroy", function()
     local world = core.world {}
     local body
     local made
@@ -151,7 +151,7 @@ describe("a filter", function()
     ["the other's mask"] = function(_, shape) shape.mask = 0xffff end,
     ["the other's group"] = function(_, shape) shape.group = 4 end,
   } do
-    it("is asked anew after " .. what .. ", of what touches and sleeps too", function()
+    it("is called again after " .. what .. ", also for touching and sleeping shapes", function()
       local refused = {}
       local world, floor, asked = scene(refused)
       local body, shape = drop(world, "crate", 0)
@@ -176,7 +176,7 @@ describe("a filter", function()
     end)
   end
 
-  it("that stays as it is ends nothing by refilter, and keeps what was found", function()
+  it("with the same result ends no contact at refilter", function()
     local world, floor, asked = scene {}
     local body = drop(world, "crate", 0)
     world:step(60)
@@ -191,7 +191,7 @@ describe("a filter", function()
     assert.near(0.5, height(body), 0.01)
   end)
 
-  it("taken away bears all again", function()
+  it("that is removed lets the shape support all again", function()
     local world, floor = scene { ghost = true }
     local body = drop(world, "ghost", 0)
     world:step(20)
@@ -204,7 +204,7 @@ describe("a filter", function()
     assert.near(0.5, height(body), 0.02)
   end)
 
-  it("of a shape that died is not that of the next in its place", function()
+  it("of a destroyed shape does not apply to the next shape in its slot", function()
     local world, _, asked = scene { ghost = true }
     for i = 1, 6 do
       local body = drop(world, i % 2 == 0 and "ghost" or "crate", 0)
@@ -215,7 +215,7 @@ describe("a filter", function()
     assert.equal(6, #asked)
   end)
 
-  it("raises at the end of the step and counts as a yes; so does an answer that is none", function()
+  it("raises at the end of the step and counts as true on an error or a result that is not boolean", function()
     for message, f in pairs { ["trouble"] = function() error "trouble" end,
                               ["shape.filter of shape 1 must return true or false, got nil"] = function() end } do
       local world = core.world {}
@@ -250,7 +250,7 @@ describe("a filter", function()
     assert.is_true(height(body) < 0)
   end)
 
-  it("holds for what is met within a step, at 100 m/s", function()
+  it("holds for time-of-impact events, at 100 m/s", function()
     for _, solid in ipairs { false, true } do
       local world, calls = core.world {}, 0
       world:set_gravity(0, 0)
@@ -266,7 +266,7 @@ describe("a filter", function()
     end
   end)
 
-  it("is not asked of bodies that joints keep from meeting, nor of static pairs", function()
+  it("is not called for bodies whose joint excludes collisions, nor for static pairs", function()
     local world, floor, asked = scene {}
     local body = drop(world, "crate", 0)
     world:distance(floor.body, body, {})
@@ -275,7 +275,7 @@ describe("a filter", function()
     assert.same({}, asked)
   end)
 
-  it("is part of the state: a restore brings its answers back", function()
+  it("is part of the state: a restore restores its results", function()
     local refused = { ghost = true }
     local world, _, asked = scene(refused)
     local ghost = drop(world, "ghost", 0)
@@ -295,7 +295,7 @@ describe("a filter", function()
     assert.is_true(height(ghost) < 0.4)
   end)
 
-  it("costs no garbage once it is asked", function()
+  it("makes no garbage after its call", function()
     local world = scene { ghost = true }
     world.sleep = false
     drop(world, "crate", 0)
@@ -303,7 +303,7 @@ describe("a filter", function()
     assert.equal(0, flat(function() world:step() end, 1000))
   end)
 
-  it("comes back in the options of its shape, and stops an export, as a function is no data", function()
+  it("is one of the options of its shape, and prevents an export, because it is a function", function()
     local impel = require "impel"
     local world = impel.world {}
     local f = function() return true end
@@ -348,7 +348,7 @@ describe("setting category, mask or group", function()
     return world, shapes
   end
 
-  it("ends what it refuses, and leaves all other contacts as they are", function()
+  it("ends the contacts that it excludes, and keeps all others", function()
     local ways = {
       { function(s) s.crate.mask = 5 end, "end_contact ledge crate" },
       { function(s) s.crate.mask = 3 end, "sensor_end zone crate" },
@@ -380,7 +380,7 @@ describe("setting category, mask or group", function()
     end
   end)
 
-  it("meets at once whom it refused before", function()
+  it("begins contacts at once that it excluded before", function()
     local world, shapes = stand()
     shapes.crate.mask = 1
     world:step(2)
@@ -390,7 +390,7 @@ describe("setting category, mask or group", function()
     assert.equal("begin_contact ledge crate, sensor_begin zone crate", text())
   end)
 
-  it("has filters asked anew of what touches already, and of nobody else", function()
+  it("calls filters again for touching shapes only", function()
     local world, shapes = stand()
     local asked = {}
     shapes.floor.filter = function(_, other)
@@ -409,7 +409,7 @@ describe("setting category, mask or group", function()
     assert.equal("end_contact floor crate", text())
   end)
 
-  it("put elsewhere on the same shapes a body has not left them", function()
+  it("keeps contacts with the same shapes if the body is teleported", function()
     local world, shapes = stand()
     local text = told(world)
     shapes.crate.body:set_position(-2, 0.5)
@@ -419,7 +419,7 @@ describe("setting category, mask or group", function()
 end)
 
 describe("shape:refilter()", function()
-  it("brings together what stands still and was refused", function()
+  it("begins contacts of resting shapes that were refused", function()
     local world, allowed = core.world { gravity = { 0, 0 } }, false
     local shape = world:body({}):box { 1, 1, filter = function() return allowed end }
     world:body({ position = { 0.9, 0 } }):box { 1, 1 }

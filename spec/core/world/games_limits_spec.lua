@@ -10,7 +10,7 @@ local function speed(body)
 end
 
 describe("a largest speed", function()
-  it("is what a falling body comes to, and what it goes by, under every solver", function()
+  it("is the final speed of a falling body, and the speed of its motion, under every solver", function()
     for _, solver in ipairs(SOLVERS) do
       for _, damping in ipairs { 0, 0.5 } do
         local world = impel.world { solver = solver }
@@ -27,7 +27,7 @@ describe("a largest speed", function()
     end
   end)
 
-  it("holds for turning, apart from going", function()
+  it("limits rotation independently of translation", function()
     for _, solver in ipairs(SOLVERS) do
       local world = impel.world { solver = solver, gravity = { 0, 0 } }
       local body = world:body { inertia = 2, max_angular_speed = 3, angular_damping = 0.5, velocity = { 7, 0 } }
@@ -45,7 +45,7 @@ describe("a largest speed", function()
     end
   end)
 
-  it("is kept after hits, fields and impulses in handlers", function()
+  it("holds after hits, fields and impulses in handlers", function()
     for _, solver in ipairs(SOLVERS) do
       local world = impel.world { solver = solver, gravity = { 0, 0 } }
       world:field { kind = "uniform", acceleration = { 0, 40 } }
@@ -63,7 +63,7 @@ describe("a largest speed", function()
     end
   end)
 
-  it("is kept where bodies meet on their way, on both sides", function()
+  it("holds in time-of-impact events, for both bodies", function()
     for _, solver in ipairs { "soft", "direct" } do
       local world = impel.world { solver = solver, gravity = { 0, 0 }, auditing = true }
       local bat = world:body { type = "kinematic", position = { -3, 0 } }
@@ -91,7 +91,7 @@ describe("a largest speed", function()
     end
   end)
 
-  it("is seen by constraints: a chain with a slow link is slow as a whole", function()
+  it("acts through constraints: a chain with a slow link is slow as a whole", function()
     local world = impel.world { solver = "direct" }
     local a = world:body { max_speed = 1, mass = 1 }
     local b = world:body { position = { 0, -1 }, mass = 1 }
@@ -101,7 +101,7 @@ describe("a largest speed", function()
     assert.near(1 + 9.81 / 60, speed(b), 1e-6) -- rods share speeds evenly: v = (1 + v + g dt) / 2
   end)
 
-  it("costs no order: a limit that is not reached changes no bit", function()
+  it("changes no bit if it is not reached", function()
     local hashes = {}
     for i, limit in ipairs { 0, 1000 } do
       local world = impel.world {}
@@ -115,7 +115,7 @@ describe("a largest speed", function()
     assert.equal(hashes[1], hashes[2])
   end)
 
-  it("is an option and a property, in snapshots, taken away by 0", function()
+  it("is an option and a property, part of snapshots, and removed by 0", function()
     local world = impel.world {}
     local body = world:body { max_speed = 3 }
     assert.same({ 3, nil }, { body:options().max_speed, body:options().max_angular_speed })
@@ -133,7 +133,7 @@ describe("a largest speed", function()
 end)
 
 describe("a world's quota", function()
-  it("of bodies, shapes and joints refuses one more, and nothing is half made", function()
+  it("of bodies, shapes and joints refuses one more, and leaves no partial object", function()
     local world = impel.world { max_bodies = 3, max_shapes = 2, max_joints = 1 }
     local a, b, c = world:body {}, world:body {}, world:body {}
     fails("the world already has 3 bodies, its limit (max_bodies)", function() world:body {} end)
@@ -161,7 +161,7 @@ describe("a world's quota", function()
     fails("world.max_bodies", function() world.max_bodies = 1.5 end)
   end)
 
-  it("counts what is made and destroyed inside a step at once", function()
+  it("counts creations and destructions inside a step at once", function()
     local world = impel.world { max_bodies = 2 }
     local a = world:body {}
     local on = world:on("substep", function()
@@ -177,7 +177,7 @@ describe("a world's quota", function()
     assert.equal(2, world:counts().bodies)
   end)
 
-  it("of contacts stops the step before anything moves; it goes on when there is room", function()
+  it("of contacts fails the step before any motion; the step succeeds once there is room", function()
     local world, free = impel.world { max_contacts = 3 }, impel.world {}
     local boxes = {}
     for _, w in ipairs { world, free } do
@@ -199,7 +199,7 @@ describe("a world's quota", function()
     assert.equal(free.hash, world.hash) -- as if the rejected calls had not been made
   end)
 
-  it("of contacts leaves targets as they were, those that are reached too", function()
+  it("of contacts keeps kinematic targets in a failed step, also reached ones", function()
     local world = impel.world { max_contacts = 1 }
     local going, there = world:body { type = "kinematic" }, world:body { type = "kinematic", position = { 0, 5 } }
     there:move_to(0.1, 5)
@@ -218,7 +218,7 @@ describe("a world's quota", function()
     assert.same({ 0.2, 0 }, { (going:position()), (there:velocity()) })
   end)
 
-  it("below what is there is kept by data and snapshots of the world", function()
+  it("below the current number is part of exports and snapshots of the world", function()
     local world = impel.world {}
     local a, b = world:body {}, world:body {}
     a:box { 1, 1 }
@@ -240,7 +240,7 @@ describe("a world's quota", function()
     fails("max_bodies: integer", function() impel.load_data(data) end)
   end)
 
-  it("leaves nothing of a rig, a group or a copy that does not fit", function()
+  it("leaves no part of a rig, a group or a copy that does not fit", function()
     local world = impel.world { max_bodies = 3, max_shapes = 3, max_joints = 1 }
     for _, make in ipairs {
       function() impel.rig.ragdoll(world, {}) end,

@@ -5,7 +5,7 @@ local fails = require "support.raises"
 local SOLVERS = require("support.kinds").solvers
 
 describe("a locked axis", function()
-  it("does not drift at all under a hundred times the body's mass, and bears it", function()
+  it("carries a hundred times the body's mass without any drift", function()
     for _, solver in ipairs(SOLVERS) do
       local world = impel.world { solver = solver }
       local shelf = world:body { position = { 0, 5 }, lock_y = true, fixed_rotation = true }
@@ -23,7 +23,7 @@ describe("a locked axis", function()
     end
   end)
 
-  it("has the effective mass of a bead on a rail where it is hit", function()
+  it("gives a hit the effective mass of a bead on a rail", function()
     -- Without friction, e = 1: J = 2 v_n / (n_x^2 / m_a + 1 / m_b), by n = (1, -1) / sqrt 2 from the ball to the bead.
     local ma, mb, v = 3, 2, 4
     for _, solver in ipairs(SOLVERS) do
@@ -49,7 +49,7 @@ describe("a locked axis", function()
     end
   end)
 
-  it("moves with what hangs on it as a cart on rails does", function()
+  it("lets a body with a pendulum move as a cart on rails", function()
     for _, solver in ipairs(SOLVERS) do
       local carts = {}
       for i, railed in ipairs { false, true } do
@@ -70,7 +70,7 @@ describe("a locked axis", function()
     end
   end)
 
-  it("on both ends of a joint leaves the joint to what is free", function()
+  it("on both ends of a joint leaves the free coordinates to the joint", function()
     -- A ladder: one end on rails along x, the other along y; its middle runs on a circle.
     for _, solver in ipairs(SOLVERS) do
       local world = impel.world { solver = solver, dt = 1 / 240 }
@@ -96,7 +96,7 @@ describe("a locked axis", function()
     end
   end)
 
-  it("is deaf to impulses, forces, fields, gravity and set velocities; a teleport moves it", function()
+  it("blocks impulses, forces, fields, gravity and set velocities, and allows a teleport", function()
     for _, solver in ipairs(SOLVERS) do
       local world = impel.world { solver = solver }
       local body = world:body { position = { 1, 2 }, lock_x = true, lock_y = true, velocity = { 3, 4 }, inertia = 1 }
@@ -119,7 +119,7 @@ describe("a locked axis", function()
     end
   end)
 
-  it("is deaf to fields where contacts hold the body too", function()
+  it("blocks fields also if contacts hold the body", function()
     for _, solver in ipairs(SOLVERS) do
       local world = impel.world { solver = solver }
       world:body { type = "static", position = { 0, -0.5 } }:box { 10, 1, friction = 0 }
@@ -132,7 +132,7 @@ describe("a locked axis", function()
     end
   end)
 
-  it("may be set and freed at any time: the place stays, and what the other axis does", function()
+  it("can be set and removed at any time without a change of position and of the other axis", function()
     for _, solver in ipairs(SOLVERS) do
       local world = impel.world { solver = solver }
       local body = world:body { velocity = { 2, 3 }, inertia = 1, angular_velocity = 1 }
@@ -156,7 +156,7 @@ describe("a locked axis", function()
     end
   end)
 
-  it("is in what a character mover has to move", function()
+  it("enters the mass that a character mover acts on", function()
     -- A mover on a plank that can only turn: alpha = -m g r / (I + m r^2).
     local world = impel.world {}
     local plank = world:body { lock_x = true, lock_y = true }
@@ -168,7 +168,7 @@ describe("a locked axis", function()
     assert.same({ 0, 0 }, { plank:position() })
   end)
 
-  it("takes no part in what throws a body out of the world", function()
+  it("keeps a force along it from moving the body out of the world", function()
     local world = impel.world { gravity = { 0, 0 } }
     local body = world:body { lock_x = true, velocity = { 0, 1 } }
     body:apply_force(9e14, 0) -- without the lock it would move 5e11 m in a step
@@ -177,7 +177,7 @@ describe("a locked axis", function()
     assert.near(1 / 60, select(2, body:position()), 1e-6) -- soft computes in float
   end)
 
-  it("has row masses without it, at contacts, joints and constraints of the user", function()
+  it("is excluded from row masses of contacts, joints and user's constraints", function()
     for _, solver in ipairs(SOLVERS) do
       local world = impel.world { solver = solver }
       world:body { type = "static", angle = 0.3 }:box { 20, 1 }
@@ -210,7 +210,7 @@ describe("a locked axis", function()
     end
   end)
 
-  it("is not left by what pushes along it, but for a rounding error, whatever the turn of what pushes", function()
+  it("is kept within rounding under pushes along it, at any angle of the pushing body", function()
     -- Overlapping bodies and a violated joint. Rows along the locked axis cannot move the body, and the small component
     -- of J across the axis must not throw it.
     for _, solver in ipairs(SOLVERS) do
@@ -240,7 +240,7 @@ describe("a locked axis", function()
     end
   end)
 
-  it("gives way to a flat wedge: what is no rounding error pushes it along", function()
+  it("lets a flat wedge push the body along the free axis", function()
     for _, solver in ipairs(SOLVERS) do
       local world = impel.world { solver = solver, gravity = { 0, 0 } }
       local bead = world:body { lock_y = true, fixed_rotation = true, mass = 1 }
@@ -258,7 +258,7 @@ describe("a locked axis", function()
     end
   end)
 
-  it("keeps the ledger of energy whole under hits, joints, fields and limits", function()
+  it("keeps the ledger of energy exact under hits, joints, fields and limits", function()
     for _, solver in ipairs(SOLVERS) do
       local world = impel.world { solver = solver, auditing = true }
       world:body { type = "static" }:box { 30, 1, friction = 0.5 }
@@ -288,7 +288,7 @@ describe("a locked axis", function()
     end
   end)
 
-  it("wakes a sleeper that is freed", function()
+  it("wakes a sleeping body if it is removed", function()
     local world = impel.world {}
     local body = world:body { lock_y = true }
     body:box { 1, 1 }
@@ -299,7 +299,7 @@ describe("a locked axis", function()
     assert.is_true(select(2, body:position()) < -0.1)
   end)
 
-  it("is in options, snapshots and exports", function()
+  it("is part of options, snapshots and exports", function()
     local world = impel.world {}
     local body = world:body { name = "bead", lock_x = true, velocity = { 0, 1 } }
     assert.is_true(body:options().lock_x)
@@ -315,7 +315,7 @@ describe("a locked axis", function()
     fails("world:body", function() world:body { lock_z = true } end)
   end)
 
-  it("is no wedge: what rounding leaves of a direction along a locked axis moves nothing", function()
+  it("ignores the rounding error of a direction along it", function()
     local c, n = math.cos(math.pi / 2), math.sin(math.pi / 2) -- 6e-17, 1
     for _, solver in ipairs(SOLVERS) do
       local world = impel.world { solver = solver, gravity = { 0, 0 } }
@@ -331,7 +331,7 @@ describe("a locked axis", function()
     end
   end)
 
-  it("is a degree of freedom less", function()
+  it("removes one degree of freedom", function()
     local world = impel.world {}
     local cart = world:body { lock_y = true, fixed_rotation = true }
     local bob = world:body { position = { 1, 0 }, inertia = 1 }
@@ -346,7 +346,7 @@ describe("a locked axis", function()
     end
   end)
 
-  it("says nothing to kinematic and static bodies", function()
+  it("does not affect kinematic and static bodies", function()
     local world = impel.world {}
     local lift = world:body { type = "kinematic", lock_y = true, velocity = { 0, 1 } }
     world:step(60)

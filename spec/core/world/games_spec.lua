@@ -27,7 +27,7 @@ local function crate(world, x, y, options)
 end
 
 describe("a teleport", function()
-  it("ends the old contacts and begins the new ones in the very next step", function()
+  it("ends the old contacts and begins the new ones in the next step", function()
     for _, solver in ipairs(SOLVERS) do
       local world = impel.world { solver = solver }
       local here, there, body = floor(world, -2, 2), floor(world, 8, 12), crate(world, 0, 0.5)
@@ -48,7 +48,7 @@ describe("a teleport", function()
     end
   end)
 
-  it("acts in a step's own handlers, in substep handlers after the step", function()
+  it("takes effect at once in step handlers, and after the step in substep handlers", function()
     local world = impel.world {}
     local body = crate(world, 0, 10, { gravity_scale = 0 })
     local there = floor(world, 8, 12)
@@ -70,7 +70,7 @@ describe("a teleport", function()
     assert.equal(body.id .. "-" .. there.id, pairs_of(world, "begin_contact"))
   end)
 
-  it("wakes who slept on it, and whom it is put into, but not who is only near", function()
+  it("wakes bodies that sleep on it or that it overlaps, but not nearby ones", function()
     for _, kind in ipairs { "static", "kinematic", "dynamic" } do
       local world = impel.world {}
       floor(world, -20, 20)
@@ -86,7 +86,7 @@ describe("a teleport", function()
     end
   end)
 
-  it("of a jointed body pulls the other one after it", function()
+  it("of a jointed body moves the other one by the joint", function()
     local world = impel.world { gravity = { 0, 0 } }
     local a, b = crate(world, 0, 0), crate(world, 2, 0)
     world:distance(a, b, { length = 2 })
@@ -101,7 +101,7 @@ describe("a teleport", function()
     assert.near(2, bx - ax, 1e-3) -- residual of a soft lock
   end)
 
-  it("as a pose is one teleport of place and angle", function()
+  it("by set_pose sets position and angle in one call", function()
     local world = impel.world {}
     local one, two = crate(world, 0, 0, { velocity = { 1, 2 } }), crate(world, 5, 0, { velocity = { 1, 2 } })
     one:set_pose(3, 4, 0.5)
@@ -120,7 +120,7 @@ describe("a teleport", function()
 end)
 
 describe("a kinematic target", function()
-  it("is reached exactly in one step by its true velocity, under every solver and any substeps", function()
+  it("is reached exactly in one step at the mean velocity, under every solver and any substeps", function()
     for _, solver in ipairs(SOLVERS) do
       for _, substeps in ipairs { 1, 3 } do
         local world = impel.world { solver = solver, substeps = substeps }
@@ -147,7 +147,7 @@ describe("a kinematic target", function()
     end
   end)
 
-  it("keeps the angle when it names none", function()
+  it("keeps the angle if it has none", function()
     local world = impel.world {}
     local body = world:body { type = "kinematic", angle = 0.7, angular_velocity = 3 }
     body:move_to(1, 0)
@@ -156,7 +156,7 @@ describe("a kinematic target", function()
     assert.equal(0, body.angular_velocity)
   end)
 
-  it("carries what rides on it: slip below 1 mm/s", function()
+  it("carries a rider with a slip below 1 mm/s", function()
     for _, solver in ipairs(SOLVERS) do
       local world = impel.world { solver = solver }
       local lift = world:body { type = "kinematic" }
@@ -176,7 +176,7 @@ describe("a kinematic target", function()
     end
   end)
 
-  it("turns with what rides on it", function()
+  it("turns with its rider", function()
     local world = impel.world {}
     local disc = world:body { type = "kinematic" }
     disc:box { 6, 0.5, friction = 1 }
@@ -191,7 +191,7 @@ describe("a kinematic target", function()
     assert.near(2, lx, 1e-3) -- the body did not slide down the slope of 17 degrees
   end)
 
-  it("takes along what hangs on it by joints", function()
+  it("moves jointed bodies along", function()
     for _, solver in ipairs(SOLVERS) do
       local world = impel.world { solver = solver, dt = 1 / 240 }
       local carriage = world:body { type = "kinematic" }
@@ -216,7 +216,7 @@ describe("a kinematic target", function()
     end
   end)
 
-  it("wakes what sleeps on it only when it moves, and lets it sleep again", function()
+  it("wakes a sleeping rider only if it moves, and lets it sleep again", function()
     local world = impel.world {}
     local lift, rider = crate(world, 0, 0, { type = "kinematic" }), crate(world, 0, 1)
     world:step(60)
@@ -233,7 +233,7 @@ describe("a kinematic target", function()
     assert.is_false(rider.awake)
   end)
 
-  it("gives way to the last word: a velocity, a teleport, another target, another type", function()
+  it("is replaced by a later velocity, teleport, target or type", function()
     local world = impel.world { gravity = { 0, 0 } }
     local body = world:body { type = "kinematic" }
     local function goes(x, vx)
@@ -270,7 +270,7 @@ describe("a kinematic target", function()
     goes(4, 60)
   end)
 
-  it("that waits behind one that is reached is forgotten by a teleport too", function()
+  it("that is queued behind a reached one is dropped by a teleport too", function()
     local world = impel.world {}
     local body = world:body { type = "kinematic" }
     body:move_to(1, 0)
@@ -281,7 +281,7 @@ describe("a kinematic target", function()
     assert.same({ 5, 0 }, { body:position(), (body:velocity()) })
   end)
 
-  it("is one of as many as there are, told anywhere, whoever of them goes", function()
+  it("can be set for any number of bodies in any handler, also if some are destroyed", function()
     local world = impel.world { gravity = { 0, 0 } }
     local bodies, handler = {}, nil
     for i = 1, 500 do bodies[i] = world:body { type = "kinematic", position = { i, 0 } } end
@@ -322,7 +322,7 @@ describe("a kinematic target", function()
     end
   end)
 
-  it("goes through nothing: what is in its way goes before it, or is left where it cannot go", function()
+  it("pushes bodies in its path, and passes those that cannot move", function()
     for _, solver in ipairs(SOLVERS) do
       local world = impel.world { solver = solver, gravity = { 0, 0 } }
       local bat = world:body { type = "kinematic", position = { -3, 0 } }
@@ -340,7 +340,7 @@ describe("a kinematic target", function()
     end
   end)
 
-  it("acts at once in step handlers, in the next step from substep handlers", function()
+  it("takes effect at once in step handlers, and in the next step from substep handlers", function()
     local world = impel.world {}
     local body = world:body { type = "kinematic" }
     local on = world:on("step", function() body:move_to(1, 0) end)
@@ -357,7 +357,7 @@ describe("a kinematic target", function()
     assert.same({ 0, 0 }, { body:velocity() })
   end)
 
-  it("is part of snapshots and of the hash; options say what goes on by itself", function()
+  it("is part of snapshots and the hash, and not of options", function()
     local world = impel.world {}
     local body = crate(world, 0, 0, { type = "kinematic" })
     crate(world, 0, 1)
@@ -377,7 +377,7 @@ describe("a kinematic target", function()
     assert.same({ 0.05, 0.01 }, { body:position() })
   end)
 
-  it("makes no garbage, nor does a step of it", function()
+  it("makes no garbage, nor does a step with it", function()
     local world = impel.world {}
     local lift, rider = crate(world, 0, 0, { type = "kinematic" }), crate(world, 0, 1, { max_speed = 5, lock_x = true })
     local i = 0.0
@@ -389,7 +389,7 @@ describe("a kinematic target", function()
     end, 500))
   end)
 
-  it("is refused by other bodies and beyond what a step can reach", function()
+  it("is refused for other bodies and beyond the reach of a step", function()
     local world = impel.world {}
     local stone = crate(world, 0, 0)
     fails("a dynamic body does not follow targets, only a kinematic one does", function() stone:move_to(1, 1) end)

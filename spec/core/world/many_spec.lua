@@ -36,7 +36,7 @@ describe("a body of many shapes", function()
     return body:circle { center = { d[1], d[2] }, radius = d[3], density = d[4], name = "disc " .. k }, d
   end
 
-  it("has their mass, centre and inertia as they come, change and go", function()
+  it("has their mass, centre and inertia as they are added, changed and removed", function()
     local world = world_of { seed = 3 }
     local body, shapes, discs = world:body {}, {}, {}
     for k = 1, 900 do
@@ -62,7 +62,7 @@ describe("a body of many shapes", function()
     end
   end)
 
-  it("has bits that depend on its shapes alone, not on how they came to be there", function()
+  it("has bits that depend on its shapes only, not on their history", function()
     local world = world_of { seed = 4 }
     local body = world:body { name = "body" }
     for k = 1, 150 do make(world, body, k) end
@@ -85,7 +85,7 @@ describe("a body of many shapes", function()
     assert.equal(world.hash, later.hash)
   end)
 
-  it("is summed up as one that never had more when few are left", function()
+  it("has the sums of its remaining shapes after most are removed", function()
     local function inertia(extra)
       local world = world_of()
       local body, more = world:body {}, {}
@@ -102,7 +102,7 @@ describe("a body of many shapes", function()
     end
   end)
 
-  it("keeps its reach when a static one loses its farthest shapes", function()
+  it("has the extent of its remaining shapes if it is static and the farthest are removed", function()
     local world = world_of()
     local level, shapes = world:body { type = "static" }, {}
     for i = 1, 100 do shapes[i] = level:box { 1, 1, center = { i, 0 } } end
@@ -133,7 +133,7 @@ describe("a body of many contacts", function()
     end
   end
 
-  it("solves those that come and go in the same order as a world that begins with them", function()
+  it("solves new and ended contacts in the same order as a world that begins with them", function()
     local world, _, small = rim(300, { sleep = false, seed = 5 })
     for _ = 1, 6 do
       for _ = 1, 4 do
@@ -161,7 +161,7 @@ describe("a body of many contacts", function()
     assert.equal(hashes[1], hashes[3])
   end)
 
-  it("lists them as the world does", function()
+  it("lists them in the world's order", function()
     local world, hub, small = rim(100, { sleep = false, seed = 7 })
     for _ = 1, 5 do
       shuffle(world, small)
@@ -178,7 +178,7 @@ describe("a body of many contacts", function()
     end
   end)
 
-  it("loses those of one shape with it, and no others", function()
+  it("ends those of a destroyed shape, and no others", function()
     local world = world_of { sleep = false }
     local floor = world:body { type = "static", name = "floor" }
     for i = 1, 30 do
@@ -200,7 +200,7 @@ describe("a body of many contacts", function()
 end)
 
 describe("a body of many joints", function()
-  it("meets none that a joint without collisions holds, and all others", function()
+  it("does not collide with bodies of joints without collide, and collides with all others", function()
     local world = world_of { sleep = false }
     local hub = world:body {}
     hub:circle { radius = 1 }
@@ -215,7 +215,7 @@ describe("a body of many joints", function()
 end)
 
 describe("many movers", function()
-  it("stay in the order of their making as some are destroyed", function()
+  it("stay in the order of creation as some are destroyed", function()
     local world = world_of { seed = 8 }
     local living = {}
     for i = 1, 200 do
@@ -271,7 +271,7 @@ describe("many handlers", function()
 end)
 
 describe("many commands of one step", function()
-  it("show the last value that was set, each its own", function()
+  it("show the last value that was set, each for its own object", function()
     local world = world_of()
     local a, shapes, joints = world:body {}, {}, {}
     for i = 1, 20 do

@@ -9,8 +9,8 @@ local function lift(world, vx, vy)
   return body
 end
 
-describe("a mover on what moves", function()
-  it("climbs steps of its step_height and no higher, on a lift that goes up or down", function()
+describe("a mover on a moving platform", function()
+  it("climbs steps up to its step_height, on a lift that goes up or down", function()
     for _, case in ipairs { { 3, 0.29, true }, { 3, 0.31, false }, { -3, 0.29, true }, { -3, 0.31, false } } do
       local speed, height, climbs = table.unpack(case)
       local world, hero, body = scene(function(world)
@@ -46,7 +46,7 @@ describe("a mover on what moves", function()
     assert.near(x, (cart:local_point(hero:position())), a / 3600 + 1e-6)
   end)
 
-  it("takes its velocity along over the edge, unless told not to", function()
+  it("keeps its velocity over the edge unless inherit_velocity is false", function()
     for _, inherits in ipairs { true, false } do
       local world, hero = scene(function(world)
         lift(world, 2, 0)
@@ -56,7 +56,7 @@ describe("a mover on what moves", function()
     end
   end)
 
-  it("rides a belt of 30 m/s, half a metre a step", function()
+  it("rides a belt of 30 m/s, 0.5 m per step", function()
     local world, hero = scene(function(world)
       world:body({ type = "static" }):box { 400, 1, center = { 0, -0.5 }, surface_speed = 30 }
     end)
@@ -66,7 +66,7 @@ describe("a mover on what moves", function()
     assert.near(30, hero:position() - x, 1e-9) -- rounding
   end)
 
-  it("gives what it lands on its momentum once", function()
+  it("transfers its momentum once to a body that it lands on", function()
     local world, hero, crate = scene(function(world)
       local crate = world:body { position = { 0, -0.5 }, mass = 30, fixed_rotation = true }
       crate:box { 2, 1 }
@@ -78,7 +78,7 @@ describe("a mover on what moves", function()
     assert.is_true(hero.grounded)
   end)
 
-  it("that has no mass does not push what it lands on", function()
+  it("without mass does not push a body that it lands on", function()
     local world, hero, crate = scene(function(world)
       local crate = world:body { position = { 0, -0.5 }, mass = 30 }
       crate:box { 2, 1 }
@@ -92,7 +92,7 @@ describe("a mover on what moves", function()
 end)
 
 describe("a mover against a body", function()
-  it("turns none that it pushes level with its middle", function()
+  it("does not turn a body that it pushes at its centre's height", function()
     local world, hero, crate = scene(function(world)
       local crate = world:body { position = { 1, 0.9 }, mass = 30 }
       crate:box { 1, 1 }
@@ -104,7 +104,7 @@ describe("a mover against a body", function()
     assert.near(2, (hero:velocity()), 1.5)
   end)
 
-  it("that has no mass wakes nothing that it walks over, also from one to the next", function()
+  it("without mass does not wake bodies that it walks over, also from one to the next", function()
     local world, hero, crates = scene(function(world)
       floor(world)
       local crates = {}
@@ -123,7 +123,7 @@ describe("a mover against a body", function()
     assert.equal(crates[4], hero.ground.body)
   end)
 
-  it("lets what it only stands beside fall asleep", function()
+  it("lets a body beside it fall asleep", function()
     local world, hero, crate = scene(function(world)
       floor(world)
       local crate = world:body { position = { 0.802, 0.5 }, mass = 30 }
@@ -140,7 +140,7 @@ describe("a mover against a body", function()
 end)
 
 describe("a mover on steps", function()
-  it("that walks slowly sees the step down", function()
+  it("follows a step down at low speed", function()
     local world, hero = scene(function(world)
       floor(world)
       world:body({ type = "static" }):box { 4, 0.28, center = { -2, 0.14 } }
@@ -152,7 +152,7 @@ describe("a mover on steps", function()
     assert.near(SKIN, select(2, hero:position()), 1e-4)
   end)
 
-  it("that walks slowly sees the ceiling over the step up", function()
+  it("does not climb a step under a low ceiling at low speed", function()
     local world, hero = scene(function(world)
       floor(world)
       local b = world:body { type = "static" }
@@ -170,7 +170,7 @@ describe("a mover on steps", function()
 end)
 
 describe("a mover that leaves the ground", function()
-  it("jumps as high as v^2 / 2 g in the smallest steps", function()
+  it("jumps to a height of v^2 / 2 g in the smallest steps", function()
     local world, hero = scene(floor, nil, { dt = 1 / 2000 })
     world:step(20)
     hero:jump(0.5)
@@ -182,7 +182,7 @@ describe("a mover that leaves the ground", function()
     assert.near(0.5 ^ 2 / (2 * 9.81), top, 0.5 / 4000 + 2 * SKIN) -- errors of v dt / 2 and of the skin
   end)
 
-  it("by set_velocity upwards rises as by a jump, along the ground it does not", function()
+  it("by set_velocity upwards rises as by a jump, and not along the ground", function()
     local world, hero = scene(floor)
     world:step(2)
     hero:set_velocity(2, 4)
@@ -195,7 +195,7 @@ describe("a mover that leaves the ground", function()
     assert.is_true(hero.grounded)
   end)
 
-  it("by set_velocity upwards has that velocity, whatever it stood on and inherits", function()
+  it("by set_velocity upwards has that velocity on a lift, with and without inherit_velocity", function()
     for _, inherits in ipairs { true, false } do
       local world, hero = scene(function(world) lift(world, 2, 1) end, { inherit_velocity = inherits })
       world:step(5)
@@ -205,7 +205,7 @@ describe("a mover that leaves the ground", function()
     end
   end)
 
-  it("is another state than one that stands there", function()
+  it("has another state than one that stands there", function()
     local world, hero = scene(floor)
     world:step(5)
     local snapshot, hash = world:snapshot(), world.hash
@@ -216,7 +216,7 @@ describe("a mover that leaves the ground", function()
     assert.not_equal(hash, world.hash)
   end)
 
-  it("by hand is taken up no slope that is too steep for it while it stands", function()
+  it("by move() does not climb a slope that is too steep while it stands", function()
     local world, hero = scene(function(world)
       floor(world)
       world:body({ type = "static" }):segment { from = { 2, 0 }, to = { 8, 8 } }
@@ -243,7 +243,7 @@ describe("a mover on edges", function()
     assert.is_true(nx < -0.3 and nx > -math.sqrt(0.5))
   end)
 
-  it("of a crest goes along the side that it is nearer to", function()
+  it("of a crest goes along the nearer side", function()
     for _, side in ipairs { -1, 1 } do -- 40 degrees on one side, 10 on the other
       local steep, flat = math.rad(40), math.rad(10)
       local world, hero = scene(function(world)
@@ -261,7 +261,7 @@ describe("a mover on edges", function()
     end
   end)
 
-  it("falls through a one-way line whose direction none of its sides has", function()
+  it("falls through a one-way line whose direction is along it", function()
     for _, x in ipairs { -3, 3 } do
       local world, hero = scene(function(world)
         floor(world)
@@ -272,7 +272,7 @@ describe("a mover on edges", function()
     end
   end)
 
-  it("of a slope that is too steep slides and is at no wall", function()
+  it("of a slope that is too steep slides, and is not on a wall", function()
     local world, hero = scene(function(world)
       world:body({ type = "static" }):segment { from = { -8, 8 }, to = { 8, -8 * math.tan(math.rad(50)) } }
     end, { position = { 0, 0.9 }, max_slope = 0.5 })
@@ -281,7 +281,7 @@ describe("a mover on edges", function()
     assert.is_false(hero.on_wall)
   end)
 
-  it("is thrown at 1e8 m/s at most, whatever pulls, and is restored from there", function()
+  it("has a speed of at most 1e8 m/s under any gravity, and is restored at it", function()
     for _, gravity in ipairs { { 0, 1e7 }, { 1e7, 0 }, { -1e7, 0 } } do
       local world, hero = scene(function(world) world:set_gravity(gravity[1], gravity[2]) end, { position = { 0, 0 } })
       hero.gravity_scale, hero.air_acceleration = 1e3, 0

@@ -6,7 +6,7 @@ local flat = require "support.flat"
 local SKIN, floor, scene = movers.SKIN, movers.floor, movers.scene
 
 describe("a mover", function()
-  it("crouches with its feet in place, and stands up only where there is room", function()
+  it("crouches with its feet in place, and stands up only if there is room", function()
     local world, hero = scene(function(world)
       floor(world)
       world:body({ type = "static" }):box { 4, 1, center = { 5, 1.7 } } -- 1.2 m of room below it
@@ -26,7 +26,7 @@ describe("a mover", function()
     assert.has_error(function() hero:set_height(0.5) end)
   end)
 
-  it("slides down a wall in the air and tells its side: wall jumps are the script's", function()
+  it("slides down a wall and reports its normal, so that a script can add wall jumps", function()
     local world, hero = scene(function(world)
       floor(world)
       world:body({ type = "static" }):box { 1, 20, center = { 2, 10 } }
@@ -43,7 +43,7 @@ describe("a mover", function()
     assert.is_false(hero.on_wall)
   end)
 
-  it("bumps its head and falls at once", function()
+  it("falls at once after it hits a ceiling", function()
     local world, hero = scene(function(world)
       floor(world)
       world:body({ type = "static" }):box { 4, 1, center = { 0, 2.5 + 0.1 } }
@@ -62,7 +62,7 @@ describe("a mover", function()
     assert.is_not_nil(hero.ground)
   end)
 
-  it("takes what leans over it by 45 degrees for a ceiling", function()
+  it("treats an overhang of 45 degrees as a ceiling", function()
     local world, hero = scene(function(world)
       floor(world)
       world:body({ type = "static" }):polygon { points = { { 1, 3 }, { 4, 0 }, { 4, 3 } } }
@@ -72,7 +72,7 @@ describe("a mover", function()
     assert.is_false(hero.on_wall)
   end)
 
-  it("jumps as high as v^2 / 2 g", function()
+  it("jumps to a height of v^2 / 2 g", function()
     local world, hero = scene(floor, nil, { dt = 1 / 240 })
     world:step(4)
     hero:jump(5)
@@ -95,7 +95,7 @@ describe("a mover", function()
     assert.is_true(select(2, hero:position()) > 0.5)
   end)
 
-  it("is moved by hand where it is not automatic", function()
+  it("is moved by move() if it is not automatic", function()
     local world, hero = scene(function(world)
       floor(world)
       world:body({ type = "static" }):box { 1, 4, center = { 3, 2 } }
@@ -115,7 +115,7 @@ describe("a mover", function()
     assert.is_false(told)
   end)
 
-  it("leaves its ground when it is put elsewhere, not far above the same ground too", function()
+  it("leaves its ground if it is teleported, also just above the same ground", function()
     local world, hero = scene(floor, { walk = 2 })
     world:step(10)
     hero:set_position(0, 0.25) -- less than its snap_distance
@@ -125,7 +125,7 @@ describe("a mover", function()
     assert.near(2, (hero:velocity()), 1e-9)
   end)
 
-  it("goes no further by itself once it is moved by hand", function()
+  it("stops its own motion once it is moved by move()", function()
     local world, hero = scene(function(world)
       floor(world)
       world:body({ type = "static" }):box { 0.1, 4, center = { 2, 2 } }
@@ -141,7 +141,7 @@ describe("a mover", function()
     assert.same({ -5, 3 }, { thrown:position() })
   end)
 
-  it("is what its body names, and moves and turns it alone", function()
+  it("is its body's mover, and moves the body alone", function()
     local world, hero = scene(floor, { walk = 1 })
     local body = hero.body
     world:step(2)
@@ -157,7 +157,7 @@ describe("a mover", function()
     assert.same({ 4, 2 }, { hero:position() })
   end)
 
-  it("is turned about and copied in a group, upright", function()
+  it("is rotated and copied in a group, and stays upright", function()
     local world, hero = scene(floor, { position = { 1, 3 }, height = 1.2, walk = 2 })
     hero.body:circle { radius = 0.1, sensor = true }
     local group = impel.group { hero.body, world:body { position = { -1, 3 } } }
@@ -176,7 +176,7 @@ describe("a mover", function()
     assert.equal(2, shapes)
   end)
 
-  it("is restored with its world to the last bit", function()
+  it("is restored with its world to the bit", function()
     local world, hero, platform = scene(function(world)
       floor(world)
       local platform = world:body { type = "kinematic", position = { 0, 1 }, angular_velocity = 0.3 }
@@ -212,7 +212,7 @@ describe("a mover", function()
     assert.same(first, run())
   end)
 
-  it("goes with its body and takes it along", function()
+  it("is destroyed with its body, and destroys it", function()
     local world, hero = scene(floor, { name = "hero", data = { lives = 3 } })
     local body = hero.body
     assert.equal("hero", body.name)
@@ -237,7 +237,7 @@ describe("a mover", function()
     for _ in world:movers() do error "a mover" end
   end)
 
-  it("reads back what makes it again", function()
+  it("reads back the options that recreate it", function()
     local world, hero = scene(floor, { height = 1.2, radius = 0.25, max_slope = 0.5, walk = -2, automatic = false,
                                        mask = 3, friction = 0.1, position = { 1, 2 } })
     local again = world:mover(hero:options())
@@ -263,7 +263,7 @@ describe("a mover", function()
     assert.near(offset, hero:position() - rider:position(), 1e-9)
   end)
 
-  it("does not run into another that stops, whoever was made first", function()
+  it("does not overlap another that stops, in either order of creation", function()
     for _, first in ipairs { 0, 1 } do
       local world = scene(floor, { position = { 50, 0 } })
       local list = {}

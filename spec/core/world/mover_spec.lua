@@ -84,7 +84,7 @@ describe("a mover on a slope", function()
     end)
   end
 
-  it("climbs no slope that is too steep by running, jumping or drifting against it", function()
+  it("does not climb a slope that is too steep by running, jumping or drifting against it", function()
     local world, hero = on_slope("box", 50, { position = { -3, 0 }, walk = 6, air_acceleration = 100 })
     local top = 0
     for i = 1, 600 do
@@ -95,7 +95,7 @@ describe("a mover on a slope", function()
     assert.is_true(top < 3 ^ 2 / (2 * 9.81) + 0.25, top) -- a jump, and at most two steps of 0.1 m up the slope
   end)
 
-  it("has the level speed that it is told without constant_speed", function()
+  it("has its horizontal walk speed without constant_speed", function()
     local world, hero = on_slope("chain", 30, { walk = 3, constant_speed = false })
     world:step(120)
     local x1 = hero:position()
@@ -103,7 +103,7 @@ describe("a mover on a slope", function()
     assert.near(3, hero:position() - x1, 1e-6) -- rounding
   end)
 
-  it("is steeper for one whose max_slope is less", function()
+  it("is too steep if it exceeds max_slope", function()
     local world, hero = on_slope("chain", 30, { walk = 3, max_slope = math.rad(29) })
     world:step(120)
     assert.near(SKIN, select(2, hero:position()), 1e-4)
@@ -148,7 +148,7 @@ describe("a mover on steps", function()
     assert.is_true(x > 7.3) -- 8 m at 2 m/s, less the distance lost while accelerating and rounding ten edges
   end)
 
-  it("climbs none that is higher, or none at all", function()
+  it("does not climb higher ones, or any at a step_height of 0", function()
     for _, options in ipairs { { walk = 2, step_height = 0.3 }, { walk = 2, step_height = 0 } } do
       local world, hero = scene(function(world) stairs(world, options.step_height + 0.11) end, options)
       world:step(300)
@@ -156,7 +156,7 @@ describe("a mover on steps", function()
     end
   end)
 
-  it("goes down them without leaving the ground", function()
+  it("walks down them without leaving the ground", function()
     local world, hero = scene(function(world) stairs(world, 0.2) end, { position = { 9, 2 }, walk = -3 })
     for _ = 1, 240 do
       world:step()
@@ -173,7 +173,7 @@ describe("a mover on steps", function()
     assert.is_true(air > 20) -- it falls off the edge of each step
   end)
 
-  it("falls off a ledge with its speed and no other", function()
+  it("falls off a ledge at its speed", function()
     local world, hero = scene(function(world)
       world:body({ type = "static" }):box { 10, 1, center = { -5, -0.5 } }
     end, { position = { -2, 0 }, walk = 4, air_acceleration = 0 })
@@ -189,7 +189,7 @@ describe("a mover on steps", function()
     assert.near(7 / 60, hero.air_time, 1e-9)
   end)
 
-  it("takes no corner inside the ground for a slope, of boxes or of a chain", function()
+  it("does not treat internal corners of the ground as slopes, of boxes or of a chain", function()
     local grounds = {
       function(world)
         local b = world:body { type = "static" }
@@ -214,7 +214,7 @@ describe("a mover on steps", function()
     end
   end)
 
-  it("feels no seam of a thousand tiles, on the floor or along a wall", function()
+  it("is not affected by the internal edges of 1000 tiles, on the floor or along a wall", function()
     local world, hero = scene(function(world)
       local b = world:body { type = "static" }
       for i = -4, 995 do b:box { 0.5, 0.5, center = { i * 0.5, -0.25 } } end
@@ -237,7 +237,7 @@ describe("a mover on steps", function()
   end)
 end)
 
-describe("a mover on what moves", function()
+describe("a mover on a moving body", function()
   for _, solver in ipairs(SOLVERS) do
     it("is carried by a platform without slip, by " .. solver, function()
       local world, hero, platform = scene(function(world)
@@ -263,7 +263,7 @@ describe("a mover on what moves", function()
     end)
   end
 
-  it("is carried round by one that turns at 0.5 rad/s, up to its max_slope", function()
+  it("is carried by a platform that turns at 0.5 rad/s, up to its max_slope", function()
     local world, hero, platform = scene(function(world)
       local platform = world:body { type = "kinematic", position = { 0, 3 }, angle = -0.7, angular_velocity = 0.5 }
       platform:box { 8, 0.4 }
@@ -311,7 +311,7 @@ describe("a mover on what moves", function()
     assert.near(before, (cart:local_point(hero:position())), 1e-6) -- at rest: no drift
   end)
 
-  it("keeps the platform's velocity when it takes off, unless told not to", function()
+  it("keeps the platform's velocity when it takes off unless inherit_velocity is false", function()
     for _, inherits in ipairs { true, false } do
       local world, hero, platform = scene(function(world)
         local platform = world:body { type = "kinematic", position = { 0, 0 }, velocity = { 2, 1 } }
@@ -344,7 +344,7 @@ describe("a mover on what moves", function()
     assert.near(0, (hero:velocity()), 1e-9)
   end)
 
-  it("leaves a platform that is teleported, and stays behind when the platform is destroyed", function()
+  it("leaves a platform that is teleported, and stays behind if the platform is destroyed", function()
     local world, hero, platform = scene(function(world)
       local platform = world:body { type = "kinematic" }
       platform:box { 4, 0.4 }

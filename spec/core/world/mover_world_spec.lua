@@ -18,7 +18,7 @@ describe("a mover in the way", function()
     assert.is_false(hero.squeezed)
   end)
 
-  it("is pushed by what would jump over it in a step", function()
+  it("is pushed by a wall that would pass it in one step", function()
     local world, hero, wall = scene(function(world)
       floor(world)
       local wall = world:body { type = "kinematic", position = { -3, 1 }, velocity = { 45, 0 } }
@@ -33,7 +33,7 @@ describe("a mover in the way", function()
     end
   end)
 
-  it("tells when it is squeezed, and goes through no wall then", function()
+  it("reports that it is squeezed, and does not pass through the wall", function()
     local world, hero, wall = scene(function(world)
       floor(world)
       world:body({ type = "static" }):box { 0.2, 4, center = { 1.1, 2 } }
@@ -54,7 +54,7 @@ describe("a mover in the way", function()
     assert.is_false(hero.squeezed) -- free again
   end)
 
-  it("is not crushed through the floor by what comes down on it", function()
+  it("is not pushed through the floor by a press", function()
     local world, hero, press = scene(function(world)
       floor(world)
       local press = world:body { type = "kinematic", position = { 0, 4 }, velocity = { 0, -1 } }
@@ -74,7 +74,7 @@ describe("a mover in the way", function()
     assert.is_false(hero.squeezed)
   end)
 
-  it("falls as fast as it is let and stops on the thinnest floor", function()
+  it("falls at its terminal_speed and stops on a floor without thickness", function()
     local world, hero = scene(function(world)
       world:body({ type = "static" }):segment { from = { -5, 0 }, to = { 5, 0 } }
     end, { position = { 0, 400 }, terminal_speed = 1000 })
@@ -92,7 +92,7 @@ describe("a mover in the way", function()
     assert.near(-20, select(2, hero:velocity()), 1e-12)
   end)
 
-  it("flies into no wall, whatever its speed and direction", function()
+  it("does not enter walls at any speed and direction", function()
     local world, hero = scene(function(world)
       world:body({ type = "static" }):chain { loop = true,
         points = { { -5, 0 }, { -5, 10 }, { -1, 10 }, { 0, 8 }, { 1, 10 }, { 5, 10 }, { 5, 0 }, { 2, 0 }, { 0, 1 },
@@ -135,7 +135,7 @@ describe("a mover among dynamic bodies", function()
     end
   end)
 
-  it("accelerates what has no friction by push_force / m", function()
+  it("accelerates a body without friction at push_force / m", function()
     local world, hero, c = scene(function(world)
       floor(world)
       local c = world:body { position = { 0.85, 0.5 }, mass = 100, fixed_rotation = true }
@@ -149,7 +149,7 @@ describe("a mover among dynamic bodies", function()
     assert.is_true(hero:position() > 0.05)
   end)
 
-  it("weighs on what it stands on, whatever its own mass", function()
+  it("loads the body that it stands on with its weight, at any mass", function()
     for _, mass in ipairs { 7, 70, 700 } do
       local world, hero, c = scene(function(world)
         floor(world)
@@ -183,7 +183,7 @@ describe("a mover among dynamic bodies", function()
     assert.is_true(hero.grounded)
   end)
 
-  it("is felt by what slept when it came, and when it goes", function()
+  it("wakes a sleeping plank as it steps on and off", function()
     local world, hero, plank = scene(function(world)
       floor(world)
       local plank = world:body { position = { 0, 1 }, mass = 40 }
@@ -204,7 +204,7 @@ describe("a mover among dynamic bodies", function()
     assert.near(0, plank.angle, 0.05)
   end)
 
-  it("is not thrown by what hits it", function()
+  it("is not thrown by a body that hits it", function()
     local world, hero, c = scene(function(world)
       floor(world)
       local c = world:body { position = { -1.5, 0.5 }, velocity = { 6, 0 }, mass = 500 }
@@ -244,7 +244,7 @@ describe("a mover among dynamic bodies", function()
     end
   end)
 
-  it("falls with what falls under it: it throws no plank away", function()
+  it("falls with a plank that falls under it, without pushing it away", function()
     local world, hero, plank = scene(function(world)
       local plank = world:body { position = { 0, 50 }, mass = 1 }
       plank:box { 2, 0.2 }
@@ -256,7 +256,7 @@ describe("a mover among dynamic bodies", function()
     assert.is_true(hero:position() < 0.1)
   end)
 
-  it("is stood on, and blocks what falls on it", function()
+  it("supports a body that falls on it", function()
     local world, hero, c = scene(function(world)
       floor(world)
       local c = world:body { position = { 0, 3 }, fixed_rotation = true }
@@ -271,7 +271,7 @@ describe("a mover among dynamic bodies", function()
     assert.near(hero:position(), c:position(), 0.1) -- friction carries it along
   end)
 
-  it("is seen by sensors and filters", function()
+  it("is detected by sensors and obeys filters", function()
     local world, hero = scene(function(world)
       floor(world)
       world:body({ type = "static", position = { 2, 0.5 } }):circle { radius = 0.3, sensor = true, name = "coin" }
@@ -286,7 +286,7 @@ describe("a mover among dynamic bodies", function()
 end)
 
 describe("a filter", function()
-  it("lets a mover through what it refuses, and is asked once for each shape", function()
+  it("lets a mover through a refused shape, and is called once for each shape", function()
     local world, hero, door = scene(function(world)
       floor(world)
       local door = world:body { type = "static", position = { 2, 1 }, name = "door" }
@@ -337,7 +337,7 @@ describe("a one-way platform", function()
     end)
   end
 
-  it("is a chain too, passed from behind as if it were not there until its middle is through", function()
+  it("can be a chain, which a mover passes from behind without effect until its centre is through", function()
     local world, hero = scene(function(world)
       floor(world)
       world:body({ type = "static" }):chain { points = { { 3, 2 }, { 0, 2 }, { -3, 2 } } }
@@ -355,7 +355,7 @@ describe("a one-way platform", function()
     assert.near(2 + SKIN, select(2, hero:position()), 1e-4)
   end)
 
-  it("is fallen through by drop_through, and no other floor is", function()
+  it("lets a mover fall by drop_through, as no other floor does", function()
     local world, hero = scene(function(w) level(w, box) end, { position = { 0, 2.2 } })
     world:step(20)
     assert.is_true(hero.grounded)
@@ -365,7 +365,7 @@ describe("a one-way platform", function()
     assert.is_false(hero:drop_through())
   end)
 
-  it("carries it up and down when it moves", function()
+  it("carries a mover up and down as it moves", function()
     local world, hero, lift = scene(function(world)
       local lift = world:body { type = "kinematic", position = { 0, 2 } }
       lift:box { 3, 0.2, one_way = { 0, 1 } }
@@ -379,7 +379,7 @@ describe("a one-way platform", function()
     end
   end)
 
-  it("is a wall from no side", function()
+  it("is not a wall from any side", function()
     local world, hero = scene(function(world)
       floor(world)
       world:body({ type = "static", position = { 3, 0.6 } }):box { 1, 1.2, one_way = { 0, 1 } }

@@ -44,7 +44,7 @@ describe("masses of 10^6 : 1", function()
   }
 
   for name, make in pairs(scenes) do
-    it("in " .. name .. " keep their energy and their numbers, whatever the solver", function()
+    it("in " .. name .. " keep their energy and finite states under every solver", function()
       for _, solver in ipairs(SOLVERS) do
         local world = impel.world { solver = solver }
         world:body({ type = "static" }):box { 100, 1, center = { 0, -0.5 } }
@@ -64,7 +64,7 @@ describe("masses of 10^6 : 1", function()
     end)
   end
 
-  it("in a heavy bob on a light link, held by those that solve exactly", function()
+  it("in a heavy bob on a light link are held by exact solvers", function()
     for _, solver in ipairs { "direct", "reduced", "rattle" } do
       local world = impel.world { solver = solver }
       local link = world:body { position = { 1, 10 }, mass = 1, inertia = 0.1 }
@@ -82,7 +82,7 @@ describe("masses of 10^6 : 1", function()
     end
   end)
 
-  it("that no sweeps can hold end in a world that is whole", function()
+  it("that sweeps cannot hold leave a valid world", function()
     for _, solver in ipairs(SOLVERS) do
       local world = impel.world { solver = solver }
       local last = world.ground
@@ -102,7 +102,7 @@ describe("masses of 10^6 : 1", function()
 end)
 
 describe("10^5 joints on one body", function()
-  it("act, and go with it", function()
+  it("act, and are destroyed with it", function()
     local n = 100000
     local world = impel.world { gravity = { 0, 0 } }
     local hub = world:body { mass = 1e4 }
@@ -124,7 +124,7 @@ describe("10^5 joints on one body", function()
 end)
 
 describe("coordinates", function()
-  it("are told of once beyond 10^6 m, and are faults of motion beyond 10^7 m", function()
+  it("give one warning beyond 10^6 m, and a fault of motion beyond 10^7 m", function()
     for _, solver in ipairs(SOLVERS) do
       local world = impel.world { solver = solver, gravity = { 0, 0 } }
       local body = world:body { position = { 999990, 0 }, velocity = { 300, 0 } } -- 300 m/s: 5 m a step
@@ -166,7 +166,7 @@ describe("coordinates", function()
     end
   end)
 
-  it("of kinematic bodies and movers that are sent there put these out of the world", function()
+  it("of kinematic bodies and movers beyond 10^7 m disable these", function()
     local world = impel.world {}
     local lift = world:body { type = "kinematic", position = { 9.9e6, 0 }, velocity = { 1e7, 0 } }
     lift:circle { radius = 1 }
@@ -325,7 +325,7 @@ describe("the clock", function()
     return world, list
   end
 
-  it("is tick x dt at any tick, and no tick changes what happens", function()
+  it("is tick x dt at any tick, and the tick does not change the motion", function()
     for _, start in ipairs { 2 ^ 31 - 20, 2 ^ 32 - 20, 2 ^ 33 - 20, 1e15 } do
       local tick = math.tointeger(start)
       local world, boxes = heap(tick)
@@ -340,14 +340,14 @@ describe("the clock", function()
     end
   end)
 
-  it("starts at 2^53 at most, where it ends", function()
+  it("starts at 2^53 at most, at which it ends", function()
     for _, tick in ipairs { -1, 2 ^ 53 + 2, math.maxinteger } do
       assert.has_error(function() impel.world { tick = math.tointeger(tick) or tick } end)
     end
   end)
 end)
 
-describe("integers that the API gives", function()
+describe("integers of the API", function()
   local core = require "impel.core"
   local MOST <const> = 1 << 53
 
@@ -384,7 +384,7 @@ describe("integers that the API gives", function()
     end
   end
 
-  it("are exact in a double, however often a place was used and whichever world it is", function()
+  it("are exact in a double, at any number of reuses of a slot and for any world", function()
     local world
     for _ = 1, 40 do world = impel.world {} end -- the tag of the 33rd world is beyond 2^53
     local floor = world:body { type = "static" }

@@ -46,7 +46,7 @@ describe("a sensor on a static body", function()
     gate = world:body({ type = "static" }):box { 2, 2, sensor = true, name = "gate" }
   end)
 
-  it("tells once of what comes and once of what goes", function()
+  it("reports each shape once as it enters and once as it leaves", function()
     local body = ball(world, -3, 0, { velocity = { 3, 0 } })
     world:step(60) -- until x = 0
     assert.equal("+ gate ball", take(log))
@@ -57,7 +57,7 @@ describe("a sensor on a static body", function()
     assert.near(3, (body:velocity()), 1e-12) -- the sensor did not slow it
   end)
 
-  it("sees what is made in it, awake or asleep, dynamic, kinematic or a particle, and nothing static", function()
+  it("detects shapes created in it, awake or asleep, dynamic, kinematic or a particle, and not static", function()
     for _, options in ipairs { {}, { awake = false }, { type = "kinematic" }, { type = "particle" } } do
       local body = ball(world, 0.3, 0.3, options)
       world:step()
@@ -71,7 +71,7 @@ describe("a sensor on a static body", function()
     assert.equal("", take(log)) -- static bodies are not reported
   end)
 
-  it("keeps what falls asleep in it, and wakes nobody", function()
+  it("keeps a shape that falls asleep in it, and does not wake it", function()
     world:set_gravity(0, -9.81)
     world:body({ type = "static" }):box { 10, 1, center = { 0, -1.5 } }
     local body, shape = ball(world, 0, -0.7)
@@ -85,7 +85,7 @@ describe("a sensor on a static body", function()
     assert.is_false(shape:is_valid()) -- a handle that the world does not keep loses its name
   end)
 
-  it("is left by a teleport, a change of type, of filter, of `sensor`, and by what is destroyed", function()
+  it("ends an overlap at a teleport, a change of type, filter or `sensor`, and a destruction", function()
     local leave = {
       teleport = function(body) body:set_position(5, 0) end,
       ["static type"] = function(body) body.type = "static" end,
@@ -117,7 +117,7 @@ describe("a sensor on a static body", function()
     end
   end)
 
-  it("tells of a body with several pieces once, by shape", function()
+  it("reports a shape of several pieces once", function()
     local body = world:body { position = { -3, 0 }, velocity = { 3, 0 } }
     body:circle { radius = 0.2, name = "head" }
     body:chain { points = { { -0.2, 0 }, { -0.4, 0.1 }, { -0.6, 0 }, { -0.8, 0.1 } }, name = "tail" }
@@ -125,7 +125,7 @@ describe("a sensor on a static body", function()
     assert.equal("+ gate head, + gate tail, - gate head, - gate tail", take(log))
   end)
 
-  it("sees chains from both sides, and lines that cross it", function()
+  it("detects chains from both sides, and lines that cross it", function()
     for _, turned in ipairs { 0, math.pi } do
       for _, line in ipairs { "chain", "segment" } do
         world, log = still()
@@ -142,7 +142,7 @@ describe("a sensor on a static body", function()
     end
   end)
 
-  it("does not see another sensor", function()
+  it("does not detect another sensor", function()
     local body = world:body { position = { 0, 0 } }
     body:circle { radius = 0.2, sensor = true, name = "feeler" }
     world:step(2)
@@ -151,7 +151,7 @@ describe("a sensor on a static body", function()
 end)
 
 describe("a sensor on a body that moves", function()
-  it("sees static, sleeping and kinematic shapes", function()
+  it("detects static, sleeping and kinematic shapes", function()
     for _, type in ipairs { "dynamic", "kinematic" } do
       local world, log = still()
       local scanner = world:body { type = type, velocity = { 3, 0 } }
@@ -172,7 +172,7 @@ describe("a sensor on a body that moves", function()
     end
   end)
 
-  it("is told that what it holds is gone, when it stands still itself", function()
+  it("reports the destruction of an overlapping shape also at rest", function()
     local world, log = still()
     local holder = world:body { type = "kinematic" }
     holder:box { 2, 2, sensor = true, name = "holder" }
@@ -186,8 +186,8 @@ describe("a sensor on a body that moves", function()
   end)
 end)
 
-describe("what is in a sensor", function()
-  it("is in the order of creation, also from before the sensor", function()
+describe("the list of shapes in a sensor", function()
+  it("is in the order of creation, also for shapes older than the sensor", function()
     local world = still()
     local early = world:body { position = { 0.5, 0 } }
     early:circle { radius = 0.2, name = "early" }
@@ -197,7 +197,7 @@ describe("what is in a sensor", function()
     assert.equal("early n5 n4 n3 n2 n1", inside(gate))
   end)
 
-  it("is asked of sensors only", function()
+  it("can be read from sensors only", function()
     local world = still()
     local _, shape = ball(world, 0, 0)
     local ok, message = pcall(shape.overlaps, shape)
@@ -205,7 +205,7 @@ describe("what is in a sensor", function()
     assert.truthy(message:find("only sensors have overlaps", 1, true), message)
   end)
 
-  it("is walked without garbage, also by 40", function()
+  it("is iterated without garbage, also with 40 shapes", function()
     local world = still()
     local gate = world:body({ type = "static" }):box { 40, 4, sensor = true, name = "gate" }
     for i = 1, 40 do world:body({ position = { i / 2 - 10, 0 } }):circle { radius = 0.1 } end
@@ -219,7 +219,7 @@ describe("what is in a sensor", function()
   end)
 end)
 
-describe("what goes through a thin sensor within a step", function()
+describe("a shape that crosses a thin sensor within a step", function()
   -- A line as a laser; the visitor crosses the line at 100 m/s, 1.7 m a step.
   local function laser(solver)
     local world, log = still { solver = solver }
@@ -227,7 +227,7 @@ describe("what goes through a thin sensor within a step", function()
     return world, log
   end
 
-  it("is told of as begin and end of that step, from wherever it starts", function()
+  it("is reported as begin and end of that step, at any start", function()
     for _, solver in ipairs { "soft", "si", "xpbd", "direct" } do
       for i = 1, 40 do
         local world, log = laser(solver)
@@ -238,7 +238,7 @@ describe("what goes through a thin sensor within a step", function()
     end
   end)
 
-  it("is told of once where a piece of it was in the sensor before and others go through now", function()
+  it("is reported once if one of its pieces overlapped before and others cross now", function()
     local world, log = laser()
     local body = world:body { position = { -0.1, 0 }, velocity = { 100, 0 } }
     local points = {}
@@ -252,7 +252,7 @@ describe("what goes through a thin sensor within a step", function()
     assert.equal("- laser tail", take(log))
   end)
 
-  it("counts each of 100 that pass side by side, and none that misses", function()
+  it("is counted for each of 100 that cross side by side, and not if it misses", function()
     local world, log = laser()
     for i = 1, 100 do
       local y = i / 25 - 2 -- a quarter above, a quarter below
@@ -273,7 +273,7 @@ describe("what goes through a thin sensor within a step", function()
     assert.equal(51, ends)
   end)
 
-  it("is told of too where the sensor is what moves, and where both do", function()
+  it("is reported too if the sensor moves, or both", function()
     local world, log = still()
     local sword = world:body { type = "kinematic", position = { -3, 0 }, velocity = { 90, 0 } }
     sword:segment { from = { 0, -1 }, to = { 0, 1 }, sensor = true, name = "sword" }
@@ -283,7 +283,7 @@ describe("what goes through a thin sensor within a step", function()
     assert.equal("+ sword ball, + sword ball, - sword ball, - sword ball", take(log))
   end)
 
-  it("is not told of where filters say no, nor without `continuous`", function()
+  it("is not reported if filters refuse it, nor without `continuous`", function()
     local world, log = still()
     local wall = world:body { type = "static" }
     wall:segment { from = { 0, -1 }, to = { 0, 1 }, sensor = true, filter = function() return false end }
@@ -297,7 +297,7 @@ describe("what goes through a thin sensor within a step", function()
     assert.equal("", take(log))
   end)
 
-  it("goes on after a restore as it did", function()
+  it("continues after a restore as without it", function()
     local world, log = laser()
     ball(world, -3, 0.1, { velocity = { 100, 0 } })
     local snapshot = world:snapshot()
@@ -310,7 +310,7 @@ describe("what goes through a thin sensor within a step", function()
 end)
 
 describe("shape:overlaps()", function()
-  it("lists a visitor of several pieces once, and none that is destroyed in the same step", function()
+  it("lists a shape of several pieces once, and none that is destroyed in the same step", function()
     local world = core.world { gravity = { 0, 0 } }
     local gate = world:body({ type = "static" }):box { 4, 4, sensor = true }
     local points = { { -1, -1 }, { 1, -1 }, { 0.2, 0 }, { 1, 1 }, { -1, 1 }, { -0.2, 0 } }
