@@ -508,9 +508,9 @@ static bool find_bounds(ImpiSolve *solve, ImpiExact *exact, const ImpiRowArray *
 }
 
 
-// Return the speed to which rounding errors are relative: for each row the sum of the magnitudes of the terms of J v +
-// b, of which the maximum is taken. With bounds the largest |lambda| / m_C is considered too, because steps and sweeps
-// between bodies at rest keep changing impulses by rounding errors.
+// Return the speed to which rounding errors are relative: the sum of the magnitudes of the terms of J v + b, maximum
+// over all rows. With bounds the largest |lambda| / m_C is considered too, because steps and sweeps between bodies at
+// rest keep changing impulses by rounding errors.
 static double scale_of(const ImpiSolve *solve, const ImpiRowArray *rows, bool bounded) {
   double scale = 0;
   for (int i = 0; i < rows->count; ++i) {

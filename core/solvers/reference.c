@@ -34,7 +34,7 @@ void impi_reference_destroy(ImpiHeap *heap, void *scratch) {
 }
 
 
-// Return the largest number of rows, and of terms, that the step can build.
+// Return the largest number of rows that the step can build, and write the largest number of their terms.
 static int row_room(const ImpiSolve *solve, int *out_terms) {
   int rows = solve->active_count * IMPI_MAX_CONTACT_ROWS;
   *out_terms = 0;
@@ -159,11 +159,12 @@ static void drop_if_wild(ImpiRow *row) {
 }
 
 
-// A limit or surface at most this far away is reached [m or rad]: rounding of its pose does not release a resting body.
+// Gap up to which a limit or a contact counts as closed [m or rad], so that rounding of the pose does not release a
+// resting body.
 #define ROUNDING 1e-12
 
 
-// Set the error of a row, and whether it is open.
+// Set the error of a row, and whether the row is open (not reached, impulse 0).
 static void judge_joint_row(const ImpiJoint *joint, ImpiRow *row) {
   int side = impi_row_side(joint, row);
   row->open = side * row->c > ROUNDING;
@@ -175,7 +176,7 @@ static void judge_joint_row(const ImpiJoint *joint, ImpiRow *row) {
 }
 
 
-// Append the rows of a joint to the list; b is set by its drives. Return the number of rows.
+// Append the rows of a joint to the list, with b as impi_joint_rows sets it. Return the number of rows.
 static int list_joint(ImpiSolve *solve, List list, int block, const ImpiSamples *samples) {
   ImpiReference *ref = solve->scratch;
   int32_t slot = solve->active_joints[block];
@@ -195,8 +196,8 @@ static int list_joint(ImpiSolve *solve, List list, int block, const ImpiSamples 
 }
 
 
-// Return whether the list has room for the rows of a joint. It has room for all drives that handlers may add, see
-// impi_joint_step_rows.
+// Return whether the list has room for the rows of a joint. Memory was reserved for all drives that handlers may add,
+// see impi_joint_step_rows.
 static bool has_room(const List *list, const ImpiJoint *joint) {
   return *list->row_count + impi_joint_row_room(joint) <= list->row_capacity &&
          *list->term_count + impi_joint_term_room(joint) <= list->term_capacity;
@@ -310,8 +311,9 @@ static int list_contact(ImpiSolve *solve, List list, int index) {
 }
 
 
-// Keep a contact with a gap within the slop active, together with its impulse; J v + C / h >= 0 lets the gap close.
-// Without a push-out, only rounding decides on which side of C = 0 a contact rests. Bouncing contacts are excluded.
+// Keep a contact active, with its impulse, while its gap is within the slop; J v + C / h >= 0 lets the gap close.
+// Reason: without a push-out, rounding alone decides on which side of C = 0 a resting contact is. Bouncing contacts are
+// excluded.
 static void hold_small_gap(const ImpiReference *ref, const ImpiSettings *settings, ImpiRow *row) {
   if (row->open && row->kind == IMP_ROW_NORMAL && row->c <= settings->slop && row->bounce == 0) {
     row->open = false;
@@ -503,7 +505,7 @@ static void joint_again(ImpiSolve *solve, int32_t slot, double t, bool position)
     return;
   }
   ImpiRow *rows = &ref->rows.data[joint->first_row];
-  int more = impi_joint_term_room(joint) / impi_joint_capacity(joint); // further bodies
+  int more = impi_joint_term_room(joint) / impi_joint_capacity(joint); // number of terms of a row
   ImpiRowTerm *terms = ref->terms.data;
   if (more > 0) { // the terms of these rows, stored by coordinate
     terms += rows[0].more - ref->terms.data - rows[0].index * more;
@@ -544,9 +546,9 @@ void impi_reference_contact_again(ImpiSolve *solve, int32_t slot) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Keep those of the last `made` rows of `fixes` that have an error to correct or hold it at 0, as rigid rows of
-// displacements, J d = -error; with `touching` also contacts within the slop. Rows with a largest force and user rows
-// are forces, not geometry, and are left out. Return the number of rows kept.
+// Of the last `made` rows of `fixes`, keep those that correct an error or hold it at 0, as rigid rows of displacements,
+// J d = -error. With `touching`, also keep contacts within the slop. Rows with a largest force and user rows are left
+// out, because they are forces, not geometry. Return the number of rows kept.
 static int keep_errors(ImpiReference *ref, int made, bool touching) {
   int kept = ref->fixes.count - made;
   for (int i = ref->fixes.count - made; i < ref->fixes.count; ++i) {

@@ -1,5 +1,5 @@
 // Shared by the reference solvers: the rows of a substep in double precision, and the stages of a step that are the
-// same for all of them. A solver is a list of these stages with its own in between; solve_si.c is the simplest.
+// same for all of them. A solver is a list of these stages, with its own stages in between; solve_si.c is the simplest.
 //
 //   impi_reference_begin                sets h, and ImpiBody.lane: the index among the awake bodies + 1
 //   for each substep:
@@ -22,12 +22,12 @@
 
 typedef IMPI_ARRAY(ImpiRow) ImpiRowArray;
 
-// How a substep integrates a body: as a whole, in two halves, or in two halves with applied forces acting only in the
-// first, for both.
+// How a substep integrates a body: as a whole, in two halves, or in two halves where the applied forces of the whole
+// substep act in the first half.
 typedef enum ImpiHalf { IMPI_WHOLE, IMPI_HALVES, IMPI_PUSHED_HALVES } ImpiHalf;
 
 typedef struct ImpiReference {
-  ImpiRowArray rows;             // of joints in creation order, then of contacts; shown by world:rows()
+  ImpiRowArray rows;             // rows of joints in creation order, then of contacts; shown by world:rows()
   ImpiRowArray fixes;            // rows for the position errors that are left to correct, see impi_reference_errors
   IMPI_ARRAY(ImpiRowTerm) terms; // terms of `rows` on further bodies
   IMPI_ARRAY(ImpiRowTerm) fix_terms;
@@ -35,19 +35,19 @@ typedef struct ImpiReference {
   IMPI_ARRAY(ImpiMotion) began; // motion of each awake body before the substep's forces, by lane
   IMPI_ARRAY(ImpiMotion) kept;  // motions saved by impi_reference_swap, or at the substep's start, by lane
   IMPI_ARRAY(int32_t) order;    // rows in the order of sweeping
-  IMPI_ARRAY(double) rates;     // of the coordinates of one joint, due to time alone
-  IMPI_ARRAY(double) impulses;  // applied by the current sweep, by row; other solvers keep impulses of rows here
-  IMPI_ARRAY(ImpSweep) history; // of the step's sweeps, if settings->history
+  IMPI_ARRAY(double) rates;     // rates of one joint's coordinates due to time alone
+  IMPI_ARRAY(double) impulses;  // impulses of the current sweep, by row; scratch of solvers without sweeps
+  IMPI_ARRAY(ImpSweep) history; // records of the step's sweeps, if settings->history
   ImpiSampleRoom samples;
   int term_count, fix_term_count;
   int substeps, iterations, substep;
-  bool swept;             // rows of the step, springs included, are solved by sweeps
+  bool swept;             // the rows of the step, including springs, are solved by sweeps
   bool at_end;            // rows are being built for the second time in the substep, at its end
   double h, t;            // length of the substep or of its current part, and present time [s]
   const ImpiHalf *halves; // how the substep integrates each body, by lane; null: all bodies as a whole
   bool in_halves;         // the current pass is for the bodies and rows integrated in halves; false: for the others
   bool split, second;     // h is the length of a half; the current half is the second
-  int parts, part;        // equal parts of the substep, and the current one; stored impulses are for the whole
+  int parts, part;        // number of equal parts of the substep, and current part; stored impulses are for all
   uint64_t random;        // state of the shuffle of rows
 } ImpiReference;
 
@@ -57,7 +57,7 @@ typedef struct ImpiReference {
 
 // Memory. A solver that needs more reserves it in addition.
 void impi_reference_destroy(ImpiHeap *heap, void *scratch);
-void impi_reference_free(ImpiHeap *heap, ImpiReference *ref); // its arrays only
+void impi_reference_free(ImpiHeap *heap, ImpiReference *ref); // free only the arrays
 ImpStatus impi_reference_reserve(ImpiSolve *solve);
 ImpStatus impi_reference_reserve_fixes(ImpiSolve *solve); // for solvers that correct positions
 
@@ -73,11 +73,12 @@ void impi_reference_solve(ImpiSolve *solve);
   .solve = impi_reference_solve, .read = impi_reference_read, .push = impi_reference_push, \
   .rows = impi_reference_recorded
 
-// Return whether a body takes part in the current pass over a substep (see ImpiReference.halves); below, the same for
-// a block: the index of an active joint or, after these, of an active contact.
+// Return whether a body takes part in the current pass over a substep, see ImpiReference.halves.
 static inline bool impi_reference_has_body(const ImpiReference *ref, const ImpiBody *body) {
   return ref->halves == NULL || (ref->halves[body->lane] != IMPI_WHOLE) == ref->in_halves;
 }
+// Return whether a block takes part in the current pass. A block is the index of an active joint or, counted on after
+// the joints, of an active contact.
 bool impi_reference_has_block(const ImpiSolve *solve, int block);
 
 // Return the drive of a row's coordinate.
@@ -92,18 +93,18 @@ void impi_reference_start_rotors(ImpiSolve *solve); // part of listen
 void impi_reference_rows(ImpiSolve *solve);
 // Build the rows a second time in the substep, with t at its end; rates due to time are central differences at t.
 void impi_reference_rows_at_end(ImpiSolve *solve);
-// Return whether a row has no bounds but 0 and infinity, so that it holds with any force that is necessary.
+// Return whether all bounds of a row are 0 or infinite: such a row holds with whatever force is necessary.
 bool impi_reference_is_rigid(const ImpiRow *row);
 // Let rows correct their errors through velocity: by beta / dt * error for locks, servos and exceeded limits, for
 // contacts by the larger of bounce and beta / dt * overlap beyond the slop.
 void impi_reference_baumgarte(ImpiSolve *solve);
-// The same for rows that are forces and not geometry, whose errors cannot be corrected by moving bodies: servos and
-// limits with a largest force, and user rows.
+// Do the same only for rows that are forces and not geometry, because moving bodies cannot correct their errors: servos
+// and limits with a largest force, and user rows.
 void impi_reference_push_forces(ImpiSolve *solve);
-// Let limits act before they are reached, J v >= -c / h, so that they are not overshot and a taut rope whose length is
-// exact does not go slack for a step. Positions move by h times these velocities. For all rows, or for one.
+// Let all limits act before they are reached, J v >= -c / h, where h is the time for which positions move with these
+// velocities. Bodies then do not overshoot limits, and a taut rope at exactly its length does not go slack for a step.
 void impi_reference_look_ahead(ImpiSolve *solve, double h);
-void impi_reference_meet(ImpiSolve *solve, ImpiRow *row, double h);
+void impi_reference_meet(ImpiSolve *solve, ImpiRow *row, double h); // part of look_ahead: for one row
 void impi_reference_forces(ImpiSolve *solve);
 void impi_reference_force(ImpiSolve *solve, int32_t body); // part of forces: for one body
 void impi_reference_note_speeds(ImpiSolve *solve);         // part of forces: record J v of all rows
@@ -115,22 +116,22 @@ void impi_reference_solve_velocities(ImpiSolve *solve);
 double impi_reference_solve_row(ImpiSolve *solve, ImpiRowArray *rows, int32_t row);
 // Sweep over the rows at most `iterations` times; the report says how often, and why sweeps stopped.
 void impi_reference_sweep(ImpiSolve *solve, int iterations);
-// The same, with rows solved by `visit`, which gets a row and the previous one of the sweep (-1: none) and returns the
-// impulse that it applied.
+// Sweep in the same way, but solve rows by `visit`, which gets a row and the previous row of the sweep (-1: none) and
+// returns the impulse that it applied.
 typedef double ImpiRowVisit(ImpiSolve *solve, int32_t row, int32_t previous);
 void impi_reference_sweep_by(ImpiSolve *solve, int iterations, ImpiRowVisit *visit);
-// Enter the work of forces since impi_reference_forces in the energy ledger: part of store. A solver that enters each
-// impulse itself calls it right after the forces.
+// Enter the work of the forces of impi_reference_forces in the energy ledger; part of store. A solver that enters each
+// impulse itself calls this function right after the forces.
 void impi_reference_enter_forces(ImpiSolve *solve);
 void impi_reference_enter_force(ImpiSolve *solve, int32_t body);     // for one body
-void impi_reference_enter_row(ImpiSolve *solve, const ImpiRow *row); // work of a row since then; part of store too
+void impi_reference_enter_row(ImpiSolve *solve, const ImpiRow *row); // enter the work of a row; part of store
 void impi_reference_store(ImpiSolve *solve);
 // Store one row with its `work` [J], which is not entered in the ledger.
 void impi_reference_store_row(ImpiSolve *solve, ImpiRow *row, double work);
 void impi_reference_move(ImpiSolve *solve);
-void impi_reference_move_targets(ImpiSolve *solve); // of servos; part of move
+void impi_reference_move_targets(ImpiSolve *solve); // move the targets of servos; part of move
 void impi_reference_end(ImpiSolve *solve);
-// Scale the rows of a substep that was cut into parts to the whole substep, for reports.
+// Scale impulses and bounds of the rows from a part of the substep to the whole substep, for reports.
 void impi_reference_show_whole(ImpiReference *ref);
 // Return how far a row is from its target velocity [m/s or rad/s]; the report's `bounded` is the maximum over all rows.
 double impi_reference_left(const ImpiSolve *solve, const ImpiRow *row);
@@ -138,7 +139,7 @@ double impi_reference_left(const ImpiSolve *solve, const ImpiRow *row);
 // Build `fixes`, the rows of position errors at the present poses and time t: of locks and servos, and of violated
 // limits and contacts. Displacements d with J d = -error (or >=) correct them. Return the largest |error|.
 double impi_reference_errors(ImpiSolve *solve, double t);
-// The same for one active joint or contact alone. Return the number of rows.
+// Build `fixes` for one active joint or contact alone. Return the number of rows.
 int impi_reference_joint_errors(ImpiSolve *solve, int index, double t);
 int impi_reference_contact_errors(ImpiSolve *solve, int index);
 // Build `fixes` from the errors of `rows` at the poses they were built for, and from touching contacts, which must not

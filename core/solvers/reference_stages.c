@@ -50,7 +50,7 @@ void impi_reference_listen(ImpiSolve *solve, int substep) {
     solve->before_substep(solve, ref->h);
   }
   ref->substep = substep;
-  impi_reference_start_rotors(solve); // of armatures set by handlers
+  impi_reference_start_rotors(solve); // for armatures that handlers have set
   if (solve->push_fields != NULL) {
     double h = solve->solver->halves ? 0.5 * ref->h : ref->h;
     solve->push_fields(solve, h, ref->t, ref->t + h);
@@ -105,7 +105,7 @@ void impi_reference_warm_start(ImpiSolve *solve) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// splitmix64
+// Return the next number of the splitmix64 generator.
 static uint64_t next_random(uint64_t *state) {
   uint64_t z = *state += 0x9e3779b97f4a7c15u;
   z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -131,8 +131,8 @@ static void set_order(ImpiSolve *solve, bool first) {
 }
 
 
-// Return the largest relative change that is still expected of an impulse. If each sweep's change is q times the one
-// before, all further changes sum to q / (1 - q) of the last.
+// Return the largest relative change that is still expected of an impulse. If the change in each sweep is q times the
+// change in the sweep before, all further changes sum to q / (1 - q) of the last change.
 static double change_left(const ImpiReference *ref, double contraction) {
   if (!(contraction > 0 && contraction < 1)) {
     return contraction == 0 ? 0 : HUGE_VAL;
@@ -348,8 +348,9 @@ void impi_reference_move(ImpiSolve *solve) {
 }
 
 
-// Return the error of a spring: the sum of its further changes, 1 / (1 - q) of the next one if each sweep's change is q
-// times the one before. It is small for a weak spring, and large for stiff springs that counteract each other.
+// Return the error of a spring: the sum of its further changes, which is 1 / (1 - q) of the next change if the change
+// in each sweep is q times the change in the sweep before. The error is small for a weak spring, and large for stiff
+// springs that counteract each other.
 static double spring_left(const ImpiSolve *solve, const ImpiRow *row) {
   double left = row->scale * impi_row_left(row, solve->motions), q = solve->report.contraction;
   return left > 0 ? left / impi_max(1 - q, 1e-12) : 0;
@@ -363,7 +364,7 @@ double impi_reference_left(const ImpiSolve *solve, const ImpiRow *row) {
     return counts && ref->swept ? spring_left(solve, row) : 0;
   }
   double left = counts ? impi_row_left(row, solve->motions) : 0;
-  if (row->bound_row >= 0 && row->mass > 0) { // an impulse within rounding of a moving bound is at it
+  if (row->bound_row >= 0 && row->mass > 0) { // an impulse within rounding of a moving bound counts as at the bound
     left = impi_min(left, impi_min(row->lambda - row->lower, row->upper - row->lambda) / row->mass);
   }
   return left;

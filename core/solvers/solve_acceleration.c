@@ -9,18 +9,19 @@
 // Rows at the velocity level are therefore part of the same solve: limits, motors, contacts and friction, rows that
 // depend on time, and velocity constraints.
 // The equations do not correct J v: an error of a speed persists, and C drifts at a constant speed. So positions are
-// projected by Newton's method with the same factor, and the error of a speed is removed in the next step. Speeds
-// without error are J v = 0, as the constraint requires, J v = h J'v, which remains after a step along the tangent, and
-// all values between the two. position_iterations = 0 is the method of the lecture, without both corrections.
+// projected by Newton's method with the same factor, and the error of a speed is removed in the next step. A speed is
+// free of error if it lies between J v = 0, which the constraint requires, and J v = h J'v, which remains after a step
+// along the tangent. position_iterations = 0 is the method of the lecture, without these two corrections.
 // When a mechanism is fully stretched, its locks cannot all satisfy J a = -J'v, and the impulses become so large that
-// it comes apart. A substep whose rows increase the kinetic energy too much is repeated at the velocity level, where
-// J v' = 0.
-// The projection does not keep a rotor (armature, speed s) at its coordinate, so there v' is the velocity along the
-// chord from x to x':
+// the mechanism comes apart. A substep whose rows increase the kinetic energy too much is repeated at the velocity
+// level, where J v' = 0.
+// The projection moves bodies but no rotors (armature, speed s). For the coordinate of a rotor, v' is therefore the
+// velocity along the chord from x to x':
 //   C(x') = C(x) + h J v' + h^2 / 2 J'v = C(x) + h s'   =>   J v' = s' - h/2 J'v
 // to second order. With J v' = s' - h J'v the coordinate would lag by h^2 / 2 J'v in each substep, and with s' = J v'
-// it would lead. Drives of the coordinate act on the rotor: their rows are for s' too.
-// If C is quadratic in x, the trajectory with this integrator is that of the velocity level, which tests J'v.
+// it would lead. Drives of the coordinate act on the rotor, so their rows prescribe s' too.
+// If C is quadratic in x, the trajectory with this integrator equals that of the velocity level; this property is a
+// test of J'v.
 // source: Lecture VI, "Constraints and Controllers", global solution at the acceleration level; Witkin,
 //         "Physically based modeling: constrained dynamics" (1997)
 #include "solvers/direct.h"
@@ -53,8 +54,8 @@ static void take_accelerations(ImpiSolve *solve) {
 }
 
 
-// Add `part` of h/2 J'v to the bias of all rows of coordinates with a rotor: 1 makes them rows for the chord, -1 undoes
-// that.
+// Add part * h/2 J'v to the bias of all rows of coordinates with a rotor: part 1 makes them rows for the chord, part -1
+// undoes this.
 static void drive_rotors(ImpiSolve *solve, double part) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
@@ -74,7 +75,8 @@ static void drive_rotors(ImpiSolve *solve, double part) {
 }
 
 
-// Kinetic energy of the bodies and of the rotors, before the rows' impulses or `after` them [J].
+// Return the kinetic energy of the bodies and of the rotors, before the rows' impulses or, with `after`, after them
+// [J].
 static double kinetic_energy(const ImpiSolve *solve, bool after) {
   const ImpiReference *ref = solve->scratch;
   double sum = 0;

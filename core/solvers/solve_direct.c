@@ -4,9 +4,10 @@
 // bodies without joints, and for all bodies with midpoint = false:
 //   v' = v + h M^-1 F + M^-1 J(x)^T lambda,  J v' + b = 0,  x' = x + h v'
 // Here the rows have their directions at the start of the substep, and for each row the projection removes the energy
-// m_C (J v)^2 / 2. The energy ledger shows the loss by the inertia that is added to light links (stiffness.h). Euler
-// suits contacts, because an impact is instantaneous.
-// Bounds of limits, motors, contacts and friction are a complementarity problem around the same factor (exact.h).
+// m_C (J v)^2 / 2. The inertia that is added to light links (stiffness.h) loses energy too, which the energy ledger
+// shows. Euler suits contacts, because an impact is instantaneous.
+// Bounds of limits, motors, contacts and friction form a complementarity problem, which is solved with the same factor
+// (exact.h).
 // source: Catto, "Modeling and Solving Constraints" (GDC 2009), global solution; Baraff, "Linear-time dynamics using
 //         Lagrange multipliers" (1996)
 #include <string.h>
@@ -80,7 +81,7 @@ static bool has_force(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// Properties of an island: flags in `marks`, at any of its bodies.
+// Properties of an island: flags, stored in `marks` of any of its bodies.
 enum { HAS_JOINT = 1, HAS_FORCE = 2, IS_WHOLE = 4 };
 
 
@@ -145,7 +146,7 @@ static void swap_rows(ImpiDirect *direct) {
 }
 
 
-// Merge the rows of both passes into one list, from its end. All rows of a block are in the same pass.
+// Merge the rows of both passes into one list, which is filled from its end. All rows of a block are in the same pass.
 static void merge_rows(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;

@@ -5,7 +5,7 @@
 //   3    up to position_iterations times, for contacts and then joints, each at the poses left by the one before:
 //          contact point   d = M^-1 J^T m_C min(part * overlap beyond the slop, largest push)
 //          joint           d = -M^-1 J^T K^-1 C,   K = J M^-1 J^T of all its locks
-//          and again, with those limits that are then violated, as if they were locks
+//          then again, including the limits that are then violated, as if these were locks
 //        until every error is below its tolerance. Velocities are not changed.
 // Joints take full Newton steps: an error of 10 mm of one joint is 1e-6 m after one or two steps, and rounding after
 // three. Contacts are corrected slowly, so that bodies in a heap are not thrown by those below.
@@ -13,25 +13,26 @@
 // reached, J v + C / h >= 0.
 //
 // Cost: velocities are solved for the poses before the step. A pendulum keeps its length but loses energy: integration
-// and projection change its height, and locks remove speed. Of 9.8 J 5.2 J are lost after 10 s at 60 Hz. The energy
-// ledger lists the change of height as "projection".
+// and projection change its height, and locks remove speed. It loses 5.2 of 9.8 J in 10 s at 60 Hz. The energy ledger
+// lists the change of height as "projection".
 // source: Catto, Box2D 2.4, b2_island.cpp (notes on position correction), b2_contact_solver.cpp, b2_revolute_joint.cpp
 #include "model/block.h"
 #include "solvers/reference.h"
 
-// The part of a contact's error that is corrected at once, as in Box2D: below 1 because two points of one box push
-// together, and small because errors in a heap depend on each other. With more, errors vanish sooner, but stacks
-// jitter.
+// The part of a contact's error that one pass corrects, as in Box2D: below 1 because two points of one box push
+// together, and small because errors in a heap depend on each other. A larger part removes errors sooner, but makes
+// stacks jitter.
 #define CONTACT_PART 0.2
 // The largest push of a contact [m], as in Box2D. Deep overlap is corrected over several steps.
 #define LARGEST_PUSH 0.2
 // The largest angle by which a joint's correction turns a body [rad]: beyond it, J does not predict the result. Larger
 // errors take more steps.
 #define LARGEST_TURN 0.5
-// Below this error a joint is corrected [m, rad]: far above rounding, and far too small to see. Newton's method squares
-// the error, so a smaller tolerance would cost at most one more pass.
+// A joint counts as corrected if its errors are below this [m, rad]: far above rounding, and far too small to see.
+// Newton's method squares the error, so a smaller tolerance would cost at most one more pass.
 #define JOINT_TOLERANCE 1e-9
-// A contact is corrected if its overlap beyond the slop is at most this many slops: Box2D's 3, minus the slop itself.
+// A contact counts as corrected if its overlap beyond the slop is at most this many slops: Box2D's 3, minus the slop
+// itself.
 #define CONTACT_TOLERANCE 2.0
 
 
@@ -45,7 +46,7 @@ static void settle_body(ImpiSolve *solve, int32_t slot, double part) {
 }
 
 
-// Do the same for all bodies of a row, by a part such that each turns by at most LARGEST_TURN.
+// Move all bodies of a row in this way, by a part such that each body turns by at most LARGEST_TURN.
 static void settle(ImpiSolve *solve, const ImpiRow *row) {
   double turn = impi_max(fabs(solve->motions[row->body_a].w), fabs(solve->motions[row->body_b].w));
   for (int i = 0; i < row->more_count; ++i) {
@@ -109,7 +110,7 @@ static double worst_error(const ImpiReference *ref) {
 }
 
 
-// Correct the errors of a joint. Return the largest error before [m, rad].
+// Correct the errors of a joint. Return the largest error before the correction [m, rad].
 static double correct_rows(ImpiSolve *solve, int index, double t, bool limits) {
   ImpiReference *ref = solve->scratch;
   joint_errors(solve, index, t, limits);

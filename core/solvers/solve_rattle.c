@@ -5,28 +5,28 @@
 //   v'     = v_half + h/2 M^-1 F(x') + M^-1 J(x')^T mu                    mu such that J(x') v' + b = 0
 // Each half is a kick of h/2 at the present pose. Its rows are those of a substep of h/2: gravity and applied forces,
 // springs, and rows with bounds (limits, motors, contacts, friction), which are solved at the velocity level in both
-// halves. Locks are part of the first of these solves too, J v_half = 0, where Newton's method for C(x', t') = 0
-// starts. It uses the factor of J(x) M^-1 J(x)^T, which equals J(x') M^-1 J(x)^T to first order: each iteration reduces
-// the errors by a factor of about h w.
+// halves. Locks, as J v_half = 0, are also part of the first of these solves; its result is the start of Newton's
+// method for C(x', t') = 0. Newton's method uses the factor of J(x) M^-1 J(x)^T, which equals J(x') M^-1 J(x)^T to
+// first order: each iteration multiplies the errors by about h w.
 // Force fields act before each kick, for h/2 too.
 // Impacts are neither symplectic nor second order; the motion between them is both. Overlap of contacts and limits is
-// corrected as by the other direct solvers; locks do not need that.
+// corrected as in the other direct solvers; locks need no correction.
 // The rotor of a coordinate (armature R, speed s) is one more body, coupled to the coordinate by J v = s, with
 // s' = s - lambda / R. The impulse of a row over the substep is the sum of both halves.
 // source: Andersen, "Rattle: a 'velocity' version of the Shake algorithm" (1983); Hairer, Lubich, Wanner, "Geometric
 //         Numerical Integration" (2006), VII.1.4
 #include "solvers/direct.h"
 
-// Newton's method on positions ends at this error [m or rad], or after this many steps, when rows contradict each
-// other.
+// Newton's method on positions ends at this error [m or rad], or, if rows contradict each other, after this many steps.
 #define ENOUGH 1e-14
 #define MAX_STEPS 50
 
 // Dampers whose rate times h / 2 is below this are explicit in the first half.
 #define GENTLE 0.5
 
-// If Newton's method leaves more than this error [m or rad], it is undone for the island: its bodies move with their
-// velocities, and impi_direct_project corrects positions. Otherwise contradicting equations would move bodies at rest.
+// If Newton's method leaves more than this error [m or rad] in an island, its result is undone there: the island's
+// bodies move with their velocities, and impi_direct_project corrects positions. Otherwise contradicting equations
+// would move bodies at rest.
 #define CONTRADICTS 1e-9
 
 // Smallest part of a Newton step that is tried.
@@ -59,7 +59,7 @@ static bool stands_before(const ImpiRow *fix, const ImpiRow *row) {
 
 
 // Join the bodies of equations into islands. Newton's method converges or ends separately for each island, with a
-// common factor, so that a linkage with contradicting locks does not change the others.
+// common factor, so that a linkage with contradicting locks does not affect other linkages.
 static void find_islands(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   const ImpiRowArray *rows = &direct->reference.rows;
@@ -76,8 +76,8 @@ static void find_islands(ImpiSolve *solve) {
 }
 
 
-// Compute the errors of the equations at the present poses and time t: their negatives as x of the factor, and the
-// largest of each island as `left`. `rows` and `fixes` are in the same order.
+// Compute the errors of the equations at the present poses and time t. Write the negative errors to x of the factor,
+// and the largest error of each island to `left`. `rows` and `fixes` are in the same order.
 static void read_errors(ImpiSolve *solve, double t, double h) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -107,7 +107,7 @@ static void read_errors(ImpiSolve *solve, double t, double h) {
 }
 
 
-// Compute the Newton step of all equations of open islands, as `impulses`.
+// Compute the Newton step of all equations of open islands, and write it to `impulses`.
 static void find_step(ImpiSolve *solve, double h) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -137,7 +137,8 @@ static void take(ImpiSolve *solve, double part, double h) {
 }
 
 
-// Keep in `impulses` only the steps of open islands whose errors did not decrease. Return whether there are any.
+// Keep in `impulses` only the steps of open islands whose errors did not decrease. Return whether there are such
+// islands.
 static bool keep_too_far(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   bool any = false;
@@ -171,7 +172,7 @@ static bool look(ImpiSolve *solve) {
 
 
 // Undo Newton's method in islands where it left errors: restore their impulses, and move the bodies by the velocities
-// that they had before it.
+// that they had before Newton's method.
 static void give_up(ImpiSolve *solve, double h) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;
@@ -226,8 +227,8 @@ static void move_on_constraints(ImpiSolve *solve, double h) {
 }
 
 
-// Make dampers explicit in the first half; they are implicit in the second, which together is the trapezoidal rule, of
-// second order. Strong dampers are implicit in both halves.
+// Make dampers explicit in the first half; they are implicit in the second. Together this is the trapezoidal rule,
+// which is of second order. Strong dampers are implicit in both halves.
 static void damp_first_half(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
@@ -244,12 +245,13 @@ static void damp_first_half(ImpiSolve *solve) {
 }
 
 
-// Set up springs. The force of a spring is that of the present pose, and its damping is that of dampers:
+// Set up springs. The force of a spring is evaluated at the present pose, and its damping is treated like that of
+// dampers:
 //   lambda = -pull - gain v',   pull = h/2 stiffness (q - target),   gain = h/2 damping
-// Weak damping is explicit in the first half: -gain v, with v before any force. The force of a stiff spring is that of
-// the pose predicted for the end of the whole substep, over which positions move: gain = h/2 (damping + h stiffness).
-// Predicted over half the substep, the force would move the coordinate to the other side of its target in every
-// substep.
+// Weak damping is explicit in the first half: -gain v, with v before any force. The force of a stiff spring is
+// evaluated at the pose predicted for the end of the whole substep, over which positions move: gain = h/2 (damping + h
+// stiffness). A prediction over half the substep would make the force move the coordinate to the other side of its
+// target in every substep.
 static void aim_springs(ImpiSolve *solve, bool first) {
   ImpiReference *ref = solve->scratch; // its h is half a substep
   for (int i = 0; i < ref->rows.count; ++i) {

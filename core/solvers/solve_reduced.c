@@ -1,10 +1,10 @@
 // Generalized coordinates: joints that form trees are satisfied by the choice of coordinates, not by impulses.
 //
 //   1  trees     a joint attaches each body to another body or the world, or the body floats (linkage.h); coordinates
-//                are computed from the poses, then the poses from the coordinates: joints of a tree have no error
+//                are computed from the poses, then the poses from the coordinates, so joints of a tree have no error
 //   2  rows      constraints that the coordinates do not satisfy: loops, rods, gears, limits, drives, contacts
 //   3  smooth    trees without active rows: Runge-Kutta of fourth order, with gravity, forces, damping and springs
-//   4  rough     all others, and bodies with implicit fields, by a symplectic Euler step in the coordinates:
+//   4  rough     all other trees, and bodies with implicit fields, by a symplectic Euler step in the coordinates:
 //                  S^T M S q'* = S^T M (v' - h c)   v': velocities after applied forces and damping
 //                  q'1 = q'* + A J^T lambda         rows, solved on the velocities S q'
 //                  q1 = q + h q'1
@@ -12,7 +12,7 @@
 //                last impulses), as in a discrete Lagrangian: the energy oscillates by an amount that grows with h, but
 //                does not drift; with floating bodies on rods it decreases slowly, see solve_reduced_rows.c
 //   5  joints    the impulses of the trees' locks are computed afterwards, from the leaves to the roots: a body's joint
-//                supplies the part of its change of momentum that other impulses do not
+//                supplies the part of the body's change of momentum that other impulses do not supply
 // In each substep the state is read from the poses and velocities of bodies and written back to them, so another solver
 // can continue. Velocities of bodies that violate the joints (after a push of one body) are replaced by those that the
 // joints allow at the same momenta, as after an impact.
@@ -24,17 +24,18 @@
 
 #include <string.h>
 
-// In a unit where a body turns by more than this in a rough substep [rad] the prediction of the bias is unstable. The
-// unit moves without bias and keeps the velocities of its bodies, which loses energy, as in maximal coordinates.
+// In a unit where a body turns by more than this in a rough substep [rad] the prediction of the bias is unstable. Such
+// a unit moves without bias and keeps the velocities of its bodies, which loses energy, as in maximal coordinates.
 #define QUICK 0.5
 
 // A substep in which a body of a rough unit turns by more than this [rad] is therefore cut into 2, 4, ... equal parts,
-// at most MAX_ROUGH_PARTS: at 1 rad a chain of 12 links with springs doubled its energy in one step, at half of that it
-// gained none.
+// at most MAX_ROUGH_PARTS: at 1 rad a chain of 12 links with springs doubled its energy in one step, at 0.5 rad the
+// chain gained none.
 #define MAX_ROUGH_TURN 0.25
 #define MAX_ROUGH_PARTS 32
 
-// Number of iterations of the mean bias: each multiplies its error by about h times the angular velocity.
+// Number of iterations of the mean bias: each iteration multiplies the error of the bias by about h times the angular
+// velocity.
 #define BIAS_ROUNDS 2
 
 
@@ -133,7 +134,7 @@ void impi_reduced_sum(ImpiSolve *solve, const ImpiUnit *unit) {
     const ImpiMotion *m = &solve->motions[links[i].body];
     double mass = solve->bodies[links[i].body].mass;
     sum->mass += mass;
-    sum->x += mass * (m->x - sum->x) / sum->mass; // the running mean
+    sum->x += mass * (m->x - sum->x) / sum->mass; // running mean
     sum->y += mass * (m->y - sum->y) / sum->mass;
     sum->momentum = impi_twist_add(sum->momentum, mass, (ImpiTwist){m->vx, m->vy, 0});
   }
@@ -227,8 +228,8 @@ static bool is_quick(const ImpiReduced *reduced, const ImpiUnit *unit) {
 }
 
 
-// Set the bias to the mean of that before the step and that of the velocities it leads to. The latter is limited to
-// twice the former, since the impulses of the last substep may be inaccurate.
+// Set the bias to the mean of the bias before the step and the bias at the velocities that follow from the present
+// bias. The second is limited to twice the first, because the impulses of the last substep may be inaccurate.
 static void improve_bias(ImpiSolve *solve, const ImpiUnit *unit) {
   ImpiReduced *reduced = solve->scratch;
   if (is_quick(reduced, unit)) {
@@ -277,7 +278,8 @@ static bool is_rough(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Apply to each body alone the impulses of given forces, or else the warm-start impulses of all other rows.
+// Apply impulses of rows to the bodies of the rows only, not to other bodies of the trees: with `given` the impulses of
+// given forces, else the warm-start impulses of the rows that are solved.
 static void apply_rows(ImpiSolve *solve, bool given) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->ref.rows.count; ++i) {
@@ -314,8 +316,8 @@ static void project(ImpiSolve *solve, const ImpiUnit *unit) {
 }
 
 
-// Compute the velocities after the impulses, at the poses where these acted, S q' + h c. Set the loads to the changes
-// of momentum, from which the joints' impulses are computed.
+// Compute the velocities S q' + h c after the impulses, at the poses where the impulses acted. Set the loads to the
+// changes of momentum, from which the joints' impulses are computed.
 static void complete(ImpiSolve *solve, const ImpiUnit *unit) {
   ImpiReduced *reduced = solve->scratch;
   impi_linkage_rates(solve, &reduced->linkage, unit);
@@ -355,7 +357,7 @@ static void react(ImpiSolve *solve, const ImpiUnit *unit) {
 }
 
 
-// Solve the impulses of the rough units; the velocities are then those at the old poses.
+// Compute the impulses and the new velocities of the rough units, at the old poses.
 static void solve_rough(ImpiSolve *solve) {
   each_rough(solve, find_bias);
   apply_forces(solve);
@@ -399,7 +401,8 @@ static void set_tree_rows(ImpiSolve *solve, bool rough) {
     if (joint == NULL || reduced->units.data[link->unit].rough != rough) {
       continue;
     }
-    for (int k = 0; k < 3; ++k) { // in total; what impi_reference_store_row will add for tree rows is subtracted below
+    // The total wrench; the part that impi_reference_store_row will add for tree rows is subtracted below.
+    for (int k = 0; k < 3; ++k) {
       joint->wrench[k] += k == 0 ? state->wrench.x : k == 1 ? state->wrench.y : state->wrench.w;
     }
     for (int n = joint->first_row; n < joint->first_row + joint->row_count; ++n) {
@@ -437,8 +440,8 @@ static void turn_rotors(ImpiSolve *solve) {
 }
 
 
-// Store the rows of rough or of smooth units. The work in rough units is computed from the velocities before all
-// impulses and now; in smooth units it was summed over the stages.
+// Store the rows of rough or of smooth units. The work in rough units is computed from the velocities before and after
+// all impulses; in smooth units it was summed over the Runge-Kutta stages.
 static void store(ImpiSolve *solve, bool rough) {
   ImpiReduced *reduced = solve->scratch;
   set_tree_rows(solve, rough);
@@ -459,7 +462,7 @@ static void store(ImpiSolve *solve, bool rough) {
       impi_ledger_row(solve->ledger, row, work, solve->bodies, solve->motions);
     }
   }
-  solve->report.bounded = rough ? bounded : solve->report.bounded; // at the poses of the solve
+  solve->report.bounded = rough ? bounded : solve->report.bounded; // measured at the poses of the solve
   for (int i = 0; i < reduced->linkage.links.count && rough; ++i) {
     if (reduced->units.data[reduced->linkage.links.data[i].unit].rough) {
       impi_reference_enter_force(solve, reduced->linkage.links.data[i].body);
@@ -505,7 +508,8 @@ static double entered(const ImpiLedger *ledger) {
 }
 
 
-// Enter the energies of smooth units in the ledger; the change without any other cause is that of the integration.
+// Enter the energies of smooth units in the ledger; the change of energy without any other cause is entered as an
+// effect of the integration.
 static void enter_smooth(ImpiSolve *solve, double energy_before, double entered_before) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->linkage.links.count; ++i) {
@@ -564,7 +568,8 @@ static void move_all_rough(ImpiSolve *solve) {
 }
 
 
-// Return the largest angular velocity in rough units of a body with a lever to a joint of the tree [rad/s].
+// Return the largest angular velocity of the bodies of rough units, among bodies with a lever to a joint of the tree
+// [rad/s].
 static double fastest_turn(const ImpiSolve *solve) {
   const ImpiReduced *reduced = solve->scratch;
   const ImpiLink *links = reduced->linkage.links.data;
@@ -589,7 +594,8 @@ static void plan_rows(ImpiSolve *solve) {
 }
 
 
-// Halve the current part and all that follow, if a body turns by more than `most` in it. Return whether it was halved.
+// Halve the current part of the substep and all parts that follow, if a body turns by more than `most` in the current
+// part [rad]. Return whether the parts were halved.
 static bool cut(ImpiSolve *solve, double most) {
   ImpiReference *ref = solve->scratch;
   bool cuts = fastest_turn(solve) * ref->h > most && 2 * ref->parts <= MAX_ROUGH_PARTS;
@@ -602,8 +608,8 @@ static bool cut(ImpiSolve *solve, double most) {
 }
 
 
-// Plan and solve the current part, cut as short as the angular velocities before it require. If they are much higher
-// after it, the part was too long and is repeated with half its length.
+// Plan and solve the current part; first cut it as short as the present angular velocities require. If the angular
+// velocities are much higher after the solve, the part was too long and is repeated with half its length.
 static void solve_short(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   for (bool again = true; again;) {

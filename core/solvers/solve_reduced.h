@@ -19,10 +19,10 @@ typedef enum ImpiRowRole {
 typedef struct ImpiReducedRow {
   uint8_t role;
   bool dropped;  // a lock that is dependent on the rows before it
-  int32_t place; // of its effects, in ImpiReduced.effects
-  double most;   // limit of the part of b that corrects C: bodies get at most IMPI_LOCK_SPEED from it
+  int32_t place; // index of its effects in ImpiReduced.effects; -1: none
+  double most;   // limit of the part of b that corrects C: this part gives bodies at most IMPI_LOCK_SPEED
   double mass;   // m_C of its own bodies alone; ImpiRow.mass is m_C on the tree
-  double work;   // of the row in the substep [J]
+  double work;   // work of the row in the substep [J]
 } ImpiReducedRow;
 
 // Additional data of each unit of the linkage. The motion of a unit is smooth (Runge-Kutta) or rough (symplectic
@@ -30,8 +30,8 @@ typedef struct ImpiReducedRow {
 typedef struct ImpiReducedUnit {
   bool rough;           // rows act on it, or fields or strong damping require implicit integration
   bool pressed;         // the acting rows include inequalities
-  bool acts;            // rows act on it in any case; limits then act before they are reached
-  bool quick;           // turns too fast for the bias
+  bool acts;            // rows act on it, so its limits act before they are reached
+  bool quick;           // a body turns too fast for the bias, see QUICK in solve_reduced.c
   bool factored;        // articulated inertia is valid for the present pose
   bool weak;            // a lock of its block is dependent on others, or nearly
   bool closes;          // errors of its block are being corrected, see impi_reduced_close
@@ -48,15 +48,15 @@ typedef struct ImpiTreeSum {
 // Additional data of each link.
 typedef struct ImpiReducedLink {
   ImpiTwist freely;                 // velocity after applied forces, before impulses of rows
-  ImpiTwist bias;                   // at the substep's start
-  ImpiTwist force;                  // on the body, at one stage
-  double q[3], rate[3];             // at the start of the (part of the) substep
-  double slope_q[3], slope_rate[3]; // weighted sums over the stages
+  ImpiTwist bias;                   // bias of the link at the substep's start
+  ImpiTwist force;                  // force on the body at one Runge-Kutta stage
+  double q[3], rate[3];             // coordinates and speeds at the start of the substep or of its part
+  double slope_q[3], slope_rate[3]; // weighted sums of the derivatives over the stages
   double lock[3];                   // impulses of the joint's locks
   ImpiTwist wrench;                 // impulse on the joint's b
-  double applied, damped;           // work [J]
-  ImpiTreeSum sum;                  // of roots: totals that the tree should have
-  ImpiTreeSum stage;                // of roots: total force at one stage
+  double applied, damped;           // work of applied forces, and of damping [J]
+  ImpiTreeSum sum;                  // for roots: totals that the tree should have
+  ImpiTreeSum stage;                // for roots: total force at one stage
 } ImpiReducedLink;
 
 typedef struct ImpiReduced {
@@ -65,7 +65,7 @@ typedef struct ImpiReduced {
   IMPI_ARRAY(ImpiReducedRow) rows;   // by row
   IMPI_ARRAY(ImpiReducedUnit) units; // by unit
   IMPI_ARRAY(ImpiReducedLink) links; // by link
-  IMPI_ARRAY(int32_t) block;         // rows, by ImpiReducedUnit.first
+  IMPI_ARRAY(int32_t) block;         // rows of the blocks, from ImpiReducedUnit.first on
   IMPI_ARRAY(double) shares; // coefficients of a block's rows in the combination that was subtracted from one row
   ImpiRowArray shown;        // copy of the solved rows, while `ref` holds rows at another pose
   IMPI_ARRAY(ImpiRowTerm) shown_terms; // terms of `shown` on further bodies
@@ -103,31 +103,34 @@ int32_t impi_row_unit(const ImpiSolve *solve, const ImpiRow *row, int k);
 
 // solve_reduced_plan.c: find roles and effects of the rows, and which units are rough.
 void impi_reduced_plan_rows(ImpiSolve *solve);
-// Find blocks and effects of locks alone, at poses for which the rows have just been recomputed.
+// Find blocks and effects for the locks alone, at poses for which the rows have just been recomputed.
 void impi_reduced_plan_locks(ImpiSolve *solve);
 
 // solve_reduced_rows.c: rows on trees.
 #define IMPI_REDUCED_BLOCK 96 // largest number of rows in the block of a unit
-// Reserve memory; `handlers`: for all drives that substep handlers may add. IMP_ERR_LIMIT if that is too much.
+// Reserve memory; with `handlers`, also for all drives that substep handlers may add. Return IMP_ERR_LIMIT if that is
+// too much memory.
 ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve, bool handlers);
 // Compute effects and mass of a row, orthogonal to the first `before` rows of its unit's block (-1: all). A row that is
-// dependent on those becomes idle.
+// dependent on these rows becomes idle.
 void impi_reduced_prepare_row(ImpiSolve *solve, int row, int before);
-// Subtract x J of a row from the loads of the links: the joints need not supply it.
+// Subtract x J of a row from the loads of the links, because the row supplies this part, not the joints.
 void impi_reduced_unload(ImpiSolve *solve, const ImpiRow *row, double x);
-void impi_reduced_solve_rows(ImpiSolve *solve); // operates on the velocities of motions
+// Solve all rows on the velocities in `motions`.
+void impi_reduced_solve_rows(ImpiSolve *solve);
 // Correct the errors of units with `weak` by Newton's method: otherwise the errors of dependent locks would grow until
-// their rows seem independent. Poses change, velocities do not; t is the time of these poses.
+// the rows seem independent. Poses change, velocities do not; t is the time of these poses.
 void impi_reduced_close(ImpiSolve *solve, double t);
 
 // solve_reduced_smooth.c: compute the accelerations of bodies in smooth units, as twist + bias of the links.
 void impi_reduced_foresee(ImpiSolve *solve);
-// Move the smooth units by h, with the impulses and work of their rows. Bodies that impulses do not move advance too.
+// Move the smooth units by h, and compute the impulses and the work of their rows. Bodies that impulses do not move
+// advance too.
 void impi_reduced_move_smooth(ImpiSolve *solve);
 
-// Compute the totals of the floating trees of a unit, as `sum` of their roots.
+// Compute the totals of the floating trees of a unit, and store them in `sum` of the roots.
 void impi_reduced_sum(ImpiSolve *solve, const ImpiUnit *unit);
-// Add to each floating tree the velocity of a rigid motion with which it has the momenta in `sum`.
+// Add to each floating tree the velocity of a rigid motion that gives the tree the momenta in `sum`.
 void impi_reduced_settle(ImpiSolve *solve, const ImpiUnit *unit);
 
 #endif

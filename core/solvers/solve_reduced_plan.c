@@ -1,7 +1,7 @@
 // Plan of a substep: which rows act on which trees, and in which role (ImpiRowRole).
 #include "solvers/solve_reduced.h"
 
-// Springs are integrated as forces if h omega and h times their damping rate are below this.
+// Springs are integrated as forces if h times their angular frequency and h times their damping rate are below this.
 #define GENTLE 0.5
 
 
@@ -10,7 +10,8 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return whether the coordinates of a tree contain a row: its locks, and the armature of its free coordinates.
+// Return whether the coordinates of a tree replace a row: a lock of a joint of the tree, or the armature of a free
+// coordinate of such a joint.
 static bool is_of_tree(const ImpiSolve *solve, const ImpiRow *row) {
   bool kind = row->kind == IMP_ROW_LOCK || row->kind == IMP_ROW_ARMATURE;
   const ImpiLink *link = kind ? impi_row_own_link(solve, row) : NULL;
@@ -75,8 +76,8 @@ static ImpiRowRole role_of(const ImpiSolve *solve, const ImpiRow *row) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return whether a row is a contact, limit or user row. In a unit with such rows drives are swept, so that they give
-// way.
+// Return whether a row is a contact, limit or user row. In a unit with such rows drives are solved by sweeps, so that
+// the drives give way.
 static bool is_inequality(const ImpiRow *row) {
   return row->kind == IMP_ROW_NORMAL || row->kind == IMP_ROW_LOWER_LIMIT || row->kind == IMP_ROW_UPPER_LIMIT ||
          row->kind == IMP_ROW_USER;
@@ -139,7 +140,7 @@ static int32_t unit_of_row(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Return whether rows act on a unit of a row, or the unit is rough.
+// Return whether any unit of a row is rough or has acting rows.
 static bool is_acted_on(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReduced *reduced = solve->scratch;
   for (int k = 0; k < impi_row_parts(row); ++k) {
@@ -152,7 +153,8 @@ static bool is_acted_on(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Return the smallest distance from a limit after the substep, with twice the effect of the acceleration.
+// Return an estimate of the smallest distance from a limit in the substep [m or rad]. The effect of the acceleration is
+// counted twice; motion away from the limit is ignored.
 static double way_left(const ImpiSolve *solve, const ImpiRow *row, double speed) {
   const ImpiReduced *reduced = solve->scratch;
   double h = reduced->ref.h, side = row->kind == IMP_ROW_LOWER_LIMIT ? 1 : -1, surge = row->curvature;
@@ -183,8 +185,8 @@ static void meet(ImpiSolve *solve, int i) {
 }
 
 
-// Let limits act before they are reached, if their unit is rough anyway. A smooth unit stays smooth unless its
-// accelerations show that it will reach a limit in the substep.
+// Let the limits of rough units, and of units with acting rows, act before they are reached. A smooth unit stays smooth
+// unless its accelerations show that it will reach a limit in the substep.
 static void meet_limits(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   bool seen = false;
@@ -281,7 +283,7 @@ void impi_reduced_plan_rows(ImpiSolve *solve) {
   begin_units(solve);
   set_roles(solve);
   meet_limits(solve);
-  fill_blocks(solve, IMPI_ROLE_BLOCK); // locks first: of a lock and a drive that are dependent the lock stays
+  fill_blocks(solve, IMPI_ROLE_BLOCK); // locks first: if a lock and a drive are dependent, the lock stays
   fill_blocks(solve, IMPI_ROLE_DRIVE);
   prepare_swept(solve);
   mark_rough(solve);

@@ -1,35 +1,36 @@
 // Rows on trees: effects of an impulse along a row on all bodies of its units, and the solution of all rows.
 //
 // A row's effect is e = A J^T, where A maps impulses on bodies to velocities that the joints of the trees allow
-// (linkage.h). It is stored for each body of the row's units, so that an impulse is applied by adding a multiple of it.
-// Equalities of a unit (loops, rods, gears, drives without a largest force) are solved together: each is made
-// orthogonal to those before it,
+// (linkage.h). The effect is stored for each body of the row's units, so that an impulse is applied by adding a
+// multiple of the effect. Equalities of a unit (loops, rods, gears, drives without a largest force) are solved
+// together: each is made orthogonal to those before it,
 //   e'_i = e_i - sum r_ik e'_k,   r_ik = J_i e'_k / (J_k e'_k)
 // so that it does not disturb them, and one pass in order satisfies all. All other rows are made orthogonal to all
-// equalities, and are swept. Finally the impulses of the original rows are, from the last to the first,
+// equalities, and are solved by sweeps. Finally the impulses of the original rows are, from the last to the first,
 //   lambda_k = lambda'_k - sum r_ik lambda_i
 // A row that is dependent on others has no remaining effect; it is left out and counted as redundant.
 // The cost grows with the square of the number of equalities: units with more than IMPI_REDUCED_BLOCK of them are split
-// into their trees, and their rows are swept.
+// into their trees, and their rows are solved by sweeps.
 #include "base/constants.h"
 #include "solvers/solve_reduced.h"
 
 #include <string.h>
 
-// Drives, limits and contacts of which at most this part remains orthogonal to the locks are idle: they require speeds
-// that the locks do not allow, with impulses that are a thousand times too large.
+// A drive, limit or contact is idle if at most this part of its J e remains after it is made orthogonal to the locks:
+// it would require a speed that the locks do not allow, with an impulse that is a thousand times too large.
 #define FOLLOWS 1e-6
 
-// A lock of which at most this part remains orthogonal to others is nearly dependent on them: a correction through
-// velocity would move bodies a hundred times as fast as its error decreases. Its error is corrected by positions, see
-// impi_reduced_close.
+// A lock is nearly dependent on others if at most this part of its J M^-1 J^T remains after it is made orthogonal to
+// them: a correction through velocity would move bodies a hundred times as fast as the error decreases. The error of
+// such a lock is corrected by positions, see impi_reduced_close.
 #define WEAK 1e-4
 
 // A lock whose J M^-1 J^T on the tree is less than this part of that on its own bodies is near a dead point: its J does
 // not predict the motion of the mechanism.
 #define DEAD_POINT 0.1
 
-// Passes over a block with a weak lock: near the limit of redundancy each pass adds only three digits of its impulse.
+// Number of passes over a block with a weak lock: near the limit of redundancy each pass adds only three digits to the
+// lock's impulse.
 #define WEAK_PASSES 4
 
 // Newton's method on the errors of locks ends at this error [m or rad], or after this many steps.
@@ -78,7 +79,8 @@ static double contact_effects(const ImpiSolve *solve, const ImpiContact *contact
 }
 
 
-// Return the number of rows of a joint that are solved; `handlers`: with all drives that handlers may add in the step.
+// Return the number of rows of a joint that are solved; with `handlers`, including all drives that handlers may add in
+// the step.
 static int solved_rows(const ImpiSolve *solve, const ImpiJoint *joint, bool handlers) {
   int rows = 0;
   for (int i = 0; i < impi_joint_capacity(joint); ++i) {
@@ -202,7 +204,7 @@ static void find_effect(ImpiSolve *solve, const ImpiRow *row, int32_t unit, doub
 }
 
 
-// Subtract r_k e'_k from the effect for the first `count` rows of the unit's block; r_k is stored behind the effect.
+// Subtract r_k e'_k from the effect for the first `count` rows of the unit's block; r_k is stored after the effect.
 static void make_orthogonal(ImpiSolve *solve, const ImpiRow *row, int32_t unit, int count, double *effect) {
   ImpiReduced *reduced = solve->scratch;
   const ImpiUnit *home = &reduced->linkage.units.data[unit];
@@ -269,9 +271,10 @@ static double largest_in_trees(ImpiSolve *solve, const ImpiUnit *home) {
 }
 
 
-// Return the largest x_i^2 (J M^-1 J^T)_ii in the combination of a row, the first `before` rows of its unit's block and
-// the locks of its trees whose effect is stored at `place`. x of the block rows is -r, converted from the orthogonal to
-// the original rows; x of the locks are the joint impulses that account for the rest.
+// The effect at `place` is that of a combination, with coefficients x, of a row, the first `before` rows of its unit's
+// block, and the locks of its trees. Return the largest x_i^2 (J M^-1 J^T)_ii of the combination. x of the block rows
+// is -r, converted from the orthogonal to the original rows; x of the locks are the joint impulses that account for the
+// rest.
 static double largest_share(ImpiSolve *solve, const ImpiRow *row, int place, double own, int before) {
   ImpiReduced *reduced = solve->scratch;
   double *x = reduced->shares.data, most = own;
@@ -302,8 +305,8 @@ static double largest_share(ImpiSolve *solve, const ImpiRow *row, int place, dou
 }
 
 
-// Return whether a row is independent of the rows before it, see IMPI_REDUNDANT. `left` is J M^-1 J^T of its orthogonal
-// part, `own` that of its own bodies.
+// Return whether a row is independent of the rows before it, see IMPI_REDUNDANT. `left` is J M^-1 J^T of the row's
+// orthogonal part on the trees, `own` is J M^-1 J^T of its own bodies alone.
 static bool holds(ImpiSolve *solve, const ImpiRow *row, int place, double left, double own, int before) {
   if (!(left > IMPI_REDUNDANT * own)) {
     return false;
@@ -335,7 +338,7 @@ void impi_reduced_prepare_row(ImpiSolve *solve, int i, int before) {
       continue;
     }
     const ImpiUnit *home = &reduced->linkage.units.data[unit];
-    if (reduced->effect_count + effect_size(home) > reduced->effects.capacity) { // new drives wait for a step
+    if (reduced->effect_count + effect_size(home) > reduced->effects.capacity) { // rows of new drives must wait
       raw = left = 0;
       break;
     }
@@ -504,8 +507,8 @@ static double along_bias(const ImpiSolve *solve, const ImpiRow *row) {
 
 // Give locks the speed that makes C = 0 at the end of the substep to second order: C + h J v + h^2 / 2 (J'v + J c) = 0.
 // The substeps of a rod are then chords of its circle, which conserves energy (SHAKE). Baumgarte stabilization corrects
-// the part beta of the remaining error in the next step, so the term is reduced by that part: with both in full, two
-// rods in a row gained 63 J in 100 s at 60 Hz; now they lose 8 J.
+// the part beta of the remaining error in the next step, so the term here is reduced by that part: with both
+// corrections in full, two rods in a row gained 63 J in 100 s at 60 Hz; now they lose 8 J.
 static void bend_locks(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   double beta = impi_min(solve->settings->baumgarte, 1);
@@ -545,7 +548,7 @@ void impi_reduced_solve_rows(ImpiSolve *solve) {
 }
 
 
-// Take a step of Newton's method on the errors of a block's rows: with `go`, move the bodies of the unit and keep their
+// With `go`, take a step of Newton's method on the errors of a block's rows: move the bodies of the unit and keep their
 // velocities. Return the largest error before the step.
 static double step_to_close(ImpiSolve *solve, const ImpiUnit *home, const ImpiReducedUnit *unit, bool go) {
   ImpiReduced *reduced = solve->scratch;

@@ -1,28 +1,28 @@
 // The smooth motion of trees without active rows, by the classical Runge-Kutta method of fourth order over the substep:
 //   q'' = A (F(q, q') - M c(q, q'))     F: gravity, applied forces and damping of bodies; springs and forces of drives
-// where A and c are those of linkage.h. Applied forces are constant over the step. External impulses on the bodies come
-// first and are transmitted through the joints at once. If a body turns by more than MAX_TURN in a substep, or
-// oscillates under tension faster than MAX_SWING allows, the substep is cut into equal parts. If a body then turns by
-// more than twice MAX_TURN in a part, the substep is repeated with twice as many parts. Impulses and work are the same
-// weighted sums over the stages as the motion; the forces of joints are computed by inverse dynamics at each stage.
-// The method conserves the momentum of a floating tree only to its order; the error is removed by a rigid motion of the
-// whole tree.
+// where A and c are those of linkage.h. Applied forces are constant over the step. First, external impulses on the
+// bodies are transmitted through the joints. If a body turns by more than MAX_TURN in a substep, or oscillates under
+// tension faster than MAX_SWING allows, the substep is cut into equal parts. If a body then turns by more than twice
+// MAX_TURN in a part, the substep is repeated with twice as many parts. Impulses and work are summed over the stages
+// with the same weights as the motion; the forces of joints are computed by inverse dynamics at each stage. The method
+// conserves the momentum of a floating tree only to its order; the error is removed by a rigid motion of the whole
+// tree.
 #include "solvers/solve_reduced.h"
 
 #define MAX_TURN 0.3 // [rad]: the error of a part, about MAX_TURN^5 / 120, is then 2e-5 of the motion
 #define MAX_PARTS 1024
-// A link under tension T with levers r at its joints oscillates at w = sqrt(2 T r / I), twice as fast beside similar
-// links; the method is stable up to w h = 2.8. If w h is above MAX_SWING, the substep is cut into parts of SWING, well
-// below the limit because T is that of the last step.
+// A link under tension T with levers r at its joints oscillates at w = sqrt(2 T r / I), and twice as fast if its
+// neighbours are similar links; the method is stable up to w h = 2.8. If w h is above MAX_SWING, the substep is cut
+// into parts of SWING, well below the limit because T is that of the last step.
 #define MAX_SWING 1.5 // [rad]
 #define SWING 0.75
 
 
 // A part of the substep, and its current stage.
 typedef struct Part {
-  double h, from; // length, and start relative to that of the substep [s]
+  double h, from; // length of the part, and its start relative to the substep's start [s]
   double at;      // time of the stage after `from`, in units of h
-  double weight;  // of the stage in the sums
+  double weight;  // weight of the stage in the sums
 } Part;
 
 
@@ -126,7 +126,8 @@ static void add_drive_forces(ImpiSolve *solve, const Part *part) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Add the impulses of the joints' locks over `time`. The loads are the forces that the bodies need from their joints.
+// Add the impulses of the joints' locks over `time`. The loads must be the forces that the bodies need from their
+// joints.
 static void note_reactions(ImpiReduced *reduced, const ImpiUnit *unit, double time) {
   impi_linkage_react(&reduced->linkage, unit);
   for (int i = unit->first; i < unit->first + unit->count; ++i) {
@@ -140,7 +141,7 @@ static void note_reactions(ImpiReduced *reduced, const ImpiUnit *unit, double ti
 }
 
 
-// Set the state of the stage from the slopes of the one before.
+// Set the state of the stage from the slopes of the previous stage.
 static void go_to_stage(ImpiSolve *solve, const ImpiUnit *unit, const Part *part) {
   ImpiReduced *reduced = solve->scratch;
   double step = part->at * part->h;
@@ -161,7 +162,7 @@ static void go_to_stage(ImpiSolve *solve, const ImpiUnit *unit, const Part *part
 static void push_sums(ImpiSolve *solve, const ImpiUnit *unit, double time) {
   ImpiReduced *reduced = solve->scratch;
   const ImpiLink *links = reduced->linkage.links.data;
-  for (int i = unit->first; i < unit->first + unit->count; ++i) { // parents come first, so a root resets its sums
+  for (int i = unit->first; i < unit->first + unit->count; ++i) { // a root precedes its tree and resets the sums
     ImpiTreeSum *sum = &reduced->links.data[links[i].root].sum, *stage = &reduced->links.data[links[i].root].stage;
     if (links[i].root == i) {
       *stage = (ImpiTreeSum){0};
@@ -293,7 +294,7 @@ static void each_unit(ImpiSolve *solve, const Part *part, Stage *stage) {
 }
 
 
-// Add the stiffness due to the last step's joint force, force times lever, to the bodies at a link's joint.
+// Add the stiffness due to the joint force of the last step, force times lever, to the two bodies of a link's joint.
 static void add_tension(ImpiSolve *solve, const ImpiLink *link) {
   ImpiReduced *reduced = solve->scratch;
   const ImpiJoint *joint = link->joint >= 0 ? &solve->joints[link->joint] : NULL;
@@ -316,7 +317,7 @@ static void add_tension(ImpiSolve *solve, const ImpiLink *link) {
 }
 
 
-// Return the highest angular frequency of oscillations by tension of any smooth link [rad/s].
+// Return the highest angular frequency at which a smooth link oscillates under tension [rad/s].
 static double swing_of(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   double fastest = 0;
@@ -378,7 +379,7 @@ static void take_step(ImpiSolve *solve, Part part) {
 void impi_reduced_foresee(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   impi_reference_keep(solve, reduced->ref.began.data);
-  Part now = {.h = reduced->ref.h}; // with weight 0
+  Part now = {.h = reduced->ref.h}; // the weight is 0
   each_unit(solve, &now, start);
   each_unit(solve, &now, push_bodies);
   add_drive_forces(solve, &now);
@@ -387,8 +388,8 @@ void impi_reduced_foresee(ImpiSolve *solve) {
 }
 
 
-// Reset the sums of impulse and work of springs and forces. Locks do work only if the bodies have velocities that
-// violate them.
+// Reset the sums of impulse and work of springs and forces. Set the work of locks, which is not 0 if the bodies'
+// velocities violate the locks.
 static void begin_rows(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->ref.rows.count; ++i) {
@@ -411,7 +412,7 @@ static void begin_rows(ImpiSolve *solve) {
 }
 
 
-// Move the smooth units in this many parts. Return false if a body turned too fast for them.
+// Move the smooth units in `parts` equal parts of the substep. Return false if a body turned too fast for this number.
 static bool move_in(ImpiSolve *solve, int parts) {
   ImpiReduced *reduced = solve->scratch;
   double h = reduced->ref.h / parts;

@@ -4,8 +4,8 @@
 //   1    velocities as si, but b does not correct C: it contains only bounce, motors, and rates of targets and of time
 //   2    pseudo-velocities v_p from 0, by separate sweeps over the errors of the same rows:
 //          J v_p + beta / dt * C = 0   (or >= 0),   lambda_p from 0, with the sign that the row allows
-//        C of locks, servos and violated limits; of contacts the overlap beyond the slop, and 0 within it: touching
-//        bodies are not pushed together
+//        C is the error of locks, servos and violated limits, and the overlap of contacts beyond the slop. Within the
+//        slop C is 0, so that touching bodies are not pushed together
 //   3    x += h (v + v_p)
 // The correction is never part of v and adds no kinetic energy. Because lambda_p has no warm start, positions of a heap
 // converge more slowly than its velocities. The code works with displacements d = h v_p, with the same results.

@@ -1,6 +1,6 @@
 // Extended position-based dynamics (XPBD) in small steps, for all kinds of rows.
 //
-//   1    v += h M^-1 F,  of force rows too;  x = x_0 + h v
+//   1    v += h M^-1 F,  where F includes force rows;  x = x_0 + h v
 //   2    sweeps over joints and contacts; C and J of each are recomputed at the present poses, and for each row
 //          d lambda_x = -(C + alpha~ lambda_x) / (J M^-1 J^T + alpha~),   alpha~ = alpha / h^2
 //          x += M^-1 J^T d lambda_x
@@ -20,20 +20,21 @@
 //                                    with the full force of its servo must brake before it arrives
 // Differences from the papers' solver, and reasons:
 //   - Contacts start from their last impulses (`warm_start`), and overlap within the slop is not corrected: such rows
-//     have no position error, so only the last impulse brings them close to the solution. Without it a stack of five
+//     have no position error, so only the last impulse brings them close to the solution. From 0, a stack of five
 //     jitters at 0.06 m/s and a stack of ten falls. Joints start from 0: a corrected error becomes a velocity,
 //     v = (x - x_0) / h, which the next prediction contains. Starting from the last impulse as well would double the
 //     correction, and sweeps that leave more than half of an error would diverge.
 //   - Overlap at the substep's start is corrected at push_speed at most.
 //   - With `relax` stage 4 includes all rows but springs, with J at the new poses and without C: this removes the
-//     velocity from corrections of old errors, and a pendulum loses a quarter less energy. Without `relax` a body that
-//     starts beyond its limit leaves the limit at C / h.
+//     velocity that corrections of old errors caused, and a pendulum loses a quarter less energy. Without `relax` a
+//     body that starts beyond its limit leaves the limit at C / h.
 //
 // Cost: J is that of the substep's end, so motion is damped in the first order of h. A 1 m pendulum released at a
 // horizontal position loses 2.3 of 9.8 J in 10 s. Springs get an additional damping ratio of w h / 2.
 //
 // Default of 8 substeps with 2 sweeps: errors are proportional to h^2, so substeps improve more than sweeps (2019). The
-// second sweep is for rows that share bodies, such as the two of a hinge, of which one sweep leaves up to a third.
+// second sweep is for rows that share bodies, such as the two rows of a hinge: one sweep leaves up to a third of their
+// error.
 // source: Macklin, Mueller, Chentanez, "XPBD" (2016); Macklin et al., "Small Steps in Physics Simulation" (2019);
 //         Mueller et al., "Detailed Rigid Body Simulation with Extended Position Based Dynamics" (2020)
 #include "solvers/reference.h"
@@ -69,9 +70,9 @@ static void place_all_of(ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Enter the work of the impulse `applied`, given the row's speed `before` it. Each impulse has its own J, so only the
-// works of single impulses add up to the change of energy, not lambda times the mean speed of the substep: here a row
-// that holds a load works against gravity.
+// Enter the work of the impulse `applied`, given the row's speed `before` it. Each impulse has its own J, so the change
+// of energy is the sum of the works of the single impulses, not lambda times the mean speed of the substep: in this
+// solver a row that holds a load works against gravity.
 static void enter_work(ImpiSolve *solve, ImpiRow *row, double applied, double before) {
   double work = 0.5 * applied * (before + impi_row_speed(row, solve->motions));
   *row->done += impi_is_finite(work) ? work : 0;
@@ -128,7 +129,7 @@ static double exert(ImpiSolve *solve, int32_t i, bool relax) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Set up a soft row. Spring: lambda = -(h k C + h c C_dot) at the substep's end, for C = x + h C_dot:
+// Set up a soft row. For a spring, lambda = -(h k C + h c C_dot) at the substep's end, with C = x + h C_dot:
 //   lambda = -(K C_dot + h k x),   K = h^2 k + h c,   C_dot = J v + rate
 static void set_spring(const ImpiSolve *solve, ImpiRow *row, double speed) {
   const ImpiReference *ref = solve->scratch;
@@ -216,7 +217,8 @@ static double project_row(ImpiSolve *solve, int32_t i, int32_t previous) {
 }
 
 
-// Let limits with a largest force, which are velocity rows here, act before they are reached. Others act at C = 0.
+// Let limits with a largest force, which are velocity rows here, act before they are reached. Other limits act at C
+// equal to 0.
 static void meet_forces(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {
@@ -301,9 +303,9 @@ static const ImpiRow *lock_of(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// Store all rows; their work is entered already. The impulses of an armature respond to those of locks on the same
-// coordinate. Its work is set to that at the mean speed of the substep, as for the rotor, and the difference is added
-// to the first lock of its joint.
+// Store all rows; their work is entered already. The impulses of an armature row respond to those of locks on the same
+// coordinate. The work of an armature row is set to its impulse times the mean speed of the substep, as for the rotor,
+// and the difference is added to the first lock of the joint.
 static void store(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {

@@ -26,8 +26,8 @@ ImpStatus impi_stiffness_reserve(ImpiSolve *solve, ImpiStiffness *stiffness) {
 
 
 // Add the stiffness of one joint to its bodies. The second derivative of each coordinate with respect to the angle of
-// one body is its J'v while only that body turns, at 1 rad/s. `still`: forces have fixed directions in the world, and
-// compression counts too; for forces along axes of A, which turn with A, C'' then has the opposite sign.
+// one body is its J'v while only that body turns, at 1 rad/s. With `still`, forces have fixed directions in the world,
+// and compression counts too; for forces along axes of A, which turn with A, C'' then has the opposite sign.
 static void add_joint(ImpiSolve *solve, ImpiStiffness *stiffness, const ImpiJoint *joint, bool still) {
   ImpiReference *ref = solve->scratch;
   ImpiPoses poses = {solve->bodies, solve->motions, stiffness->poses.data};
@@ -80,7 +80,8 @@ static void make_heavier(ImpiSolve *solve, ImpiStiffness *stiffness, int32_t slo
 }
 
 
-// Recompute the rows' masses from the bodies. Soft drives keep theirs, for which their softness was computed.
+// Recompute the rows' masses from the bodies. Soft drives keep their masses, because their softness was computed for
+// these.
 static void set_masses(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {

@@ -5,9 +5,9 @@
 // integrates that spring explicitly, which is stable only for h^2 k / I < 4. Where h^2 k / I > 1 the spring is
 // integrated implicitly instead,
 //   (I + h^2 k) w' = I w + h tau + J^T lambda
-// This adds inertia for the rows of the substep and removes the energy lost in w = I w / (I + h^2 k), which is entered
-// in the energy ledger. k of a joint is -lambda / h d2C/dtheta2, summed over its locks: r . f for anchors and rods, and
-// valid for any user-defined C. Compression (k < 0) counts as 0.
+// For the rows of the substep this adds inertia. It removes the energy that is lost when w becomes I w / (I + h^2 k);
+// this loss is entered in the energy ledger. k of a joint is -lambda / h d2C/dtheta2, summed over its locks: r . f for
+// anchors and rods, and valid for any user-defined C. Compression (k < 0) counts as 0.
 // source: Tournier, Nesme, Gilles, Faure, "Stable constrained dynamics" (2015); Andrews, Teichmann, Kry, "Geometric
 //         stiffness for real-time constrained multibody dynamics" (2017)
 #ifndef IMPI_STIFFNESS_H
@@ -16,20 +16,21 @@
 #include "solvers/reference.h"
 
 typedef struct ImpiStiffness {
-  IMPI_ARRAY(double) stiffness; // of each awake body, by lane [N m / rad]
+  IMPI_ARRAY(double) stiffness; // rotational stiffness k of each awake body, by lane [N m / rad]
   IMPI_ARRAY(double) inertia;   // original inertia of each body with added inertia, by lane; 0: nothing added [kg m^2]
-  IMPI_ARRAY(ImpiMotion) poses; // of each awake body, with velocity 0 except for the body that is varied, by lane
+  IMPI_ARRAY(ImpiMotion) poses; // poses of awake bodies, with velocity 0 except for the body that is varied, by lane
   int heavier;                  // number of bodies with added inertia
-  bool iterating;               // part of a Newton iteration: the change of energy is not entered in the ledger
+  bool iterating;               // in a Newton iteration: changes of energy are not entered in the ledger
 } ImpiStiffness;
 
 void impi_stiffness_free(ImpiHeap *heap, ImpiStiffness *stiffness);
 ImpStatus impi_stiffness_reserve(ImpiSolve *solve, ImpiStiffness *stiffness);
-// Add inertia to bodies with h^2 k / I > 1, k from the rows and their stored impulses, and update the rows' masses.
+// Add inertia to bodies with h^2 k / I > 1, where k follows from the rows and their stored impulses, and update the
+// rows' masses.
 void impi_stiffness_begin(ImpiSolve *solve, ImpiStiffness *stiffness);
-// The same for Newton's method at the midpoint of the midpoint rule: each angular velocity becomes the mean of its own
-// and that of `middle`, weighted with the original and the added inertia, so that a solution, where both are equal, is
-// not changed.
+// Do the same for Newton's method at the midpoint of the midpoint rule. Each angular velocity becomes the mean of its
+// present value and the value in `middle`, weighted with the original and the added inertia. In a solution both values
+// are equal, so a solution does not change.
 void impi_stiffness_toward(ImpiSolve *solve, ImpiStiffness *stiffness, const ImpiMotion *middle);
 // Restore the inertias and the rows' masses.
 void impi_stiffness_end(ImpiSolve *solve, ImpiStiffness *stiffness);

@@ -28,16 +28,16 @@ typedef struct ImpiContactUndo {
 typedef struct ImpiUndo {
   bool held;                        // the saved state is that of the current step
   IMPI_ARRAY(ImpiCulprit) culprits; // offending bodies of the current solve
-  int32_t first_wild; // slot of the first constraint whose callback gave absurd rows in this solve; -1: none
-  IMPI_ARRAY(ImpiContactUndo) contacts;   // of the active contacts, in their order
+  int32_t first_wild; // slot of the first constraint whose callback gave implausible rows in this solve; -1: none
+  IMPI_ARRAY(ImpiContactUndo) contacts;   // impulses of the active contacts, in their order
   IMPI_ARRAY(int32_t) begun;              // slots of contacts that have rows for the first time in this step
-  IMPI_ARRAY(ImpiCoordinate) coordinates; // of the joints with rows, one joint after another
-  IMPI_ARRAY(ImpiDrive) drives;           // of those coordinates that have one
+  IMPI_ARRAY(ImpiCoordinate) coordinates; // coordinates of the joints with rows, one joint after another
+  IMPI_ARRAY(ImpiDrive) drives;           // drives of those coordinates that have one
   IMPI_ARRAY(double) bursts;              // progress of explosions, by slot of the field
   IMPI_ARRAY(ImpiPush) pushed;            // impulses that callbacks gave before the solve
   uint64_t random[4];                     // see ImpWorld
   uint32_t epoch;                         // see ImpiLaneContacts
-  bool solved;
+  bool solved;                            // see ImpiLaneContacts
 } ImpiUndo;
 
 bool impi_undo_wants(const ImpWorld *world, bool listens); // whether the state before the solve must be saved
