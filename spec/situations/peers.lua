@@ -1,6 +1,6 @@
--- Plays a situation on another engine: writes its world as a scene file of the benchmark (spec/bench/scene_file.h),
--- runs the engine's program, which writes a trace of poses, and applies the situation's own check to the trace: before
--- each step every body of the situation's world gets its pose and velocity from the trace.
+-- Plays a situation on another engine. Writes the situation's world as a scene file of the benchmark
+-- (spec/bench/scene_file.h), runs the engine's program, which writes a trace of poses, and applies the situation's own
+-- check to the trace: before each step every body of the situation's world gets its pose and velocity from the trace.
 
 local impel = require "impel"
 local shell = require "impel.base.shell"
@@ -8,11 +8,11 @@ local shell = require "impel.base.shell"
 local peers = {}
 
 local FORMAT_ERROR = 65 -- exit code of a benchmark program that rejects a scene file
-local BODY_NUMBERS, ANGLE, TURN = 6, 3, 2 * math.pi -- per body in a line of a trace: x y angle vx vy w
+local BODY_NUMBERS, ANGLE, TURN = 6, 3, 2 * math.pi -- numbers per body in a line of a trace: x y angle vx vy w
 local SHELL_CANNOT_RUN, SHELL_NOT_FOUND = 126, 127 -- exit codes of the shell
 
--- Supported fields of a world, body, shape or joint; any other field is reported as unsupported. slop and push_speed
--- are allowed, because peers have their own. A number of substeps other than the default is rejected.
+-- Fields of a world, body, shape or joint that a scene file supports. Any other field is reported as unsupported. slop
+-- and push_speed are allowed, because peers have their own. A number of substeps other than the default is rejected.
 local WORLD_KEYS = {
   format = true, version = true, bodies = true, joints = true, gravity = true, dt = true, sleep = true, slop = true,
   push_speed = true, solver = true,
@@ -35,7 +35,7 @@ local JOINT_KEYS = {
 
 local function refuse(what) error({ refused = what }, 0) end
 
--- Call f. A rejection gives nil and the reason, other errors are raised.
+-- Call f and return its results. Return nil and the reason if f rejects the situation; raise other errors.
 local function unless_refused(f, ...)
   local ok, result = pcall(f, ...)
   if ok then return result end
@@ -93,7 +93,8 @@ function shape_lines.chain(shape)
   return "loop " .. point_list(shape.points)
 end
 
--- Add the surface and the piece. A body with a given mass gets the corresponding density.
+-- Add lines for the surface and the shape. The shape of a body with a given mass gets the density that yields this
+-- mass.
 local function add_shape(lines, shape, density)
   check_keys("a " .. shape.type, shape, SHAPE_KEYS)
   local line = shape_lines[shape.type]
@@ -104,7 +105,7 @@ local function add_shape(lines, shape, density)
   lines[#lines + 1] = line(shape)
 end
 
--- Return mass and inertia of a body's shapes by their own densities.
+-- Return the mass and inertia that a body's shapes have by their own densities.
 local function mass_of_shapes(shapes)
   local world = impel.load_data { format = "impel.world", version = 1, bodies = { { shapes = shapes } } }
   local mass, inertia
@@ -112,7 +113,7 @@ local function mass_of_shapes(shapes)
   return mass, inertia
 end
 
--- Return the factor of the densities that gives a body's shapes its mass and inertia.
+-- Return the factor by which the densities of a body's shapes must be multiplied to give the body's mass and inertia.
 local function density_factor(data, body)
   if not (data.mass or data.inertia) then return 1 end
   local mass, inertia = mass_of_shapes(data.shapes)
@@ -198,8 +199,8 @@ end
 ---@return string|nil why  the feature that the format lacks
 function peers.scene_text(world, dt) return unless_refused(write_scene, world, dt) end
 
--- Return the lines of a trace, each a list of numbers; nan if a word is not a number. Some engines wrap angles: each
--- angle gets the whole turns that bring it nearest to the one before.
+-- Return the lines of a trace, each a list of numbers; a word that is not a number becomes nan. Some engines wrap
+-- angles, so each angle gets the whole turns that bring it nearest to the body's previous angle.
 local function read_trace(path)
   local trace = {}
   for line in io.lines(path) do
@@ -233,7 +234,7 @@ local function put(world, row)
   end
 end
 
--- Return the trace that an engine's program writes for a scene file, or a verdict.
+-- Run an engine's program on a scene file. Return the trace that it writes, or nil and a verdict.
 local function trace_of(command, text, steps, file)
   local scene, trace = file .. ".scene", file .. ".trace"
   local out = assert(io.open(scene, "w"))

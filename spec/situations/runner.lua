@@ -49,7 +49,7 @@ local function need(holds, format, ...)
   if not holds then error(format:format(...), 0) end
 end
 
--- Check that a list has different values, each of which `accept` allows.
+-- Check that a list has no value twice, and that `accept` allows each value.
 local function check_list(what, list, accept)
   need(type(list) == "table" and #list > 0, "%s: a list of values expected, got %s", what,
     type(list) == "table" and "an empty one" or tostring(list))
@@ -71,7 +71,7 @@ local function check_known(what, word, known)
     table.concat(known, ", ")), 0)
 end
 
--- Check and return the second value of the file.
+-- Check and return the options, the second value that the file returns.
 local function options_of(path, scene)
   local _, options = assert(loadfile(path))()
   if options == nil then return {} end
@@ -114,7 +114,7 @@ function runner.load(name)
   }
 end
 
--- Add every combination of the values from the i-th name on.
+-- Add to `list` every combination of the values of the parameters from the i-th name on.
 local function combine(list, vary, names, i, set)
   if i > #names then
     local words, copy = {}, {}
@@ -145,7 +145,7 @@ function runner.runs(situation)
   return list
 end
 
--- Format the measures, "turned 0.0123 rad, fastest 0.2 m/s". Return a message if one of them is not a number, else nil.
+-- Return the measures as text, "turned 0.0123 rad, fastest 0.2 m/s", and a message if one of them is not a number.
 local function measured(run)
   local values, failure = run:measure()
   if not values then return "", failure.message end
@@ -161,7 +161,7 @@ end
 
 local function failed(message, dt) return { passed = false, message = message, measured = "", dt = dt } end
 
--- Complete the lengths of all steps: those after a run's end are as long as its last step.
+-- Extend the list of step lengths: all steps after a run's end are as long as its last step.
 local function complete(dt, run)
   for i = #dt + 1, run.steps do dt[i] = dt[i - 1] or run.world.dt end
   return dt
@@ -204,7 +204,7 @@ end
 
 -- Known failures ------------------------------------------------------------------------------------------------------
 
--- Return "contacts/arch soft" for a run's name.
+-- Return "contacts/arch soft", the group of a run, for the run's name.
 local function group_of(name) return name:match "^%S+ %S+" end
 
 --- Return the known failures as keys: names of runs, and "contacts/arch soft *" for all runs under a solver.

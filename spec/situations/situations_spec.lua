@@ -1,5 +1,5 @@
--- Every situation of spec/situations passes, except for the runs in known.txt. Of more than MOST runs under a solver
--- every second one is played here; `make situations` plays all. Also tests the scene files for peers.
+-- Every situation of spec/situations passes, except for the runs in known.txt. If a solver has more than MOST runs of a
+-- situation, every second run is played here; `make situations` plays all. Also tests the scene files for peers.
 
 local impel = require "impel"
 local peers = require "situations.peers"
@@ -14,7 +14,7 @@ end
 
 local MOST = 8
 
--- Return every second run of a long list.
+-- Return every second run of a list longer than MOST, else the list.
 local function thinned(runs)
   if #runs <= MOST then return runs end
   local some = {}

@@ -23,13 +23,13 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  if s.world.tick < 30 then return end -- after the start
-  -- Mean over the last step, from its middle; q is the arm's angle from the horizontal.
+  if s.world.tick < 30 then return end -- the start is over by then
+  -- Use means over the last step, from its middle. q: the arm's angle from the horizontal.
   local p, q = s.p, s.joint.value - s.p.speed / s.p.rate / 2
   local c, sn = math.cos(q), math.sin(q)
   local ax, ay = -p.speed ^ 2 * LENGTH * c, -p.speed ^ 2 * LENGTH * sn
   local fx, fy = p.mass * ax, p.mass * (ay + G) + p.pedestal * G
-  local bend = LENGTH * c * p.mass * (ay + G) - (HEIGHT + LENGTH * sn) * p.mass * ax -- about the foot
+  local bend = LENGTH * c * p.mass * (ay + G) - (HEIGHT + LENGTH * sn) * p.mass * ax -- moment about the foot
   local x, y, torque = s.foot:reaction()
   local weight, mgl = p.mass * G, p.mass * G * LENGTH
   s.force = math.max(s.force, math.abs(x - fx) / weight, math.abs(y - fy) / weight)
@@ -41,7 +41,8 @@ function scene.measure(s) return { force = s.force, torque = s.torque, motor = s
 
 function scene.check(s)
   local h = 1 / s.p.rate
-  -- The change in a step of the rotating forces, weight and m w^2 l; half of it is compensated above. 1e-3: floats.
+  -- The bound is the change of the rotating forces, weight and m w^2 l, in a step, of which half is compensated above;
+  -- 1e-3 is for float rounding.
   local turn = s.p.speed * h * (1 + s.p.speed ^ 2 * LENGTH / G)
   local arm = (HEIGHT + LENGTH) / LENGTH
   return s.force < turn + 1e-3, ("the foot's force is off by %.5f of the weight, %.5f allowed"):format(s.force, turn),

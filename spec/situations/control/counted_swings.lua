@@ -1,5 +1,5 @@
--- A pendulum with dry friction in its hinge comes to rest after a known number of swings: each half-swing loses the
--- friction torque times its angle. A rotor on the hinge slows the swing and does not change the amplitudes.
+-- A pendulum with dry friction in its hinge comes to rest after a calculated number of swings, as each half-swing loses
+-- the friction torque times its angle. A rotor on the hinge slows the swing and does not change the amplitudes.
 -- Source: MuJoCo issue 1344, identifying the dry friction of a pendulum on a motor; Bullet issue 2463.
 local impel = require "impel"
 
@@ -11,18 +11,18 @@ scene.params = { friction = { 0.05, help = "torque / (m g l)" }, armature = 0.0,
 
 local START = 1
 
--- Return the ends of the half-swings. From a > 0 it stops at b where cos b - cos a = f (a - b): friction takes the
--- energy of the fall. It stays there if the weight's torque, sin b, is below f.
+-- Return the angles at the ends of the half-swings. From a > 0 the pendulum swings to b, where cos b - cos a = f (a -
+-- b): friction takes the energy of the fall. It stays there if the weight's torque, sin b, is below f.
 local function ends(f)
   local list, a, sign = {}, START, 1
   while math.sin(a) > f do
-    local low, high = -a, math.asin(f) -- fastest at asin(f), so b is below it
+    local low, high = -a, math.asin(f) -- the speed is largest at asin(f), so b is below asin(f)
     for _ = 1, 60 do
       local b = (low + high) / 2
       if math.cos(b) - math.cos(a) < f * (a - b) then low = b else high = b end
     end
     list[#list + 1] = sign * low
-    if low > 0 then break end -- at rest on its own side
+    if low > 0 then break end -- it stops before the lowest point and rests there
     a, sign = -low, -sign
   end
   return list
@@ -39,7 +39,7 @@ function scene.setup(p)
     sign = -1 }
 end
 
--- Keep the extremes, each once the angle has returned by a milliradian; the last one is the angle at rest.
+-- Record each extreme once the angle has returned by a milliradian. The last extreme is the angle at rest.
 function scene.update(s)
   local q = s.joint.value
   if (q - s.extreme) * s.sign > 0 then
@@ -60,7 +60,7 @@ end
 
 function scene.check(s)
   local n = #s.ends
-  -- Half a step at the largest speed, for a first-order scheme.
+  -- The bound is the motion of half a step at the largest speed, for a first-order scheme.
   local bound = 0.5 * math.sqrt(2 * 9.81 / s.p.length * (1 - math.cos(START))) / s.p.rate
   return s.swings + 1 == n, ("the pendulum swings %d times, %d expected"):format(s.swings + 1, n),
     s.off < bound, ("an end is off by %.5f rad, %.5f allowed"):format(s.off, bound),

@@ -1,5 +1,5 @@
--- Damping so strong that a step is hundreds of times longer than the time in which it stops the arm: the arm only
--- creeps down at the speed given by weight and damping.
+-- The damping is so strong that a step is hundreds of times longer than the time in which the damping stops the arm.
+-- The arm only creeps down, at the speed given by weight and damping.
 -- Source: gazebo-classic issue 2554, sdformat issue 127 and DART issue 115, unstable explicit damping.
 local impel = require "impel"
 
@@ -12,7 +12,7 @@ scene.params = {
   rate = 60.0, armature = 0.0,
 }
 
-local START = 2.5 -- from hanging [rad]
+local START = 2.5 -- initial angle from hanging [rad]
 
 function scene.setup(p)
   local length = p.length
@@ -26,7 +26,7 @@ end
 
 function scene.update(s) s.fastest = math.max(s.fastest, math.abs(s.joint.speed)) end
 
--- c q' = -m g l sin q: tan(q / 2) decays exponentially. The inertia delays it by I / c.
+-- Return the angle for c q' = -m g l sin q, in which tan(q / 2) decays exponentially. The inertia delays it by I / c.
 local function expected(s) return 2 * math.atan(math.tan(START / 2) * math.exp(-2 / s.p.seconds)) end
 
 function scene.measure(s) return { angle = s.joint.value, expected = expected(s), fastest = s.fastest } end
@@ -34,7 +34,7 @@ function scene.measure(s) return { angle = s.joint.value, expected = expected(s)
 function scene.check(s)
   local right, most = expected(s), 1 / s.p.seconds
   local delay = s.p.length * (1.1 + s.p.armature) / 9.81 / s.p.seconds
-  local bound = most * (1 / s.p.rate + delay) -- a step, first order, and the delay
+  local bound = most * (1 / s.p.rate + delay) -- a step, for first order, and the delay
   return math.abs(s.joint.value - right) < bound,
     ("the arm is at %.5f rad, %.5f expected, %.5f allowed"):format(s.joint.value, right, bound),
     s.fastest < 1.02 * most, ("the arm moved at %.3g rad/s, %.3g allowed"):format(s.fastest, most)

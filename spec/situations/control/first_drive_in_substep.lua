@@ -30,7 +30,8 @@ end
 local SET = {
   function(x) x:set_force(10) end,
   function(x) x:release() end,
-  function(x) x:set_motor { speed = 100, max_force = 10 } end, -- speed never reached: 10 N all the time
+  -- The speed is never reached, so the force is always 10 N.
+  function(x) x:set_motor { speed = 100, max_force = 10 } end,
   function(x) x:set_spring { stiffness = 10 / 1000, target = 1000 } end, -- 10 N, and 1 % less after 10 m
 }
 
@@ -40,13 +41,13 @@ function scene.substep(s)
   SET[s.p.what](s.x)
 end
 
-local function expected(s) return s.p.what == 2 and 10 * s.p.at or 10 * (1 - s.p.at) end -- F t / m
+local function expected(s) return s.p.what == 2 and 10 * s.p.at or 10 * (1 - s.p.at) end -- F t / m for 1 kg
 
 function scene.measure(s) return { speed = s.slider.speed, expected = expected(s) } end
 
 function scene.check(s)
   local right = expected(s)
-  -- 1 % (the spring), and rounding; a substep more or less would be 0.1 m/s.
+  -- The bound is 1 % (for the spring) and rounding; a substep more or less would be 0.1 m/s.
   return math.abs(s.slider.speed - right) < 0.01 * right + 0.01,
     ("the body's speed is %.3f m/s, %.3f expected"):format(s.slider.speed, right)
 end

@@ -1,4 +1,4 @@
--- A four-bar linkage under gravity, with an initial speed, follows its equation of motion in the crank angle.
+-- A four-bar linkage under gravity, with an initial speed, follows its equation of motion for the crank angle.
 -- Source: textbook, Lagrange's equation of one degree of freedom; joint solvers drift in constraint loops.
 local impel = require "impel"
 
@@ -10,7 +10,7 @@ scene.params = { speed = 5.0, rate = 240.0 }
 
 local BASE, CRANK, COUPLER, ROCKER, THICK, START, DELTA = 2, 0.5, 1.8, 1.2, 0.1, 1, 1e-3
 
--- Return the ends of the coupler for a crank angle.
+-- Return the two ends of the coupler for a crank angle.
 local function ends(q)
   local bx, by = CRANK * impel.math.cos(q), CRANK * impel.math.sin(q)
   local dx, dy = BASE - bx, -by
@@ -34,7 +34,7 @@ local function derivatives(q)
     list[i] = { mass = now[i][4] * THICK, d = {}, dd = {} }
     list[i].inertia = list[i].mass * (now[i][4] ^ 2 + THICK ^ 2) / 12
     for k = 1, 3 do
-      local function near(value) -- angles may differ by a turn
+      local function near(value) -- two angles may differ by a turn
         return k < 3 and value or value - 2 * math.pi * math.floor((value - now[i][k]) / (2 * math.pi) + 0.5)
       end
       local b, a = near(before[i][k]), near(after[i][k])
@@ -44,7 +44,7 @@ local function derivatives(q)
   return list
 end
 
--- M(q) q'' + M'(q) q'^2 / 2 = -U'(q)
+-- Return q'' from M(q) q'' + M'(q) q'^2 / 2 = -U'(q).
 local function acceleration(q, v)
   local m, b = 0, 0
   for _, bar in ipairs(derivatives(q)) do
@@ -72,7 +72,7 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  -- A peer may wrap its angle: the difference is taken modulo a turn.
+  -- A peer may wrap its angle, so take the difference modulo a turn.
   local off = s.crank.value + START - s.q
   s.off = math.max(s.off, math.abs(off - 2 * math.pi * math.floor(off / (2 * math.pi) + 0.5)))
   s.fastest = math.max(s.fastest, math.abs(s.v))
@@ -94,7 +94,7 @@ end
 function scene.measure(s) return { off = s.off, fastest = s.fastest, open = s.open } end
 
 function scene.check(s)
-  -- A first-order scheme is off by several steps of the motion, growing over the 3 s: five.
+  -- The error of a first-order scheme grows over the 3 s to several steps of the motion; five are allowed.
   local bound = 5 * s.fastest / s.p.rate
   return s.off < bound, ("the crank was off by %.4f rad, %.4f allowed"):format(s.off, bound),
     s.open < 0.005, ("a joint opened by %.2g m"):format(s.open) -- 1 % of the crank

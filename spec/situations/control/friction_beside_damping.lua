@@ -1,5 +1,5 @@
--- A wheel with dry friction and viscous damping in its hinge slows down: both act, and the wheel stops after the time
--- that follows from both together.
+-- A wheel with dry friction and viscous damping in its hinge slows down. It stops after the time that follows from both
+-- together.
 -- Source: gazebo-classic issue 2257, a joint's damping that disables its friction.
 local impel = require "impel"
 
@@ -33,11 +33,12 @@ end
 
 function scene.check(s)
   local h = 1 / s.p.rate
-  -- First order: half a step of the damping over the whole time, h t / (2 tau), and a step until the stop is detected.
+  -- The bound is half a step of the damping over the whole time, h t / (2 tau), for first order, and a step until the
+  -- check sees the stop.
   local late = h * (2 + s.expected / s.tau)
   return s.stop and math.abs(s.stop - s.expected) < late,
     ("the wheel stops after %.4f s, %.4f expected"):format(s.stop or -1, s.expected),
-    math.abs(s.joint.value - s.right) < SPEED * h, -- a step at the initial speed
+    math.abs(s.joint.value - s.right) < SPEED * h, -- one step at the initial speed
     ("the wheel has turned by %.4f rad, %.4f expected"):format(s.joint.value, s.right),
     math.abs(s.joint.speed) < 1e-4, ("the wheel still turns at %.2g rad/s"):format(s.joint.speed)
 end

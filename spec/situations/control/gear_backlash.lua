@@ -1,5 +1,5 @@
--- A motor turns a wheel that drives another through a gear with backlash. The first wheel accelerates alone through the
--- gap, then shares its momentum with the second, and the torque accelerates both.
+-- A motor turns a wheel that drives a second wheel through a gear with backlash. The first wheel accelerates alone
+-- through the gap, then shares its momentum with the second, and the torque accelerates both.
 -- Source: gazebo-classic issue 1152 and Webots pull request 2786, joints with backlash.
 local impel = require "impel"
 
@@ -17,7 +17,8 @@ function scene.setup(p)
     force = TORQUE })
   local b = world:revolute(world.ground, world:body { mass = 1, position = { 3, 0 }, inertia = p.driven },
     { anchor = { 3, 0 } })
-  local gear = world:gear { joint1 = a, joint2 = b, ratio = 1, limit = { 0, p.gap } } -- a + b, as for external gears
+  -- Limits a + b, as in external gears.
+  local gear = world:gear { joint1 = a, joint2 = b, ratio = 1, limit = { 0, p.gap } }
   local first = 0.5 + p.armature
   local meet = math.sqrt(2 * p.gap * first / TORQUE) -- T t^2 / (2 I) = gap
   return { world = world, p = p, a = a, b = b, gear = gear, meet = meet, first = first, least = 0, most = 0, moved = 0,
@@ -37,12 +38,13 @@ function scene.measure(s) return { alone = s.alone, together = s.a.speed, expect
 function scene.check(s)
   local slack = s.meet * TORQUE / s.first / s.p.rate -- a step at the impact speed
   local spin = s.first * s.a.speed - s.p.driven * s.b.speed
-  return math.abs(s.alone - s.free) < 1e-3 * s.free + 1e-5, -- constant torque: float rounding
+  return math.abs(s.alone - s.free) < 1e-3 * s.free + 1e-5, -- float rounding, as the torque is constant
     ("alone, the first wheel has %.5f rad/s, %.5f expected"):format(s.alone, s.free),
     s.moved < 1e-6, ("the driven wheel moves at %.2g rad/s before the gap closes"):format(s.moved),
-    math.abs(spin - TORQUE * 1.5) < 1e-3 * TORQUE * 1.5, -- T t, for any impact: float rounding
+    math.abs(spin - TORQUE * 1.5) < 1e-3 * TORQUE * 1.5, -- T t for any impact, up to float rounding
     ("their angular momentum is %.5f, %.5f expected"):format(spin, TORQUE * 1.5),
-    -- Equal except for the torque on the first wheel in a step: the teeth may separate and touch again.
+    -- The speeds are equal except for the effect of the torque on the first wheel in a step, as the teeth may separate
+    -- and touch again.
     math.abs(s.a.speed + s.b.speed) < 1e-3 * s.expected + TORQUE / s.first / s.p.rate,
     ("the wheels turn at %.5f and %.5f rad/s"):format(s.a.speed, s.b.speed),
     s.least > -slack and s.most < s.p.gap + slack,

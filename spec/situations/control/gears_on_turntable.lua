@@ -1,4 +1,4 @@
--- A torque turns a turntable with two geared wheels: the gear couples the wheels' angles relative to the table, and all
+-- A torque turns a turntable with two geared wheels. The gear couples the wheels' angles relative to the table, and all
 -- three accelerate by their equations.
 -- Source: gazebo-classic issue 2942, gears that turn wrongly when their base is rotated.
 local impel = require "impel"
@@ -11,7 +11,7 @@ scene.params = {
   ratio = 2.0, armature = 0.0, torque = 1.0, apart = { 0.4, help = "wheels to centre [m]" }, rate = 240.0,
 }
 
-local TABLE, FIRST, SECOND, MASS = 1, 0.2, 0.5, 1 -- [kg m^2], [kg] of a wheel
+local TABLE, FIRST, SECOND, MASS = 1, 0.2, 0.5, 1 -- inertias [kg m^2]; mass of a wheel [kg]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, dt = 1 / p.rate }
@@ -23,7 +23,7 @@ function scene.setup(p)
   end
   local a, b = wheel(-p.apart, FIRST, p.armature), wheel(p.apart, SECOND, 0)
   local gear = world:gear { joint1 = a, joint2 = b, ratio = p.ratio } -- q_a + ratio q_b = 0
-  -- The wheels turn by w + u and w - u / ratio, the rotor by u; only the gear acts on u.
+  -- The table turns by w, the wheels by w + u and w - u / ratio, the rotor by u. Only the gear acts on u.
   local k = 1 / p.ratio
   local cross, own = FIRST - k * SECOND, FIRST + k * k * SECOND + p.armature
   local rate = p.torque / (TABLE + 2 * MASS * p.apart ^ 2 + FIRST + SECOND - cross ^ 2 / own)
@@ -38,12 +38,13 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- Constant accelerations: floats, and (w h)^2 of the wheels' circular motion in each step, summed.
+  -- The accelerations are constant. The bound is float rounding, and (w h)^2 of the wheels' circular motion in each
+  -- step.
   local bound = 2e-3 * s.expected
   return math.abs(s.hinge.speed - s.expected) < bound,
     ("the table turns at %.5f rad/s, %.5f expected"):format(s.hinge.speed, s.expected),
     math.abs(s.a.speed - s.right) < bound, ("a wheel turns at %.5f rad/s, %.5f expected"):format(s.a.speed, s.right),
-    s.slip < s.expected / s.p.rate ^ 2 + 1e-5, -- the error of a step without the gear; floats
+    s.slip < s.expected / s.p.rate ^ 2 + 1e-5, -- the motion of a step without the gear, and float rounding
     ("the gear is off by %.3g rad"):format(s.slip)
 end
 

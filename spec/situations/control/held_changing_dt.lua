@@ -1,5 +1,5 @@
 -- A motor of limited torque, dry friction or a servo holds a geared arm level while the length of the steps, and then
--- the number of substeps, changes: the arm does not move, and the torque reading stays equal to the load.
+-- the number of substeps, changes. The arm does not move, and the torque reading stays equal to the load.
 -- Source: redot-engine pull request 1346, a motor's torque that is stale after the length of a step changed.
 local impel = require "impel"
 
@@ -25,7 +25,7 @@ end
 function scene.update(s)
   local t, world = s.world.time, s.world
   local part = math.floor(t * 10)
-  if t > 0.5 then -- at rest by now
+  if t > 0.5 then -- the arm is at rest by then
     s.start = s.start or s.joint.value
     s.moved = math.max(s.moved, math.abs(s.joint.value - s.start))
     local _, _, torque = s.joint:reaction()
@@ -38,8 +38,8 @@ end
 function scene.measure(s) return { moved = s.moved, off = s.off, start = s.start } end
 
 function scene.check(s)
-  return s.moved < 1e-4, ("the arm moved by %.3g rad"):format(s.moved), -- statics: float rounding
-    s.off < 1e-3, ("the torque is off by %.4f of the load"):format(s.off) -- statics: float rounding
+  return s.moved < 1e-4, ("the arm moved by %.3g rad"):format(s.moved), -- float rounding, as nothing moves
+    s.off < 1e-3, ("the torque is off by %.4f of the load"):format(s.off) -- float rounding
 end
 
 return scene, {

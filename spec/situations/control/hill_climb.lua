@@ -1,5 +1,5 @@
--- A cart with geared motors on its wheels climbs a slope: it accelerates, by the torque-speed line, to the speed at
--- which the torque balances gravity along the slope. Above the stall torque it rolls back.
+-- A cart with geared motors on its wheels climbs a slope. It accelerates, by the torque-speed line, to the speed at
+-- which the torque balances gravity along the slope. If the load exceeds the stall torque, it rolls back.
 -- Source: PX4 pull request 22402 and tetris_description pull request 30, rovers whose wheels have a torque limit.
 local impel = require "impel"
 
@@ -9,9 +9,9 @@ local scene = {
 }
 scene.params = { load = { 0.5, help = "load torque / stall torque" }, rotor = 0.0, size = 1.0, rate = 60.0 }
 
-local SLOPE, NO_LOAD = 0.2, 5 -- [rad]; of a wheel [rad/s]
+local SLOPE, NO_LOAD = 0.2, 5 -- [rad]; speed of a wheel [rad/s]
 
--- The ground is level and gravity is inclined instead.
+-- The ground is level, and gravity is inclined instead.
 function scene.setup(p)
   local gx, gy = -9.81 * impel.math.sin(SLOPE), -9.81 * impel.math.cos(SLOPE)
   local world = impel.world { gravity = { gx, gy }, sleep = false, dt = 1 / p.rate }
@@ -20,7 +20,7 @@ function scene.setup(p)
   local radius = 0.25 * size
   local cart = world:body { position = { 0, radius }, mass = 10 * size ^ 2, inertia = 3 * size ^ 4 }
   local total, wheels = 14 * size ^ 2, {}
-  local stall = total * -gx * radius / 2 / p.load -- of each of the two wheels
+  local stall = total * -gx * radius / 2 / p.load -- stall torque of each of the two motors
   for i = 1, 2 do
     local x = (i - 1.5) * 1.6 * size
     local wheel = world:body { position = { x, radius }, mass = 2 * size ^ 2, inertia = size ^ 2 * radius ^ 2 }
@@ -29,8 +29,8 @@ function scene.setup(p)
     impel.motor(wheels[i], { stall_torque = stall, no_load_speed = NO_LOAD, command = -1,
       rotor_inertia = p.rotor * total * radius ^ 2 })
   end
-  -- Cart, wheels and rotors roll together: 10 + 2 * 2 of mass, two wheels of m r^2 / 2, and two rotors in proportion to
-  -- the weight.
+  -- Cart, wheels and rotors roll together. Their mass is 10 + 2 * 2, and the rotation adds two wheels of m r^2 / 2 and
+  -- two rotors in proportion to the weight.
   local moving = total + 2 * size ^ 2 + 2 * p.rotor * total
   local tau = moving * radius ^ 2 * NO_LOAD / (2 * stall)
   return { world = world, p = p, cart = cart, wheels = wheels, tau = tau,
@@ -41,7 +41,8 @@ function scene.measure(s) return { speed = (s.cart:velocity()), expected = s.exp
 
 function scene.check(s)
   local speed, top = s.cart:velocity(), 0.25 * s.p.size * NO_LOAD
-  -- First order: at most half a step late, 1 / e of h / tau / 2 of the speed; 1e-3: floats and contacts.
+  -- A first-order scheme is at most half a step late, which is 1 / e of h / tau / 2 of the speed; 1e-3 is for float
+  -- rounding and contacts.
   return math.abs(speed - s.expected) < (0.2 / s.tau / s.p.rate + 1e-3) * top,
     ("the cart climbs at %.5f m/s, %.5f expected"):format(speed, s.expected)
 end

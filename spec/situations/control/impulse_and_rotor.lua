@@ -1,5 +1,5 @@
--- An impulse on a link of a geared joint: the speed right after it is P l / (I + m l^2 + R), and stays constant. The
--- rotor takes its share without being touched.
+-- An impulse on a link of a geared joint gives the joint the speed P l / (I + m l^2 + R) at once, and the speed stays
+-- constant. The rotor takes its share, although the impulse acts on the link alone.
 -- Source: godot-jolt issue 380, a torque impulse on a joint with a motor that has no effect; MuJoCo issue 1904.
 local impel = require "impel"
 
@@ -12,7 +12,7 @@ scene.params = {
   blow = { 1, help = "1 at the end, 2 at the centre, 3 a twist" },
 }
 
-local LENGTH, BLOW = 0.8, 0.5 -- to the centre of a rod of 2 LENGTH; change of speed of its mass by the impulse
+local LENGTH, BLOW = 0.8, 0.5 -- half the length of the rod [m]; impulse over the rod's mass [m/s]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, dt = 1 / p.rate }
@@ -43,7 +43,8 @@ end
 
 function scene.check(s)
   local kinetic = s.world:energy()
-  -- No force acts after the impulse: floats, and 1e-3 for the pin's circular motion, (w h)^2 in each of 30 steps.
+  -- No force acts after the impulse. The bound is float rounding, and 1e-3 for the pin's circular motion, (w h)^2 in
+  -- each of 30 steps.
   return math.abs(s.joint.speed - s.expected) < 2e-3 * s.expected,
     ("the link turns at %.5f rad/s, %.5f expected"):format(s.joint.speed, s.expected),
     math.abs(kinetic - s.right) < 4e-3 * s.right,

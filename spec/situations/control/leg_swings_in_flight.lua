@@ -1,5 +1,5 @@
--- A hopper in flight swings its leg with a geared motor: the total angular momentum is constant and the centre of mass
--- follows its parabola; the rotation of hip and leg follows from the motor's torque, both inertias and the rotor.
+-- A hopper in flight swings its leg with a geared motor. The total angular momentum is constant, and the centre of mass
+-- follows its parabola. The rotation of hip and leg follows from the motor's torque, both inertias and the rotor.
 -- Source: RaiSim issue 103 and Crocoddyl issue 979, angular momentum in flight.
 local impel = require "impel"
 
@@ -21,7 +21,7 @@ function scene.setup(p)
   return { world = world, p = p, body = body, leg = leg, hip = hip, spin = 0, off = 0 }
 end
 
--- Return both centres and their momenta about the common centre of mass.
+-- Return the angular momentum about the common centre of mass, and that centre.
 local function state(s)
   local m1, m2 = BODY.mass, LEG.mass
   local x1, y1 = s.body:position()
@@ -42,9 +42,9 @@ function scene.update(s)
   s.off = math.max(s.off, math.abs(x - t), math.abs(y - first - 3 * t + 9.81 * t ^ 2 / 2))
 end
 
--- The hip is the body's centre. With the leg's offset d it is free of gravity in the falling frame. About the hip I2 =
--- leg + mu d^2, with the reduced mass mu. Both start at rest; without total spin I1 w1 + I2 w2 = 0, so the relative
--- angle has the constant inertia I1 I2 / (I1 + I2) + R.
+-- The hip is the body's centre. In the falling frame gravity does not act on the leg, whose centre is at the distance
+-- d. About the hip I2 = leg + mu d^2, with the reduced mass mu. Both start at rest and have no total spin, I1 w1 + I2
+-- w2 = 0, so the relative angle has the constant inertia I1 I2 / (I1 + I2) + R.
 local function expected(s)
   local d = s.p.offset
   local i2 = LEG.inertia + BODY.mass * LEG.mass / (BODY.mass + LEG.mass) * d * d
@@ -59,8 +59,8 @@ function scene.check(s)
   local speed = 2 * right / 0.6
   local scale = (BODY.inertia + LEG.inertia + 1.6 * s.p.offset ^ 2) * speed
   return s.spin < 1e-3 * scale, ("the angular momentum became %.4g of %.4g"):format(s.spin, scale), -- float rounding
-    s.off < 9.81 * 0.6 / s.p.rate, ("the centre of mass is off by %.4f m"):format(s.off), -- a step of the fall
-    math.abs(s.hip.value - right) < speed / s.p.rate + 0.005 * right, -- a step, and the pin's circular motion
+    s.off < 9.81 * 0.6 / s.p.rate, ("the centre of mass is off by %.4f m"):format(s.off), -- the fall in one step
+    math.abs(s.hip.value - right) < speed / s.p.rate + 0.005 * right, -- a step; 0.5 % for the pin's circular motion
     ("the leg swings by %.4f rad, %.4f expected"):format(s.hip.value, right)
 end
 

@@ -38,12 +38,13 @@ end
 
 function scene.check(s)
   local speed, h = math.sqrt(2 * s.p.torque * LIMIT), 1 / s.p.rate -- impact speed
-  -- It may exceed the limit by the distance of a step; it may return no faster than the push out of that, or a step's
-  -- torque.
+  -- The arm may exceed the limit by its motion in one step. It may return no faster than the push out of that excess,
+  -- or than the torque of one step gives.
   return s.passed < speed * h, ("the arm passes its limit by %.4f rad"):format(s.passed),
     s.back < 0.05 * speed, ("the arm rebounds at %.4f rad/s after an impact at %.4f"):format(s.back, speed),
     math.abs(s.at - LIMIT) < 1e-3, ("pressed to its limit it is %.5f rad off"):format(s.at - LIMIT),
-    -- Constant acceleration; the loaded limit returns at most a step's torque.
+    -- The acceleration is constant. The arm leaves the loaded limit with at most the speed that the torque gives in one
+    -- step.
     math.abs(s.later + s.p.torque * LATER) < 1.01 * s.p.torque * h,
     ("%.1f s after the reversal the arm has %.4f rad/s, %.4f expected"):format(LATER, s.later, -s.p.torque * LATER)
 end

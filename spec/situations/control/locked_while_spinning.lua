@@ -1,4 +1,4 @@
--- Two free wheels turn against each other on a geared joint that is then locked: they continue as one with their common
+-- Two free wheels turn against each other on a geared joint that is then locked. They continue as one with their common
 -- angular momentum, the lock absorbs the rotor's momentum, and after unlocking they stay together.
 -- Source: AirSim issue 2737, momentum of rotors; textbook, the clutch. A rotor that turns with its joint's speed has
 -- inertia on the joint and no angular momentum of its own (Featherstone 2008, 9.6).
@@ -10,7 +10,7 @@ local scene = {
 }
 scene.params = { armature = 2.0, inertia = 1.0, rate = 60.0 }
 
-local FIRST, SECOND = 4, -2 -- [rad/s]
+local FIRST, SECOND = 4, -2 -- initial speeds of the two wheels [rad/s]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, dt = 1 / p.rate }
@@ -41,7 +41,7 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  local function near(w) return math.abs(w - s.expected) < 1e-3 * FIRST end -- momentum: floats; the lock settles
+  local function near(w) return math.abs(w - s.expected) < 1e-3 * FIRST end -- float rounding, and the lock settles
   return near(s.held_a) and near(s.held_b),
     ("locked, the wheels turn at %.5f and %.5f rad/s, %.5f expected"):format(s.held_a, s.held_b, s.expected),
     near(s.a.angular_velocity) and near(s.b.angular_velocity),

@@ -1,5 +1,5 @@
--- A pendulum with viscous damping in its hinge: the amplitude decreases by the same factor in each swing, with or
--- without a rotor on the hinge, and the period is that of the damped pendulum.
+-- The amplitude of a pendulum with viscous damping in its hinge decreases by the same factor in each swing, with or
+-- without a rotor on the hinge. The period is that of the damped pendulum.
 -- Source: Bullet issue 1815 and gazebo-classic issue 2554, joint damping with other effects than damping.
 local impel = require "impel"
 
@@ -25,7 +25,7 @@ end
 
 function scene.update(s)
   local q, t = s.joint.value, s.world.time
-  if s.last and s.last * q < 0 then -- zero crossing, between two steps, and the largest angle since the last one
+  if s.last and s.last * q < 0 then -- a zero crossing: record its time, and the largest angle since the last crossing
     table.insert(s.times, t - s.world.dt * q / (q - s.last))
     table.insert(s.peaks, s.peak)
     s.peak = 0
@@ -33,7 +33,7 @@ function scene.update(s)
   s.peak, s.last = math.max(s.peak, math.abs(q)), q
 end
 
--- Return the decrement per half-swing, from the second extreme to the last.
+-- Return the decrement per half-swing, from the second to the last extreme.
 local function found(s)
   local n = #s.times
   return (s.peaks[n] / s.peaks[2]) ^ (1 / (n - 2)), 2 * (s.times[n] - s.times[1]) / (n - 1)
@@ -53,10 +53,13 @@ end
 function scene.check(s)
   local ratio, period = found(s)
   local r, e = right(s)
-  -- The exponent's error is (w h)^2 and a fraction c w h of c itself, with c the damping ratio; pi per half-swing.
+  -- The exponent has an error of (w h)^2, and of a fraction c w h of c, the damping ratio. A half-swing multiplies both
+  -- by pi.
   local wh = s.w / s.p.rate
-  local bound = math.pi * (2 * s.p.damping ^ 2 * wh + s.p.damping * wh ^ 2) + 1e-3 -- an extreme lies between two steps
-  -- Period: (w h)^2 / 24 for symplectic Euler, 0.05^2 / 16 for the amplitude, twice that; c w h for the damping.
+  -- 1e-3, as an extreme lies between two steps.
+  local bound = math.pi * (2 * s.p.damping ^ 2 * wh + s.p.damping * wh ^ 2) + 1e-3
+  -- The error of the period is (w h)^2 / 24 for symplectic Euler and 0.05^2 / 16 for the amplitude, both doubled, and c
+  -- w h for the damping.
   return math.abs(math.log(ratio / r)) < bound,
     ("a half-swing leaves %.5f of the last, %.5f expected"):format(ratio, r),
     math.abs(period / e - 1) < wh ^ 2 / 12 + 3.2e-4 + 2 * s.p.damping * wh,

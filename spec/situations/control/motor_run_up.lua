@@ -1,4 +1,4 @@
--- A motor of limited torque accelerates a wheel and a geared rotor to its target speed: the torque is constant until
+-- A motor of limited torque accelerates a wheel and a geared rotor to its target speed. The torque is constant until
 -- then, so the time is I w / T, for any length and number of steps. Then the motor holds the speed without torque.
 -- Source: Bullet issue 1582 and godot-jolt pull request 504, motors whose limit was an impulse per step.
 local impel = require "impel"
@@ -18,10 +18,10 @@ function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, dt = 1 / p.rate, substeps = p.substeps }
   local first = p.between and world:body { mass = 1, inertia = 3 * p.inertia } or world.ground
   local wheel = world:body { mass = 1, inertia = p.inertia }
-  local total = (p.between and 0.75 or 1) * p.inertia + p.armature * p.inertia -- of both: 3 I I / (4 I)
+  local total = (p.between and 0.75 or 1) * p.inertia + p.armature * p.inertia -- two wheels have I (3 I) / (4 I)
   local joint = world:revolute(first, wheel, { armature = p.armature * p.inertia,
     motor = { speed = SPEED, max_force = total * SPEED / TIME } })
-  -- The motor's torque accelerates link and rotor; the link gets the part that the rotor leaves.
+  -- The motor's torque accelerates link and rotor; the link gets what the rotor leaves.
   return { world = world, p = p, joint = joint, torque = total * SPEED / TIME,
     on_link = (total - p.armature * p.inertia) * SPEED / TIME }
 end
@@ -44,7 +44,7 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- Constant acceleration: floats. The time is detected at the end of a step.
+  -- The acceleration is constant, so the speed is exact up to float rounding. The time is known to a step.
   return math.abs(s.half - SPEED / 2) < 1e-4 * SPEED,
     ("halfway, the wheel has %.5f rad/s, %.5f expected"):format(s.half,
       SPEED / 2),

@@ -1,5 +1,5 @@
--- Geared motors with rotors on the hinges of a chain of 1 to 5 links, released level: the joints follow the equations
--- of motion, with r^2 J of inertia on each hinge. A flywheel on a gear is the same mechanism built of bodies.
+-- A chain of 1 to 5 links with geared motors and rotors on its hinges is released level. The joints follow the
+-- equations of motion with the inertia r^2 J on each hinge. A flywheel on a gear is the same mechanism built of bodies.
 -- Source: Drake issue 13657 and Bullet issue 2249, reflected inertia, or a rotor on a gear instead; textbook for the
 -- equations.
 local impel = require "impel"
@@ -14,11 +14,11 @@ scene.params = {
 }
 
 local LENGTH, MASS, INERTIA = 0.45, 1, 0.45 ^ 2 / 12
-local RATIO, STALL, NO_LOAD, COMMAND = 10, 1, 200, 0.5 -- at the joint: 10 (0.5 - q' / 20) N m
+local RATIO, STALL, NO_LOAD, COMMAND = 10, 1, 200, 0.5 -- give 10 (0.5 - q' / 20) N m at the joint
 local TORQUE, DAMPING = RATIO * STALL * COMMAND, RATIO ^ 2 * STALL / NO_LOAD
 
--- Angular accelerations: M a = b, angles from hanging; c of link i at the centre of link k: l before it, l / 2 for
--- itself.
+-- Return the angular accelerations from M a = b, with angles from hanging. Link i moves the centre of link k by l if it
+-- is before k, and by l / 2 if it is k.
 local function accelerations(n, reflected, angle, speed)
   local m, b = {}, {}
   for i = 1, n do
@@ -40,7 +40,7 @@ local function accelerations(n, reflected, angle, speed)
       m[i][i - 1], m[i - 1][i] = m[i][i - 1] - reflected, m[i - 1][i] - reflected
     end
   end
-  for i = 1, n do -- elimination
+  for i = 1, n do -- Gaussian elimination
     for k = i + 1, n do
       local f = m[k][i] / m[i][i]
       for j = i, n do m[k][j] = m[k][j] - f * m[i][j] end
@@ -97,7 +97,7 @@ function scene.setup(p)
   return s
 end
 
--- Advance the equations by a step for each step of the world.
+-- Advance the equations by one step for each step of the world.
 function scene.update(s)
   for i, joint in ipairs(s.joints) do
     local value, speed = joint:state()
@@ -112,7 +112,7 @@ end
 function scene.measure(s) return { off = s.off, fastest = s.fastest, right = s.right } end
 
 function scene.check(s)
-  -- A first-order scheme is off by about a step of the motion, v dt; each link adds its own error.
+  -- A first-order scheme is off by about one step of the motion, v dt, and each link adds its own error.
   local bound = 2 * s.right * s.p.links / s.p.rate
   return s.off < bound, ("a joint was off by %.4f rad, %.4f allowed"):format(s.off, bound),
     s.fastest < 1.1 * s.right, ("a joint turned at %.3g rad/s, %.3g is right"):format(s.fastest, s.right)

@@ -10,7 +10,7 @@ scene.params = { rig = { 1, help = "1 pendulum, 2 cart-pole, 3 acrobot, 4 double
 
 local G, PI = 9.81, math.pi
 
--- Two rods of 1 kg and 1 m, angles from hanging; u is the torque of the second hinge.
+-- Return the accelerations of two rods of 1 kg and 1 m, with angles from hanging. u: torque of the second hinge.
 local function two_rods(inertia)
   return function(q, v, u)
     local c, s = math.cos(q[1] - q[2]) / 2, math.sin(q[1] - q[2]) / 2
@@ -21,7 +21,7 @@ local function two_rods(inertia)
   end
 end
 
-local function rod(world, a, x, y, angle, mass, inertia) -- rod of 1 m, hung at x, y; returns its hinge
+local function rod(world, a, x, y, angle, mass, inertia) -- create a rod of 1 m, hung at x, y; return its hinge
   local body = world:body { position = { x + impel.math.sin(angle) / 2, y - impel.math.cos(angle) / 2 }, angle = angle,
     mass = mass, inertia = inertia }
   return world:revolute(a, body, { anchor = { x, y }, reference_angle = 0 }), body
@@ -35,8 +35,9 @@ local function build_two(inertia)
   end
 end
 
--- start: initial coordinates, at rest; command and its half period; accelerations; build: returns the joints and the
--- driven one. Joint values are relative: the second of two rods has q2 - q1.
+-- start: initial coordinates, at rest; command: amplitude of the command, period: its half period; accelerations:
+-- function of coordinates, speeds and command; build: returns the joints and the driven joint. Joint values are
+-- relative: the second of two rods has q2 - q1.
 local RIGS = {
   { start = { PI - 0.5 }, command = 2, period = 0.5,
     accelerations = function(q, _, u) return { -1.5 * G * math.sin(q[1]) + 3 * u } end,
@@ -44,7 +45,7 @@ local RIGS = {
       local hinge = rod(world, world.ground, 0, 0, q[1], 1, 1 / 12)
       return { hinge }, hinge
     end },
-  { start = { 0, PI + 0.05 }, command = 10, period = 0.2, -- cart of 1 kg, pole of 0.1 kg
+  { start = { 0, PI + 0.05 }, command = 10, period = 0.2, -- a cart of 1 kg with a pole of 0.1 kg
     accelerations = function(q, v, u)
       local c, s, ml = math.cos(q[2]), math.sin(q[2]), 0.05
       local b1, b2, m22 = u + ml * s * v[2] ^ 2, -ml * G * s, 0.1 / 3
@@ -99,7 +100,7 @@ end
 function scene.measure(s) return { off = s.off / s.range } end
 
 function scene.check(s)
-  -- 5 % of the range: a step of 1/240 s at 10 rad/s is 0.04 rad, 1 % of a turn; the double pendulum amplifies errors.
+  -- The bound is 5 % of the range. A step of 1/240 s at 10 rad/s is 0.04 rad; the double pendulum amplifies errors.
   return s.off < 0.05 * s.range, ("a coordinate is off by %.4f of its range"):format(s.off / s.range)
 end
 

@@ -1,5 +1,6 @@
--- A motor with a rotor drives the sun of a planetary gear with a fixed ring. The carrier turns 1 + Zr / Zs times
--- slower; sun and rotor act on it with the square of that ratio, the planet with its rotation and its circular motion.
+-- A motor with a rotor drives the sun of a planetary gear with a fixed ring, and the carrier turns 1 + Zr / Zs times
+-- slower. The inertias of sun and rotor act on the carrier with the square of that ratio; the planet acts with its
+-- rotation and its circular motion.
 -- Source: DART issue 1047 and Webots pull request 2756, gears between joints; textbook for the epicyclic train.
 local impel = require "impel"
 
@@ -22,9 +23,9 @@ function scene.setup(p)
   local ring = p.sun + 2 * p.planet
   world:gear { joint1 = axle, joint2 = output, ratio = ring / p.planet } -- the planet rolls in the fixed ring
   local zs, zp = p.sun, p.planet
-  world:constraint(sun, planet, carrier, { -- and on the sun
+  world:constraint(sun, planet, carrier, { -- the planet rolls on the sun
     C = function(a, b, c) return zs * (a.angle - c.angle) / zp + (b.angle - c.angle) end })
-  local i, own = 1 + ring / p.sun, 1 - ring / p.planet -- turns of sun and planet per turn of the carrier
+  local i, own = 1 + ring / p.sun, 1 - ring / p.planet -- turns of sun and of planet per turn of the carrier
   local inertia = CARRIER + MASS * AWAY ^ 2 + i ^ 2 * (SUN + p.armature) + own ^ 2 * PLANET
   return { world = world, input = input, output = output, p = p, ratio = i, expected = i * p.torque / inertia }
 end
@@ -35,7 +36,7 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- Constant acceleration: floats, and 1e-3 for the planet's circular motion.
+  -- The acceleration is constant. The bound is float rounding, and 1e-3 for the planet's circular motion.
   return math.abs(s.output.speed - s.expected) < 2e-3 * s.expected,
     ("the carrier turns at %.5f rad/s, %.5f expected"):format(s.output.speed, s.expected),
     math.abs(s.input.speed / s.output.speed - s.ratio) < 1e-3 * s.ratio,

@@ -1,5 +1,5 @@
--- The power of a geared arm is cut while it is level: dry friction of the gear above the weight's torque holds it still
--- indefinitely; with less friction it falls by the remaining torque.
+-- The power of a geared arm is cut while the arm is level. Dry friction in the gear holds the arm still indefinitely if
+-- it exceeds the weight's torque. With less friction the remaining torque moves the arm down.
 -- Source: MuJoCo issue 2082, an arm that frictionloss does not hold.
 local impel = require "impel"
 
@@ -27,7 +27,7 @@ function scene.update(s)
   if t < CUT + FALL + 1e-9 then s.angle = s.joint.value end
 end
 
--- Return the solution of I q'' = -(m g l cos q - f), by fourth-order Runge-Kutta, from rest at 0.
+-- Return the angle after FALL seconds of I q'' = -(m g l cos q - f) from rest at 0, by fourth-order Runge-Kutta.
 local function expected(s)
   if s.p.part >= 1 then return 0 end
   local q, v, n = 0, 0, 500
@@ -47,8 +47,8 @@ function scene.measure(s) return { angle = s.angle - s.start, expected = expecte
 
 function scene.check(s)
   local right = expected(s)
-  -- It holds: float rounding, over a second. It falls: a first-order scheme is late or early by half a step, and 2 %
-  -- for the distance within a step.
+  -- An arm that is held moves by float rounding only. For an arm that falls, a first-order scheme is half a step late
+  -- or early, and 2 % are for the distance within a step.
   local fastest = 2 * math.abs(right) / FALL
   local bound = s.p.part > 1 and 1e-5 or 0.5 * fastest / s.p.rate + 0.02 * math.abs(right)
   local angle = s.p.part > 1 and s.joint.value - s.start or s.angle - s.start

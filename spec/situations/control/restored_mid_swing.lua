@@ -1,5 +1,5 @@
--- A world with a motor, rotors, springs and friction is saved during a motion, stepped further, and restored: the same
--- steps give the same bits.
+-- A world with a motor, rotors, springs and friction is saved during a motion, stepped further, and restored. The same
+-- steps then give the same bits.
 -- Source: Bullet issue 2982 and MuJoCo issue 270, restored states with a different continuation.
 local impel = require "impel"
 
@@ -36,7 +36,7 @@ local function look(s)
   return seen
 end
 
--- Compare after the run, because a handler cannot step.
+-- Compare after the run, because a handler cannot step the world.
 local function compare(s)
   if s.differences >= 0 then return end
   local snapshot = s.world:snapshot()
@@ -68,7 +68,7 @@ end
 
 function scene.check(s)
   compare(s)
-  return s.differences == 0, ("%d numbers differ"):format(s.differences), -- exact: the snapshot is the whole state
+  return s.differences == 0, ("%d numbers differ"):format(s.differences), -- exact, as the snapshot is the whole state
     s.command == 0.5, ("the motor's command came back as %s"):format(s.command)
 end
 

@@ -1,4 +1,4 @@
--- A motor with a rotor turns a screw that lifts a load: the inertias of screw and rotor, divided by the lead squared,
+-- A motor with a rotor turns a screw that lifts a load. The inertias of screw and rotor, divided by the lead squared,
 -- add to the load's mass. With dry friction above the load's torque a screw without a motor holds the load.
 -- Source: sdformat issue 1125, the definition of a screw joint's lead, and DART pull request 855.
 local impel = require "impel"
@@ -7,7 +7,8 @@ local scene = {
   title = "Screw", about = "A screw lifts, holds and lowers a load as calculated.", duration = 1,
   units = { speed = "m/s", expected = "m/s", rise = "m", right = "m" },
 }
--- lead [m/rad]; torque of the motor over the load's torque on the screw; friction, relative to the same
+-- lead: of the screw [m/rad]; torque: of the motor, over the load's torque on the screw; friction: over that torque as
+-- well
 scene.params = { lead = 0.01, torque = 2.0, friction = 0.0, load = 10.0, rate = 60.0 }
 
 function scene.setup(p)
@@ -32,13 +33,13 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- a is constant: speeds are exact up to floats; the distance has an error of half a step.
+  -- The acceleration is constant, so speeds are exact up to float rounding. The distance has an error of half a step.
   local bound = 1e-3 * math.abs(s.expected) + 1e-4
   return math.abs(s.lift.speed - s.expected) < bound,
     ("after a second the load rises at %.5f m/s, %.5f expected"):format(s.lift.speed, s.expected),
     math.abs(s.lift.value - s.expected / 2) < bound + 0.5 * math.abs(s.expected) / s.p.rate,
     ("the load has risen by %.5f m, %.5f expected"):format(s.lift.value, s.expected / 2),
-    s.slip < 0.5 * 9.81 / s.p.rate ^ 2, ("the nut is off its thread by %.3g m"):format(s.slip) -- free fall in a step
+    s.slip < 0.5 * 9.81 / s.p.rate ^ 2, ("the nut is off its thread by %.3g m"):format(s.slip) -- free fall in one step
 end
 
 return scene, {

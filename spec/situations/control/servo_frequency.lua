@@ -1,5 +1,5 @@
--- A proportional servo on a geared joint oscillates about its target with sqrt(k / (I + R)), R being the reflected
--- inertia, whether a spring of the joint or a script in each substep applies the law.
+-- A proportional servo on a geared joint oscillates about its target with the frequency sqrt(k / (I + R)), where R is
+-- the reflected inertia. A spring of the joint and a script in each substep give the same frequency.
 -- Source: MuJoCo issue 1904, the effect of armature on a joint; RaiSim issue 244, a PD law in a user's script.
 local impel = require "impel"
 
@@ -36,7 +36,7 @@ end
 function scene.check(s)
   local period = scene.measure(s).period
   local wh = 2 * math.pi / s.p.period / s.p.rate
-  -- Implicit Euler is slower by (w h)^2 / 3, all other schemes by less; zero crossings are interpolated.
+  -- Implicit Euler is slower by (w h)^2 / 3, and all other schemes by less. Zero crossings are interpolated.
   return math.abs(period / s.p.period - 1) < wh ^ 2 / 3 + 1e-4,
     ("the arm's period is %.5f s, %.5f expected"):format(period, s.p.period)
 end

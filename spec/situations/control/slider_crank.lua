@@ -19,7 +19,7 @@ local function poses(q)
   return { { bx / 2, by / 2, q }, { (bx + px) / 2, by / 2, impel.math.atan(-by, px - bx) }, { px, 0, 0 } }
 end
 
--- Return their first and second derivatives with respect to the crank angle.
+-- Return the first and second derivatives of the poses with respect to the crank angle.
 local function derivatives(q)
   local before, now, after, list = poses(q - DELTA), poses(q), poses(q + DELTA), {}
   for i = 1, 3 do
@@ -32,7 +32,7 @@ local function derivatives(q)
   return list
 end
 
--- Equation of the crank: M(q) q'' + M'(q) q'^2 / 2 = -U'(q), and the total force of the bearings.
+-- Return q'' from M(q) q'' + M'(q) q'^2 / 2 = -U'(q), and the total force of the bearings.
 local function acceleration(q, v)
   local m, b, list = 0, 0, derivatives(q)
   for i, body in ipairs(list) do
@@ -64,7 +64,7 @@ function scene.setup(p)
     force_off = 0, largest = 0 }
 end
 
--- Compare the last step; x, y: the force of the bearings in its middle.
+-- Compare the last step. x, y: force of the bearings in the middle of the step.
 local function compare(s, x, y)
   local cx, cy = s.crank:reaction()
   local gx, gy = s.guide:reaction()
@@ -91,8 +91,8 @@ end
 function scene.measure(s) return { off = s.off, force_off = s.force_off / s.largest } end
 
 function scene.check(s)
-  -- A first-order scheme is off by several steps of the motion, growing over the 3 s: five. The force rotates with the
-  -- crank, so it has the same error, and the error of the reading itself.
+  -- The error of a first-order scheme grows over the 3 s to several steps of the motion; five are allowed. The force
+  -- rotates with the crank, so it has that error and the error of the reading itself.
   local steps = 5 * s.fastest / s.p.rate
   return s.off < steps, ("the crank was off by %.4f rad, %.4f allowed"):format(s.off, steps),
     s.force_off < 2 * steps * s.largest,

@@ -1,4 +1,4 @@
--- A smaller step does not give a worse result: a short pendulum follows its equation with steps from 1/60 s down to a
+-- Smaller steps do not give a worse result: a short pendulum follows its equation with steps from 1/60 s down to a
 -- microsecond.
 -- Source: textbook, convergence; float velocities lose small changes.
 local impel = require "impel"
@@ -10,7 +10,7 @@ local scene = {
 scene.params = { dt = { 1e-3, min = 1e-6 }, angle = 1.5 }
 
 local LENGTH = 0.1
-local PULL = 1.5 * 9.81 / LENGTH -- q'' = -PULL sin q of a thin rod
+local PULL = 1.5 * 9.81 / LENGTH -- a thin rod has q'' = -PULL sin q
 
 function scene.setup(p)
   local world = impel.world { sleep = false, dt = p.dt }
@@ -21,7 +21,7 @@ function scene.setup(p)
   return { world = world, joint = joint, p = p }
 end
 
--- Return the solution by fourth-order Runge-Kutta.
+-- Return the angle at the end, by fourth-order Runge-Kutta.
 local function expected(s)
   local q, v, n = s.p.angle, 0, 1000
   local h = s.world.time / n
@@ -40,8 +40,8 @@ function scene.measure(s) return { angle = s.joint.value, expected = expected(s)
 
 function scene.check(s)
   local right = expected(s)
-  -- First order: twice a step of the fastest motion, 17 rad/s. 8 * 10^5 substeps with random float rounding of
-  -- velocities are off by 1e-3 rad/s, 1e-4 rad; twice that.
+  -- The bound is two steps at the largest speed, 17 rad/s, for first order. The float rounding of velocities in 8 *
+  -- 10^5 substeps is random and adds up to 1e-3 rad/s and 1e-4 rad; the bound is twice that.
   local bound = 34 * s.p.dt + 2e-4
   return math.abs(s.joint.value - right) < bound,
     ("after %.3f s the pendulum is at %.5f rad, %.5f expected, %.5f allowed"):format(s.world.time, s.joint.value,

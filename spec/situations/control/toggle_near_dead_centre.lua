@@ -1,5 +1,5 @@
--- A toggle press near its dead centre pushes outwards with F / (2 tan a), at any distance from it: two links, a load on
--- the knee, and a locked ram.
+-- A toggle press, two links with a load on the knee and a locked ram, pushes outwards with F / (2 tan a) near its dead
+-- centre, at any distance from it.
 -- Source: textbook, toggle mechanism; near the dead centre the force is large and its sign must be correct.
 local impel = require "impel"
 
@@ -35,9 +35,9 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  return math.abs(s.guide.force / s.exact - 1) < 0.02, -- statics of a rigid mechanism; 2 % for compliant joints
+  return math.abs(s.guide.force / s.exact - 1) < 0.02, -- 2 % for compliant joints
     ("the force on the ram's lock is %.4g N, %.4g expected"):format(s.guide.force, s.exact),
-    math.abs(1 - knee(s) / s.height) < 0.02, -- tan a, and so the force, is proportional to the knee's height
+    math.abs(1 - knee(s) / s.height) < 0.02, -- tan a is proportional to the knee's height
     ("the knee is at %.2f of its height"):format(knee(s) / s.height)
 end
 

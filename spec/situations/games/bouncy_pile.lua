@@ -8,7 +8,7 @@ local scene = {
   title = "Bouncy pile", about = "A pile with more restitution keeps its energy for longer.", duration = 16,
   units = { dull = "J", bouncy = "J", last = "J", gain = "J" },
 }
--- Restitution: of the bouncy pile; the other pile has 0.3.
+-- restitution: of the bouncy pile; the other pile has 0.3.
 scene.params = { restitution = 0.8, columns = 5, pile_seed = 1 }
 
 local RADIUS, ROWS, DULL = 0.4, 8, 0.3

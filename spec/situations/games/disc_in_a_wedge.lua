@@ -6,7 +6,7 @@ local scene = {
   title = "Disc in a wedge", about = "A disc rests in contact with both sides of a V.", duration = 8,
   units = { deep = "m", dip = "m", hop = "m", speed = "m/s" },
 }
--- Opening [degrees], radius [m], height of the drop [m]
+-- opening [degrees], radius [m], height of the drop [m]
 scene.params = { opening = 30.0, radius = 0.1, drop = 0.5, friction = 0.0 }
 
 function scene.setup(p)

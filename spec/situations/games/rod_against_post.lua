@@ -7,7 +7,7 @@ local scene = {
   title = "Rod against post", about = "A spinning rod stops at a thin post.", duration = 1,
   units = { farthest = "rad", rebound = "rad/s", drive = "rad/s", last = "rad" },
 }
--- Speed [rad/s]; thickness of the rod, radius of the post [m]
+-- speed [rad/s]; thickness of the rod, radius of the post [m]
 scene.params = { speed = 30.0, thick = 0.02, radius = 0.02 }
 
 local DISTANCE = 0.9 -- distance of the post from the pin [m]

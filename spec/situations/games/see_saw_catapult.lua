@@ -7,7 +7,7 @@ local scene = {
   title = "See-saw catapult", about = "A box thrown by a see-saw gets at most the other's energy.", duration = 3,
   units = { gain = "J", rise = "m", gap = "m" },
 }
--- Ratio: mass of the heavy box [kg] (the light box has 1 kg); height above the raised end [m]
+-- ratio: mass of the heavy box [kg] (the light box has 1 kg); height above the raised end [m]
 scene.params = { ratio = 20.0, height = 3.0 }
 
 local HALF, PIVOT = 2, 0.5 -- half the plank's length (0.4 kg, 0.1 m thick), height of its hinge [m]
