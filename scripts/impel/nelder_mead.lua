@@ -28,8 +28,8 @@ local searches = setmetatable({}, { __mode = "k" }) -- the function that resumes
 
 local OWN = { simplex = false, speculative = false, adaptive = false, restarts = 0, tol_x = 0, tol_fun = 0 }
 
-local FLAT = 1e-8        -- relative to the longest edge: an ellipsoid of condition 1e14 still needs edges of 1e-7
-local DIVERGED = 1e12    -- times the first edge: the function has no minimum
+local FLAT = 1e-8        -- relative to the longest edge; an ellipsoid of condition 1e14 still needs edges of 1e-7
+local DIVERGED = 1e12    -- a simplex this many times the first edge has diverged: the function has no minimum
 local EQUAL = 0x1p-50    -- relative to the coordinates: points that differ by less are equal
 local TRIALS = { "reflect", "expand", "outside", "inside" }
 
@@ -268,11 +268,11 @@ end
 
 --- Make a search.
 ---@param options table  start: a list of n numbers; sigma: the edge of the first simplex in units of scale, default
----  0.3; lower, upper, scale: of search_space.new; simplex: its n + 1 points instead; speculative: true to return all
----  trials of a step at once; adaptive: false for the parameters of 1965; restarts: how often the simplex may be
----  rebuilt, default 10; tol_x: the search ends if all points are within this distance of the best, relative to sigma,
----  default 1e-8, and tol_fun: their values, too, default 1e-12; budget: most evaluations; target: a value that is
----  good enough
+---  0.3; lower, upper, scale: of search_space.new; simplex: the n + 1 points of the first simplex, instead of those
+---  made from start and sigma; speculative: true to return all trials of a step at once; adaptive: false for the
+---  parameters of 1965; restarts: how often the simplex may be rebuilt, default 10; tol_x, tol_fun: the search ends if
+---  all points are within tol_x of the best point, relative to sigma, and their values within tol_fun of its value,
+---  defaults 1e-8 and 1e-12; budget: largest number of evaluations; target: value at which to stop
 ---@return table search  of search/ask_tell.lua; restart: how often the simplex was rebuilt
 function nelder_mead.new(options)
   local self = create("nelder_mead.new", options, 2)

@@ -44,10 +44,11 @@ end
 
 --- Make a network with weights drawn from the seed.
 ---@param options table  layers: { inputs, ..., outputs }, numbers of neurons; kind: "feed_forward" (default), "elman"
----  or "ctrnn"; activation, output: "tanh" (default), "sigmoid", "relu" or "linear", of hidden layers and the last;
----  seed: integer, default 0; scale: of the weights' deviation, default 1; time_constant: of a ctrnn's neurons [s],
----  0.1, or { least, most }: each neuron has its own, a gene; step: time between two responses of a ctrnn [s], 1/60
----@return table network  size: number of weights; inputs, outputs: their numbers
+---  or "ctrnn"; activation, output: function of the hidden layers and of the last layer, "tanh" (default), "sigmoid",
+---  "relu" or "linear"; seed: integer, default 0; scale: factor of the weights' standard deviation, default 1;
+---  time_constant: of a ctrnn's neurons [s], default 0.1, or { least, most }: each neuron has its own, a gene; step:
+---  time between two responses of a ctrnn [s], default 1/60
+---@return table network  size: number of weights; inputs, outputs: numbers of inputs and outputs
 function network.new(options)
   return build.fill(setmetatable({}, Network), options)
 end

@@ -23,14 +23,14 @@
 --
 -- The quadratic program is solved by impel.qp. If no torques satisfy all constraints, contacts may move at a cost:
 -- `state` is then "softened". If that has no solution either, `state` is "failed", with `message`, and the torques are
--- zero until a solution exists again. Torques are set as the force of the joints' coordinates, which have no other
--- owner: if another controller acts on one of them, it raises. Seven links with four points take about 0.1 ms.
+-- zero until a solution exists again. Torques are set as the force of the joints' coordinates; an update raises if
+-- another controller acts on one of them. Seven links with four points take about 0.1 ms.
 --
 -- The model contains gravity and the bodies' damping. It does not contain springs and other drives of the joints,
 -- fields, ropes and virtual forces; set these in `load` before each step:
 --   for k = 1, #c.load do c.load[k] = 0 end
---   c.load[c.multibody:place(knee)] = -200 * knee.value            a spring; or the J'F of a force on a body:
---   c.multibody:add_force(torso, x, y, wind, 0, 0, c.load)
+--   c.load[c.multibody:place(knee)] = -200 * knee.value            -- a spring
+--   c.multibody:add_force(torso, x, y, wind, 0, 0, c.load)         -- J'F of a force on a body
 
 local arguments = require "impel.base.arguments"
 local check = require "impel.control.optimal_check"
@@ -81,12 +81,12 @@ end
 
 --- Make a controller of the tree of bodies connected to a root.
 ---@param root impel.body|impel.world  as of impel.multibody
----@param options table  tasks: a list; contacts: a list of points that may push off; max_torque: of every joint [N m or
----  N]; effort, force_weight, acceleration_weight: regularisation; contact_damping [1/s]; joints, floating: as of
----  impel.multibody; when: "substep" (by default), "step" or "never": the owner calls update(); enabled
+---@param options table  tasks: a list; contacts: a list of contact points; max_torque: limit of every joint [N m or N];
+---  effort, force_weight, acceleration_weight: regularisation; contact_damping [1/s]; joints, floating: as of
+---  impel.multibody; when: "substep" (by default), "step" or "never" (the owner calls update()); enabled
 ---@return table optimal  fields of tasks and contacts, max_torque and load (lists by index [N m or N]), the weights and
 ---  enabled may change at any time; tau, qdd: lists by index; state: "solved", "softened" or "failed", with message;
----  residual: of the program's optimality
+---  residual: residual of the optimality conditions of the program
 function optimal.new(root, options)
   local o = arguments.read(NAME, options, FIELDS)
   arguments.list(NAME .. ": field 'tasks'", o.tasks)
@@ -132,7 +132,7 @@ local function read_solution(self)
   end
 end
 
--- Begin to act, unless it acts already. Raises if another controller acts.
+-- Make the controller active, unless it already is. Raises if another controller acts on one of its coordinates.
 local function begin(self)
   check(self, CHANGING, self.points)
   if self.acting then return end
@@ -178,8 +178,8 @@ function optimal:update()
   return true
 end
 
---- Return whether it can act: its bodies and joints are valid and unbroken, and no body has changed its type since it
---- was made. Otherwise it does nothing.
+--- Return whether the controller can act: its bodies and joints are valid and unbroken, and no body has changed its
+--- type since the controller was made. Otherwise the controller does nothing.
 ---@return boolean
 function optimal:is_alive()
   if self.destroyed then return false end
@@ -200,7 +200,7 @@ function optimal:rest()
   end
 end
 
---- Destroy it and set its torques to zero. A second call does nothing.
+--- Destroy the controller and set its torques to zero. A second call does nothing.
 function optimal:destroy()
   if self.handler then self.handler:destroy() end
   if self.acting then self:rest() end

@@ -9,8 +9,9 @@
 -- Phase p_i [rad], amplitude r_i and offset o_i of oscillator i follow
 --   p_i' = 2 pi f + sum over j of w r_j sin(p_j - p_i - 2 pi (phase_j - phase_i))
 --   r_i'' = a (a / 4 (R_i - r_i) - r_i'),   x_i = o_i + r_i cos p_i
--- a is `rate`; the offset follows like the amplitude, both exactly for any step. Phases are integrated by Euler's
--- method, with several parts per update if the coupling is strong; when locked, p_i - p_j = 2 pi (phase_i - phase_j).
+-- a is `rate`; the offset follows the same law as the amplitude. Both are exact for any step. Phases are integrated by
+-- Euler's method, with several parts per update if the coupling is strong. In the locked state, p_i - p_j = 2 pi
+-- (phase_i - phase_j).
 --   source: Ijspeert, "Central pattern generators for locomotion control in animals and robots" (2008), section 5;
 --   Ijspeert et al., "From swimming to walking with a salamander robot" (2007), equation 1
 
@@ -25,7 +26,7 @@ Pattern.__index = Pattern
 memory.of(Pattern)
 
 local TURN = 2 * math.pi
-local STIFF, MOST_PARTS = 0.5, 1000 -- coupling times amplitudes times h of a part at most; parts per update at most
+local STIFF, MOST_PARTS = 0.5, 1000 -- limits of coupling * amplitudes * h in a part; of parts per update
 local FIELDS = {
   oscillators = { "table" },
   frequency = { "number", default = 1, unit = "Hz" },
@@ -61,13 +62,13 @@ local function spread(self, what, value, field)
   end
 end
 
---- Make a generator that starts in its rhythm.
----@param options table  oscillators: list of names; frequency [Hz]; amplitude, offset, phases [turns]: a number for
----  all or { name = number }; coupling [1/s]: strength of the phase coupling; rate [1/s]: of the amplitudes
+--- Make a generator that starts at its target phases, amplitudes and offsets.
+---@param options table  oscillators: list of names; frequency [Hz]; amplitude, offset, phases [turns]: a number for all
+---  or { name = number }; coupling [1/s]: strength of the phase coupling; rate [1/s]: `a` above
 ---@return table pattern  frequency and coupling may be set at any time
 function pattern.new(options)
   local o = arguments.read("impel.pattern", options, FIELDS)
-  if #o.oscillators == 0 then arguments.fail "impel.pattern needs an oscillator at least" end
+  if #o.oscillators == 0 then arguments.fail "impel.pattern needs at least one oscillator" end
   local self = setmetatable({ list = {}, by_name = {}, names = {}, frequency = o.frequency, coupling = o.coupling,
     follow = o.rate }, Pattern)
   for i, name in ipairs(o.oscillators) do
@@ -108,7 +109,7 @@ local function oscillator_of(self, name)
   return oscillator
 end
 
---- Return x of an oscillator.
+--- Return the output x of an oscillator.
 ---@return number
 function Pattern:value(name)
   local oscillator = oscillator_of(self, name)
@@ -154,8 +155,8 @@ local function parts_of(self, h)
   for _, one in ipairs(self.list) do sum = sum + math.abs(one.amplitude) end
   local parts = math.ceil(math.abs(self.coupling) * sum * h / STIFF)
   if not (parts >= 0 and parts <= MOST_PARTS) or self.frequency - self.frequency ~= 0 then
-    arguments.fail("pattern:update: frequency %s, coupling %s and h %s cannot be followed", tostring(self.frequency),
-      tostring(self.coupling), tostring(h))
+    arguments.fail("pattern:update: frequency %s, coupling %s and h %s: too large, or not finite",
+      tostring(self.frequency), tostring(self.coupling), tostring(h))
   end
   return math.max(parts, 1)
 end

@@ -37,9 +37,9 @@ local PARTS = { "kp", "kd", "target", "target_speed", "feed_forward" }
 --- Make a PD controller of a coordinate, or of a joint's own coordinate.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  kp and kd, or hertz and damping_ratio (1 by default); target; target_speed; feed_forward: a
----  number or function(target, time) [N or N m]; max_force; wrap: take the error of an angle within half a turn; when:
----  "substep", "step", or "never": its owner calls update(h); enabled; implicit: true makes an impel.stable_pd, the
----  same law solved with the joints, where max_force limits only its spring and damper
+---  number or function(target, time) [N or N m]; max_force; wrap: true to take the error of an angle within half a
+---  turn; when: "substep", "step", or "never": its owner calls update(h); enabled; implicit: true makes an
+---  impel.stable_pd, the same law solved with the joints, where max_force limits only its spring and damper
 ---@return table pd      all of these except `when` and `implicit` are fields that may change at any time; `force`: last
 ---  applied force
 function pd.new(joint, options)
@@ -54,7 +54,8 @@ function pd.new(joint, options)
   return control.start(control.new(pd, coordinate, o))
 end
 
--- Return the handler: measure, and set the force. h: time for which it acts, the substep or the step [s].
+-- Return the handler, which measures the coordinate and sets the force. h: time for which the force acts, the substep
+-- or the step [s].
 function pd:law()
   local coordinate, read, write, valid = self.coordinate, self.read, self.write, self.valid
   local judged_kp, judged_kd, seen, seen_most

@@ -14,8 +14,9 @@
 -- need it return nil and a message that names the packages.
 --
 -- Options of all functions: width, height [px], default 960 and 540; view = { x, y, height [m], angle [rad] }, default
--- the scene's camera, else the whole initial scene; show: names of overlays (impel.frame.overlays) in addition to the
--- default ones, "-joints" removes one. Taking a picture does not change the world: it continues bit for bit the same.
+-- the scene's camera, else the whole initial scene; show: names of overlays (see impel.picture.frame) in addition to
+-- the default ones; "-joints" removes one. Taking a picture does not change the world: it continues bit for bit the
+-- same.
 
 require "impel.core" -- provides impel.drawing
 local arguments = require "impel.base.arguments"
@@ -112,7 +113,7 @@ function picture.window()
     return nil, ("pictures in pixels: %s"):format(tostring(window))
   end
   return nil, "pictures in pixels need the module impel.window, which this build was made without: install SDL2, "
-    .. "SDL2_ttf and libpng (Debian: libsdl2-dev libsdl2-ttf-dev libpng-dev) and build again; SVG needs nothing"
+    .. "SDL2_ttf and libpng (Debian: libsdl2-dev libsdl2-ttf-dev libpng-dev) and build again; SVG needs none of these"
 end
 
 
@@ -159,7 +160,7 @@ function picture.studio(subject, options)
   return studio
 end
 
--- Move the camera as the scene says, unless the caller placed it.
+-- Move the camera as the scene defines it, unless the caller placed it.
 local function look(self)
   self.drawn = self.run.world.time
   if self.placed then return true end
@@ -174,8 +175,8 @@ local function draw(self)
 end
 
 --- Record the positions of all bodies for trails; to be called after each step. The scene's draw and camera functions
---- are called as often as in a window, so that its own trails and its camera motion are in the first picture that is
---- taken.
+--- are called as often as in a window, so that the scene's own trails and camera motion are in the first picture that
+--- is taken.
 ---@return boolean|nil ok
 ---@return table|nil failure  of the scene's draw or camera
 function Studio:sample()

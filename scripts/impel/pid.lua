@@ -14,8 +14,9 @@
 --   "none"              the integral winds up
 --   source: Astrom and Hagglund, "PID Controllers: Theory, Design, and Tuning" (2nd ed. 1995), sections 3.4 and 3.5
 --
--- While it is passive its integral is zero: it becomes active again as a PD. An integral destabilises a stable PD with
--- inertia I from ki = kp kd / inertia on (Routh); the bound is lower in a "step" handler, see impel.stability.
+-- While a controller is passive, its integral is zero: when it becomes active again, it starts as a PD. An integral
+-- destabilises a stable PD with inertia I from ki = kp kd / inertia on (Routh); the bound is lower in a "step" handler,
+-- see impel.stability.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -57,7 +58,7 @@ function pid.new(joint, options)
   local self = control.new(pid, coordinate, o)
   self.integral = 0
   self.read = o.measure or self.read
-  if o.measure then self.sampled = "never" end -- not judged, because the system between force and measure is unknown
+  if o.measure then self.sampled = "never" end -- no stability check: the system between force and measure is unknown
   return control.start(self)
 end
 
@@ -102,7 +103,7 @@ local function check_measure(self, value, speed)
     arguments.got(value), arguments.got(speed))
 end
 
--- Return the handler: measure, and set the force. h: time for which it acts, the substep or the step [s].
+-- Return the handler, which measures and sets the force. h: time for which the force acts, the substep or the step [s].
 function pid:law()
   local coordinate, read, write, valid = self.coordinate, self.read, self.write, self.valid
   local judged_kp, judged_kd, seen, seen_most

@@ -24,17 +24,17 @@ local plot = {}
 local WIDTH, PANEL, FEWER = 900, 190, 120 -- [px]: width of the picture; height of a panel, and of a boolean one
 local TEXT, TITLE = 12, 15                -- font sizes [px]
 local ROW = 18                            -- height of a line of a legend [px]
-local EDGE, GAP = 14, 16                  -- around the picture; between panels [px]
+local EDGE, GAP = 14, 16                  -- margin of the picture; gap between panels [px]
 local SAMPLE = 26                         -- length of a line in a legend [px]
 local DASHES = { "", "7 3", "2 3", "10 3 2 3", "4 2" }
 local TICK = 30                           -- least distance of ticks on the left axis [px]
 local MARGIN = 0.06                       -- relative to a panel's range, above and below its curves
 local ALIKE = 5                           -- largest ratio of a panel's range to the range of one of its curves
-local FLAT = 1e-9                         -- a range below this fraction of its values is rounding
-local LEAST = 1e-300                      -- and one below this is empty: scales above 1e300 are not finite
+local FLAT = 1e-9                         -- a range below this fraction of its values is rounding error
+local LEAST = 1e-300                      -- a range below this is empty: scales above 1e300 are not finite
 local LINE, GRID, INK, PALE, PAPER = 1.6, 0x22272e1a, 0x22272eff, 0x5a626cff, 0xffffffff
 
-local MOST_COLUMNS = 1000                 -- columns of a picture without --columns: each has a panel
+local MOST_COLUMNS = 1000                 -- limit of columns without --columns: each may have a panel
 local OPTIONS = { "columns", "units", "x", "title", "width", "labels" }
 
 
@@ -178,7 +178,7 @@ local function add_column(panels, traces, name, options)
   end
 end
 
--- Return whether a range is only rounding, and the greatest magnitude in it.
+-- Return whether a range is only rounding error, and the greatest magnitude in it.
 local function is_flat(low, high)
   local size = math.max(math.abs(low), math.abs(high))
   return high - low <= math.max(FLAT * size, LEAST), size

@@ -12,7 +12,7 @@
 --   s stiffness (q* - q) + s^1/2 damping (q*' - q') + feed_forward
 -- so that the damping ratio does not depend on the strength; the spring and damper contribute at most s max_force.
 --
--- Its data are part of the world's state: world:restore restores them.
+-- A posture's data are part of the world's state: world:restore restores them.
 
 local arguments = require "impel.base.arguments"
 local memory = require "impel.world.memory"
@@ -49,7 +49,7 @@ function Posture.__index(self, key)
   return Posture[key]
 end
 
--- Return the index of a track in the list of followed tracks, which represents it in snapshots.
+-- Return the index of a track in the list of followed tracks. It represents the track in snapshots.
 local function number_of(self, track)
   for i, one in ipairs(self.tracks) do
     if one == track then return i end
@@ -66,7 +66,7 @@ function Posture:__load(saved)
   local number = saved.state.track
   saved.state.track = number and self.tracks[number]
   if number and not saved.state.track then
-    error("posture: the track that it followed then was not followed in this world", 0)
+    error("posture: the track that it followed at the snapshot was never followed in this world", 0)
   end
   self:load(saved)
 end
@@ -111,7 +111,7 @@ end
 --- Set target, rate and feed-forward of a joint, for callers that plan each step. Allocates nothing.
 ---@param name string
 ---@param value number             [rad or m]
----@param rate number|nil          of the target [rad/s or m/s], 0 by default
+---@param rate number|nil          rate of the target [rad/s or m/s], 0 by default
 ---@param feed_forward number|nil  [m N or N], as of `bear`; unchanged by default
 function Posture:aim(name, value, rate, feed_forward)
   local spring = spring_of(self, name, "posture:aim")
@@ -150,7 +150,7 @@ function Posture:follow(track, options)
 end
 
 --- Change the strength of all springs over time.
----@param strength number      0: no force, 1: as made
+---@param strength number      0: no force; 1: the gains given to new
 ---@param duration number|nil  [s]; 0 by default: at once
 function Posture:fade(strength, duration)
   check_alive(self, "posture:fade")
@@ -185,7 +185,7 @@ function Posture:pose(pose)
   return pose
 end
 
---- Return its state beside the world: targets, feed-forwards, strength, position in its track.
+--- Return the state of the posture: targets, feed-forwards, strength, position in its track.
 ---@return table saved  plain data except for the track
 function Posture:save()
   local saved = { state = {}, springs = {} }
@@ -200,7 +200,8 @@ function Posture:load(saved)
   arguments.saved("posture:load: saved", saved, { state = "table", springs = "table" })
   arguments.list("posture:load: saved.springs", saved.springs, { "table" })
   if #saved.springs ~= #self.springs then
-    arguments.fail("posture:load: what save gave for %d springs expected, got %d", #self.springs, #saved.springs)
+    arguments.fail("posture:load: the result of save for %d springs expected, got %d springs", #self.springs,
+      #saved.springs)
   end
   for key in next, self.state do self.state[key] = nil end
   for key, value in next, saved.state do self.state[key] = value end

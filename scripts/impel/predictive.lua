@@ -44,7 +44,7 @@ local rng = require "impel.rng"
 local rollouts = require "impel.control.predictive_rollouts"
 
 local predictive = {}
-local BODIES = { state = false } -- of a snapshot for the model, whose Lua state is its own
+local BODIES = { state = false } -- option of snapshots for the model, which keeps its own Lua state
 local Predictive = memory.of {}
 Predictive.__index = function(self, name)
   if name == "enabled" then return self.on end
@@ -61,16 +61,17 @@ Predictive.__newindex = function(self, name, value)
 end
 
 --- Make a controller that plans by rollouts.
----@param options table  plant: table with world, the one that is controlled; model: the same for another world that was
----  built the same way (default: the plant); lower, upper: lists, of each action; apply(parts, action): sets the
----  action, before each step; cost(parts, action) -> number: after each step, per second; terminal(parts) -> number:
----  after the last step; save(plant) -> any, load(model, saved): Lua state; method: "mppi" (default), "cem",
----  "sampling"; horizon [s], 1; period: time between plans [s], 0.05; knots: 6; interpolation: "linear" (default) or
----  "hold"; samples: 24; iterations per plan: 1; noise: deviation in half ranges, 0.3; temperature: of mppi, 0.1;
----  elites: of cem, 5; seed: 0; when: "step": it acts automatically before each step of the plant (default with a
----  model), "manual": call update
----@return table controller  enabled: false removes the action; action: last applied; least: least cost of the last
----  plan; rollouts: their number so far; save, load: of its state
+---@param options table  plant: table whose field world is the controlled world; model: such a table for another world
+---  that was built the same way, default the plant; lower, upper: lists of the bounds of each action; apply(parts,
+---  action): sets the action before each step; cost(parts, action) -> number: cost per second, called after each step;
+---  terminal(parts) -> number: cost after the last step; save(plant) -> any, load(model, saved): Lua state; method:
+---  "mppi" (default), "cem" or "sampling"; horizon [s], default 1; period: time between plans [s], default 0.05; knots:
+---  default 6; interpolation: "linear" (default) or "hold"; samples: default 24; iterations: iterations per plan,
+---  default 1; noise: standard deviation in half ranges, default 0.3; temperature: of mppi, default 0.1; elites: of
+---  cem, default 5; seed: default 0; when: "step" (default with a model): the controller acts before each step of the
+---  plant; "manual": the caller calls update
+---@return table controller  enabled: false removes the action; action: the last applied action; least: least cost of
+---  the last plan; rollouts: number of rollouts so far; save, load: save and restore its state
 function predictive.new(options)
   local o, own_model = read(options)
   local self = setmetatable({
@@ -119,7 +120,7 @@ function Predictive:update()
   self.options.apply(self.plant, self.action)
 end
 
--- Apply no action: 0, or the nearest value within the bounds.
+-- Apply the action 0, or the nearest value within the bounds.
 function Predictive:rest()
   if not self.plant.world:is_valid() then return end
   local o = self.options
@@ -145,7 +146,7 @@ end
 function Predictive:load(saved)
   local plan = self.plan_of
   if type(saved) ~= "table" or type(saved.nominal) ~= "table" or #saved.nominal ~= plan.count then
-    arguments.fail("impel.predictive: load: what save gave for a plan of %d numbers expected, got %s", plan.count,
+    arguments.fail("impel.predictive: load: the result of save for a plan of %d numbers expected, got %s", plan.count,
       arguments.got(saved))
   end
   arguments.saved("impel.predictive: load: saved", saved, { action = "table", random = "table" })

@@ -4,7 +4,7 @@
 --   processes.run {
 --     workers = 2, timeout = 60,
 --     jobs = function() return next_job end,              -- any value; nil: no more
---     work = function(job) return "text", "text" end,     -- in the process; what it returns is text
+--     work = function(job) return "text", "text" end,     -- in the process; returns text
 --     done = function(job, outcome) end,                  -- in this process, in the order in which jobs end
 --   }
 --
@@ -178,8 +178,8 @@ end
 
 --- Run jobs, at most `workers` at a time, until none remain.
 ---@param options table  jobs: function that returns the next job, nil after the last; work(job) -> text...: runs in a
----  separate process; done(job, outcome): called here; workers (default: 1); timeout [s] of wall time for each, nil:
----  unlimited; say(job, line): receives each line written to stdout or stderr, nil: output is discarded;
+---  separate process; done(job, outcome): called here; workers: default 1; timeout: limit of the wall time of each job
+---  [s], nil: unlimited; say(job, line): receives each line written to stdout or stderr, nil: output is discarded;
 ---  tick(running): called at least ten times a second, ends everything if it returns true
 ---@return boolean complete  false if tick ended it; running jobs are then abandoned, without a call of done
 ---@return string|nil message  why a process could not be started

@@ -12,7 +12,7 @@
 --
 -- Matrices are flat, row by row. A program that is solved in each step should reuse its tables and pass a table for x:
 -- `qp:solve(program, x)` allocates nothing. The solver is in the core (the dual active-set method of Goldfarb and
--- Idnani, 1983). H must be positive definite; `regularise` adds to its diagonal otherwise.
+-- Idnani, 1983). H must be positive definite; otherwise add `regularise` to its diagonal.
 
 local core = require "impel.core"
 local arguments = require "impel.base.arguments"
@@ -20,8 +20,8 @@ local arguments = require "impel.base.arguments"
 local qp = {}
 
 --- Make a solver for programs of one size.
----@param n integer     variables, 1..1000
----@param m integer|nil rows of A, 0..10000; none by default
+---@param n integer     number of variables, 1..1000
+---@param m integer|nil number of rows of A, 0..10000; default 0
 ---@return impel.qp
 function qp.new(n, m)
   arguments.check("impel.qp.new: argument 'n'", n, { "integer", min = 1, max = 1000 })
@@ -29,7 +29,7 @@ function qp.new(n, m)
   return core.qp(n, m or 0)
 end
 
---- Solve one program, whose size follows from its tables. For a program in each step make a solver once.
+--- Solve one program, whose size follows from its tables. To solve programs in each step, make a solver once.
 ---@param program table  H, g, A, lower, upper, x_lower, x_upper, regularise, max_iterations as of `qp:solve`
 ---@return number[]|nil x     nil if the bounds are infeasible, or H is not positive definite
 ---@return impel.qp|string solver  the solver, with residual, iterations, multipliers; else the message
@@ -38,7 +38,7 @@ function qp.solve(program)
   local H = arguments.check("impel.qp.solve: field 'H'", program.H, { "table" })
   local n = math.floor(math.sqrt(#H) + 0.5)
   if n * n ~= #H or n == 0 then
-    arguments.fail("impel.qp.solve: field 'H' must hold n n numbers row by row, got %d", #H)
+    arguments.fail("impel.qp.solve: field 'H' must hold n * n numbers, row by row, got %d numbers", #H)
   end
   local solver = qp.new(n, type(program.A) == "table" and #program.A // n or 0)
   local x, message = solver:solve(program)

@@ -49,8 +49,10 @@ end
 
 -- Description of the kind of objects that differ first, if neither a number nor a body is known.
 local AMONG = {
-  world = "first in the world's clock, gravity or generator", body = "first in properties of bodies",
-  mover = "first in properties of movers", joint = "first in forces of joints", contact = "first in contacts",
+  world = "first difference in the clock, gravity or generator of the world",
+  body = "first difference in properties of bodies",
+  mover = "first difference in properties of movers", joint = "first difference in forces of joints",
+  contact = "first difference in contacts",
 }
 
 -- Return the present values of a body that differs, " first, in the replay x = 1, y = 2, angle = 0". The recording does

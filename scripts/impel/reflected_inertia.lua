@@ -1,5 +1,5 @@
--- impel.reflected_inertia: the inertia that a force on a coordinate acts against: that of all bodies that joints make
--- move with it.
+-- impel.reflected_inertia: the inertia that a force on a coordinate accelerates, which includes all bodies that joints
+-- move with the coordinate.
 --
 --   reflected_inertia.of(elbow)                           [kg or kg m^2], at the present pose
 --   reflected_inertia.of(elbow, { neighbours = "held" })
@@ -7,16 +7,16 @@
 --
 --   W = J M^-1 J^T - J M^-1 L^T (L M^-1 L^T)^-1 L M^-1 J^T,   inertia of coordinate i = 1 / W_ii
 --   J: Jacobian of the coordinates, L: of all locks of the linkage that they are in, M: masses and inertias of the
---   bodies source: Khatib, "A Unified Approach for Motion and Force Control of Robot Manipulators" (1987): W^-1 is his
---   Lambda
+--   bodies
+--   source: Khatib, "A Unified Approach for Motion and Force Control of Robot Manipulators" (1987): W^-1 is his Lambda
 --
--- coordinate.mass leaves out the locks: it is the effective mass of the two bodies alone. In a chain there are two
--- values. Armature of all coordinates is included: the rotor of a coordinate is one more body with one degree of
--- freedom, whose speed s a lock J v - s = 0 couples to the coordinate. Neighbours "free": all other coordinates move
--- freely. This is the least inertia; it applies to a sudden force, and an explicit law must be stable with it.
--- Neighbours "held": the other joints are kept in place by strong controllers, as in most robots. This inertia applies
--- to slow motions: that of all bodies beyond the joint. For a pendulum of one link both are m l^2 / 3. Contacts are
--- ignored: a foot on the ground counts as free.
+-- coordinate.mass leaves out the locks: it is the effective mass of the two bodies alone. For a chain there are two
+-- values of the inertia, by the option `neighbours`. Armature of all coordinates is included: the rotor of a coordinate
+-- is one more body with one degree of freedom, whose speed s a lock J v - s = 0 couples to the coordinate. Neighbours
+-- "free": all other coordinates move freely. This is the least inertia; it applies to a sudden force, and an explicit
+-- law must be stable with it. Neighbours "held": the other joints are kept in place by strong controllers, as in most
+-- robots. This is the inertia of all bodies beyond the joint, and applies to slow motions. For a pendulum of one link
+-- both are m l^2 / 3. Contacts are ignored: a foot on the ground counts as free.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -27,7 +27,7 @@ local SINGULAR = 1e-9 -- relative to a row's own mobility: a smaller remainder m
 
 local function moves(body) return body.type == "dynamic" or body.type == "particle" end
 
--- Return a row: slots of bodies in `mass` with three numbers each.
+-- Return a row of the Jacobian: for each moving body, its slot in `mass` and its three numbers.
 local function row_of(coordinate, slots)
   local j, row = { coordinate:jacobian() }, {}
   local n = 0
@@ -89,8 +89,8 @@ local function rotor_of(coordinate, slots, mass)
   return row
 end
 
--- Return the constraint rows: locks, with `held` also the free coordinates of locking joints, and the rotors of
--- coordinates that are not in `asked`.
+-- Return the constraint rows: the locks and, for coordinates that are not in `asked`, the coordinate itself if `held`
+-- and its joint has locks, otherwise its rotor.
 local function locks_of(joints, slots, mass, asked, held)
   local rows, drives = {}, {}
   for _, joint in ipairs(joints) do
@@ -132,7 +132,7 @@ local function eliminate(k, count)
 end
 
 -- Add the armature R of the listed coordinates: W = (W0^-1 + R)^-1 = (1 + W0 R)^-1 W0, which is symmetric. It is solved
--- with row pivoting, as W0 may be singular; coordinates that cannot move by themselves (w 0) stay so.
+-- with row pivoting, as W0 may be singular; coordinates that cannot move by themselves (w = 0) stay so.
 local function add_armature(w, list)
   local n, a = #list, {}
   for i = 1, n do
@@ -173,7 +173,7 @@ end
 --- Compute the matrix of accelerations per unit force on coordinates of one world, at the present pose.
 ---@param coordinates table  list of coordinates or joints
 ---@param options table|nil  neighbours: "free" (default) or "held": coordinates that are not in the list
----@return number[][] w      (n, n), symmetric [1/kg, 1/(kg m), 1/(kg m^2)]; a diagonal 0 means that it cannot move
+---@return number[][] w      (n, n), symmetric [1/kg, 1/(kg m), 1/(kg m^2)]; a diagonal 0: the coordinate cannot move
 function reflected_inertia.mobility(coordinates, options)
   local o = arguments.read("reflected_inertia", options, {
     neighbours = { "choice", "free", "held", default = "free" },
@@ -212,7 +212,7 @@ end
 --- Return the inertia that a force on a coordinate accelerates.
 ---@param coordinate impel.joint|impel.coordinate
 ---@param options table|nil   neighbours: "free" (default) or "held"
----@return number inertia     [kg or kg m^2]; infinite if it cannot move
+---@return number inertia     [kg or kg m^2]; infinite if the coordinate cannot move
 function reflected_inertia.of(coordinate, options)
   coordinate = control.coordinate("reflected_inertia", coordinate)
   local w = reflected_inertia.mobility({ coordinate }, options)[1][1]

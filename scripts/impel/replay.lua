@@ -7,8 +7,8 @@
 --   lift:take(0.5)                 -- active: back on the track within half a second
 --
 -- Before each step the body gets the velocity that moves it exactly to the track's pose at the end of the step. While
--- it is taken back its path is track + offset; the offset is a cubic in time from the pose and velocity at the call to
--- 0 with rate 0. Track time continues while it is passive.
+-- the body is taken back, its path is track + offset; the offset is a cubic in time from its pose and velocity relative
+-- to the track at the call to 0 with rate 0. Track time continues while the body is passive.
 
 local arguments = require "impel.base.arguments"
 local fm = require "impel.math"
@@ -60,7 +60,7 @@ end
 ---@param track table        an `impel.track` with channels x, y [m], angle [rad]; coordinates without a channel stay
 ---@param options table|nil  speed: ratio of track time to world time, 1 by default; offset: present track time [s], its
 ---  start by default
----@return table replay      active (read only), time: of the track [s]
+---@return table replay      active (read only); time: track time [s]
 function replay.new(body, track, options)
   arguments.check("impel.replay: argument 'body'", body, { "body" })
   if type(track) ~= "table" or not track.sample or not track.names then
@@ -116,7 +116,7 @@ function Replay:destroy()
   memory.forget(self.world, self)
 end
 
---- Return its state as plain data. A snapshot of the world contains it.
+--- Return the state of the replay as plain data. A snapshot of the world contains it.
 ---@return table saved
 function Replay:save()
   local saved = { time = self.time, since = self.since, active = self.active, turn = self.turn, back = {},

@@ -3,13 +3,13 @@
 --   local rope = impel.rig.rope(world, { from = { 0, 5 }, to = { 3, 5 }, segments = 12 })
 --   rope.bodies[1], rope.joints[#rope.joints]
 --
--- Each rig is a module, impel/rig/NAME.lua, that returns function(world, options) -> parts. Common to all:
+-- Each rig is a module, impel/rig/NAME.lua, that returns function(world, options) -> parts. Common options and results:
 --
 --   position   { x, y } [m], where the rig stands or hangs; angle [rad], rotation about that point
 --   name       prefix of the names of its bodies and joints: "rope" gives "rope 1", "rope 2", ...
 --   group      collision group of all its shapes: if negative, they do not collide with each other; default: a new one
 --   parts.bodies, parts.joints   all of them, in the order of their creation, in addition to the named parts
---   parts:destroy()   removes all of it from the world; a second call does nothing. world:restore may restore it;
+--   parts:destroy()   removes all parts from the world; a second call does nothing. world:restore may restore it;
 --     its Lua drives are active again after the next command (crane:hoist, arm:move)
 --   parts:mass(), parts:center()   of all bodies; parts:pose { hinge = angle, ... } for named hinges
 

@@ -39,7 +39,7 @@ local FIELDS = {
   enabled = control.ENABLED,
 }
 
--- Make the controller of one coordinate, from its own options over the common ones; none for false.
+-- Make the controller of one coordinate. Its own options override the common ones. Return false if they are false.
 local function part(self, name, o, target)
   local given = o[name]
   if given == false then return false end
@@ -54,8 +54,8 @@ local function part(self, name, o, target)
   local coordinate = self.joint:coordinate(name)
   if options.hertz then
     local inertia = reflected_inertia.of(coordinate)
-    -- A coordinate may be locked at the present pose, as the height of a straight leg, and free later: use the body's
-    -- inertia.
+    -- A coordinate may be locked at the present pose, such as the height of a straight leg, and free later: then use
+    -- the body's inertia.
     if inertia == math.huge then inertia = coordinate.mass end
     options.kp, options.kd = gains.of(coordinate, {
       hertz = options.hertz, damping_ratio = options.damping_ratio, inertia = inertia,
@@ -72,16 +72,16 @@ end
 --- Make a root controller of a body.
 ---@param body impel.body     dynamic
 ---@param options table|nil  target: { x, y } of the point [m], its present position by default; target_angle of the
----  body [rad]; point: the controlled point in the body's coordinates, its centre of mass by default; hertz (4),
----  damping_ratio (1): of all three, from the reflected inertia of each; x, y, angle: false to leave it free, or
----  options of its law: kp, kd, target, max_force, ...; law: "stable_pd" or "pd"; when; enabled
+---  body [rad]; point: the controlled point in the body's coordinates, its centre of mass by default; hertz (default
+---  4), damping_ratio (default 1): of all three controllers, each with its reflected inertia; x, y, angle: false to
+---  leave it free, or options of its law: kp, kd, target, max_force, ...; law: "stable_pd" or "pd"; when; enabled
 ---@return table hand        x, y, angle: controllers or false; joint: the weld to the ground
 function root.new(body, options)
   arguments.check("impel.root: body", body, { "body" })
   if not body:is_valid() then arguments.fail("impel.root: attempt to use destroyed %s", tostring(body)) end
   local o = arguments.read("impel.root", options, FIELDS)
   if body.type ~= "dynamic" then
-    arguments.fail("impel.root: a %s body is held by nothing: %s", body.type, tostring(body))
+    arguments.fail("impel.root: a dynamic body expected, got a %s body: %s", body.type, tostring(body))
   end
   local px, py = body:center()
   if o.point then px, py = body:world_point(o.point[1], o.point[2]) end
@@ -118,7 +118,8 @@ function root:set_target(x, y, angle)
   if angle and self.angle then self.angle.target = arguments.number("root:set_target: angle", angle) end
 end
 
---- Return the forces that it applies beside its springs; with law "pd" all forces: fx, fy [N], torque [N m].
+--- Return the forces that the controller applies in addition to its springs, with law "pd" all forces: fx, fy [N],
+--- torque [N m].
 function root:forces()
   return self.x and self.x.force or 0, self.y and self.y.force or 0, self.angle and self.angle.force or 0
 end

@@ -43,13 +43,13 @@ local function text_of(e)
   return ok and text or ("the error is a %s whose __tostring raises"):format(type(e))
 end
 
--- Add the position to a text, unless it begins with one of Lua's.
+-- Add the position to a text, unless the text begins with a position from Lua.
 local function at(place, text)
   if text:find("^[^\n]-:%d+: ") then return text end
   return ("%s: %s"):format(type(place) == "function" and place() or place, text)
 end
 
--- Return the results of xpcall. Out of memory, Lua raises a text without calling the message handler.
+-- Return the results of xpcall. If memory runs out, Lua raises a text without calling the message handler.
 local function settle(place, ok, ...)
   local result = ...
   if ok or type(result) == "table" then return ok, ... end
@@ -57,15 +57,15 @@ local function settle(place, ok, ...)
   return false, { message = message, traceback = message }
 end
 
--- Undefined globals in scenes of newcomers, with advice.
+-- Advice for undefined globals that beginners use in scenes.
 local NO_GLOBAL = {
   impel = 'write local impel = require "impel"',
   input = 'write local input = require "impel.input"',
   sound = 'write local sound = require "impel.sound"',
   file = 'write local file = require "impel.file"',
-  world = "functions get what setup returned: s.world",
-  view = "scene.draw(s, view) gets it",
-  dt = "scene.update(s, dt) gets it",
+  world = "the world is s.world: functions get the result of setup as s",
+  view = "it is the second parameter: scene.draw(s, view)",
+  dt = "it is the second parameter: scene.update(s, dt)",
 }
 
 -- Return advice to append to Lua's message if a scene uses an undefined global, or a field of another engine on its
@@ -74,7 +74,7 @@ local function meant(message)
   local name = message:match "%(global '([%a_]+)'%)$"
   local what = name and (NO_GLOBAL[name] or name == "love" and "in impel: " .. fields.ours(name))
   if message:find "a table value %(local 'dt'%)$" then
-    what = "the first parameter is what setup returned: scene.update(s, dt)"
+    what = "the first parameter is the result of setup: scene.update(s, dt)"
   end
   local method = message:match "attempt to call a nil value %(method '([%a_]+)'%)$"
   local pen = package.loaded["impel.picture.pen"] -- the module is loaded before anything is drawn
@@ -178,7 +178,8 @@ local function global_functions(globals)
     end
   end
   if #list == 0 then return "" end
-  return ("; of its global functions, %s; the file ends with return scene"):format(table.concat(list, ", "))
+  return ("; write its global functions as fields of the scene: %s; end the file with return scene"):format(
+    table.concat(list, ", "))
 end
 
 -- Read and check what the file returned. Return the definition and its parameters. Errors are raised as messages.

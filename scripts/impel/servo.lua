@@ -6,7 +6,7 @@
 --   servo:is_there()
 --
 -- The reference moves from the joint's position to the target at `speed`; the drive follows the reference without lag
--- while max_force suffices. When switched on, the reference begins at the joint's present position.
+-- while max_force suffices. When the servo is enabled, the reference begins at the joint's present position.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"

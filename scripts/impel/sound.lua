@@ -11,9 +11,9 @@
 -- sound makes the same checks of its file and of each argument, and no function returns the state of the device: the
 -- hash of a scene is the same with and without sound.
 --
--- A sound is decoded as a whole when it is made, into 176 KB per second. 32 voices play at a time. One more replaces
--- the quietest voice, of equally quiet ones the oldest; if the new one is the quietest, it is not played. A loop is
--- replaced only by a loop. Pitch is the speed at which a sound is read, with linear interpolation: 2 is an octave
+-- A sound is decoded as a whole when it is made, into 176 KB per second. 32 voices play at a time. A further voice
+-- replaces the quietest one (the oldest of equally quiet ones); if it is the quietest itself, it is not played. A loop
+-- is replaced only by a loop. Pitch is the speed at which a sound is read, with linear interpolation: 2 is an octave
 -- higher and half as long. Pan is a balance: -1 plays only the left side, 0 both as in the file, 1 only the right side.
 
 local arguments = require "impel.base.arguments"
@@ -32,7 +32,7 @@ local sound = {}
 local Sound, Voice = {}, {}
 
 local HEAD = 65536     -- [B] of a file in which its format must be found
-local MOST = 67108864  -- [B] of a file
+local MOST = 67108864  -- [B] largest size of a file
 
 local VOLUME = { "number", min = 0, max = 1, default = 1 }
 local PLAY = {
@@ -170,8 +170,8 @@ local function tell_field(what, key, names)
 end
 
 --- Play the sound. Its other voices continue.
----@param options table|nil  volume: in [0, 1] (1); pan: -1 left to 1 right (0); pitch: in [0.25, 4] (1); loop: begin
----  again at the end (false)
+---@param options table|nil  volume: in [0, 1], default 1; pan: -1 left to 1 right, default 0; pitch: in [0.25, 4],
+---  default 1; loop: begin again at the end, default false
 ---@return table voice  its fields volume, pan, pitch, loop and paused may be changed while it plays
 function Sound:play(options)
   local o = arguments.read("sound:play", options, PLAY)

@@ -15,9 +15,9 @@
 -- A pd is checked when it starts, whenever its gains change, and when the step or its substeps change. It warns once
 -- from 0.95 of the bound on, and again if its updates have become less frequent since. The inertia
 -- (impel.reflected_inertia, neighbours free, the least value) is measured at the start, and again when a gain or the
--- time between updates exceeds by a quarter all values it was measured for: a schedule of gains allocates nothing. A
--- change of only the load or the solver is not noticed; stability.of always measures. In a chain several controllers
--- together may be unstable although each alone is stable: radius detects that.
+-- time between updates exceeds by a quarter all values it was measured for, so that a schedule of gains allocates
+-- nothing. A change of only the load or the solver is not noticed; stability.of always measures. In a chain several
+-- controllers together may be unstable although each alone is stable: radius detects that.
 --
 -- An implicit law (impel.stable_pd, impel.law, impel.muscle with implicit = true) has no such bound and no warning. Its
 -- limit is accuracy: with the substep h, motions with w h < 0.5, w = sqrt(kp / I), are correct, and faster ones are
@@ -55,8 +55,8 @@ local function bound(inertia, kd, period, hold)
 end
 
 --- Return the largest stable kp.
----@param options table  inertia [kg or kg m^2]; kd; period between two updates [s]; substeps: over how many the force
----  is held, 1 by default
+---@param options table  inertia [kg or kg m^2]; kd; period between two updates [s]; substeps: number of substeps over
+---  which the force is held, default 1
 ---@return number kp     [N/m or N m/rad]; 0 if kd alone is unstable
 function stability.bound(options)
   local o = arguments.read("stability.bound", options, {
@@ -99,12 +99,12 @@ local function rates(kp, kd, inertia)
   return w_sq / fast, fast
 end
 
--- Return the limit of an implicit law, its accuracy, as a text.
+-- Return the accuracy of an implicit law as a text.
 local function limit_of(controller, inertia)
   local h = controller.world.dt / controller.world.substeps
   local turn = math.sqrt(controller.kp / inertia) * h
   local slow, fast = rates(controller.kp, controller.kd, inertia)
-  local now = "its motion is damped within substeps, only where it ends is right"
+  local now = "its motion is damped within substeps, only its final position is correct"
   if fast * h < SLOW then
     now = "its motion is resolved"
   elseif slow * h < SLOW then
@@ -130,8 +130,8 @@ function stability.of(controller)
   return part, most, inertia
 end
 
--- Return the inertia for judging a controller. Measuring takes time and allocates, so a schedule, which sets gains in
--- each step, reuses the value measured for gains of that size.
+-- Return the inertia for the check of a controller. Measuring takes time and allocates, so a schedule, which sets gains
+-- in each step, reuses the value measured for gains of that size.
 local function judged_inertia(self, h)
   local kp, kd = self.kp, self.kd
   if not self.judged_inertia or kp > MORE * self.judged_most_kp or kd > MORE * self.judged_most_kd
@@ -160,18 +160,18 @@ function stability.judge(controller, h)
     return
   end
   controller.warned, controller.warned_period, controller.warned_hold = true, period, hold
-  local what = most == 0 and "kd alone is beyond what an explicit law is stable with"
-    or ("kp is %.3g of the %.4g that an explicit law is stable with"):format(part, most)
+  local what = most == 0 and "kd alone is above the largest at which an explicit law is stable"
+    or ("kp is %.3g times %.4g, the largest at which an explicit law is stable"):format(part, most)
   local held = hold < 1 and period >= controller.world.dt
   local tell = controller.on_warning or stability.on_warning
-  tell(("%s: %s: kp = %g, kd = %g on an inertia of %.3g, set every %.3g ms: lower it%s, or use "
+  tell(("%s: %s: kp = %g, kd = %g on an inertia of %.3g, set every %.3g ms: lower the gain%s, or use "
     .. "%s"):format(tostring(controller), what, controller.kp, controller.kd, inertia, 1000 * h,
     held and ', run it in a "substep" handler' or "", controller.linearise and "implicit = true"
       or "impel.stable_pd"), controller)
 end
 
---- Return a handler that calls a controller's handler, which judges the controller when gains or h change. For a "step"
---- handler, h does not depend on the number of substeps, so the new handler also judges when that number changes.
+--- Return a handler that calls a controller's handler, which checks the controller when gains or h change. For a "step"
+--- handler, h does not depend on the number of substeps, so the new handler also checks when that number changes.
 ---@param controller table
 ---@param handler fun(h: number)
 ---@return fun(h: number)

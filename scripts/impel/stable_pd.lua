@@ -6,8 +6,8 @@
 --   pd.target, pd.target_speed = track(t)
 --
 --   force = kp (target + h target_speed - q - h q'+) + kd (target_speed - q'+) + feed_forward,   + after the substep
--- Its fields are those of impel.pd, and so is its behaviour at low gains. The neighbours are part of the solution:
--- chains of stiff joints are as stable as one under solvers that factorise (`direct`, `reduced` and variants); under
+-- The fields, and the behaviour at low gains, are those of impel.pd. The neighbours are part of the solution: chains of
+-- stiff joints are as stable as a single joint under solvers that factorise (`direct`, `reduced` and variants); under
 -- others (`soft`, `si`) very stiff ones need more `iterations`. The price is numerical damping: a damping ratio of
 -- about w h / 2 if w h > 0.5 (slower springs keep their energy), so that a very stiff one creeps to its target within a
 -- few substeps.
@@ -45,7 +45,8 @@ end
 ---@param options table  kp and kd, or hertz and damping_ratio (1 by default) of the continuous law; target;
 ---  target_speed; feed_forward: a number or function(target, time); max_force: limits the spring and damper; wrap:
 ---  turn at most half a turn to the target; when: "substep", or "step": how often the target moves; enabled
----@return table pd      all of these except `when` are fields that may change at any time; `force`: beside the spring
+---@return table pd      all of these except `when` are fields that may change at any time; `force`: in addition to the
+---  spring
 function stable_pd.new(joint, options)
   local coordinate = control.coordinate("impel.stable_pd", joint)
   local o = arguments.read("impel.stable_pd", options, FIELDS)
@@ -65,7 +66,7 @@ function stable_pd:rest()
   control.release(self)
 end
 
--- Set the spring's target, and the force beside it. h: time until the next update: the substep, or the step [s].
+-- Set the spring's target, and the additional force. h: time until the next update: the substep, or the step [s].
 function stable_pd:apply(h)
   local coordinate, target, rate = self.coordinate, self.target, self.target_speed
   if type(target) ~= "number" or (rate ~= 0 and type(rate) ~= "number") then control.check(self) end

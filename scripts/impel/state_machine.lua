@@ -84,7 +84,8 @@ end
 --- Make a machine. It enters its first state at once.
 ---@param world impel.world
 ---@param options table  initial: name of the first state; states: name -> state; data: passed to their functions
----@return table machine  state: name of the active state; time: since it was entered [s]; previous; changes: number
+---@return table machine  state: name of the active state; time: since it was entered [s]; previous: name of the
+---  previous state; changes: number of changes
 function state_machine.new(world, options)
   arguments.check("impel.state_machine: argument 'world'", world, { "world" })
   local o = arguments.read("impel.state_machine", options, FIELDS)
@@ -143,7 +144,7 @@ function Machine:update(dt)
   self.time = self.time + dt
 end
 
---- Return its state as plain data. A snapshot of the world contains it.
+--- Return the state of the machine as plain data. A snapshot of the world contains it.
 ---@return table saved
 function Machine:save()
   return { state = self.state, previous = self.previous, time = self.time, changes = self.changes,

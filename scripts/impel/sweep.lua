@@ -143,10 +143,10 @@ end
 --- Run a sweep.
 ---@param options table  source: { text, chunk } of the scene; set: parameters for all runs; grid, seeds, sample,
 ---  sampling, sample_seed: of impel.design; settings: time, steps, dt, solver, threads, check of impel.evaluate;
----  workers: processes at a time; timeout [s] of wall time for a run; shard: { i, n }; output: a file, else
----  emit(line); resume, force: how to treat an existing file; timing: a column of wall time; watch(status): called
----  often, { count, finished, skipped, failed, running, seconds }, true ends the sweep; say(index, line): receives
----  what runs write to stdout and stderr
+---  workers: processes at a time; timeout [s] of wall time for a run; shard: { i, n }; output: a file, else emit(line);
+---  resume, force: how to treat an existing file; timing: true for a column of wall time; watch(status): called often
+---  with { count, finished, skipped, failed, running, seconds }, returns true to end the sweep; say(index, line):
+---  receives what runs write to stdout and stderr
 ---@return table|nil status  as of watch, and cpu [s], counts by status, slowest = { run, seconds }, complete
 ---@return table|nil failure  kind "usage", "scene" or "damaged", message; and the status so far
 function sweep.run(options)

@@ -30,16 +30,16 @@ local FIELDS = {
 --- Apply a force to a body for a time.
 ---@param body impel.body     dynamic or particle
 ---@param options table  force: { fx, fy } [N], or impulse: { ix, iy } [N s] in total; additional torque [N m]; point:
----  where it acts, in the body's coordinates [m], the centre of mass by default; frame: "world" or "body", of the
----  vectors force and impulse; duration [s]; delay [s] from now; enabled: while false, its time does not advance; the
----  same holds while the body's type accepts no force
+---  where it acts, in the body's coordinates [m], the centre of mass by default; frame: "world" or "body", coordinates
+---  of the vectors force and impulse; duration [s]; delay [s] from now; enabled: while false, its time does not
+---  advance; the same holds while the body's type accepts no force
 ---@return table push        `elapsed` [s] since it was made; `done` when the whole impulse was applied
 function timed_force.new(body, options)
   arguments.check("impel.timed_force: body", body, { "body" })
   local o = arguments.read("impel.timed_force", options, FIELDS)
   if (o.force == nil) == (o.impulse == nil) and (o.force or o.torque == 0) then
     arguments.fail("impel.timed_force takes force [N] or impulse [N s]%s",
-      o.force and ", not both" or "; it has neither, nor a torque")
+      o.force and ", not both" or "; none of them and no torque is given")
   end
   if not body:is_valid() then arguments.fail("impel.timed_force: attempt to use destroyed %s", tostring(body)) end
   if body.type ~= "dynamic" and body.type ~= "particle" then
@@ -58,7 +58,7 @@ end
 --- Become passive: no force remains on the body.
 function timed_force:rest() end -- luacheck: ignore self
 
--- Apply the part that falls into the next h, the substep [s].
+-- Apply the part of the force that falls into the next substep, of length h [s].
 function timed_force:apply(h)
   if self.done then return end
   local kind = self.subject.type

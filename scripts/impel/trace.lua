@@ -243,7 +243,7 @@ function Trace:rows()
   end
 end
 
--- Return a trace of the columns that `pick` returns for each column.
+-- Return a trace whose columns are the results of pick(name, column).
 local function derived(self, count, pick)
   local columns = {}
   for _, name in ipairs(self.columns) do columns[name] = pick(name, private[self].columns[name]) end
@@ -275,7 +275,7 @@ local function grid(times, dt)
 end
 
 --- Return the trace at equal times: numbers interpolated linearly, nan before the first value of a column and after its
---- last; of texts the last one at or before the time.
+--- last; of a text column the last text at or before the time.
 ---@param dt number  [s], above 0
 ---@return table trace
 function Trace:resample(dt)
@@ -385,8 +385,8 @@ function Trace:integral(name)
   return total, list
 end
 
---- Return when a column enters the band about its target for the last time. The time is that of the trace: subtract the
---- time of the step. The crossing is interpolated linearly.
+--- Return when a column enters the band about its target for the last time, on the time axis of the trace: subtract the
+--- time of the step to get a duration. The crossing is interpolated linearly.
 ---@param name string
 ---@param options table|nil  target: default the last value; band: half of its width relative to |target - from|,
 ---  default 0.02; from: default the first value; within: half of its width in the column's unit, instead of band
@@ -447,7 +447,8 @@ end
 
 -- Frequencies --------------------------------------------------------------------------------------------------------
 
--- Return a column at equal times: its samples if they are evenly spaced, else as many, interpolated linearly.
+-- Return a column at equal times: its samples if they are evenly spaced, else the same number of samples, interpolated
+-- linearly.
 local function even_samples(self, name, level)
   local series = some_series_of(self, name, level + 1)
   local times, values = series.times, series.values

@@ -66,13 +66,13 @@ local function close(channel, name, start, finish, accumulate)
     last = last + 1
     times[last], values[last] = finish, values[1]
   elseif values[last] ~= values[1] and not accumulate then
-    arguments.fail("impel.track: '%s' ends the loop at %g and begins it at %g: accumulate = true goes on from there",
+    arguments.fail("impel.track: '%s' ends the loop at %g and begins it at %g: accumulate = true continues from there",
       name, values[last], values[1])
   end
   channel.gain = values[last] - values[1]
 end
 
--- Return the rate at every key.
+-- Compute the rate at every key.
 local function slopes(channel, loop)
   local t, x, n = channel.times, channel.values, #channel.times
   local m = {}
@@ -92,14 +92,14 @@ end
 ---@return table track  duration [s], start [s], names (sorted), loop
 function track.new(options)
   local o = arguments.read("impel.track", options, FIELDS)
-  if #o.keys < 1 then arguments.fail("impel.track needs a key at least") end
-  if o.accumulate and not o.loop then arguments.fail("impel.track: accumulate goes with loop = true") end
+  if #o.keys < 1 then arguments.fail("impel.track needs at least one key") end
+  if o.accumulate and not o.loop then arguments.fail("impel.track: accumulate needs loop = true") end
   local channels, names = channels_of(o.keys)
-  if #names == 0 then arguments.fail("impel.track: no key has a value beside its time") end
+  if #names == 0 then arguments.fail("impel.track: no key has a value besides its time") end
   local start = o.keys[1].time
   local self = setmetatable({ channels = channels, names = names, start = start, loop = o.loop,
     duration = o.keys[#o.keys].time - start, interpolation = o.interpolation }, Track)
-  if o.loop and self.duration <= 0 then arguments.fail("impel.track: a loop needs two keys at least") end
+  if o.loop and self.duration <= 0 then arguments.fail("impel.track: a loop needs at least two keys") end
   for _, name in ipairs(names) do
     if o.loop then close(channels[name], name, start, o.keys[#o.keys].time, o.accumulate) end
     slopes(channels[name], o.loop)

@@ -26,7 +26,7 @@ local rowstore = require "impel.batch.rowstore"
 
 local tune = {}
 
-local SIGMA = 0.3 -- of a range: the ends are within reach from the middle (Hansen 2016, B.3)
+local SIGMA = 0.3 -- initial width / range: the ends are within reach from the middle (Hansen 2016, B.3)
 
 local STRING, FLAG = { "string", optional = true }, { "boolean", optional = true }
 local FIELDS = { -- in addition to those of impel.evaluate
@@ -253,10 +253,11 @@ end
 
 --- Search for the parameters with the least score.
 ---@param options table  source: { text, chunk } of the scene; params: list of "name" (from min to max) or
----  "name=from:to[:log]"; budget: most runs; method: "cma" or "nelder-mead"; seeds: "1..4", the score is their mean;
----  maximize; seed: of the search; sigma: initial width relative to the ranges; population: of cma; speculative:
----  nelder-mead evaluates all points that a step may need at once, in parallel; set, settings, workers, timeout,
----  output, resume, force, say: of impel.sweep; watch(status): called often, true ends it
+---  "name=from:to[:log]"; budget: largest number of runs; method: "cma" (default) or "nelder-mead"; seeds: such as
+---  "1..4", the score is the mean over them; maximize; seed: seed of the search; sigma: initial width relative to the
+---  ranges, default 0.3; population: number of candidates per generation of cma; speculative: nelder-mead evaluates all
+---  points that a step may need at once, in parallel; set, settings, workers, timeout, output, resume, force, say: of
+---  impel.sweep; watch(status): called often, returns true to end the search
 ---@return table|nil status  best: parameters with the least score, by name; score; start_score; reason; runs, failed,
 ---  generation, cpu [s]
 ---@return table|nil failure  with the status so far

@@ -110,7 +110,7 @@ local function energy_of(system, u)
   return sum
 end
 
--- Make one sweep with right-hand side 0; `corrections`: filled with the change of each impulse.
+-- Make one sweep with right-hand side 0. `corrections` receives the change of each impulse.
 local function sweep(system, u, corrections)
   for i = 1, #system do
     local row = system[i]
@@ -130,7 +130,7 @@ local function sweep(system, u, corrections)
   end
 end
 
--- Return numbers between 1/2 and 1 without a pattern, so that every mode has a part in them.
+-- Return numbers between 1/2 and 1 without a pattern, so that they contain a part of every mode.
 local function generic(count)
   local e = {}
   for i = 1, count do e[i] = 0.5 + i * 0.6180339887498949 % 0.5 end

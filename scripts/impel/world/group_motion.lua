@@ -145,7 +145,8 @@ function motion:rotate(angle, x, y)
   return self
 end
 
---- Set the velocities of all bodies to those of one rigid body: of the centre of mass [m/s] and angular [rad/s].
+--- Set the velocities of all bodies to those of one rigid body. (vx, vy): velocity of the centre of mass [m/s]; w:
+--- angular velocity [rad/s].
 ---@param w number|nil  default 0
 ---@return table self
 function motion:set_velocity(vx, vy, w)

@@ -2,9 +2,9 @@
 --
 --   local found = misfit.of(world)      nil if all joints close, or if the world cannot be copied
 --
--- The copy has no gravity, contacts or velocities, and makes STEPS steps of `direct` that are so short that only
--- position corrections move it. Joints that are still open contradict other joints; joints opened by a load or a soft
--- solver close here.
+-- The copy has no gravity, contacts or velocities, and makes STEPS steps with the solver `direct`, which are so short
+-- that only position corrections move it. Joints that are still open contradict other joints; joints opened by a load
+-- or a soft solver close here.
 
 local arguments = require "impel.base.arguments"
 local core = require "impel.core"
@@ -12,7 +12,7 @@ local core = require "impel.core"
 local misfit = {}
 
 local STEPS = 20
-local SHORT = 1e-5     -- [s], length of a step; springs and motors move bodies by far less than ROUNDING in it
+local SHORT = 1e-5     -- [s], length of a step; in it, springs and motors move bodies by far less than ROUNDING
 local ROUNDING = 1e-9  -- [m], a joint with a smaller gap is closed
 
 -- Two bars of total length l between points that are l - d apart bend sideways by sqrt(d l / 2) at their middle: the
@@ -68,9 +68,9 @@ end
 
 --- Close the joints of a copy of a world and report those that stay open.
 ---@param world impel.world  between two steps; not modified
----@return table|nil found  joint: name of the joint with the largest gap, gap [m]: that gap; sum [m]: of the gaps of
----  all joints; joints: the gaps [m] by joint.id; elsewhere [m]: set if the joints close only in another pose: the
----  longest displacement; the gaps are then those of the world itself
+---@return table|nil found  joint: name of the joint with the largest gap; gap [m]: the largest gap; sum [m]: sum of the
+---  gaps of all joints; joints: the gaps [m] by joint.id; elsewhere [m]: longest displacement of a body, set if the
+---  joints close only in another pose; the gaps are then those of the world itself
 function misfit.of(world)
   arguments.check("misfit.of: argument 'world'", world, { "world" })
   local made, copy = pcall(core.world, {}) -- a quota may forbid it

@@ -8,8 +8,7 @@ local core = require "impel.core"
 
 local state_text = {}
 
--- Readers by the first byte of a value. Each takes the bytes and a position, and returns the text and the position
--- after the value.
+-- Names of the codes in the bytes: kinds of objects, of owners of functions, and of objects with data.
 local KINDS = { [0] = "body", "shape", "joint", "field", "mover" }
 local OWNERS = {
   [0] = "mix rule", "filter of shape", "law of field", "function of constraint", "break_if of joint",
@@ -32,6 +31,8 @@ local function unpacked(format, shown)
   end
 end
 
+-- Readers by the first byte of a value. Each takes the bytes and a position, and returns the text and the position
+-- after the value.
 local values = {
   [0] = function(_, at) return "nil", at end,
   [1] = function(_, at) return "false", at end,
@@ -51,7 +52,7 @@ local values = {
   [10] = function(_, at) return "no data", at end,
   [11] = function(bytes, at)
     local _, number, snapshot, behind = string.unpack("<I8I4s4", bytes, at)
-    if snapshot == "" then return ("world %d of the snapshot"):format(number), behind end -- occurred before
+    if snapshot == "" then return ("world %d of the snapshot"):format(number), behind end -- it occurred before
     return { snapshot = snapshot }, behind
   end,
   [FORMER] = function(bytes, at)
@@ -65,7 +66,7 @@ local values = {
 
 local function value(bytes, at)
   local tag = bytes:byte(at)
-  if not values[tag] then error(("a state value has the unknown tag %s (see bindings/state.h)"):format(tag)) end
+  if not values[tag] then error(("a state value has the unknown tag %s (see bindings/state/state.h)"):format(tag)) end
   return values[tag](bytes, at + 1)
 end
 
@@ -134,7 +135,7 @@ local function tables(bytes, at)
   at = at + 4
   for _ = 1, count do
     local number, _, kind, behind = string.unpack("<I4I8B", bytes, at)
-    local fields, of_objects, n, is_object = {}, {}, 1, kind == 1 -- objects are the last keys in the bytes, too
+    local fields, of_objects, n, is_object = {}, {}, 1, kind == 1 -- in the bytes, too, keys that are objects are last
     at = behind
     if not is_object then n, at = string.unpack("<I4", bytes, at) end
     for _ = 1, n do

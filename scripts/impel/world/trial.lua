@@ -77,7 +77,8 @@ local function watch(world, steps, look)
   return world.time - began
 end
 
--- Return the fastest body and its speed, the speed with the same kinetic energy: v^2 + w^2 I/m. nil: no body can move.
+-- Return the fastest body and its speed sqrt(v^2 + w^2 I / m), which has the same kinetic energy; nil if no body can
+-- move.
 local function fastest(world)
   local most, which = -1, nil
   for body in world:bodies() do
@@ -91,8 +92,8 @@ local function fastest(world)
 end
 
 --- Run the world and find out whether it comes to rest: from some time to the end, and at least for the last half
---- second (in less than a second: for the last half), every dynamic body sleeps or is slower than `speed`. Rotation
---- counts: the speed is the one with the same kinetic energy, sqrt(2 E / m).
+--- second (for the last half of a run shorter than a second), every dynamic body sleeps or is slower than `speed`.
+--- Rotation counts: the speed is the one with the same kinetic energy, sqrt(2 E / m).
 ---@param world userdata
 ---@param seconds number     how long to run [s], rounded to whole steps
 ---@param speed number|nil   [m/s], default 0.05
@@ -124,7 +125,8 @@ end)
 ---@param world userdata
 ---@param seconds number  [s]
 ---@return number worst   the largest deviation, with its sign [J]
----@return table report   time [s] of it; energy [J]: at the start; kinetic [J]: largest kinetic energy
+---@return table report   time [s] of the largest deviation; energy [J]: energy at the start; kinetic [J]: largest
+---  kinetic energy
 trial.energy = public(function(world, seconds)
   need_world(world)
   local steps = need_seconds(world, seconds)
@@ -180,7 +182,8 @@ end
 ---@param target number|table    { x, y } for a body [m]
 ---@param tolerance number|nil   distance that counts as reached; default 0: the value has to pass the target
 ---@return number|nil time       when it was reached [s], by linear interpolation between two steps; nil: never
----@return table report          distance: the smallest, time [s] of it; first, last: value or position at start and end
+---@return table report          distance: the smallest distance; time [s] of the smallest distance; first, last: value
+---  or position at start and end
 trial.reach = public(function(world, seconds, value, target, tolerance)
   need_world(world)
   local steps = need_seconds(world, seconds)

@@ -197,7 +197,7 @@ describe("names of other programs in a scene", function()
   it("lead to impel's if a function of the scene uses them", function()
     fails("love.graphics.print 'a'", "(global 'love') (in impel: scene.setup, scene.update and scene.draw")
     fails("function scene.update(s, dt) world:step() end",
-      "(global 'world') (functions get what setup returned: s.world)")
+      "(global 'world') (the world is s.world: functions get the result of setup as s)")
     fails("function scene.update(s, dt) input.down 'a' end",
       "(global 'input') (write local input = require \"impel.input\")")
     fails("function scene.update(s, dt) impel.input.isDown 'a' end",
@@ -211,7 +211,7 @@ describe("names of other programs in a scene", function()
     fails("function scene.draw(s, view) view:circle('fill', 0, 0, 1) end",
       "view:circle: argument 1 must be a finite number [m], got \"fill\" (impel api view:circle)")
     fails("function scene.update(dt) local x = 2 * dt end",
-      "(local 'dt') (the first parameter is what setup returned: scene.update(s, dt))")
+      "(local 'dt') (the first parameter is the result of setup: scene.update(s, dt))")
     fails("function scene.draw(view) view:circle(0, 0, 1) end",
       "(method 'circle') (the view is the second parameter: scene.draw(s, view))")
     local message = fails("function scene.update(s, dt) s.hero:jump() end", "(field 'hero')")
@@ -221,9 +221,9 @@ describe("names of other programs in a scene", function()
   it("lead to impel's if a file has global functions and returns nothing", function()
     local _, message = scenes.parse("function love_draw() end function update(dt) end function keypressed() end",
       "=game")
-    assert.equal("game: a scene file returns its scene table, got nothing; of its global functions, keypressed is "
-      .. "input.pressed \"space\" in scene.update; impel api input, update is scene.update(s, dt); the file ends with "
-      .. "return scene", message)
+    assert.equal("game: a scene file returns its scene table, got nothing; write its global functions as fields of "
+      .. "the scene: keypressed is input.pressed \"space\" in scene.update; impel api input, update is "
+      .. "scene.update(s, dt); end the file with return scene", message)
   end)
 end)
 

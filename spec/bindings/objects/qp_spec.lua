@@ -94,7 +94,7 @@ describe("impel.qp", function()
     raises("argument 'm' must be an integer in [0, 10000], got ", function() impel.qp(1, 0 / 0) end)
     raises("field 'g' must be a table of 1 numbers, got 2", function() impel.qp.solve { H = { 1 }, g = { 1, 2 } } end)
     raises("x_upper[1] must be a number, got nan", function() impel.qp.solve { H = { 1 }, x_upper = { 0 / 0 } } end)
-    raises("field 'H' must hold n n numbers", function() impel.qp.solve { H = { 1, 2 } } end)
+    raises("field 'H' must hold n * n numbers", function() impel.qp.solve { H = { 1, 2 } } end)
     raises("integers n in [1, 1000]", function() require "impel.core".qp("1", 0) end)
     assert.near(1.5, qp:solve(corner())[1], 1e-15) -- still works after the errors
   end)

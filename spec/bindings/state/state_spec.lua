@@ -514,7 +514,8 @@ describe("controllers", function()
     assert.equal(hash, twin.hash)
     local other = make(false)
     local ok, message = pcall(other.restore, other, snapshot)
-    assert.same({ false, "posture: the track that it followed then was not followed in this world" }, { ok, message })
+    assert.same({ false, "posture: the track that it followed at the snapshot was never followed in this world" },
+      { ok, message })
   end)
 
   it("destroyed since the snapshot act again, with their state", function()

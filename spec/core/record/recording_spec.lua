@@ -166,7 +166,7 @@ describe("a recording", function()
     -- The trace has one byte for all bodies at rest, so a difference in one of them is reported without name and field.
     local found = found_after("floor", function(b) b:set_position(0, 1e-9) end)
     assert.same({ "body" }, { found.object, found.name, found.field })
-    assert.truthy(impel.recording.text(found):find("first in properties of bodies", 1, true))
+    assert.truthy(impel.recording.text(found):find("first difference in properties of bodies", 1, true))
     found = found_after("crate1", function(b) b.world:set_gravity(0, -9) end)
     assert.same({ "world" }, { found.object, found.name, found.field })
   end)

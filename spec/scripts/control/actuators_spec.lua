@@ -155,7 +155,7 @@ describe("impel.root", function()
     assert.is_false(hand:is_alive())
     hand:destroy()
     raises("must be a table of options or false", impel.root, world:body {}, { x = 1 })
-    raises("held by nothing", impel.root, world.ground)
+    raises("a dynamic body expected", impel.root, world.ground)
   end)
 end)
 

@@ -45,7 +45,7 @@ describe("track", function()
     local after, rate_after = t:sample(1 + 1e-7, {}, {})
     assert.near(before.angle, after.angle, 1e-5)           -- 2e-7 s at a few rad/s
     assert.near(rate_before.angle, rate_after.angle, 1e-4) -- the slope is the same on both sides of the seam
-    fails("accumulate goes with loop", impel.track, { accumulate = true, keys = { { time = 0, a = 0 } } })
+    fails("accumulate needs loop", impel.track, { accumulate = true, keys = { { time = 0, a = 0 } } })
   end)
 
   it("refuses invalid times and columns", function()

@@ -87,7 +87,7 @@ describe("track", function()
   end)
 
   it("refuses invalid keys", function()
-    fails("impel.track needs a key at least", track, { keys = {} })
+    fails("impel.track needs at least one key", track, { keys = {} })
     fails("key 2: time 0 is not after", track, { keys = { { time = 0, a = 1 }, { time = 0, a = 2 } } })
     fails("key 1: a must be a finite number, got", track, { keys = { { time = 0, a = 0 / 0 } } })
     fails("bad field 'lopp' in impel.track (did you mean 'loop'?)", track, { keys = { { time = 0, a = 1 } },

@@ -458,8 +458,8 @@ describe("predictive control", function()
       make { plant = plant, model = plant, when = "step" }
     end, "when = 'step' needs a model")
     local saved = make():save()
-    refused(function() make({ knots = 5 }):load(saved) end, "load: what save gave for a plan of 5 numbers expected")
-    refused(function() make():load(3) end, "load: what save gave for a plan of 6 numbers expected, got 3")
+    refused(function() make({ knots = 5 }):load(saved) end, "load: the result of save for a plan of 5 numbers expected")
+    refused(function() make():load(3) end, "load: the result of save for a plan of 6 numbers expected, got 3")
     for _, name in ipairs { "plant", "model" } do
       local gone = build()
       local c = make { [name] = gone, when = "manual" }
