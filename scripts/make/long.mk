@@ -1,4 +1,4 @@
-# Long tests and measurements, each a separate target: sanitizers, fuzzing, other processors, comparison with engines.
+# Long tests and measurements, each a separate target: sanitizers, fuzzing, emulation, comparison with other engines.
 
 .PHONY: asan tsan msan valgrind coverage bench truth situations gallery fuzz fuzzers oom changed-snapshots \
         changed-recordings soak replays determinism mutants recipes neon bits32
@@ -54,9 +54,9 @@ asan: $(B)/deps.test ## run all specs under the address and undefined-behaviour 
 
 # The address sanitizer and memcheck do not detect races; the thread sanitizer does not detect memory errors; helgrind
 # and drd do not support C atomics, which synchronise the worker threads. The thread sanitizer runs only the C specs,
-# which cover all code of the workers. The memory sanitizer also runs only the C specs, because it requires that all code
-# is instrumented; the core uses no library except C's. Memcheck runs C specs and Lua specs. ONLY='test_threads ...'
-# selects C specs, IN_LUA='state rows' Lua specs.
+# which cover all code of the workers. The memory sanitizer also runs only the C specs, because it requires that all
+# code is instrumented; the core uses no library except C's. Memcheck runs C specs and Lua specs.
+# ONLY='test_threads ...' selects C specs, IN_LUA='state rows' Lua specs.
 TSAN  := B=$(B)/tsan CC=gcc CFLAGS='-O1 -g' EXTRA='-fsanitize=thread'
 MSAN  := B=$(B)/msan CC=clang CFLAGS='-O1 -g' EXTRA='-fsanitize=memory -fno-sanitize-recover=all'
 ONLY  := $(notdir $(SPECS))

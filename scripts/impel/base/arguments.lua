@@ -5,7 +5,7 @@
 --     target = { "number", default = 0 },
 --     when = { "choice", "substep", "step", default = "substep" },
 --     on = { "function", optional = true },
---     gain = { "any", what = "a number or { name = number }" },         -- the module checks it; what: message text
+--     gain = { "any", what = "a number or { name = number }" }, -- checked by the module; what: expected value
 --   })
 --
 --   error: bad field 'kpp' in impel.pd (did you mean 'kp'?)
@@ -99,7 +99,7 @@ function arguments.got(value)
   return arguments.number_text(value)
 end
 
---- Return a key as text for messages, where it stands in quotes: a string as it is, another value as `got` writes it.
+--- Return a key as text for messages that put it in quotes: a string unchanged, any other value as written by `got`.
 ---@param key any
 ---@return string
 function arguments.called(key)
@@ -217,7 +217,8 @@ function arguments.list(what, value, field)
   local wrong
   for key in next, value do
     local shown = (math.type(key) ~= "integer" or key < 1 or key > #value) and arguments.got(key)
-    if shown and (not wrong or shown < wrong) then wrong = shown end -- the smallest: the message is always the same
+    -- The smallest key is reported, so that every run gives the same message.
+    if shown and (not wrong or shown < wrong) then wrong = shown end
   end
   if wrong then arguments.fail("%s must be a list, got the key %s", what, wrong) end
   for i = 1, field and #value or 0 do arguments.check(("%s[%d]"):format(what, i), value[i], field) end
@@ -250,7 +251,7 @@ function arguments.number(what, value)
   return value
 end
 
---- Check a table of options: it has no other fields, each value is valid, and no required field is missing.
+--- Check a table of options, and fill in defaults. Raises for an unknown field, an invalid value and a missing field.
 ---@param what string         name of the constructor in messages
 ---@param options table|nil   nil means the empty table
 ---@param fields table        name -> { kind, ..., default = value, optional = true }

@@ -7,7 +7,7 @@ local compiler = {}
 local clock = os.clock
 
 local PIECE = 4096 -- [B], size of the pieces passed to Lua
-local MOST = 5     -- [s] of processor time, and as much again for each 50 MB; Lua compiles at least 10 MB/s
+local MOST = 5     -- [s], limit on processor time up to 50 MB, in proportion above; Lua compiles at least 10 MB/s
 
 -- Return the line and column at which Lua stops reading. The source is passed byte by byte, because Lua's parser
 -- reports no line for a stack overflow.

@@ -36,8 +36,8 @@ function json.exact(value) return type(value) == "number" and json.shortest(valu
 
 local escapes = { ['"'] = '\\"', ["\\"] = "\\\\", ["\n"] = "\\n", ["\r"] = "\\r", ["\t"] = "\\t" }
 
--- Escape a control character or a character that changes the direction of text; U+FFFD for bytes that are not UTF-8,
--- which JSON requires.
+-- Escape a control character or a character that changes the direction of text. Bytes that are not UTF-8 become U+FFFD,
+-- because JSON must be valid UTF-8.
 local function escape(bytes)
   return utf8.len(bytes) and ("\\u%04x"):format(utf8.codepoint(bytes)) or "\\ufffd"
 end

@@ -2,10 +2,10 @@
 
 local nearest = {}
 
-local MOST = 100000 -- fields taken from a __pairs, which may never end
+local MOST = 100000 -- largest number of fields read through a __pairs, whose iteration may never end
 
 local metatable_of = debug and debug.getmetatable or getmetatable -- a sandbox has no debug library
-local LONGEST = 64 -- [B], longest word compared: the time is the product of both lengths
+local LONGEST = 64 -- [B], longest word compared, because the time grows with the product of both lengths
 
 -- Return the edit distance of two words: insert, delete, replace and swap of two neighbours cost 1 each.
 local function distance(a, b)
@@ -34,14 +34,14 @@ function nearest.find(word, names)
   local limit = math.max(1, math.floor(#word / 3))
   local best
   for _, name in ipairs(names) do
-    local apart = math.abs(#word - #name) -- a lower bound that saves computing the distance
+    local apart = math.abs(#word - #name) -- a lower bound of the distance, which is slow to compute
     local d = apart <= limit and distance(word:lower(), name:lower())
     if d and d <= limit then best, limit = name, d - 1 end
   end
   return best
 end
 
---- Return the valid names near to `word`, nearest first; if none is near, the names that contain it.
+--- Return the valid names near to `word`, nearest first; if none is near, the names that contain `word`.
 ---@param word string
 ---@param names string[]
 ---@param most integer

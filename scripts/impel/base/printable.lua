@@ -21,7 +21,7 @@ local function unfit(text, at)
   return length and 0 or 1
 end
 
--- Return whether nothing has to be escaped.
+-- Return whether a text can be displayed as it is.
 local function is_fit(text)
   if text:find "[\0-\8\11-\31\127]" or not utf8.len(text) then return false end
   for _, odd in ipairs { CONTROL_C1, NO_CHARACTER, BYTE_ORDER_MARK, TURNS, ISOLATES } do

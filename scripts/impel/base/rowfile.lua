@@ -23,7 +23,7 @@ end
 
 --- Open a file for lines, and lock it against other processes that open it with this function.
 ---@param path string
----@param mode "create"|"replace"|"append"  error if the file exists; empty the file; keep its contents
+---@param mode "create"|"replace"|"append"  create: fail if the file exists; replace: empty it; append: keep its text
 ---@param buffered boolean|nil  collect lines in a buffer; otherwise each line is written at once
 ---@return table|nil file
 ---@return string|nil message
@@ -104,7 +104,7 @@ end
 ---@param path string
 ---@return string[]|nil lines  without their newlines
 ---@return integer|string size_or_message  [B]
----@return boolean|nil torn
+---@return boolean|nil torn  whether an incomplete line was left out
 function rowfile.read(path)
   local text, message = system.read_file(path)
   if not text then return nil, "cannot read " .. message end

@@ -9,7 +9,7 @@ local show = {}
 local WIDTH = 100      -- maximum width of a line; a longer table is broken into lines
 local DEPTH = 3        -- levels of nested tables shown
 local MOST = 24        -- list entries and fields shown of each table
-local DIGITS = 6      -- significant digits of numbers that are not whole; always used for objects
+local DIGITS = 6      -- default of significant digits of numbers that are not whole; fixed for objects
 local SHORT = 16       -- maximum length of an entry that may share a line with others
 local MOST_BYTES = 240 -- maximum length of a quoted string
 
@@ -47,7 +47,7 @@ end
 --- Return a count with its noun: "1 lock", "2 locks".
 function show.counted(count, one, many) return ("%d %s"):format(count, count == 1 and one or many) end
 
-local describe = {} -- for each class: the text that follows the name of an object
+local describe = {} -- for each class: a function that returns the text after an object's name
 
 function describe.world(world)
   local counts = world:counts()
@@ -143,7 +143,7 @@ end
 
 -- Tables -------------------------------------------------------------------------------------------------------------
 
-local inner -- any value inside a table
+local inner -- function: returns the text of a value inside a table; defined below
 
 local function key_text(key, state)
   if type(key) == "string" and key:find "^[%a_][%w_]*$" and not keywords[key] then return key end

@@ -1,7 +1,8 @@
 -- Compare two results of impel.benchmark: decide whether a difference exceeds the noise.
 --
 -- The means of the rounds are compared by the exact Mann-Whitney test, which assumes no distribution: p is the
--- probability that two sets of rounds from the same distribution differ as much. The ratio is that of the least times.
+-- probability that two sets of rounds from the same distribution differ at least as much. The ratio is new time / old
+-- time, where a time is the mean over the steps of their least times.
 -- source: Mann & Whitney, "On a Test of Whether one of Two Random Variables is Stochastically Larger than the Other",
 -- Annals of Mathematical Statistics 18 (1947)
 
@@ -19,8 +20,8 @@ local SIGNIFICANT = 0.05 -- the usual level: one in twenty comparisons of equal 
 
 -- The test ------------------------------------------------------------------------------------------------------------
 
--- Return how many of the orderings of m and n values have u pairs in which the first is larger, for u = 0 .. m n.
--- Recursion: the largest value is either one of the m, and then above all n, or one of the n.
+-- Return, for u = 0 .. m n, how many orderings of m values a and n values b have u pairs (a, b) with a > b. Recursion:
+-- the largest of all values is either an a, which is greater than all n values b, or a b.
 local function orders(m, n)
   local counts = {} -- [i][j][u + 1]
   for i = 0, m do
@@ -43,7 +44,7 @@ end
 ---@param a number[]
 ---@param b number[]
 ---@return number p      in (0, 1]
----@return number least  the p of lists of these lengths that do not overlap
+---@return number least  smallest possible p of lists of these lengths: that of two lists that do not overlap
 function compare.probability(a, b)
   local u = 0
   for _, x in ipairs(a) do
@@ -137,7 +138,7 @@ function compare.warnings(old, new)
   return list
 end
 
--- Describe in words how fast the new one is.
+-- Describe in words the speed of the new result relative to the old one.
 local function verdict(found)
   if found.p >= SIGNIFICANT then
     if found.least >= SIGNIFICANT then
@@ -160,9 +161,9 @@ end
 --- with several, wall time.
 ---@param old table
 ---@param new table
----@return table[] found  solver, threads, lanes, by: "CPU" or "wall", old, new [ms], ratio new / old, p, least: the p
----  of lists that do not overlap, words, other_hash: whether the final states differ; in the order of the new lines,
----  without unmatched ones
+---@return table[] found  solver, threads, lanes, by: "CPU" or "wall", old, new [ms], ratio new / old, p and least: of
+---  compare.probability, words: the verdict, other_hash: whether the final states differ; in the order of the new
+---  lines; lines without a counterpart are left out
 function compare.lines(old, new)
   local list = {}
   for _, line in ipairs(new.lines) do

@@ -5,26 +5,29 @@
 -- the error of the finer run (Richardson, "The approximate arithmetical solution by finite differences", 1911). If the
 -- difference does not decrease, the runs do not converge: chaos, or impacts at other times.
 --
--- `reduced` is tried first: it uses Runge-Kutta, and its error decreases like dt^4 for trees of joints without
--- contacts, with springs, dampers, given forces and inactive limits. It is abandoned at a contact, or if it has a lower
--- order (loops, active limits) and does not converge at once. Then `direct` is tried, an implicit midpoint rule: dt^2,
--- dt at impacts. The presence of a limit, a spring or a motor does not matter: only measured errors decide. If neither
--- converges, the one whose runs differ less is used. If each is run only once (refine = 1), the error is not measured:
--- then `reduced` is used for trees without contacts and `direct` for all others.
+-- The solver `reduced` is tried first: its error, that of a Runge-Kutta method, decreases like dt^4 for trees of joints
+-- without contacts, with springs, dampers, given forces and inactive limits. `reduced` is abandoned at a contact, or if
+-- its order is lower (loops, active limits) and the first runs do not agree. Then `direct` is tried, an implicit
+-- midpoint rule, whose error decreases like dt^2, or like dt at impacts. Only measured errors decide, not the presence
+-- of a limit, a spring or a motor. If neither solver converges, the one whose runs differ less is used. If each is run
+-- only once (refine = 1), the error is not measured: then `reduced` is used for trees without contacts, `direct` for
+-- all others.
 --
--- Forces do not count if locks are redundant: how these share a load is arbitrary, and runs need not agree.
+-- Forces are not compared if locks are redundant, because redundant locks share a load arbitrarily, and may share it
+-- differently in each run.
 
 local compare_run = require "impel.batch.compare_run"
 
 local reference = {}
 
-local ENOUGH = 1e-4 -- relative to the forces, and to the longest path: closer runs agree
-local NEAR = 1e-9   -- [m], relative to the forces, and [J]: closer is rounding
-local WAY = 1e-5    -- [m]: closer runs agree even if nothing moves far; a five-hundredth of the default slop
-local FALLS = 0.7   -- ratio to the previous difference below which runs converge; order 0.5
-local ORDER = 6     -- factor by which the difference must decrease for `reduced`: order 2.6
+local ENOUGH = 1e-4 -- largest difference of runs that agree, relative to the forces and to the longest path of a body
+local NEAR = 1e-9   -- rounding error of positions [m], of forces (relative) and of energies [J]
+local WAY = 1e-5    -- [m], difference of runs that agree even if no body moves far: 1/500 of the default slop
+local FALLS = 0.7   -- runs converge if a difference is below this fraction of the previous one: order 0.5
+local ORDER = 6     -- factor by which each difference of `reduced` must decrease: order 2.6
 local MOST = 1000   -- largest number of substeps of a world
-local FIRST = { reduced = 4 } -- initial factor of the substeps, to be more accurate than `reduced`; others 1
+-- Initial factor of the substeps; 1 for other solvers. With 4 the reference is more accurate than a run of `reduced`.
+local FIRST = { reduced = 4 }
 
 local function refuse_contact(world)
   return world:counts().contacts > 0 and { kind = "unfit", message = "it has contacts" } or nil
@@ -39,7 +42,7 @@ local function excess(kept)
   return worst == worst and worst or math.huge
 end
 
--- Return the factors of the substeps: doubled from the first to the last.
+-- Return the factors of the substeps of successive runs; each is twice the previous one.
 local function multiples(solver, most)
   local list, times = {}, math.min(FIRST[solver] or 1, math.max(most // 2, 1))
   while times < most do
@@ -50,7 +53,7 @@ local function multiples(solver, most)
   return list
 end
 
--- Return the finest run, or nil and a failure. `fussy`: stop at a contact, or if the order is too low for `reduced`.
+-- Return the finest run, or nil and a failure. If `fussy`, stop at a contact, or if the order is too low for `reduced`.
 local function refine(open, options, solver, fussy)
   local kept, before
   for _, times in ipairs(multiples(solver, options.refine)) do
@@ -84,8 +87,8 @@ end
 --- Find the reference of a scene.
 ---@param open fun(): table|nil, table|nil  loads the scene
 ---@param options table  of compare.run, with refine
----@return table|nil kept   of compare_run.keep, with excess: up to 1 if it has converged; reason: why this solver was
----  chosen, a clause
+---@return table|nil kept   of compare_run.keep, with excess: at most 1 if the runs have converged; reason: why this
+---  solver was chosen, as a clause
 ---@return table|nil failure
 function reference.find(open, options)
   if options.reference then
@@ -118,7 +121,7 @@ function reference.find(open, options)
   return kept
 end
 
---- Return whether an error is ten times that of the reference, or the reference is exact up to rounding.
+--- Return whether an error is at least ten times that of the reference, or the reference is exact up to rounding.
 ---@param error_ number|nil  of a solver
 ---@param own number|nil     of the reference
 ---@param floor number       largest rounding error

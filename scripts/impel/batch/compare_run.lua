@@ -1,7 +1,7 @@
 -- One run of a scene for impel.compare: poses, forces and energies of its steps, and the difference from another run.
 --
 --   local kept, failure = compare_run.keep(open, options, solver, times)         all steps of a run
---   local line, failure = compare_run.against(kept, open, options, solver)       compares another run with them
+--   local line, failure = compare_run.against(kept, open, options, solver)       runs again and compares with `kept`
 --
 -- `times` multiplies the substeps of the run, not its steps: its "step" handlers run at the same times as those of any
 -- other run, their forces are held for the same time, and joint:reaction() is the mean over the same step. With a
@@ -13,7 +13,7 @@ local runner = require "impel.scene.run"
 
 local compare_run = {}
 
--- Causes of world:audit that do not belong to the solver.
+-- Entries of world:audit for changes of the energy that are not errors of the solver.
 local CHANGES_ENERGY = {
   "applied", "damping", "limit", "motor", "user", "contact", "restitution", "friction", "kinematic",
 }
@@ -49,8 +49,8 @@ local function poses_of(world, radii)
   return list
 end
 
--- Call visit(i, k) for every id in two lists with `width` numbers per id: i and k are its positions in each, nil if
--- missing.
+-- Call visit(i, k) for every id in two lists with `width` numbers per id. i and k are the positions of the id in the
+-- first and in the second list, nil where it is missing.
 local function visit_pairs(one, other, width, visit)
   local same = #one == #other
   for i = 1, same and #one or 0, width do
@@ -167,16 +167,16 @@ local function count_redundant(world)
   return ok and #redundant or 0
 end
 
--- Return what in the step may have changed the energy, or nil.
+-- Return the name of a cause in CHANGES_ENERGY that acted in the step, or nil.
 local function find_change(audit)
   for _, cause in ipairs(CHANGES_ENERGY) do
     if audit[cause] ~= 0 then return cause end
   end
 end
 
--- Return a function to be called for every step of a run, which accumulates its difference from a recorded run, and one
--- that returns the result: position [m], the worst of all; force, root mean square relative to that of the recorded
--- forces, nil without forces.
+-- Return two functions that compare a run with a recorded one. The first is called for every step of the run and adds
+-- up the differences. The second returns the result: position, the worst distance [m]; force, root mean square of the
+-- differences relative to that of the recorded forces, nil without forces.
 local function measure(kept)
   local sums, position = { off = 0, whole = 0 }, 0
   local function add(forces, poses, n)
@@ -198,7 +198,7 @@ end
 ---@param refuse nil|fun(world: userdata): table|nil  called after each step; a failure that it returns ends the run
 ---@param earlier table|nil  recorded run to compare with
 ---@return table|nil kept  forces, poses, energies: by step; change: what may change the energy, or nil; reach [m]: the
----  longest distance of a body from its start; opened, unheld, reset: of its joints and substeps, as above; redundant:
+---  longest distance of a body from its start; opened, unheld, reset: as of simulate above; redundant:
 ---  number of redundant locks, tree: of doctor.is_tree, both after the first step; line: the worst of all steps;
 ---  difference: position, force, energy, from the earlier run
 ---@return table|nil failure

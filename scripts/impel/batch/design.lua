@@ -17,8 +17,8 @@ local design = {}
 local Design = {}
 Design.__index = Design
 
-local MOST = 1000000000     -- runs; a larger number is a typing error
-local MOST_VALUES = 1000000 -- values of one parameter, which are stored
+local MOST = 1000000000     -- largest number of runs; a larger one is a typing error
+local MOST_VALUES = 1000000 -- largest number of values of one parameter, because they are stored
 
 local function split(text, separator)
   local words = {}
@@ -58,7 +58,7 @@ local function range_axis(option, words)
   return count, function(i)
     if count == 1 or i == 1 then return lower elseif i == count then return upper end
     if logarithmic then return interval.at(range, (i - 1) / (count - 1)) end
-    return lower + (upper - lower) * (i - 1) / (count - 1) -- multiply first: exact at the values of the steps
+    return lower + (upper - lower) * (i - 1) / (count - 1) -- multiply first: then whole steps are exact
   end
 end
 
@@ -80,7 +80,8 @@ local function grid_axis(self, option, name, text)
   return { names = { name }, count = count, at = function(i) return { [name] = values[i] } end }
 end
 
--- Return the position of each sample in its range, in [0, 1): one in each slice, or anywhere.
+-- Return the position of each sample in its range, in [0, 1): for "latin" one in each of `count` equal slices, else
+-- uniformly random.
 local function shares(generator, count, method)
   local list = {}
   for i = 1, count do list[i] = i end

@@ -10,7 +10,7 @@ local wire = require "impel.base.wire"
 
 local evaluate = {}
 
--- Status in a row for each kind of failure of impel.run.
+-- Status in a row of a sweep, by the kind of failure of impel.run.
 local STATUS = { usage = "error", scene = "error", diverged = "diverged", damaged = "error" }
 
 -- Options shared by sweeps, tuning and bisection.
@@ -22,10 +22,10 @@ local SHARED = {
 }
 local SOURCE = { text = { "string" }, chunk = { "string" } }
 
---- Check the options of many runs: source, set, settings, workers, timeout, watch, say, and others.
+--- Check the options of many runs: source, set, settings, workers, timeout, watch, say, and the options in `own`.
 ---@param what string    prefix of messages
 ---@param options table
----@param own table      specification of the others, as of arguments.read
+---@param own table      fields of further options, as for arguments.read
 ---@return table read
 function evaluate.read(what, options, own)
   local read = arguments.read(what, options, merged(SHARED, own))

@@ -1,6 +1,6 @@
 -- Write runs of impel.testing as JUnit XML, which Jenkins, GitLab and GitHub's actions show. A run of a scene is a
--- suite, a check is a case. The format is the one that Jenkins' xUnit plugin requires (junit-10.xsd): attributes,
--- elements and seconds with three decimals; other readers use a subset.
+-- suite, a check is a case. Attributes, elements and the three decimals of seconds are those that Jenkins' xUnit plugin
+-- requires (junit-10.xsd); other readers use a subset.
 
 local json = require "impel.base.json"
 local printable = require "impel.base.printable"

@@ -10,7 +10,7 @@ local GIVEN = { "s", "world", "time", "tick", "dt", "impel" }
 
 local OF_WORLD = { time = true, tick = true, dt = true }
 
--- Return the part of Lua's library for expressions: without access to anything outside the scene.
+-- Return the functions of Lua's library that expressions may call: those without access to anything outside the scene.
 local function library()
   local names = { "abs", "ipairs", "math", "select", "string", "table", "tonumber", "tostring", "type", "utf8" }
   local t = {}

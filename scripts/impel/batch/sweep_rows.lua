@@ -14,14 +14,15 @@ local rows = {}
 local Layout = {}
 Layout.__index = Layout
 
-local LAST_RUN = 1000000000 -- of a run, as in design.lua: larger ones could make a table take quadratic time
-local LONGEST_HEADER = 1000 -- [B] of another file's columns in a message
+local LAST_RUN = 1000000000 -- largest number of a run, as in design.lua; larger ones could make a table quadratic
+local LONGEST_HEADER = 1000 -- [B], longest header of another file that a message quotes
 
 local FIXED = { "run", "seed", "time", "score", "hash", "status", "reason", "seconds" }
 
 --- Return the columns of a scene's sweep.
 ---@param description table  of impel.evaluate
----@param options table      set: parameters that are not the default, as text or values; timing: with wall time
+---@param options table      set: parameters that differ from the default, as text or values; timing:
+---  whether to add the column seconds
 ---@return table|nil layout
 ---@return string|nil message  a parameter of `set` that is not legal
 function rows.layout(description, options)
@@ -53,7 +54,7 @@ function rows.layout(description, options)
   return self
 end
 
--- Return an error for a measure without a column, because it was missing when the columns were determined.
+-- Return an error for a measure without a column: it did not exist when the columns were determined.
 local function stranger(self, measures)
   for _, name in ipairs(nearest.keys(measures or {})) do
     if not self.known[name] then
@@ -145,7 +146,8 @@ end
 --- Read a file of rows.
 ---@param path string
 ---@param header string|nil  required first line; nil: any
----@return table|nil file     header; lines: text of each row; numbers: their run numbers; size [B] of whole lines; torn
+---@return table|nil file     header; lines: text of each row; numbers: their run numbers; size [B] of whole lines;
+---  torn: whether an incomplete last line was left out
 ---@return string|nil message
 function rows.read(path, header)
   local lines, size, torn = rowfile.read(path)

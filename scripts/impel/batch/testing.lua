@@ -3,13 +3,13 @@
 --   local files = assert(testing.find { "scenes" })
 --   local status = testing.run { files = files, workers = 2, result = function(run) return true end }
 --
--- A run is { name, file, seed, points, seconds, said: its output, rerun: a command, and if it was completed steps, time
--- [s], hash, values: of its parameters }. A point is { name: "file: check", case: "check", status: "passed", "failed"
--- or "skipped", message, traceback, seconds: only on the first of a run }; for a failed one, reason is "failed" (the
--- check was not met), else "error", "diverged", "timeout", "killed" or "exited", as for sweeps.
+-- A run is { name, file, seed, points, seconds, said: its output, rerun: a command }; a completed run also has steps,
+-- time [s], hash, and values: of its parameters. A point is { name: "file: check", case: "check", status: "passed",
+-- "failed" or "skipped", message, traceback, seconds: of the run, only in its first point }. A failed point has a
+-- reason: "failed" (the check was not met), "error", "diverged", "timeout", "killed" or "exited", as for sweeps.
 --
--- A run that is not completed is one failed point, named by the file. Runs are reported in the order of the files, in
--- any order of their ends.
+-- A run that is not completed is one failed point, named by the file. Runs are reported in the order of the files,
+-- whatever the order in which they end.
 
 local evaluate = require "impel.batch.evaluate"
 local json = require "impel.base.json"
@@ -24,10 +24,10 @@ local testing = {}
 
 local CHECK = "check()"    -- name of a scene's own check
 local SPEC = "_spec%.lua$" -- specs of busted, which may be in the same folders
-local MOST_SAID = 65536    -- [B] of a run's output that are kept
+local MOST_SAID = 65536    -- [B], largest part of a run's output that is kept
 
 
--- Which files --------------------------------------------------------------------------------------------------------
+-- Finding files -----------------------------------------------------------------------------------------------------
 
 -- Normalise ./a//b/ to a/b; the folder itself stays a dot.
 local function tidy(path)
@@ -178,7 +178,7 @@ end
 
 -- Tests --------------------------------------------------------------------------------------------------------------
 
--- Return a job for every file with every seed, seeds fastest.
+-- Return a job for every file with every seed, file by file.
 local function plan(options)
   local jobs = {}
   for _, file in ipairs(options.files) do
