@@ -10,7 +10,7 @@
 #include <SDL_ttf.h>
 
 enum { SLOTS = 2 * FONT_GLYPHS };                // a power of two
-enum { ROOM = 1 << 19, MOST_BYTES = (1 << 26) }; // size of a font file [B]: initial buffer, limit
+enum { ROOM = 1 << 19, MOST_BYTES = (1 << 26) }; // size of a font file [bytes]: initial buffer, limit
 
 typedef struct Face {
   TTF_Font *file; // null: the built-in font
@@ -73,8 +73,8 @@ void font_destroy(Font *font) {
 }
 
 
-// Open a font from the bytes of a file, which the face then owns. On failure return false with `why`, and free the
-// bytes.
+// Open a font from the bytes of a file, which the face then owns. On failure set `why`, free the bytes and return
+// false.
 static bool open_face(Face *face, void *bytes, size_t length, const char **why) {
   *face = (Face){.file_size = FONT_LARGEST, .bytes = bytes};
   if (TTF_Init() == 0) {
@@ -91,7 +91,7 @@ static bool open_face(Face *face, void *bytes, size_t length, const char **why) 
 }
 
 
-// Return the bytes of a file, to be freed by the caller; on failure NULL with `why`.
+// Return the bytes of a file, which the caller frees; on failure set `why` and return NULL.
 static void *read_whole(const char *path, size_t *length, const char **why) {
   FILE *file = fopen(path, "rb");
   char *bytes = NULL;
@@ -115,8 +115,8 @@ static void *read_whole(const char *path, size_t *length, const char **why) {
 }
 
 
-// The whole file is read, because SDL2_ttf renders glyphs of new sizes later, also in a sandbox, where no file can be
-// read.
+// The whole file is read now, because SDL2_ttf renders glyphs of new sizes later, also in a sandbox, which can read no
+// file.
 bool font_load(Font *font, const char *path, const char **why) {
   Face opened = {.file_size = FONT_LARGEST};
   if (path != NULL) {
@@ -218,7 +218,7 @@ static void set_size(Face *face, int size) {
 
 
 // SDL2_ttf places the pen of a glyph at the left edge of its image, or further right if the glyph begins left of the
-// pen, and the base line at the font's ascent. A character that the font lacks is the font's own box.
+// pen, and the base line at the font's ascent. For a character that the font lacks, SDL2_ttf draws the font's own box.
 static bool draw_file(Face *face, Glyph *glyph) {
   set_size(face, glyph->size);
   int left = 0, advance = 0;

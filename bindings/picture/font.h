@@ -8,11 +8,11 @@
 
 typedef struct Glyph {
   uint8_t *mask;     ///< coverage of 0 .. 255, row by row (width * height); null if the glyph is blank
-  int width, height; ///< of the mask [px]
+  int width, height; ///< size of the mask [px]
   int left, top;     ///< position of the mask relative to the pen on the base line; y down [px]
-  int advance;       ///< of the pen [px]
+  int advance;       ///< distance to the next position of the pen [px]
   uint32_t code;     ///< the character
-  int size;          ///< of the font [px]
+  int size;          ///< size of the font [px]
   int face;          ///< number of the face
   int number;        ///< index in the cache; -1: an empty slot
 } Glyph;
@@ -53,8 +53,8 @@ int font_width(Font *font, int face, int size, const char *text);
 /// Return the next character of a UTF-8 text and advance; 0 at the end. An invalid byte gives U+FFFD.
 uint32_t font_next(const char **text);
 
-/// Return whether a pixel of the built-in font is set; columns 0 .. 4, rows 0 .. 8, the base line is below row 6.
-/// Missing characters are a box.
+/// Return whether a pixel of the built-in font is set; columns 0 .. 4, rows 0 .. 8, the base line is below row 6. A
+/// missing character is drawn as a box.
 enum { BITMAP_COLUMNS = 5, BITMAP_ROWS = 9, BITMAP_ABOVE = 7, BITMAP_ADVANCE = 6 };
 bool font_bitmap_pixel(uint32_t code, int column, int row);
 

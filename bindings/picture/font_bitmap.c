@@ -2,7 +2,7 @@
 // and is the same on every machine, so tests that compare pictures pixel by pixel use it.
 #include "picture/font.h"
 
-enum { STRIP = 16, FIRST = 32, LAST = 127 }; // the last character is the box for missing ones
+enum { STRIP = 16, FIRST = 32, LAST = 127 }; // the last character is the box that stands for missing characters
 
 // clang-format off
 // Sixteen characters per strip, starting with the space.

@@ -21,7 +21,7 @@ typedef struct ImageLevel {
   uint32_t *owned; ///< the same pixels if the level owns its memory, else null
 } ImageLevel;
 
-enum { IMAGE_LEVELS = 14 }; // of 8192 pixels, half of them, ..., one
+enum { IMAGE_LEVELS = 14 }; // sides of at most 8192, 4096, ..., 1 pixels
 
 /// A part of an image. levels[k] has half the width and height of levels[k - 1], rounded up.
 typedef struct ImagePart {
@@ -45,9 +45,8 @@ bool image_decode(Image *image, const void *bytes, size_t length, char *why);
 bool image_take(Image *image, const uint8_t *pixels, int width, int height);
 void image_free(Image *image);
 
-/// Return the pixels of a part of the image at the suitable size: the smallest level with at least one pixel for each
-/// painted pixel, where `shrink` pixels of the image are painted as one. The part must be within the image. Null: out
-/// of memory.
+/// Return the level of a part of the image for painting `shrink` pixels of the image as one pixel: the smallest level
+/// that has at least one pixel for each painted pixel. The part must be within the image. Null: out of memory.
 const ImageLevel *image_level(Image *image, int x, int y, int width, int height, double shrink);
 
 #endif

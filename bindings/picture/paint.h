@@ -35,8 +35,8 @@ typedef enum AreaKind {
 typedef struct Area {
   AreaKind kind;
   ImpVec2 *points;
-  bool *inner; ///< of each point: the edge to the next one is inside the area, because another piece adjoins
-  int *ends;   ///< of each loop: index in `points` after its last point
+  bool *inner; ///< for each point: the edge to the next point is inside the area, because another piece adjoins
+  int *ends;   ///< for each loop: index in `points` after its last point
   int point_count, point_room;
   int loop_count, loop_room;
   bool failed; ///< out of memory: the area is incomplete
@@ -54,7 +54,7 @@ typedef struct Shaper {
 /// An image to be painted.
 typedef struct PaintImage {
   const ImageLevel *level;
-  ImpVec2 corners[4]; ///< of a parallelogram: top left, top right, bottom right, bottom left corner of the image [px]
+  ImpVec2 corners[4]; ///< top left, top right, bottom right, bottom left corner, of a parallelogram [px]
   bool coarse;        ///< nearest-neighbour sampling: enlarged pixels stay squares
 } PaintImage;
 
@@ -65,7 +65,7 @@ typedef struct Painter {
   void (*glyph)(void *target, const Glyph *glyph, int x, int y, uint32_t color); ///< (x, y): top left corner
   void (*image)(void *target, const PaintImage *image, uint32_t tint);           ///< colours are multiplied by the tint
   void (*clip)(void *target, PaintBox box);                                      ///< `box` is within the target
-  int width, height;                                                             ///< of the target
+  int width, height;                                                             ///< size of the target [px]
 } Painter;
 
 /// Appearance of a style [device pixels].
@@ -127,7 +127,7 @@ typedef struct Raster {
   PaintBox clip;
   float *cells; ///< signed coverage of the current area, see paint_raster.c
   size_t room;
-  int *extents; ///< of each row of the picture: first and last nonzero cell
+  int *extents; ///< for each row of the picture: first and last nonzero cell
   bool failed;
 } Raster;
 

@@ -5,7 +5,7 @@
 // adjacent tiles have neither gaps nor overlaps; their edges are rounded equally. Rotated edges are antialiased: the
 // coverage of a pixel is computed from the distance of its centre to the edge.
 //
-// Only IEEE + - * /, square roots and integer operations are used: the same pixels on every machine.
+// Only IEEE + - * /, square roots and integer operations are used, so pixels are the same on every machine.
 #include <math.h>
 #include <string.h>
 
@@ -13,18 +13,18 @@
 
 #define UNIT 4294967296.0 // fixed-point steps per pixel of the image
 #define THINNEST 1e-3     // [px] images of less width or height are not painted
-#define PLAIN 0xFFFFFFFF  // the tint that changes nothing
+#define PLAIN 0xFFFFFFFF  // a tint that does not change the colours
 
 typedef struct Map {
   ImpVec2 at; // s, t at x = 0, y = 0: image coordinates, 0 to 1
   ImpVec2 dx, dy;
   ImpVec2 soft;    // half a pixel in s and t; 0: hard edges
-  ImpVec2 size;    // of the image in the target [px]
+  ImpVec2 size;    // size of the image in the target [px]
   ImpVec2 inverse; // 1 / dx.x and 1 / dx.y, or 0
   ImpVec2 inner;   // pixels with s and t in [inner, 1 - inner] are away from all edges
 } Map;
 
-// Vectors: two pixels in the lower half; their bytes; the bytes as 16-bit numbers.
+// Vector types for two pixels: the pixels in the lower half, their bytes, and the bytes as 16-bit numbers.
 typedef uint64_t Pixels __attribute__((vector_size(16)));
 typedef uint8_t Bytes __attribute__((vector_size(16)));
 typedef uint8_t HalfBytes __attribute__((vector_size(8)));
@@ -195,7 +195,7 @@ static void paint_edge(const Row *row, int first, int end) {
 }
 
 
-// Paint pixels whose neighbours are all inside the image: without clamping and coverage.
+// Paint pixels whose neighbours are all inside the image, which need neither clamping nor coverage.
 static void paint_inside(const Row *row, int first, int end) {
   const ImageLevel *level = row->image->level;
   const bool coarse = row->image->coarse;
@@ -223,7 +223,7 @@ static inline int column(double x, int low, int high) {
 }
 
 
-// Round an edge between adjacent images, so that both have the same edge.
+// Round the position of an edge, so that two adjacent images have the same edge.
 static double rounded(double x) { return floor(x * 256 + 0.5) / 256; }
 
 

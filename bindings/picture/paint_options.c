@@ -5,7 +5,7 @@
 
 #include "picture/paint.h"
 
-#define WIDEST 4096.0 // of lines and points [points]
+#define WIDEST 4096.0 // largest width, dot, text size and arrow head of a style [points]
 
 
 // Push a description of the given value, for a message.

@@ -5,7 +5,7 @@
 // exactly the area of the loop in each pixel. Loops of the same orientation add up, and the sum is clamped to 1.
 //   source: R. Levien, font-rs (2016); the idea is that of the cells of D. Turner's FreeType rasterizer
 //
-// Only IEEE + - * / and integer operations are used: the same pixels on every machine.
+// Only IEEE + - * / and integer operations are used, so pixels are the same on every machine.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,7 +171,7 @@ static void add_edge(const Band *band, ImpVec2 p, ImpVec2 q) {
   }
   if (!(y0 < y1) || y1 <= 0 || y0 >= bottom) return;
   double slope = (x1 - x0) / (y1 - y0);
-  // Slivers have corners that turn back, with NaN or infinite mitres: such an edge bounds no area.
+  // The corners of slivers turn back, so that their mitres are NaN or infinite; such an edge bounds no area.
   if (!isfinite(slope) || !isfinite(y1 - y0)) return;
   if (y0 < 0) x0 -= slope * y0, y0 = 0;
   if (y1 > bottom) x1 -= slope * (y1 - bottom), y1 = bottom;

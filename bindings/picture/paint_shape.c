@@ -9,11 +9,12 @@
 
 #include "picture/paint.h"
 
-#define DEVIATION (1.0 / 32) // of a polygon from its circle [px]: a pixel's colour differs by 1/32 at most
-#define FAR 1e9              // limit of coordinates [px]
-#define NEAR 0.2             // points of a line closer than this to the previous one are skipped [px]
-#define MITRE 0.5            // 1 + cos of the sharpest turn that keeps a pointed corner: 120 degrees
-#define ROUND_WIDTH 4.0      // lines at least as wide as this have round joins [px]
+#define DEVIATION \
+  (1.0 / 32)            // largest distance of a polygon from its circle [px]: a pixel's colour differs by 1/32 at most
+#define FAR 1e9         // limit of coordinates [px]
+#define NEAR 0.2        // points of a line closer than this to the previous one are skipped [px]
+#define MITRE 0.5       // 1 + cos of the sharpest turn that keeps a pointed corner: 120 degrees
+#define ROUND_WIDTH 4.0 // lines at least as wide as this have round joins [px]
 
 static const double tau = 6.283185307179586;
 
@@ -330,7 +331,7 @@ static void mark_inner(Area *area) {
 }
 
 
-// Add a segment of a line; `before`, `behind`: another segment continues there.
+// Add a segment of a line from a to b; `before` and `behind`: whether another segment adjoins at a and at b.
 static void add_segment(Area *area, ImpVec2 a, ImpVec2 b, ImpVec2 n, double half, bool before, bool behind) {
   add(area, a.x - half * n.x, a.y - half * n.y);
   if (before) mark_inner(area);

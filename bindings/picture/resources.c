@@ -34,7 +34,7 @@ Font *picture_font(lua_State *L) {
 }
 
 
-// window.font() -> name of the current font: "DejaVu Sans", or "bitmap" if that is not found
+// window.font() -> name of the current font: at first "DejaVu Sans", or "bitmap" if that font is not found
 static int get_font(lua_State *L) {
   lua_pushstring(L, font_name(picture_font(L)));
   return 1;
@@ -79,7 +79,7 @@ static int add_font(lua_State *L) {
 }
 
 
-// window.text_size(text, size [, font]) -> width, height of the line [px]; size is that of the font [px]
+// window.text_size(text, size [, font]) -> width, height of the line [px]; `size` is the size of the font [px]
 static int text_size(lua_State *L) {
   const char *text = picture_text(L, 1, "window.text_size", "text");
   double size = lua_tonumber(L, 2);

@@ -49,7 +49,7 @@ typedef struct Editor {
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGCONT, SIGWINCH};
 enum { SIGNAL_COUNT = sizeof signals / sizeof *signals };
 
-static volatile sig_atomic_t leaving;   // SIGINT, SIGTERM or SIGHUP, the one that came
+static volatile sig_atomic_t leaving;   // the signal that ended the line, SIGINT, SIGTERM or SIGHUP; 0: none
 static volatile sig_atomic_t disturbed; // the terminal was resized, or is in the foreground again after Ctrl-Z
 
 
@@ -76,7 +76,8 @@ static Editor *editor_of(EditLine *line) {
 static char *show_prompt(EditLine *line) { return (char *)editor_of(line)->prompt; }
 
 
-// Wait for a byte; return false with errno if none will come. `open`: signal mask while waiting.
+// Wait for a byte; if a signal or an error ends the wait, set errno and return false. `open`: signal mask while
+// waiting.
 static bool wait_for(EditLine *line, int descriptor) {
   sigset_t open;
   sigprocmask(SIG_SETMASK, NULL, &open);
@@ -100,7 +101,8 @@ static bool wait_for(EditLine *line, int descriptor) {
 }
 
 
-// Read one character: 1, 0 at the end, -1 if a signal or an error ends the line. Invalid bytes are skipped.
+// Read one character; return 1, or 0 at the end of the input, or -1 if a signal or an error ends the line. Invalid
+// bytes are skipped.
 static int next_character(EditLine *line, wchar_t *out) {
   int descriptor = fileno(editor_of(line)->in);
   mbstate_t state;

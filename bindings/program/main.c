@@ -1,5 +1,5 @@
 // The program: a Lua state with the engine built in, which runs the command line in scripts/impel/cli.lua, and
-// functions that it needs: the folder of examples, and whether a signal interrupted the run.
+// functions for the command line: the folder of examples, and whether a signal interrupted the run.
 //
 // setlocale is never called: numbers use a decimal point and strings sort by bytes.
 #define _XOPEN_SOURCE 700
@@ -110,7 +110,7 @@ static int host_rearm(lua_State *L) {
 }
 
 
-// waiting(boolean): whether the program waits for input, when a signal may end it at once
+// waiting(boolean): set whether the program waits for input, so that a signal may end it at once
 static int host_waiting(lua_State *L) {
   bind_set_waiting(lua_toboolean(L, 1));
   return 0;
@@ -164,7 +164,8 @@ static int with_traceback(lua_State *L) {
 }
 
 
-// Input of `run`. Not an argument of it, because a script with access to `run` could pass pointers of its own.
+// Input of `run`. It is not passed as an argument, because a script with access to `run` could pass pointers of its
+// own.
 static struct {
   int argc;
   char **argv;

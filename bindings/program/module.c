@@ -30,8 +30,8 @@ MODULE_API int luaopen_impel_core(lua_State *L);
 
 // impel.core.identify(object) -> class, number, key, also for a destroyed object; nothing for a value that is not a
 // body, shape, joint, field, mover or contact. Ordered `pairs` sorts by these: the number is the creation number (of a
-// contact, that of its shapes), and the key decides between equal numbers, which a restore can cause. The key alone
-// depends on how often a slot was used, and so on restores.
+// contact, that of its shapes), and the key decides between equal numbers, which a restore can cause. The key alone is
+// not enough: it depends on how often a slot was used, and therefore on restores.
 static int identify(lua_State *L) {
   static const Class *const classes[] = {&bind_body_class,  &bind_shape_class, &bind_joint_class,
                                          &bind_field_class, &bind_mover_class, &bind_contact_class};

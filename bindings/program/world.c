@@ -347,7 +347,8 @@ static const Entry listed[] = {
     {.name = "nullspace",
      .call = bind_world_nullspace,
      .signature = "() -> basis, bodies",
-     .doc = "basis of the motions that the joints allow. Each vector is one list of vx, vy, w for each of bodies"},
+     .doc = "basis of the motions that the joints allow. Each vector is one list of numbers: vx, vy, w for each body "
+            "of the list bodies"},
     {.name = "doctor",
      .call = bind_world_doctor,
      .signature = "() -> table",

@@ -1,9 +1,9 @@
 // The seccomp layer: the system calls that running Lua and the engine need. Does not use Lua, so that a C spec can
 // enable it, too.
 //
-// Other calls fail with EPERM instead of ending the process, so that a C library that tries an optional call continues
-// without it; no allowed call has effects outside the process. Calls through another architecture's table end the
-// process.
+// System calls that are not listed fail with EPERM instead of ending the process, so that a C library that tries an
+// optional call continues without it; no allowed call has effects outside the process. Calls through another
+// architecture's table end the process.
 #define _GNU_SOURCE
 
 #include "sandbox/sandbox.h"
@@ -60,20 +60,20 @@ enum { ARGUMENT_PROTECTION = 2, ARGUMENT_NEW_LIMIT = 2 };
 
 // Allow calls with some arguments only.
 static int allow_some(scmp_filter_ctx filter) {
-  // No executable memory.
+  // Allow memory that is not executable.
   const struct scmp_arg_cmp no_code = SCMP_CMP(ARGUMENT_PROTECTION, SCMP_CMP_MASKED_EQ, PROT_EXEC, 0);
   int status = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(mmap), 1, &no_code);
   if (status == 0) status = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(mprotect), 1, &no_code);
-  // Threads, but no processes. clone3 has its flags behind a pointer, which a filter cannot read; with ENOSYS the C
-  // library uses clone.
+  // Allow threads, but not processes. clone3 has its flags behind a pointer, which a filter cannot read; if clone3
+  // fails with ENOSYS, the C library uses clone.
   const scmp_datum_t thread = CLONE_VM | CLONE_THREAD | CLONE_SIGHAND;
   const struct scmp_arg_cmp is_thread = SCMP_CMP(0, SCMP_CMP_MASKED_EQ, thread, thread);
   if (status == 0) status = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1, &is_thread);
   if (status == 0) status = seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
-  // Limits can be read, as the C library does for the stack of a thread, but not set.
+  // Allow reading limits, as the C library does for the stack of a thread, but not setting them.
   const struct scmp_arg_cmp reads = {.arg = ARGUMENT_NEW_LIMIT, .op = SCMP_CMP_EQ, .datum_a = 0, .datum_b = 0};
   if (status == 0) status = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1, &reads);
-  // A signal to the own process, as abort() sends.
+  // Allow a signal to this process, which abort() sends.
   const struct scmp_arg_cmp own = {.arg = 0, .op = SCMP_CMP_EQ, .datum_a = (scmp_datum_t)getpid(), .datum_b = 0};
   if (status == 0) status = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, &own);
   return status;

@@ -11,7 +11,7 @@ typedef struct Playback {
   Handle handle;     // without a world, id 0
   ImpReplay *replay; // null after closing
   ImpReplayInfo info;
-  WorldBox *world; // a user value keeps the userdata
+  WorldBox *world; // its userdata is in user value UV_WORLD
   int compared;    // steps compared by the last step, seek or rewind
 } Playback;
 
@@ -163,8 +163,8 @@ static lua_Integer check_tick(lua_State *L) {
 }
 
 
-// Return the last frame after which the world's tick was `tick`; -1: none. A restore repeats ticks and skips others.
-// The playback at index 1 caches a table of frames by tick.
+// Return the last frame after which the world's tick was `tick`; -1 if there is no such frame: a restore repeats some
+// ticks and skips others. The playback at index 1 caches a table of frames by tick.
 static int frame_of(lua_State *L, const Playback *self, lua_Integer tick) {
   if (lua_getiuservalue(L, 1, UV_FRAMES) != LUA_TTABLE) {
     lua_pop(L, 1);

@@ -320,14 +320,16 @@ static const Entry recording_entries[] = {
     {.name = "close",
      .call = recording_close,
      .signature = "() -> true or nil, message",
-     .doc = "end the recording and write its end; nil and a message if the file could not take all of it: the steps "
-            "that it has can be played. A <close> variable, the end of the world and the garbage collector also end a "
-            "recording"},
+     .doc =
+         "end the recording and write its end; nil and a message if the file could not take all of it; the steps that "
+         "are in the file can be played. A <close> variable, the end of the world and the garbage collector also end a "
+         "recording"},
     {.name = "take",
      .call = recording_take,
      .signature = "() -> string",
-     .doc = "bytes of a recording without a path that came since the last call: complete frames, and after close the "
-            "end. Put together, the results of all calls are the bytes of a recording file. Bytes that are not taken "
+     .doc = "bytes that a recording without a path has collected since the last call: complete frames, and after close "
+            "the end of the recording. Put together, the results of all calls are the bytes of a recording file. Bytes "
+            "that are not taken "
             "stay in memory. Raises an error if the recording has a path"},
     {.name = "path",
      .type = "string or nil",
@@ -337,7 +339,7 @@ static const Entry recording_entries[] = {
     {.name = "problem",
      .type = "string or nil",
      .get = get_problem,
-     .doc = "error that ended the recording: the disk is full, or memory ran out; nil: there was none"},
+     .doc = "error that ended the recording, such as a full disk or lack of memory; nil: no error occurred"},
     {.name = "steps", .type = "integer", .get = get_steps, .unit = "1", .doc = "number of steps that were written"},
     {.name = "keyframes",
      .type = "integer",

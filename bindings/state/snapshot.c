@@ -3,7 +3,7 @@
 // side keeps the values of destroyed objects (data, functions) for good, because a script may hold a snapshot string at
 // any time.
 //
-// Worlds that refer to each other are restored together or not at all: all checks, and all allocations of the cores,
+// Worlds that refer to each other are restored together or not at all, so all checks, and all allocations of the cores,
 // come first. Only Lua may still run out of memory while tables are filled: then restore raises, the worlds are those
 // of the snapshot, and repeating the call restores the tables too.
 //
@@ -25,8 +25,8 @@
 typedef struct Section {
   char magic[8];
   uint64_t version;
-  uint64_t length;   // [bytes] of the rest
-  uint64_t checksum; // XXH3-64 of the rest
+  uint64_t length;   // length of the rest [bytes]
+  uint64_t checksum; // XXH3-64 checksum of the rest
 } Section;
 
 enum { VERSION = 4 }; // to be increased when the meaning of the bytes changes
@@ -212,7 +212,7 @@ static void refresh_names(lua_State *L, const WorldBox *box, int slot) {
 typedef struct Parts {
   const void *core;
   size_t core_size;
-  Reader state; // size 0: none, as in a snapshot of the core alone
+  Reader state; // size 0: no Lua part, as in a snapshot of the core alone
   bool has_state;
 } Parts;
 
@@ -312,7 +312,7 @@ size_t bind_core_part(lua_State *L, const char *bytes, size_t size) { return spl
 typedef struct Prepared {
   WorldBox *box;
   ImpRestore *core;
-  bool has_state, has_objects; // has_objects: to be loaded; set when the tables are restored
+  bool has_state, has_objects; // has_objects: there are objects to load; set when the tables are restored
   Reader state, tables;        // positions in the bytes: of the Lua part, of the roots
 } Prepared;
 
@@ -515,8 +515,8 @@ static void finish(lua_State *L) {
 }
 
 
-// Restore a snapshot without a Lua part, which involves no other world, without garbage: a planner restores one for
-// each rollout. Return false if the bytes at index 2 have a Lua part.
+// Restore the snapshot at index 2 if it has no Lua part, so that no other world is involved; return false if it has
+// one. Makes no garbage, because a planner restores such a snapshot for each rollout.
 static bool restore_alone(lua_State *L) {
   size_t size;
   const char *bytes = lua_tolstring(L, 2, &size);

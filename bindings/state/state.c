@@ -1,8 +1,8 @@
 // world:state: registers tables of a script, which become part of the world's snapshots.
 //
 // Tables, functions and registrations that were in a snapshot have serials, so that a restore within one process finds
-// them again, wherever they are by then. In another process serials follow from the calls that created the world: a
-// registered table and all below it get theirs at registration, so the same scene gives the same serials.
+// them again, wherever a script stores them by then. In another process serials follow from the calls that created the
+// world: a registered table and all below it get theirs at registration, so the same scene gives the same serials.
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ void bind_put_counters(lua_State *L, int world, Bytes *bytes) {
   const WorldBox *box = lua_touserdata(L, world);
   bind_put_u64(L, bytes, box->handler_serial);
   bind_put_u64(L, bytes, box->root_serial);
-  bind_put_u64(L, bytes, 0); // serials of values: known after all are written
+  bind_put_u64(L, bytes, 0); // replaced by the last serial of values once all values are written
 }
 
 

@@ -13,7 +13,7 @@
 #include "state/state.h"
 #include "state/state_function.h"
 
-enum { RULES = 2 }; // of mixing, keys in their slot
+enum { RULES = 2 }; // number of mix rules; 1 to RULES are their keys in SHELF_MIX_RULES
 
 // Shelf slots by their number in the bytes.
 static const int owner_slots[] = {SHELF_MIX_RULES, SHELF_FILTERS, SHELF_LAWS, SHELF_CONSTRAINTS, SHELF_PREDICATES};

@@ -229,8 +229,8 @@ static void settle_rest(const Plan *plan) {
 // Other worlds
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Push the other world with that serial; if this process has not assigned it, the one in the field with the key at
-// `key` of the script's table at `table`.
+// Push the other world with that serial. If this process has not assigned the serial, push the world in the field of
+// the script's table at `table` whose key is at `key` of the bytes. Return false if there is no other world.
 static bool push_other_world(const Plan *plan, uint64_t serial, int table, Reader key) {
   lua_State *L = plan->L;
   if (bind_push_other_world(L, plan->world, serial)) return true;

@@ -27,8 +27,8 @@ typedef struct Writer {
   int world, base;
   int worlds; // index of the table of worlds whose snapshots are in the bytes of the whole call; 0: write none
   Bytes *bytes;
-  const void *metatables[DATA_CLASSES + 2]; // of data's classes, of coordinates, of worlds
-  const char *call;                         // in messages
+  const void *metatables[DATA_CLASSES + 2]; // metatables of the data classes, of coordinates, of worlds
+  const char *call;                         // name of the call, for messages
   int count, capacity;
   int written; // tables below this number are written, except objects
   Node *nodes;
@@ -108,7 +108,8 @@ static int type_of_metafield(lua_State *L, int index, const char *name) {
 }
 
 
-// Return whether the metatable has __save and __load, both functions; neither; or only one, or another type.
+// Return AN_OBJECT if __save and __load of the metatable are functions, NO_OBJECT if both are missing, else
+// HALF_AN_OBJECT.
 static enum { NO_OBJECT, HALF_AN_OBJECT, AN_OBJECT } object_of(lua_State *L, int index) {
   int save = type_of_metafield(L, index, "__save"), load = type_of_metafield(L, index, "__load");
   if (save == LUA_TNIL && load == LUA_TNIL) return NO_OBJECT;
@@ -141,7 +142,7 @@ static const char *allowed(const Writer *w, int index, bool key) {
   }
   if (is_half(w->L, index)) return "both must be functions: __load takes the result of __save";
   if (bind_is_other_world(w->L, w->world, index))
-    return "a table of the script may hold one, a result of __save may not";
+    return "a table of the script may hold another world, a result of __save may not";
   return "a snapshot holds numbers, booleans, strings, worlds, objects of its own world and tables of these";
 }
 
@@ -183,8 +184,8 @@ static void refuse_depth(Writer *w, int number) {
   lua_pushliteral(w->L, "");
   prefix_place(w, number);
   bind_error(w->L,
-             "%s: state%s: its __save returns an object, whose __save returns an object, and so on, %d times; each may "
-             "be a new one",
+             "%s: state%s: its __save returns an object, whose __save returns an object, and so on, %d times; each "
+             "__save may create a new object",
              w->call, lua_tostring(w->L, -1), MOST_OBJECTS);
 }
 

@@ -25,7 +25,7 @@ static int cannot_write(lua_State *L, const char *path) {
 }
 
 
-// write all bytes; false with errno if some were not written
+// Write all bytes; if some were not written, set errno and return false.
 static int write_all(int file, const char *text, size_t length) {
   while (length > 0) {
     ssize_t written = write(file, text, length);
@@ -199,7 +199,7 @@ static int disk_replace(lua_State *L) {
 
 
 // can_replace(path) -> true; nil, message, reason: whether `replace` is permitted, without writing anything. Always
-// true in a confined process: another process writes for it and has checked before.
+// true in a confined process, because another process writes the file and has checked before.
 static int disk_can_replace(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   lua_pushboolean(L, 1);

@@ -15,12 +15,13 @@
 enum { READ_ROOM = 1 << 16 };
 
 #define FILE_METATABLE "impel.file"
-#define FILE_MOST ((uint64_t)1 << 32) // [bytes] of a file
-#define DEVICE_MOST ((size_t)1 << 20) // [bytes] of a device: a terminal gives less, other devices are endless
-#define HEAD_MOST (1 << 20)           // [bytes] of the beginning of a file
-#define WRITER_DUE 5                  // [s] until a writer must have opened the other end of a pipe
-#define SILENCE 60.0                  // [s] that a writer of a pipe may write nothing before closing it
-#define LOOK 50                       // [ms] between two checks for a writer
+#define FILE_MOST ((uint64_t)1 << 32) // largest size of a file [bytes]
+#define DEVICE_MOST \
+  ((size_t)1 << 20)         // largest input from a device [bytes]: a terminal gives less, other devices are endless
+#define HEAD_MOST (1 << 20) // largest beginning of a file that can be read [bytes]
+#define WRITER_DUE 5        // [s] until a writer must have opened the other end of a pipe
+#define SILENCE 60.0        // [s] that a writer of a pipe may write nothing before closing it
+#define LOOK 50             // [ms] between two checks for a writer
 
 
 static const char too_long[] = "larger than the limit";
@@ -80,7 +81,8 @@ static const char *read_all(int file, uint64_t most, double silence, luaL_Buffer
 }
 
 
-// Return why a file cannot be read, before reading it; results as of read_all. Lowers `*most` for a device.
+// Return the reason why a file cannot be read, before reading it, in the form of read_all's result. Lowers `*most` for
+// a device.
 static const char *find_problem(int file, uint64_t *most) {
   struct stat status;
   if (fstat(file, &status) != 0) return "";

@@ -57,7 +57,7 @@ static struct {
 static volatile sig_atomic_t stopping; // the signal that requested the end, 0: none
 static volatile sig_atomic_t at_once;  // SIGINT came a second time
 static volatile sig_atomic_t broken;   // a script was interrupted
-static volatile sig_atomic_t waiting;  // for input: no script runs that could be interrupted
+static volatile sig_atomic_t waiting;  // the program waits for input: no script runs that could be interrupted
 static volatile sig_atomic_t expired;  // the time is over
 static volatile sig_atomic_t frozen;   // Lua is stopped for good, after `expired`
 
@@ -68,7 +68,7 @@ static lua_State *volatile running; // the running coroutine, NULL: none
 static lua_CFunction plain_resume, plain_wrap;
 
 
-// Write a message. Async-signal-safe: handlers call it.
+// Write a message. Async-signal-safe, because handlers call it.
 static void tell(const char *text) {
   if (program.on_terminal && write(STDERR_FILENO, "\r\33[K", 4) < 0) return;
   ssize_t written = write(STDERR_FILENO, text, strlen(text));
@@ -461,7 +461,8 @@ static bool is_ignored(int number) {
 }
 
 
-// Append this program's mark to those of the programs that started it, which kill the descendants that it leaves.
+// Append this program's mark to the marks of the programs that started it. Each of these finds descendants by its own
+// mark, so it also kills those that this program leaves.
 static void set_mark(void) {
   const char *above = getenv(MARK);
   snprintf(program.mark, sizeof program.mark, "[%d-%lld]", (int)getpid(), (long long)time(NULL));

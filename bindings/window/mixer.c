@@ -34,12 +34,12 @@
 #define SOUND_CLASS "impel.mixer.sound"
 
 enum { SIDES = 2, VOICES = 32, RATE = 44100, BLOCK = 512 }; // the device: frames per second, frames per block
-enum { LONGEST = 1 << 28 };                                 // [bytes] of a sound: 25 minutes
+enum { LONGEST = 1 << 28 };                                 // largest size of a sound [bytes]: 25 minutes
 
 // Only Lua's thread uses `next` and `uses`.
 typedef struct Sound {
   struct Sound *next;
-  char *path;      // NULL: loading a file of this name reads it again
+  char *path;      // name of the file; NULL: a later load of the file reads it again
   int16_t *frames; // (count, SIDES)
   uint32_t count;
   int uses; // references by Lua and by voices
@@ -52,7 +52,7 @@ typedef struct Voice {
   Sound *sound;
   lua_Integer group, serial;
   float volume[SIDES], group_volume;
-  float gain[SIDES];       // at the end of the last block
+  float gain[SIDES];       // gain at the end of the last block
   uint64_t position, step; // [frames], fixed point with 32 fractional bits
   bool loop, paused;
 } Voice;

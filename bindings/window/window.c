@@ -1,5 +1,5 @@
-// impel.window: pictures and windows. With impel.mixer the only modules that use SDL2. A picture needs no display; both
-// show a drawing (impel.drawing), seen through a camera (impel.camera) in the colours of a palette (impel.palette).
+// impel.window: pictures and windows. Only this module and impel.mixer use SDL2. A picture needs no display; both show
+// a drawing (impel.drawing), seen through a camera (impel.camera) in the colours of a palette (impel.palette).
 //
 //   local window = require "impel.window"
 //   local s = window.surface(960, 540)

@@ -91,7 +91,7 @@ static void set_modifiers(lua_State *L, SDL_Keymod modifiers) {
 }
 
 
-// Set a field to the name of a key: SDL's in lower case, with '_' for ' '.
+// Set a field to the name of a key: SDL's name in lower case, with '_' instead of ' '.
 static void set_key_name(lua_State *L, const char *field, const char *text) {
   char out[NAME_ROOM];
   size_t i = 0;
@@ -211,7 +211,8 @@ static bool pad_event(lua_State *L, const SDL_Event *event) {
     return true;
   }
   case SDL_CONTROLLERDEVICEADDED: {
-    SDL_GameController *pad = SDL_GameControllerOpen(event->cdevice.which); // in this event an index, not an id
+    SDL_GameController *pad =
+        SDL_GameControllerOpen(event->cdevice.which); // `which` of this event is an index, not an id
     if (pad == NULL) return false;
     const char *name = SDL_GameControllerName(pad);
     begin(L, "pad_added");

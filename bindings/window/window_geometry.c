@@ -278,7 +278,7 @@ static void add_convex(Geometry *geometry, const ImpVec2 *p, const bool *inner, 
 }
 
 
-// A ring as four loops: transparent, full, full, transparent.
+// Add a ring as four loops of vertices, with the alpha transparent, full, full, transparent.
 static void add_ring(Geometry *geometry, const Area *area, SDL_Color color) {
   int count = area->ends[0];
   const ImpVec2 *outer = area->points;

@@ -8,23 +8,23 @@
 
 /// The pixels of an image level, on the graphics card.
 typedef struct ImageTexture {
-  uint64_t id; ///< of the ImageLevel
+  uint64_t id; ///< id of the ImageLevel
   SDL_Texture *texture;
   bool premultiplied; ///< the renderer can blend premultiplied pixels
 } ImageTexture;
 
 typedef struct Geometry {
   SDL_Renderer *renderer;
-  SDL_Vertex *vertices; ///< of the batch: everything painted since the last flush
+  SDL_Vertex *vertices; ///< vertices of the batch, which is everything painted since the last flush
   int *indices;
   int vertex_count, vertex_room, index_count, index_room;
-  SDL_Texture *bound; ///< of the batch
+  SDL_Texture *bound; ///< texture of the batch
   ImageTexture *images;
   int image_count, image_room;
   int *ring, ring_room; ///< remaining corners of a polygon during ear clipping
   SDL_Texture *atlas;   ///< the glyphs, and a white pixel in the corner for areas; null until needed
   uint32_t generation;  ///< generation of `font` whose glyphs the atlas holds
-  const Font *font;     ///< that font
+  const Font *font;     ///< font of these glyphs
   int x, y, row;        ///< next free position in the atlas, and the height of its row
   SDL_Point *places;    ///< position in the atlas by the glyph's number; x < 0: not there
   bool failed;          ///< out of memory, or an error of SDL
