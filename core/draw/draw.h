@@ -4,18 +4,18 @@
 
 #include "base/array.h"
 
-// Append an item of `count` points and return where to write them; `first` and `count` of the item are filled in. Null
-// when out of memory.
+// Append an item with room for `count` points and return a pointer to that room; null when out of memory. Sets `first`
+// and `count` of the item.
 ImpVec2 *impi_draw_room(ImpDrawList *list, ImpDrawItem item, int count);
 
 // Append an item with these points; false when out of memory.
 bool impi_draw_push(ImpDrawList *list, ImpDrawItem item, const ImpVec2 *points, int count);
 
-// Append an item that uses the points of the last one; false when out of memory.
+// Append an item that uses the points of the last item; false when out of memory.
 bool impi_draw_again(ImpDrawList *list, ImpDrawItem item);
 
-// Symbols, see draw_symbol.c. `item` gives style, owner and value; its kind is set here. All return false when out of
-// memory.
+// Symbols, see draw_symbol.c. `item` gives style, owner and value; each function sets its kind. All return false when
+// out of memory.
 bool impi_draw_line(ImpDrawList *list, ImpDrawItem item, ImpVec2 from, ImpVec2 to);
 bool impi_draw_dot(ImpDrawList *list, ImpDrawItem item, ImpVec2 at);
 bool impi_draw_ring(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, double radius);
@@ -29,15 +29,15 @@ bool impi_draw_cross(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, double
 bool impi_draw_arc(ImpDrawList *list, ImpDrawItem item, ImpVec2 center, double radius, double from, double to);
 // Draw a coil between two points, `width` to each side; a straight line if the points are too close for a coil.
 bool impi_draw_coil(ImpDrawList *list, ImpDrawItem item, ImpVec2 from, ImpVec2 to, double width);
-// Draw an arrow along a vector; nothing if it is shorter than `least`. An arrow longer than `longest` is cut to that
-// length and has two strokes across it.
+// Draw an arrow along a vector, unless the vector is shorter than `least`. An arrow longer than `longest` is cut to
+// that length and gets two strokes across it.
 bool impi_draw_vector(ImpDrawList *list, ImpDrawItem item, ImpVec2 at, ImpVec2 vector, double least, double longest);
 // Draw a torque about a point: an arc of the given length with an arrow at its end, counter-clockwise if positive. An
-// arc of more than 5.5 rad is cut there and has two strokes across it.
+// arc of more than 5.5 rad is cut to 5.5 rad and gets two strokes across it.
 bool impi_draw_turn(ImpDrawList *list, ImpDrawItem item, ImpVec2 at, double length, double radius);
 
-// Find the interpolated centre of mass of a body, and its rotation relative to the present one. Returns false with
-// nothing written if the body is drawn at its present pose. `poses` may be null.
+// Find the interpolated centre of mass of a body, and its interpolated rotation relative to its present rotation.
+// Returns false and writes nothing if the body is drawn at its present pose. `poses` may be null.
 bool impi_poses_find(const ImpPoses *poses, const ImpWorld *world, int32_t slot, ImpVec2 *out_center, ImpRot *out_turn);
 // Return the interpolated position of a point that is fixed to a body; `point` is its present position.
 ImpVec2 impi_poses_point(const ImpPoses *poses, const ImpWorld *world, int32_t slot, ImpVec2 point);

@@ -5,7 +5,7 @@
 enum { ROW_BODIES = 2 * IMP_MAX_CONSTRAINT_BODIES };
 
 static const double END = 0.2;    // radius of the disk at an anchor, as a part of the size of symbols
-static const double LEAST = 0.15; // of the usual size: smaller symbols are omitted
+static const double LEAST = 0.15; // symbols smaller than this part of the usual size are omitted
 
 // A joint to draw.
 typedef struct Sketch {
@@ -15,7 +15,7 @@ typedef struct Sketch {
   const ImpJointKindInfo *info;
   ImpJointDef def;
   ImpDrawItem item;
-  const ImpPoses *poses; // to interpolate from; may be null
+  const ImpPoses *poses; // poses to interpolate from; may be null
   ImpVec2 a, b;          // interpolated anchors
   double size;           // radius of symbols [m]
   bool tiny;             // symbols are omitted, only lines between bodies are drawn
@@ -60,7 +60,7 @@ static ImpStatus anchors_of(const ImpPoses *poses, const ImpWorld *world, ImpJoi
 }
 
 
-// Draw symbols; `part` is their radius as a part of the size.
+// Draw a ring; `part` is its radius as a part of the size of symbols.
 static bool draw_ring(const Sketch *s, ImpVec2 at, double part) {
   return s->tiny || impi_draw_ring(s->list, s->item, at, part * s->size);
 }
@@ -88,7 +88,8 @@ static int index_of(const Sketch *s, ImpCoordinateKind kind) {
 }
 
 
-// Return the drive of the joint's coordinate of a kind; without such a coordinate a drive with nothing on.
+// Return the drive of the joint's coordinate of a kind; if the joint has no such coordinate, a drive with nothing
+// switched on.
 static ImpDrive drive_of(const Sketch *s, ImpCoordinateKind kind, int *out_index) {
   ImpDrive drive = imp_drive();
   *out_index = index_of(s, kind);
@@ -116,7 +117,7 @@ static bool has(const ImpDrive *drive, ImpDriveKind kind) { return drive->on >> 
 // Kinds
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the interpolated angle of a body minus its present one [rad].
+// Return the interpolated angle of a body minus its present angle [rad].
 static double turn_of(const Sketch *s, ImpBody body) {
   double drawn, now;
   if (s->poses == NULL || imp_poses_body(s->poses, s->world, body, NULL, &drawn) != IMP_OK) return 0;
@@ -131,7 +132,7 @@ static bool draw_angle_limits(const Sketch *s) {
   ImpCoordinateInfo info;
   if (s->tiny || !has(&drive, IMP_DRIVE_LIMIT) || !(drive.upper - drive.lower < HUGE_VAL)) return true;
   if (imp_coordinate_info(s->world, (ImpCoordinate){s->joint, index}, &info) != IMP_OK) return true;
-  // The sector rotates with A. The direction from the anchor to the centre of B represents the present value.
+  // The sector rotates with A. The direction from the anchor to the centre of B represents the present angle.
   ImpVec2 center, unused, anchor;
   imp_body_center(s->world, s->def.body_b, &center);
   imp_joint_anchors(s->world, s->joint, &unused, &anchor);
@@ -177,7 +178,7 @@ static bool draw_slide(const Sketch *s) {
   for (int i = 0; ok && i < 2; ++i) {
     if (stops[i]) ok = impi_draw_line(s->list, s->item, impi_sub(ends[i], side), impi_add(ends[i], side));
   }
-  if (ok && has(&drive, IMP_DRIVE_SPRING)) { // the suspension of a wheel has length 0 at rest: draw it from above
+  if (ok && has(&drive, IMP_DRIVE_SPRING)) { // a suspension at rest has length 0: start the coil above it
     ImpVec2 from = fabs(along) > 2 * s->size ? s->a : impi_mul_add(s->a, 4 * s->size, axis);
     ok = impi_draw_coil(s->list, s->item, from, s->b, s->size);
   }
@@ -185,7 +186,7 @@ static bool draw_slide(const Sketch *s) {
 }
 
 
-// Draw a line between the anchors; a coil for a rod with a spring.
+// Draw a line between the anchors, or a coil for a rod with a spring.
 static bool draw_link(const Sketch *s) {
   int index;
   ImpDrive drive = drive_of(s, IMP_COORDINATE_DISTANCE, &index);
@@ -244,8 +245,8 @@ static bool draw_constraint(const Sketch *s) {
 }
 
 
-// Draw the symbol of a joint. It follows from the options of its kind and from the coordinates that the kind locks; by
-// default it is a line between the anchors.
+// Draw the symbol of a joint. The symbol depends on the options of the joint's kind and on the coordinates that the
+// kind locks; the default is a line between the anchors.
 static bool draw_symbol(const Sketch *s) {
   unsigned options = s->info->options;
   bool x = locks(s, IMP_COORDINATE_X), y = locks(s, IMP_COORDINATE_Y), angle = locks(s, IMP_COORDINATE_ANGLE);
@@ -259,7 +260,7 @@ static bool draw_symbol(const Sketch *s) {
 }
 
 
-// Return the value that a coordinate is driven to; `now` if it has no such drive.
+// Return the value that a coordinate is driven to by a servo, a spring or a lock; `now` if it has none of them.
 static double driven_to(const Sketch *s, ImpCoordinateKind kind, double now) {
   int index;
   ImpDrive drive = drive_of(s, kind, &index);
@@ -268,8 +269,8 @@ static double driven_to(const Sketch *s, ImpCoordinateKind kind, double now) {
 }
 
 
-// Set `a` to the point that a drag or pose joint pulls B's anchor to: x and y along A's axis from A's anchor, for a
-// drag from the origin.
+// Set `a` to the point that a drag or pose joint pulls B's anchor to. The target's x and y are measured from A's
+// anchor, along A's axis and to its left; a drag measures them from the origin, along the axes of the world.
 static void find_target(Sketch *s) {
   unsigned options = s->info->options;
   ImpRot q;
@@ -304,8 +305,7 @@ static double fitting_size(const ImpWorld *world, ImpJoint joint, double size) {
 }
 
 
-// Draw the rotor of a coordinate with armature: a ring and a dot, inside the ring of a hinge, around B's anchor for
-// other joints.
+// Draw the rotor of a coordinate with armature: a ring and a dot at B's anchor, inside the ring of a hinge.
 static bool draw_rotor(const Sketch *s) {
   bool has_rotor = false;
   for (int i = 0; i < IMPI_FEW; ++i) {
@@ -353,7 +353,7 @@ static uint64_t serial_of(const ImpWorld *world, ImpJoint joint) {
 }
 
 
-// Draw the reaction on B at its anchor, or if B is static, on A at A's anchor.
+// Draw the reaction on B at B's anchor, or if B is static, the reaction on A at A's anchor.
 bool impi_draw_reaction(ImpDrawList *list, ImpWorld *world, ImpJoint joint, const ImpDrawOptions *options) {
   ImpReaction r;
   ImpVec2 a, at;
@@ -376,8 +376,8 @@ bool impi_draw_reaction(ImpDrawList *list, ImpWorld *world, ImpJoint joint, cons
 }
 
 
-// Draw the impulse of each row on the last of its bodies that is not static: an arrow along its Jacobian, an arc if it
-// has only an angular part.
+// Draw the impulse of each row on the last of its bodies that is not static: an arrow along the linear part of the
+// row's Jacobian, or an arc if the Jacobian has only an angular part.
 bool impi_draw_rows(ImpDrawList *list, ImpWorld *world, ImpJoint joint, const ImpDrawOptions *options) {
   const ImpRowInfo *rows;
   int total, first, count;

@@ -11,7 +11,7 @@ struct ImpDrawList {
   IMPI_ARRAY(ImpDrawItem) items;
   IMPI_ARRAY(ImpDrawItem) sorted; // buffer for sorting
   IMPI_ARRAY(ImpVec2) points;
-  IMPI_ARRAY(char) texts; // each ends with a zero byte
+  IMPI_ARRAY(char) texts; // texts of all items, each ends with a zero byte
 };
 
 
@@ -200,7 +200,7 @@ static ImpStatus check_item(const ImpDrawItem *item, const ImpVec2 *points) {
 }
 
 
-// Append a text and return its offset, or -1 for none. The memory is reserved.
+// Append a text and return its offset, or -1 if it is empty. The caller has reserved the memory.
 static int32_t put_text(ImpDrawList *list, const char *text, int length) {
   if (length == 0) return -1;
   int32_t at = list->texts.count;
@@ -247,7 +247,7 @@ ImpStatus imp_draw_set_color(ImpDrawList *list, int index, uint32_t color) {
 }
 
 
-// Sort items in a stable merge sort, from runs of one item on.
+// Sort items with a stable merge sort that starts from runs of one item.
 ImpStatus imp_draw_sort(ImpDrawList *list, int first) {
   if (first < 0) return impi_fail(IMP_ERR_ARGUMENT, "the index of an item must be >= 0, got %d", first);
   ImpDrawItem *items = list->items.data;

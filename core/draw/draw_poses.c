@@ -1,14 +1,14 @@
-// Poses before a step, and interpolation between them and the present ones, for displays that show more frames than
+// Poses before a step, and interpolation between them and the present poses, for displays that show more frames than
 // there are steps.
 //
-// Only drawing uses them. Poses alone do not distinguish a teleport from motion: ImpWorld.placed marks the bodies that
-// were teleported, and imp_poses_note clears the marks.
+// Only drawing uses the stored poses. Poses alone do not distinguish a teleport from motion: ImpWorld.placed marks the
+// bodies that were teleported, and imp_poses_note clears the marks.
 #include "draw/draw.h"
 #include "world/world.h"
 
 // Stored pose of a body, by slot.
 typedef struct Noted {
-  uint64_t serial; // of the body
+  uint64_t serial; // creation number of the body
   uint64_t round;  // ImpPoses.round of the call that stored the pose
   ImpVec2 center, local_center;
   ImpRot q;
@@ -18,8 +18,8 @@ struct ImpPoses {
   ImpiHeap heap;
   IMPI_ARRAY(Noted) bodies;
   uint64_t round; // number of calls of imp_poses_note
-  uint64_t tick;  // of the world at the last of these calls
-  uint32_t tag;   // of the world
+  uint64_t tick;  // tick of the world at the last of these calls
+  uint32_t tag;   // tag of the world
   double fraction;
 };
 

@@ -2,12 +2,12 @@
 #include "base/maths.h"
 #include "draw/draw.h"
 
-enum { ARC_SEGMENTS = 24 };             // of a whole turn
-enum { FEW_TURNS = 3, MANY_TURNS = 8 }; // of a coil: one for each `width` of its length, between these
+enum { ARC_SEGMENTS = 24 };             // number of segments of a full circle
+enum { FEW_TURNS = 3, MANY_TURNS = 8 }; // of a coil: one turn for each `width` of its length, within these bounds
 
 static const double WHOLE_TURN = 6.283185307179586;
-static const double MOST_TURN = 5.5; // [rad]: the two ends of the arc of a torque stay apart
-static const double CUT = 0.06; // of a cut arrow: half the strokes' length, and their distance; parts of its length
+static const double MOST_TURN = 5.5; // largest angle of the arc of a torque [rad]: its ends stay apart
+static const double CUT = 0.06; // distance and half length of the strokes across a cut arrow, as parts of its length
 
 
 bool impi_draw_line(ImpDrawList *list, ImpDrawItem item, ImpVec2 from, ImpVec2 to) {

@@ -2,7 +2,8 @@
 #include "draw/draw.h"
 #include "world/world.h"
 
-static const double AT_BOUND = 0.999;    // friction from this part of its bound on counts as sliding: rounding
+// Friction above this part of its bound counts as sliding; the part is below 1 because of rounding.
+static const double AT_BOUND = 0.999;
 static const double STEEPEST_CONE = 1e6; // a larger coefficient of friction is drawn as this one
 
 
@@ -31,7 +32,7 @@ static ImpDrawStyle style_of(const ImpiBody *body, const ImpiShape *shape) {
 }
 
 
-// Overwrite the fields of `look` that `over` has.
+// Overwrite the fields of `look` that are set in `over`.
 static void lay_over(ImpLook *look, const ImpLook *over) {
   look->has |= over->has;
   if (over->has & IMP_LOOK_COLOR) look->color = over->color;
@@ -42,7 +43,7 @@ static void lay_over(ImpLook *look, const ImpLook *over) {
 }
 
 
-// Return the look of a body if `shape` is 0, else of one of its shapes. `base`: the look that it overwrites.
+// Return `base`, overwritten with the look of a body (if `shape` is 0) or of one of its shapes.
 static ImpLook look_of(const ImpDrawOptions *options, ImpBody body, ImpShape shape, ImpLook base) {
   ImpLook own = {0};
   if (options->look != NULL && options->look(options->look_context, body, shape, &own)) lay_over(&base, &own);
@@ -50,7 +51,8 @@ static ImpLook look_of(const ImpDrawOptions *options, ImpBody body, ImpShape sha
 }
 
 
-// Apply a look to an item, with that colour field of the look. Returns false if the item would be invisible.
+// Apply a look to an item. `field` selects the colour of the look that the item gets. Returns false if the item would
+// be invisible.
 static bool colored(ImpDrawItem *item, const ImpLook *look, uint32_t field) {
   item->order = look->order;
   item->width = look->width;
@@ -60,7 +62,8 @@ static bool colored(ImpDrawItem *item, const ImpLook *look, uint32_t field) {
 }
 
 
-// Apply a look to the item of a shape that is a line.
+// Apply a look to an item that is a line. The line gets the outline's colour, or if the look has none, the fill's
+// colour.
 static bool colored_line(ImpDrawItem *item, const ImpLook *look) {
   return colored(item, look, look->has & IMP_LOOK_OUTLINE ? IMP_LOOK_OUTLINE : IMP_LOOK_COLOR);
 }
@@ -84,7 +87,7 @@ static bool draw_links(ImpDrawList *list, ImpDrawItem item, const ImpLook *look,
 }
 
 
-// Draw a polygon of several pieces: their areas, and the outline without the edges between pieces.
+// Draw a polygon of several pieces: the areas of the pieces, and the outline without the edges between pieces.
 static bool draw_pieces(ImpDrawList *list, ImpDrawItem item, const ImpLook *look, const ImpiGeometry *geometry,
                         ImpTransform xf) {
   ImpDrawItem fill = item;
@@ -140,7 +143,7 @@ static bool draw_shape(ImpDrawList *list, const ImpiBody *body, const ImpiShape 
 }
 
 
-// Draw a body without shapes as a dot, because it would be invisible.
+// Draw a body without shapes as a dot, because it would be invisible otherwise.
 static bool draw_shapeless(ImpDrawList *list, const ImpiBody *body, const ImpLook *look, const ImpiMotion *motion) {
   static const ImpiShape none = {0};
   ImpDrawItem item = {.style = style_of(body, &none), .owner = body->serial};
@@ -222,7 +225,7 @@ static bool draw_shapes(ImpDrawList *list, const ImpWorld *world, int32_t slot, 
 
 
 static bool draw_bodies(ImpDrawList *list, const ImpWorld *world, const ImpDrawOptions *options) {
-  if (world->ground >= 0) { // it is not in the list of bodies
+  if (world->ground >= 0) { // the ground is not in the list of bodies
     ImpTransform xf = impi_body_frame(&world->bodies.data[world->ground], &world->motions.data[world->ground]);
     ImpLook base = look_of(options, impi_body_handle(world, world->ground), (ImpShape){0}, (ImpLook){0});
     if (!draw_shapes(list, world, world->ground, xf, base, options)) return false;
@@ -261,7 +264,8 @@ static double body_size(const ImpWorld *world, ImpBody body, double size) {
 }
 
 
-// Return the interpolated contact point: fixed to the body that moves; if both move, the mean.
+// Return the interpolated contact point. It is fixed to the body that moves; if both bodies move, the mean of both
+// points is returned.
 static ImpVec2 drawn_contact(const ImpPoses *poses, const ImpWorld *world, const ImpContactInfo *info, ImpVec2 point) {
   if (poses == NULL) return point;
   ImpVec2 a = impi_poses_point(poses, world, impi_pool_find(&world->body_pool, info->body_a.id, world->tag), point),
@@ -295,7 +299,7 @@ static bool draw_cone(ImpDrawList *list, double friction, const ImpContactPoint 
 }
 
 
-// Draw a contact. Forces are those on b, or on a if b is not dynamic.
+// Draw a contact. The arrows show the forces on body_b, or if body_b is not dynamic, on body_a.
 static bool draw_contact(ImpDrawList *list, const ImpWorld *world, const ImpContactInfo *info,
                          const ImpDrawOptions *options) {
   ImpBodyType type = IMP_BODY_DYNAMIC;

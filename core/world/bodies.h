@@ -1,5 +1,5 @@
-// Bodies of a world: mass, pose, velocity, kinematic targets, speed limits, faults. The finish functions carry out, at
-// once or at the end of a step, calls that the API functions have checked.
+// Bodies of a world: mass, pose, velocity, kinematic targets, speed limits, faults. The finish functions carry out
+// calls that the API functions have checked, either at once or at the end of the step.
 #ifndef IMPI_BODIES_H
 #define IMPI_BODIES_H
 
@@ -8,8 +8,8 @@
 static inline bool impi_moves(const ImpiMotion *motion) { return motion->vx != 0 || motion->vy != 0 || motion->w != 0; }
 // Update `awake` of a kinematic body after its velocity changed, recheck its contacts and wake its neighbours.
 void impi_kinematic_changed(ImpWorld *world, int32_t body);
-void impi_steer_drop(ImpWorld *world, int32_t body);          // remove its target; the velocity stays
-void impi_steer_cancel(ImpWorld *world, int32_t body);        // the same; a velocity left by the last target becomes 0
+void impi_steer_drop(ImpWorld *world, int32_t body);          // remove the kinematic target; the velocity stays
+void impi_steer_cancel(ImpWorld *world, int32_t body);        // the same; sets a velocity left by the target to 0
 void impi_steer_forget_target(ImpWorld *world, int32_t body); // cancel the target of the next step
 void impi_body_finish_move_to(ImpWorld *world, int32_t body, ImpVec2 to, const double *angle); // null: keep the angle
 void impi_steer_begin(ImpWorld *world); // stage of the step: set the velocities that reach the targets
@@ -20,9 +20,9 @@ static inline bool impi_body_is_limited(const ImpiBody *body) {
   return body->max_speed > 0 || body->max_angular_speed > 0;
 }
 ImpStatus impi_limits_begin(ImpWorld *world);         // stage of the step: list the awake bodies with a speed limit
-void impi_limits_push(ImpiSolve *solve, double h);    // before the forces of a substep of length h [s] are added
-void impi_limits_end(ImpiSolve *solve);               // after the last substep
-void impi_limits_meet(ImpWorld *world, int32_t body); // after the continuous stage changed its velocity
+void impi_limits_push(ImpiSolve *solve, double h);    // called before the forces of a substep of length h [s] are added
+void impi_limits_end(ImpiSolve *solve);               // called after the last substep
+void impi_limits_meet(ImpWorld *world, int32_t body); // called after the continuous stage changed its velocity
 void impi_body_finish_destroy(ImpWorld *world, int32_t body);
 void impi_body_finish_set_position(ImpWorld *world, int32_t body, ImpVec2 position);
 void impi_body_finish_set_center(ImpWorld *world, int32_t body, ImpVec2 center);
@@ -30,19 +30,21 @@ void impi_body_finish_set_pose(ImpWorld *world, int32_t body, ImpVec2 position, 
 void impi_body_finish_set_type(ImpWorld *world, int32_t body, ImpBodyType type);
 void impi_body_finish_set(ImpWorld *world, int32_t body, ImpBodyProperty property, double value);
 void impi_body_finish_set_velocity(ImpWorld *world, int32_t body, ImpVec2 velocity);
-void impi_body_change_velocity(ImpWorld *world, int32_t body, ImpVec2 velocity, double w); // wakes it on a change
+// Set the velocity of a body, and wake the body if its velocity changed.
+void impi_body_change_velocity(ImpWorld *world, int32_t body, ImpVec2 velocity, double w);
 void impi_body_update_mass(ImpWorld *world, int32_t body);
 void impi_body_gain_shape(ImpWorld *world, int32_t body, int32_t shape); // update the mass after a shape was added
 void impi_body_lose_shape(ImpWorld *world, int32_t body, int32_t shape); // destroy it, update the mass, wake the body
-void impi_shape_attached(ImpWorld *world, int32_t shape);                // add it to the sums of its body
+void impi_shape_attached(ImpWorld *world, int32_t shape);                // add the shape to the sums of its body
 void impi_shape_weighs_anew(ImpWorld *world, int32_t shape); // update the mass after a change of its density or size
-// Reserve memory for the shape sums of a body that gets one more shape; or, in `sums`, for those of all bodies of
-// `world`, which need not be the world that `sums` belongs to. False when out of memory.
+// Reserve memory for the shape sums of a body that is about to get a shape. False when out of memory.
 bool impi_body_reserve_sums(ImpWorld *world, int32_t body);
+// Reserve memory in `sums` for the shape sums of all bodies of `world`; `sums` may be those of another world. False
+// when out of memory.
 bool impi_sums_reserve_for(ImpiHeap *heap, ImpiShapeSums *sums, const ImpWorld *world);
 // Update the proxies of a body's shapes to its pose.
 void impi_body_refit(ImpWorld *world, int32_t body);
-// The same for a list of non-static bodies. Overwrites `slots`.
+// Do the same for a list of non-static bodies. Overwrites `slots`.
 void impi_bodies_refit(ImpWorld *world, int32_t *slots, int count);
 // Update `fast` after the velocity changed outside a step, and refit the boxes of a fast body or a bullet.
 void impi_body_expect(ImpWorld *world, int32_t body);
@@ -52,7 +54,7 @@ void impi_still_neighbours(ImpWorld *world, int32_t body);
 // Return the motion of a body as getters report it: inside a substep handler, the state of that substep.
 ImpiMotion impi_body_motion(const ImpWorld *world, int32_t body);
 
-// The same without a copy where none is needed; `own` is storage for the copy inside a step.
+// The same as a pointer. Outside a step no copy is made; inside a step the copy is stored in `own`.
 static inline const ImpiMotion *impi_motion_now(const ImpWorld *world, int32_t body, ImpiMotion *own) {
   if (!world->stepping) {
     return &world->motions.data[body];
@@ -68,8 +70,9 @@ ImpStatus impi_body_check_property(const ImpWorld *world, int32_t body, ImpBodyP
 ImpStatus impi_body_check_velocity(const ImpWorld *world, int32_t body, ImpVec2 velocity);
 ImpStatus impi_body_check_push(const ImpWorld *world, int32_t body, bool turning, double a, double b, double c,
                                double d);
-// Return an error that names the body unless its mass and inertia would stay below IMPI_HUGE as a body of `type`, with
-// `density` for the shape `changed` (-1: none) and for one more shape, `added` (null: none).
+// Check that the mass and inertia of a body stay below IMPI_HUGE if its type becomes `type`, the density of its shape
+// `changed` (-1: none) becomes `density`, and a shape `added` (null: none) of this density is added. The error names
+// the body.
 ImpStatus impi_check_mass(const ImpWorld *world, int32_t slot, ImpBodyType type, int32_t changed, const ImpiMass *added,
                           double density);
 // Reset a body with a non-finite state to its last valid motion, stop and disable it, and add a fault event. The second

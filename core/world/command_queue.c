@@ -10,7 +10,7 @@ ImpiLastCommands *impi_last_commands_of(const ImpWorld *reader, ImpiCommandKind 
 }
 
 
-// Return the most pieces that a change of a body adds to the broad phase.
+// Return the largest number of pieces that a queued change of a body can add to the broad phase.
 static int pieces_of(const ImpWorld *world, const ImpiCommand *c) {
   bool enters = c->kind == IMPI_COMMAND_SET_TYPE ||
                 (c->kind == IMPI_COMMAND_SET_BODY_PROPERTY && c->property == IMP_BODY_ENABLED);

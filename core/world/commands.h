@@ -30,18 +30,18 @@ typedef struct ImpiCommand {
   ImpiCommandKind kind;
   int32_t slot;     // body, shape or joint
   int32_t property; // property, body type, coordinate, material or flag
-  int32_t before;   // of kinds with ImpiLastCommands: index of the previous command for the same slot, -1: none
+  int32_t before;   // index of the previous command for this slot, -1: none; only for kinds with ImpiLastCommands
   ImpVec2 value;
   double angle;
   ImpDrive drive;
   uint64_t category, mask;
 } ImpiCommand;
 
-typedef IMPI_ARRAY(int32_t) ImpiLastCommands; // by slot: index of a command, -1: none; beyond `count`: none
+typedef IMPI_ARRAY(int32_t) ImpiLastCommands; // index of the last command, by slot; none if it is -1 or beyond `count`
 
 ImpStatus impi_queue(ImpWorld *world, ImpiCommand command);
 void impi_run_commands(ImpWorld *world);
-// Return the list of the last commands of a kind, by slot; null for a kind that has none.
+// Return the list of the last commands of a kind, by slot; null for a kind without such a list.
 ImpiLastCommands *impi_last_commands_of(const ImpWorld *world, ImpiCommandKind kind);
 // Return the last queued command that sets the filter of a shape or a drive of a joint, or null.
 const ImpiCommand *impi_last_command(const ImpWorld *world, ImpiCommandKind kind, int32_t slot);

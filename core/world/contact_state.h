@@ -18,7 +18,7 @@ typedef struct ImpiVerdict {
 typedef struct ImpiFilterState {
   IMPI_ARRAY(ImpiVerdict) verdicts;
   ImpiPairMap verdict_of;      // index in `verdicts` by the slots of both shapes
-  uint64_t shape_version;      // the last one assigned
+  uint64_t shape_version;      // the last shape version that was assigned
   bool rejudge;                // the filter of some shape must be re-evaluated
   IMPI_ARRAY(ImpiPair) doubts; // pairs of shapes to call the filter callback for in this step
 } ImpiFilterState;
@@ -36,24 +36,24 @@ typedef struct ImpiNarrowPhase {
   ImpiBits awake;                 // contacts with an awake side, or marked for a recheck
   ImpiBits doubtful;              // contacts in lanes that must be rechecked in this step
   IMPI_ARRAY(int32_t) pair_slots; // slots of the contacts of new pairs, -1: none
-  ImpiBits waits;                 // contacts whose update affects others: finished one by one in slot order
-  ImpiBits found;                 // those of `waits` whose manifold has been computed
+  ImpiBits waits;                 // contacts whose update affects other contacts; finished one by one in slot order
+  ImpiBits found;                 // contacts in `waits` whose manifold has been computed
   ImpiBits known;                 // contacts that are up to date in this step
-  ImpiNears nears;                // separated-contact cache, of contacts not in lanes
-  ImpiBits seen;                  // contacts that were updated in this step: they enter the lanes or end
+  ImpiNears nears;                // separated-contact cache, for contacts that are not in lanes
+  ImpiBits seen;                  // contacts that were updated in this step; they enter the lanes or end
   ImpiBits fast;                  // awake bodies that are fast when the step begins
   ImpiLaneContacts lane_contacts; // contacts that act, while the solver is soft
-  IMPI_ARRAY(int32_t) active;     // contacts with rows in this step, then those of time-of-impact events
+  IMPI_ARRAY(int32_t) active;     // contacts with rows in this step, then the contacts of time-of-impact events
   ImpiBits stale;                 // bodies all of whose contacts lost IMPI_CONTACT_FRESH since the last narrow phase
-  // Number of touching contacts of each pair of shapes of which one has several pieces. Derived data,
-  // invalid while not `counted`.
+  // Number of touching contacts of each pair of shapes in which one shape has several pieces. Derived data; valid only
+  // if `counted` is true.
   struct {
     ImpiPairMap of_shapes;
     bool counted;
   } twins;
   int32_t solving;     // the contact whose pre_solve runs; -1: none
-  int32_t gathered;    // contacts in `active` before those of time-of-impact events
-  uint32_t still_seen; // `still_changes` of the broad phase when the contacts in lanes were last rechecked
+  int32_t gathered;    // number of contacts in `active` before those of time-of-impact events
+  uint32_t still_seen; // `still_changes` of the broad phase when contacts in lanes were last rechecked
   bool contacts_lost;  // `awake` must be rebuilt
   bool active_dirty;
 } ImpiNarrowPhase;
@@ -63,7 +63,7 @@ typedef struct ImpiTouchingLists {
   IMPI_ARRAY(int32_t) list;
   IMPI_ARRAY(int32_t) ranks;   // index in `list`, by contact
   IMPI_ARRAY(int32_t) of_body; // the touching contacts of one body
-  int32_t body;                // that body's slot, -1: none
+  int32_t body;                // slot of the body of `of_body`, -1: none
   bool valid;
 } ImpiTouchingLists;
 

@@ -5,7 +5,8 @@
 #include "world/world.h"
 
 
-// Return the next edge of the same shape in the list of an edge's body, see ImpiShape.first_edge; -1: none.
+// Return the edge after `edge` in the list of its body if it belongs to the same shape, else -1. The edges of a shape
+// are adjacent in that list, see ImpiShape.first_edge.
 static inline int32_t impi_next_of_shape(const ImpWorld *world, int32_t edge) {
   const ImpiContact *contact = &world->contacts.data[edge >> 1];
   int32_t next = contact->edge[edge & 1].next;
@@ -16,7 +17,7 @@ static inline int32_t impi_next_of_shape(const ImpWorld *world, int32_t edge) {
   return (next & 1 ? other->shape_b : other->shape_a) == (edge & 1 ? contact->shape_b : contact->shape_a) ? next : -1;
 }
 
-// Return a contact after reading back what the solver lanes changed of it.
+// Return a contact after its results in the solver lanes were read back into it.
 static inline const ImpiContact *impi_contact_now(const ImpWorld *world, int32_t slot) {
   ImpiContact *contact = &world->contacts.data[slot];
   if (contact->run > 0) {
@@ -26,12 +27,13 @@ static inline const ImpiContact *impi_contact_now(const ImpWorld *world, int32_t
 }
 // Take a contact that is about to be changed out of the lanes until the next step. Returns the contact.
 ImpiContact *impi_contact_change(ImpWorld *world, int32_t slot);
-// Mark a contact for a recheck in the next step, asleep or not. Returns it as impi_contact_change does.
+// Mark a contact for a recheck in the next step, even if its bodies sleep. Takes the contact out of the lanes and
+// returns it, as impi_contact_change does.
 ImpiContact *impi_contact_look_again(ImpWorld *world, int32_t slot);
 // Clear IMPI_CONTACT_FRESH of all contacts of a body, after a change of its pieces or joints: the next narrow phase
-// computes their manifolds. A second call before that costs O(1).
+// computes their manifolds. A second call before that narrow phase costs O(1).
 void impi_contacts_expire(ImpWorld *world, int32_t body);
-// End the rows of a contact of which a body falls asleep: it leaves the lanes and loses its colour.
+// End the rows of a contact one of whose bodies falls asleep: the contact leaves the lanes and loses its colour.
 void impi_contact_end(ImpWorld *world, int32_t slot);
 // Read all contacts back from the lanes and the separated-contact cache, for code that reads the array directly.
 void impi_contacts_now(const ImpWorld *world);
@@ -48,17 +50,17 @@ void impi_contact_link(ImpWorld *world, int32_t slot);
 void impi_world_remove_contact(ImpWorld *world, int32_t contact);
 // Set whether a contact touches. Reports begin or end unless another contact of the same two shapes touches.
 void impi_world_set_touching(ImpWorld *world, int32_t contact, bool touching, double speed);
-// Return whether contacts of two shapes touch, other than `but` (null: none). The contacts of both shapes are walked in
-// turn until one list ends: one shape may have few where the other, a terrain, has thousands.
+// Return whether any contact of two shapes touches, other than `but` (may be null). The contact lists of both shapes
+// are walked in parallel until the shorter one ends, because a terrain may have thousands of contacts.
 bool impi_pieces_touch(const ImpWorld *world, int32_t shape_a, int32_t shape_b, const ImpiContact *but);
-// Link contacts that were read from a snapshot: makes those of each shape adjacent in the lists of their bodies, as
-// they are for contacts that were created here.
+// Link contacts that were read from a snapshot: make the contacts of each shape adjacent in the lists of their bodies,
+// as impi_contact_link does for a new contact.
 void impi_contacts_relink(ImpWorld *world);
 
 // Remove all contacts of a body and report their ends.
 void impi_body_drop_contacts(ImpWorld *world, int32_t body);
 
-// Return whether one of its bodies is dynamic and asleep.
+// Return whether a body of the contact is dynamic and asleep.
 static inline bool impi_contact_has_sleeper(const ImpWorld *world, const ImpiContact *contact) {
   const ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
   return (impi_is_dynamic(a) && !a->awake) || (impi_is_dynamic(b) && !b->awake);

@@ -35,7 +35,8 @@ static void merge(const ImpiEventKey *from, int first, int middle, int end, Impi
 }
 
 
-// Merge sort, stable. `scratch` is as long as `keys`. The result is in one of the two.
+// Sort keys with a stable merge sort. `scratch` is as long as `keys`. Returns the array that holds the result, `keys`
+// or `scratch`.
 static ImpiEventKey *sort_keys(ImpiEventKey *keys, ImpiEventKey *scratch, int count) {
   for (int length = 1; length < count; length *= 2) {
     for (int first = 0; first < count; first += 2 * length) {

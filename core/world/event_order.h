@@ -6,7 +6,7 @@
 
 typedef IMPI_ARRAY(ImpEvent) ImpiEventList;
 
-// Sort key of an event: events are large, keys are moved instead.
+// Sort key of an event. Events are large, therefore keys are sorted instead.
 typedef struct ImpiEventKey {
   uint64_t id_a, id_b;
   int32_t index;
@@ -19,7 +19,7 @@ static inline bool impi_event_goes_before(const ImpEvent *a, const ImpEvent *b) 
   return a->id_a != b->id_a ? a->id_a < b->id_a : a->id_b < b->id_b;
 }
 
-// Sort a list in this order, stable. Without memory for `scratch`, events with equal ids may come in any order.
+// Sort a list stably in this order. If there is no memory for `scratch`, events with equal ids may come in any order.
 void impi_event_order(ImpiHeap *heap, ImpiEventList *list, ImpiEventKeys *scratch);
 
 #endif

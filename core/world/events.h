@@ -5,7 +5,7 @@
 #include "world/world.h"
 
 // Add an event to the list that the next handlers see: inside a step the list of the step, otherwise the pending one.
-// Returns false when out of memory: the event is lost, the world is valid.
+// Returns false when out of memory; then the event is lost and the world stays valid.
 bool impi_event_add(ImpWorld *world, ImpEventKind kind, ImpEvent event);
 void impi_event_body(ImpWorld *world, ImpEventKind kind, int32_t body, const char *text);
 void impi_event_contact(ImpWorld *world, ImpEventKind kind, const ImpiContact *contact, double speed, double impulse);

@@ -6,7 +6,7 @@
 
 void impi_fields_free(ImpWorld *world);
 void impi_fields_forget(ImpWorld *world, int32_t body); // remove a body that is about to be destroyed from all fields
-// Make `listed` from the lists of the fields; false when out of memory.
+// Build ImpiFieldState.listed from the lists of the fields; false when out of memory.
 bool impi_fields_list(ImpiHeap *heap, ImpWorld *world);
 void impi_fields_unlist(ImpiHeap *heap, ImpWorld *world); // free `listed`
 // Return the next body after `body` (-1: the first) that a field acts on, inside its region or not; -1: no more.

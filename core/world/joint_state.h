@@ -1,4 +1,4 @@
-// State of joints beside the joints themselves.
+// State of the joints of a world that is not stored in the joints.
 #ifndef IMPI_JOINT_STATE_H
 #define IMPI_JOINT_STATE_H
 

@@ -5,23 +5,24 @@
 
 #include "world/world.h"
 
-// Reserve memory for a joint, and add it: it takes edges to `bodies` (slots), a place in the list and a serial. Memory
-// must have been reserved by impi_joint_room.
+// impi_joint_room reserves memory for a joint. impi_joint_add then adds it: the joint gets edges to `bodies` (slots), a
+// place in the list and a creation number.
 ImpStatus impi_joint_room(ImpWorld *world, int bodies, int drives);
 int32_t impi_joint_add(ImpWorld *world, ImpiJoint fresh, const int32_t *bodies, int count);
 // Make a joint act: wakes its bodies and, unless the joint lets them collide, ends their contacts.
 void impi_joint_attach(ImpWorld *world, int32_t joint);
-// Attach a complete joint, or inside a step queue that for its end. Returns its handle.
+// Attach a complete joint, or inside a step, queue a command that attaches it at the end of the step. Returns its
+// handle.
 ImpJoint impi_joint_start(ImpWorld *world, int32_t joint);
 void impi_joint_finish_destroy(ImpWorld *world, int32_t joint, bool tell); // tell: add a joint_destroyed event
 void impi_joint_finish_break(ImpWorld *world, int32_t joint);
 void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int coordinate, const ImpDrive *drive);
-void impi_joint_doom(ImpWorld *world, int32_t joint); // inside a step: it and its gears become pending destroy
+void impi_joint_doom(ImpWorld *world, int32_t joint); // inside a step: the joint and its gears become pending destroy
 bool impi_joint_is_asleep(const ImpWorld *world, const ImpiJoint *joint);
 void impi_body_drop_joints(ImpWorld *world, int32_t body);
 ImpStatus impi_coordinate_name(const ImpiJoint *joint, int index, const char **out_name);
-// Sample all coordinates of a joint as getters report them. False when out of memory. Valid until the next call.
-// impi_sample_joint also takes a joint that was not added yet.
+// Sample all coordinates of a joint as getters report them. False when out of memory. The samples are valid until the
+// next call. impi_sample_joint also accepts a joint that was not added yet.
 bool impi_sample_joint(ImpWorld *world, const ImpiJoint *joint, ImpiSamples *out_samples);
 bool impi_world_sample(ImpWorld *world, int32_t joint, ImpiSamples *out_samples);
 // Sample the joint of a coordinate. Returns an error if the index is out of range or memory runs out.
@@ -35,15 +36,17 @@ double impi_sample_mass(const ImpWorld *world, const ImpiJoint *joint, const Imp
 double impi_joint_energy(ImpWorld *world, int32_t joint);       // stored in its springs [J]
 double impi_joint_rotor_energy(ImpWorld *world, int32_t joint); // kinetic energy of its rotors [J]
 // Make the rotors of a body's joints take the speeds of their coordinates in the next step. Called when the velocity of
-// the body was set, not changed by an impulse, or when the body was stopped.
+// the body was set (not changed by an impulse), or when the body was stopped.
 void impi_body_rotors_follow(ImpWorld *world, int32_t body);
-// Give the rotors of a body's joints that are to follow their coordinates the present speeds. Called before
-// an impulse acts on the body.
+// Set the rotors that impi_body_rotors_follow marked to the present speeds of their coordinates. Called before an
+// impulse acts on the body.
 void impi_body_rotors_start(ImpWorld *world, int32_t body);
-// Set a rotor whose speed is unknown to the present speed of its coordinate. Without memory it stays unknown.
+// Set a rotor whose speed is unknown to the present speed of its coordinate. When out of memory, the speed stays
+// unknown.
 void impi_start_rotor(ImpWorld *world, int32_t joint, int coordinate);
-// The coordinate whose drive a property of a joint belongs to; the drive and the number in it, or an error
-// that names the missing drive.
+// impi_joint_driven_coordinate returns the coordinate to whose drive a property of a joint belongs.
+// impi_joint_find_setting gets that drive and a pointer to the property's number in it, or returns an error that names
+// the missing drive.
 int impi_joint_driven_coordinate(const ImpiJoint *joint, ImpJointProperty property);
 ImpStatus impi_joint_find_setting(const ImpWorld *world, const ImpiJoint *joint, ImpJointProperty property,
                                   ImpDrive *out_drive, double **out_number);
@@ -58,7 +61,7 @@ void impi_settle_joint(const ImpWorld *world, int32_t joint);
 // Flush and discard the results that the solver keeps of joints. Called before a change that their rows or impulses
 // depend on, other than poses and velocities.
 void impi_joints_edited(ImpWorld *world);
-bool impi_joint_is_disabled(const ImpWorld *world, const ImpiJoint *joint); // whether one of its bodies is disabled
+bool impi_joint_is_disabled(const ImpWorld *world, const ImpiJoint *joint); // whether a body of it is disabled
 // Inside a step: reserve records for the first drives of all awake joints.
 bool impi_reserve_first_drives(ImpWorld *world);
 // At the end of a step: free the drive records that were released within it.

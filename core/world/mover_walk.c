@@ -10,7 +10,7 @@
 
 #define MAX_PLANES 24
 #define SLIDES 6
-// Touches that are farther apart than the skin by more than this make no planes: the cast handles them [m].
+// A touch whose separation exceeds the skin by more than this makes no plane; the cast handles it [m].
 #define NEAR 2e-4
 // Overlap with a dynamic body that is not below the mover is resolved at most at this speed [m/s]: such a body blocks
 // the mover but does not push it.
@@ -40,8 +40,8 @@ typedef struct Gather {
 } Gather;
 
 
-// Return the frame of a body at the end of the step: exact for kinematic bodies, for dynamic ones if
-// nothing acts on them.
+// Return the frame of a body at the end of the step: exact for kinematic bodies, and for dynamic bodies if nothing acts
+// on them.
 static ImpTransform frame_after(const ImpWorld *world, int32_t slot, double dt) {
   const ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion m = world->motions.data[slot];
@@ -66,7 +66,7 @@ static bool will_move(const Gather *gather, int32_t slot) {
 }
 
 
-// Return whether a one-way shape lets the mover through: it is solid if the mover is above its face.
+// Return whether a one-way shape lets the mover through: the shape is solid if the mover is above its face.
 static bool lets_through(const Gather *gather, const ImpiShape *shape, const ImpiHull *hull, ImpTransform at) {
   if (shape->one_way.x == 0 && shape->one_way.y == 0) {
     return false;
@@ -99,7 +99,7 @@ static bool lets_through(const Gather *gather, const ImpiShape *shape, const Imp
 
 static void place(ImpiObstacle *list, int count, ImpiObstacle obstacle) {
   int at = count;
-  for (; at > 0; --at) { // sorted: the order in the tree must not affect the result
+  for (; at > 0; --at) { // keep the list sorted: the order in the tree must not affect the result
     const ImpiObstacle *before = &list[at - 1];
     if (before->serial < obstacle.serial || (before->serial == obstacle.serial && before->child < obstacle.child)) {
       break;
@@ -159,7 +159,7 @@ static bool visit(int32_t index, void *context) {
 }
 
 
-// Return the distance that the mover may move in this step by itself and with its ground [m].
+// Return the distance that the mover may move in this step by its own motion and with its ground [m].
 static double reach_of(const ImpWorld *world, const ImpiMover *mover, double dt) {
   double speed = impi_max(impi_length(mover->own), fabs(mover->value[IMP_MOVER_WALK]) / imp_cos(1.2));
   double g = mover->value[IMP_MOVER_GRAVITY_SCALE] * impi_length(world->settings.gravity);
@@ -185,7 +185,7 @@ static void forget_dead(const ImpWorld *world, ImpiMoverContact *contact) {
 
 
 // Remove obstacles that the user's filter lets the mover pass through. Inside a step this calls the callback, in the
-// order of the obstacles; the arrays of bodies and shapes may move.
+// order of the obstacles; the callback may reallocate the arrays of bodies and shapes.
 static void drop_refused(ImpWorld *world, int32_t own) {
   int kept = 0;
   for (int i = 0; i < world->mover.room.count; ++i) {
@@ -224,7 +224,7 @@ ImpStatus impi_walk_begin(ImpWorld *world, int index, double dt, double reach, I
   Gather gather = {.world = world, .walk = out_walk, .own = own, .box = impi_hull_aabb(out_walk->hull, at)};
   gather.box = impi_aabb_grow(gather.box, reach);
   if (stands) {
-    gather.box.upper.y += value[IMP_MOVER_STEP_HEIGHT] + value[IMP_MOVER_SNAP_DISTANCE]; // may be half-way down a step
+    gather.box.upper.y += value[IMP_MOVER_STEP_HEIGHT] + value[IMP_MOVER_SNAP_DISTANCE]; // may be amid a step
     gather.box.lower.y -= value[IMP_MOVER_SNAP_DISTANCE];
     gather.box.lower.x -= out_walk->hull->radius; // where a step down would be
     gather.box.upper.x += out_walk->hull->radius;
@@ -261,7 +261,8 @@ typedef struct Near {
 } Near;
 
 
-// Return whether a corner lies on the face of a touching neighbour: then it is inside the ground, not on its surface.
+// Return whether a corner lies on the face of a touching neighbour: then the corner is inside the ground, not on the
+// surface.
 static bool is_hidden(const ImpiWalk *walk, const Near *near, int which) {
   const ImpiTouch *corner = &near->touch[which];
   for (int i = 0; i < near->count && !corner->flat; ++i) {
@@ -280,8 +281,8 @@ static bool is_hidden(const ImpiWalk *walk, const Near *near, int which) {
 }
 
 
-// Find the touches nearer than `within`. `pushed`: without moving obstacles, which the pushes replace,
-// except the carrier.
+// Find the touches nearer than `within`. If `pushed` is true, moving obstacles other than the carrier are skipped,
+// because pushes replace them.
 static void find_near(ImpiWalk *walk, double within, bool pushed, Near *out_near) {
   out_near->count = 0;
   for (int i = 0; i < walk->world->mover.room.count; ++i) {
@@ -334,7 +335,7 @@ static int make_planes(const ImpiWalk *walk, const Near *near, ImpiPlane *planes
 }
 
 
-// Return the part of `travel` that is free of obstacles for which there are no planes.
+// Return the part of `travel` that is free of those obstacles that have no plane.
 static double free_part(const ImpiWalk *walk, ImpVec2 travel) {
   double fraction = 1, clearance = 0.5 * IMPI_MOVER_SKIN, length = impi_length(travel);
   for (int i = 0; i < walk->world->mover.room.count; ++i) {
@@ -444,16 +445,16 @@ bool impi_walk_stands(ImpiWalk *walk) {
 }
 
 
-// Return the most level ground among the touches that the mover does not leave, -1: none.
+// Return the index of the most level ground among the touches that the mover does not leave; -1: none.
 static int find_ground(const ImpiWalk *walk, const Near *near) {
   const ImpiMover *mover = walk->mover;
   int best = -1;
-  double left = 0, right = 0; // the most level slopes that are too steep, falling to the left and to the right
+  double left = 0, right = 0; // normal.y of the most level slopes that are too steep: falling to the left, to the right
   int steep[2] = {-1, -1};
   for (int i = 0; i < near->count; ++i) {
     ImpVec2 normal = near->touch[i].normal;
     ImpiMoverContact contact = contact_of(walk, near->obstacle[i], &near->touch[i]);
-    bool stood = mover->value[IMP_MOVER_GROUNDED] != 0; // once it stands it stays, over crests too, until it takes off
+    bool stood = mover->value[IMP_MOVER_GROUNDED] != 0; // a standing mover stands, over crests too, until take-off
     bool leaves = !stood && impi_dot(impi_sub(mover->own, contact.velocity), normal) > IMPI_MOVER_LEAVE;
     if (normal.y <= 0.01 || leaves) {
       continue;
@@ -468,7 +469,7 @@ static int find_ground(const ImpiWalk *walk, const Near *near) {
       steep[1] = i;
     }
   }
-  if (best < 0 && steep[0] >= 0 && steep[1] >= 0) { // it stands between two steep slopes
+  if (best < 0 && steep[0] >= 0 && steep[1] >= 0) { // the mover stands between two steep slopes
     best = left >= right ? steep[0] : steep[1];
   }
   return best;
@@ -489,7 +490,7 @@ void impi_walk_look(ImpiWalk *walk, const ImpiTouch *held, int32_t obstacle) {
     }
     mover->ground = contact_of(walk, near.obstacle[ground], &touch);
     mover->base = walk->feet.y;
-  } else if (held != NULL) { // an edge while it climbs or descends a step
+  } else if (held != NULL) { // the edge of a step that the mover climbs or descends
     ImpiTouch touch = *held;
     touch.face = impi_walk_holds(walk, touch.face) ? touch.face : impi_vec(0, 1);
     mover->ground = contact_of(walk, obstacle, &touch);
@@ -534,11 +535,11 @@ void impi_walk_clip(ImpiWalk *walk, ImpVec2 frame) {
     }
     ImpiMoverContact contact = contact_of(walk, near.obstacle[i], &near.touch[i]);
     double bound = impi_dot(normal, impi_sub(contact.velocity, frame));
-    bound = impi_min(bound, 0); // pushes act in every step: they must not add to its own velocity
+    bound = impi_min(bound, 0); // pushes act in every step: they must not add to the mover's own velocity
     if (stands && impi_walk_holds(walk, normal)) {
-      continue; // ground as well
+      continue; // this is ground as well
     }
-    if (stands && normal.x != 0 && along.x > 0) { // a wall removes the part of the walk into it
+    if (stands && normal.x != 0 && along.x > 0) { // a wall stops the part of the walk that points into it
       double speed = impi_dot(mover->own, along), most = bound / impi_dot(along, impi_vec(normal.x, 0));
       speed = normal.x > 0 ? impi_max(speed, most) : impi_min(speed, most);
       mover->own = impi_scale(speed, along);

@@ -12,20 +12,20 @@ typedef struct ImpiWalk {
   ImpVec2 begin;        // position at the start [m]
   double reach;         // all obstacles within this distance of `begin` are known [m]
   double dt;            // length of the step [s]; 0: obstacles do not move
-  double steepest;      // least normal.y of a surface that it can stand on
+  double steepest;      // least normal.y of a surface that the mover can stand on
   double recovery;      // distance that overlapping dynamic bodies may still push it in this step [m]
-  int32_t carrier;      // body that carries it in the present slide, -1: none
-  bool level;           // it walks: slopes that are too steep to stand on are walls
-  bool squeezed;        // it could not avoid overlapping an obstacle
+  int32_t carrier;      // body that carries the mover in the present slide, -1: none
+  bool level;           // the mover walks: slopes that are too steep to stand on are walls
+  bool squeezed;        // the mover could not avoid overlapping an obstacle
 } ImpiWalk;
 
-// Start the motion of a mover: find the obstacles within `reach` [m]; NaN: within the distance that it can move in dt.
-// Returns IMP_ERR_NOMEM when out of memory.
+// Start the motion of a mover: find the obstacles within `reach` [m], or if `reach` is NaN, within the distance that
+// the mover can move in dt. Returns IMP_ERR_NOMEM when out of memory.
 ImpStatus impi_walk_begin(ImpWorld *world, int mover, double dt, double reach, ImpiWalk *out_walk);
 // Move by `travel`, sliding along obstacles. In the first iteration `pushes` replace the planes of moving obstacles.
 void impi_walk_slide(ImpiWalk *walk, ImpVec2 travel, const ImpiPlane *pushes, int push_count);
-// Return the part of `travel` that is free in a straight line. If it is below 1, also the touch and the index of the
-// obstacle. Both outputs may be null.
+// Return the part of `travel` that the mover can move in a straight line. If the part is below 1, also output the touch
+// and the index of the obstacle. Both outputs may be null.
 double impi_walk_cast(ImpiWalk *walk, ImpVec2 travel, ImpiTouch *out_touch, int32_t *out_obstacle);
 // Return whether the mover can stand on a surface with this normal.
 bool impi_walk_holds(const ImpiWalk *walk, ImpVec2 normal);
@@ -39,7 +39,7 @@ void impi_walk_look(ImpiWalk *walk, const ImpiTouch *held, int32_t obstacle);
 // Remove the parts of the mover's own velocity, relative to `frame`, that point into obstacles that it touches.
 void impi_walk_clip(ImpiWalk *walk, ImpVec2 frame);
 
-// Return the index of a mover in ImpWorld.mover.list, below 0: no such mover.
+// Return the index of a mover in ImpWorld.mover.list; negative if there is no such mover.
 int impi_mover_find(const ImpWorld *world, ImpMover handle);
 #define IMPI_FIND_MOVER(world, handle, mover) \
   int32_t mover##_index = impi_mover_find(world, handle); \

@@ -5,12 +5,12 @@
 #include "world/world.h"
 
 void impi_movers_free(ImpWorld *world);
-void impi_movers_close_gaps(const ImpWorld *world);    // called before all are iterated; changes no result
+void impi_movers_close_gaps(const ImpWorld *world);    // called before a loop over all movers; changes no result
 void impi_mover_forget(ImpWorld *world, int32_t body); // destroy the mover of a body that is about to be destroyed
-void impi_mover_take_off(ImpiMover *mover);            // it leaves the ground
-// Remove the mover's weight from the body below it, which wakes.
+void impi_mover_take_off(ImpiMover *mover);            // the mover leaves the ground
+// Remove the mover's weight from the body below it, and wake that body.
 void impi_mover_relieve(ImpWorld *world, ImpiMover *mover);
-// Return whether the contact is one of a mover and a dynamic body below it. The mover's weight replaces this contact.
+// Return whether a contact is between a mover and a dynamic body below it. The mover's weight replaces this contact.
 bool impi_mover_stands_on(const ImpWorld *world, const ImpiContact *contact);
 
 #endif

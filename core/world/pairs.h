@@ -1,5 +1,5 @@
 // Pairs of shapes: whether they may have a contact (by body types, joints and the filter callback), how their materials
-// mix, which overlap a sensor.
+// mix, which shapes overlap a sensor.
 #ifndef IMPI_PAIRS_H
 #define IMPI_PAIRS_H
 
@@ -11,13 +11,14 @@ bool impi_world_may_touch(const ImpWorld *world, int32_t proxy_a, int32_t proxy_
 // Call the filter callback for new pairs of the broad phase and for pairs that must be re-evaluated, and remove the
 // contacts of pairs that are refused now.
 ImpStatus impi_judge_pairs(ImpWorld *world);
-// Return whether the filter callback refused a pair of shapes. False if it was not called for the pair.
+// Return whether the filter callback refused a pair of shapes. False if the callback was not called for the pair.
 bool impi_pair_refused(const ImpWorld *world, int32_t shape_a, int32_t shape_b);
-// The same, but inside a step: calls the callback if it was not called yet. The arrays of bodies and shapes may move.
+// The same, for use inside a step: calls the callback if it was not called yet, which may reallocate the arrays of
+// bodies and shapes.
 bool impi_pair_refuses(ImpWorld *world, int32_t shape_a, int32_t shape_b);
 // Set whether a shape is selective, and discard the results of the filter callback for it.
 void impi_shape_finish_refilter(ImpWorld *world, int32_t shape, bool selective);
-// Replace a number by `given`, unless that is NaN: not given.
+// Replace a number by `given`, unless `given` is NaN, which means that it was not given.
 static inline void impi_take_given(double *number, double given) { *number = isnan(given) ? *number : given; }
 ImpMix impi_mix_known(const ImpiMix *mix);             // fixed numbers take precedence over those of the callback
 void impi_world_mix(ImpWorld *world, int32_t contact); // mix the materials of its two shapes

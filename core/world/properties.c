@@ -1,6 +1,6 @@
 // The tables of properties of worlds, shapes, joints and contacts: name, kind, range, unit and meaning. Bindings,
-// checks and documentation are made from them. The tables of bodies are in model/body_table.c, of fields in
-// model/field_table.c, of movers in world_mover.c.
+// checks and documentation are derived from these tables. The tables for bodies, fields and movers are in
+// model/body_table.c, model/field_table.c and world_mover.c.
 #include "base/task.h"
 #include "model/property_lines.h"
 #include "world/checks.h"
@@ -179,7 +179,7 @@ static const ImpiProperty joint_table[] = {
 IMPI_COVERS(joint_table, IMP_JOINT_PROPERTY_COUNT);
 
 
-// Properties that a pre_solve callback may change of a contact.
+// Properties of a contact that a pre_solve callback can change.
 static const ImpiProperty contact_table[] = {
     [IMP_CONTACT_ENABLED] =
         COMPUTED("enabled", IMP_BOOLEAN, true, TRUTH, "", "false: the contact does not act in this step"),
@@ -217,7 +217,7 @@ ImpStatus impi_check_property(const ImpPropertyInfo *info, double value, const c
     return IMP_OK;
   }
   const char *unit = info->unit;
-  // Written so that NaN fails.
+  // The comparisons are false for NaN, which is thus rejected.
   bool inside = value >= info->lower && value <= info->upper;
   if (!inside || (info->kind != IMP_NUMBER && value != (double)(int64_t)value)) {
     return impi_fail(IMP_ERR_ARGUMENT, "%s.%s must be %s from %g to %g%s%s, got %g", owner, info->name,

@@ -11,7 +11,7 @@ typedef IMPI_ARRAY(char *) ImpiNameList;
 // A destroyed object to which events may still refer.
 typedef struct ImpiFormer {
   uint64_t key, serial; // handle without the tag of the world; creation number
-  char *name;           // or null
+  char *name;           // name, or null
   int32_t kind;         // ImpObjectKind
 } ImpiFormer;
 
@@ -25,43 +25,45 @@ typedef struct ImpiFormerPlace {
 
 // Rows, redundant locks and weak locks, listed on demand.
 typedef struct ImpiRowLists {
-  IMPI_ARRAY(ImpRowInfo) list; // made on demand
-  IMPI_ARRAY(int32_t) starts;  // first index in `list` by place in `touching`, then the end of the last
-  IMPI_ARRAY(ImpiRow) room;    // rows of the entries of `list`
+  IMPI_ARRAY(ImpRowInfo) list; // all rows, made on demand
+  // Index in `list` of the first row of each contact in `touching`, then the end of the last contact's rows.
+  IMPI_ARRAY(int32_t) starts;
+  IMPI_ARRAY(ImpiRow) room; // rows of the entries of `list`
   IMPI_ARRAY(ImpiRowTerm) terms;
-  IMPI_ARRAY(ImpCoordinate) redundant; // found by the last imp_world_mobility
-  IMPI_ARRAY(ImpWeakLock) weak;        // the same
+  IMPI_ARRAY(ImpCoordinate) redundant; // redundant locks found by the last imp_world_mobility
+  IMPI_ARRAY(ImpWeakLock) weak;        // weak locks found by the last imp_world_mobility
   bool valid;
 } ImpiRowLists;
 
 // Events of the last step and pending ones, and the names that they refer to.
 typedef struct ImpiEventState {
-  ImpiNameList old_names[2];                   // names in joint_destroyed events of the last step, and in pending ones
-  ImpiFormerList former_last;                  // objects destroyed in the last step, or between it and the step before
-  ImpiFormerList former;                       // objects destroyed since the last step
-  IMPI_ARRAY(ImpiFormerPlace) former_order[2]; // sorted index of each, made on demand; shorter than its list: stale
-  ImpiEventList events[IMP_EVENT_COUNT];       // of the last step
-  ImpiEventList pending[IMP_EVENT_COUNT];      // since the last step
-  ImpiPeak event_peaks[IMP_EVENT_COUNT];       // of `events`
-  ImpiEventKeys event_keys;                    // scratch
+  ImpiNameList old_names[2];  // names in joint_destroyed events: of the last step, and pending
+  ImpiFormerList former_last; // objects destroyed between the last two steps or in the last step
+  ImpiFormerList former;      // objects destroyed since the last step
+  // Sorted indices of `former_last` and `former`, made on demand; stale if shorter than the list.
+  IMPI_ARRAY(ImpiFormerPlace) former_order[2];
+  ImpiEventList events[IMP_EVENT_COUNT];  // events of the last step
+  ImpiEventList pending[IMP_EVENT_COUNT]; // events since the last step
+  ImpiPeak event_peaks[IMP_EVENT_COUNT];  // peak numbers of `events`
+  ImpiEventKeys event_keys;               // scratch of sorting
   ImpiPeak event_keys_peak;
 } ImpiEventState;
 
 // The energy audit of a step.
 typedef struct ImpiAuditState {
-  ImpiLedger ledger;     // of the step under way
+  ImpiLedger ledger;     // ledger of the step under way
   double begin, springs; // energy when the step began, and the part of it stored in springs [J]
-  uint64_t last_body;    // serial of the last body that existed then
+  uint64_t last_body;    // serial of the last body that existed when the step began
   ImpAudit step, whole;
   IMPI_ARRAY(double) speeds;     // speeds of all rows when the step began, for solvers that keep no ledger
-  IMPI_ARRAY(ImpiRow) rows;      // of one owner
+  IMPI_ARRAY(ImpiRow) rows;      // rows of one joint or contact
   IMPI_ARRAY(ImpiRowTerm) terms; // further bodies of these rows
 } ImpiAuditState;
 
 // One result of a query.
 typedef struct ImpiFound {
   ImpShape shape;
-  uint64_t serial; // of the shape
+  uint64_t serial; // creation number of the shape
   int32_t child;
   double fraction;
   ImpVec2 point, normal;
@@ -69,10 +71,10 @@ typedef struct ImpiFound {
 
 // Results of queries.
 typedef struct ImpiQueryState {
-  IMPI_ARRAY(ImpiFound) found; // of the queries under way, the innermost last
-  IMPI_ARRAY(ImpHit) hits;     // of the last finished query
+  IMPI_ARRAY(ImpiFound) found; // results of the queries under way, those of the innermost query last
+  IMPI_ARRAY(ImpHit) hits;     // results of the last finished query
   IMPI_ARRAY(int32_t) strays;  // proxies whose pieces have left their fat boxes since the step began
-  uint64_t strays_of;          // pose_stamp when the list was made
+  uint64_t strays_of;          // ImpWorld.pose_stamp when `strays` was made
 } ImpiQueryState;
 
 #endif

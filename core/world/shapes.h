@@ -4,15 +4,15 @@
 
 #include "world/world.h"
 
-void impi_share_geometries(ImpWorld *world); // of all shapes, after they were replaced
+void impi_share_geometries(ImpWorld *world); // share equal geometries, after all shapes were replaced
 ImpStatus impi_shape_finish_attach(ImpWorld *world, int32_t shape);
 void impi_shape_finish_destroy(ImpWorld *world, int32_t shape);
 void impi_shape_finish_set_filter(ImpWorld *world, int32_t shape, uint64_t category, uint64_t mask);
 void impi_shape_finish_set(ImpWorld *world, int32_t shape, ImpShapeProperty property, double value);
-// Make the narrow phase recompute manifolds, after a change of a shape that internal edges depend on.
+// Make the narrow phase recompute manifolds, after a change of a shape on which internal edges depend.
 void impi_shape_hide_anew(ImpWorld *world, int32_t shape);
 void impi_shape_finish_set_one_way(ImpWorld *world, int32_t shape, ImpVec2 direction);
-void impi_shape_detach(ImpWorld *world, int32_t shape); // remove its proxies and contacts
+void impi_shape_detach(ImpWorld *world, int32_t shape); // remove the shape's proxies and contacts
 ImpiSeamFinder impi_world_seams(const ImpWorld *world);
 void impi_borders_attach(ImpWorld *world, int32_t shape);
 void impi_borders_free(ImpiHeap *heap, ImpiShape *shape);

@@ -5,11 +5,11 @@
 #include "world/world.h"
 
 void impi_body_set_awake(ImpWorld *world, int32_t body, bool awake);
-void impi_world_wake(ImpWorld *world, int32_t body);            // the body and its sleeping island
-void impi_world_wake_neighbours(ImpWorld *world, int32_t body); // all bodies that touch it or have a joint with it
-void impi_shape_wake(ImpWorld *world, int32_t shape);           // its body, and all bodies that touch the shape
+void impi_world_wake(ImpWorld *world, int32_t body);            // wake the body and its sleeping island
+void impi_world_wake_neighbours(ImpWorld *world, int32_t body); // wake all bodies that touch it or have a joint with it
+void impi_shape_wake(ImpWorld *world, int32_t shape);           // wake its body, and all bodies that touch the shape
 // Advance the sleep timers by dt, and put islands that have been at rest to sleep.
 void impi_world_update_sleep(ImpWorld *world);
-void impi_joint_wake(ImpWorld *world, int32_t joint); // all bodies of the joint
+void impi_joint_wake(ImpWorld *world, int32_t joint); // wake all bodies of the joint
 
 #endif

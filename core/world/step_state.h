@@ -28,9 +28,9 @@ typedef struct ImpiSleepState {
 // The substep whose handlers are running.
 typedef struct ImpiSubstepState {
   double length; // h of the substep [s]
-  double time;   // of the state that handlers see [s]
+  double time;   // time of the state that handlers see [s]
   int index;     // number of handler calls in this step
-  bool running;  // substep handlers are running: what they set acts in the substep
+  bool running;  // substep handlers are running; values that they set act in this substep
 } ImpiSubstepState;
 
 // Forces, impulses, kinematic targets and speed limits of bodies.
@@ -47,7 +47,7 @@ typedef struct ImpiCommandQueue {
   IMPI_ARRAY(ImpiCommand) commands;
   ImpiLastCommands last_drives;  // by joint: its last IMPI_COMMAND_SET_DRIVE
   ImpiLastCommands last_filters; // by shape: its last IMPI_COMMAND_SET_FILTER
-  int queued_pieces;             // most pieces that they add to the broad phase: reserved in addition to new ones
+  int queued_pieces;             // most pieces that the commands add to the broad phase; memory for them stays reserved
 } ImpiCommandQueue;
 
 #endif

@@ -5,10 +5,10 @@
 #include "base/constants.h"
 #include "world/world.h"
 
-// Distance that a dynamic body may move in a step without being swept [m]. At least IMPI_SPECULATIVE_MARGIN, within
-// which the narrow phase has made a manifold; at most IMPI_MOST_STRIDE, as a body may penetrate by this much before
-// rows act. If any shape has restitution it is the margin: a body that is already inside when its first row exists
-// would bounce lower by that depth.
+// Return the distance that a dynamic body may move in a step without being swept [m]. It is at least
+// IMPI_SPECULATIVE_MARGIN, because the narrow phase makes manifolds within this margin, and at most IMPI_MOST_STRIDE,
+// because a body may penetrate by this distance before rows act. If any shape has restitution, it equals the margin,
+// because a body that already overlaps when it gets its first row bounces lower by the depth of the overlap.
 static inline double impi_stride(const ImpWorld *world, const ImpiBody *body) {
   return world->bouncing > 0
              ? IMPI_SPECULATIVE_MARGIN
@@ -34,8 +34,8 @@ static inline bool impi_is_single(const ImpWorld *world, const ImpiBody *body) {
 }
 
 // Return whether a body is a circle that touched something in the last step, so that it may roll. The continuous stage
-// would let it sink into a low ledge, as it lets sliding bodies sink by their stride. The rows of a wheel look ahead
-// for corners, and their normals turn as it comes near.
+// lets a body sink in by its stride, so that a wheel could sink into a low ledge. Therefore the rows of a wheel look
+// ahead for corners, and their normals turn as the wheel approaches a corner.
 bool impi_is_wheel(const ImpWorld *world, const ImpiBody *body);
 
 // Motion of a body at the start of the step.

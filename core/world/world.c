@@ -24,7 +24,7 @@ static uint64_t split_mix(uint64_t *state) {
 }
 
 
-// xoshiro256**, its state filled by splitmix64 as its authors advise.
+// Seed the generator xoshiro256**. splitmix64 fills its state, as its authors advise.
 // source: Blackman and Vigna, "Scrambled linear pseudorandom number generators" (2018)
 static void seed_random(ImpWorld *world, uint64_t seed) {
   world->seed = seed;
@@ -99,7 +99,7 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
   if (imp_order_name((int)def->order) == NULL) {
     return impi_fail(IMP_ERR_ARGUMENT, "no order has the number %d", (int)def->order);
   }
-  if (def->tick > IMP_MAX_TICK || def->time < 0 || def->time > IMP_MAX_TIME) { // NaN: derived from tick
+  if (def->tick > IMP_MAX_TICK || def->time < 0 || def->time > IMP_MAX_TIME) { // a NaN time is derived from tick
     return impi_fail(IMP_ERR_ARGUMENT, "tick must be from 0 to %g, and time from 0 to %g s", (double)IMP_MAX_TICK,
                      IMP_MAX_TIME);
   }
@@ -134,7 +134,7 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
   };
   world->tick = def->tick;
   world->time = (double)def->tick * def->dt;
-  if (def->time == def->time && def->time != world->time) { // dt had another value before
+  if (def->time == def->time && def->time != world->time) { // dt had another value in earlier steps
     world->time = world->time_base = def->time;
     world->tick_base = def->tick;
   }
@@ -310,7 +310,7 @@ ImpStatus impi_world_destroy(ImpWorld *world) {
 ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double *out_value) {
   const ImpiSolver *solver = impi_solver((int)world->solver);
   const ImpiSettings *settings = &world->settings;
-  if (property == IMP_WORLD_SUBSTEPS) { // the value in effect, also where none was set
+  if (property == IMP_WORLD_SUBSTEPS) { // the value in effect, also if none was set
     *out_value = impi_substeps(solver, settings);
   } else if (property == IMP_WORLD_ITERATIONS) {
     *out_value = impi_iterations(solver, settings);
@@ -321,7 +321,7 @@ ImpStatus imp_world_get(const ImpWorld *world, ImpWorldProperty property, double
     *out_value = 0.25 * impi_substeps(solver, settings) / settings->dt;
   } else if (property == IMP_WORLD_PUSH_SPEED) {
     *out_value = impi_push_speed(settings);
-  } else if (property == IMP_WORLD_TIME && world->stepping) { // of the state that handlers see
+  } else if (property == IMP_WORLD_TIME && world->stepping) { // time of the state that handlers see
     *out_value = world->substep.time;
   } else if (property == IMP_WORLD_LAST_DT && world->stepping) {
     *out_value = settings->dt;

@@ -1,4 +1,5 @@
-// The world: the data behind the step and the API. The folders that this one uses take explicit arrays instead.
+// The world: the data behind the step and the API. Functions of the folders that this folder uses take arrays instead
+// of a world.
 #ifndef IMPI_WORLD_H
 #define IMPI_WORLD_H
 
@@ -23,12 +24,12 @@
 #include "world/step_state.h"
 
 struct ImpWorld {
-  struct ImpiRecorder *recorder; // null: not recorded. The first member: see record.h
+  struct ImpiRecorder *recorder; // null: not recorded. Must be the first member, see record.h
   ImpRecording recording;        // the present recording, or the last one
   ImpiHeap heap;
-  uint32_t tag; // in the handles of this world
+  uint32_t tag; // tag in the handles of this world
   ImpiSettings settings;
-  ImpSolverKind solver, solved_by; // solved_by: of the last step
+  ImpSolverKind solver, solved_by; // solved_by: solver of the last step
   bool sleep_enabled, continuous, smooth_seams;
   bool asks; // some shape was selective or had pre_solve set: callbacks may be called for it
   int threads;
@@ -48,25 +49,25 @@ struct ImpWorld {
   IMPI_ARRAY(ImpiMotion) motions;
   IMPI_ARRAY(ImpiShape) shapes;
   IMPI_ARRAY(ImpiContact) contacts;
-  ImpiPointStore points;             // of contacts
-  ImpiShapeSums shape_sums;          // of bodies with many shapes: derived data
-  int32_t alike[8];                  // last shapes with a new geometry, newest first: candidates for sharing it
-  int32_t first_body, last_body;     // creation order
-  ImpiNames body_names, joint_names; // made by the first lookup: derived data
+  ImpiPointStore points;             // points of contacts
+  ImpiShapeSums shape_sums;          // sums over the shapes of bodies with many shapes; derived data
+  int32_t alike[8];                  // last shapes with a new geometry, newest first; later shapes may share it
+  int32_t first_body, last_body;     // first and last in creation order
+  ImpiNames body_names, joint_names; // made by the first lookup; derived data
   uint64_t body_serial, shape_serial, joint_serial;
-  int32_t ground;   // slot of the world's own static body, -1: not created yet; in no list, serial 0
+  int32_t ground;   // slot of the world's own static body, -1: not created yet; it is in no list and has serial 0
   int32_t bouncing; // number of shapes with restitution
   ImpiMaterials materials;
-  bool unmixed;         // materials have come near each other for which the mix callback was not called
+  bool unmixed;         // the mix callback was not called yet for some materials that are near each other
   uint64_t step_bodies; // serial of the last body that existed when the step began
-  uint64_t step_shapes; // serial of the last shape that existed then
-  uint64_t step_joints; // serial of the last joint that existed then
+  uint64_t step_shapes; // serial of the last shape that existed when the step began
+  uint64_t step_joints; // serial of the last joint that existed when the step began
 
   // Joints by slot, and their edges and drives.
   IMPI_ARRAY(ImpiJoint) joints;
   IMPI_ARRAY(ImpiJointEdge) joint_edges; // by ImpiJoint.first_edge
   IMPI_ARRAY(ImpiDrive) drives;          // by ImpiCoordinate.drive
-  int32_t first_joint, last_joint;       // creation order
+  int32_t first_joint, last_joint;       // first and last in creation order
   ImpiBroadphase broadphase;
 
   // Derived lists, rebuilt by the step when `lists_dirty`.
@@ -78,13 +79,13 @@ struct ImpWorld {
   bool stepping; // inside imp_world_step
   ImpiSolve solve;
   void *scratch[IMP_SOLVER_COUNT];
-  double stiffest;     // soft: largest stiffness of its rows in the last step [Hz], 0: no step yet
-  double last_dt;      // length of the last step, which its impulses are divided by to get forces [s], 0: none yet
-  double impulse_step; // length of the substep of the stored impulses [s], 0: none yet
+  double stiffest;     // largest stiffness of the soft solver's rows in the last step [Hz], 0: no step yet
+  double last_dt;      // length of the last step [s], by which its impulses are divided to get forces; 0: none yet
+  double impulse_step; // length of the substep that computed the stored impulses [s], 0: none yet
   double work_joints, work_contacts; // work done since the world was created [J]
-  ImpiUndo undo;                     // of the solve under way
+  ImpiUndo undo;                     // undo data of the solve under way
 
-  ImpiAuditState audit; // while settings.auditing
+  ImpiAuditState audit; // valid while settings.auditing is set
 
   uint64_t pose_stamp; // changes whenever callbacks may see bodies at other poses, also inside a step
   ImpiQueryState query;
@@ -111,17 +112,17 @@ struct ImpWorld {
 
 uint64_t impi_world_hash_parts(const ImpWorld *world, unsigned char *parts);
 
-// Time of the world after the current step, or else the next one [s].
+// Return the time of the world at the end of the current step, or outside a step, of the next step [s].
 static inline double impi_time_after(const ImpWorld *world) {
   return world->time_base + (double)(world->tick - world->tick_base + 1) * world->settings.dt;
 }
 
-// Length of the step that impulses are divided by to get forces [s].
+// Return the length of the step by which impulses are divided to get forces [s].
 static inline double impi_last_dt(const ImpWorld *world) {
   return world->stepping || world->last_dt == 0 ? world->settings.dt : world->last_dt;
 }
 
-// Handles.
+// Return the handle of the object in a slot.
 static inline ImpBody impi_body_handle(const ImpWorld *world, int32_t slot) {
   return (ImpBody){impi_pool_id(&world->body_pool, slot, world->tag)};
 }

@@ -104,14 +104,15 @@ static bool reserve_rows(ImpWorld *world) {
 }
 
 
-// Energy gained by the rotor of an armature row: the opposite impulse times the mean of the rotor's speeds.
+// Return the energy gained by the rotor of an armature row: minus the row's impulse, times the mean of the rotor's
+// speeds before and after.
 static double rotor_gain(const ImpiRow *row) {
   double armature = row->rotor->set.armature;
   return armature > 0 ? -row->lambda * (row->rotor->rotor + 0.5 * row->lambda / armature) : 0;
 }
 
 
-// Enter the work of a row in the step: its impulse times the mean of its speeds when the step began and now.
+// Enter the work of a row in the step: the row's impulse times the mean of its speeds when the step began and now.
 static void enter_row(ImpWorld *world, ImpiRow *row, int32_t owner, double began) {
   double now = impi_row_speed(row, world->motions.data);
   row->owner = owner;
@@ -122,8 +123,8 @@ static void enter_row(ImpWorld *world, ImpiRow *row, int32_t owner, double began
 }
 
 
-// Switch the rows of a drive that was released within the step, but acted in it, on again. Returns null
-// if it did not act.
+// Switch on again those rows of a coordinate's drive that acted in the step before the drive was released within it.
+// Returns the drive, or null if none was released.
 static ImpiDrive *show_released(ImpWorld *world, const ImpiJoint *joint, int index) {
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
   ImpiDrive *drive = coordinate->drive >= 0 ? &world->drives.data[coordinate->drive] : NULL;
@@ -143,7 +144,7 @@ static int make_rows(ImpWorld *world, int32_t slot, const ImpiSamples *samples) 
 }
 
 
-// Enter the work of a joint's drives that were released within the step. `speed` is of its coordinates
+// Enter the work of a joint's drives that were released within the step. `speed`: speeds of the joint's coordinates
 // when the step began.
 static void enter_released(ImpWorld *world, int32_t slot, const ImpiSamples *samples, const double *speed) {
   const ImpiJoint *joint = &world->joints.data[slot];
@@ -163,7 +164,7 @@ static void enter_released(ImpWorld *world, int32_t slot, const ImpiSamples *sam
 }
 
 
-// Store the speeds of a joint's coordinates, or enter the work of its rows since then.
+// Store the speeds of a joint's coordinates, or if `enter` is true, enter the work of its rows since these were stored.
 static void walk_joint(ImpWorld *world, int32_t slot, double *speed, bool enter) {
   const ImpiJoint *joint = &world->joints.data[slot];
   ImpiRow *rows = world->audit.rows.data;
@@ -188,7 +189,8 @@ static void walk_joint(ImpWorld *world, int32_t slot, double *speed, bool enter)
 }
 
 
-// Walk the rows of the step: store their speeds, or enter their work since then. Drives may have gained or lost rows.
+// Walk the rows of the step: store their speeds, or if `enter` is true, enter their work since these were stored.
+// Drives may have gained or lost rows in between.
 static void walk_rows(ImpWorld *world, bool enter) {
   ImpiRow *rows = world->audit.rows.data;
   double *speed = world->audit.speeds.data, *end = speed + world->audit.speeds.capacity;
@@ -311,7 +313,7 @@ ImpStatus imp_world_audit(const ImpWorld *world, bool whole, ImpAudit *out_audit
   bool joint = impi_pool_find(&world->joint_pool, audit.joint.id, world->tag) >= 0;
   bool contact = impi_pool_find(&world->contact_pool, audit.contact.id, world->tag) >= 0;
   bool body = impi_pool_find(&world->body_pool, audit.body.id, world->tag) >= 0;
-  audit.joint.id = joint ? audit.joint.id : 0; // 0 for an object that was destroyed since
+  audit.joint.id = joint ? audit.joint.id : 0; // 0 if the object was destroyed since
   audit.contact.id = contact ? audit.contact.id : 0;
   audit.body.id = body ? audit.body.id : 0;
   *out_audit = audit;

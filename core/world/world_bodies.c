@@ -35,7 +35,7 @@ static ImpStatus check_quantities(const ImpQuantity *what, int count, bool write
 }
 
 
-// On failure store the index of the body that caused it. Returns `status`.
+// If `status` is a failure, store the index of the body that caused it. Returns `status`.
 static ImpStatus blame(ImpStatus status, int body, int *out_body) {
   if (status != IMP_OK && out_body != NULL) {
     *out_body = body;
@@ -55,7 +55,7 @@ static double *put(double *out, ImpVec2 v) {
 }
 
 
-// Read the quantities of one body. Returns the position behind its numbers.
+// Read the quantities of one body. Returns the position in `out` after these numbers.
 static double *read_body(const ImpWorld *world, ImpBody handle, int32_t slot, const ImpQuantity *what, int count,
                          double *out) {
   ImpiMotion own;
@@ -114,8 +114,8 @@ ImpStatus imp_bodies_read(const ImpWorld *world, const ImpBody *bodies, int coun
 // The quantities that a call writes to each body.
 typedef struct Writing {
   const ImpQuantity *what;
-  int count, stride;   // number of quantities; of numbers per body
-  int position, angle; // index of the last of each in a body's numbers, -1: not written
+  int count, stride;   // number of quantities; number of numbers per body
+  int position, angle; // index of the last position and angle in a body's numbers, -1: not written
   bool posed;          // both are written: the body is teleported once
 } Writing;
 
@@ -134,7 +134,8 @@ static Writing writing_of(const ImpQuantity *what, int count) {
 }
 
 
-// Return whether a quantity turns a particle by 0. Particles never turn, so that is allowed and changes nothing.
+// Return whether a value sets the angle or angular velocity of a particle to 0. Particles never rotate, so this is
+// allowed and changes nothing.
 static bool stays_upright(const ImpiBody *body, ImpQuantity what, double value) {
   bool turns = what == IMP_QUANTITY_ANGLE || what == IMP_QUANTITY_ANGULAR_VELOCITY;
   return turns && value == 0 && body->type == IMP_BODY_PARTICLE;

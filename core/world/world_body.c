@@ -58,7 +58,7 @@ ImpStatus impi_body_create(ImpWorld *world, const ImpBodyDef *def, ImpBody *out_
   char *name = NULL;
   bool room = impi_reserve(&world->heap, &world->bodies, slot + 1) &&
               impi_reserve(&world->heap, &world->motions, slot + 1) && impi_copy_string(&world->heap, def->name, &name);
-  world->solve.bodies = world->bodies.data; // the arrays may have moved, and getters read through the solver
+  world->solve.bodies = world->bodies.data; // the arrays may have been reallocated; getters read via the solver
   world->solve.motions = world->motions.data;
   if (!room) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
@@ -184,7 +184,7 @@ void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) 
   if (type == IMP_BODY_STATIC) {
     motion->vx = motion->vy = motion->w = 0;
   }
-  if (type == IMP_BODY_PARTICLE) { // upright, with the origin where it was
+  if (type == IMP_BODY_PARTICLE) { // make it upright, with its origin where it was
     ImpVec2 origin = impi_body_frame(body, motion).p;
     motion->x = origin.x + body->local_center.x;
     motion->y = origin.y + body->local_center.y;
@@ -199,7 +199,7 @@ void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) 
       impi_event_add(world, IMP_EVENT_WARNING, (ImpEvent){.text = "out of memory: a shape does not collide any more"});
     }
   }
-  impi_body_update_mass(world, slot); // of the attached shapes
+  impi_body_update_mass(world, slot); // from the attached shapes
   world->lists_dirty = true;
 }
 
@@ -216,7 +216,7 @@ static void add_to_ring(ImpWorld *world, int32_t other, int32_t first, int32_t *
 }
 
 
-// Put a body and all bodies that it touches or has a joint with, directly or not, to sleep.
+// Put a body to sleep, and all bodies that are connected to it by contacts or joints, directly or through other bodies.
 static void force_asleep(ImpWorld *world, int32_t first) {
   // Flood fill along touching contacts and joints; `sleep_next` of the bodies found so far is both the
   // ring and the queue.
@@ -225,7 +225,7 @@ static void force_asleep(ImpWorld *world, int32_t first) {
   bodies[first].awake = bodies[first].fast = false;
   do {
     for (int32_t edge = bodies[member].first_edge; edge >= 0;) {
-      const ImpiContact *contact = impi_contact_look_again(world, edge >> 1); // at the pose where it stopped
+      const ImpiContact *contact = impi_contact_look_again(world, edge >> 1); // at the pose where the body stopped
       impi_contact_end(world, edge >> 1);
       edge = contact->edge[edge & 1].next;
       int32_t other = contact->body_a == member ? contact->body_b : contact->body_a;
@@ -366,7 +366,7 @@ ImpStatus impi_body_check_property(const ImpWorld *world, int32_t slot, ImpBodyP
 }
 
 
-// Reserve memory for the pieces of a body to enter the broad phase again, as pieces of a body of `type`.
+// Reserve memory with which the pieces of a body can enter the broad phase again, as pieces of a body of `type`.
 static ImpStatus reserve_pieces(ImpWorld *world, int32_t slot, ImpBodyType type) {
   int pieces = 0;
   for (int32_t s = world->bodies.data[slot].first_shape; s >= 0; s = world->shapes.data[s].next) {

@@ -1,21 +1,21 @@
-// Borders: internal-edge data of dynamic bodies. The pieces of a body cannot move relative to each other, so which
-// parts of their surfaces they hide is computed once; for most contacts it then does not matter which neighbours are
-// near. Borders are derived from the shapes. After a shape is destroyed, parts that it hid may still count as hidden;
+// Borders: internal-edge data of dynamic bodies. The pieces of a body cannot move relative to each other, so the parts
+// of their surfaces that they hide are computed once; most contacts then do not depend on the neighbours that are near.
+// Borders are derived from the shapes. After a shape is destroyed, parts that it hid may still count as hidden;
 // contacts there are then only checked in more detail.
 #include <string.h>
 
 #include "base/constants.h"
 #include "world/shapes.h"
 
-// A body with more pieces or corners has no borders: each time a shape is added, building them compares near pieces
-// corner by corner. MOST_PIECES is also the length of a list of neighbours.
+// A body with more pieces or corners than this has no borders, because building borders compares near pieces corner by
+// corner each time a shape is added. MOST_PIECES is also the length of a list of neighbours.
 #define MOST_PIECES IMPI_MAX_NEIGHBOURS
 #define MOST_CORNERS (8 * MOST_PIECES)
 
-// Pieces whose boxes are farther apart hide nothing of each other [m].
+// Pieces whose boxes are farther apart than this hide nothing of each other [m].
 #define FAR_APART IMPI_SPECULATIVE_MARGIN
 
-// Pieces of a body's attached shapes that can hide surface of other pieces: those with edges, not points.
+// A piece of a body's attached shapes that can hide surface of other pieces: a piece with edges, not a point.
 typedef struct Piece {
   const ImpiHull *hull;
   ImpAabb box; // in the body's frame, see `around`
@@ -61,7 +61,8 @@ static Pieces pieces_of(const ImpWorld *world, const ImpiBody *body) {
 }
 
 
-// Add all pieces that touch a hull, the child `child` of `shape`, to its border and to the list of its neighbours.
+// Add all pieces that touch the piece `child` of `shape` to the border of this piece and to the list of its neighbours.
+// Returns the border.
 static ImpiBorder gather(const ImpWorld *world, const Pieces *pieces, int32_t shape, int32_t child,
                          ImpiSeams *out_seams) {
   const ImpiHull *hull = &world->shapes.data[shape].geometry.hulls[child];
@@ -82,7 +83,8 @@ static ImpiBorder gather(const ImpWorld *world, const Pieces *pieces, int32_t sh
 }
 
 
-// If a similar shape has equal borders, return these and free the given ones: many shapes of a world are often similar.
+// If a similar shape has equal borders, return its borders and free the given ones, because many shapes of a world are
+// often similar.
 static ImpiBorders *share(ImpWorld *world, ImpiBorders *borders) {
   for (int i = 0; i < IMPI_COUNT(world->alike); ++i) {
     int32_t like = world->alike[i];
@@ -158,8 +160,8 @@ static bool is_kept(const ImpWorld *world, const ImpiBody *body, int *out_pieces
 }
 
 
-// Discard the borders of a body. `many`: stop at an attached shape without borders, as the others then
-// have none either.
+// Discard the borders of a body. `many`: stop at an attached shape without borders, because the other shapes then have
+// none either.
 static void forget(ImpWorld *world, const ImpiBody *body, bool many) {
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     ImpiShape *shape = &world->shapes.data[s];

@@ -12,7 +12,7 @@ ImpConstraintDef imp_constraint_def(void) {
 }
 
 
-// Find the slots of the bodies. Each may occur once, and one at least must be dynamic.
+// Find the slots of a constraint's bodies. Each body may occur once, and at least one body must be dynamic.
 static ImpStatus find_bodies(const ImpWorld *world, const ImpConstraintDef *def, int32_t *slots) {
   if (def->body_count < 1 || def->body_count > IMP_MAX_CONSTRAINT_BODIES) {
     return impi_fail(IMP_ERR_ARGUMENT, "constraint '%s' needs 1 to %d bodies, got %d", impi_called(def->name),
@@ -207,7 +207,7 @@ ImpStatus impi_constraint_create(ImpWorld *world, const ImpConstraintDef *def, I
 }
 
 
-// Find a constraint of the kind that the call is for.
+// Find a constraint and check that it is one by rows, or one by a function, as the call requires.
 static ImpStatus find_custom(const ImpWorld *world, ImpJoint handle, bool by_rows, int32_t *out_slot) {
   IMPI_FIND_JOINT(world, handle, slot);
   const ImpiJoint *joint = &world->joints.data[slot];

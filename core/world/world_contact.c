@@ -23,8 +23,8 @@ bool impi_world_may_touch(const ImpWorld *world, int32_t proxy_a, int32_t proxy_
 }
 
 
-// Insert an edge in front of the edges of its shape, which are adjacent in the list; or at the front of
-// its body's list.
+// Insert an edge into the list of its body: in front of the edges of its shape, which are adjacent in that list, or at
+// the front of the list if the shape has no edges.
 static void link_edge(ImpWorld *world, int32_t contact, int side) {
   ImpiContact *contacts = world->contacts.data, *own = &contacts[contact];
   ImpiBody *body = &world->bodies.data[side == 0 ? own->body_a : own->body_b];
@@ -187,7 +187,7 @@ ImpiContact *impi_contact_change(ImpWorld *world, int32_t slot) {
     impi_contact_now(world, slot);
     impi_lane_contacts_leave(&world->narrow.lane_contacts, world->contacts.data, slot);
     contact->stamp = world->narrow.lane_contacts.stamp;
-    impi_bits_set(&world->narrow.seen, slot); // inside a step it must enter the lanes again
+    impi_bits_set(&world->narrow.seen, slot); // inside a step the contact must enter the lanes again
   }
   return contact;
 }
@@ -212,7 +212,7 @@ void impi_contacts_expire(ImpWorld *world, int32_t body) {
     contact->flags &= ~(uint32_t)IMPI_CONTACT_FRESH;
     edge = contact->edge[edge & 1].next;
   }
-  if (impi_bits_reserve(&world->heap, &world->narrow.stale, world->bodies.count)) { // without memory: walk each time
+  if (impi_bits_reserve(&world->heap, &world->narrow.stale, world->bodies.count)) { // else each call walks all edges
     impi_bits_set(&world->narrow.stale, body);
   }
 }
@@ -267,7 +267,7 @@ static bool count_twin(ImpWorld *world, const ImpiContact *contact, int32_t by) 
 }
 
 
-// Compute the counts before their first use. False when out of memory.
+// Count the touching contacts of all pairs of shapes before the first use of the counts. False when out of memory.
 static bool count_twins(ImpWorld *world) {
   if (world->narrow.twins.counted) {
     return true;
@@ -285,7 +285,7 @@ static bool count_twins(ImpWorld *world) {
 }
 
 
-enum { FEW_CONTACTS = 64 }; // of a shape: walking so many is faster than keeping counts
+enum { FEW_CONTACTS = 64 }; // walking up to this many contacts of a shape is faster than keeping counts
 
 
 bool impi_pieces_touch(const ImpWorld *world, int32_t shape_a, int32_t shape_b, const ImpiContact *but) {
@@ -533,8 +533,8 @@ static bool keeps_apart(const ImpiJoint *joint, int32_t body) {
 }
 
 
-// The joints of both bodies are walked side by side until one list ends: one body may have few where the
-// other, a hub, has thousands.
+// The joint lists of both bodies are walked in parallel until the shorter one ends, because a body such as a hub may
+// have thousands of joints.
 bool impi_world_joined(const ImpWorld *world, int32_t body_a, int32_t body_b) {
   const ImpiJointEdge *edges = world->joint_edges.data;
   int32_t a = world->bodies.data[body_a].first_joint, b = world->bodies.data[body_b].first_joint;

@@ -1,4 +1,4 @@
-// Definitions read back from objects: what their constructors need to recreate them as they are now.
+// Definitions read back from objects, from which constructors can recreate the objects as they are now.
 #include "model/property.h"
 #include "world/bodies.h"
 
@@ -20,7 +20,7 @@ ImpStatus imp_body_definition(const ImpWorld *world, ImpBody handle, ImpBodyDef 
   IMPI_FIND_BODY(world, handle, slot);
   const ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion motion = impi_body_motion(world, slot);
-  if (body->steer > 0 && world->push.steered.data[body->steer - 1].spent) { // its velocity ends with the last step
+  if (body->steer > 0 && world->push.steered.data[body->steer - 1].spent) { // target reached in the last step
     motion.vx = motion.vy = motion.w = 0;
   }
   *out_def = (ImpBodyDef){
@@ -32,7 +32,7 @@ ImpStatus imp_body_definition(const ImpWorld *world, ImpBody handle, ImpBodyDef 
       .angular_velocity = motion.w,
       .lock_x = (body->locks & 1u) != 0,
       .lock_y = (body->locks & 2u) != 0,
-      .awake = body->awake || !body->enabled || !impi_is_dynamic(body), // derived for other bodies
+      .awake = body->awake || !body->enabled || !impi_is_dynamic(body), // other bodies derive it
       .mass = body->given_mass,
       .inertia = body->type == IMP_BODY_PARTICLE ? 0 : body->given_inertia,
       .user_data = body->user_data,

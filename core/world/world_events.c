@@ -36,7 +36,7 @@ void impi_event_contact(ImpWorld *world, ImpEventKind kind, const ImpiContact *c
       .impulse = impulse,
   };
   if (contact->count > 0) {
-    // The point with the largest normal impulse, or else the deepest one.
+    // Report the point with the largest normal impulse; if the impulses are equal, the deepest point.
     const ImpiContactPoint *p = &contact->points[0], *q = &contact->points[1];
     if (contact->count == 2 &&
         (q->total_n > p->total_n || (q->total_n == p->total_n && q->separation < p->separation))) {
@@ -103,7 +103,7 @@ void impi_free_former(ImpWorld *world) {
 }
 
 
-// No event refers to objects that were created after the start of the last step.
+// Objects that were created after the last step began are not kept, because no event refers to them.
 void impi_note_former(ImpWorld *world, ImpObjectKind kind, uint64_t id, uint64_t serial, char *name) {
   ImpiFormerList *list = world->stepping ? &world->event.former_last : &world->event.former;
   uint64_t begun = kind == IMP_OBJECT_BODY    ? world->step_bodies
@@ -169,7 +169,7 @@ void impi_events_begin_step(ImpWorld *world) {
     most = most > last->count ? most : last->count;
     impi_tidy(&world->heap, last, &world->event.event_peaks[kind], last->count);
     last->count = 0;
-    if (world->event.pending[kind].count > 0) { // else keep the buffers: only one of them has to be large
+    if (world->event.pending[kind].count > 0) { // else no swap, so that only one buffer has to be large
       ImpiEventList spent = world->event.events[kind];
       world->event.events[kind] = world->event.pending[kind];
       world->event.pending[kind] = spent;

@@ -34,8 +34,8 @@ void impi_fault(ImpWorld *world, int32_t slot, const ImpiMotion *last_good, cons
 }
 
 
-// Move the limits of a body's ratchets back to their coordinates: teeth that were gained through
-// non-finite numbers do not count.
+// Move the limits of a body's ratchets back to the values of their coordinates, because teeth that were gained from
+// non-finite numbers must not count.
 static void give_back_teeth(ImpWorld *world, int32_t slot) {
   ImpiPoses poses = {world->bodies.data, world->motions.data, NULL};
   for (int32_t e = world->bodies.data[slot].first_joint; e >= 0; e = world->joint_edges.data[e].next) {
@@ -43,7 +43,7 @@ static void give_back_teeth(ImpWorld *world, int32_t slot) {
     if (joint->kind != IMP_JOINT_RATCHET || joint->few[0].drive < 0) {
       continue;
     }
-    ImpiSamples samples = impi_sample_room(&world->joint.samples, joint); // reserved when joints are created
+    ImpiSamples samples = impi_sample_room(&world->joint.samples, joint); // memory reserved when joints were created
     impi_joint_sample(world->joints.data, joint, &poses, world->time, HUGE_VAL, samples);
     ImpDrive *set = &world->drives.data[joint->few[0].drive].set;
     if (joint->direction > 0 && set->lower > samples.value[0]) {

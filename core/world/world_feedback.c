@@ -6,7 +6,7 @@
 #include "world/sleep.h"
 
 
-// Get a body's angle and angular velocity, inside a step from the solver.
+// Get a body's angle and angular velocity. Inside a step they are read from the solver.
 static void spin_of(const ImpWorld *world, int32_t body, double *out_angle, double *out_w) {
   const ImpiSolver *solver = impi_solver((int)world->solver);
   ImpiMotion m;
@@ -20,7 +20,8 @@ static void spin_of(const ImpWorld *world, int32_t body, double *out_angle, doub
 }
 
 
-// Compute value and speed of a coordinate of an ordinary joint: reads each pose once, and computes nothing else.
+// Compute value and speed of a coordinate of a joint that is neither a gear nor a constraint. Reads each pose once and
+// computes nothing else.
 static void state_of_few(const ImpWorld *world, const ImpiJoint *joint, int index, double *out_value,
                          double *out_speed) {
   if (joint->kinds[index] == IMP_COORDINATE_ANGLE) {
@@ -65,9 +66,9 @@ ImpStatus imp_joint_state(const ImpWorld *world, ImpJoint handle, double *out_va
 }
 
 
-// Return whether a change of force would move bodies at rest: in the time that it takes to fall asleep it would
-// make them faster than the sleep speed. A feedback law that computes its force from the speeds that sleep has set
-// to 0 must not wake the bodies.
+// Return whether a change of force would move bodies at rest: within the time after which bodies at rest fall asleep,
+// the change would make them faster than the sleep speed. A feedback law must not wake bodies only because its force
+// depends on speeds that sleep has set to 0.
 static bool is_felt(ImpWorld *world, int32_t slot, int index, double change) {
   ImpiSamples samples;
   if (change == 0 || !impi_world_sample(world, slot, &samples)) {
@@ -78,8 +79,8 @@ static bool is_felt(ImpWorld *world, int32_t slot, int index, double change) {
 }
 
 
-// Return the drives into which a change may be written at once. Null if the coordinate has no record, is
-// locked, or has a queued change.
+// Return the drives of a coordinate, into which a change may be written at once. Null if the coordinate has no drive
+// record, is locked, or has a queued change.
 static ImpDrive *present_drive(ImpWorld *world, int32_t slot, int index) {
   const ImpiJoint *joint = &world->joints.data[slot];
   if (index < 0 || index >= joint->count) {

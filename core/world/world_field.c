@@ -24,7 +24,8 @@ int32_t impi_field_next_body(const ImpWorld *world, const ImpiForceField *field,
 }
 
 
-// Wake the bodies that a field acts on, after a change. An explosion instead wakes the bodies near it when it goes off.
+// Wake the bodies that a field acts on, after a change of the field. An explosion wakes no bodies here: it wakes the
+// bodies near it when it goes off.
 static void wake_all(ImpWorld *world, int32_t slot) {
   const ImpiForceField *field = &world->field.list.data[slot];
   world->field.dirty = true;
@@ -115,7 +116,7 @@ static ImpStatus no_such(int kind, const char *name) {
 
 static ImpStatus check_vector(int vector, ImpVec2 value) {
   const ImpPropertyInfo *info = imp_field_vector_info(vector);
-  // Written so that NaN fails.
+  // The comparisons are false for NaN, which is thus rejected.
   if (!(value.x >= info->lower && value.x <= info->upper && value.y >= info->lower && value.y <= info->upper)) {
     return impi_fail(IMP_ERR_ARGUMENT, "field.%s must be two numbers from %g to %g %s, got (%g, %g)", info->name,
                      info->lower, info->upper, info->unit, value.x, value.y);
@@ -137,7 +138,7 @@ static ImpStatus check_region(ImpAabb region) {
 }
 
 
-// A spring needs exactly one of two pairs of numbers.
+// Check that a spring has exactly one of its two pairs of numbers.
 static ImpStatus check_spring(const double *value) {
   double stiffness = value[IMP_FIELD_STIFFNESS], damping = value[IMP_FIELD_DAMPING];
   double hertz = value[IMP_FIELD_HERTZ], ratio = value[IMP_FIELD_DAMPING_RATIO];
@@ -173,17 +174,17 @@ static ImpStatus check_param(double value) {
 static double now(const ImpWorld *world) { return world->stepping ? world->substep.time : world->time; }
 
 
-// Delay an explosion that is behind its schedule: the rest of it acts evenly from now on, not at once.
+// Delay an explosion that is behind its schedule: the rest of it acts over the rest of its duration, not at once.
 static void delay(const ImpWorld *world, double *value) {
   double t = now(world), *start = &value[IMP_FIELD_START];
   double begin = t - value[IMP_FIELD_DURATION] * value[IMP_FIELD_PROGRESS];
-  if (value[IMP_FIELD_PROGRESS] < 1 && *start < begin - 1e-9 * (1 + t)) { // one that is recreated halfway is not behind
+  if (value[IMP_FIELD_PROGRESS] < 1 && *start < begin - 1e-9 * (1 + t)) { // an explosion recreated halfway is not late
     *start = begin;
   }
 }
 
 
-// Fill in the numbers that were not given and are derived from the world.
+// Set those numbers of a definition that were not given and whose defaults are derived from the world.
 static void complete(const ImpWorld *world, ImpFieldDef *def) {
   double *start = &def->value[IMP_FIELD_START], *speed = &def->value[IMP_FIELD_WAVE_SPEED];
   if (*start != *start) {
@@ -278,7 +279,7 @@ static ImpStatus make_custom(ImpiHeap *heap, const ImpFieldDef *def, ImpiForceFi
 }
 
 
-// Reserve all memory that a field needs; its own memory is in `field`.
+// Reserve all memory that a new field needs. The memory that the field owns is stored in `field`.
 static ImpStatus make_room(ImpWorld *world, const ImpFieldDef *def, ImpiForceField *field) {
   ImpStatus status = impi_pool_reserve(&world->heap, &world->field.pool);
   if (status != IMP_OK) {
@@ -520,7 +521,7 @@ ImpStatus impi_field_set_region(ImpWorld *world, ImpField handle, const ImpAabb 
   }
   wake_if_on(world, slot);
   field->bounded = region != NULL;
-  field->region = wanted; // wake the bodies inside it, too
+  field->region = wanted; // also wake the bodies inside the new region
   wake_if_on(world, slot);
   return IMP_OK;
 }

@@ -1,7 +1,7 @@
-// User-defined filters: a callback decides whether a selective shape collides with another. Its results are stored by
-// pairs of shapes, as part of the state, and are valid while both shapes have the same versions. A shape gets a new
-// version when something changes that the decision may depend on, and every new shape has its own version. So no result
-// has to be removed when a shape is destroyed: a later shape in its slot overwrites it.
+// User-defined filters: a callback decides whether a selective shape collides with another. The result of the callback
+// is stored for each pair of shapes, as part of the world's state, and is valid while both shapes have the same
+// versions. A shape gets a new version when something changes that the decision may depend on, and every new shape has
+// its own version. So no result has to be removed when a shape is destroyed: a later shape in its slot overwrites it.
 #include "base/sort.h"
 #include "world/calls.h"
 #include "world/contacts.h"
@@ -36,7 +36,8 @@ bool impi_pair_refused(const ImpWorld *world, int32_t shape_a, int32_t shape_b) 
 }
 
 
-// Call the callback for one side. The arrays may move. It is not called for shapes that are pending destroy.
+// Call the callback for one shape of a pair. The callback may reallocate the arrays. It is not called for shapes that
+// are pending destroy.
 static bool agrees(ImpWorld *world, int32_t shape, int32_t other) {
   const ImpiShape *s = &world->shapes.data[shape], *o = &world->shapes.data[other];
   if (!s->selective || s->doomed || o->doomed || world->callback.filter == NULL) {
@@ -106,7 +107,7 @@ static bool doubt(ImpWorld *world, int32_t a, int32_t b) {
 }
 
 
-// Add the pairs of a shape's existing contacts. False when out of memory.
+// Add the pairs of a shape's existing contacts to the pairs to call the callback for. False when out of memory.
 static bool doubt_contacts(ImpWorld *world, int32_t shape) {
   for (int32_t edge = world->shapes.data[shape].first_edge; edge >= 0; edge = impi_next_of_shape(world, edge)) {
     const ImpiContact *contact = &world->contacts.data[edge >> 1];
@@ -201,7 +202,7 @@ void impi_shape_finish_refilter(ImpWorld *world, int32_t slot, bool selective) {
   shape->version = ++world->filter.shape_version;
   shape->rejudge = world->filter.rejudge = true;
   impi_shape_hide_anew(world, slot);
-  for (int32_t i = 0; i < shape->geometry.child_count && shape->attached; ++i) { // finds refused pairs again
+  for (int32_t i = 0; i < shape->geometry.child_count && shape->attached; ++i) { // to find refused pairs again
     impi_broadphase_touch(&world->broadphase, impi_shape_proxy(shape, i));
   }
 }

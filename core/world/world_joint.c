@@ -20,14 +20,14 @@ ImpStatus impi_joint_room(ImpWorld *world, int bodies, int drives) {
   if (status != IMP_OK) {
     return status;
   }
-  // Entries on the free lists may not suffice, so as many new ones are reserved.
+  // Entries on the free lists may not suffice, so as many new entries are reserved.
   bool room = impi_reserve(heap, &world->joints, impi_pool_peek(&world->joint_pool) + 1) &&
               impi_reserve(heap, &world->joint_edges, world->joint_edges.count + bodies) &&
               impi_reserve(heap, &world->drives, world->drives.count + world->queue.commands.count + drives) &&
               impi_reserve(heap, &world->event.events[IMP_EVENT_WARNING], 1) &&            // warning: a joint is open
               impi_reserve(heap, &world->queue.commands, world->queue.commands.count + 2); // for the ground, the joint
 
-  world->solve.joints = world->joints.data; // the arrays may have moved
+  world->solve.joints = world->joints.data; // the arrays may have been reallocated
   world->solve.drives = world->drives.data;
   return room ? IMP_OK : impi_fail(IMP_ERR_NOMEM, "out of memory");
 }
@@ -114,7 +114,8 @@ static void remove_edges(ImpWorld *world, ImpiJoint *joint) {
 }
 
 
-// Return the body with fewer contacts. Both lists are walked side by side until one ends: a hub has thousands.
+// Return the body with fewer contacts. Both lists are walked in parallel until the shorter one ends, because a hub may
+// have thousands of contacts.
 static int32_t with_fewer_contacts(const ImpWorld *world, int32_t body_a, int32_t body_b) {
   int32_t a = world->bodies.data[body_a].first_edge, b = world->bodies.data[body_b].first_edge;
   while (a >= 0 && b >= 0) {
@@ -125,7 +126,7 @@ static int32_t with_fewer_contacts(const ImpWorld *world, int32_t body_a, int32_
 }
 
 
-// End the contacts of a body with bodies that one of its joints keeps it from colliding with.
+// End the contacts of a body with those bodies with which a joint keeps it from colliding.
 static void end_contacts(ImpWorld *world, int32_t body) {
   for (int32_t edge = world->bodies.data[body].first_edge; edge >= 0;) {
     const ImpiContact *contact = &world->contacts.data[edge >> 1];
@@ -149,7 +150,7 @@ void impi_joint_attach(ImpWorld *world, int32_t slot) {
     impi_contacts_expire(world, impi_joint_body(joint, i)); // the other body no longer hides internal edges
   }
   int32_t most = impi_joint_body(joint, 0);
-  for (int i = 1; i < count; ++i) { // of each two, walk the body with fewer contacts
+  for (int i = 1; i < count; ++i) { // of two bodies, walk the one with fewer contacts
     int32_t body = impi_joint_body(joint, i), fewer = with_fewer_contacts(world, most, body);
     end_contacts(world, fewer);
     most = fewer == body ? most : body;
@@ -178,8 +179,8 @@ static void find_pairs_again(ImpWorld *world, int32_t body) {
 }
 
 
-// Return the body with fewer pieces. Both lists are walked side by side until one ends: a static body
-// may have thousands.
+// Return the body with fewer pieces. Both lists are walked in parallel until the shorter one ends, because a static
+// body may have thousands of pieces.
 static int32_t with_fewer_pieces(const ImpWorld *world, int32_t body_a, int32_t body_b) {
   const ImpiShape *shapes = world->shapes.data;
   int32_t a = world->bodies.data[body_a].first_shape, b = world->bodies.data[body_b].first_shape;
@@ -202,8 +203,8 @@ static int32_t with_fewer_pieces(const ImpWorld *world, int32_t body_a, int32_t 
 }
 
 
-// Let the bodies of a joint that ends collide again. Of each two bodies only the one with fewer pieces
-// searches for pairs.
+// Let the bodies of a joint collide again when the joint ends. Of two bodies, only the one with fewer pieces searches
+// for pairs.
 static void let_meet(ImpWorld *world, const ImpiJoint *joint) {
   int32_t most = impi_joint_body(joint, 0);
   for (int i = 1; i < impi_joint_body_count(joint) && !joint->collide; ++i) {
@@ -211,7 +212,7 @@ static void let_meet(ImpWorld *world, const ImpiJoint *joint) {
     find_pairs_again(world, fewer);
     most = fewer == body ? most : body;
     world->broadphase.still_changes +=
-        world->bodies.data[most].type == IMP_BODY_STATIC; // clearances were computed without it
+        world->bodies.data[most].type == IMP_BODY_STATIC; // clearances were computed without this body
   }
 }
 
@@ -221,14 +222,14 @@ static void let_meet(ImpWorld *world, const ImpiJoint *joint) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return whether the solver keeps the results of a joint of the last step.
+// Return whether the solver still keeps a joint's results of the last step.
 static bool is_kept(const ImpWorld *world, int32_t joint) {
   const ImpiSolver *solver = impi_solver((int)world->solved_by);
   return world->joint.efforts_kept && solver->keeps(world->scratch[world->solved_by], joint);
 }
 
 
-// Return whether the solver of the step under way solves a joint in one factorization with others.
+// Return whether the solver of the step under way solves a joint together with other joints in one factorization.
 static bool is_clustered(const ImpWorld *world, int32_t joint) {
   const ImpiSolver *solver = impi_solver((int)world->solver);
   return solver->clusters != NULL && solver->clusters(world->scratch[world->solver], joint);
@@ -271,7 +272,7 @@ static void note_drive(ImpWorld *world, int32_t slot, int index, const ImpDrive 
 }
 
 
-// Clear the impulses of rows that are off: when switched on again they start from 0.
+// Clear the impulses of rows that are off, so that the rows start from 0 when they are switched on again.
 static void forget_rows_off(ImpiDrive *record) {
   for (int i = 0; i < IMPI_DRIVE_ROWS; ++i) {
     if (!impi_drive_makes(&record->set, (ImpiDriveRow)i)) {
@@ -281,7 +282,8 @@ static void forget_rows_off(ImpiDrive *record) {
 }
 
 
-// Set the drives of a coordinate. If it has no record and needs one, a free one must have been reserved.
+// Set the drives of a coordinate. If the coordinate needs a drive record and has none, memory for a record must have
+// been reserved.
 void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int index, const ImpDrive *drive) {
   ImpiCoordinate *coordinate = impi_joint_coordinate(&world->joints.data[joint], index);
   bool lock = drive->on >> IMP_DRIVE_LOCK & 1u;
@@ -300,7 +302,7 @@ void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int index, cons
     free_drive(world, coordinate);
     return;
   }
-  world->joint.drives_emptied = world->joint.drives_emptied || empties; // the solver may still have rows of it
+  world->joint.drives_emptied = world->joint.drives_emptied || empties; // the solver may still have rows of the drive
   if (coordinate->drive < 0) {
     coordinate->drive = take_drive(world);
   }
@@ -362,7 +364,7 @@ static bool is_same(const ImpDrive *one, const ImpDrive *other) {
 }
 
 
-// Return whether a drive takes a joint that could be in lanes out of them.
+// Return whether a new drive takes a joint out of the solver's lanes, if the joint could be in lanes before.
 static bool leaves_lanes(const ImpWorld *world, const ImpiJoint *joint, int index, const ImpDrive *drive) {
   return world->solver == IMP_SOLVER_SOFT && impi_joint_drives_in_lanes(joint, index) && joint->few[index].drive >= 0 &&
          impi_drive_suits_lanes(&world->drives.data[joint->few[index].drive].set) && !impi_drive_suits_lanes(drive);
@@ -372,9 +374,9 @@ static bool leaves_lanes(const ImpWorld *world, const ImpiJoint *joint, int inde
 // How a change affects the drives of a coordinate.
 typedef struct Turn {
   bool first, last; // the coordinate's first drive is added; its last one is released
-  bool locks;       // it is locked or unlocked
+  bool locks;       // the coordinate is locked or unlocked
   bool leaves;      // the joint leaves the solver's lanes
-  bool spins;       // a rotor is added or removed with the record, or added in a cluster
+  bool spins;       // a rotor is added or removed with the drive record, or added in a cluster
 } Turn;
 
 
@@ -395,9 +397,10 @@ static Turn turn_of(const ImpWorld *world, const ImpiJoint *joint, int index, co
 }
 
 
-// Return whether a change waits for the end of the step. Changes of locks always wait, as the solver has planned them.
-// So do rotors that are added or removed with the record, rotors added in clusters, and changes of drives of sleeping
-// joints. In substep handlers other drives are added and released at once: the solver has memory for their rows.
+// Return whether a change waits for the end of the step. Changes of locks always wait, because the solver has planned
+// its work for the present locks. Rotors that are added or removed with the drive record, rotors added in clusters, and
+// changes of drives of sleeping joints wait too. Inside substep handlers other drives are added and released at once,
+// because the solver has memory for their rows.
 static bool must_wait(const ImpWorld *world, int32_t slot, int index, const ImpDrive *drive, const Turn *turn) {
   const ImpiJoint *joint = &world->joints.data[slot];
   bool locked = impi_joint_coordinate_const(joint, index)->locked;
@@ -484,14 +487,14 @@ static bool couples(const ImpiJoint *sum, int32_t joint) {
 
 
 // Return the oldest edge in the list of the first or the last body of a joint, whichever has fewer joints. A gear is in
-// the lists of all bodies of the joints that it couples, so the gears that couple this joint follow from here along
-// `previous`, in the order of creation.
+// the lists of all bodies of the joints that it couples, so the gears that couple this joint follow from this edge
+// along `previous`, in the order of creation.
 static int32_t oldest_edge(const ImpWorld *world, int32_t slot) {
   const ImpiJoint *joint = &world->joints.data[slot];
   const ImpiJointEdge *edges = world->joint_edges.data;
   int32_t a = world->bodies.data[impi_joint_body(joint, 0)].first_joint;
   int32_t b = world->bodies.data[impi_joint_body(joint, impi_joint_body_count(joint) - 1)].first_joint;
-  while (edges[a].next >= 0 && edges[b].next >= 0) { // side by side until one list ends: a hub has thousands
+  while (edges[a].next >= 0 && edges[b].next >= 0) { // walk in parallel, because a hub may have thousands
     a = edges[a].next;
     b = edges[b].next;
   }

@@ -42,7 +42,7 @@ static ImpStatus check_numbers(const ImpJointDef *def) {
   const ImpJointKindInfo *kind = impi_kind((uint8_t)def->kind);
   const double anchor_a = def->place_a == IMP_PLACE_LOCAL ? IMP_MAX_ARM : IMPI_MAX_COORDINATE;
   const double anchor_b = def->place_b == IMP_PLACE_LOCAL ? IMP_MAX_ARM : IMPI_MAX_COORDINATE;
-  const double turn = 2 * IMP_MAX_ANGLE; // of a body relative to another
+  const double turn = 2 * IMP_MAX_ANGLE; // largest angle of a body relative to another
   const struct {
     double value, lower, upper;
     bool optional, infinite;
@@ -89,7 +89,7 @@ static ImpStatus check_numbers(const ImpJointDef *def) {
   }
   for (int i = 0; i < IMPI_FEW && kind->coordinates[i] != NULL; ++i) {
     ImpDrive drive = def->drive[i];
-    drive.rest = drive.rest == drive.rest ? drive.rest : 0; // NaN: the value at creation
+    drive.rest = drive.rest == drive.rest ? drive.rest : 0; // NaN means the value at creation
     ImpStatus status = impi_check_drive(&drive, def->name, kind->coordinates[i]);
     if (status != IMP_OK) {
       return status;
@@ -108,8 +108,8 @@ static int coordinates_of(const ImpJointKindInfo *kind) {
 }
 
 
-// Return an error for a drive on a coordinate that the kind does not have: it would be lost. Other members that a kind
-// does not take are not read.
+// Return an error if a drive is given for a coordinate that the kind does not have, because the drive would be lost.
+// Other members of the definition that the kind does not use are not read.
 static ImpStatus check_drives(const ImpJointDef *def) {
   const ImpJointKindInfo *kind = impi_kind((uint8_t)def->kind);
   for (int i = coordinates_of(kind); i < IMPI_FEW; ++i) {
@@ -158,7 +158,7 @@ ImpStatus impi_world_ground(ImpWorld *world, ImpBody *out_body) {
     int32_t slot = impi_pool_find(&world->body_pool, body.id, world->tag);
     ImpiBody *ground = &world->bodies.data[slot];
     impi_names_remove(&world->body_names, slot);
-    world->last_body = ground->previous; // remove it from the list: it is the last
+    world->last_body = ground->previous; // remove it from the list: it is the last one
     *(ground->previous >= 0 ? &world->bodies.data[ground->previous].next : &world->first_body) = -1;
     ground->previous = -1;
     ground->serial = 0;
@@ -243,7 +243,7 @@ static ImpDrive drive_of_kind(const ImpWorld *world, const ImpJointDef *def, con
   double most = given(angle ? def->max_torque : def->max_force, HUGE_VAL);
   if (kind->locked >> index & 1u) {
     drive.on = 1u << IMP_DRIVE_LOCK;
-    bool measured = joint->kinds[index] >= IMP_COORDINATE_DISTANCE; // others are locked at 0
+    bool measured = joint->kinds[index] >= IMP_COORDINATE_DISTANCE; // other coordinates are locked at 0
     drive.lock = joint->kinds[index] == IMP_COORDINATE_DISTANCE ? given(def->length, value) : measured ? value : 0;
   }
   switch (def->kind) {
@@ -348,7 +348,7 @@ static ImpStatus make_sum(ImpWorld *world, const ImpJointDef *def, ImpiJoint *jo
 }
 
 
-// Find the two bodies of a definition. Kinds of one body have the ground as A.
+// Find the two bodies of a definition. Kinds of joints with one body have the ground as A.
 static ImpStatus find_bodies(const ImpWorld *world, const ImpJointDef *def, int32_t *bodies) {
   const ImpJointKindInfo *kind = impi_kind((uint8_t)def->kind);
   IMPI_FIND_BODY(world, def->body_b, b);
@@ -433,7 +433,7 @@ ImpStatus impi_joint_create(ImpWorld *world, const ImpJointDef *def, ImpJoint *o
     impi_custom_free(&world->heap, fresh.custom);
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
-  status = make_ground(world, &fresh, bodies); // last: no check follows
+  status = make_ground(world, &fresh, bodies); // done last, after all checks
   if (status != IMP_OK) {
     impi_free_string(&world->heap, fresh.name);
     impi_custom_free(&world->heap, fresh.custom);

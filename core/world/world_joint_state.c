@@ -13,7 +13,7 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Inside a step, read the poses of a joint's bodies that are in lanes from the solver.
+// Inside a step, read from the solver the poses of those bodies of a joint that are in lanes.
 static void look(ImpWorld *world, const ImpiJoint *joint) {
   for (int i = 0; i < impi_joint_body_count(joint); ++i) {
     int32_t body = impi_joint_body(joint, i), lane = world->bodies.data[body].lane;
@@ -117,8 +117,8 @@ double impi_joint_energy(ImpWorld *world, int32_t slot) {
 }
 
 
-// A rotor of unknown speed has the speed of its coordinate. A joint that is broken or has a disabled
-// body has no energy.
+// A rotor of unknown speed has the speed of its coordinate. A joint that is broken or has a disabled body has no rotor
+// energy.
 double impi_joint_rotor_energy(ImpWorld *world, int32_t slot) {
   const ImpiJoint *joint = &world->joints.data[slot];
   double energy = 0;
@@ -139,8 +139,9 @@ double impi_joint_rotor_energy(ImpWorld *world, int32_t slot) {
 }
 
 
-// Return the reaction of a joint. Impulses were summed substep by substep in the directions that they had. About B's
-// anchor only the drives of an angle have a torque: all other coordinates pull through it.
+// Return the reaction of a joint. `wrench` is the sum of the impulses of all substeps, each in the direction that it
+// had in its substep. About B's anchor only the drives of an angle have a torque, because the forces of all other
+// coordinates pass through the anchor.
 static ImpReaction reaction_of(const ImpWorld *world, int32_t slot) {
   impi_settle_joint(world, slot);
   const ImpiJoint *joint = &world->joints.data[slot];
@@ -277,7 +278,8 @@ ImpStatus impi_coordinate_name(const ImpiJoint *joint, int index, const char **o
 }
 
 
-// Samples the joint, for which the memory may grow. The world is const nevertheless: that memory is a cache.
+// Sample a joint, for which the memory for samples may grow. The world is const nevertheless, because this memory is a
+// cache.
 ImpStatus impi_coordinate_sample_of(const ImpWorld *world, int32_t slot, int index, ImpiSamples *out_samples) {
   const char *name;
   ImpStatus status = impi_coordinate_name(&world->joints.data[slot], index, &name);
@@ -396,7 +398,7 @@ static double separation(const ImpiJoint *joint, const ImpiSamples *samples) {
 }
 
 
-// Return the number in a drive that a property stands for, depending on which drives are on; null without such a drive.
+// Return a pointer to the number that a property stands for, in the drive that is on; null if no such drive is on.
 static double *setting_of(ImpDrive *drive, ImpJointProperty property) {
   bool motor = drive->on >> IMP_DRIVE_MOTOR & 1u, servo = drive->on >> IMP_DRIVE_SERVO & 1u;
   bool spring = drive->on >> IMP_DRIVE_SPRING & 1u;
@@ -576,7 +578,7 @@ bool impi_joint_is_disabled(const ImpWorld *world, const ImpiJoint *joint) {
 void impi_settle_joint(const ImpWorld *world, int32_t joint) {
   const ImpiSolver *solver = impi_solver((int)world->solved_by);
   if (world->joint.efforts_kept) {
-    uint64_t float_state = impi_float_state_enter(); // the caller may be in another float state
+    uint64_t float_state = impi_float_state_enter(); // the caller may use another floating-point state
     solver->settle(world->scratch[world->solved_by], world->joints.data, world->drives.data, joint);
     impi_float_state_leave(float_state);
   }

@@ -1,4 +1,4 @@
-// Kinematic targets. A body with a target moves to it in the next step, at the velocity that this takes, so that bodies
+// Kinematic targets. In the next step a body with a target moves to the target at a constant velocity, so that bodies
 // that touch it are carried and pushed with its true velocity. Then it stands still, unless it gets another target.
 //
 // A body with a target has an entry in `steered`. When a step begins, its velocity becomes (target - pose) / dt. When
@@ -47,7 +47,7 @@ void impi_steer_drop(ImpWorld *world, int32_t slot) {
 
 void impi_steer_cancel(ImpWorld *world, int32_t slot) {
   const ImpiSteer *steer = steer_of(world, slot);
-  if (steer != NULL && steer->spent) { // its velocity was that of the last step
+  if (steer != NULL && steer->spent) { // its velocity is left over from the last step
     ImpiMotion *motion = &world->motions.data[slot];
     motion->vx = motion->vy = motion->w = 0;
   }
@@ -202,7 +202,7 @@ void impi_steer_end(ImpWorld *world) {
     }
     ImpiMotion *motion = &world->motions.data[steer->body];
     ImpRot q = impi_rot(steer->angle);
-    motion->x = steer->to.x; // its centre of mass is its origin
+    motion->x = steer->to.x; // the centre of mass of a kinematic body is its origin
     motion->y = steer->to.y;
     motion->angle = steer->angle;
     motion->c = q.c;

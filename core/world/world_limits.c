@@ -1,10 +1,10 @@
 // Speed limits of bodies.
 //
-// The speed of a limited body is cut where forces are added, before the rows are solved, so that constraints see the
-// cut. It is cut to the value that becomes the limit once the solver has added forces and damping. Speed that rows add
-// above the limit, as in a hit or by a chain that pulls, is cut at the end of the step. Speed from a time-of-impact
-// event is cut by the continuous stage. With the last two cuts the rotors of the body's joints follow: a rotor that
-// kept its speed would drive the body on.
+// The speed of a limited body is cut before forces are added and rows are solved, so that constraints take the cut into
+// account. The speed is cut to the value that becomes the limit once the solver has added forces and damping. Speed
+// that rows add above the limit, as in an impact or through a pulling chain, is cut at the end of the step. Speed above
+// the limit after a time-of-impact event is cut by the continuous stage. In the last two cases the rotors of the body's
+// joints follow the cut, because a rotor that kept its speed would drive the body on.
 #include "world/audit.h"
 #include "world/bodies.h"
 #include "world/joints.h"
@@ -70,7 +70,7 @@ void impi_limits_push(ImpiSolve *solve, double h) {
 }
 
 
-// Cut a speed to the limits. Returns whether it was above.
+// Cut a body's speed to its limits. Returns whether the speed was above a limit.
 static bool cut(const ImpiBody *body, ImpiMotion *m) {
   double kept = part_left(sqrt(m->vx * m->vx + m->vy * m->vy), body->max_speed);
   double turned = part_left(fabs(m->w), body->max_angular_speed);
@@ -90,8 +90,8 @@ static double rotor_energy(ImpWorld *world, int32_t slot) {
 }
 
 
-// Cut the speed of a body, and let the rotors of its joints follow. *out_lost is the energy that these lost if the
-// world is auditing, else 0 [J].
+// Cut the speed of a body, and let the rotors of its joints follow. *out_lost: energy that the rotors lost [J], 0
+// unless the world is auditing.
 static bool cut_with_rotors(ImpWorld *world, int32_t slot, double *out_lost) {
   bool accounts = world->settings.auditing;
   ImpiMotion *m = &world->motions.data[slot], after = *m;

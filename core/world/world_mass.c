@@ -1,4 +1,4 @@
-// The mass of bodies, from their shapes, as these are added, changed and removed.
+// The mass of bodies, computed from their shapes when shapes are added, changed or removed.
 #include "base/constants.h"
 #include "world/bodies.h"
 #include "world/contacts.h"
@@ -138,7 +138,7 @@ ImpStatus impi_check_mass(const ImpWorld *world, int32_t slot, ImpBodyType type,
 
 
 // Sum up a body's attached shapes in their order, about the origin; the centre is not divided by the mass yet. Returns
-// false if there are many shapes: then some are missing in the sum.
+// false if there are many shapes; then the sum is incomplete.
 static bool add_up_few(const ImpWorld *world, const ImpiBody *body, ImpiShapeSum *sum) {
   *sum = (ImpiShapeSum){.inner = IMPI_HUGE};
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
@@ -159,7 +159,8 @@ static bool add_up_few(const ImpWorld *world, const ImpiBody *body, ImpiShapeSum
 }
 
 
-// Return the sum of any number of shapes; that of many comes from the treap, which is built when missing.
+// Return the sum over a body's shapes. If there are many shapes, the sum comes from their treap, which is built if it
+// is missing.
 static ImpiShapeSum add_up(ImpWorld *world, int32_t slot) {
   ImpiShapeSums *sums = &world->shape_sums;
   const ImpiBody *body = &world->bodies.data[slot];
@@ -170,12 +171,13 @@ static ImpiShapeSum add_up(ImpWorld *world, int32_t slot) {
   }
   ImpiShapeSum few;
   if (kept == NULL && add_up_few(world, body, &few)) {
-    if (few.mass.area < IMPI_MIN_MASS) { // as if massless: its inverse would overflow a float
+    if (few.mass.area < IMPI_MIN_MASS) { // massless, because the inverse mass would overflow a float
       few.mass = (ImpiMass){0};
     } else {
       few.mass.center = impi_scale(1 / few.mass.area, few.mass.center);
     }
-    // The inertia about the centre in a second pass: the parallel-axis theorem from a far origin would lose digits.
+    // Compute the inertia about the centre in a second pass, because the parallel-axis theorem from a far origin would
+    // lose digits.
     for (int32_t s = body->first_shape; s >= 0 && few.mass.area > 0; s = world->shapes.data[s].next) {
       const ImpiShape *shape = &world->shapes.data[s];
       const ImpiMass *unit = &shape->geometry.figure->mass;

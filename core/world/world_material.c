@@ -1,5 +1,6 @@
 // Materials: named sets of shape properties, and how two of them mix. Contacts use the mix of their pair of materials.
-// A pair for which the callback was not called yet is marked; it is called in the first stage of the next step.
+// A pair for which the callback was not called yet is marked; the callback is called for it in the first stage of the
+// next step.
 #include <string.h>
 
 #include "world/bodies.h"
@@ -43,7 +44,7 @@ static ImpStatus check_outside(const ImpWorld *world) {
 }
 
 
-// Check that a number is in the range of the shape's property, or NaN: not given.
+// Check that a number is in the range of the shape's property, or NaN, which means not given.
 static ImpStatus check_said(ImpShapeProperty property, double value) {
   return isnan(value) ? IMP_OK : impi_check_property(imp_shape_property((int)property), value, "material");
 }
@@ -207,8 +208,8 @@ ImpStatus impi_shape_set_material(ImpWorld *world, ImpShape handle, int material
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Mix the materials of all contacts of materials `a` and `b` again, or if `a` is 0 of any two materials. `wakes`: wake
-// touching bodies, which may not be at rest any more.
+// Mix the materials again for all contacts between materials `a` and `b`, or if `a` is 0, between any two materials.
+// `wakes`: wake touching bodies, which may not be at rest any more.
 static void mix_all(ImpWorld *world, int a, int b, bool wakes) {
   for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
     const ImpiContact *contact = &world->contacts.data[slot];

@@ -1,21 +1,22 @@
 // Mobility of a world: degrees of freedom, rank of the locked coordinates' Jacobian J, and its null space.
 //
-// J is processed by islands of joints. The rows of an island are made orthonormal in creation order by modified
-// Gram-Schmidt, and reorthogonalized where much was cancelled:
+// J is processed island by island; joints connect the bodies of an island. The rows of an island are made orthonormal
+// in creation order by modified Gram-Schmidt, and reorthogonalized if subtraction cancelled most of a row:
 //   row_k = sum_i r_ki q_i + rest,   q_new = rest / |rest|
-// A row without a rest is a combination of the rows before it: it is redundant. The test is the one of the solvers,
+// A row whose rest is 0 is a combination of the rows before it, and thus redundant. The test is that of the solvers,
 // with J M^-1/2 and IMPI_REDUNDANT. If the rest is short relative to the row, the combination rest = sum_i x_i row_i,
 // with x_k = 1, is computed from the r_ki.
 //
 // The forces of a lock with a short rest are large. v = M^-1 J^T x with x = (J M^-1 J^T)^-1 e_k is the motion that lock
-// k alone prevents, at speed 1 of its coordinate. Other points may move much faster in it; by the same factor the force
-// of the lock is larger than a load there. In that motion at constant speed the coordinate would be C = t + b t^2 / 2
-// with b = sum_i x_i J'v_i / x_k. The dead centre is at t = -1 / b, where the lock no longer holds anything.
+// k alone prevents, at speed 1 of its coordinate. In this motion other points may move much faster; the force of the
+// lock is larger than a load at such a point by the same factor. If the motion continued at constant speed, the
+// coordinate would be C = t + b t^2 / 2 with b = sum_i x_i J'v_i / x_k. The dead centre is at t = -1 / b; there the
+// lock cannot hold a load.
 //
 // For the null space the velocity of a body is (vx, vy, rho w) with its radius of gyration rho = sqrt(I / m), and its
 // columns of J are (j_x, j_y, j_angle / rho). The null space is spanned by unit vectors made orthogonal to all rows
-// that are not redundant. The one with the largest rest goes first; that rest is at least 1 / sqrt(columns), so
-// little is lost to rounding.
+// that are not redundant. The unit vector with the largest rest is taken first; its rest is at least 1 / sqrt(columns),
+// so little accuracy is lost to rounding.
 // source: Daniel, Gragg, Kaufman, Stewart, "Reorthogonalization and Stable Algorithms" (1976)
 #include "base/constants.h"
 #include "base/sort.h"
@@ -28,20 +29,20 @@
 #define NOTHING 1e-9
 // A lock whose squared rest is below this part of the squared length of its row is weak: its forces are estimated.
 #define SHORT 0.05
-// A joint takes part in a combination if its x_i row_i is at least this part of the largest.
+// A joint takes part in a combination if the length of its x_i row_i is at least this part of the largest length.
 #define TAKES_PART 0.1
 // A vector that subtractions shorten to less than this part of its length is orthogonalized once more.
 #define CANCELLED 0.5
 
-// A dynamic body. An island is named by the first of its bodies.
+// A dynamic body. An island is identified by its first body.
 typedef struct Body {
   int32_t slot;
   int32_t island;
-  int32_t column;               // first of its columns among the island's
-  int32_t freedom;              // columns: 3, fewer without rotation or with locked axes, 0 if disabled
-  int32_t axis[3];              // of each column: 0 x, 1 y, 2 the angle   (freedom)
-  int32_t size;                 // of an island's first body: columns of the island
-  double gyration;              // [m]
+  int32_t column;               // index of its first column among the island's columns
+  int32_t freedom;              // number of columns: 3, fewer without rotation or with locked axes, 0 if disabled
+  int32_t axis[3];              // axis of each column: 0 x, 1 y, 2 angle   (freedom)
+  int32_t size;                 // if it is the first body of an island: number of columns of the island
+  double gyration;              // radius of gyration [m]
   double per_mass, per_inertia; // square roots of 1 / m and 1 / I
 } Body;
 
@@ -59,7 +60,7 @@ typedef struct Plan {
   IMPI_ARRAY(int32_t) order;   // indices of `locks`, sorted by island
   IMPI_ARRAY(double) basis;    // vectors of one island, one after another
   IMPI_ARRAY(double) leftover; // squared rest of each unit vector
-  IMPI_ARRAY(double) r;        // r_ki of each row of the basis, then its |rest|, one after another
+  IMPI_ARRAY(double) r;        // for each row of the basis: its r_ki, then its |rest|
   IMPI_ARRAY(double) x;        // combination of the rows of the basis
   IMPI_ARRAY(int32_t) lock_of; // index of the lock of each row of the basis
   IMPI_ARRAY(double) speeds;   // scratch: speeds of an island's columns
@@ -114,7 +115,7 @@ static void list_bodies(const ImpWorld *world, Plan *plan) {
 }
 
 
-// Return whether the step makes rows of a joint, once it is awake.
+// Return whether the step makes rows for a joint when the joint is awake.
 static bool acts(const ImpWorld *world, int32_t slot) {
   const ImpiJoint *joint = &world->joints.data[slot];
   bool whole = !joint->broken && world->joint_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE;
@@ -125,8 +126,8 @@ static bool acts(const ImpWorld *world, int32_t slot) {
 }
 
 
-// Return whether a coordinate is held at a value by any force that this takes: a row that the user
-// wrote with bounds is not.
+// Return whether a coordinate is locked at a value by a force without bounds. A row that the user wrote with bounds
+// does not count.
 static bool is_lock(const ImpiJoint *joint, int index) {
   const ImpiUserValues *row =
       impi_coordinate_kind(joint, index) == IMP_COORDINATE_USER ? &joint->custom->rows[index] : NULL;
@@ -163,7 +164,7 @@ static void list_locks(const ImpWorld *world, Plan *plan) {
       }
       first = place >= 0 ? place : first;
     }
-    if (first < 0) { // none of its bodies is dynamic any more
+    if (first < 0) { // no body of the joint is dynamic any more
       plan->locks.count = before;
     }
     for (int i = before; i < plan->locks.count; ++i) {
@@ -240,7 +241,7 @@ static ImpStatus make_plan(ImpWorld *world, Plan *plan) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Dot product in four partial sums, which can be computed in parallel.
+// Return the dot product, computed as four partial sums, which can be computed in parallel.
 static double dot(const double *a, const double *b, int32_t size) {
   double sum[4] = {0, 0, 0, 0};
   int32_t i = 0;
@@ -256,8 +257,8 @@ static double dot(const double *a, const double *b, int32_t size) {
 }
 
 
-// Make the vector behind `count` orthonormal vectors orthogonal to them. Returns the length of its rest. Writes the
-// r_ki to `r`, unless that is null.
+// Make the vector that follows `count` orthonormal vectors in `basis` orthogonal to them. Returns the length of its
+// rest. Writes the r_ki to `r`, unless `r` is null.
 static double make_orthogonal(double *basis, int32_t count, int32_t size, double *r) {
   double *v = basis + (size_t)count * (size_t)size;
   double whole = sqrt(dot(v, v, size)), before = 0, rest = whole;
@@ -311,12 +312,12 @@ static void write_row(const ImpWorld *world, const Plan *plan, const Lock *lock,
 }
 
 
-// Return row k of r; its |rest| follows.
+// Return the r_ki of row k. The |rest| of the row follows them.
 static double *r_of(const Plan *plan, int32_t k) { return plan->r.data + (size_t)k * (size_t)(k + 1) / 2; }
 
 
-// Compute x for the combination of `count` rows of the basis and the row behind them. Returns the
-// largest x_i^2 |row_i|^2.
+// Compute x for the combination of `count` rows of the basis and the row that follows them. Returns the largest x_i^2
+// |row_i|^2.
 static double combine(Plan *plan, int32_t count) {
   double *x = plan->x.data;
   double most = plan->locks.data[plan->lock_of.data[count]].length;
@@ -336,8 +337,8 @@ static double combine(Plan *plan, int32_t count) {
 }
 
 
-// Compute the motion v that lock k alone of `count` rows prevents, at speed 1 of its coordinate: J M^-1/2 v = e_k.
-// Writes v behind the basis, and x = (J M^-1 J^T)^-1 e_k. Returns |v|^2 = x_k.
+// Compute the motion v that, of `count` rows, lock k alone prevents, at speed 1 of its coordinate: J M^-1/2 v = e_k.
+// Writes v after the basis, and x = (J M^-1 J^T)^-1 e_k to `plan`. Returns |v|^2 = x_k.
 static double release(Plan *plan, int32_t k, int32_t count, int32_t size) {
   double *v = plan->basis.data + (size_t)count * (size_t)size, *x = plan->x.data;
   memset(v, 0, (size_t)size * sizeof *v);
@@ -364,7 +365,7 @@ static double release(Plan *plan, int32_t k, int32_t count, int32_t size) {
 }
 
 
-// Exchange the speeds of an island's bodies: set M^-1/2 v, or with v null their own speeds again.
+// Store the speeds of an island's bodies and set them to M^-1/2 v; if v is null, restore the stored speeds.
 static void exchange_speeds(ImpWorld *world, Plan *plan, int32_t island, const double *v) {
   for (int32_t i = 0; i < plan->bodies.count; ++i) {
     const Body *body = &plan->bodies.data[i];
@@ -441,7 +442,8 @@ static double list_joints(const ImpWorld *world, const Plan *plan, int32_t count
 }
 
 
-// Add lock k of an island of `count` rows to the weak locks; if they are too many, those of largest amplification stay.
+// Add lock k of an island of `count` rows to the weak locks; if there are too many, those with the largest
+// amplification are kept.
 static void note_weak(ImpWorld *world, Plan *plan, int32_t island, int32_t k, int32_t count) {
   const Lock *lock = &plan->locks.data[plan->lock_of.data[k]];
   int32_t size = plan->bodies.data[island].size;
@@ -466,7 +468,8 @@ static void note_weak(ImpWorld *world, Plan *plan, int32_t island, int32_t k, in
 }
 
 
-// Return whether the row behind `count` rows of an island's basis is independent of them. If so, it is normalized.
+// Return whether the row that follows `count` rows in an island's basis is independent of them. If so, the row is
+// normalized.
 static bool add_row(Plan *plan, int32_t island, int32_t count) {
   int32_t size = plan->bodies.data[island].size;
   double *v = plan->basis.data + (size_t)count * (size_t)size, *r = r_of(plan, count);
@@ -485,8 +488,8 @@ static bool add_row(Plan *plan, int32_t island, int32_t count) {
 }
 
 
-// Compute the orthonormal rows of an island, scaled by the masses, from its first lock in `order` on. Returns how many,
-// and moves `at` to the next island. `notes`: list the weak locks.
+// Compute the orthonormal rows of an island, scaled by the masses. `at`: index in `order` of the island's first lock;
+// it is moved to the next island's. `notes`: list the weak locks. Returns the number of rows.
 static int32_t find_rows(ImpWorld *world, Plan *plan, int32_t island, int32_t *at, bool notes) {
   int32_t size = plan->bodies.data[island].size, count = 0, sampled = -1;
   ImpiSamples samples = {NULL, NULL, NULL};
@@ -515,7 +518,7 @@ static int32_t find_rows(ImpWorld *world, Plan *plan, int32_t island, int32_t *a
 }
 
 
-// Compute the rows that find_rows found independent again, scaled by the radii of gyration.
+// Compute the independent rows of find_rows once more, now scaled by the radii of gyration.
 static void count_rows_by_gyration(ImpWorld *world, Plan *plan, int32_t island, int32_t count) {
   int32_t size = plan->bodies.data[island].size;
   ImpiSamples samples = {NULL, NULL, NULL};

@@ -156,7 +156,7 @@ ImpStatus imp_body_contact_force(const ImpWorld *world, ImpBody handle, ImpVec2 
 }
 
 
-// Written so that NaN fails.
+// Return whether the numbers of a push are in range. False for NaN.
 static inline bool is_push(double a, double b, double c, double d) {
   const double most = IMP_MAX_DRIVE;
   return fabs(a) < most && fabs(b) < most && fabs(c) < most && fabs(d) < most;
@@ -238,7 +238,7 @@ static void give_impulse(ImpWorld *world, int32_t slot, ImpVec2 impulse, double 
 }
 
 
-// Apply a force over the whole next step, or inside a substep handler an impulse over that substep.
+// Apply a force over the whole next step, or inside a substep handler, as an impulse over that substep.
 static inline void give_force(ImpWorld *world, int32_t slot, ImpVec2 force, double torque) {
   ImpiBody *body = &world->bodies.data[slot];
   if (!body->enabled) {
@@ -270,7 +270,7 @@ static double moment(const ImpWorld *world, int32_t slot, ImpVec2 force, ImpVec2
 typedef void Give(ImpWorld *world, int32_t slot, ImpVec2 linear, double angular);
 
 
-// Apply a force or an impulse at a point; null: at the centre of mass.
+// Apply a force or an impulse at a point, or if `point` is null, at the centre of mass.
 static inline ImpStatus push(ImpWorld *world, ImpBody handle, ImpVec2 linear, const ImpVec2 *point, Give *give) {
   int32_t slot = -1;
   ImpVec2 at = point != NULL ? *point : impi_vec(0, 0);
@@ -340,7 +340,7 @@ ImpStatus impi_body_set_velocity(ImpWorld *world, ImpBody handle, ImpVec2 veloci
   if (world->bodies.data[slot].mover > 0) {
     status = impi_mover_set_velocity(world, (ImpMover){handle.id}, velocity);
     if (world->stepping) {
-      return status; // its body follows the path that the mover took in this step
+      return status; // the body follows the path that the mover took in this step
     }
   }
   if (world->stepping) {
@@ -351,7 +351,7 @@ ImpStatus impi_body_set_velocity(ImpWorld *world, ImpBody handle, ImpVec2 veloci
 }
 
 
-// Set the velocity of a body at rest that is not dynamic to 0: a non-finite row may have changed it, by
+// Set the velocity of a body to 0 if it is at rest and not dynamic: a non-finite row may have changed its velocity, by
 // 0 times infinity.
 static void stand_still(ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
@@ -378,9 +378,9 @@ void impi_still_neighbours(ImpWorld *world, int32_t slot) {
 }
 
 
-// Set the velocity of a body. Setting the present value again, up to the noise of a body at rest, does not
-// keep it awake. Rotors of a dynamic body's joints follow; rotors of a kinematic body's joints keep their
-// speeds and drive the other body.
+// Set the velocity of a body. Setting the present value again, up to the noise of a body at rest, does not keep the
+// body awake. Rotors of a dynamic body's joints follow; rotors of a kinematic body's joints keep their speeds and drive
+// the other body.
 void impi_body_change_velocity(ImpWorld *world, int32_t slot, ImpVec2 velocity, double w) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-// Ranges of lengths and speeds of a mover [m, m/s]: those in which coordinates are exact.
+// Ranges of lengths and speeds of a mover [m, m/s]. Coordinates are exact up to the upper bound.
 #define LENGTH 0, IMPI_WARN_COORDINATE
 #define SIZE 1e-3, IMPI_WARN_COORDINATE
 
@@ -94,7 +94,7 @@ ImpMoverDef imp_mover_def(void) {
 
 
 static ImpStatus check_height(double height, double radius) {
-  // The core must have some length: a capsule, not a circle.
+  // The core must have some length, so that the shape is a capsule, not a circle.
   if (!(height >= 2 * radius + IMPI_MIN_LENGTH)) {
     return impi_fail(IMP_ERR_ARGUMENT, "mover.height must be at least two radii plus %g m, here %g m, got %g m",
                      IMPI_MIN_LENGTH, 2 * radius + IMPI_MIN_LENGTH, height);
@@ -162,7 +162,7 @@ ImpStatus impi_mover_create(ImpWorld *world, const ImpMoverDef *given, ImpMover 
   status = add_shape(world, body, &def);
   if (status != IMP_OK) {
     impi_body_destroy(world, body);
-    world->body_serial--; // as if it had never existed
+    world->body_serial--; // as if the body had never existed
     return status;
   }
   int32_t slot = impi_pool_find(&world->body_pool, body.id, world->tag);
@@ -367,7 +367,8 @@ ImpStatus impi_mover_set_height(ImpWorld *world, ImpMover handle, double height,
   ImpiMover kept = *mover;
   status = impi_walk_begin(world, mover_index, 0, impi_max(height - old, 0), &walk);
   *mover = kept;
-  // To stand up, the hull must be able to move up by the difference: this keeps it on its side of a chain.
+  // To stand up, the hull must be able to move up by the difference of the heights. This keeps the hull on its side of
+  // a chain.
   if (status != IMP_OK || (height > old && impi_walk_cast(&walk, impi_vec(0, height - old), NULL, NULL) < 1)) {
     impi_geometry_free(&world->heap, &geometry);
     if (status == IMP_OK) {
@@ -405,7 +406,7 @@ ImpStatus impi_mover_move(ImpWorld *world, ImpMover handle, ImpVec2 way, ImpVec2
   ImpVec2 from = walk.feet;
   walk.level = mover->value[IMP_MOVER_GROUNDED] != 0;
   impi_walk_slide(&walk, way, NULL, 0);
-  if (walk.level && way.y > 0) { // lifted off the ground
+  if (walk.level && way.y > 0) { // the mover was lifted off the ground
     mover->value[IMP_MOVER_GROUNDED] = 0;
   }
   impi_walk_look(&walk, NULL, -1);
@@ -428,7 +429,7 @@ bool impi_mover_stands_on(const ImpWorld *world, const ImpiContact *contact) {
       continue;
     }
     const ImpiMoverContact *ground = &world->mover.list.data[mover - 1].ground;
-    double up = side == 0 ? -contact->normal.y : contact->normal.y; // of the normal towards the mover
+    double up = side == 0 ? -contact->normal.y : contact->normal.y; // y of the normal towards the mover
     if (up > IMPI_MOVER_BELOW || (ground->serial != 0 && ground->body == other)) {
       return true;
     }

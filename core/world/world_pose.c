@@ -7,7 +7,7 @@
 #include "world/sleep.h"
 
 
-// Move a body to a pose. `same`: it is there already, only its target is cancelled.
+// Move the centre of mass of a body. `same`: the body is there already, and only its kinematic target is cancelled.
 static void set_center(ImpWorld *world, int32_t slot, ImpVec2 center, bool same) {
   world->row.valid = false;
   ImpiBody *body = &world->bodies.data[slot];

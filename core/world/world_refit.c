@@ -1,5 +1,5 @@
-// Fat boxes of bodies in the broad phase. A body whose boxes are still inside their fat boxes for certain, by the
-// distance that it moved since the last check, is not checked.
+// Fat boxes of bodies in the broad phase. A body is not checked if it has moved so little since the last check that its
+// boxes are certainly still inside their fat boxes.
 #include "world/bodies.h"
 #include "world/travel.h"
 
@@ -23,8 +23,8 @@ void impi_body_expect(ImpWorld *world, int32_t slot) {
 }
 
 
-// Bound the slack of a body by the distances of a box from the sides of its fat box; `doubt` [m] is the
-// rounding of both.
+// Bound the slack of a body by the distances of a box from the sides of its fat box; `doubt`: rounding error of both
+// boxes [m].
 static void bound_slack(float *slack, ImpAabb fat, ImpAabb box, double doubt) {
   const double left[4] = {box.lower.x - fat.lower.x, fat.upper.x - box.upper.x, box.lower.y - fat.lower.y,
                           fat.upper.y - box.upper.y};
@@ -34,10 +34,10 @@ static void bound_slack(float *slack, ImpAabb fat, ImpAabb box, double doubt) {
 }
 
 
-// Return whether the boxes must cover the path of the next step, so that it begins with all contacts of the body.
-// Needed for bullets, bodies with joints and wheels, which collide by rows; for kinematic bodies, which the continuous
-// stage does not sweep; and if there may be callbacks, which are called before the solver. For other bodies the
-// continuous stage finds the contacts.
+// Return whether a body's boxes must cover its path in the next step, so that the step begins with all contacts of the
+// body. This is needed for bullets, bodies with joints and wheels, which collide by rows; for kinematic bodies, which
+// the continuous stage does not sweep; and if there may be callbacks, which are called before the solver. For other
+// bodies the continuous stage finds the contacts.
 static bool looks_ahead(const ImpWorld *world, const ImpiBody *body) {
   if (!world->continuous || !body->fast) {
     return world->continuous && body->bullet;
@@ -46,8 +46,8 @@ static bool looks_ahead(const ImpWorld *world, const ImpiBody *body) {
 }
 
 
-// Compute new boxes for the pieces that have left theirs; writes nothing of other bodies. Returns whether there are
-// any: these must then be passed to the broad phase.
+// Compute new fat boxes for those pieces of a body that have left their fat boxes. Writes no data of other bodies.
+// Returns whether any piece has left its box; such pieces must then be passed to the broad phase.
 static bool refit_boxes(ImpWorld *world, int32_t slot) {
   ImpiBroadphase *bp = &world->broadphase;
   ImpiBody *body = &world->bodies.data[slot];
@@ -109,7 +109,7 @@ void impi_body_refit(ImpWorld *world, int32_t slot) {
 // The fewest bodies that are worth a thread.
 #define GRAIN 64
 
-// Result of refit_range for a body inside its boxes: neither a proxy nor ~ a slot.
+// Result of refit_range for a body inside its boxes: neither a proxy nor ~slot.
 #define NOTHING INT32_MIN
 
 typedef struct Loop {
@@ -118,7 +118,7 @@ typedef struct Loop {
 } Loop;
 
 
-// Prefetch the memory that boxes are computed from some bodies ahead: it is scattered.
+// Prefetch the memory that the boxes of the next bodies are computed from, because it is scattered.
 static void fetch(const ImpWorld *world, const int32_t *slots, int left) {
   enum { SHAPES = 12, HULLS = 6 };
   if (left > SHAPES) {
@@ -133,8 +133,8 @@ static void fetch(const ImpWorld *world, const int32_t *slots, int left) {
 }
 
 
-// Refit bodies, and replace each slot by what must be passed to the broad phase: the proxy of the body's only piece, ~
-// the slot of a body with several pieces, or NOTHING.
+// Refit bodies, and replace each slot by what must be passed to the broad phase: the proxy of the body's only piece,
+// ~slot for a body with several pieces, or NOTHING.
 static void refit_range(void *context, int first, int count, int worker) {
   (void)worker;
   const Loop *loop = context;

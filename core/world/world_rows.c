@@ -1,5 +1,6 @@
-// Rows for inspection, as the solver used them. The list is made on demand: from rows that the solver recorded, or else
-// computed again at its final poses, with the impulses that joints and contacts store.
+// Rows for inspection, as the solver used them. The list is made on demand, either from rows that the solver recorded,
+// or from rows that are computed again at the final poses of the step, with the impulses that joints and contacts
+// store.
 #include <string.h>
 
 #include "model/contact_rows.h"
@@ -87,8 +88,8 @@ static void tell(ImpWorld *world, const ImpiRow *row, ImpRowInfo info) {
   info.lower = row->lower / h;
   info.upper = row->upper / h;
   info.power /= impi_last_dt(world);
-  // The lambda that soft stores of a motor against a limit lacks the part that the limit cancels:
-  // compare the total, too.
+  // If a motor pushes against a limit, the lambda that soft stores for the motor lacks the part that the limit cancels.
+  // Therefore the total is compared, too.
   double substeps = impi_last_dt(world) / h;
   info.clamped = at_bound(row->lambda, row->lower) || at_bound(row->lambda, row->upper) ||
                  (row->noted != NULL && row->kind == IMP_ROW_MOTOR &&
@@ -111,7 +112,7 @@ static void list_joint(ImpWorld *world, int32_t slot) {
   const ImpiRow *rows = joint_recorded(world, joint);
   ImpiSamples samples;
   int count = joint->row_count;
-  if (rows == NULL) { // made behind the end of the list: tell() copies each to its place or before it
+  if (rows == NULL) { // make rows after the end of the list: tell() copies each to its place or before it
     ImpiRow *made = world->row.room.data + world->row.list.count;
     if (!impi_world_sample(world, slot, &samples)) {
       return;
@@ -146,7 +147,7 @@ static void list_joint(ImpWorld *world, int32_t slot) {
 
 static void list_contact(ImpWorld *world, int32_t slot, const ImpiRow *records) {
   impi_contact_now(world, slot);
-  ImpiContact *contact = &world->contacts.data[slot]; // its rows point into it
+  ImpiContact *contact = &world->contacts.data[slot]; // rows point into the contact
   ImpiRow rows[IMPI_MAX_CONTACT_ROWS];
   int count;
   if (contact->flags & IMPI_CONTACT_IDLE) {
@@ -282,7 +283,7 @@ ImpStatus imp_row_jacobian(ImpWorld *world, int index, ImpBody *bodies, double *
     return impi_fail(IMP_ERR_ARGUMENT, "the world has no row %d", index + 1);
   }
   const ImpiRow *row = &world->row.room.data[index];
-  bool alone = row->body_a == row->body_b; // a row of one body has it as b
+  bool alone = row->body_a == row->body_b; // a row of one body has the body as body_b
   int count = 0;
   for (int i = alone ? 1 : 0; i < 2 + row->more_count; ++i) {
     int32_t body = i == 0 ? row->body_a : i == 1 ? row->body_b : row->more[i - 2].body;

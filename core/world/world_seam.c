@@ -1,18 +1,18 @@
 // Neighbours for internal edges: pieces near a contact that cannot move relative to one of its two pieces. They are
-// searched in the broad phase when a manifold has been computed, so nothing is stored for static pieces, and nothing
-// is stale when tiles are added or removed. For pieces of dynamic bodies borders tell where the search is not
-// needed, see world_border.c.
+// searched in the broad phase when a manifold has been computed, so nothing is stored for static pieces, and nothing is
+// stale when tiles are added or removed. For pieces of dynamic bodies, borders say where the search is not needed, see
+// world_border.c.
 #include "base/constants.h"
 #include "world/pairs.h"
 #include "world/shapes.h"
 
 typedef struct Search {
   const ImpWorld *world;
-  const ImpiShape *shape, *other_shape; // of the piece whose neighbours are searched; of the other piece of the contact
-  const ImpiHull *hull;                 // the piece
+  const ImpiShape *shape, *other_shape; // shapes of the piece whose neighbours are searched, and of the other piece
+  const ImpiHull *hull;                 // hull of the piece
   int32_t body, proxy, other_proxy;
-  bool fixed;             // static: all static bodies count as one
-  bool asked, bodies_may; // unless `fixed`: whether may_touch was computed, its result
+  bool fixed;             // the piece is static; all static bodies count as one body
+  bool asked, bodies_may; // unless `fixed`: whether may_touch was computed, and its result
   bool noticed;
   ImpTransform frame;
   ImpiSeams *seams;
@@ -34,7 +34,8 @@ static bool same_side(const Search *search, const ImpiShape *shape) {
 }
 
 
-// Return whether bodies and joints let a piece touch the other piece of the contact: the same for all pieces of a body.
+// Return whether bodies and joints let a piece touch the other piece of the contact. The result is the same for all
+// pieces of a body.
 static bool may_touch(Search *search, int32_t index) {
   if (!search->asked || search->fixed) {
     search->bodies_may = impi_world_may_touch(search->world, index, search->other_proxy);
@@ -88,7 +89,7 @@ static ImpAabb common(ImpAabb p, ImpAabb q) {
 }
 
 
-// Note whether there is any other piece to search: most floors have no neighbours.
+// Record whether there is any other piece to search. Most floors have no neighbours.
 static bool notice(int32_t index, void *context) {
   Search *search = context;
   const ImpiProxy *proxy = &search->world->broadphase.proxies.data[index];
@@ -98,7 +99,7 @@ static bool notice(int32_t index, void *context) {
 }
 
 
-// Visit the pieces of a dynamic body one by one: they are few, and pieces of other bodies do not count.
+// Visit the pieces of a dynamic body one by one, because they are few and pieces of other bodies do not count.
 static void walk_body(Search *search, const ImpiBody *body, ImpAabb box, ImpiTreeVisit look) {
   const ImpWorld *world = search->world;
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
@@ -125,8 +126,8 @@ static void walk(Search *search, ImpAabb box, ImpiTreeVisit look) {
 }
 
 
-// Prepare the search for the neighbours of one side. Returns false if there is nothing to search. `near`: the
-// region of both pieces by their fat boxes, which are known already.
+// Prepare the search for the neighbours of one side. Returns false if there is nothing to search. `near`: intersection
+// of the fat boxes of both pieces, grown by the margin.
 static bool begin(const ImpWorld *world, const ImpiContact *contact, int side, ImpAabb near, Search *search) {
   const ImpiShape *a = &world->shapes.data[contact->shape_a], *b = &world->shapes.data[contact->shape_b];
   const ImpiShape *shape = side == 0 ? a : b;
@@ -152,7 +153,7 @@ static ImpTransform frame_of(const ImpWorld *world, int32_t body) {
 }
 
 
-// Return the border of a piece, null: not known.
+// Return the border of a piece, or null if its shape has no borders.
 static const ImpiBorder *border_of(const ImpiShape *shape, int32_t child) {
   return shape->borders != NULL ? &shape->borders->pieces[child] : NULL;
 }

@@ -1,8 +1,9 @@
 // Sensors: shapes inside a sensor, and shapes that passed through a sensor within a step.
 //
-// A contact with a sensor begins and ends by the poses at the start of a step. A shape that passes through within one
-// step is inside at no such time. So pieces that moved far for their size are swept against pieces on their path, and a
-// piece that met a sensor and left it is reported as begin and end in the same step.
+// The poses at the start of a step decide whether a contact with a sensor begins or ends. A shape that passes through a
+// sensor within one step is outside the sensor at both ends of the step. Therefore pieces that moved far for their size
+// are swept against pieces on their path. If a piece met a sensor and left it, a begin and an end event are reported in
+// the same step.
 #include "base/constants.h"
 #include "base/sort.h"
 #include "geometry/distance.h"
@@ -11,8 +12,8 @@
 #include "world/events.h"
 #include "world/pairs.h"
 
-// A piece is swept if it moved farther than this part of its extent. Slower pieces miss at most corners
-// that they graze.
+// A piece is swept if it moved farther than this part of its extent. Without a sweep, a slower piece can only miss
+// corners that it grazes.
 #define FAR_ENOUGH 0.25
 
 
@@ -110,7 +111,7 @@ static bool meet(int32_t other, void *context) {
 }
 
 
-// Add the pairs of a piece and the pieces that it may have met, of which one is a sensor.
+// Add the pairs of a piece with the pieces that it may have met, if one of the two belongs to a sensor.
 static void walk_piece(ImpWorld *world, int32_t proxy, ImpVec2 travel) {
   const ImpiProxy *p = &world->broadphase.proxies.data[proxy];
   const ImpiBody *body = &world->bodies.data[p->body];
@@ -195,8 +196,9 @@ static void tell(ImpWorld *world, int32_t sensor, int32_t visitor, const ImpiToi
 }
 
 
-// Report a sensor and a visitor once for all their pieces, entries [first, last) of the sorted list. Report
-// nothing if they touch or overlap now: then begin was reported, or will be.
+// Report that a visitor passed through a sensor, once for all pairs of their pieces: entries [first, last) of the
+// sorted list. Nothing is reported if they touch or overlap now, because then the begin event was reported already, or
+// will be.
 static void tell_of_pair(ImpWorld *world, int first, int last) {
   const ImpiPair *list = world->sensor.passed.data;
   const ImpiProxy *proxies = world->broadphase.proxies.data;

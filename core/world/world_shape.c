@@ -46,7 +46,8 @@ static ImpStatus check_def(const ImpWorld *world, const ImpShapeDef *def, int32_
 }
 
 
-// Share the geometry of one of the last new shapes if it is equal, as it mostly is where there are many shapes.
+// Share the geometry of one of the last new shapes if their geometries are equal, which is common in worlds with many
+// shapes.
 static void share_geometry(ImpWorld *world, int32_t slot) {
   ImpiGeometry *geometry = &world->shapes.data[slot].geometry;
   for (int i = 0; i < IMPI_COUNT(world->alike); ++i) {
@@ -71,7 +72,8 @@ void impi_share_geometries(ImpWorld *world) {
 }
 
 
-// Common end of all impi_body_add_ functions: takes over the geometry, or frees it on an error.
+// Add a shape to a body; all impi_body_add_ functions end with this call. Takes over the geometry, or frees it on an
+// error.
 static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef *def, ImpiGeometry geometry,
                            ImpShape *out_shape) {
   ImpiHeap *heap = &world->heap;
@@ -166,7 +168,7 @@ ImpStatus impi_shape_finish_attach(ImpWorld *world, int32_t slot) {
   impi_shape_attached(world, slot);
   impi_borders_attach(world, slot);
   float *slack = world->bodies.data[shape->body].slack;
-  slack[0] = slack[1] = 0; // no slack: its boxes are checked after the next step
+  slack[0] = slack[1] = 0; // no slack: the body's boxes are checked after the next step
   world->lists_dirty = true;
   impi_body_expect(world, shape->body);
   return IMP_OK;
@@ -238,7 +240,7 @@ bool imp_shape_is_valid(const ImpWorld *world, ImpShape shape) {
 }
 
 
-// Find the body, build the geometry with `build`, add it.
+// Find the body, build the geometry with `build`, and add the shape.
 #define ADD_SHAPE(build) \
   IMPI_FIND_BODY(world, body, slot); \
   ImpiGeometry geometry; \

@@ -20,7 +20,7 @@ static void meet_anew(ImpWorld *world, int32_t slot) {
 
 void impi_shape_hide_anew(ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[world->shapes.data[slot].body];
-  world->broadphase.still_changes += body->type == IMP_BODY_STATIC; // neighbours on all static bodies
+  world->broadphase.still_changes += body->type == IMP_BODY_STATIC; // its neighbours may be on any static body
   impi_contacts_expire(world, world->shapes.data[slot].body);
 }
 

@@ -15,7 +15,7 @@
 #include "world/touching.h"
 
 
-// Put a body to sleep, and insert it behind the root into the ring of its island.
+// Put a body to sleep, and insert it after the root into the ring of its island.
 static void fall_asleep(ImpWorld *world, int32_t slot, int32_t root) {
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
@@ -40,7 +40,8 @@ static bool is_above(const ImpiBody *body, const ImpiMotion *m, double limit) {
 }
 
 
-// Return whether displacements of three windows are those of rest. `unit`: length unit of the body, or 1 for angles.
+// Return whether the displacements of three windows are those of a body at rest. `unit`: length unit of the body, or 1
+// for angles.
 static bool is_rest(const double *d1, const double *d2, const double *d3, int count, double unit, double window) {
   double before = 0, after = 0, last = 0, way = 0;
   for (int i = 0; i < count; ++i) {
@@ -62,7 +63,8 @@ static bool is_rest(const double *d1, const double *d2, const double *d3, int co
 }
 
 
-// Size of a displacement: of the centre of mass, in length units of the body, plus that of the angle.
+// Return the size of a displacement: that of the centre of mass, in length units of the body, plus that of the angle
+// [rad].
 static double size_of(const float *moved, double unit) {
   return (fabs((double)moved[0]) + fabs((double)moved[1])) / unit + fabs((double)moved[2]);
 }
@@ -75,14 +77,14 @@ static bool trembles(const ImpiRest *rest, double unit) {
 }
 
 
-// Measure one more step of a slow body. Returns whether it is at rest, as far as is known.
+// Measure one more step of a slow body. Returns whether the body is at rest, by the windows measured so far.
 static bool measure(ImpiBody *body, const ImpiMotion *m, double dt) {
   ImpiRest *rest = &body->rest;
   if (body->sleep_time <= 0) {
     *rest = (ImpiRest){.x = m->x, .y = m->y, .angle = m->angle};
     body->windows = 0;
   }
-  const double window = IMPI_SLEEP_TIME / IMPI_REST_WINDOWS, edge = 1e-6 * window; // rounding
+  const double window = IMPI_SLEEP_TIME / IMPI_REST_WINDOWS, edge = 1e-6 * window; // allowance for rounding
   body->sleep_time += dt;
   rest->time += dt;
   if (rest->time + edge < window) {
@@ -105,7 +107,7 @@ static bool measure(ImpiBody *body, const ImpiMotion *m, double dt) {
   body->windows = (uint8_t)impi_min(body->windows + 1, IMPI_TREMBLE_WINDOWS);
   bool calm = body->windows >= IMPI_REST_WINDOWS && is_rest(moves[0], moves[1], moves[2], 2, unit, length) &&
               is_rest(moves[0] + 2, moves[1] + 2, moves[2] + 2, 1, 1, length);
-  if (body->windows >= IMPI_TREMBLE_WINDOWS && !calm) { // it counts as calm until it has moved away
+  if (body->windows >= IMPI_TREMBLE_WINDOWS && !calm) { // a trembling body is calm until it has moved away
     calm = trembles(rest, unit);
     if (!calm) {
       body->windows = IMPI_REST_WINDOWS;
@@ -135,7 +137,7 @@ static void advance_range(void *context, int first, int count, int worker) {
   for (int i = first; i < first + count; ++i) {
     int32_t slot = world->awake.data[i];
     ImpiBody *body = &world->bodies.data[slot];
-    if (!impi_is_dynamic(body) || !body->enabled) { // one that this step disabled is still listed
+    if (!impi_is_dynamic(body) || !body->enabled) { // a body that this step disabled is still listed
       continue;
     }
     // A body that nothing touches moves on for ever, so it rests only at speed 0. A body with rows rests below a speed.
@@ -214,7 +216,7 @@ void impi_world_update_sleep(ImpWorld *world) {
   if (!world->sleep_enabled || world->sleep.any_resting == 0) {
     return;
   }
-  // Bodies are numbered by their index in `awake`; `lane`, which is unused between solves, holds it.
+  // Bodies are numbered by their index in `awake`; `lane`, which is unused between solves, holds the index + 1.
   if (!impi_islands_begin(&world->heap, &world->sleep.islands, world->awake.count)) {
     return; // does not happen: the step reserved the memory before bodies moved
   }
@@ -228,11 +230,11 @@ void impi_world_update_sleep(ImpWorld *world) {
     }
     ImpiBody *a = &world->bodies.data[contact->body_a], *b = &world->bodies.data[contact->body_b];
     if (impi_is_dynamic(a) && impi_is_dynamic(b)) {
-      if (a->lane <= 0 || b->lane <= 0) { // one was woken by a bullet in this step
+      if (a->lane <= 0 || b->lane <= 0) { // one body was woken by a bullet in this step
         continue;
       }
       impi_islands_join(&world->sleep.islands, a->lane - 1, b->lane - 1);
-    } else if (a->awake && b->awake) { // one is a moving kinematic body: what it touches stays awake
+    } else if (a->awake && b->awake) { // one is a moving kinematic body: bodies that it touches stay awake
       a->sleep_time = b->sleep_time = 0;
     }
   }
@@ -268,8 +270,8 @@ void impi_world_update_sleep(ImpWorld *world) {
 // Present islands
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Join the bodies of each island, by slot: along the rings of sleeping islands, contacts and joints. The lists of the
-// last step are not used: bodies may have been created and destroyed since.
+// Join the bodies of each island, by slot, along the rings of sleeping islands, contacts and joints. The lists of the
+// last step are not used, because bodies may have been created or destroyed since.
 static void join_all(ImpWorld *world) {
   ImpiIslands *islands = &world->sleep.islands;
   for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {

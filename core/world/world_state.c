@@ -115,8 +115,8 @@ ImpCounts imp_world_counts(const ImpWorld *world) {
 ImpProfile imp_world_profile(const ImpWorld *world) { return world->profile; }
 
 
-// Return the error of the motor and limits of a coordinate, for which `soft` keeps no rows: how far its speed is from
-// their targets, unless their force is at its maximum [m/s or rad/s].
+// Return the velocity error of the motor and limits of a coordinate, for which `soft` keeps no rows: the difference
+// between the coordinate's speed and the speeds that they demand, 0 if their force is at its maximum [m/s or rad/s].
 static double drives_left(const ImpWorld *world, const ImpiCoordinate *coordinate, double value, double speed) {
   if (coordinate->drive < 0 || coordinate->locked) {
     return 0;
@@ -168,8 +168,8 @@ static void add_joint_residual(ImpWorld *world, int32_t slot, ImpResidual *resid
 }
 
 
-// Return the velocity that errors are compared with: the largest that gravity adds to an awake body in a
-// substep. If gravity acts on none, the largest that an impulse of the last substep gives along its own row.
+// Return the velocity that errors are compared with: the largest that gravity adds to an awake body in a substep. If
+// gravity acts on no awake body, the largest velocity that an impulse of the last substep gives along its own row.
 // *out_speed: the largest speed.
 static double velocity_scale(ImpWorld *world, double *out_speed) {
   int substeps = impi_substeps(impi_solver((int)world->solved_by), &world->settings);
@@ -209,7 +209,8 @@ static double velocity_scale(ImpWorld *world, double *out_speed) {
 }
 
 
-// Set the error of the step, from its worst velocity less the rounding of the largest speed, and whether it converged.
+// Set the error of the step, computed from its worst velocity error minus the rounding of the largest speed, and
+// whether the step converged.
 static void judge(ImpWorld *world, ImpResidual *residual) {
   double speed, scale = velocity_scale(world, &speed), left = residual->velocity - IMPI_SPEED_ROUNDING * speed;
   if (left > 0) {
@@ -271,7 +272,7 @@ const ImpSweep *imp_world_sweeps(const ImpWorld *world, int *out_count) {
 static void hash_number(XXH3_state_t *state, double value) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
-  bits = bits << 1 == 0 ? 0 : bits; // -0 as 0; by bits: a caller's float state may treat subnormals as 0
+  bits = bits << 1 == 0 ? 0 : bits; // -0 as 0; compares bits, as a caller's float state may treat subnormals as 0
   XXH3_64bits_update(state, &bits, sizeof bits);
 }
 
@@ -393,7 +394,7 @@ static uint64_t hash_world(const ImpWorld *world, unsigned char *parts) {
 }
 
 
-// The hash is computed in the default float state, as values in lanes are converted to double here as in a step.
+// The hash is computed in the default float state, because values in lanes are converted to double here, as in a step.
 uint64_t impi_world_hash_parts(const ImpWorld *world, unsigned char *parts) {
   uint64_t float_state = impi_float_state_enter();
   uint64_t hash = hash_world(world, parts);

@@ -36,7 +36,7 @@ void impi_world_wake(ImpWorld *world, int32_t slot) {
 }
 
 
-// Wake the other body of a contact, given by an edge of this one, if they touch.
+// Wake the body on the other side of a contact, given by the edge of this side, if the two bodies touch.
 static void wake_across(ImpWorld *world, int32_t edge) {
   const ImpiContact *contact = &world->contacts.data[edge >> 1];
   if (contact->flags & IMPI_CONTACT_TOUCHING && !(contact->flags & IMPI_CONTACT_SENSOR)) {
