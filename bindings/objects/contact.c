@@ -277,10 +277,9 @@ static const Entry contact_entries[] = {
     {.name = "feature",
      .call = contact_feature,
      .signature = "(i) -> vertex_a, vertex_b, matched",
-     .doc =
-         "vertices that face each other at point i, numbered from 0, of the convex pieces of shape_a and shape_b; "
-         "0, 0 if only a circle or corner touches. They identify the point from step to step; matched: the point was "
-         "warm-started with the impulses of the step before"},
+     .doc = "vertices that face each other at point i, numbered from 0, of the convex pieces of shape_a and shape_b; "
+            "0, 0 if only a circle or corner touches. They identify the point from step to step; matched: the point "
+            "was warm-started with the impulses of the step before"},
     {.name = "force",
      .call = contact_force,
      .signature = "() -> fx, fy",

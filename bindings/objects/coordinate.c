@@ -358,13 +358,13 @@ static const Entry coordinate_entries[] = {
      .set = set_armature,
      .table = mechanical_property,
      .property = ARMATURE,
-     .doc = "inertia of a rotor that turns with the coordinate: gear ratio squared times the rotor's own. It adds to "
-            "the coordinate's inertia, not to the weight of bodies. The rotor has a speed of its own, at first the "
-            "speed of the coordinate; setting the velocity of a dynamic body also sets the rotor's speed. An armature "
-            "below 1e-9 of the inertia that the coordinate moves acts as 0. Set in a substep handler, the armature "
-            "acts in that substep; but if it is the first drive of its coordinate, or if soft solves the joint in a "
-            "cluster, it acts from the next step on. Source: "
-            "Featherstone, \"Rigid Body Dynamics Algorithms\" (2008), 9.6"},
+     .doc =
+         "inertia of a rotor that turns with the coordinate: gear ratio squared times the rotor's own. It adds to the "
+         "coordinate's inertia, not to the weight of bodies. The rotor has a speed of its own, at first the speed of "
+         "the coordinate; setting the velocity of a dynamic body also sets the rotor's speed. An armature below 1e-9 "
+         "of the inertia that the coordinate moves acts as 0. Set in a substep handler, the armature acts in that "
+         "substep; but if it is the first drive of its coordinate, or if soft solves the joint in a cluster, it acts "
+         "from the next step on. Source: Featherstone, \"Rigid Body Dynamics Algorithms\" (2008), 9.6"},
     {.name = "damping",
      .type = "number",
      .unit = "N s/m or N m s/rad",

@@ -124,8 +124,7 @@ static void push_row(lua_State *L, int owner, const ImpRowInfo *info, int place)
     row = reuse_row(L, pool, map, box);
     if (!row) {
       row = bind_new_object(L, owner, &row_class, sizeof *row);
-      row->epoch =
-          UINT64_MAX - POOL_REST; // an epoch without a step, so that the object is not reused before it is complete
+      row->epoch = UINT64_MAX - POOL_REST; // no step has this epoch, so an incomplete object is not reused
       lua_pushvalue(L, -1);
       lua_rawseti(L, pool, box->row_count + 1);
       box->row_count++;

@@ -199,8 +199,7 @@ static const Entry shape_entries[] = {
      .get = get_mask,
      .set = set_mask,
      .doc = "bits: categories that the shape collides with, -1 (all) by default; two shapes collide if the category of "
-            "each "
-            "has a bit in the other's mask"},
+            "each has a bit in the other's mask"},
     {.name = "material",
      .type = "string",
      .get = bind_get_material,

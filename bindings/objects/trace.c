@@ -331,8 +331,8 @@ int bind_not_traceable(lua_State *L, const Traced *traced, const char *what) {
                       what);
   }
   return bind_error(L,
-                    "%s needs the number of a traced value, but the function is traced once and then not called "
-                    "(use impel.where(c, a, b), functions of impel.math, or dynamic = true)",
+                    "%s needs the number of a traced value, but the function is traced once and then not called (use "
+                    "impel.where(c, a, b), functions of impel.math, or dynamic = true)",
                     what);
 }
 

@@ -100,9 +100,7 @@ static int unknown_field(lua_State *L, const Trace *trace) {
   for (int i = 0; i < trace->hidden; i++) bind_offer(&nearest, hidden_names[i]);
   if (!nearest.best) {
     return bind_error(
-        L,
-        "unknown field '%s' on a body of a %s (it has x, y, angle, point(lx, ly), vector(lx, ly), center(), "
-        "%s)",
+        L, "unknown field '%s' on a body of a %s (it has x, y, angle, point(lx, ly), vector(lx, ly), center(), %s)",
         key, subject,
         trace->hidden > 0 ? "vx, vy, angular_velocity, mass, inertia"
                           : "and in C_dot and rows vx, vy, angular_velocity");
@@ -326,9 +324,7 @@ static void read_jacobian(lua_State *L, const Trace *trace, double *j) {
   if (lua_rawget(L, 1) != LUA_TTABLE || lua_rawlen(L, -1) != (lua_Unsigned)trace->body_count) {
     const char *got = lua_istable(L, -1) ? lua_pushfstring(L, "%d", (int)lua_rawlen(L, -1)) : bind_got(L, -1);
     row_error(L, trace,
-              lua_pushfstring(L,
-                              "field 'J' must be a list of %d triples { jx, jy, ja }, one for each body, "
-                              "got %s",
+              lua_pushfstring(L, "field 'J' must be a list of %d triples { jx, jy, ja }, one for each body, got %s",
                               trace->body_count, got));
   }
   int list = lua_gettop(L);

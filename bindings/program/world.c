@@ -424,8 +424,8 @@ static const Entry listed[] = {
      .signature = "(bodies [, buffer [, what]]) -> buffer",
      .doc = "quantities of bodies as one flat list: all numbers of the first body, then those of the second, and so "
             "on. what names the quantities in their order: position (2 numbers), center (2), angle, velocity (2), "
-            "angular_velocity, contact_force (2); \"position angle velocity angular_velocity\" by default. Filling "
-            "a given buffer makes no garbage; its numbers beyond the result are kept"},
+            "angular_velocity, contact_force (2); \"position angle velocity angular_velocity\" by default. Filling a "
+            "given buffer makes no garbage; its numbers beyond the result are kept"},
     {.name = "write",
      .call = bind_world_write,
      .signature = "(bodies, buffer [, what])",

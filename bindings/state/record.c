@@ -329,8 +329,7 @@ static const Entry recording_entries[] = {
      .signature = "() -> string",
      .doc = "bytes that a recording without a path has collected since the last call: complete frames, and after close "
             "the end of the recording. Put together, the results of all calls are the bytes of a recording file. Bytes "
-            "that are not taken "
-            "stay in memory. Raises an error if the recording has a path"},
+            "that are not taken stay in memory. Raises an error if the recording has a path"},
     {.name = "path",
      .type = "string or nil",
      .get = get_path,

@@ -16,12 +16,11 @@ enum { READ_ROOM = 1 << 16 };
 
 #define FILE_METATABLE "impel.file"
 #define FILE_MOST ((uint64_t)1 << 32) // largest size of a file [bytes]
-#define DEVICE_MOST \
-  ((size_t)1 << 20)         // largest input from a device [bytes]: a terminal gives less, other devices are endless
-#define HEAD_MOST (1 << 20) // largest beginning of a file that can be read [bytes]
-#define WRITER_DUE 5        // [s] until a writer must have opened the other end of a pipe
-#define SILENCE 60.0        // [s] that a writer of a pipe may write nothing before closing it
-#define LOOK 50             // [ms] between two checks for a writer
+#define DEVICE_MOST ((size_t)1 << 20) // limit for devices [bytes]: a terminal gives less, others are endless
+#define HEAD_MOST (1 << 20)           // largest beginning of a file that can be read [bytes]
+#define WRITER_DUE 5                  // [s] until a writer must have opened the other end of a pipe
+#define SILENCE 60.0                  // [s] that a writer of a pipe may write nothing before closing it
+#define LOOK 50                       // [ms] between two checks for a writer
 
 
 static const char too_long[] = "larger than the limit";

@@ -211,8 +211,7 @@ static bool pad_event(lua_State *L, const SDL_Event *event) {
     return true;
   }
   case SDL_CONTROLLERDEVICEADDED: {
-    SDL_GameController *pad =
-        SDL_GameControllerOpen(event->cdevice.which); // `which` of this event is an index, not an id
+    SDL_GameController *pad = SDL_GameControllerOpen(event->cdevice.which); // here an index, not an id
     if (pad == NULL) return false;
     const char *name = SDL_GameControllerName(pad);
     begin(L, "pad_added");
