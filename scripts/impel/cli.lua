@@ -46,7 +46,7 @@ end
 
 local function never() return false end
 
--- Add the functions of impel.system to the host. Under plain Lua there are no signals and no examples.
+-- Add the functions of impel.system to the host. Without a host, in plain Lua, signals and examples are missing.
 local function with_system(host)
   return setmetatable(host or { interrupted = never, terminated = never }, { __index = require "impel.system" })
 end

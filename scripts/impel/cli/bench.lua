@@ -160,7 +160,7 @@ local function describe(result, host)
   result.build = ("impel %s, %s"):format(require("impel").version, require("impel.system").compiler)
 end
 
--- Return whether all settings of a solver, and all rounds, ended with the same bits. Print a warning if not.
+-- Return whether the runs of each solver ended with the same hash in all settings and rounds. Print a warning if not.
 local function same_bits(result)
   local hash, same = {}, true
   for _, line in ipairs(result.lines) do
@@ -176,7 +176,7 @@ local function same_bits(result)
   return same
 end
 
--- Return why the output file cannot be written. Checked before the measurement.
+-- Return why the output file cannot be written, or nil. Called before the measurement.
 local function refuse(path)
   local ok, message = system.can_replace(path)
   return not ok and "--json: " .. message or nil
@@ -201,13 +201,13 @@ local function print_comparison(path, old, result)
     end
   end
   if #found == 0 then
-    console.say(("warning: %s: it has no result for the same solver, threads and lanes"):format(path))
+    console.say(("warning: %s has no result for the same solver, threads and lanes"):format(path))
     return
   end
   io.stdout:write(comparison_text(path, found))
 end
 
--- Measure. Return nil and a failure if that ends early.
+-- Measure the scene. Return nil and a failure if the measurement ends early.
 local function measure(host, options, line)
   local open, missing = find.loader(host, options, line)
   if not open then return nil, missing end

@@ -27,7 +27,7 @@ function command.declare(parser)
   parser:option("--seeds", "find the first of these seeds whose run fails"):argname("A..B"):convert(seeds)
   opt.add_set(parser, "set a parameter of the scene, or, with a range LOW:HIGH, find its threshold; may be repeated")
   parser:option("--when", "a Lua expression of measures, s, world, time, tick: a run fails if it holds at some step "
-    .. "(default: a run fails if check() fails); alone: find that step"):argname("EXPR")
+    .. "(default: a run fails if check() fails); without --seeds and a range: find the first such step"):argname("EXPR")
   parser:option("--tolerance", "stop when the interval around the threshold is at most this wide (default: a "
     .. "millionth of the range)"):argname("W"):convert(opt.number("--tolerance", "number > 0", opt.positive))
   parser:option("-o --output", "write the state of the world at that step to OUT.lua, a scene of plain data")
@@ -42,7 +42,7 @@ function command.declare(parser)
   opt.add_loudness(parser)
 end
 
--- Split --set into plain values and the one with a range.
+-- Split the values of --set into plain values and the range, if one is given.
 local function read_set(assignments)
   local set, range = {}, nil
   for _, item in ipairs(assignments) do

@@ -16,7 +16,8 @@ local by_name = {
 }
 by_name["--solvers"], by_name["--reference"] = by_name["--solver"], by_name["--solver"]
 
--- Return the completion of an option's value: by the option's name, else files if its argument is named like one.
+-- Return the completion of an option's value: by the option's name; otherwise files if the argument is named OUT...,
+-- IN or FILE.
 local function option_choices(option, argname)
   for _, alias in ipairs(option._aliases) do
     if by_name[alias] then return by_name[alias]() end

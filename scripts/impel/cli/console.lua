@@ -102,7 +102,7 @@ function console.raise_interrupts(host)
   end, "", HOOK_COUNT)
 end
 
---- Run a function without steps, and abort it after an interrupt.
+--- Run a function that makes no steps of a scene, and abort it after an interrupt.
 ---@param host table
 ---@param run fun(): integer  returns the exit code
 ---@return integer exit_code

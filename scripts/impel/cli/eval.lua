@@ -10,7 +10,7 @@ local eval = {}
 local DIGITS = 14 -- as Lua prints numbers, because the output is data
 local NAME = "(command line)"
 
---- Remove -e CODE from the front of the arguments, any number of times, with -v in between.
+--- Remove the options -e CODE, one or more, and -v from the front of the arguments.
 ---@param arguments string[]
 ---@return table|nil options  command, chunks, arguments, verbose; nil if the first argument is not -e with code
 function eval.split(arguments)

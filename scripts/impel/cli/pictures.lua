@@ -30,12 +30,13 @@ end
 --- Add the options of pictures.
 function pictures.declare(parser)
   parser:option("--png", "take a picture, at the end or --at T"):argname("OUT.png"):convert(file("png", true))
-  parser:option("--svg", "the same as SVG, which every build can write"):argname("OUT.svg"):convert(file("svg", true))
+  parser:option("--svg", "take the picture as SVG, which every build can write"):argname("OUT.svg")
+    :convert(file("svg", true))
   parser:option("--at", "time of the picture [s], rounded to whole steps; may be repeated: OUT_1.png, OUT_2.png, ...")
     :argname("T"):count("*"):convert(opt.number("--at", "seconds >= 0", opt.at_least(0)))
   parser:option("--gif", "make a film with ffmpeg; without ffmpeg: pictures in a folder"):argname("OUT.gif")
     :convert(file("gif"))
-  parser:option("--mp4", "the same as MP4"):argname("OUT.mp4"):convert(file("mp4"))
+  parser:option("--mp4", "make the film as MP4"):argname("OUT.mp4"):convert(file("mp4"))
   parser:option("--fps", "pictures per second of simulated time (default: 30)"):argname("N")
     :convert(opt.number("--fps", ("more than 0, at most %d"):format(FASTEST), function(x)
       return x > 0 and x <= FASTEST
@@ -189,7 +190,8 @@ function Pictures:look()
   return true
 end
 
--- Take the pictures of steps that the run did not reach; the picture of the end shows where it stopped.
+-- After an interrupt, take the picture of the end, and print the names of the pictures at steps that the run did not
+-- reach, which are not written. Return a failure or nil.
 local function take_the_rest(self)
   for i = self.next, #self.stills do
     local still = self.stills[i]
@@ -208,9 +210,9 @@ function pictures.tell_early(paths)
   console.say(table.concat(paths, ", ") .. ": ends early, where the run stopped")
 end
 
---- Finish films, and take the picture of the end if the run did not reach it.
+--- Finish the films. After an interrupt, also take the picture of the end.
 ---@param code integer|nil  exit code of a run that did not reach its end
----@return table|nil failure  that has not been printed
+---@return table|nil failure  a failure that has not been printed
 function Pictures:finish(code)
   if not self.studio then return nil end
   local failure = self.late

@@ -65,7 +65,7 @@ local function unknown_unit(units, known)
   return nil
 end
 
--- Draw into a file or to standard output. Return a failure if that is not possible.
+-- Draw the plot into a file or to standard output. Return a failure if the drawing cannot be made or written.
 local function draw(traces, path, options)
   local plot = require "impel.plot"
   for _, trace in ipairs(traces) do
@@ -81,7 +81,7 @@ local function draw(traces, path, options)
 end
 
 --- Collect the rows of a run, to plot them at the end.
----@return table rows  add(time, values): for impel.run; draw(path, scene): returns a failure if it is not possible
+---@return table rows  add(time, values): for impel.run; draw(path, scene): returns a failure or nil
 function command.collect()
   local lists, count = { time = {} }, 0
   local rows = {}
@@ -105,7 +105,7 @@ function command.collect()
   function rows.draw(path, scene)
     local trace = require("impel.trace").from(lists)
     local units = scene.definition.units
-    local wrong = unknown_unit(units, trace.columns) -- the other columns are drawn nevertheless
+    local wrong = unknown_unit(units, trace.columns) -- reported after the other columns are drawn
     return draw({ trace }, path, { units = units, title = scene.definition.title }) or
       wrong and { kind = "scene", message = ("%s: %s"):format(scene.file, wrong) } or nil
   end

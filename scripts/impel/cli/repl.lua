@@ -22,7 +22,7 @@ local function history_path()
   return home and home ~= "" and home .. "/.local/state/impel/history" or nil
 end
 
--- Return a reader of lines from a terminal by libedit, or nil if the module or the terminal is missing.
+-- Return a reader of lines from a terminal with line editing (libedit); nil if the module or the terminal is missing.
 local function edited(session, path)
   local has_module, editline = pcall(require, "impel.editline")
   local editor = has_module and editline.open(path) or nil
@@ -53,7 +53,8 @@ local function plain(host, input, prompted)
   }
 end
 
--- Return the source of lines, and whether a person types them; nil if no source is left.
+-- Return the source of lines, and whether a person types them; nil if standard input is the scene and no terminal
+-- exists.
 local function lines_of(host, options, session)
   if options.file ~= "-" then
     if not host.isatty(0) then return plain(host, io.stdin, false), false end
@@ -64,7 +65,7 @@ local function lines_of(host, options, session)
   return edited(session, TERMINAL) or plain(host, terminal, true), true
 end
 
--- Feed line after line. Return the exit code.
+-- Feed the lines to the session until it ends. Return the exit code.
 local function converse(host, options, session, lines, typed)
   local state = "done"
   while true do

@@ -75,7 +75,7 @@ local function result_table(result)
   return table.concat(lines)
 end
 
--- Describe how the file ends; nil if it is complete.
+-- Describe where the recording ends if it is cut or damaged; nil if it is complete.
 local function ending(file, playback)
   if playback.ending == "cut" then
     return ("%s was cut after tick %d: the steps before are intact"):format(file, playback.last)
@@ -94,7 +94,7 @@ local function out_of_reach(file, playback, tick)
     playback.last, inside and "; a restore skipped this tick" or "") }
 end
 
--- Print the difference, and how the file ends. Return the exit code.
+-- Print the difference, and whether the recording is cut or damaged. Return the exit code.
 local function judge(options, playback, difference)
   local code = console.EXIT.ok
   if difference then

@@ -102,13 +102,13 @@ local function takes_stdout(options)
   return options.plot == "-" or pictures.takes_stdout(options)
 end
 
--- Return whether a run with recorded inputs has the hash of the recorded play; nil if it cannot be compared.
+-- Return whether a run with recorded inputs ends with the hash of the recorded play; nil if they cannot be compared.
 local function compare_with_play(run, recording, hash)
   if not (recording and recording.hash and run.made == recording.steps) then return nil end
   return hash == recording.hash
 end
 
--- Check, print the result and return the exit code. `lost` has the files that could not be written.
+-- Evaluate the checks, print the result and return the exit code. `lost`: files that could not be written, by option.
 local function conclude(run, options, made, lost)
   local result = run:result()
   result.trace, result.saved, result.plot = options.trace, not lost.save and options.save or nil,
@@ -141,7 +141,7 @@ local function conclude(run, options, made, lost)
   return code
 end
 
--- Write the state; return a failure if that is not possible. Print what plain data cannot represent.
+-- Write the state; return a failure if it cannot be written. Print what plain data cannot represent.
 local function save(run, path)
   if not path:find "%.lua$" then return run:save(path) end
   local ok, left = require("impel.data").save(path, run.world)
@@ -149,7 +149,7 @@ local function save(run, path)
   if #left > 0 then console.say(("%s is without %s"):format(path, table.concat(left, ", "))) end
 end
 
--- Print which files an interrupted run has written, and how to continue.
+-- Print the names of the files that an interrupted run has written, and the command that continues the run.
 local function tell_what_is_there(options)
   if options.trace then console.say(options.trace .. " contains the rows up to this step") end
   if options.record then console.say(options.record .. " contains the steps up to this one") end
@@ -225,7 +225,7 @@ local function take_inputs(options)
   return true
 end
 
--- Warn if recorded inputs belong to another scene or lack their end. Unknown parameters are a failure.
+-- Warn if recorded inputs belong to another scene or are cut. Unknown parameters are a failure.
 local function check_inputs(options, scene)
   local recording, path = options.inputs, options.input
   if not recording then return true end
@@ -303,8 +303,8 @@ local function name_clash(options)
   return nil
 end
 
--- Return the output file that cannot be written. Checked before the run, so that a wrong name does not cost a long run.
--- A film without ffmpeg creates its folder.
+-- Return a message for an output file that cannot be written, or nil. Called before the run, so that a wrong name does
+-- not cost a long run. A film without ffmpeg creates its folder.
 local function unwritable(options)
   if options.sandbox == false then return nil end -- in a sandbox's child; the parent has checked
   for _, name in ipairs { "trace", "plot", "save", "record", "png", "svg", "gif", "mp4" } do
@@ -343,7 +343,7 @@ local function clash(options)
   return sandboxed.clash(options) or pictures.clash(options) or name_clash(options) or unwritable(options)
 end
 
--- Make every step twice, and reload the state.
+-- Run the scene with every step computed twice and the state reloaded in new runs. Return the exit code.
 local function check_determinism(scene, settings, host, options, line)
   local counted, failure = require("impel.scene.determinism").check(scene, settings, { each = function(run)
     line.show(function() return ("%s  step %d of %d"):format(run.scene.name, run.count, run.steps) end)

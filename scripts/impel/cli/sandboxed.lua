@@ -15,7 +15,7 @@ local TERMINATE_GRACE = 0.3 -- [s] the same if the program itself has less than 
 local TICK = 0.05         -- [s]
 local LONGEST_PROGRESS = 400 -- [B] longest progress text
 local PIECE = 65536 -- [B] per piece of standard output
-local MOST_ODD = 16 -- pieces that are not plain text, whose bytes are written as \xNN
+local MOST_ODD = 16 -- largest number of pieces that are not plain text, whose bytes are written as \xNN
 local UNITS = { memory = "MB", time = "s", log = "MB", files = "MB" }
 local MOST = 1e6
 
@@ -140,7 +140,7 @@ function sandboxed.work(command, options, text, chunk, state)
   end
 end
 
---- Load the modules that paint pictures before the sandbox layers are closed.
+--- Return a function that loads the modules that paint pictures, called before the sandbox layers are enabled.
 function sandboxed.prepare(options)
   return function()
     require "impel.scene.run"
@@ -178,7 +178,7 @@ local function piece_end(text, at)
   return stop
 end
 
--- Print the output of the command, escaped. Text is escaped quickly; output that is not text is limited.
+-- Print the output of the command, escaped. Output that is not plain text is limited, because escaping it is slow.
 local function print_output(output, options)
   if options.png == "-" then return io.stdout:write(output) end
   local at, odd = 1, 0

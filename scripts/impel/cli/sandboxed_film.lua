@@ -16,7 +16,7 @@ Reel.__index = Reel
 
 local KINDS = { "gif", "mp4" }
 local CHANNELS = 4        -- bytes per pixel
-local LARGEST = 60 << 20  -- [B] of a picture, which is one message
+local LARGEST = 60 << 20  -- [B], largest picture, which is sent as one message
 local MEGABYTE = 1 << 20
 
 local function size_of(options)

@@ -29,7 +29,7 @@ function command.declare(parser)
   opt.add_jobs(parser)
   parser:option("-o --output", "file for the rows (default: standard output)"):argname("OUT.csv")
   parser:option("--shard", "do only every N-th run, beginning with the I-th"):argname("I/N"):convert(shard)
-  parser:flag("--resume", "continue an existing file: do the runs that it lacks")
+  parser:flag("--resume", "continue an existing file: do the missing runs")
   parser:flag("--force", "replace an existing file")
   parser:option("--merge", "merge the files of shards; runs nothing"):argname("FILE"):args("+")
   opt.add_timeout(parser, DEFAULT_TIMEOUT)
@@ -69,7 +69,7 @@ local function summary(options, status)
   end
 end
 
--- Print a row to standard output. If that is the terminal, the progress line is cleared first.
+-- Print a row to standard output.
 local function print_line(line) return console.print(line, "\n") end
 
 local function merge(options)

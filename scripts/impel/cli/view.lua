@@ -26,7 +26,7 @@ function command.declare(parser)
     .. "(default: the examples)"):argname("FILE"):args("?")
   parser:flag("--paused", "start paused; Space continues")
   command.declare_window(parser)
-  parser:option("--trace", "write the scene's measures over time to OUT.csv or OUT.jsonl, until it is restarted")
+  parser:option("--trace", "write the scene's measures over time to OUT.csv or OUT.jsonl until the scene is restarted")
     :argname("OUT")
   parser:option("--every", "write a row of the trace every N steps (default: 1)"):argname("N")
     :convert(opt.integer("--every", 1))
@@ -62,7 +62,7 @@ local function target(host, name)
   return first.path, folder
 end
 
--- Run frames until the window is closed. Return the exit code if it is not that of a normal end.
+-- Run frames until the window is closed. Return nil, or the exit code of an interrupt or failure.
 local function loop(host, viewer, options)
   while true do
     if host.interrupted() then return console.EXIT.interrupted end
