@@ -23,7 +23,7 @@ static void check_number(double value) {
 }
 
 
-static void numbers_read_as_printf_writes_them(void) {
+static void numbers_are_formatted_as_by_printf(void) {
   // clang-format off
   const double values[] = {
       0, -0.0, 1, -1, 10, 0.1, 0.5, 1.5, 100000000, 999999999, 1e9, 12345678900.0, 999999999.5, 999999998.5,
@@ -50,13 +50,13 @@ static void numbers_read_as_printf_writes_them(void) {
 }
 
 
-static void not_a_number_has_no_sign(void) {
+static void nan_is_formatted_without_a_sign(void) {
   (void)impi_fail(IMP_ERR_ARGUMENT, "%g %g", (double)NAN, -(double)NAN);
   CHECK(strcmp(imp_last_error(), "nan nan") == 0);
 }
 
 
-static void texts_take_strings_and_integers(void) {
+static void texts_format_strings_and_integers(void) {
   const char *volatile nothing = NULL; // volatile, or the compiler warns about the null
   CHECK(impi_fail(IMP_ERR_LIMIT, "body '%s': vertex %d of %d, 100 %% of %g m", "box", -3, INT_MAX, 0.25) ==
         IMP_ERR_LIMIT);
@@ -66,7 +66,7 @@ static void texts_take_strings_and_integers(void) {
 }
 
 
-static void numbers_that_differ_look_different(void) {
+static void different_numbers_have_different_texts(void) {
   (void)impi_fail(IMP_ERR_ARGUMENT, "from %g to %g, got %g", 1e-4, 1.0, 0x1.a36e2eb1c432cp-14);
   CHECK(strcmp(imp_last_error(), "from 0.0001 to 1, got 9.999999999999999e-05") == 0);
   (void)impi_fail(IMP_ERR_ARGUMENT, "up to %g, got %g", 1e7, 1e7 + 1e-3);
@@ -76,14 +76,14 @@ static void numbers_that_differ_look_different(void) {
 }
 
 
-static void a_text_may_quote_the_last_error(void) {
+static void a_text_can_contain_the_last_error(void) {
   (void)impi_fail(IMP_ERR_STATE, "inner %d", 7);
   (void)impi_fail(IMP_ERR_STATE, "outer: %s", imp_last_error());
   CHECK(strcmp(imp_last_error(), "outer: inner 7") == 0);
 }
 
 
-static void a_long_text_is_cut_at_the_end_of_a_character(void) {
+static void a_long_text_is_truncated_at_the_end_of_a_character(void) {
   char text[600];
   for (int lead = 0; lead < 4; ++lead) {
     memset(text, 'x', (size_t)lead);
@@ -99,7 +99,7 @@ static void a_long_text_is_cut_at_the_end_of_a_character(void) {
 }
 
 
-static void names_are_words(void) {
+static void statuses_have_names_and_the_library_a_version(void) {
   const char *const names[] = {"ok", "argument", "handle", "world", "state", "nomem", "limit"};
   for (int i = 0; i < IMPI_COUNT(names); ++i) {
     CHECK(strcmp(imp_status_name((ImpStatus)-i), names[i]) == 0);
@@ -113,12 +113,12 @@ static void names_are_words(void) {
 
 int main(void) {
   RUN(the_last_error_is_empty_at_first);
-  RUN(numbers_read_as_printf_writes_them);
-  RUN(not_a_number_has_no_sign);
-  RUN(texts_take_strings_and_integers);
-  RUN(numbers_that_differ_look_different);
-  RUN(a_text_may_quote_the_last_error);
-  RUN(a_long_text_is_cut_at_the_end_of_a_character);
-  RUN(names_are_words);
+  RUN(numbers_are_formatted_as_by_printf);
+  RUN(nan_is_formatted_without_a_sign);
+  RUN(texts_format_strings_and_integers);
+  RUN(different_numbers_have_different_texts);
+  RUN(a_text_can_contain_the_last_error);
+  RUN(a_long_text_is_truncated_at_the_end_of_a_character);
+  RUN(statuses_have_names_and_the_library_a_version);
   return check_report("base");
 }

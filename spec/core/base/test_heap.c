@@ -72,7 +72,7 @@ static unsigned char pattern(size_t i, unsigned seed) { return (unsigned char)((
 
 
 // Resize through all size classes: small blocks, blocks aligned to a cache line, blocks on pages of their own.
-static void the_default_allocator_keeps_what_is_in_a_block(void) {
+static void the_default_allocator_keeps_the_contents_of_a_block(void) {
   ImpiHeap heap = {.allocator = impi_default_allocator()};
   const size_t sizes[] = {1,       100,      2047,     2048, 5000,    300,     1 << 20, (1 << 20) - 65,
                           4000000, 70000000, 90000000, 2000, 9000001, 1500000, 64};
@@ -105,7 +105,7 @@ REFUSES(__msan_default_options)
 REFUSES(__tsan_default_options)
 
 
-static void what_nobody_has_is_refused(void) {
+static void requests_beyond_the_address_space_are_refused(void) {
   ImpiHeap heap = {.allocator = impi_default_allocator()};
   char *block = impi_resize(&heap, NULL, 0, 3000000);
   block[2999999] = 7;
@@ -142,7 +142,7 @@ static void check_set(const ImpiSparse *set, const bool *in) {
 
 
 // Insert and remove random numbers: the set holds first a few of them, then most, then a few again.
-static void a_sparse_set_is_what_was_put_in(void) {
+static void a_sparse_set_contains_its_added_members(void) {
   ImpiHeap heap = {.allocator = impi_default_allocator()};
   ImpiSparse set = {.data = NULL};
   bool in[NUMBERS] = {false};
@@ -167,7 +167,7 @@ static void a_sparse_set_is_what_was_put_in(void) {
 }
 
 
-static void what_is_no_sparse_set_is_told(void) {
+static void wrong_sparse_sets_are_detected(void) {
   const struct {
     int32_t data[4];
     int count;
@@ -189,9 +189,9 @@ static void what_is_no_sparse_set_is_told(void) {
 int main(void) {
   RUN(the_heap_counts_its_bytes);
   RUN(strings_are_copied_and_freed);
-  RUN(the_default_allocator_keeps_what_is_in_a_block);
-  RUN(what_nobody_has_is_refused);
-  RUN(a_sparse_set_is_what_was_put_in);
-  RUN(what_is_no_sparse_set_is_told);
+  RUN(the_default_allocator_keeps_the_contents_of_a_block);
+  RUN(requests_beyond_the_address_space_are_refused);
+  RUN(a_sparse_set_contains_its_added_members);
+  RUN(wrong_sparse_sets_are_detected);
   return check_report("heap");
 }

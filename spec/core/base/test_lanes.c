@@ -79,7 +79,7 @@ static bool same_bits(float a, float b) {
 }
 
 
-static void every_width_does_what_plain_floats_do(void) {
+static void every_width_computes_as_plain_floats(void) {
   static void (*const cases[])(const float *, const float *, LaneResults *) = {one_lane, four_lanes, eight_lanes,
                                                                                sixteen_lanes};
   float a[LANE_COUNT], b[LANE_COUNT];
@@ -103,7 +103,7 @@ static void every_width_does_what_plain_floats_do(void) {
 }
 
 
-static void the_width_is_what_was_asked_for_as_far_as_the_machine_goes(void) {
+static void the_width_is_the_requested_one_up_to_the_machine_s(void) {
   int widest = impi_widest_lanes();
   CHECK(impi_is_lane_width(widest) && widest >= 4);
   for (int asked = 1; asked <= 16; ++asked) {
@@ -117,7 +117,7 @@ static void the_width_is_what_was_asked_for_as_far_as_the_machine_goes(void) {
 
 
 // The library reads the environment once: the value that main() set stays in force.
-static void the_environment_speaks_where_nobody_asks(void) {
+static void the_environment_sets_the_width_by_default(void) {
   CHECK(impi_check_lane_environment() == IMP_OK);
   CHECK(impi_lane_width(0) == 1 && impi_lane_width(4) == 4);
   CHECK(setenv("IMPEL_LANES", "broad", 1) == 0);
@@ -127,8 +127,8 @@ static void the_environment_speaks_where_nobody_asks(void) {
 
 int main(void) {
   CHECK(setenv("IMPEL_LANES", "1", 1) == 0);
-  RUN(every_width_does_what_plain_floats_do);
-  RUN(the_width_is_what_was_asked_for_as_far_as_the_machine_goes);
-  RUN(the_environment_speaks_where_nobody_asks);
+  RUN(every_width_computes_as_plain_floats);
+  RUN(the_width_is_the_requested_one_up_to_the_machine_s);
+  RUN(the_environment_sets_the_width_by_default);
   return check_report("lanes");
 }

@@ -141,7 +141,7 @@ static void each_item_is_run_once(void) {
 }
 
 
-static void ranges_cover_a_loop_and_are_no_smaller_than_the_grain(void) {
+static void ranges_cover_a_loop_and_are_at_least_the_grain(void) {
   for (int threads = 1; threads <= IMPI_MAX_THREADS; threads += threads < 8 ? 1 : 7) {
     for (int count = 0; count < 300; count += count < 40 ? 1 : 13) {
       for (int grain = 1; grain < 60; grain += 1 + grain / 3) {
@@ -158,7 +158,7 @@ static void ranges_cover_a_loop_and_are_no_smaller_than_the_grain(void) {
 }
 
 
-static void a_phase_sees_all_of_the_phases_before_it(void) {
+static void a_phase_reads_the_results_of_all_earlier_phases(void) {
   uint32_t expected = mixed(1, REPEAT(10), 40);
   for (int threads = 2; threads <= 8; ++threads) {
     CHECK(mixed(threads, REPEAT(10), 40) == expected);
@@ -189,7 +189,7 @@ static void run_inner(void *context, int first, int count, int worker) {
 }
 
 
-static void loops_inside_loops_run_alone(void) {
+static void loops_inside_loops_run_on_one_thread(void) {
   enum { OUTER = 6 };
   Load *loads = calloc(OUTER, sizeof *loads);
   ImpiTeam team = {0};
@@ -211,7 +211,7 @@ static void loops_inside_loops_run_alone(void) {
 
 
 // A team that begins inside another team's step, as when a handler steps a second world.
-static void a_team_inside_a_step_runs_alone(void) {
+static void a_team_inside_a_step_runs_on_one_thread(void) {
   Load *load = calloc(1, sizeof *load);
   ImpiTeam outer = {0}, inner = {0};
   impi_team_begin(&outer, 2);
@@ -244,7 +244,7 @@ static void *run_client(void *argument) {
 }
 
 
-static void many_threads_may_have_teams_at_once(void) {
+static void many_threads_can_have_teams_at_once(void) {
   enum { CLIENTS = 6 };
   uint32_t expected = mixed(1, REPEAT(60), 12);
   Client clients[CLIENTS];
@@ -260,7 +260,7 @@ static void many_threads_may_have_teams_at_once(void) {
 }
 
 
-static void a_thousand_lives_leave_no_thread(void) {
+static void a_thousand_teams_leave_no_thread(void) {
   Load *load = calloc(1, sizeof *load);
   for (int i = 0; i < REPEAT(1000); ++i) {
     ImpiTeam a = {0}, b = {0};
@@ -318,7 +318,7 @@ static void *keep_busy(void *argument) {
 }
 
 
-static void a_child_makes_workers_of_its_own(void) {
+static void a_forked_process_creates_its_own_workers(void) {
   uint32_t expected = mixed(1, 5, 12);
   ImpiTeam team = {0};
   Load *load = calloc(1, sizeof *load);
@@ -348,7 +348,7 @@ static void a_child_makes_workers_of_its_own(void) {
 
 
 // Run in a child process, because the limit cannot be lifted again.
-static void threads_that_cannot_be_made_are_done_without(void) {
+static void loops_run_without_threads_that_cannot_be_created(void) {
   uint32_t expected = mixed(1, 5, 12);
   pid_t child = fork();
   if (child == 0) {
@@ -379,7 +379,7 @@ static void note_state(void *context, int first, int count, int worker) {
 }
 
 
-static void workers_compute_as_the_caller_does(void) {
+static void workers_compute_with_the_default_rounding(void) {
   float got[16];
   uint64_t state = impi_float_state_enter();
 #if defined(__SSE__)
@@ -406,16 +406,16 @@ static void workers_compute_as_the_caller_does(void) {
 
 int main(void) {
   RUN(each_item_is_run_once);
-  RUN(ranges_cover_a_loop_and_are_no_smaller_than_the_grain);
-  RUN(a_phase_sees_all_of_the_phases_before_it);
-  RUN(loops_inside_loops_run_alone);
-  RUN(a_team_inside_a_step_runs_alone);
-  RUN(many_threads_may_have_teams_at_once);
-  RUN(a_thousand_lives_leave_no_thread);
+  RUN(ranges_cover_a_loop_and_are_at_least_the_grain);
+  RUN(a_phase_reads_the_results_of_all_earlier_phases);
+  RUN(loops_inside_loops_run_on_one_thread);
+  RUN(a_team_inside_a_step_runs_on_one_thread);
+  RUN(many_threads_can_have_teams_at_once);
+  RUN(a_thousand_teams_leave_no_thread);
   if (CAN_FORK) {
-    RUN(a_child_makes_workers_of_its_own);
-    RUN(threads_that_cannot_be_made_are_done_without);
+    RUN(a_forked_process_creates_its_own_workers);
+    RUN(loops_run_without_threads_that_cannot_be_created);
   }
-  RUN(workers_compute_as_the_caller_does);
+  RUN(workers_compute_with_the_default_rounding);
   return check_report("task");
 }

@@ -130,7 +130,7 @@ static void sin_and_cos_are_within_an_ulp_and_the_same_everywhere(void) {
 }
 
 
-static void sin_and_cos_hold_next_to_multiples_of_a_right_angle(void) {
+static void sin_and_cos_are_accurate_next_to_multiples_of_a_right_angle(void) {
   // The doubles around k pi/2, where the reduction cancels most, for k up to 1e5 and 1e15.
   Sweep s = {0, 0}, c = {0, 0};
   for (int i = 0; i < 100000; ++i) {
@@ -283,7 +283,7 @@ static void pow_has_the_special_cases_of_c(void) {
 }
 
 
-static void whole_powers_are_exact_where_the_result_fits(void) {
+static void integer_powers_are_exact_if_the_result_fits(void) {
   CHECK(imp_pow(3, 33) == 5559060566555523.0 && imp_pow(-7, 3) == -343 && imp_pow(10, 22) == 1e22);
   CHECK(imp_pow(2, -64) == 0x1p-64 && imp_pow(0x1p-20, 53) == 0x1p-1060 && imp_pow(2, 0.5) == sqrt(2.0));
   uint64_t state = 6;
@@ -319,7 +319,7 @@ static void sin_and_cos_in_lanes_are_the_same_to_the_bit(void) {
 }
 
 
-static void many_sines_and_cosines_are_those_of_one_after_the_other(void) {
+static void arrays_of_sines_and_cosines_equal_single_calls(void) {
   enum { MOST = 67 };
   uint64_t state = 16;
   int different = 0;
@@ -348,7 +348,7 @@ static void many_sines_and_cosines_are_those_of_one_after_the_other(void) {
 int main(void) {
   ulp_limit = limit_of_reference();
   RUN(sin_and_cos_are_within_an_ulp_and_the_same_everywhere);
-  RUN(sin_and_cos_hold_next_to_multiples_of_a_right_angle);
+  RUN(sin_and_cos_are_accurate_next_to_multiples_of_a_right_angle);
   RUN(atan2_is_within_an_ulp_and_the_same_everywhere);
   RUN(exp_is_within_an_ulp_and_the_same_everywhere);
   RUN(log_is_within_an_ulp_and_the_same_everywhere);
@@ -357,8 +357,8 @@ int main(void) {
   RUN(atan2_of_special_values);
   RUN(exp_and_log_of_special_values);
   RUN(pow_has_the_special_cases_of_c);
-  RUN(whole_powers_are_exact_where_the_result_fits);
+  RUN(integer_powers_are_exact_if_the_result_fits);
   RUN(sin_and_cos_in_lanes_are_the_same_to_the_bit);
-  RUN(many_sines_and_cosines_are_those_of_one_after_the_other);
+  RUN(arrays_of_sines_and_cosines_equal_single_calls);
   return check_report("trig");
 }

@@ -44,7 +44,7 @@ static void check_whole(const ImpDrawList *list) {
 }
 
 
-static void out_of_memory_leaves_a_whole_list(void) {
+static void out_of_memory_leaves_a_valid_list(void) {
   ImpWorld *world = make_scene();
   ImpDrawOptions options = everything();
   bool failed = true;
@@ -94,7 +94,7 @@ static ImpWorld *make_machine(void) {
 
 
 // A list that already has n items cannot hold all items of the world: imp_draw_world reports this.
-static void it_is_told_whatever_finds_no_room(void) {
+static void every_failed_request_for_memory_is_reported(void) {
   enum { MOST = 400 };
   ImpWorld *worlds[] = {make_scene(), make_machine()};
   ImpDrawOptions options = everything();
@@ -140,7 +140,7 @@ static void a_cleared_list_needs_no_more_memory(void) {
 
 
 // Allocation fails in the poses, then in the world: the poses stored before are not used.
-static void poses_without_memory_are_as_before(void) {
+static void poses_are_unchanged_without_memory(void) {
   Memory memories[2] = {{0}, {0}};
   ImpAllocator allocators[2] = {{reallocate, &memories[0]}, {reallocate, &memories[1]}};
   ImpPoses *poses = NULL;
@@ -171,7 +171,7 @@ static void poses_without_memory_are_as_before(void) {
 }
 
 
-static void a_color_is_that_of_an_item_that_is_there(void) {
+static void a_color_can_be_set_for_existing_items_only(void) {
   ImpWorld *world = make_scene();
   ImpDrawList *list = NULL;
   ImpDrawOptions options = everything();
@@ -189,7 +189,7 @@ static void a_color_is_that_of_an_item_that_is_there(void) {
 
 
 // A stack of crates on a static floor is one island. The number of bodies is returned even if the arrays are too short.
-static void islands_are_counted_where_there_is_no_room(void) {
+static void islands_are_counted_without_room_for_them(void) {
   ImpWorld *world = make_scene();
   ImpBody bodies[30];
   int32_t islands[30];
@@ -206,7 +206,7 @@ static void islands_are_counted_where_there_is_no_room(void) {
 }
 
 
-static void names_end_where_the_enums_end(void) {
+static void every_value_of_the_enums_has_a_name(void) {
   for (int i = 0; i < IMP_STYLE_COUNT; ++i) CHECK(imp_draw_style_name(i) != NULL);
   for (int i = 0; i < IMP_DRAW_KIND_COUNT; ++i) CHECK(imp_draw_kind_name(i) != NULL);
   CHECK(imp_draw_style_name(-1) == NULL && imp_draw_style_name(IMP_STYLE_COUNT) == NULL);
@@ -215,12 +215,12 @@ static void names_end_where_the_enums_end(void) {
 
 
 int main(void) {
-  RUN(out_of_memory_leaves_a_whole_list);
-  RUN(it_is_told_whatever_finds_no_room);
+  RUN(out_of_memory_leaves_a_valid_list);
+  RUN(every_failed_request_for_memory_is_reported);
   RUN(a_cleared_list_needs_no_more_memory);
-  RUN(poses_without_memory_are_as_before);
-  RUN(a_color_is_that_of_an_item_that_is_there);
-  RUN(islands_are_counted_where_there_is_no_room);
-  RUN(names_end_where_the_enums_end);
+  RUN(poses_are_unchanged_without_memory);
+  RUN(a_color_can_be_set_for_existing_items_only);
+  RUN(islands_are_counted_without_room_for_them);
+  RUN(every_value_of_the_enums_has_a_name);
   return check_report("draw");
 }

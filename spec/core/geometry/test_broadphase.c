@@ -204,7 +204,7 @@ static ImpiPair only_pair(Owner *o) {
 }
 
 
-static void filters_decide_who_meets(void) {
+static void filters_decide_which_proxies_pair(void) {
   static const struct {
     ImpiFilter a, b;
     int32_t body_b; // body of proxy b; proxy a belongs to body 0
@@ -259,7 +259,7 @@ static void a_touched_proxy_uses_its_new_filter(void) {
 }
 
 
-static void a_moved_static_meets_what_rests(void) {
+static void a_moved_static_proxy_pairs_with_resting_ones(void) {
   Owner *o = &owner;
   owner_start(o);
   ImpAabb box = {{0, 0}, {1, 1}};
@@ -284,7 +284,7 @@ static void a_moved_static_meets_what_rests(void) {
 }
 
 
-static void a_removed_proxy_is_found_no_more(void) {
+static void a_removed_proxy_has_no_pairs(void) {
   Owner *o = &owner;
   owner_start(o);
   ImpAabb box = {{0, 0}, {1, 1}};
@@ -438,7 +438,7 @@ static void live(const Life *life) {
 
 
 // 10^5 operations in all. Few or many proxies move between updates, so that every strategy of the search is used.
-static void any_life_comes_to_the_pairs_of_brute_force(void) {
+static void random_changes_give_the_pairs_of_brute_force(void) {
   static const Life lives[] = {
       {300, 20000, 50, 10, 0, -2, 0, 0.5},      {300, 10000, 3, 10, 0, -2, 0, 2},
       {300, 20000, 100, 20, 1e6, -10, 3, 1},    {300, 10000, 40, 2e3, 0, -10, 10, 1},
@@ -452,7 +452,7 @@ static void any_life_comes_to_the_pairs_of_brute_force(void) {
 }
 
 
-static void trees_of_what_stands_follow_although_nothing_moved(void) {
+static void static_trees_are_rebuilt_after_a_restore_without_motion(void) {
   enum { N = 100 };
   Owner *o = &owner;
   owner_start(o);
@@ -468,7 +468,7 @@ static void trees_of_what_stands_follow_although_nothing_moved(void) {
 }
 
 
-static void layers_that_never_meet_are_not_looked_for(void) {
+static void excluded_layers_are_not_searched(void) {
   enum { N = 400 };
   Owner *o = &owner;
   owner_start(o);
@@ -540,7 +540,7 @@ static void pair_map_agrees_with_a_table(void) {
 
 
 // Every allocation of a run fails once; the failed call is repeated, and the pairs are correct.
-static void running_out_of_memory_leaves_everything_valid(void) {
+static void running_out_of_memory_leaves_a_valid_broad_phase(void) {
   enum { N = 150 };
   bool failed = true;
   int runs = 0;
@@ -592,16 +592,16 @@ static void running_out_of_memory_leaves_everything_valid(void) {
 
 int main(void) {
   RUN(pairs_of_5000_boxes_are_those_of_brute_force);
-  RUN(filters_decide_who_meets);
+  RUN(filters_decide_which_proxies_pair);
   RUN(a_touched_proxy_uses_its_new_filter);
-  RUN(a_moved_static_meets_what_rests);
-  RUN(a_removed_proxy_is_found_no_more);
+  RUN(a_moved_static_proxy_pairs_with_resting_ones);
+  RUN(a_removed_proxy_has_no_pairs);
   RUN(pairs_do_not_depend_on_the_history_of_the_tree);
-  RUN(any_life_comes_to_the_pairs_of_brute_force);
-  RUN(trees_of_what_stands_follow_although_nothing_moved);
-  RUN(layers_that_never_meet_are_not_looked_for);
+  RUN(random_changes_give_the_pairs_of_brute_force);
+  RUN(static_trees_are_rebuilt_after_a_restore_without_motion);
+  RUN(excluded_layers_are_not_searched);
   RUN(pair_map_agrees_with_a_table);
-  RUN(running_out_of_memory_leaves_everything_valid);
+  RUN(running_out_of_memory_leaves_a_valid_broad_phase);
   impi_team_leave(&team);
   return check_report("broadphase");
 }

@@ -323,7 +323,7 @@ static void touching_rays_hit_and_leaving_rays_do_not(void) {
 
 // Two pieces that share an edge, each with a frame and rounding of its own: a ray from anywhere to a point of the
 // shared edge hits one of them.
-static void no_ray_slips_through_a_seam(void) {
+static void no_ray_passes_between_adjacent_boxes(void) {
   ImpiGeometry box, line;
   CHECK(impi_geometry_box(&heap, 1, 0.7, impi_vec(0, 0), 0, 0, &box) == IMP_OK);
   CHECK(impi_geometry_segment(&heap, impi_vec(-0.5, 0.35), impi_vec(0.5, 0.35), &line) == IMP_OK);
@@ -346,7 +346,7 @@ static void no_ray_slips_through_a_seam(void) {
 }
 
 
-static void no_ray_slips_between_the_links_of_a_chain(void) {
+static void no_ray_passes_between_the_links_of_a_chain(void) {
   enum { corners = 24, rays = 20000 };
   ImpVec2 v[corners]; // a star, counter-clockwise: solid inside
   for (int i = 0; i < corners; ++i) {
@@ -372,7 +372,7 @@ static void no_ray_slips_between_the_links_of_a_chain(void) {
 }
 
 
-static void a_reflected_ray_leaves_what_it_hit(void) {
+static void a_reflected_ray_does_not_hit_the_same_piece(void) {
   int reflected = 0;
   for (int k = 0; k < 500; ++k) {
     ImpiGeometry g = random_shape((Family)(k % FAMILY_COUNT));
@@ -396,7 +396,7 @@ static void a_reflected_ray_leaves_what_it_hit(void) {
 }
 
 
-static void a_piece_slides_over_a_floor_it_touches(void) {
+static void a_piece_slides_over_a_touching_floor(void) {
   ImpiGeometry tile, body[4];
   CHECK(impi_geometry_box(&heap, 0.1, 0.1, impi_vec(0, -0.05), 0, 0, &tile) == IMP_OK);
   CHECK(impi_geometry_box(&heap, 0.3, 0.4, impi_vec(0, 0.2), 0, 0, &body[0]) == IMP_OK);
@@ -465,7 +465,7 @@ static void links_stop_pieces_from_their_right_side_only(void) {
 
 
 // Compare the first hit of all links, as one-sided links and as two-sided lines; the body comes from outside.
-static void chains_stop_pieces_where_their_lines_do(void) {
+static void chains_stop_pieces_at_the_same_fraction_as_their_lines(void) {
   enum { corners = 14, shapes = 400, ways = 40 };
   ImpVec2 v[corners + 1];
   for (int i = 0; i <= corners; ++i) {
@@ -508,7 +508,7 @@ static void chains_stop_pieces_where_their_lines_do(void) {
 
 
 // Pieces that descend obliquely on a floor of links, with corners that hit its joints exactly.
-static void nothing_catches_on_the_joints_of_a_floor(void) {
+static void sliding_pieces_do_not_catch_on_the_links_of_a_floor(void) {
   enum { links = 16 };
   ImpVec2 points[links + 1];
   for (int i = 0; i <= links; ++i) {
@@ -559,13 +559,13 @@ int main(void) {
   RUN(moving_pieces_agree_with_brute_force);
   RUN(aligned_casts_agree_with_brute_force);
   RUN(touching_rays_hit_and_leaving_rays_do_not);
-  RUN(no_ray_slips_through_a_seam);
-  RUN(no_ray_slips_between_the_links_of_a_chain);
-  RUN(a_reflected_ray_leaves_what_it_hit);
-  RUN(a_piece_slides_over_a_floor_it_touches);
+  RUN(no_ray_passes_between_adjacent_boxes);
+  RUN(no_ray_passes_between_the_links_of_a_chain);
+  RUN(a_reflected_ray_does_not_hit_the_same_piece);
+  RUN(a_piece_slides_over_a_touching_floor);
   RUN(links_stop_pieces_from_their_right_side_only);
-  RUN(chains_stop_pieces_where_their_lines_do);
-  RUN(nothing_catches_on_the_joints_of_a_floor);
+  RUN(chains_stop_pieces_at_the_same_fraction_as_their_lines);
+  RUN(sliding_pieces_do_not_catch_on_the_links_of_a_floor);
   CHECK(heap.bytes == 0);
   return check_report("cast");
 }

@@ -168,7 +168,7 @@ static void check_aligned_pose(const ImpiHull *a, const ImpiHull *b, ImpTransfor
 static void aligned_poses_agree_with_brute_force(void) { for_aligned_poses(check_aligned_pose); }
 
 
-static void faces_keep_both_points_and_their_names_while_they_slide(void) {
+static void faces_keep_both_points_and_feature_ids_while_they_slide(void) {
   ImpiGeometry box, slab;
   CHECK(impi_geometry_box(&heap, 1, 1, impi_vec(0, 0), 0, 0, &box) == IMP_OK);
   CHECK(impi_geometry_box(&heap, 4, 1, impi_vec(0, 0), 0, 0.05, &slab) == IMP_OK);
@@ -231,7 +231,7 @@ static void coincident_shapes_have_a_finite_repeatable_normal(void) {
 }
 
 
-static void lines_never_touch_lines(void) {
+static void lines_do_not_collide_with_lines(void) {
   const ImpVec2 points[3] = {{1, 0}, {0, 0.1}, {-1, 0}};
   ImpiGeometry chain, line;
   CHECK(impi_geometry_chain(&heap, points, 3, false, &chain) == IMP_OK);
@@ -389,7 +389,7 @@ static void a_box_beside_a_cliff_is_not_lifted_onto_it(void) {
 
 // Long edges of pieces far from the origins of their frames. All coordinates are multiples of 2^-16 m, so the shapes
 // are equal to the bit apart from their position, and only the pose is rounded.
-static void pieces_far_from_their_frames_touch_as_near_ones_do(void) {
+static void pieces_far_from_their_frames_collide_as_near_ones(void) {
   const double far[] = {0, 0x1p14, 0x1p17, 0x1p20, 0x1p23}; // the last is 8389 km, of 10000 allowed
   for (int round = 0; round < 200; ++round) {
     double x = 0x1p-16 * random_below(1 << 22), y = 0x1p-16 * random_below(1 << 16), angle = random_between(-3, 3);
@@ -425,14 +425,14 @@ int main(void) {
   heap.allocator = impi_default_allocator();
   RUN(all_pairs_agree_with_brute_force);
   RUN(aligned_poses_agree_with_brute_force);
-  RUN(faces_keep_both_points_and_their_names_while_they_slide);
+  RUN(faces_keep_both_points_and_feature_ids_while_they_slide);
   RUN(coincident_shapes_have_a_finite_repeatable_normal);
-  RUN(lines_never_touch_lines);
+  RUN(lines_do_not_collide_with_lines);
   RUN(flat_chains_never_push_sideways);
   RUN(convex_loops_collide_like_the_polygon_they_surround);
   RUN(rooms_push_only_along_their_walls_normals);
   RUN(a_box_beside_a_cliff_is_not_lifted_onto_it);
-  RUN(pieces_far_from_their_frames_touch_as_near_ones_do);
+  RUN(pieces_far_from_their_frames_collide_as_near_ones);
   CHECK(heap.bytes == 0);
   return check_report("collide");
 }

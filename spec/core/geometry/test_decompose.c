@@ -103,7 +103,7 @@ static int check_cut(const ImpiOutline *outline, bool disjoint) {
 }
 
 
-static void every_outline_is_cut_into_convex_pieces_of_its_area(void) {
+static void every_outline_is_divided_into_convex_pieces_of_its_area(void) {
   for (int family = 0; family < FAMILY_COUNT; ++family) {
     for (uint64_t seed = 0; seed < 200; ++seed) { // 1400 outlines
       ImpiOutline outline = random_outline(&room, (Family)family, seed);
@@ -114,7 +114,7 @@ static void every_outline_is_cut_into_convex_pieces_of_its_area(void) {
 
 
 // At most 2 r + 1 pieces for r reflex corners: the bound of Hertel and Mehlhorn.
-static void pieces_are_few(void) {
+static void the_number_of_pieces_is_at_most_2_r_plus_1_for_r_reflex_corners(void) {
   for (uint64_t seed = 0; seed < 200; ++seed) {
     ImpiOutline outline = random_outline(&room, TOUR, seed);
     int hollow = 0, count = outline.ends[0];
@@ -126,7 +126,7 @@ static void pieces_are_few(void) {
 }
 
 
-static void known_outlines_are_cut_as_by_hand(void) {
+static void known_outlines_are_divided_as_by_hand(void) {
   static const ImpVec2 cup[] = {{0, 0}, {3, 0}, {3, 2}, {2, 2}, {2, 1}, {1, 1}, {1, 2}, {0, 2}};
   static const int32_t cup_end[] = {8};
   ImpiOutline outline = {cup, cup_end, 1};
@@ -153,7 +153,7 @@ static void known_outlines_are_cut_as_by_hand(void) {
 
 
 // The turn of nearly collinear points has an exact sign; the sign of a sum of rounded products would be noise.
-static void turns_are_exact(void) {
+static void orientations_of_three_points_are_exact(void) {
   int wrong = 0;
   for (int i = 0; i < 64; ++i) {
     for (int j = 0; j < 64; ++j) {
@@ -166,7 +166,7 @@ static void turns_are_exact(void) {
 }
 
 
-static void short_of_memory_it_leaves_nothing_behind(void) {
+static void a_failure_of_memory_leaves_no_memory_allocated(void) {
   ImpiHeap failing = test_heap();
   ImpiOutline outline = random_outline(&room, HOLES, 3);
   bool done = false;
@@ -184,11 +184,11 @@ static void short_of_memory_it_leaves_nothing_behind(void) {
 
 int main(void) {
   heap.allocator = impi_default_allocator();
-  RUN(every_outline_is_cut_into_convex_pieces_of_its_area);
-  RUN(pieces_are_few);
-  RUN(known_outlines_are_cut_as_by_hand);
-  RUN(turns_are_exact);
-  RUN(short_of_memory_it_leaves_nothing_behind);
+  RUN(every_outline_is_divided_into_convex_pieces_of_its_area);
+  RUN(the_number_of_pieces_is_at_most_2_r_plus_1_for_r_reflex_corners);
+  RUN(known_outlines_are_divided_as_by_hand);
+  RUN(orientations_of_three_points_are_exact);
+  RUN(a_failure_of_memory_leaves_no_memory_allocated);
   CHECK(heap.bytes == 0);
   return check_report("decompose");
 }

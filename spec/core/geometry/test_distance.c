@@ -52,7 +52,7 @@ static void check_aligned(const ImpiHull *a, const ImpiHull *b, ImpTransform xf)
 static void aligned_pairs_agree_with_brute_force(void) { for_aligned_poses(check_aligned); }
 
 
-static void lines_in_one_line_are_apart_by_their_ends(void) {
+static void collinear_lines_have_the_distance_of_their_ends(void) {
   // Differences of the ends are not round numbers, so that the four points are collinear only to rounding.
   for (int i = 0; i < 10000; ++i) {
     ImpVec2 p = impi_vec(random_between(-1, 1), random_between(-1, 1)), along = impi_vec(random_between(-1, 1), 0.3);
@@ -153,7 +153,7 @@ static void nearly_touching_boxes_agree_with_brute_force(void) {
 }
 
 
-static void pieces_in_one_place_have_a_finite_repeatable_normal(void) {
+static void coincident_pieces_have_a_finite_repeatable_normal(void) {
   ImpiGeometry g[4];
   CHECK(impi_geometry_circle(&heap, impi_vec(0, 0), 0.5, &g[0]) == IMP_OK);
   CHECK(impi_geometry_capsule(&heap, impi_vec(-1, 0), impi_vec(1, 0), 0.2, &g[1]) == IMP_OK);
@@ -200,11 +200,11 @@ int main(void) {
   heap.allocator = impi_default_allocator();
   RUN(random_pairs_agree_with_brute_force);
   RUN(aligned_pairs_agree_with_brute_force);
-  RUN(lines_in_one_line_are_apart_by_their_ends);
+  RUN(collinear_lines_have_the_distance_of_their_ends);
   RUN(polygons_of_any_count_size_and_flatness_agree_with_brute_force);
   RUN(pieces_far_from_their_origins_agree_with_brute_force);
   RUN(nearly_touching_boxes_agree_with_brute_force);
-  RUN(pieces_in_one_place_have_a_finite_repeatable_normal);
+  RUN(coincident_pieces_have_a_finite_repeatable_normal);
   RUN(points_inside_agree_with_brute_force);
   CHECK(heap.bytes == 0);
   return check_report("distance");

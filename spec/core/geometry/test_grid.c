@@ -16,7 +16,7 @@ static double any_size(void) {
 }
 
 
-static void a_small_box_holds_the_box_and_hardly_more(void) {
+static void a_small_box_contains_the_box_within_rounding(void) {
   for (int i = 0; i < 1000000; ++i) {
     double x = i % 2 == 0 ? any_size() : random_in(-1e6, 1e6);
     float down = impi_small_floor(x), up = -impi_small_floor(-x);
@@ -60,7 +60,7 @@ static bool overlap(const ImpiSmallBox *a, const ImpiSmallBox *b) {
 
 
 // Worlds that are dense or sparse, near the origin or far away, flat, with boxes of one size or of many.
-static void a_walk_finds_what_brute_force_finds(void) {
+static void a_walk_finds_the_boxes_of_brute_force(void) {
   static const struct {
     double world, far, span;
     int count;
@@ -108,7 +108,7 @@ static void a_walk_finds_what_brute_force_finds(void) {
 }
 
 
-static void an_empty_grid_has_nothing(void) {
+static void an_empty_grid_has_no_overlaps(void) {
   ImpiHeap heap = test_heap();
   ImpiGrid grid = {0};
   ImpiSmallBox box = impi_small_box((ImpAabb){{0, 0}, {1, 1}}), nothing = impi_small_nothing();
@@ -130,8 +130,8 @@ static void an_empty_grid_has_nothing(void) {
 
 
 int main(void) {
-  RUN(a_small_box_holds_the_box_and_hardly_more);
-  RUN(a_walk_finds_what_brute_force_finds);
-  RUN(an_empty_grid_has_nothing);
+  RUN(a_small_box_contains_the_box_within_rounding);
+  RUN(a_walk_finds_the_boxes_of_brute_force);
+  RUN(an_empty_grid_has_no_overlaps);
   return check_report("grid");
 }

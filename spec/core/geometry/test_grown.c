@@ -78,7 +78,7 @@ static ImpiMass flower(int tips, double r) {
 }
 
 
-static void a_star_of_many_points_is_a_flower_of_arcs(void) {
+static void a_star_of_many_points_grows_to_the_mass_of_a_union_of_arcs(void) {
   const double radii[] = {0.02, 0.5, 2, 5, 100, 1e4};
   for (int tips = MAX_TIPS / 8; tips <= MAX_TIPS; tips *= 8) {
     const int counts[] = {2 * tips};
@@ -91,7 +91,7 @@ static void a_star_of_many_points_is_a_flower_of_arcs(void) {
 
 
 // Memory grows with the number of points, not with its square, even where all pieces overlap each other.
-static void what_is_remembered_grows_as_the_points_do(void) {
+static void memory_grows_linearly_with_the_points(void) {
   size_t peaks[2] = {0, 0};
   for (int k = 0; k < 2; ++k) {
     Memory memory = {0};
@@ -107,7 +107,7 @@ static void what_is_remembered_grows_as_the_points_do(void) {
 }
 
 
-static void a_frame_whose_window_fills_up_is_a_rounded_box(void) {
+static void a_frame_with_a_closed_window_has_the_mass_of_a_rounded_box(void) {
   const ImpVec2 points[] = {{1, 1}, {5, 1}, {5, 4}, {1, 4}, {2, 2}, {2, 3}, {4, 3}, {4, 2}};
   const int counts[] = {4, 4};
   for (double r = 0.5; r < 40; r *= 1.7) { // the window is 1 m high: every point of it is within 0.5 m of an edge
@@ -144,7 +144,7 @@ static ImpiMass free_above(double g, double r) {
 
 
 // A slot of width 2 g between two walls of a box.
-static void a_slot_that_fills_up_leaves_a_dent(void) {
+static void a_closed_slot_leaves_a_dent(void) {
   for (double g = 0.05; g < 1; g *= 1.6) {
     const ImpVec2 points[] = {{-2, -3}, {2, -3}, {2, 0}, {g, 0}, {g, -2}, {-g, -2}, {-g, 0}, {-2, 0}};
     const int counts[] = {8};
@@ -159,7 +159,7 @@ static void a_slot_that_fills_up_leaves_a_dent(void) {
 
 
 // The area is continuous where the slot closes, and where its walls coincide to the bit after growing.
-static void masses_go_over_as_notches_close(void) {
+static void masses_are_continuous_as_notches_close(void) {
   const ImpVec2 points[] = {{-2, -3}, {2, -3}, {2, 0}, {0.5, 0}, {0.5, -2}, {-0.5, -2}, {-0.5, 0}, {-2, 0}};
   const int counts[] = {8};
   ImpiMass closed = mass_of(points, counts, 1, 0.5);
@@ -179,7 +179,7 @@ static void masses_go_over_as_notches_close(void) {
 
 // The grown part consists of rectangles on edges and sectors on corners, minus a kite of r^2 in each reflex corner,
 // where two rectangles overlap.
-static void narrow_radii_overlap_in_hollow_corners_only(void) {
+static void small_radii_overlap_in_reflex_corners_only(void) {
   const ImpVec2 points[] = {{0, 0}, {3, 0}, {3, 1}, {1, 1}, {1, 2}, {0, 2}};
   const int counts[] = {6};
   for (double r = 1e-4; r < 1; r *= 1.9) {
@@ -201,7 +201,7 @@ static void narrow_radii_overlap_in_hollow_corners_only(void) {
 
 
 // Rotation changes the slabs over which the sums run and where the curves are cut.
-static void turned_polygons_weigh_the_same(void) {
+static void rotated_polygons_have_the_same_mass(void) {
   ImpVec2 turned[IMP_MAX_OUTLINE];
   for (int family = 0; family < FAMILY_COUNT; ++family) {
     for (uint64_t seed = 0; seed < 12; ++seed) {
@@ -227,7 +227,7 @@ static void turned_polygons_weigh_the_same(void) {
 
 // Compare with 65536 evenly spread points, each of which is inside a piece or not. They are not on a grid, because
 // outlines may be parallel to one.
-static void masses_are_those_of_what_the_pieces_cover(void) {
+static void masses_equal_those_of_the_area_that_the_pieces_cover(void) {
   enum { count = 65536 };
   for (uint64_t seed = 0; seed < 3 * FAMILY_COUNT; ++seed) {
     ImpiOutline outline = random_outline(&room, (Family)(seed % FAMILY_COUNT), seed);
@@ -266,7 +266,7 @@ static void masses_are_those_of_what_the_pieces_cover(void) {
 }
 
 
-static void each_request_for_memory_may_fail(void) {
+static void each_request_for_memory_can_fail(void) {
   ImpStatus status = IMP_ERR_NOMEM;
   int failures = 0;
   put_tips(32); // enough for nested regions
@@ -286,15 +286,15 @@ static void each_request_for_memory_may_fail(void) {
 
 int main(void) {
   heap.allocator = impi_default_allocator();
-  RUN(a_star_of_many_points_is_a_flower_of_arcs);
-  RUN(what_is_remembered_grows_as_the_points_do);
-  RUN(a_frame_whose_window_fills_up_is_a_rounded_box);
-  RUN(a_slot_that_fills_up_leaves_a_dent);
-  RUN(masses_go_over_as_notches_close);
-  RUN(narrow_radii_overlap_in_hollow_corners_only);
-  RUN(turned_polygons_weigh_the_same);
-  RUN(masses_are_those_of_what_the_pieces_cover);
-  RUN(each_request_for_memory_may_fail);
+  RUN(a_star_of_many_points_grows_to_the_mass_of_a_union_of_arcs);
+  RUN(memory_grows_linearly_with_the_points);
+  RUN(a_frame_with_a_closed_window_has_the_mass_of_a_rounded_box);
+  RUN(a_closed_slot_leaves_a_dent);
+  RUN(masses_are_continuous_as_notches_close);
+  RUN(small_radii_overlap_in_reflex_corners_only);
+  RUN(rotated_polygons_have_the_same_mass);
+  RUN(masses_equal_those_of_the_area_that_the_pieces_cover);
+  RUN(each_request_for_memory_can_fail);
   CHECK(heap.bytes == 0);
   return check_report("grown");
 }

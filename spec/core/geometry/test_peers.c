@@ -10,7 +10,7 @@ typedef struct ContainsCase {
   bool inside;
 } ContainsCase;
 
-static void insides_are_as_peers_have_them(void) {
+static void containment_agrees_with_peers(void) {
   const ImpVec2 o = {0, 0};
   const ContainsCase cases[] = {
       {"Box2D PointInShapeTest", &disc_1_aside, o, {0.5, 0.5}, true},
@@ -67,7 +67,7 @@ typedef struct MassCase {
   ImpVec2 center;
 } MassCase;
 
-static void masses_are_as_peers_have_them(void) {
+static void masses_agree_with_peers(void) {
   const ImpVec2 o = {0, 0};
   const MassCase cases[] = {
       {"Box2D ShapeMassTest, circle", &disc_1_aside, 1, IMPI_PI, 0.5 * IMPI_PI, {1, 0}},
@@ -126,7 +126,7 @@ typedef struct BoundsCase {
   ImpVec2 lower, upper;
 } BoundsCase;
 
-static void bounds_are_as_peers_have_them(void) {
+static void bounds_agree_with_peers(void) {
   const ImpVec2 o = {0, 0};
   const BoundsCase cases[] = {
       {"Box2D ShapeAABBTest, circle", &disc_1_aside, o, 0, {0, -1}, {2, 1}},
@@ -172,7 +172,7 @@ static bool is_nearer(ImpVec2 p, ImpVec2 q, ImpVec2 to) {
 }
 
 
-static void manifolds_are_as_peers_have_them(void) {
+static void manifolds_agree_with_peers(void) {
   const ImpVec2 o = {0, 0};
   const ManifoldCase cases[] = {
       {"Box2D LargeWorldManifoldTest",
@@ -275,10 +275,10 @@ static void manifolds_are_as_peers_have_them(void) {
 
 int main(void) {
   heap.allocator = impi_default_allocator();
-  RUN(insides_are_as_peers_have_them);
-  RUN(masses_are_as_peers_have_them);
-  RUN(bounds_are_as_peers_have_them);
-  RUN(manifolds_are_as_peers_have_them);
+  RUN(containment_agrees_with_peers);
+  RUN(masses_agree_with_peers);
+  RUN(bounds_agree_with_peers);
+  RUN(manifolds_agree_with_peers);
   CHECK(heap.bytes == 0);
   return check_report("peers");
 }

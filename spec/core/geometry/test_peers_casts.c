@@ -18,7 +18,7 @@ typedef struct RayCase {
     NAN, NAN \
   }
 
-static void rays_are_as_peers_have_them(void) {
+static void rays_agree_with_peers(void) {
   const ImpVec2 o = {0, 0};
   const double s = sqrt(0.5), f = sqrt(0.2); // dyn4j's directions: 10 m along (1, 1) and (2, 1)
   const RayCase cases[] = {
@@ -141,7 +141,7 @@ static ImpiSweep sweep_of(const Moving *moving) {
 }
 
 
-static void impacts_are_as_peers_have_them(void) {
+static void times_of_impact_agree_with_peers(void) {
   const ImpVec2 o = {0, 0};
   const ImpactCase cases[] = {
       {"Box2D ShapeCastTest, TimeOfImpactTest", {&box_2, o, o, 0, 0}, {&line_at_2, o, {-2, 0}, 0, 0}, 0.5},
@@ -200,8 +200,8 @@ static void impacts_are_as_peers_have_them(void) {
 
 int main(void) {
   heap.allocator = impi_default_allocator();
-  RUN(rays_are_as_peers_have_them);
-  RUN(impacts_are_as_peers_have_them);
+  RUN(rays_agree_with_peers);
+  RUN(times_of_impact_agree_with_peers);
   CHECK(heap.bytes == 0);
   return check_report("peers_casts");
 }

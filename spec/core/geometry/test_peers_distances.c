@@ -13,7 +13,7 @@ typedef struct DistanceCase {
   ImpVec2 normal, on_a, on_b;
 } DistanceCase;
 
-static void distances_are_as_peers_have_them(void) {
+static void distances_agree_with_peers(void) {
   const DistanceCase cases[] = {
       {"Box2D SegmentDistanceTest", &line_up, {0, 0}, &line_right, {0, 0}, 2, {1, 0}, {-1, 0}, {1, 0}},
       {"Box2D ShapeDistanceTest", &box_2, {0, 0}, &line_at_2, {0, 0}, 1, {1, 0}, {1, NAN}, {2, NAN}},
@@ -366,7 +366,7 @@ static void distances_are_as_peers_have_them(void) {
 
 int main(void) {
   heap.allocator = impi_default_allocator();
-  RUN(distances_are_as_peers_have_them);
+  RUN(distances_agree_with_peers);
   CHECK(heap.bytes == 0);
   return check_report("peers_distances");
 }

@@ -88,7 +88,7 @@ static void check_on_row(const ImpiHull *body, double gap, double tilt_range) {
 }
 
 
-static void a_row_of_tiles_is_one_box(void) {
+static void a_row_of_tiles_collides_as_one_box(void) {
   ImpiGeometry box, disc, capsule, hexagon;
   ImpVec2 corners[6];
   for (int i = 0; i < 6; ++i) corners[i] = impi_vec(0.6 * cos(i * IMPI_PI / 3), 0.6 * sin(i * IMPI_PI / 3));
@@ -138,7 +138,7 @@ static bool box_shows(ImpiGeometry other, double nx, double ny, double x, double
 }
 
 
-static void an_edge_is_surface_where_nothing_covers_it(void) {
+static void an_edge_is_exposed_where_no_neighbour_covers_it(void) {
   // Half of the top is covered. The open part extends 20 mm farther, the margin within which contacts are created.
   CHECK(box_shows(box_between(0, 1, 0.5, 2), 0, 1, 0.51, 1) && box_shows(box_between(0.5, 1, 1, 2), 0, 1, 0.49, 1));
   CHECK(box_shows(box_between(0, 1, 0.5, 2), 0, 1, 0.49, 1) && box_shows(box_between(0.5, 1, 1, 2), 0, 1, 0.51, 1));
@@ -156,14 +156,14 @@ static void an_edge_is_surface_where_nothing_covers_it(void) {
 }
 
 
-static void what_covers_a_corner_hides_it(void) {
+static void a_neighbour_that_covers_a_corner_hides_it(void) {
   CHECK(!box_shows(box_between(0.5, 0.5, 1.5, 1.5), 1, 1, 1, 1)); // the corner is deep inside
   CHECK(!box_shows(box_between(0.5, 0, 1.5, 1), 1, 1, 1, 1));     // an edge of the corner is inside, up to the corner
 }
 
 
 // A neighbour rotated at the level of rounding acts as an unrotated one: the same sides show, in any order.
-static void directions_are_the_same_to_rounding(void) {
+static void neighbours_rotated_by_rounding_expose_the_same_sides(void) {
   ImpiGeometry box = box_between(0, 0, 1, 1), needle;
   ImpVec2 sliver[] = {{0, 1}, {1, 1}, {0, 1.0005}};
   CHECK(impi_geometry_polygon(&heap, sliver, 3, 0, &needle) == IMP_OK);
@@ -205,7 +205,7 @@ static void directions_are_the_same_to_rounding(void) {
 
 // Corners that turn by small angles, as on a polygon that approximates a circle: a rolling body touches with a normal
 // before that normal is between the normals of the corner's two edges.
-static void a_rolling_body_meets_the_next_corners_of_a_round(void) {
+static void a_rolling_body_collides_with_the_next_corners_of_a_curve(void) {
   ImpiGeometry box = box_between(0, 0, 1, 1), ramp;
   ImpVec2 falling[] = {{1, 0}, {2, 0}, {2, 0.99}, {1, 1}}; // falls by 1 in 100
   CHECK(impi_geometry_polygon(&heap, falling, 4, 0, &ramp) == IMP_OK);
@@ -228,7 +228,7 @@ static void a_rolling_body_meets_the_next_corners_of_a_round(void) {
 
 
 // A contact inside the neighbouring tile is hidden completely: neither the contact nor a distance to it is reported.
-static void a_hidden_contact_leaves_nothing(void) {
+static void a_hidden_contact_leaves_no_points(void) {
   ImpiGeometry box = box_between(0, 0, 1, 1), flush = box_between(1, 0, 2, 1), disc;
   CHECK(impi_geometry_circle(&heap, impi_vec(1.11, 0.5), 0.1, &disc) == IMP_OK);
   ImpiSeams seams = {.count = 0};
@@ -247,7 +247,7 @@ static void a_hidden_contact_leaves_nothing(void) {
 
 
 // The box 0..1 x 0..1 and its neighbours.
-static void corners_give_what_is_surface_there(void) {
+static void corners_allow_the_normals_of_the_exposed_surface(void) {
   ImpiGeometry box, flush, higher, slit, ramp;
   CHECK(impi_geometry_box(&heap, 1, 1, impi_vec(0.5, 0.5), 0, 0, &box) == IMP_OK);
   CHECK(impi_geometry_box(&heap, 1, 1, impi_vec(1.5, 0.5), 0, 0, &flush) == IMP_OK);
@@ -279,7 +279,7 @@ static void corners_give_what_is_surface_there(void) {
 
 
 // Two chains whose ends meet at an angle are joined like the links of one chain.
-static void chains_go_on_where_their_ends_meet(void) {
+static void chains_with_common_ends_continue_each_other(void) {
   static const ImpVec2 right[] = {{3, 1}, {1, 0}}, left[] = {{1, 0}, {0, 0.5}}, all[] = {{3, 1}, {1, 0}, {0, 0.5}};
   ImpiGeometry a, b, one;
   CHECK(impi_geometry_chain(&heap, right, 2, false, &a) == IMP_OK);
@@ -300,7 +300,7 @@ static void chains_go_on_where_their_ends_meet(void) {
 }
 
 
-static void neighbours_are_listed_in_one_order(void) {
+static void neighbours_have_an_order_independent_of_the_search(void) {
   ImpiSeams seams = {.count = 0};
   for (int i = 0; i < 3 * IMPI_MAX_NEIGHBOURS; ++i) {
     impi_seams_add(&seams, (ImpiNeighbour){.serial = (uint64_t)(i * 37 % (3 * IMPI_MAX_NEIGHBOURS))});
@@ -321,15 +321,15 @@ static void neighbours_are_listed_in_one_order(void) {
 
 int main(void) {
   heap.allocator = impi_default_allocator();
-  RUN(a_row_of_tiles_is_one_box);
-  RUN(corners_give_what_is_surface_there);
-  RUN(an_edge_is_surface_where_nothing_covers_it);
-  RUN(what_covers_a_corner_hides_it);
-  RUN(directions_are_the_same_to_rounding);
-  RUN(a_rolling_body_meets_the_next_corners_of_a_round);
-  RUN(a_hidden_contact_leaves_nothing);
-  RUN(chains_go_on_where_their_ends_meet);
-  RUN(neighbours_are_listed_in_one_order);
+  RUN(a_row_of_tiles_collides_as_one_box);
+  RUN(corners_allow_the_normals_of_the_exposed_surface);
+  RUN(an_edge_is_exposed_where_no_neighbour_covers_it);
+  RUN(a_neighbour_that_covers_a_corner_hides_it);
+  RUN(neighbours_rotated_by_rounding_expose_the_same_sides);
+  RUN(a_rolling_body_collides_with_the_next_corners_of_a_curve);
+  RUN(a_hidden_contact_leaves_no_points);
+  RUN(chains_with_common_ends_continue_each_other);
+  RUN(neighbours_have_an_order_independent_of_the_search);
   CHECK(heap.bytes == 0);
   return check_report("seams");
 }

@@ -119,7 +119,7 @@ static void regular_polygon_mass_is_closed_form(void) {
 }
 
 
-static void triangle_far_from_the_origin_loses_no_digits(void) {
+static void triangle_mass_is_exact_far_from_the_origin(void) {
   const ImpVec2 p[3] = {{1024, 2048}, {1024 + 3, 2048}, {1024, 2048 + 4}};
   ImpiGeometry g;
   CHECK(impi_geometry_polygon(&heap, p, 3, 0, &g) == IMP_OK);
@@ -178,7 +178,7 @@ static void parts_of_a_box_sum_to_the_box_by_the_parallel_axis_theorem(void) {
 }
 
 
-static void lines_have_no_mass_and_loops_close(void) {
+static void lines_have_no_mass_and_loops_are_closed(void) {
   ImpiGeometry g;
   CHECK(impi_geometry_segment(&heap, impi_vec(0, 0), impi_vec(2, 0), &g) == IMP_OK);
   CHECK(g.figure->mass.area == 0 && g.figure->mass.inertia == 0 && g.figure->mass.center.x == 1);
@@ -205,7 +205,7 @@ static void lines_have_no_mass_and_loops_close(void) {
 }
 
 
-static void clockwise_polygons_are_turned_around(void) {
+static void clockwise_polygons_are_reversed(void) {
   const ImpVec2 p[3] = {{0, 0}, {0, 1}, {1, 0}};
   ImpiGeometry g;
   CHECK(impi_geometry_polygon(&heap, p, 3, 0, &g) == IMP_OK);
@@ -274,7 +274,7 @@ static void check_refused(ImpStatus got, ImpStatus expected, const char *text) {
 }
 
 
-static void bad_outlines_are_refused_by_vertex(void) {
+static void wrong_outlines_are_refused_with_the_vertex(void) {
   ImpiGeometry g;
   for (int i = 0; i < IMPI_COUNT(refused_polygons); ++i) {
     const Refusal *r = &refused_polygons[i];
@@ -294,7 +294,7 @@ static void bad_outlines_are_refused_by_vertex(void) {
 }
 
 
-static void bad_sizes_are_refused_by_name(void) {
+static void wrong_sizes_are_refused_with_their_name(void) {
   ImpiGeometry g;
   const ImpVec2 o = {0, 0}, x = {1, 0}, triangle[3] = {{0, 0}, {1, 0}, {0, 1}};
   const ImpStatus bad = IMP_ERR_ARGUMENT;
@@ -414,7 +414,7 @@ static void containment_and_boxes_agree_with_brute_force(void) {
 }
 
 
-static void boxes_of_boxes_are_exact(void) {
+static void bounds_of_rounded_boxes_are_exact(void) {
   ImpiGeometry g;
   CHECK(impi_geometry_box(&heap, 2, 1, impi_vec(0, 0), 0, 0.25, &g) == IMP_OK);
   ImpAabb box = impi_hull_aabb(&g.hulls[0], (ImpTransform){{3, 4}, {0, 1}}); // a quarter turn
@@ -429,18 +429,18 @@ int main(void) {
   RUN(box_mass_is_closed_form);
   RUN(capsule_mass_is_closed_form);
   RUN(regular_polygon_mass_is_closed_form);
-  RUN(triangle_far_from_the_origin_loses_no_digits);
+  RUN(triangle_mass_is_exact_far_from_the_origin);
   RUN(rounded_box_mass_is_closed_form);
   RUN(grown_polygon_mass_equals_a_boundary_integral);
   RUN(parts_of_a_box_sum_to_the_box_by_the_parallel_axis_theorem);
-  RUN(lines_have_no_mass_and_loops_close);
-  RUN(clockwise_polygons_are_turned_around);
-  RUN(bad_outlines_are_refused_by_vertex);
-  RUN(bad_sizes_are_refused_by_name);
+  RUN(lines_have_no_mass_and_loops_are_closed);
+  RUN(clockwise_polygons_are_reversed);
+  RUN(wrong_outlines_are_refused_with_the_vertex);
+  RUN(wrong_sizes_are_refused_with_their_name);
   RUN(out_of_memory_is_reported);
   RUN(equal_shapes_share_their_geometry);
   RUN(containment_and_boxes_agree_with_brute_force);
-  RUN(boxes_of_boxes_are_exact);
+  RUN(bounds_of_rounded_boxes_are_exact);
   CHECK(heap.bytes == 0);
   return check_report("shape");
 }

@@ -241,7 +241,7 @@ static void the_root_agrees_with_bisection_on_1e5_random_pairs(void) {
 
 
 // A rod of 1 m by 2 cm rotates about a point and reaches a thin wall: angle of the first touch in closed form.
-static void a_spinning_rod_meets_a_wall_at_the_angle_of_its_corner(void) {
+static void a_spinning_rod_hits_a_wall_at_the_angle_of_its_corner(void) {
   ImpiGeometry rod, wall;
   CHECK(impi_geometry_box(&heap, 1, 0.02, impi_vec(0, 0), 0, 0, &rod) == IMP_OK);
   CHECK(impi_geometry_segment(&heap, impi_vec(-5, 0.3), impi_vec(5, 0.3), &wall) == IMP_OK);
@@ -263,7 +263,7 @@ static void a_spinning_rod_meets_a_wall_at_the_angle_of_its_corner(void) {
 
 
 // Two full turns: the end of the rod crosses a small peg for an instant, several times. The first time counts.
-static void a_fast_whirl_does_not_jump_over_a_peg(void) {
+static void a_fast_spinning_rod_does_not_miss_a_peg(void) {
   ImpiGeometry rod, peg;
   CHECK(impi_geometry_box(&heap, 1, 0.02, impi_vec(0, 0), 0, 0, &rod) == IMP_OK);
   CHECK(impi_geometry_circle(&heap, impi_vec(0, 0), 0.005, &peg) == IMP_OK);
@@ -282,7 +282,7 @@ static void a_fast_whirl_does_not_jump_over_a_peg(void) {
 
 
 // A ball passes over a corner. It misses with a clearance of 1e-9 m, and hits if it overlaps by as much.
-static void a_graze_is_decided_by_nanometres(void) {
+static void a_graze_is_resolved_to_a_nanometre(void) {
   ImpiGeometry ball, box;
   CHECK(impi_geometry_circle(&heap, impi_vec(0, 0), 0.1, &ball) == IMP_OK);
   CHECK(impi_geometry_box(&heap, 1, 1, impi_vec(0, 0), 0, 0, &box) == IMP_OK);
@@ -301,7 +301,7 @@ static void a_graze_is_decided_by_nanometres(void) {
 }
 
 
-static void overlap_touch_and_parting_are_told_apart(void) {
+static void overlap_touch_and_separation_are_distinguished(void) {
   ImpiGeometry ball;
   CHECK(impi_geometry_circle(&heap, impi_vec(0, 0), 0.5, &ball) == IMP_OK);
   ImpiSweep still = {{0, 0}, {0, 0}, {0, 0}, 0, 0}, move = {{0, 0}, {0.5, 0}, {5, 0}, 0, 3};
@@ -326,7 +326,7 @@ static void overlap_touch_and_parting_are_told_apart(void) {
 
 
 // The same pair 1e6 m away: centres are subtracted first, so only their own rounding is lost.
-static void far_from_the_origin_it_is_the_same(void) {
+static void times_of_impact_are_the_same_far_from_the_origin(void) {
   for (int k = 0; k < 200; ++k) {
     ImpiGeometry a = random_shape((Family)(k % FAMILY_COUNT)),
                  b = random_shape((Family)(k / FAMILY_COUNT % FAMILY_COUNT));
@@ -353,7 +353,7 @@ static ImpRot rotation(double angle) { return (ImpRot){cos(angle), sin(angle)}; 
 
 
 // A clearance, which needs no search, never exceeds the distance at any time, and a search confirms this.
-static void a_clearance_is_never_more_than_there_is(void) {
+static void a_clearance_never_exceeds_the_distance(void) {
   int apart = 0, told = 0, middles = 0, deep = 0;
   for (int i = 0; i < 60000; ++i) {
     ImpiGeometry a = random_shape((Family)(i % FAMILY_COUNT)), b = random_shape((Family)(i / 7 % FAMILY_COUNT));
@@ -395,11 +395,11 @@ static void a_clearance_is_never_more_than_there_is(void) {
 int main(void) {
   heap.allocator = impi_default_allocator();
   RUN(the_root_agrees_with_bisection_on_1e5_random_pairs);
-  RUN(a_spinning_rod_meets_a_wall_at_the_angle_of_its_corner);
-  RUN(a_fast_whirl_does_not_jump_over_a_peg);
-  RUN(a_graze_is_decided_by_nanometres);
-  RUN(overlap_touch_and_parting_are_told_apart);
-  RUN(far_from_the_origin_it_is_the_same);
-  RUN(a_clearance_is_never_more_than_there_is);
+  RUN(a_spinning_rod_hits_a_wall_at_the_angle_of_its_corner);
+  RUN(a_fast_spinning_rod_does_not_miss_a_peg);
+  RUN(a_graze_is_resolved_to_a_nanometre);
+  RUN(overlap_touch_and_separation_are_distinguished);
+  RUN(times_of_impact_are_the_same_far_from_the_origin);
+  RUN(a_clearance_never_exceeds_the_distance);
   return check_report("toi");
 }

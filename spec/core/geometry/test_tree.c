@@ -25,7 +25,7 @@ static bool count_tile(int32_t user, void *context) {
 }
 
 
-static void tree_holds_its_invariants_and_finds_what_brute_force_finds(void) {
+static void tree_keeps_its_invariants_and_agrees_with_brute_force(void) {
   enum { N = 4000 };
   static ImpAabb boxes[N];
   static uint64_t category[N];
@@ -78,7 +78,7 @@ static void tree_holds_its_invariants_and_finds_what_brute_force_finds(void) {
 
 
 // Boxes in a row, nested boxes and equal boxes, which degenerate trees without balancing.
-static void tree_stays_low_for_hostile_orders(void) {
+static void tree_stays_balanced_for_adverse_orders(void) {
   enum { N = 4000 };
   ImpiHeap heap = test_heap();
   for (int order = 0; order < 5; ++order) {
@@ -120,7 +120,7 @@ static void tree_stays_low_for_hostile_orders(void) {
 }
 
 
-static void tree_query_stops_when_told(void) {
+static void tree_query_stops_if_the_callback_returns_false(void) {
   ImpiHeap heap = test_heap();
   ImpiTree tree;
   impi_tree_init(&tree);
@@ -139,7 +139,7 @@ static void tree_query_stops_when_told(void) {
 }
 
 
-static void a_tree_built_at_once_is_as_good_as_any(void) {
+static void a_tree_built_at_once_agrees_with_brute_force(void) {
   enum { N = 4000 };
   static ImpAabb boxes[N];
   static uint64_t category[N];
@@ -181,7 +181,7 @@ static void a_tree_built_at_once_is_as_good_as_any(void) {
 
 
 // A world of 102400 tiles that are removed and added one by one: a query finds exactly those that are present.
-static void many_tiles_come_and_go(void) {
+static void many_tiles_are_added_and_removed(void) {
   enum { SIDE = 320, N = SIDE * SIDE };
   static int32_t leaves[N];
   static int gone[N];
@@ -240,7 +240,7 @@ static double note(int32_t user, double limit, void *context) {
 
 // Small boxes have float coordinates, which are coarse far from the origin: the leaves visited must be those that a
 // test in doubles selects.
-static void ways_and_neighbourhoods_meet_what_brute_force_meets(void) {
+static void rays_and_neighbourhoods_agree_with_brute_force(void) {
   enum { N = 1000 };
   static ImpAabb boxes[N];
   static Ahead ahead;
@@ -290,11 +290,11 @@ static void ways_and_neighbourhoods_meet_what_brute_force_meets(void) {
 
 
 int main(void) {
-  RUN(tree_holds_its_invariants_and_finds_what_brute_force_finds);
-  RUN(tree_stays_low_for_hostile_orders);
-  RUN(tree_query_stops_when_told);
-  RUN(a_tree_built_at_once_is_as_good_as_any);
-  RUN(many_tiles_come_and_go);
-  RUN(ways_and_neighbourhoods_meet_what_brute_force_meets);
+  RUN(tree_keeps_its_invariants_and_agrees_with_brute_force);
+  RUN(tree_stays_balanced_for_adverse_orders);
+  RUN(tree_query_stops_if_the_callback_returns_false);
+  RUN(a_tree_built_at_once_agrees_with_brute_force);
+  RUN(many_tiles_are_added_and_removed);
+  RUN(rays_and_neighbourhoods_agree_with_brute_force);
   return check_report("tree");
 }

@@ -86,7 +86,7 @@ static double compare_with_dense(ImpiFactor *factor, const Linkage *c, const Rea
 }
 
 
-static void solutions_are_those_of_dense_elimination(void) {
+static void solutions_equal_those_of_dense_elimination(void) {
   double worst = 0;
   for (int t = 0; t < 200; ++t) {
     int bodies = (int)random_in(1, 30), links = (int)random_in(1, 25);
@@ -113,7 +113,7 @@ static void solutions_are_those_of_dense_elimination(void) {
 
 
 // A equals the dense matrix, added in blocks or entry by entry, with the two links in either order.
-static void numbers_are_added_in_blocks_or_one_by_one(void) {
+static void entries_are_added_in_blocks_or_one_by_one(void) {
   Linkage c = random_linkage(12, 10);
   ImpiFactor blocks = plan_of(&heap, &c), single = plan_of(&heap, &c);
   Real *a = dense_of(&c);
@@ -171,7 +171,7 @@ static double check_rank(const Linkage *c, int redundant) {
 
 
 // Many random rows on few bodies leave no motion: the rank is the number of degrees of freedom.
-static void rows_beyond_the_freedom_are_dropped(void) {
+static void rows_beyond_the_degrees_of_freedom_are_dropped(void) {
   double worst = 0;
   for (int t = 0; t < 50; ++t) {
     int bodies = (int)random_in(1, 8);
@@ -190,7 +190,7 @@ static void rows_beyond_the_freedom_are_dropped(void) {
 }
 
 
-static void every_link_twice_is_dropped_once(void) {
+static void a_duplicate_of_every_link_is_dropped(void) {
   double worst = 0;
   for (int rows = 2; rows <= 3; ++rows) {
     Linkage chain = chain_of(1000 / rows, rows, 0.02, false, false), tree = random_tree(300, rows);
@@ -245,7 +245,7 @@ static void a_small_pivot_of_a_true_row_is_kept(void) {
 }
 
 
-static void a_row_that_moves_nothing_is_dropped(void) {
+static void a_row_without_effect_is_dropped(void) {
   Linkage c = chain_of(3, 2, 0.5, false, false);
   memset(c.link[1].side, 0, sizeof c.link[1].side);
   c.link[1].side[1].body = 1;
@@ -341,7 +341,7 @@ static void check_pattern(const Linkage *c, bool least) {
 }
 
 
-static void patterns_are_those_of_elimination(void) {
+static void patterns_equal_those_of_elimination(void) {
   for (int t = 0; t < 100; ++t) {
     int bodies = (int)random_in(1, 40), links = (int)random_in(1, 40);
     Linkage c = random_linkage(bodies, links);
@@ -385,7 +385,7 @@ static void a_grid_fills_far_less_than_in_natural_order(void) {
 }
 
 
-static void what_is_not_coupled_is_solved_alone(void) {
+static void uncoupled_links_are_solved_separately(void) {
   const int32_t first[1] = {0}, rows[3] = {2, 0, 1};
   ImpiFactor factor = {0};
   double x[3] = {3, 5, 7};
@@ -445,7 +445,7 @@ static void check_linear(Cost half, Cost whole, const char *what) {
 }
 
 
-static void chains_and_trees_cost_what_they_are_long(void) {
+static void chains_and_trees_cost_linear_work(void) {
   Cost half = cost_of(chain_of(1000, 2, 0.01, false, false)), whole = cost_of(chain_of(2000, 2, 0.01, false, false));
   check_linear(half, whole, "ops(2000) / ops(1000) of a chain, asked < 2.3");
   CHECK(half.numbers == 1000 * 4 + 999 * 4 && whole.numbers == 2000 * 4 + 1999 * 4); // no fill-in
@@ -456,7 +456,7 @@ static void chains_and_trees_cost_what_they_are_long(void) {
 
 
 // A clique: each of the n links couples all later ones.
-static void a_star_costs_what_a_dense_matrix_does(void) {
+static void a_star_fills_a_dense_triangle(void) {
   for (int n = 10; n <= 100; n *= 10) {
     CHECK(cost_of(star_of(n, 2)).numbers == 4 * n * (n + 1) / 2);
   }
@@ -479,7 +479,7 @@ static void solve_into(ImpiFactor *factor, const Linkage *c, double *x) {
 
 
 // A reused factor keeps no values from its previous plan, and a smaller plan allocates nothing.
-static void a_plan_forgets_the_one_before(void) {
+static void a_plan_is_independent_of_the_one_before(void) {
   Linkage large = grid_of(12, 2), small = grid_of(7, 2);
   ImpiFactor used = plan_of(&heap, &large), fresh = plan_of(&heap, &small);
   double *x = calloc((size_t)large.rows, sizeof *x), *y = calloc((size_t)large.rows, sizeof *y);
@@ -515,7 +515,7 @@ static bool is_empty(const ImpiFactor *factor) {
 }
 
 
-static void without_memory_there_is_an_empty_factor(void) {
+static void out_of_memory_leaves_an_empty_factor(void) {
   Linkage small = chain_of(5, 2, 0.1, false, false), large = grid_of(12, 2);
   for (int before = 0; before < 2; ++before) { // without and with a small plan in place
     ImpStatus status = IMP_ERR_NOMEM;
@@ -555,21 +555,21 @@ static void a_factor_beyond_the_limit_is_refused(void) {
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
   heap.allocator = impi_default_allocator();
-  RUN(solutions_are_those_of_dense_elimination);
-  RUN(numbers_are_added_in_blocks_or_one_by_one);
-  RUN(rows_beyond_the_freedom_are_dropped);
-  RUN(every_link_twice_is_dropped_once);
+  RUN(solutions_equal_those_of_dense_elimination);
+  RUN(entries_are_added_in_blocks_or_one_by_one);
+  RUN(rows_beyond_the_degrees_of_freedom_are_dropped);
+  RUN(a_duplicate_of_every_link_is_dropped);
   RUN(a_welded_loop_has_three_rows_too_many);
   RUN(a_small_pivot_of_a_true_row_is_kept);
-  RUN(a_row_that_moves_nothing_is_dropped);
-  RUN(patterns_are_those_of_elimination);
+  RUN(a_row_without_effect_is_dropped);
+  RUN(patterns_equal_those_of_elimination);
   RUN(trees_are_eliminated_by_minimum_degree);
   RUN(a_grid_fills_far_less_than_in_natural_order);
-  RUN(what_is_not_coupled_is_solved_alone);
-  RUN(chains_and_trees_cost_what_they_are_long);
-  RUN(a_star_costs_what_a_dense_matrix_does);
-  RUN(a_plan_forgets_the_one_before);
-  RUN(without_memory_there_is_an_empty_factor);
+  RUN(uncoupled_links_are_solved_separately);
+  RUN(chains_and_trees_cost_linear_work);
+  RUN(a_star_fills_a_dense_triangle);
+  RUN(a_plan_is_independent_of_the_one_before);
+  RUN(out_of_memory_leaves_an_empty_factor);
   RUN(a_factor_beyond_the_limit_is_refused);
   CHECK(heap.bytes == 0);
   return check_report("factor");

@@ -172,7 +172,7 @@ static void equations_alone_are_the_linear_solution(void) {
 // The conditions of optimality
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void programs_of_every_sort_are_solved_to_rounding(void) {
+static void random_programs_are_solved_to_rounding(void) {
   int active = 0;
   for (int t = 0; t < 10000; ++t) {
     int n = 1 + whole(N), m = whole(M + 1);
@@ -192,7 +192,7 @@ static void programs_of_every_sort_are_solved_to_rounding(void) {
 
 
 // Magnitudes that occur with torques: weights from 1e-6 to 1e4, rows in newtons and in metres.
-static void programs_of_unlike_units_are_solved(void) {
+static void programs_of_different_units_are_solved(void) {
   for (int t = 0; t < 1000; ++t) {
     int n = 2 + whole(N - 2), m = whole(M + 1);
     double units[N];
@@ -225,7 +225,7 @@ static void programs_of_unlike_units_are_solved(void) {
 
 // Ten equations, of which three are independent and the others are sums of these; then an equation that contradicts
 // them.
-static void redundant_equations_are_passed_over(void) {
+static void redundant_equations_are_dropped(void) {
   for (int t = 0; t < 200; ++t) {
     Case c = random_case(8, 10, 0.1);
     double x[N];
@@ -248,7 +248,7 @@ static void redundant_equations_are_passed_over(void) {
 
 // Each row occurs three times, with noise of 1e-14 to 1e-3 between the copies, the second time with the opposite sign.
 // With nearly parallel rows the solution may be inaccurate, which the residual reports, but the program is feasible.
-static void rows_that_are_nearly_parallel_are_no_contradiction(void) {
+static void nearly_parallel_rows_are_feasible(void) {
   for (int t = 0; t < 2400; ++t) {
     int n = 2 + whole(12), m = 3 * n;
     double noise = pow(10, -14 + t % 12), x[N];
@@ -273,7 +273,7 @@ static void rows_that_are_nearly_parallel_are_no_contradiction(void) {
 }
 
 
-static void what_no_x_keeps_is_told(void) {
+static void infeasible_programs_are_reported(void) {
   for (int t = 0; t < 300; ++t) {
     int n = 1 + whole(N), m = 3 + whole(M - 2);
     Case c = random_case(n, m, 0.1);
@@ -332,7 +332,7 @@ static void a_corner_is_found_by_hand(void) {
 }
 
 
-static void only_positive_definite_is_convex_enough(void) {
+static void only_positive_definite_programs_are_solved(void) {
   const double flat[] = {1, 1, 1, 1}, saddle[] = {1, 0, 0, -1}, skew[] = {2, 5, -5, 2}, g[] = {-1, -1};
   ImpQp *qp = new_qp(2, 0);
   ImpQpResult r;
@@ -361,7 +361,7 @@ static void only_positive_definite_is_convex_enough(void) {
 // Misuse and memory
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void what_is_no_program_is_refused(void) {
+static void wrong_programs_are_refused(void) {
   ImpQp *qp = NULL;
   CHECK(imp_qp_create(NULL, 0, 0, &qp) == IMP_ERR_ARGUMENT && imp_qp_create(NULL, 1, -1, &qp) == IMP_ERR_ARGUMENT);
   CHECK(imp_qp_create(NULL, IMP_QP_MAX_VARIABLES + 1, 0, &qp) == IMP_ERR_LIMIT && qp == NULL);
@@ -398,7 +398,7 @@ static void what_is_no_program_is_refused(void) {
 
 // A solver allocates once, when created, and never while solving; the same program gives the same bits, independent of
 // earlier programs.
-static void a_solver_takes_its_memory_once_and_forgets(void) {
+static void a_solver_allocates_once_and_keeps_no_state(void) {
   Memory memory = {.fail_at = 1};
   ImpAllocator allocator = {reallocate, &memory};
   ImpQp *qp = NULL;
@@ -422,14 +422,14 @@ static void a_solver_takes_its_memory_once_and_forgets(void) {
 int main(void) {
   RUN(small_programs_agree_with_brute_force);
   RUN(equations_alone_are_the_linear_solution);
-  RUN(programs_of_every_sort_are_solved_to_rounding);
-  RUN(programs_of_unlike_units_are_solved);
-  RUN(redundant_equations_are_passed_over);
-  RUN(rows_that_are_nearly_parallel_are_no_contradiction);
-  RUN(what_no_x_keeps_is_told);
+  RUN(random_programs_are_solved_to_rounding);
+  RUN(programs_of_different_units_are_solved);
+  RUN(redundant_equations_are_dropped);
+  RUN(nearly_parallel_rows_are_feasible);
+  RUN(infeasible_programs_are_reported);
   RUN(a_corner_is_found_by_hand);
-  RUN(only_positive_definite_is_convex_enough);
-  RUN(what_is_no_program_is_refused);
-  RUN(a_solver_takes_its_memory_once_and_forgets);
+  RUN(only_positive_definite_programs_are_solved);
+  RUN(wrong_programs_are_refused);
+  RUN(a_solver_allocates_once_and_keeps_no_state);
   return check_report("qp");
 }

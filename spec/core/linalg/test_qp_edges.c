@@ -11,7 +11,7 @@
 
 // Bounds that meet at one point, while the unconstrained minimum is up to 1e10 away. If the bounds are moved apart by
 // 1, they contradict each other, and the solver reports this as long as the rounding of x is less than 1.
-static void a_far_minimum_is_no_contradiction(void) {
+static void programs_with_a_far_minimum_are_feasible(void) {
   const double one = 1, g = 20777481.271116044, a = 0.48905101506101478, b = -0.16445675715109309, x = b / a;
   ImpQp *qp = new_qp(1, 1);
   ImpQpResult r;
@@ -56,7 +56,7 @@ static void a_far_minimum_is_no_contradiction(void) {
 
 // A point with more active bounds than nonzero multipliers: x and the multipliers (some of them 0) are chosen, and g
 // follows from them.
-static void bounds_that_bear_nothing_do_no_harm(void) {
+static void active_bounds_with_zero_multipliers_are_harmless(void) {
   for (int t = 0; t < 4000; ++t) {
     int n = 2 + whole(10), m = n + whole(N);
     bool integers = t % 2 == 0; // exact ties
@@ -88,7 +88,7 @@ static void bounds_that_bear_nothing_do_no_harm(void) {
 // The first three bounds are active at (1, 1, 0, 0). There the fourth bound, 2 x2 - x1 >= 1, depends on them apart from
 // noise. The fifth bound, nearly parallel to two of them, makes x1 >= 1 inactive; x1 grows by 5e-4, and the fourth
 // bound is independent again.
-static void what_followed_once_is_looked_at_again(void) {
+static void dependent_bounds_are_checked_again(void) {
   const double h[] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}, g[] = {1e-6 - 1, 500, -400, 0},
                a[] = {0, 1, 0, 0, 1, 0, 0, 0, 0, 0, -1, 0, -1, 2, 0, 0, 1e-6, 1, 1, 1e-9},
                lower[] = {1, 1, 0, 1 + 2e-9, 1 + 1e-6 + 5e-10};
@@ -101,7 +101,7 @@ static void what_followed_once_is_looked_at_again(void) {
 }
 
 
-static void rows_count_the_same_in_any_unit(void) {
+static void rows_are_independent_of_their_unit(void) {
   for (int power = -290; power <= 290; power += 10) {
     const double h = 1, a = pow(10, power);
     ImpQp *qp = new_qp(1, 1);
@@ -114,7 +114,7 @@ static void rows_count_the_same_in_any_unit(void) {
 }
 
 
-static void what_is_too_large_for_numbers_is_told(void) {
+static void overflow_is_reported(void) {
   const double tiny = 1e-300, huge = 1e300, large = 1e200, one = 1, minus = -1e300, most = 1e308;
   ImpQp *qp = new_qp(1, 1);
   ImpQpResult r;
@@ -140,10 +140,10 @@ static void what_is_too_large_for_numbers_is_told(void) {
 
 
 int main(void) {
-  RUN(a_far_minimum_is_no_contradiction);
-  RUN(bounds_that_bear_nothing_do_no_harm);
-  RUN(what_followed_once_is_looked_at_again);
-  RUN(rows_count_the_same_in_any_unit);
-  RUN(what_is_too_large_for_numbers_is_told);
+  RUN(programs_with_a_far_minimum_are_feasible);
+  RUN(active_bounds_with_zero_multipliers_are_harmless);
+  RUN(dependent_bounds_are_checked_again);
+  RUN(rows_are_independent_of_their_unit);
+  RUN(overflow_is_reported);
   return check_report("qp edges");
 }
