@@ -265,7 +265,7 @@ static void scatter_smoothly(Rig *rig, const Part *parts, int count) {
 }
 
 
-static void pairs_measure_what_the_manual_says(void) {
+static void joints_measure_the_formulas_of_the_manual(void) {
   for (int kind = 0; kind < IMP_JOINT_CONSTRAINT; ++kind) {
     for (int trial = 0; trial < TRIALS && !(options_of(kind) & IMP_TAKES_TERMS); ++trial) {
       Rig rig = make_rig();
@@ -283,7 +283,7 @@ static void pairs_measure_what_the_manual_says(void) {
 
 
 // Gears and racks of any two coordinates, over two, three or four bodies.
-static void sums_are_sums_of_coordinates(void) {
+static void gears_and_racks_are_sums_of_coordinates(void) {
   for (int kind = IMP_JOINT_GEAR; kind <= IMP_JOINT_RACK; ++kind) {
     for (int trial = 0; trial < 3 * TRIALS; ++trial) {
       Rig rig = make_rig();
@@ -378,7 +378,7 @@ static ImpJoint add_tape(ImpWorld *world, const Case *c, const ImpBody *bodies) 
 
 
 // Value, J and J'v of each family as a tape equal those of the built-in coordinate.
-static void tapes_differentiate_to_the_built_in_rows(void) {
+static void tapes_have_the_derivatives_of_built_in_rows(void) {
   double worst = 0;
   for (int trial = 0; trial < TRIALS * FAMILY_COUNT; ++trial) {
     static const ImpJointKind kinds[FAMILY_COUNT] = {IMP_JOINT_POSE, IMP_JOINT_POSE, IMP_JOINT_POSE, IMP_JOINT_DISTANCE,
@@ -412,7 +412,7 @@ static void tapes_differentiate_to_the_built_in_rows(void) {
 
 // n . v(p) + slide t with n fixed in the body: a coordinate of velocities has no value; its speed is J v plus the part
 // due to time.
-static void rate_tapes_have_speeds_and_no_value(void) {
+static void velocity_tapes_have_speeds_and_no_value(void) {
   for (int trial = 0; trial < TRIALS; ++trial) {
     Rig rig = make_rig();
     ImpBody body = rig.bodies[1];
@@ -445,7 +445,7 @@ static void rate_tapes_have_speeds_and_no_value(void) {
 }
 
 
-static void the_differences_agree(void) {
+static void derivatives_agree_with_finite_differences(void) {
   for (int i = 0; i < REPORTS; ++i) {
     const Worst *worst = &worst_of[i];
     char what[80];
@@ -542,7 +542,7 @@ static void the_jacobian_of_a_length_is_a_unit_vector(void) {
 
 // Angular velocities beyond max_turn contribute to J'v only in proportion: doubling all velocities at most doubles J'v,
 // except for the part that comes from the clamped angular velocities alone.
-static void clamped_turns_bend_in_proportion(void) {
+static void curvature_is_proportional_to_clamped_rotations(void) {
   static const uint8_t kinds[] = {IMP_COORDINATE_X, IMP_COORDINATE_Y, IMP_COORDINATE_ANGLE, IMP_COORDINATE_DISTANCE,
                                   IMP_COORDINATE_PULLEY};
   const double max_turn = 6;
@@ -587,13 +587,13 @@ static void clamped_turns_bend_in_proportion(void) {
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
   heap.allocator = impi_default_allocator();
-  RUN(pairs_measure_what_the_manual_says);
-  RUN(sums_are_sums_of_coordinates);
-  RUN(tapes_differentiate_to_the_built_in_rows);
-  RUN(rate_tapes_have_speeds_and_no_value);
-  RUN(the_differences_agree);
+  RUN(joints_measure_the_formulas_of_the_manual);
+  RUN(gears_and_racks_are_sums_of_coordinates);
+  RUN(tapes_have_the_derivatives_of_built_in_rows);
+  RUN(velocity_tapes_have_speeds_and_no_value);
+  RUN(derivatives_agree_with_finite_differences);
   RUN(coincident_anchors_have_a_direction);
   RUN(the_jacobian_of_a_length_is_a_unit_vector);
-  RUN(clamped_turns_bend_in_proportion);
+  RUN(curvature_is_proportional_to_clamped_rotations);
   return check_report("coordinates");
 }

@@ -103,7 +103,7 @@ static void every_kind_acts_under_every_solver(void) {
 }
 
 
-static void fields_that_are_off_cost_no_bit(void) {
+static void disabled_fields_change_no_bit(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     Storm with, without = {.memory = {0}};
     make_storm(&with, (ImpSolverKind)solver);
@@ -162,7 +162,7 @@ static ImpVec2 end_beside(int others, double *out_angle) {
 }
 
 
-static void what_a_body_feels_does_not_depend_on_who_else_is_there(void) {
+static void forces_on_a_body_do_not_depend_on_other_bodies(void) {
   double angle, other;
   ImpVec2 alone = end_beside(0, &angle);
   for (int others = 1; others < 140; others += 23) { // a block holds 64 bodies
@@ -172,7 +172,7 @@ static void what_a_body_feels_does_not_depend_on_who_else_is_there(void) {
 }
 
 
-static void steps_take_no_memory_after_the_first(void) {
+static void steps_allocate_no_memory_after_the_first(void) {
   FOR_EVERY_SOLVER(solver) {
     Storm s;
     make_storm(&s, (ImpSolverKind)solver);
@@ -190,7 +190,7 @@ static void steps_take_no_memory_after_the_first(void) {
 
 // The whole impulse arrives wherever in a step an explosion begins, even if another field, which has no noticeable
 // effect, lists the bodies before the explosion does: P = impulse / r * width.
-static void an_explosion_comes_whole_whenever_it_begins(void) {
+static void an_explosion_gives_its_whole_impulse_at_any_start(void) {
   FOR_EVERY_SOLVER(solver) {
     for (int i = 0; i < 20; ++i) {
       ImpWorld *world = make_rig(solver, 60, 0, 0);
@@ -218,7 +218,7 @@ static void an_explosion_comes_whole_whenever_it_begins(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static void a_snapshot_at_any_step_goes_on_to_the_bit(void) {
+static void a_snapshot_at_any_step_continues_to_the_same_bits(void) {
   FOR_EVERY_SOLVER(solver) {
     Storm s, copy = {.memory = {0}};
     make_storm(&s, (ImpSolverKind)solver);
@@ -243,7 +243,7 @@ static void a_snapshot_at_any_step_goes_on_to_the_bit(void) {
 }
 
 
-static void handles_come_back_with_a_snapshot_and_new_ones_do_not(void) {
+static void a_restore_revalidates_handles_of_the_snapshot_and_invalidates_newer_ones(void) {
   Storm s;
   make_storm(&s, IMP_SOLVER_SI);
   void *bytes = NULL;
@@ -317,7 +317,7 @@ static void running_out_of_memory_changes_nothing(void) {
 }
 
 
-static void a_tape_is_replaced_as_a_whole_or_not_at_all(void) {
+static void a_tape_is_replaced_completely_or_not_at_all(void) {
   for (int k = 1; k <= 4; ++k) {
     Storm s;
     make_storm(&s, IMP_SOLVER_SI);
@@ -350,7 +350,7 @@ static bool acts(const ImpWorld *world, ImpField field, ImpBody body) {
 }
 
 
-static void bodies_that_die_leave_the_lists(void) {
+static void destroyed_bodies_are_removed_from_the_lists(void) {
   ImpWorld *world = make_rig(IMP_SOLVER_SOFT, 60, 0, 0);
   ImpBody bodies[40];
   for (int i = 0; i < 40; ++i) bodies[i] = add_mass(world, i, 0, 1, 1);
@@ -396,7 +396,7 @@ static void bodies_that_die_leave_the_lists(void) {
 }
 
 
-static void a_region_is_where_a_field_acts(void) {
+static void a_field_acts_inside_its_region_only(void) {
   ImpWorld *world = make_rig(IMP_SOLVER_SOFT, 60, 1, 0);
   ImpFieldDef def = field_of(IMP_FIELD_UNIFORM);
   ImpField field;
@@ -420,7 +420,7 @@ static void a_region_is_where_a_field_acts(void) {
 // A force and its damping matrix for a part of a block equal those for the whole block: each kind alone, everywhere and
 // in a region that contains all bodies. The forces act beside the centres, so that translation and rotation are
 // coupled.
-static void a_region_that_holds_all_changes_no_bit(void) {
+static void a_region_around_all_bodies_changes_no_bit(void) {
   for (int kind = 0; kind < IMP_FIELD_CUSTOM; ++kind) {
     double end[2][6];
     for (int bounded = 0; bounded < 2; ++bounded) {
@@ -486,7 +486,7 @@ static void a_field_made_in_a_substep_acts_from_it_until_it_is_destroyed(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static void a_law_without_a_number_takes_its_body_out_and_no_other(void) {
+static void a_non_finite_law_disables_its_body_alone(void) {
   FOR_EVERY_SOLVER(solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
     ImpShapeDef def = imp_shape_def();
@@ -574,7 +574,7 @@ static void take_the_callback_away(ImpWorld *world, ImpField field, ImpBody body
 }
 
 
-static void a_callback_may_take_itself_away(void) {
+static void a_callback_can_remove_itself(void) {
   int calls = 0;
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   for (int i = 0; i < 3; ++i) add_body(world, IMP_BODY_PARTICLE, i, 0, 0);
@@ -591,21 +591,21 @@ static void a_callback_may_take_itself_away(void) {
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
   RUN(every_kind_acts_under_every_solver);
-  RUN(fields_that_are_off_cost_no_bit);
+  RUN(disabled_fields_change_no_bit);
   RUN(no_lane_width_changes_a_bit);
-  RUN(what_a_body_feels_does_not_depend_on_who_else_is_there);
-  RUN(steps_take_no_memory_after_the_first);
-  RUN(an_explosion_comes_whole_whenever_it_begins);
-  RUN(a_snapshot_at_any_step_goes_on_to_the_bit);
-  RUN(handles_come_back_with_a_snapshot_and_new_ones_do_not);
+  RUN(forces_on_a_body_do_not_depend_on_other_bodies);
+  RUN(steps_allocate_no_memory_after_the_first);
+  RUN(an_explosion_gives_its_whole_impulse_at_any_start);
+  RUN(a_snapshot_at_any_step_continues_to_the_same_bits);
+  RUN(a_restore_revalidates_handles_of_the_snapshot_and_invalidates_newer_ones);
   RUN(running_out_of_memory_changes_nothing);
-  RUN(a_tape_is_replaced_as_a_whole_or_not_at_all);
-  RUN(bodies_that_die_leave_the_lists);
-  RUN(a_region_is_where_a_field_acts);
-  RUN(a_region_that_holds_all_changes_no_bit);
+  RUN(a_tape_is_replaced_completely_or_not_at_all);
+  RUN(destroyed_bodies_are_removed_from_the_lists);
+  RUN(a_field_acts_inside_its_region_only);
+  RUN(a_region_around_all_bodies_changes_no_bit);
   RUN(a_field_made_in_a_substep_acts_from_it_until_it_is_destroyed);
-  RUN(a_law_without_a_number_takes_its_body_out_and_no_other);
-  RUN(a_callback_may_take_itself_away);
+  RUN(a_non_finite_law_disables_its_body_alone);
+  RUN(a_callback_can_remove_itself);
   RUN(numbers_out_of_range_are_refused);
   return check_report("field");
 }

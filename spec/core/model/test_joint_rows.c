@@ -271,7 +271,7 @@ static bool is_internal(const Rig *rig, int joint) {
 }
 
 
-static void the_identities_hold_for_every_row(void) {
+static void every_row_is_solved_exactly_and_conserves_momentum(void) {
   Identities worst = {0};
   for (int trial = 0; trial < TRIALS; ++trial) {
     Rig rig = make_rig(IMP_SOLVER_SI, true);
@@ -448,7 +448,7 @@ static void listed_rows_are_consistent(void) {
 
 
 // si with one substep: the forces of all rows and the applied forces add up to m dv / dt of every body.
-static void forces_are_momentum_by_time(void) {
+static void forces_are_the_change_of_momentum_by_time(void) {
   double worst = 0, dt = 1.0 / 60;
   for (int trial = 0; trial < 40; ++trial) {
     Rig rig = make_rig(IMP_SOLVER_SI, false);
@@ -500,7 +500,7 @@ static void forces_are_momentum_by_time(void) {
 
 // si without gravity: only rows change the energy, and the work that they report equals the change in every step, for
 // joints and contacts.
-static void rows_account_for_the_energy(void) {
+static void rows_sum_to_the_change_of_energy(void) {
   double worst = 0;
   for (int trial = 0; trial < 40; ++trial) {
     Rig rig = make_rig(IMP_SOLVER_SI, false);
@@ -550,7 +550,7 @@ static int values_at(Rig *rig, int i, double by, double *out_values) {
 
 
 // The sparse rows, laid out over all bodies, are the gradients of their values, also for bodies outside the row.
-static void the_dense_jacobian_is_that_of_differences(void) {
+static void the_dense_jacobian_agrees_with_finite_differences(void) {
   const double step = 1e-5; // central: step^2 of a third derivative below 1e3 1/m^2, 1e-15 / step of rounding
   double worst = 0;
   int compared = 0;
@@ -590,10 +590,10 @@ static void the_dense_jacobian_is_that_of_differences(void) {
 
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
-  RUN(the_identities_hold_for_every_row);
+  RUN(every_row_is_solved_exactly_and_conserves_momentum);
   RUN(listed_rows_are_consistent);
-  RUN(forces_are_momentum_by_time);
-  RUN(rows_account_for_the_energy);
-  RUN(the_dense_jacobian_is_that_of_differences);
+  RUN(forces_are_the_change_of_momentum_by_time);
+  RUN(rows_sum_to_the_change_of_energy);
+  RUN(the_dense_jacobian_agrees_with_finite_differences);
   return check_report("joint rows");
 }

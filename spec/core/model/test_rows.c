@@ -69,7 +69,7 @@ enum { ROWS = 10000 };
 
 
 // After one solve, J v + b = 0 and m_C d(J v) = lambda.
-static void one_solve_makes_a_row_exact(void) {
+static void one_solve_satisfies_a_row_exactly(void) {
   double worst = 0, worst_mass = 0;
   for (int i = 0; i < ROWS; ++i) {
     Pair pair = random_pair();
@@ -102,7 +102,7 @@ static void effective_mass_is_the_inverse_of_j_m_jt(void) {
 
 
 // lambda (J v) = (J^T lambda) . v, with J^T lambda read back from the velocities that it gives to bodies at rest.
-static void velocities_and_impulses_go_by_the_same_matrix(void) {
+static void velocities_and_impulses_use_the_same_matrix(void) {
   double worst = 0;
   for (int i = 0; i < ROWS; ++i) {
     Pair pair = random_pair(), rest = pair;
@@ -137,7 +137,7 @@ static void row_speed_is_linear_in_velocity(void) {
 
 
 // With b = 0 one solve removes exactly 1/2 m_C (J v)^2, and nothing if J v = 0 already.
-static void a_solve_takes_the_energy_of_its_coordinate(void) {
+static void a_solve_removes_the_energy_of_its_coordinate(void) {
   double worst = 0;
   for (int i = 0; i < ROWS; ++i) {
     Pair pair = random_pair();
@@ -158,7 +158,7 @@ static void a_solve_takes_the_energy_of_its_coordinate(void) {
 
 
 // The clamp applies to the total impulse; the part of an impulse beyond the bound is not applied.
-static void a_bound_holds_for_the_total(void) {
+static void a_bound_applies_to_the_accumulated_impulse(void) {
   for (int i = 0; i < ROWS; ++i) {
     Pair pair = random_pair();
     pair.row.lower = 0;
@@ -353,7 +353,7 @@ static void the_wrenches_of_a_contact_cancel(void) {
 
 
 // The bounds of a friction row are those of the current normal impulse, not of the previous step's.
-static void friction_is_bounded_by_the_normal_impulse_of_now(void) {
+static void friction_is_bounded_by_the_current_normal_impulse(void) {
   Meeting m;
   ImpiRow rows[IMPI_MAX_CONTACT_ROWS];
   while (!meet(&m, CIRCLE, POLYGON)) part(&m);
@@ -439,7 +439,7 @@ static void masses_follow_closed_forms(void) {
 }
 
 
-static void what_cannot_move_has_no_inverse_mass(void) {
+static void static_and_kinematic_bodies_have_no_inverse_mass(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   for (int type = 0; type < IMP_BODY_TYPE_COUNT; ++type) {
     ImpBody body = add_body(world, (ImpBodyType)type, 0, 10.0 * type, 0);
@@ -457,16 +457,16 @@ static void what_cannot_move_has_no_inverse_mass(void) {
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
   heap.allocator = impi_default_allocator();
-  RUN(one_solve_makes_a_row_exact);
+  RUN(one_solve_satisfies_a_row_exactly);
   RUN(effective_mass_is_the_inverse_of_j_m_jt);
-  RUN(velocities_and_impulses_go_by_the_same_matrix);
+  RUN(velocities_and_impulses_use_the_same_matrix);
   RUN(row_speed_is_linear_in_velocity);
-  RUN(a_solve_takes_the_energy_of_its_coordinate);
-  RUN(a_bound_holds_for_the_total);
+  RUN(a_solve_removes_the_energy_of_its_coordinate);
+  RUN(a_bound_applies_to_the_accumulated_impulse);
   RUN(normal_rows_are_gradients_of_the_separation);
   RUN(the_wrenches_of_a_contact_cancel);
-  RUN(friction_is_bounded_by_the_normal_impulse_of_now);
+  RUN(friction_is_bounded_by_the_current_normal_impulse);
   RUN(masses_follow_closed_forms);
-  RUN(what_cannot_move_has_no_inverse_mass);
+  RUN(static_and_kinematic_bodies_have_no_inverse_mass);
   return check_report("rows");
 }

@@ -247,7 +247,7 @@ static void compare(const Case *c, const Output *out, Worst *worst) {
 }
 
 
-static void random_tapes_have_the_derivatives_of_their_differences(void) {
+static void random_tapes_agree_with_finite_differences(void) {
   Worst worst = {0};
   int seen[IMP_OP_COUNT] = {0};
   for (int index = 0; index < 500; ++index) {
@@ -361,7 +361,7 @@ static void a_circle_is_exact(void) {
 
 
 // phi = atan2(y, x):  J = (-y, x) / r^2,  J'v = -2 r' phi' / r
-static void a_polar_angle_turns_as_it_should(void) {
+static void a_polar_angle_has_its_analytic_derivatives(void) {
   for (int i = 0; i < 100; ++i) {
     double x = random_in(-2, 2), y = random_in(-2, 2), vx = random_in(-1, 1), vy = random_in(-1, 1);
     Case c = at(x, y, 0, vx, vy, 1);
@@ -378,7 +378,7 @@ static void a_polar_angle_turns_as_it_should(void) {
 
 
 // The second derivatives of the leaves use the clamped angular velocity; nothing else is clamped.
-static void curvature_takes_the_clamped_angular_velocity(void) {
+static void curvature_uses_the_clamped_angular_velocity(void) {
   for (int sign = -1; sign <= 1; sign += 2) {
     Case c = at(1, 2, 0.4, 3, 4, sign * 1000);
     c.centers[0] = vec(0.5, 0.25);
@@ -394,7 +394,7 @@ static void curvature_takes_the_clamped_angular_velocity(void) {
 }
 
 
-static void time_moves_the_value_and_nothing_else(void) {
+static void time_changes_only_the_value(void) {
   Case c = at(1, 2, 0, 3, 4, 5);
   int32_t time = leaf(&c, IMP_OP_TIME, -1), x = leaf(&c, IMP_OP_CENTER_X, 0);
   finish(&c, binary(&c, IMP_OP_SUB, x, unary(&c, IMP_OP_SQRT, time)));
@@ -415,7 +415,7 @@ static void time_moves_the_value_and_nothing_else(void) {
 
 
 // Sum of sin(k y) cos(k y) = sum of sin(2 k y) / 2, k up to 20: the tape needs more slots than fit on the stack.
-static void a_long_tape_is_evaluated_in_memory_of_its_own(void) {
+static void a_long_tape_is_evaluated_in_allocated_memory(void) {
   Case c = at(0, 0.7, 0, 0, 2, 0);
   int32_t sum = constant(&c, 0), y = leaf(&c, IMP_OP_CENTER_Y, 0);
   double value = 0, slope = 0, curvature = 0;
@@ -472,7 +472,7 @@ static void a_velocity_tape_gives_its_coefficients(void) {
 
 
 // f = sum of g_k(q) v_k + g_0(q) with g from random tapes: J is g, the value is g_0.
-static void a_velocity_tape_is_differentiated_by_velocities_alone(void) {
+static void a_velocity_tape_is_differentiated_by_velocities_only(void) {
   Real worst = 0;
   int seen[IMP_OP_COUNT] = {0};
   for (int index = 0; index < 100; ++index) {
@@ -500,7 +500,7 @@ static void a_velocity_tape_is_differentiated_by_velocities_alone(void) {
 }
 
 
-static void a_rate_that_is_not_linear_is_found(void) {
+static void a_nonlinear_velocity_tape_is_detected(void) {
   for (int form = 0; form < 10; ++form) {
     Case c = at(1, 2, 0.6, 3, 4, 5);
     c.velocity = true;
@@ -528,16 +528,16 @@ int main(int argc, char **argv) {
   read_arguments(argc, argv);
   heap.allocator = impi_default_allocator();
   h = 1e-4L * powl(check_long_rounding() * 0x1p64L, 1 / 6.0L);
-  RUN(random_tapes_have_the_derivatives_of_their_differences);
+  RUN(random_tapes_agree_with_finite_differences);
   RUN(the_distance_of_two_points_has_the_jacobian_of_a_rod);
   RUN(points_and_vectors_move_with_their_body);
   RUN(a_circle_is_exact);
-  RUN(a_polar_angle_turns_as_it_should);
-  RUN(curvature_takes_the_clamped_angular_velocity);
-  RUN(time_moves_the_value_and_nothing_else);
-  RUN(a_long_tape_is_evaluated_in_memory_of_its_own);
+  RUN(a_polar_angle_has_its_analytic_derivatives);
+  RUN(curvature_uses_the_clamped_angular_velocity);
+  RUN(time_changes_only_the_value);
+  RUN(a_long_tape_is_evaluated_in_allocated_memory);
   RUN(a_velocity_tape_gives_its_coefficients);
-  RUN(a_velocity_tape_is_differentiated_by_velocities_alone);
-  RUN(a_rate_that_is_not_linear_is_found);
+  RUN(a_velocity_tape_is_differentiated_by_velocities_only);
+  RUN(a_nonlinear_velocity_tape_is_detected);
   return check_report("tape");
 }

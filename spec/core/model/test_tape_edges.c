@@ -14,7 +14,7 @@ typedef struct Sides {
 } Sides;
 
 
-static void a_corner_has_the_derivatives_of_its_branch(void) {
+static void a_kink_has_the_derivatives_of_its_branch(void) {
   static const Sides sides[] = {
       // max, min of x^2 and x; a tie takes the first; where x > 0, x^2 else sqrt x, whose derivative may be nan or inf
       {IMP_OP_MAX, 2, 4, 4, 18},        {IMP_OP_MAX, 0.5, 0.5, 1, 0},   {IMP_OP_MAX, 1, 1, 2, 18},
@@ -35,7 +35,7 @@ static void a_corner_has_the_derivatives_of_its_branch(void) {
 
 
 // where(x > 0, sqrt x, x) and min(x, log x + ...): the branch not taken is infinite or NaN and has no effect.
-static void the_branch_not_taken_leaves_no_trace(void) {
+static void the_branch_not_taken_has_no_effect(void) {
   for (int i = 0; i < 2; ++i) {
     Case c = at(-i, 0, 0, 3, 0, 0);
     int32_t x = leaf(&c, IMP_OP_X, 0), root = unary(&c, IMP_OP_SQRT, x);
@@ -62,7 +62,7 @@ static Output power(double x, double exponent, int form) {
 }
 
 
-static void powers_hold_at_zero_and_below(void) {
+static void powers_are_correct_at_zero_and_below(void) {
   static const struct {
     double exponent, value, slope, bend;
   } at_zero[] = {{0, 1, 0, 0}, {1, 0, 1, 0}, {2, 0, 0, 2 * 9}, {3, 0, 0, 0}, {7, 0, 0, 0}, {2.5, 0, 0, 0}};
@@ -89,7 +89,7 @@ static void powers_hold_at_zero_and_below(void) {
 
 
 // x^x: slope x^x (1 + log x), bend x^x ((1 + log x)^2 + 1 / x) v^2.  And x^y at x = 0, y = 3: flat.
-static void a_power_may_move_in_both_places(void) {
+static void a_power_can_have_a_variable_base_and_exponent(void) {
   for (double x = 0.25; x < 3; x += 0.25) {
     Case c = at(x, 3, 0, 3, 4, 0);
     int32_t node = leaf(&c, IMP_OP_CENTER_X, 0);
@@ -106,7 +106,7 @@ static void a_power_may_move_in_both_places(void) {
 }
 
 
-static void what_has_no_derivative_says_so(void) {
+static void missing_derivatives_are_non_finite(void) {
   Case c = at(0, 0, 0, 1, 0, 0);
   int32_t x = leaf(&c, IMP_OP_X, 0), y = leaf(&c, IMP_OP_Y, 0);
   finish(&c, unary(&c, IMP_OP_SQRT, x));
@@ -197,7 +197,7 @@ static void *reallocate(void *user, void *old, size_t old_size, size_t new_size)
 }
 
 
-static void without_memory_there_is_no_tape_and_no_leak(void) {
+static void out_of_memory_creates_no_tape_and_leaks_nothing(void) {
   Case c = random_case(2);
   put_distance(&c);
   ImpTapeDef def = definition(&c);
@@ -289,13 +289,13 @@ static void the_public_function_evaluates_at_poses_and_velocities(void) {
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
   heap.allocator = impi_default_allocator();
-  RUN(a_corner_has_the_derivatives_of_its_branch);
-  RUN(the_branch_not_taken_leaves_no_trace);
-  RUN(powers_hold_at_zero_and_below);
-  RUN(a_power_may_move_in_both_places);
-  RUN(what_has_no_derivative_says_so);
+  RUN(a_kink_has_the_derivatives_of_its_branch);
+  RUN(the_branch_not_taken_has_no_effect);
+  RUN(powers_are_correct_at_zero_and_below);
+  RUN(a_power_can_have_a_variable_base_and_exponent);
+  RUN(missing_derivatives_are_non_finite);
   RUN(a_wrong_tape_is_refused_with_its_reason);
-  RUN(without_memory_there_is_no_tape_and_no_leak);
+  RUN(out_of_memory_creates_no_tape_and_leaks_nothing);
   RUN(a_copy_of_the_block_is_the_same_tape);
   RUN(the_public_function_evaluates_at_poses_and_velocities);
   return check_report("tape_edges");

@@ -430,7 +430,7 @@ static void ask_something(ImpWorld *world) {
 // The cases
 // ---------------------------------------------------------------------------------------------------------------------
 
-static void queries_find_what_brute_force_finds(void) {
+static void queries_agree_with_brute_force(void) {
   for (int worlds = 0; queries_asked < QUERIES; ++worlds) {
     ImpWorld *world = random_world();
     for (int i = 0; i < 1000; ++i) {
@@ -454,7 +454,7 @@ static void ask_in_substep(ImpWorld *world, double h, void *user) {
 }
 
 
-static void queries_in_a_substep_find_bodies_where_they_are(void) {
+static void queries_in_a_substep_use_current_poses(void) {
   static const ImpSolverKind kinds[] = {IMP_SOLVER_SOFT, IMP_SOLVER_SI, IMP_SOLVER_REDUCED};
   for (int k = 0; k < 3; ++k) {
     ImpWorld *world = random_world();
@@ -520,7 +520,7 @@ static void order_is_independent_of_history(void) {
 
 // Rays along a floor's top edge, which is also the edge of its box in the tree, and rays above the edge by less than
 // the tolerance. Then two equal circles, of which the first one created is hit, at fractions with rounding errors.
-static void rounding_hides_nothing(void) {
+static void rounding_does_not_hide_overlaps(void) {
   ImpWorldDef def = imp_world_def();
   ImpWorld *world = NULL;
   ImpShapeDef shape_def = imp_shape_def();
@@ -549,9 +549,9 @@ static void rounding_hides_nothing(void) {
 
 
 int main(void) {
-  RUN(queries_find_what_brute_force_finds);
-  RUN(queries_in_a_substep_find_bodies_where_they_are);
+  RUN(queries_agree_with_brute_force);
+  RUN(queries_in_a_substep_use_current_poses);
   RUN(order_is_independent_of_history);
-  RUN(rounding_hides_nothing);
+  RUN(rounding_does_not_hide_overlaps);
   return check_report("query");
 }

@@ -29,7 +29,7 @@ static Stage stage_in(Memory *memory) {
 }
 
 
-static void bad_numbers_are_refused_and_nothing_is_written(void) {
+static void wrong_numbers_are_refused_and_nothing_is_written(void) {
   Stage s = stage_in(NULL);
   const double bad[] = {NAN, INFINITY, -INFINITY, 1.1e7, -1e300};
   ImpVec2 tip = {1, 2};
@@ -78,7 +78,7 @@ static void bad_numbers_are_refused_and_nothing_is_written(void) {
 }
 
 
-static void forms_that_are_none_are_refused(void) {
+static void wrong_shapes_are_refused(void) {
   Stage s = stage_in(NULL);
   ImpVec2 twice[2] = {{1, 1}, {1, 1}}, hollow[4] = {{0, 0}, {2, 0}, {0.1, 0.1}, {0, 2}}, many[IMP_MAX_VERTICES + 1];
   memset(many, 0, sizeof many);
@@ -94,7 +94,7 @@ static void forms_that_are_none_are_refused(void) {
 }
 
 
-static void dead_handles_are_refused(void) {
+static void invalid_handles_are_refused(void) {
   Stage s = stage_in(NULL), other = stage_in(NULL);
   ImpClosest closest;
   ImpImpact impact;
@@ -161,7 +161,7 @@ static void ask_in_substep(ImpWorld *world, double h, void *user) {
 }
 
 
-static void out_of_memory_leaves_the_world_whole(void) {
+static void out_of_memory_leaves_the_world_valid(void) {
   bool failed_outside = false, failed_inside = false;
   for (long at = 1; at < 40; ++at) {
     Memory memory = {0};
@@ -206,7 +206,7 @@ static bool ask_another(ImpWorld *world, ImpShape shape, void *user) {
 }
 
 
-static void queries_nest(void) {
+static void queries_can_be_nested(void) {
   Stage s = stage_in(NULL);
   ImpQueryFilter filter = imp_query_filter();
   int depth = 0, count = 0;
@@ -220,10 +220,10 @@ static void queries_nest(void) {
 
 
 int main(void) {
-  RUN(bad_numbers_are_refused_and_nothing_is_written);
-  RUN(forms_that_are_none_are_refused);
-  RUN(dead_handles_are_refused);
-  RUN(out_of_memory_leaves_the_world_whole);
-  RUN(queries_nest);
+  RUN(wrong_numbers_are_refused_and_nothing_is_written);
+  RUN(wrong_shapes_are_refused);
+  RUN(invalid_handles_are_refused);
+  RUN(out_of_memory_leaves_the_world_valid);
+  RUN(queries_can_be_nested);
   return check_report("query_misuse");
 }

@@ -114,7 +114,7 @@ static void ask_nearest(ImpWorld *world) {
 }
 
 
-static void the_nearest_is_what_going_through_all_finds(void) {
+static void the_nearest_shape_agrees_with_brute_force(void) {
   found = 0;
   for (int worlds = 0; worlds < 6; ++worlds) {
     ImpWorld *world = random_world();
@@ -138,7 +138,7 @@ static void ask_in_substep(ImpWorld *world, double h, void *user) {
 }
 
 
-static void in_a_substep_too(void) {
+static void the_nearest_shape_agrees_with_brute_force_in_a_substep(void) {
   ImpWorld *world = random_world();
   int strays = 0;
   imp_world_set_substep_callback(world, ask_in_substep, NULL);
@@ -153,7 +153,7 @@ static void in_a_substep_too(void) {
 
 
 // Equal shapes at one position: the shape created first is found, for any shape of the trees.
-static void of_equals_the_first_is_the_nearest(void) {
+static void at_equal_distance_the_first_created_is_the_nearest(void) {
   ImpWorldDef def = imp_world_def();
   ImpWorld *world = NULL;
   ImpShapeDef shape_def = imp_shape_def();
@@ -195,7 +195,7 @@ static void check_same(const ImpHit *a, const ImpHit *b) {
 
 // A ray against one shape gives the result of a query that rejects all other shapes; so does each hit of a cast that
 // returns all hits.
-static void one_shape_is_met_as_if_it_were_alone(void) {
+static void queries_of_one_shape_ignore_others(void) {
   int hits_met = 0;
   for (int worlds = 0; worlds < 4; ++worlds) {
     ImpWorld *world = random_world();
@@ -251,7 +251,7 @@ static void one_shape_is_met_as_if_it_were_alone(void) {
 
 
 // Exact cases: points in a trough, on the lines along which its polygon is cut, and beside lines.
-static void surfaces_are_outlines_not_pieces(void) {
+static void surfaces_are_those_of_the_outline(void) {
   static const ImpVec2 trough[8] = {{-2, 0}, {2, 0}, {2, 3}, {1, 3}, {1, 1}, {-1, 1}, {-1, 3}, {-2, 3}};
   ImpWorldDef def = imp_world_def();
   ImpWorld *world = NULL;
@@ -291,7 +291,7 @@ static void surfaces_are_outlines_not_pieces(void) {
 }
 
 
-static void around_a_hole_its_edges_are_the_surface(void) {
+static void the_edges_of_a_hole_are_surface(void) {
   static const ImpVec2 frame[8] = {{-3, -3}, {3, -3}, {3, 3}, {-3, 3}, {-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
   ImpWorldDef def = imp_world_def();
   ImpWorld *world = NULL;
@@ -313,7 +313,7 @@ static void around_a_hole_its_edges_are_the_surface(void) {
 }
 
 
-static void bad_numbers_are_refused(void) {
+static void wrong_numbers_are_refused(void) {
   ImpWorld *world = random_world();
   ImpShape shape = {0};
   for (int i = 0; shape.id == 0; ++i) shape = imp_body_next_shape(world, bodies[i], (ImpShape){0});
@@ -337,12 +337,12 @@ static void bad_numbers_are_refused(void) {
 
 
 int main(void) {
-  RUN(the_nearest_is_what_going_through_all_finds);
-  RUN(in_a_substep_too);
-  RUN(of_equals_the_first_is_the_nearest);
-  RUN(one_shape_is_met_as_if_it_were_alone);
-  RUN(surfaces_are_outlines_not_pieces);
-  RUN(around_a_hole_its_edges_are_the_surface);
-  RUN(bad_numbers_are_refused);
+  RUN(the_nearest_shape_agrees_with_brute_force);
+  RUN(the_nearest_shape_agrees_with_brute_force_in_a_substep);
+  RUN(at_equal_distance_the_first_created_is_the_nearest);
+  RUN(queries_of_one_shape_ignore_others);
+  RUN(surfaces_are_those_of_the_outline);
+  RUN(the_edges_of_a_hole_are_surface);
+  RUN(wrong_numbers_are_refused);
   return check_report("query_near");
 }

@@ -52,7 +52,7 @@ static bool is_normal(ImpVec2 n) { return fabs(fabs(n.x) + fabs(n.y) - 1) < 1e-1
 
 
 // Rays in directions of small integers, from each corner and from points along each edge of the outline.
-static void from_a_surface_only_what_goes_in_hits(void) {
+static void a_ray_from_a_surface_hits_only_inward(void) {
   for (Kind kind = BLOCK; kind < KINDS; ++kind) {
     Solid solid = solid_of(kind);
     for (int i = 0; i < 4 * solid.count; ++i) {
@@ -78,7 +78,7 @@ static void from_a_surface_only_what_goes_in_hits(void) {
 
 
 // Rounding may put a start point slightly before or beyond the corner: rays past the corner hit nothing.
-static void what_passes_the_corner_that_it_starts_at_is_free(void) {
+static void a_ray_past_its_starting_corner_hits_nothing(void) {
   Solid solid = solid_of(BLOCK);
   for (int i = -4; i <= 4; ++i) {
     for (int k = -4; k <= 4; ++k) {
@@ -96,7 +96,7 @@ static void what_passes_the_corner_that_it_starts_at_is_free(void) {
 }
 
 
-static void from_inside_every_ray_hits_at_once(void) {
+static void a_ray_from_inside_hits_at_fraction_0(void) {
   for (Kind kind = BLOCK; kind < KINDS; ++kind) {
     Solid solid = solid_of(kind);
     int asked = 0;
@@ -117,7 +117,7 @@ static void from_inside_every_ray_hits_at_once(void) {
 
 
 // Rays from the trough to its corners, where pieces meet: the normal is that of a wall or of the floor.
-static void a_ray_into_a_hollow_corner_meets_a_face(void) {
+static void a_ray_into_a_reflex_corner_hits_a_face(void) {
   Solid solid = solid_of(TROUGH);
   for (int side = -1; side <= 1; side += 2) {
     for (int i = 0; i <= 32; ++i) {
@@ -140,7 +140,7 @@ static void a_ray_into_a_hollow_corner_meets_a_face(void) {
 
 
 // A beam between mirrors starts again at each hit, also in corners, and always makes progress.
-static void a_reflected_ray_leaves(void) {
+static void a_reflected_ray_leaves_the_surface(void) {
   Solid solid = solid_of(FRAME);
   for (int i = 0; i < 360; ++i) {
     ImpVec2 from = {0, 1.5}, way = {cos(i * 0.25), sin(i * 0.25)};
@@ -161,10 +161,10 @@ static void a_reflected_ray_leaves(void) {
 
 
 int main(void) {
-  RUN(from_a_surface_only_what_goes_in_hits);
-  RUN(what_passes_the_corner_that_it_starts_at_is_free);
-  RUN(from_inside_every_ray_hits_at_once);
-  RUN(a_ray_into_a_hollow_corner_meets_a_face);
-  RUN(a_reflected_ray_leaves);
+  RUN(a_ray_from_a_surface_hits_only_inward);
+  RUN(a_ray_past_its_starting_corner_hits_nothing);
+  RUN(a_ray_from_inside_hits_at_fraction_0);
+  RUN(a_ray_into_a_reflex_corner_hits_a_face);
+  RUN(a_reflected_ray_leaves_the_surface);
   return check_report("query_surfaces");
 }
