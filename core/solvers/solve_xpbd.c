@@ -217,8 +217,8 @@ static double project_row(ImpiSolve *solve, int32_t i, int32_t previous) {
 }
 
 
-// Let limits with a largest force, which are velocity rows here, act before they are reached. Other limits act at C
-// equal to 0.
+// Let limits with a largest force, which are velocity rows here, act before they are reached. Other limits act at
+// C = 0.
 static void meet_forces(ImpiSolve *solve) {
   ImpiReference *ref = solve->scratch;
   for (int i = 0; i < ref->rows.count; ++i) {

@@ -43,8 +43,8 @@ static void free_run(ImpiHeap *heap, ImpiRun *run) {
 }
 
 
-// The set of colours in use changes, so a new run takes over the memory of an empty run with the same kernels and
-// number of points.
+// Take over the memory of an empty run with the same kernels and number of points: such runs are left behind when the
+// set of colours in use changes.
 static void take_memory(ImpiLaneContacts *lanes, ImpiRun *run) {
   for (int i = 0; i < IMPI_RUNS; ++i) {
     ImpiRun *other = &lanes->runs[i];
@@ -443,7 +443,7 @@ void impi_lane_contacts_leave(ImpiLaneContacts *lanes, ImpiContact *contacts, in
 void impi_lane_contacts_end(ImpiLaneContacts *lanes, ImpiContact *contacts, int32_t slot, const ImpiBody *bodies) {
   impi_lane_contacts_leave(lanes, contacts, slot);
   ImpiContact *contact = &contacts[slot];
-  if (contact->colour != IMPI_UNCOLOURED && !lanes->lost) { // if lost, find_acting rebuilds them
+  if (contact->colour != IMPI_UNCOLOURED && !lanes->lost) { // if lost, find_acting rebuilds this data
     impi_return_colour(lanes->taken.data, lane_of(bodies, contact->body_a), lane_of(bodies, contact->body_b),
                        contact->colour);
     lanes->bears.data[contact->body_a]--;

@@ -21,9 +21,9 @@
 // The contacts of one colour and one form.
 typedef struct ImpiRun {
   const ImpiSoftKernels *kernels;
-  ImpiSoftBlocks blocks; // in use
+  ImpiSoftBlocks blocks; // blocks in use
   int count;             // places in use, contiguous from the front; a run without colour has one place per block
-  int sorted, gaps;      // of a run without colour: leading places that are sorted by slot; empty places
+  int sorted, gaps;      // runs without colour: number of leading places sorted by slot, and of empty places
   int room;              // capacity [blocks]
   void *memory[2];       // allocations of hot and of rare blocks
 } ImpiRun;
@@ -31,16 +31,16 @@ typedef struct ImpiRun {
 typedef struct ImpiLaneContacts ImpiLaneContacts;
 
 struct ImpiLaneContacts {
-  const ImpiSoftKernels *kernels, *locked; // of the current width; null before the first step
+  const ImpiSoftKernels *kernels, *locked; // kernels of the current width; null before the first step
   ImpiRun runs[IMPI_RUNS];                 // by colour * IMPI_FORMS + form
-  IMPI_ARRAY(uint64_t) taken;              // colours in use, a bit set, by lane
+  IMPI_ARRAY(uint64_t) taken;              // colours in use at each body, as a bit set, by lane
   IMPI_ARRAY(int32_t) bears;               // number of active contacts, by body
-  IMPI_ARRAY(double) work;                 // of the last step, by contact [J]
+  IMPI_ARRAY(double) work;                 // work of the last step, by contact [J]
   IMPI_ARRAY(int32_t) looked;              // slots of the contacts that the last refresh or finish pass reported
   ImpiBits acting, inside;                 // contacts with a colour; contacts in the lanes
   uint32_t epoch;                          // incremented whenever the lanes change the values of contacts
-  uint32_t stamp;                          // of the step whose poses the lanes were last updated to
-  int colours;                             // number in use in the last step
+  uint32_t stamp;                          // stamp of the step to whose poses the lanes were last updated
+  int colours;                             // number of colours in use in the last step
   bool solved;                             // the step `stamp` was solved: the lanes are newer than all contacts
   bool accounted;                          // the work of the last step is in the sums
   bool lost;                               // `taken`, `bears` and `acting` must be rebuilt from the contacts
@@ -57,7 +57,7 @@ void impi_lane_contacts_reset(ImpiLaneContacts *lanes);
 bool impi_lane_contacts_prepare(ImpiHeap *heap, ImpiLaneContacts *lanes, int width, ImpiContact *contacts,
                                 int contact_count, const ImpiBody *bodies, int body_count, const ImpiMotion *motions);
 
-// Begin a step: the manifolds in the lanes are about to be updated to its poses.
+// Begin a step: the manifolds in the lanes are about to be updated to the step's poses.
 void impi_lane_contacts_begin(ImpiLaneContacts *lanes, uint32_t stamp);
 
 // Activate a contact or keep it active: choose a colour if it has none, and write it to the lanes. Returns false when
@@ -65,8 +65,8 @@ void impi_lane_contacts_begin(ImpiLaneContacts *lanes, uint32_t stamp);
 bool impi_lane_contacts_enter(ImpiHeap *heap, ImpiLaneContacts *lanes, ImpiContact *contacts, int32_t slot,
                               const ImpiBody *bodies);
 
-// To be called after all contacts of a step have entered, in order of slot: merge those without a colour into the
-// sorted part of their runs.
+// Merge the contacts without a colour into the sorted part of their runs. To be called after all contacts of a step
+// have entered in order of slot.
 void impi_lane_contacts_entered(ImpiLaneContacts *lanes, ImpiContact *contacts);
 
 // Return whether a contact whose manifold is about to be recomputed may stay unread in the lanes until its points are
@@ -95,8 +95,9 @@ void impi_lane_contacts_read_rest(const ImpiLaneContacts *lanes, ImpiContact *co
 // Copy the values that the lanes have changed to a contact.
 void impi_lane_contacts_read(const ImpiLaneContacts *lanes, ImpiContact *contact, const ImpiMotion *motions);
 
-// Write the impulses of a contact to the lanes if it is in them, after nothing but its impulses changed. Entering the
-// whole contact would change more than that, because reading rounds values and renormalizes the normal.
+// Write the impulses of a contact to the lanes, if the contact is in the lanes and only its impulses have changed.
+// Entering the whole contact would change more than the impulses, because reading rounds values and renormalizes the
+// normal.
 void impi_lane_contacts_press(const ImpiLaneContacts *lanes, const ImpiContact *contact);
 
 // Remove a contact from the lanes without reading it. It keeps its colour.
@@ -105,7 +106,8 @@ void impi_lane_contacts_leave(ImpiLaneContacts *lanes, ImpiContact *contacts, in
 // Deactivate a contact: remove it from the lanes and release its colour.
 void impi_lane_contacts_end(ImpiLaneContacts *lanes, ImpiContact *contacts, int32_t slot, const ImpiBody *bodies);
 
-// The runs in the order of solution: runs without a colour first, and within a colour two points before one.
+// The runs in the order of solution: runs without a colour first, and within a colour runs of two points before runs of
+// one point.
 typedef struct ImpiRunOrder {
   const ImpiRun *runs[IMPI_RUNS];
   int count;

@@ -1,6 +1,6 @@
 #include "solvers/soft/lane_passes.h"
 
-// The fewest blocks worth a thread: fewer take less time than a barrier.
+// Fewest blocks for which another thread is used: fewer blocks take less time than a barrier.
 #define GRAIN 8
 
 // Context of a loop over a group, or over all groups.
@@ -199,7 +199,7 @@ typedef struct Search {
 
 typedef struct SearchPart {
   const Search *search;
-  ImpiSoftResult found; // of a worker
+  ImpiSoftResult found; // results of one worker
 } SearchPart;
 
 

@@ -16,7 +16,7 @@ typedef enum ImpiLanePass {
   IMPI_LANE_FRICTION, // relax without the normals
   IMPI_LANE_AIM,
   IMPI_LANE_COMPRESS,
-  IMPI_LANE_COMPRESS_BACK, // compress, colours in reverse order
+  IMPI_LANE_COMPRESS_BACK, // compress, with the colours in reverse order
   IMPI_LANE_HOLD,          // compress after the last impact
   IMPI_LANE_BOUNCE,
   IMPI_LANE_AIM_AGAIN,
@@ -28,8 +28,8 @@ typedef enum ImpiLanePass {
 // Runs that one parallel loop processes: those of one colour, or those of several small colours, as a single range.
 typedef struct ImpiLaneGroup {
   int first, count; // runs, in the order in which they are solved
-  int blocks;       // of all its runs
-  int grain;        // fewest blocks of a range
+  int blocks;       // number of blocks of all its runs
+  int grain;        // fewest blocks in a thread's range
 } ImpiLaneGroup;
 
 typedef struct ImpiLanePasses {
@@ -48,13 +48,13 @@ void impi_lane_passes_run(const ImpiLanePasses *passes, ImpiLanePass which, cons
 // Compute effective masses and speeds at the step's start (ImpiSoftKernels.begin), all colours in parallel.
 void impi_lane_passes_begin(const ImpiLanePasses *passes, const ImpiSoftPass *pass);
 
-// Update all manifolds to the current poses, and list the contacts that need re-evaluation in `looked`. `fast`: set of
+// Update all manifolds to the current poses, and list in `looked` the contacts that need re-evaluation. `fast`: set of
 // bodies whose contacts with bodies that impulses do not move are always listed; null for none. Returns the length of
 // the list. See ImpiSoftKernels.refresh.
 int impi_lane_passes_refresh(const ImpiLanePasses *passes, ImpiLaneContacts *lanes, const ImpiMotion *motions,
                              const uint64_t *fast);
 
-// Compute the work of the step's contacts, and list the contacts that began to touch or were hit in `looked`. Returns
+// Compute the work of the step's contacts, and list in `looked` the contacts that began to touch or were hit. Returns
 // the number of rows.
 int impi_lane_passes_finish(const ImpiLanePasses *passes, ImpiLaneContacts *lanes, const ImpiSoftPass *pass,
                             float hit_speed);

@@ -1,12 +1,13 @@
-// Memory layout of contacts in lanes: the blocks of the soft solver's kernels, for the width IMPI_W. `IMPI_LOCKED`: for
-// contacts of bodies with locked axes, whose inverse masses along x and y differ.
+// Memory layout of contacts in lanes: the blocks of the soft solver's kernels, for the width IMPI_W. With `IMPI_LOCKED`
+// the blocks are for contacts of bodies with locked axes, whose inverse masses along x and y differ.
 //
-// A block consists of rows of IMPI_W numbers, one lane per contact. Block: data that every pass reads. Rare: data of
-// bouncing and rolling contacts, and data for the update from step to step: 4-byte rows first, then 8-byte rows.
+// A block consists of rows of IMPI_W numbers, one lane per contact. Structs named Block hold the data that every pass
+// reads. Structs named Rare hold the data of bouncing and rolling contacts, and the data for the update from step to
+// step: 4-byte rows first, then 8-byte rows.
 #include "base/lanes.h"
 #include "solvers/soft/solve_soft.h"
 
-#define IMPI_D (IMPI_W > 1 ? IMPI_W / 2 : 1) // doubles at a time
+#define IMPI_D (IMPI_W > 1 ? IMPI_W / 2 : 1) // number of doubles processed at a time
 #define HALVES (IMPI_W / IMPI_D)
 
 typedef struct Point {
@@ -23,7 +24,7 @@ typedef struct Head {
   ImpiFloats nx, ny;
   ImpiFloats ma, mb, ia, ib; // inverse masses and inertias
 #if defined(IMPI_LOCKED)
-  ImpiFloats ma_y, mb_y; // along y; ma and mb are those along x
+  ImpiFloats ma_y, mb_y; // inverse masses along y; ma and mb are those along x
 #define IMPI_ALONG_Y(mass) mass##_y
 #else
 #define IMPI_ALONG_Y(mass) mass
@@ -57,7 +58,7 @@ typedef struct RarePoint {
   ImpiFloats approach; // speed of approach before the step, or before the substep of a bounce [m/s]
   // Only used in blocks with restitution:
   ImpiFloats before; // speed of approach before the substep [m/s]
-  // Before the substep: separation [m], >= 0; of a loaded point minus the speed that its load removes [m/s], < 0.
+  // Before the substep: separation [m], >= 0; for a loaded point the negative speed that its load removes [m/s], < 0.
   ImpiFloats gap;
   ImpiFloats factor;             // ratio of restitution impulse to compression impulse; 0: not hit in this impact
   ImpiFloats part;               // role in the impacts of this substep: 0, NEAR, HIT, LOADED or LOADED_HIT
@@ -66,7 +67,7 @@ typedef struct RarePoint {
   ImpiFloats step_n, step_t;     // work of the step [J]
 } RarePoint;
 
-// RarePoint.part: touching; hit; loaded before the impact; loaded before the impact and hit.
+// Values of RarePoint.part: touching; hit; loaded before the impact; loaded before the impact and hit.
 #define NEAR 1.0f
 #define HIT 2.0f
 #define LOADED (-1.0f)
@@ -75,24 +76,24 @@ typedef struct RarePoint {
 typedef struct RareHead {
   int32_t contact[IMPI_W];                // slots of the contacts
   int32_t body_a[IMPI_W], body_b[IMPI_W]; // slots of the bodies
-  // Slots of the bodies that the sides rotate with: a circle rotates with the other body.
+  // Slots of the bodies with which the points of the sides rotate: the point of a circle rotates with the other body.
   int32_t turn_a[IMPI_W], turn_b[IMPI_W];
   int32_t touching[IMPI_W]; // lane mask: IMPI_CONTACT_TOUCHING
   int32_t corner[IMPI_W];   // lane mask: IMPI_CONTACT_CORNER
   ImpiFloats hit_speed;     // minimum approach speed of a hit event; NaN: the world's [m/s]
   ImpiFloats rolling_radius, rolling_mass, rolling, rolling_total;
   ImpiFloats rolling_start; // relative angular velocity before the step [rad/s]
-  ImpiFloats rolling_step;  // work of the step [J]
+  ImpiFloats rolling_step;  // work of rolling in the step [J]
   ImpiFloats restitution, threshold;
   int32_t deep[IMPI_W];        // lane mask: overlaps more than its load requires at the step's start
-  ImpiFloats from_x, from_y;   // of a circle at a corner: from the corner to its centre at the step's start [m]
+  ImpiFloats from_x, from_y;   // for a circle at a corner: vector from the corner to the centre at the step's start [m]
   ImpiFloats c, s;             // reference rotation, see ImpiContact.reference
   ImpiFloats local_x, local_y; // normal in a's axes, see ImpiContact.local_normal
 } RareHead;
 
 typedef struct ExactPoint {
   double base[IMPI_W];                   // see ImpiContactPoint.base [m]
-  double work_n[IMPI_W], work_t[IMPI_W]; // since the point began, without the last step [J]
+  double work_n[IMPI_W], work_t[IMPI_W]; // work since the point began, without the last step [J]
 } ExactPoint;
 
 typedef struct ExactHead {
@@ -188,8 +189,8 @@ IMPI_INLINE Sides load(const ImpiSoftPass *pass, const Head *head, bool fine) {
 }
 
 
-// Write one side, except the lanes in `still`, whose bodies no impulse moves: such a body may be in several blocks of a
-// colour, which different threads process at the same time.
+// Write one side, except the lanes in `still`, whose bodies impulses do not move: such a body may be in several blocks
+// of a colour, which different threads process at the same time.
 IMPI_INLINE void save_moving(const ImpiSoftPass *pass, ImpiRecord *records, const int32_t *lanes, ImpiMask still,
                              ImpiQuad v) {
   ImpiMask index;
@@ -220,7 +221,8 @@ IMPI_INLINE ImpiMask must_stay(const ImpiSoftPass *pass, ImpiMask still, const i
 }
 
 
-// Rare, so not inlined into the passes.
+// Write both sides, except the lanes of bodies that impulses do not move. Called rarely, so not inlined into the
+// passes.
 __attribute__((noinline, cold)) static void save_sides(const ImpiSoftPass *pass, const Head *head, const ImpiQuad *v) {
   save_moving(pass, pass->bodies.velocity, head->a, still_a(head), v[0]);
   save_moving(pass, pass->bodies.velocity, head->b, still_b(head), v[1]);
@@ -256,7 +258,7 @@ IMPI_INLINE void save(const ImpiSoftPass *pass, const Parts *at, Sides v) {
 }
 
 
-// Velocity of b's anchor relative to a's, along x and y.
+// Compute the velocity of b's anchor relative to a's, along x and y.
 IMPI_INLINE void relative(const Sides *v, const Point *p, ImpiFloats *out_x, ImpiFloats *out_y) {
   *out_x = (v->b.x - v->b.z * p->rby) - (v->a.x - v->a.z * p->ray);
   *out_y = (v->b.y + v->b.z * p->rbx) - (v->a.y + v->a.z * p->rax);
@@ -276,8 +278,8 @@ IMPI_INLINE ImpiFloats masses_along(const Head *head, ImpiFloats nx, ImpiFloats 
 
 
 // Largest speed at which a soft row pushes overlap apart [m/s]: push_speed plus twice the speed that the row's load
-// requires, the latter at most push_most. `taken`: the speed that the current impulse removes at the point. With more
-// than twice, the impulse of an impact would sustain itself.
+// requires, the latter at most push_most. `taken`: the speed that the current impulse removes at the point. With a
+// factor above 2, the impulse of an impact would sustain itself.
 IMPI_INLINE ImpiFloats push_limit(const ImpiSoftPass *pass, ImpiFloats taken) {
   return pass->push_speed + impi_vmin(pass->push_load * taken, IMPI_SPLAT(pass->push_most));
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 
-// The fewest blocks of lanes worth a thread in packing.
+// Fewest blocks of lanes for which another thread is used in packing.
 #define PACK_GRAIN 16
 
 
@@ -81,7 +81,7 @@ static void enter(ImpiLaneBlock *block, const ImpiBody *body) {
 }
 
 
-// Index in `awake` of the first body whose lane is at least `lane`.
+// Return the index in `awake` of the first body whose lane is at least `lane`.
 static int first_in_lane(const ImpiSolve *solve, int32_t lane) {
   int low = 0, high = solve->awake_count;
   while (low < high) {
@@ -233,7 +233,7 @@ void impi_soft_bodies_drop(ImpiSolve *solve) {
 }
 
 
-// The fewest blocks of bodies worth a thread in integration and unpacking.
+// Fewest blocks of bodies for which another thread is used in integration and unpacking.
 #define GRAIN 32
 
 // Context of a loop over blocks.

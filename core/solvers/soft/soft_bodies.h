@@ -18,8 +18,8 @@ typedef struct ImpiLaneBlock {
 } ImpiLaneBlock;
 
 // With substeps shorter than this, lanes also hold the change of each velocity (gain), because a float velocity rounds
-// too much of it away [s]. Measured without gains for a body that falls at 5 m/s: at 1.3e-4 s the rounding error is a
-// tenth of the first-order error of integration, at 6e-5 s half of it.
+// away too much of the change [s]. Measured without gains for a body that falls at 5 m/s: at 1.3e-4 s the rounding
+// error is a tenth of the first-order error of integration, at 6e-5 s half of it.
 #define IMPI_FINE_SUBSTEP 1e-4
 
 // The passes over blocks of bodies, for one width. Bodies are independent of each other, so the blocks may be processed
@@ -29,12 +29,12 @@ typedef struct ImpiBodyKernels {
   // slot.
   void (*pack)(const ImpiLaneBodies *lanes, ImpiRecord *start, ImpiLaneBlock *block, const ImpiBody *bodies,
                const ImpiMotion *motions, ImpVec2 gravity, double h);
-  // v = (v + h a) damping
+  // Integrate velocities: v = (v + h a) damping.
   void (*integrate_velocities)(const ImpiLaneBodies *lanes, const ImpiLaneBlock *blocks, int count, float h);
-  // x += h v: displacements, angles, and the rotations of the angles.
+  // Integrate positions, x += h v: displacements, angles, and the rotations of the angles.
   void (*integrate_positions)(const ImpiLaneBodies *lanes, const ImpiLaneBlock *blocks, int count, float h);
-  // Add the changes in the lanes of moving bodies to the double motions. `start`: velocities of the lanes when the step
-  // began; `motions`: by slot; on input the state at the step's start.
+  // Add the changes in the lanes of moving bodies to the motions in double precision. `start`: velocities of the lanes
+  // when the step began; `motions`: by slot; on input the state at the step's start.
   void (*unpack)(const ImpiLaneBodies *lanes, const ImpiRecord *start, const ImpiLaneBlock *blocks, int count,
                  ImpiMotion *motions);
 } ImpiBodyKernels;
@@ -46,14 +46,14 @@ extern const ImpiBodyKernels impi_body_kernels_16; // needs AVX-512
 
 // First member of the soft solver's scratch.
 typedef struct ImpiSoftBodies {
-  const ImpiBodyKernels *kernels; // of the current step
+  const ImpiBodyKernels *kernels; // kernels of the current step
   ImpiLaneBodies lanes;
   ImpiRecord *start;                // velocity of each lane when the step began
   IMPI_ARRAY(ImpiRecord) records;   // four arrays of `lanes`, `start`, and dummy records, one after another
   IMPI_ARRAY(ImpiRecord) gains;     // ImpiLaneBodies.gain; as long as records, so that `nowhere` is a valid index
   int32_t room;                     // capacity of each array of records [lanes]
   double h;                         // substep, rounded to float as in the lanes [s]
-  IMPI_ARRAY(ImpiLaneBlock) blocks; // in use, in order of lane; all other lanes are zero
+  IMPI_ARRAY(ImpiLaneBlock) blocks; // blocks in use, in order of lane; all other lanes are zero
   IMPI_ARRAY(ImpiLaneBlock) stale;  // blocks of the previous step
   IMPI_ARRAY(int32_t) free;         // slots of awake bodies without rows
 } ImpiSoftBodies;
@@ -64,8 +64,8 @@ void impi_soft_bodies_free(ImpiHeap *heap, ImpiSoftBodies *soft);
 // body has a lane.
 bool impi_soft_bodies_pack(ImpiSolve *solve, ImpiSoftBodies *soft, double h);
 void impi_soft_bodies_drop(ImpiSolve *solve); // abort a step: take the lanes from all bodies
-// Return the index in `lanes.velocity` of the first worker's dummy record; those of the others follow at a distance of
-// IMPI_LANE_APART.
+// Return the index in `lanes.velocity` of the first worker's dummy record; the dummy records of the other workers
+// follow at a distance of IMPI_LANE_APART.
 static inline int32_t impi_soft_bodies_nowhere(const ImpiSoftBodies *soft) { return 5 * soft->room; }
 void impi_soft_bodies_unpack(ImpiSolve *solve, ImpiSoftBodies *soft);
 

@@ -29,7 +29,7 @@ IMPI_INLINE ImpiRecords load(const ImpiRecord *records) {
 IMPI_INLINE void store(ImpiRecord *records, const ImpiRecords *v) { memcpy(records, v, sizeof *v); }
 
 
-// Damping factors of velocities per substep.
+// Return the damping factors of velocities per substep.
 IMPI_INLINE ImpiRecord kept(const ImpiBody *body, double h) {
   if (body->linear_damping == 0 && body->angular_damping == 0) {
     return (ImpiRecord){1, 1, 1, 1};

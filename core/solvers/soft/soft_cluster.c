@@ -1,15 +1,16 @@
 // The selection of joints for clusters, and the plan of their factor. The solve is in soft_cluster_passes.c.
 //
-// In a joint between bodies a and b the share of a is K_a / (K_a + K_b), K = 2 / m + r^2 / I for points (r: from the
-// centre of mass to the anchor) and 1 / I for angles, the larger of both: near 1 if a has little inertia. A body calls
-// for a cluster
+// In a joint between bodies a and b the share of a is K_a / (K_a + K_b), where K = 2 / m + r^2 / I for locks of points
+// (r: from the centre of mass to the anchor) and K = 1 / I for locks of angles; the larger of both shares counts. The
+// share is near 1 if a has little inertia. A body calls for a cluster
 //   - as a link, if the sum of its two largest shares exceeds LINK: loads pass through it;
 //   - as a hub of three joints or more, if the sum of its shares exceeds HUB. Hinges count for a third, because a joint
 //     that can rotate excites its neighbours less; in trees, whose factor costs little, they count for half;
 //   - in a tree, if two welds meet at it: a cantilever of n pieces is n^4 times as soft as one piece, and sweeps do not
 //     converge at its end.
 // In a joint with the world the share is one half, so that the other joints of a body attached to the world decide.
-// Measured with stars and trees of welds and hinges, and chains with heavy ends: see spec/situations/joints.
+// These limits were measured with stars and trees of welds and hinges, and chains with heavy ends: see
+// spec/situations/joints.
 #include "solvers/soft/soft_cluster.h"
 
 #define LINK 1.4
@@ -26,14 +27,14 @@
 // Data of a body in the selection of clusters.
 typedef struct ImpiShare {
   int32_t root;           // union-find: another body of its connected set, or itself
-  int32_t joints, welds;  // number at the body; later joints of a root: number of blocks, then index of the cluster
+  int32_t joints, welds;  // joints and welds at the body; of a root, `joints` later: number of blocks, then cluster
   double largest, second; // its two largest shares
   double hub, hinges;     // sums of shares of joints that cannot rotate, and of hinges
-  double operations;      // of a root: operations of the factorization
-  int32_t parts, ties;    // of a root: number of connected bodies and of joints
-  int32_t held;           // of a root: number of locks and unbounded drives
-  bool driven, grounded;  // of a root: there are unbounded drives; there is a joint to an unmoving body
-  bool calls;             // of a root: some body of the set calls for a cluster
+  double operations;      // for a root: operations of the factorization
+  int32_t parts, ties;    // for a root: number of connected bodies and of joints
+  int32_t held;           // for a root: number of locks and unbounded drives
+  bool driven, grounded;  // for a root: there are unbounded drives; there is a joint to an unmoving body
+  bool calls;             // for a root: some body of the set calls for a cluster
 } Share;
 
 
@@ -85,8 +86,8 @@ static const ImpiJoint *joint_at(const ImpiSolve *solve, int index) {
 
 // The motions that the locks of a joint prevent.
 typedef struct Hold {
-  bool point, angle, stiff; // whether it locks points; angles; whether it cannot rotate
-  bool weld;                // whether it cannot move at all
+  bool point, angle, stiff; // the joint locks points; it locks angles; it cannot rotate
+  bool weld;                // the joint cannot move at all
   int locks;
 } Hold;
 
@@ -133,7 +134,7 @@ static Hold hold_of(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// Compute K of a body for points and for angles. `anchor`: in its frame; null if unknown: then at its centre of mass.
+// Compute K of a body for points and for angles. `anchor` is in the body's frame; null stands for the centre of mass.
 static void inertia_of(const ImpiBody *body, const ImpVec2 *anchor, double *out_point, double *out_angle) {
   ImpVec2 arm = anchor != NULL ? impi_sub(*anchor, body->local_center) : impi_vec(0, 0);
   ImpVec2 m = impi_free_part(body, body->inv_mass, body->inv_mass);
@@ -196,7 +197,7 @@ static int locks_of(const ImpiJoint *joint) {
 }
 
 
-// Number of rows of a joint in a cluster: locks and rotors.
+// Return the number of rows of a joint in a cluster: locks and rotors.
 static int rows_of(const ImpiSolve *solve, const ImpiJoint *joint) {
   int rows = locks_of(joint);
   for (int i = 0; i < joint->count; ++i) {
@@ -269,8 +270,8 @@ static bool is_unbounded(const ImpiSolve *solve, const ImpiCoordinate *coordinat
 }
 
 
-// Exclude sets in which drives may act against locks or each other, as only soft rows can share such loads: those with
-// unbounded drives, and more locks and unbounded drives than degrees of freedom.
+// Exclude sets in which drives may act against locks or each other, because only soft rows can share such loads. These
+// sets have unbounded drives, and more locks and unbounded drives than degrees of freedom.
 static void leave_contradictions(const ImpiSolve *solve, Share *shares) {
   for (int i = 0; i < solve->active_joint_count; ++i) {
     const ImpiJoint *joint = joint_at(solve, i);
@@ -368,7 +369,7 @@ static bool reserve(const ImpiSolve *solve, ImpiClusters *clusters, int count, i
 }
 
 
-// Number of leading bodies in a joint's record that are not its own: see bodies_in in soft_joints.c.
+// Return the number of leading bodies in a joint's record that are not its own: see bodies_in in soft_joints.c.
 static int skip_of(const ImpiSolve *solve, const ImpiJoint *joint) {
   int sides = impi_joint_body_count(joint), rotors = rows_of(solve, joint) - locks_of(joint);
   int bodies = sides < 2 ? 2 : sides;

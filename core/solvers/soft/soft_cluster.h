@@ -24,11 +24,11 @@ typedef struct ImpiClusterPair {
 
 typedef struct ImpiClusterBody {
   int32_t slot, lane;
-  double stiffness;        // of its rotation, due to tension in its joints [N m / rad]
+  double stiffness;        // rotational stiffness due to tension in its joints [N m / rad]
   float part, inv_inertia; // its own inertia divided by its inertia in the rows; inverse of the latter
   double w[3];             // inverse masses and inertia in the rows
   float left[3];           // velocity after the last solve
-  int32_t cluster, place;  // index of its cluster, and its index in that
+  int32_t cluster, place;  // index of its cluster, and its index within the cluster
   bool touched;            // has contacts
   double v[3], began[3];   // velocity during a solve, and before it
 } ImpiClusterBody;
@@ -51,11 +51,11 @@ typedef struct ImpiClusterBlock {
 typedef struct ImpiCluster {
   int32_t first_panel, panels, first_block, blocks, first_body, bodies;
   int32_t rows;
-  int32_t points;        // number of contact points solved with it
+  int32_t points;        // number of contact points solved with the cluster
   bool plain;            // all rows are locks
   bool solved;           // the last solve is valid if the velocities are still those in `left`
-  bool holds;            // they are: nothing needs solving
-  bool changed, goes_on; // whether the current sweep over points changed it; whether the previous one did
+  bool holds;            // the velocities are those in `left`: the cluster needs no solve
+  bool changed, goes_on; // whether the current sweep over points changed the cluster; whether the previous sweep did
 } ImpiCluster;
 
 // The most points of contacts that are solved with one cluster.
@@ -64,22 +64,22 @@ typedef struct ImpiCluster {
 // A point of a contact at a cluster.
 typedef struct ImpiClusterPoint {
   ImpiSoftTouch at;
-  int32_t index;      // of the point in its contact
+  int32_t index;      // index of the point in its contact
   int32_t body[2];    // index of each body in `bodies`, -1: not in a cluster
   int32_t cluster[2]; // the one or two clusters that the point acts on; -1: unused
-  int32_t answer[2];  // offsets of their responses in `answers`
+  int32_t answer[2];  // offsets of the responses of these clusters in `answers`
   double k;           // change of its normal speed per impulse
-  double change;      // of its impulse in the current solve
+  double change;      // change of its impulse in the current solve
   bool known;         // k and the responses are valid
 } ImpiClusterPoint;
 
 typedef struct ImpiClusters {
   IMPI_ARRAY(struct ImpiShare) shares;                // scratch of the plan, by body slot
-  IMPI_ARRAY(bool) together;                          // of each active joint: whether it is in a cluster
+  IMPI_ARRAY(bool) together;                          // whether each active joint is in a cluster
   IMPI_ARRAY(int32_t) sizes, first, members, body_of; // for the plan of the factor: see `list` in soft_cluster.c
   IMPI_ARRAY(ImpiClusterBlock) blocks;
   IMPI_ARRAY(ImpiClusterBody) bodies;
-  IMPI_ARRAY(int32_t) sides; // of each block's bodies: index in `bodies`, -1: does not move
+  IMPI_ARRAY(int32_t) sides; // index in `bodies` of each block's bodies; -1: does not move
   IMPI_ARRAY(ImpiClusterPair) pairs;
   IMPI_ARRAY(double) x, errors, before; // impulses for velocities, impulses for errors, J v before both   (rows)
   IMPI_ARRAY(bool) fixed;               // rows that are off   (rows)
@@ -89,12 +89,13 @@ typedef struct ImpiClusters {
   IMPI_ARRAY(double) answers; // responses of clusters to points: y of the rows, then dv of the bodies
   ImpiFactor factor;
   bool stiff;             // some body has an increased inertia
-  ImpiFactorNumbers soft; // of the factorization with compliance g, which corrects errors
-  bool filled, softened;  // whether the factor matches the current rows; whether the soft one does
+  ImpiFactorNumbers soft; // numbers of the factorization with compliance g, which corrects errors
+  bool filled, softened;  // whether the factor matches the current rows; whether the soft factor does
 } ImpiClusters;
 
 void impi_clusters_free(ImpiHeap *heap, ImpiClusters *clusters);
-// Return the index in `bodies` of the body in a slot, -1 if it is not in a cluster, as bodies created after the plan.
+// Return the index in `bodies` of the body in a slot, -1 if it is not in a cluster, for example if it was created after
+// the plan.
 static inline int32_t impi_cluster_body(const ImpiClusters *clusters, int32_t slot) {
   return slot < clusters->body_of.count ? clusters->body_of.data[slot] : -1;
 }

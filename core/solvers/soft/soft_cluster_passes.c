@@ -15,7 +15,7 @@
 // Pivots below this fraction of their diagonal element are rounding errors.
 #define ROUNDING 1e-13
 // Compliance g, as a fraction of the compliance of a lock that is solved by itself. The latter is proportional to K, so
-// it is large for light bodies, and an exact solve needs less.
+// it is large for light bodies, and an exact solve needs less compliance.
 #define SOFTNESS 0.1
 // Value of h^2 k / I above which the inertia of a body is increased.
 #define STIFF 0.5
@@ -199,8 +199,8 @@ static void give(ImpiSoftJoints *joints, bool relax) {
 
 
 // Add the geometric stiffness of a joint under tension to the rotation of its bodies: r . f, with r from the body's
-// centre of mass to the anchor and f the force on it. Compression counts as 0. Impulses and rows must be in the same
-// basis.
+// centre of mass to the anchor and f the force on the body. Compression counts as 0. Impulses and rows must be in the
+// same basis.
 void impi_clusters_add_tension(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiClusterBlock *block) {
   Head *head = head_of(joints, block);
   const ImpiJoint *joint = &solve->joints[head->joint];
@@ -228,8 +228,8 @@ void impi_clusters_add_tension(const ImpiSolve *solve, ImpiSoftJoints *joints, c
 // of tension:
 //   (I + h^2 k) w' = I w + h tau + J^T lambda
 // This integrates the spring k implicitly. Otherwise k acts explicitly, through the directions of the rows, which is
-// stable for h^2 k / I < 4 only. Bodies with contacts keep their own inertia: rows of contacts use that, and impulses
-// of joints and contacts would not balance. source: see stiffness.h.
+// stable for h^2 k / I < 4 only. Bodies with contacts keep their own inertia, because the rows of contacts use it: with
+// another inertia, impulses of joints and contacts would not balance. source: see stiffness.h.
 void impi_clusters_stiffen(const ImpiSolve *solve, ImpiSoftJoints *joints) {
   ImpiClusters *clusters = &joints->clusters;
   clusters->stiff = false;
@@ -267,7 +267,7 @@ void impi_clusters_stiffen(const ImpiSolve *solve, ImpiSoftJoints *joints) {
 
 
 // Determine for which clusters the last solve is still valid, because their velocities have not changed since. Returns
-// whether it is for all of them.
+// whether the solves of all clusters are.
 static bool all_hold(ImpiClusters *clusters, const ImpiRecord *velocity, bool relax) {
   for (int i = 0; i < clusters->clusters.count; ++i) {
     ImpiCluster *cluster = &clusters->clusters.data[i];

@@ -4,8 +4,8 @@
 // contact's row j is
 //   y = (J W J^T + e)^-1 J W j^T,   dv = W (j^T - J^T y),   k = j dv
 // so an impulse d changes velocities by dv d and the impulses of locks by -y d, and the locks stay satisfied. The
-// points are solved in this way one after another, until no impulse changes. With the mass of its own body alone, a
-// contact would stop a light part of a heavy cluster again and again, while the rest moves on.
+// points are solved in this way one after another, until no impulse changes. A solve with the mass of the own body
+// alone would stop a light part of a heavy cluster again and again, while the rest of the cluster moves on.
 #include "solvers/soft/lane_contacts.h"
 #include "solvers/soft/soft_joint_record.h"
 
@@ -211,9 +211,9 @@ static double taken_at(const ImpiClusterPoint *point) {
 }
 
 
-// Solve one point. Its target is the same as in the contact kernels, so that nothing is left to do for bodies that
-// carry no load of other bodies: the softness of the point depends on the masses of its own bodies, the size of its
-// impulse on the response of the whole cluster. Returns the change of its speed [m/s].
+// Solve one point. The target is the same as in the contact kernels, so that a point whose bodies carry no load of
+// other bodies needs no further impulse: the softness depends on the masses of the point's own bodies. The size of the
+// impulse depends on the response of the whole cluster. Returns the change of its speed [m/s].
 static double solve_point(ImpiSoftJoints *joints, ImpiClusterPoint *point, const ImpiSoftPass *pass) {
   float *normal = point->at.points[point->index].normal;
   double now = (double)*point->at.points[point->index].now, lambda = (double)*normal;
@@ -268,8 +268,9 @@ static void tell_locks(ImpiSoftJoints *joints, const ImpiClusterPoint *point) {
 }
 
 
-// Solve the points of the clusters that the previous sweep changed, and mark those that this sweep changes. Each
-// cluster stops independently, so that it does not depend on distant clusters. Returns whether any changed.
+// Solve the points of the clusters that the previous sweep changed, and mark the clusters that this sweep changes. Each
+// cluster stops independently, so that its result does not depend on distant clusters. Returns whether any cluster
+// changed.
 static bool sweep_points(ImpiSoftJoints *joints, const ImpiSoftPass *pass) {
   ImpiClusters *clusters = &joints->clusters;
   bool any = false;
@@ -317,7 +318,7 @@ void impi_cluster_solve_points(ImpiSoftJoints *joints, const ImpiSoftPass *pass)
 
 
 // Add a point of a contact at a cluster, unless the cluster already has IMPI_CLUSTER_POINTS points: then only the
-// passes over contacts solve it.
+// passes over contacts solve the point.
 static void add_point(ImpiClusters *clusters, const ImpiSoftTouch *at, int index, const int32_t *bodies, int *used) {
   ImpiClusterPoint point = {.at = *at, .index = index, .body = {bodies[0], bodies[1]}, .cluster = {-1, -1}};
   int sides = 0;

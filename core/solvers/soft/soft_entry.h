@@ -13,8 +13,8 @@ static Parts parts_at(const ImpiSoftBlocks *blocks, int place) {
 }
 
 
-// One float of a row. Scalar access: other threads may use the neighbouring lanes, which a vector store would
-// overwrite.
+// One float of a row. The access is scalar, because other threads may use the neighbouring lanes, which a vector store
+// would overwrite.
 #define LANE(row, lane) (((float *)(void *)&(row))[lane])
 
 
@@ -356,7 +356,8 @@ IMPI_INLINE ImpiMask rounds_b(const RareHead *rare) {
 }
 
 
-// Compute the vectors from corners to the centres of the circles at them. Returns whether there are any.
+// Compute, for circles at corners, the vector from the corner to the circle's centre. Returns whether there are such
+// circles.
 IMPI_INLINE bool begin_corners(const Parts *at) {
   RareHead *rare = at->rare;
   ImpiMask corner;

@@ -493,8 +493,8 @@ FINE_PASS(solve)
 FINE_PASS(relax)
 
 
-// Add the work of drives in the step to their work and to the sums, and subtract it from that of the first lock, which
-// includes it until now.
+// Add the work of the drives in the step to their total work and to the sums. Subtract this work from that of the first
+// lock, which has included it so far.
 static void finish_drive(V *block, float *kept, int code, double *part) {
   for (int i = 0; i < IMPI_JV_DRIVES; ++i) {
     V *share = &block[impi_jb_drive_cold(code) + IMPI_JW_SHARE + i];

@@ -5,7 +5,7 @@
 // speed is computed once for all drives, and their impulses are applied to the bodies together. Before
 // orthogonalisation J v is w_b - w_a, the raw speed.
 //
-// A limit with other drives of its angle (IMPI_DRIVES_LIMITED): see the top of soft_joint_passes.c.
+// For a limit with other drives of its angle (IMPI_DRIVES_LIMITED), see the top of soft_joint_passes.c.
 #ifndef IMPI_SOLVE_SOFT_JOINT_LANE_DRIVES_H
 #define IMPI_SOLVE_SOFT_JOINT_LANE_DRIVES_H
 
@@ -84,7 +84,7 @@ IMPI_INLINE void map_drive(int code, Locks *locks, const Drive *drive, float sig
 
 
 // Add the impulses of the substep to the totals, and record the motor's bias for reports. A motor stopped by its limit
-// presses on it with its maximum force: the totals of the motor and of the end include that.
+// presses on the limit with its maximum force: the totals of the motor and of the end include this force.
 IMPI_INLINE void note_drive(const ImpiJointPass *pass, V *block, int code, const Drive *drive) {
   V *cold = block + impi_jb_drive_cold(code), *total = cold + IMPI_JW_TOTAL;
   cold[IMPI_JW_BIAS_USED] = drive->bias;
@@ -132,8 +132,9 @@ IMPI_INLINE V decay(V x) {
 }
 
 
-// Return the bias of the motor. If its limit can stop it, its target speed at most reaches an end within the substep;
-// beyond an end, it is the speed at which the solve returns to the end, and 0 in relax.
+// Return the bias of the motor. If the limit can stop the motor, the target speed is at most the speed that reaches an
+// end within the substep; beyond an end, the target speed is the speed at which the solve returns to the end, and 0 in
+// relax.
 IMPI_INLINE V motor_bias(const ImpiJointPass *pass, const V *cold, int code, const Drive *drive, bool relax) {
   V speed = cold[IMPI_JW_SPEED], reach = IMPI_SPLAT(ALMOST * pass->inv_h);
   if (!is_limited(code)) {
@@ -184,13 +185,13 @@ IMPI_INLINE V limit_impulse(const ImpiJointPass *pass, const Row *row, V lambda,
 }
 
 
-// Add an impulse. Lanes with `taken` 0 keep every bit, even the sign of a zero, because whether this runs for them
-// depends on the other lanes of the block.
+// Add an impulse. Lanes with `taken` 0 keep every bit, even the sign of a zero, because it depends on the other lanes
+// of the block whether this function runs for them.
 IMPI_INLINE void give(V *lambda, V side, V taken) { *lambda = impi_select(taken > 0, *lambda + side * taken, *lambda); }
 
 
-// Move impulse from an end of the limit (side 1: lower, -1: upper) to the spring and the motor, as much as these would
-// give at the speed at which the end just acts.
+// Move impulse from an end of the limit (side 1: lower, -1: upper) to the spring and the motor: as much as the spring
+// and the motor would give at the speed at which the end begins to act.
 IMPI_INLINE void take_over(const ImpiJointPass *pass, const Row *row, const V *most, Drive *drive, int end, V side,
                            bool relax) {
   V c = end == IMPI_JV_LOWER ? drive->c_lower : drive->c_upper, zero = IMPI_SPLAT(0);

@@ -4,10 +4,10 @@
 #include "model/colour.h"
 #include "solvers/soft/soft_joint_lanes.h"
 
-// The fewest blocks worth a thread: fewer take less time than a barrier.
+// Fewest blocks for which another thread is used: fewer blocks take less time than a barrier.
 #define GRAIN 24
 
-// The most loops that are passed to impi_parallel_phases at once.
+// Largest number of loops in one call of impi_parallel_phases.
 #define LOOPS 32
 
 // One run that is divided into ranges, or several consecutive runs that are not.

@@ -44,7 +44,7 @@ typedef struct Sides {
 // The lock rows of a block during a pass.
 typedef struct Locks {
   Row row[IMPI_FEW];
-  V against[IMPI_FEW][IMPI_FEW]; // [i][k], k < i
+  V against[IMPI_FEW][IMPI_FEW]; // [i][k]: coefficient of row i against row k, k < i
   V error[IMPI_FEW];             // of each row at the current poses; unused for the rows of a pin
 } Locks;
 
@@ -111,7 +111,7 @@ IMPI_INLINE ImpiQuad gather(const ImpiRecord *base, const uint32_t *place) {
 }
 
 
-// Return the k-th group of four lanes of a vector. This compiles to one instruction, a shuffle to two.
+// Return the k-th group of four lanes of a vector. This compiles to one instruction; a shuffle would compile to two.
 IMPI_INLINE ImpiRecord quarter(V row, int k) {
   ImpiRecord part;
   memcpy(&part, (const char *)&row + k * (int)sizeof part, sizeof part);

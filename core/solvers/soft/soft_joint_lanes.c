@@ -162,7 +162,7 @@ static void pack_bodies(const ImpiSolve *solve, const ImpiJoint *joint, float *l
 }
 
 
-// Write the values of locks. For a pin, they are added to A's anchor.
+// Write the values of locks. For a pin, these values are added to A's anchor.
 static void pack_locks(const ImpiSolve *solve, const ImpiJointForm *form, const ImpiJoint *joint, float *kept,
                        int width, int at) {
   ImpVec2 a = impi_sub(joint->gauge.local_a, solve->bodies[joint->body_a].local_center);
@@ -190,7 +190,8 @@ static ImpiDrive *drive_of(ImpiDrive *drives, const ImpiJoint *joint, const Impi
 }
 
 
-// Write the constants of a spring. If it is defined by hertz, they are for mass 1 and multiplied by the mass later.
+// Write the constants of a spring. If the spring is defined by hertz, the constants are for mass 1 and are multiplied
+// by the mass later.
 static void pack_spring(const ImpDrive *set, float *cold, int width) {
   double stiffness, damping;
   impi_spring_constants(set, 1, &stiffness, &damping);

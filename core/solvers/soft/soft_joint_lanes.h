@@ -10,7 +10,8 @@
 #include "solvers/soft/solve_soft.h"
 
 // The coordinates that a joint locks or drives, as bits. Kernels are compiled for each combination that occurs.
-// IMPI_DRIVES_ANGLE: a pin whose angle has drives; IMPI_DRIVES_LIMITED: these are a limit and other drives.
+// IMPI_DRIVES_ANGLE: a pin whose angle has drives; IMPI_DRIVES_LIMITED: these drives are a limit and at least one other
+// drive.
 enum {
   IMPI_LOCKS_X = 1,
   IMPI_LOCKS_Y = 2,
@@ -28,8 +29,8 @@ typedef struct ImpiJointForm {
   uint8_t locks;                // number of lock rows
   uint8_t coordinate[IMPI_FEW]; // index of the coordinate of each lock row, then of the driven coordinate
   uint8_t kinds[IMPI_FEW];      // ImpCoordinateKind of each
-  int32_t fields;               // number in a block
-  int32_t kept_fields;          // number in the kept data of a block, see IMPI_JD_BODY_A
+  int32_t fields;               // number of fields in a block
+  int32_t kept_fields;          // number of fields in the kept data of a block, see IMPI_JD_BODY_A
 } ImpiJointForm;
 
 #define IMPI_JOINT_FORMS 64
@@ -95,8 +96,8 @@ enum {
   IMPI_JV_FIELDS = IMPI_JV_AGAINST + 2
 };
 // Fields of drives that only relax uses: errors of the limit's ends and of the spring at the step's start; speed of the
-// motor, and whether its limit stops it; constants of the spring, whether they are multiplied by the mass, and whether
-// it is then overdamped; totals and work over the step.
+// motor, and whether its limit stops it; constants of the spring, whether the mass multiplies them, and whether such a
+// spring is overdamped; totals and work over the step.
 enum {
   IMPI_JW_START_LOWER,
   IMPI_JW_START_UPPER,
@@ -172,7 +173,7 @@ typedef struct ImpiJointPass {
   const ImpiRecord *displacement;
   const ImpiRecord *before;  // velocities before any impulse of the substep; valid only if joints have drives
   const ImpiMotion *motions; // at the step's start, by slot
-  float bias_rate, mass_scale, impulse_scale; // of a soft lock
+  float bias_rate, mass_scale, impulse_scale; // coefficients of a soft lock
   float reach;                                // limit of the error that a lock corrects in a substep [m or rad]
   float bend;                                 // factor of the curvature term of an error: h / (2 beta) [s^2]
   float h, inv_h;                             // [s, 1 / s]
@@ -188,7 +189,8 @@ typedef struct ImpiJointPass {
 #define IMPI_JOINT_SUMS 16
 
 // A pass over the blocks first .. first + count - 1 of one colour and form, for one width. Blocks of a colour share no
-// body with an inverse mass, so they may run in parallel if bodies without (lane 0, kinematic bodies) are not written.
+// body with an inverse mass, so they may run in parallel if bodies without inverse mass (lane 0, kinematic bodies) are
+// not written.
 typedef void (*ImpiJointPassFn)(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first,
                                 int count);
 
@@ -221,7 +223,7 @@ typedef struct ImpiJointRun {
   int32_t count; // joints
   int32_t blocks;
   bool doubt;    // whether a joint needs a recheck at the end of the step
-  size_t offset; // of its first block in `memory` [bytes]
+  size_t offset; // offset of its first block in `memory` [bytes]
 } ImpiJointRun;
 
 // The place of a joint; run -1: not in lanes.
@@ -236,17 +238,17 @@ typedef struct ImpiJointLanes {
   bool one_by_one;                  // ImpiSettings.joints_one_by_one of the plan: no joint in lanes
   bool driven;                      // some joint in lanes has drives
   IMPI_ARRAY(int32_t) list;         // the active joints of the plan
-  IMPI_ARRAY(int32_t) rest;         // those of them that are not in lanes
+  IMPI_ARRAY(int32_t) rest;         // slots of the active joints that are not in lanes
   IMPI_ARRAY(uint16_t) key;         // colour and form of each active joint
   IMPI_ARRAY(int32_t) joints;       // slots of the joints in lanes, by run
-  IMPI_ARRAY(ImpiJointPlace) where; // by slot
+  IMPI_ARRAY(ImpiJointPlace) where; // place of each joint, by slot
   IMPI_ARRAY(ImpiJointRun) runs;
   ImpiJointForm forms[IMPI_JOINT_FORMS];
   int form_count;
   unsigned char *memory; // blocks and kept data
   size_t memory_size;    // [bytes]
   ImpiJointPass pass;
-  const ImpiTeam *team; // of the step
+  const ImpiTeam *team; // team of the step
   int rows;             // number of rows in lanes
 } ImpiJointLanes;
 

@@ -16,12 +16,12 @@
 //   limit          speculative: before the end is reached, J v + C / h >= 0; relax skips an end that is not reached and
 //                  has no impulse.
 //                  With other drives on its coordinate: the part of its impulse that balances drives pressing on it is
-//                  rigid, and only the rest is soft. Before a pass, drives that pull away from the limit take over from
-//                  it the impulse that they would give at the speed where it just acts: otherwise drives and limit
-//                  would wind up against each other, and unwind as slowly.
-//                  A motor that the limit can stop does not press on it: its target speed at most reaches the end
-//                  within the substep. So no impulses wind up, and the motor reverses at once. The reported totals
-//                  include the full force with which the motor would press.
+//                  rigid, and only the rest is soft. Before a pass, drives that pull away from the limit take over
+//                  impulse from the limit: as much as the drives would give at the speed at which the limit begins to
+//                  act. Otherwise drives and limit would wind up against each other, and unwind as slowly.
+//                  A motor that the limit can stop does not press on the limit: its target speed is at most the speed
+//                  that reaches the end within the substep. So no impulses wind up, and the motor reverses at once.
+//                  The reported totals include the full force with which the motor would press.
 //   spring         see impi_spring_step; its softness is set at the start of the substep and is also used in relax
 //   force          an impulse h f with the warm start, nothing else
 // If the pivot D is below 1e-6 of the row's own J M^-1 J^T, the row depends on the ones before it and is dropped.
@@ -109,7 +109,7 @@ INLINE void map_in_form(Form form, Head *head) { map_in(head, form); }
 INLINE void map_out_form(Form form, Head *head) { map_out(head, form); }
 
 
-// Index after the last row that drives the coordinate of row i.
+// Return the index after the last row that drives the coordinate of row i.
 INLINE int drives_end(const ImpiSoftJoints *joints, const Head *head, Form form, int i) {
   const Extra *extra = &joints->extras.data[head->extra];
   int end = i + 1;
@@ -120,9 +120,9 @@ INLINE int drives_end(const ImpiSoftJoints *joints, const Head *head, Form form,
 }
 
 
-// Limit the biases of a motor that its limit can stop. Its target speed at most reaches an end of the limit within the
-// substep; beyond an end, it is the speed at which the solve returns to the end, and 0 in relax. `reach` is slightly
-// below 1 / h, so that rounding does not carry the coordinate past the end.
+// Limit the biases of a motor that its limit can stop. The target speed is at most the speed that reaches an end of the
+// limit within the substep; beyond an end, the target speed is the speed at which the solve returns to the end, and 0
+// in relax. `reach` is slightly below 1 / h, so that rounding does not carry the coordinate past the end.
 INLINE void stop_at_limits(const ImpiSoftJoints *joints, Head *head, Form form, int i) {
   const float reach = (1 - 4e-6f) * (float)(1 / joints->h);
   Row *motor = row_of(head, form.bodies, form.stride, i);
@@ -306,10 +306,10 @@ INLINE void linearise_frame(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head
 }
 
 
-// Return the index of the row of a coordinate's rotor if the rotor is heavier than the bodies, else -1. Orthogonalised
-// against the rotor's row J v - s = 0, the J of a drive can be computed from J of the bodies or from (0, 1), the rotor
-// alone: both give the same row. But J of the bodies would lose all digits if the rotor is heavy, and (0, 1) if it is
-// light.
+// Return the index of the row of a coordinate's rotor if the rotor is heavier than the bodies, else -1. The row of a
+// drive is orthogonalised against the rotor's row J v - s = 0. Before that, the J of the drive may be J of the bodies
+// or (0, 1), the rotor alone: both give the same orthogonal row. But J of the bodies would lose all digits if the rotor
+// is heavy, and (0, 1) would lose all digits if the rotor is light.
 INLINE int heavy_rotor(const ImpiSoftJoints *joints, Head *head, Form form, int coordinate) {
   for (int i = form.locks - head->rotors; i < form.locks; ++i) {
     const Extra *extra = &joints->extras.data[head->extra + i];
@@ -440,7 +440,7 @@ typedef struct Pass {
   bool warm, relax;
   ImpiRecord *gain;       // see ImpiLaneBodies
   const ImpiRecord *base; // see ImpiLaneBodies
-  Rotor *rotors;          // of all records
+  Rotor *rotors;          // rotors of all records
 } Pass;
 
 
@@ -558,8 +558,8 @@ INLINE float gives_at(const Row *row, const Extra *extra, float speed, float bia
 }
 
 
-// Move impulse from an end of a limit to the other drives of its coordinate, as much as these would give at the speed
-// at which the end just acts.
+// Move impulse from an end of a limit to the other drives of its coordinate: as much as these drives would give at the
+// speed at which the end begins to act.
 INLINE void take_over(const ImpiSoftJoints *joints, const Pass *pass, Head *head, Form form, int end) {
   const Extra *extras = &joints->extras.data[head->extra];
   Row *limit = row_of(head, form.bodies, form.stride, end);
@@ -582,7 +582,7 @@ INLINE void take_over(const ImpiSoftJoints *joints, const Pass *pass, Head *head
 }
 
 
-// Return the sum of the impulses of the coordinate's other drives if it presses on an end of the limit, else 0.
+// Return the sum of the impulses of the coordinate's other drives if this sum presses on an end of the limit, else 0.
 INLINE float pressure_on(const ImpiSoftJoints *joints, Head *head, Form form, int end) {
   const Extra *extras = &joints->extras.data[head->extra];
   float sum = 0;
@@ -640,7 +640,7 @@ INLINE void solve_record(Form form, const ImpiSoftJoints *joints, const Pass *pa
     } else {
       const Extra *extra = form.plain ? NULL : &joints->extras.data[head->extra + i];
       float pull = row->pull;
-      if (form.rotor && extra->role == ROLE_ROTOR) { // it follows the speed of soft locks, like a drive
+      if (form.rotor && extra->role == ROLE_ROTOR) { // a rotor follows the speed of soft locks, like a drive
         for (int k = 0; k < i; ++k) {
           pull += against_of(row, form.bodies)[k] *
                   (speed_of(jacobian_of(row_of(head, form.bodies, form.stride, k)), v, form));
@@ -682,8 +682,8 @@ INLINE void look_again(ImpiSoftJoints *joints, Head *head, int n, const ImpiReco
 }
 
 
-// For reports: a motor stopped by its limit presses on it with its maximum force, so add the missing impulse to the
-// totals of the motor and of the end that stops it.
+// For reports, add the missing impulse to the totals of a motor that is stopped by its limit, and of the end that stops
+// it: such a motor presses on the limit with its maximum force.
 INLINE void count_pressing(const ImpiSoftJoints *joints, Head *head, Form form) {
   const Extra *extras = &joints->extras.data[head->extra];
   for (int i = form.locks; i < form.rows; ++i) {

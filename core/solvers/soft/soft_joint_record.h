@@ -16,19 +16,19 @@ typedef enum RowRole { ROLE_LOCK, ROLE_HELD, ROLE_LIMIT, ROLE_SPRING, ROLE_FORCE
 // (bodies - 1 - r).
 typedef float Part __attribute__((vector_size(16), aligned(4)));
 
-// A row as the passes use it, in the record. It is followed by J (one Part per body) and the coefficients against the
+// A row as the passes use it. In the record it is followed by J (one Part per body) and by the coefficients against the
 // locks (the row of L).
 typedef struct Row {
   float mass, k;     // 1 / D and D; mass 0: dropped
   float pull, rest;  // biases of solve and of relax, in the orthogonal basis [m/s or rad/s]
   float lambda;      // impulse of the substep
-  float c;           // error; of a lock in the orthogonal basis, curvature term included
+  float c;           // error; for a lock in the orthogonal basis and with the curvature term
   float total, work; // impulse and work over the step
 } Row;
 
 // Data of a row that only planning and the rows of drives use.
 typedef struct ImpiRowExtra {
-  float bias;               // in the raw basis; set at the start of the substep, also used in relax
+  float bias;               // bias in the raw basis; set at the start of the substep, also used in relax
   float scale, keep, push;  // softness of the solve: see model/row.h
   float lower, upper;       // bounds of the impulse
   uint8_t role, kind, side; // RowRole, ImpRowKind; side: 0 both, 1 keeps c >= 0, 2 keeps c <= 0
@@ -61,10 +61,10 @@ typedef struct Head {
   int32_t rotor;         // index of its first element in ImpiSoftJoints.rotors
   uint32_t signature;    // hash of the set of locks and drives that the rows were planned for
   uint32_t size, stride; // size of the record and of a row [bytes]
-  uint8_t bodies;        // at least 2: of a joint with one body the first is the static world
+  uint8_t bodies;        // at least 2: for a joint with one body the first is the static world
   uint8_t locks;         // number of lock and rotor rows; rotor rows come last
   uint8_t rotors;        // number of rotor rows
-  uint16_t rows, room;   // number in use; capacity
+  uint16_t rows, room;   // number of rows in use; capacity
   float wrench[3];       // impulse on the last body over the step, about its centre of mass [N s, N m s]
   float most;            // error above which the joint is rechecked for being open [m]
   bool doubt;            // whether it must be rechecked, by the last linearisation
@@ -150,14 +150,14 @@ INLINE Head *head_of(const ImpiSoftJoints *joints, const ImpiClusterBlock *block
 }
 
 
-// Number of lock rows that are in the factor. A lock that a handler added within the step is included from the next
-// step on.
+// Return the number of lock rows that are in the factor. A lock that a handler added within the step is included from
+// the next step on.
 INLINE int held_rows(const ImpiClusterBlock *block, const Head *head) {
   return head->locks < block->rows ? head->locks : block->rows;
 }
 
-// Index of the first row that reports `share` as its work: rotors and drives. The locks report the rest of the joint's
-// work; without locks, the rotors do.
+// Return the index of the first row that reports `share` as its work; such rows are rotors and drives. The locks report
+// the rest of the joint's work; in a joint without locks the rotors report it.
 INLINE int first_share(const Head *head) { return head->locks - (head->locks > head->rotors ? head->rotors : 0); }
 
 // Solve the points of contacts at clusters, see soft_cluster_points.c.

@@ -15,7 +15,7 @@ static bool is_pair(const ImpiJoint *joint) {
 }
 
 
-// Number of coordinates with a rotor.
+// Return the number of coordinates with a rotor.
 static int rotors_of(const ImpiSolve *solve, const ImpiJoint *joint) {
   int rotors = 0;
   for (int i = 0; i < joint->count; ++i) {
@@ -25,8 +25,8 @@ static int rotors_of(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// Number of bodies in a record: at least 2, and at least the number of rotors, since each rotor uses the Part of a
-// body. Bodies that the joint does not have are the static world.
+// Return the number of bodies in a record: at least 2, and at least the number of rotors, since each rotor uses the
+// Part of a body. Bodies that the joint does not have are the static world.
 static int bodies_in(const ImpiSolve *solve, const ImpiJoint *joint) {
   int count = impi_joint_body_count(joint), rotors = rotors_of(solve, joint);
   count = count < 2 ? 2 : count;
@@ -76,8 +76,8 @@ static int32_t moving_lane(const ImpiSolve *solve, int32_t body) {
 #define PLACES (IMPI_COLOURS + 3)
 #define TOGETHER (IMPI_COLOURS + 2)
 
-// Place of a joint in the order: 0 not a pair, 1 without a colour, then 2 + colour; joints of clusters have place
-// TOGETHER.
+// Return the place of a joint in the order: 0 for joints that are not pairs, 1 for pairs without a colour, else 2 +
+// colour. Joints of clusters have place TOGETHER.
 static int place_of(const ImpiSolve *solve, const ImpiJoint *joint, uint64_t *taken) {
   if (!is_pair(joint)) {
     return 0;
@@ -468,7 +468,7 @@ void impi_soft_joints_begin(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
     return;
   }
   impi_soft_joints_look(solve, joints, lanes);
-  memset(joints->mean.data, 0, (size_t)lanes->count * sizeof *joints->mean.data); // before the first substep
+  memset(joints->mean.data, 0, (size_t)lanes->count * sizeof *joints->mean.data); // for the first substep
   int singles = joints->order.count - joints->clusters.blocks.count;
   for (int i = 0; i < joints->order.count; ++i) {
     int32_t slot = joints->order.data[i];
@@ -486,7 +486,7 @@ void impi_soft_joints_begin(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
       solve->refresh(solve, slot, solve->time + h);
     }
     plan(solve, joints, head);
-    for (int r = 0; r < head->rotors; ++r) { // makes the mean speed 0, like `mean` of bodies
+    for (int r = 0; r < head->rotors; ++r) { // this makes the mean speed 0, like `mean` of bodies
       joints->rotors.data[head->rotor + r].before = -joints->rotors.data[head->rotor + r].speed;
     }
     add_frame(solve, joints, head);

@@ -16,7 +16,7 @@ typedef struct ImpiSoftJoints {
   IMPI_ARRAY(uint8_t) colour;    // of each joint that is not in lanes: its place in the order, see place_of
   IMPI_ARRAY(ImpiMotion) now;    // pose and velocity of each lane, in double
   IMPI_ARRAY(ImpiRecord) before; // each lane's velocity before any impulse of the substep
-  IMPI_ARRAY(ImpiRecord) mean;   // of each lane's velocities before and after the impulses of a substep, for work
+  IMPI_ARRAY(ImpiRecord) mean;   // mean of each lane's velocities before and after the impulses of a substep, for work
   IMPI_ARRAY(double) later;      // scratch: rates of one joint's coordinates due to time, see impi_joint_rates
   ImpiSampleRoom samples;
   IMPI_ARRAY(uint32_t) restless;              // offsets of the records with Head.restless [bytes]
@@ -25,9 +25,9 @@ typedef struct ImpiSoftJoints {
   IMPI_ARRAY(struct ImpiSoftRotor) rotors;    // by Head.rotor
   ImpiJointLanes lanes;                       // the joints in lanes
   ImpiClusters clusters;                      // the joints that are solved together by a factorization
-  int rows;                                   // number in the last step
+  int rows;                                   // number of rows in the last step
   double cluster_time;                        // time spent on clusters in the last step [s]
-  float bias_rate, mass_scale, impulse_scale; // of a soft lock
+  float bias_rate, mass_scale, impulse_scale; // coefficients of a soft lock
   double reach;                               // limit of the error that a lock corrects in a substep [m or rad]
   double h;                                   // substep [s]
 } ImpiSoftJoints;

@@ -6,7 +6,7 @@
 // The compression sweeps of an impact end when all impulses change by less than this fraction.
 #define BLOW_TOLERANCE 1e-4f
 
-// An impact is passed on to other contacts only by speeds above this: less is rounding [m/s].
+// An impact is passed on to other contacts only by speeds above this: lower speeds are rounding errors [m/s].
 #define PASSED_LEAST 1e-4f
 
 
@@ -14,13 +14,13 @@
 // Restitution
 //
 // An impact consists of all contacts that are hit at the same time. It is solved by Poisson's hypothesis: the
-// compression phase brings all points to v_n = 0; then each point receives e times its compression impulse in addition,
-// all at once. No energy is created: with v0 before and v_r after the compression, which is a projection in the metric
-// of the masses,
+// compression phase brings all points to v_n = 0; then all points receive e times their compression impulse in
+// addition, at the same time. No energy is created: with v0 before and v_r after the compression, which is a projection
+// in the metric of the masses,
 //   |v|^2 = |v_r|^2 + e^2 |v0 - v_r|^2.
-// Contacts that close after an impact are hit in the next one: if a disc hits a row of discs, one disc leaves the row
-// at the other end. Contacts that were loaded before take part in each impact: a ball bounces on a crate that stands on
-// the floor.
+// Contacts that close after an impact are hit in the next impact: if a disc hits a row of discs, one disc leaves the
+// row at the other end. Contacts that were loaded before take part in each impact: a ball bounces on a crate that
+// stands on the floor.
 //
 // The speed after the impact: velocities of symplectic Euler lag by half a substep. With a the closing acceleration, u
 // the speed of approach and s the gap at the start of the substep,
@@ -284,7 +284,7 @@ static void forget(const ImpiSoftBlocks *blocks) {
 PASS(solve, SOLVE, (const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks), (pass, blocks))
 
 
-// Rare, so not inlined into relax.
+// Remove deep overlap in one block. Called rarely, so not inlined into relax.
 __attribute__((noinline)) static void separate(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, int index) {
   Parts at = parts_of(blocks, index, blocks->points);
   if (blocks->points == 1) {

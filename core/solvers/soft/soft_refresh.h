@@ -1,5 +1,5 @@
-// Third part of the contact kernels: the update of manifolds in lanes at the start of a step, which is
-// impi_contact_refresh in double, half a block at a time. Written once, for the width IMPI_W.
+// Third part of the contact kernels: the update of manifolds in lanes at the start of a step. It computes the same as
+// impi_contact_refresh, in double, half a block at a time. Written once, for the width IMPI_W.
 #include "solvers/soft/soft_entry.h"
 
 typedef double ImpiDoubles __attribute__((vector_size(8 * IMPI_D)));

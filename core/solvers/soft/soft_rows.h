@@ -384,9 +384,9 @@ IMPI_INLINE ImpiMask is_hit(const Parts *at, int i, ImpiFloats threshold) {
 }
 
 
-// Warm-start impulse of the next substep. The impulse of an impact does not repeat: used as a warm start, it would
-// throw a column that has landed up again. So an impulse at most doubles from one substep to the next, plus three
-// eighths of the present one.
+// Warm-start impulse of the next substep. The impulse of an impact does not repeat: as a warm start it would throw a
+// landed column into the air again. So the warm-start impulse is at most twice the last warm-start impulse plus three
+// eighths of the present impulse.
 IMPI_INLINE ImpiFloats warm_for_next(const Point *p) { return impi_vmin(p->normal, 2 * p->warm + 0.375f * p->normal); }
 
 
@@ -409,7 +409,7 @@ IMPI_INLINE void relax_block(const ImpiSoftPass *pass, const Parts *at, int coun
     points[i].normal_total += points[i].normal;
     points[i].tangent_total += points[i].tangent;
   }
-  for (int i = 0; i < count && !at->flags->bounces; ++i) { // with restitution: in note_block
+  for (int i = 0; i < count && !at->flags->bounces; ++i) { // blocks with restitution do this in note_block
     points[i].normal = warm_for_next(&points[i]);
   }
   if (at->flags->rolls) {

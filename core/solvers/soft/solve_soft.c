@@ -53,10 +53,10 @@
 typedef struct ImpiSoft {
   ImpiSoftBodies bodies; // first member: soft_bodies.c casts the scratch to it
   ImpiSoftPass pass;
-  IMPI_ARRAY(uint64_t) taken; // colours in use by joints, by lane
-  ImpiLanePasses passes;      // over the contacts
+  IMPI_ARRAY(uint64_t) taken; // colours in use by the joints of each body, by lane
+  ImpiLanePasses passes;      // passes over the contacts
   ImpiSoftJoints joints;
-  uint32_t signals; // of the kernels
+  uint32_t signals; // signals of the kernels
 } ImpiSoft;
 
 

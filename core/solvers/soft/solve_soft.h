@@ -18,7 +18,7 @@ typedef struct ImpiLaneBodies {
   ImpiRecord *displacement; // (dx, dy, cos - 1, sin) since the step began      (count)
   // (ax, ay, alpha, mark): acceleration by forces and gravity; mark: 1 while an impact has reached the body   (count)
   ImpiRecord *acceleration;
-  ImpiRecord *damping; // (l, l, a, 1): damping factors per substep; minus 1 if `gain` is used   (count)
+  ImpiRecord *damping; // (l, l, a, 1): damping factors per substep, or factors - 1 if `gain` is used   (count)
   // (dvx, dvy, dw, unused): change of each velocity since the step began, if substeps are shorter than
   // IMPI_FINE_SUBSTEP, else NULL. Impulses are added to the gain; the velocity is base + gain, rounded. (count)
   ImpiRecord *gain;
@@ -45,7 +45,7 @@ static inline ImpiSoftness impi_softness(double hertz, double damping_ratio, dou
 typedef struct ImpiSoftPass {
   ImpiLaneBodies bodies;
   float h, inv_h;
-  float bias_rate, mass_scale, impulse_scale; // of a soft contact row
+  float bias_rate, mass_scale, impulse_scale; // coefficients of a soft contact row
   float push_speed, push_load, push_most;     // see push_limit
   float separation_speed; // limit of the speed at which deeper overlap is removed from positions [m/s]
   uint32_t *signals;      // bits of ImpiSoftSignal, set by kernels
@@ -77,7 +77,7 @@ typedef struct ImpiSoftResult {
   double *work;     // of each contact, by slot [J]
   int32_t *flagged; // slots of contacts to check for events: began to touch within the step, or hit
   int count;
-  int rows; // of all contacts
+  int rows; // number of rows of all contacts
 } ImpiSoftResult;
 
 // Pointers to one contact in its lane, for solving it outside the passes (clusters).
@@ -96,9 +96,10 @@ typedef struct ImpiSoftTouch {
 // The passes over blocks, for one width.
 typedef struct ImpiSoftKernels {
   int width;
-  size_t hot_size[3], rare_size[3]; // of a block, by points; [0] is unused
+  size_t hot_size[3], rare_size[3]; // size of a block, by points; [0] is unused
 
-  // One lane, by its place counted over all blocks. Write a contact to the lane.
+  // The functions from `enter` to `touch` process one lane, given by its place counted over all blocks.
+  // Write a contact to the lane.
   void (*enter)(const ImpiSoftBlocks *blocks, int place, int32_t slot, const ImpiContact *contact,
                 const ImpiBody *bodies);
   // Write only the impulses of a contact to the lane that holds it.
@@ -149,7 +150,8 @@ typedef struct ImpiSoftKernels {
   void (*finish)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, float hit_speed, ImpiSoftResult *result);
 } ImpiSoftKernels;
 
-// By width: 8 and 16 exist only if IMPI_WIDE_KERNELS, and may be called only on a machine that supports them.
+// Kernels by width. Those of width 8 and 16 exist only if IMPI_WIDE_KERNELS, and may be called only on a machine that
+// supports them.
 extern const ImpiSoftKernels impi_soft_kernels_1, impi_soft_kernels_4, impi_soft_kernels_8, impi_soft_kernels_16;
 // Kernels for contacts of bodies with locked axes.
 extern const ImpiSoftKernels impi_soft_kernels_1_locked, impi_soft_kernels_4_locked, impi_soft_kernels_8_locked,
