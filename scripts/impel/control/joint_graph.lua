@@ -130,7 +130,7 @@ function joint_graph.tree(what, root, joints)
   return links
 end
 
---- Return the links from one body to another, by the smallest number of joints.
+--- Return the links on the path with the fewest joints from one body to another.
 ---@param what string                start of messages
 ---@param base impel.body
 ---@param body impel.body

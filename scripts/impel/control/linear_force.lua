@@ -8,13 +8,13 @@
 -- both slopes, and its target (or the rate of its damper, if k is negligible) is where F is 0; its max_force therefore
 -- limits the force at the end of the substep.
 --   source: Hairer, Wanner, "Solving Ordinary Differential Equations II" (2nd ed. 1996), IV.7: Rosenbrock methods;
---   MuJoCo's implicit integrators do the same with the derivatives of actuator forces by velocity
+--   MuJoCo's implicit integrators do the same with the derivatives of actuator forces with respect to velocity
 
 local linear_force = {}
 
 local huge = math.huge
 local MOST = 1e12 -- largest slope of the spring
-local FAR = 1e6   -- distance [m or rad], and speed, within which F must become 0; otherwise the slope is ignored
+local FAR = 1e6   -- largest change of value [m or rad] or speed at which F becomes 0; beyond it the slope is ignored
 local SLIGHT = 1e-6 -- h k / c below which k has no effect in floating point
 
 --- Return the part of a slope that the solver integrates implicitly; 0 for a destabilising slope.

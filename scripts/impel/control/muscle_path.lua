@@ -2,7 +2,7 @@
 -- length.
 --
 --   muscle_path.check(path)                                            raises if the path is invalid
---   local coordinates, fixed, length = muscle_path.lay(path, options)  all joints, or an error and no joint
+--   local coordinates, fixed, length = muscle_path.lay(path, options)  creates all joints, or raises
 
 local arguments = require "impel.base.arguments"
 local math = require "impel.math"

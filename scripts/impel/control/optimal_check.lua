@@ -1,5 +1,5 @@
--- Checks of the fields of impel.optimal that its owner may change at any time, made before each update. Raises with the
--- field and its value. Allocates no memory if all are valid.
+-- Check, before each update, the fields of impel.optimal that may change after its creation. Raises with the name and
+-- the value of an invalid field. Allocates no memory if all are valid.
 
 local arguments = require "impel.base.arguments"
 local tasks = require "impel.control.optimal_tasks"
@@ -37,7 +37,7 @@ local function check_task(i, task, size)
 end
 
 ---@param self table           the controller
----@param numbers table[]      { name, field } of its own fields
+---@param numbers table[]      { name, field } for each field that is a number
 ---@param points integer       number of contacts at creation
 return function(self, numbers, points)
   local size = self.multibody.size

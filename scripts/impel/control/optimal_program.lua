@@ -32,7 +32,7 @@ function optimal_program.new(n, p)
   return program, width, rows
 end
 
--- Fill rows 1 to n: tau, within its limits minus c. Add the cost of effort, which is that of tau.
+-- Fill rows 1 to n, tau - c with the limits of tau minus c. Add the cost of effort: effort |tau|^2.
 local function put_torques(self, M, c)
   local program, n, width = self.program, self.multibody.size, self.width
   local A, H, g, effort = program.A, program.H, program.g, self.effort

@@ -2,8 +2,8 @@
 --
 --   { kind = "center", target = { 0, 0.9 } }              the centre of mass
 --   { kind = "point", body = hand, point = { 0.2, 0 }, target = { 1, 1 } }
---   { kind = "angle", body = torso, target = 0 }          of a body
---   { kind = "joint", joint = knee, target = -0.4 }       of a joint's first coordinate, or of a given coordinate
+--   { kind = "angle", body = torso, target = 0 }          the angle of a body
+--   { kind = "joint", joint = knee, target = -0.4 }       a joint's first coordinate, or a given coordinate
 --   { kind = "posture" }                                  all joints; target: a list, by default their present values
 --   { kind = "momentum" }                                 angular momentum about the centre of mass; only damping
 --
@@ -18,9 +18,9 @@ local nearest = require "impel.base.nearest"
 
 local tasks = {}
 
-local MEASURES = { center = 2, point = 2, angle = 1, joint = 1, posture = 0, momentum = 1 } -- size of y; 0: n rows
+local MEASURES = { center = 2, point = 2, angle = 1, joint = 1, posture = 0, momentum = 1 } -- size of y; 0 stands for n
 
--- `of`: the kinds that have the field; default: all.
+-- `of`: the kinds of tasks that have the field; by default all kinds.
 local AIMED = { center = true, point = true, angle = true, joint = true }
 local FIELDS = {
   kind = { "choice", "center", "point", "angle", "joint", "posture", "momentum" },

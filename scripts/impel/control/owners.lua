@@ -9,9 +9,10 @@ local arguments = require "impel.base.arguments"
 
 local owners = {}
 
--- coordinate (weak key) -> list of its controllers in the order of joining. An entry is false after its controller
--- joined again; destroyed controllers stay until the list is squeezed. `at`: index of each controller; `kept`: length
--- after the last squeeze; `actors`: controllers that act, and some that no longer do.
+-- coordinate (weak key) -> list of its controllers in the order in which they joined. When a controller joins again,
+-- its old entry becomes false. Such entries and destroyed controllers are removed when the list is compacted
+-- (`squeezed`). `at`: index of each controller; `kept`: length after the last compaction; `actors`: controllers that
+-- act, and some that no longer act.
 local all = setmetatable({}, { __mode = "k" })
 
 --- Return the controllers of a coordinate except `but` and destroyed ones.

@@ -84,7 +84,7 @@ function posture_springs.tighten(springs, strength)
   end
 end
 
---- Set the target of a spring with immediate effect, also after the handlers, in a scene's update.
+--- Set the target of a spring. It takes effect at once, even after the spring's handler has run in this step.
 ---@param spring table
 ---@param target number  [rad or m]
 ---@param rate number    of the target [rad/s or m/s]

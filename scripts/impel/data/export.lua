@@ -138,8 +138,8 @@ function Export:term(t, key, term)
   return number ~= nil, joint
 end
 
--- Return whether none of the joint's bodies is dynamic. A joint cannot be created so: a body has changed its type
--- since.
+-- Return whether none of the joint's bodies is dynamic. Such a joint cannot be created; the type of a body has changed
+-- since the creation.
 local function is_idle(joint)
   for _, body in ipairs { joint:bodies() } do
     if body.type == "dynamic" or body.type == "particle" then return false end

@@ -191,7 +191,7 @@ function Load:place(i)
   if turns then body.fixed_rotation = true end
 end
 
--- Create a joint none of whose bodies is dynamic: one of them is dynamic while the joint is created.
+-- Create a joint none of whose bodies is dynamic: make one of them dynamic while the joint is created.
 function Load:make_idle(make, bodies, terms)
   for _, term in ipairs(terms) do
     local joint = getmetatable(term) == "joint" and term or term.joint
@@ -251,8 +251,8 @@ function Load:make_fields()
   end
 end
 
--- Put bodies to sleep that joints, fields and teleports have woken. A body falls asleep with its whole island, so all
--- bodies of the island must be asleep in the data.
+-- Put to sleep the bodies that joints, fields and teleports have woken. A body falls asleep with its whole island, so
+-- all bodies of the island must be asleep in the data.
 function Load:put_to_sleep()
   local sleeping = false
   for i, t in ipairs(self.data.bodies or {}) do

@@ -64,7 +64,8 @@ local coordinate_of_joint = join({}, {
 })
 
 local view = join({}, {
-  field("x", "number", "of the view's center", { unit = "m" }), field("y", "number", "of its center", { unit = "m" }),
+  field("x", "number", "x coordinate of the view's center", { unit = "m" }),
+  field("y", "number", "y coordinate of the view's center", { unit = "m" }),
   field("height", "number", "visible height", { unit = "m", lower = 0 }),
 })
 
@@ -76,9 +77,9 @@ local function world_fields(options)
     field("duration", "number", "simulated time of a run", { unit = "s", lower = 0 }),
     field("view", "table", "camera of the scene: { x, y, height }", { fields = view }),
   }, options, {
-    field("bodies", "bodies", "in the order of their creation"),
-    field("joints", "joints", "in the order of their creation"),
-    field("fields", "fields", "force fields, in the order of their creation"),
+    field("bodies", "bodies", "list of bodies, in the order of their creation"),
+    field("joints", "joints", "list of joints, in the order of their creation"),
+    field("fields", "fields", "list of force fields, in the order of their creation"),
   })
 end
 
@@ -106,11 +107,11 @@ end
 
 local function body_fields(options, movers)
   return join({}, options, {
-    field("mover", "table", "if it is the body of a character mover: the options of world:mover except name, position "
+    field("mover", "table", "for the body of a character mover: the options of world:mover except name, position "
       .. "and data; the mover's capsule is not listed in shapes", { fields = movers }),
-    field("center", "vector", "its centre of mass in world coordinates, to restore it to the bit; it must agree with "
-      .. "position and shapes; computed by default", { unit = "m" }),
-    field("shapes", "shapes", "in the order of their creation"),
+    field("center", "vector", "centre of mass in world coordinates, to restore it to the bit; must agree with position "
+      .. "and shapes; computed by default", { unit = "m" }),
+    field("shapes", "shapes", "list of shapes, in the order of their creation"),
   })
 end
 
@@ -128,7 +129,7 @@ local function joint_fields(entry, kinds)
     field("kind", "choice", "the constructor: world:revolute, ...", { required = true, choices = kinds }),
   }
   for name in entry.signature:match "^%(?([^{]*)":gmatch "%a+" do
-    local doc = "its number in bodies, its name, or \"ground\" or 0 for the world's ground body"
+    local doc = "a body: its number in bodies, its name, or \"ground\" or 0 for the world's ground body"
     first[#first + 1] = field(name, "body", doc, { required = true })
   end
   local options = prepare(entry.options)

@@ -1,5 +1,5 @@
--- Implements env.check: tries with random actions what learning algorithms rely on. Each finding is a sentence with its
--- episode and step.
+-- Implements env.check: tests with random actions the properties on which learning algorithms rely. Each finding is a
+-- sentence with its episode and step.
 
 local arguments = require "impel.base.arguments"
 local rng = require "impel.rng"

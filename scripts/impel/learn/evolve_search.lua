@@ -1,4 +1,4 @@
--- The search of impel.evolve: wraps a minimiser (genetic.lua, cma.lua) to maximise fitness, keeps a history, and is
+-- The search of impel.evolve: wraps a minimiser (genetic.lua, cma.lua) to maximise fitness, keeps a history, and can be
 -- saved as plain data.
 
 local arguments = require "impel.base.arguments"

@@ -16,11 +16,11 @@ arrow_scale.SHARE = 0.95
 --- Length of the reference's arrow, relative to the visible height.
 arrow_scale.TYPICAL = 0.12
 
---- Largest factor of the user; its inverse is the least.
+--- Largest factor by which a user can scale arrows; its inverse is the smallest.
 arrow_scale.MOST = 32
 
-local INNER, OUTER = 1.1, 1.6
-local CLOSE = 1.6     -- length of an arrow in distances of neighbours, if that is less than TYPICAL
+local INNER, OUTER = 1.1, 1.6 -- factors between reference and mean, see above
+local CLOSE = 1.6     -- arrow length relative to the distance between neighbours, if shorter than TYPICAL
 local MEAN = 0.2      -- weight of a picture in the running mean of logarithms
 local PACE = 0.12     -- fraction of the remaining distance per picture, in logarithms
 local STRIDE = 1.15   -- largest factor per picture
@@ -32,14 +32,14 @@ function arrow_scale.new()
   return setmetatable({ factor = 1, automatic = true, references = {}, means = {}, moving = {} }, Scale)
 end
 
---- Reset for another run: automatic references are determined again, those that the user holds stay.
+--- Reset for another run: automatic references are determined again; references that the user holds are kept.
 function Scale:reset()
   if self.automatic then self.references, self.means, self.moving = {}, {}, {} end
 end
 
 --- Update the reference of a style from the visible arrows of a picture.
 ---@param style string
----@param value number|nil  > 0; nil if no arrow is visible
+---@param value number|nil  value that SHARE of the visible arrows do not exceed, > 0; nil if no arrow is visible
 ---@param count integer|nil  number of visible arrows
 ---@param aspect number|nil  width of the picture divided by its height
 function Scale:follow(style, value, count, aspect)

@@ -4,8 +4,9 @@
 --   local image = loader:image "ship.png"        -- raises "'ship.png' not found in 'scenes'" etc., without a position
 --   drawing:image("scene", nil, image.key, ...)
 --
--- Items of a drawing have the key of an image or font, which is a checksum of the file. impel.window finds pixels and
--- glyphs by the key, the SVG writer the bytes. Without impel.window only the header of a PNG file is checked.
+-- Items of a drawing have the key of an image or font, which is a checksum of the file. By this key impel.window finds
+-- the pixels or glyphs, and the SVG writer the bytes of the file. Without impel.window only the header of a PNG file is
+-- checked.
 
 local file = require "impel.file"
 local system = require "impel.system"
@@ -17,8 +18,8 @@ local Loader = {}
 Loader.__index = Loader
 
 local LARGEST = 8192          -- largest side of an image [px], as in image.h
-local MOST_PIXELS = 64 << 20  -- of all images of a scene
-local MOST_BYTES = 64 << 20   -- [B] of a file
+local MOST_PIXELS = 64 << 20  -- largest total of all images of a scene
+local MOST_BYTES = 64 << 20   -- [B], largest file
 local HEAD = "\137PNG\r\n\26\n"
 
 local known = setmetatable({}, { __mode = "v" }) -- key -> image, while it is referenced

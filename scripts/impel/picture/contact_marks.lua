@@ -1,17 +1,19 @@
--- Texts beside the contact points of a picture: the vertices of a point, and how much of the friction cone is used.
+-- Texts beside the contact points of a picture: the ids of the vertices that form a point, and the used part of the
+-- friction cone.
 
 local legend = require "impel.picture.legend"
 
 local marks = {}
 
 local FEW, MANY = 100, 150 -- number of visible points up to which texts appear, and above which they disappear
-local ORDER = 9e5        -- above what scenes draw on the screen, below the legend
+local ORDER = 9e5        -- drawing order: above the drawing of a scene on the screen, below the legend
 local LINE = 12          -- distance between texts [points]
 
 --- Colour of a point that is new in this step.
 marks.NEW = 0xf0a030ff
 
---- Return the drawn position of a contact point: fixed to the moving body; if both move, the mean.
+--- Return the drawn position of a contact point, which is fixed to the moving body; if both bodies move, the mean of
+--- the two positions.
 function marks.drawn(frame, a, b, x, y)
   local ax, ay = frame:to_drawn(a, x, y)
   local bx, by = frame:to_drawn(b, x, y)
@@ -33,7 +35,7 @@ local function friction_text(contact, normal, tangent)
   return ("µ %.3g  %.0f %%"):format(contact.friction, math.min(100, 100 * math.abs(tangent) / bound))
 end
 
--- Put the texts of the left one of a contact's two points to its left side.
+-- If a contact has two points, put the texts of the left point to the left of it.
 local function turn_left(list, contact)
   local one, other = list[#list - 1], list[#list]
   if not one or one[1] ~= contact or other[1] ~= contact then return end

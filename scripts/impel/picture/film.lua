@@ -6,11 +6,11 @@
 --   local ok, note = assert(film:close())
 --
 -- A film gets its name when it is complete; until then, and after an error, an existing file of that name is unchanged.
--- ffmpeg runs in its own process group, so that a key that interrupts the program does not reach it; the pictures that
--- it has received by then become the film.
+-- ffmpeg runs in its own process group, so that Ctrl-C in the terminal does not end ffmpeg; the pictures that ffmpeg
+-- has received by then become the film.
 --
--- GIF has 256 colours, and the best palette is known only at the end: the pictures are first stored in a lossless file
--- beside it.
+-- GIF has 256 colours, and the best palette is known only at the end, so the pictures are first stored in a lossless
+-- file beside the GIF.
 
 require "impel.core" -- provides impel.system
 local shell = require "impel.base.shell"
@@ -21,11 +21,13 @@ local film = {}
 local STDIN, STDOUT, STDERR = 0, 1, 2
 local FASTEST_GIF = 50 -- [1/s]; most programs show a frame shorter than 0.02 s for 0.1 s
 local BLOCK = 512      -- [B] block of the shell's ulimit -f
-local SIGNALLED, FILE_TOO_LONG = 128, 25 -- exit code of a program that a signal ended; SIGXFSZ
-local SAID = 2000      -- [B] of the end of ffmpeg's messages that are reported
+local SIGNALLED, FILE_TOO_LONG = 128, 25 -- exit code of a program ended by signal n: 128 + n; SIGXFSZ
+local SAID = 2000      -- [B], longest end of ffmpeg's messages that is reported
 local FFMPEG = "exec ffmpeg -nostdin -hide_banner -loglevel error -y "
 
-local open_pipes = {} -- pipe ends of all unfinished films: no process may keep another's open
+-- Pipe ends of all unfinished films. Each child closes them: otherwise the ffmpeg of another film would never see the
+-- end of its input.
+local open_pipes = {}
 
 local function ends_in(path)
   return path:match "%.(%w+)$"
@@ -68,7 +70,7 @@ local function start(command, piped, limit)
   return nil, why
 end
 
--- Read its messages. Return true once it has ended.
+-- Read the messages of a process. Return true once the process has ended.
 local function listen(process, seconds)
   while #system.poll({ process.messages }, seconds) > 0 do
     local text, _, reason = system.read(process.messages)
@@ -78,7 +80,7 @@ local function listen(process, seconds)
   return false
 end
 
--- Wait for its end. Return true; or nil, its messages and whether a file reached the limit.
+-- Wait until a process ends. Return true; or nil, its messages and whether a file reached the limit.
 local function finish(process)
   if process.frames then
     open_pipes[process.frames] = nil
@@ -113,7 +115,8 @@ local function word(path)
   return shell.word("file:" .. path)
 end
 
--- Formats in which pictures are stored first: MP4 finally, GIF losslessly. H.264 in this format requires even sizes.
+-- Options of ffmpeg for the file that receives the pictures: the film for MP4, a lossless file for GIF. H.264 requires
+-- even sizes.
 local KEPT = {
   gif = "-c:v qtrle -f mov ",
   mp4 = "-vf 'crop=trunc(iw/2)*2:trunc(ih/2)*2' -pix_fmt yuv420p -movflags +faststart -f mp4 ",
@@ -188,7 +191,7 @@ function Encoded:length()
 end
 
 --- Finish the film. A second call returns the same.
----@param limit integer|nil  [B] of the film, if it has become lower
+---@param limit integer|nil  largest size of the film [B], if it has become lower since film.open
 ---@return boolean|nil ok
 ---@return string|nil message  from ffmpeg
 function Encoded:close(limit)
@@ -269,8 +272,8 @@ end
 ---@param width integer   of each picture [px]
 ---@param height integer  [px]; of MP4 a last odd row or column is cut off
 ---@param fps number      pictures per second
----@param limit nil|number  [B] of the film and of each temporary file; if it is exceeded, the film is removed, and its
----  field `over` is true
+---@param limit nil|number  largest size of the film and of each temporary file [B]; if it is exceeded, the film is
+---  removed, and its field `over` is true
 ---@return table|nil film
 ---@return string|nil message
 function film.open(path, width, height, fps, limit)

@@ -36,7 +36,7 @@ frame.overlays = {
   { name = "normals", about = "normals of contacts", key = "4" },
   { name = "ids", about = "ids of contact points: shape and vertex of both bodies", key = "n" },
   { name = "friction", about = "friction of contacts: sticking or sliding, used part of the friction cone", key = "u" },
-  { name = "forces", about = "contact forces and joint reactions; two strokes: a cut arrow", key = "5" },
+  { name = "forces", about = "contact forces and joint reactions; two strokes mark a cut arrow", key = "5" },
   { name = "rows", about = "impulses of joint rows", key = "6" },
   { name = "boxes", about = "axis-aligned boxes around shapes", key = "7" },
   { name = "centers", about = "centres of mass and axes of bodies", key = "8" },
@@ -52,8 +52,8 @@ frame.overlays = {
 -- Sizes relative to the visible height, so that symbols and arrows have the same size at every zoom.
 local SYMBOL = 0.022
 local LONGEST = 0.3
-local ROUNDING = 1e-5 -- relative to the lightest body's weight: smaller forces are ignored
-local SPEED = 0.12  -- arrow of the speed after falling through the visible height
+local ROUNDING = 1e-5 -- forces below this fraction of the lightest body's weight are ignored
+local SPEED = 0.12  -- length of the arrow of the speed after falling through the visible height
 local GRID_LINES = 8
 
 --- Return the default overlays: a set of names.
@@ -147,7 +147,7 @@ local function reference_force(self, world)
   return math.max(self.heaviest * g, 1e-9), self.lightest * g
 end
 
--- Return the y at which a line from x, y along dx, dy of a given length has the x coordinate `at`; nil if it has not.
+-- Return the y at which a line from x, y along dx, dy of a given length has the x coordinate `at`; nil if it does not.
 local function crossing(at, x, y, dx, dy, length)
   local t = (at - x) / dx
   if t ~= t or t < -1e-9 * length or t > length * (1 + 1e-9) then return nil end
@@ -307,7 +307,7 @@ function Frame:fill(drawing, camera, overlays)
   return ok, failure
 end
 
--- Return whether the run has other parameters than the scene's defaults, for which its view is made.
+-- Return whether the run has other parameters than the scene's defaults, for which scene.view is made.
 local function is_changed(run)
   for name, param in pairs(run.scene.params) do
     if run.values[name] ~= param.default then return true end

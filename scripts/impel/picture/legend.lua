@@ -5,13 +5,13 @@
 local legend = {}
 
 local PANEL, BORDER, INK = 0x0f131be8, 0x3b475cff, 0xe8ecf2ff
-local GROUND = 0xf7f6f2ff -- under symbols that are not visible on dark
+local GROUND = 0xf7f6f2ff -- background of symbols that would not be visible on the dark box
 local TEXT, ROW, PAD, GAP = 11, 18, 8, 10
 local LETTER = 0.58    -- width of a letter relative to its height, more than in most texts
 local WIDER = 0.6      -- extra width of m, M, N and W, in letters
 local SYMBOL = 26      -- width of symbols other than arrows
 local LONGEST = 110    -- length of the longest arrow
-local ORDER = 1e6      -- above what scenes draw on the screen
+local ORDER = 1e6      -- drawing order: above the drawing of a scene on the screen
 
 local PREFIXES = { { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" }, { 1, "" }, { 1e-3, "m" }, { 1e-6, "µ" }, { 1e-9, "n" } }
 
@@ -117,7 +117,7 @@ function legend.chip(drawing, x, y, text, color, before)
   drawing:text("panel", color or INK, 10, 0, x + 3, y, text)
 end
 
---- Return the approximate width of a text.
+--- Return the approximate width of a text [points].
 function legend.width(text, size)
   local _, wide = text:gsub("[mMNW]", "")
   return LETTER * size * ((utf8.len(text) or #text) + WIDER * wide)

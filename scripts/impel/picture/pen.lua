@@ -480,7 +480,7 @@ function View:text(x, y, text, color, align)
   end
 end
 
---- Add a point to the trail with a name and draw the trail: the past positions in the last pictures.
+--- Add a point to the trail with a name and draw the trail: the points of the last 600 pictures.
 ---@param name string|number
 ---@param x number [m]
 ---@param y number [m]

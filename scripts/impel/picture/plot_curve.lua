@@ -6,7 +6,7 @@ local svg_text = require "impel.picture.svg_text"
 
 local curve = {}
 
-local HUGE = 1e300 -- differences of numbers above it are not finite
+local HUGE = 1e300 -- larger samples are not drawn: their differences may be infinite
 
 --- Return whether a sample can be drawn.
 function curve.is_shown(x)
