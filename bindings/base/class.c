@@ -16,9 +16,9 @@ enum { METHOD_METATABLE = 1, METHOD_ENTRY, METHOD_CLASS };
 // A name that is not a method: a property of the core, or an entry of the class.
 typedef struct Property {
   const Class *class;
-  const ImpPropertyInfo *info; // of a property of the core, else null
+  const ImpPropertyInfo *info; // the property of the core, or null
   int number;                  // index of a property of the core
-  const Entry *entry;          // of a property that is implemented here, else null
+  const Entry *entry;          // the property that is implemented here, or null
 } Property;
 
 #if defined(__GNUC__)

@@ -24,14 +24,14 @@ typedef struct Entry {
   const char *name;
   lua_CFunction call;                    ///< a method
   int (*get)(lua_State *L, void *self);  ///< getter of a property that is implemented here: pushes one value
-  void (*set)(lua_State *L, void *self); ///< its setter: reads the new value from stack index 3
-  const char *type;                      ///< of a property: "number", "string", "body", ...
-  const char *signature;                 ///< of a method: "(x, y) -> nx, ny"
+  void (*set)(lua_State *L, void *self); ///< setter of such a property: reads the new value from stack index 3
+  const char *type;                      ///< type of a property: "number", "string", "body", ...
+  const char *signature;                 ///< parameters and results of a method: "(x, y) -> nx, ny"
   const char *unit;
   const char *doc;
-  const char *(*choice)(int); ///< of a property: its possible values, null-terminated; they replace %s in its doc
+  const char *(*choice)(int); ///< possible values of a property, null-terminated; they replace %s in its doc
   const Options *options;
-  const Options *const *takes; ///< of a method: the option tables of its other parameters, null-terminated
+  const Options *const *takes; ///< option tables of a method's other parameters, null-terminated
   unsigned only;               ///< event fields: bits of the event kinds that have this field; 0 means all
   PropertyTable table;         ///< if not null, the range of a property that is implemented here is table(property)'s
   int property;

@@ -34,7 +34,7 @@ static struct {
   double end;          // deadline by bind_clock() [s]
   double seconds;      // time limit [s], for the message
   lua_Alloc allocate;  // Lua's own allocator
-  void *user;          // its argument
+  void *user;          // first argument of `allocate`
   ImpAllocator worlds; // the core's own allocator
 } quota;
 

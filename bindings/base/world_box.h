@@ -39,10 +39,10 @@ struct WorldBox {
   ImpWorld *world;         ///< null after destruction
   lua_State *lua;          ///< the Lua thread that runs world:step, else null
   uint64_t epoch;          ///< counts core steps and restores; pooled objects of an earlier epoch are stale
-  bool stepping;           ///< from the start of world:step to its end, handlers included
+  bool stepping;           ///< world:step is running, with its handlers
   int tracing;             ///< number of running constraint and field functions (outside a step) and query predicates
   const char *traced;      ///< owner of the function that began last: "constraint", "field" or "predicate"
-  struct Trace *trace;     ///< of the constraint or field whose function was called last in a step
+  struct Trace *trace;     ///< trace of the constraint or field whose function was called last in a step
   bool borrowed;           ///< the world belongs to a playback
   bool keeps;              ///< a snapshot was taken: values of destroyed objects are kept, for a restore
   int saving;              ///< snapshots and restores in progress, which may call __save and __load

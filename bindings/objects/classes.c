@@ -148,7 +148,7 @@ const Class bind_contact_class = {
 
 
 static bool coordinate_is_valid(const void *self) {
-  return bind_joint_class.is_valid(self); // the same id
+  return bind_joint_class.is_valid(self); // a coordinate has the id of its joint
 }
 
 

@@ -74,7 +74,7 @@ static const Field constraint_fields[] = {
      .kind = FIELD_BOOLEAN,
      AT(def.collide),
      .doc = "whether the bodies collide with each other; true by default"},
-    {.name = "name", .kind = FIELD_STRING, AT(def.name), .doc = "its name for world:find and messages"},
+    {.name = "name", .kind = FIELD_STRING, AT(def.name), .doc = "name of the constraint for world:find and messages"},
     {.name = "data", .kind = FIELD_ANY, .doc = "any Lua value"},
     {.name = NULL},
 };

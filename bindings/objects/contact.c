@@ -288,7 +288,8 @@ static const Entry contact_entries[] = {
     {.name = "rows",
      .call = bind_contact_rows,
      .signature = "() -> iterator",
-     .doc = "its constraint rows of the last step: normal of each point, friction of each point, rolling"},
+     .doc = "constraint rows of the contact in the last step: normal of each point, friction of each point, rolling "
+            "resistance"},
     {.name = "is_valid",
      .call = bind_is_valid,
      .signature = "() -> boolean",

@@ -407,13 +407,13 @@ static const Entry coordinate_entries[] = {
     {.name = "jacobian",
      .call = coordinate_jacobian,
      .signature = "() -> ...",
-     .doc = "derivatives of its value by x, y (of the centre of mass) and angle of each body of joint:bodies(): six "
+     .doc = "derivatives of the value by x, y (of the centre of mass) and angle of each body of joint:bodies(): six "
             "numbers for two bodies"},
     {.name = "curvature",
      .call = coordinate_curvature,
      .signature = "() -> number",
      .unit = "m/s^2 or rad/s^2",
-     .doc = "second derivative of its value at constant velocities"},
+     .doc = "second derivative of the value at constant velocities"},
     {.name = "set_limit",
      .call = coordinate_set_limit,
      .signature = "([lower, upper])",
@@ -463,8 +463,8 @@ static const Entry coordinate_entries[] = {
     {.name = "drives",
      .call = coordinate_drives,
      .signature = "([table]) -> table",
-     .doc = "its drives, as constructors take them: lock, limit, motor, servo, spring, force, armature, damping, "
-            "friction"},
+     .doc = "drives of the coordinate, as constructors take them: lock, limit, motor, servo, spring, force, armature, "
+            "damping, friction"},
     {.name = "is_valid",
      .call = bind_is_valid,
      .signature = "() -> boolean",

@@ -167,7 +167,7 @@ static const Entry field_entries[] = {
      .type = "string",
      .get = bind_get_name,
      .set = bind_set_name,
-     .doc = "its name for messages, or nil"},
+     .doc = "name of the field for messages, or nil"},
     {.name = "data",
      .type = "any",
      .get = bind_get_own_data,
@@ -211,7 +211,7 @@ static const Entry field_entries[] = {
     {.name = "destroy",
      .call = field_destroy,
      .signature = "()",
-     .doc = "destroy it; in a substep handler it stops acting in that substep"},
+     .doc = "destroy the field; in a substep handler it stops acting in that substep"},
     {.name = "is_valid", .call = bind_is_valid, .signature = "() -> boolean", .doc = "false once destroyed"},
     {.name = NULL},
 };

@@ -13,7 +13,7 @@ typedef struct Object {
 /// A coordinate; handle.id is the id of its joint.
 typedef struct CoordinateObject {
   Handle handle;
-  int index; ///< from 0
+  int index; ///< number of the coordinate in the joint, from 0
 } CoordinateObject;
 
 /// A pooled view of a contact.

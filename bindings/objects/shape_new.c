@@ -40,11 +40,14 @@ typedef struct ShapeOptions {
       MATERIAL(surface_speed, IMP_SHAPE_SURFACE_SPEED), \
       MATERIAL(restitution_threshold, IMP_SHAPE_RESTITUTION_THRESHOLD), MATERIAL(hit_speed, IMP_SHAPE_HIT_SPEED), \
       PROPERTY(sensor, FIELD_BOOLEAN, IMP_SHAPE_SENSOR), \
-      {.name = "category", .kind = FIELD_BITS, AT(def.category), .doc = "bits: its categories; 1 by default"}, \
+      {.name = "category", \
+       .kind = FIELD_BITS, \
+       AT(def.category), \
+       .doc = "bits: categories of the shape; 1 by default"}, \
       {.name = "mask", \
        .kind = FIELD_BITS, \
        AT(def.mask), \
-       .doc = "bits: the categories that it collides with; all by default"}, \
+       .doc = "bits: the categories that the shape collides with; all by default"}, \
       PROPERTY(group, FIELD_INTEGER, IMP_SHAPE_GROUP), \
       {.name = "material", \
        .kind = FIELD_STRING, \
@@ -62,7 +65,7 @@ typedef struct ShapeOptions {
        .kind = FIELD_VEC2, \
        AT(def.one_way), \
        .doc = "{ nx, ny } in the body's frame: direction of its only solid side; all sides are solid by default"}, \
-      {.name = "name", .kind = FIELD_STRING, AT(def.name), .doc = "its name for messages"}, \
+      {.name = "name", .kind = FIELD_STRING, AT(def.name), .doc = "name of the shape for messages"}, \
       {.name = "data", .kind = FIELD_ANY, .doc = "any Lua value"}, \
       {.name = "look", \
        .kind = FIELD_ANY, \

@@ -49,7 +49,7 @@ static const Field world_fields[] = {
      .kind = FIELD_CHOICE,
      AT(def.solver),
      .choice = imp_solver_name,
-     .doc = "how constraint rows are solved; \"soft\" by default"},
+     .doc = "solver of the constraint rows; \"soft\" by default"},
     {.name = "order",
      .kind = FIELD_CHOICE,
      AT(def.order),

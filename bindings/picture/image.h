@@ -18,7 +18,7 @@ typedef struct ImageLevel {
   int width, height, stride;
   bool empty_edge; ///< all outermost pixels are transparent
   uint64_t id;     ///< unique among all levels in this process
-  uint32_t *owned; ///< the same pixels if the level owns its memory, else null
+  uint32_t *owned; ///< `pixels` if the level owns this memory, else null
 } ImageLevel;
 
 enum { IMAGE_LEVELS = 14 }; // sides of at most 8192, 4096, ..., 1 pixels

@@ -131,7 +131,7 @@ static double width_of(const Walk *walk, const ImpDrawItem *item, const PaintSty
 // Return the width of the outline of a shape of size `size`. The outlines of small (distant) shapes are thinner, so
 // that the shape's colour stays visible; a selected shape keeps the full width.
 static double outline_width(const ImpDrawItem *item, double width, double size) {
-  const double most = 1.0 / 8; // of the size
+  const double most = 1.0 / 8; // largest part of the size
   return item->style == IMP_STYLE_MARK ? width : fmin(width, most * size);
 }
 

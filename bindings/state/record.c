@@ -20,7 +20,7 @@ typedef struct Recording {
   int file;      // -1: closed, or no file
   bool waits;    // frames are stored in `kept`
   char *kept;
-  size_t count, capacity; // of `kept` [bytes]
+  size_t count, capacity; // used and allocated size of `kept` [bytes]
   int error;              // errno of a failed write, or 0
   off_t frame;            // where the frame that is being written begins
   bool over;              // the core has ended the recording

@@ -137,8 +137,8 @@ static const Field snapshot_fields[] = {
     {.name = "state",
      .kind = FIELD_BOOLEAN,
      .offset = offsetof(SnapshotOptions, state),
-     .doc = "with the Lua part: handlers, functions, registered state and data of objects. false: only the core's "
-            "part; its restore leaves the Lua part as it is; true by default"},
+     .doc = "whether the snapshot contains the Lua part: handlers, functions, registered state and data of objects. "
+            "false: only the core's part; restoring it leaves the Lua part as it is; true by default"},
     {.name = NULL},
 };
 

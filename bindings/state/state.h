@@ -52,7 +52,7 @@ void bind_look_over(lua_State *L, int world, int table, bool strict);
 
 // state_found.c: the tables in the bytes
 typedef struct TableFound {
-  size_t offset; ///< of its fields, after its kind; 0: not yet found
+  size_t offset; ///< position of the table's fields, after its kind; 0: not yet found
   uint64_t serial;
   uint8_t kind; ///< STATE_PLAIN, ...
 } TableFound;

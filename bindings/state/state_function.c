@@ -257,7 +257,7 @@ void bind_check_functions(lua_State *L, int world, Reader *reader) {
 }
 
 
-// Restore filters and rules; shapes that have no filter in the snapshot lose theirs.
+// Restore filters and rules; a shape that has no filter in the snapshot loses its filter.
 void bind_take_functions(lua_State *L, int world, Reader *reader) {
   int top = lua_gettop(L), ids_count = 0, hint = 0;
   uint32_t count = bind_take_u32(reader);

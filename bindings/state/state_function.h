@@ -10,7 +10,7 @@ uint64_t bind_hash_code(lua_State *L, int index);
 
 // state_function.c: identification of functions
 typedef struct FunctionMark {
-  uint64_t hash;     ///< of its code, independent of file and line
+  uint64_t hash;     ///< hash of the function's code, independent of file and line
   const char *place; ///< "scene.lua:12", without a terminating zero
   size_t place_length;
 } FunctionMark;

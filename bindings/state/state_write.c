@@ -62,8 +62,8 @@ enum {
 // ---------------------------------------------------------------------------------------------------------------------
 
 enum {
-  MOST_LEVELS = 12,      // of a path in a message
-  MOST_OBJECTS = 100000, // nested __save calls: a __save that returns a new object each time would use up memory
+  MOST_LEVELS = 12,      // largest number of keys in a path of a message
+  MOST_OBJECTS = 100000, // largest number of nested __save calls; without it, a __save could use up the memory
 };
 
 

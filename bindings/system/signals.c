@@ -105,7 +105,7 @@ static bool read_process(pid_t id, Process *out) {
   size_t length = fread(text, 1, sizeof text - 1, file);
   fclose(file);
   text[length] = '\0';
-  const char *end = strrchr(text, ')'); // of the name, which may contain any characters
+  const char *end = strrchr(text, ')'); // end of the name, which may contain any characters
   char state;
   int parent, group;
   if (end == NULL || sscanf(end + 1, " %c %d %d", &state, &parent, &group) != 3) return false;
