@@ -6,7 +6,7 @@
 #include "draw/draw.h"
 #include "world/world.h"
 
-// Stored pose of a body, by slot.
+// Stored pose of a body. ImpPoses.bodies is indexed by the body's slot.
 typedef struct Noted {
   uint64_t serial; // creation number of the body
   uint64_t round;  // ImpPoses.round of the call that stored the pose

@@ -3,7 +3,7 @@
 #include "draw/draw.h"
 
 enum { ARC_SEGMENTS = 24 };             // number of segments of a full circle
-enum { FEW_TURNS = 3, MANY_TURNS = 8 }; // of a coil: one turn for each `width` of its length, within these bounds
+enum { FEW_TURNS = 3, MANY_TURNS = 8 }; // a coil has one turn for each `width` of its length, within these bounds
 
 static const double WHOLE_TURN = 6.283185307179586;
 static const double MOST_TURN = 5.5; // largest angle of the arc of a torque [rad]: its ends stay apart

@@ -164,7 +164,7 @@ static bool draw_box(ImpDrawList *list, const ImpiShape *shape, ImpTransform xf)
 }
 
 
-// Size of symbols on a body: at most half its extent [m].
+// Return the size of symbols on a body: at most half the body's extent [m].
 static double fitting_size(const ImpiBody *body, double size) {
   if (body->type == IMP_BODY_STATIC || body->first_shape < 0) return size;
   return impi_min(size, 0.5 * body->extent);

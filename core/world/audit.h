@@ -6,7 +6,7 @@
 
 void impi_audit_free(ImpWorld *world);
 void impi_audit_start(ImpWorld *world);       // start a new ledger
-ImpStatus impi_audit_before(ImpWorld *world); // before the solver of a step
+ImpStatus impi_audit_before(ImpWorld *world); // called before the solver of a step
 void impi_audit_after(ImpWorld *world);
 // Enter energy that the continuous stage changed after the audit of a step [J]. `contact`: the contact that changed it,
 // -1: none.

@@ -34,9 +34,11 @@ void impi_body_finish_set_velocity(ImpWorld *world, int32_t body, ImpVec2 veloci
 void impi_body_change_velocity(ImpWorld *world, int32_t body, ImpVec2 velocity, double w);
 void impi_body_update_mass(ImpWorld *world, int32_t body);
 void impi_body_gain_shape(ImpWorld *world, int32_t body, int32_t shape); // update the mass after a shape was added
-void impi_body_lose_shape(ImpWorld *world, int32_t body, int32_t shape); // destroy it, update the mass, wake the body
-void impi_shape_attached(ImpWorld *world, int32_t shape);                // add the shape to the sums of its body
-void impi_shape_weighs_anew(ImpWorld *world, int32_t shape); // update the mass after a change of its density or size
+// Destroy a shape of a body, update the mass of the body and wake it.
+void impi_body_lose_shape(ImpWorld *world, int32_t body, int32_t shape);
+void impi_shape_attached(ImpWorld *world, int32_t shape); // add the shape to the sums of its body
+// Update the mass of the body after the density or size of its shape changed.
+void impi_shape_weighs_anew(ImpWorld *world, int32_t shape);
 // Reserve memory for the shape sums of a body that is about to get a shape. False when out of memory.
 bool impi_body_reserve_sums(ImpWorld *world, int32_t body);
 // Reserve memory in `sums` for the shape sums of all bodies of `world`; `sums` may be those of another world. False
@@ -48,7 +50,7 @@ void impi_body_refit(ImpWorld *world, int32_t body);
 void impi_bodies_refit(ImpWorld *world, int32_t *slots, int count);
 // Update `fast` after the velocity changed outside a step, and refit the boxes of a fast body or a bullet.
 void impi_body_expect(ImpWorld *world, int32_t body);
-// Set the velocities of static and resting kinematic neighbours to 0, after a row at this body gave a
+// Set the velocities of a body's static and resting kinematic neighbours to 0, after a row of the body gave a
 // non-finite result.
 void impi_still_neighbours(ImpWorld *world, int32_t body);
 // Return the motion of a body as getters report it: inside a substep handler, the state of that substep.

@@ -1,4 +1,4 @@
-// The queue of commands: calls made inside a step are checked and then wait here for its end (commands.c).
+// The queue of commands: calls made inside a step are checked and then wait here for the end of the step (commands.c).
 #include "world/world.h"
 
 

@@ -42,7 +42,7 @@ typedef struct ImpiNarrowPhase {
   ImpiNears nears;                // separated-contact cache, for contacts that are not in lanes
   ImpiBits seen;                  // contacts that were updated in this step; they enter the lanes or end
   ImpiBits fast;                  // awake bodies that are fast when the step begins
-  ImpiLaneContacts lane_contacts; // contacts that act, while the solver is soft
+  ImpiLaneContacts lane_contacts; // active contacts, in lanes of the soft solver
   IMPI_ARRAY(int32_t) active;     // contacts with rows in this step, then the contacts of time-of-impact events
   ImpiBits stale;                 // bodies all of whose contacts lost IMPI_CONTACT_FRESH since the last narrow phase
   // Number of touching contacts of each pair of shapes in which one shape has several pieces. Derived data; valid only

@@ -33,7 +33,7 @@ ImpStatus impi_own_coordinate(const ImpiJoint *joint, const char *property, int 
 ImpDrive impi_drive_of(const ImpWorld *world, const ImpiJoint *joint, int coordinate);
 double impi_sample_speed(const ImpWorld *world, const ImpiJoint *joint, const ImpiSamples *samples, int coordinate);
 double impi_sample_mass(const ImpWorld *world, const ImpiJoint *joint, const ImpiSamples *samples, int coordinate);
-double impi_joint_energy(ImpWorld *world, int32_t joint);       // stored in its springs [J]
+double impi_joint_energy(ImpWorld *world, int32_t joint);       // energy stored in its springs [J]
 double impi_joint_rotor_energy(ImpWorld *world, int32_t joint); // kinetic energy of its rotors [J]
 // Make the rotors of a body's joints take the speeds of their coordinates in the next step. Called when the velocity of
 // the body was set (not changed by an impulse), or when the body was stopped.
@@ -58,13 +58,13 @@ typedef struct ImpiLoad {
 ImpiLoad impi_joint_load(ImpWorld *world, int32_t joint);
 // Flush the results that the solver keeps of a joint (-1: of all joints) into the joint, before they are read.
 void impi_settle_joint(const ImpWorld *world, int32_t joint);
-// Flush and discard the results that the solver keeps of joints. Called before a change that their rows or impulses
-// depend on, other than poses and velocities.
+// Flush and discard the results that the solver keeps of joints. Called before a change, other than of poses and
+// velocities, on which the rows or impulses of joints depend.
 void impi_joints_edited(ImpWorld *world);
 bool impi_joint_is_disabled(const ImpWorld *world, const ImpiJoint *joint); // whether a body of it is disabled
 // Inside a step: reserve records for the first drives of all awake joints.
 bool impi_reserve_first_drives(ImpWorld *world);
-// At the end of a step: free the drive records that were released within it.
+// At the end of a step: free the drive records that were released within the step.
 void impi_free_emptied_drives(ImpWorld *world);
 
 #endif

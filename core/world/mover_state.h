@@ -12,7 +12,7 @@ typedef struct ImpiMoverKept {
 
 // Force of a body before a mover pushed it.
 typedef struct ImpiMoverPush {
-  int32_t body, forced; // slot; length of ImpiPushState.forced before the push
+  int32_t body, forced; // slot of the body; length of ImpiPushState.forced before the push
   ImpVec2 force;        // applied force before the push [N]
   double torque;
 } ImpiMoverPush;

@@ -215,7 +215,7 @@ ImpStatus impi_walk_begin(ImpWorld *world, int index, double dt, double reach, I
                          .carrier = -1};
   forget_dead(world, &mover->ground);
   if (impi_length(impi_sub(out_walk->feet, mover->feet)) > 1e-4) {
-    mover->ground.serial = 0; // it was teleported
+    mover->ground.serial = 0; // the mover was teleported
   }
   bool stands = value[IMP_MOVER_GROUNDED] != 0;
   reach = (reach == reach ? reach : reach_of(world, mover, dt)) + 4 * IMPI_MOVER_SKIN;
@@ -224,7 +224,8 @@ ImpStatus impi_walk_begin(ImpWorld *world, int index, double dt, double reach, I
   Gather gather = {.world = world, .walk = out_walk, .own = own, .box = impi_hull_aabb(out_walk->hull, at)};
   gather.box = impi_aabb_grow(gather.box, reach);
   if (stands) {
-    gather.box.upper.y += value[IMP_MOVER_STEP_HEIGHT] + value[IMP_MOVER_SNAP_DISTANCE]; // may be amid a step
+    // The mover may be half-way down a step.
+    gather.box.upper.y += value[IMP_MOVER_STEP_HEIGHT] + value[IMP_MOVER_SNAP_DISTANCE];
     gather.box.lower.y -= value[IMP_MOVER_SNAP_DISTANCE];
     gather.box.lower.x -= out_walk->hull->radius; // where a step down would be
     gather.box.upper.x += out_walk->hull->radius;
@@ -335,7 +336,7 @@ static int make_planes(const ImpiWalk *walk, const Near *near, ImpiPlane *planes
 }
 
 
-// Return the part of `travel` that is free of those obstacles that have no plane.
+// Return the part of `travel` that the mover can move before it hits an obstacle that has no plane.
 static double free_part(const ImpiWalk *walk, ImpVec2 travel) {
   double fraction = 1, clearance = 0.5 * IMPI_MOVER_SKIN, length = impi_length(travel);
   for (int i = 0; i < walk->world->mover.room.count; ++i) {

@@ -7,13 +7,13 @@
 typedef struct ImpiWalk {
   ImpWorld *world; // its mover.room holds the obstacles
   ImpiMover *mover;
-  const ImpiHull *hull; // of the mover, relative to its feet
+  const ImpiHull *hull; // hull of the mover, relative to its feet
   ImpVec2 feet;         // present position [m]
   ImpVec2 begin;        // position at the start [m]
   double reach;         // all obstacles within this distance of `begin` are known [m]
   double dt;            // length of the step [s]; 0: obstacles do not move
   double steepest;      // least normal.y of a surface that the mover can stand on
-  double recovery;      // distance that overlapping dynamic bodies may still push it in this step [m]
+  double recovery;      // distance that overlapping dynamic bodies may still push the mover in this step [m]
   int32_t carrier;      // body that carries the mover in the present slide, -1: none
   bool level;           // the mover walks: slopes that are too steep to stand on are walls
   bool squeezed;        // the mover could not avoid overlapping an obstacle
@@ -49,7 +49,7 @@ int impi_mover_find(const ImpWorld *world, ImpMover handle);
 
 // Return whether the shape that a mover touched still exists.
 bool impi_mover_meets(const ImpWorld *world, const ImpiMoverContact *contact);
-// Velocity of the ground under the mover [m/s], zero in the air.
+// Return the velocity of the ground under the mover [m/s], zero in the air.
 ImpVec2 impi_mover_frame(const ImpiMover *mover);
 
 #endif

@@ -21,7 +21,7 @@ void impi_shape_finish_refilter(ImpWorld *world, int32_t shape, bool selective);
 // Replace a number by `given`, unless `given` is NaN, which means that it was not given.
 static inline void impi_take_given(double *number, double given) { *number = isnan(given) ? *number : given; }
 ImpMix impi_mix_known(const ImpiMix *mix);             // fixed numbers take precedence over those of the callback
-void impi_world_mix(ImpWorld *world, int32_t contact); // mix the materials of its two shapes
+void impi_world_mix(ImpWorld *world, int32_t contact); // mix the materials of a contact's two shapes
 void impi_shape_mix(ImpWorld *world, int32_t shape);   // the same for all contacts of a shape
 void impi_mix_pairs(ImpWorld *world); // call the mix callback for pairs of materials that have come near each other
 void impi_shape_finish_set_material(ImpWorld *world, int32_t shape, int32_t material);
@@ -30,7 +30,7 @@ bool impi_shapes_touch(const ImpWorld *world, ImpShape a, ImpShape b); // whethe
 void impi_sweep_sensors(ImpWorld *world); // add events for shapes that passed through a sensor within the step
 // Return whether a joint keeps two bodies from colliding.
 bool impi_world_joined(const ImpWorld *world, int32_t body_a, int32_t body_b);
-// Approach speed above which a contact bounces, under the world's solver and gravity [m/s].
+// Return the approach speed above which a contact bounces, under the world's solver and gravity [m/s].
 double impi_world_restitution_threshold(const ImpWorld *world, const ImpiContact *contact);
 
 #endif

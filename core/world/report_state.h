@@ -17,7 +17,7 @@ typedef struct ImpiFormer {
 
 typedef IMPI_ARRAY(ImpiFormer) ImpiFormerList;
 
-// Index entry of an ImpiFormerList, sorted by key and kind.
+// Entry of the index of an ImpiFormerList. The index is sorted by key and kind.
 typedef struct ImpiFormerPlace {
   uint64_t key;
   int32_t kind, place;
@@ -37,14 +37,14 @@ typedef struct ImpiRowLists {
 
 // Events of the last step and pending ones, and the names that they refer to.
 typedef struct ImpiEventState {
-  ImpiNameList old_names[2];  // names in joint_destroyed events: of the last step, and pending
+  ImpiNameList old_names[2];  // names in joint_destroyed events of the last step, and in pending events
   ImpiFormerList former_last; // objects destroyed between the last two steps or in the last step
   ImpiFormerList former;      // objects destroyed since the last step
   // Sorted indices of `former_last` and `former`, made on demand; stale if shorter than the list.
   IMPI_ARRAY(ImpiFormerPlace) former_order[2];
   ImpiEventList events[IMP_EVENT_COUNT];  // events of the last step
   ImpiEventList pending[IMP_EVENT_COUNT]; // events since the last step
-  ImpiPeak event_peaks[IMP_EVENT_COUNT];  // peak numbers of `events`
+  ImpiPeak event_peaks[IMP_EVENT_COUNT];  // recent peak lengths of `events`
   ImpiEventKeys event_keys;               // scratch of sorting
   ImpiPeak event_keys_peak;
 } ImpiEventState;

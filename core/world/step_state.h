@@ -8,7 +8,7 @@
 
 // A kinematic target, see world_kinematic.c.
 typedef struct ImpiSteer {
-  int32_t body;      // slot
+  int32_t body;      // slot of the body
   bool told;         // a target for the next step is set
   bool moving;       // the step that uses it is under way
   bool spent;        // the target was reached; the velocity becomes 0 when the next step begins
@@ -45,8 +45,8 @@ typedef struct ImpiPushState {
 // Commands that wait for the end of the step.
 typedef struct ImpiCommandQueue {
   IMPI_ARRAY(ImpiCommand) commands;
-  ImpiLastCommands last_drives;  // by joint: its last IMPI_COMMAND_SET_DRIVE
-  ImpiLastCommands last_filters; // by shape: its last IMPI_COMMAND_SET_FILTER
+  ImpiLastCommands last_drives;  // last IMPI_COMMAND_SET_DRIVE of each joint
+  ImpiLastCommands last_filters; // last IMPI_COMMAND_SET_FILTER of each shape
   int queued_pieces;             // most pieces that the commands add to the broad phase; memory for them stays reserved
 } ImpiCommandQueue;
 

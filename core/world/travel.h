@@ -15,7 +15,7 @@ static inline double impi_stride(const ImpWorld *world, const ImpiBody *body) {
              : impi_clamp(world->continuous_part * (double)body->inner, IMPI_SPECULATIVE_MARGIN, IMPI_MOST_STRIDE);
 }
 
-// Upper bound of the distance that any point of the body moved in the step [m].
+// Return an upper bound of the distance that any point of the body moved in the step [m].
 static inline double impi_travel(const ImpiBody *body, const ImpiMotion *start, const ImpiMotion *end) {
   return fabs(end->x - start->x) + fabs(end->y - start->y) + fabs(end->angle - start->angle) * body->extent;
 }
@@ -38,7 +38,7 @@ static inline bool impi_is_single(const ImpWorld *world, const ImpiBody *body) {
 // ahead for corners, and their normals turn as the wheel approaches a corner.
 bool impi_is_wheel(const ImpWorld *world, const ImpiBody *body);
 
-// Motion of a body at the start of the step.
+// Return the motion of a body at the start of the step.
 const ImpiMotion *impi_world_start(const ImpWorld *world, int32_t body);
 
 #endif

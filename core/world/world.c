@@ -24,7 +24,7 @@ static uint64_t split_mix(uint64_t *state) {
 }
 
 
-// Seed the generator xoshiro256**. splitmix64 fills its state, as its authors advise.
+// Seed the generator xoshiro256**. Its state is filled by splitmix64, as the authors of xoshiro256** advise.
 // source: Blackman and Vigna, "Scrambled linear pseudorandom number generators" (2018)
 static void seed_random(ImpWorld *world, uint64_t seed) {
   world->seed = seed;
@@ -77,7 +77,7 @@ ImpWorldDef imp_world_def(void) {
 
 
 // Return a 16-bit tag for the next world of this process. The counter is the only shared state of the library: without
-// it a handle of one world could pass for a handle of another. No order and no result depends on it.
+// the counter, a handle of one world could be mistaken for a handle of another. No order and no result depends on it.
 static uint32_t next_tag(void) {
   static atomic_uint counter;
   return (atomic_fetch_add(&counter, 1) + 1) & 0xffff;

@@ -37,7 +37,7 @@ struct ImpWorld {
   int max_bodies, max_shapes, max_joints, max_contacts; // 0: no limit
   double hit_speed;
   double continuous_part;   // part of a body's inner radius, see impi_stride
-  uint64_t seed, random[4]; // xoshiro256**
+  uint64_t seed, random[4]; // `random`: state of xoshiro256**
   uint64_t tick;
   double time;      // time_base + (tick - tick_base) dt, so that rounding does not accumulate [s]
   double time_base; // time and tick when dt was last changed
@@ -74,7 +74,8 @@ struct ImpWorld {
   bool lists_dirty;
   IMPI_ARRAY(int32_t) awake;     // bodies that the step integrates, in slot order
   IMPI_ARRAY(ImpiMotion) backup; // motions of the awake bodies when the step began, in the order of `awake`
-  IMPI_ARRAY(uint8_t) placed; // by slot: teleported since poses were last stored, see draw_poses.c; empty before that
+  // By slot: whether the body was teleported since poses were last stored, see draw_poses.c. Empty before that.
+  IMPI_ARRAY(uint8_t) placed;
 
   bool stepping; // inside imp_world_step
   ImpiSolve solve;

@@ -87,7 +87,7 @@ void impi_audit_free(ImpWorld *world) {
 static bool keeps_ledger(const ImpWorld *world) { return impi_solver((int)world->solver)->rows != NULL; }
 
 
-// Reserve memory for the speeds of all coordinates and contact rows, and for the rows of one owner.
+// Reserve memory for the speeds of all coordinates and contact rows, and for the rows of one joint or contact.
 static bool reserve_rows(ImpWorld *world) {
   ImpiHeap *heap = &world->heap;
   bool handlers = world->callback.substep != NULL || world->field.called > 0;

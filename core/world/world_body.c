@@ -199,7 +199,7 @@ void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) 
       impi_event_add(world, IMP_EVENT_WARNING, (ImpEvent){.text = "out of memory: a shape does not collide any more"});
     }
   }
-  impi_body_update_mass(world, slot); // from the attached shapes
+  impi_body_update_mass(world, slot); // computed from the attached shapes
   world->lists_dirty = true;
 }
 

@@ -267,7 +267,8 @@ static bool count_twin(ImpWorld *world, const ImpiContact *contact, int32_t by) 
 }
 
 
-// Count the touching contacts of all pairs of shapes before the first use of the counts. False when out of memory.
+// Count the touching contacts of all pairs of shapes with several pieces, before the first use of the counts. False
+// when out of memory.
 static bool count_twins(ImpWorld *world) {
   if (world->narrow.twins.counted) {
     return true;

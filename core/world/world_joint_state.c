@@ -24,7 +24,7 @@ static void look(ImpWorld *world, const ImpiJoint *joint) {
 }
 
 
-// Time of the state that getters report [s].
+// Return the time of the state that getters report [s].
 static double time_now(const ImpWorld *world) { return world->stepping ? world->substep.time : world->time; }
 
 
