@@ -1,6 +1,6 @@
-// Work of the code that reads snapshots and recordings, as the number of executed basic blocks, which is the same in
-// every run. The objects in build/counted/ are compiled with -fsanitize-coverage=trace-pc and call the function below
-// in each block. libFuzzer defines the same function: the linker redirects these calls (--wrap).
+// Counts the work of the code that reads snapshots and recordings as executed basic blocks, a number that is the same
+// in every run. The objects in build/counted/ are compiled with -fsanitize-coverage=trace-pc and call the function
+// below in each block. libFuzzer defines the same function, so the linker redirects these calls (--wrap).
 #ifndef IMPI_BLOCKS_H
 #define IMPI_BLOCKS_H
 
@@ -11,7 +11,7 @@ static uint64_t blocks;
 void __wrap___sanitizer_cov_trace_pc(void);
 void __wrap___sanitizer_cov_trace_pc(void) { blocks++; }
 
-// Number of blocks that do not depend on the length of an input, and largest number of blocks per byte of any input:
+// Number of blocks that are allowed for any input, whatever its length, and number that is allowed per byte of input:
 // five times that of a legal snapshot.
 static const double blocks_at_start = 20000, most_blocks = 25;
 

@@ -10,7 +10,7 @@
 static uint64_t random_state = 0x2545f4914f6cdd1du;
 
 
-// xorshift64: uniform bits for the scenes.
+// Return the next bits of an xorshift64 generator.
 static inline uint32_t random_bits(void) {
   random_state ^= random_state << 13;
   random_state ^= random_state >> 7;
@@ -27,7 +27,7 @@ static inline double random_in(double lower, double upper) {
 }
 
 
-// Return a random box: mostly small, some points and flat ones, a few large ones.
+// Return a random box: most are small, some are points or flat, a few are large.
 static inline ImpAabb random_box(double world) {
   int kind = random_below(100);
   double w = random_in(0.1, 1.5), h = random_in(0.1, 1.5);
@@ -47,7 +47,7 @@ static inline ImpAabb shifted(ImpAabb box, double x, double y) {
 }
 
 
-// Number of allocations that succeed before all fail; -1: none fails.
+// Number of allocations that succeed before all fail; -1 if none fails.
 static int allocations_left = -1;
 
 

@@ -12,7 +12,8 @@
 static int check_passed, check_failed;
 static bool check_case_ok;
 
-// Number of printed failures of a case; only a few are printed, so that a failing sweep does not fill the report.
+// Number of failures of the current case that were printed; only a few are printed, so that a case with many failures
+// does not fill the report.
 static int check_printed;
 
 #define CHECK(condition) check_that((condition), __FILE__, __LINE__, #condition)
@@ -43,7 +44,7 @@ static inline void check_near(double got, double expected, double tolerance, con
   }
 }
 
-// Return the rounding error of long double here: memcheck computes with 53 bits instead of 64, contrary to float.h.
+// Return the rounding error of long double on this machine: memcheck computes with 53 bits, although float.h says 64.
 static inline long double check_long_rounding(void) {
   volatile long double rounding = 1, sum = 2;
   while (sum > 1) {

@@ -6,13 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-// An allocator that counts allocated bytes and fails at a given request, counted from 1, or at all requests from then
+// An allocator that counts allocated bytes. It fails at request number `fail_at`, counted from 1, or from that request
 // on.
 typedef struct Memory {
   size_t bytes, peak;     // peak: largest value of bytes since peak was last set
-  long requests, fail_at; // fail_at 0: never
+  long requests, fail_at; // fail_at 0: no request fails
   bool from_then_on;
-  bool failed; // a request has failed
+  bool failed; // whether a request has failed
 } Memory;
 
 
@@ -29,7 +29,7 @@ static inline void *reallocate(void *user, void *old, size_t old_size, size_t ne
     memory->failed = true;
     return NULL;
   }
-  void *block = malloc(new_size); // always moves: the sanitizer finds stale pointers
+  void *block = malloc(new_size); // always moves the block, so that the sanitizer finds stale pointers
   if (old != NULL) {
     memcpy(block, old, old_size < new_size ? old_size : new_size);
     free(old);

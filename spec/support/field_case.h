@@ -5,12 +5,13 @@
 #include "model/field.h"
 #include "rig.h"
 
-// The callback of dynamic fields.
+// The callback of dynamic fields: apply a force.
 static inline void push_up(ImpWorld *world, ImpField field, ImpBody body, void *user) {
   (void)field;
   (void)user;
   if (imp_body_apply_force(world, body, vec(0.1, 0.5)) != IMP_OK) {
-    MUST(imp_body_apply_force(world, body, vec(0.1, 0.5))); // memory ran out; now there is memory again
+    // The first call ran out of memory; memory is available again.
+    MUST(imp_body_apply_force(world, body, vec(0.1, 0.5)));
   }
 }
 
@@ -48,7 +49,7 @@ static const int32_t results[] = {4, 5, 6};
 static const double params[] = {0.2};
 
 
-// Return a custom field with that tape.
+// Return a custom field with that tape as its law.
 static inline ImpFieldDef law_of(bool dynamic) {
   ImpFieldDef def = field_of(IMP_FIELD_CUSTOM);
   def.tape = (ImpTapeDef){nodes, IMPI_COUNT(nodes), results, 3, false};

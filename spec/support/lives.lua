@@ -1,6 +1,7 @@
 -- Worlds with random operations, outside and inside of steps; a seed determines them:
 --   local lives = require "support.lives"
--- `lua5.4 -e 'require("support.lives").print(1, 400)'` prints hashes of them, for comparison between builds.
+-- `lua5.4 -e 'require("support.lives").print(1, 400)'` prints the hashes of these worlds, for comparison between
+-- builds.
 local impel = require "impel"
 
 local lives = {}
@@ -49,7 +50,7 @@ local FIELDS = {
   end,
 }
 
--- Create a world whose random operations come from its own generator; joints are of kind `first` or later.
+-- Create a world whose random operations come from its own generator. Its joints are of kind `first` or a later kind.
 function lives.begin(seed, first)
   local dice = impel.rng.new(seed)
   local solver = lives.SOLVERS[dice:random(#lives.SOLVERS)]
@@ -114,7 +115,7 @@ function lives.begin(seed, first)
     with(life.movers, function(mover) mover:jump(3) end),
     with(life.movers, function(mover) mover:destroy() end),
   }
-  function life.act() pcall(acts[dice:random(#acts)]) end -- some calls are refused
+  function life.act() pcall(acts[dice:random(#acts)]) end -- the world refuses some calls
   for _ = 1, 12 do add() end
   local rates = { step = 6, substep = 24, begin_contact = 5 }
   for _, name in ipairs { "step", "substep", "begin_contact" } do

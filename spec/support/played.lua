@@ -3,7 +3,7 @@ local core = require "impel.core"
 
 local played = {}
 
---- Return the bytes of a recording: `setup(world)`, then `act(world, i)` before each step.
+--- Return the bytes of a recording of a world: `setup(world)` is called first, then `act(world, i)` before each step.
 function played.bytes(steps, act, setup, options)
   local path = os.tmpname()
   local world = core.world { seed = 5 }

@@ -22,7 +22,7 @@ function program.put(path, text)
   file:close()
 end
 
---- Absolute path of the program: $IMPEL, else that of the build.
+--- Absolute path of the program: $IMPEL if it is set, else that of the build.
 program.path = os.getenv("IMPEL") or "build/impel"
 if program.path:sub(1, 1) ~= "/" then program.path = io.popen("pwd"):read("l") .. "/" .. program.path end
 
@@ -63,12 +63,12 @@ function program.run(arguments, input, before)
   local from = input and program.write(input) or "/dev/null"
   local _, ended, code = os.execute(("%s %s %s <%s >%s 2>%s"):format(before or "", program.quote(program.path),
     arguments, from, out, err))
-  -- After a signal the shell reports 128 + its number, unless the process was the shell's own.
+  -- After a signal the shell returns 128 + its number, unless the signal ended the shell itself.
   return ended == "signal" and 128 + code or code, program.read(out), program.read(err)
 end
 
---- Return the command that runs busted under Lua 5.4, for specs of specs. In Debian it is a Lua script, elsewhere it
---- may be a shell script that runs one.
+--- Return the command that runs busted under Lua 5.4, for specs that run specs. In Debian busted is a Lua script;
+--- elsewhere it may be a shell script that runs one.
 function program.busted()
   local path = io.popen("command -v busted"):read("l")
   local first = program.read(path):match("^[^\n]*")

@@ -7,7 +7,7 @@
 
 static ImpiHeap heap;
 
-// A generator of its own: that of the C library differs between machines.
+// State of the generator used here, as that of the C library differs between machines.
 static uint64_t random_state = 1;
 static inline double random_between(double lower, double upper) {
   random_state = random_state * 6364136223846793005u + 1442695040888963407u;
@@ -57,7 +57,7 @@ static inline ImpiGeometry random_shape(Family family) {
 }
 
 
-// Return a random frame of b in a's frame: any angle, centres up to `reach` times the sum of both extents apart.
+// Return a random pose of b in a's frame: any angle, centres at most `reach` times the sum of both extents apart.
 static inline ImpTransform random_pose(const ImpiHull *a, const ImpiHull *b, double reach, double margin) {
   double angle = random_between(-3.2, 3.2), way = random_between(-3.2, 3.2);
   double distance = reach * random_between(0, 1) * (a->extent + b->extent + margin);
@@ -94,7 +94,7 @@ static inline void for_aligned_poses(void (*check)(const ImpiHull *a, const Impi
 }
 
 
-// Brute force: every vertex against every edge, in long double.
+// Brute force compares every vertex with every edge, in long double. A vector of that precision:
 typedef struct Wide {
   long double x, y;
 } Wide;
@@ -106,7 +106,7 @@ static inline long double wide_cross(Wide p, Wide q) { return p.x * q.y - p.y * 
 static inline long double wide_length(Wide p) { return sqrtl(wide_dot(p, p)); }
 
 
-// The core points of a piece in a's frame.
+// A polygon, segment or point: a piece without its radius, in a's frame.
 typedef struct Core {
   Wide v[IMP_MAX_VERTICES];
   int count;
@@ -160,9 +160,9 @@ static inline void project(const Core *core, Wide n, long double *out_low, long 
 }
 
 
-// Return the signed distance of two cores. If separated: every vertex against every edge. If they overlap: minus the
-// least translation along an edge's normal, in either direction, that separates the projections. `out_tie`: the margin
-// to the next best direction.
+// Return the signed distance of two cores. For separated cores, compare every vertex with every edge. For overlapping
+// cores, return minus the least translation along an edge's normal, in either direction, that separates the
+// projections. `out_tie`: difference between the best and the second best direction.
 static inline double brute_separation(const Core *a, const Core *b, double *out_tie) {
   long double least = HUGE_VALL, next = HUGE_VALL;
   bool overlap = true;

@@ -1,4 +1,4 @@
-// Random bodies and joints of every kind, with access to internals, for the specs of joints.
+// Random bodies and joints of every kind, for the specs of joints. Reads and writes internals of the world.
 #ifndef IMPI_RANDOM_JOINTS_H
 #define IMPI_RANDOM_JOINTS_H
 
@@ -46,7 +46,7 @@ static inline void pose(ImpiMotion *m, double x, double y, double angle) {
 }
 
 
-// Add a body of given mass and inertia (0: torque does not turn the body), with its centre of mass off its origin. Its
+// Add a body of given mass and inertia (0: torque does not turn the body) whose centre of mass is off its origin. Its
 // shape does not collide.
 static inline ImpBody add_mass(ImpWorld *world, ImpBodyType type, ImpVec2 at, double angle, ImpVec2 center, double mass,
                                double inertia) {
@@ -97,8 +97,8 @@ static inline ImpJoint add_joint(ImpWorld *world, const ImpJointDef *def) {
 static inline unsigned options_of(int kind) { return imp_joint_kind(kind)->options; }
 
 
-// Return a random definition with all options of the kind, each given in one of its forms. For gears and racks use
-// random_gear.
+// Return a random definition with all options of the kind; an option with several forms gets one of them. For gears and
+// racks use random_gear.
 static inline ImpJointDef random_def(int kind, ImpBody a, ImpBody b) {
   ImpJointDef def = imp_joint_def((ImpJointKind)kind, a, b);
   unsigned options = options_of(kind);

@@ -4,8 +4,8 @@
 
 #include "scene.h"
 
-// Change the solver, the order of rows, or a setting. `wrongly`: accumulation of impulses, too, may be turned off,
-// which clamps incorrectly.
+// Change the solver, the order of rows, or a setting. `wrongly`: the accumulation of impulses may also be turned off,
+// which makes clamping incorrect.
 static inline ImpStatus change_solving(ImpWorld *world, bool wrongly) {
   static const struct {
     ImpWorldProperty property;
@@ -14,7 +14,7 @@ static inline ImpStatus change_solving(ImpWorld *world, bool wrongly) {
   } choices[] = {{IMP_WORLD_SUBSTEPS, true, 1, 7},
                  {IMP_WORLD_ITERATIONS, true, 1, 21},
                  {IMP_WORLD_POSITION_ITERATIONS, true, 0, 21},
-                 {IMP_WORLD_TOLERANCE_IMPULSE, false, -1e-3, 1e-3}, // below 0: set to 0, off
+                 {IMP_WORLD_TOLERANCE_IMPULSE, false, -1e-3, 1e-3}, // a value below 0 is set to 0 (off)
                  {IMP_WORLD_TOLERANCE_VELOCITY, false, -1e-3, 1e-3},
                  {IMP_WORLD_TOLERANCE_CHANGE, false, -1e-2, 1e-2},
                  {IMP_WORLD_BAUMGARTE, false, 0, 1},
@@ -40,8 +40,8 @@ static inline ImpStatus change_solving(ImpWorld *world, bool wrongly) {
 }
 
 
-// Return the error of the equation before + sum of the causes = after, relative to its largest term or to the largest
-// work of a row; -1 if auditing is off.
+// Return the error of the equation "energy before + sum of the causes = energy after", relative to its largest term or
+// to the largest work of a row; -1 if auditing is off.
 static inline double ledger_gap(const ImpWorld *world, bool whole) {
   ImpAudit audit;
   double on = 0;

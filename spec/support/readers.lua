@@ -1,5 +1,5 @@
--- Every Lua function that reads foreign texts: frames that surround the bytes of a test, and a function that reads a
--- text and returns the outcome as a text. Files are read from memory.
+-- All Lua functions that read foreign text. A reader has frames, texts around the bytes of a test, and a function that
+-- reads a text and returns the outcome as text. Readers of files read from memory.
 --
 --   local readers = require "support.readers"
 --   for _, reader in ipairs(readers) do print(reader.name, reader.read(reader.frames[1]:format(bytes))) end
@@ -19,7 +19,7 @@ local system = require "impel.system"
 
 local readers = {}
 
--- Call a function that reads a file, with the text as the file's content.
+-- Call a function that reads a file; the file's content is `text`.
 local function of_file(text, f, ...)
   local read_file = system.read_file
   system.read_file = function() return text end
@@ -34,8 +34,8 @@ local function outcome(value, message)
   return "read"
 end
 
--- Add a reader. `frames`: pairs of texts that stand before and after the bytes. `most`: largest number of instructions
--- and bytes of memory per byte, counted by work.lua; about three times the measured maximum.
+-- Add a reader. `frames`: pairs of texts before and after the bytes. `most`: largest allowed number of instructions,
+-- and of bytes of memory, per byte of input, as counted by work.lua; about three times the measured maximum.
 local function add(name, frames, read, most)
   readers[#readers + 1] = { name = name, frames = frames, read = read, most = most or 2500 }
 end
@@ -56,7 +56,7 @@ local function draw(text, format)
   return ok and "picture of " .. #picture or picture
 end
 
--- A column of one or two bytes makes a panel with axes, up to a limited number of panels.
+-- A column of one or two bytes makes a panel with axes; the number of panels is limited.
 add("plot of CSV", { CSV[3], CSV[4] }, function(text) return draw(text, "csv") end, 40000)
 add("plot of JSON lines", { JSON[2], JSON[3] }, function(text) return draw(text, "jsonl") end, 40000)
 add("JSON", JSON, function(text) return outcome(json.decode(text)) end)
@@ -85,7 +85,7 @@ add("world of data", { LUA[2], LUA[3], LUA[4] }, function(text)
   return outcome(ok, world)
 end)
 
--- The source is only compiled: running it may do anything.
+-- The source is compiled and not run, because running it may do anything.
 add("source of a scene", LUA, function(text) return outcome(environment.compile(text, "=a file", {})) end)
 
 add("result of a benchmark", { JSON[1], JSON[5] }, function(text)

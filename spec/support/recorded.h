@@ -9,7 +9,7 @@
 typedef struct Recorded {
   unsigned char *bytes;
   size_t size, capacity;
-  size_t most; // size [bytes] at which writing fails; 0: never
+  size_t most; // size [bytes] at which writing fails; 0: writing never fails
 } Recorded;
 
 
@@ -19,7 +19,7 @@ static inline bool keep_bytes(void *user, const void *bytes, size_t size) {
     r->capacity = 2 * (r->size + size);
     r->bytes = realloc(r->bytes, r->capacity);
   }
-  if (r->most > 0 && r->size + size > r->most) { // as on a full disk: the part that fits is written
+  if (r->most > 0 && r->size + size > r->most) { // writes the part that fits, as a full disk does
     size_t fits = r->most - r->size;
     memcpy(r->bytes + r->size, bytes, fits);
     r->size += fits;
@@ -48,7 +48,7 @@ static inline ImpReplay *replay_of(const Recorded *r) {
 }
 
 
-// Play to the end; print a difference and return false if there is one.
+// Play to the end. If playback differs from the recording, print the difference and return false.
 static inline bool plays(ImpReplay *replay) {
   ImpReplayStep step = {.done = false};
   bool same = true;

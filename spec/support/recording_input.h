@@ -1,16 +1,16 @@
-// Test of bytes that claim to be a recording: they are refused, or played up to the first invalid note by a world that
-// is valid at every step. The bytes may come from any source.
+// Test of bytes that claim to be a recording. The bytes are refused, or they are played up to the first invalid note by
+// a world that is valid at every step. They may come from any source.
 #ifndef IMPI_RECORDING_INPUT_H
 #define IMPI_RECORDING_INPUT_H
 
 #include "recorded.h"
 #include "snapshot_input.h"
 
-// Sums over all recordings that were played.
+// Counts over all recordings that were played.
 typedef struct Playings {
   long opened, refused; // numbers of recordings
   long steps, differing, calls,
-      stopped; // steps; steps that differed, with refused calls; recordings that stopped early
+      stopped; // steps; steps that differed; steps with refused calls; recordings that stopped early
 } Playings;
 
 
@@ -57,7 +57,7 @@ static inline void play_exactly(const unsigned char *bytes, size_t size, unsigne
     change_it(world, choice / 128);
   }
   uint64_t hash = 0;
-  for (int again = 0; again < 3 && info.frames > 0; ++again) { // after a seek to 0 no trace of the changes is left
+  for (int again = 0; again < 3 && info.frames > 0; ++again) { // after a seek to 0 the changes have no effect
     MUST(imp_replay_seek(replay, 0, NULL));
     CHECK(again < 2 || imp_world_hash(world) == hash);
     hash = imp_world_hash(world);

@@ -7,14 +7,14 @@
 
 enum { KEY_HEAD = 16, NOTES_MOST = 1 << 16 };
 
-// Bytes that grow; for a recording, complete frames.
+// Bytes that grow. The pile of a recording contains complete frames.
 typedef struct Pile {
   unsigned char *bytes;
   size_t size, capacity;
 } Pile;
 
 
-// Insert `size` bytes at `at`; null: zeros.
+// Insert `size` bytes at `at`; zeros if `bytes` is null.
 static inline void put_in(Pile *pile, size_t at, const void *bytes, size_t size) {
   if (pile->size + size > pile->capacity) {
     pile->capacity = 2 * (pile->size + size);
@@ -39,7 +39,7 @@ static inline void take_out(Pile *pile, size_t at, size_t size) {
 // Whole recordings
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Begin with the head of a good recording.
+// Begin with the head of a valid recording.
 static inline void begin_recording(Pile *pile) {
   const unsigned char *head = good_recordings[0].all.bytes;
   pile->size = 0;
@@ -66,8 +66,8 @@ static inline void copy_frame(Pile *pile, const Frame *frame) {
 }
 
 
-// Make all versions and checksums of arbitrary bytes valid, also in the snapshots of keyframes; lengths beyond the end
-// are corrected too.
+// Make all versions and checksums of arbitrary bytes valid, also in the snapshots of keyframes. Correct lengths that
+// reach beyond the end.
 static inline void fix_recording(unsigned char *bytes, size_t size) {
   if (size < IMPI_RECORD_HEAD + 1) return;
   memcpy(bytes, good_recordings[0].all.bytes, 32);
@@ -96,7 +96,8 @@ static inline void fix_recording(unsigned char *bytes, size_t size) {
 
 enum { NOTE_EDITS = 8 };
 
-// Edit the notes of a frame once. `number` is the new value or the amount of a change; pieces are taken from `other`.
+// Edit the notes of a frame once. `number`: new value of a number, or amount by which it changes. `other`: frame that
+// pieces are taken from.
 static inline void edit_notes(Pile *notes, int kind, size_t place, uint64_t number, const Frame *other) {
   size_t at = place % (notes->size + 1), left = notes->size - at, length = 1 + (size_t)(number % 24);
   size_t from = other->size > 0 ? (size_t)(number >> 8) % other->size : 0;
@@ -109,10 +110,10 @@ static inline void edit_notes(Pile *notes, int kind, size_t place, uint64_t numb
   case 1:
     if (left > 0) notes->bytes[at] = (unsigned char)(notes->bytes[at] ^ 1u << number % 8);
     return;
-  case 2: // a number
+  case 2: // change a number
     if (left > 0) memcpy(notes->bytes + at, &number, left < 8 ? left : 8);
     return;
-  case 3: // another call, or a mark
+  case 3: // change a call or a mark
     if (left > 0) notes->bytes[at] = call;
     return;
   case 4:

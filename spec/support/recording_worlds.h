@@ -1,4 +1,5 @@
-// Short recordings that together have every call and every callback, and their frames, for specs that change them.
+// Short recordings that together contain every call and every callback, and their frames, for specs that change
+// recordings.
 #ifndef IMPI_RECORDING_WORLDS_H
 #define IMPI_RECORDING_WORLDS_H
 
@@ -85,7 +86,8 @@ static inline void set_all_callbacks(ImpWorld *world, GoodRecording *good) {
 }
 
 
-// Make each call of the table once during the steps; some are refused because earlier calls destroyed their objects.
+// Make each call of the table once in the course of the steps. Some calls are refused because earlier calls destroyed
+// their objects.
 static inline void make_some_calls(ImpWorld *world, const Things *things, int step) {
   for (int call = 1; call < IMPI_CALL_COUNT; ++call) {
     bool sets = call >= IMPI_CALL_world_set_substep_callback && call <= IMPI_CALL_world_set_constraint_callback;

@@ -1,5 +1,5 @@
--- Check, as raises.lua does, that a call raises an error at the spec's line. The message must match a pattern at its
--- start:
+-- Check that a call raises an error at the spec's line, as raises.lua does, and that its message matches a pattern from
+-- the start:
 --
 --   local refused = require "support.refused"
 --   refused(function() env:step { 0 } end, "it was never reset: reset it")

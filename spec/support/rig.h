@@ -6,7 +6,7 @@
 
 static const double g = 9.81, pi = 3.14159265358979323846;
 
-// Compare a number with the expected value, and show it beside the requirement.
+// Compare a number with the expected value, and show the number with the requirement.
 #define EXPECT(got, expected, tolerance, what) \
   do { \
     double got_ = (got); \
@@ -45,7 +45,7 @@ static inline ImpBody ground_of(ImpWorld *world) {
 }
 
 
-// Add a body without shapes; inertia 0: torque does not turn it.
+// Add a body without shapes. With inertia 0 torque does not turn the body.
 static inline ImpBody add_mass(ImpWorld *world, double x, double y, double mass, double inertia) {
   ImpBodyDef def = imp_body_def();
   def.position = vec(x, y);
@@ -68,7 +68,7 @@ static inline double energy_of(const ImpWorld *world) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return a definition with both anchors at a world point; kinds with an anchor for each body use both.
+// Return a definition with both anchors at a world point. Kinds with one anchor per body get both.
 static inline ImpJointDef joint_at(ImpJointKind kind, ImpBody a, ImpBody b, double x, double y) {
   ImpJointDef def = imp_joint_def(kind, a, b);
   def.place_a = def.place_b = IMP_PLACE_WORLD;

@@ -7,8 +7,8 @@
 #include "check.h"
 #include "impel.h"
 
-// Number of the first two solvers: soft, the default, and si, the reference. test_every_solver.c has the requirements
-// on all solvers.
+// Number of solvers that most specs test: soft, the default, and si, the reference. test_every_solver.c has the
+// requirements on all solvers.
 #define MAIN_SOLVERS (IMP_SOLVER_SI + 1)
 
 // Options of the command line: --long runs the full lengths, --show prints measured values.
@@ -121,7 +121,7 @@ static inline ImpBody drop_disc(ImpWorld *world, ImpShapeDef def, double x, doub
 }
 
 
-// Add a static box 1000 m wide whose top passes through the origin, tilted by an angle.
+// Add a static box 1000 m wide, tilted by an angle, whose top passes through the origin.
 static inline ImpBody add_ground(ImpWorld *world, ImpShapeDef def, double angle) {
   ImpBody body = add_body(world, IMP_BODY_STATIC, sin(angle), -cos(angle), angle);
   add_box(world, body, def, 1000, 2);
@@ -168,7 +168,7 @@ static inline ImpVec2 contact_force(const ImpWorld *world, ImpBody body) {
 }
 
 
-// Return the first touching contact; count is 0 if nothing touches.
+// Return the first touching contact; its count is 0 if nothing touches.
 static inline ImpContactInfo first_contact(ImpWorld *world) {
   ImpContactInfo info = {0};
   ImpContact contact = imp_world_next_contact(world, (ImpContact){0});
@@ -182,7 +182,7 @@ static inline ImpContactInfo first_contact(ImpWorld *world) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// splitmix64 of a counter: the generator of the C library differs between machines.
+// State of splitmix64 applied to a counter. The generator of the C library differs between machines.
 static uint64_t random_state = 1;
 
 static inline double random_in(double lower, double upper) {

@@ -1,5 +1,5 @@
-// Run a case for each seed of a range; a failed check, a signal and a timeout report the seed. --seed N runs one seed;
-// --from N and --to N give a range; --long runs many. The default seeds are fixed.
+// Runs a case for each seed of a range. A failed check, a signal and a timeout report the seed. Option --seed N runs
+// one seed, --from N and --to N give a range, --long runs many. The default seeds are fixed.
 #ifndef IMPI_SPEC_SEEDS_H
 #define IMPI_SPEC_SEEDS_H
 
@@ -14,7 +14,7 @@
 static struct {
   long first, last;
   uint64_t now;
-  const char *what; // operations made from the seed, or null
+  const char *what; // the operations that the seed determines, or null
 } seeds = {.first = 1};
 
 
@@ -61,7 +61,7 @@ static void try_seeds(long few, long many, unsigned patience, void (*try_seed)(u
 }
 
 
-// Run seeds that once failed, unless a range is given.
+// Run seeds that failed in the past, unless the command line gives a range.
 static void try_found(const long *found, int count, unsigned patience, void (*try_seed)(uint64_t seed)) {
   for (int i = 0; i < count && seeds.first == 1 && seeds.last == 0; ++i) try_one(found[i], patience, try_seed);
 }

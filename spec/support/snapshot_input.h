@@ -1,5 +1,6 @@
-// Test of bytes that claim to be a snapshot: they are refused and change nothing, or they restore a valid world, which
-// can be stepped by every solver, read, saved, changed and destroyed. The bytes may come from any source.
+// Test of bytes that claim to be a snapshot. The bytes are refused and change nothing, or they restore a valid world.
+// Every solver can step that world, and it can be read, saved, changed and destroyed. The bytes may come from any
+// source.
 #ifndef IMPI_SNAPSHOT_INPUT_H
 #define IMPI_SNAPSHOT_INPUT_H
 
@@ -107,8 +108,8 @@ static inline void step_it(ImpWorld *world, int steps) {
 }
 
 
-// Check that the world, saved and restored, has the same bytes. Also restore it into another world, which has another
-// tag.
+// Check that the world has the same bytes after saving and restoring. Also restore it into another world, which has
+// another tag.
 static inline void save_it(ImpWorld *world) {
   ImpWorld *other = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81), *const into[] = {world, other};
   void *bytes = NULL, *again = NULL;
@@ -125,7 +126,7 @@ static inline void save_it(ImpWorld *world) {
 }
 
 
-// Create objects, destroy some, and at last destroy all.
+// Create objects, destroy some of them, and finally destroy all.
 static inline void change_it(ImpWorld *world, unsigned choice) {
   ImpBodyDef def = imp_body_def();
   ImpShapeDef shape_def = imp_shape_def();

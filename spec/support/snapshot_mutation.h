@@ -1,5 +1,5 @@
-// Snapshots with errors: bytes that are changed, cut or mixed, with a valid checksum or not; and complete snapshots of
-// worlds in which some numbers are changed.
+// Snapshots with errors. Some are bytes that are changed, cut or mixed, with a valid checksum or not; others are
+// complete snapshots of worlds in which some numbers are changed.
 #ifndef IMPI_SNAPSHOT_MUTATION_H
 #define IMPI_SNAPSHOT_MUTATION_H
 
@@ -70,13 +70,13 @@ static inline void change_bytes(Bytes *shot, const Bytes *other) {
   case 3:
     memcpy(shot->bytes + at, &number, rest < 4 ? rest : 4);
     break;
-  case 4: // a piece of another snapshot
+  case 4: // insert a piece of another snapshot
     if (at < other->size) {
       size_t length = 1 + pick_size(rest < other->size - at ? rest : other->size - at);
       memcpy(shot->bytes + at, other->bytes + at, length);
     }
     break;
-  case 5: // a piece of its own
+  case 5: // insert a piece of the same snapshot
     memmove(shot->bytes + at, shot->bytes + from, 1 + pick_size(rest < at - from + 1 ? rest : at - from + 1));
     break;
   default:
@@ -150,7 +150,7 @@ static inline bool find_spot(const ImpiLayout *layout, unsigned char *object, Sp
 }
 
 
-// Find a number in data that is written by hooks.
+// Find a number in data that a hook writes to the snapshot.
 static inline bool find_hidden(ImpWorld *world, Spot *spot) {
   int kind = (int)pick(6);
   if (kind < 2 && world->contacts.count > 0) {
@@ -225,7 +225,7 @@ static inline uint64_t other_number(const Spot *spot) {
 }
 
 
-// Return the snapshot of a world whose numbers may have any value, except counts, which the writer reads.
+// Return the snapshot of a world whose numbers may have any value, except the counts that the writer needs.
 static inline Bytes shot_of(ImpWorld *world, const Bytes *good) {
   ImpiArchive archive = {.mode = IMPI_ARCHIVE_WRITE, .owner = world};
   (void)impi_archive_bytes(&archive, good->bytes, SHOT_HEADER);

@@ -1,4 +1,4 @@
-// Three scenes with many of the objects that a world can hold, for the specs of snapshots. The changes at each step
+// Three scenes with many of the objects that a world can hold, for the specs of snapshots. The changes before a step
 // depend only on the world and the step, so worlds in the same state continue identically.
 #ifndef IMPI_SNAPSHOT_SCENES_H
 #define IMPI_SNAPSHOT_SCENES_H
@@ -382,7 +382,7 @@ static inline ImpWorld *scene_world(ImpSolverKind solver) {
 }
 
 
-// Set the handler of the range, which is not in a snapshot.
+// Set the substep handler of the range scene, which a snapshot does not contain.
 static inline void listen(ImpWorld *world, const Scene *scene) {
   imp_world_set_substep_callback(world, scene->build == build_range ? push_within : NULL, NULL);
 }

@@ -1,5 +1,5 @@
-// Random operations on a world between two steps and inside a step. Each draw is a statement of its own: C does not
-// specify the evaluation order of arguments.
+// Random operations on a world, between two steps and inside a step. Each random draw is a statement of its own,
+// because C does not specify the evaluation order of arguments.
 #ifndef IMPI_STRESS_OPERATIONS_H
 #define IMPI_STRESS_OPERATIONS_H
 
@@ -234,7 +234,7 @@ static inline void change_body(Player *p) {
 }
 
 
-// Write three bodies in one call; if one is refused, none is written.
+// Write the states of three bodies in one call. If the call refuses one state, it writes none.
 static inline void write_bodies(Player *p) {
   static const ImpQuantity what[][2] = {{IMP_QUANTITY_POSITION, IMP_QUANTITY_VELOCITY},
                                         {IMP_QUANTITY_CENTER, IMP_QUANTITY_IMPULSE},
@@ -244,7 +244,7 @@ static inline void write_bodies(Player *p) {
   double values[12];
   if (p->has.body_count == 0) return;
   for (int i = 0; i < 12; ++i) values[i] = random_in(-0.05, 0.05);
-  for (int i = 0; i < 3 && chosen[0] != IMP_QUANTITY_VELOCITY; ++i) { // positions: near the current ones
+  for (int i = 0; i < 3 && chosen[0] != IMP_QUANTITY_VELOCITY; ++i) { // positions are near the current positions
     ImpVec2 at = position(p->world, bodies[i]);
     values[4 * i] += at.x;
     values[4 * i + 1] += at.y;
@@ -318,7 +318,7 @@ static inline void change_material(Player *p) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return drives that can be satisfied near the coordinate's value.
+// Return drives that a joint can satisfy near the coordinate's value.
 static inline ImpDrive random_drive(double at) {
   ImpDrive drive = imp_drive();
   drive.on = one_in(2) ? 1u << (1 + roll(IMP_DRIVE_COUNT - 1)) : (unsigned)roll(1 << IMP_DRIVE_COUNT) & ~1u;
@@ -448,7 +448,7 @@ static inline void change_world(Player *p) {
 }
 
 
-// Change the solver or its settings; more often, return to soft.
+// Change the solver or its settings (one time in four), or return to soft (two times in four).
 static inline void change_solver(Player *p) {
   int how = roll(4);
   if (setting.one_solver) return;

@@ -1,5 +1,5 @@
-// Worlds side by side that get the same operations; each has its own handles, random stream and way of stepping.
-// Digests of all readable data of these worlds must be equal.
+// Worlds that get the same operations side by side. Each world has its own handles, random stream and way of stepping.
+// The digests of all readable data of these worlds must be equal.
 #ifndef IMPI_STRESS_PLAYER_H
 #define IMPI_STRESS_PLAYER_H
 
@@ -32,13 +32,13 @@ typedef struct Player {
   const char *name;
   int lanes, threads;
   bool any_width;  // lanes and threads of this world change before each step
-  bool reads;      // all data of this world is read between steps and inside them
-  int saves_every; // number of steps between two saves with a restore, 0: never
-  bool strayed;    // memory ran out in the last step, which continued without it
+  bool reads;      // all data of this world is read between steps and inside steps
+  int saves_every; // number of steps between two saves with a restore, 0: no saves
+  bool strayed;    // the last step ran out of memory and continued without it
   bool starves;    // this world runs out of memory now and then
   ImpWorld *world;
   Handles has;
-  uint64_t random, chance; // streams for operations in all worlds, and for this world only
+  uint64_t random, chance; // stream of the operations in all worlds; stream of this world only
   uint64_t said;           // digest of results of calls and arguments of callbacks
   int substep;
   long starved; // number of calls that ran out of memory
@@ -51,10 +51,10 @@ typedef struct Player {
 typedef struct Settings {
   uint64_t seed;
   int steps, scene, hash_every;
-  int calm;      // one of `calm` steps has changes before it
+  int calm;      // on average one of `calm` steps has changes before it
   bool handlers; // handlers change the world inside the step, too
   bool one_solver, trace, fed;
-  const char *without; // an operation that is left out
+  const char *without; // name of an operation to leave out
 } Settings;
 
 static Settings setting;
@@ -91,7 +91,7 @@ static inline void starve(Player *p) {
 }
 
 
-// Check a status: a call may be refused with a reason, by all worlds alike.
+// Check a status. A call may be refused with a reason, if all worlds refuse it alike.
 static inline ImpStatus note(Player *p, ImpStatus status) {
   bool stepping = imp_world_is_stepping(p->world);
   CHECK(status == IMP_OK || status == IMP_ERR_ARGUMENT || (status == IMP_ERR_STATE && stepping));
@@ -109,7 +109,8 @@ static inline bool failed(Player *p, ImpStatus status) {
   return status == IMP_ERR_NOMEM;
 }
 
-// Make a call. In a world that `starves` the call may fail; then the world is unchanged, and the call is repeated.
+// Make a call. In a world that `starves` the call may run out of memory; the world is then unchanged, and the call is
+// repeated.
 #define CALL(p, call) (starve(p), note(p, failed(p, (call)) ? (call) : (p)->status))
 
 
@@ -190,7 +191,8 @@ static inline int place_of(const double *ids, int count, double id) {
 }
 
 
-// Find the handles of a restored world by creation numbers, which are the same in all worlds; check that all are found.
+// Find the handles of a restored world by creation numbers, which are the same in all worlds. Check that all handles
+// are found.
 static inline void find_handles(Player *p, const Handles *had) {
   Handles *has = &p->has;
   *has = *had;
@@ -321,7 +323,7 @@ static inline uint64_t all_seen(const Player *p) {
 
 
 // Return a digest of the recorded rows. Rows are not state: a world that was restored after its last step recomputes
-// them, with other values. There are no rows inside a step.
+// the rows, with other values. Inside a step there are no rows.
 static inline uint64_t rows_seen(const Player *p) {
   uint64_t digest = 1;
   const ImpRowInfo *rows;

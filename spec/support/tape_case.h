@@ -55,7 +55,7 @@ static inline int32_t local(Case *c, ImpOp op, int32_t body, ImpVec2 at) {
 }
 
 
-// Return bodies at random positions within 2 m, at any angle, with centres of mass off their origins, moving.
+// Return a case of moving bodies at random positions within 2 m, at any angle, with centres of mass off their origins.
 static inline Case random_case(int bodies) {
   Case c = {.bodies = bodies, .t = random_in(0, 2)};
   for (int i = 0; i < 3 * bodies; ++i) {
@@ -103,7 +103,7 @@ static inline ImpiTapeInput input_of(const Case *c, Motions *out) {
 }
 
 
-// Evaluate in all three ways, which must agree to the bit.
+// Evaluate the tape in all three ways, which must agree to the bit.
 static inline Output evaluate_clamped(const Case *c, double max_turn) {
   Output out = {0}, plain = {0};
   double values[RESULTS] = {0};

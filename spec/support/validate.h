@@ -1,5 +1,5 @@
-// Invariants of every world between two steps, with access to internals: lists, edges, rings, proxies, trees, contacts.
-// A violation shows here long before it affects motion.
+// Invariants that every world has between two steps: lists, edges, rings, proxies, trees, contacts. The checks read
+// internals of the world. They find a violation long before it affects motion.
 #ifndef IMPI_VALIDATE_H
 #define IMPI_VALIDATE_H
 
@@ -26,7 +26,7 @@ static inline bool is_live(const ImpiPool *pool, int32_t slot) {
 static inline void validate_motion(const ImpiBody *body, const ImpiMotion *motion) {
   CHECK(impi_motion_is_sane(motion));
   ImpRot q = impi_rot(motion->angle);
-  CHECK_NEAR(motion->c, q.c, 1e-12); // derived from the angle, not integrated
+  CHECK_NEAR(motion->c, q.c, 1e-12); // the cosine is derived from the angle, not integrated
   CHECK_NEAR(motion->s, q.s, 1e-12);
   bool turns = motion->w != 0, moves = turns || motion->vx != 0 || motion->vy != 0;
   switch (body->type) {
@@ -73,7 +73,7 @@ static inline void validate_mass(const ImpWorld *world, const ImpiBody *body) {
   ImpVec2 center = dynamic && mass > 0 ? impi_scale(1 / mass, moment) : impi_vec(0, 0);
   CHECK_NEAR(body->local_center.x, center.x, 1e-9);
   CHECK_NEAR(body->local_center.y, center.y, 1e-9);
-  if (dynamic && mass > 0 && body->given_inertia == 0) { // parallel axes
+  if (dynamic && mass > 0 && body->given_inertia == 0) { // parallel axis theorem
     double about_center = (inertia - mass * impi_length_sq(center)) * (expected / mass);
     CHECK_NEAR(body->inertia, about_center, 1e-9 * (about_center + expected * impi_length_sq(center)));
   }
@@ -125,7 +125,8 @@ static inline void validate_proxy(const ImpWorld *world, int32_t shape_slot, int
   ImpTransform frame = impi_body_frame(body, &world->motions.data[shape->body]);
   ImpAabb tight = impi_hull_aabb(&shape->geometry.hulls[child], frame);
   CHECK(impi_aabb_contains(impi_aabb_grow(proxy->fat, 1e-9), tight)); // a static box is tight, up to rounding
-  const float *slack = world->bodies.data[shape->body].slack;         // must hold for each box of the body
+  // The slack of the body applies to each of its boxes.
+  const float *slack = world->bodies.data[shape->body].slack;
   if (slack[0] > 0 && slack[1] > 0 && slack[2] > 0 && slack[3] > 0) {
     CHECK(proxy->fat.lower.x + (double)slack[0] <= tight.lower.x &&
           tight.upper.x + (double)slack[1] <= proxy->fat.upper.x);
@@ -210,7 +211,8 @@ static inline double separation_now(const ImpWorld *world, const ImpiContact *co
 
 // Return whether a touch may move from the contact to that of a neighbouring link or tile.
 static inline bool has_chain(const ImpWorld *world, const ImpiContact *contact) {
-  if (contact->flags & IMPI_CONTACT_ONE_WAY) return true; // a handler may have turned the platform and so exposed edges
+  // A handler may have turned the platform, which exposes other edges.
+  if (contact->flags & IMPI_CONTACT_ONE_WAY) return true;
   ImpiSeamFinder finder = impi_world_seams(world);
   const ImpiBorder *borders[2];
   ImpiSeams seams[2];
@@ -251,7 +253,8 @@ static inline void validate_contact(const ImpWorld *world, int32_t slot) {
   CHECK(impi_world_may_touch(world, contact->proxy_a, contact->proxy_b) && impi_filter_meets(&a->filter, &b->filter));
   CHECK(((contact->flags & IMPI_CONTACT_SENSOR) != 0) == (a->sensor || b->sensor));
   CHECK(a->rejudge || b->rejudge || !impi_pair_refused(world, contact->shape_a, contact->shape_b));
-  bool altered = contact->flags & IMPI_CONTACT_ALTERED;            // by a pre_solve callback, until the next step
+  // A pre_solve callback changed the contact, until the next step.
+  bool altered = contact->flags & IMPI_CONTACT_ALTERED;
   altered = altered || (a->material_id > 0 && b->material_id > 0); // the two materials may have a mix
   CHECK(altered || contact->friction == sqrt(a->material.friction * b->material.friction));
   CHECK(altered || contact->restitution == impi_max(a->material.restitution, b->material.restitution));
@@ -317,7 +320,7 @@ static inline void validate_colours(const ImpWorld *world) {
 }
 
 
-// Check that contacts in the lanes are at the recorded place and in the sets that they belong to.
+// Check that each contact in the lanes is at its recorded place and in the sets that it belongs to.
 static inline void validate_lanes(const ImpWorld *world) {
   const ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
   int inside = 0, held = 0;
@@ -329,7 +332,7 @@ static inline void validate_lanes(const ImpWorld *world) {
     if (!live) continue;
     bool acts = contact->colour != IMPI_UNCOLOURED, in = contact->run > 0 && impi_bits_has(&lanes->inside, slot);
     CHECK(lanes->lost || acts == impi_bits_has(&lanes->acting, slot));
-    CHECK(lanes->lost || in == (contact->run > 0)); // lost data is not cleared before the next step
+    CHECK(lanes->lost || in == (contact->run > 0)); // the next step clears lost data
     if (in) {
       const ImpiRun *run = &lanes->runs[contact->run - 1];
       CHECK(acts && contact->count > 0 && (contact->run - 1) / IMPI_FORMS == contact->colour);
@@ -378,7 +381,7 @@ static inline void validate_followers(const ImpiBroadphase *bp) {
 }
 
 
-// Check everything. Quadratic in the number of pieces.
+// Check everything. The time is quadratic in the number of pieces.
 static inline void validate_world(const ImpWorld *world) {
   ImpiInvalid invalid;
   bool valid = impi_world_is_valid(world, &invalid);
@@ -452,7 +455,8 @@ static inline void note_contacts(Ledger *ledger, const ImpWorld *world) {
     if (!is_live(&world->contact_pool, slot) || !(contact->flags & IMPI_CONTACT_TOUCHING)) continue;
     uint64_t id_a = world->shapes.data[contact->shape_a].serial, id_b = world->shapes.data[contact->shape_b].serial;
     Touch *touch = find_touch(ledger->now, &ledger->now_count, id_a, id_b);
-    *(contact->flags & IMPI_CONTACT_SENSOR ? &touch->sensor : &touch->contact) = 1; // 1 for any number of pieces
+    // 1 for any number of touching pieces.
+    *(contact->flags & IMPI_CONTACT_SENSOR ? &touch->sensor : &touch->contact) = 1;
   }
 }
 

@@ -1,7 +1,7 @@
--- Measure the work of Lua code in numbers that are the same in every run: instructions of the virtual machine and bytes
--- allocated. Functions of the library `string` are replaced by Lua code while counting, so that their work counts:
--- patterns are matched by the code below, with the backtracking of the manual. For other functions that walk over a
--- text or list, its length is added to the instructions.
+-- Measures the work of Lua code in numbers that are the same in every run: instructions of the virtual machine and
+-- bytes allocated. While counting, functions of the library `string` are replaced by Lua code, so that their work
+-- counts too: the code below matches patterns with the backtracking of the manual. For other functions that walk over a
+-- text or list, the length of the text or list is added to the instructions.
 --
 --   local work = require "support.work"
 --   local spent, a, b = work.of(most, f, ...)     -- spent.instructions, spent.bytes, spent.over; results of f
@@ -13,7 +13,7 @@ local find, sub, byte, rep = string.find, string.sub, string.byte, string.rep
 
 -- Patterns -----------------------------------------------------------------------------------------------------------
 
--- For single-character items, by their text: the set of bytes that an item matches.
+-- The set of bytes that a single-character item matches, by the text of the item.
 local sets = {}
 
 local function set_of(text)
@@ -136,7 +136,7 @@ function matchers.back(m, items, i, at)
   return sub(m.text, at, at + #text - 1) == text and match(m, items, i + 1, at + #text) or nil
 end
 
--- Match the longest run first, then shorter ones.
+-- Match an item with a quantifier: try the longest run first, then shorter ones.
 local function greedy(m, items, i, at, least)
   local set, count = items[i].set, 0
   while set[byte(m.text, at + count)] do count = count + 1 end
@@ -293,7 +293,7 @@ function counted.gsub(text, pattern, with, most)
   return table.concat(parts), count
 end
 
--- Functions of other libraries that walk over their argument, with its length.
+-- Functions of other libraries that walk over their argument; each returns the length of the argument.
 local walks = {
   { table, "insert", function(t, at, value) return value ~= nil and #t - at + 1 or 0 end },
   { table, "remove", function(t, at) return at and #t - at + 1 or 0 end },
@@ -305,7 +305,7 @@ local walks = {
   { _G, "tonumber", function(text) return type(text) == "string" and #text or 0 end },
 }
 
--- Replace the functions by counting ones; return a function that restores them.
+-- Replace the functions by functions that count. Return a function that restores them.
 local function replace()
   local before = {}
   for name, f in pairs(counted) do
@@ -361,12 +361,12 @@ end
 
 -- Bytes that readers do not expect -----------------------------------------------------------------------------------
 
--- Return a function that makes a text of about n bytes by repeating a piece.
+-- Return a function that makes a text of about n bytes from copies of a piece.
 local function repeated(piece)
   return function(n) return rep(piece, math.max(n // #piece, 1)) end
 end
 
--- Return a function that repeats a piece with numbers from 1 on.
+-- Return a function that repeats a piece, with numbers that count from 1.
 local function numbered(format)
   return function(n)
     local parts, size, i = {}, 0, 0
@@ -398,7 +398,7 @@ local function wide(n)
   return table.concat(names, ",") .. "\n" .. table.concat(values, ",") .. "\n"
 end
 
---- By name: functions that return n bytes of a kind.
+--- Functions that return n bytes of a kind, by the name of the kind.
 work.bytes = {
   ["nothing but x"] = repeated "x", ["any bytes"] = random, ["one number"] = repeated "7", ["zeros"] = repeated "\0",
   ["bytes of no character"] = repeated "\xFF", ["parts of characters"] = repeated "\xE2\x82",

@@ -15,8 +15,8 @@ local function first_line(command)
   return line
 end
 
---- Start a server, which chooses its own number. -noreset: without it, the server resets when its last client leaves,
---- and a client that connects at that moment is rejected.
+--- Start a server, which chooses its display number. Without -noreset the server resets when its last client leaves,
+--- and rejects a client that connects at that moment.
 ---@return table|nil server  display: ":7"; pid
 ---@return string|nil reason
 function xvfb.start()

@@ -1,8 +1,8 @@
 -- Speed beside Chipmunk, Box2D and added peers: lua5.4 spec/tools/bench.lua [options]   (called by make bench)
 --
--- Every figure is CPU time, the minimum of several rounds; within a round the engines take turns, so that a change of
--- the machine's load affects them all. Compare ratios within one run: times alone depend on the machine. Speed is
--- reported, never tested: the exit code is 0 unless a program fails (1) or the options are invalid (2).
+-- Every figure is CPU time, the minimum of several rounds. Within a round the engines take turns, so that a change of
+-- the machine's load affects them all. Compare ratios within one run, because times depend on the machine. Speed is
+-- reported and never tested: the exit code is 0 unless a program fails (1) or the options are invalid (2).
 package.path = "spec/?.lua;scripts/?.lua;" .. package.path
 
 local costs = require "bench.costs"
@@ -44,7 +44,7 @@ local function read_options()
   return given
 end
 
--- Compare and write the measurements so far: an interrupted run keeps its completed scenes.
+-- Compare and write the measurements so far, so that an interrupted run keeps its completed scenes.
 local function save(report, given)
   report.goals = goals.judge(report)
   return record.write(report, given)

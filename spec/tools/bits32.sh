@@ -1,15 +1,16 @@
 #!/bin/sh
-# The same results to the bit on 32-bit processors: sh spec/tools/bits32.sh BUILD [SPEC...]   (make bits32)
+# Checks that 32-bit processors give the same results to the bit: sh spec/tools/bits32.sh BUILD [SPEC...]   (make
+# bits32)
 #
 # Compiles the core, the named C specs and the objects of the bindings in OBJECTS for 32-bit x86, where the sizes of
 # pointers and the alignment of 8-byte numbers differ, and runs the specs, two at a time. Then snapshots and recordings
 # are exchanged between the 64-bit and the 32-bit build: each reads the other's, steps to the same hashes and writes the
 # same bytes.
 #
-# If the system cannot run such programs directly, an emulator does, and the specs in LONG are only compiled unless
+# If the system cannot run such programs directly, an emulator runs them, and the specs in LONG are only compiled unless
 # ALL=1. TARGET and QEMU select another compiler and its emulator: `make bits32 TARGET=arm-linux-gnueabihf
 # QEMU=qemu-arm` (Debian: gcc-arm-linux-gnueabihf, libc6-dev-armhf-cross), where 8-byte numbers have 8-byte alignment.
-# ONLY='test_base test_rows' names the specs.
+# ONLY='test_base test_rows' names the specs to run.
 #
 # The whole program has the same hashes if Lua is compiled with `-msse2 -mfpmath=sse`. Debian's liblua5.4 for i386
 # computes in 80-bit registers, so the last bits of a script's results differ there.
@@ -19,8 +20,8 @@ shift
 target=${TARGET:-i686-linux-gnu}
 emulator=${QEMU:-qemu-i386}
 dir=$build/$target
-# Specs with thousands of random shapes, calls and worlds. They take more than 2.5 s of processor time, and 10 to 20
-# times as long under an emulator, or they took more than 2 minutes under an emulator.
+# Specs with thousands of random shapes, calls and worlds. They take more than 2.5 s of processor time here and 10 to 20
+# times as long under an emulator, or took more than 2 minutes under an emulator.
 LONG="test_borders test_broadphase test_cast test_every_drive test_factor test_faults test_field test_fuzz
   test_joint_rows test_memory test_query"
 mkdir -p "$dir/include" "$dir/spec"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The same bits from every build and in every environment: sh spec/tools/determinism.sh   (make determinism)
+# Checks that every build gives the same bits in every environment: sh spec/tools/determinism.sh   (make determinism)
 #
 # Builds with gcc and clang, -O0, -O2 and -O3. Each build must give the hashes in spec/golden/hashes (eight scenes after
 # 1, 10, 100 and 1000 steps, and the scene of 500 bodies after 10000) with lanes of every width that this machine has
@@ -7,8 +7,8 @@
 # threads. The same holds for builds with -march=x86-64-v3 and -v4 in CFLAGS, if the processor has AVX2. No build may
 # contain a fused multiply-add. The first build also runs three times with different addresses, in a locale with a
 # decimal comma, under plain Lua, and with subnormal numbers flushed to zero at the start. Two more builds fill
-# uninitialized memory with a pattern and also run random lives. Last, the compilers must reject x87 arithmetic. On a
-# difference the exit code is 1 and the differing lines are printed.
+# uninitialized memory with a pattern and also run random lives. Finally, the compilers must reject x87 arithmetic. On a
+# difference the script prints the differing lines and exits with code 1.
 set -eu
 steps=300
 reference=
@@ -94,8 +94,8 @@ done
 dir=build/determinism-gcc-O3
 for run in 1 2 3; do same "other addresses, run $run" "$dir/impel" run; done
 
-# Make a locale from the system's sources. The program sets no locale; under plain Lua the host does, and the command
-# line must not depend on it.
+# Make a locale from the system's sources. The program sets no locale; under plain Lua the host sets one, and the
+# command line must not depend on it.
 locales=$here/build/locales
 mkdir -p "$locales"
 [ -e "$locales/de_DE.UTF-8" ] || localedef -i de_DE -f UTF-8 "$locales/de_DE.UTF-8"
@@ -106,8 +106,8 @@ LUA_PATH="$here/scripts/?.lua;$here/scripts/?/init.lua;;" LUA_CPATH="$here/$dir/
   -e 'os.exit(require("impel.cli").main(arg), true)' /dev/null run
 unset LOCPATH
 
-# Random lives must end the same with each compiler, and with uninitialized memory on the stack and in allocated blocks
-# filled with a pattern: reading it would change the result.
+# Random lives must end the same with each compiler, and with a pattern in the uninitialized memory of the stack and of
+# allocated blocks: reading such memory would change the result.
 lives() {
   LUA_PATH="$here/scripts/?.lua;$here/scripts/?/init.lua;$here/spec/?.lua;;" LUA_CPATH="$here/$1/lua/?.so;;" \
     "${LUA:-lua5.4}" -e 'dofile("spec/support/lives.lua").print(1, 1000)' >"$1/lives"
@@ -125,7 +125,8 @@ for cc in gcc clang; do
   echo "$cc, memory filled: $(wc -l <"$filled/lives") states as without filling"
 done
 
-# Linking with -ffast-math makes the program flush subnormal numbers to zero before main; nothing is compiled with it.
+# If it is linked with -ffast-math, the program flushes subnormal numbers to zero before main. Nothing is compiled with
+# this option.
 build B=build/determinism-flush CC=gcc LDFLAGS=-ffast-math META= HAS_WINDOW= HAS_EDIT=
 same "started with subnormals flushed" build/determinism-flush/impel run
 

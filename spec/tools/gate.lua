@@ -1,10 +1,11 @@
 -- The speed gate: lua5.4 spec/tools/gate.lua BUILD COMPILER [--update]   (called by make gate and make gate-update)
 --
 -- Counts the instructions and the last-level cache misses of short bench scenes under callgrind and compares them with
--- spec/tools/gate.counts. A scene fails above 0.5 % more instructions or 5 % more misses. Counts do not depend on the
--- load or the clock of the machine: the environment is empty, the caches are simulated, the lane width is fixed. They
--- depend on the compiler: with another compiler than in gate.counts, or on a processor without AVX2, the counts are
--- printed and nothing fails. The counts cover the creation of the world and the steps, not the measures of quality.
+-- spec/tools/gate.counts. A scene fails if it has more than 0.5 % more instructions or 5 % more misses. Counts do not
+-- depend on the load or the clock of the machine: the environment is empty, the caches are simulated, the lane width is
+-- fixed. They depend on the compiler. With a compiler other than that of gate.counts, or on a processor without AVX2,
+-- the counts are printed and nothing fails. The counts cover the creation of the world and the steps, not the measures
+-- of quality.
 --
 -- BUILD/bench/impel is the program, COMPILER the first line of its compiler's --version. The profiles stay in
 -- BUILD/SCENE.callgrind, for callgrind_annotate.
@@ -33,7 +34,7 @@ local function read(path)
   return text
 end
 
--- Return whether 8 lanes fit one AVX register on this machine, as on the one where the counts were made.
+-- Return whether 8 lanes fit one AVX register on this machine, as they did where the reference counts were made.
 local function has_avx2()
   return ((read "/proc/cpuinfo" or ""):match "flags%s*:[^\n]*" or ""):find " avx2" ~= nil
 end
@@ -69,7 +70,7 @@ local function finish(scene, pipe)
   }
 end
 
--- Count all scenes, as many at a time as there are processors.
+-- Count all scenes. As many run in parallel as there are processors.
 local function count_all()
   local pipe = assert(io.popen "getconf _NPROCESSORS_ONLN 2>/dev/null")
   local at_once = math.tointeger(tonumber(pipe:read "l")) or 1
@@ -152,8 +153,8 @@ local function judge(expected, counted)
   end
 end
 
--- Write the counts. Counts of another compiler, or of narrower lanes, are rejected: with them no other machine could
--- compare.
+-- Write the counts. Counts of another compiler or of narrower lanes are rejected, because no other machine could
+-- compare its counts with them.
 local function update(expected, counted)
   if counted and counted ~= compiler then
     give_up("%s is of %s, this compiler is %s; remove the file to change the compiler", COUNTS, counted, compiler)

@@ -1,9 +1,10 @@
 #!/bin/sh
-# The hashes of eight scenes after 1, 10, 100 and 1000 steps, and of the heap of 500 bodies after 10000 steps:
+# Prints the hashes of eight scenes after 1, 10, 100 and 1000 steps, and of the heap of 500 bodies after 10000 steps:
 # sh spec/tools/golden.sh MOST PROGRAM [ARGUMENT...]
 #
-# Prints "scene steps hash", up to MOST steps. spec/golden/hashes holds the expected hashes, the same on every machine.
-# After an intended change, rewrite it:   sh spec/tools/golden.sh 10000 build/impel run >spec/golden/hashes
+# Prints "scene steps hash" for up to MOST steps. spec/golden/hashes holds the expected hashes, which are the same on
+# every machine. After an intended change, rewrite it:
+#   sh spec/tools/golden.sh 10000 build/impel run >spec/golden/hashes
 set -u
 most=${1:?steps}
 shift

@@ -1,9 +1,10 @@
 #!/bin/sh
-# The hash of every example after some steps, and of every game with its recorded inputs, one per line:
+# Prints the hash of every example after some steps, and of every game with its recorded inputs, one per line:
 # sh spec/tools/hashes.sh STEPS PROGRAM [ARGUMENT...]
 #
 # PROGRAM is the command for impel, which may include an emulator and options of `impel run`: `qemu-aarch64
-# build/neon/impel run --threads 3`. If an example prints something else, its line shows that, and it is an error.
+# build/neon/impel run --threads 3`. If an example prints anything else, its line shows that text, so that a comparison
+# of the lines fails.
 set -u
 steps=${1:?steps}
 shift

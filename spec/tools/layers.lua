@@ -1,10 +1,10 @@
--- Layers of folders: lua5.4 spec/tools/layers.lua BUILD   (called by make check, from the top folder)
+-- Checks the layers of folders: lua5.4 spec/tools/layers.lua BUILD   (called by make check, from the top folder)
 --
--- A folder uses only itself and the folders before it in ORDER: by include and by link in C, by require in Lua. So two
--- folders never depend on each other. Inside a folder a dependency cycle contains at most CYCLE files, and a header of
--- core/ or bindings/ is included by at most INCLUDED files, unless it is public or in base/. No file of core/ includes
--- Lua, SDL or stdio. Link edges are read by nm from the object files in BUILD; a `require` counts anywhere in a file. A
--- file at the top of scripts/impel, which is a public module, has the rank of the last folder that it uses.
+-- A folder uses only itself and the folders before it in ORDER: by include and by link in C, by require in Lua. So no
+-- two folders depend on each other. Inside a folder a dependency cycle contains at most CYCLE files. At most INCLUDED
+-- files include a header of core/ or bindings/, unless it is public or in base/. No file of core/ includes Lua, SDL or
+-- stdio. nm reads the link edges from the object files in BUILD; a `require` counts anywhere in a file. A file at the
+-- top of scripts/impel, which is a public module, has the rank of the last folder that it uses.
 local build = arg[1] or "build"
 local CYCLE, INCLUDED = 8, 30
 
@@ -57,7 +57,7 @@ local function add_includes(tree)
   end
 end
 
--- Add the edges of requires between scripts, without those in comments.
+-- Add the edges of requires between scripts. Requires in comments do not count.
 local function add_requires()
   local paths, file_of = lines "find scripts/impel -name '*.lua'", {}
   for _, path in ipairs(paths) do
@@ -71,7 +71,7 @@ local function add_requires()
   end
 end
 
--- Return the source of an object file: a kernel has one object per lane width.
+-- Return the source of an object file. A kernel has one object file per lane width.
 local function source_of(object)
   local path = object:sub(#build + 2):gsub("%.o$", "")
   while not edges[path .. ".c"] do path = assert(path:match "^(.*)_%w+$", object .. " has no source: make clean") end
@@ -90,7 +90,7 @@ local function add_links(tree)
   end
 end
 
--- The rank of a file: the position of its folder in the order of its tree.
+-- Rank of each file: the position of its folder in the order of its tree.
 local places = {}
 local function rank(path)
   if places[path] then return places[path] end
@@ -121,7 +121,7 @@ local function check_cycles()
     local circle = {}
     repeat
       circle[#circle + 1] = table.remove(stack)
-      low[circle[#circle]] = math.huge -- this file is done: it is in no other component
+      low[circle[#circle]] = math.huge -- this file is done, as it is in no other component
     until circle[#circle] == file
     table.sort(circle)
     if #circle > CYCLE then problem("a cycle of %d files: %s", #circle, table.concat(circle, " ")) end

@@ -1,5 +1,5 @@
--- make mutants: makes small changes in the core, one at a time, and runs the specs until one of them fails. Changes
--- that no spec detects are listed: for such a change either a spec is missing, or the change is equivalent.
+-- make mutants: makes small changes in the core, one at a time, and runs the specs until one of them fails. Lists the
+-- changes that no spec detects: for such a change a spec is missing, or the change is equivalent to the original.
 --
 --   lua5.4 spec/tools/mutants.lua BUILD [--count 200] [--seed 1] [--shard 1/1] [--slow 8] [--only 12,16]
 --                                       [--ask rest,toi]
@@ -7,7 +7,7 @@
 -- BUILD holds the products of `make mutants`: objects of the core; the C specs, the module and the program, linked to
 -- libcore.so; and the names of the Lua specs to run. The same seed makes the same changes; shards divide them.
 -- A spec that takes more than `slow` seconds is left out, because every undetected change would wait for it. To run the
--- slow specs on undetected changes, use --only, --slow 60 and --ask with the names of the specs.
+-- slow specs on undetected changes, give their names with --ask, together with --only and --slow 60.
 local arguments = { count = 200, seed = 1, shard = "1/1", slow = 8, only = "", ask = "" }
 local build = assert(arg[1], "BUILD")
 for i = 2, #arg, 2 do
@@ -29,7 +29,7 @@ local random = require("impel.rng").new(arguments.seed)
 -- A mutant can loop forever: a spec that takes longer than PATIENCE times its usual time plus GRACE counts as failed.
 local PATIENCE, GRACE = 10, 5 -- [1], [s]
 
--- Replacements. A pattern is searched in a line of code; its frontier restricts it to whole operators.
+-- Replacements. The pattern is searched in a line of code; a frontier in the pattern restricts it to whole operators.
 local CHANGES = {
   { " < ", " <= " }, { " <= ", " < " }, { " > ", " >= " }, { " >= ", " > " }, { " == ", " != " }, { " != ", " == " },
   { " && ", " || " }, { " || ", " && " }, { " %+ ", " - " }, { " %- ", " + " }, { " %* ", " / " }, { " / ", " * " },
@@ -94,11 +94,11 @@ local function text_with(mutant)
   return table.concat(lines, "\n") .. "\n"
 end
 
--- A copy of the core and its objects for this shard, in which make recompiles only the changed file.
+-- This shard has a copy of the core and its objects, in which make recompiles only the changed file.
 local mine = ("%s/shard.%d"):format(build, shard)
 local make = assert(os.getenv "MUTANTS", "MUTANTS is not set: run make mutants")
 
--- Compile a mutant. Return false if the compiler rejects it: then it does not count.
+-- Compile a mutant. Return false if the compiler rejects it; such a mutant does not count.
 local function compile(mutant)
   run(("rm -rf %s && mkdir -p %s/%s && cp -a core scripts Makefile %s && cp -a %s/core %s/%s"):format(mine, mine, build,
     mine, build, mine, build))
@@ -108,8 +108,8 @@ local function compile(mutant)
   return run(("cd %s && %s B=%s %s/libcore.so >log 2>&1 && mv %s/libcore.so ."):format(mine, make, build, build, build))
 end
 
--- Order specs by their chance to detect the change: first specs whose name shares a word with the file's name, then by
--- time.
+-- Sort specs by their chance to detect the change: first the specs whose name shares a word with the file's name, then
+-- the fastest.
 local function specs_for(mutant, specs)
   local score = {}
   for _, spec in ipairs(specs) do
@@ -128,7 +128,7 @@ local function specs_for(mutant, specs)
   return order
 end
 
--- Return the name of the spec that fails, or nil.
+-- Return the name of the first spec that fails, or nil.
 local function killer(mutant, specs)
   for _, spec in ipairs(specs_for(mutant, specs)) do
     local ok = run(("LD_LIBRARY_PATH=%s timeout %d %s >/dev/null 2>&1"):format(mine,

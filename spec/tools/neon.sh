@@ -1,13 +1,13 @@
 #!/bin/sh
-# The same results to the bit on other processors: sh spec/tools/neon.sh BUILD [SPEC...]   (make neon)
+# Checks that other processors give the same results to the bit: sh spec/tools/neon.sh BUILD [SPEC...]   (make neon)
 #
-# Builds for aarch64, where the same source compiles to NEON lanes, and runs the named C specs there under an emulator.
-# Then every example runs for 60 steps: here with lanes of every width, on aarch64 with 4 lanes and with 1, and with the
-# host's program on an emulated x86-64 of 2006, without AVX. The exit code is 1 if a hash differs. Last, the eight
-# scenes of spec/golden/hashes must have their hashes on aarch64 too.
+# Builds for aarch64, where the same source compiles to NEON lanes, and runs the named C specs of that build under an
+# emulator. Then every example runs for 60 steps: on this machine with lanes of every width, on aarch64 with 4 lanes and
+# with 1 lane, and with this machine's program on an emulated x86-64 of 2006, which has no AVX. The exit code is 1 if a
+# hash differs. Finally, the eight scenes of spec/golden/hashes must have their hashes on aarch64 too.
 #
-# Lua for aarch64 comes from the system's packages, unpacked into BUILD/neon/sysroot and not installed; or set SYSROOT
-# to a folder that contains it (usr/include, usr/lib).
+# Lua for aarch64 comes from the system's packages, which are unpacked into BUILD/neon/sysroot and not installed.
+# Otherwise SYSROOT names a folder that contains Lua (usr/include, usr/lib).
 set -eu
 build=${1:?folder of the build}
 shift
@@ -32,7 +32,8 @@ apt_arm64() {
   rm -rf "$dir/apt"
 }
 
-# The target has no line editing, no sandbox and no window, and the build cannot run the program to make annotations.
+# The build for the target has no line editing, no sandbox and no window, and it cannot run the program to make
+# annotations.
 make --silent --no-print-directory B="$dir" CC=aarch64-linux-gnu-gcc HAS_EDIT= HAS_SECCOMP= HAS_WINDOW= META= \
   LUA_CFLAGS="-isystem $sysroot/usr/include/lua5.4 -isystem $sysroot/usr/include/aarch64-linux-gnu" \
   LUA_LIBS="$sysroot/usr/lib/aarch64-linux-gnu/liblua5.4.a -lm -ldl" EXTRA="-isystem $sysroot/usr/include" \
@@ -43,7 +44,7 @@ for spec in "$@"; do
 done
 
 reference=
-# hash NAME LANES PROGRAM...
+# hash NAME LANES PROGRAM...: compare the hashes of all examples with those of the first run
 hash() {
   name=$1 lanes=$2 hashes=$dir/hashes.$1.$2
   shift 2

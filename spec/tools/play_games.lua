@@ -1,9 +1,9 @@
 -- Scripted players write the recordings of examples/games, NAME.rec. A player reads the state of the game but acts only
--- by keys and the mouse: its events pass through the viewer of `impel play --record`, with a hidden window.
+-- by keys and the mouse: its events pass through the viewer of `impel play --record`, which has a hidden window.
 --
 --   lua5.4 spec/tools/play_games.lua [NAME...]   all games, or the named ones; LUA_PATH and LUA_CPATH as in the README
 --
--- Recordings end with a hash. After a change of the engine that changes trajectories they must be rewritten.
+-- Recordings end with a hash. After a change of the engine that changes trajectories, rewrite them.
 
 package.path = "spec/?.lua;" .. package.path
 
@@ -53,7 +53,7 @@ function players.topdown(s, hands)
   hands:hold("down", speed > wanted + 3)
 end
 
--- Return whether to jump: before a gap, a wall or a walker.
+-- Return whether to jump, before a gap, a wall or a walker.
 local function must_jump(s, x, y)
   local function is_solid(x1, y1, x2, y2)
     return s.world:raycast(x1, y1, x2, y2, { predicate = function(shape)

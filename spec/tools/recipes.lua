@@ -1,13 +1,14 @@
 -- Test the recipes of CONTRIBUTING.md: lua5.4 spec/tools/recipes.lua BUILD [NAME ...]   (called by make recipes)
 --
 -- A recipe is spec/recipes/NAME.patch and a scene that uses the addition: spec/recipes/NAME.lua, or an example in the
--- patch. spec/recipes/README.md has the limits on its files and lines. Comments of a scene state further conditions:
+-- patch. spec/recipes/README.md has the limits on the files and lines of a recipe. Comments of a scene state further
+-- conditions:
 --   -- api: QUERY [= WORD]            impel api QUERY prints WORD, or the last word of QUERY
 --   -- data: TEXT                     the world as plain data contains TEXT
 --   -- command: NAME prints TEXT      impel NAME SCENE prints TEXT
 --
--- All recipes are applied to one copy of the sources, which is built once without optimization. Recipes that conflict,
--- or all recipes if the copy does not build, are tried one by one.
+-- All recipes are applied to one copy of the sources, which is built once, without optimization. Recipes that conflict,
+-- or all recipes if the copy does not build, are tried one at a time.
 local build = arg[1] or "build"
 local root = build .. "/recipes"
 local tree, out = root .. "/tree", root .. "/out"
@@ -141,14 +142,14 @@ local function report(r, step, why)
   end
 end
 
--- Copy the sources and apply the recipes' patches. Return the recipes that do not apply, each with the reason. Files
--- that did not change since the last call keep their time, so that make builds only the differences.
+-- Copy the sources and apply the recipes' patches. Return the recipes whose patches do not apply, each with the reason.
+-- Files that did not change since the last call keep their modification time, so that make builds only the differences.
 local function copy(recipes)
   local rejected = {}
   run("cd %s && rm -rf new && mkdir -p new tree/build", root)
   run("tar cf - --exclude=examples/gallery %s | tar xf - -C %s/new", PARTS, root)
   local apply = ("patch -d %s/new -p1 -s -t --no-backup-if-mismatch"):format(root)
-  for _, r in ipairs(recipes) do -- each recipe alone fits exactly, as `git apply` requires
+  for _, r in ipairs(recipes) do -- the patch of each recipe alone must fit exactly, as `git apply` requires
     local ok, text = try("%s -F0 --dry-run <%s", apply, r.patch)
     if not ok then rejected[r] = text end
   end

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Records every example for some steps and replays it; checks an eighth of the steps for determinism, twice and in new
+# Records every example for some steps and replays it. Checks an eighth of the steps for determinism, twice and in new
 # processes: sh spec/tools/replays.sh STEPS PROGRAM
 #
-# Prints every difference and every failed replay; the exit code is then 1.
+# Prints every difference and every failed replay. If there is any, the exit code is 1.
 set -u
 steps=${1:?steps}
 program=${2:?program}

@@ -1,9 +1,10 @@
 #!/bin/sh
-# Runs specs and sums up: sh spec/tools/run.sh BUILD SUITE...   (called by make test, make spec and make asan)
+# Runs specs and sums up their results: sh spec/tools/run.sh BUILD SUITE...   (called by make test, make spec, make
+# asan)
 #
-# Each suite, named by its source, runs in a process of its own (spec/tools/suite.sh), on every core, so that a crash
-# affects no other suite. A killed suite counts as one failure. The last line is "N passed, N failed"; the exit code is
-# 0 if some passed and none failed.
+# Each suite, named by its source, runs in a process of its own (spec/tools/suite.sh), so that a crash affects no other
+# suite; all cores are used. A killed suite counts as one failure. The last line is "N passed, N failed". The exit code
+# is 0 if some tests passed and none failed.
 #
 # LUA, LUA_PRELOAD: see spec/tools/suite.sh. JOBS: number of parallel suites (default: the number of cores).
 build=$1

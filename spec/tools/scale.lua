@@ -1,12 +1,12 @@
--- Growth of costs: lua5.4 spec/tools/scale.lua BUILD [PATTERN [MOST]]   (called by make scale)
+-- Measures how costs grow: lua5.4 spec/tools/scale.lua BUILD [PATTERN [MOST]]   (called by make scale)
 --
--- Counts the instructions of each operation in the table below under callgrind, for 10^3 objects and for more, and
--- prints the instructions per object and the exponent of n. Exponents above 1.2 fail: they show that something is
--- searched, shifted or summed once per object, which is slow for many objects; n log n is about 1.1. PATTERN: only
--- operations whose name matches. MOST: the largest number of objects.
+-- Counts the instructions of each operation in the table below under callgrind, for 10^3 objects and for more. Prints
+-- the instructions per object and the exponent of n. Exponents above 1.2 fail, because they show that something is
+-- searched, shifted or summed once per object, which is slow for many objects; n log n has an exponent of about 1.1.
+-- PATTERN: run only operations whose name matches. MOST: largest number of objects.
 --
--- Each operation is prepared, which is not counted, and then run: BUILD/bench/counter.so starts and stops the counting.
--- Counts do not depend on the load of the machine, and hardly on the compiler.
+-- Each operation is prepared, which is not counted, and then run; BUILD/bench/counter.so starts and stops the counting.
+-- The counts do not depend on the load of the machine and hardly depend on the compiler.
 --
 -- The table omits operations that process everything each time: world:mobility and the part of world:doctor that uses
 -- it, a dense factorization of at most 3000 degrees of freedom; `enabled`, `type` and the pose of a body, which affect
@@ -17,7 +17,7 @@ local build = arg[1]
 
 local MOST_EXPONENT = 1.2
 -- MANY: numbers of objects for cheap operations. Under callgrind, creating 10^5 bodies or joints takes half a minute,
--- and so does a step.
+-- and a step takes as long.
 local SIZES, MANY = { 1000, 10000 }, { 1000, 100000 }
 
 
@@ -56,9 +56,9 @@ local function shapes_of(kind)
   end
 end
 
--- { name, function(world, n) -> function(i) -> object }: the preparation returns the constructor of the i-th object.
--- many: creation is counted with the sizes MANY; costly: destruction is counted with SIZES, otherwise with MANY;
--- outside: the object cannot be created inside a step.
+-- Each: { name, function(world, n) -> function(i) -> object }. The preparation returns the constructor of the i-th
+-- object. many: creation is counted with the sizes MANY; costly: destruction is counted with SIZES, otherwise with
+-- MANY; outside: the object cannot be created inside a step.
 local OBJECTS = {
   { "bodies", function(world) return function(i) return disc(world, i, 0, 0.4) end end },
   { "bodies with names", function(world)
@@ -113,7 +113,7 @@ local function shuffled(n)
   return order
 end
 
--- Orders of destruction: from first to last, from last to first, or shuffled.
+-- Orders of destruction: first to last, last to first, and shuffled.
 local ORDERS = {
   { "first to last", function(n)
     local order = {}
@@ -163,7 +163,7 @@ for _, object in ipairs(OBJECTS) do
   end) end
 end
 
--- A disc with n small discs side by side on its rim, which do not collide with each other.
+-- Add a disc with n small discs on its rim, side by side, which do not collide with each other.
 local function rim(n, world, shape)
   local hub, small, at = world:body { type = shape and "static" or "dynamic" }, {}, {}
   shape = shape or {}
@@ -223,7 +223,7 @@ operation("contacts of each of n shapes of one body: shapes destroyed", function
   world:step()
   return function() for i = 1, n do shapes[i]:destroy() end end
 end)
--- A static body of n boxes, with a disc on each.
+-- Build a static body of n boxes, with a disc on each box.
 local function tiles(n)
   local world, shapes, discs = quiet { sleep = false }, {}, {}
   local floor = world:body { type = "static" }
@@ -334,7 +334,7 @@ operation("sensors of one body: overlaps of each", function(n)
 end)
 
 
--- Bodies, each on a floor of its own, at rest but awake.
+-- Build n bodies, each on a floor of its own, at rest but awake.
 local function apart(n, options)
   options = options or { sleep = false }
   local world, bodies = impel.world(options), {}
@@ -454,7 +454,7 @@ of_world("world of n bodies: 4 bodies become non-finite", apart, function(world,
   world:step()
 end)
 
--- n bodies in a heap of leaning columns.
+-- Build a heap of n bodies in leaning columns.
 local function heap(n)
   local world = impel.world { sleep = false }
   world:body { type = "static" }:box { 2 * n, 1, center = { 0, -0.5 } }
@@ -480,7 +480,7 @@ of_world("box on n edges: raised and lowered again", function(n)
   return world, box
 end, function(world, n, box)
   for i = 1, 4 do
-    box:set_pose(0.05 * n, 0.5 + 0.03 * (i % 2), 0) -- the contacts persist, separated
+    box:set_pose(0.05 * n, 0.5 + 0.03 * (i % 2), 0) -- the contacts persist, though separated
     world:step()
   end
 end)
@@ -798,7 +798,7 @@ end)
 
 -- The Lua part of a snapshot ------------------------------------------------------------------------------------------
 
--- Tables of n fields: function(i, world) -> key, value. Many keys with the same hash would be slow in any Lua table.
+-- Tables of n fields: function(i, world) -> key, value. (Many keys with the same hash would be slow in any Lua table.)
 local STATES = {
   { "whole numbers as keys", function(i) return i * 1000, true end },
   { "numbers as keys", function(i) return i + 0.5, true end },
@@ -997,7 +997,7 @@ end, function(world, n, bodies)
   for i = 1, n do bodies[i]:destroy() end
   world:step()
 end)
--- n bodies without shapes, and for each a field that acts on it alone.
+-- Create n bodies without shapes, and for each body a field that acts on it alone.
 local function a_field_each(options)
   return function(n)
     local world, fields = quiet { sleep = false }, {}
@@ -1145,10 +1145,10 @@ end, MANY)
 
 -- Counting ------------------------------------------------------------------------------------------------------------
 
--- The child process: run an operation for each of its sizes.
+-- In the child process: run an operation for each of its sizes.
 local function run(it, most)
   local count = require "counter"
-  collectgarbage "stop" -- the time at which garbage is collected depends on the size
+  collectgarbage "stop" -- otherwise the time of a collection would depend on the size
   for i, n in ipairs(it.sizes) do count(it.prepare(i == 2 and most > 0 and most or n)) end
 end
 

@@ -1,16 +1,17 @@
--- Scenes that users meet: lua5.4 spec/tools/situations.lua [OPTION...] [NAME...]   (called by make situations)
+-- Runs the situations: lua5.4 spec/tools/situations.lua [OPTION...] [NAME...]   (called by make situations)
 --
--- Runs every situation of spec/situations (or those whose names contain a NAME) under the default solver, under the
--- solvers that its file lists, and, if the bench can describe the scene, on Box2D 2.4, Chipmunk and added peers. Prints
--- a line for each run with the measured numbers, then a table: passed runs of all, by situation and engine.
+-- Runs every situation of spec/situations (or those whose names contain a NAME) under the default solver and under the
+-- solvers that its file lists. If a scene file of the benchmark can describe it, Box2D 2.4, Chipmunk and added peers
+-- play it too. Prints a line with the measured numbers for each run, then a table: passed runs of all, by situation and
+-- engine.
 --
 --   --build DIR            where the bench programs are (default: build)
 --   --peer TITLE=COMMAND   another engine's program, see spec/bench/README.md; may be repeated
 --   --no-peers             impel alone
 --   --write-known          write the current failures to spec/situations/known.txt
 --
--- The exit code is 1 if a run fails that is not in known.txt or a known failure passes, 2 if a file cannot be loaded.
--- Results of peers do not affect it.
+-- The exit code is 1 if a run fails that is not in known.txt, or if a known failure passes; it is 2 if a file cannot be
+-- loaded. Results of peers do not affect it.
 
 local nearest = require "impel.base.nearest"
 local peers = require "situations.peers"
@@ -91,7 +92,7 @@ local function report(engine, name, verdict)
   io.flush()
 end
 
--- Run a situation in this process; print a line of fields for each run, which `finish` reads.
+-- Run a situation in this process. Print a line of fields for each run, which `finish` reads.
 local function work(options)
   local situation = runner.load(options.names[1])
   local file = ("%s/situations/%s"):format(options.build, situation.name:gsub("/", "."))
@@ -120,8 +121,8 @@ local function start(name, options)
   return assert(io.popen(table.concat(words, " ")))
 end
 
--- Wait for a situation. Return a list of { engine, name, state, measured, message }, and what ended the situation
--- early, or nil.
+-- Wait for the process of a situation. Return a list of { engine, name, state, measured, message }, and the reason if
+-- the process ended early, else nil.
 local function finish(pipe)
   local list = {}
   for line in pipe:lines() do
@@ -148,7 +149,8 @@ local function print_run(entry, known)
     or entry.measured ~= "" and ("%s (%s)"):format(entry.message, entry.measured) or entry.message))
 end
 
--- Format "3/4": passed runs of those played; "cannot" if the engine can play none of its runs, a dash without runs.
+-- Return "3/4", the passed runs of those played; "cannot" if the engine can play none of the runs, a dash if there are
+-- none.
 local function score(entries, engine)
   local passed, count, cannot = 0, 0, false
   for _, entry in ipairs(entries) do

@@ -1,8 +1,8 @@
--- make soak: one long simulation. Bodies of all shapes are created and destroyed at random, handlers destroy and push
--- bodies, settings change; invariants are checked all the time. Two worlds run the same calls and must agree to the
--- bit.
+-- make soak: runs one long simulation. Bodies of all shapes are created and destroyed at random, handlers destroy and
+-- push bodies, settings change; invariants are checked in every step. Two worlds run the same calls and must agree to
+-- the bit.
 --
---   lua5.4 spec/tools/soak.lua [steps]      default 200000, a few minutes
+--   lua5.4 spec/tools/soak.lua [steps]      default 200000 steps, a few minutes
 local impel = require "impel"
 
 local STEPS = tonumber(arg and arg[1]) or 200000

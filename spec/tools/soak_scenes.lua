@@ -1,7 +1,7 @@
--- make soak: twelve examples run far beyond their duration. No fault may occur, and the memory of worlds and of Lua
--- must not have grown since the first tenth of the steps.
+-- make soak: runs twelve examples far beyond their duration. No fault may occur, and the memory of worlds and of Lua
+-- must not grow after the first tenth of the steps.
 --
---   lua5.4 spec/tools/soak_scenes.lua [steps [scene]]      default 1000000 each, some minutes
+--   lua5.4 spec/tools/soak_scenes.lua [steps [scene]]      default 1000000 steps each, some minutes
 local scenes = require "impel.scene"
 
 local STEPS = tonumber(arg and arg[1]) or 1000000

@@ -1,17 +1,17 @@
 #!/bin/sh
-# Run one suite and count it: sh spec/tools/suite.sh BUILD SUITE   (called by spec/tools/run.sh)
+# Runs one suite and counts its tests: sh spec/tools/suite.sh BUILD SUITE   (called by spec/tools/run.sh)
 #
-# SUITE is a source in spec/. test_*.c and the fuzz targets are programs whose last line is "suite: N passed, N failed";
-# demo.c counts as one test; busted runs *_spec.lua. A crash counts as one failure. Writes a line of numbers, and the
-# output if something failed; adds the numbers of passed and failed tests to BUILD/spec.counts. Pending specs, which
-# need something that this system lacks, do not count.
+# SUITE is a source in spec/. test_*.c and the fuzz targets are programs whose last line is "suite: N passed, N failed".
+# demo.c counts as one test. busted runs *_spec.lua. A crash counts as one failure. Writes a line of numbers, and the
+# output if a test failed; adds the numbers of passed and failed tests to BUILD/spec.counts. Pending specs, which need
+# something that this system lacks, do not count.
 #
 # LUA: the interpreter. LUA_PRELOAD: a sanitizer's library for it. IMPEL: the program under test, for the specs.
 build=$1
 file=$2
 lua=${LUA:-lua5.4}
 
-# Debian's busted is a Lua script; elsewhere it can be a shell script around one, for which .busted selects lua5.4.
+# Debian's busted is a Lua script. Elsewhere busted can be a shell script that runs one; .busted then selects lua5.4.
 run_busted() {
   busted=$(command -v busted)
   case $(head -n 1 "$busted" 2>/dev/null) in
@@ -25,7 +25,7 @@ number_before() {
   sed -n "s/^.*[^0-9]\([0-9][0-9]*\) $1.*$/\1/p" "$log" | tail -n 1
 }
 
-# Each of the next two functions sets passed, failed and waiting, which are empty if the log lacks them.
+# Each of the next two functions sets passed, failed and waiting; a number that the log lacks is empty.
 run_lua() {
   run_busted --cpath="$build/lua/?.so" -o plainTerminal "$file" >"$log" 2>&1
   status=$?
@@ -71,4 +71,4 @@ pending=
   printf '%-34s %5d passed, %d failed%s\n' "$suite" "${passed:-0}" "${failed:-0}" "$pending"
   [ "${failed:-0}" -eq 0 ] || cat "$log"
 } >"$log.report"
-cat "$log.report" # one write, because other suites report at the same time
+cat "$log.report" # a single write, because other suites report at the same time

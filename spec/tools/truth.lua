@@ -1,8 +1,8 @@
--- The truth table: lua5.4 spec/tools/truth.lua BUILD [WORD]   (called by make truth, from the top folder)
+-- Writes the truth table: lua5.4 spec/tools/truth.lua BUILD [WORD]   (called by make truth, from the top folder)
 --
--- Every solver of impel, Box2D and Chipmunk play the same plans (truth/plan.lua) of scenes with known outcome in this
--- run. spec/truth/RESULTS.md is rewritten: every error, the best and the worst of a row, the reason if a reference
--- solver is the worst or `soft` is worse than the peers, then the tables of truth/motion.lua. With a WORD only the
+-- Every solver of impel, Box2D and Chipmunk play the same plans (truth/plan.lua) of scenes with known outcome.
+-- spec/truth/RESULTS.md is rewritten: every error, the best and the worst of a row, and the reason if a reference
+-- solver is the worst or `soft` is worse than the peers; then the tables of truth/motion.lua. With a WORD only the
 -- scenes and rigs whose title contains that word run, and the tables are only printed. The exit code is 1 if a reason
 -- is missing or `soft` exceeds one of its own limits.
 --
@@ -128,7 +128,7 @@ local function reason_of(row, engine)
     reasons[engine.name] or not falls_short and row.several and row.scene.shared or nil
 end
 
--- Add the notes below the table: the meaning of each row, engines that cannot play it, and the reasons. Return the
+-- Add the notes below the table: the meaning of each row, the engines that cannot play it, and the reasons. Return the
 -- number of missing reasons.
 local function notes(rows, engines, add)
   local missing = 0

@@ -33,7 +33,7 @@ static void add_body(const double *n) {
 }
 
 
-// For a body with a given mass the density is 0, so its mass does not change.
+// The density is 0 for a body with a given mass, so that a shape does not change the mass.
 static void add_shape(b2Body *on, const b2Shape *shape, const double *material) {
   b2FixtureDef def;
   def.shape = shape;
@@ -80,7 +80,8 @@ static void add_spring(const double *n) {
   def.Initialize(body(n[0]), body(n[1]), vec(n[2], n[3]), vec(n[4], n[5]));
   def.length = f(n[6]);
   def.minLength = 0;
-  def.maxLength = 2 * (def.length + (vec(n[4], n[5]) - vec(n[2], n[3])).Length()); // never reached
+  // So large that the spring never reaches it.
+  def.maxLength = 2 * (def.length + (vec(n[4], n[5]) - vec(n[2], n[3])).Length());
   def.stiffness = f(n[7]);
   def.damping = f(n[8]);
   joints[joint_count++] = world->CreateJoint(&def);
@@ -94,7 +95,7 @@ static void add_pulley(const double *n) {
 }
 
 
-static void keep(const double *n) { (void)n; } // makes nothing: plan_push applies the force before each step
+static void keep(const double *n) { (void)n; } // creates nothing, as plan_push applies the force before each step
 
 
 static void create(const Plan *plan) {

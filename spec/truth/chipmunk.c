@@ -83,7 +83,8 @@ static void add_pulley(const double *n) {
 }
 
 
-// Called between the position and the velocity update: in Chipmunk the right place for a position-dependent force.
+// Velocity function. Chipmunk calls it between the position and the velocity update, the right time for a force that
+// depends on the position.
 static void attracted(cpBody *it, cpVect gravity, cpFloat damp, cpFloat dt) {
   cpVect p = cpBodyGetPosition(it);
   double gm = *(const double *)cpBodyGetUserData(it), r = cpvlength(p);
@@ -106,7 +107,7 @@ static void create(const Plan *plan) {
   space = cpSpaceNew();
   cpSpaceSetIterations(space, 10);
   cpSpaceSetGravity(space, cpv(plan->gravity_x, plan->gravity_y));
-  cpSpaceSetDamping(space, exp(-plan->damping)); // the part of the velocity that remains after a second
+  cpSpaceSetDamping(space, exp(-plan->damping)); // the fraction of the velocity that remains after a second
   bodies[body_count++] = cpSpaceGetStaticBody(space);
   plan_make(plan, makers);
 }

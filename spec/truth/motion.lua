@@ -1,13 +1,14 @@
--- Motion of rigs under every solver, compared with Runge-Kutta integration of their equations (rigs.lua); energy and
--- angular momentum, cost, and mass ratios: motion.lines(solvers, word, add) adds the second part of the truth table.
+-- Compares the motion of rigs (rigs.lua) under every solver with Runge-Kutta integration of their equations. Also
+-- measures energy, angular momentum, cost, and mass ratios. motion.lines(solvers, word, add) adds the second part of
+-- the truth table.
 local impel = require "impel"
 local rigs = require "truth.rigs"
 
 local motion = {}
 
 local RATES = { 60, 120, 240, 480, 960 } -- [Hz]
-local FINE = 9600                        -- [Hz], of Runge-Kutta: its own error is below 1e-11 of the motion
-local FLOOR = 1e-10                      -- relative error from rounding and from the reference
+local FINE = 9600                        -- rate of Runge-Kutta [Hz]; its error is below 1e-11 of the motion
+local FLOOR = 1e-10                      -- relative error that rounding and the reference may cause
 
 local function rk4(rig, y, u, h)
   local function moved(k, part)
@@ -24,7 +25,7 @@ local function rk4(rig, y, u, h)
   return out
 end
 
--- Return the exact states at multiples of 1 / 60 s.
+-- Return the exact states of a rig at multiples of 1 / 60 s.
 local function exact_motion(rig)
   local y, list = rig.state, { [0] = rig.state }
   for n = 1, rig.time * RATES[1] do
@@ -67,8 +68,8 @@ local function errors_of(rig, exact, solver, rate)
   return worst / scale, math.sqrt(off / whole)
 end
 
--- Return the slope of log error over log dt by least squares, from the three finest errors above rounding; nil if there
--- are fewer.
+-- Return the slope of log error over log dt by least squares, from the three finest errors above rounding. Return nil
+-- if fewer than three errors are above rounding.
 local function slope(errors)
   local n, sx, sy, sxx, sxy = 0, 0, 0, 0, 0
   for i = #errors, 1, -1 do
@@ -83,8 +84,8 @@ end
 
 -- Conservation --------------------------------------------------------------------------------------------------------
 
--- A rod of 1 kg and 1 m on a hinge, released level: return the largest change of energy in 10 s, relative to m g l / 2
--- [%].
+-- Let a rod of 1 kg and 1 m swing on a hinge from level. Return the largest change of its energy in 10 s, relative to m
+-- g l / 2 [%].
 local function swing(solver)
   local rig = rigs.chain { links = { rigs.rod(1, 1) }, state = { math.pi / 2, 0 } }
   local world = world_of(solver, 60, 9.81)
@@ -120,7 +121,7 @@ local function angular_momentum(bodies)
   return sum
 end
 
--- Five free links, 10 s: return the largest relative changes of angular momentum and of energy.
+-- Let five free links fly for 10 s. Return the largest relative changes of their angular momentum and of their energy.
 local function flight(solver)
   local rig = rigs.flight()
   local world = world_of(solver, 60, 0)
@@ -139,7 +140,7 @@ end
 
 -- Costs and loads -----------------------------------------------------------------------------------------------------
 
--- Ten links that swing from level: return the processor time of a step per joint [us], the minimum of several runs.
+-- Return the processor time of a step per joint [us] of ten links that swing from level; the minimum of several runs.
 local function cost(solver)
   local best = math.huge
   for _ = 1, 25 do
@@ -156,7 +157,7 @@ local function cost(solver)
   return best / 60 / 10 * 1e6
 end
 
--- Return whether ten links of 1 kg and 0.5 m hold `load` kg at their end for 10 s after a push of 0.1 m/s: the chain
+-- Return whether ten links of 1 kg and 0.5 m hold `load` kg at their end for 10 s after a push of 0.1 m/s. The chain
 -- must never be 1 % too long, and no speed may exceed 1 m/s.
 local function holds(solver, load)
   local links, state = {}, {}
@@ -181,7 +182,7 @@ local function holds(solver, load)
   return good
 end
 
--- Return whether a box of 1 m and 1 kg carries one of `load` kg for 10 s: no contact may be deeper than 10 mm.
+-- Return whether a box of 1 m and 1 kg carries a box of `load` kg for 10 s. No contact may be deeper than 10 mm.
 local function carries(solver, load)
   local world = world_of(solver, 60, 9.81)
   world:body({ type = "static" }):box { 20, 1, center = { 0, -0.5 } }

@@ -3,7 +3,7 @@ local oracle = {}
 
 oracle.G = 9.81 -- [m/s^2]
 
---- Period of a pendulum of any amplitude; `rate` is its angular frequency at small amplitudes [rad/s].
+--- Return the period of a pendulum of any amplitude. `rate`: its angular frequency at small amplitudes [rad/s].
 --- T = 2 pi / (rate agm(1, cos(amplitude / 2)))   source: Gauss; Cromer, Am. J. Phys. 63 (1995)
 function oracle.period(rate, amplitude)
   local a, b = 1, math.cos(amplitude / 2)
@@ -11,7 +11,8 @@ function oracle.period(rate, amplitude)
   return 2 * math.pi / (rate * a)
 end
 
---- State after `time` of state' = f(state), lists of numbers, by the given number of fourth-order Runge-Kutta steps.
+--- Return the state after `time` for state' = f(state), with lists of numbers, by the given number of fourth-order
+--- Runge-Kutta steps.
 function oracle.rk4(f, state, time, steps)
   local h = time / steps
   local function moved(by, part)
@@ -29,7 +30,7 @@ function oracle.rk4(f, state, time, steps)
   return state
 end
 
---- Zero of an increasing f between low and high, to the last bit.
+--- Return the zero of an increasing f between low and high, to the last bit.
 function oracle.root(f, low, high)
   for _ = 1, 200 do
     local middle = (low + high) / 2
@@ -38,7 +39,7 @@ function oracle.root(f, low, high)
   return low
 end
 
---- Position of a damped oscillator with m = 1 released at 1: x'' = -rate^2 x - 2 zeta rate x'.
+--- Return the position at t of a damped oscillator with m = 1 released at 1: x'' = -rate^2 x - 2 zeta rate x'.
 function oracle.oscillator(rate, zeta, t)
   local decay = zeta * rate
   if zeta == 1 then return (1 + rate * t) * math.exp(-rate * t) end
@@ -54,8 +55,8 @@ end
 
 -- Traces --------------------------------------------------------------------------------------------------------------
 
---- Mean period over a whole trace of an f(sample) that oscillates about 0, from its zero crossings; infinite if there
---- are less than four.
+--- Return the mean period of f(sample), which oscillates about 0, over a whole trace, from the zero crossings. Return
+--- infinity if there are fewer than four crossings.
 function oracle.measured_period(trace, f)
   local first, last, count = nil, nil, 0
   for i = 2, #trace do
@@ -68,7 +69,7 @@ function oracle.measured_period(trace, f)
   return count >= 4 and 2 * (last - first) / (count - 1) or math.huge
 end
 
---- The largest f(sample) over a trace.
+--- Return the largest f(sample) over a trace.
 function oracle.worst(trace, f)
   local worst = 0
   for _, sample in ipairs(trace) do
@@ -79,7 +80,8 @@ function oracle.worst(trace, f)
   return worst
 end
 
---- Energy of the bodies in a sample, from masses and inertias in their order: 1/2 m v^2 + 1/2 I w^2 + m g y.
+--- Return the energy of the bodies in a sample, 1/2 m v^2 + 1/2 I w^2 + m g y. masses and inertias have the bodies'
+--- order.
 function oracle.energy(sample, masses, inertias)
   local sum = 0
   for i, m in ipairs(masses) do

@@ -33,7 +33,7 @@ typedef struct PlanLine {
 typedef struct Plan {
   double gravity_x, gravity_y, dt, damping;
   int steps;
-  PlanLine lines[PLAN_MAX_LINES]; // all except the world's
+  PlanLine lines[PLAN_MAX_LINES]; // all lines except that of the world
   int count;
 } Plan;
 
@@ -106,7 +106,7 @@ static inline void plan_make(const Plan *plan, const PlanMaker *makers) {
 }
 
 
-// Apply the forces that act in a single step; called before each step.
+// Call `push` for each line with this word, to apply forces that act in a single step. Called before each step.
 static inline void plan_push(const Plan *plan, const char *word, void (*push)(const double *n)) {
   for (int i = 0; i < plan->count; ++i) {
     if (plan_is(&plan->lines[i], word)) push(plan->lines[i].n);

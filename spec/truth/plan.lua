@@ -1,13 +1,13 @@
 -- Describes a scene of the truth table for all engines, and reads their results: plan.new{...}, plan.run(...)
 --
--- A plan is written once, as lines (defined in plan.h), and every engine creates its world from them: no engine has a
--- version of its own. The scene computes errors from the traces alone.
+-- A plan is written once, as lines (defined in plan.h), and every engine creates its world from these lines; so all
+-- engines play the same scene. The scene computes its errors from the traces alone.
 local plan = {}
 
 local Plan = {}
 Plan.__index = Plan
 
---- Create a plan without bodies, `seconds` long; gravity along -y [m/s^2]; damping of every body [1/s].
+--- Create a plan without bodies. seconds: its length; gravity: along -y [m/s^2]; damping: of every body [1/s].
 function plan.new(options)
   local dt = options.dt or 1 / 60
   local steps = math.floor(options.seconds / dt + 0.5)
@@ -22,8 +22,8 @@ function Plan:line(word, ...)
   self.lines[#self.lines + 1] = table.concat(parts, " ")
 end
 
---- Add a body: position = { x, y }, velocity = { x, y }, angle, spin, and mass (with inertia, or it does not rotate) or
---- neither: then both come from its shapes. Return its number.
+--- Add a body: position = { x, y }, velocity = { x, y }, angle, spin, mass, inertia. With a mass and no inertia the
+--- body does not rotate; without a mass both come from its shapes. Return its number.
 function Plan:body(options)
   local p, v = options.position, options.velocity or { 0, 0 }
   self:line("body", p[1], p[2], options.angle or 0, v[1], v[2], options.spin or 0, options.mass or 0,
@@ -48,7 +48,8 @@ function Plan:box(body, options)
   self:line("box", body, options.width, options.height, at[1], at[2], options.turn or 0, material(options))
 end
 
---- Add a joint between body a or the ground (0) and b; points are world points. Its force has a place in the trace.
+--- Add a joint between body a, or the ground (0), and body b. Points are world points. The trace contains the joint's
+--- force.
 function Plan:joint(word, ...)
   self:line(word, ...)
   self.joints = self.joints + 1
@@ -64,7 +65,7 @@ function Plan:attract(body, gm) self:line("attract", body, gm) end -- towards th
 
 -- Runs ----------------------------------------------------------------------------------------------------------------
 
--- Read one line of a trace: [i] = body i, with x y angle vx vy w, and forces; t [s].
+-- Read one line of a trace. Return a sample: [i] = body i, with x y angle vx vy w; forces of the joints; t [s].
 local function read_line(line, self, t)
   local numbers = {}
   for word in line:gmatch "%S+" do numbers[#numbers + 1] = tonumber(word) or 0 / 0 end -- "-nan" too
@@ -79,8 +80,8 @@ end
 
 local traces = {} -- traces of this run of the table, by command and plan
 
---- Return the trace of a plan under a command that takes a file: a list of samples, the first at t = 0; or nil and the
---- reason.
+--- Return the trace of a plan under a command that takes a file: a list of samples, the first at t = 0. Return nil and
+--- the reason if the engine cannot play the plan.
 function plan.run(self, command, path)
   local text = table.concat(self.lines, "\n") .. "\n"
   local key = command .. "\n" .. text

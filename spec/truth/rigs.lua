@@ -47,7 +47,7 @@ end
 --   r_i = sum_j B_ij e(a_j)      B_ij = l_j before the link, l_i / 2 for itself; minus the centre of mass if free
 --   H_jk = sum_i m_i B_ij B_ik + I_j (j = k)
 --   sum_k H_jk cos(a_j - a_k) w_k' = Q_j - g sin(a_j) sum_i m_i B_ij + sum_k H_jk sin(a_k - a_j) w_k^2
--- by Lagrange. Gravity does not turn a free chain.
+-- by Lagrange's equations. Gravity does not turn a free chain.
 
 local function levers(links, free)
   local b, mean, mass = {}, {}, 0
@@ -81,8 +81,8 @@ local function place_links(world, links, free, y)
   return bodies, joints
 end
 
---- A chain of links { mass, length, inertia }. `torque`: at the hinge before link `driven`. The measured hinge is the
---- first one.
+--- A chain of links { mass, length, inertia }. `torque` acts at the hinge before link `driven`. The measured hinge is
+--- the first hinge.
 function rigs.chain(rig)
   local links, n, free = rig.links, #rig.links, rig.free
   local b, driven, first = levers(links, free), rig.driven, free and 2 or 1
@@ -183,7 +183,7 @@ end
 --
 -- Poses of all bodies are functions of the crank's angle q (with derivatives from jet.lua). With J = d(x, y, a)/dq
 --   q'' = -(sum m g J_y + q'^2 sum (m (J_x J_x' + J_y J_y') + I J_a J_a')) / sum (m (J_x^2 + J_y^2) + I J_a^2)
--- The measured force is that of all joints on the ground.
+-- The measured force is the sum over all joints on the ground.
 
 local function loop(rig)
   rig.gravity, rig.weight, rig.control = G, 0, function() return 0 end
@@ -283,7 +283,7 @@ local function four_bar()
     end }
 end
 
--- Three equal cranks carry a beam: one of them is redundant. It swings by 60 degrees about the hanging position.
+-- Three equal cranks carry a beam; one crank is redundant. The beam swings by 60 degrees about the hanging position.
 local function parallel_cranks()
   local r, start = 0.5, math.rad(-30)
   local hinges = { -1, 0, 1 }

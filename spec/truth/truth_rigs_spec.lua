@@ -1,5 +1,5 @@
--- Tests of the equations of motion of the truth table (spec/truth/rigs.lua): derivatives against differences, motion
--- against worlds.
+-- Tests the equations of motion of the truth table (spec/truth/rigs.lua): their derivatives against finite differences,
+-- their motion against worlds.
 
 local impel = require "impel"
 local jet = require "truth.jet"
@@ -30,7 +30,7 @@ describe("the equations of motion", function()
       local world = impel.world { solver = "rattle", dt = 1 / rate, sleep = false, gravity = { 0, -rig.gravity } }
       local model, u = rig.build(world), rig.control(0)
       model.set(u)
-      world:step(rate // 20) -- 0.05 s, within which no control changes
+      world:step(rate // 20) -- 0.05 s, in which no control changes
       local before = oracle.rk4(function(y) return rig.derivative(y, u) end, { table.unpack(rig.state) },
         (rate // 20 - 1) / rate, 480)
       local y = oracle.rk4(function(z) return rig.derivative(z, u) end, { table.unpack(before) }, 1 / rate, 1)
@@ -40,7 +40,7 @@ describe("the equations of motion", function()
       local ex, ey = (px - qx) * rate, (py - qy) * rate + rig.weight * rig.gravity
       local fx, fy = model.force()
       local size = math.sqrt(ex ^ 2 + ey ^ 2)
-      near(ex, fx, 1e-4 * size, "force along x") -- for a redundant linkage too, the sum
+      near(ex, fx, 1e-4 * size, "force along x") -- the sum, which is unique even for a redundant linkage
       near(ey, fy, 1e-4 * size, "force along y")
       world:destroy()
     end)

@@ -50,7 +50,8 @@ function stop.measure(run)
 end
 
 
--- Return the position of a body on a slope that falls towards +x; its lowest point is `height` below its centre.
+-- Return the position of a body on a slope that falls towards +x. The lowest point of the body is `height` below its
+-- centre.
 local function on_slope(x, angle, height) return { x + height * math.sin(angle), height * math.cos(angle) } end
 
 local function add_slope(p, x, angle, length, friction)
@@ -179,8 +180,8 @@ function cradle.measure(run)
 end
 
 
--- The same scene in other units, with the same numbers of g, sizes and speeds: a box that slides to rest and a
--- pendulum. Returns the box's distance, the pendulum's angle and the box's height after 3 s. Units that are powers of
+-- Play the same scene in other units, with the same numbers of g, sizes and speeds: a box that slides to rest and a
+-- pendulum. Return the box's distance, the pendulum's angle and the box's height after 3 s. Units that are powers of
 -- two do not change the rounding of doubles or of `soft`'s floats, so differences come from limits in metres. (In
 -- floats a factor of 1000 changes the box's distance by 1.1e-5; a box of half a millimetre moves 3.8e-5 too far.)
 local function scaled(run, unit)

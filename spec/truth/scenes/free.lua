@@ -3,7 +3,7 @@ local oracle = require "truth.oracle"
 local plan = require "truth.plan"
 
 local G = oracle.G
--- Symplectic Euler, which all engines use: v' = v + h a, x' = x + h v', with an error of a t h / 2.
+-- All engines use symplectic Euler: v' = v + h a, x' = x + h v'. Its error is a t h / 2.
 local ONE_STEP = "it takes one step where `soft` takes four substeps, and the error of symplectic Euler is "
   .. "proportional to the step"
 
@@ -34,7 +34,7 @@ function terminal.measure(run)
 end
 
 
--- One mass on a spring along x, released half a metre from rest.
+-- Return a scene with one mass on a spring along x, released half a metre from rest.
 local function spring(title, zeta)
   local scene = { title = title,
     measured = ("1 kg on a spring of 1.5 Hz, damping ratio %g: the largest error of the position in 3 s / the "

@@ -24,8 +24,8 @@ function atwood.measure(run)
 end
 
 
--- A chain of equal rods between two hinges. Each rod lies along the tension in its middle, whose vertical part grows by
--- a rod's weight from rod to rod. The horizontal part follows from the span.
+-- A chain of equal rods between two hinges. Each rod lies along the tension in its middle. The vertical part of the
+-- tension grows by a rod's weight from rod to rod; the horizontal part follows from the span.
 local catenary = { title = "catenary",
   measured = "20 rods of 0.25 m between hinges 4 m apart, released on an arc, damped at 1 / s: the largest error of "
     .. "a joint's position after 30 s / the span",
@@ -36,7 +36,7 @@ local catenary = { title = "catenary",
 
 local LINKS, LENGTH, SPAN = 20, 0.25, 4
 
--- Return the joints, from the left hinge on, for the tilt of each link.
+-- Return the positions of the joints, from the left hinge on, if each link has the angle tilt(link).
 local function joints_of(tilt)
   local x, y, points = 0, 0, { [0] = { 0, 0 } }
   for i = 1, LINKS do
@@ -84,7 +84,7 @@ end
 
 local TOO_FEW = "10 sweeps are too few for ten links that carry ten times a link's mass; with 30 the error is 3e-5"
 
--- Ten links of 1 kg and 0.5 m straight down, with 10 kg at the end.
+-- Build and run ten links of 1 kg and 0.5 m, straight down, with 10 kg at the end.
 local function chain(run)
   local count, length, load = 10, 0.5, 10
   local p = plan.new { seconds = 10 }
@@ -120,8 +120,8 @@ function stretch.measure(run)
 end
 
 
--- Statics of a four-bar with the crank held: the force at the knee from the moments of coupler and rocker about their
--- other ends, then the other hinges bar by bar.
+-- Statics of a four-bar whose crank is held. The moments of coupler and rocker about their other ends give the force at
+-- the knee. The forces of the other hinges then follow bar by bar.
 local four_bar = { title = "four-bar reactions",
   measured = "bars of 0.5, 1.8, 1.2 m on hinges 2 m apart, 1 kg per metre, the crank held at 60 degrees: the largest "
     .. "relative error of the four hinges' forces after 5 s",
@@ -150,7 +150,8 @@ function four_bar.measure(run)
   p:revolute(second, third, cx, cy)
   p:revolute(0, third, ground, 0)
 
-  -- (fx, fy) at the knee, on the coupler: moments about the crank's pin, and those of the rocker about the ground.
+  -- Force (fx, fy) at the knee on the coupler, from the moments about the crank's pin and those of the rocker about the
+  -- ground.
   local x1, y1, x2, y2 = cx - bx, cy - by, cx - ground, cy
   local moment1, moment2 = coupler * G * x1 / 2, -rocker * G * x2 / 2 -- required values of x fy - y fx
   local det = x1 * y2 - x2 * y1

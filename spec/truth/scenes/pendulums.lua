@@ -5,7 +5,7 @@ local plan = require "truth.plan"
 local G = oracle.G
 local BOB = 0.005 -- inertia of a disc of 1 kg and 0.1 m, at the end of arms of 1 m [kg m^2]
 
--- 1 kg at the end of an arm of 1 m on a hinge at (0, 0), at an angle from hanging.
+-- Return a plan with 1 kg at the end of an arm of 1 m on a hinge at (0, 0), at an angle from hanging.
 local function bob(seconds, amplitude, dt)
   local p = plan.new { seconds = seconds, dt = dt }
   local it = p:body { position = { math.sin(amplitude), -math.cos(amplitude) }, angle = amplitude, mass = 1,
@@ -135,7 +135,7 @@ function double.measure(run)
 end
 
 
--- Slope of log(error) over log(dt), by least squares.
+-- Order of convergence: slope of log(error) over log(dt), by least squares.
 local order = { title = "order of convergence",
   measured = "1 kg, 1 m, 120 degrees: 1 minus the slope of log |angle after 2 s - exact| over log dt for dt = 1/60, "
     .. "1/120, 1/240, 1/480 s, or 0 if negative (the slope in brackets)",
