@@ -68,7 +68,7 @@ local function hardest(s)
   return most
 end
 
--- Before every step: push in turn, and keep the largest motor torque and the largest excess over the friction cones.
+-- Before every step: push from alternating sides; record the largest torque and the largest excess over the cones.
 function scene.update(s)
   if s.push > 0 and s.pushes < 3 and s.world.time >= 1 + 2 * s.pushes then
     s.trunk:apply_impulse(s.pushes % 2 == 0 and s.push or -s.push, 0)
@@ -93,7 +93,7 @@ function scene.check(s)
   local lean, _, height = math.abs(s.trunk.angle - math.pi / 2), s.trunk:position()
   local weight, slide = feet_force(s), 0
   for i, foot in ipairs(s.feet) do slide = math.max(slide, math.abs(foot:position() - s.at[i])) end
-  return s.world.time > 7, "cannot be checked before 7 s, two after the last push",
+  return s.world.time > 7, "cannot be checked before 7 s, 2 s after the last push",
     height > 0.9 and lean < 0.05, ("the trunk is %.2f m high and leans by %.2f rad"):format(height, lean),
     math.abs(weight / s.weight - 1) < 0.01, ("the soles carry %.1f N, the figure weighs %.1f"):format(weight, s.weight),
     slide < 0.03, ("a foot slid by %.3f m, less than 0.03 expected"):format(slide),

@@ -5,8 +5,8 @@ local impel = require "impel"
 local scene = {
   title = "Baumgarte's decay",
   about = "A row with J v = -beta C / dt removes the part beta of its error in each step: smoothly up to beta = 1, "
-    .. "ringing up to 2, growing above; not e^(-beta n). This holds for a row that is solved exactly: two in a line "
-    .. "disturb each other (--set links=2) until there are enough sweeps (--set sweeps=100).",
+    .. "ringing up to 2, growing above; not e^(-beta n). This holds for a row that is solved exactly: two rows in "
+    .. "a line disturb each other (--set links=2) until there are enough sweeps (--set sweeps=100).",
   duration = 1, -- [s]
   view = { x = 1, y = -0.95, height = 3.2 },
 }
@@ -41,8 +41,8 @@ function scene.setup(p, seed)
   return { world = lanes[1].world, lanes = lanes, steps = 0, off = 0, where = "" }
 end
 
--- Compare every row of every lane with C_n = C_0 (1 - beta)^n. Keep the largest difference, divided by the largest
--- expected error so far: rounding errors grow with the error.
+-- Compare every row of every lane with C_n = C_0 (1 - beta)^n. Record the largest difference, divided by the largest
+-- expected error so far, because rounding errors grow with the error.
 local function watch(s)
   for _, lane in ipairs(s.lanes) do
     local expected = ERROR * (1 - lane.beta) ^ s.steps
@@ -86,7 +86,7 @@ end
 function scene.check(s)
   if s.steps < 10 then return false, "cannot be checked before ten steps" end
   watch(s)
-  return s.off < 1e-12, ("the error is not (1 - beta)^n of the first with %s: %s"):format(s.world.solver, s.where)
+  return s.off < 1e-12, ("under %s the error is not (1 - beta)^n of the first: %s"):format(s.world.solver, s.where)
 end
 
 return scene

@@ -4,7 +4,7 @@ local m = impel.math
 
 local scene = {
   title = "Bead on a wire",
-  about = "The wire is a Lua function that is 0 on it; the engine computes its derivatives, also through the Newton "
+  about = "A Lua function that is 0 on the wire defines it; the engine computes its derivatives, even of the Newton "
     .. "steps that invert the cycloid. All beads pass the bottom together; on a circle (--set circle=true) they do "
     .. "not.",
   duration = 10, -- [s]
@@ -54,7 +54,7 @@ function scene.setup(p, seed)
   return { world = world, p = p, beads = beads, period = 4 * math.pi * math.sqrt(r / G) } -- 2 pi sqrt(4 r / g)
 end
 
--- Before every step: when a bead has passed the bottom, keep the interpolated time.
+-- Before every step: when a bead has passed the bottom, record the interpolated time.
 function scene.update(s, dt)
   for _, bead in ipairs(s.beads) do
     local x = bead.body:position()

@@ -5,8 +5,8 @@ local impel = require "impel"
 local scene = {
   title = "Walking",
   about = "Torques in the hips turn the swing thigh and the torso to angles in the world, not relative to each other. "
-    .. "The faster the hip moves ahead of the foot, the further forward the swing leg is put. The seed gives a gust "
-    .. "every second.",
+    .. "The faster the hip moves ahead of the foot, the further forward the swing leg is put. The seed "
+    .. "determines a gust every second.",
   duration = 10, -- [s]
   view = { x = 7, y = 1.4, height = 9 },
   units = { x = "m", y = "m", v = "m/s", lean = "rad", steps = "1" },
@@ -21,7 +21,8 @@ scene.params = {
 
 -- Target angles of swing leg and stance leg in the two halves of a step [rad]: the thigh's in the world, the others
 -- relative to the parent. cd [rad/m] and cv [rad s/m] are gains on the position and velocity of the hip relative to the
--- stance foot. The form is the source's; `impel tune` found the numbers, for five seeds at gusts of 120 N.
+-- stance foot. The form of the law is from the source; `impel tune` found the numbers, for five seeds at gusts of 120
+-- N.
 local LIFT = { thigh = 0.8, knee = -1.45, stance_knee = -0.05, cd = -0.4, cv = 0.16 }
 local STRIKE = { thigh = -0.4, knee = -0.05, stance_knee = -0.1, cd = 1.8, cv = -0.1 }
 local ANKLE, LEAN, TIME, MOST, START = 0.2, -0.11, 0.32, 1000, 0.6 -- [rad], [rad], [s], torque limit [N m], [m/s]
@@ -94,8 +95,8 @@ end
 function scene.check(s)
   local x = s.walker.torso:position()
   return s.lowest > 0.8 * s.walker.hip_height,
-    ("it fell: the hip came down to %.2f m from %.2f"):format(s.lowest, s.walker.hip_height),
-    x > 10, ("it came to x = %.2f m, 10 expected"):format(x),
+    ("the figure fell: the hip came down to %.2f m from %.2f"):format(s.lowest, s.walker.hip_height),
+    x > 10, ("the figure came to x = %.2f m, 10 expected"):format(x),
     s.steps > 20, ("%d steps, more than 20 expected"):format(s.steps)
 end
 

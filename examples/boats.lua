@@ -42,7 +42,7 @@ local function draft(boat)
   return LEVEL - y
 end
 
--- Before every step: keep the drafts at the end of the calm, then start the waves.
+-- Before every step: record the drafts at the end of the calm, then start the waves.
 function scene.update(s)
   if s.world.time < s.p.calm then return end
   if not s.drafts then

@@ -4,8 +4,8 @@ local impel = require "impel"
 local scene = {
   title = "Box drop",
   about = "Box k lands in its own world, which makes k sweeps. The impulse at one point turns the box onto the other "
-    .. "point, so that each sweep leaves 0.04 of the error: 0.4 and 0.48, 0.496 and 0.4992, ... No gravity, no "
-    .. "bounce.",
+    .. "point, so that each sweep leaves 0.04 of the error: 0.4 and 0.48 N s after one sweep, 0.496 and 0.4992 "
+    .. "after two. No gravity, no bounce.",
   duration = 1, -- [s]
   view = { x = 0, y = 0.5, height = 3 },
 }

@@ -16,7 +16,7 @@ scene.params = {
 }
 
 local G, FILLING = 9.81, 1 -- [m/s^2], [s] until a bucket is full
-local EMPTY, LENGTH = 1, 2 -- [kg] an empty bucket, [m] a rope
+local EMPTY, LENGTH = 1, 2 -- mass of an empty bucket [kg], length of a rope [m]
 
 local function hang(world, p, name, x, load)
   local bucket = world:body { name = name .. " bucket", position = { x, -LENGTH - 0.2 }, mass = EMPTY }
@@ -61,7 +61,7 @@ function scene.check(s)
   local weight = s.right.bucket.mass * G
   if not broke then return false, ("the right rope should break, but holds %.2f N"):format(weight) end
   local held = -left.rope.force -- the tension acts against the growth of the distance, so the force is negative
-  local most = s.strength + s.rate * s.world.dt -- plus the weight that was added in the step that broke it
+  local most = s.strength + s.rate * s.world.dt -- plus the weight added in the step in which the rope broke
   local _, vy = s.right.bucket:velocity()
   local fallen = -G * (s.world.time - broke.time)
   return math.abs(held - left.load) < 1e-3 * left.load,

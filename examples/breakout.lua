@@ -56,7 +56,8 @@ function scene.setup(p, seed)
   return s
 end
 
--- Return where the ball comes down to LINE: a straight path, reflected at the walls.
+-- Return the x where the ball comes down to LINE, on a straight path reflected at the walls; 1 if it then moves
+-- reversed.
 local function landing(x, y, vx, vy)
   local room = WIDE - RADIUS
   local far = (x + vx * (y - LINE) / -vy + room) % (4 * room)

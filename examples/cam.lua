@@ -36,7 +36,7 @@ function scene.setup(p, seed)
   return { world = world, cam = cam, follower = follower, ride = ride, p = p, critical = critical, gap = 0 }
 end
 
--- Before every step: speed the cam up; until the follower lifts off, keep the widest gap.
+-- Before every step: speed the cam up; until the follower lifts off, record the widest gap.
 function scene.update(s)
   local part = s.world.time / scene.duration
   s.cam.angular_velocity = (FROM + (TO - FROM) * part) * s.critical

@@ -14,11 +14,11 @@ scene.params = {
   speed = { 6.0, min = 5.5, max = 7.5, help = "target speed [m/s]" },
   hill = { 1.0, min = 0, max = 2, help = "scale of the hills' height" },
   kp = { 2500.0, min = 0, max = 5000, help = "gain of the speed error [N m s/m]" },
-  ki = { 2500.0, min = 0, max = 5000, help = "gain of its integral [N m/m]" },
+  ki = { 2500.0, min = 0, max = 5000, help = "gain of the integral of the speed error [N m/m]" },
   grip = { 1.0, min = 0, max = 2, help = "coefficient of friction of tyres and ground" },
 }
 
-local START, LENGTH, EDGE, MOST = 8, 33, 0.5, 3000 -- [m] hills begin, their length, an edge; torque limit [N m]
+local START, LENGTH, EDGE, MOST = 8, 33, 0.5, 3000 -- [m]: start and length of the hills, an edge; [N m]
 local G, RADIUS, TRAVEL = 9.81, 0.35, 0.25 -- [m/s^2], [m] of a wheel, [m] of suspension travel
 local GRADE = 0.1 -- slope behind the hills
 
@@ -47,7 +47,7 @@ function scene.setup(p, seed)
   return { world = world, p = p, car = car, sum = 0, torque = 0, worst = 0, moved = 0, lean = 0 }
 end
 
--- Before every substep: the controller. It does not integrate the error while the motors are at their limit.
+-- Before every substep: apply the controller. It does not integrate the error while the motors are at their limit.
 function scene.substep(s, h)
   local e = s.p.speed - s.car:speed()
   local torque = s.p.kp * e + s.p.ki * (s.sum + e * h)
@@ -56,7 +56,7 @@ function scene.substep(s, h)
   s.car:throttle(s.torque)
 end
 
--- Before every step: keep the extremes of the judged values; the speed counts only among the hills.
+-- Before every step: record the extremes of the checked values; the speed counts only among the hills.
 function scene.update(s)
   local x = s.car.chassis:position()
   s.moved = math.max(s.moved, math.abs(s.car.front.value), math.abs(s.car.rear.value))
@@ -74,12 +74,12 @@ function scene.check(s)
   local x = s.car.chassis:position()
   local v, goal = s.car:speed(), START + LENGTH + 10
   local pull = s.car:mass() * G * GRADE / math.sqrt(1 + GRADE ^ 2) * RADIUS
-  return x > goal, ("the car came to %.1f m, %g is behind the hills"):format(x, goal),
+  return x > goal, ("the car came to x = %.1f m, beyond %g expected, behind the hills"):format(x, goal),
     math.abs(v / s.p.speed - 1) < 0.01, ("up the slope its speed is %.3f m/s, %g expected"):format(v, s.p.speed),
     math.abs(s.torque / pull - 1) < 0.02, ("the motors give %.1f N m, %.1f expected"):format(s.torque, pull),
     s.worst < 0.2, ("on the hills its speed was off by %.1f %%, less than 20 expected"):format(100 * s.worst),
     s.moved < TRAVEL, ("a wheel moved by %.3f m, its travel is %g"):format(s.moved, TRAVEL),
-    s.lean < 0.8, ("it leaned by %.2f rad, less than 0.8 expected"):format(s.lean)
+    s.lean < 0.8, ("the car leaned by %.2f rad, less than 0.8 expected"):format(s.lean)
 end
 
 return scene

@@ -20,8 +20,8 @@ scene.params = {
 }
 
 local G, TOP, SIZE, START = 9.81, 2, 0.3, -0.8 -- [m/s^2]; height of the belt, size and first x of a crate [m]
-local WAY = SIZE / 2 - START -- until no part of a crate is on the belt [m]
-local LAUNCH = 1.5 -- [m/s] of the disc
+local WAY = SIZE / 2 - START -- distance until no part of a crate is on the belt [m]
+local LAUNCH = 1.5 -- initial speed of the disc [m/s]
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed }
@@ -44,8 +44,8 @@ function scene.setup(p, seed)
   return s
 end
 
--- Before every step: add a crate every two seconds, wood and ice by turns; keep where each falls past the floor's
--- level.
+-- Before every step: add a crate every two seconds, wood and ice by turns; record where each falls past the level of
+-- the floor.
 function scene.update(s, dt)
   if s.world.tick % m.floor(2 / dt + 0.5) == 0 and #s.crates < 5 then
     local material = #s.crates % 2 == 0 and "wood" or "ice"

@@ -48,8 +48,9 @@ function scene.check(s)
     if error > worst then worst, which = error, i end
   end
   local momentum, energy = s.world:momentum() / s.momentum, s.world:energy() / s.energy
-  return worst < 1e-3 * SPEED, ("ball %d is %.4f m/s off its speed; the last %d should go at %g, the others rest")
-      :format(which, worst, s.strikers, SPEED),
+  return worst < 1e-3 * SPEED,
+    ("the speed of ball %d is off by %.4f m/s; the last %d should move at %g, the others rest"):format(which, worst,
+      s.strikers, SPEED),
     math.abs(momentum - 1) < 1e-5, ("the final momentum is %.6f of the initial one, 1 expected"):format(momentum),
     math.abs(energy - 1) < 1e-5, ("the final energy is %.6f of the initial one, 1 expected"):format(energy)
 end

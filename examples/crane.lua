@@ -44,14 +44,14 @@ function scene.setup(p, seed)
     stop = START + p.drive * swing, weight = G * (p.load + LINKS * LINK), stretch = 0, swung = 0, left = 0, given = 0 }
 end
 
--- Return how far the load hangs to the side [m] and the strain of the rope [1].
+-- Return the horizontal displacement of the load from the trolley [m] and the strain of the rope [1].
 local function survey(s)
   local x, y = s.trolley:position()
   local lx, ly = s.load:position()
   return lx - x, math.sqrt((lx - x) ^ 2 + (ly - y) ^ 2) / ROPE - 1
 end
 
--- Before every step: drive the trolley, keep the extremes, and sum the impulse that the trolley gave the rope.
+-- Before every step: drive the trolley, record the extremes, and sum the impulse that the trolley gave the rope.
 function scene.update(s, dt)
   local time = s.world.time
   s.rail.motor_speed = time >= START and time < s.stop and s.speed or 0

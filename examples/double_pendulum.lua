@@ -3,8 +3,8 @@ local impel = require "impel"
 
 local scene = {
   title = "Double pendulum",
-  about = "Until chaos separates them, the joints must follow the Lagrange equations, which are integrated beside "
-    .. "them; after that the energy must stay constant. This scene is sensitive to long steps: try --dt 0.0167.",
+  about = "Until chaos separates the two solutions, the joints must follow the Lagrange equations, which the scene "
+    .. "integrates, too; then the energy must stay constant. This scene is sensitive to long steps: try --dt 0.0167.",
   duration = 10, -- [s]
   view = { x = 0, y = 0, height = 4.6 },
 }
@@ -87,7 +87,7 @@ function scene.check(s)
   watch(s)
   if s.world.time < AGREE then return false, ("cannot be checked before %g s"):format(AGREE) end
   return s.apart < 1e-2,
-    ("%.3g rad off the Lagrange equations within %g s, less than 0.01 expected"):format(s.apart, AGREE),
+    ("the joints are %.3g rad off the Lagrange equations within %g s, less than 0.01 expected"):format(s.apart, AGREE),
     s.drift < 0.01 * scale(s), ("the energy changed by %.4f of its scale, less than 0.01 expected"):format(
       s.drift / scale(s)),
     s.open < 1e-3, ("a hinge opened by %.3f mm, less than 1 expected"):format(1e3 * s.open)

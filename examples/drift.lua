@@ -3,7 +3,7 @@ local impel = require "impel"
 
 local scene = {
   title = "Drift",
-  about = "A rod of 1 m that is solved for velocities alone is 0.47 m too long after 10 s: each step leaves along the "
+  about = "A rod of 1 m that is solved for velocities alone is 0.47 m too long after 10 s: each step moves along the "
     .. "tangent. Baumgarte's bias limits that to 13 mm, projection (ngs) to 0 at the cost of half the energy; rattle "
     .. "keeps length and energy. The scene's own world is the one that drifts.",
   duration = 10, -- [s]
@@ -84,7 +84,7 @@ function scene.draw(s, view)
   end
 end
 
--- Return the largest distance of a bob from the step by hand [m], and its lane. rattle has another integrator.
+-- Return the largest distance of a bob from the step by hand [m], and its lane; rattle differs, so it is left out.
 local function farthest(s)
   local far, which = 0, NAMES[1]
   for i = 1, 3 do

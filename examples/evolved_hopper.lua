@@ -111,9 +111,9 @@ end
 
 function scene.check(s)
   local first = s.history[1].best
-  return fitness(s) == s.value, ("its score is %.6g, and was %.6g when it was bred"):format(fitness(s), s.value),
+  return fitness(s) == s.value, ("the network scores %.6g, but %.6g in training"):format(fitness(s), s.value),
     s.value >= 3 * first, ("the best score is %.2f, 3 times the first expected, %.2f"):format(s.value, 3 * first),
-    s.hopped >= 3 and #s.prints >= 3, ("it hopped %.2f m with %d prints"):format(s.hopped, #s.prints)
+    s.hopped >= 3 and #s.prints >= 3, ("it hopped %.2f m with %d prints, 3 and 3 expected"):format(s.hopped, #s.prints)
 end
 
 return scene

@@ -42,7 +42,7 @@ function scene.setup(p, seed)
   return s
 end
 
--- Before every step: keep how fast the crates move to the left right after the blast.
+-- Before every step: record the speeds of the crates to the left, right after the blast.
 function scene.update(s)
   if s.blast.progress < 1 then return end
   for _, crate in ipairs(s.crates) do crate.gained = crate.gained or -crate.body:velocity() end

@@ -4,8 +4,8 @@ local impel = require "impel"
 local scene = {
   title = "Four bars, forces",
   about = "The crank is welded to the ground, and a load pulls at the middle of the coupler. Every solver solves this "
-    .. "in its own world. The force at the knee follows from the moments of coupler and rocker, the others bar by "
-    .. "bar. With too few sweeps (--set iterations=1) the linkage keeps moving.",
+    .. "in its own world. The force at the knee follows from the moments of coupler and rocker, the other forces "
+    .. "bar by bar. With too few sweeps (--set iterations=1) the linkage keeps moving.",
   duration = 3, -- [s]
   view = { x = 1, y = 0.7, height = 2.8 },
 }
@@ -104,12 +104,12 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  if s.world.time < 2 then return false, "cannot be checked before 2 s, when it rests" end
+  if s.world.time < 2 then return false, "cannot be checked before 2 s, when the linkage rests" end
   local results = {}
   for _, lane in ipairs(s.lanes) do
     local error, sag = off(s.p, lane)
     results[#results + 1] = error < 1e-3 and sag < 0.01
-    results[#results + 1] = ("%s: a hinge's force is off by %.5f of it, the knee by %.2f mm; 0.001 and 10 are allowed")
+    results[#results + 1] = ("%s: a force has a relative error of %.5f, the knee moved by %.2f mm; 0.001 and 10 allowed")
       :format(lane.world.solver, error, 1e3 * sag)
   end
   return table.unpack(results)

@@ -41,7 +41,7 @@ function scene.setup(p, seed)
   return { world = world, p = p, teeth = teeth, wheels = wheels, hinges = hinges, gears = gears, impulse = 0, slip = 0 }
 end
 
--- Return the largest phase error of the meshes in teeth: what rolled past on one wheel and not on the other.
+-- Return the largest phase error of the meshes in teeth: those that passed on one wheel and not on the other.
 local function phase(s)
   local worst = 0
   for i = 1, 2 do
@@ -51,7 +51,7 @@ local function phase(s)
   return worst
 end
 
--- Return the inertia of wheels `from` to 3, as the first wheel's torque sees it.
+-- Return the inertia of wheels `from` to 3, reflected to the first wheel.
 local function inertia(s, from)
   local sum = 0
   for i = from, 3 do sum = sum + s.wheels[i].inertia * (s.teeth[1] / s.teeth[i]) ^ 2 end

@@ -3,9 +3,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Heavy ball, light chain",
-  about = "With semi-implicit Euler the direct solver holds 1000:1 at one substep: geometric stiffness adds "
+  about = "With semi-implicit Euler the direct solver holds masses of 1000:1 in one substep: geometric stiffness adds "
     .. "rotational inertia to links under tension. The ledger shows its cost in energy; the midpoint rule has none. "
-    .. "Beside it: the same without stiffness, which explodes, and soft at 100:1. Sweeps (--solver si) fail.",
+    .. "Two more worlds: the same chain without stiffness explodes, and soft holds 100:1. Sweeps (--solver si) fail.",
   duration = 10, -- [s]
   view = { x = 0, y = -4, height = 16 },
 }
@@ -48,7 +48,7 @@ function scene.setup(p, seed)
     soft = hang({ seed = seed, solver = "soft", substeps = 8, sleep = false }, 10, 1, 100) } }
 end
 
--- Keep the largest strain of the chain, its energy, and the time when the ball first passed below the hinge.
+-- Record the largest strain of the chain, its energy, and the time when the ball first passed below the hinge.
 local function watch(lane)
   local open = 0
   for _, hinge in ipairs(lane.hinges) do open = open + hinge.separation end

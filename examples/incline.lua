@@ -15,7 +15,7 @@ scene.params = {
 }
 
 local G = 9.81     -- [m/s^2]
-local SETTLED = 0.5 -- [s] by then the block presses with its whole weight; judging starts here
+local SETTLED = 0.5 -- [s] after which the block presses with its whole weight; the check measures from then on
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, sleep = false } -- a slow slide must not fall asleep
@@ -37,7 +37,7 @@ local function survey(s)
   return (x - s.x) * s.down.x + (y - s.y) * s.down.y, vx * s.down.x + vy * s.down.y
 end
 
--- Before every step: keep the block's state when judging starts.
+-- Before every step: record the block's state at SETTLED.
 function scene.update(s)
   if not s.mark and s.world.time >= SETTLED then
     local way, speed = survey(s)

@@ -4,8 +4,8 @@ local impel = require "impel"
 
 local scene = {
   title = "Monte Carlo toss",
-  about = "The seed gives the speed of the toss. The probability of a hit is what the normal distribution gives for "
-    .. "the range.",
+  about = "The seed determines the speed of the toss. The normal distribution of the speed predicts the probability "
+    .. "of a hit.",
   duration = 3, -- [s]
   view = { x = 4, y = 1.6, height = 5 },
 }
@@ -33,12 +33,12 @@ function scene.setup(p, seed)
   return { world = world, ball = ball, p = p, range = speed ^ 2 * math.sin(2 * a) / G, speed = speed }
 end
 
--- Where the ball comes down to the height of the hand: traced back along its parabola.
+-- Record where the ball comes down to the height of the hand, traced back along its parabola.
 function scene.update(s)
   local x, y = s.ball:position()
   if s.landed or s.world.tick == 0 or y > 0 then return end
   local vx, vy = s.ball:velocity()
-  local back = (vy + math.sqrt(vy ^ 2 + 2 * G * y)) / G -- the smaller root of y - vy t - g t^2 / 2 = 0, negative y
+  local back = (vy + math.sqrt(vy ^ 2 + 2 * G * y)) / G -- smaller root of y - vy t - g t^2 / 2 = 0 for y < 0
   s.landed = x + vx * back
 end
 

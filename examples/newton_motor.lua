@@ -4,8 +4,8 @@ local m = impel.math
 
 local scene = {
   title = "Newton motor",
-  about = "The motor is the constraint angle - sin t = 0 with a limited torque. It needs I sin t: at most 5 N m for 5 "
-    .. "kg m^2, which follows exactly; 20 N m for 20 kg m^2, which gets 10 and falls behind.",
+  about = "The motor is the constraint angle - sin t = 0 with a limited torque. A wheel needs I sin t: at most 5 N m "
+    .. "for 5 kg m^2, and follows exactly; 20 N m for 20 kg m^2, but it gets 10 and falls behind.",
   duration = 7, -- [s], a little more than one period
   view = { x = 0, y = 0, height = 3 },
 }
@@ -33,7 +33,7 @@ function scene.setup(p, seed)
   return { world = world, wheels = { light, flywheel(world, "heavy", 1, p.heavy, p.start) } }
 end
 
--- Before every step: keep the largest torque and the largest lag of each wheel.
+-- Before every step: record the largest torque and the largest lag of each wheel.
 function scene.update(s)
   for _, wheel in ipairs(s.wheels) do
     wheel.peak = math.max(wheel.peak, math.abs(wheel.motor.force))

@@ -11,7 +11,7 @@ local scene = {
 }
 
 scene.params = {
-  kp = { 50.0, min = 10, max = 400, help = "gain of the weak and the third arm [N m/rad]; strong: four times" },
+  kp = { 50.0, min = 10, max = 400, help = "gain of the weak and the third arm [N m/rad], a quarter of the strong arm's" },
   damping = { 0.5, min = 0.02, max = 3, help = "damping ratio: below 1 an arm overshoots, above 1 it creeps" },
   push = { 3.0, min = 0, max = 10, help = "impulse on the end of each arm, within 20 ms, after 4 s [N s]" },
 }
@@ -19,7 +19,7 @@ scene.params = {
 local G, MASS, LENGTH = 9.81, 1, 1
 local INERTIA = MASS * LENGTH ^ 2 / 3 -- about the hinge [kg m^2]
 
--- The torque that holds an arm at an angle.
+-- Return the torque that holds an arm at an angle.
 local function weight_torque(angle) return MASS * G * LENGTH / 2 * math.cos(angle) end
 
 local function arm(world, name, x, options)

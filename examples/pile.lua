@@ -3,8 +3,8 @@ local impel = require "impel"
 
 local scene = {
   title = "Pile",
-  about = "Circles, boxes, capsules and polygons, random by the seed: another --seed gives another pile. None may "
-    .. "leave the container or overlap another in the end.",
+  about = "Circles, boxes, capsules and polygons, random by the seed: another --seed gives another pile. In the end "
+    .. "no body may have left the container or overlap another.",
   duration = 8, -- [s]
   view = { x = 0, y = 5, height = 13 },
 }
@@ -55,8 +55,8 @@ function scene.setup(p, seed)
   return { world = world, bodies = bodies, half = half, top = top }
 end
 
--- Return the deepest overlap [m]. It includes sleeping contacts, which world:residual() omits: that covers the rows of
--- the last step only.
+-- Return the deepest overlap [m]. It includes sleeping contacts, which world:residual() omits because it covers only
+-- the rows of the last step.
 local function deepest(world)
   local overlap = 0
   for contact in world:contacts() do

@@ -6,7 +6,7 @@ local scene = {
   title = "Pinball",
   about = "The table is inclined, so gravity is a part of g. Restitution returns at most the impact speed: bumpers "
     .. "that give more apply an impulse in a hit handler. A flipper is a rod on a hinge with limits. Its motor turns "
-    .. "up while a button is held, then down (--set torque=1: too weak).",
+    .. "it up while a button is held, then down (--set torque=1: too weak).",
   duration = 10, -- [s]
   view = { x = 0, y = 4.6, height = 10.4 },
 }
@@ -17,9 +17,9 @@ scene.params = {
   slope = { 0.6, min = 0.1, max = 1, help = "sine of the table's slope" },
 }
 
-local RADIUS, LENGTH, REST, UP = 0.15, 1.3, -0.5, 0.5 -- ball, flipper [m]; its angles, down and up [rad]
+local RADIUS, LENGTH, REST, UP = 0.15, 1.3, -0.5, 0.5 -- radius of the ball, length of a flipper [m]; its angles [rad]
 local BALL = 4                                           -- category of the ball: flippers collide with nothing else
-local SPIN = 20                                          -- of a flipper [rad/s]
+local SPIN = 20                                          -- speed of a flipper [rad/s]
 local LAUNCH = { -2.3, 2.2 }                           -- where a ball starts: it rolls onto the left flipper [m]
 
 -- Add a flipper at (x, y) that points to the middle; side is 1 for the left one.

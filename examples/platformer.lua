@@ -20,7 +20,7 @@ scene.params = {
 }
 
 local TOP = 1 + 2 * math.tan(math.rad(40)) -- [m] height of the slope, the lift and the ledge behind it
-local SWING, COYOTE, GOAL = 1.35, 0.1, 27.3 -- [m] amplitude of the lift, [s] to jump after a ledge, [m]
+local SWING, COYOTE, GOAL = 1.35, 0.1, 27.3 -- amplitude of the lift [m], [s] to jump after a ledge, x of the flag [m]
 
 local function level(world, p)
   local ground = world:body { type = "static" }

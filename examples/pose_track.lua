@@ -90,7 +90,7 @@ function scene.check(s)
     worst = math.max(worst, math.abs(sag - weight))
   end
   return letter(s) ~= nil, "no letter is held at the end",
-    worst < 0.05, ("the springs are %.3f N m off the weight, less than 0.05 expected"):format(worst),
+    worst < 0.05, ("the springs' torque is %.3f N m off the weight's, less than 0.05 expected"):format(worst),
     off < 0.02, ("the arms are %.4f rad off their track (rms), less than 0.02 expected"):format(off)
 end
 

@@ -3,8 +3,8 @@ local impel = require "impel"
 
 local scene = {
   title = "Puppet",
-  about = "Root control: external forces act on x, y and angle of the trunk, as a hand would. Arms and legs follow "
-    .. "their own controllers. At 7 s the hand lets go, and the 10 kg fall freely.",
+  about = "Root control: external forces act on x, y and angle of the trunk, like those of a hand. Arms and legs "
+    .. "follow their own controllers. At 7 s the hand lets go, and the 10 kg fall freely.",
   duration = 7.3, -- [s]
   view = { x = 1, y = 1.1, height = 3.4 },
   units = { x = "m", y = "m", lean = "rad", string = "N" },

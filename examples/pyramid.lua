@@ -4,7 +4,7 @@ local impel = require "impel"
 local scene = {
   title = "Pyramid",
   about = "Each 1 m box stands on two of the row below, and the ground carries them all. Sleep is off: contact rows "
-    .. "alone hold it. Tall heaps need sweeps: with --set iterations=1 boxes shift and the weight does not settle.",
+    .. "alone hold it up. Tall heaps need sweeps: with --set iterations=1 boxes shift and the weight does not settle.",
   duration = 10, -- [s]
   view = { x = 0, y = 15, height = 36 },
 }

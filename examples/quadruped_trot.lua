@@ -5,8 +5,8 @@ local impel = require "impel"
 local scene = {
   title = "Trot",
   about = "A foot on the ground moves backward below the trunk, which drives the trunk forward; a swinging foot is "
-    .. "lifted and moves forward. The gait says which feet swing together: four phases, which may change during the "
-    .. "run.",
+    .. "lifted and moves forward. The gait, four phases, determines which feet swing together, and may change "
+    .. "during the run.",
   duration = 10, -- [s]
   view = { x = 4, y = 0.9, height = 4.6 },
   units = { x = "m", y = "m", v = "m/s", lean = "rad", phase = "1" },

@@ -68,7 +68,7 @@ local function worst(s)
   return most, name
 end
 
--- Before every step: keep the largest gap overall, and the largest from one second after a blow until the next blow.
+-- Before every step: record the largest gap overall, and the largest from one second after a blow until the next blow.
 function scene.update(s)
   local most, name = worst(s)
   if most > s.peak then s.peak, s.which = most, name end

@@ -3,7 +3,7 @@ local impel = require "impel"
 
 local scene = {
   title = "Limp and up again",
-  about = "A state machine with the states stand, limp and rise. To stand, springs act in the joints and soft springs "
+  about = "A state machine with the states stand, limp and rise. In stand, springs act in the joints and soft springs "
     .. "on the pelvis, like a puppet's strings; a hit of more than 50 N s removes them all within a step.",
   duration = 6, -- [s]
   view = { x = 0, y = 1.1, height = 3.2 },
@@ -14,7 +14,7 @@ scene.params = {
   mass = { 8.0, min = 1, max = 10, help = "mass of the ball [kg]" },
   speed = { 15.0, min = 2, max = 20, help = "speed of the ball [m/s]" },
   threshold = { 50.0, min = 10, max = 200, help = "impulse of a hit that makes the figure limp [N s]" },
-  limp = { 0.8, min = 0.6, max = 3, help = "time for which it stays limp [s]" },
+  limp = { 0.8, min = 0.6, max = 3, help = "time for which the figure stays limp [s]" },
 }
 
 local STIFFNESS, DAMPING = 400, 30       -- [N m/rad], [N m s/rad] of a joint
@@ -93,10 +93,10 @@ function scene.check(s)
   end
   local _, head = s.doll.head:position()
   local took = s.stood - s.began
-  return s.free, "a spring was still there when it went limp",
-    s.lowest < 0.5, ("it did not fall: its head came down to %.2f m only"):format(s.lowest),
-    took < 1, ("it took %.2f s to be within 5 degrees of its pose, less than 1 expected"):format(took),
-    head > 1.6, ("its head is %.2f m up at the end, 1.67 when it stands"):format(head)
+  return s.free, "a spring was still active when the figure went limp",
+    s.lowest < 0.5, ("the figure did not fall: its head came down only to %.2f m"):format(s.lowest),
+    took < 1, ("the figure took %.2f s to be within 5 degrees of its pose, less than 1 expected"):format(took),
+    head > 1.6, ("the head is %.2f m up at the end, 1.67 when the figure stands"):format(head)
 end
 
 return scene

@@ -37,7 +37,7 @@ local function path(s)
   return radius * (phi - math.sin(phi)), -radius * (1 - math.cos(phi))
 end
 
--- After every step: keep the extremes of the judged values.
+-- After every step: record the extremes of the checked values.
 local function survey(s)
   local x, y = s.skate:position()
   local px, py = path(s)

@@ -37,7 +37,7 @@ function scene.setup(p, seed)
   return s
 end
 
--- Keep the extremes of each angle during the last second: their difference is the swing.
+-- Record the extremes of each angle during the last second: their difference is the swing.
 function scene.substep(s)
   if s.world.time < 2 then return end
   local q, i = s.explicit.value, s.implicit.value
@@ -69,7 +69,7 @@ function scene.check(s)
   return (swing > 1e-3) == wild, ("the explicit arm swings by %.2g rad at %.2f of its bound"):format(swing, part),
     still < 1e-5, ("the implicit arm swings by %.2g rad, 0 expected"):format(still),
     math.abs(s.implicit.value - sag) < 1e-5, ("the arm is at %.6f rad, %.6f expected"):format(s.implicit.value, sag),
-    (s.warned ~= false) == (part >= 0.95), ("warned: %s"):format(tostring(s.warned))
+    (s.warned ~= false) == (part >= 0.95), ("the warning of the explicit law: %s"):format(tostring(s.warned))
 end
 
 return scene

@@ -28,7 +28,7 @@ function scene.setup(p, seed)
   return { world = world, ground = ground, boxes = boxes, sleep = p.sleep, early = {}, given = 0, awake = 0 }
 end
 
--- Before every step: keep the boxes' places after the first second. While they are awake, sum the ground's impulse in
+-- Before every step: record the boxes' places after the first second. While they are awake, sum the ground's impulse in
 -- the last step.
 function scene.update(s, dt)
   if not s.early[1] and s.world.time >= 1 then

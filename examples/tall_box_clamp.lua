@@ -3,8 +3,8 @@ local impel = require "impel"
 
 local scene = {
   title = "Tall box, both clamps",
-  about = "Each point must give half of m v. The first, solved by itself, gives too much and has to reduce it later. "
-    .. "Beside it is a world with accumulate = false, which forbids that: its box is thrown off and tumbles away.",
+  about = "Each point must give half of m v. The first point, solved by itself, gives too much and must give less "
+    .. "later. A second world with accumulate = false forbids that: its box is thrown off and tumbles away.",
   duration = 4, -- [s]
   view = { x = 0, y = 1.4, height = 4.4 },
 }

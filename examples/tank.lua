@@ -36,7 +36,7 @@ function scene.setup(p, seed)
   return { world = world, p = p, ground = ground, tank = tank, open = 0, lean = 0, high = 0 }
 end
 
--- Before every step: keep the extremes, and the state at the start of the last seconds.
+-- Before every step: record the extremes, and the state at the start of the last seconds.
 function scene.update(s)
   local x, y = s.tank.hull:position()
   if s.world.tick == 0 then s.rest = y end
@@ -57,10 +57,10 @@ function scene.check(s)
   local x = s.tank.hull:position()
   local v, belt = (x - s.x), -(s.tank.sprocket.value - s.turned) * s.tank.pitch_radius
   return x > GOAL, ("the tank came to %.2f m, more than %g expected, behind the blocks"):format(x, GOAL),
-    math.abs(v / belt - 1) < 0.06, ("it moved %.3f m while its belt moved %.3f"):format(v, belt),
-    s.high >= 0.9 * s.p.step, ("its hull rose by %.2f m, the blocks are %g high"):format(s.high, s.p.step),
+    math.abs(v / belt - 1) < 0.06, ("the tank moved %.3f m while its belt moved %.3f"):format(v, belt),
+    s.high >= 0.9 * s.p.step, ("the hull rose by %.2f m, the blocks are %g high"):format(s.high, s.p.step),
     s.open < 0.04, ("a hinge opened by %.1f mm, less than 40 expected"):format(1e3 * s.open),
-    s.lean < 0.8, ("it leaned by %.2f rad, less than 0.8 expected"):format(s.lean)
+    s.lean < 0.8, ("the tank leaned by %.2f rad, less than 0.8 expected"):format(s.lean)
 end
 
 return scene

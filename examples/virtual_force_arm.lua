@@ -54,7 +54,7 @@ local function survey(s)
   return x, y, math.sqrt((x - s.spring.target[1]) ^ 2 + (y + sag - s.spring.target[2]) ^ 2)
 end
 
--- Before every step: keep the largest distance in the second turn. The target moves on the circle twice, then stops.
+-- Before every step: record the largest distance in the second turn. The target moves on the circle twice, then stops.
 function scene.update(s)
   local time, target, speed = s.world.time, s.spring.target, s.spring.target_speed
   local w = time < TURNS * PERIOD and 2 * math.pi / PERIOD or 0

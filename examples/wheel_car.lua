@@ -52,7 +52,7 @@ function scene.setup(p, seed)
   return { world = world, p = p, car = car, axles = axles }
 end
 
--- Before every step: once the car has settled, keep the sag of its springs and start the motors. Clockwise is forward.
+-- Before every step: once the car rests, record the sag of its springs and start the motors. Clockwise is forward.
 function scene.update(s)
   if not s.sag and s.world.time >= START then
     s.sag = { s.axles[1].value, s.axles[2].value }

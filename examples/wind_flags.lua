@@ -50,7 +50,7 @@ function scene.setup(p, seed)
   return s
 end
 
--- The mean angle of a flag's pieces from hanging [rad].
+-- Return the mean angle of a flag's pieces from hanging [rad].
 local function angle(flag)
   local sum = 0
   for _, piece in ipairs(flag.pieces) do sum = sum + piece.angle end

@@ -30,7 +30,7 @@ function scene.substep(s)
   s.arm:apply_torque(-s.p.kp * s.hinge.value - s.p.kd * s.arm.angular_velocity)
 end
 
--- Before every step: keep the lowest angle of the arm.
+-- Before every step: record the lowest angle of the arm.
 function scene.update(s)
   s.lowest = math.min(s.lowest, s.hinge.value)
 end

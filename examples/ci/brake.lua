@@ -34,7 +34,7 @@ function scene.setup(p, seed)
   return { world = world, p = p, cart = cart, rear = wheels[1], front = wheels[2] }
 end
 
--- Before every step: halfway to the stop, keep the load on the front wheel.
+-- Before every step: halfway to the stop, record the load on the front wheel.
 function scene.update(s)
   if not s.load and s.world.time >= s.p.speed / (2 * s.p.mu * G) then s.load = select(2, s.front:contact_force()) end
 end

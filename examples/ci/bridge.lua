@@ -45,7 +45,7 @@ function scene.setup(p, seed)
   return s
 end
 
--- The second world steps along.
+-- Step the second world, too.
 function scene.update(s)
   s.twice.world:step()
 end

@@ -14,7 +14,7 @@
 --   source: Pratt, Dilworth, Pratt, "Virtual Model Control of a Bipedal Walking Robot" (ICRA 1997)
 --
 -- Each joint gets a pair of equal and opposite torques or forces, in addition to its other drives: several virtual
--- forces and a pd may act on one arm. Meanwhile a body that is switched to static or kinematic is not affected. Along a
+-- forces and a pd may act on one arm. While a body is static or kinematic, no torque or force acts on it. Along a
 -- stretched arm no force can be produced. In a chain that is part of a loop of joints the force is not exact: the loop
 -- carries a part. The spring is explicit: with the effective mass m of the point along it and substeps of h it is
 -- stable for h damping < 2 m approximately.
@@ -85,9 +85,10 @@ end
 ---@param base impel.body   start of the chain of joints; the opposite force acts on it
 ---@param body impel.body   end of the chain
 ---@param options table|nil  point: in the body's frame, { 0, 0 } by default [m]; force { fx, fy } [N] and torque [N m];
----  stiffness [N/m], damping [N s/m], target { x, y } (the point's present position by default) [m], target_speed {
----  vx, vy } [m/s]: a spring in the world; max_force: of both together [N]; joints: of the chain, by default the
----  shortest; when: "substep" (by default), "step" or "never": its owner calls update(); enabled
+---  stiffness [N/m], damping [N s/m], target { x, y } (the point's present position by default) [m], target_speed { vx,
+---  vy } [m/s]: a spring in the world; max_force: limit of force and spring together [N]; joints: the joints of the
+---  chain, by default the shortest one; when: "substep" (by default), "step" or "never": its owner calls update();
+---  enabled
 ---@return table virtual_force  fx, fy, torque, stiffness, damping, target, target_speed, max_force, point, enabled
 ---  may change at any time; tau, coordinates: lists from the base outward
 function virtual_force.new(base, body, options)
@@ -102,7 +103,7 @@ function virtual_force.new(base, body, options)
   }, virtual_force)
   list_coordinates(self, links)
   if #self.parts == 0 then
-    arguments.fail("%s: between %s and %s nothing moves", NAME, joint_graph.called(base), joint_graph.called(body))
+    arguments.fail("%s: no joint between %s and %s can move", NAME, joint_graph.called(base), joint_graph.called(body))
   end
   self.target = o.target and copy(o.target) or { body:world_point(self.point[1], self.point[2]) }
   if o.when ~= "never" then
@@ -143,7 +144,7 @@ function virtual_force:current()
   return fx, fy, x, y
 end
 
---- Return whether it can act: its bodies and joints are valid and unbroken. Otherwise it does nothing.
+--- Return whether the virtual force can act: its bodies and joints are valid and unbroken. Otherwise it does nothing.
 ---@return boolean
 function virtual_force:is_alive()
   if self.destroyed or not self.body:is_valid() then return false end
@@ -170,8 +171,8 @@ function virtual_force:torques()
   return tau
 end
 
---- Apply the pairs for the next step or, in a substep handler, for that substep. Called automatically unless `when` is
---- "never".
+--- Apply the pairs of torques or forces for the next step or, in a substep handler, for that substep. Called
+--- automatically unless `when` is "never".
 function virtual_force:update()
   if not self:is_alive() then return end
   local tau = self:torques()
@@ -189,7 +190,7 @@ function virtual_force:update()
   end
 end
 
---- Destroy it. A second call does nothing.
+--- Destroy the virtual force. A second call does nothing.
 function virtual_force:destroy()
   if self.handler then self.handler:destroy() end
   self.destroyed, self.enabled, self.handler = true, false, nil
