@@ -32,16 +32,16 @@ typedef struct ImpiDirect {
   ImpiExact exact;
   ImpiStiffness stiffness;
   IMPI_ARRAY(ImpiMotion) tried;  // motion of each awake body before a correction that may be undone, by lane
-  ImpiIslands islands;           // of bodies coupled by rows, by lane; lane 0: all bodies that impulses do not move
-  IMPI_ARRAY(ImpiErrors) errors; // by lane
-  // Midpoint rule, for each awake body by lane: motion at the start of the substep, motion at the start of its current
-  // part, velocity after the forces of the first half, and v_m.
+  ImpiIslands islands;           // sets of bodies coupled by rows, by lane; lane 0: bodies that impulses do not move
+  IMPI_ARRAY(ImpiErrors) errors; // errors of islands, by lane
+  // For the midpoint rule, of each awake body by lane: motion at the start of the substep, motion at the start of the
+  // current part of the substep, velocity after the forces of the first half, and v_m.
   IMPI_ARRAY(ImpiMotion) begun, start, forced, middle;
   IMPI_ARRAY(ImpiHalf) halves;
   IMPI_ARRAY(int32_t) island;         // root of each awake body's island, by lane
   IMPI_ARRAY(uint8_t) marks;          // properties of each body's island, by lane; used while islands are built
   IMPI_ARRAY(double) kinetic, joules; // kinetic energy of each island and its expected loss, by root lane [J]
-  ImpiRowArray other_rows;            // rows of the other pass over the substep (whole or in halves)
+  ImpiRowArray other_rows;            // rows of the other pass over the substep, see ImpiReference.in_halves
   IMPI_ARRAY(ImpiRowTerm) other_terms;
 } ImpiDirect;
 

@@ -43,10 +43,10 @@ typedef struct ImpiExact {
   IMPI_ARRAY(bool) fixed;           // rows that are not solved for, in natural order
   IMPI_ARRAY(double) loose;         // relative pivot up to which a row is redundant, in natural order
   IMPI_ARRAY(double) x;             // right-hand side, then solution, in natural order
-  IMPI_ARRAY(ImpiExactRow) rows;    // by solved row
+  IMPI_ARRAY(ImpiExactRow) rows;    // data of the solved rows, in their order
   IMPI_ARRAY(ImpiMotion) start;     // motion of each awake body before the solve
-  ImpiIslands islands;              // of bodies coupled by rows, by lane
-  IMPI_ARRAY(bool) has_bounds;      // of each island: at least one of its rows has bounds; by root lane
+  ImpiIslands islands;              // sets of bodies coupled by rows, by lane
+  IMPI_ARRAY(bool) has_bounds;      // whether at least one row of an island has bounds, by root lane
   double left;                      // largest residual of the rows that have `bounded` set
   double nearly;                    // > 0: rows are dropped if their pivot is less than this part of their diagonal
   double damping;                   // current relative increase of A's diagonal

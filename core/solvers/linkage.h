@@ -4,8 +4,8 @@
 // impulses do not move. A link without such a joint floats: its coordinates are its centre and angle in the world,
 // along the axes that are not locked. A body with a locked axis is always a floating root, and its joints to bodies
 // other than its children are rows. The coordinates of a link are those of its joint: x, y of B's anchor along A's
-// axes, and the angle. A coordinate that the joint locks always has the lock's value; the others are free. Poses are
-// computed from the root outward, so no gap can open in a joint of the tree.
+// axes, and the angle. A coordinate that the joint locks always has the lock's value; the other coordinates are free.
+// Poses are computed from the root outward, so no gap can open in a joint of the tree.
 //
 // Planar vectors (x, y, w) are a velocity, or a force and a torque, of a body about its centre of mass. With p the
 // pivot (B's anchor), r_p and r_c the levers from the parent's and the child's centre of mass to the pivot, u the axis,
@@ -64,7 +64,7 @@ typedef struct ImpiLink {
   ImpiTwist bias;   // acceleration if the speeds of all free coordinates are constant
   ImpiTwist load;   // in: impulse or force on the body
   ImpiTwist twist;  // out: velocity or acceleration of the body from all loads and joint reactions
-  ImpiTwist wrench; // of the joint on the body, written by impi_linkage_react
+  ImpiTwist wrench; // force and torque of the joint on the body, written by impi_linkage_react
 } ImpiLink;
 
 // Links that are solved together: all trees that joints connect with each other, or a single tree if the connected

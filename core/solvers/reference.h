@@ -104,10 +104,10 @@ void impi_reference_push_forces(ImpiSolve *solve);
 // Let all limits act before they are reached, J v >= -c / h, where h is the time for which positions move with these
 // velocities. Bodies then do not overshoot limits, and a taut rope at exactly its length does not go slack for a step.
 void impi_reference_look_ahead(ImpiSolve *solve, double h);
-void impi_reference_meet(ImpiSolve *solve, ImpiRow *row, double h); // part of look_ahead: for one row
+void impi_reference_meet(ImpiSolve *solve, ImpiRow *row, double h); // part of look_ahead, for one row
 void impi_reference_forces(ImpiSolve *solve);
-void impi_reference_force(ImpiSolve *solve, int32_t body); // part of forces: for one body
-void impi_reference_note_speeds(ImpiSolve *solve);         // part of forces: record J v of all rows
+void impi_reference_force(ImpiSolve *solve, int32_t body); // part of forces, for one body
+void impi_reference_note_speeds(ImpiSolve *solve);         // part of forces, records J v of all rows
 void impi_reference_warm_start(ImpiSolve *solve);
 // Solve velocities as si does, from building to storing rows, but without correcting position errors.
 void impi_reference_solve_velocities(ImpiSolve *solve);
@@ -123,7 +123,7 @@ void impi_reference_sweep_by(ImpiSolve *solve, int iterations, ImpiRowVisit *vis
 // Enter the work of the forces of impi_reference_forces in the energy ledger; part of store. A solver that enters each
 // impulse itself calls this function right after the forces.
 void impi_reference_enter_forces(ImpiSolve *solve);
-void impi_reference_enter_force(ImpiSolve *solve, int32_t body);     // for one body
+void impi_reference_enter_force(ImpiSolve *solve, int32_t body);     // part of enter_forces, for one body
 void impi_reference_enter_row(ImpiSolve *solve, const ImpiRow *row); // enter the work of a row; part of store
 void impi_reference_store(ImpiSolve *solve);
 // Store one row with its `work` [J], which is not entered in the ledger.
@@ -142,8 +142,8 @@ double impi_reference_errors(ImpiSolve *solve, double t);
 // Build `fixes` for one active joint or contact alone. Return the number of rows.
 int impi_reference_joint_errors(ImpiSolve *solve, int index, double t);
 int impi_reference_contact_errors(ImpiSolve *solve, int index);
-// Build `fixes` from the errors of `rows` at the poses they were built for, and from touching contacts, which must not
-// approach further.
+// Build `fixes` from the errors of `rows`, at the poses for which `rows` were built, and from touching contacts, whose
+// bodies must not approach further.
 void impi_reference_row_errors(ImpiSolve *solve);
 // Return the value of a row's coordinate at the present poses and time t.
 double impi_reference_value(ImpiSolve *solve, const ImpiRow *row, double t);

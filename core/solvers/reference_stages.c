@@ -46,7 +46,7 @@ void impi_reference_listen(ImpiSolve *solve, int substep) {
   ImpiReference *ref = solve->scratch;
   ref->t = solve->time + substep * ref->h;
   if (solve->before_substep != NULL) {
-    impi_reference_start_rotors(solve); // before handlers push bodies
+    impi_reference_start_rotors(solve); // at the speeds before handlers push bodies
     solve->before_substep(solve, ref->h);
   }
   ref->substep = substep;

@@ -2,7 +2,7 @@
 //
 //   1    velocities as si, but b does not correct C: it contains only bounce, motors, and rates of targets and of time
 //   2    x += h v
-//   3    up to position_iterations times, for contacts and then joints, each at the poses left by the one before:
+//   3    up to position_iterations times, for contacts and then joints, each at the poses after the previous correction:
 //          contact point   d = M^-1 J^T m_C min(part * overlap beyond the slop, largest push)
 //          joint           d = -M^-1 J^T K^-1 C,   K = J M^-1 J^T of all its locks
 //          then again, including the limits that are then violated, as if these were locks

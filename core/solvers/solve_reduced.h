@@ -62,14 +62,14 @@ typedef struct ImpiReducedLink {
 typedef struct ImpiReduced {
   ImpiReference ref; // must be first: the shared stages take `scratch` as an ImpiReference
   ImpiLinkage linkage;
-  IMPI_ARRAY(ImpiReducedRow) rows;   // by row
-  IMPI_ARRAY(ImpiReducedUnit) units; // by unit
-  IMPI_ARRAY(ImpiReducedLink) links; // by link
+  IMPI_ARRAY(ImpiReducedRow) rows;   // in the order of ref.rows
+  IMPI_ARRAY(ImpiReducedUnit) units; // in the order of linkage.units
+  IMPI_ARRAY(ImpiReducedLink) links; // in the order of linkage.links
   IMPI_ARRAY(int32_t) block;         // rows of the blocks, from ImpiReducedUnit.first on
   IMPI_ARRAY(double) shares; // coefficients of a block's rows in the combination that was subtracted from one row
   ImpiRowArray shown;        // copy of the solved rows, while `ref` holds rows at another pose
   IMPI_ARRAY(ImpiRowTerm) shown_terms; // terms of `shown` on further bodies
-  IMPI_ARRAY(double) effects;          // by ImpiReducedRow.place, see solve_reduced_rows.c
+  IMPI_ARRAY(double) effects;          // effects of rows, from ImpiReducedRow.place on, see solve_reduced_rows.c
   IMPI_ARRAY(bool) forces_first;       // bodies with implicit fields in this substep, by lane: their unit is rough
   IMPI_ARRAY(double) tension;          // rotational stiffness of awake bodies by joint forces, by lane [N m]
   IMPI_ARRAY(ImpiMotion) before;       // motions of awake bodies at the start of the current stage, by lane
@@ -98,7 +98,7 @@ static inline const ImpiLink *impi_row_own_link(const ImpiSolve *solve, const Im
   }
   return NULL;
 }
-// Return the unit of the k-th body of a row; -1: none, or the same unit as that of an earlier body.
+// Return the unit of the k-th body of a row; -1: the body has no unit, or has the unit of an earlier body of the row.
 int32_t impi_row_unit(const ImpiSolve *solve, const ImpiRow *row, int k);
 
 // solve_reduced_plan.c: find roles and effects of the rows, and which units are rough.

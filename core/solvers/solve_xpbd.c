@@ -29,7 +29,7 @@
 //     velocity that corrections of old errors caused, and a pendulum loses a quarter less energy. Without `relax` a
 //     body that starts beyond its limit leaves the limit at C / h.
 //
-// Cost: J is that of the substep's end, so motion is damped in the first order of h. A 1 m pendulum released at a
+// Cost: J is taken at the substep's end, which damps motion to first order in h. A 1 m pendulum released at a
 // horizontal position loses 2.3 of 9.8 J in 10 s. Springs get an additional damping ratio of w h / 2.
 //
 // Default of 8 substeps with 2 sweeps: errors are proportional to h^2, so substeps improve more than sweeps (2019). The

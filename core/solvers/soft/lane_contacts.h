@@ -32,7 +32,7 @@ typedef struct ImpiLaneContacts ImpiLaneContacts;
 
 struct ImpiLaneContacts {
   const ImpiSoftKernels *kernels, *locked; // kernels of the current width; null before the first step
-  ImpiRun runs[IMPI_RUNS];                 // by colour * IMPI_FORMS + form
+  ImpiRun runs[IMPI_RUNS];                 // index: colour * IMPI_FORMS + form
   IMPI_ARRAY(uint64_t) taken;              // colours in use at each body, as a bit set, by lane
   IMPI_ARRAY(int32_t) bears;               // number of active contacts, by body
   IMPI_ARRAY(double) work;                 // work of the last step, by contact [J]
@@ -48,12 +48,12 @@ struct ImpiLaneContacts {
 
 void impi_lane_contacts_free(ImpiHeap *heap, ImpiLaneContacts *lanes);
 
-// Empty the lanes without reading them, after the contacts were replaced.
+// Empty the lanes without reading them. To be called after the contacts were replaced.
 void impi_lane_contacts_reset(ImpiLaneContacts *lanes);
 
-// Prepare a step of the soft solver: allocate for these numbers of bodies and contacts, rebuild the bookkeeping if
-// contacts were restored, and read all contacts out of the lanes if the width changes. Returns false when out of
-// memory.
+// Prepare a step of the soft solver: allocate for `body_count` bodies and `contact_count` contacts, rebuild the
+// bookkeeping if contacts were restored, and read all contacts out of the lanes if the width changes. Returns false
+// when out of memory.
 bool impi_lane_contacts_prepare(ImpiHeap *heap, ImpiLaneContacts *lanes, int width, ImpiContact *contacts,
                                 int contact_count, const ImpiBody *bodies, int body_count, const ImpiMotion *motions);
 

@@ -25,7 +25,8 @@ typedef enum ImpiLanePass {
   IMPI_LANE_NOTE,
 } ImpiLanePass;
 
-// Runs that one parallel loop processes: those of one colour, or those of several small colours, as a single range.
+// Runs that one parallel loop processes: all runs of one colour, or, as a single range, the runs of several small
+// colours.
 typedef struct ImpiLaneGroup {
   int first, count; // runs, in the order in which they are solved
   int blocks;       // number of blocks of all its runs

@@ -278,8 +278,8 @@ IMPI_INLINE ImpiFloats masses_along(const Head *head, ImpiFloats nx, ImpiFloats 
 
 
 // Largest speed at which a soft row pushes overlap apart [m/s]: push_speed plus twice the speed that the row's load
-// requires, the latter at most push_most. `taken`: the speed that the current impulse removes at the point. With a
-// factor above 2, the impulse of an impact would sustain itself.
+// requires, where this second term is at most push_most. `taken`: the speed that the current impulse removes at the
+// point. With a factor above 2, the impulse of an impact would sustain itself.
 IMPI_INLINE ImpiFloats push_limit(const ImpiSoftPass *pass, ImpiFloats taken) {
   return pass->push_speed + impi_vmin(pass->push_load * taken, IMPI_SPLAT(pass->push_most));
 }

@@ -378,7 +378,7 @@ static int skip_of(const ImpiSolve *solve, const ImpiJoint *joint) {
 }
 
 
-// List the joints of clusters (blocks), their bodies, and the blocks at each body: those of body i are
+// List the joints of clusters (blocks), their bodies, and the blocks at each body: the blocks at body i are
 // members[first[i]] to members[first[i + 1] - 1]. Returns false when out of memory.
 static bool list(const ImpiSolve *solve, ImpiClusters *clusters, int count) {
   int members = 0;
@@ -505,7 +505,7 @@ static bool list_pairs(ImpiHeap *heap, const ImpiSolve *solve, ImpiClusters *clu
 }
 
 
-// Return the cluster of a block, which is that of its moving bodies.
+// Return the cluster of a block, which is the cluster of its moving bodies.
 static int32_t cluster_of(const ImpiClusters *clusters, int32_t block) {
   const int32_t *sides = clusters->sides.data + clusters->blocks.data[block].first_side;
   while (*sides < 0) {

@@ -5,8 +5,8 @@
 // unsolved. The locks of all joints that are connected to such a body are solved exactly instead, in double, by one
 // factorization of J M^-1 J^T.
 //
-// The selection of these joints depends on masses, anchors, locks and drives, not on poses: it is the same after a
-// restore, and does not change as long as the joints do not.
+// The selection of these joints depends on masses, anchors, locks and drives, not on poses: the selection is the same
+// after a restore, and changes only when the joints change.
 #ifndef IMPI_SOLVE_SOFT_CLUSTER_H
 #define IMPI_SOLVE_SOFT_CLUSTER_H
 

@@ -387,8 +387,8 @@ IMPI_INLINE ImpiMask in_doubt(int code, V most_sq, const Plane *plane, const Loc
 }
 
 
-// Linearise the rows at the new positions and solve them without position bias. In the wrench, impulses applied before
-// positions moved count along the old rows, and changes in relax along the new rows.
+// Linearise the rows at the new positions and solve them without position bias. In the wrench, impulses from before the
+// move of positions act along the old rows, and changes in relax along the new rows.
 IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, float *kept, int code, bool fine) {
   (void)kept;
   int n = locks_in(code);

@@ -16,7 +16,7 @@
 #include "base/lanes.h"
 #include "solvers/soft/soft_joint_lanes.h"
 
-// Ratio of D to the row's own J M^-1 J^T below which the row is dropped. Float rounding is 1e-7 of the latter.
+// Ratio of D to the row's own J M^-1 J^T below which the row is dropped. Float rounding is 1e-7 of the J M^-1 J^T.
 #define DROPPED_PIVOT 1e-6f
 // Below this distance the direction between two anchors is undefined [m].
 #define COINCIDENT 1e-12f
@@ -45,13 +45,13 @@ typedef struct Sides {
 typedef struct Locks {
   Row row[IMPI_FEW];
   V against[IMPI_FEW][IMPI_FEW]; // [i][k]: coefficient of row i against row k, k < i
-  V error[IMPI_FEW];             // of each row at the current poses; unused for the rows of a pin
+  V error[IMPI_FEW];             // error of each row at the current poses; unused for the rows of a pin
 } Locks;
 
 #define UNROLL _Pragma("GCC unroll 4")
 
 
-// Return whether the first two rows are those of a pin.
+// Return whether the first two rows are the rows of a pin.
 IMPI_INLINE bool is_pin(int code) { return (code & IMPI_PIN) == IMPI_PIN; }
 
 
@@ -241,9 +241,9 @@ IMPI_INLINE V where(ImpiMask mask, V x) { return (V)(mask & (ImpiMask)x); }
 // Quantities that the coordinates of a joint share: see coordinate.c.
 typedef struct Plane {
   V ax, ay, rx, ry;             // lever arms of A's and B's anchors
-  V dx, dy;                     // from A's centre to B's anchor
-  V ex, ey, grown_x, grown_y;   // from A's anchor to B's, and its change since the step began
-  V sx, sy;                     // from A's anchor to B's at the step's start
+  V dx, dy;                     // vector from A's centre to B's anchor
+  V ex, ey, grown_x, grown_y;   // vector from A's anchor to B's, and its change since the step began
+  V sx, sy;                     // vector from A's anchor to B's at the step's start
   V ux, uy, turned_x, turned_y; // the axis, and its change since the step began
   V bend_x, bend_y;             // second derivative of e in A's frame
   V wa, wb;                     // angular velocities, clamped to max_turn

@@ -142,7 +142,7 @@ static float *kept_of_joint(const ImpiJointLanes *lanes, ImpiJointPlace place) {
 static float *float_at(float *lane, int width, int field) { return &lane[(size_t)field * (size_t)width]; }
 
 
-// Return a double in kept data. It takes two fields, and the lanes of doubles are twice as far apart as those of
+// Return a double in kept data. It takes two fields, and the lanes of doubles are twice as far apart as the lanes of
 // floats.
 static double *double_at(float *kept, int width, int field, int lane) {
   return (double *)(void *)&kept[(size_t)field * (size_t)width] + lane;
@@ -590,7 +590,7 @@ bool impi_joint_lanes_outgrown(const ImpiSolve *solve, const ImpiJointLanes *lan
 
 
 // Flush the results of the step so far to the drives of a joint. Until the end of the step the work of the first lock
-// includes that of drives, which is subtracted here.
+// includes the work of drives, which is subtracted here.
 static void drop_drive(ImpiJoint *joint, const ImpiJointForm *form, ImpiDrive *drive, float *lane, float *kept,
                        int width, int at) {
   int code = form->code;

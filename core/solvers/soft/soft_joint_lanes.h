@@ -172,7 +172,7 @@ typedef struct ImpiJointPass {
   const ImpiRecord *base; // see ImpiLaneBodies
   const ImpiRecord *displacement;
   const ImpiRecord *before;  // velocities before any impulse of the substep; valid only if joints have drives
-  const ImpiMotion *motions; // at the step's start, by slot
+  const ImpiMotion *motions; // motions of bodies at the step's start, by slot
   float bias_rate, mass_scale, impulse_scale; // coefficients of a soft lock
   float reach;                                // limit of the error that a lock corrects in a substep [m or rad]
   float bend;                                 // factor of the curvature term of an error: h / (2 beta) [s^2]
@@ -202,7 +202,7 @@ typedef struct ImpiJointKernels {
   ImpiJointPassFn warm_start;
   ImpiJointPassFn forget; // set all impulses to 0, if warm starting is off
   ImpiJointPassFn solve;
-  ImpiJointPassFn share; // after all impulses of a substep: add up the work of drives
+  ImpiJointPassFn share; // add up the work of drives, after all impulses of a substep
   ImpiJointPassFn relax; // linearise the rows at the new positions, then solve without position bias
   // End a step: add its work to the joints' work and to sums (IMPI_JOINT_SUMS). Returns whether a joint needs a
   // recheck.

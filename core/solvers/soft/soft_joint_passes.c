@@ -31,7 +31,7 @@
 // are our own.
 #include "solvers/soft/soft_joint_record.h"
 
-// Ratio of D to the row's own J M^-1 J^T below which the row is dropped. Float rounding is 1e-7 of the latter.
+// Ratio of D to the row's own J M^-1 J^T below which the row is dropped. Float rounding is 1e-7 of the J M^-1 J^T.
 #define DROPPED_PIVOT 1e-6f
 
 
@@ -322,8 +322,8 @@ INLINE int heavy_rotor(const ImpiSoftJoints *joints, Head *head, Form form, int 
 }
 
 
-// Change the coefficients of a drive that was computed from (0, 1) of a rotor to those of J of the bodies, so that its
-// raw impulse has the same meaning.
+// Change the coefficients of a drive that was computed from (0, 1) of a rotor to the coefficients that follow from J of
+// the bodies, so that the raw impulse of the drive has the same meaning.
 INLINE void follow_rotor(Head *head, Form form, int i, int rotor) {
   float *against = against_of(row_of(head, form.bodies, form.stride, i), form.bodies);
   const float *own = against_of(row_of(head, form.bodies, form.stride, rotor), form.bodies);

@@ -13,16 +13,16 @@ typedef struct ImpiSoftJoints {
   size_t used;
   size_t together;               // offset of the records of clusters, which are last [bytes]
   IMPI_ARRAY(int32_t) order;     // slots: joints of more than two bodies, then the others by colour, then clusters
-  IMPI_ARRAY(uint8_t) colour;    // of each joint that is not in lanes: its place in the order, see place_of
+  IMPI_ARRAY(uint8_t) colour;    // place in the order of each joint that is not in lanes, see place_of
   IMPI_ARRAY(ImpiMotion) now;    // pose and velocity of each lane, in double
   IMPI_ARRAY(ImpiRecord) before; // each lane's velocity before any impulse of the substep
   IMPI_ARRAY(ImpiRecord) mean;   // mean of each lane's velocities before and after the impulses of a substep, for work
   IMPI_ARRAY(double) later;      // scratch: rates of one joint's coordinates due to time, see impi_joint_rates
   ImpiSampleRoom samples;
   IMPI_ARRAY(uint32_t) restless;              // offsets of the records with Head.restless [bytes]
-  IMPI_ARRAY(struct ImpiRowExtra) extras;     // by Head.extra
-  IMPI_ARRAY(struct ImpiJointFrame) frames;   // by Head.frame
-  IMPI_ARRAY(struct ImpiSoftRotor) rotors;    // by Head.rotor
+  IMPI_ARRAY(struct ImpiRowExtra) extras;     // data of rows, from Head.extra on
+  IMPI_ARRAY(struct ImpiJointFrame) frames;   // frames of plain joints, by Head.frame
+  IMPI_ARRAY(struct ImpiSoftRotor) rotors;    // rotors of joints, from Head.rotor on
   ImpiJointLanes lanes;                       // the joints in lanes
   ImpiClusters clusters;                      // the joints that are solved together by a factorization
   int rows;                                   // number of rows in the last step

@@ -7,7 +7,7 @@
 //   v_n  = n . (v_b + w_b x r_b - v_a - w_a x r_a)
 // biased solve, s <= 0:  d_lambda = -ms m_n (v_n + max(beta s, -push)) - is lambda
 //               s >  0:  d_lambda = -m_n (v_n + s / h)                     speculative: close the gap, no more
-// relax: the same without beta s and with ms = 1, is = 0; then
+// relax: the same equations without beta s and with ms = 1, is = 0; then
 // friction: |lambda_t| <= mu lambda_n;  rolling: |lambda_r| <= c r sum(lambda_n), drives w_b - w_a to 0
 // restitution: points that were hit in this substep receive e times their compression impulse in addition
 // source: Catto, "Solver2D" (2024), soft step; Macklin et al., "Small steps in physics simulation" (2019)
@@ -189,7 +189,7 @@ IMPI_INLINE void solve_rolling(Sides *v, const Head *head, RareHead *rare, const
 // Update the normal of a circle at a corner. The normal rotates as the circle approaches: with the normal at the
 // current position, a wheel that rolls against a low ledge would lose up to twice as much speed. So each substep uses
 // the normal at the position where the circle and the corner will meet within the substep. With D from the corner to
-// the centre, v the relative velocity and r the radius of the circle plus that of a rounded corner,
+// the centre, v the relative velocity and r the radius of the circle plus the radius of a rounded corner,
 //   |D + v tau| = r,   0 <= tau <= h,   n = (D + v tau) / r,   s = n . D - r
 // If they do not meet, the position of closest approach is used. The lever arm of friction is the radius.
 IMPI_INLINE void turn_block(const ImpiSoftPass *pass, const Parts *at) {

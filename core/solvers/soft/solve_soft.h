@@ -74,7 +74,7 @@ typedef struct ImpiSoftBlocks {
 
 // Results of a step for the contacts of some blocks.
 typedef struct ImpiSoftResult {
-  double *work;     // of each contact, by slot [J]
+  double *work;     // work of each contact, by slot [J]
   int32_t *flagged; // slots of contacts to check for events: began to touch within the step, or hit
   int count;
   int rows; // number of rows of all contacts
