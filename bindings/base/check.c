@@ -158,7 +158,7 @@ const char *bind_expected(lua_State *L, bool integer, double lower, double upper
   bool below = lower > -UNBOUNDED, above = upper < UNBOUNDED;
   if (lower == 0 && upper == 0) below = above = false;
   char text[80] = "";
-  int top = lua_gettop(L), digits = integer ? 16 : 10; // 2^53 - 1 has 16
+  int top = lua_gettop(L), digits = integer ? 16 : 10; // 2^53 - 1 has 16 digits
   bool endless = lower == -HUGE_VAL || upper == HUGE_VAL;
   lua_pushstring(L, integer ? "an integer" : endless ? "a number" : "a finite number");
   if (below && above) {

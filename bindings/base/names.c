@@ -4,7 +4,7 @@
 
 #include "base/names.h"
 
-enum { MAX_WORD = 40 }; // longer than any name of impel, so never a misspelling of one
+enum { MAX_WORD = 40 }; // names of impel are shorter, so a longer word does not misspell one
 
 
 static int min2(int a, int b) { return a < b ? a : b; }

@@ -1,6 +1,6 @@
-// The quota of a process that runs an untrusted script: one memory budget for Lua and all worlds, and a deadline.
-// Exceeding it prints a message to stderr and exits at once (exit code 6), without running script code that could catch
-// the error.
+// The quota of a process that runs an untrusted script: one memory budget for Lua and all worlds, and a deadline. A
+// process that exceeds the budget or the deadline prints a message to stderr and exits at once (exit code 6), without
+// running script code that could catch the error.
 #define _GNU_SOURCE
 
 #include <stdatomic.h>
@@ -20,7 +20,7 @@ enum {
   LINE_ROOM = 256,
 };
 
-// Global to the process, like the memory it counts. Threads of the engine allocate, too.
+// Global to the process, because the counted memory is. Atomic, because threads of the engine allocate, too.
 static struct {
   atomic_size_t used;   // [bytes] allocated by Lua, and by worlds created since the quota was set
   atomic_size_t engine; // part of `used` that belongs to worlds

@@ -65,7 +65,8 @@ void bind_refuse_saving(lua_State *L, const WorldBox *box) {
 uint64_t bind_argument(lua_State *L, int index, const Class *class, const char *name) {
   const Handle *world = lua_touserdata(L, 1), *object = luaL_testudata(L, index, class->registry);
   if (!object) {
-    const char *got = lua_isnone(L, index) ? "nil" : bind_got(L, index); // before a push fills a missing index
+    const char *got =
+        lua_isnone(L, index) ? "nil" : bind_got(L, index); // described before a push fills a missing index
     bind_error(L, "%s: %s must be a %s, got %s", bind_caller(L), name, class->name, got);
     return 0;
   }

@@ -191,7 +191,7 @@ static int body_kinetic_energy(lua_State *L) {
 }
 
 
-// Rotate by the body's angle or back, and for points translate by its origin.
+// Convert the argument to the world or back: rotate it by the body's angle, and translate a point by the body's origin.
 static int convert(lua_State *L, bool to_world, bool is_point) {
   Handle *self = check_body(L);
   ImpVec2 v = bind_vec2(L, 2, "m");

@@ -152,7 +152,7 @@ static bool coordinate_is_valid(const void *self) {
 }
 
 
-// A coordinate is destroyed with its joint, which the message names.
+// A coordinate is destroyed with its joint, so the message names the joint.
 static void coordinate_require(lua_State *L, void *self, const Entry *entry) {
   (void)entry;
   if (coordinate_is_valid(self)) return;

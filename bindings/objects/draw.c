@@ -240,8 +240,8 @@ static int draw_image(lua_State *L) {
 }
 
 
-// drawing:layer(order, screen): layer of items added from now on. Lower orders are painted first; items of the screen,
-// in points of the screen, are painted after all others.
+// drawing:layer(order, screen): set the layer of items added from now on. Lower orders are painted first; items of the
+// screen, in points of the screen, are painted after all others.
 static int draw_layer(lua_State *L) {
   bind_check_drawing(L);
   Drawing *drawing = lua_touserdata(L, 1);
@@ -547,7 +547,7 @@ static double covered(const ImpDrawItem *item, const ImpVec2 *points, ImpAabb vi
 
 
 // drawing:layers(x1, y1, x2, y2 [, width, height]) -> upper bound of the mean number of times that a point of the box
-// is painted over, which determines the cost. width and height: of the screen, for items in points of the screen.
+// is painted over, which determines the cost. width and height: size of the screen, for items in points of the screen.
 static int draw_layers(lua_State *L) {
   ImpDrawList *list = bind_check_drawing(L);
   const ImpAabb view = {{number_at(L, 2, "layers", "x1"), number_at(L, 3, "layers", "y1")},

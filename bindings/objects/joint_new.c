@@ -448,7 +448,8 @@ static JointOptions no_options(ImpJointDef def) {
 }
 
 
-// world:revolute(a, b, {...}) -> joint, world:drag(body, {...}), world:gear {...}: the kind is that of the method
+// world:revolute(a, b, {...}) -> joint, world:drag(body, {...}), world:gear {...}: the running method determines the
+// kind
 int bind_world_joint(lua_State *L) {
   const Options *options = bind_entry(L)->options;
   WorldBox *box = bind_check_world(L);
@@ -495,7 +496,7 @@ static bool is_of_kind(const ImpJointKindInfo *kind, const ImpDrive *drive, int 
   bool measured = kind->options & IMP_TAKES_LENGTH, sum = kind->kinds[index] >= IMP_COORDINATE_PULLEY;
   if (kind->locked >> index & 1u && drive->on == 1u << IMP_DRIVE_LOCK) {
     if (measured) *out_length = drive->lock;
-    return measured ? drive->lock >= 0 : drive->lock == 0 && !sum; // the lock of a sum is at its value at creation
+    return measured ? drive->lock >= 0 : drive->lock == 0 && !sum; // a sum is locked at its value at creation
   }
   bool rope = !kind->locked && measured && drive->on == 1u << IMP_DRIVE_LIMIT && drive->lower == -HUGE_VAL &&
               drive->upper >= 0 && drive->limit_max == HUGE_VAL;

@@ -45,7 +45,7 @@ const Options bind_filter_options = {.fields = filter_fields, .scope = "filter"}
 // Reading
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Store the value of a key if it has the usual type; return false to leave it to the strict reader.
+// Store the value of a key if it has the usual type; return false to leave the table to bind_options.
 static bool take(lua_State *L, const char *key, ImpQueryFilter *out) {
   int is_integer;
   lua_Integer integer = lua_tointegerx(L, -1, &is_integer);
@@ -65,8 +65,8 @@ static bool take(lua_State *L, const char *key, ImpQueryFilter *out) {
 }
 
 
-// Read the option table without the messages that bind_options prepares for each field; return false to leave it to the
-// strict reader.
+// Read the option table without the messages that bind_options prepares for each field; return false to leave the table
+// to bind_options.
 static bool read_plain(lua_State *L, int index, ImpQueryFilter *out) {
   bool plain = true;
   for (lua_pushnil(L); plain && lua_next(L, index);) {

@@ -41,7 +41,7 @@ const Options bind_form_options = {.fields = form_fields, .scope = "form"};
 static ImpWorld *world_of(lua_State *L) { return ((WorldBox *)lua_touserdata(L, 1))->world; }
 
 
-// Read { x, y } without the messages that bind_options prepares; return false to leave it to the strict reader.
+// Read { x, y } without the messages that bind_options prepares; return false to leave the table to bind_options.
 static bool plain_vector(lua_State *L, ImpVec2 *out) {
   int index = lua_gettop(L);
   if (!lua_istable(L, index) || lua_rawlen(L, index) != 2) return false;

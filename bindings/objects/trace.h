@@ -83,7 +83,8 @@ typedef struct Traced {
 enum { POOL_TRACE = 0, POOL_PARAM = -1, POOL_ROW = -2, POOL_BODIES = -3 };
 
 /// Push a new trace with its views; `names` is the stack index of the table of parameters { name, ..., name = index }.
-/// `row_capacity` > 0: for rows; `hidden`: number of unnamed parameters after the named ones.
+/// `row_capacity`: largest number of rows, 0 if the function does not write rows; `hidden`: number of unnamed
+/// parameters after the named ones.
 Trace *bind_new_trace(lua_State *L, int body_count, int names, int row_capacity, int hidden);
 /// Begin a call: clear the tape, the results and the rows.
 void bind_trace_begin(Trace *trace, TraceMode mode);

@@ -45,7 +45,7 @@ typedef struct Editor {
   int complete; // stack index of the completion function, 0: none
 } Editor;
 
-// Signals that end or interrupt the reading of a line. They are unblocked only while it waits for a key.
+// Signals that end or interrupt the reading of a line. They are unblocked only while the program waits for a key.
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGCONT, SIGWINCH};
 enum { SIGNAL_COUNT = sizeof signals / sizeof *signals };
 

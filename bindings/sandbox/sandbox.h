@@ -1,6 +1,6 @@
-// The layers of the sandbox around an untrusted script, each a function, without Lua. A layer applies to the process
-// that enables it, to all its threads, and cannot be undone: scripts/impel/sandbox/child.lua enables them in a child
-// process that runs one script.
+// The layers of the sandbox around an untrusted script; each layer is a function that does not use Lua. A layer applies
+// to the process that enables it, to all its threads, and cannot be undone: scripts/impel/sandbox/child.lua enables
+// them in a child process that runs one script.
 #ifndef IMPEL_BINDINGS_SANDBOX_H
 #define IMPEL_BINDINGS_SANDBOX_H
 

@@ -15,7 +15,7 @@
 
 #if defined(__linux__) && defined(SYS_landlock_create_ruleset)
 
-// As in linux/landlock.h, of which older versions lack some fields.
+// struct landlock_ruleset_attr of linux/landlock.h; older versions of that header lack some fields.
 typedef struct Ruleset {
   uint64_t files; // rights that are given up unless a rule grants them
   uint64_t ports;

@@ -85,7 +85,7 @@ static void set_hash(lua_State *L, const char *key, uint64_t hash) {
 }
 
 
-// Set "now": the current pose or velocity of a body that differs from the one noted in the recording.
+// Set "now": the present pose or velocity of the body that differs from the recording.
 static void set_now(lua_State *L, const ImpReplayStep *step) {
   static const char *const names[2][3] = {{"x", "y", "angle"}, {"x", "y", "angular"}};
   bool velocity = strcmp(step->difference.field, "velocity") == 0;

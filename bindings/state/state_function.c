@@ -51,7 +51,8 @@ static uint64_t hash_of(lua_State *L, int world, int function) {
 }
 
 
-// Push "scene.lua:12", the file without its folder, so that it is the same after a move.
+// Push "scene.lua:12", the file without its folder, so that the text stays the same if the file moves to another
+// folder.
 static const char *push_place(lua_State *L, int function) {
   lua_Debug ar;
   lua_pushvalue(L, function);
