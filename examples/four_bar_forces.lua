@@ -109,7 +109,7 @@ function scene.check(s)
   for _, lane in ipairs(s.lanes) do
     local error, sag = off(s.p, lane)
     results[#results + 1] = error < 1e-3 and sag < 0.01
-    results[#results + 1] = ("%s: a force has a relative error of %.5f, the knee moved by %.2f mm; 0.001 and 10 allowed")
+    results[#results + 1] = ("%s: a force has a relative error of %.5f, the knee moved %.2f mm; 0.001 and 10 allowed")
       :format(lane.world.solver, error, 1e3 * sag)
   end
   return table.unpack(results)

@@ -11,7 +11,7 @@ local scene = {
 }
 
 scene.params = {
-  kp = { 50.0, min = 10, max = 400, help = "gain of the weak and the third arm [N m/rad], a quarter of the strong arm's" },
+  kp = { 50.0, min = 10, max = 400, help = "gain of the weak and the third arm, a quarter of the strong's [N m/rad]" },
   damping = { 0.5, min = 0.02, max = 3, help = "damping ratio: below 1 an arm overshoots, above 1 it creeps" },
   push = { 3.0, min = 0, max = 10, help = "impulse on the end of each arm, within 20 ms, after 4 s [N s]" },
 }
