@@ -46,7 +46,7 @@ static void scenes_are_played_to_the_same_bits(void) {
 }
 
 
-static void seeking_comes_to_the_same_bits_as_playing(void) {
+static void seeking_gives_the_same_bits_as_playing(void) {
   Recorded r = {0};
   ImpWorld *world = scene_world(IMP_SOLVER_SOFT);
   record(world, &r, 25);
@@ -123,7 +123,7 @@ static size_t size_with(int call) {
 }
 
 
-static void every_call_of_the_table_is_noted_and_played(void) {
+static void every_call_of_the_table_is_recorded_and_played(void) {
   size_t without = size_with(0);
   for (int call = 1; call < IMPI_CALL_COUNT; ++call) {
     if (!sets_a_callback(call)) {
@@ -189,7 +189,7 @@ static void writes(ImpWorld *world, ImpJoint joint, double t, void *user) {
 }
 
 
-static void callbacks_are_answered_from_the_notes(void) {
+static void callbacks_are_played_from_recorded_results(void) {
   Recorded r = {0};
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   actors = make_things(world);
@@ -229,7 +229,7 @@ static void callbacks_are_answered_from_the_notes(void) {
 }
 
 
-static void a_restore_is_a_whole_state_in_the_recording(void) {
+static void a_restore_is_recorded_as_a_whole_state(void) {
   Recorded r = {0};
   ImpWorld *world = scene_world(IMP_SOLVER_SOFT);
   build_heap(world);
@@ -282,7 +282,7 @@ static Recorded recorded_heap(int steps) {
 
 
 // Cut at any length: a recording that opens is played to its end, and others are refused.
-static void what_was_cut_is_played_up_to_there(void) {
+static void a_truncated_recording_is_played_up_to_its_end(void) {
   Recorded r = recorded_heap(30);
   int opened = 0, most = 0;
   for (size_t size = 0; size < r.size; size += 1 + size / 40) {
@@ -307,7 +307,7 @@ static void what_was_cut_is_played_up_to_there(void) {
 }
 
 
-static void what_is_damaged_is_told_and_played_up_to_there(void) {
+static void a_damaged_recording_is_reported_and_played_up_to_the_damage(void) {
   Recorded r = recorded_heap(30);
   int whole = 0;
   for (size_t at = 0; at < r.size; at += 1 + at / 30) {
@@ -329,7 +329,7 @@ static void what_is_damaged_is_told_and_played_up_to_there(void) {
 }
 
 
-static void a_full_disk_ends_the_recording_and_not_the_world(void) {
+static void a_full_disk_ends_the_recording_but_no_step_fails(void) {
   Recorded full = recorded_heap(30);
   for (size_t most = 1; most < full.size; most += 1 + most / 10) {
     Recorded r = {.most = most};
@@ -362,7 +362,7 @@ static void a_full_disk_ends_the_recording_and_not_the_world(void) {
 }
 
 
-static void the_same_run_makes_the_same_bytes(void) {
+static void the_same_run_records_the_same_bytes(void) {
   Recorded a = recorded_heap(25), b = recorded_heap(25);
   CHECK(a.size == b.size && memcmp(a.bytes, b.bytes, a.size) == 0);
   free(a.bytes);
@@ -385,7 +385,7 @@ static size_t fix_frame(Recorded *r, size_t at) {
 
 
 // Random notes under valid checksums are played or refused, without any other effect.
-static void notes_that_make_no_sense_are_survived(void) {
+static void wrong_recorded_calls_do_no_harm(void) {
   Recorded r = {0};
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   record(world, &r, 0);
@@ -431,7 +431,7 @@ static void notes_that_make_no_sense_are_survived(void) {
 
 
 // An invalid call after the last step: the replay differs, but no object does.
-static void a_world_with_the_same_hash_names_no_object(void) {
+static void a_world_with_the_recorded_hash_has_no_difference(void) {
   Recorded r = {0};
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   ImpBody body = make_things(world).box;
@@ -458,7 +458,7 @@ static void a_world_with_the_same_hash_names_no_object(void) {
 
 
 // A change of the played world by the caller is reported at the next step, with a difference if the state was recorded.
-static void who_changes_the_world_makes_it_differ(void) {
+static void a_changed_world_differs_at_its_body(void) {
   Recorded r = recorded_heap(30);
   ImpReplay *replay = replay_of(&r);
   ImpReplayStep step;
@@ -479,7 +479,7 @@ static void who_changes_the_world_makes_it_differ(void) {
 
 
 // If the full state was recorded, all numbers are compared; else only poses and velocities of bodies.
-static void what_differs_is_looked_for_in_all_that_was_recorded(void) {
+static void the_difference_is_searched_in_all_recorded_states(void) {
   static const char *const fields[] = {"pose", "center.y"};
   Recorded r = recorded_heap(30);
   ImpReplay *replay = replay_of(&r);
@@ -552,7 +552,7 @@ static void check_places(const ImpiProperty *table, int count, const ImpiLayout 
 }
 
 
-static void properties_are_where_their_lines_say(void) {
+static void properties_have_the_members_of_their_lines(void) {
   check_places(impi_body_properties, IMP_BODY_PROPERTY_COUNT, &impi_body_layout, &impi_body_definition_layout);
   check_places(impi_shape_properties, IMP_SHAPE_PROPERTY_COUNT, &impi_shape_layout, impi_definition_layout(1));
 }
@@ -561,20 +561,20 @@ static void properties_are_where_their_lines_say(void) {
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
   RUN(scenes_are_played_to_the_same_bits);
-  RUN(seeking_comes_to_the_same_bits_as_playing);
-  RUN(every_call_of_the_table_is_noted_and_played);
-  RUN(callbacks_are_answered_from_the_notes);
-  RUN(a_restore_is_a_whole_state_in_the_recording);
-  RUN(what_was_cut_is_played_up_to_there);
-  RUN(what_is_damaged_is_told_and_played_up_to_there);
-  RUN(a_full_disk_ends_the_recording_and_not_the_world);
-  RUN(notes_that_make_no_sense_are_survived);
-  RUN(the_same_run_makes_the_same_bytes);
-  RUN(a_world_with_the_same_hash_names_no_object);
-  RUN(who_changes_the_world_makes_it_differ);
-  RUN(what_differs_is_looked_for_in_all_that_was_recorded);
+  RUN(seeking_gives_the_same_bits_as_playing);
+  RUN(every_call_of_the_table_is_recorded_and_played);
+  RUN(callbacks_are_played_from_recorded_results);
+  RUN(a_restore_is_recorded_as_a_whole_state);
+  RUN(a_truncated_recording_is_played_up_to_its_end);
+  RUN(a_damaged_recording_is_reported_and_played_up_to_the_damage);
+  RUN(a_full_disk_ends_the_recording_but_no_step_fails);
+  RUN(wrong_recorded_calls_do_no_harm);
+  RUN(the_same_run_records_the_same_bytes);
+  RUN(a_world_with_the_recorded_hash_has_no_difference);
+  RUN(a_changed_world_differs_at_its_body);
+  RUN(the_difference_is_searched_in_all_recorded_states);
   RUN(misuse_is_refused);
   RUN(every_member_of_a_definition_is_in_a_table);
-  RUN(properties_are_where_their_lines_say);
+  RUN(properties_have_the_members_of_their_lines);
   return check_report("record");
 }

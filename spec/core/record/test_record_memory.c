@@ -117,7 +117,7 @@ static bool live(Memory *memory, Recorded *r, long fail_at, bool from_then_on, l
 }
 
 
-static void a_recording_ends_and_the_world_goes_on(void) {
+static void out_of_memory_ends_a_recording_but_not_the_world(void) {
   long requests = 0, ignored = 0, whole = 0, tries = bench.tries;
   live(&(Memory){0}, NULL, 0, false, &ignored);
   Recorded r = {0};
@@ -142,7 +142,7 @@ static void a_recording_ends_and_the_world_goes_on(void) {
 
 
 // A step that ran out of memory keeps the contacts that it found for the next try, also in a world restored in between.
-static void a_step_that_failed_is_in_a_snapshot(void) {
+static void a_failed_step_is_part_of_a_snapshot(void) {
   long failures = 0;
   for (int before = 0; before < STEPS && check_case_ok; ++before) {
     for (long at = 1, more = 1; more && check_case_ok; ++at) {
@@ -210,7 +210,7 @@ static void play_in(Memory *memory, const Recorded *r, bool differs) {
 }
 
 
-static void a_player_tells_and_goes_on(void) {
+static void a_player_reports_out_of_memory_and_continues(void) {
   long tries = bench.tries, told = bench.told;
   make_good_recordings();
   for (int i = 0; i < GOOD_RECORDINGS; ++i) {
@@ -237,8 +237,8 @@ static void a_player_tells_and_goes_on(void) {
 
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
-  RUN(a_step_that_failed_is_in_a_snapshot);
-  RUN(a_recording_ends_and_the_world_goes_on);
-  RUN(a_player_tells_and_goes_on);
+  RUN(a_failed_step_is_part_of_a_snapshot);
+  RUN(out_of_memory_ends_a_recording_but_not_the_world);
+  RUN(a_player_reports_out_of_memory_and_continues);
   return check_report("record memory");
 }

@@ -30,7 +30,7 @@ static void show(const char *what) {
 }
 
 
-static void a_restored_world_stays_the_same(void) {
+static void a_restored_world_has_no_difference_after_steps(void) {
   for (int k = 0; k < (int)(sizeof scenes / sizeof *scenes); ++k) {
     for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
       const Scene *scene = &scenes[k];
@@ -145,7 +145,7 @@ static const Change changes[] = {
 static bool starts_with(const char *text, const char *start) { return strncmp(text, start, strlen(start)) == 0; }
 
 
-static void what_is_changed_is_named(void) {
+static void a_changed_member_is_named(void) {
   ImpWorld *world = scene_world(IMP_SOLVER_SOFT);
   build_bridge(world);
   run(world, 30);
@@ -166,7 +166,7 @@ static void what_is_changed_is_named(void) {
 }
 
 
-static void the_first_body_in_the_order_of_creation_is_named(void) {
+static void the_first_changed_body_in_the_order_of_creation_is_named(void) {
   ImpWorld *world = scene_world(IMP_SOLVER_SOFT);
   build_bridge(world);
   ImpWorld *copy = copy_of(world, IMP_SOLVER_SOFT);
@@ -202,7 +202,7 @@ static void contacts_are_named_by_their_shapes_and_bodies(void) {
 }
 
 
-static void minus_zero_is_zero(void) {
+static void minus_zero_equals_zero(void) {
   ImpWorld *world = scene_world(IMP_SOLVER_SOFT);
   ImpBody body = drop_disc(world, imp_shape_def(), 0, 0, 1);
   ImpWorld *copy = copy_of(world, IMP_SOLVER_SOFT);
@@ -224,7 +224,7 @@ static void compare_inside(ImpWorld *world, double h, void *user) {
 }
 
 
-static void nothing_is_compared_inside_a_step(void) {
+static void comparisons_are_refused_inside_a_step(void) {
   ImpWorld *world = scene_world(IMP_SOLVER_SOFT), *other = scene_world(IMP_SOLVER_SOFT);
   imp_world_set_substep_callback(world, compare_inside, other);
   run(world, 1);
@@ -234,11 +234,11 @@ static void nothing_is_compared_inside_a_step(void) {
 
 
 int main(void) {
-  RUN(a_restored_world_stays_the_same);
-  RUN(what_is_changed_is_named);
-  RUN(the_first_body_in_the_order_of_creation_is_named);
+  RUN(a_restored_world_has_no_difference_after_steps);
+  RUN(a_changed_member_is_named);
+  RUN(the_first_changed_body_in_the_order_of_creation_is_named);
   RUN(contacts_are_named_by_their_shapes_and_bodies);
-  RUN(minus_zero_is_zero);
-  RUN(nothing_is_compared_inside_a_step);
+  RUN(minus_zero_equals_zero);
+  RUN(comparisons_are_refused_inside_a_step);
   return check_report("world_difference");
 }

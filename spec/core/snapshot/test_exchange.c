@@ -61,7 +61,7 @@ static void go_on(const void *bytes, size_t size, int solver) {
 }
 
 
-static void snapshots_go_on_the_same(void) {
+static void exchanged_snapshots_continue_to_the_same_bits(void) {
   for (int i = 0; i < FUZZED_WORLDS; ++i) {
     ImpWorld *world = fuzzed_world(i);
     void *bytes = NULL;
@@ -77,7 +77,7 @@ static void snapshots_go_on_the_same(void) {
 }
 
 
-static void recordings_are_played_the_same(void) {
+static void exchanged_recordings_are_played_to_the_same_bits(void) {
   make_good_recordings();
   for (int i = 0; i < GOOD_RECORDINGS; ++i) {
     Recorded *all = &good_recordings[i].all, other = *all;
@@ -93,7 +93,7 @@ static void recordings_are_played_the_same(void) {
 
 
 // A user data pointer takes 8 bytes in a snapshot, on 32 bits too.
-static void a_pointer_that_fits_comes_back(void) {
+static void a_user_data_pointer_is_restored(void) {
   int there = 0;
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   ImpBodyDef def = imp_body_def();
@@ -112,8 +112,8 @@ static void a_pointer_that_fits_comes_back(void) {
 
 
 static void exchange(void) {
-  RUN(snapshots_go_on_the_same);
-  RUN(recordings_are_played_the_same);
+  RUN(exchanged_snapshots_continue_to_the_same_bits);
+  RUN(exchanged_recordings_are_played_to_the_same_bits);
 }
 
 
@@ -131,7 +131,7 @@ int main(int argc, char **argv) {
     reads = true;
     exchange();
   }
-  RUN(a_pointer_that_fits_comes_back);
+  RUN(a_user_data_pointer_is_restored);
   CHECK(fclose(file) == 0);
   return check_report("exchange");
 }

@@ -258,7 +258,7 @@ static void a_restored_world_saves_the_same_bytes(void) {
 
 
 // Before its first step a restored world has only the saved data of its contacts.
-static void a_restored_world_may_be_changed_before_its_next_step(void) {
+static void a_restored_world_can_be_changed_before_its_next_step(void) {
   for (int stepped = 0; stepped < 2; ++stepped) { // into a new world, and into one with other contacts
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
     ImpWorld *into[2] = {make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81), make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81)};
@@ -298,7 +298,7 @@ static void a_restored_world_may_be_changed_before_its_next_step(void) {
 
 // Accumulated impulses are per substep. If the number of substeps changes they are scaled in place. New contacts and
 // contacts that have been in the lanes for long must give the same result.
-static void a_restored_world_may_have_other_substeps_in_its_next_step(void) {
+static void a_restored_world_can_have_other_substeps_in_its_next_step(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   ImpShapeDef def = imp_shape_def();
   def.rolling_resistance = 0.1;
@@ -368,7 +368,7 @@ static void refuse_beyond(ImpWorld *world, const ImpiLayout *layout, void *objec
 }
 
 
-static void numbers_beyond_their_bounds_are_refused(void) {
+static void numbers_outside_their_range_are_refused(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   ImpBody ground = add_body(world, IMP_BODY_STATIC, 0, 0, 0), lift = add_body(world, IMP_BODY_KINEMATIC, 50, 0, 0);
   add_box(world, ground, material(1, 0.6, 0), 40, 1);
@@ -409,7 +409,7 @@ static void numbers_beyond_their_bounds_are_refused(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static void handles_of_then_live_and_later_ones_are_dead_for_ever(void) {
+static void handles_of_the_snapshot_are_valid_and_later_ones_never_again(void) {
   enum { ROUNDS = 20, MADE = 6 };
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   add_ground(world, imp_shape_def(), 0);
@@ -457,7 +457,7 @@ static void handles_of_then_live_and_later_ones_are_dead_for_ever(void) {
 }
 
 
-static void another_world_has_handles_of_its_own(void) {
+static void another_world_gets_its_own_handles(void) {
   ImpWorld *one = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81), *two = make_world(IMP_SOLVER_SI, 1.0 / 60, 1);
   ImpBody there = add_disc(one, "there", 0, 0, 1), later[3];
   MUST(imp_body_destroy(one, add_disc(one, "gone", 5, 0, 1)));
@@ -486,7 +486,7 @@ static void another_world_has_handles_of_its_own(void) {
 
 
 // A slot that is free in the snapshot cannot be restored if it has no generation left.
-static void generations_that_are_used_up_are_a_limit(void) {
+static void exhausted_generations_refuse_a_restore(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   ImpBody body = add_body(world, IMP_BODY_DYNAMIC, 0, 0, 0);
   MUST(imp_body_destroy(world, body));
@@ -512,7 +512,7 @@ static void count_calls(ImpWorld *world, double h, void *user) {
 }
 
 
-static void settings_come_back_and_callbacks_stay(void) {
+static void settings_are_restored_and_callbacks_stay(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   int calls = 0;
   imp_world_random(world);
@@ -540,7 +540,7 @@ static void settings_come_back_and_callbacks_stay(void) {
 
 
 // Events of the last step are not restored; pending events are reported in the next step, with their texts.
-static void waiting_events_come_back_and_those_of_the_last_step_do_not(void) {
+static void pending_events_are_restored_and_those_of_the_last_step_are_not(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81), *other = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   add_ground(world, imp_shape_def(), 0);
   ImpBody box = drop_box(world, imp_shape_def(), 0, 0.5), held = drop_box(world, imp_shape_def(), 5, 3);
@@ -571,7 +571,7 @@ static void waiting_events_come_back_and_those_of_the_last_step_do_not(void) {
 }
 
 
-static void rows_and_contacts_read_the_same(void) {
+static void rows_and_contacts_are_the_same_after_a_restore(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   build_bridge(world);
   imp_world_set_constraint_callback(world, write_rows, NULL);
@@ -604,7 +604,7 @@ static void try_within(ImpWorld *world, double h, void *user) {
 }
 
 
-static void neither_is_done_inside_a_step(void) {
+static void snapshots_and_restores_are_refused_inside_a_step(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   Snapshot shot = take(world);
   imp_world_set_substep_callback(world, try_within, &shot);
@@ -620,17 +620,17 @@ static void neither_is_done_inside_a_step(void) {
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
   RUN(every_field_is_in_a_table);
-  RUN(numbers_beyond_their_bounds_are_refused);
+  RUN(numbers_outside_their_range_are_refused);
   RUN(restoring_at_every_step_changes_nothing_that_follows);
   RUN(a_restored_world_saves_the_same_bytes);
-  RUN(a_restored_world_may_be_changed_before_its_next_step);
-  RUN(a_restored_world_may_have_other_substeps_in_its_next_step);
-  RUN(handles_of_then_live_and_later_ones_are_dead_for_ever);
-  RUN(another_world_has_handles_of_its_own);
-  RUN(generations_that_are_used_up_are_a_limit);
-  RUN(settings_come_back_and_callbacks_stay);
-  RUN(waiting_events_come_back_and_those_of_the_last_step_do_not);
-  RUN(rows_and_contacts_read_the_same);
-  RUN(neither_is_done_inside_a_step);
+  RUN(a_restored_world_can_be_changed_before_its_next_step);
+  RUN(a_restored_world_can_have_other_substeps_in_its_next_step);
+  RUN(handles_of_the_snapshot_are_valid_and_later_ones_never_again);
+  RUN(another_world_gets_its_own_handles);
+  RUN(exhausted_generations_refuse_a_restore);
+  RUN(settings_are_restored_and_callbacks_stay);
+  RUN(pending_events_are_restored_and_those_of_the_last_step_are_not);
+  RUN(rows_and_contacts_are_the_same_after_a_restore);
+  RUN(snapshots_and_restores_are_refused_inside_a_step);
   return check_report("snapshot");
 }

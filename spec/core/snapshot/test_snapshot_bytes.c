@@ -39,7 +39,7 @@ static void fail_at_each(ImpWorld *world, Memory *memory, const void *bytes, siz
 
 
 // Restore two worlds together: for every k, with the k-th allocation of the second world failing.
-static void the_second_of_two_may_fail(void) {
+static void the_second_restore_of_two_worlds_can_fail(void) {
   const Scene *scene = &scenes[0];
   Memory memory[2] = {{0}, {0}};
   ImpWorld *worlds[2];
@@ -110,7 +110,7 @@ static void running_out_of_memory_leaves_the_world_as_it_was(void) {
 }
 
 
-static void restoring_again_and_again_does_not_grow(void) {
+static void repeated_restores_do_not_grow_memory(void) {
   Memory memory = {0};
   ImpWorld *world = world_in(&memory);
   scenes[0].build(world);
@@ -208,7 +208,7 @@ static void every_other_length_is_refused(void) {
 
 
 // Bytes of another build give another error than damaged bytes.
-static void errors_say_what_is_wrong(void) {
+static void errors_name_the_fault(void) {
   const struct {
     size_t at;
     const char *says;
@@ -231,7 +231,7 @@ static void errors_say_what_is_wrong(void) {
 
 
 // An angle may be any finite number, and the numbers of a drive that is off are not checked.
-static void what_calls_take_is_kept(void) {
+static void numbers_that_calls_accept_are_restored(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   ImpShapeDef def = imp_shape_def();
   ImpShape shape;
@@ -261,11 +261,11 @@ static void what_calls_take_is_kept(void) {
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
   RUN(running_out_of_memory_leaves_the_world_as_it_was);
-  RUN(the_second_of_two_may_fail);
-  RUN(restoring_again_and_again_does_not_grow);
+  RUN(the_second_restore_of_two_worlds_can_fail);
+  RUN(repeated_restores_do_not_grow_memory);
   RUN(every_flipped_bit_is_refused);
   RUN(every_other_length_is_refused);
-  RUN(errors_say_what_is_wrong);
-  RUN(what_calls_take_is_kept);
+  RUN(errors_name_the_fault);
+  RUN(numbers_that_calls_accept_are_restored);
   return check_report("snapshot_bytes");
 }

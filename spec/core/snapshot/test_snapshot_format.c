@@ -29,7 +29,7 @@ static size_t section_size(const ImpSnapshotInfo *info, const char *name) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static void sections_are_all_of_it(void) {
+static void sections_add_up_to_the_whole_snapshot(void) {
   for (int i = 0; i < BUILT_WORLDS; ++i) {
     ImpWorld *world = fuzzed_world(i);
     Bytes shot = bytes_of(world);
@@ -61,7 +61,7 @@ static void sections_are_all_of_it(void) {
 
 
 // Boxes that fall and turn, each with its own pose and velocity.
-static void a_body_in_flight_takes_little(void) {
+static void a_flying_body_takes_few_bytes(void) {
   enum { BODIES = 1000 };
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   random_state = 5;
@@ -81,7 +81,7 @@ static void a_body_in_flight_takes_little(void) {
 
 
 // A heap of bodies with different poses. All bytes except those of contacts count as the bodies'.
-static void a_body_in_a_heap_takes_little_beside_its_contacts(void) {
+static void a_body_in_a_heap_takes_few_bytes_beside_its_contacts(void) {
   enum { BODIES = 400 };
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   random_state = 5;
@@ -170,7 +170,7 @@ static void the_same_world_makes_the_same_bytes(void) {
 
 
 // Snapshots do not depend on the rounding mode at saving or restoring.
-static void the_state_of_rounding_does_not_matter(void) {
+static void the_rounding_mode_does_not_change_the_bytes(void) {
   static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
   ImpWorld *world = fuzzed_world(0), *other = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   for (int i = 0; i < 4; ++i) {
@@ -276,7 +276,7 @@ static void dented_box(ImpWorld *world) {
 }
 
 
-static void what_is_not_whole_is_refused(void) {
+static void inconsistent_worlds_are_refused(void) {
   static const struct {
     void (*spoil)(ImpWorld *);
     int world; // kind of world. 0: with contacts, 1: with joints, 5: with both, only in the first steps
@@ -314,7 +314,7 @@ static void what_is_not_whole_is_refused(void) {
 }
 
 
-static void a_vast_tape_is_refused_before_it_is_asked_for(void) {
+static void a_huge_tape_is_refused_before_memory_is_allocated(void) {
   ImpWorld *world = fuzzed_world(5);
   ImpiHeap heap = {.allocator = impi_default_allocator()};
   ImpiArchive archive = {.mode = IMPI_ARCHIVE_READ,
@@ -335,7 +335,7 @@ static void a_vast_tape_is_refused_before_it_is_asked_for(void) {
 
 
 // The memory that is allocated for a length field is at most proportional to the number of bytes after the field.
-static void memory_is_asked_for_by_length(void) {
+static void memory_is_bounded_by_the_length_of_a_snapshot(void) {
   ImpWorld *world = fuzzed_world(3);
   Bytes shot = bytes_of(world);
   Memory memory = {0};
@@ -364,14 +364,14 @@ static void memory_is_asked_for_by_length(void) {
 
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
-  RUN(sections_are_all_of_it);
-  RUN(a_body_in_flight_takes_little);
-  RUN(a_body_in_a_heap_takes_little_beside_its_contacts);
+  RUN(sections_add_up_to_the_whole_snapshot);
+  RUN(a_flying_body_takes_few_bytes);
+  RUN(a_body_in_a_heap_takes_few_bytes_beside_its_contacts);
   RUN(an_equal_geometry_is_written_once);
   RUN(the_same_world_makes_the_same_bytes);
-  RUN(the_state_of_rounding_does_not_matter);
-  RUN(what_is_not_whole_is_refused);
-  RUN(a_vast_tape_is_refused_before_it_is_asked_for);
-  RUN(memory_is_asked_for_by_length);
+  RUN(the_rounding_mode_does_not_change_the_bytes);
+  RUN(inconsistent_worlds_are_refused);
+  RUN(a_huge_tape_is_refused_before_memory_is_allocated);
+  RUN(memory_is_bounded_by_the_length_of_a_snapshot);
   return check_report("snapshot format");
 }

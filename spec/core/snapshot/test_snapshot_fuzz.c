@@ -60,7 +60,7 @@ static void try_seed(uint64_t seed) {
 }
 
 
-static void changed_snapshots_are_refused_or_whole(void) {
+static void changed_snapshots_are_refused_or_give_a_valid_world(void) {
   static const long found[] = {54693}; // a mover that fell across the world many times in a step
   try_found(found, IMPI_COUNT(found), PATIENCE, try_seed);
   try_seeds(SHORT, LONG, PATIENCE, try_seed);
@@ -161,7 +161,7 @@ int main(int argc, char **argv) {
   read_seeds(argc, argv);
   seeds.what = bench.path;
   make_bench();
-  RUN(changed_snapshots_are_refused_or_whole);
+  RUN(changed_snapshots_are_refused_or_give_a_valid_world);
   if (seeds.first == 1) RUN(numbers_at_their_extremes_are_refused_or_borne);
   for (int i = 0; i < FUZZED_WORLDS; ++i) {
     imp_snapshot_free(bench.shots[i].bytes);
