@@ -76,7 +76,7 @@ static void a_motor_keeps_its_speed_under_load(void) {
 
 
 // From rest to 2 rad/s, an inertia of 10 with 5 N m takes 4 s.
-static void a_weak_motor_takes_its_time_and_never_overshoots(void) {
+static void a_weak_motor_accelerates_at_its_bound_without_overshoot(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
     ImpBody wheel;
@@ -119,7 +119,7 @@ static void a_saturated_motor_reports_its_bound(void) {
 
 
 // C = theta - sin t. The required torque is I sin t.
-static void newtons_motor_follows_a_sine(void) {
+static void a_constraint_of_time_drives_a_wheel_along_a_sine(void) {
   static const double inertias[] = {5, 20};
   FOR_SOLVERS(s) {
     for (int i = 0; i < 2; ++i) {
@@ -166,7 +166,7 @@ static void follow(ImpWorld *world, double h, void *user) {
 
 // A target that moves at a constant rate is reached without lag, whether it is set before each substep, before each
 // step, or once.
-static void a_servo_meets_a_moving_target(void) {
+static void a_servo_follows_a_moving_target(void) {
   FOR_SOLVERS(s) {
     for (int how = 0; how < 3; ++how) {
       ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -194,7 +194,7 @@ static void a_servo_meets_a_moving_target(void) {
 
 
 // A limit at either end stops the wheel, never pulls, and releases.
-static void a_limit_stops_and_lets_go(void) {
+static void a_limit_stops_a_wheel_and_releases_it(void) {
   FOR_SOLVERS(s) {
     for (int side = -1; side <= 1; side += 2) {
       ImpWorld *world = make_rig(s, s == SOFT ? 60 : 240, 0, 0);
@@ -266,7 +266,7 @@ static void a_motor_pushes_against_a_limit(void) {
 
 
 // A limit with a largest force: at its bound it exerts exactly that, and the excess accelerates the wheel.
-static void a_limit_gives_way_at_its_bound(void) {
+static void a_limit_yields_at_its_bound(void) {
   FOR_SOLVERS(s) {
     for (int side = -1; side <= 1; side += 2) {
       ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -294,7 +294,7 @@ static void a_limit_gives_way_at_its_bound(void) {
 
 // A limit with one end, or any drive, on a coordinate that cannot move: the drive exerts nothing, and all numbers stay
 // finite.
-static void a_drive_on_what_cannot_move_does_nothing(void) {
+static void a_drive_on_a_fixed_coordinate_does_nothing(void) {
   FOR_SOLVERS(s) {
     for (int k = 0; k < 6; ++k) {
       const ImpDrive drives[] = {limit_to(0, HUGE_VAL), limit_to(-HUGE_VAL, 0), motor_of(1, HUGE_VAL),
@@ -384,7 +384,7 @@ static Ringing ring(ImpWorld *world, ImpJoint joint, int index, double rate, dou
 
 // A spring of 5 Hz without damping oscillates at 5 Hz: for one body, for two (with their reduced mass), and for a bar
 // about its end.
-static void a_spring_of_hertz_rings_at_its_hertz(void) {
+static void a_spring_given_in_hertz_oscillates_at_that_frequency(void) {
   FOR_SOLVERS(s) {
     for (int k = 0; k < 3; ++k) {
       double rate = s == SOFT ? 60 : 240;
@@ -407,7 +407,7 @@ static void a_spring_of_hertz_rings_at_its_hertz(void) {
 }
 
 
-static void a_damped_spring_shows_its_damping_ratio(void) {
+static void a_damped_spring_decays_by_its_damping_ratio(void) {
   static const double ratios[] = {0.02, 0.1, 0.3};
   FOR_SOLVERS(s) {
     for (int k = 0; k < 3; ++k) {
@@ -451,18 +451,18 @@ int main(int argc, char **argv) {
   read_arguments(argc, argv);
   RUN(the_work_of_a_motor_is_the_energy_it_gives);
   RUN(a_motor_keeps_its_speed_under_load);
-  RUN(a_weak_motor_takes_its_time_and_never_overshoots);
+  RUN(a_weak_motor_accelerates_at_its_bound_without_overshoot);
   RUN(a_saturated_motor_reports_its_bound);
-  RUN(newtons_motor_follows_a_sine);
-  RUN(a_servo_meets_a_moving_target);
-  RUN(a_limit_stops_and_lets_go);
+  RUN(a_constraint_of_time_drives_a_wheel_along_a_sine);
+  RUN(a_servo_follows_a_moving_target);
+  RUN(a_limit_stops_a_wheel_and_releases_it);
   RUN(a_limit_of_three_turns_stops_after_three);
   RUN(a_motor_pushes_against_a_limit);
-  RUN(a_limit_gives_way_at_its_bound);
-  RUN(a_drive_on_what_cannot_move_does_nothing);
+  RUN(a_limit_yields_at_its_bound);
+  RUN(a_drive_on_a_fixed_coordinate_does_nothing);
   RUN(a_spring_sags_by_the_load_at_any_step);
-  RUN(a_spring_of_hertz_rings_at_its_hertz);
-  RUN(a_damped_spring_shows_its_damping_ratio);
+  RUN(a_spring_given_in_hertz_oscillates_at_that_frequency);
+  RUN(a_damped_spring_decays_by_its_damping_ratio);
   RUN(a_spring_pulls_no_harder_than_its_bound);
   return check_report("drives");
 }

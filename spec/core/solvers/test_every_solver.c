@@ -21,7 +21,7 @@ static int substeps_of(const ImpWorld *world) {
 
 // After n substeps of h, symplectic Euler is at y = -g h^2 n (n + 1) / 2. Velocity Verlet (rattle) and Runge-Kutta
 // (reduced without contacts) follow -g t^2 / 2.
-static void free_fall_is_that_of_the_scheme(void) {
+static void free_fall_follows_the_integration_scheme(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
     ImpBody body = add_mass(world, 0, 0, 2, 0.1);
@@ -79,7 +79,7 @@ static void internal_joints_keep_the_momenta(void) {
 }
 
 
-static void what_cannot_turn_never_turns(void) {
+static void bodies_with_fixed_rotation_do_not_rotate(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
     add_ground(world, material(1, 0.5, 0), 0);
@@ -111,7 +111,7 @@ static void what_cannot_turn_never_turns(void) {
 
 // A normal that deviates from a locked axis by rounding counts as parallel to it: the bodies cannot yield along the
 // normal, and must not be pushed along the free axis at 1 / slope times the speed.
-static void what_overlaps_along_a_locked_axis_stays(void) {
+static void an_overlap_along_a_locked_axis_moves_no_body(void) {
   FOR_EVERY_SOLVER(s) {
     for (int way = 0; way < 4; ++way) {
       bool across = way % 2 == 0, other = way / 2 == 0; // locked in x or y; created before or after
@@ -142,7 +142,7 @@ static void what_overlaps_along_a_locked_axis_stays(void) {
 
 
 // 10 kg on the floor; a box that is thrown upward leaves the floor at once.
-static void the_floor_bears_and_lets_go(void) {
+static void the_floor_supports_a_box_and_releases_it(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
     add_ground(world, material(1, 0.5, 0), 0);
@@ -197,7 +197,7 @@ static void a_slope_holds_or_slides(void) {
 
 
 // A lift that also moves sideways: the box on it moves along, and weighs m (g + a) while the lift accelerates.
-static void a_kinematic_platform_carries(void) {
+static void a_kinematic_platform_carries_a_box(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 120, 0, g);
     ImpBody lift = add_body(world, IMP_BODY_KINEMATIC, 0, -0.1, 0);
@@ -222,7 +222,7 @@ static void a_kinematic_platform_carries(void) {
 
 
 // A sensor detects a passing body and changes no bit of its motion.
-static void sensors_change_nothing(void) {
+static void sensors_do_not_change_motion(void) {
   FOR_EVERY_SOLVER(s) {
     ImpVec2 end[2];
     for (int sensor = 0; sensor < 2; ++sensor) {
@@ -255,7 +255,7 @@ static void sensors_change_nothing(void) {
 
 
 // Three links of 1 kg: each pin carries the weight below it.
-static void a_hanging_chain_bears_its_weight(void) {
+static void a_hanging_chain_has_its_weight_as_tension(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
     ImpBody last = ground_of(world);
@@ -335,7 +335,7 @@ static void a_saturated_motor_reports_its_bound(void) {
 
 
 // A joint that closes a gap reaches the velocity that it requires, so the residual is 0.
-static void a_residual_is_what_is_left_of_what_was_asked(void) {
+static void a_joint_that_closes_a_gap_has_no_residual(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
     ImpBody wheel;
@@ -354,7 +354,7 @@ static void a_residual_is_what_is_left_of_what_was_asked(void) {
 
 
 // A servo holds 2 kg at 0.3 m with the required force, a spring sags by m g / k, a force accelerates.
-static void servo_spring_and_force_do_what_they_say(void) {
+static void servo_spring_and_force_follow_closed_forms(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 120, 0, g);
     const ImpDrive drives[] = {servo_to(0.3, 100), spring_of(400, 40), push_of(19.62 + 2)};
@@ -378,7 +378,7 @@ static void servo_spring_and_force_do_what_they_say(void) {
 
 
 // 10 kg hang on a rod that breaks at 90 N, and on a rod that breaks at 110 N.
-static void what_bears_too_much_breaks(void) {
+static void an_overloaded_joint_breaks(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
     ImpJoint rod[2];
@@ -459,7 +459,7 @@ static void listed_rows_are_consistent(void) {
 }
 
 
-static void what_rests_falls_asleep_and_wakes_by_a_push(void) {
+static void resting_bodies_fall_asleep_and_wake_by_an_impulse(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_world((ImpSolverKind)s, 1.0 / 60, g);
     add_ground(world, material(1, 0.5, 0), 0);
@@ -484,21 +484,21 @@ static void what_rests_falls_asleep_and_wakes_by_a_push(void) {
 
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
-  RUN(free_fall_is_that_of_the_scheme);
+  RUN(free_fall_follows_the_integration_scheme);
   RUN(internal_joints_keep_the_momenta);
-  RUN(what_cannot_turn_never_turns);
-  RUN(what_overlaps_along_a_locked_axis_stays);
-  RUN(the_floor_bears_and_lets_go);
+  RUN(bodies_with_fixed_rotation_do_not_rotate);
+  RUN(an_overlap_along_a_locked_axis_moves_no_body);
+  RUN(the_floor_supports_a_box_and_releases_it);
   RUN(a_slope_holds_or_slides);
-  RUN(a_kinematic_platform_carries);
-  RUN(sensors_change_nothing);
-  RUN(a_hanging_chain_bears_its_weight);
+  RUN(a_kinematic_platform_carries_a_box);
+  RUN(sensors_do_not_change_motion);
+  RUN(a_hanging_chain_has_its_weight_as_tension);
   RUN(a_limit_stops_and_never_pulls);
   RUN(a_saturated_motor_reports_its_bound);
-  RUN(a_residual_is_what_is_left_of_what_was_asked);
-  RUN(servo_spring_and_force_do_what_they_say);
-  RUN(what_bears_too_much_breaks);
+  RUN(a_joint_that_closes_a_gap_has_no_residual);
+  RUN(servo_spring_and_force_follow_closed_forms);
+  RUN(an_overloaded_joint_breaks);
   RUN(listed_rows_are_consistent);
-  RUN(what_rests_falls_asleep_and_wakes_by_a_push);
+  RUN(resting_bodies_fall_asleep_and_wake_by_an_impulse);
   return check_report("every solver");
 }

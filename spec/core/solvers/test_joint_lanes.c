@@ -123,7 +123,7 @@ static void compare(ImpWorld *one, ImpWorld *other, Apart *worst) {
 
 
 // Step the same world with lanes and one by one, and compare.
-static void lanes_do_what_joints_do_one_by_one(void) {
+static void lanes_agree_with_joints_solved_one_by_one(void) {
   Apart worst = {0, 0, 0, 0};
   for (int trial = 0; trial < 60; ++trial) {
     ImpWorld *lanes = tangle(trial % 2), *alone = copy_of(lanes);
@@ -144,7 +144,7 @@ static void lanes_do_what_joints_do_one_by_one(void) {
 }
 
 
-static void no_width_changes_a_bit(void) {
+static void no_lane_width_changes_a_bit(void) {
   static const int widths[] = {0, 4, 8, 16};
   for (int trial = 0; trial < 10; ++trial) {
     ImpWorld *first = tangle(trial % 2);
@@ -180,7 +180,7 @@ static void change_numbers(ImpWorld *world, int step) {
 
 
 // Lane blocks are kept, or stored to the joints after each step, or rebuilt in each step: the result is the same.
-static void keeping_leaves_no_trace(void) {
+static void kept_lane_blocks_change_no_bit(void) {
   for (int trial = 0; trial < 10; ++trial) {
     ImpWorld *kept = tangle(trial % 2), *read = copy_of(kept), *anew = copy_of(kept);
     for (int step = 0; step < 60; ++step) {
@@ -214,8 +214,8 @@ static void keeping_leaves_no_trace(void) {
 
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
-  RUN(lanes_do_what_joints_do_one_by_one);
-  RUN(no_width_changes_a_bit);
-  RUN(keeping_leaves_no_trace);
+  RUN(lanes_agree_with_joints_solved_one_by_one);
+  RUN(no_lane_width_changes_a_bit);
+  RUN(kept_lane_blocks_change_no_bit);
   return check_report("joint lanes");
 }

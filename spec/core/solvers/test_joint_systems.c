@@ -294,7 +294,7 @@ static void five_bodies_keep_their_common_centre(void) {
 
 
 // A motor or servo without a largest force against a limit: the limit holds, and its force stays bounded.
-static void a_limit_holds_against_any_drive(void) {
+static void a_limit_holds_against_every_drive(void) {
   for (int i = 0; i < 2 * MAIN_SOLVERS; ++i) {
     bool servo = i / 2;
     ImpWorld *world = make_world((ImpSolverKind)(i % 2), 1.0 / 60, 0);
@@ -351,7 +351,7 @@ static void a_wheel_without_shapes_keeps_turning(void) {
 
 // Under soft the impulses of a substep act along rows that turn by w h meanwhile; the work of a rod on a body thrown
 // obliquely is accounted for to that order.
-static void soft_accounts_for_energy_to_the_turn_of_a_substep(void) {
+static void soft_books_energy_within_the_rotation_of_a_substep(void) {
   for (int substeps = 1; substeps <= 16; substeps *= 4) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
     set_world(world, IMP_WORLD_SUBSTEPS, substeps);
@@ -371,7 +371,7 @@ static void soft_accounts_for_energy_to_the_turn_of_a_substep(void) {
 
 
 // The energy that a braked disc loses equals the work reported by the friction row; the disc stops at the right time.
-static void a_brake_counts_what_it_takes(void) {
+static void a_brake_books_the_energy_that_it_takes(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world =
         make_world((ImpSolverKind)solver, 1.0 / 60, 0); // no gravity: a pin that carries a weight would do work too
@@ -407,9 +407,9 @@ int main(int argc, char **argv) {
   RUN(projected_forces_move_along_the_joints);
   RUN(a_gear_with_carrier_acts_on_three_bodies);
   RUN(five_bodies_keep_their_common_centre);
-  RUN(a_limit_holds_against_any_drive);
+  RUN(a_limit_holds_against_every_drive);
   RUN(a_wheel_without_shapes_keeps_turning);
-  RUN(soft_accounts_for_energy_to_the_turn_of_a_substep);
-  RUN(a_brake_counts_what_it_takes);
+  RUN(soft_books_energy_within_the_rotation_of_a_substep);
+  RUN(a_brake_books_the_energy_that_it_takes);
   return check_report("joint systems");
 }

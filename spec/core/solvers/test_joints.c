@@ -9,7 +9,7 @@ enum { SOFT = IMP_SOLVER_SOFT, SI = IMP_SOLVER_SI };
 
 
 // A rod in tension pulls B back and reports -m g, a rod in compression pushes and reports +m g.
-static void a_rod_reads_the_weight_with_its_sign(void) {
+static void a_rod_reports_the_weight_with_its_sign(void) {
   FOR_SOLVERS(s) {
     for (int side = -1; side <= 1; side += 2) {
       ImpWorld *world = make_rig(s, 60, 0, g);
@@ -83,7 +83,7 @@ static void coincident_pins_share_one_load(void) {
 }
 
 
-static void coincident_pins_at_rest_bear_the_weight(void) {
+static void coincident_pins_at_rest_carry_the_weight(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
     ImpBody load = add_mass(world, 0, -1, 10, 1);
@@ -163,7 +163,7 @@ static void a_pendulum_keeps_energy_and_length(void) {
 
 
 // Tension at the bottom, after release from level, is 3 m g for any length.
-static void a_pendulum_pulls_with_three_weights(void) {
+static void a_pendulum_has_a_tension_of_three_weights(void) {
   for (int k = 0; k < 3; ++k) {
     double length = 0.5 * (1 << k), most = 0;
     ImpWorld *world = make_rig(SOFT, 60, 0, g);
@@ -207,7 +207,7 @@ static void a_bar_spins_about_its_end(void) {
 }
 
 
-static void a_chain_bears_a_hundred_times_its_links(void) {
+static void a_chain_carries_a_hundred_times_a_link_s_mass(void) {
   ImpWorld *world = make_rig(SOFT, 60, 8, g);
   ImpBody last = ground_of(world);
   for (int i = 0; i < 10; ++i) {
@@ -236,7 +236,7 @@ static void a_chain_bears_a_hundred_times_its_links(void) {
 
 
 // 10 kg slide along x under a side load of 100 N, also off-centre, so that the slider carries a torque too.
-static void a_slider_bears_a_side_load(void) {
+static void a_slider_carries_a_side_load(void) {
   FOR_SOLVERS(s) {
     for (int off = 0; off < 2; ++off) {
       ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -262,7 +262,7 @@ static void a_slider_bears_a_side_load(void) {
 
 
 // Under si, which computes in double, the slot pushes exactly across itself, while it turns and the pin moves along it.
-static void a_slot_pushes_across_itself_only(void) {
+static void a_slot_pushes_only_across_its_axis(void) {
   ImpWorld *world = make_rig(SI, 240, 0, g);
   ImpBody arm = add_body(world, IMP_BODY_KINEMATIC, 0, 0, 0);
   set_velocity(world, arm, 0, 0, 1);
@@ -291,7 +291,7 @@ static void a_slot_pushes_across_itself_only(void) {
 }
 
 
-static void a_cantilever_bears_its_root_moment(void) {
+static void a_cantilever_reports_its_root_moment(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
     ImpBody beam = add_mass(world, 0.5, 0, 1, 1.0 / 12);
@@ -311,7 +311,7 @@ static void a_cantilever_bears_its_root_moment(void) {
 
 // Only the angle of the weld is soft: it sags by load / stiffness, and `hertz` is the frequency of the bar about its
 // end.
-static void a_soft_weld_sinks_and_swings_at_its_hertz(void) {
+static void a_soft_weld_sags_and_oscillates_at_its_frequency(void) {
   const double hertz = 5, inertia = 1.0 / 3, stiffness = inertia * pow(2 * pi * hertz, 2);
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 240, 0, 0);
@@ -333,7 +333,7 @@ static void a_soft_weld_sinks_and_swings_at_its_hertz(void) {
 
 
 // A wheel sags by m g / k along its axis, stays on the axis, and turns freely.
-static void a_wheel_sinks_and_turns_freely(void) {
+static void a_wheel_joint_sags_and_turns_freely(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
     ImpBody wheel = add_mass(world, 0.3, -1, 5, 0.2);
@@ -355,7 +355,7 @@ static void a_wheel_sinks_and_turns_freely(void) {
 
 
 // A body on a linear joint moves as a point mass, and the joint carries the torque.
-static void a_linear_joint_keeps_the_angle_alone(void) {
+static void a_linear_joint_locks_only_the_angle(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
     ImpBody body = add_mass(world, 1, 2, 3, 0.4), free = add_mass(world, 1, 2, 3, 0.4);
@@ -377,20 +377,20 @@ static void a_linear_joint_keeps_the_angle_alone(void) {
 
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
-  RUN(a_rod_reads_the_weight_with_its_sign);
+  RUN(a_rod_reports_the_weight_with_its_sign);
   RUN(the_reaction_does_not_depend_on_the_step);
   RUN(coincident_pins_share_one_load);
-  RUN(coincident_pins_at_rest_bear_the_weight);
+  RUN(coincident_pins_at_rest_carry_the_weight);
   RUN(a_rope_is_slack_below_its_length);
   RUN(a_pendulum_keeps_energy_and_length);
-  RUN(a_pendulum_pulls_with_three_weights);
+  RUN(a_pendulum_has_a_tension_of_three_weights);
   RUN(a_bar_spins_about_its_end);
-  RUN(a_chain_bears_a_hundred_times_its_links);
-  RUN(a_slider_bears_a_side_load);
-  RUN(a_slot_pushes_across_itself_only);
-  RUN(a_cantilever_bears_its_root_moment);
-  RUN(a_soft_weld_sinks_and_swings_at_its_hertz);
-  RUN(a_wheel_sinks_and_turns_freely);
-  RUN(a_linear_joint_keeps_the_angle_alone);
+  RUN(a_chain_carries_a_hundred_times_a_link_s_mass);
+  RUN(a_slider_carries_a_side_load);
+  RUN(a_slot_pushes_only_across_its_axis);
+  RUN(a_cantilever_reports_its_root_moment);
+  RUN(a_soft_weld_sags_and_oscillates_at_its_frequency);
+  RUN(a_wheel_joint_sags_and_turns_freely);
+  RUN(a_linear_joint_locks_only_the_angle);
   return check_report("joints");
 }

@@ -56,7 +56,7 @@ static uint64_t fly(bool watched) {
 }
 
 
-static void free_bodies_fly_the_same_whether_somebody_looks_or_not(void) { CHECK(fly(true) == fly(false)); }
+static void free_bodies_move_the_same_with_and_without_reads(void) { CHECK(fly(true) == fly(false)); }
 
 
 // Thirty stacks of two boxes on a floor. Some fall asleep and wake again, so that lane blocks come and go. `back`: in
@@ -92,7 +92,7 @@ static uint64_t stack(int lanes, bool back) {
 }
 
 
-static void lanes_keep_nothing_of_bodies_that_left(void) {
+static void lanes_keep_no_data_of_bodies_that_left(void) {
   uint64_t hash = stack(0, false);
   CHECK(stack(4, false) == hash && stack(8, false) == hash);
   CHECK(stack(0, true) == hash);
@@ -100,7 +100,7 @@ static void lanes_keep_nothing_of_bodies_that_left(void) {
 
 
 int main(void) {
-  RUN(free_bodies_fly_the_same_whether_somebody_looks_or_not);
-  RUN(lanes_keep_nothing_of_bodies_that_left);
+  RUN(free_bodies_move_the_same_with_and_without_reads);
+  RUN(lanes_keep_no_data_of_bodies_that_left);
   return check_report("lane_blocks");
 }

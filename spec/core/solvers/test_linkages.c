@@ -82,7 +82,7 @@ static void a_rack_keeps_its_pitch_for_a_hundred_turns(void) {
 
 
 // Atwood's machine: two weights on a pulley.
-static void a_pulley_is_atwoods_machine(void) {
+static void a_pulley_accelerates_as_atwoods_machine(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
     ImpBody a = add_mass(world, -1, 0, 3, 0.1), b = add_mass(world, 1, 0, 1, 0.1);
@@ -208,7 +208,7 @@ static void a_friction_joint_brakes_by_its_bound(void) {
 
 // A critically damped drag of 5 Hz: the body is at its target after a second, sags under its weight by g / w^2, and is
 // pulled with no more than the bound.
-static void a_drag_pulls_to_its_target(void) {
+static void a_drag_joint_moves_its_body_to_the_target(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
     ImpBody body = add_mass(world, 0, 0, 2, 0.5);
@@ -247,7 +247,7 @@ static void a_drag_pulls_to_its_target(void) {
 }
 
 
-static void a_pose_is_reached_and_held_within_its_bounds(void) {
+static void a_pose_joint_reaches_and_holds_its_target_within_its_bounds(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
     ImpBody a = add_mass(world, 1, 1, 1e6, 1e6), b = add_mass(world, 1, 1, 2, 0.5);
@@ -289,7 +289,7 @@ static void a_pose_is_reached_and_held_within_its_bounds(void) {
 
 
 // A load on a kinematic body that moves and turns: the load follows, held by m g or m w^2 r.
-static void a_kinematic_body_takes_along_what_it_holds(void) {
+static void a_kinematic_body_carries_a_jointed_load(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
     ImpBody trolley = add_body(world, IMP_BODY_KINEMATIC, 0, 0, 0), load = add_mass(world, 0, -1, 3, 0.1);
@@ -326,7 +326,7 @@ static void a_kinematic_body_takes_along_what_it_holds(void) {
 
 
 // A bead on the circle x^2 + y^2 = 4, from level: 3 m g at the bottom; the force of C is tension / |grad C| = T / 4.
-static void a_bead_keeps_to_its_circle(void) {
+static void a_bead_stays_on_its_circle(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, s == SOFT ? 60 : 240, 0, g);
     ImpBody bead = add_body(world, IMP_BODY_PARTICLE, 2, 0, 0);
@@ -350,7 +350,7 @@ static void a_bead_keeps_to_its_circle(void) {
 
 
 // A swinging rod of length 1 + 0.1 sin t.
-static void a_rod_of_varying_length_keeps_to_it(void) {
+static void a_rod_follows_its_varying_length(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 240, 0, g);
     ImpBody bob = add_mass(world, sin(0.5), -cos(0.5), 1, 0);
@@ -382,7 +382,7 @@ static void a_rod_of_varying_length_keeps_to_it(void) {
 
 
 // A beam with a hinge at its left end and a post under its right end: each carries half, by the lever rule.
-static void hinge_and_floor_share_a_beam(void) {
+static void hinge_and_post_share_the_weight_of_a_beam(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
     ImpBody beam = add_body(world, IMP_BODY_DYNAMIC, 0, 1, 0), post = add_body(world, IMP_BODY_STATIC, 1.8, 0, 0);
@@ -405,15 +405,15 @@ int main(int argc, char **argv) {
   RUN(a_gear_turns_two_inertias_as_one);
   RUN(a_gear_keeps_its_phase_for_a_thousand_turns);
   RUN(a_rack_keeps_its_pitch_for_a_hundred_turns);
-  RUN(a_pulley_is_atwoods_machine);
+  RUN(a_pulley_accelerates_as_atwoods_machine);
   RUN(a_pulley_of_ratio_two_balances_two_to_one);
   RUN(a_ratchet_holds_at_its_teeth);
   RUN(a_friction_joint_brakes_by_its_bound);
-  RUN(a_drag_pulls_to_its_target);
-  RUN(a_pose_is_reached_and_held_within_its_bounds);
-  RUN(a_kinematic_body_takes_along_what_it_holds);
-  RUN(a_bead_keeps_to_its_circle);
-  RUN(a_rod_of_varying_length_keeps_to_it);
-  RUN(hinge_and_floor_share_a_beam);
+  RUN(a_drag_joint_moves_its_body_to_the_target);
+  RUN(a_pose_joint_reaches_and_holds_its_target_within_its_bounds);
+  RUN(a_kinematic_body_carries_a_jointed_load);
+  RUN(a_bead_stays_on_its_circle);
+  RUN(a_rod_follows_its_varying_length);
+  RUN(hinge_and_post_share_the_weight_of_a_beam);
   return check_report("linkages");
 }

@@ -108,7 +108,7 @@ static void pendulums_keep_their_period(void) {
 
 
 // F = m (g + alpha x r - w^2 r) of a swinging bar, by Simpson's rule over two steps.
-static void a_swinging_bar_pulls_as_it_should(void) {
+static void a_swinging_bar_has_the_reaction_of_its_motion(void) {
   ImpWorld *world = make_rig(REDUCED, 240, 0, g);
   ImpJoint pin;
   ImpBody bar = add_bar(world, ground_of(world), 0, 0, 1, &pin);
@@ -161,7 +161,7 @@ static void sliders_move_in_closed_form(void) {
 
 // A bead on a rod that turns at 2 rad/s: r = r0 cosh(w t). A pendulum on a cart at 1 m/s swings like a pendulum at
 // rest.
-static void trees_hang_on_what_moves(void) {
+static void trees_can_have_a_kinematic_base(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, 0);
   ImpBody rod = add_body(world, IMP_BODY_KINEMATIC, 0, 0, 0), bead = add_mass(world, 0.1, 0, 1, 0.1);
   set_velocity(world, rod, 0, 0, 2);
@@ -190,7 +190,7 @@ static void trees_hang_on_what_moves(void) {
 
 
 // An impulse on one link acts through all pins at once: a bar struck at its end turns at J l / I about its pin.
-static void pushes_go_through_the_tree(void) {
+static void impulses_act_through_the_tree(void) {
   ImpWorld *world = make_rig(REDUCED, 240, 0, 0);
   ImpBody bar = add_bar(world, ground_of(world), 0, 0, 3, NULL);
   MUST(imp_body_apply_impulse_at(world, bar, vec(0, 2), vec(1, 0)));
@@ -239,7 +239,7 @@ static void free_trees_keep_their_momenta(void) {
 
 
 // Weights of 1 kg on a chain, at rest from the first step.
-static void chains_pull_with_the_weight_below(void) {
+static void chains_have_the_weight_below_as_tension(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   ImpBody above = ground_of(world);
   ImpJoint pins[3];
@@ -258,7 +258,7 @@ static void chains_pull_with_the_weight_below(void) {
 
 
 // A weightless cantilever of 1 m with 10 N at the tip; in one piece, and of five bodies welded end to end.
-static void a_cantilever_bears_its_moment_at_the_root(void) {
+static void a_cantilever_reports_its_moment_at_the_root(void) {
   for (int pieces = 1; pieces <= 5; pieces += 4) {
     ImpWorld *world = make_rig(REDUCED, 60, 0, 0);
     ImpBody last = ground_of(world);
@@ -285,7 +285,7 @@ static void a_cantilever_bears_its_moment_at_the_root(void) {
 
 // Two bars of 2 kg that lean on each other at 60 degrees, with 30 N at the apex. At each foot the force is m g + W / 2
 // upward and (m g / 2 + W / 2) cot a outward. The third pin closes a loop.
-static void a_truss_bears_its_load(void) {
+static void a_truss_carries_its_load(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   double a = pi / 3, x = cos(a), y = sin(a);
   ImpBody left = add_mass(world, x / 2, y / 2, 2, 2.0 / 12), right = add_mass(world, 1.5 * x, y / 2, 2, 2.0 / 12);
@@ -350,14 +350,14 @@ int main(int argc, char **argv) {
   RUN(a_double_pendulum_keeps_its_energy);
   RUN(maximal_coordinates_agree_to_first_order);
   RUN(pendulums_keep_their_period);
-  RUN(a_swinging_bar_pulls_as_it_should);
+  RUN(a_swinging_bar_has_the_reaction_of_its_motion);
   RUN(sliders_move_in_closed_form);
-  RUN(trees_hang_on_what_moves);
-  RUN(pushes_go_through_the_tree);
+  RUN(trees_can_have_a_kinematic_base);
+  RUN(impulses_act_through_the_tree);
   RUN(free_trees_keep_their_momenta);
-  RUN(chains_pull_with_the_weight_below);
-  RUN(a_cantilever_bears_its_moment_at_the_root);
-  RUN(a_truss_bears_its_load);
+  RUN(chains_have_the_weight_below_as_tension);
+  RUN(a_cantilever_reports_its_moment_at_the_root);
+  RUN(a_truss_carries_its_load);
   RUN(forces_move_trees_along_their_joints);
   return check_report("reduced");
 }

@@ -101,7 +101,7 @@ static void a_four_bar_keeps_its_energy_to_first_order(void) {
 
 
 // Redundant rows are omitted and counted; a pendulum on two pins swings as on one pin.
-static void redundant_rows_are_left_out(void) {
+static void redundant_rows_are_dropped(void) {
   double angle[2];
   for (int pins = 1; pins <= 2; ++pins) {
     ImpWorld *world = make_rig(REDUCED, 60, 0, g);
@@ -117,7 +117,7 @@ static void redundant_rows_are_left_out(void) {
 
 
 // Solvers alternate on a chain: pins stay closed, and positions and velocities do not jump.
-static void solvers_can_take_turns(void) {
+static void solvers_can_alternate(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   ImpBody last = ground_of(world);
   ImpJoint pins[5];
@@ -136,7 +136,7 @@ static void solvers_can_take_turns(void) {
 
 
 // The ledger of energy for mechanisms with and without active rows.
-static void the_ledger_sums_up(void) {
+static void the_ledger_sums_to_the_change_of_energy(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   set_world(world, IMP_WORLD_AUDITING, 1);
   add_ground(world, material(1, 0.5, 0.3), 0);
@@ -204,7 +204,7 @@ static ImpVec2 tip_of_chain(int solver, double rate, int iterations, double *out
 
 // Number of operations for an error of the tip below 1 cm; for si, the smallest number among several rates and numbers
 // of sweeps.
-static void a_tree_of_thirty_links_costs_a_tenth(void) {
+static void a_tree_of_thirty_links_costs_a_tenth_of_si(void) {
   double flops, reduced, least = HUGE_VAL, most = 0.01;
   ImpVec2 truth = tip_of_chain(REDUCED, 960, 1, &flops), tip = tip_of_chain(REDUCED, 30, 1, &reduced);
   EXPECT(hypot(tip.x - truth.x, tip.y - truth.y), 0, most, "reduced at 30 Hz: error of the tip after 1 s [m]");
@@ -244,11 +244,11 @@ int main(int argc, char **argv) {
   RUN(servos_hold_an_arm_level);
   RUN(a_rod_keeps_the_energy_of_its_pendulum);
   RUN(a_four_bar_keeps_its_energy_to_first_order);
-  RUN(redundant_rows_are_left_out);
-  RUN(solvers_can_take_turns);
-  RUN(the_ledger_sums_up);
+  RUN(redundant_rows_are_dropped);
+  RUN(solvers_can_alternate);
+  RUN(the_ledger_sums_to_the_change_of_energy);
   RUN(every_entry_of_the_ledger_has_a_name);
-  RUN(a_tree_of_thirty_links_costs_a_tenth);
+  RUN(a_tree_of_thirty_links_costs_a_tenth_of_si);
   RUN(too_many_rows_on_too_long_a_tree_are_refused);
   return check_report("reduced rows");
 }

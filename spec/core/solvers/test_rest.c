@@ -77,7 +77,7 @@ static double stack_up(ImpWorld *world, ImpBody *boxes, int count) {
 // Ten boxes that many sweeps have brought to rest are continued with four sweeps per step. (From a cold start, with
 // four sweeps a stack that may rotate topples in any order of the rows: the load of ten boxes needs 90 sweeps to reach
 // the ground, and rows that can only push do not correct the tilt that grows meanwhile.)
-static void warm_starting_carries_a_stack(void) {
+static void warm_starting_supports_a_stack(void) {
   double depth[2], speed[2];
   for (int warm = 0; warm < 2; ++warm) {
     ImpBody boxes[10];
@@ -244,7 +244,7 @@ int main(int argc, char **argv) {
   read_arguments(argc, argv);
   RUN(the_reported_force_does_not_depend_on_the_step);
   RUN(a_dropped_box_rests_at_its_depth_without_toggling);
-  RUN(warm_starting_carries_a_stack);
+  RUN(warm_starting_supports_a_stack);
   RUN(a_second_identical_step_needs_no_correction);
   RUN(a_stack_stands_and_sleeps);
   RUN(a_stack_does_not_creep);

@@ -84,7 +84,7 @@ static double worst_static(const Scene *scene) {
 
 // In the first half the scene is in motion: the chain is pushed at every change of solver. In the second half it is at
 // rest.
-static void solvers_change_on_a_running_scene(void) {
+static void solvers_can_be_swapped_in_a_running_scene(void) {
   Scene scene = {.world = make_rig(SOFT, 60, 0, g)};
   fill(&scene);
   int steps = long_run ? 40000 : 10000, at[IMP_SOLVER_COUNT] = {0};
@@ -177,7 +177,7 @@ static void a_snapshot_restores_to_the_bit(void) {
 
 
 // After a restore, rows solved at this tick before the restore are stale and must not be listed.
-static void rows_of_a_time_that_is_gone_are_not_shown(void) {
+static void rows_of_discarded_steps_are_not_listed(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_world(s == DIRECT ? IMP_SOLVER_SI : IMP_SOLVER_DIRECT, 1.0 / 60, g);
     ImpBody bob = add_mass(world, 0, -1, 1, 0.1), box = drop_box(world, material(1, 0.5, 0), 3, 0.5);
@@ -381,7 +381,7 @@ static void grow_rod(ImpWorld *world, ImpJoint joint, double t, void *user) {
 
 
 // A rod whose function is replaced before each evaluation: the load on it follows the length 1 + t / 10.
-static void a_dynamic_constraint_is_asked_before_each_evaluation(void) {
+static void a_dynamic_constraint_is_called_before_each_evaluation(void) {
   FOR_EVERY_SOLVER(s) {
     Inside inside = {.calls = 0};
     ImpWorld *world = make_rig(s, 120, 0, g);
@@ -451,7 +451,7 @@ static void wish(ImpWorld *world, double h, void *user) {
 }
 
 
-static void wishes_inside_a_step_are_kept(void) {
+static void changes_requested_inside_a_step_are_applied(void) {
   FOR_EVERY_SOLVER(s) {
     uint64_t hash[2];
     for (int k = 0; k < 2; ++k) {
@@ -517,7 +517,7 @@ static ImpWorld *make_world_in(Memory *memory, int solver) {
 
 // A running scene is switched to another solver, and each request for memory of its first step fails in turn: the step
 // fails, the readable state is unchanged, and the repeated step gives the same bits.
-static void a_first_step_that_runs_out_of_memory_can_be_taken_again(void) {
+static void a_first_step_without_memory_can_be_repeated(void) {
   FOR_EVERY_SOLVER(s) {
     uint64_t expected = 0;
     int refused = 0;
@@ -558,17 +558,17 @@ static void a_first_step_that_runs_out_of_memory_can_be_taken_again(void) {
 
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
-  RUN(solvers_change_on_a_running_scene);
+  RUN(solvers_can_be_swapped_in_a_running_scene);
   RUN(a_run_repeats_to_the_bit);
   RUN(a_snapshot_restores_to_the_bit);
-  RUN(rows_of_a_time_that_is_gone_are_not_shown);
+  RUN(rows_of_discarded_steps_are_not_listed);
   RUN(sweeps_converge_to_the_direct_solution);
   RUN(one_direct_solve_is_exact);
   RUN(a_second_identical_step_corrects_nothing);
   RUN(coincident_pins_share_a_load);
   RUN(handlers_run_each_substep_and_their_forces_act);
-  RUN(a_dynamic_constraint_is_asked_before_each_evaluation);
-  RUN(wishes_inside_a_step_are_kept);
-  RUN(a_first_step_that_runs_out_of_memory_can_be_taken_again);
+  RUN(a_dynamic_constraint_is_called_before_each_evaluation);
+  RUN(changes_requested_inside_a_step_are_applied);
+  RUN(a_first_step_without_memory_can_be_repeated);
   return check_report("solver swap");
 }

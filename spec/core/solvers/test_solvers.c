@@ -42,7 +42,7 @@ static void land_flat(double width, double height, int sweeps, bool accumulate, 
 
 // The residual shows a contraction of (.7 / 1.3)^2 or (.5 / 2.5)^2 per sweep from the second sweep on, at any speed;
 // one sweep alone does not determine it.
-static void the_residual_tells_how_sweeps_contract(void) {
+static void the_residual_reports_the_contraction_of_sweeps(void) {
   static const double heights[] = {3, 1}, contraction[] = {0.49 / 1.69, 0.04}, speeds[] = {1e-3, 0.1, 10};
   for (int i = 0; i < 6; ++i) {
     double height = heights[i % 2], speed = speeds[i / 2];
@@ -58,7 +58,7 @@ static void the_residual_tells_how_sweeps_contract(void) {
 
 // J M^-1 J^T = (1.3 .7; .7 1.3): one sweep gives the first point 1/1.3 and the second point the remainder of its speed;
 // the impulse at the second point moves the first point again.
-static void the_residual_of_a_contact_with_the_ground_is_told(void) {
+static void the_residual_of_a_contact_with_the_ground_is_reported(void) {
   const double speed = 1e-3, first = speed / 1.3, second = (1 - 0.7 / 1.3) * speed / 1.3;
   ImpBody box;
   ImpWorld *world = landed(1, 3, speed, 1, true, &box);
@@ -120,7 +120,7 @@ static void a_square_box_shares_its_momentum(void) {
 
 // The soft solver computes the impulses of both points at once, at any orientation: boxes that meet flat stop in one
 // step and do not rotate.
-static void boxes_meet_flat_at_any_angle(void) {
+static void boxes_collide_flat_at_any_angle(void) {
   double worst_spin = 0, worst_speed = 0, worst_share = 0;
   for (int i = 0; i < 24; ++i) {
     double angle = i * 0.2618, up_x = -sin(angle), up_y = cos(angle); // 15 degrees
@@ -240,7 +240,7 @@ static void bounces_rise_by_the_square_of_restitution(void) {
 
 
 // The extreme cases: with e = 1 a disc keeps its speed between two walls, with e = 0 it does not rebound.
-static void perfect_bounces_keep_their_speed_and_dead_ones_none(void) {
+static void restitution_1_keeps_the_speed_and_0_removes_it(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 0);
     ImpShapeDef def = material(1, 0, 1);
@@ -304,7 +304,7 @@ static void a_bouncy_box_rests(void) {
 
 
 // A body thrown up from the floor leaves it at once, unhindered by the stored impulse of its rest.
-static void a_floor_does_not_hold_what_leaves(void) {
+static void a_floor_does_not_pull_a_separating_body(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 240, g);
     add_ground(world, material(1, 0.5, 0), 0);
@@ -463,16 +463,16 @@ static void a_rolling_disc_rests_on_its_ground(void) {
 
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
-  RUN(the_residual_tells_how_sweeps_contract);
-  RUN(the_residual_of_a_contact_with_the_ground_is_told);
+  RUN(the_residual_reports_the_contraction_of_sweeps);
+  RUN(the_residual_of_a_contact_with_the_ground_is_reported);
   RUN(a_tall_box_needs_the_clamp_on_the_total);
   RUN(a_square_box_shares_its_momentum);
-  RUN(boxes_meet_flat_at_any_angle);
+  RUN(boxes_collide_flat_at_any_angle);
   RUN(off_centre_hits_follow_the_collision_formula);
   RUN(bounces_rise_by_the_square_of_restitution);
-  RUN(perfect_bounces_keep_their_speed_and_dead_ones_none);
+  RUN(restitution_1_keeps_the_speed_and_0_removes_it);
   RUN(a_bouncy_box_rests);
-  RUN(a_floor_does_not_hold_what_leaves);
+  RUN(a_floor_does_not_pull_a_separating_body);
   RUN(friction_stops_a_box);
   RUN(a_slope_holds_up_to_the_friction_angle);
   RUN(discs_roll);

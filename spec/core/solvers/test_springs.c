@@ -40,7 +40,7 @@ static bool is_slow(double wh, double z) { return wh < 0.5 && z <= 1; }
 
 
 // In a row, with any stored impulse: v' is as documented, and lambda is the impulse of the step.
-static void a_step_is_as_documented(void) {
+static void a_step_follows_the_documented_formula(void) {
   double worst = 0, worst_sum = 0;
   for (int trial = 0; trial < 10000; ++trial) {
     double h = random_scale(1e-3, 1e-1), w = random_scale(1e-2, 1e2) / h, z = one_in(4) ? 0 : random_scale(1e-2, 10);
@@ -90,7 +90,7 @@ static void sag_is_exact(void) {
 // Energy does not grow: never in the implicit form. In the explicit form it does not grow in the long run, and in
 // between it stays within the bound of symplectic Euler, which conserves E - w h x v / 2 ...: (1 + w h / 2) / (1 - w h
 // / 2).
-static void no_step_makes_energy(void) {
+static void no_step_adds_energy(void) {
   double worst_implicit = 0, worst_explicit = 0, worst_end = 0;
   for (double wh = 0.01; wh < 100; wh *= 1.07) {
     static const double ratios[] = {0, 1e-3, 0.03, 0.2, 0.7, 0.99, 1, 1.01, 2, 5, 10};
@@ -141,7 +141,7 @@ static double complex rate_of(double w, double z, double h) {
 static double order_of(double error, double half_error) { return log2(fabs(error / half_error)); }
 
 
-static void errors_have_their_order(void) {
+static void errors_have_the_expected_order(void) {
   const double w = 10, h = 0.001;
   for (int i = 0; i < 4; ++i) {
     double z = (double[]){0, 0.05, 0.3, 0.8}[i], exact = w * sqrt(1 - z * z);
@@ -271,10 +271,10 @@ static void hertz_is_the_frequency(void) {
 
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
-  RUN(a_step_is_as_documented);
+  RUN(a_step_follows_the_documented_formula);
   RUN(sag_is_exact);
-  RUN(no_step_makes_energy);
-  RUN(errors_have_their_order);
+  RUN(no_step_adds_energy);
+  RUN(errors_have_the_expected_order);
   RUN(trajectories_converge_to_the_exact_solution);
   RUN(a_weight_sags_by_its_force_over_stiffness);
   RUN(hertz_is_the_frequency);
