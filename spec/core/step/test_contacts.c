@@ -78,7 +78,7 @@ static void touching_has_hysteresis(void) {
 
 
 // The hit event of a landing has the bodies, the point, the normal and the speed of approach.
-static void a_hit_tells_what_happened(void) {
+static void a_hit_reports_point_normal_speed_and_impulse(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 240, g);
   ImpBody ground = add_ground(world, material(1, 0.5, 0), 0);
   ImpBody disc = drop_disc(world, material(2, 0.5, 0), 3, 1.5, 0.5);
@@ -110,7 +110,7 @@ static void a_hit_tells_what_happened(void) {
 
 // A ball or a box rests on a round peg, which is created first or last and is larger or smaller than the load: the
 // contact point is on the peg above its centre.
-static void what_rests_on_a_peg_touches_its_top(void) {
+static void a_body_on_a_peg_touches_its_top(void) {
   for (int way = 0; way < 8 * MAIN_SOLVERS; ++way) {
     ImpWorld *world = make_world((ImpSolverKind)(way / 8), 1.0 / 60, g);
     bool first = way & 1, box = way & 4;
@@ -138,7 +138,7 @@ static void what_rests_on_a_peg_touches_its_top(void) {
 
 
 // A box slides 20 m: feature ids stay, and accumulated impulses are matched.
-static void a_sliding_box_keeps_its_feature_names(void) {
+static void a_sliding_box_keeps_its_feature_ids(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
     add_ground(world, material(1, 0.1, 0), 0);
@@ -167,7 +167,7 @@ static void a_sliding_box_keeps_its_feature_names(void) {
 
 
 // Events are read between steps. If the bodies are destroyed there, the end event is among the events of the next step.
-static void destroying_both_bodies_on_begin_ends_once(void) {
+static void destroying_both_bodies_on_begin_gives_one_end_event(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   long begins = 0, ends = 0, right = 0;
   enum { BATCH = 10, ROUNDS = 10000 };
@@ -277,7 +277,7 @@ static void a_sensor_reports_and_does_not_push(void) {
 
 
 // A box rises through the platform and lands on it; the platform's sides let it through as well.
-static void a_one_way_platform_lets_pass_from_below(void) {
+static void a_one_way_platform_can_be_passed_from_below(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
     ImpShapeDef def = imp_shape_def();
@@ -403,7 +403,7 @@ static ImpWorld *two_sleeping_stacks(ImpSolverKind solver, ImpBody boxes[6]) {
 }
 
 
-static void what_sleeps_does_not_change(void) {
+static void sleeping_bodies_do_not_change(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpBody boxes[6];
     ImpWorld *world = two_sleeping_stacks((ImpSolverKind)solver, boxes);
@@ -422,7 +422,7 @@ static void what_sleeps_does_not_change(void) {
 }
 
 
-static void waking_one_wakes_its_island_alone(void) {
+static void waking_one_body_wakes_only_its_island(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpBody boxes[6];
     ImpWorld *world = two_sleeping_stacks((ImpSolverKind)solver, boxes);
@@ -451,7 +451,7 @@ static void waking_one_wakes_its_island_alone(void) {
 
 // A sleeping body that is hit moves in the step in which the contact begins: a disc at 6 m/s, 5 cm from a sleeping
 // box, reaches it within 1/60 s.
-static void a_touch_wakes_in_the_same_step(void) {
+static void a_contact_wakes_a_body_in_the_same_step(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpBody boxes[6];
     ImpWorld *world = two_sleeping_stacks((ImpSolverKind)solver, boxes);
@@ -477,7 +477,7 @@ static void a_touch_wakes_in_the_same_step(void) {
 }
 
 
-static void putting_one_to_sleep_takes_its_island_along(void) {
+static void putting_one_body_to_sleep_puts_its_island_to_sleep(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
   add_ground(world, material(1, 0.6, 0), 0);
   ImpBody low = drop_box(world, material(1, 0.6, 0), 0, 0.5), high = drop_box(world, material(1, 0.6, 0), 0, 1.5);
@@ -503,20 +503,20 @@ int main(int argc, char **argv) {
   read_arguments(argc, argv);
   RUN(a_contact_begins_once_and_ends_once);
   RUN(touching_has_hysteresis);
-  RUN(a_hit_tells_what_happened);
-  RUN(what_rests_on_a_peg_touches_its_top);
-  RUN(a_sliding_box_keeps_its_feature_names);
-  RUN(destroying_both_bodies_on_begin_ends_once);
+  RUN(a_hit_reports_point_normal_speed_and_impulse);
+  RUN(a_body_on_a_peg_touches_its_top);
+  RUN(a_sliding_box_keeps_its_feature_ids);
+  RUN(destroying_both_bodies_on_begin_gives_one_end_event);
   RUN(filters_decide_by_mask_and_group);
   RUN(a_new_filter_acts_at_the_next_step);
   RUN(a_sensor_reports_and_does_not_push);
-  RUN(a_one_way_platform_lets_pass_from_below);
+  RUN(a_one_way_platform_can_be_passed_from_below);
   RUN(a_chain_is_smooth);
   RUN(a_belt_carries_a_box);
   RUN(rolling_resistance_stops_a_disc);
-  RUN(what_sleeps_does_not_change);
-  RUN(waking_one_wakes_its_island_alone);
-  RUN(a_touch_wakes_in_the_same_step);
-  RUN(putting_one_to_sleep_takes_its_island_along);
+  RUN(sleeping_bodies_do_not_change);
+  RUN(waking_one_body_wakes_only_its_island);
+  RUN(a_contact_wakes_a_body_in_the_same_step);
+  RUN(putting_one_body_to_sleep_puts_its_island_to_sleep);
   return check_report("contacts");
 }

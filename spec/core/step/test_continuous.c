@@ -82,7 +82,7 @@ static int shoot(Wall wall, bool bullet, bool continuous, int count, ImpSolverKi
 
 
 // 10^4 bodies at 100 m/s against a wall of 1 cm: none passes through. A segment and a chain have no thickness.
-static void none_of_1e4_bullets_gets_through_a_wall(void) {
+static void none_of_1e4_bullets_passes_through_a_wall(void) {
   int shots = 0, through = 0;
   for (int wall = 0; wall < WALL_COUNT; ++wall) {
     for (int bullet = 0; bullet < 2; ++bullet) { // `bullet` is not needed against static bodies
@@ -101,7 +101,7 @@ static void none_of_1e4_bullets_gets_through_a_wall(void) {
 
 
 // A rod of 1 m by 2 cm at up to 50 rad/s: its end moves 0.4 m in a step while its centre hardly moves.
-static void spinning_rods_do_not_get_through(void) {
+static void spinning_rods_do_not_pass_through_a_wall(void) {
   int through = 0, without = 0;
   for (int i = 0; i < 1000; ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -166,7 +166,7 @@ static void nothing_escapes_from_a_moving_box(void) {
 
 
 // The wall moves to the body, which is at rest or asleep.
-static void a_fast_kinematic_wall_takes_along_what_rests(void) {
+static void a_fast_kinematic_wall_pushes_a_resting_body(void) {
   int behind = 0;
   for (int i = 0; i < 60; ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -224,7 +224,7 @@ static void a_bullet_on_a_thin_plate_is_a_collision_of_two_bodies(void) {
 
 
 // The path passes 1 mm beside the end of a wall, or 1 mm over the corner of a box at any slope: no contact.
-static void what_passes_by_flies_on_untouched(void) {
+static void a_body_that_passes_a_wall_is_not_affected(void) {
   for (int i = 0; i < 600; ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
     ImpBody wall = add_body(world, IMP_BODY_STATIC, 0, -5, 0), box = add_body(world, IMP_BODY_STATIC, 30, -5, 0);
@@ -300,7 +300,7 @@ static void a_bounce_under_gravity_keeps_its_energy(void) {
 
 
 // At a shallow angle without friction and with e = 0, the motion along the wall is kept, also in the step of the hit.
-static void a_shallow_hit_keeps_its_way_along_the_wall(void) {
+static void a_shallow_hit_keeps_the_motion_along_the_wall(void) {
   for (int i = 0; i < 50; ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
     add_box(world, add_body(world, IMP_BODY_STATIC, 0, 0, 0), material(1, 0, 0), 0.01, 80);
@@ -387,7 +387,7 @@ static void rounded_triangles_stay_in_a_room_of_tiles(void) {
 
 
 // The continuous stage changes no bit if no body is hit.
-static void what_meets_nothing_is_as_without(void) {
+static void without_events_the_stage_changes_no_bit(void) {
   uint64_t hash[2];
   for (int on = 0; on < 2; ++on) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
@@ -427,7 +427,7 @@ static ImpWorld *make_flight(double x, int steps, ImpBody *out_wall, ImpBody *ou
 
 // A ball has moved through empty space for some steps, so its clearance cache holds free space. Then a wall appears in
 // this space: a new wall, a moved wall, or a wall of a restored world. The ball must not pass through the wall.
-static void what_comes_to_stand_in_the_way_is_met(void) {
+static void a_wall_that_appears_in_the_path_stops_the_ball(void) {
   for (int i = 0; i < 60; ++i) {
     ImpBody wall, ball, other_wall, other_ball;
     int kind = i % 3, steps = 1 + i / 3;
@@ -455,18 +455,18 @@ static void what_comes_to_stand_in_the_way_is_met(void) {
 
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
-  RUN(none_of_1e4_bullets_gets_through_a_wall);
-  RUN(spinning_rods_do_not_get_through);
+  RUN(none_of_1e4_bullets_passes_through_a_wall);
+  RUN(spinning_rods_do_not_pass_through_a_wall);
   RUN(nothing_escapes_from_a_moving_box);
-  RUN(a_fast_kinematic_wall_takes_along_what_rests);
+  RUN(a_fast_kinematic_wall_pushes_a_resting_body);
   RUN(a_bullet_on_a_thin_plate_is_a_collision_of_two_bodies);
-  RUN(what_passes_by_flies_on_untouched);
+  RUN(a_body_that_passes_a_wall_is_not_affected);
   RUN(an_elastic_ball_loses_neither_speed_nor_time);
   RUN(a_bounce_under_gravity_keeps_its_energy);
-  RUN(a_shallow_hit_keeps_its_way_along_the_wall);
+  RUN(a_shallow_hit_keeps_the_motion_along_the_wall);
   RUN(rods_stay_in_a_room_with_spikes);
   RUN(rounded_triangles_stay_in_a_room_of_tiles);
-  RUN(what_meets_nothing_is_as_without);
-  RUN(what_comes_to_stand_in_the_way_is_met);
+  RUN(without_events_the_stage_changes_no_bit);
+  RUN(a_wall_that_appears_in_the_path_stops_the_ball);
   return check_report("continuous");
 }

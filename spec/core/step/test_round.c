@@ -91,7 +91,7 @@ static ImpWorld *make_drum(void) {
 }
 
 
-static void what_is_kept_of_a_circle_is_what_would_be_found(void) {
+static void a_kept_contact_of_a_circle_equals_a_recomputed_one(void) {
   seen = (Seen){0};
   int substep = 0;
   ImpWorld *world = make_drum();
@@ -132,7 +132,7 @@ static void a_rolling_disc_keeps_its_contact(void) {
 
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
-  RUN(what_is_kept_of_a_circle_is_what_would_be_found);
+  RUN(a_kept_contact_of_a_circle_equals_a_recomputed_one);
   RUN(a_rolling_disc_keeps_its_contact);
   return check_report("round");
 }

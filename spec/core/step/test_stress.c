@@ -416,7 +416,7 @@ static const char *without;
 static bool trace, fed;
 
 
-static void what_is_told_the_same_goes_the_same_way(void) {
+static void worlds_with_the_same_calls_give_the_same_bits(void) {
   // Seeds that once failed: with the first, a repeated step lost the contacts that had ended; with the second, a
   // restore had recomputed rows.
   static const int found[] = {1031, 1067};
@@ -455,6 +455,6 @@ int main(int argc, char **argv) {
     fed = fed || strcmp(argv[i], "--fed") == 0; // no player runs out of memory
     trace = trace || strcmp(argv[i], "--trace") == 0;
   }
-  RUN(what_is_told_the_same_goes_the_same_way);
+  RUN(worlds_with_the_same_calls_give_the_same_bits);
   return check_report("stress");
 }

@@ -32,7 +32,7 @@ static ImpBody over_tiles(ImpWorld *world, int kind, int tiles, bool apart, ImpS
 
 
 // Solved tile by tile, the impulses would throw the body up and make it spin. Together the tiles act as one floor.
-static void what_falls_flat_on_tiles_lies_as_on_one_box(void) {
+static void a_body_that_falls_flat_on_tiles_rests_as_on_one_box(void) {
   static const int tiles[] = {1, 2, 3, 5, 10, 37, 100};
   static const double speeds[] = {10, 30, 100, 200};
   for (int i = 0; i < 3 * 7 * 4 * 2 * MAIN_SOLVERS; ++i) {
@@ -57,7 +57,7 @@ static void what_falls_flat_on_tiles_lies_as_on_one_box(void) {
 
 // With restitution 1 and no friction every tile takes its share of the impulse: the body leaves at the same speed and
 // does not spin. If impulses were computed one by one, the result would depend on the order.
-static void tiles_throw_back_as_one_box(void) {
+static void tiles_rebound_a_body_as_one_box(void) {
   for (int i = 0; i < 7 * 3; ++i) {
     static const int tiles[] = {1, 2, 3, 5, 10, 37, 100};
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -82,7 +82,7 @@ static void tiles_throw_back_as_one_box(void) {
 
 
 // Ten kinematic tiles side by side move up at 20 m/s: the body hits them at their positions at the time of impact.
-static void moving_tiles_throw_back_as_one(void) {
+static void moving_tiles_rebound_a_body_as_one_box(void) {
   for (int i = 0; i < 20; ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
     for (int k = 0; k < 10; ++k) {
@@ -102,7 +102,7 @@ static void moving_tiles_throw_back_as_one(void) {
 
 
 // Boxes that were added and removed change the shape of the tree, but no bit of the result of a hit on all tiles.
-static void the_form_of_the_tree_changes_no_hit(void) {
+static void the_shape_of_the_tree_changes_no_hit(void) {
   ImpVec2 first = {0};
   double turn = 0;
   for (int others = 0; others < 8; ++others) {
@@ -128,7 +128,7 @@ static void the_form_of_the_tree_changes_no_hit(void) {
 
 
 // The body hits a wall while it moves up through a one-way platform whose solid side is above.
-static void a_platform_that_lets_through_takes_no_part_in_a_hit(void) {
+static void a_passed_one_way_platform_has_no_part_in_a_hit(void) {
   for (int passes = 0; passes < 2; ++passes) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
     ImpBody still = add_body(world, IMP_BODY_STATIC, 0, 0, 0);
@@ -150,7 +150,7 @@ static void a_platform_that_lets_through_takes_no_part_in_a_hit(void) {
 
 // A ball goes back and forth between two walls within a step: each wall is hit more than once and has one hit event
 // with the total.
-static void what_is_hit_twice_in_a_step_tells_of_it_once(void) {
+static void several_hits_of_a_pair_in_a_step_give_one_event(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   for (int side = -1; side <= 1; side += 2) {
     add_box(world, add_body(world, IMP_BODY_STATIC, 0.205 * side, 0, 0), material(1, 0, 1), 0.01, 4);
@@ -179,7 +179,7 @@ static double kinetic(const ImpWorld *world, ImpBody body) {
 
 // Rods with friction and e = 1 hit free bodies of two pieces at random: momentum is conserved and no energy is gained.
 // Where Newton's restitution would add energy, both pieces get smaller impulses.
-static void what_a_free_body_gets_the_other_loses(void) {
+static void hits_of_free_bodies_conserve_momentum(void) {
   int held = 0;
   for (int i = 0; i < 300; ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SI, 1.0 / 60, 0);
@@ -220,7 +220,7 @@ static void what_a_free_body_gets_the_other_loses(void) {
 
 
 // Below the restitution threshold no body bounces, with or without rows: a ball of 5 mm moves 8 cm in a step.
-static void what_is_slower_than_the_threshold_does_not_bounce(void) {
+static void a_hit_below_the_threshold_does_not_bounce(void) {
   for (int k = 0; k < 2; ++k) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
     ImpShapeDef def = material(1, 0, 1);
@@ -237,7 +237,7 @@ static void what_is_slower_than_the_threshold_does_not_bounce(void) {
 
 // A body hits a corner of two walls with e = 1 and friction: the energy never grows, and a box that moves along the
 // diagonal returns along it.
-static void a_corner_gives_back_no_more_than_it_got(void) {
+static void a_hit_in_a_corner_gains_no_energy(void) {
   for (int i = 0; i < 300; ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
     bool straight = i % 3 == 0;
@@ -298,15 +298,15 @@ static void a_bar_hits_two_bricks_at_once(void) {
 
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
-  RUN(what_falls_flat_on_tiles_lies_as_on_one_box);
-  RUN(tiles_throw_back_as_one_box);
-  RUN(moving_tiles_throw_back_as_one);
-  RUN(the_form_of_the_tree_changes_no_hit);
-  RUN(a_platform_that_lets_through_takes_no_part_in_a_hit);
-  RUN(what_is_hit_twice_in_a_step_tells_of_it_once);
-  RUN(what_a_free_body_gets_the_other_loses);
-  RUN(what_is_slower_than_the_threshold_does_not_bounce);
-  RUN(a_corner_gives_back_no_more_than_it_got);
+  RUN(a_body_that_falls_flat_on_tiles_rests_as_on_one_box);
+  RUN(tiles_rebound_a_body_as_one_box);
+  RUN(moving_tiles_rebound_a_body_as_one_box);
+  RUN(the_shape_of_the_tree_changes_no_hit);
+  RUN(a_passed_one_way_platform_has_no_part_in_a_hit);
+  RUN(several_hits_of_a_pair_in_a_step_give_one_event);
+  RUN(hits_of_free_bodies_conserve_momentum);
+  RUN(a_hit_below_the_threshold_does_not_bounce);
+  RUN(a_hit_in_a_corner_gains_no_energy);
   RUN(a_bar_hits_two_bricks_at_once);
   return check_report("strikes");
 }

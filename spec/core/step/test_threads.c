@@ -50,7 +50,7 @@ static uint64_t hash_after(int scene, int threads, int lanes, int steps) {
 }
 
 
-static void any_number_of_threads_comes_to_the_same_bits(void) {
+static void any_number_of_threads_gives_the_same_bits(void) {
   static const int counts[] = {2, 3, 4, 8};
   for (int scene = 0; scene < THREADED_SCENES; ++scene) {
     uint64_t expected = hash_after(scene, 1, 0, STEPS);
@@ -60,7 +60,7 @@ static void any_number_of_threads_comes_to_the_same_bits(void) {
 }
 
 
-static void so_does_any_number_of_lanes(void) {
+static void any_number_of_lanes_gives_the_same_bits(void) {
   static const int lanes[] = {1, 4, 8, 16};
   for (int scene = 0; scene < THREADED_SCENES; ++scene) {
     uint64_t expected = hash_after(scene, 1, 0, STEPS / 3);
@@ -69,7 +69,7 @@ static void so_does_any_number_of_lanes(void) {
 }
 
 
-static void the_number_may_change_from_step_to_step(void) {
+static void the_number_of_threads_can_change_between_steps(void) {
   static const int counts[] = {3, 1, 2, 8, 1, 5};
   uint64_t expected = hash_after(1, 1, 0, STEPS);
   ImpWorld *world = threaded_scene(1, 2);
@@ -100,7 +100,7 @@ static void small_scenes_stay_on_one_thread(void) {
 }
 
 
-static void the_number_is_no_part_of_the_state(void) {
+static void the_number_of_threads_is_not_part_of_the_state(void) {
   ImpWorld *one = threaded_scene(1, 1), *many = threaded_scene(1, 4);
   run(one, 20);
   run(many, 20);
@@ -120,7 +120,7 @@ static void the_number_is_no_part_of_the_state(void) {
 }
 
 
-static void a_number_out_of_range_is_refused(void) {
+static void a_number_of_threads_out_of_range_is_refused(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   static const double wrong[] = {0, -1, 65, 1.5, 1e9};
   for (int i = 0; i < LENGTH(wrong); ++i) {
@@ -145,7 +145,7 @@ static void *run_client(void *argument) {
 }
 
 
-static void many_worlds_may_step_at_once(void) {
+static void many_worlds_can_step_at_once(void) {
   Client clients[5];
   uint64_t expected[LENGTH(clients)];
   for (int i = 0; i < LENGTH(clients); ++i) expected[i] = hash_after(i, 1, 0, STEPS / 2);
@@ -211,7 +211,7 @@ static uint64_t handled(ImpSubstepFn handle, Handler *handler, int threads) {
 }
 
 
-static void a_handler_may_step_another_world(void) {
+static void a_handler_can_step_another_world(void) {
   Handler handler = {.other = threaded_scene(0, 2)};
   uint64_t expected = handled(step_the_other, &handler, 1);
   MUST(imp_world_destroy(handler.other));
@@ -233,7 +233,7 @@ static void a_fork_inside_a_step_is_two_worlds_with_the_same_future(void) {
 }
 
 
-static void a_step_rounds_to_nearest_whoever_calls_it(void) {
+static void a_step_rounds_to_nearest_in_any_float_state(void) {
 #if defined(__SSE__)
   uint64_t expected = hash_after(1, 2, 0, 20);
   ImpWorld *world = threaded_scene(1, 2);
@@ -252,15 +252,15 @@ static void a_step_rounds_to_nearest_whoever_calls_it(void) {
 
 
 int main(void) {
-  RUN(any_number_of_threads_comes_to_the_same_bits);
-  RUN(so_does_any_number_of_lanes);
-  RUN(the_number_may_change_from_step_to_step);
+  RUN(any_number_of_threads_gives_the_same_bits);
+  RUN(any_number_of_lanes_gives_the_same_bits);
+  RUN(the_number_of_threads_can_change_between_steps);
   RUN(small_scenes_stay_on_one_thread);
-  RUN(the_number_is_no_part_of_the_state);
-  RUN(a_number_out_of_range_is_refused);
-  RUN(many_worlds_may_step_at_once);
-  RUN(a_handler_may_step_another_world);
+  RUN(the_number_of_threads_is_not_part_of_the_state);
+  RUN(a_number_of_threads_out_of_range_is_refused);
+  RUN(many_worlds_can_step_at_once);
+  RUN(a_handler_can_step_another_world);
   if (CAN_FORK) RUN(a_fork_inside_a_step_is_two_worlds_with_the_same_future);
-  RUN(a_step_rounds_to_nearest_whoever_calls_it);
+  RUN(a_step_rounds_to_nearest_in_any_float_state);
   return check_report("threads");
 }
