@@ -20,7 +20,7 @@ static ImpWorld *world_of_many(Memory *memory, ImpBody *bodies) {
 }
 
 
-static void a_body_that_cannot_be_read_leaves_the_array_alone(void) {
+static void an_invalid_body_leaves_the_array_unchanged(void) {
   ImpBody bodies[MANY];
   double out[6 * MANY];
   ImpWorld *world = world_of_many(NULL, bodies), *other = make_world(IMP_SOLVER_SOFT, 0.01, 0);
@@ -45,7 +45,7 @@ static void a_body_that_cannot_be_read_leaves_the_array_alone(void) {
 }
 
 
-static void quantities_that_are_none_are_refused(void) {
+static void unknown_quantities_are_refused(void) {
   ImpBody bodies[MANY];
   double numbers[2 * MANY] = {0};
   ImpWorld *world = world_of_many(NULL, bodies);
@@ -67,7 +67,7 @@ static void quantities_that_are_none_are_refused(void) {
 }
 
 
-static void one_refused_number_of_the_last_body_keeps_all_as_they_were(void) {
+static void one_wrong_number_of_the_last_body_changes_no_body(void) {
   ImpBody bodies[MANY];
   double values[6 * MANY] = {0};
   ImpWorld *world = world_of_many(NULL, bodies);
@@ -88,7 +88,7 @@ static void one_refused_number_of_the_last_body_keeps_all_as_they_were(void) {
 
 
 // A new piece moves the centre of mass, and so changes the velocity by w x the shift, but not along a locked axis.
-static void a_new_piece_moves_the_centre_but_not_across_a_lock(void) {
+static void a_new_shape_changes_the_velocity_but_not_along_a_lock(void) {
   for (int locked = 0; locked < 2; ++locked) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
     ImpBody body = drop_box(world, material(1, 0, 0), 0, 0);
@@ -105,7 +105,7 @@ static void a_new_piece_moves_the_centre_but_not_across_a_lock(void) {
 
 
 // A kinematic target is part of the state before the body has moved to the target.
-static void the_hash_knows_where_a_body_was_told_to_go(void) {
+static void the_hash_contains_kinematic_targets(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   ImpBody lift = add_body(world, IMP_BODY_KINEMATIC, 0, 0, 0);
   uint64_t hash[3] = {imp_world_hash(world)};
@@ -174,11 +174,11 @@ static void out_of_memory_inside_a_step_writes_nothing(void) {
 
 
 int main(void) {
-  RUN(a_body_that_cannot_be_read_leaves_the_array_alone);
-  RUN(quantities_that_are_none_are_refused);
-  RUN(one_refused_number_of_the_last_body_keeps_all_as_they_were);
-  RUN(a_new_piece_moves_the_centre_but_not_across_a_lock);
-  RUN(the_hash_knows_where_a_body_was_told_to_go);
+  RUN(an_invalid_body_leaves_the_array_unchanged);
+  RUN(unknown_quantities_are_refused);
+  RUN(one_wrong_number_of_the_last_body_changes_no_body);
+  RUN(a_new_shape_changes_the_velocity_but_not_along_a_lock);
+  RUN(the_hash_contains_kinematic_targets);
   RUN(out_of_memory_inside_a_step_writes_nothing);
   return check_report("bodies");
 }

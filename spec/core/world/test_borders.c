@@ -48,7 +48,7 @@ static void touch_somewhere(const ImpiHull *hull, ImpVec2 *out_normal, ImpVec2 *
 }
 
 
-static void whoever_is_near_agrees_with_the_border(void) {
+static void internal_edge_data_agrees_with_the_neighbours(void) {
   int asked = 0, shown = 0, sure = 0, wrong = 0;
   for (int round = 0; round < 3000; ++round) {
     ImpiGeometry pieces[1 + MATES];
@@ -163,7 +163,7 @@ static uint64_t heap_of_pieces(bool kept, bool restored, int *out_kept) {
 }
 
 
-static void worlds_go_the_same_way_without_borders(void) {
+static void worlds_give_the_same_bits_without_internal_edge_data(void) {
   int kept, none, restored;
   uint64_t with = heap_of_pieces(true, false, &kept);
   CHECK(heap_of_pieces(false, false, &none) == with);
@@ -175,8 +175,8 @@ static void worlds_go_the_same_way_without_borders(void) {
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
   own.allocator = impi_default_allocator();
-  RUN(whoever_is_near_agrees_with_the_border);
-  RUN(worlds_go_the_same_way_without_borders);
+  RUN(internal_edge_data_agrees_with_the_neighbours);
+  RUN(worlds_give_the_same_bits_without_internal_edge_data);
   CHECK(own.bytes == 0);
   return check_report("borders");
 }

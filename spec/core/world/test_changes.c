@@ -93,7 +93,7 @@ static void make_many_bodies(ImpWorld *world, double h, void *user) {
 }
 
 
-static void creations_do_not_disturb_what_a_handler_reads(void) {
+static void creations_do_not_change_the_state_that_a_handler_reads(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorldDef def = imp_world_def();
     def.solver = (ImpSolverKind)solver;
@@ -121,7 +121,7 @@ static void leave(ImpWorld *world, double h, void *user) {
 }
 
 
-static void a_handler_may_remove_itself(void) {
+static void a_handler_can_remove_itself(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     uint64_t hash[2];
     for (int with = 0; with < 2; ++with) {
@@ -181,7 +181,7 @@ static void make_particle_and_turn(ImpWorld *world, ImpBody body) {
 }
 
 
-static void what_waits_behind_a_change_of_type_respects_it(void) {
+static void commands_after_a_pending_change_of_type_respect_it(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   ImpBody wall = drop_box(world, imp_shape_def(), 0, 5), grain = drop_box(world, imp_shape_def(), 5, 5);
   step_with(world, make_static_and_move, wall);
@@ -229,7 +229,7 @@ static void a_static_body_made_dynamic_gets_its_mass(void) {
 }
 
 
-static void a_body_made_a_particle_stays_where_its_origin_is(void) {
+static void a_body_made_a_particle_keeps_its_origin(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   ImpBody body = add_body(world, IMP_BODY_DYNAMIC, 2, 3, 0);
   ImpShapeDef def = imp_shape_def();
@@ -251,7 +251,7 @@ static void a_body_made_a_particle_stays_where_its_origin_is(void) {
 }
 
 
-static void a_faulty_body_stays_out_whatever_its_type(void) {
+static void a_faulty_body_stays_disabled_at_a_change_of_type(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   ImpBody body = drop_box(world, imp_shape_def(), 0, 5);
   MUST(imp_body_set_velocity(world, body, vec(9e6, 9e6)));
@@ -279,7 +279,7 @@ static void compare_with_fresh(ImpWorld *world, ImpBody body) {
 
 
 // A light part high above moves the centre of mass up by 0.85 mm; the box does not move relative to the ground.
-static void a_small_shift_of_the_centre_leaves_separations_right(void) {
+static void a_small_shift_of_the_centre_keeps_separations_correct(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 0);
     set_world(world, IMP_WORLD_SLEEP, 0);
@@ -325,7 +325,7 @@ static void a_tiny_density_is_refused(void) {
 
 
 // No sequence of calls turns a tiny density into a non-finite mass.
-static void no_detour_leads_to_a_tiny_mass(void) {
+static void no_change_of_type_or_density_gives_a_tiny_mass(void) {
   const double tiny[] = {1e-45, 5e-324};
   for (int i = 0; i < 2 * IMPI_COUNT(tiny); ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
@@ -365,7 +365,7 @@ static ImpWorld *sleeping_box(ImpBody *out_box) {
 }
 
 
-static void a_static_body_put_into_a_sleeper_wakes_it(void) {
+static void a_static_body_teleported_into_a_sleeping_one_wakes_it(void) {
   ImpBody box;
   ImpWorld *world = sleeping_box(&box);
   ImpBody block = add_body(world, IMP_BODY_STATIC, 30, 30, 0);
@@ -381,7 +381,7 @@ static void a_static_body_put_into_a_sleeper_wakes_it(void) {
 }
 
 
-static void a_sensor_made_over_a_sleeper_reports_it(void) {
+static void a_sensor_created_over_a_sleeping_body_reports_it(void) {
   ImpBody box;
   ImpWorld *world = sleeping_box(&box);
   ImpShapeDef def = imp_shape_def();
@@ -397,7 +397,7 @@ static void a_sensor_made_over_a_sleeper_reports_it(void) {
 
 // At the end of the second step the body stops inside the sensor: it comes from afar, or already has a separated
 // contact.
-static void a_sensor_sees_a_kinematic_body_stop_and_vanish(void) {
+static void a_sensor_reports_a_kinematic_body_that_stops_and_is_destroyed(void) {
   const double start[] = {-3, -1.59}, speed[] = {60, 3};
   for (int i = 0; i < IMPI_COUNT(start); ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
@@ -438,7 +438,7 @@ static void a_teleport_onto_a_one_way_platform_lands(void) {
 
 
 // Boxes of 0.1 m overlap their neighbours by rounding, some also by 0.1 mm.
-static void a_stack_made_asleep_sleeps_until_its_support_goes(void) {
+static void a_stack_created_asleep_sleeps_until_its_support_is_destroyed(void) {
   const double sizes[] = {1, 0.1, 0.1}, gaps[] = {0, 0, -1e-4};
   for (int i = 0; i < 2 * IMPI_COUNT(sizes); ++i) {
     double size = sizes[i / 2], pitch = size + gaps[i / 2];
@@ -465,7 +465,7 @@ static void a_stack_made_asleep_sleeps_until_its_support_goes(void) {
 
 
 // At 30 m/s the body overlaps the sensor for the first time at the end of the step.
-static void a_sensor_sees_what_is_put_to_sleep_in_it(void) {
+static void a_sensor_keeps_a_body_that_is_put_to_sleep_in_it(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   ImpShapeDef def = imp_shape_def();
   def.sensor = true;
@@ -480,7 +480,7 @@ static void a_sensor_sees_what_is_put_to_sleep_in_it(void) {
 
 
 // The box is 6 mm deep in the ground when it is put to sleep.
-static void what_is_put_to_sleep_while_it_overlaps_stays_asleep(void) {
+static void an_overlapping_body_that_is_put_to_sleep_stays_asleep(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
   add_ground(world, imp_shape_def(), 0);
   ImpBody box = drop_box(world, imp_shape_def(), 0, 0.48);
@@ -494,7 +494,7 @@ static void what_is_put_to_sleep_while_it_overlaps_stays_asleep(void) {
 }
 
 
-static void a_body_made_asleep_takes_no_velocity(void) {
+static void a_body_created_asleep_has_no_velocity(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   for (int i = 0; i < 3; ++i) {
     ImpBodyDef def = imp_body_def();
@@ -509,7 +509,7 @@ static void a_body_made_asleep_takes_no_velocity(void) {
 
 
 // A box is put to sleep while it falls: the manifold of its last step is 15 mm out of date when a disc hits it.
-static void what_wakes_in_a_step_is_solved_where_it_is(void) {
+static void a_body_that_wakes_in_a_step_is_solved_at_its_pose(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 0);
     add_ground(world, imp_shape_def(), 0);
@@ -550,7 +550,7 @@ static double rebound(int substeps) {
 
 
 // Baumgarte stabilization removes a fraction of the overlap per step, not per substep.
-static void si_does_not_throw_up_what_it_catches(void) {
+static void si_does_not_rebound_a_dropped_box(void) {
   for (int substeps = 1; substeps <= 64; substeps *= 4) {
     double speed = rebound(substeps);
     CHECK(speed < 1);
@@ -561,25 +561,25 @@ static void si_does_not_throw_up_what_it_catches(void) {
 
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
-  RUN(creations_do_not_disturb_what_a_handler_reads);
-  RUN(a_handler_may_remove_itself);
+  RUN(creations_do_not_change_the_state_that_a_handler_reads);
+  RUN(a_handler_can_remove_itself);
   RUN(a_shape_added_after_a_change_of_type_is_attached_once);
-  RUN(what_waits_behind_a_change_of_type_respects_it);
+  RUN(commands_after_a_pending_change_of_type_respect_it);
   RUN(a_static_body_made_dynamic_gets_its_mass);
-  RUN(a_body_made_a_particle_stays_where_its_origin_is);
-  RUN(a_faulty_body_stays_out_whatever_its_type);
-  RUN(a_small_shift_of_the_centre_leaves_separations_right);
+  RUN(a_body_made_a_particle_keeps_its_origin);
+  RUN(a_faulty_body_stays_disabled_at_a_change_of_type);
+  RUN(a_small_shift_of_the_centre_keeps_separations_correct);
   RUN(a_tiny_density_is_refused);
-  RUN(no_detour_leads_to_a_tiny_mass);
-  RUN(a_static_body_put_into_a_sleeper_wakes_it);
-  RUN(a_sensor_made_over_a_sleeper_reports_it);
-  RUN(a_sensor_sees_a_kinematic_body_stop_and_vanish);
-  RUN(a_sensor_sees_what_is_put_to_sleep_in_it);
+  RUN(no_change_of_type_or_density_gives_a_tiny_mass);
+  RUN(a_static_body_teleported_into_a_sleeping_one_wakes_it);
+  RUN(a_sensor_created_over_a_sleeping_body_reports_it);
+  RUN(a_sensor_reports_a_kinematic_body_that_stops_and_is_destroyed);
+  RUN(a_sensor_keeps_a_body_that_is_put_to_sleep_in_it);
   RUN(a_teleport_onto_a_one_way_platform_lands);
-  RUN(a_stack_made_asleep_sleeps_until_its_support_goes);
-  RUN(what_is_put_to_sleep_while_it_overlaps_stays_asleep);
-  RUN(a_body_made_asleep_takes_no_velocity);
-  RUN(what_wakes_in_a_step_is_solved_where_it_is);
-  RUN(si_does_not_throw_up_what_it_catches);
+  RUN(a_stack_created_asleep_sleeps_until_its_support_is_destroyed);
+  RUN(an_overlapping_body_that_is_put_to_sleep_stays_asleep);
+  RUN(a_body_created_asleep_has_no_velocity);
+  RUN(a_body_that_wakes_in_a_step_is_solved_at_its_pose);
+  RUN(si_does_not_rebound_a_dropped_box);
   return check_report("changes");
 }

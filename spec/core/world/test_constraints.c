@@ -114,7 +114,7 @@ static void put_pendulum(Case *c, const Author *author) {
 
 
 // A pendulum on a rod from the origin, of fixed length and of a length that changes with time.
-static void rows_do_what_the_tape_does(void) {
+static void rows_agree_with_the_tape(void) {
   for (int timed = 0; timed < 2; ++timed) {
     Author author = {.write = write_rod, .anchor = vec(-0.1, 0.3), .length = 1, .push = 0.1 * timed};
     ImpBody bar;
@@ -151,7 +151,7 @@ static void write_tape(ImpWorld *world, ImpJoint joint, double t, Author *author
 
 // Tested with both solvers. The callback is called at the start of the step and after each position update; si does not
 // call it after the last one.
-static void a_tape_given_again_changes_no_bit(void) {
+static void a_tape_that_is_set_again_changes_no_bit(void) {
   for (int i = 0; i < 2 * MAIN_SOLVERS; ++i) {
     Author author = {.write = write_tape, .anchor = vec(-0.1, 0.3), .length = 1, .push = i / 2 * 0.1};
     ImpBody bar;
@@ -198,7 +198,7 @@ static void write_brake(ImpWorld *world, ImpJoint joint, double t, Author *autho
 }
 
 
-static void bounds_are_forces(void) {
+static void bounds_are_in_newtons(void) {
   for (int i = 0; i < 2 * MAIN_SOLVERS; ++i) {
     bool strong = i / 2;
     Author author = {.write = write_brake, .push = strong ? 30 : 15};
@@ -276,7 +276,7 @@ static void write_some(ImpWorld *world, ImpJoint joint, double t, Author *author
 }
 
 
-static void the_number_of_rows_may_vary(void) {
+static void the_number_of_rows_can_vary(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     Author author = {.write = write_some};
     ImpWorld *world = make_weight(solver, &author);
@@ -444,7 +444,7 @@ static void the_largest_constraint_holds(void) {
 }
 
 
-static void what_cannot_work_is_refused_and_changes_nothing(void) {
+static void wrong_constraints_are_refused_and_change_nothing(void) {
   Author author = {.write = write_some, .rows = 2};
   ImpWorld *world = make_weight(IMP_SOLVER_SI, &author);
   ImpJoint rows = add_rows(world, &author, 2), made = {77};
@@ -502,7 +502,7 @@ static void what_cannot_work_is_refused_and_changes_nothing(void) {
 
 // |x| has no derivative at 0: a body that is placed there is either not constrained or disabled. Other bodies on the
 // same ground are unaffected.
-static void what_is_no_number_hurts_its_own_body_alone(void) {
+static void a_non_finite_row_disables_its_own_body_alone(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
     ImpBody ground, bodies[3];
@@ -536,16 +536,16 @@ static void what_is_no_number_hurts_its_own_body_alone(void) {
 
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
-  RUN(rows_do_what_the_tape_does);
-  RUN(a_tape_given_again_changes_no_bit);
-  RUN(bounds_are_forces);
+  RUN(rows_agree_with_the_tape);
+  RUN(a_tape_that_is_set_again_changes_no_bit);
+  RUN(bounds_are_in_newtons);
   RUN(one_sided_rows_push_and_do_not_pull);
-  RUN(the_number_of_rows_may_vary);
+  RUN(the_number_of_rows_can_vary);
   RUN(rows_stay_until_they_are_set_again);
   RUN(a_skate_does_not_slip);
   RUN(a_wheel_rolls_without_slip);
   RUN(the_largest_constraint_holds);
-  RUN(what_is_no_number_hurts_its_own_body_alone);
-  RUN(what_cannot_work_is_refused_and_changes_nothing);
+  RUN(a_non_finite_row_disables_its_own_body_alone);
+  RUN(wrong_constraints_are_refused_and_change_nothing);
   return check_report("constraints");
 }

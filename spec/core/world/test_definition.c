@@ -319,7 +319,7 @@ static void every_member_of_a_joint_is_read_back(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static void a_world_goes_on_with_its_clock_and_its_random_numbers(void) {
+static void a_recreated_world_continues_its_clock_and_random_numbers(void) {
   ImpWorldDef def = imp_world_def();
   def.gravity = vec(1, -3);
   def.dt = 0.01;
@@ -356,7 +356,7 @@ static void a_world_goes_on_with_its_clock_and_its_random_numbers(void) {
 }
 
 
-static void bodies_and_shapes_are_made_again_as_they_are_now(void) {
+static void bodies_and_shapes_are_recreated_in_their_current_state(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   for (int type = 0; type < IMP_BODY_TYPE_COUNT; ++type) {
     bool turns = type != IMP_BODY_PARTICLE, moves = type != IMP_BODY_STATIC;
@@ -404,7 +404,7 @@ static void bodies_and_shapes_are_made_again_as_they_are_now(void) {
 
 
 // Each kind after some motion, with its second coordinate free and a motor on the first; every other joint is broken.
-static void joints_are_made_again_as_they_are_now(void) {
+static void joints_are_recreated_in_their_current_state(void) {
   for (int kind = 0; kind < IMP_JOINT_CONSTRAINT; ++kind) {
     ImpWorld *world = make_rig(IMP_SOLVER_SI, 60, 0, 9.81);
     ImpBody a = add_mass(world, 0, 0, 1, 1), b = add_mass(world, 1, 0.2, 2, 1);
@@ -450,8 +450,8 @@ int main(int argc, char **argv) {
   RUN(every_member_of_a_mover_is_read_back);
   RUN(every_member_of_a_field_is_read_back);
   RUN(every_member_of_a_joint_is_read_back);
-  RUN(a_world_goes_on_with_its_clock_and_its_random_numbers);
-  RUN(bodies_and_shapes_are_made_again_as_they_are_now);
-  RUN(joints_are_made_again_as_they_are_now);
+  RUN(a_recreated_world_continues_its_clock_and_random_numbers);
+  RUN(bodies_and_shapes_are_recreated_in_their_current_state);
+  RUN(joints_are_recreated_in_their_current_state);
   return check_report("definition");
 }

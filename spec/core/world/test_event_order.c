@@ -52,14 +52,14 @@ static void check_lists(ImpiHeap *heap, bool stable) {
 }
 
 
-static void events_are_sorted_and_equals_keep_their_order(void) {
+static void events_are_sorted_and_equal_ones_keep_their_order(void) {
   ImpiHeap heap = {.allocator = impi_default_allocator()};
   check_lists(&heap, true);
   CHECK(heap.bytes == 0);
 }
 
 
-static void without_memory_they_are_sorted_as_well(void) {
+static void events_are_sorted_without_memory_too(void) {
   ImpiHeap heap = {.allocator = {.reallocate = reallocate}};
   ImpiEventKeys keys = {0};
   static ImpEvent events[N], before[N];
@@ -77,7 +77,7 @@ static void without_memory_they_are_sorted_as_well(void) {
 
 
 int main(void) {
-  RUN(events_are_sorted_and_equals_keep_their_order);
-  RUN(without_memory_they_are_sorted_as_well);
+  RUN(events_are_sorted_and_equal_ones_keep_their_order);
+  RUN(events_are_sorted_without_memory_too);
   return check_report("event_order");
 }

@@ -54,7 +54,7 @@ static int faults_of(const ImpWorld *world, uint64_t *out_body) {
 }
 
 
-static void a_heap_goes_on_as_without_the_body(void) {
+static void a_heap_continues_as_without_the_disabled_body(void) {
   uint64_t random = 88172645463325252u;
   for (int round = 0; round < 2 * IMP_SOLVER_COUNT; ++round) {
     ImpWorldDef def = imp_world_def();
@@ -89,7 +89,7 @@ static void a_heap_goes_on_as_without_the_body(void) {
 
 
 // If memory fails in a step with a fault, the step fails and no body moves, or it succeeds; the next step succeeds.
-static void memory_may_fail_on_the_way(void) {
+static void memory_can_fail_while_a_fault_is_handled(void) {
   bool made = false;
   for (long n = 1; !made; ++n) {
     Memory memory = {0};
@@ -116,7 +116,7 @@ static void memory_may_fail_on_the_way(void) {
 
 
 // After the first step with a fault, no such step allocates.
-static void a_step_made_anew_takes_no_memory(void) {
+static void a_repeated_step_allocates_no_memory(void) {
   for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
     Memory memory = {0};
     ImpWorldDef def = imp_world_def();
@@ -217,7 +217,7 @@ static void run_with_fault(ImpSolverKind solver, bool faulty, double inertia, Im
 }
 
 
-static void a_body_that_blows_up_is_disabled_alone(void) {
+static void a_non_finite_body_is_disabled_alone(void) {
   const double inertia[] = {0.2, 2e-12}; // first huge, then at once beyond the range of float
   ImpVec2 with, without;
   for (int i = 0; i < 4; ++i) {
@@ -229,7 +229,7 @@ static void a_body_that_blows_up_is_disabled_alone(void) {
 
 
 // The same in free flight, and for a body whose speed takes it out of the world.
-static void a_free_body_that_leaves_the_numbers_is_disabled(void) {
+static void a_free_body_beyond_the_limit_is_disabled(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);
     ImpBody forced = drop_box(world, imp_shape_def(), 0, 5), fast = drop_box(world, imp_shape_def(), 9, 5);
@@ -253,11 +253,11 @@ static void a_free_body_that_leaves_the_numbers_is_disabled(void) {
 
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
-  RUN(a_body_that_blows_up_is_disabled_alone);
-  RUN(a_free_body_that_leaves_the_numbers_is_disabled);
-  RUN(a_heap_goes_on_as_without_the_body);
-  RUN(memory_may_fail_on_the_way);
-  RUN(a_step_made_anew_takes_no_memory);
+  RUN(a_non_finite_body_is_disabled_alone);
+  RUN(a_free_body_beyond_the_limit_is_disabled);
+  RUN(a_heap_continues_as_without_the_disabled_body);
+  RUN(memory_can_fail_while_a_fault_is_handled);
+  RUN(a_repeated_step_allocates_no_memory);
   RUN(the_clock_ends_at_2_to_the_53);
   return check_report("faults");
 }

@@ -51,7 +51,7 @@ static void constant_fields_let_bodies_sleep_and_changes_wake_them(void) {
 }
 
 
-static void what_changes_with_time_keeps_those_in_its_reach_awake(void) {
+static void fields_that_change_with_time_keep_bodies_in_their_range_awake(void) {
   for (int kind = IMP_FIELD_WIND; kind <= IMP_FIELD_KIND_COUNT; ++kind) {
     if (kind == IMP_FIELD_EXPLOSION) continue;
     ImpBody box;
@@ -71,7 +71,7 @@ static void what_changes_with_time_keeps_those_in_its_reach_awake(void) {
 }
 
 
-static void an_explosion_wakes_those_near_it_when_it_goes_off(void) {
+static void an_explosion_wakes_bodies_in_its_range_as_it_starts(void) {
   ImpBody box;
   ImpWorld *world = make_sleeper(&box);
   double now = 0;
@@ -101,7 +101,7 @@ static void an_explosion_wakes_those_near_it_when_it_goes_off(void) {
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
   RUN(constant_fields_let_bodies_sleep_and_changes_wake_them);
-  RUN(what_changes_with_time_keeps_those_in_its_reach_awake);
-  RUN(an_explosion_wakes_those_near_it_when_it_goes_off);
+  RUN(fields_that_change_with_time_keep_bodies_in_their_range_awake);
+  RUN(an_explosion_wakes_bodies_in_its_range_as_it_starts);
   return check_report("field sleep");
 }

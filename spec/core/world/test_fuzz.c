@@ -527,14 +527,16 @@ static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting) {
 }
 
 
-static void random_changes_leave_the_world_whole(void) { fuzz(1, long_run ? 100000 : 1500, (Fuzz){0}); }
+static void random_changes_leave_the_world_valid(void) { fuzz(1, long_run ? 100000 : 1500, (Fuzz){0}); }
 
 
-static void so_they_do_with_one_solver(void) { fuzz(4, long_run ? 100000 : 1500, (Fuzz){.one_solver = true}); }
+static void random_changes_leave_the_world_valid_with_one_solver(void) {
+  fuzz(4, long_run ? 100000 : 1500, (Fuzz){.one_solver = true});
+}
 
 
 // Different lane widths give the same result, too.
-static void the_same_changes_come_to_the_same_bits(void) {
+static void the_same_changes_give_the_same_bits(void) {
   uint64_t hash = fuzz(2, 600, (Fuzz){0});
   CHECK(fuzz(2, 600, (Fuzz){0}) == hash);
   CHECK(fuzz(2, 600, (Fuzz){.one_width = true}) == hash);
@@ -543,8 +545,8 @@ static void the_same_changes_come_to_the_same_bits(void) {
 
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
-  RUN(random_changes_leave_the_world_whole);
-  RUN(so_they_do_with_one_solver);
-  RUN(the_same_changes_come_to_the_same_bits);
+  RUN(random_changes_leave_the_world_valid);
+  RUN(random_changes_leave_the_world_valid_with_one_solver);
+  RUN(the_same_changes_give_the_same_bits);
   return check_report("fuzz");
 }

@@ -55,7 +55,7 @@ static uint64_t ride(long fail_at, long *out_requests) {
 }
 
 
-static void targets_and_limits_outlive_a_lack_of_memory(void) {
+static void targets_and_limits_survive_out_of_memory(void) {
   long requests = 0, ignored;
   uint64_t hash = ride(0, &requests);
   CHECK(requests > 5);
@@ -76,7 +76,7 @@ static ImpShape add_tile(ImpWorld *world, ImpBody body, int i) {
 
 // The time must not grow quadratically: build a level, rest a box on it, remove tiles from the end, the front and the
 // middle.
-static void a_level_of_1e5_tiles_is_made_and_unmade_on_one_body(void) {
+static void a_level_of_1e5_tiles_is_created_and_destroyed_on_one_body(void) {
   static ImpShape tiles[TILES];
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   ImpBody level = add_body(world, IMP_BODY_STATIC, 0, 0, 0);
@@ -106,7 +106,7 @@ static void a_level_of_1e5_tiles_is_made_and_unmade_on_one_body(void) {
 }
 
 
-static void a_level_of_1e5_bodies_is_made_and_unmade(void) {
+static void a_level_of_1e5_bodies_is_created_and_destroyed(void) {
   static ImpBody tiles[TILES];
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   for (int i = 0; i < TILES; ++i) {
@@ -153,7 +153,7 @@ static uint64_t rails(int lanes) {
 }
 
 
-static void locked_axes_come_to_the_same_bits_in_lanes_of_any_width(void) {
+static void locked_axes_give_the_same_bits_in_lanes_of_any_width(void) {
   uint64_t narrow = rails(4);
   CHECK(rails(8) == narrow && rails(16) == narrow && rails(0) == narrow);
 }
@@ -161,9 +161,9 @@ static void locked_axes_come_to_the_same_bits_in_lanes_of_any_width(void) {
 
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
-  RUN(targets_and_limits_outlive_a_lack_of_memory);
-  RUN(a_level_of_1e5_tiles_is_made_and_unmade_on_one_body);
-  RUN(a_level_of_1e5_bodies_is_made_and_unmade);
-  RUN(locked_axes_come_to_the_same_bits_in_lanes_of_any_width);
+  RUN(targets_and_limits_survive_out_of_memory);
+  RUN(a_level_of_1e5_tiles_is_created_and_destroyed_on_one_body);
+  RUN(a_level_of_1e5_bodies_is_created_and_destroyed);
+  RUN(locked_axes_give_the_same_bits_in_lanes_of_any_width);
   return check_report("games");
 }

@@ -99,7 +99,7 @@ static void a_joint_breaks_at_its_force(void) {
 
 
 // A force that rises through 100 N breaks the rod in the step in which it passes 100 N, or in the next one.
-static void a_ramp_breaks_a_joint_where_it_passes(void) {
+static void a_growing_force_breaks_a_joint_at_its_break_force(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
     ImpBody body;
@@ -145,7 +145,7 @@ static void a_weld_breaks_at_its_torque(void) {
 }
 
 
-static void breaking_by_hand_tells_in_the_step_that_was_asked_for(void) {
+static void a_break_by_call_gives_its_event_at_once_or_after_the_step(void) {
   for (int now = 0; now < 2; ++now) {
     ImpWorld *world = make_rig(0, 60, 0, g);
     ImpBody load = add_mass(world, 0, -1, 2, 0.1);
@@ -230,7 +230,7 @@ static void destroy_body(ImpWorld *world, Act *self) {
 
 
 // A gear is destroyed with either of its joints. A joint that is destroyed by a call has no event, the gear has one.
-static void a_gear_ends_with_its_joint(void) {
+static void a_gear_is_destroyed_with_its_joint(void) {
   for (int inside = 0; inside < 2; ++inside) {
     FOR_SOLVERS(s) {
       Works w = make_works(s);
@@ -258,7 +258,7 @@ static void a_gear_ends_with_its_joint(void) {
 
 
 // All joints of a body are destroyed with it, in the order of creation, and so is the gear that uses one of them.
-static void joints_end_with_their_body(void) {
+static void joints_are_destroyed_with_their_body(void) {
   for (int inside = 0; inside < 2; ++inside) {
     FOR_SOLVERS(s) {
       Works w = make_works(s);
@@ -287,7 +287,7 @@ static void joints_end_with_their_body(void) {
 
 
 // A joint's body may become static and dynamic again.
-static void a_joint_waits_while_its_body_is_static(void) {
+static void a_joint_exerts_no_force_while_its_body_is_static(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, g);
     ImpBody load = add_mass(world, 0, -1, 2, 0.1);
@@ -336,7 +336,7 @@ static double drop_on_tied_box(int solver, bool collide, int what) {
 }
 
 
-static void joined_bodies_meet_only_if_asked(void) {
+static void jointed_bodies_collide_only_if_collide_is_set(void) {
   FOR_SOLVERS(s) {
     CHECK(drop_on_tied_box(s, false, 0) < -2);            // falls through
     CHECK_NEAR(drop_on_tied_box(s, true, 0), 0.5, 0.01);  // rests: slop or less
@@ -470,7 +470,7 @@ static void a_drive_set_in_a_substep_acts_at_once(void) {
 static void break_rod(ImpWorld *world, Act *self) { MUST(imp_joint_break(world, self->joint, false)); }
 
 
-static void a_joint_broken_in_a_substep_tells_after_the_step(void) {
+static void a_joint_broken_in_a_substep_gives_its_event_after_the_step(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 4, g);
     ImpBody load = add_mass(world, 0, -1, 2, 0.1);
@@ -490,16 +490,16 @@ static void a_joint_broken_in_a_substep_tells_after_the_step(void) {
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
   RUN(a_joint_breaks_at_its_force);
-  RUN(a_ramp_breaks_a_joint_where_it_passes);
+  RUN(a_growing_force_breaks_a_joint_at_its_break_force);
   RUN(a_weld_breaks_at_its_torque);
-  RUN(breaking_by_hand_tells_in_the_step_that_was_asked_for);
-  RUN(a_gear_ends_with_its_joint);
-  RUN(joints_end_with_their_body);
-  RUN(a_joint_waits_while_its_body_is_static);
-  RUN(joined_bodies_meet_only_if_asked);
+  RUN(a_break_by_call_gives_its_event_at_once_or_after_the_step);
+  RUN(a_gear_is_destroyed_with_its_joint);
+  RUN(joints_are_destroyed_with_their_body);
+  RUN(a_joint_exerts_no_force_while_its_body_is_static);
+  RUN(jointed_bodies_collide_only_if_collide_is_set);
   RUN(a_joint_ends_the_contact_of_its_bodies);
   RUN(a_joint_made_in_a_substep_acts_from_the_next_step);
   RUN(a_drive_set_in_a_substep_acts_at_once);
-  RUN(a_joint_broken_in_a_substep_tells_after_the_step);
+  RUN(a_joint_broken_in_a_substep_gives_its_event_after_the_step);
   return check_report("joint life");
 }

@@ -213,7 +213,7 @@ static void check_lists(const Life *life) {
 
 
 // If joints contradict each other, solvers that factor take 7 s each; they run only with --long.
-static void random_lives_leak_nothing(void) {
+static void random_changes_of_joints_leak_no_memory(void) {
   FOR_EVERY_SOLVER(s) {
     if (!long_run && s >= IMP_SOLVER_DIRECT) continue;
     Memory memory = {0};
@@ -429,7 +429,7 @@ static void a_call_that_runs_out_of_memory_changes_nothing(void) {
 
 
 // A step in which each request fails in turn: no body has moved, and the next try gives the same bits.
-static void a_step_that_runs_out_of_memory_can_be_taken_again(void) {
+static void a_step_that_runs_out_of_memory_can_be_repeated(void) {
   FOR_EVERY_SOLVER(s) {
     uint64_t expected = 0;
     int failures = 0;
@@ -464,9 +464,9 @@ static void a_step_that_runs_out_of_memory_can_be_taken_again(void) {
 
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
-  RUN(random_lives_leak_nothing);
+  RUN(random_changes_of_joints_leak_no_memory);
   RUN(a_step_with_joints_does_not_allocate_after_warm_up);
   RUN(a_call_that_runs_out_of_memory_changes_nothing);
-  RUN(a_step_that_runs_out_of_memory_can_be_taken_again);
+  RUN(a_step_that_runs_out_of_memory_can_be_repeated);
   return check_report("joint memory");
 }

@@ -49,7 +49,7 @@ static void refuse_def(ImpWorld *world, ImpJointDef def, ImpStatus status, const
 #define REFUSE(world, def, status, first, second) refuse_def((world), (def), (status), (first), (second), __LINE__)
 
 
-static void a_joint_needs_two_bodies_of_which_one_moves(void) {
+static void a_joint_needs_two_bodies_at_least_one_of_them_dynamic(void) {
   ImpWorld *world = make_rig(0, 60, 0, g), *other = make_rig(0, 60, 0, g);
   ImpBody a = add_mass(world, 0, 0, 1, 1), b = add_mass(world, 1, 0, 1, 1), gone = add_mass(world, 0, 0, 1, 1);
   ImpBody still = add_body(world, IMP_BODY_STATIC, 0, 0, 0), driven = add_body(world, IMP_BODY_KINEMATIC, 0, 0, 0);
@@ -153,7 +153,7 @@ static void every_number_of_a_definition_is_checked(void) {
 }
 
 
-static void a_drive_on_a_coordinate_that_is_not_there_is_refused(void) {
+static void a_drive_on_a_missing_coordinate_is_refused(void) {
   ImpWorld *world = make_rig(0, 60, 0, g);
   ImpBody a = add_mass(world, 0, 0, 1, 1), b = add_mass(world, 1, 0, 1, 1);
   ImpJointDef def = imp_joint_def(IMP_JOINT_DISTANCE, a, b);
@@ -236,7 +236,7 @@ static void every_number_of_a_drive_is_checked(void) {
 
 
 // A gear couples two different coordinates of joints that measure a coordinate without other joints.
-static void a_gear_couples_what_can_be_coupled(void) {
+static void a_gear_refuses_coordinates_that_cannot_be_coupled(void) {
   ImpWorld *world = make_rig(0, 60, 0, g), *other = make_rig(0, 60, 0, g);
   ImpBody a = add_mass(world, 0, 0, 1, 1), b = add_mass(world, 1, 0, 1, 1), foreign = add_mass(other, 0, 0, 1, 1);
   ImpJoint pin_a = add_joint(world, imp_joint_def(IMP_JOINT_REVOLUTE, ground_of(world), a));
@@ -274,7 +274,7 @@ static void a_gear_couples_what_can_be_coupled(void) {
 
 
 // Every call that takes a joint refuses a null handle, a destroyed joint, and a joint of another world.
-static void a_handle_of_no_joint_is_refused(void) {
+static void an_invalid_joint_handle_is_refused(void) {
   ImpWorld *world = make_rig(0, 60, 0, g), *other = make_rig(0, 60, 0, g);
   ImpBody a = add_mass(world, 0, 0, 1, 1), foreign = add_mass(other, 0, 0, 1, 1);
   ImpJoint gone = hang(world, IMP_JOINT_ROPE, a, 0, 1), far = hang(other, IMP_JOINT_ROPE, foreign, 0, 1);
@@ -383,7 +383,7 @@ static void refuse_constraint(ImpWorld *world, ImpConstraintDef def, ImpStatus s
   refuse_constraint(world, (def), (status), (first), (second), __LINE__)
 
 
-static void a_constraint_that_cannot_work_is_refused(void) {
+static void a_wrong_constraint_is_refused(void) {
   ImpWorld *world = make_rig(0, 60, 0, g), *other = make_rig(0, 60, 0, g);
   ImpBody a = add_mass(world, 0, 0, 1, 1), b = add_mass(world, 1, 0, 1, 1), foreign = add_mass(other, 0, 0, 1, 1);
   ImpBody twice[2] = {b, b}, still = ground_of(world);
@@ -461,13 +461,13 @@ static void a_constraint_that_cannot_work_is_refused(void) {
 
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
-  RUN(a_joint_needs_two_bodies_of_which_one_moves);
+  RUN(a_joint_needs_two_bodies_at_least_one_of_them_dynamic);
   RUN(every_number_of_a_definition_is_checked);
-  RUN(a_drive_on_a_coordinate_that_is_not_there_is_refused);
+  RUN(a_drive_on_a_missing_coordinate_is_refused);
   RUN(every_number_of_a_drive_is_checked);
-  RUN(a_gear_couples_what_can_be_coupled);
-  RUN(a_handle_of_no_joint_is_refused);
+  RUN(a_gear_refuses_coordinates_that_cannot_be_coupled);
+  RUN(an_invalid_joint_handle_is_refused);
   RUN(properties_and_targets_are_checked);
-  RUN(a_constraint_that_cannot_work_is_refused);
+  RUN(a_wrong_constraint_is_refused);
   return check_report("joint misuse");
 }

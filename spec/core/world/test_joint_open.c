@@ -80,7 +80,7 @@ static void run_pinned(Pinned *p, int steps) {
 }
 
 
-static void pins_that_contradict_are_open_until_they_agree(void) {
+static void contradictory_pins_are_open_until_they_agree(void) {
   FOR_EVERY_SOLVER(s) {
     Pinned p = make_pinned(s, 0.3);
     run_pinned(&p, 120);
@@ -99,7 +99,7 @@ static void pins_that_contradict_are_open_until_they_agree(void) {
 }
 
 
-static void joints_that_agree_make_no_warning(void) {
+static void consistent_joints_give_no_warning(void) {
   FOR_EVERY_SOLVER(s) {
     Pinned p = make_pinned(s, 0.009); // less than one hundredth of the joint's size
     run_pinned(&p, 60);
@@ -110,7 +110,7 @@ static void joints_that_agree_make_no_warning(void) {
 
 
 // Direct solvers and reduced find that a lock is redundant, drop it, and warn once until it is held again.
-static void a_lock_that_contradicts_others_is_named_once(void) {
+static void a_contradictory_lock_is_named_once(void) {
   static const int solvers[] = {IMP_SOLVER_DIRECT, IMP_SOLVER_ACCELERATION, IMP_SOLVER_REDUCED, IMP_SOLVER_RATTLE};
   for (int s = 0; s < 4; ++s) {
     for (double off = 1e-5; off < 1e-2; off *= 30) {
@@ -135,7 +135,7 @@ static void a_lock_that_contradicts_others_is_named_once(void) {
 
 
 // A joint that breaks or is destroyed is no longer open, and makes no warning.
-static void what_breaks_or_goes_is_not_counted(void) {
+static void broken_and_destroyed_joints_are_not_counted(void) {
   FOR_EVERY_SOLVER(s) {
     for (int how = 0; how < 3; ++how) {
       Pinned p = make_pinned(s, 0.3);
@@ -159,7 +159,7 @@ static void what_breaks_or_goes_is_not_counted(void) {
 }
 
 
-static void a_snapshot_knows_what_has_been_warned_of(void) {
+static void a_snapshot_contains_the_warnings_given(void) {
   FOR_EVERY_SOLVER(s) {
     Pinned p = make_pinned(s, 0.3);
     run_pinned(&p, 30);
@@ -191,7 +191,7 @@ static void a_snapshot_knows_what_has_been_warned_of(void) {
 static double gap_of(const ImpWorld *world, ImpJoint joint) { return joint_get(world, joint, IMP_JOINT_GAP); }
 
 
-static void the_gap_of_a_kind(void) {
+static void the_separation_of_each_kind_of_joint_is_closed_form(void) {
   ImpWorld *world = make_rig(IMP_SOLVER_SOFT, 60, 0, 0);
   ImpBody bar = add_bar(world, 0);
   ImpJoint pin = hang(world, IMP_JOINT_REVOLUTE, bar, 0, 0), weld = hang(world, IMP_JOINT_WELD, bar, 0, 0);
@@ -215,7 +215,7 @@ static void the_gap_of_a_kind(void) {
 
 
 // The gap of a function, in any unit, is the distance from the body to the nearest place where C = 0.
-static void the_gap_of_a_function_is_a_length(void) {
+static void the_separation_of_a_function_is_a_length(void) {
   for (int e = -6; e <= 6; e += 3) {
     ImpWorld *world = make_rig(IMP_SOLVER_SOFT, 60, 0, 0);
     ImpBody body = add_bar(world, 0);
@@ -235,12 +235,12 @@ static void the_gap_of_a_function_is_a_length(void) {
 
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
-  RUN(pins_that_contradict_are_open_until_they_agree);
-  RUN(joints_that_agree_make_no_warning);
-  RUN(a_lock_that_contradicts_others_is_named_once);
-  RUN(what_breaks_or_goes_is_not_counted);
-  RUN(a_snapshot_knows_what_has_been_warned_of);
-  RUN(the_gap_of_a_kind);
-  RUN(the_gap_of_a_function_is_a_length);
+  RUN(contradictory_pins_are_open_until_they_agree);
+  RUN(consistent_joints_give_no_warning);
+  RUN(a_contradictory_lock_is_named_once);
+  RUN(broken_and_destroyed_joints_are_not_counted);
+  RUN(a_snapshot_contains_the_warnings_given);
+  RUN(the_separation_of_each_kind_of_joint_is_closed_form);
+  RUN(the_separation_of_a_function_is_a_length);
   return check_report("open joints");
 }

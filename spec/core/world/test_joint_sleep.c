@@ -24,7 +24,7 @@ static ImpBody hang_disc(ImpWorld *world, double x, ImpJoint *out_rod) {
 // Steps until sleep: half a second of rest, IMPI_SLEEP_TIME, and a step or two to come to rest.
 enum { TO_REST = 45 };
 
-static void what_hangs_at_rest_falls_asleep(void) {
+static void a_hanging_body_at_rest_falls_asleep(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_sleepy(s);
     ImpJoint rod;
@@ -47,7 +47,7 @@ static void what_hangs_at_rest_falls_asleep(void) {
 
 
 // Two discs joined by a spring: they fall asleep together and wake together.
-static void joined_bodies_sleep_and_wake_together(void) {
+static void jointed_bodies_sleep_and_wake_together(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_sleepy(s);
     ImpJoint rods[2];
@@ -92,7 +92,7 @@ static bool sleeps_with(int solver, ImpDrive drive) {
 }
 
 
-static void only_what_moves_by_itself_keeps_awake(void) {
+static void only_drives_that_move_by_themselves_keep_bodies_awake(void) {
   FOR_EVERY_SOLVER(s) {
     CHECK(sleeps_with(s, imp_drive()));
     CHECK(sleeps_with(s, motor_of(0, 10))); // a brake
@@ -110,7 +110,7 @@ static void only_what_moves_by_itself_keeps_awake(void) {
 
 
 // A function of time may move its bodies at any moment.
-static void what_depends_on_time_never_sleeps(void) {
+static void bodies_of_constraints_of_time_never_sleep(void) {
   FOR_EVERY_SOLVER(s) {
     for (int timed = 0; timed < 2; ++timed) {
       ImpWorld *world = make_sleepy(s);
@@ -165,7 +165,7 @@ static void check_woken(Sleeper *z, const char *what) {
 }
 
 
-static void whatever_changes_a_joint_wakes_its_bodies(void) {
+static void every_change_of_a_joint_wakes_its_bodies(void) {
   FOR_EVERY_SOLVER(s) {
     Sleeper z = make_sleeper(s, IMP_JOINT_PRISMATIC);
     MUST(imp_joint_set(z.world, z.joint, IMP_JOINT_TARGET, 0.5));
@@ -214,7 +214,7 @@ static void whatever_changes_a_joint_wakes_its_bodies(void) {
 }
 
 
-static void a_parameter_wakes(void) {
+static void a_change_of_a_parameter_wakes_the_bodies(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_sleepy(s);
     ImpBody bob = add_body(world, IMP_BODY_PARTICLE, 0, -1, 0);
@@ -242,7 +242,7 @@ static void a_parameter_wakes(void) {
 
 
 // A body that hangs on a moving kinematic body stays awake, however slow the motion.
-static void a_moving_anchor_keeps_awake(void) {
+static void a_moving_anchor_keeps_its_bodies_awake(void) {
   FOR_EVERY_SOLVER(s) {
     Sleeper z = make_sleeper(s, IMP_JOINT_DISTANCE);
     MUST(imp_body_set_velocity(z.world, z.anchor, vec(0.01, 0)));
@@ -262,12 +262,12 @@ static void a_moving_anchor_keeps_awake(void) {
 
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
-  RUN(what_hangs_at_rest_falls_asleep);
-  RUN(joined_bodies_sleep_and_wake_together);
-  RUN(only_what_moves_by_itself_keeps_awake);
-  RUN(what_depends_on_time_never_sleeps);
-  RUN(whatever_changes_a_joint_wakes_its_bodies);
-  RUN(a_parameter_wakes);
-  RUN(a_moving_anchor_keeps_awake);
+  RUN(a_hanging_body_at_rest_falls_asleep);
+  RUN(jointed_bodies_sleep_and_wake_together);
+  RUN(only_drives_that_move_by_themselves_keep_bodies_awake);
+  RUN(bodies_of_constraints_of_time_never_sleep);
+  RUN(every_change_of_a_joint_wakes_its_bodies);
+  RUN(a_change_of_a_parameter_wakes_the_bodies);
+  RUN(a_moving_anchor_keeps_its_bodies_awake);
   return check_report("joint sleep");
 }

@@ -88,7 +88,7 @@ static void a_step_does_not_allocate_after_warm_up(void) {
 
 
 // Memory that a step needs because all contacts begin at once is freed later, and only once.
-static void memory_of_an_outburst_is_given_back(void) {
+static void memory_of_a_peak_is_released(void) {
   Memory memory = {0};
   ImpWorld *world = NULL;
   MUST(make_world_in(&memory, IMP_SOLVER_SOFT, &world));
@@ -112,7 +112,7 @@ static void memory_of_an_outburst_is_given_back(void) {
 
 
 // Equal shapes share one geometry, also after a restore; the geometry lives as long as any of these shapes.
-static void equal_shapes_take_one_geometry(void) {
+static void equal_shapes_share_one_geometry(void) {
   Memory memory = {0};
   ImpWorld *world = NULL;
   MUST(make_world_in(&memory, IMP_SOLVER_SOFT, &world));
@@ -348,8 +348,8 @@ static void running_out_of_memory_at_any_moment_changes_nothing(void) {
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
   RUN(a_step_does_not_allocate_after_warm_up);
-  RUN(equal_shapes_take_one_geometry);
-  RUN(memory_of_an_outburst_is_given_back);
+  RUN(equal_shapes_share_one_geometry);
+  RUN(memory_of_a_peak_is_released);
   RUN(running_out_of_memory_at_any_moment_changes_nothing);
   return check_report("memory");
 }

@@ -163,7 +163,7 @@ static void check_mobility(ImpWorld *world, int freedom, int rank, int rows) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static void a_free_body_has_three_freedoms_and_a_particle_two(void) {
+static void a_free_body_has_three_degrees_of_freedom_and_a_particle_two(void) {
   ImpWorld *world = empty_world();
   check_mobility(world, 0, 0, 0);
   add_bar(world, 0, 0, 1, 0);
@@ -180,7 +180,7 @@ static void a_free_body_has_three_freedoms_and_a_particle_two(void) {
 }
 
 
-static void each_kind_takes_what_its_locks_say(void) {
+static void each_kind_removes_as_many_freedoms_as_it_has_locks(void) {
   const struct {
     ImpJointKind kind;
     int takes;
@@ -207,7 +207,7 @@ static void each_kind_takes_what_its_locks_say(void) {
 }
 
 
-static void a_gear_takes_one_freedom_of_two_pinned_wheels(void) {
+static void a_gear_removes_one_freedom_of_two_pinned_wheels(void) {
   ImpWorld *world = empty_world();
   ImpBody ground = ground_of(world), a = drop_disc(world, imp_shape_def(), 0, 0, 0.5);
   ImpBody b = drop_disc(world, imp_shape_def(), 3, 0, 1);
@@ -313,7 +313,7 @@ static void an_extra_bar_of_another_length_locks_the_parallelogram(void) {
 }
 
 
-static void a_lock_that_nothing_can_break_is_redundant(void) {
+static void a_lock_of_a_fixed_rotation_is_redundant(void) {
   ImpWorld *world = empty_world();
   ImpBody ground = ground_of(world), bar = add_bar(world, 0, 0, 1, 0);
   MUST(imp_body_set(world, bar, IMP_BODY_FIXED_ROTATION, 1));
@@ -351,7 +351,7 @@ static void give_rows(ImpWorld *world, ImpJoint joint, double upper) {
 }
 
 
-static void tapes_and_rows_without_bounds_count(void) {
+static void tapes_and_unbounded_rows_remove_freedoms(void) {
   ImpWorld *world = empty_world();
   ImpBody bead = add_bar(world, 0, 0, 1, 0), skate = add_bar(world, 4, 0, 5, 0);
   ImpConstraintDef def = imp_constraint_def();
@@ -391,7 +391,7 @@ static void tapes_and_rows_without_bounds_count(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static void what_is_broken_or_no_lock_takes_nothing(void) {
+static void broken_joints_and_other_drives_remove_no_freedom(void) {
   ImpWorld *world = empty_world();
   ImpBody ground = ground_of(world), bar = add_bar(world, 0, 0, 1, 0);
   ImpJoint joint = pin(world, ground, bar, 0, 0);
@@ -411,7 +411,7 @@ static void what_is_broken_or_no_lock_takes_nothing(void) {
 }
 
 
-static void islands_add_up(void) {
+static void the_mobility_of_islands_adds_up(void) {
   ImpWorld *world = empty_world();
   ImpBody ground = ground_of(world), bars[12];
   for (int i = 0; i < 12; ++i) { // pendulums whose bodies are not adjacent in creation order
@@ -426,7 +426,7 @@ static void islands_add_up(void) {
 }
 
 
-static void the_null_space_is_cut_at_the_room_that_there_is(void) {
+static void the_null_space_is_truncated_to_the_given_room(void) {
   ImpWorld *world = empty_world();
   ImpBody ground = ground_of(world), bar = add_bar(world, 0, 0, 1, 0);
   add_bar(world, 0, 5, 1, 5);
@@ -464,7 +464,7 @@ static void a_long_chain_swings_at_every_link(void) {
 }
 
 
-static void too_much_that_hangs_together_is_refused(void) {
+static void an_island_of_too_many_freedoms_is_refused(void) {
   ImpWorld *world = empty_world();
   ImpBody previous = ground_of(world);
   int needed = IMP_MAX_MOBILITY_FREEDOM / 2 + 1;
@@ -524,22 +524,22 @@ static void running_out_of_memory_changes_nothing(void) {
 
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
-  RUN(a_free_body_has_three_freedoms_and_a_particle_two);
-  RUN(each_kind_takes_what_its_locks_say);
-  RUN(a_gear_takes_one_freedom_of_two_pinned_wheels);
+  RUN(a_free_body_has_three_degrees_of_freedom_and_a_particle_two);
+  RUN(each_kind_removes_as_many_freedoms_as_it_has_locks);
+  RUN(a_gear_removes_one_freedom_of_two_pinned_wheels);
   RUN(a_four_bar_has_one_freedom);
   RUN(two_bars_and_the_ground_make_a_rigid_triangle);
   RUN(a_second_pin_at_the_same_place_is_redundant);
   RUN(a_parallelogram_with_an_extra_bar_still_moves);
   RUN(an_extra_bar_of_another_length_locks_the_parallelogram);
-  RUN(a_lock_that_nothing_can_break_is_redundant);
+  RUN(a_lock_of_a_fixed_rotation_is_redundant);
   RUN(units_do_not_change_the_rank);
-  RUN(tapes_and_rows_without_bounds_count);
-  RUN(what_is_broken_or_no_lock_takes_nothing);
-  RUN(islands_add_up);
-  RUN(the_null_space_is_cut_at_the_room_that_there_is);
+  RUN(tapes_and_unbounded_rows_remove_freedoms);
+  RUN(broken_joints_and_other_drives_remove_no_freedom);
+  RUN(the_mobility_of_islands_adds_up);
+  RUN(the_null_space_is_truncated_to_the_given_room);
   RUN(a_long_chain_swings_at_every_link);
-  RUN(too_much_that_hangs_together_is_refused);
+  RUN(an_island_of_too_many_freedoms_is_refused);
   RUN(running_out_of_memory_changes_nothing);
   return check_report("mobility");
 }

@@ -78,7 +78,7 @@ static void planes_give_the_nearest_allowed_point(void) {
 }
 
 
-static void static_planes_are_obeyed_before_others_and_contradictions_eased_no_farther_than_they_lack(void) {
+static void static_planes_have_priority_and_contradictory_planes_share_the_violation(void) {
   ImpVec2 x;
   ImpiPlane planes[3] = {
       {{1, 0}, 0.1, IMPI_TIER_STATIC}, {{-1, 0}, 0.3, IMPI_TIER_KINEMATIC}, {{0, 1}, 0.2, IMPI_TIER_DYNAMIC}};
@@ -167,7 +167,7 @@ static double depth(const ImpWorld *world, ImpMover handle) {
 }
 
 
-static void nobody_enters_what_is_solid_at_any_speed(void) {
+static void movers_do_not_enter_solid_shapes_at_any_speed(void) {
   for (int level = 0; level < 20; ++level) {
     ImpWorld *world = make_level();
     ImpMover movers[6];
@@ -301,7 +301,7 @@ static void tell_at_random(const Room *room, ImpMover mover) {
 }
 
 
-static void nobody_leaves_a_closed_room(void) {
+static void movers_do_not_leave_a_closed_room(void) {
   for (int number = 0; number < 240; ++number) {
     Room room = make_room(number);
     ImpMover movers[3];
@@ -337,7 +337,7 @@ static void nobody_leaves_a_closed_room(void) {
 }
 
 
-static void nobody_stands_up_through_a_ceiling(void) {
+static void a_mover_does_not_stand_up_through_a_ceiling(void) {
   for (int kind = 0; kind < 4; ++kind) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
     add_walls(world, add_body(world, IMP_BODY_STATIC, 0, 0, 0), 5, 0.8, kind);
@@ -360,7 +360,7 @@ static void nobody_stands_up_through_a_ceiling(void) {
 }
 
 
-static void open_ends_of_chains_are_corners_and_neighbours_answer_for_theirs(void) {
+static void open_ends_of_chains_are_corners_and_points_between_links_are_not(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   ImpShapeDef def = imp_shape_def();
   ImpShape shape;
@@ -516,7 +516,7 @@ static void meddle(ImpWorld *world, double h, void *user) {
 }
 
 
-static void what_happens_inside_a_step_is_refused_or_waits(void) {
+static void calls_inside_a_step_are_refused_or_deferred(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   add_crates(world);
   ImpMover mover;
@@ -533,7 +533,7 @@ static void what_happens_inside_a_step_is_refused_or_waits(void) {
 
 
 // A snapshot of unknown origin may hold such slots.
-static void slots_of_no_shape_are_no_ground(void) {
+static void an_invalid_ground_shape_is_ignored(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   add_crates(world);
   ImpMover mover = add_mover(world, -3, 0);
@@ -570,7 +570,7 @@ static uint64_t play(int extra) {
 }
 
 
-static void the_way_does_not_depend_on_how_the_trees_came_to_be(void) {
+static void motion_does_not_depend_on_the_history_of_the_trees(void) {
   uint64_t expected = play(0);
   for (int extra = 1; extra < 8; ++extra) CHECK(play(extra) == expected);
 }
@@ -578,15 +578,15 @@ static void the_way_does_not_depend_on_how_the_trees_came_to_be(void) {
 
 int main(void) {
   RUN(planes_give_the_nearest_allowed_point);
-  RUN(static_planes_are_obeyed_before_others_and_contradictions_eased_no_farther_than_they_lack);
-  RUN(nobody_enters_what_is_solid_at_any_speed);
-  RUN(nobody_leaves_a_closed_room);
-  RUN(nobody_stands_up_through_a_ceiling);
-  RUN(open_ends_of_chains_are_corners_and_neighbours_answer_for_theirs);
+  RUN(static_planes_have_priority_and_contradictory_planes_share_the_violation);
+  RUN(movers_do_not_enter_solid_shapes_at_any_speed);
+  RUN(movers_do_not_leave_a_closed_room);
+  RUN(a_mover_does_not_stand_up_through_a_ceiling);
+  RUN(open_ends_of_chains_are_corners_and_points_between_links_are_not);
   RUN(running_out_of_memory_changes_nothing);
   RUN(misuse_is_refused_and_changes_nothing);
-  RUN(what_happens_inside_a_step_is_refused_or_waits);
-  RUN(slots_of_no_shape_are_no_ground);
-  RUN(the_way_does_not_depend_on_how_the_trees_came_to_be);
+  RUN(calls_inside_a_step_are_refused_or_deferred);
+  RUN(an_invalid_ground_shape_is_ignored);
+  RUN(motion_does_not_depend_on_the_history_of_the_trees);
   return check_report("mover");
 }

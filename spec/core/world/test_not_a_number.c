@@ -128,7 +128,7 @@ static void refuse_in_shapes(ImpWorld *world, ImpBody body, double bad) {
 }
 
 
-static void what_is_not_a_number_is_refused_and_changes_nothing(void) {
+static void non_finite_numbers_are_refused_and_change_nothing(void) {
   const double bads[] = {(double)NAN, -(double)NAN, (double)INFINITY, -(double)INFINITY};
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   add_ground(world, imp_shape_def(), 0);
@@ -151,6 +151,6 @@ static void what_is_not_a_number_is_refused_and_changes_nothing(void) {
 
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
-  RUN(what_is_not_a_number_is_refused_and_changes_nothing);
+  RUN(non_finite_numbers_are_refused_and_change_nothing);
   return check_report("not a number");
 }

@@ -35,7 +35,7 @@ static void play(int scene, long fail_at, Way way, long *out_requests, int *out_
 }
 
 
-static void memory_may_run_out_in_any_scene(void) {
+static void memory_can_run_out_in_any_scene(void) {
   long tries = 0;
   int told = 0;
   bool good = true;
@@ -65,6 +65,6 @@ static void memory_may_run_out_in_any_scene(void) {
 
 int main(int argc, char **argv) {
   read_arguments(argc, argv);
-  RUN(memory_may_run_out_in_any_scene);
+  RUN(memory_can_run_out_in_any_scene);
   return check_report("out of memory");
 }

@@ -47,7 +47,7 @@ static const char *status_name(int number) {
 static const char *call_name(int call) { return impi_call_name(call + 1); } // calls have numbers from 1
 
 
-static void every_value_has_a_name_of_its_own(void) {
+static void every_value_of_an_enum_has_a_unique_name(void) {
   static const struct {
     Name *name;
     int count;
@@ -105,7 +105,7 @@ static void every_property_has_range_unit_and_meaning(void) {
 }
 
 
-static void every_kind_of_joint_says_what_its_coordinates_are(void) {
+static void every_kind_of_joint_describes_its_coordinates(void) {
   for (int kind = 0; kind < IMP_JOINT_KIND_COUNT; ++kind) {
     const ImpJointKindInfo *info = imp_joint_kind(kind);
     CHECK(is_text(info->doc));
@@ -151,7 +151,7 @@ static void every_kind_of_row_has_a_cause_of_energy(void) {
 }
 
 
-static void every_drive_has_a_place_in_the_order(void) {
+static void every_drive_is_in_the_order_of_drives(void) {
   unsigned seen = 0;
   for (int i = 0; i < IMPI_DRIVE_ROWS; ++i) seen |= 1u << impi_drive_order[i];
   CHECK(seen == (1u << IMPI_DRIVE_ROWS) - 1);
@@ -159,7 +159,7 @@ static void every_drive_has_a_place_in_the_order(void) {
 
 
 // Missing operands are refused, and the message names the operation that reads them.
-static void every_operation_reads_something(void) {
+static void every_operation_names_its_missing_operands(void) {
   ImpiHeap heap = {.allocator = impi_default_allocator()};
   char texts[IMP_OP_COUNT][100] = {0};
   for (int op = 0; op < IMP_OP_COUNT; ++op) {
@@ -175,13 +175,13 @@ static void every_operation_reads_something(void) {
 
 
 int main(void) {
-  RUN(every_value_has_a_name_of_its_own);
+  RUN(every_value_of_an_enum_has_a_unique_name);
   RUN(every_property_has_range_unit_and_meaning);
-  RUN(every_kind_of_joint_says_what_its_coordinates_are);
+  RUN(every_kind_of_joint_describes_its_coordinates);
   RUN(every_kind_of_field_has_numbers_that_exist);
   RUN(every_solver_steps);
   RUN(every_kind_of_row_has_a_cause_of_energy);
-  RUN(every_drive_has_a_place_in_the_order);
-  RUN(every_operation_reads_something);
+  RUN(every_drive_is_in_the_order_of_drives);
+  RUN(every_operation_names_its_missing_operands);
   return check_report("tables");
 }

@@ -161,7 +161,7 @@ static void drag(ImpWorld *world, double h, void *user) {
 
 
 // Terminal speed: m g = c v^2, hence 9.9045 m/s.
-static void drag_gives_a_terminal_speed(void) {
+static void drag_gives_the_terminal_speed_of_its_law(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
   ImpBody body = add_body(world, IMP_BODY_DYNAMIC, 0, 0, 0);
   imp_world_set_substep_callback(world, drag, &body);
@@ -204,7 +204,7 @@ static void the_stages_add_up_to_the_step(void) {
 
 
 // A bullet of 10 g at 100 m/s hits 10 kg: both move on at 0.0999 m/s. Then the same as an impulse: 1 N s on 10 kg.
-static void a_bullet_gives_its_momentum(void) {
+static void a_bullet_transfers_its_momentum(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, 0);
     ImpBody block = drop_box(world, material(10, 0.5, 0), 0, 0), bullet = add_body(world, IMP_BODY_DYNAMIC, -3, 0, 0);
@@ -230,7 +230,7 @@ static void a_bullet_gives_its_momentum(void) {
 
 
 // Compare world positions of local points with the formula.
-static void local_points_go_to_the_world(void) {
+static void local_points_are_transformed_to_the_world(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   double worst = 0;
   for (int i = 0; i < 1000; ++i) {
@@ -277,7 +277,7 @@ static void land_at(double x0, bool ground_there, ImpVec2 path[120]) {
 }
 
 
-static void a_million_metres_out_nothing_changes(void) {
+static void a_landing_is_the_same_a_million_metres_away(void) {
   ImpVec2 near[120], far[120];
   for (int there = 0; there < 2; ++there) {
     double worst = 0;
@@ -372,7 +372,7 @@ static void handles_of_another_world_are_refused(void) {
 
 
 // Every writable property refuses values that are non-finite or out of range, and the world does not change.
-static void properties_refuse_what_is_no_number(void) {
+static void properties_refuse_non_finite_numbers(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
   ImpBody body = drop_box(world, imp_shape_def(), 0, 0);
   ImpShape shape = imp_body_next_shape(world, body, (ImpShape){0});
@@ -421,7 +421,7 @@ static bool refuse_the_dead(ImpWorld *world, ImpShape shape, ImpShape other, voi
 }
 
 
-static void a_filter_is_handed_no_dead_shape(void) {
+static void a_filter_is_not_called_with_destroyed_shapes(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
   ImpShapeDef def = imp_shape_def();
   int calls = 0;
@@ -442,16 +442,16 @@ int main(int argc, char **argv) {
   RUN(substep_callbacks_run_in_order);
   RUN(a_spring_keeps_its_period_and_energy);
   RUN(a_spring_held_over_substeps_gains_energy);
-  RUN(drag_gives_a_terminal_speed);
+  RUN(drag_gives_the_terminal_speed_of_its_law);
   RUN(damping_decays);
   RUN(the_stages_add_up_to_the_step);
-  RUN(a_bullet_gives_its_momentum);
-  RUN(local_points_go_to_the_world);
-  RUN(a_million_metres_out_nothing_changes);
+  RUN(a_bullet_transfers_its_momentum);
+  RUN(local_points_are_transformed_to_the_world);
+  RUN(a_landing_is_the_same_a_million_metres_away);
   RUN(no_stale_handle_is_accepted);
   RUN(generations_do_not_wrap);
   RUN(handles_of_another_world_are_refused);
-  RUN(properties_refuse_what_is_no_number);
-  RUN(a_filter_is_handed_no_dead_shape);
+  RUN(properties_refuse_non_finite_numbers);
+  RUN(a_filter_is_not_called_with_destroyed_shapes);
   return check_report("world");
 }
