@@ -20,7 +20,7 @@ local options_for = {
   body = {}, world = {}, export = {}, material = {}, mix = {}, mover = {}, set_look = {},
 }
 
--- Arguments before the option table.
+-- Arguments of a constructor before its option table.
 local names_for = { record = { "/dev/null" },
   material = { "ice" }, mix = { "ice", "ice" }, on = { "step", function() end }, state = { {} },
 }
@@ -350,8 +350,8 @@ describe("option tables", function()
     end
   end)
 
-  -- Return complete options in which `option` has `value`. An option with a position sits beside a valid value in the
-  -- other position.
+  -- Return complete options in which `option` has `value`. If `option` can be given by position, the other position has
+  -- a valid value.
   local function options_with(constructor, option, value)
     local options = option.position and { [3 - option.position] = 1 } or copy(options_for[constructor.entry.name])
     options[option.name] = value

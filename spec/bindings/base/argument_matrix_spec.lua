@@ -68,7 +68,7 @@ local function scene(name)
     visit "law"()
     return 0, 0
   end }
-  -- Actions that trigger the callbacks which a step alone does not run: at once, or in the next step.
+  -- Actions that trigger, at once or in the next step, the callbacks that a step alone does not run.
   local leads = {}
   function leads.sleep() asleep.awake = false end
   function leads.traced()
@@ -126,8 +126,8 @@ end
 local PLACES = { "step", "substep", "sleep", "pre_solve", "filter", "dynamic", "law", "traced", "predicate", "mix_rule",
   "begin_contact", "end_contact", "fault", "break_if", "joint_break" }
 
--- Call f inside a callback of the scene. Return whether the callback ran, and the result of the step or call that ran
--- it.
+-- Call f inside a callback of the scene. Return whether the callback ran, and the result of the step or call in which
+-- it ran.
 local function call_in(objects, place, f)
   local called = false
   objects.places[place] = function()
@@ -230,7 +230,7 @@ local function wrong_values(objects, stranger)
     stranger.handler }
 end
 
--- Leave out large numbers of steps, which take too long, and file names, because any text is one.
+-- Return whether to leave out a value: a large number of steps takes too long, and any text is a valid file name.
 local function is_left_out(name, value)
   if name == "world.save" or name == "world.record" then return type(value) == "string" end
   return name == "world.step" and math.type(value) and value == value and value > 1000 and value < inf

@@ -455,7 +455,7 @@ describe("objects of another world", function()
 end)
 
 describe("20 000 random calls, a million in make fuzz, mostly wrong,", function()
-  local SCENE = 200 -- calls; then a new scene begins
+  local SCENE = 200 -- number of calls; then a new scene begins
   local api = core.api()
   local classes = {}
   for class in pairs(api) do
@@ -486,7 +486,7 @@ describe("20 000 random calls, a million in make fuzz, mostly wrong,", function(
     return objects, { body = gone, shape = gone_shape, joint = gone_joint, field = gone_field, ground = world.ground }
   end
 
-  -- Leave out file names, because any text is one, and large numbers of steps, which take too long.
+  -- Return whether to leave out a call: any text is a valid file name, and a large number of steps takes too long.
   local function is_left_out(class, entry, first)
     if class ~= "world" then return class == "playback" and entry.name == "save" and type(first) == "string" end
     return (entry.name == "save" or entry.name == "record") and type(first) == "string"

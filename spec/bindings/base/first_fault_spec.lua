@@ -1,4 +1,4 @@
--- Every run reports the same one of several faults in a table, although Lua's order of table keys differs between
+-- If a table has several faults, every run reports the same one, although Lua's order of table keys differs between
 -- processes. Messages describe keys that are not names by their type, not by their address.
 local program = require "support.program"
 
@@ -45,6 +45,6 @@ describe("the first of several errors is reported", function()
     assert.truthy(not ok and message:find("column 'a' was not in the first row", 1, true), message)
     rows:close()
     ok, message = pcall(blend.mix, { c = {}, x = 1, a = {}, b = {} }, {}, 0.5)
-    assert.truthy(not ok and message:find("'a' is no number in both", 1, true), message)
+    assert.truthy(not ok and message:find("'a' must be a number in both tables", 1, true), message)
   end)
 end)

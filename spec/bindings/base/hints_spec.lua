@@ -263,7 +263,7 @@ local function sample(option, s)
   return by_type[option.type]
 end
 
--- Return the option tables that hints about keys apply to: a call that takes the table, and its options.
+-- Return the option tables to which hints about keys apply: a call that takes the table, and its options.
 local function sites()
   local list = {}
   local function add(what, options, call) list[#list + 1] = { what = what, options = options, call = call } end
@@ -317,7 +317,8 @@ local function sites()
   return list
 end
 
--- Return the tables that a hint about keys writes, { limit = { lower, upper } }; two if the hint says "or".
+-- Return the tables that a hint about keys describes, such as { limit = { lower, upper } }. A hint with "or" describes
+-- two.
 local function tables_of(hint, site, s)
   local env, list = environment(s), {}
   local function option(name)

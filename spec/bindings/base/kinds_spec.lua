@@ -1,6 +1,6 @@
--- Every kind of joint, field, shape and solver, and every event, from the registration tables. A world with that kind
--- steps, is drawn, is restored and replayed to the same hash, is rebuilt from its exported data, and is in the
--- reference. A kind that is missing from a table of the core, the bindings or the scripts fails here.
+-- Every kind of joint, field, shape and solver, and every event, from the registration tables. A world with an object
+-- of the kind steps, is drawn, is restored and replayed to the same hash, and is rebuilt from its exported data; the
+-- kind is in the reference. A kind that is missing from a table of the core, the bindings or the scripts fails here.
 local impel = require "impel"
 local cameras = require "impel.camera"
 local core = require "impel.core"

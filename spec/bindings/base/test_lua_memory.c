@@ -61,7 +61,7 @@ static const char after[] = "local keep = ...\n"
                             "keep.world:destroy()\n";
 
 
-// Two worlds, one in the state of the other.
+// Two worlds; the second is in the state of the first.
 static const char two_worlds[] = "local keep = ...\n"
                                  "local world, other = impel.world {}, impel.world { seed = 3 }\n"
                                  "for i = 1, 5 do\n"

@@ -92,7 +92,7 @@ for _, name in ipairs { "apply", "cost", "terminal", "save", "load" } do
   end
 end
 
--- Kinds of functions for which a string is an invalid return value. The others accept any value.
+-- Kinds of functions for which a string is an invalid return value. The other kinds accept any value.
 local words = { ["exit of a state"] = false }
 for name in pairs(kinds) do
   words[name] = name:find "law" or name:find "^C" or name:find "filter" or name:find "mix" or name:find "feed_forward"

@@ -94,7 +94,7 @@ describe("the law of a custom field", function()
     assert.equal(hashes[1], hashes[2])
   end)
 
-  it("is refused for a non-finite constant", function()
+  it("is refused if it returns a non-finite constant", function()
     local world = space()
     local good = true
     local field = world:field { kind = "custom", law = function() return 1, good and 2 or 0 / 0 end }

@@ -1,5 +1,6 @@
--- world:find returns the first body with the name, else the first joint, as a walk over all of them does, after objects
--- were created, named, destroyed and restored. Contacts between bodies of a joint with collide = false.
+-- world:find returns the first body with the name, else the first joint. It finds what a walk over all objects finds,
+-- also after objects were created, named, destroyed and restored. Also tests contacts between bodies of a joint with
+-- collide = false.
 local impel = require "impel"
 
 local function walk(world, name)

@@ -249,7 +249,7 @@ describe("a handler of any kind", function()
     end
   end
 
-  -- Actions, and a word of the error that an action raises, if any.
+  -- Actions, each with a word of the error that it raises, if it raises one.
   local acts = {
     ["destroys all bodies"] = { function(_, bodies)
       for _, body in ipairs(bodies) do body:destroy() end

@@ -1,4 +1,4 @@
--- Changes and ends of joints: changing drives, breaking, break_if, destruction with a body, and no garbage.
+-- Changes and ends of joints: drives that change, joints that break, break_if, destruction with a body; and no garbage.
 local core = require "impel.core"
 local raises = require "support.raises"
 

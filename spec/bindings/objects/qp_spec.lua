@@ -6,7 +6,8 @@ local raises = require "support.raises"
 
 local inf = math.huge
 
--- (x1 - 3)^2 + (x2 - 2)^2 - 13 below a slope and a wall: by hand (1.5, 1.5).
+-- Return a program that minimizes (x1 - 3)^2 + (x2 - 2)^2 - 13 below a slope and a wall. By hand, its minimum is at
+-- (1.5, 1.5).
 local function corner()
   return { H = { 2, 0, 0, 2 }, g = { -6, -4 }, A = { 1, 1 }, upper = { 3 }, x_upper = { 1.5, inf } }
 end

@@ -36,7 +36,7 @@ end
 
 local function parts(color) return color >> 24, color >> 16 & 255, color >> 8 & 255, color & 255 end
 
--- A picture of four quarters: red, green above; blue, white below.
+-- Return a picture of four quarters: red and green above, blue and white below.
 local function quarters(size)
   local path, half = program.temporary ".png", size // 2
   png.write(path, size, size, function(x, y)
@@ -377,7 +377,7 @@ describe("texts and areas", function()
     assert.same({ 4, 6, 13, 13 }, { ink(at, 40, 40) })
   end)
 
-  it("may have any outline, filled once inside", function()
+  it("may have any outline; a polygon is filled once, without double coverage", function()
     local sum = 0
     local at = shot(60, 60, 0x000000ff, function(view)
       view:polygon({ 1, 1, 5, 1, 5, 5, 3, 2, 1, 5 }, "#ffffff80")

@@ -9,7 +9,7 @@ local put = program.put
 local PATIENCE = 120 -- [s] after which a run is killed and has failed
 
 local folder, canary, command
--- Name of the processes: at most 15 letters.
+-- Name of the processes, at most 15 letters long.
 local NAME = ("imp%d"):format(os.time() % 1000000) .. tostring({}):match("(%x%x%x%x)$")
 
 local function shell(line)
@@ -83,7 +83,7 @@ local function run(text, options)
   return outcome_of(path)
 end
 
--- Run all attacks, two at a time: most of them run until their time quota ends.
+-- Run all attacks, two at a time, because most of them run until their time quota ends.
 local function run_all()
   local lines = { {}, {} }
   for i, attack in ipairs(attacks) do

@@ -54,7 +54,7 @@ describe("a table of world:state", function()
     assert.equal(snapshot, world:snapshot())
   end)
 
-  it("keeps a destroyed joint and its coordinates", function()
+  it("keeps references to a destroyed joint and its coordinates", function()
     local world = impel.world {}
     local hinge = world:revolute(world.ground, ball(world), {})
     local state = world:state { hinge = hinge, angle = hinge:coordinate() }

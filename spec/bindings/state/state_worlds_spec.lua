@@ -38,7 +38,7 @@ describe("other worlds in the state", function()
     end
   end)
 
-  it("are in the bytes once each", function()
+  it("are contained in the bytes once each", function()
     local function size_of(count)
       local worlds = {}
       for i = 1, count do worlds[i] = falling(i) end
@@ -49,7 +49,7 @@ describe("other worlds in the state", function()
     assert.is_true(size_of(16) < 16 * 1.5 * one, size_of(16) .. " and " .. one .. " for each more")
   end)
 
-  it("are the same ones after a rebuild, on each of the paths", function()
+  it("are the same worlds after a rebuild, on each of the paths", function()
     local function life(ways) -- worlds 1 to 3, and one apart; state of the first: name -> world
       local worlds = { falling(1), falling(2), falling(3), falling(4) }
       local state = {}

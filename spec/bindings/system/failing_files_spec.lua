@@ -1,6 +1,6 @@
--- Files whose n-th write, sync, rename, open or close fails: the previous file stays complete, no other file remains
--- beside it, and the program gives the reason and the expected exit code. A library preloaded before the C library
--- makes the calls fail (spec/faults).
+-- Files whose n-th write, sync, rename, open or close fails. The previous file stays complete, no other file remains
+-- beside it, and the program gives the reason and the expected exit code. A library that is preloaded before the C
+-- library makes the calls fail (spec/faults).
 local picture = require "impel.picture"
 
 local program = require "support.program"
@@ -20,7 +20,8 @@ local folder, log
 
 local function shell(command) return io.popen(command):read "a" end
 
--- Run with the n-th call failing, of the name options.only or of any -> code, standard error, the failed call or ""
+-- Run the program while the n-th call fails, counted among the calls named options.only or among all calls. Return the
+-- exit code, standard error, and the name of the failed call or "".
 local function run(arguments, n, errno, options)
   os.remove(log)
   local before = ("%s FAIL_AT=%d FAIL_WITH=%d FAIL_LOG=%s FAIL_BELOW=%s/ LD_PRELOAD=%s"):format(options.before or "", n,
@@ -85,7 +86,8 @@ describe("a failed write", function()
 
   local CALLS = { "open", "write", "fsync", "close", "rename" }
 
-  -- With a list of names, fail all calls of one name before those of the next.
+  -- Check that each failure keeps the previous file. With a list of names, all calls of one name fail before those of
+  -- the next.
   local function replaces(name, arguments, expected, names, before)
     local path = folder .. "/" .. name
     local function prepare() program.put(path, "what was there") end
@@ -159,7 +161,7 @@ describe("a failed write", function()
     films("film.gif", "--sandbox --gif")
   end)
 
-  -- The recorded part can be replayed; if it has no complete frame, replay reports that.
+  -- Check that the recorded part can be replayed, or that replay reports a recording without a complete frame.
   local function records(arguments, expected)
     local path, steps, most = folder .. "/life.rec", 6, 0
     local failed = fail_each(arguments:format(steps, path), function() os.remove(path) end,

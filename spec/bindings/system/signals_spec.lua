@@ -1,5 +1,6 @@
--- Signals that end the program: it ends within a second of SIGTERM and SIGHUP, with any script. Each scene reports that
--- it hangs, then the signal is sent and the second begins. Files that the run wrote before the signal can be read.
+-- Signals that end the program: it ends within a second of SIGTERM and SIGHUP, whatever the script does. Each scene
+-- first reports that it hangs. Then the signal is sent, and the second begins. Files that the run wrote before the
+-- signal can be read.
 require "impel.core" -- registers impel.system
 local program = require "support.program"
 local system = require "impel.system"
@@ -273,7 +274,7 @@ describe("the output of a run before SIGTERM", function()
     assert.truthy(out:find("to tick [45]"), out)
   end)
 
-  it("is kept as by an interrupt between two steps", function()
+  it("is kept as after an interrupt between two steps", function()
     local state = program.temporary ".imp"
     local said = ends(start(("run %s --save %s --dt 0.01"):format(scene(nil, "hangs()"), state)))
     assert.truthy(said:find("contains the state after this step", 1, true), said)
