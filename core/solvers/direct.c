@@ -104,7 +104,7 @@ ImpiErrors *impi_direct_errors(ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Return whether a row is neither an equality nor a drive: a limit, a contact or a user row.
+// Return whether a row is a limit, a contact or a user row: neither an equality nor a drive.
 static bool is_sided(const ImpiRow *row) {
   return row->kind == IMP_ROW_NORMAL || row->kind == IMP_ROW_USER || row->kind == IMP_ROW_LOWER_LIMIT ||
          row->kind == IMP_ROW_UPPER_LIMIT;

@@ -197,10 +197,10 @@ static int32_t island_at(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Return the part of its kinetic energy that the second half will lose by projecting the velocities on the constraints,
-// for the island that loses most. When the impulses of the first half are repeated, the velocities become 2 v_m - v;
-// the projection on the locks then removes the energy (J v)^T (J M^-1 J^T)^-1 J v / 2. Afterwards the rows are again
-// those of the midpoint.
+// Return the part of the kinetic energy of an island that the second half will lose when it projects the velocities on
+// the constraints; the largest part of all islands. When the impulses of the first half are repeated, the velocities
+// become 2 v_m - v; the projection on the locks then removes the energy (J v)^T (J M^-1 J^T)^-1 J v / 2. Afterwards the
+// rows are again those of the midpoint.
 static double lost(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;

@@ -9,7 +9,8 @@
 #define MAX_STEPS 200
 
 // Number of projected sweeps before a step, which find the free rows. The number doubles after each step that did not
-// reduce phi or made no progress, until it reaches MAX_SWEEPS; after any other step it is SWEEPS again.
+// reduce phi or that followed a step without progress, until it reaches MAX_SWEEPS; after any other step it is SWEEPS
+// again.
 #define SWEEPS 3
 #define MAX_SWEEPS 128
 

@@ -51,7 +51,8 @@ typedef struct ImpiReference {
   uint64_t random;        // state of the shuffle of rows
 } ImpiReference;
 
-// Additions and multiplications of impi_row_solve: J v, the correction, its clamp, M^-1 J^T; and for each further body.
+// Number of additions and multiplications of impi_row_solve (J v, the correction, its clamp, M^-1 J^T), and of each
+// further body.
 #define IMPI_ROW_FLOPS 40
 #define IMPI_TERM_FLOPS 15
 
@@ -111,8 +112,8 @@ void impi_reference_note_speeds(ImpiSolve *solve);         // part of forces, re
 void impi_reference_warm_start(ImpiSolve *solve);
 // Solve velocities as si does, from building to storing rows, but without correcting position errors.
 void impi_reference_solve_velocities(ImpiSolve *solve);
-// Solve one row of a list; for the first of the rows that drive one coordinate, solve all of these. Return the impulse
-// applied.
+// Solve one row of a list; if it is the first of several rows that drive one coordinate, solve all of these rows.
+// Return the impulse applied.
 double impi_reference_solve_row(ImpiSolve *solve, ImpiRowArray *rows, int32_t row);
 // Sweep over the rows at most `iterations` times; the report says how often, and why sweeps stopped.
 void impi_reference_sweep(ImpiSolve *solve, int iterations);
@@ -160,10 +161,10 @@ void impi_reference_keep(const ImpiSolve *solve, ImpiMotion *out_motions);
 void impi_reference_go_back(ImpiSolve *solve, const ImpiMotion *motions);
 // Enter the change of potential energy of all awake bodies since `before` (by lane) in the energy ledger.
 void impi_reference_enter_falls(ImpiSolve *solve, ImpEnergyCause cause, const ImpiMotion *before);
-// Save the velocities of all awake bodies and set them to 0, so that row functions operate on displacements; then the
-// reverse: move positions by the displacements found and restore the velocities. The change of potential energy is
-// entered in the energy ledger.
+// Save the velocities of all awake bodies and set them to 0, so that row functions operate on displacements.
 void impi_reference_swap(ImpiSolve *solve);
+// Move positions by the displacements found since impi_reference_swap, restore the velocities, and enter the change of
+// potential energy in the energy ledger.
 void impi_reference_shift(ImpiSolve *solve);
 
 // Sweep over `fixes` once, forward. Return the largest correction |J d + error| that was made.

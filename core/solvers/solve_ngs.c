@@ -2,13 +2,13 @@
 //
 //   1    velocities as si, but b does not correct C: it contains only bounce, motors, and rates of targets and of time
 //   2    x += h v
-//   3    up to position_iterations times, for contacts and then joints, each at the poses after the previous correction:
+//   3    up to position_iterations times, for contacts, then joints, each at the poses that the last correction gave:
 //          contact point   d = M^-1 J^T m_C min(part * overlap beyond the slop, largest push)
 //          joint           d = -M^-1 J^T K^-1 C,   K = J M^-1 J^T of all its locks
 //          then again, including the limits that are then violated, as if these were locks
 //        until every error is below its tolerance. Velocities are not changed.
 // Joints take full Newton steps: an error of 10 mm of one joint is 1e-6 m after one or two steps, and rounding after
-// three. Contacts are corrected slowly, so that bodies in a heap are not thrown by those below.
+// three. Contacts are corrected slowly, so that bodies in a heap are not thrown by the bodies below.
 // Rows with a largest force and user rows are not geometry: b corrects them, as in si. A limit acts before it is
 // reached, J v + C / h >= 0.
 //

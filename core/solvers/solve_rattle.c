@@ -5,7 +5,7 @@
 //   v'     = v_half + h/2 M^-1 F(x') + M^-1 J(x')^T mu                    mu such that J(x') v' + b = 0
 // Each half is a kick of h/2 at the present pose. Its rows are those of a substep of h/2: gravity and applied forces,
 // springs, and rows with bounds (limits, motors, contacts, friction), which are solved at the velocity level in both
-// halves. Locks, as J v_half = 0, are also part of the first of these solves; its result is the start of Newton's
+// halves. The solve in the first half also contains the locks, with J v_half = 0; its result is the start of Newton's
 // method for C(x', t') = 0. Newton's method uses the factor of J(x) M^-1 J(x)^T, which equals J(x') M^-1 J(x)^T to
 // first order: each iteration multiplies the errors by about h w.
 // Force fields act before each kick, for h/2 too.

@@ -5,8 +5,9 @@
 // multiple of the effect. Equalities of a unit (loops, rods, gears, drives without a largest force) are solved
 // together: each is made orthogonal to those before it,
 //   e'_i = e_i - sum r_ik e'_k,   r_ik = J_i e'_k / (J_k e'_k)
-// so that it does not disturb them, and one pass in order satisfies all. All other rows are made orthogonal to all
-// equalities, and are solved by sweeps. Finally the impulses of the original rows are, from the last to the first,
+// so that its impulse does not disturb them, and one pass in order satisfies all equalities. All other rows are made
+// orthogonal to all equalities, and are solved by sweeps. Finally the impulses of the original rows are, from the last
+// to the first,
 //   lambda_k = lambda'_k - sum r_ik lambda_i
 // A row that is dependent on others has no remaining effect; it is left out and counted as redundant.
 // The cost grows with the square of the number of equalities: units with more than IMPI_REDUCED_BLOCK of them are split
@@ -25,8 +26,8 @@
 // such a lock is corrected by positions, see impi_reduced_close.
 #define WEAK 1e-4
 
-// A lock whose J M^-1 J^T on the tree is less than this part of that on its own bodies is near a dead point: its J does
-// not predict the motion of the mechanism.
+// A lock whose J M^-1 J^T on the tree is less than this part of J M^-1 J^T of its own bodies alone is near a dead
+// point: its J does not predict the motion of the mechanism.
 #define DEAD_POINT 0.1
 
 // Number of passes over a block with a weak lock: near the limit of redundancy each pass adds only three digits to the

@@ -212,8 +212,8 @@ IMPI_INLINE ImpiMask still_b(const Head *head) {
 }
 
 
-// Mask of lanes of one side that must not be written. With a single worker, lane 0 (static bodies) may be written, and
-// is reset to zero after each write: see ImpiSoftPass.ground.
+// Return the mask of lanes of one side that must not be written. With a single worker, lane 0 (static bodies) may be
+// written, and is reset to zero after each write: see ImpiSoftPass.ground.
 IMPI_INLINE ImpiMask must_stay(const ImpiSoftPass *pass, ImpiMask still, const int32_t *lanes) {
   ImpiMask index;
   memcpy(&index, lanes, sizeof index);
@@ -265,7 +265,7 @@ IMPI_INLINE void relative(const Sides *v, const Point *p, ImpiFloats *out_x, Imp
 }
 
 
-// Sum of the inverse masses of both sides along a unit vector.
+// Return the sum of the inverse masses of both sides along a unit vector.
 IMPI_INLINE ImpiFloats masses_along(const Head *head, ImpiFloats nx, ImpiFloats ny) {
 #if defined(IMPI_LOCKED)
   return (head->ma + head->mb) * (nx * nx) + (head->ma_y + head->mb_y) * (ny * ny);
@@ -277,15 +277,15 @@ IMPI_INLINE ImpiFloats masses_along(const Head *head, ImpiFloats nx, ImpiFloats 
 }
 
 
-// Largest speed at which a soft row pushes overlap apart [m/s]: push_speed plus twice the speed that the row's load
-// requires, where this second term is at most push_most. `taken`: the speed that the current impulse removes at the
-// point. With a factor above 2, the impulse of an impact would sustain itself.
+// Return the largest speed at which a soft row pushes overlap apart [m/s]: push_speed plus twice the speed that the
+// row's load requires, where this second term is at most push_most. `taken`: the speed that the current impulse removes
+// at the point. With a factor above 2, the impulse of an impact would sustain itself.
 IMPI_INLINE ImpiFloats push_limit(const ImpiSoftPass *pass, ImpiFloats taken) {
   return pass->push_speed + impi_vmin(pass->push_load * taken, IMPI_SPLAT(pass->push_most));
 }
 
 
-// Speed along the normal that the impulse of a point removes at the point [m/s].
+// Return the speed along the normal that the impulse of a point removes at the point [m/s].
 IMPI_INLINE ImpiFloats taken_by(const Head *head, const Point *p) {
   ImpiFloats ran = p->rax * head->ny - p->ray * head->nx, rbn = p->rbx * head->ny - p->rby * head->nx;
   return p->normal * (masses_along(head, head->nx, head->ny) + head->ia * ran * ran + head->ib * rbn * rbn);

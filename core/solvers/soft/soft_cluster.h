@@ -29,7 +29,7 @@ typedef struct ImpiClusterBody {
   double w[3];             // inverse masses and inertia in the rows
   float left[3];           // velocity after the last solve
   int32_t cluster, place;  // index of its cluster, and its index within the cluster
-  bool touched;            // has contacts
+  bool touched;            // the body has contacts
   double v[3], began[3];   // velocity during a solve, and before it
 } ImpiClusterBody;
 

@@ -347,7 +347,7 @@ static void clear(const ImpiSoftBlocks *blocks, int place) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Mask of lanes in which body b is the circle.
+// Return the mask of lanes in which body b is the circle.
 IMPI_INLINE ImpiMask rounds_b(const RareHead *rare) {
   ImpiMask body, turn;
   memcpy(&body, rare->body_b, sizeof body);
@@ -374,7 +374,7 @@ IMPI_INLINE bool begin_corners(const Parts *at) {
 }
 
 
-// Mask of lanes that overlap more than the load on the contact requires: the bias speed exceeds push_limit.
+// Return the mask of lanes that overlap more than the load on the contact requires: the bias speed exceeds push_limit.
 static ImpiMask begin_deep(const ImpiSoftPass *pass, const Parts *at, int points) {
   ImpiMask deep = (ImpiMask){0};
   for (int i = 0; i < points; ++i) {

@@ -368,7 +368,7 @@ IMPI_INLINE void share_block(const ImpiJointPass *pass, V *block, float *kept, i
 }
 
 
-// Mask of joints that may be open at the current positions.
+// Return the mask of joints that may be open at the current positions.
 IMPI_INLINE ImpiMask in_doubt(int code, V most_sq, const Plane *plane, const Locks *locks, const Drive *drive) {
   ImpiMask doubt = IMPI_SPLAT(0) > 0;
   if (is_pin(code)) {

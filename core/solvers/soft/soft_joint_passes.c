@@ -144,9 +144,9 @@ INLINE void stop_at_limits(const ImpiSoftJoints *joints, Head *head, Form form, 
 }
 
 
-// Compute the biases of solve and relax from the raw ones, locks first. In relax the locks before a row are satisfied
-// exactly, so their contribution to its speed follows from their biases; in the solve, solve_record measures it for
-// drives.
+// Compute the biases of solve and relax from the raw biases, locks first. In relax the locks before a row are satisfied
+// exactly, so their contribution to the row's speed follows from their biases; in the solve, solve_record measures this
+// contribution for drives.
 INLINE void make_biases(const ImpiSoftJoints *joints, Head *head, Form form) {
   float inv_h = (float)(1 / joints->h);
   for (int i = 0; i < form.rows; ++i) {

@@ -128,7 +128,7 @@ void impi_soft_joint_solve_drives(const ImpiSoftJoints *joints, const ImpiLaneBo
 void impi_soft_joints_stiffen(ImpiSolve *solve, ImpiSoftJoints *joints);
 // Add the work of the drives in the last substep to their shares. Impulses are in the raw basis.
 void impi_soft_joint_share_work(const ImpiSoftJoints *joints, Head *head);
-// Compute the biases of solve and relax from the raw ones.
+// Compute the biases of solve and relax from the raw biases.
 void impi_soft_joint_biases(const ImpiSoftJoints *joints, Head *head);
 // Compute poses and velocities of all lanes in double (ImpiSoftJoints.now).
 void impi_soft_joints_look(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes);

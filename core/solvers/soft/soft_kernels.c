@@ -34,7 +34,7 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Mask of lanes with a body that an impact has reached.
+// Return the mask of lanes with a body that an impact has reached.
 IMPI_INLINE ImpiMask reached(const ImpiSoftPass *pass, const Head *head) {
   ImpiQuad aa = impi_gather(pass->bodies.acceleration, head->a), ab = impi_gather(pass->bodies.acceleration, head->b);
   return impi_vmax(aa.w, ab.w) > 0;

@@ -59,7 +59,7 @@ IMPI_INLINE Moved load_moved(const ImpiSoftPass *pass, const Head *head) {
 }
 
 
-// Separation of a point at the current poses [m].
+// Return the separation of a point at the current poses [m].
 IMPI_INLINE ImpiFloats separation_now(const Point *p, const Head *head, const Moved *d) {
   ImpiFloats round = head->rho_a * d->a.z + head->rho_b * d->b.z; // n . (R - 1) n = cos - 1
   ImpiFloats dx = (d->b.x - d->a.x) + (d->b.z * p->rbx - d->b.w * p->rby) - (d->a.z * p->rax - d->a.w * p->ray);
@@ -271,9 +271,10 @@ IMPI_INLINE Target biased_target(const ImpiSoftPass *pass, const Point *p) {
 }
 
 
-// The target of relax. A loaded point is driven to v_n = 0 even if separated: with a target of -s / h it would approach
-// in each relax and be pushed back by the next solve, an oscillation that never ends. A separated point without impulse
-// is skipped: the next solve stops it in time, and a body that approaches a surface keeps its speed until it arrives.
+// Return the target of relax. A loaded point is driven to v_n = 0 even if separated: with a target of -s / h it would
+// approach in each relax and be pushed back by the next solve, an oscillation that never ends. A separated point
+// without impulse is skipped: the next solve stops it in time, and a body that approaches a surface keeps its speed
+// until it arrives.
 IMPI_INLINE Target relaxed_target(const Point *p) {
   ImpiMask idle = (p->now > 0) & (p->normal <= 0);
   return (Target){
@@ -374,9 +375,9 @@ IMPI_INLINE Gain gain_of(const ImpiSoftPass *pass, const Parts *at) {
 }
 
 
-// Mask of points that are hit: the speed of approach exceeded the threshold at the start of the substep, and the normal
-// impulse is positive now. For a point that was loaded before, the speed must also exceed twice the speed that its load
-// removes in a substep: otherwise the noise of a resting stack would bounce.
+// Return the mask of points that are hit: the speed of approach exceeded the threshold at the start of the substep, and
+// the normal impulse is positive now. For a point that was loaded before, the speed must also exceed twice the speed
+// that its load removes in a substep: otherwise the noise of a resting stack would bounce.
 IMPI_INLINE ImpiMask is_hit(const Parts *at, int i, ImpiFloats threshold) {
   const RarePoint *note = &at->rare_points[i];
   return (at->rare->restitution > 0) & (at->points[i].normal > 0) & (note->before > threshold) &
@@ -384,9 +385,9 @@ IMPI_INLINE ImpiMask is_hit(const Parts *at, int i, ImpiFloats threshold) {
 }
 
 
-// Warm-start impulse of the next substep. The impulse of an impact does not repeat: as a warm start it would throw a
-// landed column into the air again. So the warm-start impulse is at most twice the last warm-start impulse plus three
-// eighths of the present impulse.
+// Return the warm-start impulse of the next substep. The impulse of an impact does not repeat: as a warm start it would
+// throw a landed column into the air again. So the warm-start impulse is at most twice the last warm-start impulse plus
+// three eighths of the present impulse.
 IMPI_INLINE ImpiFloats warm_for_next(const Point *p) { return impi_vmin(p->normal, 2 * p->warm + 0.375f * p->normal); }
 
 

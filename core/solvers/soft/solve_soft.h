@@ -146,7 +146,7 @@ typedef struct ImpiSoftKernels {
   void (*aim_again)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
   void (*rub)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
   void (*unmark)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
-  void (*note)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks); // approach speeds, for the next substep
+  void (*note)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks); // record approach speeds for the next substep
   void (*finish)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, float hit_speed, ImpiSoftResult *result);
 } ImpiSoftKernels;
 
