@@ -108,7 +108,7 @@ static void solutions_equal_those_of_dense_elimination(void) {
     free_linkage(&c);
   }
   CHECK(worst < 1e-12); // rounding; the condition number is a few hundred
-  measured("worst relative error against dense elimination, asked 1e-12", worst);
+  measured("worst relative error against dense elimination, expected 1e-12", worst);
 }
 
 
@@ -447,7 +447,7 @@ static void check_linear(Cost half, Cost whole, const char *what) {
 
 static void chains_and_trees_cost_linear_work(void) {
   Cost half = cost_of(chain_of(1000, 2, 0.01, false, false)), whole = cost_of(chain_of(2000, 2, 0.01, false, false));
-  check_linear(half, whole, "ops(2000) / ops(1000) of a chain, asked < 2.3");
+  check_linear(half, whole, "ops(2000) / ops(1000) of a chain, expected < 2.3");
   CHECK(half.numbers == 1000 * 4 + 999 * 4 && whole.numbers == 2000 * 4 + 1999 * 4); // no fill-in
   half = cost_of(random_tree(1000, 2));
   whole = cost_of(random_tree(2000, 2));

@@ -406,7 +406,7 @@ static void tapes_have_the_derivatives_of_built_in_rows(void) {
     worst = fmax(worst, fabs(bends[0] - bends[1]));
     imp_world_destroy(rig.world);
   }
-  check_worst(worst, 1e-10, "worst difference of J, J'v between tape and built-in, asked 1e-10");
+  check_worst(worst, 1e-10, "worst difference of J, J'v between tape and built-in, expected 1e-10");
 }
 
 
@@ -450,15 +450,15 @@ static void derivatives_agree_with_finite_differences(void) {
     const Worst *worst = &worst_of[i];
     char what[80];
     CHECK(worst->compared >= TRIALS);
-    snprintf(what, sizeof what, "%s: compared, asked 100 or more", family_names[i]);
+    snprintf(what, sizeof what, "%s: compared, expected 100 or more", family_names[i]);
     measured(what, worst->compared);
-    snprintf(what, sizeof what, "%s: worst |C - formula|, asked 1e-13", family_names[i]);
+    snprintf(what, sizeof what, "%s: worst |C - formula|, expected 1e-13", family_names[i]);
     check_worst(worst->value, 1e-13, what); // lengths to 10 m and angles to 20 rad round to 2e-15; a dozen operations
-    snprintf(what, sizeof what, "%s: worst |J - difference|, asked 1e-6", family_names[i]);
+    snprintf(what, sizeof what, "%s: worst |J - difference|, expected 1e-6", family_names[i]);
     check_worst(worst->jacobian, 1e-6, what);
-    snprintf(what, sizeof what, "%s: worst |J v - difference|, asked 1e-6", family_names[i]);
+    snprintf(what, sizeof what, "%s: worst |J v - difference|, expected 1e-6", family_names[i]);
     check_worst(worst->rate, 1e-6, what);
-    snprintf(what, sizeof what, "%s: worst |J'v - second difference|, asked 1e-6", family_names[i]);
+    snprintf(what, sizeof what, "%s: worst |J'v - second difference|, expected 1e-6", family_names[i]);
     check_worst(worst->curvature, 1e-6, what);
   }
 }
@@ -535,8 +535,8 @@ static void the_jacobian_of_a_length_is_a_unit_vector(void) {
     }
     imp_world_destroy(world);
   }
-  check_worst(worst, 1e-15, "worst |J - x / |x||, asked 1e-15");
-  check_worst(worst_length, 1e-15, "worst ||J| - 1|, asked 1e-15");
+  check_worst(worst, 1e-15, "worst |J - x / |x||, expected 1e-15");
+  check_worst(worst_length, 1e-15, "worst ||J| - 1|, expected 1e-15");
 }
 
 

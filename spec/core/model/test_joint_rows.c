@@ -304,13 +304,13 @@ static void every_row_is_solved_exactly_and_conserves_momentum(void) {
     CHECK(worst.kinds[kind] >= TRIALS);
   }
   measured("rows of joints", worst.rows);
-  check_worst(worst.exact, 1e-10, "worst |J v + b| after one exact solve, asked 1e-10");
-  check_worst(worst.linear, 1e-12, "worst J (a v1 + b v2) - a J v1 - b J v2, asked 1e-12");
-  check_worst(worst.duality, 1e-12, "worst lambda (J v) - (J^T lambda) . v, asked 1e-12");
-  check_worst(worst.energy, 1e-12, "worst dKE - m_C (b^2 - (J v)^2) / 2, relative, asked 1e-12");
-  check_worst(worst.work, 1e-12, "worst dKE - work of the row, relative, asked 1e-12");
-  check_worst(worst.force, 1e-9, "worst sum of forces of a row, asked 1e-9");
-  check_worst(worst.moment, 1e-9, "worst sum of moments of a row, asked 1e-9");
+  check_worst(worst.exact, 1e-10, "worst |J v + b| after one exact solve, expected 1e-10");
+  check_worst(worst.linear, 1e-12, "worst J (a v1 + b v2) - a J v1 - b J v2, expected 1e-12");
+  check_worst(worst.duality, 1e-12, "worst lambda (J v) - (J^T lambda) . v, expected 1e-12");
+  check_worst(worst.energy, 1e-12, "worst dKE - m_C (b^2 - (J v)^2) / 2, relative, expected 1e-12");
+  check_worst(worst.work, 1e-12, "worst dKE - work of the row, relative, expected 1e-12");
+  check_worst(worst.force, 1e-9, "worst sum of forces of a row, expected 1e-9");
+  check_worst(worst.moment, 1e-9, "worst sum of moments of a row, expected 1e-9");
 }
 
 
@@ -436,11 +436,11 @@ static void listed_rows_are_consistent(void) {
     if (show_measured) printf(" %s\n", imp_solver_name(solver));
     measured("rows listed", worst.rows);
     CHECK(worst.contacts > 1000);
-    check_worst(worst.speed, 1e-12, "worst speed - J v, relative, asked 1e-12");
-    check_worst(worst.force, 1e-12, "worst force - impulse / dt, relative, asked 1e-12");
-    check_worst(worst.mass, 1e-12, "worst m_C J M^-1 J^T - 1, asked 1e-12");
-    check_worst(worst.coordinate, 1e-12, "worst sum of a coordinate's rows, relative, asked 1e-12");
-    check_worst(worst.work, 1e-10, "worst joint_work - sum of powers dt, relative, asked 1e-10"); // a sum over steps
+    check_worst(worst.speed, 1e-12, "worst speed - J v, relative, expected 1e-12");
+    check_worst(worst.force, 1e-12, "worst force - impulse / dt, relative, expected 1e-12");
+    check_worst(worst.mass, 1e-12, "worst m_C J M^-1 J^T - 1, expected 1e-12");
+    check_worst(worst.coordinate, 1e-12, "worst sum of a coordinate's rows, relative, expected 1e-12");
+    check_worst(worst.work, 1e-10, "worst joint_work - sum of powers dt, relative, expected 1e-10"); // a sum over steps
     check_worst(worst.bounds, solver == IMP_SOLVER_SI ? 1e-12 : 1e-6, // impulses are double, or float
                 "worst force beyond its bounds, relative");
   }
@@ -494,7 +494,7 @@ static void forces_are_the_change_of_momentum_by_time(void) {
     }
     imp_world_destroy(world);
   }
-  check_worst(worst, 1e-9, "worst F_applied + F_constraint - m dv / dt, relative, asked 1e-9");
+  check_worst(worst, 1e-9, "worst F_applied + F_constraint - m dv / dt, relative, expected 1e-9");
 }
 
 
@@ -517,7 +517,7 @@ static void rows_sum_to_the_change_of_energy(void) {
     }
     imp_world_destroy(rig.world);
   }
-  check_worst(worst, 1e-12, "worst dKE - work of all rows in a step of si, relative, asked 1e-12");
+  check_worst(worst, 1e-12, "worst dKE - work of all rows in a step of si, relative, expected 1e-12");
 }
 
 
@@ -584,7 +584,7 @@ static void the_dense_jacobian_agrees_with_finite_differences(void) {
     imp_world_destroy(rig.world);
   }
   measured("derivatives compared", compared);
-  check_worst(worst, 1e-6, "worst |J - difference|, asked 1e-6");
+  check_worst(worst, 1e-6, "worst |J - difference|, expected 1e-6");
 }
 
 

@@ -79,8 +79,8 @@ static void one_solve_satisfies_a_row_exactly(void) {
     worst = fmax(worst, fabs(after + pair.row.bias));
     worst_mass = fmax(worst_mass, fabs(pair.row.mass * (after - before) - lambda));
   }
-  check_worst(worst, 1e-12, "worst |J v + b| after one solve, asked 1e-12");
-  check_worst(worst_mass, 1e-12, "worst m_C d(J v) - lambda, asked 1e-12");
+  check_worst(worst, 1e-12, "worst |J v + b| after one solve, expected 1e-12");
+  check_worst(worst_mass, 1e-12, "worst m_C d(J v) - lambda, expected 1e-12");
 }
 
 
@@ -94,7 +94,7 @@ static void effective_mass_is_the_inverse_of_j_m_jt(void) {
     impi_row_apply(&pair.row, pair.bodies, pair.motions, lambda);
     worst = fmax(worst, fabs(pair.row.mass * impi_row_speed(&pair.row, pair.motions) / lambda - 1));
   }
-  check_worst(worst, 1e-12, "worst m_C J M^-1 J^T lambda / lambda - 1, asked 1e-12");
+  check_worst(worst, 1e-12, "worst m_C J M^-1 J^T lambda / lambda - 1, expected 1e-12");
   Pair rigid = random_pair();
   rigid.bodies[0] = rigid.bodies[1] = (ImpiBody){0};
   CHECK(impi_row_mass(&rigid.row, rigid.bodies) == 0);
@@ -116,7 +116,7 @@ static void velocities_and_impulses_use_the_same_matrix(void) {
     }
     worst = fmax(worst, fabs(lambda * impi_row_speed(&pair.row, pair.motions) - power - skipped));
   }
-  check_worst(worst, 1e-12, "worst lambda (J v) - (J^T lambda) . v, asked 1e-12");
+  check_worst(worst, 1e-12, "worst lambda (J v) - (J^T lambda) . v, expected 1e-12");
 }
 
 
@@ -132,7 +132,7 @@ static void row_speed_is_linear_in_velocity(void) {
     double expected = a * impi_row_speed(&one.row, one.motions) + b * impi_row_speed(&one.row, two.motions);
     worst = fmax(worst, fabs(impi_row_speed(&one.row, sum.motions) - expected));
   }
-  check_worst(worst, 1e-12, "worst J (a v1 + b v2) - a J v1 - b J v2, asked 1e-12");
+  check_worst(worst, 1e-12, "worst J (a v1 + b v2) - a J v1 - b J v2, expected 1e-12");
 }
 
 
@@ -153,7 +153,7 @@ static void a_solve_removes_the_energy_of_its_coordinate(void) {
     impi_row_solve(&pair.row, 0, pair.bodies, pair.motions, true);
     worst = fmax(worst, fabs(kinetic(&pair) - before) / (1 + before));
   }
-  check_worst(worst, 1e-12, "worst dKE + 1/2 m_C (J v)^2, asked 1e-12");
+  check_worst(worst, 1e-12, "worst dKE + 1/2 m_C (J v)^2, expected 1e-12");
 }
 
 
@@ -317,9 +317,9 @@ static void normal_rows_are_gradients_of_the_separation(void) {
     }
   }
   CHECK(fewest > 300);
-  measured("pairs of shape kinds, both ways round, asked 10", pairs);
+  measured("pairs of shape kinds, both ways round, expected 10", pairs);
   measured("fewest derivatives compared in a pair", fewest);
-  measured("worst |J - finite difference|, asked 1e-6", worst);
+  measured("worst |J - finite difference|, expected 1e-6", worst);
 }
 
 
@@ -348,7 +348,7 @@ static void the_wrenches_of_a_contact_cancel(void) {
     }
     part(&m);
   }
-  check_worst(worst, 1e-9, "worst sum of forces and moments of a contact row, asked 1e-9");
+  check_worst(worst, 1e-9, "worst sum of forces and moments of a contact row, expected 1e-9");
 }
 
 

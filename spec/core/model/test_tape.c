@@ -259,8 +259,8 @@ static void random_tapes_agree_with_finite_differences(void) {
   CHECK_NEAR((double)worst.j, 0, 1e-6);         // required; see h
   CHECK_NEAR((double)worst.curvature, 0, 1e-6); // required; see h
   measured("500 random tapes: worst relative error of a value", (double)worst.value);
-  measured("of a Jacobian, asked 1e-6", (double)worst.j);
-  measured("of a curvature, asked 1e-6", (double)worst.curvature);
+  measured("of a Jacobian, expected 1e-6", (double)worst.j);
+  measured("of a curvature, expected 1e-6", (double)worst.curvature);
   for (int op = 0; op < IMP_OP_COUNT; ++op) {
     bool velocity = op == IMP_OP_VX || op == IMP_OP_VY || op == IMP_OP_ANGULAR_VELOCITY;
     CHECK(velocity || seen[op] >= 100);
@@ -310,7 +310,7 @@ static void the_distance_of_two_points_has_the_jacobian_of_a_rod(void) {
   }
   CHECK_NEAR(worst_j, 0, 1e-15);         // required: a few roundings of numbers up to 1
   CHECK_NEAR(worst_curvature, 0, 1e-13); // roundings of v^2 / d, times d
-  measured("distance of two points: worst J - (unit vector, lever), asked 1e-15", worst_j);
+  measured("distance of two points: worst J - (unit vector, lever), expected 1e-15", worst_j);
   measured("and worst curvature, times the distance", worst_curvature);
 }
 

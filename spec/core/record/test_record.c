@@ -424,7 +424,7 @@ static void wrong_recorded_calls_do_no_harm(void) {
     imp_replay_close(replay);
   }
   CHECK(played > 0 && differed > rounds);
-  measured("steps that differed, a recording", (double)differed / rounds);
+  measured("differing steps per recording", (double)differed / rounds);
   free(changed.bytes);
   free(r.bytes);
 }

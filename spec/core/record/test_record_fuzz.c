@@ -91,10 +91,10 @@ static void changed_recordings_are_refused_or_played(void) {
   long all = seeds.last - seeds.first + 1;
   measured("changed recordings", (double)all);
   measured("  with checksums that do not fit", (double)bench.unchecked);
-  measured("  opened, and played", (double)p->opened);
+  measured("  accepted and played", (double)p->opened);
   measured("  that could not be played to their end", (double)p->stopped);
   measured("  steps that were played", (double)p->steps);
-  measured("  of these, that differed", (double)p->differing);
+  measured("  of these, steps that differed", (double)p->differing);
   measured("  of these, with a call that was refused", (double)p->calls);
   CHECK(all < SHORT || (p->opened > all / 2 && p->refused > all / 50 && p->differing > all && p->calls > all / 4));
 }

@@ -95,7 +95,7 @@ static void changed_snapshots_are_read_in_linear_work(void) {
     free(shot.bytes);
   }
   measured("blocks per byte of a changed snapshot, at most", worst);
-  measured("of which were taken", taken);
+  measured("of these, accepted", taken);
   CHECK(worst <= most_blocks);
   CHECK(taken > 0 && taken < CHANGED);
   free(good.bytes);

@@ -190,7 +190,7 @@ static void restoring_at_every_step_changes_nothing_that_follows(void) {
         unlike += !alike;
       }
       measured(scene->name, scene->steps);
-      measured("  steps where the restored world did not go on alike", unlike);
+      measured("  steps in which the restored world differed", unlike);
       for (int i = 0; i < scene->steps; ++i) {
         imp_snapshot_free(life.shots[i].bytes);
       }

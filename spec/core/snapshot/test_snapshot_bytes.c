@@ -175,7 +175,7 @@ static void every_flipped_bit_is_refused(void) {
   CHECK(accepted == 0 && imp_world_hash(world) == hash);
   CHECK(imp_world_restore(world, bytes, size) == IMP_OK); // undamaged again
   measured("bits flipped", 8 * (double)size);
-  measured("flipped snapshots accepted, asked 0", (double)accepted);
+  measured("flipped snapshots accepted, expected 0", (double)accepted);
   imp_snapshot_free(bytes);
   imp_world_destroy(world);
 }

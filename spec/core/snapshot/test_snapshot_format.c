@@ -73,7 +73,7 @@ static void a_flying_body_takes_few_bytes(void) {
   run(world, 20);
   CHECK(imp_world_counts(world).contacts < BODIES / 10);
   Bytes shot = bytes_of(world);
-  measured("bytes of a body in flight, asked 160", (double)shot.size / BODIES);
+  measured("bytes of a body in flight, expected 160", (double)shot.size / BODIES);
   CHECK(shot.size <= 160 * BODIES);
   imp_snapshot_free(shot.bytes);
   MUST(imp_world_destroy(world));
@@ -97,7 +97,7 @@ static void a_body_in_a_heap_takes_few_bytes_beside_its_contacts(void) {
   int contacts = imp_world_counts(world).contacts;
   size_t theirs = section_size(&info, "contacts") + section_size(&info, "points") + section_size(&info, "contact_");
   CHECK(contacts > BODIES);
-  measured("bytes of a body in a heap, asked 160", (double)(shot.size - theirs) / BODIES);
+  measured("bytes of a body in a heap, expected 160", (double)(shot.size - theirs) / BODIES);
   measured("  and of a contact", (double)theirs / contacts);
   CHECK(shot.size - theirs <= 160 * BODIES);
   imp_snapshot_free(shot.bytes);

@@ -65,7 +65,7 @@ static void changed_snapshots_are_refused_or_give_a_valid_world(void) {
   try_found(found, IMPI_COUNT(found), PATIENCE, try_seed);
   try_seeds(SHORT, LONG, PATIENCE, try_seed);
   measured("changed snapshots", (double)(seeds.last - seeds.first + 1));
-  measured("  accepted, and stepped", (double)bench.accepted);
+  measured("  accepted and stepped", (double)bench.accepted);
   CHECK(seeds.first > 1 || seeds.last < SHORT || (bench.accepted > SHORT / 20 && bench.refused > SHORT / 3));
 }
 
@@ -152,7 +152,7 @@ static void numbers_at_their_extremes_are_refused_or_borne(void) {
     }
   }
   measured("numbers at their extremes", (double)tried);
-  measured("  accepted, and stepped", (double)borne);
+  measured("  accepted and stepped", (double)borne);
   CHECK(borne > tried / 20 && borne < tried);
 }
 

@@ -45,9 +45,9 @@ static void the_work_of_a_motor_is_the_energy_it_gives(void) {
       // Under si the bar's hinge takes some energy. The tolerance is required of soft for both, and of si for the
       // wheel.
       double tolerance_of = bar && s == SI ? 0.02 : 1e-3;
-      EXPECT(now.work / (0.5 * inertia * 36), 1, tolerance_of, "work of the motor / (I w^2 / 2), asked 1 +- 0.1 %");
-      EXPECT(row_of(world, joint, IMP_ROW_MOTOR).work, now.work, 0, "the same of its row [J]");
-      EXPECT(power / now.work, 1, 1e-5, "integral of its power / work");
+      EXPECT(now.work / (0.5 * inertia * 36), 1, tolerance_of, "work of the motor / (I w^2 / 2), expected 1 +- 0.1 %");
+      EXPECT(row_of(world, joint, IMP_ROW_MOTOR).work, now.work, 0, "work of its row [J]");
+      EXPECT(power / now.work, 1, 1e-5, "integral of the power / work");
       CHECK_NEAR(most, 12, 0.2); // 2 N m at nearly 6 rad/s
       if (s == SOFT || !bar) {
         ImpEnergy energy = imp_world_energy(world);
@@ -69,7 +69,7 @@ static void a_motor_keeps_its_speed_under_load(void) {
       run(world, 1);
       if (i > 2) worst = fmax(worst, fabs(joint_get(world, joint, IMP_JOINT_SPEED) - 2));
     }
-    EXPECT(worst, 0, 1e-5, "motor: worst error of its speed under load [rad/s], asked 1e-5");
+    EXPECT(worst, 0, 1e-5, "motor: worst error of its speed under load [rad/s], expected 1e-5");
     imp_world_destroy(world);
   }
 }
@@ -88,9 +88,9 @@ static void a_weak_motor_accelerates_at_its_bound_without_overshoot(void) {
       if (i < 240) worst = fmax(worst, fabs(force_of(world, joint) - 5));
       if (reached == 0 && spin(world, wheel) > 2 - 1e-5) reached = i / 60.0;
     }
-    EXPECT(reached, 4, 1.0 / 60, "time to 2 rad/s [s], asked 4 +- h");
-    EXPECT(fastest, 2, 1e-6, "greatest speed [rad/s], asked never above 2");   // a float near 2
-    EXPECT(worst, 0, 5e-6, "worst |torque - 5| until then [N m], asked 5.00"); // a float near 5
+    EXPECT(reached, 4, 1.0 / 60, "time to 2 rad/s [s], expected 4 +- h");
+    EXPECT(fastest, 2, 1e-6, "greatest speed [rad/s], expected never above 2");   // a float near 2
+    EXPECT(worst, 0, 5e-6, "worst |torque - 5| until then [N m], expected 5.00"); // a float near 5
     CHECK_NEAR(force_of(world, joint), 0, 2e-4); // I times the rounding of 2 rad/s, divided by dt
     imp_world_destroy(world);
   }
@@ -137,10 +137,10 @@ static void a_constraint_of_time_drives_a_wheel_along_a_sine(void) {
         most = fmax(most, fabs(force_of(world, motor)));
       }
       if (i == 0) {
-        EXPECT(worst, 0, 1e-4, "I = 5: worst error [rad], asked < 0.0001");
-        EXPECT(most, 5, 0.005, "I = 5: peak torque [N m], asked 5.00 +- 0.1 %");
+        EXPECT(worst, 0, 1e-4, "I = 5: worst error [rad], expected < 0.0001");
+        EXPECT(most, 5, 0.005, "I = 5: peak torque [N m], expected 5.00 +- 0.1 %");
       } else {
-        EXPECT(most, 10, 1e-5, "I = 20: peak torque [N m], asked exactly 10.0"); // a float near 10
+        EXPECT(most, 10, 1e-5, "I = 20: peak torque [N m], expected exactly 10.0"); // a float near 10
       }
       imp_world_destroy(world);
     }
@@ -181,7 +181,7 @@ static void a_servo_follows_a_moving_target(void) {
         run(world, 1);
         if (i > 60) worst = fmax(worst, fabs(value_of(world, f.joint) - 1.5 * (i + 1) / 60));
       }
-      EXPECT(worst, 0, 1e-5, "servo: worst lag behind a target at 1.5 rad/s [rad], asked 0"); // float lanes
+      EXPECT(worst, 0, 1e-5, "servo: worst lag behind a target at 1.5 rad/s [rad], expected 0"); // float lanes
       imp_world_destroy(world);
     }
   }
@@ -209,15 +209,15 @@ static void a_limit_stops_a_wheel_and_releases_it(void) {
         pull = fmax(pull, side * row_of(world, joint, kind).force);
       }
       // si detects a limit after the step that passed it: 3 rad/s / 240 Hz.
-      EXPECT(farthest, 1, s == SOFT ? 0.005 : 0.0125, "farthest [rad], asked 1 + 0.5 %");
+      EXPECT(farthest, 1, s == SOFT ? 0.005 : 0.0125, "farthest [rad], expected 1 + 0.5 %");
       double left = spin(world, wheel);     // soft stops it; under si Baumgarte pushes it out at beta / dt * C
       for (int i = 0; i < (int)rate; ++i) { // leaves at 1 N m / 0.5 kg m^2
         MUST(imp_body_apply_torque(world, wheel, -side));
         run(world, 1);
         pull = fmax(pull, side * row_of(world, joint, kind).force);
       }
-      EXPECT(pull, 0, 0, "greatest pull of the limit [N m], asked 0");
-      EXPECT(spin(world, wheel) - left, -2 * side, 1e-3, "speed gained 1 s after leaving [rad/s], asked -+2");
+      EXPECT(pull, 0, 0, "greatest pull of the limit [N m], expected 0");
+      EXPECT(spin(world, wheel) - left, -2 * side, 1e-3, "speed gained 1 s after leaving [rad/s], expected -+2");
       CHECK(s == SI || left == 0);
       imp_world_destroy(world);
     }
@@ -236,8 +236,8 @@ static void a_limit_of_three_turns_stops_after_three(void) {
         MUST(imp_body_apply_torque(world, wheel, side));
         run(world, 1);
       }
-      EXPECT(side * value_of(world, joint), 18.850, 0.005 * 18.850, "stops at [rad], asked 18.850 +- 0.5 %");
-      EXPECT(force_of(world, joint), -side, 1e-4, "torque of the limit [N m], asked -+1");
+      EXPECT(side * value_of(world, joint), 18.850, 0.005 * 18.850, "stops at [rad], expected 18.850 +- 0.5 %");
+      EXPECT(force_of(world, joint), -side, 1e-4, "torque of the limit [N m], expected -+1");
       imp_world_destroy(world);
     }
   }
@@ -255,10 +255,12 @@ static void a_motor_pushes_against_a_limit(void) {
     drive.motor_max = 3;
     ImpJoint joint = wheel_on(world, 0.5, drive, &wheel);
     run(world, 120);
-    EXPECT(value_of(world, joint), 1, 1e-3, "limit and motor: rests at [rad], asked 1"); // soft: load h^2 / I
-    EXPECT(row_of(world, joint, IMP_ROW_MOTOR).force, 3, 3e-6, "limit and motor: torque of the motor [N m], asked 3");
-    EXPECT(row_of(world, joint, IMP_ROW_UPPER_LIMIT).force, -3, 3e-3, "limit and motor: of the limit, asked -3");
-    EXPECT(force_of(world, joint), 0, 3e-3, "limit and motor: sum [N m], asked 0");
+    EXPECT(value_of(world, joint), 1, 1e-3, "limit and motor: rests at [rad], expected 1"); // soft: load h^2 / I
+    EXPECT(row_of(world, joint, IMP_ROW_MOTOR).force, 3, 3e-6,
+           "limit and motor: torque of the motor [N m], expected 3");
+    EXPECT(row_of(world, joint, IMP_ROW_UPPER_LIMIT).force, -3, 3e-3,
+           "limit and motor: torque of the limit [N m], expected -3");
+    EXPECT(force_of(world, joint), 0, 3e-3, "limit and motor: sum [N m], expected 0");
     CHECK(row_of(world, joint, IMP_ROW_LOWER_LIMIT).force == 0);
     imp_world_destroy(world);
   }
@@ -279,13 +281,13 @@ static void a_limit_yields_at_its_bound(void) {
         run(world, 1);
       }
       CHECK_NEAR(value_of(world, joint), 0, 1e-3); // soft: load h^2 / I
-      EXPECT(force_of(world, joint), -2.9 * side, 3e-6, "limit: holds below its bound [N m], asked 2.9");
+      EXPECT(force_of(world, joint), -2.9 * side, 3e-6, "limit: holds below its bound [N m], expected 2.9");
       for (int i = 0; i < 60; ++i) {
         MUST(imp_body_apply_torque(world, wheel, 4 * side));
         run(world, 1);
       }
-      EXPECT(force_of(world, joint), -3 * side, 3e-6, "limit: torque above its bound [N m], asked 3");
-      EXPECT(spin(world, wheel), 2 * side, 0.01, "limit: speed after 1 s of 1 N m too much [rad/s], asked 2");
+      EXPECT(force_of(world, joint), -3 * side, 3e-6, "limit: torque above its bound [N m], expected 3");
+      EXPECT(spin(world, wheel), 2 * side, 0.01, "limit: speed after 1 s of 1 N m above its bound [rad/s], expected 2");
       imp_world_destroy(world);
     }
   }
@@ -346,7 +348,7 @@ static void a_spring_sags_by_the_load_at_any_step(void) {
         imp_world_destroy(world);
       }
     }
-    EXPECT(worst, 0, 1e-4, "worst sag / 39.24 mm - 1, asked 0.01 %");
+    EXPECT(worst, 0, 1e-4, "worst sag / 39.24 mm - 1, expected 0.01 %");
     EXPECT(worst_force, 0, 1e-4, "worst force / m g - 1");
   }
 }
@@ -397,10 +399,10 @@ static void a_spring_given_in_hertz_oscillates_at_that_frequency(void) {
       set_velocity(world, b, k == 2 ? 0 : 1, k == 2 ? 0.5 : 0, k == 2 ? 1 : 0);
       double start = energy_of(world);
       Ringing ringing = ring(world, joint, index, rate, 10);
-      EXPECT(ringing.hertz, 5, 0.01, "frequency of one body, of two, of a bar [Hz], asked 5.00 +- 0.2 %");
+      EXPECT(ringing.hertz, 5, 0.01, "frequency of one body, of two, of a bar [Hz], expected 5.00 +- 0.2 %");
       // The energy of symplectic Euler oscillates by w h / 2; the bar's hinge yields a little under soft, and costs
       // energy under si.
-      EXPECT(energy_of(world) / start, 1, 0.1, "energy left after 10 s");
+      EXPECT(energy_of(world) / start, 1, 0.1, "remaining energy after 10 s");
       imp_world_destroy(world);
     }
   }
@@ -418,8 +420,8 @@ static void a_damped_spring_decays_by_its_damping_ratio(void) {
       set_velocity(world, body, 0, 1, 0);
       Ringing ringing = ring(world, joint, 0, rate, 2.2);
       // The error is of first order in w h, which is 0.05 under si and 0.013 under soft.
-      EXPECT(ringing.ratio / ratios[k], 1, 0.02, "damping ratio 0.02, 0.1, 0.3: measured / asked");
-      EXPECT(ringing.hertz / (2 * sqrt(1 - ratios[k] * ratios[k])), 1, 0.01, "damped frequency / asked");
+      EXPECT(ringing.ratio / ratios[k], 1, 0.02, "damping ratio 0.02, 0.1, 0.3: measured / given");
+      EXPECT(ringing.hertz / (2 * sqrt(1 - ratios[k] * ratios[k])), 1, 0.01, "damped frequency / given");
       imp_world_destroy(world);
     }
   }
@@ -436,12 +438,12 @@ static void a_spring_pulls_no_harder_than_its_bound(void) {
     spring.spring_max = 4;
     ImpJoint joint = sprung(world, 2, spring, &body);
     run(world, 60);
-    EXPECT(velocity(world, body).y, 2, 4e-5, "spring: speed after 1 s of 4 N on 2 kg [m/s], asked 2");
-    EXPECT(force_of(world, joint), 4, 4e-6, "spring: force at its bound [N], asked 4");
+    EXPECT(velocity(world, body).y, 2, 4e-5, "spring: speed after 1 s of 4 N on 2 kg [m/s], expected 2");
+    EXPECT(force_of(world, joint), 4, 4e-6, "spring: force at its bound [N], expected 4");
     MUST(imp_joint_set(world, joint, IMP_JOINT_MAX_FORCE, HUGE_VAL));
     MUST(imp_joint_set(world, joint, IMP_JOINT_TARGET, -0.5));
     run(world, 600);
-    EXPECT(value_of(world, joint), -0.5, 1e-5, "spring: rests at [m], asked -0.5");
+    EXPECT(value_of(world, joint), -0.5, 1e-5, "spring: position at rest [m], expected -0.5");
     imp_world_destroy(world);
   }
 }

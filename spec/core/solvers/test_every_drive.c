@@ -217,15 +217,15 @@ static void every_drive_does_its_work_on_every_coordinate(void) {
         }
       }
     }
-    measured("worst force of lock, servo, limit, motor / load - 1, asked 0.5 %", worst.hold);
+    measured("worst force of lock, servo, limit, motor / load - 1, expected 0.5 %", worst.hold);
     measured("worst place of lock, servo, limit [m, rad]", worst.place);
-    measured("worst speed of a motor under load - 0.2, asked 1e-5", worst.speed);
+    measured("worst speed of a motor under load - 0.2, expected 1e-5", worst.speed);
     measured("worst force at a bound / load - 1/2", worst.cap);
-    measured("worst sag of a spring / (load / k) - 1, asked 0.5 %", worst.sag);
-    measured("worst speed with armature / (f t / (m + R)) - 1, asked 0.5 %", worst.rotor);
-    measured("worst speed under damping / (f / c) - 1, asked 0.5 %", worst.damping);
-    measured("worst way under friction that holds [m, rad]", worst.friction);
-    measured("worst speed by a force / (f t / m) - 1, asked 0.5 %", worst.push);
+    measured("worst sag of a spring / (load / k) - 1, expected 0.5 %", worst.sag);
+    measured("worst speed with armature / (f t / (m + R)) - 1, expected 0.5 %", worst.rotor);
+    measured("worst speed under damping / (f / c) - 1, expected 0.5 %", worst.damping);
+    measured("worst displacement under static friction [m, rad]", worst.friction);
+    measured("worst speed by a force / (f t / m) - 1, expected 0.5 %", worst.push);
   }
 }
 

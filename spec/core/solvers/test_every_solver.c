@@ -36,7 +36,7 @@ static void free_fall_follows_the_integration_scheme(void) {
       worst = fmax(worst, fabs(velocity(world, body).y + g * t) + fabs(body_get(world, body, IMP_BODY_ANGLE) - 5 * t));
     }
     EXPECT(worst, 0, 1e-11,
-           "free fall: worst of position, velocity, angle [m, m/s, rad], asked 1e-11"); // 480 roundings
+           "free fall: worst of position, velocity, angle [m, m/s, rad], expected 1e-11"); // 480 roundings
     imp_world_destroy(world);
   }
 }
@@ -70,10 +70,10 @@ static void internal_joints_keep_the_momenta(void) {
       linear = fmax(linear, hypot(now.x - start.x, now.y - start.y) / size);
       angular = fmax(angular, fabs(now.angular / start.angular - 1));
     }
-    EXPECT(linear, 0, of(s, 1e-9, 1e-5), "worst change of momentum, relative, asked 1e-9, soft 1e-5");
+    EXPECT(linear, 0, of(s, 1e-9, 1e-5), "worst change of momentum, relative, expected 1e-9, soft 1e-5");
     bool kept = s == SOFT || s == IMP_SOLVER_SI || s == RATTLE;
     EXPECT(angular, 0, kept ? of(s, 1e-9, 1e-5) : 5e-3,
-           "worst change of angular momentum, relative, asked 1e-9, soft 1e-5, if kept");
+           "worst change of angular momentum, relative, expected 1e-9, soft 1e-5, if kept");
     imp_world_destroy(world);
   }
 }
@@ -148,9 +148,9 @@ static void the_floor_supports_a_box_and_releases_it(void) {
     add_ground(world, material(1, 0.5, 0), 0);
     ImpBody box = drop_box(world, material(10, 0.5, 0), 0, 0.5);
     run(world, 120);
-    EXPECT(contact_force(world, box).y, 98.1, 0.0981, "weight of 10 kg on the floor [N], asked 98.1 +- 0.1 %");
-    EXPECT(contact_force(world, box).x, 0, 1e-3, "its side load [N], asked 0");
-    EXPECT(position(world, box).y, 0.5, 0.0055, "where it rests [m], asked 0.5 less the slop of 5 mm");
+    EXPECT(contact_force(world, box).y, 98.1, 0.0981, "weight of 10 kg on the floor [N], expected 98.1 +- 0.1 %");
+    EXPECT(contact_force(world, box).x, 0, 1e-3, "its side load [N], expected 0");
+    EXPECT(position(world, box).y, 0.5, 0.0055, "height at rest [m], expected 0.5 less the slop of 5 mm");
     CHECK_NEAR(spin(world, box), 0, 1e-6);
     double pull = 0, push = 0;
     set_velocity(world, box, 0, 3, 0);
@@ -163,8 +163,8 @@ static void the_floor_supports_a_box_and_releases_it(void) {
         for (int k = 0; k < info.count; ++k) pull = fmax(pull, -info.points[k].normal_impulse);
       }
     }
-    EXPECT(pull, 0, 0, "worst pull [N s], asked 0");
-    EXPECT(push, 0, 0, "worst force on every separating step [N], asked 0");
+    EXPECT(pull, 0, 0, "worst pull [N s], expected 0");
+    EXPECT(push, 0, 0, "worst force on every separating step [N], expected 0");
     imp_world_destroy(world);
   }
 }
@@ -186,9 +186,9 @@ static void a_slope_holds_or_slides(void) {
       double way = hypot(position(world, box).x - from.x, position(world, box).y - from.y);
       if (steep) {
         double a = g * (sin(angle) - 0.5 * cos(angle));
-        EXPECT(speed / a, 1, 2e-3, "slope of 35 degrees: acceleration / (g (sin - mu cos)), asked 1 +- 0.2 %");
+        EXPECT(speed / a, 1, 2e-3, "slope of 35 degrees: acceleration / (g (sin - mu cos)), expected 1 +- 0.2 %");
       } else {
-        EXPECT(way, 0, 1e-4, "slope of 20 degrees: creep in 1 s [m], asked 0");
+        EXPECT(way, 0, 1e-4, "slope of 20 degrees: creep in 1 s [m], expected 0");
       }
       imp_world_destroy(world);
     }
@@ -212,10 +212,10 @@ static void a_kinematic_platform_carries_a_box(void) {
       weight = i == 100 ? contact_force(world, box).y : weight;
       worst = fmax(worst, fabs(position(world, box).x - position(world, lift).x));
     }
-    EXPECT(weight, 108.1, 0.5, "lift that speeds up at 1 m/s^2: weight of 10 kg [N], asked 108.1 +- 0.5");
-    EXPECT(velocity(world, box).x, 1, 1e-2, "speed along [m/s], asked 1");
-    EXPECT(velocity(world, box).y, 1, 1e-2, "speed upward [m/s], asked 1");
-    EXPECT(worst, 0, 5e-3, "slip [m], asked 0");
+    EXPECT(weight, 108.1, 0.5, "lift that speeds up at 1 m/s^2: weight of 10 kg [N], expected 108.1 +- 0.5");
+    EXPECT(velocity(world, box).x, 1, 1e-2, "speed along [m/s], expected 1");
+    EXPECT(velocity(world, box).y, 1, 1e-2, "speed upward [m/s], expected 1");
+    EXPECT(worst, 0, 5e-3, "slip [m], expected 0");
     imp_world_destroy(world);
   }
 }
@@ -266,9 +266,9 @@ static void a_hanging_chain_has_its_weight_as_tension(void) {
       last = link;
     }
     run(world, 180);
-    EXPECT(reaction_of(world, pin[0]).y, 29.43, 0.02943, "first pin [N], asked 29.43 +- 0.1 %");
-    EXPECT(reaction_of(world, pin[1]).y, 19.62, 0.01962, "second pin [N], asked 19.62 +- 0.1 %");
-    EXPECT(reaction_of(world, pin[2]).y, 9.81, 0.00981, "third pin [N], asked 9.81 +- 0.1 %");
+    EXPECT(reaction_of(world, pin[0]).y, 29.43, 0.02943, "first pin [N], expected 29.43 +- 0.1 %");
+    EXPECT(reaction_of(world, pin[1]).y, 19.62, 0.01962, "second pin [N], expected 19.62 +- 0.1 %");
+    EXPECT(reaction_of(world, pin[2]).y, 9.81, 0.00981, "third pin [N], expected 9.81 +- 0.1 %");
     for (int i = 0; i < 3; ++i) {
       CHECK_NEAR(reaction_of(world, pin[i]).x, 0, 1e-4);
       CHECK(joint_get(world, pin[i], IMP_JOINT_SEPARATION) < 1e-3);
@@ -304,8 +304,8 @@ static void a_limit_stops_and_never_pulls(void) {
         farthest = fmax(farthest, side * value_of(world, joint));
         pull = fmax(pull, side * row_of(world, joint, kind).force);
       }
-      EXPECT(farthest, 1, late ? 0.0125 : 0.005, "farthest [rad], asked 1 + 0.5 %");
-      EXPECT(pull, 0, 0, "greatest pull of the limit [N m], asked 0");
+      EXPECT(farthest, 1, late ? 0.0125 : 0.005, "farthest [rad], expected 1 + 0.5 %");
+      EXPECT(pull, 0, 0, "greatest pull of the limit [N m], expected 0");
       CHECK(side * spin(world, wheel) < -1.9); // left at 1 N m / 0.5 kg m^2 for 1 s
       imp_world_destroy(world);
     }
@@ -367,11 +367,12 @@ static void servo_spring_and_force_follow_closed_forms(void) {
       joint[i] = add_joint(world, def);
     }
     run(world, 600);
-    EXPECT(value_of(world, joint[0]), 0.3, 1e-3, "servo: where it holds [m], asked 0.3");
-    EXPECT(force_of(world, joint[0]), 19.62, 0.01962, "servo: its force [N], asked 19.62 +- 0.1 %");
-    EXPECT(value_of(world, joint[1]), -0.04905, 5e-5, "spring: sag m g / k [m], asked -0.04905 +- 0.1 %");
-    EXPECT(force_of(world, joint[1]), 19.62, 0.01962, "spring: its force [N], asked 19.62 +- 0.1 %");
-    EXPECT(joint_get(world, joint[2], IMP_JOINT_SPEED), 5, 1e-3, "force: speed after 5 s at 2 N / 2 kg [m/s], asked 5");
+    EXPECT(value_of(world, joint[0]), 0.3, 1e-3, "servo: where it holds [m], expected 0.3");
+    EXPECT(force_of(world, joint[0]), 19.62, 0.01962, "servo: its force [N], expected 19.62 +- 0.1 %");
+    EXPECT(value_of(world, joint[1]), -0.04905, 5e-5, "spring: sag m g / k [m], expected -0.04905 +- 0.1 %");
+    EXPECT(force_of(world, joint[1]), 19.62, 0.01962, "spring: its force [N], expected 19.62 +- 0.1 %");
+    EXPECT(joint_get(world, joint[2], IMP_JOINT_SPEED), 5, 1e-3,
+           "force: speed after 5 s at 2 N / 2 kg [m/s], expected 5");
     imp_world_destroy(world);
   }
 }
@@ -393,7 +394,7 @@ static void an_overloaded_joint_breaks(void) {
     }
     CHECK(told == 1 && joint_get(world, rod[0], IMP_JOINT_BROKEN) == 1 &&
           joint_get(world, rod[1], IMP_JOINT_BROKEN) == 0);
-    EXPECT(reaction_of(world, rod[1]).y, 98.1, 0.0981, "the other rod [N], asked 98.1 +- 0.1 %");
+    EXPECT(reaction_of(world, rod[1]).y, 98.1, 0.0981, "the other rod [N], expected 98.1 +- 0.1 %");
     imp_world_destroy(world);
   }
 }
@@ -453,7 +454,7 @@ static void listed_rows_are_consistent(void) {
       run(world, 1);
       worst = fmax(worst, worst_row(world));
     }
-    EXPECT(worst, 0, 1e-11, "rows: worst of speed - J v and m_C J M^-1 J^T - 1, relative, asked 1e-11");
+    EXPECT(worst, 0, 1e-11, "rows: worst of speed - J v and m_C J M^-1 J^T - 1, relative, expected 1e-11");
     imp_world_destroy(world);
   }
 }

@@ -269,10 +269,10 @@ static void locks_are_solved_as_one_block(void) {
       imp_world_destroy(world);
     }
     // Lanes are float: about a hundred roundings of 6e-8 each, and a block's condition number of about ten.
-    check_worst(worst_velocity, 1e-5, "worst velocity against the block by hand, relative, asked 1e-5");
-    check_worst(worst_impulse, 1e-5, "worst impulse against the block by hand, relative, asked 1e-5");
+    check_worst(worst_velocity, 1e-5, "worst velocity against the block by hand, relative, expected 1e-5");
+    check_worst(worst_impulse, 1e-5, "worst impulse against the block by hand, relative, expected 1e-5");
     // Positions after a step at these velocities.
-    check_worst(worst_place, 1e-6, "worst place against the block by hand [m, rad], asked 1e-6");
+    check_worst(worst_place, 1e-6, "worst place against the block by hand [m, rad], expected 1e-6");
   }
 }
 

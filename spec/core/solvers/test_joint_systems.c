@@ -145,9 +145,9 @@ static void projected_forces_move_along_the_joints(void) {
     }
     imp_world_destroy(m.world);
   }
-  check_worst(worst, 1e-12, "worst J M^-1 P F, relative, asked 1e-12");
+  check_worst(worst, 1e-12, "worst J M^-1 P F, relative, expected 1e-12");
   // v is up to 3 m/s; the sweeps leave an error.
-  check_worst(worst_motion, 1e-9, "worst v - h M^-1 P F of si, asked 1e-9");
+  check_worst(worst_motion, 1e-9, "worst v - h M^-1 P F of si, expected 1e-9");
 }
 
 
@@ -204,8 +204,8 @@ static void a_gear_with_carrier_acts_on_three_bodies(void) {
     check_worst(spin(world, carrier) - carrier_spin, 1e-3, "gear on a carrier: turn of the carrier [rad/s]");
     check_worst(x + 2 * info_of(world, q[1]).speed, soft ? 1e-4 : 1e-3, "gear on a carrier: q1' + 2 q2' [rad/s]");
     ImpMomentum p = imp_world_momentum(world);
-    check_worst(hypot(p.x, p.y), soft ? 1e-4 : 1e-12, "gear on a carrier: momentum made [N s]"); // float, double
-    check_worst(p.angular, soft ? 1e-4 : 1e-10, "gear on a carrier: angular momentum made [N m s]");
+    check_worst(hypot(p.x, p.y), soft ? 1e-4 : 1e-12, "gear on a carrier: change of momentum [N s]"); // float, double
+    check_worst(p.angular, soft ? 1e-4 : 1e-10, "gear on a carrier: change of angular momentum [N m s]");
     imp_world_destroy(world);
   }
 }
@@ -279,7 +279,7 @@ static void five_bodies_keep_their_common_centre(void) {
       worst = fmax(worst, hypot(now.x - center.x, now.y - center.y));
     }
     if (show_measured) printf(" %s\n", imp_solver_name(solver));
-    check_worst(worst, 1e-4, "centre of mass of five bodies: drift in 10 s [m], asked 1e-4");
+    check_worst(worst, 1e-4, "centre of mass of five bodies: drift in 10 s [m], expected 1e-4");
     // The pin's y coordinate carries the weight.
     check_worst(info_of(world, (ImpCoordinate){pin, 1}).force / (whole * 9.81) - 1, 1e-4,
                 "its force by the weight - 1");
@@ -363,7 +363,7 @@ static void soft_books_energy_within_the_rotation_of_a_substep(void) {
     run(world, 30);
     ImpEnergy e = imp_world_energy(world);
     double turn = 1.0 / 60 / substeps;
-    check_worst(e.kinetic / 0.5 - 1, 1e-3, "oblique throw on a rod: energy that is left, relative");
+    check_worst(e.kinetic / 0.5 - 1, 1e-3, "oblique throw on a rod: remaining energy, relative");
     check_worst((e.joint_work + 1 - e.kinetic) / 0.5, 3 * turn, "its loss less the rod's work, relative");
     imp_world_destroy(world);
   }
@@ -393,9 +393,9 @@ static void a_brake_books_the_energy_that_it_takes(void) {
       if (spin(world, disc) > 1e-3) stopped = (i + 1) / 60.0;
     }
     if (show_measured) printf(" %s\n", imp_solver_name(solver));
-    check_worst(worst, 0.01, "worst |energy lost - work of the brake| / energy, asked 0.01");
+    check_worst(worst, 0.01, "worst |energy lost - work of the brake| / energy, expected 0.01");
     check_worst(imp_world_energy(world).joint_work + start, 0.01 * start, "joint_work + energy at the start [J]");
-    check_worst(stopped - 2.5, 1.0 / 60, "time to stop - I w / torque [s], asked a step");
+    check_worst(stopped - 2.5, 1.0 / 60, "time to stop - I w / torque [s], expected below a step");
     CHECK_NEAR(spin(world, disc), 0, 1e-6); // the disc stays at rest
     imp_world_destroy(world);
   }

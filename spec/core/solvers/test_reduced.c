@@ -29,8 +29,8 @@ static void a_double_pendulum_keeps_its_energy(void) {
       open = fmax(open, fmax(open_of(world, pins[0]), open_of(world, pins[1])));
       if (i == 239) final[turned] = angle_of(world, second);
     }
-    EXPECT(worst, 0, 1e-4, "double pendulum, 240 Hz, 10 s: worst |dE| [J], asked < 1e-4");
-    EXPECT(open, 0, 1e-12, "worst separation of its pins [m], asked <= 1e-12");
+    EXPECT(worst, 0, 1e-4, "double pendulum, 240 Hz, 10 s: worst |dE| [J], expected < 1e-4");
+    EXPECT(open, 0, 1e-12, "worst separation of its pins [m], expected <= 1e-12");
     imp_world_destroy(world);
   }
   EXPECT(final[1] - final[0], 0, 1e-9, "its angle after 1 s with a joint turned round, difference [rad]");
@@ -61,9 +61,9 @@ static void maximal_coordinates_agree_to_first_order(void) {
     ImpVec2 p = after_half_a_second(REDUCED, 30 << i);
     own[i] = hypot(p.x - truth.x, p.y - truth.y);
   }
-  EXPECT(off[0] / off[1], 2, 0.25, "si: error at 120 Hz / at 240 Hz, asked 2 for O(h)");
-  EXPECT(off[1] / off[2], 2, 0.15, "si: error at 240 Hz / at 480 Hz, asked 2 for O(h)");
-  EXPECT(log(own[0] / own[1]) / log(2), 4, 0.5, "reduced: order of the error between 30 and 60 Hz, asked 4");
+  EXPECT(off[0] / off[1], 2, 0.25, "si: error at 120 Hz / at 240 Hz, expected 2 for O(h)");
+  EXPECT(off[1] / off[2], 2, 0.15, "si: error at 240 Hz / at 480 Hz, expected 2 for O(h)");
+  EXPECT(log(own[0] / own[1]) / log(2), 4, 0.5, "reduced: order of the error between 30 and 60 Hz, expected 4");
 }
 
 
@@ -128,8 +128,8 @@ static void a_swinging_bar_has_the_reaction_of_its_motion(void) {
     if (i > 2) worst = fmax(worst, hypot((told[0].x + told[1].x) / 2 - mean.x, (told[0].y + told[1].y) / 2 - mean.y));
     most = fmax(most, hypot(now.x, now.y));
   }
-  EXPECT(most / g, 2.5, 1e-3, "greatest pull of a bar let go level / m g, asked 5/2");
-  EXPECT(worst / g, 0, 1e-5, "worst pull less m (g + a) / m g, asked (w h)^4");
+  EXPECT(most / g, 2.5, 1e-3, "greatest pull of a bar let go level / m g, expected 5/2");
+  EXPECT(worst / g, 0, 1e-5, "worst pull less m (g + a) / m g, expected (w h)^4");
   imp_world_destroy(world);
 }
 
@@ -154,7 +154,7 @@ static void sliders_move_in_closed_form(void) {
   double rest = -2 * g / 50, d = 1, w = sqrt(25 - d * d); // d = c / 2 m
   double expected = rest - rest * exp(-d) * (cos(w) + d / w * sin(w));
   EXPECT(value_of(world, wheel), expected, 1e-6, "wheel on a damped spring after 1 s [m]"); // RK4: (w h)^4 / 120
-  EXPECT(angle_of(world, sprung), 3, 1e-12, "and it turned by [rad], asked 3");
+  EXPECT(angle_of(world, sprung), 3, 1e-12, "rotation [rad], expected 3");
   imp_world_destroy(world);
 }
 
@@ -169,8 +169,8 @@ static void trees_can_have_a_kinematic_base(void) {
   ImpJoint rail = add_joint(world, joint_at(IMP_JOINT_PRISMATIC, rod, bead, 0, 0));
   run(world, 60);
   // Anchors are at the rod's middle, so x of the joint is the distance that the bead moved.
-  EXPECT(value_of(world, rail) + 0.1, 0.1 * cosh(2), 1e-7, "bead on a turning rod after 1 s [m], asked 0.1 cosh 2");
-  EXPECT(open_of(world, rail), 0, 1e-12, "off the rod by [m]");
+  EXPECT(value_of(world, rail) + 0.1, 0.1 * cosh(2), 1e-7, "bead on a turning rod after 1 s [m], expected 0.1 cosh 2");
+  EXPECT(open_of(world, rail), 0, 1e-12, "distance from the rod [m]");
   imp_world_destroy(world);
   double angle[2];
   for (int moving = 0; moving < 2; ++moving) {
@@ -195,7 +195,7 @@ static void impulses_act_through_the_tree(void) {
   ImpBody bar = add_bar(world, ground_of(world), 0, 0, 3, NULL);
   MUST(imp_body_apply_impulse_at(world, bar, vec(0, 2), vec(1, 0)));
   run(world, 1);
-  EXPECT(spin(world, bar), 2, 1e-12, "bar of 3 kg struck by 2 N s at its end [rad/s], asked 2");
+  EXPECT(spin(world, bar), 2, 1e-12, "bar of 3 kg struck by 2 N s at its end [rad/s], expected 2");
   imp_world_destroy(world);
 }
 
@@ -224,10 +224,10 @@ static void free_trees_keep_their_momenta(void) {
       worst = fmax(worst, hypot(now.x - p.x, now.y - p.y));
       spun = fmax(spun, fabs(now.angular - angular));
     }
-    EXPECT(worst, 0, 1e-11, "10 s: change of linear momentum [N s], asked rounding");
+    EXPECT(worst, 0, 1e-11, "10 s: change of linear momentum [N s], expected rounding");
     // The rotation about the centre is exact; the path of the centre has the order of the method.
     EXPECT(spun / angular, 0, loop ? 0.05 : 1e-5, "change of angular momentum about the origin, relative");
-    EXPECT(energy_of(world) / e, 1, loop ? 0.05 : 1e-4, "energy left");
+    EXPECT(energy_of(world) / e, 1, loop ? 0.05 : 1e-4, "remaining energy");
     imp_world_destroy(world);
   }
 }
@@ -251,7 +251,7 @@ static void chains_have_the_weight_below_as_tension(void) {
   run(world, 1);
   for (int i = 0; i < 3; ++i) {
     ImpReaction r = reaction_of(world, pins[i]);
-    EXPECT(hypot(r.x, r.y), (3 - i) * g, 1e-4 * g, "tension [N], asked 29.43, 19.62, 9.81 +- 0.01 %");
+    EXPECT(hypot(r.x, r.y), (3 - i) * g, 1e-4 * g, "tension [N], expected 29.43, 19.62, 9.81 +- 0.01 %");
   }
   imp_world_destroy(world);
 }
@@ -275,7 +275,7 @@ static void a_cantilever_reports_its_moment_at_the_root(void) {
       run(world, 1);
     }
     ImpReaction r = reaction_of(world, root);
-    EXPECT(fabs(r.torque), 10, 0.01, "moment at the root [N m], asked 10 +- 0.1 %");
+    EXPECT(fabs(r.torque), 10, 0.01, "moment at the root [N m], expected 10 +- 0.1 %");
     EXPECT(r.y, 10, 0.01, "force at the root [N]");
     EXPECT(open_of(world, root), 0, 1e-12, "gap [m or rad]");
     imp_world_destroy(world);
@@ -340,7 +340,7 @@ static void forces_move_trees_along_their_joints(void) {
     }
     imp_world_destroy(world);
   }
-  EXPECT(worst, 0, 1e-13, "worst J M^-1 P F [m/s^2] of 0.1, asked 1e-12 of it");
+  EXPECT(worst, 0, 1e-13, "worst J M^-1 P F [m/s^2] of 0.1, expected 1e-12 of it");
   EXPECT(work, 0, 1e-12, "worst power of a lock [W]");
 }
 

@@ -23,7 +23,7 @@ static void a_chain_comes_to_rest_on_the_floor(void) {
   double lift = 0;
   for (int i = 0; i < 6; ++i) lift += contact_force(world, links[i]).y;
   EXPECT(open, 0, 1e-12, "chain on the floor: worst gap of a pin [m]");
-  EXPECT(lift / (6 * g), 1, 1e-3, "what the floor bears / its weight");
+  EXPECT(lift / (6 * g), 1, 1e-3, "force of the floor / weight");
   imp_world_destroy(world);
 }
 
@@ -96,7 +96,7 @@ static double rocker_energy(double rate) {
 static void a_four_bar_keeps_its_energy_to_first_order(void) {
   double coarse = rocker_energy(60), fine = rocker_energy(240);
   EXPECT(coarse, 0, 0.1, "four-bar, 60 Hz, 10 s: worst change of energy, relative");
-  EXPECT(fine, 0, coarse / 3, "at 240 Hz, asked a quarter of it");
+  EXPECT(fine, 0, coarse / 3, "at 240 Hz, expected a quarter of it");
 }
 
 
@@ -129,8 +129,8 @@ static void solvers_can_alternate(void) {
     for (int k = 0; k < 5; ++k) open = fmax(open, open_of(world, pins[k]));
     most = fmax(most, energy_of(world));
   }
-  EXPECT(open, 0, 0.01, "worst gap while soft and reduced take turns [m], asked 10 mm");
-  EXPECT(most - start, 0, 0.01 * 5 * g, "most energy gained [J], asked 1 % of m g l");
+  EXPECT(open, 0, 0.01, "worst joint error while soft and reduced alternate [m], expected 10 mm");
+  EXPECT(most - start, 0, 0.01 * 5 * g, "most energy gained [J], expected 1 % of m g l");
   imp_world_destroy(world);
 }
 
@@ -162,7 +162,7 @@ static void the_ledger_sums_to_the_change_of_energy(void) {
     for (int k = 0; k < IMP_ENERGY_COUNT; ++k) sum += audit.cause[k];
     worst = fmax(worst, fabs(sum - audit.after));
   }
-  EXPECT(worst, 0, 1e-9, "ledger: worst |sum - dE| of a step [J], asked 1e-9");
+  EXPECT(worst, 0, 1e-9, "ledger: worst |sum - dE| of a step [J], expected 1e-9");
   ImpAudit whole;
   MUST(imp_world_audit(world, true, &whole));
   CHECK(whole.cause[IMP_ENERGY_DAMPING] < 0 && whole.cause[IMP_ENERGY_SPRING] < 0);
@@ -216,7 +216,7 @@ static void a_tree_of_thirty_links_costs_a_tenth_of_si(void) {
   }
   measured("reduced: operations for 1 s", reduced);
   measured("si: operations for 1 s, error below 0.01 m", least);
-  measured("si / reduced, asked >= 10", least / reduced);
+  measured("si / reduced, expected >= 10", least / reduced);
   CHECK(reduced > 0 && least < HUGE_VAL && least >= 10 * reduced);
 }
 

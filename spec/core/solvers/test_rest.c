@@ -28,7 +28,7 @@ static void the_reported_force_does_not_depend_on_the_step(void) {
       }
     }
   }
-  measured("worst force / 98.1 N - 1, asked +- 0.5 %", worst);
+  measured("worst force / 98.1 N - 1, expected +- 0.5 %", worst);
 }
 
 
@@ -53,7 +53,7 @@ static void a_dropped_box_rests_at_its_depth_without_toggling(void) {
       CHECK(fabs(depth) < 1e-3);
     }
     measured(names[solver], toggles);
-    measured("depth at rest [m], asked 0.005 +- 10 % si, < 0.001 soft", depth);
+    measured("depth at rest [m], expected 0.005 +- 10 % si, < 0.001 soft", depth);
     imp_world_destroy(world);
   }
 }
@@ -102,10 +102,10 @@ static void warm_starting_supports_a_stack(void) {
   }
   CHECK(speed[1] < 1e-3); // the stack settles to less than 1 mm/s
   CHECK(depth[0] > 3 * depth[1]);
-  measured("with warm start: fastest body [m/s], asked settled", speed[1]);
+  measured("with warm start: greatest speed [m/s], expected 0", speed[1]);
   measured("with warm start: worst overlap [m]", depth[1]);
-  measured("without: worst overlap / with, asked > 3", depth[0] / depth[1]);
-  measured("without: fastest body [m/s]", speed[0]);
+  measured("without: worst overlap / with, expected > 3", depth[0] / depth[1]);
+  measured("without: greatest speed [m/s]", speed[0]);
 }
 
 
@@ -123,7 +123,7 @@ static void a_second_identical_step_needs_no_correction(void) {
   ImpResidual residual = imp_world_residual(world);
   CHECK(residual.sweeps == 1);
   CHECK(strcmp(residual.reason, "impulse") == 0);
-  measured("sweeps until no correction exceeds 1e-12 N s, asked 1", residual.sweeps);
+  measured("sweeps until no correction exceeds 1e-12 N s, expected 1", residual.sweeps);
   imp_world_destroy(world);
 }
 
@@ -144,9 +144,9 @@ static void a_stack_stands_and_sleeps(void) {
   CHECK_NEAR(position(world, boxes[9]).y, top, 0.005);
   CHECK(sideways < 0.001);
   CHECK(asleep_at > 0 && asleep_at <= 5);
-  measured("top box sinks [m], asked < 0.005", top - position(world, boxes[9]).y);
-  measured("sideways after the first second [m], asked < 0.001", sideways);
-  measured("asleep at [s], asked <= 5", asleep_at);
+  measured("top box sinks [m], expected < 0.005", top - position(world, boxes[9]).y);
+  measured("sideways after the first second [m], expected < 0.001", sideways);
+  measured("asleep at [s], expected <= 5", asleep_at);
   imp_world_destroy(world);
 }
 
@@ -173,8 +173,8 @@ static void a_stack_does_not_creep(void) {
     CHECK(creep < 0.001);
     CHECK_NEAR(position(world, boxes[9]).y, top, 0.010);
     measured(crooked ? "stack set down crookedly" : "stack set down straight", 100000);
-    measured("stack awake: sideways creep after step 600 [m], asked < 0.001", creep);
-    measured("stack awake: top below ideal [m], asked < 0.010", top - position(world, boxes[9]).y);
+    measured("stack awake: sideways creep after step 600 [m], expected < 0.001", creep);
+    measured("stack awake: top below ideal [m], expected < 0.010", top - position(world, boxes[9]).y);
     imp_world_destroy(world);
   }
 }

@@ -108,8 +108,8 @@ static void solvers_can_be_swapped_in_a_running_scene(void) {
     if (i > steps * 3 / 4 && i % 100 > 50) off = fmax(off, worst_static(&scene));
   }
   for (int s = 0; s < IMP_SOLVER_COUNT; ++s) CHECK(at[s] > 3);
-  EXPECT(gap, 0, 0.01, "worst |C| while solvers change [m], asked < 0.01");
-  EXPECT(off, 0, 1e-3, "worst weight carried, relative, at rest under each, asked 0.1 %");
+  EXPECT(gap, 0, 0.01, "worst |C| while solvers change [m], expected < 0.01");
+  EXPECT(off, 0, 1e-3, "worst weight carried, relative, at rest under each, expected 0.1 %");
   measured("fastest link [m/s]", speed);
   imp_world_destroy(scene.world);
 }
@@ -243,7 +243,7 @@ static void sweeps_converge_to_the_direct_solution(void) {
         ImpVec2 v = velocity(exact, a[i]), w = velocity(world, b[i]);
         worst = fmax(worst, hypot(v.x - w.x, v.y - w.y) + fabs(spin(exact, a[i]) - spin(world, b[i])));
       }
-      EXPECT(worst, 0, 1e-8, "worst speed after 20000 sweeps less the direct one [m/s], asked 1e-8");
+      EXPECT(worst, 0, 1e-8, "worst speed after 20000 sweeps less the direct one [m/s], expected 1e-8");
       imp_world_destroy(exact);
       imp_world_destroy(world);
     }
@@ -264,7 +264,7 @@ static void one_direct_solve_is_exact(void) {
     MUST(imp_world_rows(world, &rows, &count));
     CHECK(count == 2 * (LINKS + k % 2));
     for (int i = 0; i < count; ++i) worst = fmax(worst, fabs(rows[i].speed + rows[i].bias));
-    EXPECT(worst, 0, 1e-12, "worst |J v + b| after one solve [m/s], asked 1e-12");
+    EXPECT(worst, 0, 1e-12, "worst |J v + b| after one solve [m/s], expected 1e-12");
     imp_world_destroy(world);
   }
 }
@@ -291,7 +291,7 @@ static void a_second_identical_step_corrects_nothing(void) {
     for (int i = 0; i < count; ++i) worst = fmax(worst, sweeps[i].impulse);
     if (s == SI || s == IMP_SOLVER_NGS || s == IMP_SOLVER_SPLIT) {
       CHECK(count > 0);
-      EXPECT(worst, 0, 1e-12, "largest corrective impulse of the next step [N s], asked 1e-12");
+      EXPECT(worst, 0, 1e-12, "largest corrective impulse of the next step [N s], expected 1e-12");
     }
     CHECK(imp_world_residual(world).velocity < 1e-5); // others: remaining velocity error; soft in float
     measured("largest |J v + b| after it [m/s]", imp_world_residual(world).velocity);
@@ -317,9 +317,9 @@ static void coincident_pins_share_a_load(void) {
     MUST(imp_body_set(world, load, IMP_BODY_ANGULAR_DAMPING, 20));
     run(world, 1200);
     double sum = reaction_of(world, pins[0]).y + reaction_of(world, pins[1]).y;
-    EXPECT(sum, 98.1, 0.0981, "sum of the reactions [N], asked 98.1 +- 0.1 %");
-    EXPECT(velocity(world, load).x, 0, 1e-6, "speed at rest [m/s], asked 0");
-    measured("of which the first bears [N]", reaction_of(world, pins[0]).y);
+    EXPECT(sum, 98.1, 0.0981, "sum of the reactions [N], expected 98.1 +- 0.1 %");
+    EXPECT(velocity(world, load).x, 0, 1e-6, "speed at rest [m/s], expected 0");
+    measured("force of the first pin [N]", reaction_of(world, pins[0]).y);
     if (s == DIRECT) CHECK(imp_world_residual(world).redundant == 2);
     imp_world_destroy(world);
   }
@@ -360,7 +360,7 @@ static void handlers_run_each_substep_and_their_forces_act(void) {
       imp_world_set_substep_callback(world, push_on, &inside);
       run(world, 60);
       CHECK(inside.calls == 60 * (int)each);
-      EXPECT(velocity(world, inside.body).x, 5, 5e-5, "handler: speed after 1 s of 10 N on 2 kg [m/s], asked 5");
+      EXPECT(velocity(world, inside.body).x, 5, 5e-5, "handler: speed after 1 s of 10 N on 2 kg [m/s], expected 5");
       CHECK_NEAR(position(world, inside.body).y, 0, 1e-3);
       imp_world_destroy(world);
     }
@@ -403,8 +403,9 @@ static void a_dynamic_constraint_is_called_before_each_evaluation(void) {
     // Solvers that correct a fifth of C per step lag by h 0.1 m/s / 0.2 = 4 mm, because the tape does not contain the
     // rate.
     EXPECT(position(world, inside.body).y, -1.2, 4.2e-3,
-           "rod written anew: where its load is after 2 s [m], asked -1.2");
-    EXPECT(reaction_of(world, inside.rod).y, 19.62, 0.01962, "rod written anew: its pull [N], asked 19.62 +- 0.1 %");
+           "rows written in each step: height of the load after 2 s [m], expected -1.2");
+    EXPECT(reaction_of(world, inside.rod).y, 19.62, 0.01962,
+           "rows written in each step: force of the rod [N], expected 19.62 +- 0.1 %");
     imp_world_destroy(world);
   }
 }
@@ -468,7 +469,7 @@ static void changes_requested_inside_a_step_are_applied(void) {
       CHECK(!imp_joint_is_valid(world, inside.scene.chain[2])); // destroyed with its body
       CHECK(joint_get(world, inside.scene.loop[3], IMP_JOINT_BROKEN) == 1);
       EXPECT(joint_get(world, inside.scene.motor, IMP_JOINT_SPEED), -4, 1e-5,
-             "motor changed inside a step [rad/s], asked -4");
+             "motor changed inside a step [rad/s], expected -4");
       CHECK_NEAR(position(world, inside.body).y, 0.3, 6e-3); // created inside a step, it fell on the floor
       hash[k] = imp_world_hash(world);
       imp_world_destroy(world);

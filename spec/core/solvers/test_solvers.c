@@ -78,7 +78,7 @@ static void a_tall_box_needs_the_clamp_on_the_total(void) {
   land_flat(1, 3, 10, true, impulse, &v, &w);
   CHECK_NEAR(impulse[0], 0.5, 1e-4); // within 10 sweeps, contraction (.7 / 1.3)^2 a sweep
   CHECK_NEAR(impulse[1], 0.5, 1e-4);
-  measured("tall box, 10 sweeps: first impulse [N s], asked 0.5 +- 1e-4", impulse[0]);
+  measured("tall box, 10 sweeps: first impulse [N s], expected 0.5 +- 1e-4", impulse[0]);
   measured("second", impulse[1]);
   land_flat(1, 3, 10, false, impulse, &v, &w);
   CHECK_NEAR(impulse[0], 1 / 1.3, 1e-12);
@@ -86,10 +86,10 @@ static void a_tall_box_needs_the_clamp_on_the_total(void) {
   CHECK_NEAR(v.y, impulse[0] + impulse[1] - 1, 1e-12);
   CHECK_NEAR(v.y, 0.124, 5e-4); // three digits are given
   CHECK_NEAR(fabs(w), 0.249, 5e-4);
-  measured("wrong clamp: first, asked 0.769", impulse[0]);
-  measured("wrong clamp: second, asked 0.355", impulse[1]);
-  measured("wrong clamp: rebound [m/s], asked 0.124", v.y);
-  measured("wrong clamp: spin [rad/s], asked -0.249", w);
+  measured("wrong clamp: first impulse [N s], expected 0.769", impulse[0]);
+  measured("wrong clamp: second impulse [N s], expected 0.355", impulse[1]);
+  measured("wrong clamp: rebound [m/s], expected 0.124", v.y);
+  measured("wrong clamp: spin [rad/s], expected -0.249", w);
 }
 
 
@@ -100,8 +100,8 @@ static void a_square_box_shares_its_momentum(void) {
   land_flat(1, 1, 1, true, impulse, &v, &w);
   CHECK_NEAR(impulse[0], 0.4, 1e-12);
   CHECK_NEAR(impulse[1], 0.48, 1e-12);
-  measured("one sweep: first, asked 0.4", impulse[0]);
-  measured("one sweep: second, asked 0.48", impulse[1]);
+  measured("one sweep: first impulse [N s], expected 0.4", impulse[0]);
+  measured("one sweep: second impulse [N s], expected 0.48", impulse[1]);
   double error = 0.5 - impulse[0];
   for (int sweeps = 2; sweeps <= 6; ++sweeps) {
     land_flat(1, 1, sweeps, true, impulse, &v, &w);
@@ -114,7 +114,7 @@ static void a_square_box_shares_its_momentum(void) {
   }
   land_flat(1, 1, 10, true, impulse, &v, &w);
   CHECK_NEAR(impulse[0] + impulse[1], 1, 1e-9);
-  measured("sum after 10 sweeps minus m v", impulse[0] + impulse[1] - 1);
+  measured("sum after 10 sweeps - m v [N s]", impulse[0] + impulse[1] - 1);
 }
 
 
@@ -188,7 +188,7 @@ static void off_centre_hits_follow_the_collision_formula(void) {
     imp_world_destroy(world);
   }
   CHECK_NEAR(worst, 0, 1e-10);
-  measured("worst error of 300 impulses [N s], asked 1e-10", worst);
+  measured("worst error of 300 impulses [N s], expected 1e-10", worst);
 }
 
 
@@ -226,14 +226,14 @@ static void bounces_rise_by_the_square_of_restitution(void) {
     bounce_apexes((ImpSolverKind)solver, 0.5, 240, 1, apex);
     CHECK_NEAR(apex[0], 0.25, 0.03 * 0.25); // 3 % at 240 Hz
     measured(names[solver], 0);
-    measured("e = 0.5 from 1 m, 240 Hz: apex [m], asked 0.25 +- 3 %", apex[0]);
+    measured("e = 0.5 from 1 m, 240 Hz: apex [m], expected 0.25 +- 3 %", apex[0]);
     // Heights of the later bounces: soft at the same 240 Hz; si at 960 Hz, because it bounces with the velocity of half
     // a step ago and loses v h / 2 of height each time, 4 % of the third apex at 240 Hz.
     bounce_apexes((ImpSolverKind)solver, 0.5, solver == IMP_SOLVER_SOFT ? 240 : 960, 3, apex);
     for (int k = 0; k < 3; ++k) {
       double expected = pow(0.25, k + 1);
       CHECK_NEAR(apex[k], expected, 0.03 * expected); // 3 %
-      measured("apex / e^(2k) - 1, asked +- 3 %", apex[k] / expected - 1);
+      measured("apex / e^(2k) - 1, expected +- 3 %", apex[k] / expected - 1);
     }
   }
 }
@@ -257,7 +257,7 @@ static void restitution_1_keeps_the_speed_and_0_removes_it(void) {
     CHECK(hits == 1000);
     CHECK_NEAR(fabs(velocity(world, disc).x), 10, 0.001 * 10); // 0.1 %
     measured(names[solver], 0);
-    measured("e = 1: speed after 1000 hits / 10 - 1, asked +- 0.1 %", fabs(velocity(world, disc).x) / 10 - 1);
+    measured("e = 1: speed after 1000 hits / 10 - 1, expected +- 0.1 %", fabs(velocity(world, disc).x) / 10 - 1);
     imp_world_destroy(world);
 
     world = make_world((ImpSolverKind)solver, 1.0 / 240, g);
@@ -270,7 +270,7 @@ static void restitution_1_keeps_the_speed_and_0_removes_it(void) {
       rebound = fmax(rebound, velocity(world, disc).y);
     }
     CHECK_NEAR(rebound, 0, solver == IMP_SOLVER_SOFT ? 1e-5 : 1e-9); // float lanes, double rows
-    measured("e = 0: rebound [m/s], asked 1e-5 soft, 1e-9 si", rebound);
+    measured("e = 0: rebound [m/s], expected 1e-5 soft, 1e-9 si", rebound);
     imp_world_destroy(world);
   }
 }
@@ -296,8 +296,8 @@ static void a_bouncy_box_rests(void) {
     CHECK(lowest > -0.005); // less than the slop
     CHECK(fastest < 1e-3);
     measured(names[k / 2], def.restitution_threshold);
-    measured("deepest in 60 s [m], asked > -0.005", lowest);
-    measured("fastest in 60 s [m/s], asked < 1e-3", fastest);
+    measured("deepest in 60 s [m], expected > -0.005", lowest);
+    measured("greatest speed in 60 s [m/s], expected < 1e-3", fastest);
     imp_world_destroy(world);
   }
 }
@@ -323,7 +323,7 @@ static void a_floor_does_not_pull_a_separating_body(void) {
     double h = 1.0 / 240 / (solver == IMP_SOLVER_SOFT ? 4 : 1), n = 0.25 / h;
     CHECK_NEAR(position(world, disc).y, y0 + 3 * 0.25 - g * h * h * n * (n + 1) / 2,
                2e-6); // float lanes near the floor
-    measured("impulse while leaving [N s], asked 0", pull);
+    measured("impulse during separation [N s], expected 0", pull);
     imp_world_destroy(world);
   }
 }
@@ -353,8 +353,8 @@ static void friction_stops_a_box(void) {
     CHECK_NEAR(position(world, box).x, 2.548, 0.01 * 2.548); // 1 %
     CHECK_NEAR(velocity(world, box).x, 0, 1e-6);
     measured(names[solver], 0);
-    measured("deceleration / (mu g) - 1, asked +- 0.5 %", slowing / (0.5 * g) - 1);
-    measured("stopping distance [m], asked 2.548 +- 1 %", position(world, box).x);
+    measured("deceleration / (mu g) - 1, expected +- 0.5 %", slowing / (0.5 * g) - 1);
+    measured("stopping distance [m], expected 2.548 +- 1 %", position(world, box).x);
     imp_world_destroy(world);
   }
 }
@@ -396,11 +396,11 @@ static void a_slope_holds_up_to_the_friction_angle(void) {
     double angle = 26.7 * 3.14159265358979323846 / 180, expected = g * (sin(angle) - 0.5 * cos(angle));
     CHECK_NEAR(rate, expected, 0.02 * expected); // 2 % of 0.026 m/s^2 is 5e-4 m/s^2
     measured(names[k], 0);
-    measured("26.4 degrees: path in the last 10 of 20 s [m], asked 0", held);
-    measured("26.7 degrees: path in the last 2 of 4 s [m], asked > 0", slid);
+    measured("26.4 degrees: path in the last 10 of 20 s [m], expected 0", held);
+    measured("26.7 degrees: path in the last 2 of 4 s [m], expected > 0", slid);
     slide(solver, 30, 0.3, false, 2, &rate, &slip);
     CHECK_NEAR(rate, 2.356, 0.01 * 2.356); // 1 %
-    measured("30 degrees, mu 0.3 [m/s^2], asked 2.356 +- 1 %", rate);
+    measured("30 degrees, mu 0.3 [m/s^2], expected 2.356 +- 1 %", rate);
   }
 }
 
@@ -416,8 +416,8 @@ static void discs_roll(void) {
     CHECK_NEAR(rate, 2.237, 0.01 * 2.237); // (2/3) g sin, 1 %
     CHECK_NEAR(slip, 0, still);
     measured(names[k], 0);
-    measured("rolling [m/s^2], asked 2.237 +- 1 %", rate);
-    measured("slip while rolling [m/s], asked 0", slip);
+    measured("rolling [m/s^2], expected 2.237 +- 1 %", rate);
+    measured("slip while rolling [m/s], expected 0", slip);
     slide(solver, 20, 1.02 * edge, true, 2, &rate, &slip);
     CHECK_NEAR(slip, 0, still);
     measured("slip at mu 2 % above tan / 3", slip);
@@ -425,7 +425,7 @@ static void discs_roll(void) {
     double expected = g * (sin(angle) - 0.95 * edge * cos(angle));
     CHECK_NEAR(rate, expected, 0.01 * expected);
     CHECK(slip > 0.1);
-    measured("slip at mu 5 % below tan / 3, asked > 0", slip);
+    measured("slip at mu 5 % below tan / 3, expected > 0", slip);
 
     ImpWorld *world = make_world(solver, 1.0 / 60, g);
     add_ground(world, material(1, 0.5, 0), 0);
@@ -434,7 +434,7 @@ static void discs_roll(void) {
     run(world, 60);
     CHECK_NEAR(velocity(world, disc).x, 2, 0.01 * 2); // two thirds, 1 %
     CHECK_NEAR(spin(world, disc), -4, 0.01 * 4);
-    measured("launched at 3 m/s rolls at [m/s], asked 2 +- 1 %", velocity(world, disc).x);
+    measured("launched at 3 m/s rolls at [m/s], expected 2 +- 1 %", velocity(world, disc).x);
     imp_world_destroy(world);
   }
 }
@@ -455,8 +455,8 @@ static void a_rolling_disc_rests_on_its_ground(void) {
   CHECK(depth < 1e-3);
   CHECK(sinking < 0.02); // the fall in the first step gives 0.01 m/s
   CHECK_NEAR(spin(world, disc), -30, 0.03);
-  measured("disc at 30 rad/s: depth [m], asked < 0.001", depth);
-  measured("disc at 30 rad/s: vertical speed [m/s], asked 0", sinking);
+  measured("disc at 30 rad/s: depth [m], expected < 0.001", depth);
+  measured("disc at 30 rad/s: vertical speed [m/s], expected 0", sinking);
   imp_world_destroy(world);
 }
 

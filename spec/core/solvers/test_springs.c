@@ -67,8 +67,8 @@ static void a_step_follows_the_documented_formula(void) {
     worst = fmax(worst, fabs(motions[1].vx - expected) / size);
     worst = fmax(worst, fabs(v + o.k * row.lambda - expected) / size);
   }
-  check_worst(worst_sum, 1e-15, "worst scale + keep - 1, asked 1e-15");
-  check_worst(worst, 1e-14, "worst v' against the documented law, relative, asked 1e-14"); // a dozen roundings
+  check_worst(worst_sum, 1e-15, "worst scale + keep - 1, expected 1e-15");
+  check_worst(worst, 1e-14, "worst v' against the documented law, relative, expected 1e-14"); // a dozen roundings
 }
 
 
@@ -83,7 +83,7 @@ static void sag_is_exact(void) {
     advance(&o, g, h);
     worst = fmax(worst, fabs(o.v) / (h * fabs(g)));
   }
-  check_worst(worst, 1e-14, "worst speed of a load at its static sag, of g h, asked 1e-14"); // cancels to rounding
+  check_worst(worst, 1e-14, "worst speed of a load at its static sag, of g h, expected 1e-14"); // cancels to rounding
 }
 
 
@@ -113,11 +113,12 @@ static void no_step_adds_energy(void) {
       if (ratios[i] >= 1e-3) worst_end = fmax(worst_end, energy(&o) / first); // damped springs lose energy
     }
   }
-  check_worst(fmax(worst_implicit, 0), 1e-12, "worst growth of energy in an implicit substep, relative, asked 1e-12");
+  check_worst(fmax(worst_implicit, 0), 1e-12,
+              "worst growth of energy in an implicit substep, relative, expected 1e-12");
   CHECK(worst_explicit <= 1 + 1e-12);
-  measured("worst energy in the explicit range, of the bound, asked 1", worst_explicit);
+  measured("worst energy in the explicit range, of the bound, expected 1", worst_explicit);
   CHECK(worst_end < 1);
-  measured("worst energy after 3000 substeps with damping, of the first, asked < 1", worst_end);
+  measured("worst energy after 3000 substeps with damping, of the first, expected < 1", worst_end);
 }
 
 
@@ -149,7 +150,7 @@ static void errors_have_the_expected_order(void) {
     double order = order_of(cimag(rough) - exact, cimag(fine) - exact);
     check_worst(creal(rough) + z * w, 1e-9, "explicit: error of the damping rate, exact: 0"); // rounding / h
     CHECK_NEAR(order, z == 0 ? 2 : 1, 0.1); // w h / 2 times z, and (w h)^2 / 24
-    measured("explicit: order of the frequency's error, asked 2 without damping, else 1", order);
+    measured("explicit: order of the frequency's error, expected 2 without damping, else 1", order);
     measured("explicit: relative error of the frequency at w h = 0.01", cimag(rough) / exact - 1);
   }
   check_worst(cimag(rate_of(w, 0, h)) / w - 1 - w * w * h * h / 24, 1e-8, "undamped frequency error - (w h)^2 / 24");
@@ -157,7 +158,7 @@ static void errors_have_the_expected_order(void) {
   double z = 3, exact = w * (-z + sqrt(z * z - 1));
   double order = order_of(creal(rate_of(w, z, h)) - exact, creal(rate_of(w, z, h / 2)) - exact);
   CHECK_NEAR(order, 1, 0.1);
-  measured("implicit, z = 3: order of the slow rate's error, asked 1", order);
+  measured("implicit, z = 3: order of the slow rate's error, expected 1", order);
   // Beyond the switch an undamped spring has the numerical damping of implicit Euler: 1 / (1 + (w h)^2) per step.
   double wh = 0.51, lost = 2 * creal(rate_of(wh / h, 0, h)) * h;
   check_worst(lost + log(1 + wh * wh), 1e-12, "implicit: loss of energy in a substep against log(1 + (w h)^2)");
@@ -184,7 +185,7 @@ static void trajectories_converge_to_the_exact_solution(void) {
     CHECK_NEAR(order_of(errors[0], errors[1]), 1, 0.1);
     CHECK(errors[1] < 2e-3 * 0.3); // h w / 2 times the amplitude
     measured("error after 2 s at h = 1/4000 s [m]", errors[1]);
-    measured("its order, asked 1", order_of(errors[0], errors[1]));
+    measured("order of the error, expected 1", order_of(errors[0], errors[1]));
   }
 }
 
@@ -226,8 +227,8 @@ static void a_weight_sags_by_its_force_over_stiffness(void) {
     imp_world_destroy(world);
   }
   // The tolerance covers float rounding and the remaining oscillation.
-  check_worst(worst, 1e-5, "worst sag against m g / stiffness, relative, asked 1e-5");
-  check_worst(worst_force, 1e-5, "worst force of a spring against the weight, relative, asked 1e-5");
+  check_worst(worst, 1e-5, "worst sag against m g / stiffness, relative, expected 1e-5");
+  check_worst(worst_force, 1e-5, "worst force of a spring against the weight, relative, expected 1e-5");
 }
 
 

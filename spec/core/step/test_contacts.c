@@ -160,7 +160,7 @@ static void a_sliding_box_keeps_its_feature_ids(void) {
     CHECK(position(world, box).x > 5);
     CHECK(points == 600 && renamed == 0);
     CHECK(matched > 0.95 * points);
-    measured("warm-start hit rate of a sliding box, asked > 0.95", (double)matched / points);
+    measured("warm-start hit rate of a sliding box, expected > 0.95", (double)matched / points);
     imp_world_destroy(world);
   }
 }
@@ -197,7 +197,7 @@ static void destroying_both_bodies_on_begin_gives_one_end_event(void) {
   CHECK(begins == BATCH * ROUNDS && ends == begins && right == begins);
   ImpCounts counts = imp_world_counts(world);
   CHECK(counts.bodies == 0 && counts.shapes == 0 && counts.contacts == 0);
-  measured("contacts begun and ended by destruction, asked 1e5 once each", (double)ends);
+  measured("contacts begun and ended by destruction, expected 1e5 once each", (double)ends);
   imp_world_destroy(world);
 }
 
@@ -339,7 +339,7 @@ static double ride(bool chain, int seams) {
 static void a_chain_is_smooth(void) {
   double chain = ride(true, 200);
   CHECK(chain < 1e-3);
-  measured("chain of 200 links: worst vertical speed [m/s], asked < 1e-3", chain);
+  measured("chain of 200 links: worst vertical speed [m/s], expected < 1e-3", chain);
 }
 
 
@@ -356,7 +356,7 @@ static void a_belt_carries_a_box(void) {
     run(world, 105);
     CHECK_NEAR(velocity(world, box).x, 2, 0.01 * 2);
     CHECK(body_get(world, box, IMP_BODY_AWAKE) == 1);
-    measured("belt of 2 m/s carries a box at [m/s], asked 2.00 +- 1 %", velocity(world, box).x);
+    measured("belt of 2 m/s carries a box at [m/s], expected 2.00 +- 1 %", velocity(world, box).x);
     imp_world_destroy(world);
   }
 }
@@ -377,7 +377,7 @@ static void rolling_resistance_stops_a_disc(void) {
     double path = position(world, disc).x - x0, expected = 3 / (4 * 0.01 * g);
     CHECK_NEAR(path, expected, 0.02 * expected);
     CHECK_NEAR(velocity(world, disc).x, 0, 1e-4);
-    measured("rolling disc stops after [m], asked 7.645 +- 2 %", path);
+    measured("rolling disc stops after [m], expected 7.645 +- 2 %", path);
     imp_world_destroy(world);
   }
 }
@@ -471,7 +471,7 @@ static void a_contact_wakes_a_body_in_the_same_step(void) {
     }
     CHECK(touch > 0 && woke == touch && moved == touch);
     CHECK(body_get(world, boxes[4], IMP_BODY_AWAKE) == 0);
-    measured("step of touch, minus step of waking, asked 0", touch - woke);
+    measured("step of touch, minus step of waking, expected 0", touch - woke);
     imp_world_destroy(world);
   }
 }

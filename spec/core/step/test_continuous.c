@@ -92,8 +92,8 @@ static void none_of_1e4_bullets_passes_through_a_wall(void) {
     CHECK(shoot((Wall)wall, true, false, 200, IMP_SOLVER_SOFT) > 150); // without the stage most get through
   }
   CHECK(shots >= 10000 && through == 0);
-  measured("bullets shot", shots);
-  measured("through", through);
+  measured("bullets", shots);
+  measured("bullets that passed through", through);
   for (int solver = 0; solver < IMP_SOLVER_COUNT; ++solver) {
     CHECK(shoot(WALL_BOX, false, true, 40, (ImpSolverKind)solver) == 0);
   }
@@ -271,7 +271,7 @@ static void an_elastic_ball_loses_neither_speed_nor_time(void) {
     double hits = impulses / (2 * speed), room = steps / 60.0 * speed / gap;
     CHECK(worst < 1e-3);              // required; the only loss is rounding
     CHECK_NEAR(hits, room, 1 + 1e-3); // whole hits, and the phase of the first
-    measured("elastic ball: speed lost after 1000 hits, asked < 1e-3", worst);
+    measured("elastic ball: speed lost after 1000 hits, expected < 1e-3", worst);
     measured("elastic ball: hits", hits);
     measured("elastic ball: v t / L", room);
     imp_world_destroy(world);
@@ -293,7 +293,7 @@ static void a_bounce_under_gravity_keeps_its_energy(void) {
       worst = fmax(worst, fabs(10 * position(world, ball).y + v * v / 2 - 200));
     }
     CHECK(worst < 1.2 * swing);
-    measured("bounce under gravity for 200 s: energy off, of 200 J", worst);
+    measured("bounce under gravity for 200 s: worst error of energy [J/kg], of 200", worst);
     imp_world_destroy(world);
   }
 }

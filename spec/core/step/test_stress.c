@@ -435,7 +435,7 @@ static void worlds_with_the_same_calls_give_the_same_bits(void) {
   measured("stress: steps", (double)stage.steps);
   measured("stress: contacts a step", (double)stage.contacts / (double)stage.steps);
   measured("stress: joints a step", (double)stage.joints / (double)stage.steps);
-  measured("stress: ways back", (double)stage.rewinds);
+  measured("stress: restores", (double)stage.rewinds);
   CHECK(good && stage.contacts > stage.steps);
 }
 

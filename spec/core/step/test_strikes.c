@@ -214,7 +214,7 @@ static void hits_of_free_bodies_conserve_momentum(void) {
     held += hit && sums[1][2] > whole * (1 - 1e-9);
     imp_world_destroy(world);
   }
-  measured("of 300 hits, whose energy was held to what there was", held);
+  measured("of 300 hits, those limited by the conservation of energy", held);
   CHECK(held > 0); // the energy limit was active in some hits
 }
 

@@ -87,8 +87,8 @@ static void internal_edge_data_agrees_with_the_neighbours(void) {
   }
   CHECK(wrong == 0);
   CHECK(shown > asked / 4 && shown < asked && sure > 0.8 * shown); // some hidden; most others known without a search
-  measured("places that are surface", (double)shown / asked);
-  measured("of these known without a look", (double)sure / shown);
+  measured("part of exposed places", (double)shown / asked);
+  measured("of these, known without a search", (double)sure / shown);
 }
 
 

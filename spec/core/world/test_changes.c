@@ -554,7 +554,7 @@ static void si_does_not_rebound_a_dropped_box(void) {
   for (int substeps = 1; substeps <= 64; substeps *= 4) {
     double speed = rebound(substeps);
     CHECK(speed < 1);
-    measured("si: a box dropped 2 m leaves the ground at [m/s], asked < 1", speed);
+    measured("si: a box dropped 2 m leaves the ground at [m/s], expected < 1", speed);
   }
 }
 

@@ -133,9 +133,9 @@ static void rows_agree_with_the_tape(void) {
     }
     CHECK(author.calls == 100); // once a substep
     check_worst(worst, 1e-12,
-                timed ? "a rod of changing length: rows against tape, 100 steps, asked 1e-12"
-                      : "a pendulum: rows against tape, 100 steps, asked 1e-12");
-    check_worst(worst_force, 1e-12, "force, relative, asked 1e-12");
+                timed ? "a rod of changing length: rows against tape, 100 steps, expected 1e-12"
+                      : "a pendulum: rows against tape, 100 steps, expected 1e-12");
+    check_worst(worst_force, 1e-12, "force, relative, expected 1e-12");
     imp_world_destroy(by_rows);
     imp_world_destroy(by_tape);
   }
@@ -368,8 +368,8 @@ static void a_skate_does_not_slip(void) {
     }
     ImpVec2 v = velocity(world, author.body);
     if (show_measured) printf(" %s, by %s\n", imp_solver_name(i % 2), tape ? "tape" : "rows");
-    check_worst(worst, i % 2 == IMP_SOLVER_SI ? 1e-9 : 1e-6, "worst slip of a skate [m/s], asked 1e-9 of si");
-    measured("speed that is left of 2 m/s after 1 s, turning at 1 rad/s", hypot(v.x, v.y));
+    check_worst(worst, i % 2 == IMP_SOLVER_SI ? 1e-9 : 1e-6, "worst slip of a skate [m/s], expected 1e-9 of si");
+    measured("speed after 1 s of 2 m/s at the start, turning at 1 rad/s", hypot(v.x, v.y));
     CHECK_NEAR(atan2(v.y, v.x), 1, 2.0 / 60); // the blade is along the velocity, a step behind
     imp_world_destroy(world);
   }
@@ -521,7 +521,7 @@ static void a_non_finite_row_disables_its_own_body_alone(void) {
     int faults = 0;
     const ImpEvent *events = imp_world_events(world, IMP_EVENT_FAULT, &faults);
     CHECK(faults == 0 || (faults == 1 && events[0].body_a.id == bodies[1].id));
-    measured("faults of a body where its function has no derivative", faults);
+    measured("faults of a body whose function has no derivative there", faults);
     run(world, 50);
     CHECK(event_count(world, IMP_EVENT_FAULT) == 0);
     for (int i = 0; i < 3; i += 2) {

@@ -521,7 +521,7 @@ static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting) {
     CHECK(f->ledger.begins > steps / 4); // the run has enough contacts
   }
   measured("fuzz: contacts begun a step", (double)f->ledger.begins / steps);
-  measured("fuzz: worst separation of a refreshed manifold [m], asked < 2e-3", f->stalest);
+  measured("fuzz: worst separation of a refreshed manifold [m], expected < 2e-3", f->stalest);
   MUST(imp_world_destroy(f->world));
   return hash;
 }

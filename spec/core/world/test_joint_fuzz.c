@@ -570,7 +570,7 @@ static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting, int lanes) {
     CHECK(f->broken > 0);
     if (!f->wild) CHECK(f->faults <= steps / 10000); // loops with mass ratios of 1000 sometimes whip
   }
-  measured(f->wild ? "wild joints: faults" : "joints: faults, asked 0", f->faults);
+  measured(f->wild ? "wild joints: faults" : "joints: faults, expected 0", f->faults);
   measured("most rows at once", f->most_rows);
   MUST(imp_world_destroy(f->world));
   return hash;

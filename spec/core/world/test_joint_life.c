@@ -67,7 +67,7 @@ static void a_joint_breaks_at_its_force(void) {
       run(world, 1);
     }
     CHECK(joint_get(world, rod, IMP_JOINT_BROKEN) == 0);
-    EXPECT(reaction_of(world, rod).x, -99, 0.01, "held after the ramp [N], asked 99");
+    EXPECT(reaction_of(world, rod).x, -99, 0.01, "held after the ramp [N], expected 99");
     MUST(imp_body_apply_force(world, body, vec(101, 0)));
     run(world, 1);
     CHECK(joint_get(world, rod, IMP_JOINT_BROKEN) == 1);
@@ -110,7 +110,7 @@ static void a_growing_force_breaks_a_joint_at_its_break_force(void) {
       run(world, 1);
       broke = joint_get(world, rod, IMP_JOINT_BROKEN) == 1 ? i : 0;
     }
-    EXPECT(broke, 51, 1, "step in which 2 N a step break 100 N, asked 51 +- 1");
+    EXPECT(broke, 51, 1, "step in which 2 N a step break 100 N, expected 51 +- 1");
     imp_world_destroy(world);
   }
 }
@@ -138,7 +138,7 @@ static void a_weld_breaks_at_its_torque(void) {
       }
       CHECK(joint_get(world, weld, IMP_JOINT_BROKEN) == 1);
       EXPECT(event_of(world, IMP_EVENT_JOINT_BREAK, 0)->torque, 10.2, 0.05,
-             "weld: torque of its event [N m], asked 10.2");
+             "weld: torque of its event [N m], expected 10.2");
       imp_world_destroy(world);
     }
   }
@@ -409,7 +409,7 @@ static void a_joint_made_in_a_substep_acts_from_the_next_step(void) {
     double h = 1.0 / 240;
     CHECK_NEAR(self.seen, 1 + g * h * h, 1e-7); // read after one substep: symplectic Euler
     run(world, 60);
-    EXPECT(value_of(world, self.joint), self.seen, 1e-3, "made in a substep: its length after 1 s [m]"); // soft: m g
+    EXPECT(value_of(world, self.joint), self.seen, 1e-3, "created in a substep: length after 1 s [m]"); // soft: m g
     CHECK_NEAR(force_of(world, self.joint), -2 * g, 0.02);
     imp_world_destroy(world);
   }
@@ -440,8 +440,9 @@ static void a_drive_set_in_a_substep_acts_at_once(void) {
     run(world, 10);
     step_with(world, &self);
     CHECK_NEAR(self.seen, 1, 1e-6);
-    EXPECT(spin(world, wheel), 3, 1e-6, "motor set in substep 3 of 4: speed after the step [rad/s], asked 3"); // float
-    EXPECT(force_of(world, self.joint), 0.5 * 2 * 60, 1e-3, "motor: mean torque of that step [N m], asked 60");
+    EXPECT(spin(world, wheel), 3, 1e-6,
+           "motor set in substep 3 of 4: speed after the step [rad/s], expected 3"); // float
+    EXPECT(force_of(world, self.joint), 0.5 * 2 * 60, 1e-3, "motor: mean torque of that step [N m], expected 60");
     self.act = no_motor;
     step_with(world, &self);
     MUST(imp_body_set(world, wheel, IMP_BODY_ANGULAR_VELOCITY, 2));

@@ -238,11 +238,11 @@ static void random_changes_of_joints_leak_no_memory(void) {
     int least = life.done[0];
     for (int i = 1; i < 12; ++i) least = life.done[i] < least ? life.done[i] : least;
     CHECK(least > 500 && most > MOST_JOINTS / 2); // each of the 12 calls, in worlds that are full of joints
-    measured("random life: most joints at a time", most);
-    measured("random life: bodies that were put out as faults", faults);
-    measured("random life: bytes that the world holds at its end", (double)memory.bytes);
+    measured("random changes: greatest number of joints", most);
+    measured("random changes: bodies disabled by faults", faults);
+    measured("random changes: bytes of the world at its end", (double)memory.bytes);
     imp_world_destroy(life.world);
-    EXPECT((double)memory.bytes, 0, 0, "random life of 10^4 calls: bytes left, asked 0");
+    EXPECT((double)memory.bytes, 0, 0, "10^4 random calls: bytes not freed, expected 0");
   }
 }
 
@@ -277,7 +277,7 @@ static void a_step_with_joints_does_not_allocate_after_warm_up(void) {
       energy_of(world);
       row_of(world, joint, IMP_ROW_LOCK);
     }
-    EXPECT((double)(memory.requests - before), 0, 0, "allocations in 150 steps and readings after warm-up, asked 0");
+    EXPECT((double)(memory.requests - before), 0, 0, "allocations in 150 steps and readings after warm-up, expected 0");
     imp_world_destroy(world);
     CHECK(memory.bytes == 0);
   }

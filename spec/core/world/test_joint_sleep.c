@@ -69,7 +69,7 @@ static void jointed_bodies_sleep_and_wake_together(void) {
       if (i == 100) CHECK(!is_awake(world, alone));
     }
     CHECK(together && !is_awake(world, a));
-    measured("two joined pendulums rest after [s]", i / 60.0);
+    measured("two jointed pendulums are at rest after [s]", i / 60.0);
     MUST(imp_body_apply_impulse(world, b, vec(0.5, 0)));
     CHECK(is_awake(world, a) && is_awake(world, b) && !is_awake(world, alone));
     imp_world_destroy(world);
@@ -185,23 +185,23 @@ static void every_change_of_a_joint_wakes_its_bodies(void) {
 
     z = make_sleeper(s, IMP_JOINT_DISTANCE);
     MUST(imp_joint_break(z.world, z.joint, false));
-    check_woken(&z, "breaking wakes");
+    check_woken(&z, "a break of a joint wakes");
 
     z = make_sleeper(s, IMP_JOINT_DISTANCE);
     MUST(imp_joint_destroy(z.world, z.joint));
-    check_woken(&z, "destroying wakes");
+    check_woken(&z, "a destruction of a joint wakes");
 
     z = make_sleeper(s, IMP_JOINT_DISTANCE);
     hang(z.world, IMP_JOINT_ROPE, z.body, 0, 5);
-    check_woken(&z, "another joint wakes");
+    check_woken(&z, "a new joint wakes");
 
     z = make_sleeper(s, IMP_JOINT_DISTANCE);
     MUST(imp_body_set_velocity(z.world, z.anchor, vec(1, 0)));
-    check_woken(&z, "a kinematic body that starts to move wakes what hangs on it");
+    check_woken(&z, "a kinematic body that starts to move wakes its jointed bodies");
 
     z = make_sleeper(s, IMP_JOINT_DISTANCE);
     MUST(imp_body_set(z.world, z.anchor, IMP_BODY_ANGULAR_VELOCITY, 1));
-    check_woken(&z, "a kinematic body that starts to turn wakes what hangs on it");
+    check_woken(&z, "a kinematic body that starts to turn wakes its jointed bodies");
 
     z = make_sleeper(s, IMP_JOINT_DISTANCE);
     MUST(imp_body_set_position(z.world, z.anchor, vec(0.1, 0)));
@@ -209,7 +209,7 @@ static void every_change_of_a_joint_wakes_its_bodies(void) {
 
     z = make_sleeper(s, IMP_JOINT_DISTANCE);
     MUST(imp_body_destroy(z.world, z.anchor));
-    check_woken(&z, "the end of its anchor wakes");
+    check_woken(&z, "the destruction of its anchor wakes");
   }
 }
 

@@ -80,7 +80,7 @@ static void a_step_does_not_allocate_after_warm_up(void) {
     }
     CHECK(memory.requests == before);
     CHECK(memory.bytes == bytes && imp_world_counts(world).bytes == bytes);
-    measured("allocations in 300 steps after warm-up, asked 0", (double)(memory.requests - before));
+    measured("allocations in 300 steps after warm-up, expected 0", (double)(memory.requests - before));
     imp_world_destroy(world);
     CHECK(memory.bytes == 0);
   }
@@ -105,7 +105,7 @@ static void memory_of_a_peak_is_released(void) {
   CHECK(now + 800 * sizeof(ImpEvent) < then && imp_world_counts(world).bytes == now);
   run(world, 5 * IMPI_PEAK_USES);
   CHECK(memory.requests == before && memory.bytes == now);
-  measured("bytes that 1500 boxes give back when all touch", (double)then - (double)now);
+  measured("bytes released by 1500 boxes", (double)then - (double)now);
   imp_world_destroy(world);
   CHECK(memory.bytes == 0);
 }
@@ -339,8 +339,8 @@ static void running_out_of_memory_at_any_moment_changes_nothing(void) {
                rough.told != NULL ? rough.told : "nothing");
       }
     }
-    measured("out of memory: requests that were made to fail, two ways each", (double)smooth.requests);
-    measured("out of memory: of these, a call told", told);
+    measured("out of memory: failed requests, in two ways each", (double)smooth.requests);
+    measured("out of memory: of these, reported by a call", told);
   }
 }
 

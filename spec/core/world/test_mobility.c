@@ -145,7 +145,7 @@ static void check_nullspace(ImpWorld *world, int mobility) {
   double product = worst_product(world, basis, vectors, bodies), metric = worst_metric(world, basis, vectors, bodies);
   CHECK(product <= 1e-12); // required; lever arms of metres give 1e-15 by rounding
   CHECK(metric <= 1e-12);  // rounding: two passes of Gram-Schmidt leave 1e-15
-  measured("worst |J N|, asked 1e-12", product);
+  measured("worst |J N|, expected 1e-12", product);
   measured("worst |N^T N - 1|", metric);
 }
 

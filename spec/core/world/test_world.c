@@ -31,7 +31,7 @@ static void free_fall_is_symplectic(void) {
     }
   }
   CHECK_NEAR(worst, 0, 1e-12);
-  measured("worst |y_n - formula| over 1 s [m], asked 1e-12", worst);
+  measured("worst |y_n - formula| over 1 s [m], expected 1e-12", worst);
 }
 
 
@@ -128,8 +128,8 @@ static void a_spring_keeps_its_period_and_energy(void) {
     CHECK_NEAR(drift, 0, 1e-9); // rounding of a million substeps
     CHECK(energy < 10 * h);     // bounded: it oscillates by w h / 2 about its mean
     measured("substeps", substeps[i]);
-    measured("period [s], asked 0.627590 and 0.628273 +- 1e-6", period);
-    measured("periods followed, asked 1e5", periods);
+    measured("period [s], expected 0.627590 and 0.628273 +- 1e-6", period);
+    measured("periods followed, expected 1e5", periods);
     measured("drift of the conserved energy", drift);
     measured("swing of the energy, bounded by w h", energy);
   }
@@ -147,7 +147,7 @@ static void a_spring_held_over_substeps_gains_energy(void) {
     farthest = fmax(farthest, fabs(position(world, body).x));
   }
   CHECK(farthest > 1.2);
-  measured("force held over 4 substeps: amplitude after 1 s, asked > 1", farthest);
+  measured("force held over 4 substeps: amplitude after 1 s, expected > 1", farthest);
   imp_world_destroy(world);
 }
 
@@ -167,7 +167,7 @@ static void drag_gives_the_terminal_speed_of_its_law(void) {
   imp_world_set_substep_callback(world, drag, &body);
   run(world, 60 * 20);
   CHECK_NEAR(-velocity(world, body).y, 9.9045, 1e-4);
-  measured("terminal speed [m/s], asked 9.9045 +- 1e-4", -velocity(world, body).y);
+  measured("terminal speed [m/s], expected 9.9045 +- 1e-4", -velocity(world, body).y);
   imp_world_destroy(world);
 }
 
@@ -216,7 +216,7 @@ static void a_bullet_transfers_its_momentum(void) {
     double speed = velocity(world, block).x;
     CHECK_NEAR(speed, 1 / 10.01, 0.01 / 10.01);
     CHECK_NEAR(velocity(world, bullet).x, 1 / 10.01, 0.01 / 10.01);
-    measured("block hit by a bullet [m/s], asked 0.0999 +- 1 %", speed);
+    measured("block hit by a bullet [m/s], expected 0.0999 +- 1 %", speed);
     CHECK_NEAR(imp_world_momentum(world).x, 1, 1e-5); // float; the block is a hundred times heavier
     imp_world_destroy(world);
   }
@@ -248,7 +248,7 @@ static void local_points_are_transformed_to_the_world(void) {
     MUST(imp_body_destroy(world, body));
   }
   CHECK_NEAR(worst, 0, 1e-12);
-  measured("worst error of a local point in the world [m], asked 1e-12", worst);
+  measured("worst error of a local point in the world [m], expected 1e-12", worst);
   imp_world_destroy(world);
 }
 
@@ -287,7 +287,7 @@ static void a_landing_is_the_same_a_million_metres_away(void) {
       worst = fmax(worst, fmax(fabs(near[i].x - far[i].x), fabs(near[i].y - far[i].y)));
     }
     CHECK_NEAR(worst, 0, 1e-4); // float coordinates would be off by 0.06 m
-    measured("box at x = 1e6 m: worst difference of the path from x = 0 [m], asked 1e-4", worst);
+    measured("box at x = 1e6 m: worst difference of the path from x = 0 [m], expected 1e-4", worst);
   }
 }
 
@@ -327,8 +327,8 @@ static void no_stale_handle_is_accepted(void) {
   CHECK(imp_world_counts(world).bodies == KEPT);
   size_t bytes = imp_world_counts(world).bytes;
   CHECK(bytes < 200000); // slots are reused
-  measured("create/destroy cycles, asked 1e6", (double)refused);
-  measured("stale handles accepted, asked 0", (double)accepted);
+  measured("create/destroy cycles, expected 1e6", (double)refused);
+  measured("stale handles accepted, expected 0", (double)accepted);
   imp_world_destroy(world);
 }
 
