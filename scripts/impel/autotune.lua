@@ -82,7 +82,7 @@ local function find_lines(coordinate, start, d)
     end
     d = 2 * d
   end
-  return nil, ("nothing up to %g moves %s by a law of its inertia"):format(d, tostring(coordinate))
+  return nil, ("no force up to %g moves %s with a constant inertia"):format(d, tostring(coordinate))
 end
 
 --- Measure the inertia, load and friction of a joint at its present pose, from standstill. The world is restored. Its

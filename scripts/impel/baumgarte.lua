@@ -17,7 +17,7 @@ local baumgarte = {}
 local MOST = 4       -- largest value of the property
 local RAISE = 0.1    -- increment of beta until an unstable one is found
 local CLOSE = 0.005  -- accuracy of the stability limit
-local GROWN = 10     -- times the least error of smaller betas: from here on a beta is unstable
+local GROWN = 10     -- a beta whose error is this many times the least error of smaller betas is unstable
 local NOTHING = 1e-9 -- errors below it are rounding [m or rad]
 
 local function is_lost(world)
@@ -85,7 +85,7 @@ function baumgarte.tune(world, options)
     return nil, ("no lock had an error to correct in %d steps: pull something apart first"):format(steps)
   end
   if not unstable then
-    return nil, ("nothing becomes unstable up to %g: solver '%s' may not read baumgarte"):format(MOST, world.solver)
+    return nil, ("no value up to %g is unstable: solver '%s' may not read baumgarte"):format(MOST, world.solver)
   end
   return unstable / 2, { drift = drift, least = least, stable = stable, unstable = unstable, runs = runs }
 end

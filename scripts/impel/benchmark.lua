@@ -18,7 +18,7 @@ local system = require "impel.system"
 
 local benchmark = {}
 
-local ANY, LIST = { "any", optional = true }, { "table", optional = true } -- any: checked by impel.run
+local ANY, LIST = { "any", optional = true }, { "table", optional = true } -- ANY: checked by impel.run
 local FIELDS = {
   steps = ANY, time = ANY, warmup = { "integer", min = 0, default = 10 },
   rounds = { "integer", min = 1, default = 5 }, solvers = LIST, threads = LIST, lanes = LIST,

@@ -17,12 +17,12 @@ local bisect = {}
 
 local SEED, STRING = { "integer", optional = true }, { "string", optional = true }
 local VALUE = { "any", optional = true } -- checked against the parameter's spec
-local FIELDS = { -- fields of all searches, so that one table of options serves several; beside those of impel.evaluate
+local FIELDS = { -- fields of all searches beside those of impel.evaluate, so that all searches accept the same table
   seed = SEED, first = SEED, last = SEED, when = STRING, asked = { "function", optional = true }, save = STRING,
   name = STRING, from = VALUE, to = VALUE, tolerance = { "number", above = 0, optional = true },
 }
 
-local HALVINGS = 20 -- of a range, without a tolerance: down to a millionth of it
+local HALVINGS = 20 -- number of halvings of the range without a tolerance: to a millionth of the range
 
 -- Run once in this process: { fails, step, time, status, message, hash, left, unsaved }. The step is the one at which
 -- the condition held, or the last; left: what the saved file lacks; unsaved: why no file was saved.
@@ -118,7 +118,7 @@ function bisect.seeds(options)
     done = function(job, outcome)
       local found = verdict(options, outcome)
       runs = runs + 1
-      -- If several runs are concurrent, the one with the lowest seed counts, in any order of their ends.
+      -- Of several concurrent runs, the one with the lowest seed counts, whichever ends first.
       if found.broken and not (broken and broken.seed < job.seed) then
         broken = { seed = job.seed, message = found.broken }
       elseif found.fails and not (best and best.seed < job.seed) then
@@ -146,7 +146,7 @@ local function middle(spec, low, high)
   return value
 end
 
---- Find the value of a parameter between two others at which runs begin to fail, or cease to, by bisection.
+--- Find, by bisection between two values of a parameter, the value at which runs begin or cease to fail.
 ---@param options table  as of bisect.seeds without the seeds; seed; name, from, to: of the parameter; tolerance: width
 ---  of the final bracket (default: a millionth of the range; neighbours for integers)
 ---@return table|nil found   holds, fails: the ends of the bracket; verdict: of the failing run; runs

@@ -17,7 +17,7 @@ local function is_mixable(value, other) return type(value) == "number" and (not 
 local function refuse(a, b)
   for _, name in ipairs(arguments.keys(a)) do
     if not is_mixable(a[name], b[name]) then
-      arguments.fail("impel.blend: '%s' is no number in both", arguments.called(name))
+      arguments.fail("impel.blend: '%s' must be a number in both tables", arguments.called(name))
     end
   end
 end

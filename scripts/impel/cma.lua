@@ -30,9 +30,9 @@ local OWN = {
   seed = false, active = false, population = 2, restarts = 0, tol_x = 0, tol_fun = 0,
 }
 
-local WORST_CONDITION = 1e14 -- of C: limit of double precision
-local DIVERGED = 1e4         -- times the first step: the step was far too small, or the function has no minimum
-local HISTORY = 20000        -- most generations that the stagnation test uses
+local WORST_CONDITION = 1e14 -- largest condition number of C: limit of double precision
+local DIVERGED = 1e4         -- largest step size / first one; above, the first was far too small or no minimum exists
+local HISTORY = 20000        -- largest number of generations that the stagnation test uses
 
 
 -- Constants of a run -------------------------------------------------------------------------------------------------

@@ -18,11 +18,11 @@
 --
 -- Handlers run in the order of registration, which is the order of creation. A value set by another handler of the same
 -- kind acts at once if that handler was registered earlier, else one update later. `enabled` is read before each
--- update, so that switching changes forces and no velocity, and one of several controllers of a coordinate can act at a
--- time. A controller whose joint (body, world) is destroyed no longer acts. If the world is restored from an earlier
--- snapshot within LINGER updates, the controller acts again; after that it releases its resources and is destroyed. On
--- a broken joint it continues without effect: see is_alive(). The state of a controller is in plain fields, which are
--- part of the world's state: world:restore restores them, and a controller that was destroyed since.
+-- update: switching changes forces but no velocities, and several controllers of a coordinate can act in turn. A
+-- controller whose joint (body, world) is destroyed no longer acts. If the world is restored from an earlier snapshot
+-- within LINGER updates, the controller acts again; after that it releases its resources and is destroyed. On a broken
+-- joint it continues without effect: see is_alive(). The state of a controller is in plain fields, which are part of
+-- the world's state: world:restore restores them, and a controller that was destroyed since.
 
 local arguments = require "impel.base.arguments"
 local control_fields = require "impel.control.fields"
@@ -80,7 +80,7 @@ function control.coordinate(what, value)
   return own
 end
 
---- Return the controllers of a coordinate except one, without destroyed ones.
+--- Return the controllers of a coordinate except a given one and destroyed ones.
 control.of = owners.of
 
 --- Make a controller of a class, not yet started. For a coordinate it has the fields `read` and `write`, the
@@ -175,14 +175,14 @@ function control:destroy()
   memory.forget(self.world, self)
 end
 
---- Return whether it can act: it is not destroyed, and its subject is valid and unbroken.
+--- Return whether the controller can act: it is not destroyed, and its subject is valid and unbroken.
 ---@return boolean
 function control:is_alive()
   return not self.destroyed and self.valid(self.subject) and not (self.joint and self.joint.broken)
 end
 
---- Return its state of the motion: integrals, filters, activations. Used to reset only these; a snapshot of the world
---- contains them and the options.
+--- Return the controller's state of the motion: integrals, filters, activations. save and load reset only this state; a
+--- snapshot of the world contains it and the options.
 ---@param into table|nil  receives the state
 function control:save(into)
   if into ~= nil then arguments.check("controller:save: into", into, TABLE) end

@@ -46,13 +46,14 @@ local FIELDS = {
 
 --- Make an environment.
 ---@param options table  setup(seed) -> state: a table with world; or scene: a scene file's name, whose update and
----  substep are called as usual, and set: its parameters; actions, observations: lists of { name =, lower =, upper =,
----  unit = }; act(state, action): called before each step of the world; observe(state, out): fills out; reward(state,
----  action) -> number; terminated(state) -> boolean: called after each step of the world; info(state, info): adds to
----  info; time_limit [s]: after it the episode is truncated; frame_skip: steps of the world per action, 1; clip:
----  actions beyond their bounds are clamped (true, default) or an error (false); copy: return new tables (false);
----  seed: of resets without one, 0
----@return table env  action_space, observation_space: n, names, lower, upper; state, world: after reset; steps: so far
+---  substep are called as usual, and set: its parameters; actions, observations: lists of
+---  { name =, lower =, upper =, unit = }; act(state, action): called before each step of the world; observe(state,
+---  out): fills out; reward(state, action) -> number; terminated(state) -> boolean: called after each step of the
+---  world; info(state, info): adds to info; time_limit [s]: after it the episode is truncated; frame_skip: steps of the
+---  world per action, default 1; clip: actions beyond their bounds are clamped (true, default) or an error (false);
+---  copy: whether to return new tables, default false; seed: determines the seeds of resets without a seed, default 0
+---@return table env  action_space, observation_space: n, names, lower, upper; state, world: after reset; steps: number
+---  of steps of the episode so far
 function env.new(options)
   local read = arguments.read("impel.env", options, FIELDS)
   local self = setmetatable({
@@ -188,7 +189,8 @@ Env.__close = Env.close
 
 --- Test an environment: any table with reset, step, action_space and observation_space.
 ---@param one table
----@param options table|nil  seed: of the first episode, 0; steps: random actions in each, 200
+---@param options table|nil  seed: of the first episode, default 0; steps: number of random actions per episode,
+---  default 200
 ---@return string[] findings  what is wrong; empty if nothing is
 function env.check(one, options)
   return require("impel.learn.env_check")(one, options)

@@ -26,10 +26,10 @@ local searches = require "impel.learn.evolve_search"
 local evolve = {}
 
 --- Make a search with ask and tell.
----@param options table  start: list of n numbers where it begins; method: "genetic" (default) or "cma"; generations:
----  after the first, 30; sigma: distance of the first genomes from start, in units of scale, 0.3; lower, upper, scale:
----  lists, of search_space.new; population; seed; target: a fitness that is good enough; and those of genetic.new or
----  cma.new except active, budget, tol_x and tol_fun
+---@param options table  start: list of n numbers where the search begins; method: "genetic" (default) or "cma";
+---  generations: number after the first, default 30; sigma: distance of the first genomes from start, in units of
+---  scale, default 0.3; lower, upper, scale: lists, of search_space.new; population; seed; target: a fitness that is
+---  good enough; and those of genetic.new or cma.new except active, budget, tol_x and tol_fun
 ---@return table search
 function evolve.new(options)
   return searches.new("impel.evolve", options)
@@ -51,8 +51,8 @@ end
 ---  data of search:save()
 ---@return number[]|nil best  nil if no fitness was above -inf
 ---@return number|nil fitness
----@return table report  reason ("generations", "target", "stopped", of cma.lua), generations, evaluations, history:
----  records of all generations, checkpoint: of search:save()
+---@return table report  reason ("generations", "target", "stopped", or one of cma.lua), generations, evaluations,
+---  history: records of all generations, checkpoint: of search:save()
 function evolve.run(options)
   local ours, theirs = evaluation.split("impel.evolve.run", options)
   local search, reason = searches.new("impel.evolve.run", theirs), nil

@@ -106,7 +106,7 @@ function gains.of(joint, options)
   })
   local inertia = o.inertia or reflected_inertia.of(coordinate, { neighbours = o.neighbours })
   if inertia == math.huge then
-    arguments.fail("gains.of: %s cannot move: it feels no finite inertia", tostring(coordinate))
+    arguments.fail("gains.of: %s cannot move: its reflected inertia is infinite", tostring(coordinate))
   end
   local period, hold
   if o.when ~= "continuous" then period, hold = gains.sampling(coordinate.world, o.when) end

@@ -200,7 +200,7 @@ for _, part in ipairs { (require "impel.world.group_motion"), (require "impel.wo
   for name, method in pairs(part) do Group[name] = method end -- the order does not matter: names are distinct
 end
 setmetatable(Group, { __index = function(_, key)
-  local hint = math.type(key) and " (its bodies: group:each())" or nearest.hint(key, nearest.keys(Group))
+  local hint = math.type(key) and " (group:each() iterates over its bodies)" or nearest.hint(key, nearest.keys(Group))
   arguments.fail("a group has no %s%s", type(key) == "string" and "'" .. key .. "'" or tostring(key), hint)
 end })
 

@@ -3,8 +3,8 @@
 --   local motor = impel.motor(wheel, { stall_torque = 0.3, no_load_speed = 600, ratio = 50, efficiency = 0.7,
 --                                      rotor_inertia = 2e-6 })
 --   motor.command = 0.8                     of its full voltage, -1 to 1
---   motor.torque = 4                        or the desired torque at the joint, limited to what the motor has at its
---   speed
+--   motor.torque = 4                        or the desired torque at the joint, limited to the motor's torque at its
+--                                           speed
 --
 --   torque at the joint = r eta T (u - r q' / w0) - r^2 J q'',  |u| <= 1
 --   r: ratio, turns of the motor for one of the joint; eta: efficiency; T: stall torque at full voltage [N m]; w0:
@@ -54,8 +54,8 @@ local PARTS = {
 }
 
 -- Set a number of the coordinate to its own value plus the sum of its motors. `own` is shared by the motors: it has the
--- coordinate's own value under each name, and the value that was set last under the name with "_set". A change by
--- others since then is added to the coordinate's own value.
+-- coordinate's own value under each name, and the value that was set last under the name with "_set". A change by other
+-- code since then is added to the coordinate's own value.
 local function share(self, name)
   local coordinate, own, part = self.coordinate, self.own, PARTS[name]
   local set, now = name .. "_set", coordinate[name]
@@ -127,7 +127,7 @@ function motor:available(speed)
   return self.stall * (1 - speed / self.top_speed)
 end
 
---- Return the present torque or force, without that which accelerates the rotor.
+--- Return the present torque or force, without the part that accelerates the rotor.
 ---@return number  [N m or N]
 function motor:output()
   follow(self)
@@ -165,7 +165,7 @@ function motor:rest()
   control.release(self)
 end
 
---- Remove it from the joint, with rotor and friction. A second call does nothing.
+--- Remove the motor from the joint, with rotor and friction. A second call does nothing.
 function motor:destroy()
   if self.destroyed then return end
   control.destroy(self)

@@ -108,7 +108,7 @@ function multibody.new(root, options)
     part.path[#part.path + 1] = part.turn or nil
     if part.turn then self.w[part.turn] = link.sign end
   end
-  if self.size == 0 then arguments.fail("impel.multibody: nothing hangs on %s", joint_graph.called(root)) end
+  if self.size == 0 then arguments.fail("impel.multibody: no joint connects a body to %s", joint_graph.called(root)) end
   for _, part in ipairs(self.parts) do
     if part.moves then self.bodies[#self.bodies + 1] = part.body end
   end
@@ -123,7 +123,7 @@ end
 ---  to the multibody and is read-only
 function multibody:part(body)
   local part = self.part_of[body]
-  if not part then arguments.fail("impel.multibody: %s is no body of the tree", arguments.got(body)) end
+  if not part then arguments.fail("impel.multibody: %s is not a body of the tree", arguments.got(body)) end
   return part
 end
 

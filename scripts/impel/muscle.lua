@@ -16,10 +16,10 @@
 --   Mechanics Model Parameters to Simulate Dynamic Contractions in Older Adults" (2003): fl, fp, their constants;
 --   Zajac, "Muscle and Tendon" (1989): the normalised form. The tendon is inextensible.
 --
--- implicit = true takes F from the end of the substep, by its slopes along the path. This is stable on bodies so light
--- that the damping of fv, (1 + 1/k) max_force / (optimal_length max_speed) at rest, would be unstable otherwise. The
--- slope of fl is negative beyond the optimal length, and explicit there; see impel.law. F never pushes. Under `rattle`
--- the speed of so light a body is wrong by a fifth at 240 Hz, and converges slowly.
+-- With implicit = true, F is the force at the end of the substep, linearised along the path. This is stable on bodies
+-- so light that the damping of fv, (1 + 1/k) max_force / (optimal_length max_speed) at rest, would be unstable
+-- otherwise. The slope of fl is negative beyond the optimal length, and explicit there; see impel.law. F never pushes.
+-- Under `rattle` the speed of so light a body is wrong by a fifth at 240 Hz, and converges slowly.
 --
 -- The path is a polyline: points between the ends are via points, and a segment between two points of one body has
 -- constant length. Every other segment is a distance joint of free length, with F as its force: rows, work and picture
@@ -64,9 +64,10 @@ muscle.kept = { "decay_of", "decay_h", "decay", "kp", "kd", "spring" }
 ---@param path table     { { body, x, y }, { body, x, y }, ... } from origin to insertion, in the bodies' coordinates
 ---  [m]; world.ground may be one of them
 ---@param options table  max_force [N]: isometric, at the optimal length; optimal_length of the fibres [m]: by default
----  the present path minus the tendon; tendon: slack length in series, 0 [m]; max_speed: 10 [optimal lengths / s];
----  curvature: k; eccentric: e; width; passive_strain: e0; passive_shape: kp; passive: false for no fp; tau_act,
----  tau_deact [s]; excitation, activation: initial values, 0 to 1; implicit: false; name of its joints; when; enabled
+---  the present path minus the tendon; tendon [m]: length in series, default 0; max_speed [optimal lengths / s],
+---  default 10; curvature: k; eccentric: e; width; passive_strain: e0; passive_shape: kp; passive: false for no fp;
+---  tau_act, tau_deact [s]; excitation, activation: initial values, 0 to 1; implicit: false; name of its joints; when;
+---  enabled
 ---@return table muscle  excitation and the above are fields; `force` [N], `length` and `speed` of the path [m, m/s],
 ---  `activation`, `coordinates` of its segments; an implicit one also has `coordinate`, kp [N/m] and kd [N s/m]:
 ---  slopes of F as last integrated

@@ -22,7 +22,7 @@ Session.__index = Session
 local PATIENCE = 1       -- [s] that a step may take after an interrupt before it is aborted
 local LEAVE = "quit() or Ctrl-D leaves"
 local KEYS = "Tab completes, Ctrl-C stops running code, Ctrl-D leaves."
-local MOST_LINES, MOST_BYTES = 1000, 1 << 17 -- of an incomplete chunk: each line compiles it again
+local MOST_LINES, MOST_BYTES = 1000, 1 << 17 -- largest incomplete chunk, which is compiled again for each line
 local HOOK_COUNT = 10000 -- Lua instructions between two checks for an interrupt
 
 -- A failure that is raised through the user's chunk.
@@ -128,7 +128,7 @@ command("open", "open \"FILE\"  open()", "open another scene, or reload the same
   change(self, "open", file)
 end)
 
--- Return the items of an iterator as a list; several values per item are a list each.
+-- Return the items of an iterator as a list; an item of several values becomes a list.
 local function collect(iterator, state, control)
   local found = {}
   while true do

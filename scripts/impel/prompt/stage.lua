@@ -39,7 +39,8 @@ function Stage:current()
   return self.run
 end
 
---- Make one step of the run. A fault was reported when it occurred; stepping may continue without the body.
+--- Make one step of the run. A fault was reported when it occurred; stepping may continue without the disabled
+--- body.
 ---@return boolean|nil ok
 ---@return table|nil failure
 function Stage:step()

@@ -1,5 +1,6 @@
--- Annotations for editors (LuaLS: `---@meta`), made from the registration tables: `impel api --annotations`. Each class
--- with its fields and methods, each option table as a class, the constructors with their options.
+-- Annotations for editors (LuaLS: `---@meta`), made from the registration tables: `impel api --annotations`. They
+-- declare each class with its fields and methods, each option table as a class, and the constructors with their
+-- options.
 
 local api = require "impel.reference.api"
 local api_module = require "impel.reference.module"
@@ -13,14 +14,14 @@ local EVENTS = "impel.event_name" -- alias of the names of events
 -- Modules in Lua, which their own comments annotate; the classes that they declare are repeated here.
 local MODULES = nearest.keys(getmetatable(require "impel").submodules)
 
--- Types by the words of the tables. Other words are names of numbers.
+-- Types by the words of the tables. Any other word is the name of a number.
 local types = {
   number = "number", integer = "integer", boolean = "boolean", string = "string", bits = "integer", any = "any",
   table = "table", list = "table[]", vector = "impel.vector", points = "impel.vector[]", ["number[]"] = "number[]",
   ["function"] = "function", holes = "impel.vector[][]", heights = "(number|false)[]",
 }
 
--- Parameters that are not numbers, by name; for one method only, as "class:method name".
+-- Types of parameters that are not numbers, by the parameter's name. A key "class:method name" is for one method only.
 local parameter_types = {
   name = "string", fn = "function", event = EVENTS .. '|"step"|"substep"|"pre_solve"',
   a = "impel.body", b = "impel.body",
@@ -38,7 +39,7 @@ local parameter_types = {
   ["qp:multipliers rows"] = "number[]", ["qp:multipliers bounds"] = "number[]",
 }
 
--- Results that are not numbers.
+-- Types of results that are not numbers, by the result's name or the text after "->".
 local result_types = {
   mobility = "integer", freedom = "integer", rank = "integer", redundant = "impel.coordinate[]", basis = "number[][]",
   bodies = "impel.body[]", ["{ { x, y }, ... }"] = "number[][]",
@@ -49,7 +50,7 @@ local result_types = {
   ["x or nil, message"] = "number[]|nil, string|nil", rows = "number[]", bounds = "number[]",
 }
 
--- Items of an iterator, by the method's name.
+-- Types of the items of an iterator, by the method's name.
 local iterated = {
   bodies = "impel.body", shapes = "impel.shape", joints = "impel.joint", contacts = "impel.contact",
   fields = "impel.field", rows = "impel.row", coordinates = "impel.coordinate", events = "impel.event",

@@ -480,7 +480,7 @@ local function hint(name)
   return nearest.hint(member, members_of(each), MOST_NEAR, owner .. separator)
 end
 
--- Return the impel name for one of another engine, from the errors of objects: "applyForce", "body:getPosition",
+-- Return the impel name for a name of another engine, from the errors of objects: "applyForce", "body:getPosition",
 -- "love.physics.newBody".
 local function of_core(name)
   local owner, word = name:match "^(.-)[.:]?([%w_]+)$"

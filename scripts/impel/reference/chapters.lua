@@ -231,7 +231,7 @@ end
 function builders.keys()
   local head = {}
   lines.wrap(head, 2, "A key is named by its label in the user's layout, in lower case: by its character (\"w\", "
-    .. "\"1\", \"-\", \"ö\") or by one of the names below. impel.input takes these names, and scene.keys.")
+    .. "\"1\", \"-\", \"ö\") or by one of the names below. impel.input and scene.keys take these names.")
   head[#head + 1] = ""
   put_lines(head, 4, 'scene.keys = { "left", "right", "space" }      -- or { "all" }\n'
     .. 'if input.pressed "space" then ... end           -- in scene.update')
@@ -256,7 +256,8 @@ function builders.keys()
     { title = "used by the window in view and play unless scene.keys names them; \"all\" does not count",
       parts = named },
     { title = "always used by the window", parts = stay },
-    { title = "the mouse in impel view; the scene gets the left button with scene.view.pull = false, all in impel play",
+    { title = "the mouse in impel view; the scene gets the left button with scene.view.pull = false, all buttons in "
+      .. "impel play",
       parts = mouse },
   } }
 end

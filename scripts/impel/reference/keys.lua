@@ -1,4 +1,4 @@
--- The table of keys. The window handles keys by it; F1, `impel keys` and the README are made from it.
+-- The table of keys, by which the window handles keys. F1, `impel keys` and the README show it.
 --
 -- An entry has key (lower case, as impel.window names it); ctrl, shift, alt: modifiers that must be down; name, about,
 -- group and label for the user; action(viewer). Without `shift`, shift may be up or down. A mouse action has `mouse`

@@ -2,7 +2,7 @@
 
 local lines = {}
 
-local WIDTH, DOC_COLUMN = 120, 44 -- of the text; column of descriptions, which begin one line lower after a longer name
+local WIDTH, DOC_COLUMN = 120, 44 -- width of the text; column of descriptions, on the next line after a longer name
 
 -- Append words to a row up to WIDTH; further rows begin at the column.
 local function fill(out, row, column, text)

@@ -6,7 +6,7 @@ local nearest = require "impel.base.nearest"
 
 local api_module = {}
 
--- Objects that scenes get as arguments, with the module of their class.
+-- Objects that a scene's functions get as arguments, with the module of their class.
 local handed = { view = "picture.pen" }
 
 --- Return the modules of `impel`, sorted, and submodules: "rig.car".
@@ -78,7 +78,7 @@ local function doc_line(line)
   return "    " .. line
 end
 
-local WIDTH, FURTHER = 120, "        " -- of the text; indent of continued lines of a parameter
+local WIDTH, FURTHER = 120, "        " -- width of the text; indent of continued lines of a parameter
 
 -- Append a function's title and docstring as lines. Words beyond the width go to the beginning of the next line.
 local function put_function(out, each)
@@ -101,9 +101,9 @@ local function put_function(out, each)
   end
 end
 
--- Append the fields and functions with docstrings in a file's lines from `first` on to `found`: fields as the text
--- after "@field", functions as { title, line, doc }. Files to which the module passes its class, as in `require
--- "impel.control.multibody_update"(multibody)`, are read at that position.
+-- Append to `found` the fields and the functions with docstrings in a file's lines, beginning with line `first`: fields
+-- as the text after "@field", functions as { title, line, doc }. Files to which the module passes its class, as in
+-- `require "impel.control.multibody_update"(multibody)`, are read at that position.
 local function collect(name, lines, first, found)
   local doc = {}
   for k = first, #lines do

@@ -34,7 +34,7 @@ local fields = {
 
 local Arm = {}
 
-local WAY = { elapsed = "number", seconds = "number", is_over = "boolean|nil" } -- fields of a saved move in progress
+local WAY = { elapsed = "number", seconds = "number", is_over = "boolean|nil" } -- types in a saved move
 
 local function check_count(arm, what, angles)
   arguments.check(what, angles, { "table" })
@@ -57,7 +57,7 @@ end
 
 --- Return the position of the tip at given joint angles, with the base as it is now.
 ---@param angles number[]|nil  of the joints, default their present angles [rad]
----@return number x, number y, number angle  [m], of the last link [rad]
+---@return number x, number y, number angle  tip [m]; angle of the last link [rad]
 function Arm.forward(arm, angles)
   if angles ~= nil then arguments.check("arm:forward: angles", angles, { "table" }) end
   local bx, by = arm.q1:anchors()
@@ -144,8 +144,8 @@ function Arm.load(arm, saved)
   arm.from, arm.to, arm.way = copy.from, copy.to, copy.way
 end
 
--- Set targets and speeds of the servos; called before every substep. After the end of a move they hold its last angles.
--- Destroyed joints are skipped.
+-- Set targets and speeds of the servos; called before every substep. After the end of a move the servos hold its last
+-- angles. Destroyed joints are skipped.
 local function follow(arm, h)
   local way = arm.way
   if not way or way.is_over then return end
@@ -198,10 +198,10 @@ end
 
 --- Create a robot arm, stretched to the right, without torque until the first move.
 ---@param world impel.world
----@param options table|nil  position: of the first joint [m]; angle [rad]; links: their lengths, { 1, 0.8 } [m];
----  density, 6 [kg/m]; radius, 0.05 [m]; torque of each motor, 300 [N m]; limit of each joint, { -2.8, 2.8 } [rad];
----  damping of each joint, 0 [N m s/rad]; friction, 0.6; a: the body on which it is mounted, default its own static
----  base; name, group
+---@param options table|nil  fields and their defaults: position = { 0, 0 } [m], of the first joint; angle = 0 [rad];
+---  links = { 1, 0.8 } [m]: lengths; density = 6 [kg/m]; radius = 0.05 [m]; torque = 300 [N m] of each motor;
+---  limit = { -2.8, 2.8 } [rad] of each joint; damping = 0 [N m s/rad] of each joint; friction = 0.6; a: body on which
+---  the arm is mounted, default its own static base; name, group
 ---@return table parts  base, last: the outer link; q1, q2, ...: the joints; links: the lengths [m]; tip(), forward(),
 ---  inverse(), move(), relax(), save(), load(); bodies, joints, group, pose{...}, mass() [kg], destroy()
 return function(world, options)

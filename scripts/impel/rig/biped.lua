@@ -4,9 +4,9 @@
 --   local walker = impel.rig.biped(world, { position = { 0, 0 } })
 --   walker.left_knee.value, walker.torso:position()
 --
--- Angles are 0 when it stands straight, positive counter-clockwise: a thigh with a positive hip angle is in front, a
--- bent knee is negative, an ankle with a positive angle has its toes up. The origin of a bone is the joint above it,
--- that of the torso is the hip.
+-- Angles are 0 when the figure stands straight, positive counter-clockwise: a thigh with a positive hip angle is in
+-- front, the angle of a bent knee is negative, an ankle with a positive angle has its toes up. The origin of a bone is
+-- the joint above it; the origin of the torso is the hip.
 --   source of masses and lengths, as fractions of body mass and height: Winter, "Biomechanics and Motor Control of
 --   Human Movement", table 4.1, after Dempster (1955) and Drillis and Contini (1966)
 
@@ -78,11 +78,11 @@ end
 
 --- Create a biped that stands straight.
 ---@param world impel.world
----@param options table|nil  position: between its feet, on the ground { x, y } [m], { 0, 0 } by default; angle [rad];
----  height 1.8 [m]; mass 80 [kg]; friction 0.9; name "biped"; group
----@return table parts  torso, left_thigh, left_shin, left_foot, right_...: bodies; left_hip, left_knee, left_ankle,
----  right_...: revolute joints; hip_height [m] when it stands; bodies, joints, group; parts:pose{...}, parts:mass()
----  [kg], parts:center() [m], parts:destroy()
+---@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: the ground between the feet;
+---  angle = 0 [rad]; height = 1.8 [m]; mass = 80 [kg]; friction = 0.9; name = "biped"; group
+---@return table parts  torso, left_thigh, left_shin, left_foot, right_...: bodies; left_hip, left_knee,
+---  left_ankle, right_...: revolute joints; hip_height [m] of the standing figure; bodies, joints, group;
+---  parts:pose{...}, parts:mass() [kg], parts:center() [m], parts:destroy()
 return function(world, options)
   return rig_parts.make("impel.rig.biped", world, options, FIELDS, build)
 end

@@ -3,8 +3,9 @@
 --   local bridge = impel.rig.bridge(world, { from = { 0, 2 }, to = { 10, 2 }, planks = 20 })
 --   bridge.left, bridge.right           -- hinges at the banks; their load is left:reaction()
 --
--- Both banks together carry the weight. The horizontal tension H, equal everywhere, times the sag in the middle is the
--- bending moment of a beam on two supports there: with its own weight G alone, H sag = G (to - from) / 8.
+-- Both banks together carry the weight. The horizontal tension H is the same everywhere. H times the sag in the middle
+-- is the bending moment in the middle of a beam on two supports: with only its own weight G,
+-- H sag = G (to - from) / 8.
 
 local rig_parts = require "impel.rig.shared.parts"
 local rig_links = require "impel.rig.shared.links"
@@ -34,10 +35,11 @@ end
 
 --- Create a hanging bridge.
 ---@param world impel.world
----@param options table|nil  from, { 0, 0 }, and to, { 10, 0 } [m]: the banks, in the rig's frame; planks, 20; slack:
----  extra length as a fraction of the gap, 0.02, ignored with one plank; thickness of a plank, 0.1 [m]; total mass,
----  400 [kg]; friction, 0.6; damping of the hinges, 100 [N m s/rad]; break_force of the hinges, none [N]; a and b:
----  bodies of the banks, default the ground; position, angle, name, group
+---@param options table|nil  fields and their defaults: from = { 0, 0 } and to = { 10, 0 } [m]: the banks, in the rig's
+---  frame; planks = 20; slack = 0.02: extra length as a fraction of the gap, ignored with one plank;
+---  thickness = 0.1 [m] of a plank; mass = 400 [kg] of all planks; friction = 0.6; damping = 100 [N m s/rad] of the
+---  hinges; break_force [N] of the hinges, default none; a and b: bodies of the banks, default the ground; position,
+---  angle, name, group
 ---@return table parts  left, right: hinges at from and to; first, last: outer planks; bodies, joints, group; mass(),
 ---  destroy()
 return function(world, options)

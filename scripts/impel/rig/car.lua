@@ -109,10 +109,11 @@ end
 
 --- Create a car on its wheels, with unloaded springs.
 ---@param world impel.world
----@param options table|nil  position: the road in the middle between the wheels [m]; angle [rad]; wheelbase, 2.4 [m];
----  wheel_radius, 0.35 [m]; mass of the chassis, 800 [kg]; wheel_mass of each, 25 [kg]; hertz, 1.5 [Hz], and
----  damping_ratio, 0.5, of the springs; travel of a wheel either way, 0.25 [m]; drive: "rear", "front" or "all";
----  torque of the motor of a driven axle, 600 [N m]; friction of the tyres, 1; name, "car"; group
+---@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: the road in the middle between the
+---  wheels; angle = 0 [rad]; wheelbase = 2.4 [m]; wheel_radius = 0.35 [m]; mass = 800 [kg] of the chassis;
+---  wheel_mass = 25 [kg] of each wheel; hertz = 1.5 [Hz] and damping_ratio = 0.5 of the springs; travel = 0.25 [m] of a
+---  wheel in each direction; drive = "rear", or "front" or "all"; torque = 600 [N m] of the motor of a driven axle;
+---  friction = 1 of the tyres; name = "car"; group
 ---@return table parts  chassis, rear_wheel, front_wheel; rear, front: wheel joints, whose value is the suspension's;
 ---  drive(), throttle(), coast(), brake(), speed() [m/s]; bodies, joints, group, mass() [kg], destroy()
 return function(world, options)

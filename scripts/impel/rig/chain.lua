@@ -11,7 +11,7 @@
 local rig_parts = require "impel.rig.shared.parts"
 local rig_links = require "impel.rig.shared.links"
 
-local MASS = 2 -- per metre, by default [kg]
+local MASS = 2 -- default mass per metre [kg/m]
 
 local function build(parts, o)
   local points, link = rig_links.points(parts, o.from, o.to, o.length, o.segments)
@@ -25,10 +25,11 @@ end
 
 --- Create rigid links between two points; if they are longer than the distance, on an arc below them.
 ---@param world impel.world
----@param options table|nil  from, { 0, 0 }, and to, { 0, -2 } [m]: its ends in the rig's frame; length of all links,
----  default the distance of the ends [m]; segments, 10; total mass, default 2 kg per metre [kg]; radius of the links,
----  0.03 [m]; friction, 0.6; damping of the hinges, 0 [N m s/rad]; break_force of the hinges, none [N]; a: body at
----  from, default the ground; b: body at to, default none; loose: no body at from; position, angle, name, group
+---@param options table|nil  fields and their defaults: from = { 0, 0 } and to = { 0, -2 } [m]: ends in the rig's frame;
+---  length [m] of all links, default the distance of the ends; segments = 10; mass [kg] of all links, default 2 kg per
+---  metre; radius = 0.03 [m] of the links; friction = 0.6; damping = 0 [N m s/rad] of the hinges; break_force [N] of
+---  the hinges, default none; a: body at from, default the ground; b: body at to, default none; loose = false: true for
+---  no body at from; position, angle, name, group
 ---@return table parts  first, last: the outer links; bodies, joints (from a to b), group, length [m]; mass(), destroy()
 return function(world, options)
   return rig_parts.make("impel.rig.chain", world, options, rig_links.fields, build)

@@ -95,11 +95,12 @@ end
 
 --- Create a cloth.
 ---@param world impel.world
----@param options table|nil  columns, 20; rows, 20; spacing of the particles, 0.1 [m]; density, 1 [kg/m^2]: the mass of
----  a particle is density spacing^2; pins: "corners" (of the upper row), "top", "left" or "none"; a: the body with the
----  pins, default the ground; shear: stiffness of the diagonals, 0: none [N/m]; damping by the air, 1 [1/s]; radius of
----  the particles for collisions with other bodies, 0: no collisions [m]; friction, 0.6; break_force of a thread,
----  none [N]; position: of the upper left corner [m]; angle, name, group
+---@param options table|nil  fields and their defaults: columns = 20; rows = 20; spacing = 0.1 [m] of the particles;
+---  density = 1 [kg/m^2]: the mass of a particle is density spacing^2; pins = "corners" (of the upper row), or "top",
+---  "left" or "none"; a: the body with the pins, default the ground; shear = 0 [N/m]: stiffness of the diagonals, 0 for
+---  no diagonals; damping = 1 [1/s] by the air; radius = 0 [m] of the particles for collisions with other bodies, 0 for
+---  no collisions; friction = 0.6; break_force [N] of a thread, default none; position = { 0, 0 } [m] of the upper left
+---  corner; angle, name, group
 ---@return table parts  grid[row][column]; threads, diagonals, pinned: the threads at pins; strain() -> mean, most;
 ---  pin_force() -> fx, fy [N]; bodies, joints, group, mass() [kg], destroy()
 return function(world, options)

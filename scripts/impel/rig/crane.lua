@@ -14,8 +14,8 @@
 -- The solver gets v from the derivative with respect to t: the hook follows the winch without lag.
 --
 -- The whole state of the crane is in rope.param and in the rail's motor, so world:restore alone restores it, to the
--- bit. A destroyed crane that a restore brings back keeps the speeds of that time until the next call of hoist() or
--- travel(); from then on it is controlled again.
+-- bit. If a restore recreates a destroyed crane, the crane keeps the speeds of the snapshot until the next call of
+-- hoist() or travel(); from then on it is controlled again.
 
 local arguments = require "impel.base.arguments"
 local rig_parts = require "impel.rig.shared.parts"
@@ -150,10 +150,11 @@ end
 
 --- Create a crane at rest.
 ---@param world impel.world
----@param options table|nil  position: the foot of the tower [m]; height of the boom, 8 [m]; reach of the boom to the
----  right, 6 [m]; trolley_mass, 200 [kg]; hook_mass, 20 [kg]; at: position of the trolley as a fraction of the reach,
----  0.6; length of the rope, default half the height; hoist() keeps it between 0.3 m and the height [m]; acceleration
----  of trolley and winch, 0.5 [m/s^2]; force of the trolley's motor, 1e5 [N]; angle, name, group
+---@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: the foot of the tower; height = 8 [m]
+---  of the boom; reach = 6 [m] of the boom to the right; trolley_mass = 200 [kg]; hook_mass = 20 [kg]; at = 0.6:
+---  position of the trolley as a fraction of the reach; length [m] of the rope, default half the height; hoist() keeps
+---  the length between 0.3 m and the height; acceleration = 0.5 [m/s^2] of trolley and winch; force = 1e5 [N] of the
+---  trolley's motor; angle, name, group
 ---@return table parts  tower (static), trolley, hook; rail: the trolley's joint, whose value is its displacement since
 ---  creation; rope; length of the rope [m]; load: the joint created by attach(), or nil; travel(),
 ---  hoist(), attach(), release(), tension() [N]; bodies, joints, group, mass() [kg], destroy()

@@ -6,8 +6,8 @@
 --
 -- Angles are 0 when the legs hang straight down, positive counter-clockwise: a leg with a positive hip angle is in
 -- front. As in a dog, hind knees point forward, so their angles are negative, and front knees (elbows) backward, so
--- their angles are positive; `bend` of a leg is this sign. The origin of a leg part is its upper joint, that of the
--- trunk its middle.
+-- their angles are positive; `bend` of a leg is this sign. The origin of a leg part is its upper joint, the origin of
+-- the trunk is its middle.
 --   source: sizes of a dog of 30 kg, rounded
 
 local arguments = require "impel.base.arguments"
@@ -90,8 +90,8 @@ end
 
 --- Create a quadruped that stands on straight legs.
 ---@param world impel.world
----@param options table|nil  position: below the trunk's middle, on the ground { x, y } [m], { 0, 0 } by default;
----  angle [rad]; height of the hips 0.6 [m]; mass 30 [kg]; friction 0.9; name "quadruped"; group
+---@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: the ground below the trunk's middle;
+---  angle = 0 [rad]; height = 0.6 [m] of the hips; mass = 30 [kg]; friction = 0.9; name = "quadruped"; group
 ---@return table parts  trunk, left_front_upper, left_front_lower, right_front_..., left_hind_..., right_hind_...:
 ---  bodies; left_front_hip, left_front_knee, ...: revolute joints; bend: "left_front" -> sign of its knee's angle;
 ---  upper, lower, height: lengths [m]; legs: their names; reach(leg, x, y) -> hip, knee; bodies, joints, group;

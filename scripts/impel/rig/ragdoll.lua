@@ -90,10 +90,11 @@ end
 
 --- Create a human figure.
 ---@param world impel.world
----@param options table|nil  position: the ground between its feet [m]; angle: lean, positive to the left [rad]; height,
----  1.8 [m]; mass, 75 [kg]; damping, 1 [N m s/rad], stiffness, 0 [N m/rad], and joint_friction, 0 [N m], of every
----  hinge: the first two are its spring, which an impel.posture or stable_pd replaces, and removes when it is passive;
----  the third is its motor; friction of the skin, 0.6; name, "ragdoll"; group
+---@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: the ground between the feet;
+---  angle = 0 [rad]: lean, positive to the left; height = 1.8 [m]; mass = 75 [kg]; damping = 1 [N m s/rad],
+---  stiffness = 0 [N m/rad] and joint_friction = 0 [N m] of every hinge: damping and stiffness are those of its spring,
+---  which an impel.posture or stable_pd replaces, and removes when it becomes passive; joint_friction is its motor;
+---  friction = 0.6 of the skin; name = "ragdoll"; group
 ---@return table parts  the bodies and hinges by the names above; bodies, joints, group; parts:pose{...},
 ---  parts:mass() [kg], parts:center() [m], parts:destroy()
 return function(world, options)

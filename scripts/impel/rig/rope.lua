@@ -13,7 +13,7 @@
 local rig_parts = require "impel.rig.shared.parts"
 local rig_links = require "impel.rig.shared.links"
 
-local MASS = 1 -- per metre, by default [kg]
+local MASS = 1 -- default mass per metre [kg/m]
 
 local fields = rig_links.with {
   segments = { "integer", min = 2, default = 10 },
@@ -57,11 +57,12 @@ end
 
 --- Create a rope between two points; if it is longer than the distance, on an arc below them.
 ---@param world impel.world
----@param options table|nil  from, { 0, 0 }, and to, { 0, -2 } [m]: its ends in the rig's frame; length, default the
----  distance of the ends [m]; segments, 10; total mass, default 1 kg per metre, shared equally by its particles [kg];
----  radius of the particles, which collide with other bodies, 0.03 [m]; friction, 0.6; damping by the air, 0 [1/s];
----  break_force of its threads, none [N]; a: body at from, default the ground; b: body at to, default none;
----  loose: no body at from; guard, true: limit the distance of the ends, as above; position, angle, name, group
+---@param options table|nil  fields and their defaults: from = { 0, 0 } and to = { 0, -2 } [m]: ends in the rig's frame;
+---  length [m], default the distance of the ends; segments = 10; mass [kg] of the rope, shared equally by its
+---  particles, default 1 kg per metre; radius = 0.03 [m] of the particles, which collide with other bodies;
+---  friction = 0.6; damping = 0 [1/s] by the air; break_force [N] of the threads, default none; a: body at from,
+---  default the ground; b: body at to, default none; loose = false: true for no body at from; guard = true: limit the
+---  distance of the ends, as above; position, angle, name, group
 ---@return table parts  first, last: outer particles; bodies, joints (from a to b), guard: joint that limits the
 ---  distance of the ends, or nil; length [m]; tension() [N], mass() [kg], destroy()
 return function(world, options)

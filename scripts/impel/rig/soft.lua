@@ -10,7 +10,8 @@
 --
 -- Its multiplier is the pressure. If locked, the inside is incompressible, like water; with `bulk` K it is a spring,
 -- p = K (A0 - A) / A0, like air. The threads of the skin are springs, and so are the spokes to a hub, which restore the
--- round shape. Their stiffness is (2 pi f)^2 times a particle's mass; the options give f.
+-- round shape. The stiffness of a spring is (2 pi f)^2 times a particle's mass; the options skin and spokes are the
+-- frequencies f.
 
 local arguments = require "impel.base.arguments"
 local rig_parts = require "impel.rig.shared.parts"
@@ -91,10 +92,11 @@ end
 
 --- Create a soft disc.
 ---@param world impel.world
----@param options table|nil  position: its middle [m]; radius, 0.5, to the outside [m]; points of the ring, 16; total
----  mass, a tenth of it in the hub, 5 [kg]; skin and spokes: frequencies of their springs, 8 and 3 [Hz], spokes = 0:
----  neither spokes nor hub; damping_ratio of both, 0.5; bulk: bulk modulus of the inside, default locked [N/m];
----  thickness of the skin, by default such that the ring is closed [m]; friction, 0.6; angle, name, group
+---@param options table|nil  fields and their defaults: position = { 0, 0 } [m] of the middle; radius = 0.5 [m] to the
+---  outside; points = 16 of the ring; mass = 5 [kg], of which the hub has a tenth; skin = 8 [Hz] and spokes = 3 [Hz]:
+---  frequencies of their springs, spokes = 0 for neither spokes nor hub; damping_ratio = 0.5 of both; bulk [N/m]: bulk
+---  modulus of the inside, default incompressible; thickness [m] of the skin, by default such that the ring is closed;
+---  friction = 0.6; angle, name, group
 ---@return table parts  ring: the particles; hub, or nil; area: the constraint, whose force is the pressure; area_now()
 ---  and rest_area [m^2], inside the ring; bodies, joints, group, mass() [kg], destroy()
 return function(world, options)

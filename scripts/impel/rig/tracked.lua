@@ -130,12 +130,13 @@ end
 
 --- Create a tracked vehicle on level ground.
 ---@param world impel.world
----@param options table|nil  position: the ground below its middle [m]; angle [rad]; length from axle to axle, 2.4 [m],
----  rounded to whole links; wheel_radius of sprocket and idler, 0.35 [m]; wheels: sprung ones between them, 3; mass of
----  the hull, 600 [kg]; wheel_mass of each, 30 [kg]; link_mass of each, 5 [kg]; thickness of the links, 0.08 [m];
----  around: links on half a wheel, 6; tension: of the idler's spring, 4000 [N]; hertz: frequency of the hull on the
----  wheels between, 4 [Hz]; torque of the motor, 3000 [N m]; hinge_friction of the belt, 20 [N m], without which it
----  never comes to rest; friction of the belt, 1; name, group
+---@param options table|nil  fields and their defaults: position = { 0, 0 } [m]: the ground below the middle;
+---  angle = 0 [rad]; length = 2.4 [m] from axle to axle, rounded to whole links; wheel_radius = 0.35 [m] of sprocket
+---  and idler; wheels = 3: number of sprung wheels between these; mass = 600 [kg] of the hull; wheel_mass = 30 [kg] of
+---  each wheel; link_mass = 5 [kg] of each link; thickness = 0.08 [m] of the links; around = 6: number of links on half
+---  a wheel; tension = 4000 [N] of the idler's spring; hertz = 4 [Hz]: frequency of the hull on the sprung wheels;
+---  torque = 3000 [N m] of the motor; hinge_friction = 20 [N m] of the belt, without which the belt never comes to
+---  rest; friction = 1 of the belt; name, group
 ---@return table parts  hull, rear_wheel, front_wheel, wheel1, ...; links; sprocket: the driven hinge; idler: the joint
 ---  of the front wheel; pitch, pitch_radius: speed of the belt / angular speed of the sprocket [m]; drive(), coast(),
 ---  speed() [m/s]; bodies, joints, group, mass() [kg], destroy()

@@ -275,7 +275,7 @@ local function run(options, ends, quotas)
   local told = close_rings(quotas, options.endless)
   confine_names(link, texts, folder)
   link:send(table.unpack(told))
-  if not await(link, GO) then return EXIT_RAISED end -- an earlier interrupt is for the work
+  if not await(link, GO) then return EXIT_RAISED end -- an interrupt that came before stays queued for `work`
   collectgarbage()
   set_quota(quotas.memory * MEGABYTE, quotas.time)
   return options.work(link)

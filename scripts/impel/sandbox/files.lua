@@ -12,11 +12,11 @@ local broker = {}
 local Broker = {}
 Broker.__index = Broker
 
-local MOST_OPEN = 16    -- open files; a trace is one
+local MOST_OPEN = 16    -- largest number of open files; a trace is one file
 local LONGEST_NAME = 4096 -- [B] of a module name or a path: the limit of the system
-local LONGEST = 8 << 20 -- [B] of a text
+local LONGEST = 8 << 20 -- [B], longest text
 
-local LONGEST_HEAD = 65536 -- [B] of the beginning of a file
+local LONGEST_HEAD = 65536 -- [B], longest beginning of a file
 
 -- Endings of files that may be read as data; a module ends in .lua.
 local READABLE = {
@@ -188,7 +188,7 @@ local COUNT = { module = 1, text = 1, head = 2, open = 2, replace = 2, append = 
 
 --- Process a request of the child.
 ---@param request string[]  the call's name and its arguments
----@return string[]|nil reply  nil: it has written too much
+---@return string[]|nil reply  nil: the child has written too much
 function Broker:serve(request)
   local call = calls[request[1]]
   if not call or #request ~= COUNT[request[1]] + 1 then return no "no such call" end

@@ -26,11 +26,11 @@ Child.__index = Child
 sandbox.QUOTAS = { memory = 512, time = 60, log = 1, files = 256 }
 
 local MEGABYTE = 1 << 20
-local MOST_UNREAD = 8       -- replies; our child waits for each reply before its next request
-local GRACE = 1             -- [s] after its time, in which the child may report where it was
-local LONGEST_LINE = 65536  -- [B]
-local LONGEST_WORD = 200    -- [B] of the child's text about a layer
-local LONGEST_MESSAGE = 64 << 20 -- [B], the default
+local MOST_UNREAD = 8       -- largest number of unread replies; our child waits for each reply before its next request
+local GRACE = 1             -- [s] after the time quota, in which the child may report where it was
+local LONGEST_LINE = 65536  -- [B], longest printed line
+local LONGEST_WORD = 200    -- [B], longest text of the child about a layer
+local LONGEST_MESSAGE = 64 << 20 -- [B], default of the longest message
 local LAST_WORDS = 1        -- [s] to read the remaining data of an ended child from its pipes
 local RINGS_DUE = 10        -- [s] in which the child must have enabled its layers
 local EXIT_QUOTA = 6

@@ -1,5 +1,5 @@
 -- The environment of a scene in a sandbox: Lua without io, os, debug and package, text but no bytecode to load,
--- metatables without __gc, modules below its folder, and a separate copy of the project's scripts in the same
+-- metatables without __gc, modules below the scene's folder, and a separate copy of the project's scripts in the same
 -- environment. Thus no object that the scene reaches or changes is part of the engine that runs it.
 
 local arguments = require "impel.base.arguments"

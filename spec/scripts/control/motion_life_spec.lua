@@ -330,7 +330,7 @@ describe("blend", function()
     local a, b, out = { x = 1 }, { x = 2 }, {}
     assert.equal(0, flat(function() impel.blend(a, b, 0.5, out) end))
     assert.same({ x = 1.5 }, out)
-    fails("'x' is no number in both", impel.blend, { x = "1" }, { x = 2 }, 0.5)
+    fails("'x' must be a number in both tables", impel.blend, { x = "1" }, { x = 2 }, 0.5)
     fails("argument 'u' must be a finite number", impel.blend.smooth, 0 / 0)
     fails("argument 'pose' must be a table", function() impel.blend.mirror() end)
   end)

@@ -246,7 +246,7 @@ describe("a group", function()
     local world = impel.world {}
     local group = row(world, 3)
     fails("a group has no 'cuont' (did you mean 'count'?)", function() group:cuont() end)
-    fails("a group has no 1 (its bodies: group:each())", function() return group[1] end)
+    fails("a group has no 1 (group:each() iterates over its bodies)", function() return group[1] end)
     fails("impel.group: members must be a list, got the key 'a' (string)", function()
       impel.group { a = world:body {} }
     end)

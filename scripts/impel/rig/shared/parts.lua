@@ -26,7 +26,7 @@ local rig_parts = {}
 local Parts = {}
 Parts.__index = Parts
 
--- Save bodies and joints with the world only; a rig with more state has save() and load(saved).
+-- Bodies and joints are saved with the world. A rig with more state has the methods save() and load(saved).
 function Parts:__save() return self.save and self:save() or {} end
 function Parts:__load(saved) if self.load then self:load(saved) end end
 
