@@ -1,13 +1,13 @@
 // The benchmark's scenes on Box2D 2.4 with its default settings: 8 velocity and 3 position iterations.
 //
-// Box2D has no capsules: a box and two circles replace one, with the mass of the capsule. Its polygons have a skin
-// radius, which is set to the radius of the piece. Its revolutes have no springs: a soft weld at the same point
-// replaces one. Hits are not reported.
+// Box2D has no capsules: a box and two circles replace a capsule and get its mass. The skin radius of a polygon is set
+// to the radius of the piece. Revolutes have no springs: a soft weld at the same point replaces a spring. Hits are not
+// reported.
 #include "engine.h"
 
 #include <box2d/box2d.h>
 
-static b2World **worlds; // (world_count)
+static b2World **worlds; // by index of the world   (world_count)
 static int world_count;
 static const Scene *scene;
 static b2Body **bodies; // by index in the scene
@@ -109,7 +109,7 @@ static void add_piece(b2Body *body, const Piece *piece) {
 }
 
 
-// A body with a capsule or a rounded polygon gets the mass of the original piece, not that of its replacement.
+// Give a body with a capsule or a rounded polygon the mass of the original pieces, not that of their replacements.
 static void set_mass(b2Body *body, const Body *data) {
   Mass mass = mass_of_body(scene, data);
   b2MassData sums;

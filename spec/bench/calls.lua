@@ -1,7 +1,8 @@
 -- Nanoseconds of CPU time per call from Lua: lua5.4 spec/bench/calls.lua BUILD (called by spec/tools/bench.lua).
--- With build/bench/lua_floor in place of lua5.4, Lua is linked in. Prints a line `name nanoseconds` for each case.
+-- With build/bench/lua_floor in place of lua5.4, Lua is linked in statically. Prints a line `name nanoseconds` for each
+-- case.
 --
--- All cases run the same loop, in turn. The minimum of many short runs counts, less that of the empty loop.
+-- All cases run the same loop, in turn. The result is the minimum of many short runs, less that of the empty loop.
 local build = ...
 package.cpath = build .. "/lua/?.so;" .. build .. "/bench/?.so"
 local core = require "impel.core"
@@ -63,8 +64,8 @@ local function measure_calls()
 end
 
 -- Build circles that can be moved into contact with a static circle and away again, so that every second step begins
--- all contacts. Also return a function that gives the time just before the core delivered events: `break_if` of a joint
--- is called then.
+-- all contacts. Also return a function that gives the time just before the core delivered events: the time of the call
+-- of a joint's `break_if`.
 local function event_world()
   local world = core.world { gravity = { 0, 0 }, sleep = false }
   local bodies = {}
@@ -94,7 +95,7 @@ local function measure_events()
   local function counts() count = count + 1 end
   local best = {}
   local function keep(name, time) best[name] = math.min(best[name] or math.huge, 1e9 * time / EVENTS) end
-  -- Begin all contacts in a step, and time the delivery of their events to a handler.
+  -- Begin all contacts in a step, and measure the time in which their events are delivered to a handler.
   local function deliver(name, handler)
     local subscription = world:on("begin_contact", handler)
     put(0.9995)
@@ -115,7 +116,7 @@ local function measure_events()
   for name, ns in pairs(best) do print(name, ("%.1f"):format(ns)) end
 end
 
--- The same properties for many bodies, one by one and in one call: ns per body.
+-- Measure the access to the same properties of many bodies, one by one and in one call [ns per body].
 local function measure_many()
   local world, list = core.world {}, {}
   for i = 1, BODIES do

@@ -6,9 +6,9 @@
 
 #include <chipmunk/chipmunk.h>
 
-enum { PARTS = 4 }; // largest number of constraints that replace one pin
+enum { PARTS = 4 }; // most constraints that together replace one pin
 
-static cpSpace **spaces; // by world   (space_count)
+static cpSpace **spaces; // by index of the world   (space_count)
 static int space_count;
 static const Scene *scene;
 static cpBody **bodies;                // by index in the scene
@@ -92,7 +92,8 @@ static void add(int i) {
   const Body *data = &scene->bodies[i];
   cpSpace *space = space_of(i);
   cpBody *body = bodies[i] = body_new(data);
-  cpBodySetAngle(body, data->angle); // rotates about the centre of mass, so it must precede the position of the origin
+  // Rotates about the centre of mass, so set the angle before the position of the origin.
+  cpBodySetAngle(body, data->angle);
   cpBodySetPosition(body, cpv(data->x, data->y));
   cpBodySetVelocity(body, cpv(data->vx, data->vy));
   cpBodySetAngularVelocity(body, data->w);
@@ -127,8 +128,8 @@ static void add_drives(int i, int *parts, cpBody *a, cpBody *b) {
 }
 
 
-// A weld keeps its angle with a gear of ratio 1, a bilateral constraint in every step. A rotary limit with equal bounds
-// pushes one way only, and not at all in a step that starts at the exact angle.
+// A weld keeps its angle with a gear of ratio 1, which is a bilateral constraint in every step. A rotary limit with
+// equal bounds would push one way only, and not at all in a step that starts at the exact angle.
 static void join(int i) {
   const Pin *pin = &scene->pins[i];
   cpBody *a = bodies[pin->a], *b = bodies[pin->b];

@@ -1,6 +1,6 @@
--- Cost of controllers: lua5.4 spec/bench/controllers.lua BUILD (called by spec/tools/bench.lua). Prints a line `name
--- nanoseconds` for each: CPU time per joint and step (4 substeps) with the controller, less that of the same joint
--- without it. The minimum of several rounds, taken in turn.
+-- Measures the cost of controllers: lua5.4 spec/bench/controllers.lua BUILD (called by spec/tools/bench.lua). Prints a
+-- line `name nanoseconds` for each controller: CPU time per joint and step (4 substeps) with the controller, less that
+-- of the same joint without it. Each time is the minimum of several rounds, in which the cases take turns.
 local build = ...
 package.cpath = build .. "/lua/?.so;" .. package.cpath
 package.path = "scripts/?.lua;scripts/?/init.lua;" .. package.path
@@ -8,7 +8,7 @@ local impel = require "impel"
 
 local JOINTS, STEPS, ROUNDS, SUBSTEPS = 100, 40, 12, 4
 
--- Build a row of rods on hinges; `attach` adds the controller of each.
+-- Build a row of rods on hinges; `attach` adds a controller to each hinge.
 local function joint_world(attach)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, substeps = SUBSTEPS }
   for i = 1, JOINTS do

@@ -1,5 +1,5 @@
--- Costs measured by Lua programs: calls, constraints as functions, controllers, fields, pictures, queries, states. Each
--- part measures, prints its table, and returns its numbers by name.
+-- Costs that Lua programs measure: calls, constraints as functions, controllers, fields, pictures, queries, states.
+-- Each function below runs one part, prints its table, and returns its numbers by name.
 
 local programs = require "bench.programs"
 
@@ -9,7 +9,7 @@ local INTERPRETER = os.getenv "LUA" or "lua5.4"
 
 local function met(yes) return yes and "met" or "not met" end
 
--- Return the least number of each name over the rounds, from output lines "name number".
+-- Return the least number of each name over all rounds. The command prints lines "name number".
 local function least(command, rounds)
   local best = {}
   for _ = 1, rounds do
@@ -53,13 +53,14 @@ local calls = { -- { name, title, floor }
   { "write", "the same by world:write, per body" },
 }
 
--- Format one cell: nanoseconds, and the ratio to the floor.
+-- Format one cell of the table: nanoseconds, and their ratio to the floor.
 local function call_cell(best, name, floor)
   if not best[name] then return ("%8s %10s"):format("-", "") end
   return ("%8.1f %10s"):format(best[name], best[floor] and ("%.2f x"):format(best[name] / best[floor]) or "")
 end
 
---- Measure the cost of a call: linked into the program build/impel, and as a module of plain Lua.
+--- Measure the cost of calls from Lua, with impel linked into the program (as in build/impel) and as a module of plain
+--- Lua.
 function costs.calls(options)
   local static, message = least(("'%s/bench/lua_floor' spec/bench/calls.lua '%s'"):format(options.build,
     options.build), options.rounds)
@@ -121,7 +122,8 @@ end
 
 local RAYS = { { "rays_impel", "impel" }, { "rays_chipmunk", "Chipmunk" }, { "rays_box2d", "Box2D 2.4" } }
 
--- Run a ray program and keep the least ns of each kind of ray in `best`; output lines are "name ns hits".
+-- Run a ray program and keep the least time of each kind of ray in `best` [ns]. The program prints lines "name ns
+-- hits".
 local function run_rays(path, rounds, best)
   for _ = 1, rounds do
     local lines, message = programs.lines(("'%s'"):format(path))

@@ -1,4 +1,4 @@
-// A Lua module for spec/tools/scale.lua: counter(f) calls f, and callgrind counts the instructions of this call alone
+// A Lua module for spec/tools/scale.lua. counter(f) calls f, and callgrind counts the instructions of this call alone,
 // in a separate profile. Outside of valgrind it only calls f.
 #include <lauxlib.h>
 #include <valgrind/callgrind.h>

@@ -40,10 +40,10 @@ typedef struct Options {
 // scene's body, a pin's world that of its bodies.
 typedef struct Engine {
   const char *name;
-  void (*create)(const Scene *scene, const Options *options); // creates scene_worlds(scene) worlds without bodies
+  void (*create)(const Scene *scene, const Options *options); // creates scene_worlds(scene) empty worlds
   void (*add)(int body);
   void (*join)(int pin);
-  void (*unjoin)(int pin); // or null: pins are removed with their bodies
+  void (*unjoin)(int pin); // null in engines that remove pins with their bodies
   void (*remove)(int body);
   // Set the position of a kinematic body after the next step of length dt [s]; the body does not rotate in that step.
   void (*move)(int body, double x, double y, double dt);
@@ -57,7 +57,7 @@ typedef struct Run {
   const Engine *engine;
   Scene scene;
   Options options;
-  bool *there;  // whether a body exists   (scene.count)
+  bool *there;  // by body: whether it exists   (scene.count)
   double dt;    // length of the next step [s]
   int dts;      // number of scene.dts applied so far
   int commands; // number of scene.commands executed so far
@@ -67,7 +67,7 @@ typedef struct Run {
   FILE *trace;     // or null
   double heap;     // heap before the world was created
   double peak;
-  double cpu, wall; // sums [s]
+  double cpu, wall; // CPU time and wall clock of all steps [s]
 } Run;
 
 #if defined(__clang__)
@@ -127,8 +127,8 @@ static inline void engine_move(Run *run, int step, const Command *command) {
 }
 
 
-// Stop bodies that were moved in the last step and not again in this one: in some engines they would keep their
-// velocity.
+// Stop the bodies that were moved in the last step and are not moved in this step; in some engines they would keep
+// their velocity.
 static inline void engine_halt(Run *run, int step) {
   int kept = 0;
   for (int i = 0; i < run->moved_count; ++i) {
@@ -180,8 +180,8 @@ static inline int engine_awake(const Run *run) {
 }
 
 
-// Create the bodies that exist from the start. A scene with `settle` gets up to 1200 steps to fall asleep. Neither this
-// function nor engine_measure may be inlined: a profiler counts between their entry and exit.
+// Create the bodies that exist from the start. A scene with `settle` then gets up to 1200 steps to fall asleep. The
+// compiler must not inline this function or engine_measure, because a profiler counts between their entry and exit.
 ENGINE_COUNTED static void engine_begin(Run *run) {
   const Scene *scene = &run->scene;
   run->heap = engine_heap();
@@ -208,7 +208,7 @@ static inline Pose engine_pose(const Run *run, int i) {
 }
 
 
-// Open the trace file with a static buffer, which is not on the heap.
+// Open the trace file with a static buffer, so that the buffer does not count as heap.
 static inline bool engine_open_trace(Run *run) {
   static char buffer[1 << 16];
   run->trace = fopen(run->options.trace, "w");

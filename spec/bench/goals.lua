@@ -1,27 +1,29 @@
--- The six goals, judged from the measurements. A goal with missing measurements is reported as not measured.
+-- Judges the six goals by the measurements. A goal with missing measurements is reported as not measured.
 --
 -- Box2D v3 is a peer given on the command line: one with "v3" and "AVX2" in its title, and one with "v3" and "SSE2".
 
 local goals = {}
 
-local FASTER = { large_pyramid = 0.5, tumbler = 0.5, joint_grid = 0.3 } -- largest ratio to Box2D v3's default build
+-- Largest ratio of times to Box2D v3's default build.
+local FASTER = { large_pyramid = 0.5, tumbler = 0.5, joint_grid = 0.3 }
 local LINEAR, BYTES, SCALING = 1.3, 1536, 1.8
 local MANY = 5000       -- number of bodies above which two threads must be faster than one
-local SMALL = { { "small", 0.030 }, { "soup", 1 } } -- scene, limit [ms per step]
-local CALL, EVENT = 1.15, 50 -- largest ratio to the floor; [ns]
+local SMALL = { { "small", 0.030 }, { "soup", 1 } } -- scene, largest time [ms per step]
+local CALL, EVENT = 1.15, 50 -- largest ratio of a call to its floor; largest time of an event [ns]
 local CALLS = { -- call, its floor, title
   { "position", "floor_position", "body:position()" }, { "velocity", "floor_position", "body:velocity()" },
   { "angle", "floor_property", "body.angle" }, { "apply_force", "floor_push", "body:apply_force()" },
 }
 
--- Quality: less is better. Values that differ by less than this share or this length [m] count as equal, because scenes
--- are chaotic. Sinking counts only in scenes whose bodies should stay where they are.
+-- Measures of quality, for which a smaller value is better. Values that differ by less than this share or this length
+-- [m] count as equal, because scenes are chaotic. Sinking counts only in scenes whose bodies should stay where they
+-- are.
 local QUALITY = {
   { "sink", "sinks", stack = true }, { "crowd", "overlaps" }, { "gap", "gaps of pins" },
 }
 local ALIKE, ALIKE_LENGTH = 0.05, 1e-4
 
--- Return the result of a scene's first entry that has one and whose run is accepted.
+-- Return the result of the scene's first entry that has a result and whose run `accept` allows.
 local function find(scene, accept)
   for _, entry in ipairs(scene and scene.entries or {}) do
     if entry.result and not entry.failed and accept(entry.run) then return entry.result end
@@ -41,7 +43,7 @@ local function version_3(scene, build, threads)
   end)
 end
 
--- Describe every measure of quality that is worse than the peer's; nil if none is.
+-- Describe every measure of quality that is worse than that of the peer; return nil if there is none.
 local function worse(scene, mine, other)
   local words = {}
   if (mine.lost or 0) > (other.lost or 0) then words[1] = ("%d bodies left the scene"):format(mine.lost) end
@@ -55,7 +57,7 @@ local function worse(scene, mine, other)
   return words[1] and table.concat(words, ", ")
 end
 
--- Make a goal's line: its state, and the text of all parts. parts: { holds: true, false or nil, words }.
+-- Return the line of a goal: its state, and the text of all parts. parts: { holds: true, false or nil, words }.
 local function judge(number, title, parts)
   local state, words = "met", {}
   for _, part in ipairs(parts) do
@@ -66,7 +68,7 @@ local function judge(number, title, parts)
   return { number = number, title = title, state = state, text = table.concat(words, "; ") }
 end
 
--- Compare scenes with one thread, and with two where both were measured.
+-- Compare scenes with one thread, and with two threads if both engines were measured with two.
 local function add_faster(parts, scene, threads)
   local mine, other = ours(scene, threads), version_3(scene, "AVX2", threads)
   local by = threads == 1 and "ms" or "wall"

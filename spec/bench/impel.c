@@ -3,9 +3,9 @@
 
 #include "impel.h"
 
-static ImpWorld **worlds; // (world_count)
+static ImpWorld **worlds; // by index of the world   (world_count)
 static int world_count;
-static double length; // of the last step [s]
+static double length; // length of the last step [s]
 static const Scene *scene;
 static ImpBody *bodies;                    // by index in the scene
 static double stage_time[IMP_STAGE_COUNT]; // wall clock, summed over all steps [s]
@@ -149,7 +149,7 @@ static void remove_body(int i) { must(imp_body_destroy(world_of(i), bodies[i]));
 
 
 static void move(int i, double x, double y, double dt) {
-  (void)dt; // the world has its own dt
+  (void)dt; // the world stores its dt
   must(imp_body_move_to(world_of(i), bodies[i], (ImpVec2){x, y}));
 }
 
@@ -184,7 +184,7 @@ static bool awake(int i) {
 }
 
 
-// Print statistics: counts are sums over the worlds; the hash combines those of all worlds.
+// Print statistics. Counts are sums over the worlds; the hash combines the hashes of all worlds.
 static void report(int steps) {
   ImpCounts sum = imp_world_counts(worlds[0]);
   uint64_t hash = imp_world_hash(worlds[0]);

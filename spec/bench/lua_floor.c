@@ -1,9 +1,9 @@
-// The minimum cost of a checked call from Lua: the baseline for body:position(), body.angle and an event's handler.
+// The least cost of a checked call from Lua, the baseline for body:position(), body.angle and the handler of an event.
 //
-// Two classes of objects that differ in __index only: a plain table, which gives access to methods only, and a C
-// function, which objects with properties need. An object is a userdata with an index and a generation. A method
-// compares the metatable with an upvalue and the generation with an array, as every binding must that rejects wrong and
-// destroyed objects.
+// Defines two classes of objects that differ only in __index: a plain table, which gives access to methods only, and a
+// C function, which objects with properties need. An object is a userdata with an index and a generation. A method
+// compares the metatable with an upvalue and the generation with an array, as every binding that rejects wrong and
+// destroyed objects must.
 //
 // As a module (lua_floor.so) it adds these classes to any Lua. With FLOOR_MAIN it is a program with Lua linked in
 // statically and impel.core built in, like the program impel, which runs one script: lua_floor SCRIPT ARGUMENT...

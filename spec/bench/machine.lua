@@ -2,7 +2,7 @@
 
 local machine = {}
 
--- Return the first line that a command prints; nil if the command fails.
+-- Return the first line that a command prints, or nil if the command fails.
 local function ask(command)
   local pipe = io.popen(command .. " 2>/dev/null")
   local line = pipe and pipe:read "l"

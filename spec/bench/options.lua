@@ -71,7 +71,7 @@ local function set_of(list)
   return set
 end
 
--- Add a peer; two peers with the same title are rejected.
+-- Add a peer. Reject a second peer with the same title.
 local function add_peer(given, peer)
   for _, other in ipairs(given.peers) do
     if other.title == peer.title then return ("--peer: the title '%s' is given twice"):format(peer.title) end

@@ -24,7 +24,7 @@ local function quote(path)
   return "'" .. path:gsub("'", [['\'']]) .. "'"
 end
 
--- Return a title like "impel, 4 lanes, 2 threads"; default values are left out.
+-- Return a title like "impel, 4 lanes, 2 threads", without default values.
 local function title_of(title, lanes, threads)
   if lanes ~= 0 then title = ("%s, %d lanes"):format(title, lanes) end
   if threads ~= 1 then title = ("%s, %d threads"):format(title, threads) end
@@ -56,7 +56,7 @@ local function add_built(list, options, left_out)
   end
 end
 
--- Add the peers. A peer gets no argument for one thread, so that a single-threaded program need not parse it.
+-- Add the peers. A peer gets no argument for one thread, so that a single-threaded program need not parse the argument.
 local function add_peers(list, options)
   for _, peer in ipairs(options.peers) do
     for _, threads in ipairs(options.threads) do
@@ -96,7 +96,7 @@ function programs.lines(command)
     last and ": " .. last or ""), how == "exit" and code or nil
 end
 
--- Parse a "key=value ..." line; the stages keep the order of the line.
+-- Parse a line "key=value ...". The stages keep the order of the line.
 local function read_line(line)
   local result = { stages = {}, compiler = line:match "compiler=(.*)$" }
   for key, value in line:gmatch "([%w_]+)=(%S+)" do

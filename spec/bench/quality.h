@@ -8,16 +8,16 @@
 // Current state of a body. Static bodies stay where the scene puts them.
 typedef struct Pose {
   double x, y, angle;
-  double vx, vy, w; // of the centre of mass
+  double vx, vy, w; // velocity of the centre of mass, angular velocity
   bool there;
 } Pose;
 
 typedef struct Quality {
-  int moving;     // dynamic bodies that exist; the means below are over them
-  int pins;       // pins whose bodies exist
+  int moving;     // dynamic bodies that exist; the means below are over these
+  int pins;       // number of pins whose bodies exist
   int lost;       // dynamic bodies whose origin is outside the scene's region
   double height;  // y, mean [m]
-  double sink;    // how far they moved down, mean [m]
+  double sink;    // mean distance that the bodies moved down [m]
   double kinetic; // kinetic energy, mean [J]
   double overlap; // deepest overlap of two pieces, without segments and loops [m]
   double crowd;   // mean overlap of the overlapping pairs [m]
@@ -60,8 +60,8 @@ static inline double quality_to_edge(Point p, Point a, Point b) {
 }
 
 
-// Compute the least distance of b's points from a's edges, and the separation along the normals of a's edges, without
-// radii. A capsule has an edge in each direction, a circle has none.
+// Compute the least distance of b's points from a's edges, and the separation along the normals of a's edges. Radii are
+// ignored. A capsule has an edge in each direction, a circle has none.
 static inline void quality_apart(const Placed *a, const Placed *b, double *distance, double *along) {
   int count = a->piece->count;
   for (int i = 0; i < count; ++i) {
@@ -77,7 +77,7 @@ static inline void quality_apart(const Placed *a, const Placed *b, double *dista
 }
 
 
-// Return the separation; a negative value is the overlap: the shortest translation along a normal that separates the
+// Return the separation. A negative value is the overlap: the shortest translation along a normal that separates the
 // pieces.
 static inline double quality_separation(const Placed *a, const Placed *b) {
   double distance = SCENE_INFINITE, along = -SCENE_INFINITE;
@@ -104,7 +104,7 @@ static inline Placed quality_place(const Scene *scene, const Pose *pose, int bod
 }
 
 
-// Sweep from left to right over all pairs in one world whose bounding boxes overlap.
+// Visit all pairs in one world whose bounding boxes overlap, in a sweep from left to right.
 static inline void quality_sweep(Placed *placed, int count, Quality *quality) {
   int pairs = 0;
   double sum = 0;

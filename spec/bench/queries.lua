@@ -1,9 +1,9 @@
--- Nanoseconds of CPU time per query from Lua: lua5.4 spec/bench/queries.lua BUILD (called by spec/tools/bench.lua). The
--- world resembles that of rays.h. Prints a line `name nanoseconds` for each, the minimum of several rounds.
+-- Measures queries from Lua [ns of CPU time]: lua5.4 spec/bench/queries.lua BUILD (called by spec/tools/bench.lua). The
+-- world resembles that of rays.h. Prints a line `name nanoseconds` for each query, the minimum of several rounds.
 package.cpath = ... .. "/lua/?.so;" .. package.cpath
 local core = require "impel.core"
 
-local SIDE, RAYS, ROUNDS, REACH = 200, 10000, 12, 10 -- [m], rays, rounds, [m]
+local SIDE, RAYS, ROUNDS, REACH = 200, 10000, 12, 10 -- side of the world [m]; numbers of rays and rounds; length [m]
 local world = core.world { gravity = { 0, 0 }, seed = 1 }
 local function place() return world:random() * SIDE end
 

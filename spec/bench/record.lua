@@ -23,14 +23,14 @@ local function write(path, text)
   if not (ok and closed) then return ("cannot write %s: %s"):format(path, problem or last) end
 end
 
--- Return the positions of the text between the markers.
+-- Return the start and the end of the text between the markers.
 local function between(text)
   local _, from = text:find(FROM, 1, true)
   local to = from and text:find(TO, from + 1, true)
   return from, to
 end
 
---- Return what is wrong with the output files, before anything is measured.
+--- Return what is wrong with the output files, before anything is measured; nil if nothing is.
 ---@return string|nil message
 function record.refuse(options)
   for _, name in ipairs { "json", "markdown" } do

@@ -17,8 +17,8 @@ typedef struct Point {
   double x, y;
 } Point;
 
-// Material and collision filter of a piece. Frictions mix as sqrt(a b), restitutions as the larger one, thresholds as
-// the smaller one.
+// Material and collision filter of a piece. Of two pieces in contact, frictions combine to sqrt(a b); the larger
+// restitution and the smaller threshold apply.
 typedef struct Surface {
   double density, friction, restitution;
   double threshold; // restitution threshold: a slower approach does not bounce [m/s]; negative: the engine's default
@@ -26,7 +26,7 @@ typedef struct Surface {
   // have the same negative group.
   uint16_t category, mask;
   int16_t group;
-  bool hits; // an impact faster than 1 m/s makes a hit event, in engines that have these
+  bool hits; // an impact faster than 1 m/s makes a hit event, if the engine has hit events
 } Surface;
 
 typedef enum PieceKind {
@@ -40,8 +40,8 @@ typedef enum PieceKind {
 
 typedef struct Piece {
   PieceKind kind;
-  int first, count; // its points in scene->points, in the frame of its body
-  double radius;    // boxes and polygons grow outward by it
+  int first, count; // the piece's points in scene->points, in the frame of its body
+  double radius;    // boxes and polygons grow outward by the radius
   Surface surface;
 } Piece;
 
@@ -49,17 +49,17 @@ typedef enum BodyKind { BODY_STATIC, BODY_KINEMATIC, BODY_DYNAMIC } BodyKind;
 
 typedef struct Body {
   BodyKind kind;
-  int world;        // index of its world, 0..scene_worlds - 1
-  double x, y;      // of its origin
+  int world;        // index of the body's world, 0..scene_worlds - 1
+  double x, y;      // position of the origin
   double angle;     // at the start
-  double vx, vy, w; // velocity of its centre of mass, angular velocity
-  int first, count; // its pieces
+  double vx, vy, w; // velocity of the centre of mass, angular velocity
+  int first, count; // the body's pieces
   bool fixed_rotation;
   bool bullet;       // continuous collision with dynamic bodies too
-  bool asleep;       // at the start
+  bool asleep;       // asleep at the start
   bool restless;     // never sleeps
-  double rest_speed; // the body rests below this speed [m/s], where engines support it; 0: the default
-  bool later;        // does not exist, nor do its pins, until a command spawns it
+  double rest_speed; // speed below which the body is at rest [m/s], in engines that support it; 0: the default
+  bool later;        // a command spawns the body and its pins; until then they do not exist
 } Body;
 
 typedef enum PinKind {
@@ -67,18 +67,19 @@ typedef enum PinKind {
   PIN_WELD, // rigid: also keeps the initial angle between the bodies
 } PinKind;
 
-// A joint between two bodies of the same world: a point of body a and a point of body b coincide. The angle of a
-// revolute is that of b minus that of a minus the reference; motor, limit and spring act on it. A weld ignores all of
-// these.
+// A joint between two bodies of the same world, by which a point of body a and a point of body b coincide. The angle of
+// a revolute is the angle of b minus that of a minus the reference; motor, limit and spring act on this angle. A weld
+// ignores all of these.
 typedef struct Pin {
   PinKind kind;
   int a, b;
   double x_a, y_a, x_b, y_b; // the points, each in its body's frame
   double reference;
   bool motor, limit, spring;
-  double speed, torque;        // of the motor; friction is a motor of speed 0. The torque may be infinite
-  double lower, upper;         // of the limit
-  double hertz, damping, rest; // of the spring: frequency from the bodies' inertias alone, damping ratio, rest angle
+  // Speed and torque of the motor; friction is a motor of speed 0. The torque may be infinite.
+  double speed, torque;
+  double lower, upper;         // bounds of the limit
+  double hertz, damping, rest; // spring: frequency from the bodies' inertias alone, damping ratio, rest angle
 } Pin;
 
 typedef enum CommandKind { COMMAND_MOVE, COMMAND_SPAWN, COMMAND_REMOVE } CommandKind;
@@ -87,7 +88,7 @@ typedef enum CommandKind { COMMAND_MOVE, COMMAND_SPAWN, COMMAND_REMOVE } Command
 typedef struct Command {
   CommandKind kind;
   int body, bodies; // the first body, and their number
-  int pin, pins;    // pins that are spawned or removed with the bodies
+  int pin, pins;    // the first of the pins that are spawned or removed with the bodies, and their number
   double x, y;      // position of a kinematic body at the end of the step
 } Command;
 
@@ -99,16 +100,16 @@ typedef struct StepCommand {
   Command command;
 } StepCommand;
 
-// Sets the length of a step to `dt` from step `step` on, counted from 0.
+// A change of the length of a step to `dt` from step `step` on, counted from 0.
 typedef struct DtChange {
   int step;
   double dt; // [s]
 } DtChange;
 
-// Where bodies should stay: a box or a disc in the frame of a body.
+// A region in which bodies should stay: a box or a disc in the frame of a body.
 typedef struct Region {
   int body;                             // -1: no region
-  double x, y, half_width, half_height; // of a disc the half width is its radius
+  double x, y, half_width, half_height; // the half width of a disc is its radius
   bool disc;
 } Region;
 
@@ -125,15 +126,15 @@ typedef struct Scene {
   int dt_count, dt_room;
   StepCommand *commands; // by ascending step; executed after those of `act`   (command_count)
   int command_count, command_room;
-  Surface surface; // of the pieces to be added next
-  int world;       // of the bodies to be added next
+  Surface surface; // surface of the pieces to be added next
+  int world;       // world of the bodies to be added next
   int worlds;      // number of worlds, stepped one after the other; 0 means 1
   double dt;       // length of the first step [s]
   Point gravity;   // of all worlds
   bool sleep;
   bool settle; // the measurement begins when all bodies sleep
   Region region;
-  // Fill `commands` (SCENE_COMMANDS) with the actions before the step, counted from 0, and return their number.
+  // Writes the actions before a step, counted from 0, to `commands` (SCENE_COMMANDS) and returns their number.
   int (*act)(const struct Scene *scene, int step, Command *commands); // null: no actions
   int size;                                                           // as given on the command line
 } Scene;
@@ -153,7 +154,7 @@ static inline void *scene_grow(void *array, int count, int *room, size_t size) {
 static inline int scene_worlds(const Scene *scene) { return scene->worlds > 1 ? scene->worlds : 1; }
 
 
-// Add a body without pieces, at rest, as the scene's last. The pointer is valid until the next body is added.
+// Add a body without pieces, at rest, as the last body of the scene. The pointer is valid until the next body is added.
 static inline Body *scene_add(Scene *scene, BodyKind kind, double x, double y) {
   scene->bodies = (Body *)scene_grow(scene->bodies, scene->count, &scene->room, sizeof *scene->bodies);
   Body *body = &scene->bodies[scene->count++];

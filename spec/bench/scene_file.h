@@ -44,8 +44,8 @@ static const double SCENE_BOUND = 1e6; // largest coordinate, velocity or angle
 static const double SCENE_EDGE = 0.005;
 // Least distance of a polygon's corner from the lines through the edges that do not contain it [m].
 static const double SCENE_BULGE = 1e-4;
-// Least density of a dynamic body's piece, and least ratio of a body's inertia about its centre of mass to its inertia
-// about the origin: Box2D computes both in float.
+// Least density of a piece of a dynamic body; and least ratio of a body's inertia about its centre of mass to its
+// inertia about the origin. Box2D computes both inertias in float.
 static const double SCENE_DENSITY = 1e-6, SCENE_INERTIA = 1e-5;
 
 // The state of the reader at a line of the file.
@@ -55,10 +55,10 @@ typedef struct SceneReader {
   int line;         // counted from 1
   const char *word; // first word of the line
   char *next;       // rest of the line
-  int body_line;    // of the last body
-  int asleep_line;  // of the first body that starts asleep, or 0
-  Mass mass;        // of the last body's pieces so far
-  int step;         // of the last `at`
+  int body_line;    // line of the last body
+  int asleep_line;  // line of the first body that starts asleep, or 0
+  Mass mass;        // mass of the last body's pieces so far
+  int step;         // step of the last `at`
 } SceneReader;
 
 
@@ -175,7 +175,7 @@ static inline bool scene_flag(const SceneReader *reader, const char *option, con
 }
 
 
-// The same for `name=VALUE,...`; stores the texts of the values in `out_values`   (count)
+// Do the same as scene_flag for `name=VALUE,...`. Store the texts of the values in `out_values`   (count)
 static inline bool scene_values(const SceneReader *reader, char *option, const char *name, bool *given,
                                 char **out_values, int count) {
   size_t length = strlen(name);
@@ -260,7 +260,7 @@ static inline void scene_read_body_options(SceneReader *reader, Body *body) {
 }
 
 
-// Reject velocities and flags that engines treat differently.
+// Reject velocities and flags that the engines treat differently.
 static inline void scene_check_body(const SceneReader *reader, const Body *body) {
   bool moves = body->vx != 0 || body->vy != 0 || body->w != 0;
   if (body->kind == BODY_STATIC && moves) scene_fail(reader, "body: the velocity of a static body must be 0");
@@ -377,7 +377,7 @@ static inline void scene_read_segment(SceneReader *reader) {
 }
 
 
-// Check that every other corner lies to the left of every edge.
+// Check that each corner lies to the left of every edge that does not contain it.
 static inline void scene_check_convex(const SceneReader *reader, const Point *points, int count) {
   for (int i = 0; i < count; ++i) {
     Point a = points[i], b = points[(i + 1) % count];

@@ -1,4 +1,4 @@
-// Mass, centre of mass and inertia of a scene's bodies: for measures of quality, and for engines that cannot compute
+// Mass, centre of mass and inertia of a scene's bodies, for measures of quality and for engines that cannot compute
 // them.
 #ifndef BENCH_SCENE_MASS_H
 #define BENCH_SCENE_MASS_H
@@ -6,7 +6,7 @@
 #include "scene.h"
 
 typedef struct Mass {
-  double mass, x, y, inertia; // [kg], centre of mass in the body's frame [m], about it [kg m^2]
+  double mass, x, y, inertia; // [kg]; centre of mass in the body's frame [m]; inertia about the centre of mass [kg m^2]
 } Mass;
 
 
@@ -30,7 +30,7 @@ static inline Mass mass_of_triangle(Point a, Point b, Point c, double density) {
 }
 
 
-// Mass of a polygon; a rim of the radius counts as if its area were spread over the polygon.
+// Return the mass of a polygon. A rim of the given radius counts as if its area were spread over the polygon.
 static inline Mass mass_of_polygon(const Point *points, int count, double radius, double density) {
   Mass sum = {0, points[0].x, points[0].y, 0};
   double edges = 0;
@@ -49,7 +49,7 @@ static inline Mass mass_of_polygon(const Point *points, int count, double radius
 static inline Mass mass_of_capsule(Point a, Point b, double radius, double density) {
   double length = hypot(b.x - a.x, b.y - a.y), half = 0.5 * length, sq = radius * radius;
   double middle = 2 * density * radius * length, ends = SCENE_PI * density * sq;
-  double arm = 4 * radius / (3 * SCENE_PI); // from the centre of a disc to the centroid of a half disc
+  double arm = 4 * radius / (3 * SCENE_PI); // distance from the centre of a disc to the centroid of a half disc
   Mass capsule = {middle + ends, 0.5 * (a.x + b.x), 0.5 * (a.y + b.y), 0};
   capsule.inertia =
       middle * (length * length + 4 * sq) / 12 + ends * (0.5 * sq - arm * arm + (half + arm) * (half + arm));

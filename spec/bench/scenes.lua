@@ -2,10 +2,10 @@
 --
 --   compared  impel must be faster than Box2D v3 in this scene
 --   asked     least ratio of a peer's time to impel's, by program
---   limit     largest time of impel [ms per step]
+--   limit     largest time of a step of impel [ms]
 --   lowest    lower bound of the mean y of a net's moving pieces [m]
 --   shorter   number of steps of a program that cannot finish all steps, by program
---   alone     impel without peers
+--   alone     impel runs without peers
 --   stack     the moving bodies should stand still, so sinking is an error
 --   profile   report the shares of the stages of a step
 

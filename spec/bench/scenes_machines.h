@@ -5,8 +5,8 @@
 #include "scenes_piles.h"
 
 
-// A net of n by n circles that never collide, each pinned to its neighbours. Seven pins in the middle of its top hold
-// it.
+// A net of n by n circles that never collide, each pinned to its neighbours. Seven pins in the middle of the top hold
+// the net.
 static inline void scene_joint_grid(Scene *scene, int n) {
   scene->surface.category = 2;
   scene->surface.mask = 0xfffd;
@@ -48,7 +48,7 @@ static inline void scene_tumbler(Scene *scene, int n) {
 }
 
 
-// Add a sector of a ring, given by radii and angles.
+// Add a sector of a ring, given by its radii and angles.
 static inline void scene_sector(Scene *scene, double inner, double outer, double from, double to) {
   const Point corners[] = {{inner * cos(from), inner * sin(from)},
                            {outer * cos(from), outer * sin(from)},

@@ -96,8 +96,8 @@ static inline void scene_soup(Scene *scene, int n) {
 }
 
 
-// n worlds, each with 20 boxes that fall into a tray in staggered rows. The boxes of each world start at slightly
-// different places.
+// n worlds, each with 20 boxes that fall into a tray in staggered rows. The initial positions differ slightly between
+// the worlds.
 static inline void scene_small_worlds(Scene *scene, int n) {
   enum { BOXES = 20, COLUMNS = 5 };
   scene->worlds = n;
@@ -126,7 +126,7 @@ static inline void scene_stacks(Scene *scene, int n) {
 }
 
 
-// A heavy block flies into a wall of sleeping boxes, without gravity; the height of the wall is two thirds of its
+// A heavy block flies into a wall of sleeping boxes, without gravity. The height of the wall is two thirds of its
 // width.
 static inline void scene_smash(Scene *scene, int columns) {
   const double d = 0.4;

@@ -4,13 +4,13 @@
 
 #include "scenes_piles.h"
 
-// A limb of a person seen from the side who faces +x: an upright capsule in the frame of its body, and the joint to its
-// parent. Ranges are those of a healthy adult in the plane of walking, rounded; `rest` is the angle of a relaxed limb.
-// A joint with a large range (the shoulder) stops before half a turn.
+// A limb of a person who faces +x and is seen from the side: an upright capsule in the frame of its body, and the joint
+// to its parent. Ranges are those of a healthy adult in the plane of walking, rounded; `rest` is the angle of a relaxed
+// limb. A joint with a large range (the shoulder) stops before half a turn.
 typedef struct Limb {
-  int parent;                // -1: none
-  double y;                  // of its origin above the soles [m]
-  double low, high, radius;  // of the capsule [m]
+  int parent;                // index of the parent; -1: none
+  double y;                  // height of the body's origin above the soles [m]
+  double low, high, radius;  // lower and upper end, radius of the capsule [m]
   double pivot;              // height of the joint above the soles [m]
   double lower, upper, rest; // angle relative to the parent, counter-clockwise [deg]
   bool foot;
@@ -46,8 +46,8 @@ static inline void scene_limb(Scene *scene, const Limb *limb, double x, double y
 }
 
 
-// Add a ragdoll with its soles at (x, y); bodies with the same negative group never collide. The joints have friction,
-// and springs towards their rest angles. `later`: a command spawns the ragdoll.
+// Add a ragdoll with its soles at (x, y). Bodies with the same negative group never collide. The joints have friction,
+// and springs towards their rest angles. `later`: a command will spawn the ragdoll.
 static inline void scene_ragdoll(Scene *scene, double x, double y, int16_t group, bool later) {
   const double degree = SCENE_PI / 180;
   int first = scene->count;
@@ -69,8 +69,8 @@ static inline void scene_ragdoll(Scene *scene, double x, double y, int16_t group
 enum { RAIN_ROWS = 5, RAIN_GROUP = 5, RAIN_WAIT = 8 }; // floors, ragdolls per group, steps between groups
 
 
-// Spawn a column of groups every 8 steps, one group above each floor, from left to right, then from the left again.
-// Remove the ragdolls that fell there before.
+// Every 8 steps, spawn the groups of one column, a group above each floor. Columns follow from left to right, then from
+// the left again. Remove the ragdolls that fell in that column before.
 static inline int scene_rain_acts(const Scene *scene, int step, Command *commands) {
   int turn = step / RAIN_WAIT, column = turn % scene->size, count = 0;
   if (step % RAIN_WAIT != 0) return 0;
@@ -85,7 +85,8 @@ static inline int scene_rain_acts(const Scene *scene, int step, Command *command
 }
 
 
-// Ragdolls fall in groups of five onto five floors above each other. Ragdolls with the same number do not collide.
+// Ragdolls fall in groups of five onto five floors above each other. Ragdolls with the same number in their group do
+// not collide.
 static inline void scene_rain(Scene *scene, int columns) {
   scene->sleep = true;
   scene->act = scene_rain_acts;
@@ -106,7 +107,7 @@ static inline void scene_rain(Scene *scene, int columns) {
 
 
 // n ragdolls fall into a tray in columns 0.6 m apart and form a heap about 1.5 m deep. All exist from the start. Each
-// has its own group, so that different ragdolls collide but the limbs of one do not.
+// ragdoll has its own group, so that different ragdolls collide but the limbs of one ragdoll do not.
 static inline void scene_ragdolls(Scene *scene, int n) {
   const double area = 0.23; // width of the tray times depth of the heap, per ragdoll [m^2]
   double half = fmax(0.5 * area / 1.5 * n, 1.2);

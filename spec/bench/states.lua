@@ -1,4 +1,4 @@
--- Cost of snapshots and recordings: lua5.4 spec/bench/states.lua BUILD   (called by spec/tools/bench.lua)
+-- Measures the cost of snapshots and recordings: lua5.4 spec/bench/states.lua BUILD   (called by spec/tools/bench.lua)
 -- Prints lines `name number`: milliseconds of CPU time, the minimum of several rounds, and bytes.
 local build = ...
 package.cpath = build .. "/lua/?.so;" .. package.cpath
@@ -44,8 +44,8 @@ local function measure_snapshots(name, world, options)
   print(("%s.bytes %.1f"):format(name, #bytes / COUNT))
 end
 
--- The same in a room whose gravity turns once in 600 ticks. Return the world, and the function to call before each
--- step.
+-- Build such a world in a room whose gravity turns once in 600 ticks. Return the world, and the function to call before
+-- each step.
 local function tumbled(count, height)
   local world, right, top = columns(count, height), 2 * count // height, 3 * height
   world:body({ type = "static" }):chain { loop = true,

@@ -19,7 +19,7 @@ local function quality_of(result)
   return (tonumber(result.pins) or 0) > 0.5 * (tonumber(result.bodies) or 0) and QUALITY.net or QUALITY.pile
 end
 
--- Return the remarks behind an entry's numbers.
+-- Return the remarks that follow an entry's numbers.
 local function note_of(entry, steps)
   local words, lost = {}, tonumber(entry.result.lost) or 0
   if entry.steps ~= steps then words[#words + 1] = ("after %d steps"):format(entry.steps) end
@@ -60,7 +60,7 @@ local function print_stages(result)
     cell("%d", result.contacts), cell("%d", result.rows), cell("%d", result.colours), table.concat(words, ", ")))
 end
 
--- Print the requirements on the scene that are not goals.
+-- Print the scene's requirements other than goals.
 local function print_asked(scene, first)
   for _, entry in ipairs(scene.entries) do
     local asked = scene.asked and scene.asked[entry.run.program]
@@ -109,7 +109,7 @@ end
 
 -- Markdown ------------------------------------------------------------------------------------------------------------
 
--- Format a time and its ratio to impel's: "2.31 (4.0 x)".
+-- Return a time and its ratio to the time of impel, "2.31 (4.0 x)".
 local function time_cell(entry, first, steps)
   if not entry or entry.absent then return "–" end
   if not entry.result or entry.failed then return "failed" end
@@ -119,7 +119,7 @@ local function time_cell(entry, first, steps)
   return entry.steps ~= steps and ("%s¹"):format(text) or text
 end
 
--- Format mean sink or height, and mean overlap or gap, of the first entry of each program.
+-- Return mean sink or height, and mean overlap or gap, of the first entry of each program.
 local function quality_cell(scene, first)
   local quality, words, seen = quality_of(first), {}, {}
   for _, entry in ipairs(scene.entries) do
@@ -154,7 +154,7 @@ end
 
 local function bar(text) return (text:gsub("|", "\\|")) end
 
---- Format all scenes as one Markdown table, with the goals below.
+--- Return all scenes as one Markdown table, with the goals below.
 ---@param report table  scenes, runs, machine, compiler, commit, date, rounds, goals
 ---@return string
 function tables.markdown(report)

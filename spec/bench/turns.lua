@@ -1,5 +1,5 @@
--- The rounds: within a round the programs take turns, so that a change of the machine's load affects them all; every
--- other round runs in reverse order. The least time counts; all times are kept.
+-- Runs the rounds of the benchmark. Within a round the programs take turns, so that a change of the machine's load
+-- affects all of them; every other round runs in reverse order. The result is the least time; all times are kept.
 
 local programs = require "bench.programs"
 

@@ -1,5 +1,5 @@
--- Every scene of examples/: its form; its check passes; a second run gives the same bits; the check can fail. Also the
--- commands of the top README.
+-- Every scene of examples/: its form is right, its check passes, a second run gives the same bits, and the check can
+-- fail. Also tests the commands of the top README.
 
 local compare = require "impel.compare"
 local scenes = require "impel.scene"
@@ -81,13 +81,14 @@ local breaking = {
   wind_flags = "--set calm=0",
 }
 
--- Steps under every solver for scenes with hundreds of coupled rows, where one factorisation takes a third of a second.
+-- Number of steps under every solver for scenes with hundreds of coupled rows, where one factorisation takes a third of
+-- a second.
 local slow = { cloth = 5, soft_bodies = 5, tank = 5 }
 
 -- Options that shorten scenes whose setup or factorisation takes seconds, for cases that test only the stepping.
 local short = { evolved_hopper = "--set generations=1", cloth = "--set size=6" }
 
--- Parameters on the other side of a threshold: the claim of the scene differs there and must hold too.
+-- Parameters beyond a threshold, where the scene makes another claim, which must hold too.
 local also = {
   "incline --set angle=26.4 --set mu=0.5", -- below atan 0.5 = 26.565 degrees
   "incline --set angle=26.7 --set mu=0.5", -- above

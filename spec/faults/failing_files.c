@@ -1,4 +1,4 @@
-// A library that precedes the C library (LD_PRELOAD) and makes the n-th call that changes files fail:
+// A library that precedes the C library (LD_PRELOAD) and makes the n-th call that changes a file fail:
 //   FAIL_AT=n FAIL_WITH=28 FAIL_LOG=path program    n from 1; an errno; a file that gets the failed call's name
 // Only files below $FAIL_BELOW count, so that pipes, terminals and /proc are unaffected; with FAIL_ONLY=name only calls
 // of that name count. Each process counts its own calls.

@@ -1,4 +1,4 @@
-// Executes sequences of C API calls that the input's bytes describe, between steps and from callbacks inside steps. The
+// Executes sequences of C API calls, between steps and from callbacks inside steps, as the input's bytes describe. The
 // arguments are meaningful (stress_operations.h), arbitrary numbers, or handles of destroyed objects; memory may run
 // out. Each call must succeed or report its error, and the world must stay valid.
 //
@@ -17,7 +17,7 @@ enum { STEP = 128, STEP_WITH_CALLS = 160, WILD = 192, DEAD = 224, SAVE = 240, BA
 static struct {
   Player player;
   Input *in;
-  int inside;          // remaining calls in the callbacks of the current step
+  int inside;          // number of calls left for the callbacks of the current step
   int steps, contacts; // numbers of steps and of their contacts so far
   double flops;        // floating-point operations of direct solvers in these steps
   uint64_t dead[DEAD_KINDS][MOST_DEAD];
@@ -102,7 +102,7 @@ static void set_wild(Player *p, Input *in) {
 static void keep_dead(int kind, uint64_t id) { play.dead[kind][play.dead_count[kind]++ % MOST_DEAD] = id; }
 
 
-// Destroy an object, then call functions with destroyed and existing objects: each call with a destroyed one is
+// Destroy an object, then call functions with destroyed and existing objects. Each call with a destroyed object must be
 // rejected.
 static void ask_the_dead(Player *p, Input *in) {
   if (p->has.body_count > 3 && one_in(2)) {

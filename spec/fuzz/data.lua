@@ -1,8 +1,8 @@
--- Scenes as data. Lua source made of the input's bytes is rejected with a reason or is plain data. Data, including
--- tables drawn by the bytes from the schema, are rejected with a path or make a world that steps and can be exported to
+-- Tests scenes as data. Bytes as Lua source are rejected with a reason, or they are plain data. Data, including tables
+-- that the bytes draw from the schema, are rejected with a path, or they make a world that steps and can be exported to
 -- data that load again.
 --
---   the first byte: 0: draw a table with the rest; else the rest is source
+--   the first byte: if 0, the rest draws a table; else the rest is source
 local impel = require "impel"
 local schema = impel.data.schema()
 local source = require "impel.data.text"
@@ -102,7 +102,7 @@ local function limit(world)
   world.threads = 1
 end
 
--- Step the world. The only errors are a stop at a fault, and the limit of contacts.
+-- Step the world. The only errors allowed are a stop at a fault and the limit of contacts.
 local function step(world)
   local ok, message = pcall(world.step, world)
   local expected = type(message) == "string" and (message:find "non%-finite" or message:find "max_contacts")

@@ -1,6 +1,6 @@
 // The common part of all fuzz targets. A target is a function of bytes, `one_input`, whose checks must hold for any
-// input. With FUZZER, libFuzzer calls it (make fuzz-TARGET); otherwise the program runs each file of its corpus once,
-// as a spec.
+// input. If FUZZER is defined, libFuzzer calls it (make fuzz-TARGET). Otherwise the program runs each file of its
+// corpus once, as a spec.
 #ifndef IMPI_FUZZ_H
 #define IMPI_FUZZ_H
 
@@ -34,7 +34,7 @@ static inline uint64_t take(Input *in, size_t bytes) {
 static inline int take_below(Input *in, int limit) { return (int)(take(in, 1) % (uint64_t)limit); }
 
 
-// Read a length of the usual size in scenes, in steps of 1/256 m.
+// Read a length of a size that is usual in scenes, in steps of 1/256 m.
 static inline double take_length(Input *in) { return (int16_t)take(in, 2) / 256.0; }
 
 
@@ -89,7 +89,8 @@ static inline void feed_file(const char *path) {
   unsigned char *bytes = malloc(room), *exact;
   if (bytes != NULL) size = fread(bytes, 1, room, file);
   fclose(file);
-  exact = malloc(size > 0 ? size : 1); // of the exact size, so that the sanitizer detects a read past the end
+  // A block of exactly this size, so that the sanitizer detects a read past the end.
+  exact = malloc(size > 0 ? size : 1);
   if (bytes != NULL && exact != NULL) {
     memcpy(exact, bytes, size);
     check_case_ok = true;

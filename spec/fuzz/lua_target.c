@@ -1,6 +1,6 @@
-// Runs the fuzz targets written in Lua: SCRIPT returns a function of an input's bytes, which raises if a check fails.
-// It runs in one Lua state with impel.core built in, for all inputs. It can call `checksum(text)`, which returns the
-// eight-byte checksum of a snapshot's Lua part.
+// Runs the fuzz targets written in Lua. SCRIPT returns a function of an input's bytes, which raises an error if a check
+// fails. One Lua state, with impel.core built in, serves all inputs. The script can call `checksum(text)`, which
+// returns the eight-byte checksum of a snapshot's Lua part.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 

@@ -1,4 +1,4 @@
-// Two convex pieces and a pose from bytes: their manifold must be the same from either side.
+// Makes two convex pieces and a pose from bytes. The manifold must be the same when it is computed from either piece.
 #include "geometry.h"
 #include "geometry/collide.h"
 
@@ -36,9 +36,9 @@ static void meet(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, doub
   check_manifold(&ahead, margin, rounding);
   check_manifold(&behind, margin, rounding);
   double one = least(&ahead), other = least(&behind);
-  double depth = impi_max(-impi_min(one, other), 0); // of nearly equal axes the first piece's is preferred
+  double depth = impi_max(-impi_min(one, other), 0); // if two axes are nearly equal, that of the first piece is used
   if (depth > 0) rounding += 1e-6 * (1 + 2 * depth);
-  bool at_margin = fabs(impi_min(one, other) - margin) <= rounding; // rounding decides
+  bool at_margin = fabs(impi_min(one, other) - margin) <= rounding; // rounding decides whether there is a contact
   bool whole = a->inner == 0 && b->inner == 0; // pieces of a concave polygon leave contacts to their neighbours
   if (whole && !at_margin) {
     CHECK((ahead.count > 0) == (behind.count > 0));

@@ -1,5 +1,5 @@
--- Readers of texts in Lua: for any bytes, nothing raises, and the work per byte is bounded, in instructions and in
--- memory (spec/support/work.lua).
+-- Tests readers of text in Lua. For any bytes no reader raises an error, and the work per byte is bounded, in
+-- instructions and in memory (spec/support/work.lua).
 --
 --   the first byte: the number of a reader; the second: of a frame around the text; the rest: the text
 local readers = require "support.readers"

@@ -1,4 +1,4 @@
-// Recordings composed of the input's bytes, with valid checksums: each is rejected, or a valid world plays it.
+// Recordings composed from the input's bytes, with valid checksums. Each is rejected, or a valid world plays it.
 //
 //   2 bytes of choice, then frames. Each begins with its kind (of 8); GOOD is the number of a good recording and a
 //   frame:

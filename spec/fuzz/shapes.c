@@ -1,5 +1,5 @@
-// Geometries from bytes: each is rejected with a reason, or valid: convex pieces with unit normals, a mass, and an
-// outline. A valid geometry is simulated in a world with other bodies.
+// Geometries from bytes. Each is rejected with a reason, or it is valid: it has convex pieces with unit normals, a
+// mass, and an outline. A valid geometry is simulated in a world with other bodies.
 #include "geometry.h"
 #include "snapshot/world_valid.h"
 

@@ -1,4 +1,4 @@
--- The hashes of eight scenes are the recorded ones on every machine: the short form of `make determinism`.
+-- Eight scenes have the recorded hashes on every machine. This is the short form of `make determinism`.
 local program = require "support.program"
 
 after_each(program.clean)

@@ -1,5 +1,5 @@
--- Features of scripts that must behave the same everywhere: the order of pairs and next for any keys, math.random, text
--- of numbers and objects, math, sort. All results become forces, so that the hash shows a difference.
+-- Features of scripts that must behave the same on every machine: the order of pairs and next for any keys,
+-- math.random, text of numbers and objects, math, sort. All results become forces, so that the hash shows a difference.
 local impel = require "impel"
 
 local scene = { title = "Order", duration = 20 }
