@@ -241,7 +241,7 @@ describe("a linkage with contradictory lengths", function()
       wheel:circle { radius = 0.5 }
       world:revolute(world.ground, wheel, { anchor = { 20, 0 }, limit = { -1, 1 } })
     end,
-    ["another one"] = function(world)
+    ["another contradictory rod"] = function(world)
       for i = 0, 1 do -- a rod with two feet that are 10 mm too far apart
         local rod = world:body { position = { 30 + 5 * i, 0 } }
         rod:box { 1, 0.1 }

@@ -378,7 +378,7 @@ local function check_snapshot(world, hint)
   local again, why = pcall(fresh.step, fresh)
   if not again and tostring(why):find "is not in this world" then return end -- the state of the handler is not saved
   assert.equal(again, (pcall(world.step, world)), hint)
-  assert.equal(world.hash, fresh.hash, hint .. " goes on otherwise")
+  assert.equal(world.hash, fresh.hash, hint .. " continues differently")
 end
 
 -- Check that a world that is loaded from the exported data exports the same data.
@@ -390,7 +390,7 @@ local function check_export(world, hint)
   local text = impel.data.text(data)
   local ok, loaded = pcall(function() return impel.load_data(assert(decode(text))) end)
   assert(ok, ("%s is exported and not loaded: %s"):format(hint, loaded))
-  assert(not whole or text == impel.data.text((loaded:export())), hint .. " is exported otherwise after it was loaded")
+  assert(not whole or text == impel.data.text((loaded:export())), hint .. " is exported differently after a load")
   loaded:destroy()
 end
 
@@ -400,7 +400,7 @@ local function check_recording(world, kept, hint)
   local playback <close> = assert(impel.recording.play(kept:take(), hint))
   repeat
     local same, d = playback:step()
-    assert(same ~= false, d and ("%s is played otherwise: %s"):format(hint, impel.recording.text(d)))
+    assert(same ~= false, d and ("%s is played back differently: %s"):format(hint, impel.recording.text(d)))
   until same == nil
   assert.equal(world.hash, playback.world.hash, hint)
 end

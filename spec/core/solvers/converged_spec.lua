@@ -137,7 +137,7 @@ describe("the error of a step", function()
     world:step()
     -- Row 1 stops a. Row 2 then distributes b's speed g dt over both bodies: a keeps g dt / 2.
     local residual = world:residual()
-    near(G / 50 / 2, residual.velocity, 1e-12, "what the first rod is left with")
+    near(G / 50 / 2, residual.velocity, 1e-12, "residual velocity of the first rod [m/s]")
     near(0.5, residual.error, 1e-5, "as a part of gravity's") -- less a millionth: the speed over g dt
     assert.same({ false, "iterations" }, { residual.converged, residual.reason })
   end)

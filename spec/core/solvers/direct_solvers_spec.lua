@@ -242,7 +242,7 @@ describe("rattle", function()
     local body = world:body { velocity = { 3, 4 } }
     world:step(60)
     local x, y = body:position()
-    near(3, x, 1e-12, "way along [m]")
+    near(3, x, 1e-12, "path [m]")
     near(4 - G / 2, y, 1e-12, "height, exact for a constant force [m]")
   end)
 end)
@@ -284,7 +284,7 @@ describe("an exact solve with bounds", function()
         world:step()
         worst = math.max(worst, world:residual().solved_to)
       end
-      near(0, worst, 1e-3, solver .. ": what is left at impacts of up to 5 m/s [m/s]") -- measured: 5e-5
+      near(0, worst, 1e-3, solver .. ": residual at impacts of up to 5 m/s [m/s]") -- measured: 5e-5
     end
   end)
 
@@ -515,7 +515,7 @@ describe("direct by the midpoint rule", function()
     end
     local world, body = swing(1000, 0)
     world:step(60)
-    near(-0.2, body:position(), 1e-9, "1000 Hz: where it stops [m]")
+    near(-0.2, body:position(), 1e-9, "1000 Hz: position at rest [m]")
     world, body = swing(1, 0.1)
     world:step(60)
     local rate, turn = 0.1 * 2 * m.pi, 2 * m.pi * math.sqrt(0.99)

@@ -86,7 +86,7 @@ local loads = {
     pushed(world, pin, 60, 10, 0, 1)
     local fx, fy = joint:reaction()
     return { speed = { 10 * 0.6 / 2, joint.speed }, across = { -10 * 0.8, fx * 0.8 - fy * 0.6 },
-      ["along, and 1"] = { 1, 1 + fx * 0.6 + fy * 0.8 }, turning = { 2, pin.angular_velocity } }
+      ["force along the slot, and 1"] = { 1, 1 + fx * 0.6 + fy * 0.8 }, turning = { 2, pin.angular_velocity } }
   end,
   distance = function(solver)
     local world = new_world(solver, -G)
@@ -114,7 +114,7 @@ local loads = {
     local fx, fy, torque = held:reaction()
     return { ["speed of a fall"] = { -(2 * G - 15) / 2, (select(2, weak:velocity())) },
       ["its force"] = { 15, (select(2, joint:reaction())) }, held = { 2 * G, fy }, ["held torque"] = { -6, torque },
-      ["beside it, and 1"] = { 1, 1 + fx } }
+      ["force across it, and 1"] = { 1, 1 + fx } }
   end,
   drag = function(solver)
     local world = new_world(solver, -G)
@@ -349,7 +349,7 @@ describe("a law in a handler", function()
         local h = world.dt / world.substeps
         local lag = told and 0 or 0.5 * (1 / servo_rate(world) - h)
         near(lag, 0.5 * world.time - slider.value, single * 0.03, ("servo, %s%s: lag [m]"):format(solver,
-          told and ", speed told" or "")) -- relative to the larger lag, that of si
+          told and ", speed given" or "")) -- relative to the larger lag, that of si
       end
     end)
 

@@ -62,7 +62,7 @@ describe("a body with joints on it", function()
       end
       for _, joint in ipairs(joints) do apart = world.time > from + 1 and math.max(apart, joint.separation) or apart end
     end
-    near(0, math.max(jump, 0), 5e-3, what .. ": way beyond speed * dt [m]") -- 5 mm; links fly at 5 m/s
+    near(0, math.max(jump, 0), 5e-3, what .. ": motion beyond speed * dt [m]") -- 5 mm; links fly at 5 m/s
     near(0, apart, 0.01, what .. ": joints apart after 1 s [m]") -- 10 mm after 1 s
   end
 
@@ -80,8 +80,8 @@ describe("a body with joints on it", function()
     local vx, vy = hand:velocity()
     world:step()
     local nx, ny = hand:position()
-    near(x + vx * world.dt, nx, 1e-14, "it goes on at its speed: x [m]") -- rounding
-    near(y + vy * world.dt, ny, 1e-14, "it goes on at its speed: y [m]")
+    near(x + vx * world.dt, nx, 1e-14, "x at constant velocity [m]") -- rounding
+    near(y + vy * world.dt, ny, 1e-14, "y at constant velocity [m]")
     hand:set_velocity(0, 0)
     hand.angular_velocity = 0
     watch(world, joints, 300 * fine, solver .. ", links 1, 2 and 4, 5 swing from a still one")
@@ -109,7 +109,7 @@ describe("a body with joints on it", function()
       bodies[1].type = kind
       world:step(60)
       near(weight, pull(2), 0.005 * weight, kind .. ": lower hinge [N]")
-      near(0, pull(1), 1e-12, kind .. ": upper hinge, between two that no force moves [N]")
+      near(0, pull(1), 1e-12, kind .. ": upper hinge, between the ground and a fixed body [N]")
       bodies[1].type = "dynamic"
       world:step(60)
       near(weight, pull(2), 0.005 * weight, "dynamic again: lower hinge [N]")
@@ -234,10 +234,10 @@ describe("world:energy()", function()
     world:revolute(world.ground, disc, { motor = { speed = 0, max_force = 4 } })
     world:step(60)
     local kinetic, _, work = world:energy()
-    near(9 - 0.5 * 2 * (3 - 4 / 2) ^ 2, -work, 0.09, "brake: taken in 1 s [J]") -- 1 %
+    near(9 - 0.5 * 2 * (3 - 4 / 2) ^ 2, -work, 0.09, "brake: energy taken in 1 s [J]") -- 1 %
     near(9 - kinetic, -work, 0.01 * 8, "brake: work against kinetic energy lost [J]")
     world:step(60)
-    near(9, -(select(3, world:energy())), 0.09, "brake: taken in all [J]")
+    near(9, -(select(3, world:energy())), 0.09, "brake: energy taken in total [J]")
     world = new_world(solver, 0)
     local body = weight(world, 0)
     body:set_velocity(3, 0)
@@ -396,7 +396,7 @@ describe("sleep", function()
     wire.param.x = 1
     assert.is_true(bead.awake)
     world:step(120)
-    near(1, bead:position(), 1e-3, "param set while asleep: place [m]")
+    near(1, bead:position(), 1e-3, "param set while asleep: position [m]")
   end)
 end)
 

@@ -213,8 +213,8 @@ describe("a constraint of speeds", function()
     local x, y = disc:position()
     local n, h = 180 * world.substeps, world.dt / world.substeps
     local way = (x - radius * s) * c - (y - radius * c) * s
-    near(a * h * h * n * (n + 1) / 2, way, way * single, "rolling: way [m]")
-    near(way, -radius * disc.angle, way * single, "rolling: way against turn [m]")
+    near(a * h * h * n * (n + 1) / 2, way, way * single, "rolling: path [m]")
+    near(way, -radius * disc.angle, way * single, "rolling: path - R angle [m]")
   end)
 end)
 

@@ -393,7 +393,7 @@ describe("ten boxes", function()
     local world, boxes = stack("xpbd", 10)
     world:step(600)
     near(9.5, select(2, boxes[10]:position()), 1e-3, "xpbd: height of the top [m]")
-    near(0, boxes[10]:position(), 5e-3, "xpbd: the top sideways [m]")
+    near(0, boxes[10]:position(), 5e-3, "xpbd: sideways position of the top [m]")
     world, boxes = stack("xpbd", 10, { warm_start = false })
     world:step(600)
     below(9, (select(2, boxes[10]:position())), "xpbd without warm start: height of the top [m]")
@@ -460,8 +460,8 @@ describe("xpbd", function()
         v = (v - h * 25 * x) / (1 + h * h * 25)
         x = x + h * v
       end
-      near(x, slide.value, 1e-12, "spring by hand: place [m]")
-      near(v, slide.speed, 1e-12, "spring by hand: speed [m/s]")
+      near(x, slide.value, 1e-12, "implicit Euler: position [m]")
+      near(v, slide.speed, 1e-12, "implicit Euler: speed [m/s]")
     end
   end)
 

@@ -80,7 +80,7 @@ describe("order", function()
       again:step()
       if worst_tension(joints) <= 1e-3 then return n, told, world:residual().reason end
     end
-    error "no sweep near the one that was told reaches 0.1 %"
+    error "no sweep near the reported one reaches 0.1 %"
   end
 
   it("from the ground to the tip needs 25, 285, 2593 sweeps; the reverse 27, 294, 2622", function()
@@ -231,7 +231,7 @@ describe("baumgarte", function()
       return (assert(impel.baumgarte.tune(world)))
     end
     assert.is_true(tuned(1) < 0.6) -- 0.35, because the last row of a sweep causes an error in the first
-    near(1, tuned(100), 0.02, "of a chain that is solved to the end") -- as for an isolated row
+    near(1, tuned(100), 0.02, "of a chain that is solved to convergence") -- as for an isolated row
   end)
 
   it("is not tuned without an error, or with a solver that does not read it", function()

@@ -190,7 +190,7 @@ describe("a body with a non-finite state", function()
         innocent:circle { radius = 0.2 }
         world:distance(last, innocent, {})
         world:constraint(innocent, { dynamic = true, limit = { 0, 100 }, C = function(p)
-          assert(impel.value(p.y) == impel.value(p.y), "asked of a number that blew up")
+          assert(impel.value(p.y) == impel.value(p.y), "called with a non-finite number")
           return p.y
         end })
         local constraint = world:constraint(last, law(s))

@@ -139,8 +139,8 @@ describe("a filter", function()
   end)
 
   for what, change in pairs {
-    ["refilter of it"] = function(floor) floor:refilter() end,
-    ["refilter of the other"] = function(_, shape) shape:refilter() end,
+    ["its refilter"] = function(floor) floor:refilter() end,
+    ["the other's refilter"] = function(_, shape) shape:refilter() end,
     ["a new function"] = function(floor)
       local old = floor.filter
       floor.filter = function(...) return old(...) end

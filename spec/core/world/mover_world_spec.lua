@@ -331,7 +331,7 @@ describe("a one-way platform", function()
         world:step()
         top = math.max(top, select(2, hero:position()))
       end
-      assert.near(8 ^ 2 / (2 * 9.81), top, 0.1) -- v^2 / 2 g, the symplectic step: nothing held it on the way up
+      assert.near(8 ^ 2 / (2 * 9.81), top, 0.1) -- v^2 / 2 g and the error of the symplectic step: no contact acted
       assert.near(2.1 + SKIN, select(2, hero:position()), 1e-4)
       assert.is_true(hero.grounded)
     end)

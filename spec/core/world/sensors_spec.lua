@@ -96,11 +96,11 @@ describe("a sensor on a static body", function()
         shape.group = -1
       end,
       filter = function(_, shape) shape.filter = function() return false end end,
-      ["visitor that turns sensor"] = function(_, shape) shape.sensor = true end,
+      ["shape that becomes a sensor"] = function(_, shape) shape.sensor = true end,
       shape = function(_, shape) shape:destroy() end,
       body = function(body) body:destroy() end,
       gate = function() gate:destroy() end,
-      ["gate that turns solid"] = function() gate.sensor = false end,
+      ["sensor that becomes solid"] = function() gate.sensor = false end,
     }
     for how, act in pairs(leave) do
       for _, asleep in ipairs { false, true } do
