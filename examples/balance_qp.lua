@@ -17,8 +17,8 @@ scene.params = {
   friction = { 0.6, min = 0.4, max = 1, help = "coefficient of friction of the floor" },
 }
 
-local G, BEND = 9.81, 0.35 -- [m/s^2], [rad] of thighs and shanks
-local TRUNK, THIGH, SHANK, FOOT = 0.55, 0.42, 0.42, 0.26 -- [m]
+local G, BEND = 9.81, 0.35 -- [m/s^2], initial tilt of thighs and shanks [rad]
+local TRUNK, THIGH, SHANK, FOOT = 0.55, 0.42, 0.42, 0.26 -- lengths [m]
 local MASSES = { trunk = 45, thigh = 8, shank = 4, foot = 1.2 } -- [kg]
 
 -- Add a limb from (x, y) to (x2, y2), hinged to its parent at the first point.

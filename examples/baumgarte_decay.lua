@@ -17,7 +17,7 @@ scene.params = {
   sweeps = { 10, integer = true, min = 1, max = 1000, help = "sweeps over the rows; one suffices for one row" },
 }
 
-local BETAS = { 0.5, 1, 1.5, 2, 2.1 } -- of the other worlds, which are compared
+local BETAS = { 0.5, 1, 1.5, 2, 2.1 } -- beta of the other worlds, which are compared
 local ERROR = 0.01                    -- [m] initial error of every row
 
 -- Build particles on a line, 1 m + 10 mm apart instead of 1 m, without gravity. `si` and `split` use beta.

@@ -15,7 +15,7 @@ scene.params = {
   high = { 101.0, min = 20, max = 200, help = "final weight on the right rope [N]: it should break" },
 }
 
-local G, FILLING = 9.81, 1 -- [m/s^2], [s] until a bucket is full
+local G, FILLING = 9.81, 1 -- [m/s^2], time until a bucket is full [s]
 local EMPTY, LENGTH = 1, 2 -- mass of an empty bucket [kg], length of a rope [m]
 
 local function hang(world, p, name, x, load)

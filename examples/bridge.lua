@@ -17,7 +17,7 @@ scene.params = {
 }
 
 local G, GAP, THICK, DENSITY = 9.81, 10, 0.1, 500 -- [m/s^2], [m], [m], [kg/m^2]: wooden planks, 1 m wide
-local DAMPING = 300 -- [N m s/rad] in the pins, so that the bridge comes to rest
+local DAMPING = 300 -- damping in the pins [N m s/rad], so that the bridge comes to rest
 
 -- Return half the angle of an arc over the gap that is 1 + slack times as long: angle / sin(angle) = 1 + slack.
 local function half_angle(slack)

@@ -18,7 +18,7 @@ scene.params = {
   bullet = { true, help = "continuous collision for the bullet; false: it flies through" },
 }
 
-local RADIUS = 0.01 -- [m], of the bullet
+local RADIUS = 0.01 -- radius of the bullet [m]
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, gravity = { 0, 0 }, sleep = false }

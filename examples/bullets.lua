@@ -18,7 +18,7 @@ scene.params = {
 local RADIUS, MASS = 0.02, 0.01                 -- [m], [kg] of a bullet
 local THIN = 0.01                               -- [m], thickness of the targets
 local ROWS = { wall = 2.1, chain = 1.1, pane = 0.1 } -- y of the guns [m]
-local GUN, TARGET, EVERY, SHOTS = -4, 1, 0.1, 8 -- x [m] of gun and target, [s] between shots, shots of each gun
+local GUN, TARGET, EVERY, SHOTS = -4, 1, 0.1, 8 -- x of gun and target [m], time between shots [s], shots of each gun
 local HALF = 0.7                                -- half the size of the moving box [m]
 
 local function box_that_moves(world, y)

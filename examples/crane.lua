@@ -17,9 +17,9 @@ scene.params = {
   drive = { 1.0, min = 0, max = 1.5, help = "time for which the trolley drives, in periods of the load" },
 }
 
-local G, START = 9.81, 1 -- [m/s^2], [s] at which the trolley starts
-local LINKS, LENGTH, LINK = 10, 0.8, 1 -- the rope: number of links, [m] and [kg] of each
-local ROPE = LINKS * LENGTH -- [m]
+local G, START = 9.81, 1 -- [m/s^2], time at which the trolley starts [s]
+local LINKS, LENGTH, LINK = 10, 0.8, 1 -- the rope: number of links, length [m] and mass [kg] of each
+local ROPE = LINKS * LENGTH -- length of the rope [m]
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, gravity = { 0, -G }, substeps = p.substeps, sleep = false }

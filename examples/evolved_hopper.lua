@@ -17,9 +17,9 @@ scene.params = {
   population = { 40, min = 4, max = 200, integer = true, help = "networks in each generation" },
 }
 
-local STEPS = 360                -- of 1/60 s, in an episode
+local STEPS = 360                -- number of steps of 1/60 s in an episode
 local LENGTH, RADIUS = 0.6, 0.08 -- [m]: length of the leg, radius of the foot
-local CLEAR = 0.05               -- [m] of clearance under the foot that counts as a hop
+local CLEAR = 0.05               -- clearance under the foot that counts as a hop [m]
 local UPRIGHT = 0.3              -- [m/s] score for each second without a fall
 
 local function build(seed)

@@ -18,7 +18,7 @@ scene.params = {
 }
 
 local RADIUS, WIDTH, SPOUT_X, SPOUT_Y = 0.04, 4, -1.6, 4.2 -- [m]
-local G, FALL, OLD = 9.81, 5, 120 -- [m/s^2], terminal velocity [m/s], [steps] before which no disc freezes
+local G, FALL, OLD = 9.81, 5, 120 -- [m/s^2], terminal velocity [m/s], age at which a disc may freeze [steps]
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, gravity = { 0, -G } }

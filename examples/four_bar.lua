@@ -17,7 +17,7 @@ scene.params = {
   torque = { 5.0, min = 0, max = 100, help = "torque limit of the motor [N m]" },
 }
 
-local GROUND, WIDTH, START = 2, 0.08, math.rad(60) -- [m] between the fixed hinges, [m], initial angle of the crank
+local GROUND, WIDTH, START = 2, 0.08, math.rad(60) -- distance of the fixed hinges [m], width of a bar [m], first angle
 
 -- Return where coupler and rocker meet at a crank angle: the upper intersection of two circles.
 local function meeting(p, angle)

@@ -17,8 +17,8 @@ scene.params = {
   backlash = { 0.0, min = 0, max = 1, help = "play in each mesh, in teeth" },
 }
 
-local MODULE = 0.05 -- [m] of diameter per tooth
-local FORWARD = 3 -- [s] during which the torque acts forwards
+local MODULE = 0.05 -- diameter per tooth [m]
+local FORWARD = 3 -- time for which the torque acts forwards [s]
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, dt = 1 / 240 }

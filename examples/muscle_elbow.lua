@@ -17,9 +17,9 @@ scene.params = {
   ball = { 2.0, min = 0, max = 6, help = "mass of the ball in the hand [kg]" },
 }
 
-local G, FORCE, WIDTH = 9.81, 1200, 0.45 -- [m/s^2], [N] of each muscle, width of the force-length curve [1]
+local G, FORCE, WIDTH = 9.81, 1200, 0.45 -- [m/s^2], largest force of a muscle [N], width of the force-length curve [1]
 local ARM, FOREARM = 0.3, 1.5            -- length [m], mass [kg] of the forearm
-local HEEL = 0.03                        -- [m] by which the forearm extends beyond the hinge
+local HEEL = 0.03                        -- length by which the forearm extends beyond the hinge [m]
 
 function scene.setup(p, seed)
   -- Exact pins: 600 N act on the elbow, under which soft constraints give way by millimetres.

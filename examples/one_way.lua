@@ -23,7 +23,7 @@ local FORMS = {
   box = { width = 4, height = 0.1, center = { 0, -0.05 } }, segment = { from = { -2, 0 }, to = { 2, 0 } },
   capsule = { from = { -2, -0.05 }, to = { 2, -0.05 }, radius = 0.05 }, chain = { points = { { 2, 0 }, { -2, 0 } } },
 }
-local REST, OPEN = 0.25, 0.2            -- [s]: between two jumps; for which a floor stays open for the ball
+local REST, OPEN = 0.25, 0.2 -- time between two jumps [s], time for which a floor stays open for the ball [s]
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed }

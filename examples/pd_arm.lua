@@ -17,7 +17,7 @@ scene.params = {
 }
 
 local G, MASS, LENGTH = 9.81, 1, 1
-local INERTIA = MASS * LENGTH ^ 2 / 3 -- about the hinge [kg m^2]
+local INERTIA = MASS * LENGTH ^ 2 / 3 -- moment of inertia about the hinge [kg m^2]
 
 -- Return the torque that holds an arm at an angle.
 local function weight_torque(angle) return MASS * G * LENGTH / 2 * math.cos(angle) end

@@ -19,8 +19,8 @@ scene.params = {
 
 local RADIUS, LENGTH, REST, UP = 0.15, 1.3, -0.5, 0.5 -- radius of the ball, length of a flipper [m]; its angles [rad]
 local BALL = 4                                           -- category of the ball: flippers collide with nothing else
-local SPIN = 20                                          -- speed of a flipper [rad/s]
-local LAUNCH = { -2.3, 2.2 }                           -- where a ball starts: it rolls onto the left flipper [m]
+local SPIN = 20                                          -- angular speed of a flipper [rad/s]
+local LAUNCH = { -2.3, 2.2 }                           -- start of a ball, from which it rolls onto the left flipper [m]
 
 -- Add a flipper at (x, y) that points to the middle; side is 1 for the left one.
 local function flipper(world, p, x, y, side)

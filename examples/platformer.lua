@@ -19,8 +19,8 @@ scene.params = {
   lift = { 3.0, min = 0, max = 4, help = "largest speed of the lift [m/s]" },
 }
 
-local TOP = 1 + 2 * math.tan(math.rad(40)) -- [m] height of the slope, the lift and the ledge behind it
-local SWING, COYOTE, GOAL = 1.35, 0.1, 27.3 -- amplitude of the lift [m], [s] to jump after a ledge, x of the flag [m]
+local TOP = 1 + 2 * math.tan(math.rad(40)) -- height of the slope, the lift and the ledge behind it [m]
+local SWING, COYOTE, GOAL = 1.35, 0.1, 27.3 -- amplitude of the lift [m], time to jump after a ledge [s], x of the flag
 
 local function level(world, p)
   local ground = world:body { type = "static" }

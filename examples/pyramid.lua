@@ -17,7 +17,7 @@ scene.params = {
 }
 
 local MOVING = 0.005 -- [m/s] root mean square speed below which the pyramid counts as standing
-local SIDEWAYS = 0.01 -- [m] that a box may move sideways; boxes move until the load is distributed
+local SIDEWAYS = 0.01 -- limit of a box's sideways motion [m]; boxes move until the load is distributed
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, sleep = false, iterations = p.iterations }

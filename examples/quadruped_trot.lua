@@ -21,7 +21,7 @@ scene.params = {
 }
 
 local GAITS = { "trot", "walk", "pace" }
-local DAMPING, CROUCH, START = 15, 0.92, 1 -- [N m s/rad], part of the legs' length, [s] until the full stride
+local DAMPING, CROUCH, START = 15, 0.92, 1 -- damping [N m s/rad], height / leg length, time to the full stride [s]
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed }

@@ -17,7 +17,7 @@ scene.params = {
 }
 
 local MASS, LENGTH, G = 2, 0.8, 9.81
-local INERTIA = MASS * LENGTH ^ 2 / 3 -- about the hinge [kg m^2]
+local INERTIA = MASS * LENGTH ^ 2 / 3 -- moment of inertia about the hinge [kg m^2]
 
 local function arm(world, name, x)
   local body = world:body { name = name, position = { x + LENGTH / 2, 0 }, mass = MASS, inertia = INERTIA / 4 }

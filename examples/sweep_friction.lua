@@ -16,7 +16,7 @@ scene.params = {
 }
 
 local G = 9.81     -- [m/s^2]
-local SETTLED = 0.5 -- [s] by then the block presses with its whole weight
+local SETTLED = 0.5 -- time at which the block presses with its whole weight [s]
 
 -- The ground stays level and gravity turns instead: "down the slope" is x, and the slide is one coordinate.
 function scene.setup(p, seed)

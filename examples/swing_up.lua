@@ -20,7 +20,7 @@ scene.params = {
 
 local LENGTH, RAIL = 1, 2 -- length of the pole; half the length of the rail [m]
 local CART, POLE = 1, 0.5 -- [kg]
-local UP = 0.2            -- [rad] from upright that counts as up
+local UP = 0.2            -- angle from upright that counts as up [rad]
 
 -- Build cart, pole and rail: once for the scene, once for the copy on which forces are tried.
 local function build(seed)

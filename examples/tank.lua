@@ -17,8 +17,8 @@ scene.params = {
   grip = { 1.0, min = 0, max = 2, help = "coefficient of friction of ground and blocks" },
 }
 
-local GOAL = 12 -- [m], x behind the blocks
-local LATE = 3 -- [s] before the end, from which the tank moves on level ground
+local GOAL = 12 -- x behind the blocks [m]
+local LATE = 3 -- time before the end from which the tank moves on level ground [s]
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, substeps = 8, sleep = false }

@@ -18,7 +18,7 @@ scene.params = {
 local TILE = 0.25 -- [m]
 local COUNT = 1000
 local LENGTH = COUNT * TILE
-local SETTLED = 0.5 -- [s] until then the crate stands still and settles
+local SETTLED = 0.5 -- time until which the crate stands still and settles [s]
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, smooth_seams = p.smooth }

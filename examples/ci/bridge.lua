@@ -15,7 +15,7 @@ scene.params = {
 }
 
 local G, SPAN, BEAM = 9.81, 6, 50 -- [m/s^2], [m], [kg]
-local GROWS = 2                   -- [s] over which the load grows; a sudden load would push twice as hard
+local GROWS = 2                   -- time over which the load grows [s]; a sudden load would push twice as hard
 
 -- Build a world with a bridge of the given strength [N per bolt], whose load grows to `load`.
 local function build(load, strength, seed)

@@ -34,7 +34,7 @@ local MAP = {
 }
 local PURPLE, GREEN = { color = "#9b59b6", outline = false }, { color = "#6b8e4e", outline = false }
 local BROWN, GOLD = { color = "#a9743c", outline = false }, { color = "#ffd23f", outline = false }
-local G, COYOTE, HEARTS = 28, 0.1, 3 -- [m/s^2], [s] after leaving a ledge in which the hero can still jump, lives
+local G, COYOTE, HEARTS = 28, 0.1, 3 -- [m/s^2]; time to jump after leaving a ledge [s]; number of lives
 
 -- Functions that build the object of a letter; x, y is the middle of the lower side of its square [m].
 local make = {

@@ -19,7 +19,7 @@ scene.params = {
   toughness = { 1.0, min = 0.1, max = 10, help = "impulse of a hit that a green target survives [N s]" },
 }
 
-local SLING_X, SLING_Y = 0, 1.8 -- [m], the stone at rest in its sling
+local SLING_X, SLING_Y = 0, 1.8 -- position of the stone at rest in its sling [m]
 local REACH, STONE = 2, 0.3     -- [m]: longest pull, radius of the stone
 local G = 9.81                  -- [m/s^2]
 local WOOD = { color = "#d9a566", outline = "#7a5326" }

@@ -19,7 +19,7 @@ scene.params = {
   rival = { 0.8, min = 0, max = 1.5, help = "part of the engine's power that the rival uses" },
 }
 
-local POWER, TURN = 12, 2.6            -- [m/s^2] of the engine, [rad/s] of a fast car
+local POWER, TURN = 12, 2.6            -- acceleration by the engine [m/s^2], turning rate of a fast car [rad/s]
 local LAPS, HALF, PARTS = 2, 4, 8      -- half the width of the road [m]; points of the line between two corners
 local CORNERS = { { 0, -14 }, { 17, -14 }, { 29, -7 }, { 27, 6 }, { 15, 12 }, { 5, 5 }, { -6, 4 }, { -13, 13 },
   { -25, 12 }, { -30, 0 }, { -24, -12 }, { -12, -14 } }

@@ -28,7 +28,7 @@ local EDGE, GAP = 14, 16                  -- margin of the picture; gap between 
 local SAMPLE = 26                         -- length of a line in a legend [px]
 local DASHES = { "", "7 3", "2 3", "10 3 2 3", "4 2" }
 local TICK = 30                           -- least distance of ticks on the left axis [px]
-local MARGIN = 0.06                       -- relative to a panel's range, above and below its curves
+local MARGIN = 0.06                       -- margin above and below the curves, relative to a panel's range
 local ALIKE = 5                           -- largest ratio of a panel's range to the range of one of its curves
 local FLAT = 1e-9                         -- a range below this fraction of its values is rounding error
 local LEAST = 1e-300                      -- a range below this is empty: scales above 1e300 are not finite
@@ -44,7 +44,7 @@ local function is_text(values)
   return type(values[1]) == "string"
 end
 
-local FEW = 8 -- columns that a message lists
+local FEW = 8 -- limit of columns listed in a message
 
 -- Return ": it has a, b, c, ..."
 local function told_of(columns)

@@ -27,7 +27,7 @@ local FIELDS = { -- fields of processes.run's options
 local STDOUT, STDERR = 1, 2
 local EXIT_RAISED = 70 -- exit code of a process whose work raised
 local TICK = 0.1       -- [s] longest time between two checks of time and interrupts
-local LONGEST_LINE = 65536 -- [B] of output of a process; longer lines are cut
+local LONGEST_LINE = 65536 -- [B] limit of a line of output of a process; longer lines are cut
 local FRAME = "<s4"    -- format of a value: its length in 4 bytes, then the text
 
 -- Do the work, send the results and exit. Runs in the child.

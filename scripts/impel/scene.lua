@@ -29,7 +29,7 @@ local OPTIONS = { -- fields of scene.parse's options
   opened = { "function", optional = true },
 }
 
-local LONGEST = 64 << 20 -- [B] of a scene file
+local LONGEST = 64 << 20 -- [B] largest size of a scene file
 
 -- Return a raised value as text.
 local function text_of(e)

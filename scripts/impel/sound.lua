@@ -31,7 +31,7 @@ local parts = require "impel.base.parts"
 local sound = {}
 local Sound, Voice = {}, {}
 
-local HEAD = 65536     -- [B] of a file in which its format must be found
+local HEAD = 65536     -- [B] beginning of a file in which its format must be found
 local MOST = 67108864  -- [B] largest size of a file
 
 local VOLUME = { "number", min = 0, max = 1, default = 1 }
@@ -50,7 +50,7 @@ local groups = 0 -- last group number in the mixer; each sound is a group of voi
 -- The mixer's data are stored beside sounds and voices, so that these have the same fields when they are silent.
 local function weak() return setmetatable({}, { __mode = "k" }) end
 local path_of, decoded_of, group_of, number_of = weak(), weak(), weak(), weak()
-local checked = {} -- by path
+local checked = {} -- set of the paths of files that passed the check
 
 
 -- Formats ------------------------------------------------------------------------------------------------------------

@@ -15,8 +15,8 @@ local motion = {}
 local Motion = {}
 Motion.__index = Motion
 
-local FARTHEST = 1e9   -- [m] for positions and heights, [rad] for angles
-local LONGEST = 1e6    -- [s], largest time
+local FARTHEST = 1e9   -- limit of positions and heights [m] and of angles [rad]
+local LONGEST = 1e6    -- limit of times [s]
 local HERTZ = 12       -- default frequency of a shake
 local MOST_HERTZ = 1000
 local MODULUS, FACTOR = 2147483647, 16807 -- random generator of Park and Miller (1988), for noise

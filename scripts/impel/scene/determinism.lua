@@ -13,7 +13,7 @@ local state_text = require "impel.world.state_text"
 
 local determinism = {}
 
-local EVERY = 20 -- steps from one reload to the next
+local EVERY = 20 -- number of steps from one reload to the next
 
 local function nothing() end
 

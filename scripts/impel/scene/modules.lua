@@ -12,7 +12,7 @@ local modules = {}
 local Stack = {}
 Stack.__index = Stack
 
-local MOST_FILES = 100 -- nesting depth of files; allows a file to run itself a limited number of times
+local MOST_FILES = 100 -- limit of the nesting depth of files; a file may run itself a limited number of times
 local ARROW = " \u{2192} "
 local ADVICE = "(move what both need to a third module, or require one of them inside a function)"
 

@@ -14,7 +14,7 @@ local actions = {}
 
 local WIDTH, HEIGHT = 1280, 800 -- [points] size of the first window
 local MOST_MESSAGES = 5
-local FRAME = 1 / 60 -- [s] from one frame to the next
+local FRAME = 1 / 60 -- [s] time from one frame to the next
 
 --- Show a message that fades.
 ---@param text string

@@ -37,10 +37,10 @@ for _, name in ipairs { "say", "show_title", "quit", "screenshot", "write_pictur
   Viewer[name] = actions[name]
 end
 
-local SILENT = 1                -- [s] without an answer before the window reports it
+local SILENT = 1                -- [s] time without an answer after which the window reports it
 local REACH = 6                 -- [points] distance from the cursor within which a body is picked
-local MOST_LAYERS = 200         -- mean number of layers over the whole window that a picture may have
-local NOTCH = 1.15              -- zoom of one notch of the wheel
+local MOST_LAYERS = 200         -- limit of the mean number of layers of a picture over the whole window
+local NOTCH = 1.15              -- zoom factor per notch of the wheel
 local BAR, INK, DIM, BRIGHT, TEXT = theme.title, theme.text, theme.dim, theme.focus, theme.TEXT
 
 

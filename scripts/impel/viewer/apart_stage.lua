@@ -21,9 +21,9 @@ local stage = {}
 local Stage = {}
 Stage.__index = Stage
 
-local BUDGET = 0.025 -- [s] that the steps of a frame may take before its picture is due
+local BUDGET = 0.025 -- [s] time limit for the steps of a frame
 local HERTZ = 5      -- frequency of the spring that pulls a body [Hz]
-local WAIT = 3600    -- [s] for the next message of the parent
+local WAIT = 3600    -- [s] longest wait for the next message of the parent
 
 --- Largest sizes [B]: of a name or a help text, of a failure or its traceback, of a picture (about 60000 boxes), of the
 --- pixels of an image that a scene draws with.

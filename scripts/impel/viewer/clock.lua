@@ -17,16 +17,16 @@ local Clock = {}
 Clock.__index = Clock
 
 local LONGEST = 0.25  -- [s] limit of the time of a frame: no scene jumps after the program was suspended
-local MOST = 256      -- steps in a frame; also limits callers that have no time limit
+local MOST = 256      -- limit of steps in a frame, also for callers that have no time limit
 local MEMORY = 0.5    -- [s] time constant of the running means: factor and length of frames
 local WHOLE = 0.01    -- [steps] deviation from a whole number of steps, below which frames become whole
 local BROKEN = 0.05   -- [steps] deviation above which frames cease to be whole
-local MOST_WHOLE = 8  -- steps of a frame; above that, one step more or less is not visible
-local LATE = 0.75     -- [steps] that whole frames may be early or late before one makes a step less or more
+local MOST_WHOLE = 8  -- largest number of steps of a whole frame; above that, one step more or less is not visible
+local LATE = 0.75     -- [steps] largest time by which a whole frame may be early or late and make the same number
 local KNOWN = 0.15    -- [s] total length of frames after which their mean is used
 local ODD = 1.75      -- a frame longer than this many times the mean is an outlier
-local MOST_ODD = 3    -- outliers ignored in a row; each later normal frame reduces the count by a tenth
-local RETURN = 8      -- [steps] in which `ahead` decays by 1/e
+local MOST_ODD = 3    -- limit of outliers ignored in a row; each later normal frame reduces the count by a tenth
+local RETURN = 8      -- [steps] time constant of the decay of `ahead`
 
 --- Speeds that the keys step through [simulated s per real s].
 clock.speeds = { 1 / 64, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8, 16, 32, 64 }

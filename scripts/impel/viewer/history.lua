@@ -19,9 +19,9 @@ local history = {}
 local History = {}
 History.__index = History
 
-local MOST = 600           -- snapshots: ten seconds at 60 Hz
+local MOST = 600           -- limit of snapshots: ten seconds at 60 Hz
 local MOST_BYTES = 64 << 20
-local FIELD_BYTES = 40     -- [B] per field of a table, the size of Lua's nodes
+local FIELD_BYTES = 40     -- [B] memory per field of a table, the size of Lua's nodes
 local SHARE = 1 / 8        -- share of the time since the last snapshot that the next one may take
 
 --- Make the history of a run.

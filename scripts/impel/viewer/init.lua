@@ -38,9 +38,9 @@ Viewer.__index = Viewer
 for name, method in pairs(session) do Viewer[name] = method end
 for name, method in pairs(actions) do Viewer[name] = method end
 
-local BUDGET = 0.025            -- [s] that the steps of a frame may take before the picture is due
-local AWAKE = 0.5               -- [s] after the last change during which every frame is painted; later one in six
-local FLUSH = 1                 -- [s] between two flushes of recorded rows to the disk
+local BUDGET = 0.025            -- [s] time limit for the steps of a frame
+local AWAKE = 0.5               -- [s] time after the last change in which every frame is painted; later one in six
+local FLUSH = 1                 -- [s] interval between flushes of recorded rows to the disk
 
 local OPEN_AT_FIRST = { params = true }
 local FORGOTTEN = { help = true, error = true, browser = true, slots = true } -- panels that are closed in a new window

@@ -10,12 +10,12 @@ local mouse = {}
 local Mouse = {}
 Mouse.__index = Mouse
 
-local SLACK = 4        -- [points] that the cursor may move during a click
-local HOLD = 0.15      -- [s] after which a pressed button starts to pull the body
+local SLACK = 4        -- [points] largest motion of the cursor during a click
+local HOLD = 0.15      -- [s] time after which a pressed button starts to pull the body
 local REACH = 6        -- [points] distance from the cursor within which lines, joints and contacts are picked
-local NOTCH = 1.15     -- zoom of one notch of the wheel
+local NOTCH = 1.15     -- zoom factor per notch of the wheel
 local HERTZ = 5        -- frequency of the spring [Hz]
-local REMEMBERED = 64  -- drag joints remembered, because a step back may restore them
+local REMEMBERED = 64  -- number of drag joints remembered, because a step back may restore them
 
 --- Make the mouse of a viewer.
 ---@param viewer table  run, camera, overlays, clock(); select(selection)

@@ -16,7 +16,7 @@ local reload = {}
 local Watch = {}
 Watch.__index = Watch
 
-local INTERVAL = 0.1 -- [s] between two checks
+local INTERVAL = 0.1 -- [s] least time between two checks
 local SHARE = 50     -- a slow check runs less often: it takes at most 1/50 of the time
 
 --- Make a watch.

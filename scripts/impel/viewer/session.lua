@@ -17,7 +17,7 @@ local values = require "impel.viewer.values"
 
 local session = {}
 
-local SOURCE_MOST = 200 -- displayed bytes of a source line
+local SOURCE_MOST = 200 -- largest displayed length of a source line [B]
 
 -- The scene to display if the file is broken or the world no longer exists.
 local EMPTY = [[

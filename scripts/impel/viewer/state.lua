@@ -14,7 +14,7 @@ local state = {}
 local Mirror = {}
 Mirror.__index = Mirror
 
-local MOST = 20000 -- tables; the state of a scene with more is not restored, and a message says so
+local MOST = 20000 -- limit of tables; the state of a scene with more is not restored, and a message says so
 
 local NONE = {}    -- stands for a field that did not exist
 

@@ -10,11 +10,11 @@ local status = {}
 
 local HEIGHT = 24
 local TEXT = 12
-local FADE, STAY = 0.5, 3 -- [s]
+local FADE, STAY = 0.5, 3 -- [s] time in which a message fades, time for which it stays
 local BACK, INK, DIM, BRIGHT = theme.title, theme.text, theme.dim, theme.focus
 local BUBBLE = theme.panel >> 8
 local GAP = 18
-local ROOM = 90 -- [points] of the window's height for one message
+local ROOM = 90 -- [points] height of the window per displayed message
 
 --- Height of the status line [points].
 status.HEIGHT = HEIGHT

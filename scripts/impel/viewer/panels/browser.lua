@@ -18,9 +18,9 @@ local NARROW = 240
 local GAP, PAD = 10, theme.PAD
 local LOW = 360       -- [points] height of a window below which the gallery fills it
 local NAME, HEADING = 32, 24 -- [points] height of the name of a card, and of the title of a group
-local HEAD = 4096     -- [B] of a file that are searched for its title
-local PATIENCE = 0.004 -- [s] of a frame for reading pictures
-local WHEEL = 72      -- [points] per notch of the wheel
+local HEAD = 4096     -- [B] beginning of a file that is searched for its title
+local PATIENCE = 0.004 -- [s] time in a frame for reading pictures
+local WHEEL = 72      -- [points] distance scrolled per notch of the wheel
 
 
 -- Scenes -------------------------------------------------------------------------------------------------------------

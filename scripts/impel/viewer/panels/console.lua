@@ -12,9 +12,9 @@ local LINE, PAD = theme.LINE, theme.PAD
 local console, Panel = panels.class("console", "Console")
 
 local HEIGHT = 208  -- [points] height of the panel
-local MOST = 1000   -- lines kept
-local PATIENCE = 5  -- [s] that a line may take; the window does not react meanwhile
-local INDENT = 2    -- characters before the continuation of a broken line
+local MOST = 1000   -- limit of stored lines
+local PATIENCE = 5  -- [s] time limit of a line; the window does not react meanwhile
+local INDENT = 2    -- number of blanks before the continuation of a broken line
 local KEYS = "Tab completes, Up and Down recall lines, Esc leaves the input line, ` closes."
 
 local colors = { input = theme.accent, output = theme.text, failure = theme.bad, note = theme.dim }

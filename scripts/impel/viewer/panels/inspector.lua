@@ -14,7 +14,7 @@ local theme = require "impel.viewer.ui.theme"
 
 local inspector, Panel = panels.class("inspector", "Inspector")
 
-local MOST = 100 -- objects listed per iterator
+local MOST = 100 -- limit of objects listed per iterator
 
 --- Getters that are left out, because they cost more than a frame allows.
 inspector.left_out = {

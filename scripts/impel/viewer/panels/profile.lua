@@ -9,7 +9,7 @@ local theme = require "impel.viewer.ui.theme"
 
 local profile, Panel = panels.class("profile", "Profile")
 
-local WINDOW = 60 -- steps in the mean
+local WINDOW = 60 -- number of steps over which times are averaged
 
 --- Stages of world:profile() in the order in which they run, with a description.
 profile.stages = {

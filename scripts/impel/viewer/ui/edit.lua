@@ -9,7 +9,7 @@ local edit = {}
 local Line = {}
 Line.__index = Line
 
-local MOST = 200 -- lines of history
+local MOST = 200 -- limit of lines in the history
 
 --- Make a line with the cursor at its end.
 ---@param text string|nil

@@ -31,8 +31,8 @@ end
 
 local PAD, TITLE = theme.PAD, theme.TITLE
 
-local WHEEL = 48    -- [points] per notch of the wheel
-local PATIENCE = 30 -- frames that the mouse must rest before a tooltip appears
+local WHEEL = 48    -- [points] distance scrolled per notch of the wheel
+local PATIENCE = 30 -- number of frames that the mouse must rest before a tooltip appears
 
 
 -- Layout -------------------------------------------------------------------------------------------------------------

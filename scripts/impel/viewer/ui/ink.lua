@@ -7,7 +7,7 @@ local theme = require "impel.viewer.ui.theme"
 local ink = {}
 
 local TEXT = theme.TEXT
-local MOST_WIDTHS = 4096 -- texts whose width is cached
+local MOST_WIDTHS = 4096 -- limit of texts whose width is cached
 local STYLE = "panel"
 
 

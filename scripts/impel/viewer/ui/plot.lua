@@ -8,7 +8,7 @@ local plot = { methods = {} }
 
 local SMALL, LINE = theme.SMALL, theme.LINE
 local LEFT, BOTTOM, RIGHT = 54, 16, 8 -- [points] space for the numbers, and for half of the last one
-local MOST = 480                      -- samples of a curve above which it is reduced
+local MOST = 480                      -- number of samples above which a curve is reduced
 local TICK_X, TICK_Y = 64, 20         -- [points] least distance between ticks
 
 --- Return numbers for an axis: multiples of 1, 2 or 5 times a power of ten, at most `most` of them.

@@ -10,7 +10,7 @@ local LINE, ROW, PAD = theme.LINE, theme.ROW, theme.PAD
 
 local UNIT = 52      -- width of the units beside values
 local KNOB = 6       -- radius of a knob
-local COARSE = 10    -- steps of a slider per Page Up
+local COARSE = 10    -- number of steps of a slider per Page Up
 
 
 -- Text ---------------------------------------------------------------------------------------------------------------
