@@ -12,7 +12,7 @@ enum { SAMPLES = 1000000 };
 
 static const double INF = HUGE_VAL;
 
-// Largest permitted error [ulp]. Where long double is no wider than double, the reference itself is up to 1 ulp off.
+// Largest permitted error [ulp]. If long double is not wider than double, the reference itself is up to 1 ulp off.
 // Under Memcheck powl is thousands of ulps off: there is no limit, and only the hashes count.
 static double ulp_limit;
 

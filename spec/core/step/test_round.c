@@ -1,5 +1,5 @@
 // Cached contacts of circles: on edges, at corners, beside other circles. A contact that is updated from step to step
-// equals a contact that is computed anew from the poses.
+// equals a contact that is recomputed from the poses.
 #include "scene.h"
 #include "validate.h"
 #include "world/contacts.h"
