@@ -33,7 +33,7 @@ function scene.setup(p, seed)
   local world = impel.world { seed = seed, sleep = false }
   local function gains(kp) return { kp = kp, kd = 2 * p.damping * math.sqrt(kp * INERTIA) } end
   local told = gains(p.kp)
-  told.feed_forward = weight_torque -- the weight at the target angle
+  told.feed_forward = weight_torque -- the torque of the weight at the target angle
   local arms = { arm(world, "weak", 0, gains(p.kp)), arm(world, "strong", 1.8, gains(4 * p.kp)),
                  arm(world, "told", 3.6, told) }
   for _, a in ipairs(arms) do

@@ -65,7 +65,7 @@ local function watch(lane)
 end
 
 function scene.update(s)
-  for i = 2, s.world.tick == 0 and #s.lanes or 0 do -- the scene's own world has the solver and dt that were given
+  for i = 2, s.world.tick == 0 and #s.lanes or 0 do -- --solver and --dt set the scene's own world only
     local world = s.lanes[i].world
     if world.solver == s.world.solver then world.solver = s.first end
     world.dt = s.world.dt

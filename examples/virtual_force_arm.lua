@@ -20,7 +20,7 @@ scene.params = {
 }
 
 local G, LENGTHS, MASSES = 9.81, { 0.8, 0.6, 0.4 }, { 3, 2, 1 } -- [m/s^2], [m], [kg] of the links
-local X, Y, RADIUS, PERIOD, TURNS = 0.9, 1.2, 0.3, 2.5, 2 -- the circle [m], [s] per turn, turns until it stops
+local X, Y, RADIUS, PERIOD, TURNS = 0.9, 1.2, 0.3, 2.5, 2 -- circle: centre, radius [m], period [s]; turns
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, gravity = { 0, -G } }

@@ -24,7 +24,7 @@ local search_space = require "impel.search.space"
 
 local nelder_mead = {}
 local NelderMead = ask_tell.class()
-local searches = setmetatable({}, { __mode = "k" }) -- the function that resumes the coroutine of each search
+local searches = setmetatable({}, { __mode = "k" }) -- search -> function that resumes its coroutine
 
 local OWN = { simplex = false, speculative = false, adaptive = false, restarts = 0, tol_x = 0, tol_fun = 0 }
 

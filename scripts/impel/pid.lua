@@ -110,7 +110,7 @@ function pid:law()
   return stability.watch(self, function(h)
     if not (self.acting and self.enabled and valid(coordinate)) and not control.ready(self) then return end
     local kp, kd, target, integral = self.kp, self.kd, self.target, self.integral
-    if kp ~= judged_kp or kd ~= judged_kd or h ~= self.judged_h then -- a field, so that a restore resets it
+    if kp ~= judged_kp or kd ~= judged_kd or h ~= self.judged_h then -- judged_h is a field, so that a restore resets it
       stability.judge(self, h)
       judged_kp, judged_kd, self.judged_h = kp, kd, h
     end

@@ -108,7 +108,7 @@ function History:seek(run, step)
   if self.last < self.first then return 0 end
   local from = run.count
   if not self.at then
-    keep(self, run) -- the present, to return to later
+    keep(self, run) -- store the present state, to return to it later
     self.at = self.last
   else
     self.mirror:undo((self.mirror:look()))

@@ -259,7 +259,7 @@ local function draw_panels(self, width, height)
   if self.failure and self.panels.error then self.panels.error:draw(self.ui) end
   self.ui:finish()
   local covered = self.ui:bottom_height() * self.ui_scale
-  if covered ~= self.covered then -- the scene is above the panels
+  if covered ~= self.covered then -- the panels must not cover the scene
     self.covered = covered
     self.camera:resize(self:view_size())
   end
