@@ -243,7 +243,7 @@ local function settings_of(options)
 end
 
 --- Measure a scene.
----@param open fun(): table|nil, table|nil  loads the scene: of impel.scene, or nil and a failure
+---@param open fun(): table|nil, table|nil  loads the scene: returns a scene of impel.scene, or nil and a failure
 ---@param options table  steps, or time [s], or the scene's duration; warmup: steps before the measured ones, 10 by
 ---  default; rounds, by default 5; solvers, threads, lanes: lists, of which every combination is measured; set, seed,
 ---  dt [s] as of impel.run; watch: called with the run before every step, a failure that it returns ends the benchmark

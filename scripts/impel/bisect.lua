@@ -100,7 +100,7 @@ end
 
 --- Find the first seed of a range whose run fails.
 ---@param options table  source: { text, chunk }; set; first, last: seeds; when; settings: time, steps, dt, solver,
----  threads; workers; timeout [s]; watch(): called often, true ends it; say: of impel.processes; asked(n): called
+---  threads; workers; timeout [s]; watch(): called often, true ends it; say: as in impel.processes; asked(n): called
 ---  after each run
 ---@return table|nil found   seed, step, time, status, message, hash, runs; only runs if no seed fails
 ---@return table|nil failure
@@ -147,8 +147,8 @@ local function middle(spec, low, high)
 end
 
 --- Find, by bisection between two values of a parameter, the value at which runs begin or cease to fail.
----@param options table  as of bisect.seeds without the seeds; seed; name, from, to: of the parameter; tolerance: width
----  of the final bracket (default: a millionth of the range; neighbours for integers)
+---@param options table  those of bisect.seeds without the seeds; seed; name: name of the parameter; from, to: its
+---  range; tolerance: width of the final bracket (default: a millionth of the range; neighbours for integers)
 ---@return table|nil found   holds, fails: the ends of the bracket; verdict: of the failing run; runs
 ---@return table|nil failure  kind "check" if both ends pass or both fail
 function bisect.threshold(options)
@@ -198,7 +198,7 @@ function bisect.threshold(options)
 end
 
 --- Find the first step of one run at which the condition holds.
----@param options table  as of bisect.seeds without the seeds; seed; save: file for the world at that step
+---@param options table  those of bisect.seeds without the seeds; seed; save: file for the world at that step
 ---@return table|nil found  step, time, left: what the file lacks, unsaved: why no file was saved; or empty if the
 ---  condition never holds
 ---@return table|nil failure

@@ -73,9 +73,9 @@ local function update(self)
 end
 
 --- Make a camera that shows a part of the world.
----@param options table  x, y: the middle [m], default 0; height: visible height [m], default 10; angle: rotation of
----  the camera, counter-clockwise positive [rad], default 0; width_px and height_px: of the picture [device pixels];
----  scale: device pixels per point, default 1
+---@param options table  x, y: the middle [m], default 0; height: visible height [m], default 10; angle: rotation
+---  of the camera, counter-clockwise positive [rad], default 0; width_px and height_px: size of the picture
+---  [device pixels]; scale: device pixels per point, default 1
 ---@return table
 function camera.new(options)
   local self = setmetatable(arguments.read("impel.camera.new", options, OPTIONS), Camera)

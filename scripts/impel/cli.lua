@@ -120,9 +120,9 @@ end
 
 --- Run the command line in the locale C. The host's locale is restored at the end.
 ---@param arguments string[]
----@param host table|nil  of the program: interrupted() -> boolean; terminated() -> boolean: by SIGTERM or SIGHUP, less
----  than a second remains; rearm(): clear the interrupt; waiting(boolean): whether the program waits for input, when a
----  signal may end it at once; examples: the folder of the example scenes or nil
+---@param host table|nil  functions of the program: interrupted() -> boolean; terminated() -> boolean: by SIGTERM or
+---  SIGHUP, less than a second remains; rearm(): clear the interrupt; waiting(boolean): whether the program waits for
+---  input, when a signal may end it at once; examples: the folder of the example scenes or nil
 ---@return integer exit_code
 function cli.main(arguments, host)
   host = with_system(host)

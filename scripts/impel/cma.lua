@@ -369,14 +369,14 @@ function Cma:learn(values)
 end
 
 --- Make a search.
----@param options table  start: where the search begins, a list of n numbers; sigma: the first standard deviation, about
----  a third of the distance to the minimum, in units of scale, default 0.3; lower, upper, scale: of search_space.new;
----  seed: integer, default 0; population: points per generation, default 4 + floor(3 ln n), larger ones find more
----  minima; restarts: how often it restarts elsewhere with twice the population after a run has ended, default 0;
----  budget: most evaluations; target: a value that is good enough; active: false for no negative weights; tol_x:
----  standard deviations below which it ends, relative to sigma, default 1e-12; tol_fun: differences of values below
----  which it ends, default 1e-12
----@return table search  of search/ask_tell.lua; restart: number of restarts; stops: why each run ended
+---@param options table  start: where the search begins, a list of n numbers; sigma: the first standard deviation,
+---  about a third of the distance to the minimum, in units of scale, default 0.3; lower, upper, scale: as in
+---  search_space.new; seed: integer, default 0; population: points per generation, default 4 + floor(3 ln n), larger
+---  ones find more minima; restarts: how often it restarts elsewhere with twice the population after a run has ended,
+---  default 0; budget: most evaluations; target: a value that is good enough; active: false for no negative weights;
+---  tol_x: standard deviations below which it ends, relative to sigma, default 1e-12; tol_fun: differences of values
+---  below which it ends, default 1e-12
+---@return table search  as in search/ask_tell.lua; restart: number of restarts; stops: why each run ended
 function cma.new(options)
   local self = create("cma.new", options, 2)
   return self
@@ -384,7 +384,7 @@ end
 
 --- Minimise a function in this process.
 ---@param f fun(point: number[]): number  nan and inf are the worst values
----@param options table  of cma.new
+---@param options table  options of cma.new
 ---@return number[]|nil best  nil if no value was finite
 ---@return number|nil value
 ---@return table report  reason ("tol_x", "tol_fun", "equal_values", "stagnation", "no_effect", "condition", "diverged",

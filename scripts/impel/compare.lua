@@ -113,7 +113,7 @@ end
 -- Comparison ----------------------------------------------------------------------------------------------------------
 
 --- Run a scene under each of several solvers.
----@param open fun(): table|nil, table|nil  loads the scene: of impel.scene, or nil and a failure
+---@param open fun(): table|nil, table|nil  loads the scene: returns a scene of impel.scene, or nil and a failure
 ---@param options table  solvers: names; reference: name of the reference solver, else `reduced` if its runs
 ---  converge fast (trees of joints without contacts), else `direct`, or the one whose runs differ less if neither
 ---  converges; refine: largest factor of the reference's substeps, 32 by default, 1: the reference is not refined, its
@@ -191,7 +191,7 @@ local function reference_rows(result, add)
 end
 
 --- Format a result as a text table.
----@param result table  of compare.run
+---@param result table  result of compare.run
 ---@return string
 function compare.text(result)
   if type(result) ~= "table" or type(result.lines) ~= "table" then

@@ -330,8 +330,8 @@ end
 ---  where they would close, if one exists (nil: they close); sharing: number of redundant locks that do not
 ---  contradict;
 ---  softest { joint, gap [m], force [N] }: the joint with the largest gap in the last step (nil: none); open: number
----  of open joints; converged, error, stopped: of the last step, as in world:residual() (stopped: its reason); tension
----  { body, use }: 1 is the stability limit; solver; suggested, reason; warnings (texts)
+---  of open joints; converged, error, stopped: converged, error and reason of world:residual() after the last step;
+---  tension { body, use }: 1 is the stability limit; solver; suggested, reason; warnings (texts)
 function doctor.report(world)
   arguments.check("doctor.report: argument 'world'", world, { "world" })
   local report = {
@@ -365,7 +365,7 @@ local function show_rows(rows)
 end
 
 --- Format a report as lines of name and value.
----@param report table  of doctor.report
+---@param report table  report from doctor.report
 ---@return string
 function doctor.text(report)
   if type(report) ~= "table" or not report.warnings or not report.suggested then

@@ -169,7 +169,7 @@ end
 
 --- Run an episode to its end.
 ---@param policy fun(seen: number[], action: number[])|table  fills action; or a network, which is reset first
----@param options table|nil  seed: of reset; steps: limit
+---@param options table|nil  seed: seed for reset; steps: largest number of steps
 ---@return number total      sum of rewards
 ---@return integer steps
 ---@return boolean terminated

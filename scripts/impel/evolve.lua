@@ -28,7 +28,7 @@ local evolve = {}
 --- Make a search with ask and tell.
 ---@param options table  start: list of n numbers where the search begins; method: "genetic" (default) or "cma";
 ---  generations: number after the first, default 30; sigma: distance of the first genomes from start, in units of
----  scale, default 0.3; lower, upper, scale: lists, of search_space.new; population; seed; target: a fitness that is
+---  scale, default 0.3; lower, upper, scale: lists, as in search_space.new; population; seed; target: a fitness that is
 ---  good enough; and those of genetic.new or cma.new except active, budget, tol_x and tol_fun
 ---@return table search
 function evolve.new(options)
@@ -36,23 +36,23 @@ function evolve.new(options)
 end
 
 --- Restore a saved search.
----@param data table  of search:save()
+---@param data table  result of search:save()
 ---@return table search
 function evolve.load(data)
   return searches.load("impel.evolve.load", data)
 end
 
 --- Run an evolution to its end.
----@param options table  of evolve.new, and evaluate(genome, index, generation) -> fitness; workers: number of processes
----  that evaluate in parallel, 0 (default): in this process, which is faster if an evaluation takes a few ms; the
----  result has the same bytes for any number, if evaluate has no side effects; world: restored to its present
----  state before each evaluation, after the last one and after an error; timeout: wall time for an evaluation in a
----  process [s], longer ones count as -inf; each(record, search): called after every generation, true ends it; resume:
----  data of search:save()
+---@param options table  options of evolve.new, and evaluate(genome, index, generation) -> fitness; workers: number of
+---  processes that evaluate in parallel, 0 (default): in this process, which is faster if an evaluation takes a few ms;
+---  the result has the same bytes for any number, if evaluate has no side effects; world: restored to its present state
+---  before each evaluation, after the last one and after an error; timeout: wall time for an evaluation in a process
+---  [s], longer ones count as -inf; each(record, search): called after every generation, true ends it; resume: data of
+---  search:save()
 ---@return number[]|nil best  nil if no fitness was above -inf
 ---@return number|nil fitness
 ---@return table report  reason ("generations", "target", "stopped", or one of cma.lua), generations, evaluations,
----  history: records of all generations, checkpoint: of search:save()
+---  history: records of all generations, checkpoint: result of search:save()
 function evolve.run(options)
   local ours, theirs = evaluation.split("impel.evolve.run", options)
   local search, reason = searches.new("impel.evolve.run", theirs), nil

@@ -31,8 +31,8 @@ local latest     -- the root that was set last
 local everywhere -- root of all functions without one, in a sandbox
 
 --- Set the root folder of a scene's file, for programs that load scenes. impel.scene does so for its own.
----@param chunk string|nil    chunk name of a file or line of the scene, "@games/pong.lua"; nil: of all that have no
----  root yet
+---@param chunk string|nil    chunk name of a file or line of the scene, "@games/pong.lua"; nil: set the root of
+---  all files without a root
 ---@param folder string
 ---@param opened function|nil opened(path) is called before the text of a file is read
 function file.set_root(chunk, folder, opened)

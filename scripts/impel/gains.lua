@@ -25,7 +25,7 @@ local gains = {}
 
 local EXACT = { reduced = true, rattle = true }
 
---- Return the options of all laws with a target, for arguments.read: of impel.pd, impel.pid, impel.stable_pd.
+--- Return the options of all laws with a target (impel.pd, impel.pid, impel.stable_pd), for arguments.read.
 ---@param own table|nil  a law's own fields, or replacements
 ---@return table fields
 function gains.fields(own)

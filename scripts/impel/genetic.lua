@@ -45,7 +45,7 @@ local DEFAULTS = {
   crossover_rate = 0.7, blend = 0.3, mutation = "adaptive", mutation_rate = 1.0, decay = 0.95, seed = 0,
 }
 
-local LEAST_STEP = 1e-12 -- times sigma: below it, mutation cannot recover
+local LEAST_STEP = 1e-12 -- smallest step size relative to sigma: from a smaller one mutation cannot recover
 
 local function check_word(what, name, value, level)
   if nearest.has(WORDS[name], value) then return end
@@ -159,13 +159,13 @@ end
 
 --- Make a search.
 ---@param options table  start: list of n numbers, the first individual; sigma: deviation of the others from it and of
----  the first mutations, in units of scale, default 0.3; lower, upper, scale: of search_space.new; seed: integer,
+---  the first mutations, in units of scale, default 0.3; lower, upper, scale: as in search_space.new; seed: integer,
 ---  default 0; population: default 30; elite: how many survive unchanged, default 1; selection: "tournament" (of
 ---  `tournament`, default 3) or "truncation" (of the share `survivors`, default 0.3); crossover: "blend" (by `blend`,
 ---  default 0.3), "uniform" or "none"; crossover_rate: share of children with two parents, default 0.7; mutation:
 ---  "adaptive" or "decay" (by the factor `decay` per generation, default 0.95; 1 for none); mutation_rate: share of
 ---  genes that mutate, default 1; budget: most evaluations; target: a value that is good enough
----@return table search  of search/ask_tell.lua
+---@return table search  as in search/ask_tell.lua
 function genetic.new(options)
   local self = create("genetic.new", options, 2)
   return self
@@ -173,7 +173,7 @@ end
 
 --- Minimise a function in this process.
 ---@param f fun(point: number[]): number  nan and inf are the worst values
----@param options table  of genetic.new; without budget and target it does not end
+---@param options table  options of genetic.new; without budget and target the search does not end
 ---@return number[]|nil best  nil if no value was finite
 ---@return number|nil value
 ---@return table report  reason ("budget", "target"), evaluations, generations

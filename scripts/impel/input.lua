@@ -271,7 +271,7 @@ local function each_pad(pad)
 end
 
 --- Return a stick's or trigger's deflection; of several gamepads, the largest.
----@param name string  of an axis; of sticks right and up are positive, triggers give 0..1
+---@param name string  name of an axis; sticks are positive to the right and up, triggers give 0..1
 ---@param pad integer|nil  the id of a gamepad; all by default
 ---@return number  in -1..1; 0 without a gamepad
 function input.axis(name, pad)

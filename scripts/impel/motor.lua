@@ -119,7 +119,7 @@ function motor:law()
 end
 
 --- Return the torque of the gear box at a speed of the joint, at full voltage.
----@param speed number  of the joint [rad/s]
+---@param speed number  speed of the joint [rad/s]
 ---@return number       [N m]; negative beyond the no-load speed
 function motor:available(speed)
   if type(speed) ~= "number" then arguments.number("motor:available: speed", speed) end

@@ -86,8 +86,8 @@ end
 
 --- Find the reference of a scene.
 ---@param open fun(): table|nil, table|nil  loads the scene
----@param options table  of compare.run, with refine
----@return table|nil kept   of compare_run.keep, with excess: at most 1 if the runs have converged; reason: why this
+---@param options table  options of compare.run, with refine
+---@return table|nil kept   from compare_run.keep, with excess: at most 1 if the runs have converged; reason: why this
 ---  solver was chosen, as a clause
 ---@return table|nil failure
 function reference.find(open, options)
@@ -122,8 +122,8 @@ function reference.find(open, options)
 end
 
 --- Return whether an error is at least ten times that of the reference, or the reference is exact up to rounding.
----@param error_ number|nil  of a solver
----@param own number|nil     of the reference
+---@param error_ number|nil  error of a solver
+---@param own number|nil     error of the reference
 ---@param floor number       largest rounding error
 ---@return boolean
 function reference.resolves(error_, own, floor)

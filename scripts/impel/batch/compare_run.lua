@@ -192,14 +192,14 @@ end
 
 --- Run the scene and record poses, forces and energies of every step.
 ---@param open fun(): table|nil, table|nil  loads the scene
----@param options table  of compare.run
+---@param options table  options of compare.run
 ---@param solver string
 ---@param times integer  factor of its substeps
 ---@param refuse nil|fun(world: userdata): table|nil  called after each step; a failure that it returns ends the run
 ---@param earlier table|nil  recorded run to compare with
 ---@return table|nil kept  forces, poses, energies: by step; change: what may change the energy, or nil; reach [m]: the
----  longest distance of a body from its start; opened, unheld, reset: as of simulate above; redundant:
----  number of redundant locks, tree: of doctor.is_tree, both after the first step; line: the worst of all steps;
+---  longest distance of a body from its start; opened, unheld, reset: as returned by simulate; redundant:
+---  number of redundant locks, tree: result of doctor.is_tree, both after the first step; line: the worst of all steps;
 ---  difference: position, force, energy, from the earlier run
 ---@return table|nil failure
 function compare_run.keep(open, options, solver, times, refuse, earlier)
@@ -232,7 +232,7 @@ function compare_run.keep(open, options, solver, times, refuse, earlier)
 end
 
 --- Run the scene and compare each step with a recorded run.
----@param kept table|nil  of compare_run.keep; nil: no comparison
+---@param kept table|nil  recorded run from compare_run.keep; nil: no comparison
 ---@param open fun(): table|nil, table|nil
 ---@param options table
 ---@param solver string

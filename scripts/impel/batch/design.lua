@@ -182,10 +182,10 @@ local function build(options)
 end
 
 --- Plan the runs of a sweep.
----@param options table  params: of impel.params; owner: scene, for messages; grid: list of "name=from:to:count[:log]",
----  "name=a,b,c", and with sample "name=from:to[:log]" or "name" (from min and max of the param); seeds: "1..8" or
----  "1,5"; sample: number of samples; sampling: "latin" (default) or "random"; sample_seed
----@return table|nil plan   count; names: of the parameters that change
+---@param options table  params: specs, as in impel.params; owner: name of the scene, for messages; grid: list of
+---  "name=from:to:count[:log]", "name=a,b,c", and with sample "name=from:to[:log]" or "name" (from min and max of the
+---  param); seeds: "1..8" or "1,5"; sample: number of samples; sampling: "latin" (default) or "random"; sample_seed
+---@return table|nil plan   count: number of runs; names: those of the parameters that change
 ---@return string|nil message
 function design.new(options)
   local ok, plan = pcall(build, options)

@@ -50,10 +50,10 @@ function evaluate.settings(options, values, seed)
 end
 
 --- Load a scene.
----@param source table        text, chunk: of scene.read
+---@param source table        text, chunk: from scene.read
 ---@param seed integer|nil
 ---@return table|nil scene
----@return table|nil outcome  describes the error; foreign: of impel.scene
+---@return table|nil outcome  describes the error; foreign: as in impel.scene
 function evaluate.open(source, seed)
   local scene, message, traceback, foreign = scenes.parse(source.text, source.chunk, { seed = seed })
   if scene then return scene end
@@ -95,7 +95,7 @@ end
 
 --- Run a loaded scene. Another run needs a newly loaded scene.
 ---@param scene table    of evaluate.open, with the same seed
----@param options table  set, seed, dt, solver, threads, steps, time: of impel.run; check: run its checks, all or
+---@param options table  set, seed, dt, solver, threads, steps, time: as in impel.run; check: run its checks, all or
 ---  those for which check(name) is true (nil: the scene's check); score = false: do not compute it; each: called with
 ---  the run at its start and after every step, true ends the run there
 ---@return table outcome  status: "ok", "failed" (a check), "error" or "diverged"; message; values: all parameters;
@@ -116,8 +116,8 @@ function evaluate.play(scene, options)
 end
 
 --- Load a scene and run it.
----@param source table   text, chunk: of scene.read
----@param options table  of evaluate.play
+---@param source table   text, chunk: from scene.read
+---@param options table  options of evaluate.play
 ---@return table outcome
 function evaluate.run(source, options)
   local scene, problem = evaluate.open(source, options.seed)
@@ -126,8 +126,8 @@ end
 
 --- Describe a scene file, and name its measures.
 ---@param source table
----@param options table  of evaluate.run; a run of zero steps is made to find the measures' names
----@return table description  name, file, title, params: of impel.params, has: { check, score, measure }; measures:
+---@param options table  options of evaluate.run; a run of zero steps is made to find the measures' names
+---@return table description  name, file, title, params: as in impel.params, has: { check, score, measure }; measures:
 ---  sorted names, or problem: why they are unknown
 ---@return table|nil outcome  if the file could not be loaded; the description is then nil
 function evaluate.describe(source, options)

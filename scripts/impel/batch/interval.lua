@@ -7,7 +7,7 @@ local params = require "impel.scene.params"
 local interval = {}
 
 --- Read a range.
----@param specs table<string, table>  of impel.params; must contain the name
+---@param specs table<string, table>  specs, as in impel.params; must contain the name
 ---@param owner string                the scene's name, for messages
 ---@param name string
 ---@param text string|nil  "from:to" or "from:to:log"; nil: from min to max of the parameter

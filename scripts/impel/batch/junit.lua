@@ -79,7 +79,7 @@ local function suite(run)
 end
 
 --- Return the whole report.
----@param runs table[]  of impel.testing
+---@param runs table[]  runs from impel.testing
 ---@param total number  wall time of all runs together [s]
 ---@return string
 function junit.report(runs, total)

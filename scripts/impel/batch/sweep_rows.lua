@@ -20,7 +20,7 @@ local LONGEST_HEADER = 1000 -- [B], longest header of another file that a messag
 local FIXED = { "run", "seed", "time", "score", "hash", "status", "reason", "seconds" }
 
 --- Return the columns of a scene's sweep.
----@param description table  of impel.evaluate
+---@param description table  description from impel.evaluate
 ---@param options table      set: parameters that differ from the default, as text or values; timing:
 ---  whether to add the column seconds
 ---@return table|nil layout

@@ -58,7 +58,7 @@ end
 --- Find scenes.
 ---@param paths string[]  files, or folders with all their files *.lua, sorted; each once
 ---@param read function|nil  reads paths that are not folders; default scenes.read
----@return table[]|nil files  text, chunk: of the scene; path
+---@return table[]|nil files  path of the scene; text, chunk: from scene.read
 ---@return string|nil message
 function testing.find(paths, read)
   local files, seen = {}, {}
@@ -201,11 +201,11 @@ local function keep(job, line)
 end
 
 --- Run scenes and their checks.
----@param options table  files: of testing.find; seeds: list, every scene with each, nil: only with settings.seed;
----  filter: list of words, a check is selected if its "file: check" contains one of them; list = true: only load;
----  settings: set, seed, time, steps, dt, solver, threads of impel.evaluate; workers: processes at a time; timeout [s]
----  of wall time for a run; result(run): called in order, nil and a message end the test; watch(status): called often,
----  true ends the test; say(name, line): receives what runs write to stdout and stderr
+---@param options table  files: from testing.find; seeds: list, every scene runs with each; nil: settings.seed; filter:
+---  list of words, a check is selected if its "file: check" contains one of them; list = true: only load; settings:
+---  set, seed, time, steps, dt, solver, threads of impel.evaluate; workers: processes at a time; timeout [s] of wall
+---  time for a run; result(run): called in order, nil and a message end the test; watch(status): called often, true
+---  ends the test; say(name, line): receives what runs write to stdout and stderr
 ---@return table status  count of runs, finished, running, passed, failed, skipped, seconds, complete; broken: a message
 ---  of result, or why a process could not be started; slowest = { name, seconds }
 function testing.run(options)

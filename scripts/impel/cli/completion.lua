@@ -138,7 +138,7 @@ end
 
 --- Return the script that makes a shell complete the program's arguments. It changes the parser, which cannot be used
 --- afterwards.
----@param parser table  of argparse
+---@param parser table  parser of argparse
 ---@param shell string  "bash", "zsh" or "fish"
 ---@param host table|nil
 ---@return string

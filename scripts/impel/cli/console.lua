@@ -84,7 +84,7 @@ function console.step_of(run)
 end
 
 --- Return a scene's print function, which writes to stderr because stdout is for data.
----@param line table  of console.progress
+---@param line table  progress line from console.progress
 function console.scene_print(line)
   return environment.printer(function(...)
     line.clear()

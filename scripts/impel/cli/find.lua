@@ -72,7 +72,7 @@ end
 
 --- Load the requested scene.
 ---@return table|nil scene
----@return integer|nil exit_code  of a failure, which has been printed
+---@return integer|nil exit_code  exit code of a failure, which has been printed
 function find.scene(host, options, line)
   local scene
   local open, failure = find.loader(host, options, line)

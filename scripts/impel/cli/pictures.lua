@@ -114,7 +114,7 @@ local function stills_of(run, options)
 end
 
 --- Prepare the pictures of a run, and take those of its beginning.
----@param run table  of impel.run, before its first step
+---@param run table  run of impel.run, before its first step
 ---@param options table
 ---@return table|nil pictures
 ---@return table|nil failure

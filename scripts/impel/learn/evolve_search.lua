@@ -58,7 +58,7 @@ end
 
 --- Create a search.
 ---@param what string    start of messages
----@param options table  of evolve.new
+---@param options table  options of evolve.new
 function search.new(what, options)
   local read = arguments.read(what, options, FIELDS)
   return setmetatable({

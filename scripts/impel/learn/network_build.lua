@@ -70,7 +70,7 @@ end
 
 --- Set up a network from options.
 ---@param self table     an empty table
----@param options table  of network.new
+---@param options table  options of network.new
 function build.fill(self, options)
   local read = arguments.read("impel.network", options, FIELDS)
   check_layers(read.layers, read.kind)

@@ -93,9 +93,9 @@ local ways = {
 ways.wind = ways.drag
 
 --- Draw the enabled fields of a world.
----@param drawing userdata  of impel.drawing
+---@param drawing userdata  drawing of impel.drawing
 ---@param world impel.world
----@param camera table      of impel.camera
+---@param camera table      camera of impel.camera
 ---@param scales table      force [N] and speed [m/s] of the longest arrows
 function field_picture.draw(drawing, world, camera, scales)
   local view

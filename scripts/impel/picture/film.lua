@@ -142,7 +142,7 @@ local function open_encoded(path, width, height, fps, limit)
 end
 
 --- Add a picture.
----@param surface userdata  of impel.window, of the film's size
+---@param surface userdata  surface of impel.window with the film's size
 ---@return boolean|nil ok
 ---@return string|nil message  from ffmpeg
 function Encoded:add(surface)

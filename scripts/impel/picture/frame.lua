@@ -64,7 +64,7 @@ function frame.defaults()
 end
 
 --- Make the pictures of a run. The field `palette` may be set to impel.palette.dark for a dark canvas.
----@param run table  of impel.run
+---@param run table  run of impel.run
 ---@param taken nil|function  receives images and fonts that the scene draws with, as of artwork.new
 ---@param arrows table|nil     of impel.arrow_scale, if a user controls it
 function frame.new(run, taken, arrows)
@@ -275,11 +275,11 @@ local function call(self, name, f)
 end
 
 --- Add a picture of the present state of the run to a drawing.
----@param drawing userdata  of impel.drawing
----@param camera table      of impel.camera
+---@param drawing userdata  drawing of impel.drawing
+---@param camera table      camera of impel.camera
 ---@param overlays table    set of the names of overlays
 ---@return boolean|nil ok
----@return table|nil failure  of scene.draw; the other parts are drawn nevertheless
+---@return table|nil failure  failure of scene.draw; the other parts are drawn nevertheless
 function Frame:fill(drawing, camera, overlays)
   local run = self.run
   local world, draw = run.world, run.scene.definition.draw
@@ -371,9 +371,9 @@ local function follow_place(self, camera, view)
 end
 
 --- Move the camera as the scene says, for a picture.
----@param camera table  of Frame:camera
+---@param camera table  camera from Frame:camera
 ---@return boolean|nil ok
----@return table|nil failure  of scene.camera, or of its result; the camera then does not move
+---@return table|nil failure  failure of scene.camera, or an invalid result of it; the camera then does not move
 function Frame:look(camera)
   local run = self.run
   local definition, world = run.scene.definition, run.world

@@ -52,7 +52,7 @@ end
 --- Return the colours of bodies in islands, by body id, for drawing:tint.
 ---@param world userdata
 ---@return table<integer, integer> colors
----@return integer count  of islands
+---@return integer count  number of islands
 function Colors:of(world)
   local list, colors = world:islands(), {}
   local counts = used(self, list)

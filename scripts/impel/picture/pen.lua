@@ -595,8 +595,8 @@ local function new(loader, shared, screen)
 end
 
 -- Make a pen. pen.begin prepares it for a picture.
---   folder: of the scene, with its images and fonts
---   taken: as of artwork.new
+--   folder: folder of the scene, with its images and fonts
+--   taken: as in artwork.new
 function pen.new(folder, taken)
   local loader, shared = artwork.new(folder or ".", taken), {}
   local view = new(loader, shared, false)

@@ -237,9 +237,9 @@ function Writer:add(...)
 end
 
 --- Return a drawing as an SVG document, with the size of the camera's picture. The viewBox clips items outside of it.
----@param drawing userdata  of impel.drawing
----@param camera table      of impel.camera
----@param palette table     of impel.palette
+---@param drawing userdata  drawing of impel.drawing
+---@param camera table      camera of impel.camera
+---@param palette table     impel.palette or its dark version
 ---@param title string|nil  for screen readers
 ---@return string
 function svg.drawing(drawing, camera, palette, title)

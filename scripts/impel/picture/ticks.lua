@@ -6,8 +6,8 @@
 local ticks = {}
 
 local SLACK = 1e-9    -- relative to a step: a tick that rounding has put outside counts as inside
-local LARGE = 1e6     -- from here on labels have a power of ten
-local SMALLEST = -5   -- and below steps of ten to this power
+local LARGE = 1e6     -- labels of larger numbers have a power of ten
+local SMALLEST = -5   -- labels have a power of ten, too, if the step is below ten to this power
 
 -- Return the power of ten at or below |x|, x not 0: from 15 digits, since with more digits 1e-6 is 9.999..e-7.
 local function exponent(x)

@@ -70,7 +70,7 @@ local function field(value, name)
     if found ~= nil then return found end
     local meta = debug.getmetatable(value)
     if type(meta) ~= "table" then return nil end
-    if (rawget(meta, "submodules") or {})[name] then return value[name] end -- of impel, loaded at first use
+    if (rawget(meta, "submodules") or {})[name] then return value[name] end -- a module of impel, loaded at first use
     local index = rawget(meta, "__index")
     if type(index) == "table" then return rawget(index, name) end
   elseif show.class(value) then
@@ -213,7 +213,7 @@ end
 
 --- Format names in columns, down and then right.
 ---@param names string[]
----@param width integer|nil  of the lines (79)
+---@param width integer|nil  width of the lines, default 79
 ---@return string
 function complete.columns(names, width)
   local widest = 0
@@ -232,7 +232,7 @@ end
 --- Handle the Tab key: return text to insert at the cursor, or text to display below.
 ---@param globals table
 ---@param text string  everything before the cursor
----@param width integer|nil  of the lines below (79)
+---@param width integer|nil  width of the lines below, default 79
 ---@return string insert
 ---@return string|nil below
 function complete.tab(globals, text, width)

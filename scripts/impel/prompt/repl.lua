@@ -256,7 +256,7 @@ end
 
 --- Handle the Tab key as impel.complete.tab, after the lines of an incomplete chunk.
 ---@param text string
----@param width integer|nil  of lines of candidates, in characters
+---@param width integer|nil  width of the lines of candidates [characters]
 function Session:tab(text, width)
   adopt(self)
   local before = self.pending and self.pending .. "\n" or ""
@@ -269,11 +269,11 @@ function Session:close()
 end
 
 --- Begin a session.
----@param options table  write(...): receives results and print; file: a scene's name or nil; find(name): returns the
----  scene's loader, or nil and a failure; set, seed, dt, solver, threads: as of impel.run; interrupted() -> boolean;
----  clock() -> seconds; digits: of numbers in results (6); numbered: chunks are lines of one text; name: of chunks, in
----  messages (stdin); keys: text about them for help(); stage: provides the session's run, with the methods current,
----  step, reset, open and close of stage.lua, instead of file to threads
+---@param options table  write(...): receives results and print; file: a scene's name or nil; find(name): returns
+---  the scene's loader, or nil and a failure; set, seed, dt, solver, threads: as in impel.run; interrupted() ->
+---  boolean; clock() -> seconds; digits: number of digits in results, default 6; numbered: whether chunks are lines of
+---  one text; name: name of chunks in messages, default stdin; keys: text about the keys for help(); stage: provides
+---  the session's run, with the methods current, step, reset, open and close of stage.lua, instead of file to threads
 ---@return table|nil session
 ---@return table|nil failure
 function repl.new(options)

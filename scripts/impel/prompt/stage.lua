@@ -78,7 +78,7 @@ function Stage:close()
 end
 
 --- Make a stage.
----@param options table  of impel.repl
+---@param options table  options of impel.repl
 ---@return table|nil stage
 ---@return table|nil failure
 function repl_stage.new(options)

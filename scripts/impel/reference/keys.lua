@@ -126,7 +126,7 @@ end
 
 --- Return whether an entry gives way to the scene: it is a plain key that the scene takes.
 ---@param entry table
----@param taken table|nil  of keys.taken
+---@param taken function|nil  result of keys.taken
 ---@return boolean
 function keys.gives_way(entry, taken)
   return taken ~= nil and entry.key ~= nil and not entry.ctrl and not entry.alt and taken(entry.key)
@@ -134,7 +134,7 @@ end
 
 --- Return the keys that a scene takes from the window, as a function of their name: those in scene.keys, and in a game
 --- (impel play) all except F1 to F12.
----@param definition table  of the scene
+---@param definition table  definition of the scene
 ---@param play boolean|nil
 ---@return fun(name: string): boolean
 function keys.taken(definition, play)

@@ -1,8 +1,8 @@
 -- impel.rig.arm: a robot arm: a chain of links on a base, with a motor in every joint.
 --
 --   local arm = impel.rig.arm(world, { position = { 0, 1 }, links = { 1, 0.8 } })
---   arm:move({ 0.9, -1.2 }, 2)                    -- to these angles in two seconds, with minimum jerk
---   arm:move(assert(arm:inverse(1.2, 1.5)), 2)    -- to this point
+--   arm:move({ 0.9, -1.2 }, 2)                    -- move to these angles in two seconds, with minimum jerk
+--   arm:move(assert(arm:inverse(1.2, 1.5)), 2)    -- move to this point
 --   local x, y = arm:tip()                        -- position of its tip
 --
 -- parts.q1, q2, ... are the joints, with all angles 0 when the arm is stretched to the right:
@@ -56,7 +56,7 @@ function Arm.tip(arm)
 end
 
 --- Return the position of the tip at given joint angles, with the base as it is now.
----@param angles number[]|nil  of the joints, default their present angles [rad]
+---@param angles number[]|nil  angles of the joints [rad], default the present ones
 ---@return number x, number y, number angle  tip [m]; angle of the last link [rad]
 function Arm.forward(arm, angles)
   if angles ~= nil then arguments.check("arm:forward: angles", angles, { "table" }) end

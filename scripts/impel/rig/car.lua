@@ -53,7 +53,7 @@ function Car.drive(car, speed)
 end
 
 --- Apply a torque with the motors, at any speed.
----@param torque number  of all driven axles together, positive forward [N m]; limited to the motors' torque
+---@param torque number  torque of all driven axles together, positive forward [N m]; limited to the motors' torque
 function Car.throttle(car, torque)
   arguments.number("car:throttle: torque", torque)
   motors(car, car.axles, 0, 0)
@@ -69,7 +69,7 @@ function Car.coast(car)
 end
 
 --- Brake all wheels.
----@param torque number|nil  of each wheel [N m]; default: twice that of a motor
+---@param torque number|nil  torque on each wheel [N m], default twice the torque of a motor
 function Car.brake(car, torque)
   if torque ~= nil then arguments.check("car:brake: torque", torque, { "number", min = 0, unit = "N m" }) end
   no_throttle(car)

@@ -58,7 +58,7 @@ function Crane.travel(crane, speed)
 end
 
 --- Drive the winch.
----@param speed number  of the hook, positive upward [m/s]
+---@param speed number  speed of the hook, positive upward [m/s]
 function Crane.hoist(crane, speed)
   crane.winch.hoist = arguments.number("crane:hoist: speed", speed)
   crane.hook.awake = true

@@ -54,10 +54,10 @@ local limbs = { -- segments of one side
 local fields = {
   height = { "number", above = 0, default = 1.8, unit = "m" },
   mass = { "number", above = 0, default = 75, unit = "kg" },
-  damping = { "number", min = 0, default = 1, unit = "N m s/rad" },  -- of every hinge, as its drive `spring`
-  stiffness = { "number", min = 0, default = 0, unit = "N m/rad" },  -- of the same spring, with target 0
+  damping = { "number", min = 0, default = 1, unit = "N m s/rad" },  -- damping of the drive `spring` of every hinge
+  stiffness = { "number", min = 0, default = 0, unit = "N m/rad" },  -- stiffness of the same spring, with target 0
   joint_friction = { "number", min = 0, default = 0, unit = "N m" }, -- dry friction of every hinge
-  friction = { "number", min = 0, default = 0.6 },                   -- of all surfaces
+  friction = { "number", min = 0, default = 0.6 },                   -- friction of all surfaces
 }
 
 -- Add one segment of the figure and its hinge; side is "", "left_" or "right_".

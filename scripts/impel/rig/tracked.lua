@@ -38,7 +38,7 @@ local fields = {
 local Tracked = {}
 
 --- Drive the belt to a speed with the sprocket; 0 brakes.
----@param speed number  of the vehicle, to the right [m/s]
+---@param speed number  speed of the vehicle, positive to the right [m/s]
 function Tracked.drive(tank, speed)
   tank.sprocket.motor_speed = -arguments.number("tracked:drive: speed", speed) / tank.pitch_radius
   tank.sprocket.max_force = tank.torque

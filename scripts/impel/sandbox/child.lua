@@ -282,7 +282,7 @@ local function run(options, ends, quotas)
 end
 
 --- Run the child. Does not return.
----@param options table  of sandbox.start
+---@param options table  options of sandbox.start
 ---@param ends table     its ends of the pipes: messages, output, log to write, replies to read
 ---@param quotas table
 function child.serve(options, ends, quotas)

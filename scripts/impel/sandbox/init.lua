@@ -301,12 +301,12 @@ local function lacking()
 end
 
 --- Start a child. The options' functions `prepare` and `work` run in it, the others in this process.
----@param options table  mode: "auto" uses all available layers, "strict" requires all; name: for messages; folder:
----  files below it may be read; may_write(path) -> boolean; quotas: of sandbox.QUOTAS, those that differ; prepare():
----  called before the layers are enabled; work(link) -> exit code: called after that; say(line): receives printed
----  lines; ready(child): called when its layers are enabled; message(child, parts): receives messages other than its
----  requests; longest: message [B]; endless: the time quota is from one message to the next, and is restarted by
----  extend() here and link.restart_clock() in the child
+---@param options table  mode: "auto" uses all available layers, "strict" requires all; name: for messages;
+---  folder: files below it may be read; may_write(path) -> boolean; quotas: those that differ from
+---  sandbox.QUOTAS; prepare(): called before the layers are enabled; work(link) -> exit code: called after that;
+---  say(line): receives printed lines; ready(child): called when its layers are enabled; message(child, parts):
+---  receives messages other than its requests; longest: longest message [B]; endless: the time quota is from one
+---  message to the next, and is restarted by extend() here and link.restart_clock() in the child
 ---@return table|nil child
 ---@return table|nil failure
 function sandbox.start(options)

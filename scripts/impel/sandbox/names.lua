@@ -223,7 +223,7 @@ end
 
 --- Return a function that makes the globals of scenes in this process, with the interface of environment.new.
 ---@param link table   to the parent
----@param texts table  of the scripts, by the modules' names
+---@param texts table  texts of the scripts, by the modules' names
 ---@param folder string|nil  the scene's, as an absolute path (the working directory)
 function names.maker(link, texts, folder)
   return function(options)

@@ -49,10 +49,10 @@ end
 ---@param parts table       the rig
 ---@param from number[]    { x, y } in its frame [m]
 ---@param to number[]      { x, y } [m]
----@param length number?   of all links together [m]; default: the distance from `from` to `to`
+---@param length number?   length of all links together [m]; default: the distance from `from` to `to`
 ---@param n integer        number of links
 ---@return number[][] points  n + 1 points, the first is from, the last is to
----@return number length      of a link [m]
+---@return number length      length of a link [m]
 function rig_links.points(parts, from, to, length, n)
   local what = parts.what
   local dx, dy = to[1] - from[1], to[2] - from[2]
