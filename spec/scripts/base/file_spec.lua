@@ -17,8 +17,8 @@ local function line_of(command)
   return line
 end
 
--- Height and gravity come from files; the body comes from a module in another folder, which has files of the same
--- names.
+-- A scene whose height and gravity come from files. The body comes from a module in another folder, which has files of
+-- the same names.
 local SCENE = [[
 local impel = require "impel"
 local parts = require "parts.ball"
@@ -89,7 +89,7 @@ describe("impel.file", function()
       { top .. "/elsewhere", games .. "/ball.lua" } }
   end
 
-  -- 0.25 s of fall from 3 m under 8 m/s^2: every parameter of the run comes from the files.
+  -- A fall of 0.25 s from 3 m under 8 m/s^2. Every parameter of the run comes from the files.
   it("gives the same file in any working directory, in a sandbox too", function()
     local expected
     for _, place in ipairs(places()) do
@@ -103,7 +103,7 @@ describe("impel.file", function()
     local state, world = assert(scene:setup(scene:values {}))
     world:step(15)
     local y = scene.definition.measure(state).y
-    -- 60 substeps of 1/240 s, each moving at the velocity after its kick: 3 - g h^2 (1 + 2 + ... + 60)
+    -- There are 60 substeps of 1/240 s, and each moves at the velocity after its kick: 3 - g h^2 (1 + 2 + ... + 60).
     assert.is_near(3 - 8 * (1 / 240) ^ 2 * 60 * 61 / 2, y, 1e-12)
   end)
 
@@ -234,7 +234,7 @@ describe("impel.file", function()
     assert.matches("/spec/scripts/base'$", select(2, impel.file.find "x")) -- does not suggest ".", one letter away
   end)
 
-  -- Two scenes in one process: each finds its own files, whichever scene was loaded last.
+  -- Two scenes in one process each find their own files, whichever scene was loaded last.
   it("resolves names against the calling scene", function()
     local other = top .. "/elsewhere"
     local text = [[

@@ -1,5 +1,5 @@
--- Modules that require each other: the require that would close the cycle reports it, in and outside a sandbox; after
--- any error, the stack of modules being loaded is correct again.
+-- Modules that require each other. The require that would close the cycle reports it, in and outside a sandbox. After
+-- any error, the stack of modules that are being loaded is correct again.
 local program = require "support.program"
 
 describe("modules", function()
@@ -17,7 +17,7 @@ describe("modules", function()
     program.clean()
   end)
 
-  -- Run a scene in and outside the sandbox, and check its exit code and error output.
+  -- Run a scene in and outside the sandbox. Check its exit code and error output.
   local function each_run(text, check)
     put("scene.lua", text)
     for _, options in ipairs { "", "--sandbox" } do

@@ -1,5 +1,5 @@
--- Readers of files and of standard input: linear work for any bytes, counted instead of timed; limits of nesting, with
--- a position; JSON.
+-- Readers of files and of standard input. For any bytes their work is linear, and it is counted instead of timed. Also
+-- tests limits of nesting, with a position, and JSON.
 local impel = require "impel"
 local compiler = require "impel.base.compiler"
 local json = require "impel.base.json"
@@ -59,7 +59,7 @@ describe("the readers", function()
     end
   end)
 
-  it("count work beyond linear as such", function()
+  it("show work that grows faster than linearly in the count", function()
     local function spent(f, n) return work.of(1e8, f, ("x"):rep(n)) end
     for _, f in ipairs {
       function(text) return text:match "([^\n]*)\n" end,
@@ -124,7 +124,7 @@ describe("the readers", function()
     assert.is_nil(nearest.find(long, { long .. "y" }))
   end)
 
-  it("count no steps for missing runs", function()
+  it("take no steps for runs that are missing", function()
     local read_file = system.read_file
     local spent, ok, text, gaps = work.of(100000, function()
       system.read_file = function() return "run,seed\n3,1\n1000000000,1\n5,1\n" end

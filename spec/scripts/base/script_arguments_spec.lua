@@ -1,15 +1,15 @@
--- Call the functions of the Lua modules and the methods of their objects with wrong arguments of every kind: an error
--- names the caller's line in impel's words and never comes from Lua inside a module. The spec walks the modules, so it
--- covers a new module without a change; a module that makes objects needs a maker in script_objects.lua.
+-- Calls the functions of the Lua modules and the methods of their objects with wrong arguments of every kind. Each
+-- error names the caller's line in impel's words and never comes from Lua inside a module. The spec walks the modules,
+-- so it covers a new module without a change; a module that makes objects needs a maker in script_objects.lua.
 local impel = require "impel"
 local api_module = require "impel.reference.module"
 local objects = require "scripts.base.script_objects"
 local raises = require "support.raises"
 
--- Functions that are not called: those that write the given file or read one into a network; processes.call, which
--- needs only a function and starts a process; sound.listen, after which sounds open an audio device; and those that
--- only control laws call, partly during a step, with arguments that their constructors have checked. `math` has Lua's
--- own functions. `view` is not a module; its methods are walked.
+-- Functions that this spec does not call: functions that write the given file or read a network from it;
+-- processes.call, which needs only a function and starts a process; sound.listen, after which sounds open an audio
+-- device; and functions that only control laws call, partly during a step, with arguments that their constructors have
+-- checked. `math` has Lua's own functions. `view` is not a module, but its methods are walked.
 local OTHERS = { math = true, view = true }
 local LEFT_OUT = { ["data.save"] = true, ["data.write"] = true, ["evolve.load"] = true, ["network.load"] = true,
   ["picture.png"] = true, ["picture.svg"] = true, ["processes.call"] = true, ["gains.check_feed_forward"] = true,
@@ -48,7 +48,7 @@ local function methods_of(name, object)
   return list
 end
 
--- Return functions by name; methods are walked below.
+-- Return the functions of a module by name, without the methods of its objects.
 local function functions_of(name)
   local module, list = require("impel." .. name), {}
   if type(module) == "function" then return { [name] = module } end
@@ -90,7 +90,7 @@ local function is_internal(message)
   return false
 end
 
--- The caller's line in errors is the line of the call in here.
+-- Call f. An error must name the line of the call in this function.
 local function blamed(f, ...)
   local result = f(...)
   return result
@@ -105,7 +105,7 @@ local function fault(message)
   return is_internal(message:sub(#LINE + 1)) and "in Lua's words: " .. message or nil
 end
 
--- Step the world of an object after a load; return an error that shows that the loaded state was not checked.
+-- Step the world of an object after a load. Return an error that shows that the loaded state was not checked.
 local function go_on(object)
   local has_world, world = pcall(function() return object.world end)
   if not has_world or getmetatable(world) ~= "world" then return nil end

@@ -41,8 +41,8 @@ local function recorder()
   return opened
 end
 
--- Makers by module name, followed by a dot and a word if the module makes several kinds. The values after the object
--- are valid arguments of its methods.
+-- Makers by module name; if a module makes several kinds, a dot and a word follow the name. Each returns the object and
+-- valid arguments of its methods.
 objects.makers = {
   camera = function() return impel.camera.new { width_px = 100, height_px = 100 }, 1, 2, 3, 4 end,
   cma = function() return impel.cma.new { start = { 1, 2 }, sigma = 1 } end,
@@ -85,7 +85,7 @@ objects.makers = {
       apply = function(s, action) s.first:coordinate("angle"):set_force(action[1]) end,
       cost = function() return 0 end, horizon = 2, samples = 2 }
   end,
-  -- without a kind, because valid arguments would make it write files
+  -- This maker has no kind, because valid arguments would make it write files.
   ["picture.studio"] = function() return impel.picture.studio(arm().world) end,
   recorder = recorder,
   replay = function() return impel.replay(arm().a, track()) end,

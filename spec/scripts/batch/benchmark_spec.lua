@@ -223,7 +223,7 @@ return scene]]
 end)
 
 describe("impel.batch.benchmark_compare", function()
-  -- Probability by brute force: every choice of m of n + m places, u summed over pairs.
+  -- Return the probability by brute force, over every choice of m of n + m places, with u summed over pairs.
   local function brute(a, b)
     local all = table.move(b, 1, #b, #a + 1, table.move(a, 1, #a, 1, {}))
     local function u_of(chosen)

@@ -3,7 +3,7 @@
 local program = require "support.program"
 local impel, write, read = program.run, program.write, program.read
 
--- A particle that falls for a second; `check` is the body of the scene's check.
+-- Return a scene with a particle that falls for a second; `check` is the body of the scene's check.
 local function scene_text(check)
   return ([[
 local impel = require "impel"

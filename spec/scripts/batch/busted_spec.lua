@@ -8,7 +8,7 @@ local quote, write, read = program.quote, program.write, program.read
 
 local G, H = 9.81, 1 / 240 -- [m/s^2], [s]: the substep of the default solver
 
--- Return the error of f, which must fail.
+-- Return the error of f; f must fail.
 local function failure(f, ...)
   local ok, message = pcall(f, ...)
   assert.is_false(ok, "it should fail")
@@ -19,7 +19,7 @@ local function says(message, ...)
   for _, words in ipairs { ... } do assert.truthy(message:find(words, 1, true), message) end
 end
 
--- A box that slides along the floor and stops after v / (mu g).
+-- Build a box that slides along the floor and stops after v / (mu g).
 local function slider(speed, mu)
   local world = impel.world {}
   world:body { type = "static", name = "floor" }:box { 100, 1, center = { 0, -0.5 }, friction = mu }
@@ -28,13 +28,13 @@ local function slider(speed, mu)
   return world, box
 end
 
--- A particle in free flight.
+-- Build a particle in free flight.
 local function flight(vx, vy, gravity)
   local world = impel.world { gravity = { 0, gravity or 0 } }
   return world, world:body { type = "particle", name = "dot", mass = 1, velocity = { vx, vy } }
 end
 
--- A mass on a spring of 1 Hz, at rest 1 m from its equilibrium, where the joint's value is -1.
+-- Build a mass on a spring of 1 Hz, at rest 1 m from its equilibrium, where the joint's value is -1.
 local function swing()
   local world = impel.world { gravity = { 0, 0 } }
   local body = world:body { name = "mass", mass = 1, position = { 1, 0 } }
@@ -46,8 +46,8 @@ end
 describe("assert.settles", function()
   it("returns the time after which all bodies are at rest", function()
     for _, speed in ipairs { 1, 3 } do
-      -- The box is slower than 0.05 m/s when v - mu g t is. The tolerance is one step, and the box's rocking on its
-      -- edge.
+      -- The box is slower than 0.05 m/s when v - mu g t is. The tolerance is one step, and the rocking of the box on
+      -- its edge.
       local expected = (speed - 0.05) / (0.4 * G)
       local time = assert.settles(slider(speed, 0.4), 3)
       assert.near(expected, time, 1 / 60 + 0.02 * expected)
@@ -60,7 +60,7 @@ describe("assert.settles", function()
     says(message, "busted_spec.lua:", "slower than 0.05 m/s", "for at least the last 0.5 s of 1 s",
       "body 2 'box' moved with ", " m/s at t = 1 s")
     local speed = tonumber(message:match "moved with ([%d.]+)")
-    assert.near(10 - 0.4 * G, speed, 0.02 * speed) -- same speed as above
+    assert.near(10 - 0.4 * G, speed, 0.02 * speed) -- the speed of the closed form
   end)
 
   it("is not satisfied by a turning point", function()

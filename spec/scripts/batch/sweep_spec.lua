@@ -7,7 +7,7 @@ local params = require "impel.scene.params"
 local processes = require "impel.processes"
 local impel, write, read, quote = program.run, program.write, program.read, program.quote
 
--- A thrown ball with a random impulse from the seed. `more` precedes the return of the scene's file.
+-- Return a scene with a thrown ball and a random impulse from the seed. `more` precedes the return of the scene's file.
 local function scene_text(more, setup)
   return ([[
 local impel = require "impel"

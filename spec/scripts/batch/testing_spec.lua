@@ -127,7 +127,7 @@ local function put(path, text)
   program.put(folder .. "/" .. path, text)
 end
 
--- A particle in free fall for ten steps; `more` precedes the return of the scene's file.
+-- Return a scene with a particle in free fall for ten steps; `more` precedes the return of the scene's file.
 local function scene(more)
   return ([[
 local impel = require "impel"
@@ -141,8 +141,8 @@ return scene
 ]]):format(more or "")
 end
 
--- Check of the distance fallen, h^2 (1 + ... + n) g: the symplectic Euler sum of the default solver with four substeps
--- h = 1/240, n = 40.
+-- A check of the distance fallen, h^2 (1 + ... + n) g: the sum of symplectic Euler for the default solver with four
+-- substeps, h = 1/240, n = 40.
 local FALLS = [[
 function scene.check(s)
   local _, y = s.ball:position()

@@ -4,7 +4,7 @@ local shared = require "support.program"
 local quote, read, program, write, impel = shared.quote, shared.read, shared.path, shared.write, shared.run
 local temporary = shared.temporary
 
--- A ball in the air; `more` precedes the return of the file, `setup` is code in the setup function.
+-- Return a scene with a ball in the air. `more` precedes the return of the file; `setup` is code in the setup function.
 local function scene_text(more, setup)
   return ([[
 local impel = require "impel"

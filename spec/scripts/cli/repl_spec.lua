@@ -1,4 +1,5 @@
--- The session behind impel repl: results of chunks, output, completion by Tab; then the program at a terminal.
+-- Tests the session behind impel repl: results of chunks, output, completion by Tab. Then tests the program at a
+-- terminal.
 
 local complete = require "impel.prompt.complete"
 local impel = require "impel"
@@ -34,7 +35,7 @@ local function open_text(text)
   end
 end
 
--- Return a session and a function that feeds lines and returns the output of the last line, or nil and the failure.
+-- Return a session, and a function that feeds lines and returns the output of the last line, or nil and the failure.
 local function session_of(options, text)
   local written = {}
   options = options or {}

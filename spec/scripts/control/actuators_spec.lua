@@ -80,7 +80,7 @@ describe("impel.timed_force", function()
 end)
 
 describe("impel.root", function()
-  -- A trunk on a leg whose foot is pinned: without root control it falls.
+  -- Build a trunk on a leg whose foot is pinned. Without root control it falls.
   local function figure()
     local world = impel.world { sleep = false }
     local leg = world:body { position = { 0, 0.5 }, mass = 4, inertia = 0.4 }
@@ -93,7 +93,7 @@ describe("impel.root", function()
   it("holds a lean of 0.3 rad to 1 %", function()
     for _, law in ipairs { "stable_pd", "pd" } do
       local world, trunk = figure()
-      -- Position of the trunk's centre of mass for an upright leg and a lean of 0.3 rad, and gains that hold 12 kg
+      -- Position of the trunk's centre of mass for an upright leg and a lean of 0.3 rad. The gains below hold 12 kg
       -- there.
       local place = { -0.4 * m.sin(0.3), 1 + 0.4 * m.cos(0.3) }
       impel.root(trunk, { law = law, target = place, hertz = 10, target_angle = 0.3, angle = { kp = 5000, kd = 60 } })

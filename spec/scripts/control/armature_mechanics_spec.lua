@@ -9,8 +9,8 @@ local INERTIA = MASS * L * L / 12
 
 local function free_of(joint) return joint:coordinate(joint.kind == "revolute" and "angle" or "x") end
 
--- A chain of n rods, bent and in motion; its hinges differ in armature and damping. `root`: "ground", or "floating"
--- with the first rod free; with `slides`, every second hinge is a slider.
+-- Build a chain of n rods, bent and in motion, whose hinges differ in armature and damping. `root`: "ground", or
+-- "floating" with the first rod free. With `slides`, every second hinge is a slider.
 local function chain(n, root, slides, solver)
   local world = impel.world { solver = solver or "reduced", dt = 1e-3, sleep = false, gravity = { 0.5, -9.81 } }
   local prev, first, joints, rng = world.ground, nil, {}, impel.rng.new(n)
@@ -71,7 +71,7 @@ describe("armature in impel.multibody", function()
     end)
   end)
 
-  -- A step of length h has the acceleration a + O(h), so twice that of h / 2 minus that of h is a + O(h^2).
+  -- A step of length h has the acceleration a + O(h), so twice the result of h / 2 minus the result of h is a + O(h^2).
   it("accelerates chains as the core does, damped and under forces in their joints", function()
     local worst = 0
     each_chain(function(_, world, mb)

@@ -5,7 +5,7 @@ local flat = require "support.flat"
 
 local m = impel.math
 
--- A body on a pin through its centre of mass: pure inertia.
+-- Build a body on a pin through its centre of mass: a pure inertia.
 local function wheel(inertia, options)
   local o = { gravity = { 0, 0 }, sleep = false }
   for key, value in pairs(options or {}) do o[key] = value end
@@ -59,7 +59,7 @@ describe("impel.pid", function()
       body.angle = 0
       local pid = impel.pid(joint, { kp = 10, ki = 20, kd = 0, target = 1, max_force = 5 })
       world:step(30)
-      -- wanted = 10 + I, I' = 20 + (5 - wanted) / 0.5, from 0: I = 5 (1 - exp(-2 t))
+      -- wanted = 10 + I and I' = 20 + (5 - wanted) / 0.5, from I = 0, so I = 5 (1 - exp(-2 t)).
       assert.near(5 * (1 - m.exp(-1)), pid.integral, 1e-4) -- it moves 6e-10 rad
     end
   end)

@@ -6,7 +6,7 @@ local raises = require "support.raises"
 local m, pi = impel.math, math.pi
 local G = 9.81
 
--- A body on a pin through its centre of mass: pure inertia.
+-- Build a body on a pin through its centre of mass: a pure inertia.
 local function wheel(inertia, options)
   local o = { gravity = { 0, 0 }, sleep = false }
   for key, value in pairs(options or {}) do o[key] = value end
@@ -15,7 +15,7 @@ local function wheel(inertia, options)
   return world, world:revolute(world.ground, body, { name = "hub" }), body
 end
 
--- A thin rod of 1 kg and 1 m, level, on a pin at its left end.
+-- Build a thin rod of 1 kg and 1 m, level, on a pin at its left end.
 local function rod(options)
   local world = impel.world(options or { sleep = false })
   local body = world:body { position = { 0.5, 0 }, mass = 1, inertia = 1 / 12 }

@@ -6,7 +6,7 @@ local raises = require "support.raises"
 local m = impel.math
 local G = 9.81
 
--- A thin rod of 1 kg and 1 m, level, on a pin at its left end.
+-- Build a thin rod of 1 kg and 1 m, level, on a pin at its left end.
 local function rod(options)
   local world = impel.world(options or { sleep = false })
   local body = world:body { position = { 0.5, 0 }, mass = 1, inertia = 1 / 12 }
@@ -31,8 +31,8 @@ describe("a controller", function()
       c.enabled = false
       assert.same({ value, speed }, { joint:state() }) -- dv = 0
       world:step()
-      -- The first step of the fall: the torque of the weight on m l^2 / 3; the tolerance is the rotation within the
-      -- step.
+      -- In the first step of the fall the torque of the weight acts on m l^2 / 3. The tolerance is the rotation within
+      -- the step.
       assert.near(speed - 1.5 * G / 60 * m.cos(value), joint.speed, 0.01)
       world:step(30)
       value, speed = joint:state()
@@ -55,7 +55,7 @@ describe("a controller", function()
         c.target = 0.1 * (n % 7)
         world:step()
       end)
-      -- Zero, except for the servo: setting drives by tables interns the field names once.
+      -- No garbage, except for the servo: setting drives by tables interns the field names once.
       assert.is_true(bytes <= (name == "servo" and 300 or 0), bytes .. " bytes")
       assert.is_true(joint.value == joint.value)
     end)

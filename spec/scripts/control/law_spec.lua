@@ -1,5 +1,5 @@
--- impel.law and other implicit controllers: laws far stiffer than any explicit bound against closed forms and RK4,
--- under five solvers; chains, slides, friction; the reports of impel.stability; misuse.
+-- impel.law and other implicit controllers. Laws far stiffer than any explicit bound are compared with closed forms and
+-- RK4 under five solvers. Also tests chains, slides, friction, the reports of impel.stability, and misuse.
 local impel = require "impel"
 local flat = require "support.flat"
 local raises = require "support.raises"
@@ -14,7 +14,7 @@ local function world_of(solver, options)
   return impel.world(o)
 end
 
--- An inertia of 1 kg m^2 on a pin through its centre of mass, or a mass of 1 kg on a rail.
+-- Build an inertia of 1 kg m^2 on a pin through its centre of mass, or a mass of 1 kg on a rail.
 local function wheel(solver, options)
   local world = world_of(solver, options)
   local body = world:body { mass = 1, inertia = 1 }
@@ -43,7 +43,7 @@ local function rk4(f, q, v, t, n)
   return q, v
 end
 
--- Solution of x'' = -p (x - 1) - d x' from rest at 0.
+-- Return the solution of x'' = -p (x - 1) - d x' at t, from rest at 0.
 local function swing(p, d, t)
   local turn = m.sqrt(p - d * d / 4)
   return 1 - m.exp(-d / 2 * t) * (m.cos(turn * t) + d / (2 * turn) * m.sin(turn * t))
@@ -200,8 +200,8 @@ for _, solver in ipairs(SOLVERS) do
 end
 
 describe("an implicit muscle", function()
-  -- A muscle that shortens from 0.4 m, with 10 g at its end and a load of 50 N: max_force 1000 N at 0.3 m, 3 m/s at
-  -- most; `via` adds a via point on a body that is welded to the ground.
+  -- Build a muscle that shortens from 0.4 m, with 10 g at its end and a load of 50 N: max_force 1000 N at 0.3 m, 3 m/s
+  -- at most. `via` adds a via point on a body that is welded to the ground.
   local function pull(solver, implicit, via, substeps)
     local world = world_of(solver, { substeps = substeps })
     local body = world:body { mass = 0.01, inertia = 1e-4, position = { 0.4, 0 } }
@@ -378,7 +378,7 @@ describe("impel.stability", function()
     local slow = impel.law(joint, { force = function(q) return -24 * 24 * q end, enabled = false })
     assert.truthy(select(4, impel.stability.of(slow)):find("w h = 0.1 (h = 4.17 ms): its motion is resolved", 1, true))
     slow:destroy()
-    -- w h = 2 at 240 Hz, but s^2 + d s + w^2 = (s + 5)(s + w^2 / 5): the motion with e^(-5 t) is resolved.
+    -- w h = 2 at 240 Hz, but s^2 + d s + w^2 = (s + 5)(s + w^2 / 5), so the motion with e^(-5 t) is resolved.
     local kp = (2 * 240) ^ 2
     local kd = 5 + kp / 5
     local creeps = impel.law(joint, { force = function(q, v) return -kp * q - kd * v end, enabled = false })

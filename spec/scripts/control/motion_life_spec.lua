@@ -4,7 +4,7 @@ local impel = require "impel"
 local flat = require "support.flat"
 local fails = require "support.raises"
 
--- A rod of 1 m and 1 kg on a hinge at its end.
+-- Build a rod of 1 m and 1 kg on a hinge at its end.
 local function arm(gravity)
   local world = impel.world { gravity = { 0, gravity or 0 }, sleep = false }
   local rod = world:body { name = "rod", position = { 0.5, 0 }, mass = 1, inertia = 1 / 12 }
@@ -120,7 +120,7 @@ describe("posture", function()
     assert.near(0.5, hinge.speed, 0.05)
   end)
 
-  it("returns the largest of its errors, and the pose", function()
+  it("returns the largest error of its joints, and the pose", function()
     local world, hinge = arm()
     local far = world:revolute(world.ground, world:body { mass = 1, inertia = 1 }, {})
     local posture = impel.posture({ a = hinge, b = far }, { stiffness = 1, damping = 1 })

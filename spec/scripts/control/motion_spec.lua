@@ -3,7 +3,7 @@ local impel = require "impel"
 local flat = require "support.flat"
 local fails = require "support.raises"
 
--- A rod of 1 m and 1 kg on a hinge at its end, by default without gravity.
+-- Build a rod of 1 m and 1 kg on a hinge at its end, by default without gravity.
 local function arm(options)
   options = options or {}
   local world = impel.world { gravity = { 0, options.gravity or 0 }, sleep = false, substeps = options.substeps }
@@ -108,7 +108,7 @@ describe("posture", function()
       local t = world.time + dt
       local target = amplitude * math.sin(w * t)
       local acceleration = -w * w * target
-      -- torque of the motion: I q'' and the weight's
+      -- The torque of the motion: I q'' and the moment of the weight.
       posture:aim("hinge", target, amplitude * w * math.cos(w * t), inertia * acceleration
         + 9.81 * 0.5 * math.cos(target))
     end)

@@ -4,8 +4,8 @@ local impel = require "impel"
 local flat = require "support.flat"
 local raises = require "support.raises"
 
--- Nine bodies connected by all joints that a tree may contain, each in both directions, during a motion. The
--- generalized coordinates of `reduced` keep the joints closed to rounding.
+-- Build nine bodies in motion, connected by all joints that a tree may contain, each in both directions. The
+-- generalized coordinates of `reduced` keep the joints closed up to rounding.
 local function moving_tree(fixed)
   local world = impel.world { solver = "reduced", dt = 1e-3, gravity = { 1, -9 } }
   local rng, bodies = impel.rng.new(3), {}
@@ -104,8 +104,9 @@ describe("impel.multibody", function()
     end)
   end)
 
-  -- A step of length h has the acceleration a + O(h), so twice that of h/2 minus that of h is a + O(h^2). Solvers that
-  -- keep J v = 0 with J at the start of the step are left out: they correct for J'v in the next step.
+  -- A step of length h has the acceleration a + O(h), so twice the result of h/2 minus the result of h is a + O(h^2).
+  -- Solvers that keep J v = 0 with J at the start of the step are left out, because they correct for J'v in the next
+  -- step.
   it("accelerates as the solvers do, under forces in its joints", function()
     each_tree(function(world, bodies, mb)
       local n, tau, J = mb.size, {}, {}
@@ -152,14 +153,15 @@ describe("impel.multibody", function()
         local h = 1e-4
         local once, half = rates(h), rates(h / 2)
         for i = 1, #expected do
-          -- 1e-3 at h = 1e-3 by the second derivative of these accelerations, a hundredth of that here
+          -- The second derivative of these accelerations gives an error of 1e-3 at h = 1e-3, and a hundredth of that
+          -- here.
           assert.near(expected[i], 2 * half[i] - once[i], 2e-5, solver .. " " .. i)
         end
       end
     end)
   end)
 
-  -- A turntable that rotates and slides: its motion is prescribed, not a coordinate, and carries the tree.
+  -- A turntable that rotates and slides carries the tree. Its motion is prescribed and is not a coordinate.
   it("may hang on a moving kinematic body", function()
     local world = impel.world { solver = "reduced", gravity = { 0, -9.81 }, dt = 1e-4 }
     local table_ = world:body { type = "kinematic", angular_velocity = 3, velocity = { 2, -1 }, angle = 0.4 }

@@ -5,7 +5,7 @@ local raises = require "support.raises"
 
 local m = impel.math
 
--- A muscle of 1000 N and 0.3 m from the ground to a kinematic body that moves away from it at the given speed.
+-- Build a muscle of 1000 N and 0.3 m from the ground to a kinematic body that moves away from it at the given speed.
 local function puller(speed, more)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, solver = "direct", substeps = 4 }
   local hand = world:body { type = "kinematic", position = { 0.3, 0 }, velocity = { speed, 0 } }
@@ -105,7 +105,8 @@ describe("an elbow with two muscles", function()
       local muscle = impel.muscle({ { upper, 0, -0.02 }, { forearm, -0.1, 0 } }, { max_force = 500, excitation = 1 })
       joint:coordinate():set_servo { target = angle } -- the servo holds the joint, and its force is the muscle's torque
       world:step(10)
-      -- Origin (0, 0.28), insertion 0.05 along the forearm: the moment arm is the distance from the hinge to the line.
+      -- The origin is at (0, 0.28), the insertion 0.05 along the forearm. The moment arm is the distance of the line
+      -- from the hinge.
       local x, y = 0.05 * m.cos(angle), 0.05 * m.sin(angle)
       local length = m.sqrt(x * x + (0.28 - y) ^ 2)
       local arm = math.abs(x * 0.28) / length

@@ -6,7 +6,8 @@ local raises = require "support.raises"
 
 local arm, biped, standing = scenes.arm, scenes.biped, scenes.standing
 
--- A block of 4 kg on a floor created before or after it. Its controller has two contact points by default.
+-- Build a block of 4 kg on a floor that is created before or after it. Its controller has two contact points by
+-- default.
 local function block_on(floor, options)
   local world = impel.world { solver = "direct" }
   local function ground()
@@ -220,7 +221,8 @@ describe("impel.optimal's tasks", function()
     local c = impel.optimal(world, { tasks = { { kind = "angle", body = link, target = 0.2 } }, effort = 0.1,
       acceleration_weight = 0, when = "never" })
     c:update()
-    -- minimum of (q - a)^2 + e (M q + c)^2: q = (a - e M c) / (1 + e M^2), M = 2.5, c = 2 g, a = 100 0.2
+    -- The minimum of (q - a)^2 + e (M q + c)^2 is at q = (a - e M c) / (1 + e M^2), where M = 2.5, c = 2 g and
+    -- a = 100 * 0.2.
     local qdd = (20 - 0.1 * 2.5 * 2 * 9.81) / (1 + 0.1 * 2.5 * 2.5)
     assert.near(qdd, c.qdd[1], 1e-12) -- rounding
     assert.near(2.5 * qdd + 2 * 9.81, c.tau[1], 1e-12)

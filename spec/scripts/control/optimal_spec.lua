@@ -1,5 +1,5 @@
--- impel.optimal: torques from a quadratic program per step: computed torque without active limits, the motion equation,
--- active limits and cones, and agreement of the simulation with the program's prediction.
+-- impel.optimal, torques from a quadratic program in each step: computed torque without active limits, the motion
+-- equation, active limits and cones, and agreement of the simulation with the program's prediction.
 local impel = require "impel"
 local flat = require "support.flat"
 local scenes = require "scripts.control.optimal_scenes"
@@ -7,8 +7,8 @@ local raises = require "support.raises"
 
 local arm, biped, standing = scenes.arm, scenes.biped, scenes.standing
 
--- Return the largest violation of the solution's conditions, computed from the multibody alone: M qdd + c = tau + J'f,
--- limits, cones, contact points at rest.
+-- Return the largest violation of the solution's conditions, computed from the multibody alone. The conditions are
+-- M qdd + c = tau + J'f, the limits, the cones, and contact points at rest.
 local function broken_laws(c)
   local mb, n = c.multibody, c.multibody.size
   local tau, J, worst = mb:inverse(c.qdd, {}), {}, 0
@@ -45,7 +45,7 @@ describe("impel.optimal", function()
       end
       local c = impel.optimal(world, { tasks = wanted, effort = 0, acceleration_weight = 0, when = "never" })
       assert.is_true(c:update())
-      -- the acceleration of each task, by hand
+      -- Compute the acceleration of each task by hand.
       local mb, qdd, J = c.multibody, {}, {}
       if tasks == "joints" then
         for k = 1, 3 do qdd[k] = 100 * (wanted[1].target[k] - mb.q[k]) - 20 * mb.qd[k] end
@@ -56,7 +56,7 @@ describe("impel.optimal", function()
         mb:jacobian(last, x, y, J)
         local want = { 100 * (1.5 - x) - 20 * vx - bx, 100 * (1 - y) - 20 * vy - by,
           0.1 + 100 * (1 - last.angle) + 20 * (0.2 - last.angular_velocity) }
-        -- Cramer's rule
+        -- Solve by Cramer's rule.
         local function det(m)
           return m[1] * (m[5] * m[9] - m[6] * m[8]) - m[2] * (m[4] * m[9] - m[6] * m[7])
             + m[3] * (m[4] * m[8] - m[5] * m[7])
@@ -117,7 +117,8 @@ describe("impel.optimal", function()
     end
     mb:update()
     for k = 1, n do
-      -- position errors of micrometres, corrected in a step, are 1e-6 / dt^2; joints accelerate by 3 rad/s^2
+      -- Position errors of micrometres that are corrected within a step are 1e-6 / dt^2. Joints accelerate by 3
+      -- rad/s^2.
       assert.near(qdd[k], (mb.qd[k] - before[k]) / world.dt, 0.02)
     end
     assert.is_true(math.abs(qdd[4]) > 0.1)
@@ -172,7 +173,7 @@ describe("impel.optimal", function()
       c:destroy()
       return c
     end
-    -- 5e-3: the posture task acts with its weight, 1e-3 of a radian or two
+    -- 5e-3, as the posture task acts with its weight, 1e-3 of a radian or two.
     run { { kind = "joint", joint = joints[2], target = 0.7 }, { kind = "posture", weight = 1e-3 } }
     assert.near(0.7, joints[2].value, 5e-3)
     run { { kind = "center", target = { 1, 0.8 } }, { kind = "posture", weight = 1e-3 } }

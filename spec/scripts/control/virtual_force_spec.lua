@@ -3,8 +3,8 @@ local impel = require "impel"
 local flat = require "support.flat"
 local raises = require "support.raises"
 
--- Two links of 1 m, q = (0, 90 degrees), the hand at (1, 1). `turned` makes each joint from hand to shoulder, so that
--- its coordinate has the opposite sign.
+-- Build two links of 1 m, q = (0, 90 degrees), with the hand at (1, 1). `turned` makes each joint from hand to
+-- shoulder, so that its coordinate has the opposite sign.
 local function arm(options, turned)
   local world = impel.world(options)
   local upper = world:body { name = "upper", position = { 0.5, 0 }, mass = 2, inertia = 0.2 }
@@ -39,8 +39,8 @@ describe("impel.virtual_force", function()
     assert.near(1, c.tau[2], 1e-12)
   end)
 
-  -- Solvers that solve all rows together. Sweeping solvers leave an error of 1e-6 m/s^2 or more for any load.
-  -- `acceleration` counts a substep handler's force for an earlier velocity error, so there the controller acts once
+  -- Solvers that solve all rows together. Solvers that sweep leave an error of 1e-6 m/s^2 or more for any load. In
+  -- `acceleration` a force of a substep handler counts for an earlier velocity error, so there the controller acts once
   -- per step.
   it("balances an opposing load: acceleration below 1e-9", function()
     for _, case in ipairs { { "direct", "substep" }, { "reduced", "substep" }, { "rattle", "substep" },
@@ -67,8 +67,8 @@ describe("impel.virtual_force", function()
     end
   end)
 
-  -- Ten random chains of all joints that a tree may contain, in both directions: the work of F along each joint's own
-  -- motion, from the tree's Jacobian, which multibody_spec tests.
+  -- Ten random chains of all joints that a tree may contain, in both directions. The tree's Jacobian, which
+  -- multibody_spec tests, gives the work of F along each joint's own motion.
   it("does F's work in every coordinate of any chain", function()
     local rng = impel.rng.new(7)
     local kinds = { "revolute", "prismatic", "wheel", "pin_slot", "weld" }
@@ -141,7 +141,7 @@ describe("impel.virtual_force", function()
     assert.near(k * (1 - y), fy, 1e-7)
     local _, y2 = lower:position()
     assert.is_true(y < 1 and y2 < 0.5)
-    -- the elbow carries the weight of the lower arm, the shoulder that of both
+    -- The elbow carries the weight of the lower arm, the shoulder that of both arms.
     local ux, lx = upper:position(), lower:position()
     local elbow = upper:world_point(0.5, 0)
     assert.near(10 * (lx - elbow), tau[2], 1e-7)

@@ -7,7 +7,7 @@ local refused = require "support.refused"
 local with = require "support.with"
 local env = impel.env
 
--- A mass of 2 kg on a line with a force applied; the seed gives its initial position.
+-- Build a mass of 2 kg on a line with a force applied. The seed gives its initial position.
 local function setup(seed)
   local world = impel.world { seed = seed, gravity = { 0, 0 }, dt = 1 / 50 }
   local cart = world:body { type = "particle", mass = 2, position = { world:random() - 0.5, 0 } }
@@ -55,7 +55,8 @@ describe("an environment", function()
     assert.same({ -10, -math.huge }, one.observation_space.lower)
     for k = 1, 30 do
       local now, reward, terminated, truncated, facts = one:step { 1.5 }
-      -- Constant force over each step: x = x0 + v0 t + a t^2 / 2, and half a substep more by semi-implicit Euler.
+      -- The force is constant over each step: x = x0 + v0 t + a t^2 / 2, and half a substep more by semi-implicit
+      -- Euler.
       local t, a = k / 50, 1.5 / 2
       assert.near(x + v * t + a * t * (t + 1 / 50 / one.world.substeps) / 2, now[1], 1e-12) -- rounding of 120 additions
       assert.near(a * t, now[2], 1e-12)
@@ -324,12 +325,13 @@ describe("an environment", function()
         least[i], most[i] = math.min(least[i] or x, x), math.max(most[i] or x, x)
       end
     end
-    -- Uniform: mean -1, variance 6^2 / 12. Normal: mean 0, variance 1; its modulus: sqrt(2 / pi), 1 - 2 / pi.
+    -- Uniform: mean -1, variance 6^2 / 12. Normal: mean 0, variance 1; its absolute value: sqrt(2 / pi), 1 - 2 / pi.
     local half = math.sqrt(2 / math.pi)
     local means, variances = { -1, 5 + half, -5 - half, 0 }, { 3, 1 - 2 / math.pi, 1 - 2 / math.pi, 1 }
     for i = 1, 4 do
       assert.near(means[i], sum[i], 4 * math.sqrt(variances[i] / count)) -- four standard errors of a mean
-      assert.near(variances[i], squares[i] - sum[i] ^ 2, 0.11 * variances[i]) -- four standard errors of a modulus
+      -- Four standard errors of an absolute value.
+      assert.near(variances[i], squares[i] - sum[i] ^ 2, 0.11 * variances[i])
     end
     assert.is_true(least[1] < -3.9 and most[1] > 1.9 and least[4] < -2 and most[4] > 2)
     assert.is_true(most[2] > 7 and least[3] < -7) -- two deviations: 1 of 22 is beyond

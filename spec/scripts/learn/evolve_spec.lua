@@ -1,4 +1,4 @@
--- impel.evolve and impel.genetic: both methods find known optima; repeated runs give the same bytes, from any
+-- impel.evolve and impel.genetic. Both methods find known optima. Repeated runs give the same bytes, from any
 -- checkpoint and for any number of processes.
 
 local impel = require "impel"
@@ -10,7 +10,7 @@ local filled, sphere, rastrigin = landscapes.filled, landscapes.sphere, landscap
 
 local evolve, genetic = impel.evolve, impel.genetic
 
--- All numbers of a history, to the bit.
+-- Return all numbers of a history, to the bit.
 local function bytes(history)
   local parts = {}
   for _, record in ipairs(history) do
@@ -27,7 +27,7 @@ local function evaluate_all(f, genomes)
   return values
 end
 
--- Fitness with the maximum 0.
+-- A fitness whose maximum is 0.
 local function hill(genome) return -sphere(genome) end
 
 describe("genetic", function()
@@ -40,7 +40,8 @@ describe("genetic", function()
       for seed = 1, 2 do
         local _, value, report = genetic.minimize(sphere,
           with({ start = filled(10, 3.0), sigma = 0.5, budget = 3990, seed = seed }, set[2]))
-        -- From 90. 1e-4 is a step of 1e-3 in each gene; six seeds gave 2e-11 to 4e-5, depending on the set of options.
+        -- The start has the value 90. 1e-4 is a step of 1e-3 in each gene; six seeds gave 2e-11 to 4e-5, depending on
+        -- the set of options.
         assert.is_true(value < 1e-4, ("seed %d: %g"):format(seed, value))
         assert.equal("budget", report.reason)
         assert.equal(3990, report.evaluations)
@@ -274,7 +275,8 @@ describe("evolve", function()
     local ball = world:body { type = "particle", mass = 1 }
     world:step()
     local hash = world.hash
-    -- Distance after ten steps under a force in the first step: f dt 10 dt; within bounds, the largest force is best.
+    -- The distance after ten steps is f dt 10 dt under a force in the first step, so within bounds the largest force is
+    -- best.
     local function distance(genome)
       assert.equal(hash, world.hash)
       ball:apply_force(genome[1], 0)

@@ -1,5 +1,5 @@
--- impel.network: responses against the same sums by hand; recurrent kinds over time, against their equations; weights
--- as a genome; no allocation.
+-- impel.network: responses against the same sums by hand, recurrent kinds over time against their equations, weights as
+-- a genome, no allocation.
 
 local impel = require "impel"
 local wire = require "impel.base.wire"
@@ -10,7 +10,7 @@ local network = impel.network
 
 local ROUNDING = 1e-15 -- a few operations on numbers of about 1
 
--- Independent of impel.math.
+-- The hyperbolic tangent, independent of impel.math.
 local function tanh(x) return (math.exp(x) - math.exp(-x)) / (math.exp(x) + math.exp(-x)) end
 local function sigmoid(x) return 1 / (1 + math.exp(-x)) end
 local function relu(x) return math.max(x, 0) end
@@ -51,7 +51,7 @@ describe("a feed-forward network", function()
     local net = network { layers = { 2, 2, 1 }, output = "sigmoid" }
     local cases = { { 0, 0, 0 }, { 0, 1, 1 }, { 1, 0, 1 }, { 1, 1, 0 } }
     local out = {}
-    -- Hidden neurons: "at least one" and "both"; the output: the first without the second.
+    -- Hidden neurons compute "at least one" and "both"; the output is the first without the second.
     net:set_weights { -5, 10, 10, -15, 10, 10, -10, 10, -10 }
     for _, case in ipairs(cases) do assert.near(case[3], net:respond(case, out)[1], 1e-3) end -- sigmoid(10) = 1 - 5e-5
     net = network { layers = { 2, 4, 1 }, output = "sigmoid", seed = 2 } -- with two hidden neurons, many starts fail

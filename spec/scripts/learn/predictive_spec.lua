@@ -1,5 +1,5 @@
--- impel.predictive: costs of rollouts by hand; the new plan from the costs, by hand; the linear-quadratic optimum; and
--- rollouts leave the plant unchanged.
+-- impel.predictive: costs of rollouts by hand, the new plan from the costs by hand, and the linear-quadratic optimum.
+-- Rollouts leave the plant unchanged.
 
 local impel = require "impel"
 local wire = require "impel.base.wire"
@@ -11,7 +11,7 @@ local predictive = impel.predictive
 
 local DT = 1 / 50
 
--- A mass of 1 kg on a line, at x = 1 at rest.
+-- Build a mass of 1 kg on a line, at x = 1 at rest.
 local function build()
   local world = impel.world { gravity = { 0, 0 }, dt = DT, sleep = false }
   return { world = world, cart = world:body { type = "particle", mass = 1, position = { 1, 0 } } }
@@ -30,7 +30,7 @@ local function make(more)
   return predictive(with(with(OPTIONS, { plant = build(), model = build() }), more))
 end
 
--- Compute the cost of a curve by hand: the solver's steps, substep by substep.
+-- Compute the cost of a curve by hand: repeat the solver's steps, substep by substep.
 local function by_hand(controller, curve, x, v, steps)
   local n, sum = controller.plant.world.substeps, 0
   for k = 0, steps - 1 do
@@ -59,7 +59,8 @@ describe("predictive control", function()
   end)
 
   it("approaches the linear-quadratic optimum of a double integrator", function()
-    -- x'' = u, integral of x^2 + u^2 from x = 1 at rest: minimal for u = -x - sqrt(2) x', with the value sqrt(2).
+    -- For x'' = u from x = 1 at rest, the integral of x^2 + u^2 is least for u = -x - sqrt(2) x', with the value
+    -- sqrt(2).
     local function total(more)
       local c, sum = make(with({ horizon = 3, seed = 1, period = 0.1, iterations = 3, samples = 16 }, more)), 0
       for _ = 1, 6 / DT do
@@ -404,7 +405,7 @@ describe("predictive control", function()
       local size = #c.plant.world:snapshot()
       local plans = 300
       local bytes = flat(function() c:plan() end, plans)
-      -- 65: the header of a string, and of its buffer
+      -- 65 bytes are the header of a string and of its buffer.
       assert.is_true(bytes <= plans * (size + 65), bytes / plans .. " of " .. size)
       local slow = make { method = method, elites = 2, samples = 2, horizon = 0.1, period = 1e6 }
       assert.equal(0, flat(function() slow.plant.world:step() end))

@@ -35,7 +35,7 @@ end
 
 describe("a turned camera", function()
   it("maps its own right and up to the picture's, and every pixel back", function()
-    -- 100 pixels a metre; the camera's right is the world's up.
+    -- The scale is 100 pixels a metre, and the camera's right is the world's up.
     local c = camera { x = 2, y = 3, height = 4, angle = math.pi / 2 }
     near({ 400, 200 }, { c:to_screen(2, 3) })
     near({ 500, 200 }, { c:to_screen(2, 4) })
@@ -100,7 +100,7 @@ describe("a scene's camera", function()
     end
   end)
 
-  it("has a dead zone that is turned with the picture", function()
+  it("has a dead zone that rotates with the picture", function()
     local c = camera()
     pass({ { follow = { 0, 0 }, height = 4, angle = 0.6, dead_zone = { 2, 1 } },
       { follow = { 30, 10 }, height = 4, angle = 0.6, dead_zone = { 2, 1 } } }, c)
@@ -258,7 +258,7 @@ describe("a picture of a scene", function()
       end
     end
     assert.equal(6, c.height)
-    -- 100 pixels a metre are 50 points, right and up from the middle of 400 x 300 points.
+    -- 100 pixels a metre are 50 points, to the right and up from the middle of 400 x 300 points.
     assert.same({ 250, 100 }, run.state.screen)
     near({ 0.3, -0.8 }, run.state.back)
   end)
@@ -344,7 +344,8 @@ end
       assert(f:look(c))
     end
     near({ c.x, c.y }, { studio.camera.x, studio.camera.y })
-    -- Twenty steps of 1 m; half a metre of the zone, and a lag of 0.5 s at 10 m/s, after a transient of e^-4.
+    -- There are twenty steps of 1 m. The camera lags by half a metre of the zone and 0.5 s at 10 m/s, after a transient
+    -- of e^-4.
     assert.near(20 - 0.5 - 5, c.x, 5 * math.exp(-4) + 0.2)
     other:close()
   end)

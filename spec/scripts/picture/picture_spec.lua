@@ -235,7 +235,7 @@ describe("impel run", function()
     assert.equal("old", read(path))
   end)
 
-  -- The program as built without SDL.
+  -- A program built without SDL.
   it("without the window's module names the packages, and writes SVG", function()
     local at = folder()
     local top = io.popen "pwd":read "l"

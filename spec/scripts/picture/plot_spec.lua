@@ -11,7 +11,7 @@ local run, read, write = shared.run, shared.read, shared.write
 local HAS_XMLLINT = os.execute "command -v xmllint >/dev/null 2>&1"
 local NAN = 0 / 0
 
--- Return the paths of a plot's curves: those with a colour of the series and more points than a line of the legend.
+-- Return the paths of a plot's curves. A curve has a colour of the series and more points than a line of the legend.
 local function curves_of(svg)
   local list = {}
   for path, color, rest in svg:gmatch '<path d="(M[^"]*)" fill="none" stroke="(#%x+)" stroke%-width="1.6"([^/]*)/>' do

@@ -12,7 +12,7 @@ local shared = require "support.program"
 
 local HAS_XMLLINT = os.execute "command -v xmllint >/dev/null 2>&1"
 
--- 100 pixels a metre, the origin in the middle of 200 x 100.
+-- Return a camera with 100 pixels a metre and the origin in the middle of 200 x 100 pixels.
 local function metres()
   return camera.new { width_px = 200, height_px = 100, height = 1 }
 end
@@ -81,7 +81,7 @@ describe("svg", function()
     clipped:clip(0, 0, 0.5, 0.25)
     clipped:dot("contact", nil, 0, 0)
     local path = paths_of(body_of(clipped, c))[1]
-    -- 100, 50 is the origin; the corner 0.5, 0 is 50 px to the right, rotated clockwise by 0.4.
+    -- The origin is at 100, 50. The corner 0.5, 0 is 50 px to the right of it, rotated clockwise by 0.4.
     assert.equal(("M100 50L%.2f %.2fL"):format(100 + 50 * cos, 50 + 50 * sin), path:match "^M[^L]*L[^L]*L")
   end)
 
@@ -98,7 +98,8 @@ describe("svg", function()
         assert.equal(sweep, tonumber(flag)) -- y points down on the screen: counter-clockwise there is 0
       end
       assert.equal(3, count)
-      -- Every point of the path is the radius away from its nearest corner, and not near the middle.
+      -- Every point of the path is at the distance of the radius from its nearest corner, but not near the middle of
+      -- the path.
       for x, y in path:gmatch "([%d.-]+) ([%d.-]+)[LAZ]" do
         local nearest = math.huge
         for i = 1, #corners, 2 do

@@ -153,7 +153,7 @@ describe("the trotter", function()
 end)
 
 describe("the figure under impact", function()
-  -- Impacts of the ball by mass and speed: those above 50 N s make the figure limp within a step.
+  -- Impacts of the ball by mass and speed. Impacts above 50 N s make the figure limp within a step.
   it("is limp a step after an impulse of over 50 N s, and within 5 degrees of its pose in a second", function()
     for _, ball in ipairs { { 6, 15 }, { 8, 15 }, { 10, 15 }, { 8, 12 }, { 8, 20 } } do
       local scene = assert(scenes.load "examples/ragdoll_recover.lua")

@@ -1,4 +1,4 @@
--- Rigs with motors, and the human figure: against closed forms and their tables.
+-- Rigs with motors, and the human figure, against closed forms and their tables.
 
 local impel = require "impel"
 local flat = require "support.flat"
@@ -13,7 +13,7 @@ local function ground_of(world, friction)
 end
 
 describe("a ragdoll", function()
-  -- Winter, table 4.1: parts of the body's mass; limbs of one side count twice.
+  -- Source: Winter, table 4.1: fractions of the body's mass; limbs of one side count twice.
   local masses = { pelvis = 0.142, torso = 0.355, head = 0.081, thigh = 0.100, shin = 0.0465, foot = 0.0145,
     upper_arm = 0.028, forearm = 0.022 }
 
@@ -134,8 +134,8 @@ describe("a ragdoll", function()
     end
   end)
 
-  -- A figure of human masses hits the ground at 7.7 m/s: 70 kg on feet of 1 kg. Its joints open less with more sweeps
-  -- per step (2 per substep): upright on straight legs by 53 mm with the 8 sweeps of a world's defaults.
+  -- A figure of human masses hits the ground at 7.7 m/s, with 70 kg on feet of 1 kg. With more sweeps per step (2 per
+  -- substep) its joints open less: upright on straight legs by 53 mm with the 8 sweeps of a world's defaults.
   local function fall(angle, substeps)
     local world = impel.world { substeps = substeps, sleep = false }
     ground_of(world)
@@ -158,8 +158,8 @@ describe("a ragdoll", function()
       local peak, late = fall(angle, 4)
       assert(peak < 0.04 and late < 0.01, ("%g: %g, %g m"):format(angle, peak, late))
     end
-    -- On its feet, with 8: how straight legs buckle is chaotic, so many angles are tested. A seventh of them rests with
-    -- a joint 10 to 20 mm open, whichever way the rows are solved.
+    -- On its feet, with 8 substeps. How straight legs buckle is chaotic, so many angles are tested. A seventh of the
+    -- figures rest with a joint 10 to 20 mm open, in whichever order the rows are solved.
     local falls, wide, open = 0, 0, 0
     for angle = -0.4, 0.4, 0.025 do
       local peak, late = fall(angle, 8)

@@ -1,5 +1,5 @@
 -- Rigs: what all rigs share, and rigs that hang, fall and deform, against closed forms. rigs_machines_spec.lua and
--- crane_spec.lua test rigs that drive, figures_spec.lua those that walk.
+-- crane_spec.lua test rigs that drive; figures_spec.lua tests rigs that walk.
 
 local impel = require "impel"
 local nearest = require "impel.base.nearest"
@@ -357,7 +357,8 @@ describe("a bridge", function()
     near(400 * G, ly + ry, 0.002 * 400 * G) -- motion that remains after 15 s
     near(0, lx + rx, 0.002 * rx)
     local _, y = bridge.joints[11]:anchors()
-    -- The planks' weight is uniform along the slope, which is 2 % longer than the gap: half of that in the moment.
+    -- The planks' weight is uniform along the slope, which is 2 % longer than the gap; half of the 2 % changes the
+    -- moment.
     near(400 * G * 10 / 8, rx * -y, 0.02 * 400 * G * 10 / 8)
   end)
 

@@ -1,5 +1,5 @@
--- impel compare: measures of each solver, the choice of the reference and the estimate of its error, and solvers that
--- cannot run the scene.
+-- impel compare: the measures of each solver, the choice of the reference and the estimate of its error, and solvers
+-- that cannot run the scene.
 
 local compare = require "impel.compare"
 local json = require "dkjson"
@@ -10,7 +10,7 @@ local near = require("support.measure").near
 local shared = require "support.program"
 local quote, program = shared.quote, shared.quote(shared.path)
 
--- Return the text of a scene: the body of setup, code before it, other functions.
+-- Return the text of a scene from the body of setup, code before it, and other functions.
 local function scene_text(setup, before, functions)
   return ([[
 local impel = require "impel"
@@ -26,12 +26,12 @@ return scene
 ]]):format(before or "", setup, functions or "")
 end
 
--- 1 kg on 1 m, released level.
+-- A pendulum of 1 kg and 1 m, released level.
 local pendulum = [[
   local bob = world:body { type = "particle", mass = 1, position = { 1, 0 } }
   return { world = world, bob = bob, rod = world:distance(ground, bob, {}) }]]
 
--- 1 kg that hangs at rest.
+-- A pendulum of 1 kg that hangs at rest.
 local hanging = pendulum:gsub("{ 1, 0 }", "{ 0, -1 }")
 
 local function run(text, options)
@@ -197,7 +197,7 @@ local function rod_scene(k, limited)
   return scene_text(ROD:format(k, limited))
 end
 
--- Motion by Runge-Kutta, 64 steps in one of 1/60 s: { angle, speed } at the end of each step.
+-- Return the motion by Runge-Kutta, with 64 steps in one of 1/60 s: { angle, speed } at the end of each step.
 local function rod_motion(k, steps)
   local c = k > 0 and 0.02 or 0
   local function turn(a, w) return -3 * (9.81 / 2 * math.sin(a) + k * a + c * w) end
@@ -301,7 +301,8 @@ describe("the reference of compare", function()
     assert.is_true(asked.times <= 4)
   end)
 
-  -- Cranks of 0.5 m in parallel on one coupler, at 50 degrees: a closed loop, with a redundant lock for three or more.
+  -- Build cranks of 0.5 m in parallel on one coupler, at 50 degrees: a closed loop, with a redundant lock for three or
+  -- more.
   local function cranks(count)
     return scene_text(([[
       local c, s = 0.5 * impel.math.cos(0.87), 0.5 * impel.math.sin(0.87)

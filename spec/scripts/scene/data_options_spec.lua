@@ -41,7 +41,7 @@ describe("every option", function()
     return math.max(option.lower, 0) + 0.375
   end
 
-  -- The doc of a boolean that is true by default says so.
+  -- The doc of a boolean says if the boolean is true by default.
   local function value_of(option)
     local value = other(option)
     if option.type == "boolean" and option.doc:find "true by default" then value = false end

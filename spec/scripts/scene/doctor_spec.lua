@@ -58,8 +58,8 @@ end)
 
 -- Linkages -----------------------------------------------------------------------------------------------------------
 
--- Build a world of bars between named points; `pins` lists the bars that meet at a point, each joined to the first one.
--- Bars named "ground" are the ground.
+-- Build a world of bars between named points. `pins` lists the bars that meet at a point; each is joined to the first
+-- one. Bars named "ground" are the ground.
 local function linkage(points, bars, pins)
   local world = impel.world {}
   local made = { ground = world.ground }
@@ -158,7 +158,7 @@ end)
 -- Masses -------------------------------------------------------------------------------------------------------------
 
 describe("contradictory locks", function()
-  -- Three parallel cranks of 1 m, 2 m apart, on one coupler; the third is longer by `extra`.
+  -- Build three parallel cranks of 1 m, 2 m apart, on one coupler; the third crank is longer by `extra`.
   local function cranks(solver, extra)
     local world = impel.world { solver = solver, sleep = false }
     local c, s = math.cos(1), math.sin(1)
@@ -207,8 +207,8 @@ describe("contradictory locks", function()
     assert.is_nil(report.contradiction)
     assert.truthy(table.concat(report.warnings, "\n"):find(
       "1 lock follows from others: how they share their forces is arbitrary", 1, true))
-    -- A lever and a rod in line, 0.05 kg and 1 m each, both pinned to the ground, with a transverse load of 2 N in the
-    -- middle.
+    -- A lever and a rod in line, 0.05 kg and 1 m each, are both pinned to the ground, with a transverse load of 2 N in
+    -- the middle.
     local toggle = impel.world { gravity = { 0, 0 }, sleep = false }
     local above = toggle.ground
     for i = 0, 1 do
@@ -227,7 +227,8 @@ describe("contradictory locks", function()
 end)
 
 describe("a step that has not converged", function()
-  -- A four-bar whose rocker is locked where crank and coupler are in line, without gravity: 10 N m on the crank.
+  -- Build a four-bar whose rocker is locked where crank and coupler are in line, without gravity, with 10 N m on the
+  -- crank.
   local function dead_centre(solver)
     local a, b, c, d = 0.5, 1.8, 1.2, 2
     local turn = math.acos((d * d + (a + b) ^ 2 - c * c) / (2 * d * (a + b)))

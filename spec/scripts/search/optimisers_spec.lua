@@ -1,4 +1,4 @@
--- impel.cma and impel.nelder_mead: they find known minima in about the published numbers of evaluations, and are pure
+-- impel.cma and impel.nelder_mead find known minima in about the published numbers of evaluations, and are pure
 -- functions of the values passed to tell.
 
 local impel = require "impel"
@@ -11,7 +11,7 @@ local filled, sphere, rastrigin = landscapes.filled, landscapes.sphere, landscap
 
 local NAN = 0 / 0
 
--- Axes from 1 to 1000, condition 1e6.
+-- An ellipsoid with axes from 1 to 1000, condition 1e6.
 local function ellipsoid(x)
   local sum = 0
   for i, v in ipairs(x) do sum = sum + 10 ^ (6 * (i - 1) / (#x - 1)) * v * v end
@@ -37,7 +37,7 @@ local function median_evaluations(f, options, seeds)
   return counts[(seeds + 1) // 2]
 end
 
--- Evaluations to 1e-9 from a start with all coordinates equal.
+-- Return the number of evaluations to 1e-9 from a start whose coordinates are all equal.
 local function some_evaluations(f, n, start)
   return median_evaluations(f, { start = filled(n, start), sigma = 0.5, target = 1e-9 }, n < 20 and 3 or 1)
 end
@@ -46,7 +46,8 @@ local function between(low, high, x)
   assert.is_true(x >= low and x <= high, ("%g is not in %g..%g"):format(x, low, high))
 end
 
--- Check a count against the number published for 10 dimensions; for others, between linear and quadratic growth in n.
+-- Check a count against the number published for 10 dimensions. For other dimensions the number must grow between
+-- linearly and quadratically in n.
 local function grown(published, n, count)
   local linear, quadratic = published * n / 10, published * (n / 10) ^ 2
   between(math.min(linear, quadratic) / 1.5, math.max(linear, quadratic) * 1.5, count)
@@ -110,7 +111,7 @@ end)
 describe("cma", function()
   it("needs about the published number of evaluations, for quadratics to 20 dimensions", function()
     -- Sphere: 1.5e3 to 2.5e3 in 10 dimensions (order of magnitude of Auger and Hansen, CEC 2005, problem 1), and the
-    -- same number per dimension in others.
+    -- same number per dimension in other dimensions.
     for _, n in ipairs { 2, 5, 10, 20 } do
       between(100 * n, 250 * n, some_evaluations(sphere, n, 1))
     end
@@ -222,7 +223,7 @@ describe("cma", function()
     end
   end)
 
-  it("gives the reason of its end", function()
+  it("gives the reason why it ended", function()
     local function reason(f, options)
       local _, _, report = cma.minimize(f, with({ start = { 1, 1 }, budget = 100000 }, options))
       return report.reason
@@ -379,7 +380,7 @@ describe("nelder_mead", function()
     assert.is_true(four.evaluations > 1.5 * one.evaluations and four.generations < 0.7 * one.generations)
   end)
 
-  it("gives the reason of its end", function()
+  it("gives the reason why it ended", function()
     local function reason(f, options)
       local _, _, report = nelder_mead.minimize(f, with({ start = { 1, 1 }, budget = 100000 }, options))
       return report.reason

@@ -39,7 +39,7 @@ describe("trace", function()
   end
 
   describe("reading", function()
-    -- Random bits as doubles, without nan, and edge cases.
+    -- Return random bits as doubles, without nan, and edge cases.
     local function random_doubles(count)
       local g, list = impel.rng.new(3), { 0.0, -0.0, 2 ^ -1074, 0x1p1023, 2 ^ 53, 1e15, 1e17, 0.1 }
       while #list < count do
@@ -310,7 +310,7 @@ describe("trace", function()
       local damped = omega * math.sqrt(1 - zeta * zeta)
       local dt = 1 / 240
       local got = sampled(dt, 6, { x = function(t) return 2 + math.exp(-zeta * omega * t) * math.cos(damped * t) end })
-      -- The line between samples is off by x'' dt^2 / 8, which near a crossing is 2 zeta omega x' dt^2 / 8.
+      -- The line between samples is off by x'' dt^2 / 8, which is 2 zeta omega x' dt^2 / 8 near a crossing.
       assert.near(2 * math.pi / damped, assert(got:period("x", 2)), 1e-5)
       assert.near(2 * math.pi / damped, assert(got:period "x"), 2e-3) -- the mean of the samples is not exactly 2
       local none, message = got:period("x", 9)
@@ -416,7 +416,7 @@ describe("trace", function()
       assert.error_matches(function() spectrum.fft({ 1, 2, 3 }, { 0, 0, 0 }) end, "power of two expected, got 3")
     end)
 
-    -- The error is the leakage of the mirror image at -f, which decreases with the number of periods in the window.
+    -- The error is the leakage of the mirror image at -f. It decreases with the number of periods in the window.
     it("of a sine are found off the bins, to 4e-3 of a bin with three periods, to 1e-4 with ten", function()
       local duration = 10
       for _, dt in ipairs { 1 / 60, 1 / 97 } do

@@ -340,7 +340,7 @@ describe("the window of a sandboxed scene", function()
 end)
 
 describe("a message from a sandbox", function()
-  -- Run a child process that sends what impel's own child would not.
+  -- Run a child process that sends messages which impel's own child would not send.
   local function listen(work, options)
     local given = { mode = "auto", name = "it", folder = ".", work = work }
     for name, value in pairs(options or {}) do given[name] = value end
@@ -400,7 +400,7 @@ describe("a message from a sandbox", function()
       most = 1000 }
     local opened, refused = {}, 0
     for _ = 1, 100 do
-      -- Unlinked so that each open creates a new file: a locked file cannot be opened twice.
+      -- Remove the file so that each open creates a new file, because a locked file cannot be opened twice.
       os.remove(path)
       local reply = files:serve { "open", path, "replace" }
       if reply[1] == "ok" then opened[#opened + 1] = reply[2] else refused = refused + 1 end

@@ -1,5 +1,5 @@
--- display: cases of the real window, driven by events pushed into it. viewer_spec.lua runs each in a process of its
--- own, with a display.
+-- display: cases of the real window, driven by events that are pushed into it. viewer_spec.lua runs each case in a
+-- process of its own, with a display.
 --   DISPLAY=:7 lua5.4 spec/scripts/viewer/display.lua "pauses and steps"
 --
 -- Events go through SDL's queue, so a frame that reacts to an event has polled it, stepped and painted.

@@ -1,4 +1,4 @@
--- impel.input: names, steps, taps shorter than a step, recordings of input; keys that a scene takes from the window,
+-- impel.input: names, steps, taps shorter than a step, recordings of input, keys that a scene takes from the window;
 -- and impel play.
 
 local input = require "impel.input"
@@ -12,7 +12,7 @@ local find = require "impel.cli.find"
 local system = require "impel.system"
 local viewer = require "impel.viewer"
 
--- Create a live input state of a window of 800 x 600 points: 100 points are a metre, the middle is 0, 0.
+-- Create a live input state of a window of 800 x 600 points, where 100 points are a metre and the middle is (0, 0).
 local function live()
   local state = states.live {
     to_world = function(px, py) return (px - 400) / 100, (300 - py) / 100 end,

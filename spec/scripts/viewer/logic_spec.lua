@@ -17,8 +17,8 @@ local shared = require "support.program"
 local SCENE = fake.SCENE
 
 describe("the clock", function()
-  -- Run `count` frames of length(i) seconds. Return the number of frames by their steps, the smallest and largest speed
-  -- of the pictures relative to real time after the first 200 frames, and the last fraction.
+  -- Run `count` frames of length(i) seconds. Return the number of frames by their number of steps, the smallest and
+  -- largest speed of the pictures relative to real time after the first 200 frames, and the last fraction.
   local function watch(clock, count, length, dt)
     local real, simulated, made, slowest, fastest, last = 0, 0, {}, math.huge, -math.huge, nil
     for i = 1, count do
@@ -43,7 +43,7 @@ describe("the clock", function()
       local made, slowest, fastest = watch(clock, 3000, function()
         return 1 / case[1] + 0.001 * (random:random() - 0.5)
       end, 1 / 60)
-      -- Pictures are up to 1.25 steps ahead after the first quarter of a second, which decays by 1/e in 8 steps.
+      -- Pictures are up to 1.25 steps ahead after the first quarter of a second. That lead decays by 1/e in 8 steps.
       local left = math.exp(-(200 / case[1] - 0.25) * case[2] * 60 / 8) * 1.25 / 8
       assert.near(1, slowest, left + 1e-6)
       assert.near(1, fastest, left + 1e-6)

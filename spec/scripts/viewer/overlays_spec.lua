@@ -364,7 +364,7 @@ describe("a picture", function()
 end)
 
 describe("the cone of a contact", function()
-  -- A particle on a floor, with gravity at an angle of the given tangent to the normal.
+  -- Put a particle on a floor, with gravity at an angle of the given tangent to the normal.
   local function slide(tangent, friction)
     local world = impel.world { gravity = { 10 * tangent, -10 } }
     world:body { type = "static" }:box { 1000, 1, center = { 0, -0.5 }, friction = friction }

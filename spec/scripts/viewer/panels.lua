@@ -1,4 +1,4 @@
--- panels: shared by the specs of the viewer's panels. A stand-in for the viewer has the fields that panels may use; the
+-- panels: shared by the specs of the viewer's panels. A stand-in for the viewer has the fields that panels may use. The
 -- width of text is proportional to its number of letters; events are sent in, and the drawing is read out.
 
 require "impel.core" -- registers impel.drawing
@@ -171,7 +171,7 @@ local function click(v, text, nth)
   v:frame()
 end
 
--- A panel with one function as its content, for widgets.
+-- Return a panel whose content is one function, for widgets.
 local function bare(draw)
   local v = viewer_of {}
   v.open[1] = { draw = function(_, ui)

@@ -1,5 +1,5 @@
--- The viewer's controls around the scene: toolbar, timeline, saved states, gallery, films, scale, canvas, and the
--- contrast of all texts. With a fake window.
+-- The viewer's controls around the scene, with a fake window: toolbar, timeline, saved states, gallery, films, scale,
+-- canvas, and the contrast of all texts.
 
 local browser = require "impel.viewer.panels.browser"
 local find = require "impel.cli.find"

@@ -1,4 +1,4 @@
--- The window under Xvfb: the cases of display.lua, each in a process of its own, and the program from outside.
+-- The window under Xvfb: the cases of display.lua, each in a process of its own. Also the program from outside.
 
 local shared = require "support.program"
 local xvfb = require "support.xvfb"
