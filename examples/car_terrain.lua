@@ -22,8 +22,8 @@ local START, LENGTH, EDGE, MOST = 8, 33, 0.5, 3000 -- start, length and edges of
 local G, RADIUS, TRAVEL = 9.81, 0.35, 0.25 -- [m/s^2], radius of a wheel [m], suspension travel [m]
 local GRADE = 0.1 -- slope behind the hills
 
--- Return the points of the ground: waves from the seed that begin and end level, then a slope. From right to left:
--- solid below.
+-- Return the points of the ground: waves from the seed that begin and end level, then a slope. They run from right to
+-- left, which makes the ground solid below them.
 local function terrain(seed, hill)
   local rng, waves, points = impel.rng.new(seed), {}, { { 300, GRADE * (300 - START - LENGTH) } }
   for k = 1, 3 do

@@ -4,9 +4,9 @@
 --   local best, value, report = nelder_mead.minimize(function(x) return (x[1] - 3) ^ 2 + 9 * x[2] ^ 2 end,
 --     { start = { 0, 1 } })
 --
--- or by ask and tell, see search/ask_tell.lua. Most asks return one point; `speculative = true` returns reflection,
--- expansion and both contractions at once, which keeps four workers busy: twice the evaluations in half the time, with
--- the same sequence of simplices.
+-- It can also be used by ask and tell: see search/ask_tell.lua. Most asks return one point; `speculative = true`
+-- returns reflection, expansion and both contractions at once, which keeps four workers busy: twice the evaluations in
+-- half the time, with the same sequence of simplices.
 --
 -- With the centroid c of all points except the worst point w, a trial is c + f (c - w): reflection f = 1, expansion 1 +
 -- 2 / n, contractions +-(3/4 - 1 / 2n); shrinking keeps 1 - 1 / n. For n = 2 these are Nelder and Mead's 2, 1/2 and

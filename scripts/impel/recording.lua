@@ -3,13 +3,12 @@
 --   local recording <close> = assert(world:record("drop.rec"))        -- in the script; then
 --   local played = assert(impel.recording "drop.rec")
 --   print(played.frames, played.first, played.last, played.ending)
---   repeat local same, difference = played:step() until not same      -- nil at the end; false, difference if it
---   differs
+--   repeat local same, difference = played:step() until not same      -- nil at the end; false, difference
 --   if difference then print(impel.recording.text(difference)) end    -- "... body 'crate' (id 3): pose differs"
 --   played:seek(played.first + 100)                                   -- go to a tick; played.world has its state
 --
--- The world can be drawn and queried like any other. If a caller steps or changes it, it differs from there on; a seek
--- back to a full snapshot corrects that.
+-- The world can be drawn and queried like any other. If a caller steps or changes the world, it differs from the
+-- recording from there on; a seek back to a full snapshot corrects that.
 
 local arguments = require "impel.base.arguments"
 local core = require "impel.core"

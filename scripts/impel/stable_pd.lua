@@ -5,7 +5,9 @@
 --   local pd = impel.stable_pd(elbow, { hertz = 8, damping_ratio = 1 })
 --   pd.target, pd.target_speed = track(t)
 --
---   force = kp (target + h target_speed - q - h q'+) + kd (target_speed - q'+) + feed_forward,   + after the substep
+--   force = kp (target + h target_speed - q - h q'+) + kd (target_speed - q'+) + feed_forward
+-- with q'+ the speed at the end of the substep.
+--
 -- The fields, and the behaviour at low gains, are those of impel.pd. The neighbours are part of the solution: chains of
 -- stiff joints are as stable as a single joint under solvers that factorise (`direct`, `reduced` and variants); under
 -- others (`soft`, `si`) very stiff ones need more `iterations`. The price is numerical damping: a damping ratio of

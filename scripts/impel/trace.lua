@@ -432,7 +432,7 @@ function Trace:crossings(name, level)
   return response.crossings(series.times, series.values, level or 0)
 end
 
---- Return the mean time of an oscillation about a level.
+--- Return the mean period of an oscillation about a level.
 ---@param name string
 ---@param level number|nil  default the mean of the samples
 ---@return number|nil period  [s]

@@ -124,7 +124,7 @@ function environment.compile_line(text, name, globals, line)
   return nil, compiler.short(stuck and as_expression or message)
 end
 
--- Return the module's name in Lua's message that require did not find it; nil for another error.
+-- Return the name of the module from Lua's message that require did not find it; nil for any other message.
 local function missing_module(problem)
   return type(problem) == "string" and problem:match "^module '([^\n]-)' not found:" or nil
 end

@@ -63,7 +63,7 @@ function progress.read(bytes)
   return nil
 end
 
---- Return how a saved run differs from this one as the end of a message; nil if it is the same run.
+--- Return the difference of a saved run from this one, worded as the end of a message; nil if it is the same run.
 ---@param run table
 ---@param saved table|nil  from `loaded` or progress.read
 ---@return string|nil

@@ -112,7 +112,7 @@ local function send_image(self)
   end
 end
 
--- Draw the run. After an error in scene.draw the last complete picture stays.
+-- Draw the run. After an error in scene.draw, the last complete picture stays.
 local function draw(self, overlays, moved)
   local drawing, world, camera = self.next_drawing, self.run.world, self.camera
   if self.draw_failed then return end

@@ -25,7 +25,7 @@ local impel = require "impel"
 return { title = "nothing", setup = function() return { world = impel.world {} } end }
 ]]
 
--- Return the line of a file, formatted for a message.
+-- Return a line of a file, formatted for a message.
 local function source_line(path, number)
   local file <close> = io.open(path, "rb")
   local line
