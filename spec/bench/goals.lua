@@ -43,7 +43,7 @@ local function version_3(scene, build, threads)
   end)
 end
 
--- Describe every measure of quality that is worse than that of the peer; return nil if there is none.
+-- Describe every measure of quality that is worse than that of the peer; return nil if all are at least as good.
 local function worse(scene, mine, other)
   local words = {}
   if (mine.lost or 0) > (other.lost or 0) then words[1] = ("%d bodies left the scene"):format(mine.lost) end

@@ -11,8 +11,8 @@ static uint64_t blocks;
 void __wrap___sanitizer_cov_trace_pc(void);
 void __wrap___sanitizer_cov_trace_pc(void) { blocks++; }
 
-// Number of blocks that are allowed for any input, whatever its length, and number that is allowed per byte of input:
-// five times that of a legal snapshot.
+// Largest number of blocks allowed for any input, and the additional number per byte of input: five times that of a
+// legal snapshot.
 static const double blocks_at_start = 20000, most_blocks = 25;
 
 #endif

@@ -31,7 +31,7 @@ function Window.position() return 10, 20 end
 function Window:move(x, y) self.moved = { x, y } end
 function Window:set_title(title) self.title = title end
 function Window.clear() end
-function Window.screenshot() return nil, "no picture of a window that is none" end
+function Window.screenshot() return nil, "a fake window has no picture" end
 function Window.paint() end
 function Window:present() self.presented = self.presented + 1 end
 function Window:fullscreen(on)

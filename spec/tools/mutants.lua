@@ -1,5 +1,5 @@
 -- make mutants: makes small changes in the core, one at a time, and runs the specs until one of them fails. Lists the
--- changes that no spec detects: for such a change a spec is missing, or the change is equivalent to the original.
+-- changes that all specs miss: for such a change a spec is missing, or the change is equivalent to the original.
 --
 --   lua5.4 spec/tools/mutants.lua BUILD [--count 200] [--seed 1] [--shard 1/1] [--slow 8] [--only 12,16]
 --                                       [--ask rest,toi]

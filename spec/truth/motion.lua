@@ -84,8 +84,8 @@ end
 
 -- Conservation --------------------------------------------------------------------------------------------------------
 
--- Let a rod of 1 kg and 1 m swing on a hinge from level. Return the largest change of its energy in 10 s, relative to m
--- g l / 2 [%].
+-- Let a rod of 1 kg and 1 m swing on a hinge from level. Return the largest change of its energy in 10 s, relative to
+-- m g l / 2 [%].
 local function swing(solver)
   local rig = rigs.chain { links = { rigs.rod(1, 1) }, state = { math.pi / 2, 0 } }
   local world = world_of(solver, 60, 9.81)

@@ -377,7 +377,7 @@ describe("texts and areas", function()
     assert.same({ 4, 6, 13, 13 }, { ink(at, 40, 40) })
   end)
 
-  it("may have any outline; a polygon is filled once, without double coverage", function()
+  it("may have any outline, and paint the area inside once", function()
     local sum = 0
     local at = shot(60, 60, 0x000000ff, function(view)
       view:polygon({ 1, 1, 5, 1, 5, 5, 3, 2, 1, 5 }, "#ffffff80")

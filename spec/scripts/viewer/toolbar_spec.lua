@@ -534,7 +534,7 @@ describe("the viewer's tools", function()
       v:record()
       frames(3)
       assert.is_nil(v.film)
-      said "no picture of a window that is none"
+      said "a fake window has no picture"
     end)
   end)
 

@@ -1,5 +1,5 @@
--- A log lies on two others that touch each other on a floor. The pile stands if the friction between logs exceeds 2 -
--- sqrt(3) and the friction on the floor exceeds a third of that. Otherwise the lower logs slide or roll apart.
+-- A log lies on two others that touch each other on a floor. The pile stands if the friction between logs exceeds
+-- 2 - sqrt(3) and the friction on the floor exceeds a third of that. Otherwise the lower logs slide or roll apart.
 -- Source: textbook statics, three equal cylinders; GameGuru issue 5810, cans that roll away from a pile at rest.
 local impel = require "impel"
 
@@ -47,8 +47,8 @@ end
 function scene.check(s)
   local now, r = scene.measure(s), s.p.radius
   if s.p.part < 1 then
-    -- The friction is a tenth too low. Initially the log has 0.05 g or less, so it sinks by half a radius in 2 to 4 s
-    -- at 1 m.
+    -- The friction is a tenth too low. Initially the log has 0.05 g or less, so it sinks by half a radius in 2 to
+    -- 4 s at 1 m.
     return now.sunk > 0.5, ("the log has sunk by %.3f radii and stands"):format(now.sunk)
   end
   -- A log may sink by a slop (5 mm) per contact, where contacts between logs are at 30 degrees, and by 1 mm for the

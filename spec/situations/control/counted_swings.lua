@@ -11,8 +11,8 @@ scene.params = { friction = { 0.05, help = "torque / (m g l)" }, armature = 0.0,
 
 local START = 1
 
--- Return the angles at the ends of the half-swings. From a > 0 the pendulum swings to b, where cos b - cos a = f (a -
--- b): friction takes the energy of the fall. It stays there if the weight's torque, sin b, is below f.
+-- Return the angles at the ends of the half-swings. From a > 0 the pendulum swings to b: friction takes the energy of
+-- the fall, so cos b - cos a = f (a - b). It stays there if the weight's torque, sin b, is below f.
 local function ends(f)
   local list, a, sign = {}, START, 1
   while math.sin(a) > f do
