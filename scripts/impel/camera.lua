@@ -136,7 +136,7 @@ function Camera:to_world(px, py)
   return self.x + x, self.y + y
 end
 
--- Move the middle. The fitted box is discarded: a resized picture keeps its visible height afterwards.
+-- Move the middle of the picture. The fitted box is discarded, so that a later resize keeps the visible height.
 local function move(self, x, y)
   self.x, self.y, self.box = x, y, nil
   update(self)

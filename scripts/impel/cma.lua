@@ -5,7 +5,8 @@
 --   local best, value, report = cma.minimize(function(x) return (x[1] - 3) ^ 2 + 9 * x[2] ^ 2 end,
 --     { start = { 0, 1 }, sigma = 0.5 })
 --
--- or by ask and tell, see search/ask_tell.lua. Only the order of values counts (except for `tol_fun`).
+-- The search may also be run by ask and tell, see search/ask_tell.lua. Only the order of the values matters (except for
+-- `tol_fun`).
 --
 --   y_i   = B D z_i,  z_i ~ N(0, 1),  x_i = m + sigma y_i        C = B D^2 B^T
 --   m    += sigma y_w,                y_w = sum of w_i y_i over the best mu                  z_w likewise

@@ -30,7 +30,7 @@ local roots = {} -- { folder, opened } by the chunk name of a file or line
 local latest     -- the root that was set last
 local everywhere -- root of all functions without one, in a sandbox
 
---- Set the root folder of a scene's file, for programs that load scenes. impel.scene does so for its own.
+--- Set the root folder of a scene's file, for programs that load scenes. impel.scene calls it for its scenes.
 ---@param chunk string|nil    chunk name of a file or line of the scene, "@games/pong.lua"; nil: set the root of
 ---  all files without a root
 ---@param folder string
@@ -43,7 +43,7 @@ function file.set_root(chunk, folder, opened)
 end
 
 -- Return the folder of the function that called into impel. If the stack has no file or line of a scene, as after a
--- tail call, return that of the scene loaded last.
+-- tail call, return the folder of the scene loaded last.
 local function root()
   local level = 2
   while true do
@@ -59,8 +59,8 @@ local function root()
   end
 end
 
--- Return the absolute path of a folder, independent of later changes of the working directory; a sandbox gets it this
--- way.
+-- Return the absolute path of a folder, independent of later changes of the working directory; in a sandbox the path
+-- is already absolute.
 local function absolute(folder)
   return folder:sub(1, 1) == "/" and folder or system.real_path(folder) or folder
 end

@@ -11,8 +11,8 @@
 --   bricks:copy(5, 0):rotate(0.5)     -- these, mass, center, momentum, bounds, joints, translate, set_center,
 --                                     -- set_velocity, apply_impulse: see group_*.lua
 --
--- A body that world:restore recreates is in the group again, unless it was dropped from the list meanwhile: then add
--- it.
+-- A body that world:restore recreates is in the group again, unless the group has removed it from its list in the
+-- meantime; then add the body again.
 
 local arguments = require "impel.base.arguments"
 local core = require "impel.core"

@@ -77,7 +77,7 @@ end
 --- and for a root without joints.
 ---@param root impel.body|impel.world  a world means its ground
 ---@param options table|nil  joints: a list, by default all that carry bodies (see control/joint_graph.lua);
----  floating: true or false to require that the root moves freely or does not; dynamic bodies do, others do not
+---  floating: true requires a root that moves freely (a dynamic body), false a root that does not
 ---@return impel.multibody  n coordinates in the order of the tree, updated once
 function multibody.new(root, options)
   local o = arguments.read("impel.multibody", options, FIELDS)
@@ -129,7 +129,8 @@ end
 
 --- Return the index of a joint's first coordinate in q and other vectors of the multibody.
 ---@param joint impel.joint
----@return integer|nil place  from 1; nil for a joint that is not in the tree, or has no coordinate in it (a weld)
+---@return integer|nil place  index, from 1; nil for a joint that is not in the tree, or has no coordinate in it (a
+---  weld)
 function multibody:place(joint)
   return self.places[joint]
 end

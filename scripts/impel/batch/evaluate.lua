@@ -156,7 +156,7 @@ end
 ---@param source table
 ---@param options table        of evaluate.run
 ---@param timeout number|nil   [s]
----@param say function|nil     of impel.processes
+---@param say function|nil     as in impel.processes
 ---@return table|nil description
 ---@return table|nil failure
 function evaluate.describe_apart(source, options, timeout, say)

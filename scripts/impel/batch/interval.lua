@@ -1,5 +1,5 @@
--- A range of a parameter, from a text such as "1:100:log" or from the parameter's own bounds, and positions in it in
--- 0..1.
+-- A range of a parameter, read from a text such as "1:100:log" or from the parameter's own bounds. Positions in the
+-- range are numbers in 0..1.
 
 local maths = require "impel.math"
 local params = require "impel.scene.params"

@@ -1,5 +1,5 @@
--- A file of rows that grows in any order and is finally sorted by their numbers. Sweeps and tuning write to it and can
--- be resumed from it.
+-- A file of rows. Rows are written in any order and finally sorted by their numbers. Sweeps and tuning write such files
+-- and can be resumed from them.
 
 local fail = require "impel.batch.failure"
 local rowfile = require "impel.base.rowfile"
@@ -36,7 +36,7 @@ local Stream = {}
 Stream.__index = Stream
 
 --- Make a store for an output that cannot be sorted afterwards: rows are emitted in the order of their numbers, and
---- early ones wait.
+--- a row waits until all earlier rows are emitted.
 ---@param layout table   of impel.sweep_rows
 ---@param first integer  number of the first row
 ---@param step integer   difference between successive row numbers

@@ -88,7 +88,7 @@ local function files_of(text, from)
 end
 
 -- Write files into the folder of `path`, except those that exist with the same content. Return the names of the written
--- ones; or nil and a message.
+-- files; or nil and a message.
 local function write_files(path, files)
   local folder, missing, names = path:match "^(.*/)[^/]*$" or "", {}, {}
   for _, file in ipairs(files) do

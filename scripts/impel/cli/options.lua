@@ -99,7 +99,8 @@ function options.settings(given)
   }
 end
 
---- Return the settings for impel.run: those of options.settings, parameters and seed, and further fields.
+--- Return the settings for impel.run: the result of options.settings, the parameters, the seed, and the fields of
+--- `more`.
 function options.run_settings(given, more)
   return merged(options.settings(given), { set = options.set_values(given.set or {}), seed = given.seed }, more)
 end

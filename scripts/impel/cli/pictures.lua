@@ -89,7 +89,7 @@ function pictures.takes_stdout(options)
   return options.png == "-" or options.svg == "-"
 end
 
--- Return the stills in the order of their steps: { step, kind, path, last: whether it is the one at the end }.
+-- Return the stills in the order of their steps: { step, kind, path, last: whether it is the picture at the end }.
 local function stills_of(run, options)
   local list = {}
   for _, kind in ipairs(STILLS) do
@@ -113,7 +113,7 @@ local function stills_of(run, options)
   return list
 end
 
---- Prepare the pictures of a run, and take those of its beginning.
+--- Prepare the pictures of a run, and take the pictures of its initial state.
 ---@param run table  run of impel.run, before its first step
 ---@param options table
 ---@return table|nil pictures

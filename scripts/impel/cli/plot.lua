@@ -1,4 +1,4 @@
--- impel plot: plot traces; and impel run --plot, which does so without an intermediate file.
+-- impel plot: plot traces. Also impel run --plot, which plots the measures of a run without a trace file.
 
 local console = require "impel.cli.console"
 

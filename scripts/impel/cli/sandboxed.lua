@@ -55,7 +55,7 @@ function sandboxed.clash(options)
   return missing and "--sandbox: " .. missing or reels.problem(options)
 end
 
--- Return a predicate for the files that the command writes: the named ones, and with --at the numbered ones.
+-- Return a predicate for the files that the command writes: those that options name, and with --at the numbered ones.
 local function writable(options)
   local paths = {}
   for _, name in ipairs { "trace", "plot", "save", "record", "png", "svg" } do

@@ -60,7 +60,7 @@ local function squeezed(list)
   return new
 end
 
---- Add a controller to those of a coordinate.
+--- Add a controller to the list of a coordinate.
 function owners.join(self, coordinate)
   local list = all[coordinate] or { at = {}, actors = {}, kept = 0 }
   if list.at[self] then list[list.at[self]] = false end
@@ -74,7 +74,7 @@ end
 -- Return whether a controller acts from its own handlers.
 local function is_on(self) return self.enabled ~= false and self.when ~= "never" end
 
---- Add a controller to those of a coordinate, and give the coordinate a force drive. Raises if both this and another
+--- Add a controller to the list of a coordinate, and give the coordinate a force drive. Raises if both this and another
 --- controller would act.
 function owners.claim(self, coordinate)
   for _, other in ipairs(is_on(self) and owners.of(coordinate, self) or {}) do

@@ -40,7 +40,8 @@ end
 function Plan:at(curve, time, into)
   local n, last = self.n, self.options.knots - 1
   local place = math.min(time / self.spacing, last)
-  -- Times are sums of steps: a time close to a knot counts as on it, or a held action would come one step late.
+  -- Times are sums of steps with rounding. A time just before a knot is taken as the knot; otherwise a held action
+  -- would begin one step late.
   local knot = math.floor(place + 1e-9)
   local part = self.options.interpolation == "linear" and place - knot or 0.0
   local at = knot * n

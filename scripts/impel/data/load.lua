@@ -87,7 +87,7 @@ function Load:find_body(reference, path)
   return self.bodies[find(reference, self.data.bodies or {}, self.body_numbers, #self.bodies, path, "body")]
 end
 
--- Return a joint or coordinate. A joint stands for its own coordinate.
+-- Return a joint or coordinate. A joint alone means the joint's own coordinate.
 function Load:find_term(reference, path)
   local number = find(type(reference) == "table" and reference.joint or reference, self.data.joints,
     self.joint_numbers, #self.joints, path, "joint")

@@ -1,5 +1,5 @@
--- Plain data as Lua source, "return { ... }", and back. The same data gives the same text in every run: keys are in the
--- order of the schema, others sorted; numbers have the fewest digits that read back to the same bits.
+-- Plain data as Lua source, "return { ... }", and back. The same data gives the same text in every run: keys of the
+-- schema are in its order, other keys are sorted; numbers have the fewest digits that read back to the same bits.
 
 local arguments = require "impel.base.arguments"
 local compiler = require "impel.base.compiler"

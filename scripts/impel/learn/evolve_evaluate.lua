@@ -84,7 +84,7 @@ local function evaluate_apart(options, start, genomes, generation)
     done = function(i, outcome) values[i] = { outcome, said[i] } end,
   }
   if not complete then error("impel.evolve: " .. tostring(message), 0) end
-  -- In order, so that of several failed genomes the first is reported, independent of which process ended first.
+  -- Decode in order, so that the first of several failed genomes is reported, whichever process ended first.
   for i, pair in ipairs(values) do values[i] = value_from(pair[1], pair[2], i, generation) end
   return values
 end

@@ -4,7 +4,7 @@ local trails = {}
 local Trails = {}
 Trails.__index = Trails
 
-local MOST_BODIES = 64  -- the first ones in creation order: more would not be readable
+local MOST_BODIES = 64  -- largest number of bodies with a trail, the first in creation order
 local MOST_SAMPLES = 600
 
 --- Make the trails of a world's moving bodies.

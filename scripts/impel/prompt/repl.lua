@@ -7,7 +7,7 @@
 -- Assigned globals are kept from line to line, even when another scene is opened. A failure is a table: kind ("usage",
 -- "scene", "diverged", "interrupted" or "quit"), message, and an optional traceback.
 --
--- The run of the session is made by its stage: stage.lua, or that of a host that has a run already.
+-- A stage makes the session's run: stage.lua, or the stage of a host that already has a run, such as the window.
 
 local complete = require "impel.prompt.complete"
 local environment = require "impel.scene.environment"

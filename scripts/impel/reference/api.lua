@@ -459,7 +459,7 @@ function api.names()
   return list
 end
 
--- Return names of one word: those of api.names, functions of modules, options.
+-- Return all names of one word: the result of api.names, functions of modules, and options.
 local function words()
   local list = api.names()
   for _, known in ipairs(nearest.keys(getmetatable(require "impel").functions)) do list[#list + 1] = known end

@@ -62,7 +62,7 @@ local mouse = {
 
 local shown = { space = "Space", right = "Right", left = "Left", home = "Home", escape = "Esc", ["return"] = "Enter" }
 
--- Keys that are equivalent to others: plus is a separate key on some keyboards.
+-- Keys that act like another key: plus is a separate key on some keyboards.
 local same = { ["+"] = "=", keypad_plus = "=", keypad_minus = "-" }
 
 -- Parse "ctrl+o" into { ctrl = true, key = "o" }.

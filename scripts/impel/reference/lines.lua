@@ -43,8 +43,8 @@ function lines.wrap(out, indent, text) fill(out, (" "):rep(indent - 1), indent, 
 
 --- Append a chapter of the reference.
 ---@param out string[]
----@param chapter table  title; head: lines, or nil; groups: each with title or nil, parts: each with lines, and apart:
----  separate the parts by empty lines
+---@param chapter table  title; head: lines, or nil; groups: list of { title or nil, parts, apart }; parts: list of
+---  { lines }; apart: whether empty lines separate the parts
 function lines.chapter(out, chapter)
   out[#out + 1] = chapter.title
   if chapter.head then

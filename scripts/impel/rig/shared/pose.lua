@@ -35,7 +35,7 @@ function rig_pose.set(self, angles)
   end
   local wanted = {} -- read all angles before any body moves
   for i, hinge in ipairs(self.hinges) do wanted[i] = angles[hinge.key] or hinge.joint.value end
-  local places = {} -- new poses by body id; in a handler set_position takes effect after it
+  local places = {} -- new poses by body id: in a handler, set_position takes effect only afterwards
   for i, hinge in ipairs(self.hinges) do -- in order of creation: a body comes after its parent
     local a, b = hinge.a, hinge.b
     local from = places[a.id]
