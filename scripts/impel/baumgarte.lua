@@ -14,11 +14,11 @@ local arguments = require "impel.base.arguments"
 
 local baumgarte = {}
 
-local MOST = 4       -- largest value of the property
+local MOST = 4       -- largest value of world.baumgarte
 local RAISE = 0.1    -- increment of beta until an unstable one is found
 local CLOSE = 0.005  -- accuracy of the stability limit
 local GROWN = 10     -- a beta whose error is this many times the least error of smaller betas is unstable
-local NOTHING = 1e-9 -- errors below it are rounding [m or rad]
+local NOTHING = 1e-9 -- [m or rad], smaller errors are rounding
 
 local function is_lost(world)
   local lost = false
@@ -65,7 +65,7 @@ end
 ---@param options table|nil  steps: number of steps for each value, 300 by default
 ---@return number|nil beta   half of the stability limit
 ---@return table|string report  drift: worst error without any correction; least: worst error with the best beta that
----  was tried; stable, unstable: bounds of the limit; runs: their number. Without a beta: the reason
+---  was tried; stable, unstable: bounds of the limit; runs: number of runs. Without a beta: the reason
 function baumgarte.tune(world, options)
   arguments.check("impel.baumgarte.tune: argument 'world'", world, { "world" })
   local steps = arguments.read("impel.baumgarte.tune", options, { steps = { "integer", min = 1, default = 300 } }).steps

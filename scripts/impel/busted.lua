@@ -1,7 +1,7 @@
 -- Physics assertions for busted: require "impel.busted" registers them with luassert.
 --
---   assert.settles(world, seconds [, speed])      it comes to rest
---   assert.energy_within(world, tolerance, seconds)  its energy stays within the tolerance of its present value [J]
+--   assert.settles(world, seconds [, speed])      the world comes to rest
+--   assert.energy_within(world, tolerance, seconds)  the energy stays within the tolerance of its present value [J]
 --   assert.reaches(world, seconds, value, target [, tolerance])  a value reaches a target
 --   assert.same_hash(a, b [, steps])              two worlds, or the worlds of two functions, are equal bit for bit
 --   assert.at(body, x, y, tolerance)              a body is at a position [m]

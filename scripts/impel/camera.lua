@@ -35,7 +35,7 @@ Camera.__index = Camera
 local NEAREST, FARTHEST = 1e-6, 1e9 -- smallest and largest visible height [m]
 local OUTERMOST = 1e12 -- largest coordinate of the middle [m]
 local HEIGHT = 10 -- default visible height, also for non-finite values [m]
-local MOST_ANGLE = 1e9 -- [rad]
+local MOST_ANGLE = 1e9 -- largest angle [rad]
 
 local OPTIONS = {
   x = { "number", default = 0, unit = "m" }, y = { "number", default = 0, unit = "m" },
@@ -86,8 +86,8 @@ function camera.new(options)
 end
 
 --- Make a camera for user interfaces: a unit is a point of the screen, the origin is at the top left, y points down.
----@param width number   of the window [points]
----@param height number  [points]
+---@param width number   width of the window [points]
+---@param height number  height of the window [points]
 ---@param scale number|nil  device pixels per point
 ---@return table
 function camera.panel(width, height, scale)

@@ -24,7 +24,7 @@ local reference = require "impel.batch.compare_reference"
 
 local compare = {}
 
-local AGREE = 0.01 -- relative to the longest path: runs whose positions differ by less have converged to one motion
+local AGREE = 0.01 -- largest position difference of runs with the same motion, relative to the longest path
 local ANY = { "any", optional = true } -- checked by impel.run
 local FIELDS = {
   solvers = { "table" }, reference = { "string", optional = true }, set = { "table", optional = true }, seed = ANY,

@@ -33,7 +33,7 @@ local control = {}
 
 local SUBJECTS = { coordinate = true, joint = true, body = true, world = true }
 local TABLE, SECONDS = { "table" }, { "number", min = 0, unit = "s" } -- arguments of methods
-local LINGER = 2400 -- updates: ten seconds at 60 Hz and 4 substeps, the length of the viewer's history
+local LINGER = 2400 -- number of updates: ten seconds at 60 Hz and 4 substeps, the length of the viewer's history
 
 --- Options of all controllers, for arguments.read.
 control.WHEN = { "choice", "substep", "step", "never", default = "substep" }
@@ -95,7 +95,7 @@ function control.new(class, subject, fields)
   end
   arguments.check("control.new: argument 'fields'", fields, { "table" })
   local when = fields.when
-  if class.fields then fields.when = nil end -- inherited from the class's fields
+  if class.fields then fields.when = nil end -- the metatable provides `when`
   local self = setmetatable(fields, control_fields.metatable(class, when))
   self.subject = subject
   self.world = getmetatable(subject) == "world" and subject or subject.world

@@ -21,8 +21,8 @@ local system = require "impel.system"
 local file = {}
 
 local MEGABYTE = 1048576
-local MOST = 64           -- [MB] largest text file
-local LONGEST_NAME = 4096 -- [B]; the limit of the system
+local MOST = 64           -- [MB], largest text file
+local LONGEST_NAME = 4096 -- [B], longest name: the limit of the system
 
 local OWN = debug.getinfo(1, "S").source:match "^(.*)file%.lua$" -- folder of the engine's scripts
 

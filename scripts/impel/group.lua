@@ -18,7 +18,7 @@ local arguments = require "impel.base.arguments"
 local core = require "impel.core"
 local nearest = require "impel.base.nearest"
 
-local LEAST_ROOM = 64 -- records of destroyed bodies that a world keeps, at least
+local LEAST_ROOM = 64 -- least number of records of destroyed bodies that a world keeps
 
 local group = {}
 local Group = {}

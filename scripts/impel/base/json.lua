@@ -49,7 +49,7 @@ end
 
 local List = {}
 
---- The JSON value null: a Lua table cannot hold nil.
+--- The JSON value null, because a Lua table cannot hold nil.
 json.null = setmetatable({}, { __tostring = function() return "null" end })
 
 --- Maximum nesting depth of arrays and objects that are read.

@@ -7,8 +7,8 @@
 local show = {}
 
 local WIDTH = 100      -- maximum width of a line; a longer table is broken into lines
-local DEPTH = 3        -- levels of nested tables shown
-local MOST = 24        -- list entries and fields shown of each table
+local DEPTH = 3        -- number of levels of nested tables shown
+local MOST = 24        -- largest number of list entries and of fields shown of each table
 local DIGITS = 6      -- default of significant digits of numbers that are not whole; fixed for objects
 local SHORT = 16       -- maximum length of an entry that may share a line with others
 local MOST_BYTES = 240 -- maximum length of a quoted string

@@ -15,7 +15,7 @@ local compare = {}
 
 compare.FORMAT, compare.VERSION = "impel.benchmark", 1
 
-local SIGNIFICANT = 0.05 -- the usual level: one in twenty comparisons of equal programs is reported as a difference
+local SIGNIFICANT = 0.05 -- usual significance level: 1 of 20 comparisons of equal programs reports a difference
 
 
 -- The test ------------------------------------------------------------------------------------------------------------

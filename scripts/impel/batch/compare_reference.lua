@@ -22,7 +22,7 @@ local reference = {}
 
 local ENOUGH = 1e-4 -- largest difference of runs that agree, relative to the forces and to the longest path of a body
 local NEAR = 1e-9   -- rounding error of positions [m], of forces (relative) and of energies [J]
-local WAY = 1e-5    -- [m], difference of runs that agree even if no body moves far: 1/500 of the default slop
+local WAY = 1e-5    -- [m], largest difference of runs that agree, even if no body moves far: 1/500 of the slop
 local FALLS = 0.7   -- runs converge if a difference is below this fraction of the previous one: order 0.5
 local ORDER = 6     -- factor by which each difference of `reduced` must decrease: order 2.6
 local MOST = 1000   -- largest number of substeps of a world

@@ -138,7 +138,7 @@ function rowstore.open(options, layout, first, step)
   return self
 end
 
---- Append a row; it is in the file when this returns.
+--- Append a row, which is in the file when the function returns.
 ---@return boolean|nil ok
 ---@return string|nil message
 function Store:add(index, line)

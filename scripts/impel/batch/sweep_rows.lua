@@ -14,7 +14,7 @@ local rows = {}
 local Layout = {}
 Layout.__index = Layout
 
-local LAST_RUN = 1000000000 -- largest number of a run, as in design.lua; larger ones could make a table quadratic
+local LAST_RUN = 1000000000 -- largest number of a run, as in design.lua; larger keys can make a table slow
 local LONGEST_HEADER = 1000 -- [B], longest header of another file that a message quotes
 
 local FIXED = { "run", "seed", "time", "score", "hash", "status", "reason", "seconds" }

@@ -23,7 +23,7 @@ local wire = require "impel.base.wire"
 local testing = {}
 
 local CHECK = "check()"    -- name of a scene's own check
-local SPEC = "_spec%.lua$" -- specs of busted, which may be in the same folders
+local SPEC = "_spec%.lua$" -- name of a spec of busted, which may be in the same folder
 local MOST_SAID = 65536    -- [B], largest part of a run's output that is kept
 
 

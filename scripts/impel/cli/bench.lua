@@ -9,7 +9,7 @@ local system = require "impel.system"
 
 local command = { name = "bench", about = "measure the time of a scene's steps, and compare it with an earlier result" }
 
-local SHARES_IN_ROW = 5 -- stages per line of text
+local SHARES_IN_ROW = 5 -- number of stages per line of text
 
 -- Parse "1,2,4" into a list of integers without repetitions.
 local function integers(name, lower, upper)

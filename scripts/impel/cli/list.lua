@@ -8,7 +8,7 @@ local scenes = require "impel.scene"
 
 local command = { name = "list", about = "list the example scenes and games" }
 
-local WIDTH = 100 -- width of the lines of -v
+local WIDTH = 100 -- width of the lines that -v prints [characters]
 
 function command.declare(parser)
   parser:argument("word", "only those with WORD in their name, title or text"):argname("WORD"):args("?")

@@ -7,7 +7,7 @@ local pictures = {}
 local Pictures = {}
 Pictures.__index = Pictures
 
-local FASTEST = 1000 -- [1/s]
+local FASTEST = 1000 -- largest rate of a film [1/s]
 local KINDS = { "png", "svg", "gif", "mp4" }
 local STILLS, FILMS, PAINTED = { "png", "svg" }, { "gif", "mp4" }, { "png", "gif", "mp4" }
 

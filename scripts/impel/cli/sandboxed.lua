@@ -11,10 +11,10 @@ local reels = require "impel.cli.sandboxed_film"
 local sandboxed = {}
 
 local INTERRUPT_GRACE = 3   -- [s] from an interrupt until a child that does not stop is ended
-local TERMINATE_GRACE = 0.3 -- [s] the same if the program itself has less than a second left
-local TICK = 0.05         -- [s]
-local LONGEST_PROGRESS = 400 -- [B] longest progress text
-local PIECE = 65536 -- [B] per piece of standard output
+local TERMINATE_GRACE = 0.3 -- [s] the same time if the program itself must end within a second
+local TICK = 0.05         -- [s] to wait for messages of the child
+local LONGEST_PROGRESS = 400 -- [B], longest progress text
+local PIECE = 65536 -- [B], size of a piece of standard output
 local MOST_ODD = 16 -- largest number of pieces that are not plain text, whose bytes are written as \xNN
 local UNITS = { memory = "MB", time = "s", log = "MB", files = "MB" }
 local MOST = 1e6

@@ -9,7 +9,7 @@ local records = {}
 local Sent = {}
 Sent.__index = Sent
 
-local PIECE = 4 << 20 -- [B] per message
+local PIECE = 4 << 20 -- [B], largest part of the recording in one message
 
 --- Send the new data.
 ---@return boolean|nil ok

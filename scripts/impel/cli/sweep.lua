@@ -42,7 +42,7 @@ function command.declare(parser)
   opt.add_loudness(parser)
 end
 
-local BAR = 30 -- [characters]
+local BAR = 30 -- length of the progress bar [characters]
 
 local function progress(status)
   local done = status.skipped + status.finished

@@ -15,7 +15,7 @@ local linear_force = {}
 local huge = math.huge
 local MOST = 1e12 -- largest slope of the spring
 local FAR = 1e6   -- largest change of value [m or rad] or speed at which F becomes 0; beyond it the slope is ignored
-local SLIGHT = 1e-6 -- h k / c below which k has no effect in floating point
+local SLIGHT = 1e-6 -- value of h k / c below which k has no effect in floating point
 
 --- Return the part of a slope that the solver integrates implicitly; 0 for a destabilising slope.
 ---@param slope number  dF/dq or dF/dv

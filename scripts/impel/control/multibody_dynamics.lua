@@ -109,7 +109,7 @@ return function(multibody)
   ---@param fx number  [N]
   ---@param fy number  [N]
   ---@param torque number  [N m]
-  ---@param tau number[]  (n) to which they are added [N, N m]
+  ---@param tau number[]  (n) the coordinate forces are added to it [N, N m]
   ---@return number[] tau  the given table
   function multibody:add_force(body, x, y, fx, fy, torque, tau)
     for i = 1, #NUMBERS do arguments.number(NUMBERS[i], (select(i, x, y, fx, fy, torque))) end

@@ -14,7 +14,7 @@ local schema = {}
 
 schema.FORMAT, schema.VERSION = "impel.world", 1
 
-local MAX_DEPTH = 100 -- levels of tables in a user's data; Lua allows about 200 levels in an expression
+local MAX_DEPTH = 100 -- maximum nesting depth of a user's data; Lua allows about 200 levels in an expression
 
 -- Options that cannot be data: functions, and options that have a meaning only with a function.
 local no_data = { break_if = true, filter = true, law = true, param = true, dynamic = true }

@@ -6,7 +6,7 @@ local rng = require "impel.rng"
 
 local build = {}
 
-local USUAL_STEP = 1 / 60 -- [s]
+local USUAL_STEP = 1 / 60 -- default step [s]
 
 local FIELDS = {
   layers = { "table" },

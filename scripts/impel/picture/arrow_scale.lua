@@ -23,7 +23,7 @@ local INNER, OUTER = 1.1, 1.6 -- factors between reference and mean, see above
 local CLOSE = 1.6     -- arrow length relative to the distance between neighbours, if shorter than TYPICAL
 local MEAN = 0.2      -- weight of a picture in the running mean of logarithms
 local PACE = 0.12     -- fraction of the remaining distance per picture, in logarithms
-local STRIDE = 1.15   -- largest factor per picture
+local STRIDE = 1.15   -- largest factor by which a reference changes per picture
 local STEEPEST = 1e12 -- largest scale that a drawing accepts
 
 --- Make a scale without references.

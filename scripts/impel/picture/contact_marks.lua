@@ -22,7 +22,7 @@ function marks.drawn(frame, a, b, x, y)
   return (ax + bx) / 2, (ay + by) / 2
 end
 
--- Return "a.i b.k": shapes by their ids, vertices by their numbers.
+-- Return "a.i b.k", where a and b are the ids of the shapes, i and k the numbers of their vertices.
 local function feature_text(contact, i)
   local a, b, matched = contact:feature(i)
   return ("%d.%d %d.%d"):format(contact.shape_a.id, a, contact.shape_b.id, b), not matched and marks.NEW or nil
@@ -42,8 +42,8 @@ local function turn_left(list, contact)
   one[7], other[7] = one[3] < other[3], one[3] >= other[3]
 end
 
--- Return the visible points: contact, number, position, impulses, whether texts are at the left; nil if they are more
--- than `most`.
+-- Return a list of the visible points: contact, number, position, impulses, whether texts are at the left. Return nil
+-- for more than `most` points.
 local function visible(frame, camera, most)
   local x1, y1, x2, y2 = camera:bounds()
   local list = {}

@@ -19,7 +19,7 @@ local system = require "impel.system"
 local film = {}
 
 local STDIN, STDOUT, STDERR = 0, 1, 2
-local FASTEST_GIF = 50 -- [1/s]; most programs show a frame shorter than 0.02 s for 0.1 s
+local FASTEST_GIF = 50 -- largest rate of a GIF [1/s]: most programs show a frame shorter than 0.02 s for 0.1 s
 local BLOCK = 512      -- [B] block of the shell's ulimit -f
 local SIGNALLED, FILE_TOO_LONG = 128, 25 -- exit code of a program ended by signal n: 128 + n; SIGXFSZ
 local SAID = 2000      -- [B], longest end of ffmpeg's messages that is reported
@@ -128,7 +128,7 @@ end
 
 local function open_encoded(path, width, height, fps, limit)
   local kind, part = ends_in(path), path .. ".part"
-  local probe, message = system.open(part, "replace") -- ffmpeg would report it later
+  local probe, message = system.open(part, "replace") -- ffmpeg would report an unwritable file only later
   if not probe then return nil, (message:gsub("%.part: ", ": ", 1)), true end
   system.close(probe)
   local command = "%s-f rawvideo -pixel_format rgba -video_size %dx%d -framerate %.17g -i pipe:0 %s%s"

@@ -23,8 +23,8 @@ local pen = {}
 local View = {}
 
 local STYLE = "scene"
-local TRAIL_POINTS = 600 -- points of a trail: ten seconds at 60 pictures per second
-local MOST_TEXTS = 10000 -- texts per picture
+local TRAIL_POINTS = 600 -- largest number of points of a trail: ten seconds at 60 pictures per second
+local MOST_TEXTS = 10000 -- largest number of texts per picture
 local FARTHEST = 1e100
 
 -- Key of the private fields of a view.
@@ -276,11 +276,11 @@ function View:outline(points, color, width)
 end
 
 --- Draw a rectangle.
----@param x number       of its middle, or of its point `anchor` [m]
+---@param x number       x of the middle, or of the point `anchor` of the rectangle [m]
 ---@param y number       [m]
 ---@param width number   > 0 [m]
 ---@param height number  > 0 [m]
----@param color nil|string|integer|false  of its area; false: not filled
+---@param color nil|string|integer|false  colour of the area; false: not filled
 ---@param options nil|table
 function View:rectangle(x, y, width, height, color, options)
   numbers("rectangle", x, y, width, height)
@@ -392,7 +392,7 @@ end
 
 --- Draw an image of a PNG file in the scene's folder. The file is read once.
 ---@param name string  file name
----@param x number     of its middle, or of its point `anchor` [m]
+---@param x number     x of the middle, or of the point `anchor` of the image [m]
 ---@param y number     [m]
 ---@param options nil|table
 function View:image(name, x, y, options)
@@ -422,7 +422,7 @@ function View:image(name, x, y, options)
     options.smooth == false) -- all arguments were checked
 end
 
-local LEADING = 1.25 -- distance between lines, in heights of the text
+local LEADING = 1.25 -- distance between lines relative to the height of the text
 
 -- Return the vector from one line of a text to the next, downwards in the picture.
 local function line_step(self, options)

@@ -5,7 +5,7 @@
 
 local ticks = {}
 
-local SLACK = 1e-9    -- relative to a step: a tick that rounding has put outside counts as inside
+local SLACK = 1e-9    -- tolerance relative to a step for ticks that rounding has put outside of the range
 local LARGE = 1e6     -- labels of larger numbers have a power of ten
 local SMALLEST = -5   -- labels have a power of ten, too, if the step is below ten to this power
 

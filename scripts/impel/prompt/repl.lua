@@ -19,7 +19,7 @@ local repl = {}
 local Session = {}
 Session.__index = Session
 
-local PATIENCE = 1       -- [s] that a step may take after an interrupt before it is aborted
+local PATIENCE = 1       -- [s], time after an interrupt at which a running step is aborted
 local LEAVE = "quit() or Ctrl-D leaves"
 local KEYS = "Tab completes, Ctrl-C stops running code, Ctrl-D leaves."
 local MOST_LINES, MOST_BYTES = 1000, 1 << 17 -- largest incomplete chunk, which is compiled again for each line

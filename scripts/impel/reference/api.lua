@@ -34,7 +34,7 @@ local abouts = {
   playback = "a recording that is played",
 }
 
-local MOST_NEAR = 3 -- suggestions for an unknown name
+local MOST_NEAR = 3 -- largest number of suggestions for an unknown name
 local ENDLESS = 1e300 -- larger bounds are not printed
 
 local tables -- result of core.api(), cached

@@ -21,7 +21,7 @@ local MEGABYTE = 1 << 20
 local LOOK = 0.01 -- [s] between two checks for messages, while none is awaited
 -- [B] of address space beyond the quota: stacks and heaps of 64 threads, rounding of the quota's blocks
 local ADDRESSES = 2 << 30
-local FOR_EVER = 1 << 30 -- [s] of processor time
+local FOR_EVER = 1 << 30 -- [s], limit on processor time without a time quota
 
 -- Functions used below, after the names are removed.
 local append, clock, exit, poll, read = system.append, system.clock, system.exit, system.poll, system.read

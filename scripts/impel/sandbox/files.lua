@@ -13,7 +13,7 @@ local Broker = {}
 Broker.__index = Broker
 
 local MOST_OPEN = 16    -- largest number of open files; a trace is one file
-local LONGEST_NAME = 4096 -- [B] of a module name or a path: the limit of the system
+local LONGEST_NAME = 4096 -- [B], longest module name or path: the limit of the system
 local LONGEST = 8 << 20 -- [B], longest text
 
 local LONGEST_HEAD = 65536 -- [B], longest beginning of a file

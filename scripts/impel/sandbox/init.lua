@@ -64,7 +64,7 @@ end
 --- Describe the layers in a line.
 ---@param child table
 ---@return string text
----@return boolean whole  all layers are enabled
+---@return boolean whole  whether all layers are enabled
 function sandbox.text(child)
   local words, missing = {}, missing_of(child.rings)
   for _, name in ipairs { "rlimits", "no_new_privs", "landlock", "seccomp", "names" } do

@@ -11,7 +11,7 @@ local rng = require "impel.rng"
 local names = {}
 
 local REFUSED = "not in a sandbox"
-local LONGEST_NAME = 200 -- [B] of a name in a message
+local LONGEST_NAME = 200 -- [B], longest name in a message
 
 -- Functions taken unchanged from Lua, and libraries of which the scene gets a copy.
 local PLAIN = {
