@@ -16,7 +16,7 @@ scene.params = {
   feed_forward = { 1.0, min = 0, max = 1, help = "part of the arm's load that is fed forward" },
 }
 
-local WORD = { { "I", 1, 3 }, { "M", 1, 6 }, { "P", 2, 4 }, { "E", 0, 5 }, { "L", 1, 5 } } -- eighths of a turn
+local WORD = { { "I", 1, 3 }, { "M", 1, 6 }, { "P", 2, 4 }, { "E", 0, 5 }, { "L", 1, 5 } } -- angles [turn / 8]
 local FIRST, PACE, MOVE = 0.5, 1.6, 0.7 -- [s]: start, time from letter to letter, duration of an arm's motion
 local ARM, MASS, G = 0.7, 3, 9.81       -- [m], [kg] of an arm with its flag
 

@@ -12,7 +12,7 @@ local scene = {
   title = "Lander",
   about = "Up: the engine. Left and right: turn. Land on the pad below 2 m/s and nearly upright. Each seed has other "
     .. "mountains (--seed).",
-  keys = { "left", "right", "up", "return" }, -- keys that `impel view` passes to the game; `impel play`: all
+  keys = { "left", "right", "up", "return" }, -- keys that `impel view` passes on; `impel play` passes all
   view = { x = 0, y = 20, height = 44 },
 }
 

@@ -10,7 +10,7 @@ local sound = require "impel.sound"
 local scene = {
   title = "Marble",
   about = "Arrow keys or a gamepad's left stick tilt the board; the marble rolls to where it is lowest. Three marbles.",
-  keys = { "left", "right", "up", "down", "return" }, -- keys that `impel view` passes to the game; `impel play`: all
+  keys = { "left", "right", "up", "down", "return" }, -- keys that `impel view` passes on; `impel play` passes all
   view = { x = 0, y = 0.4, height = 11 },
 }
 

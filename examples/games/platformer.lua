@@ -11,7 +11,7 @@ local scene = {
   title = "Platformer",
   about = "Left and right walk, Space jumps (held longer: higher), Down drops through a thin platform. Jump on the "
     .. "walkers.",
-  keys = { "left", "right", "down", "space", "return" }, -- keys that `impel view` passes to the game; `impel play`: all
+  keys = { "left", "right", "down", "space", "return" }, -- keys that `impel view` passes on; `impel play` passes all
   view = { x = 11, y = 6, height = 12 },
 }
 

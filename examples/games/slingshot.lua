@@ -10,7 +10,7 @@ local sound = require "impel.sound"
 local scene = {
   title = "Slingshot",
   about = "Pull the stone back with the mouse and let go: four stones for each of three levels.",
-  keys = { "return" },                                  -- keys that `impel view` passes to the game; `impel play`: all
+  keys = { "return" },                                  -- keys that `impel view` passes on; `impel play` passes all
   view = { x = 3.5, y = 4, height = 10, pull = false }, -- pull: whether the mouse drags bodies
 }
 

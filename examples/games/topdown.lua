@@ -10,7 +10,7 @@ local sound = require "impel.sound"
 local scene = {
   title = "Topdown",
   about = "Arrow keys or a gamepad drive the red car. The tyres hold it up to `grip`; beyond that it slides sideways.",
-  keys = { "left", "right", "up", "down", "return" }, -- keys that `impel view` passes to the game; `impel play`: all
+  keys = { "left", "right", "up", "down", "return" }, -- keys that `impel view` passes on; `impel play` passes all
   view = { x = 0, y = 0, height = 46 },
 }
 

@@ -1,8 +1,7 @@
 -- impel.pd: a spring and a damper toward a target, computed in Lua: the standard law of joint-space control.
 --
 --   local pd = impel.pd(elbow, { kp = 120, kd = 8, target = 0.5 })
---   local pd = impel.pd(elbow, { hertz = 3, damping_ratio = 0.7 })      gains by impel.gains, from the reflected
---   inertia
+--   local pd = impel.pd(elbow, { hertz = 3, damping_ratio = 0.7 })      gains computed by impel.gains
 --   pd.target, pd.target_speed = 1.2, 0
 --   pd.feed_forward = 4.2                  or function(target, time) return ... end: the force that holds the load
 --   pd.enabled = false                     passive; true: active again

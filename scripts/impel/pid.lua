@@ -9,7 +9,7 @@
 --   filter: q' through a low pass of this time constant, exact for any substep
 -- Anti-windup, while the force is limited by max_force:
 --   "back_calculation"  I' = ki e + (force - wanted) / tracking_time: the integral returns to where the limit ends;
---                      exact for any substep, so that tracking_time may be shorter than one
+--                      exact for any substep; tracking_time may be shorter than a substep
 --   "clamp"             I' = 0 while e would drive the force farther beyond the limit
 --   "none"              the integral winds up
 --   source: Astrom and Hagglund, "PID Controllers: Theory, Design, and Tuning" (2nd ed. 1995), sections 3.4 and 3.5

@@ -27,7 +27,7 @@
 --
 -- State in rollouts: the model's bodies and joints are restored each time. Handlers of the model run in rollouts, those
 -- of the plant do not. Lua state that apply, cost or handlers change must be handled by the caller: save(plant) returns
--- it, and load(model, saved) sets it each time the model was restored; load may also make the model coarser
+-- it, and load(model, saved) sets it each time the model has been restored; load may also make the model coarser
 -- (model.world.dt, substeps). A plan allocates one string, the snapshot; rollouts and steps allocate nothing.
 --
 -- Without a model the plant is its own model: then plan() must be called between two steps, never in a handler, and the

@@ -30,7 +30,7 @@ local FIELDS = gains.fields {
 }
 stable_pd.fields = FIELDS
 stable_pd.implicit = true -- for impel.stability
--- the last two are for impel.posture
+-- Fields that are not options (see control/fields.lua). The last two are for impel.posture.
 stable_pd.kept = { "spring", "aim", "set_kp", "set_kd", "set_most", "sprung", "full", "joint_name" }
 
 local function set_spring(self, rest)

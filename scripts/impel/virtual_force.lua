@@ -4,8 +4,7 @@
 --   lift.fx, lift.fy, lift.torque = 0, 35, 0               effective from then on
 --   impel.virtual_force(shoulder, hand, { stiffness = 400, damping = 40, target = { 0.6, 1.1 } })     a spring
 --   impel.virtual_force(shoulder, hand, { force = { 0, 9.81 * hand.mass } })       compensates the hand's weight
---   lift.tau[1], lift.coordinates[1]                       torques or forces of the joints [N m, N], from the base
---   outward
+--   lift.coordinates[1], lift.tau[1]                       first coordinate from the base; its torque or force
 --
 --   tau_k = J_k'F = t_k . F + w_k ((r - p_k) x F + torque)
 --   F = force + stiffness (target - r) + damping (target_speed - r'),  |F| <= max_force

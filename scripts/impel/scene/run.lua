@@ -381,7 +381,7 @@ function Run:parameters()
   return params
 end
 
---- Write the whole state, with the run's own, to a file; Run:load continues from it.
+--- Write the state of the world and of the run to a file; Run:load continues from it.
 ---@param path string
 ---@return table|nil failure
 function Run:save(path)

@@ -7,7 +7,7 @@ local system = require "impel.system"
 local films = {}
 
 local FPS = 30
-local MOST = 8 -- copies of one picture at most, to fill the time of a slow frame
+local MOST = 8 -- limit of copies of one picture, which fill the time of a slow frame
 
 --- Return an unused name for a file, folder or film in the current folder.
 ---@param form string  format with a number, as of string.format

@@ -6,8 +6,8 @@ local ordered = require "impel.pairs"
 
 local values = {}
 
---- Make a run's table of parameters record which of them are read. For the scene it stays the same table, pairs
---- included.
+--- Make a run's table of parameters record which of them are read. The scene still sees the same table, also through
+--- pairs.
 ---@param p table  run.values
 ---@return table live  live.watching: set it while the scene's functions run; live.read[name]: true if they read it;
 ---  live.set(name, value)

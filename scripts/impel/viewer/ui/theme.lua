@@ -15,7 +15,7 @@ local theme = {
   SMALL = 10, -- height of numbers at axes
   LINE = 16,  -- height of a line of plain text
   ROW = 20,   -- height of a line of widgets
-  PAD = 8,    -- between a panel's edge and its content
+  PAD = 8,    -- gap between a panel's edge and its content
   TITLE = 24, -- height of a panel's title
 }
 
