@@ -135,7 +135,7 @@ static void join(int i) {
   cpBody *a = bodies[pin->a], *b = bodies[pin->b];
   int parts = 0;
   add_part(i, &parts, cpPivotJointNew2(a, b, cpv(pin->x_a, pin->y_a), cpv(pin->x_b, pin->y_b)));
-  if (isinf(cpBodyGetMoment(a)) && isinf(cpBodyGetMoment(b))) return; // infinite inertia: would give NaN
+  if (isinf(cpBodyGetMoment(a)) && isinf(cpBodyGetMoment(b))) return; // a gear between infinite inertias gives NaN
   if (pin->kind == PIN_WELD) {
     add_part(i, &parts, cpGearJointNew(a, b, cpBodyGetAngle(b) - cpBodyGetAngle(a), 1));
   } else {

@@ -32,8 +32,8 @@
 
 typedef struct Options {
   int lanes, threads;
-  const char *outlines; // or null
-  const char *trace;    // or null
+  const char *outlines; // path of the file, or null
+  const char *trace;    // path of the file, or null
 } Options;
 
 // Functions of an engine. Bodies and pins are identified by their index in the scene. A body's world is that of the
@@ -63,9 +63,10 @@ typedef struct Run {
   int commands; // number of scene.commands executed so far
   int *moved;   // kinematic bodies that commands moved in the last step, each once   (moved_count of scene.count)
   int moved_count;
-  int *moved_step; // by body: 1 + the step of its last command to move, 0 if it is not in `moved`   (scene.count)
-  FILE *trace;     // or null
-  double heap;     // heap before the world was created
+  // By body: 1 + the step of the last command that moved the body; 0 if the body is not in `moved`   (scene.count)
+  int *moved_step;
+  FILE *trace; // the open file, or null
+  double heap; // heap before the world was created
   double peak;
   double cpu, wall; // CPU time and wall clock of all steps [s]
 } Run;

@@ -121,7 +121,7 @@ int luaopen_lua_floor(lua_State *L) {
   lua_setfield(L, module, "by_table");
   new_object(L, module + 1, 1);
   lua_setfield(L, module, "by_function");
-  lua_setfield(L, module, "store"); // keeps it alive
+  lua_setfield(L, module, "store"); // keeps the store alive
   lua_pushcfunction(L, dispatch);
   lua_setfield(L, module, "dispatch");
   return 1;

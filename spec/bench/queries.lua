@@ -50,7 +50,7 @@ local cases = {
   end) },
 }
 
-local shapes = {} -- keeps their userdata alive
+local shapes = {} -- references that keep the userdata alive
 for body in world:bodies() do
   for shape in body:shapes() do shapes[#shapes + 1] = shape end
 end

@@ -31,7 +31,7 @@ typedef struct Surface {
 
 typedef enum PieceKind {
   PIECE_BOX,     // corners, counter-clockwise from the lowest left one
-  PIECE_CIRCLE,  // its centre
+  PIECE_CIRCLE,  // the centre
   PIECE_CAPSULE, // the ends of its axis
   PIECE_POLYGON, // corners of a convex polygon, counter-clockwise
   PIECE_SEGMENT, // a line without mass, solid on both sides
@@ -130,13 +130,13 @@ typedef struct Scene {
   int world;       // world of the bodies to be added next
   int worlds;      // number of worlds, stepped one after the other; 0 means 1
   double dt;       // length of the first step [s]
-  Point gravity;   // of all worlds
+  Point gravity;   // gravity of all worlds
   bool sleep;
   bool settle; // the measurement begins when all bodies sleep
   Region region;
   // Writes the actions before a step, counted from 0, to `commands` (SCENE_COMMANDS) and returns their number.
   int (*act)(const struct Scene *scene, int step, Command *commands); // null: no actions
-  int size;                                                           // as given on the command line
+  int size;                                                           // the size given on the command line
 } Scene;
 
 

@@ -102,7 +102,8 @@ static inline void limit_work(ImpWorld *world) {
 
 static inline void step_it(ImpWorld *world, int steps) {
   for (int i = 0; i < steps; ++i) {
-    ImpStatus status = imp_world_step(world); // may be refused: too many contacts, or a joint without its callback
+    // The world may refuse the step: too many contacts, or a joint without its callback.
+    ImpStatus status = imp_world_step(world);
     CHECK(status == IMP_OK || imp_last_error()[0] != 0);
   }
 }

@@ -7,7 +7,7 @@ static b2World *world;
 static b2Body *bodies[PLAN_MAX_BODIES]; // [0]: the ground
 static b2Joint *joints[PLAN_MAX_LINES];
 static int body_count, joint_count;
-static float damping; // of every body [1/s]
+static float damping; // damping of every body [1/s]
 
 
 static float f(double number) { return static_cast<float>(number); }

@@ -258,7 +258,7 @@ describe("every registered function", function()
         objects.world:step() -- reports the destroyed objects
         for contact in objects.world:contacts() do objects.contact = contact end
         for event in objects.world:events "end_contact" do objects.event = event end
-        if entry.kind == "method" then arguments_of(class, entry, objects) end -- may change the object
+        if entry.kind == "method" then arguments_of(class, entry, objects) end -- this may change the object
         hash = objects.world.hash
       end
       renew()

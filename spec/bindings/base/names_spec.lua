@@ -293,7 +293,8 @@ describe("the list of foreign names", function()
       end
       if foreign.kind == "option" then
         named = named or takes(foreign.scope, foreign.ours:match "^[%l_]+%d?")
-        local group = foreign.scope == "shape" or foreign.scope == "joint" -- other shapes or joints may have the key
+        -- Another kind of shape or joint may have the key.
+        local group = foreign.scope == "shape" or foreign.scope == "joint"
         local some, all = takes(foreign.scope, foreign.name)
         assert.is_false(group and all or not group and some, line .. " (is a key)")
       elseif foreign.scope ~= "impel" then

@@ -3,7 +3,7 @@ local impel = require "impel"
 local flat = require "support.flat"
 local fails = require "support.raises"
 
-local READ = { -- name, count of numbers, getter of one body
+local READ = { -- each: name, number of values, getter of one body
   { "position", 2, function(b) return b:position() end },
   { "center", 2, function(b) return b:center() end },
   { "angle", 1, function(b) return b.angle end },
@@ -11,7 +11,7 @@ local READ = { -- name, count of numbers, getter of one body
   { "angular_velocity", 1, function(b) return b.angular_velocity end },
   { "contact_force", 2, function(b) return b:contact_force() end },
 }
-local WRITTEN = { -- name, count of numbers, setter of one body
+local WRITTEN = { -- each: name, number of values, setter of one body
   { "position", 2, function(b, x, y) b:set_position(x, y) end },
   { "center", 2, function(b, x, y) b:set_center(x, y) end },
   { "angle", 1, function(b, a) b.angle = a end },

@@ -51,7 +51,7 @@ describe("C(q, t)", function()
     local x, y = bead:position()
     near(2, math.sqrt(x * x + y * y), 2e-3) -- position correction leaves this drift at 2 m/s and 60 Hz
     assert.equal("constraint", wire.kind)
-    assert.is_true(y < -0.5 or math.abs(x) > 0.1) -- it swings
+    assert.is_true(y < -0.5 or math.abs(x) > 0.1) -- the bead swings
   end)
 
   -- Functions of the pose whose arguments stay inside their domain for every state tested.
@@ -169,7 +169,7 @@ describe("C(q, t)", function()
     assert.equal(x, constraint:coordinate(1).value)
     assert.equal(y - 1, constraint:coordinate(2).value)
     assert.equal(body.angle, constraint:coordinate(3).value)
-    assert.equal(x, constraint.value) -- its own coordinate is the first
+    assert.equal(x, constraint.value) -- the constraint's own coordinate is the first one
   end)
 
   it("joins up to 64 bodies", function()

@@ -211,7 +211,7 @@ describe("the law of a custom field", function()
     end }
     world:field { kind = "uniform", acceleration = { 60, 0 } }
     raises("no", function() world:step() end)
-    assert.equal(1, calls) -- not again in that step
+    assert.equal(1, calls) -- the law is not called again in that step
     assert.near(1, (a:velocity()), 1e-12)
     assert.near(1, (b:velocity()), 1e-12)
     raises("no", function() world:step() end)
@@ -484,7 +484,8 @@ describe("an implicit law of a field", function()
             end
             local x, y = body:position()
             local vx, vy = body:velocity()
-            local rounding = solver == "soft" and joint ~= "none" and 1e-7 or 1e-9 -- its joints are in single precision
+            -- Joints of soft are in single precision.
+            local rounding = solver == "soft" and joint ~= "none" and 1e-7 or 1e-9
             assert.near(0, x, rounding, name)
             assert.near(-MASS * 9.81 / k, y, rounding, name)
             assert.near(0, m.abs(vx) + m.abs(vy), rounding, name)

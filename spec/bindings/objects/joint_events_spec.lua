@@ -156,7 +156,7 @@ describe("a joint that breaks", function()
     world:on("joint_break", function(event)
       told = told + 1
       assert.is_true(rawequal(rod, event.joint))
-      assert.is_true(math.abs(event.force - 9.81) < 1e-3) -- its weight; single precision
+      assert.is_true(math.abs(event.force - 9.81) < 1e-3) -- the weight; single precision
       assert.is_true(math.abs(event.torque) < 1e-6)
       assert.equal("joint_break", event.kind)
       raises("a joint_break event has no field 'name'", function() return event.name end)
@@ -166,7 +166,7 @@ describe("a joint that breaks", function()
     assert.equal(1, told)
     assert.is_true(rod:is_valid() and rod.broken)
     assert.equal("distance 'rod'", tostring(rod))
-    assert.is_true(select(2, bob:velocity()) < -0.1) -- it falls
+    assert.is_true(select(2, bob:velocity()) < -0.1) -- the bob falls
     rod:sever()
     rod:destroy()
     world:step(2)

@@ -34,7 +34,8 @@ describe("writing a state", function()
     }))
     world:state(t)
     local snapshot = world:snapshot()
-    assert.truthy(snapshot:find("key100" .. ("z"):rep(60), 1, true)) -- its name, not other data at the same address
+    -- The key's name, not other data at the same address.
+    assert.truthy(snapshot:find("key100" .. ("z"):rep(60), 1, true))
     world:restore(snapshot)
   end)
 

@@ -7,7 +7,7 @@ local program = require "support.program"
 local raises = require "support.raises"
 
 local HAS_MIXER = pcall(require, "impel.mixer")
-local RATE, BLOCK = 44100, 512 -- of the device
+local RATE, BLOCK = 44100, 512 -- sample rate [Hz] and block length of the device
 
 local quote = program.quote
 
@@ -284,7 +284,7 @@ describe_heard("an audible sound", function()
       play(5000)
       local before = resident()
       play(20000)
-      local holds_back = (os.getenv "LD_PRELOAD" or ""):find "asan" -- the sanitizer keeps what is freed
+      local holds_back = (os.getenv "LD_PRELOAD" or ""):find "asan" -- the sanitizer delays the release of freed memory
       print((mixer.counts()), holds_back ~= nil or resident() - before < 128)
       for i = 1, 200 do
         local other = impel.sound(i % 2 == 0 and "sides.wav" or "level.wav")

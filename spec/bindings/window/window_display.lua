@@ -220,7 +220,7 @@ case("exists once at a time, and may be closed twice", function()
     w:close()
   end
   w = nil
-  assert(window.open { software = true }) -- not closed, but garbage collected
+  assert(window.open { software = true }) -- this window is garbage collected without a close
   collectgarbage()
   open()
   for _, options in ipairs { { widht = 3 }, { width = 0 }, { height = "x" }, { title = 3 }, 7 } do

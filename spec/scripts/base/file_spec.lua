@@ -231,7 +231,8 @@ describe("impel.file", function()
     local path, message = impel.file.find "none.json"
     assert.is_nil(path)
     assert.is_truthy(message:find("^'none.json' not found in '/.*/spec/scripts/base'$"), message)
-    assert.matches("/spec/scripts/base'$", select(2, impel.file.find "x")) -- does not suggest ".", one letter away
+    -- The message does not suggest ".", one letter away.
+    assert.matches("/spec/scripts/base'$", select(2, impel.file.find "x"))
   end)
 
   -- Two scenes in one process each find their own files, whichever scene was loaded last.

@@ -176,8 +176,8 @@ describe("rng", function()
       local x = g:normal(3, 2)
       sum, squares = sum + x, squares + (x - 3) ^ 2
     end
-    assert.near(3, sum / n, 4 * 2 / math.sqrt(n)) -- four standard errors of the mean
-    assert.near(4, squares / n, 4 * 4 * math.sqrt(2 / n)) -- and of the variance
+    assert.near(3, sum / n, 4 * 2 / math.sqrt(n)) -- four standard errors of a mean
+    assert.near(4, squares / n, 4 * 4 * math.sqrt(2 / n)) -- four standard errors of a variance
   end)
 
   it("refuses invalid seeds, states and ranges", function()

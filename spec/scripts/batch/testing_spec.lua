@@ -378,7 +378,7 @@ scene.checks = {
     assert.equal(2, code)
     assert.equal("no check matches --filter a.b", read_tap(out).empty)
     assert.equal("impel: no check matches --filter a.b\n", err:match "\n(.*)$")
-    put("broken.lua", "return {") -- its checks are unknown
+    put("broken.lua", "return {") -- the checks of a broken file are unknown
     code, out = test "--filter a-b"
     assert.equal(1, code)
     assert.same({ "a-b.lua: check()", "broken.lua", "c.lua: a-b" }, names_of(read_tap(out)))

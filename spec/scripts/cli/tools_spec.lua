@@ -3,7 +3,7 @@
 local shared = require "support.program"
 local quote, read, program = shared.quote, shared.read, shared.path
 
-local folder -- of the current case, its working directory
+local folder -- working directory of the current case
 
 -- Run a command in the folder with the build's program on the path. Return exit code, stdout, stderr.
 local function shell(command, input)

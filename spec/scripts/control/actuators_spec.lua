@@ -216,7 +216,7 @@ describe("impel.motor", function()
     motor.enabled = false
     local speed = joint.speed
     world:step(60)
-    assert.near(speed, joint.speed, 1e-6) -- it turns freely
+    assert.near(speed, joint.speed, 1e-6) -- the joint turns freely
   end)
 
   it("is stable with a reflected rotor inertia a million times the body's", function()

@@ -55,12 +55,12 @@ describe("impel.pid", function()
 
   it("tracks back by kp / ki by default, exactly in any step", function()
     for _, substeps in ipairs { 1, 4 } do
-      local world, joint, body = wheel(1e9, { substeps = substeps }) -- it hardly moves
+      local world, joint, body = wheel(1e9, { substeps = substeps }) -- the body hardly moves
       body.angle = 0
       local pid = impel.pid(joint, { kp = 10, ki = 20, kd = 0, target = 1, max_force = 5 })
       world:step(30)
       -- wanted = 10 + I and I' = 20 + (5 - wanted) / 0.5, from I = 0, so I = 5 (1 - exp(-2 t)).
-      assert.near(5 * (1 - m.exp(-1)), pid.integral, 1e-4) -- it moves 6e-10 rad
+      assert.near(5 * (1 - m.exp(-1)), pid.integral, 1e-4) -- the body moves by 6e-10 rad
     end
   end)
 end)
@@ -343,7 +343,7 @@ end)
 
 describe("the edge cases of controllers:", function()
   it("an integral has both limits, and clamp lets it decrease while the force is saturated", function()
-    local world, joint = wheel(1e9) -- it hardly moves
+    local world, joint = wheel(1e9) -- the body hardly moves
     local pid = impel.pid(joint, { kp = 0, ki = 10, kd = 0, target = -1, max_integral = 2 })
     world:step(60)
     assert.equal(-2, pid.integral)

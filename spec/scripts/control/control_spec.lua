@@ -376,7 +376,7 @@ describe("impel.pid", function()
       world:step()
       peak, most = math.max(peak, joint.value - 2), math.max(most, math.abs(pid.force))
     end
-    assert.near(0, joint.value - 2, 0.01) -- it settles with each anti-windup method
+    assert.near(0, joint.value - 2, 0.01) -- the joint settles with each anti-windup method
     assert.is_true(most <= 4)
     return peak
   end

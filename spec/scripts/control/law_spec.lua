@@ -69,7 +69,7 @@ for _, solver in ipairs(SOLVERS) do
             world:step()
             most = math.max(most, math.abs(joint.value - 1))
           end
-          assert.is_true(most <= 1) -- it never swings out further than it began
+          assert.is_true(most <= 1) -- the amplitude never exceeds the initial deflection of 1
           assert.near(1, joint.value, 1e-6) -- exp(-5 * 3 s), and rounding in single precision within a step
           assert.near(0, body.angular_velocity, 1e-4)
         end
@@ -99,7 +99,7 @@ for _, solver in ipairs(SOLVERS) do
         most = math.max(most, math.abs(joint.value - 1))
       end
       impel.stability.on_warning = warn
-      assert.is_true(most > 10) -- it began 1 rad away
+      assert.is_true(most > 10) -- the initial deflection was 1 rad
       assert.equal(1, #told)
       assert.truthy(told[1]:find("implicit = true", 1, true))
     end)
@@ -178,10 +178,10 @@ for _, solver in ipairs(SOLVERS) do
       local far = rk4(function(_, v) return v > 1e-3 and chord(v) * v or 0 end, 0, 1, 0.49, 49000)
       assert.near(far, joint.value, 1 / 240) -- half a metre per second over a substep
       assert.near(0, joint.speed, 1e-6)
-      load = 2.9 -- it sticks: creeps at e load / sqrt(fs^2 - load^2)
+      load = 2.9 -- the slide sticks: it creeps at e load / sqrt(fs^2 - load^2)
       world:step(60)
       assert.near(e * load / m.sqrt(fs * fs - load * load), joint.speed, 1e-6)
-      load = 4 -- it breaks loose
+      load = 4 -- the slide breaks loose
       world:step(60)
       assert.is_true(joint.speed > 0.5)
     end)
@@ -229,7 +229,7 @@ describe("an implicit muscle", function()
         end
         local x = rk4(f, 0.4, 0, 0.05, 20000)
         local error = math.abs(body:position() - x)
-        assert.is_true(error < 4 * 3 / 240) -- it gains its speed within four substeps
+        assert.is_true(error < 4 * 3 / 240) -- the muscle gains its speed within four substeps
         assert.is_true(math.abs(other:position() - x) < error / 4) -- 1 / 8 in the limit of first order
         local part, _, _, limit = impel.stability.of(muscle)
         assert.equal(0, part)

@@ -118,7 +118,7 @@ describe("posture", function()
       if world.time > 1 then sum, count, held = sum + off ^ 2, count + 1, math.max(held, math.abs(hinge.value)) end
     end
     assert.is_true(math.sqrt(sum / count) < 0.02, math.sqrt(sum / count))
-    assert.near(amplitude, held, 0.02) -- it swings
+    assert.near(amplitude, held, 0.02) -- the hinge does swing
   end)
 
   it("sags by the load over the stiffness, at any strength", function()
@@ -210,7 +210,7 @@ describe("replay", function()
   local function lift(loop)
     local world = impel.world { gravity = { 0, -9.81 } }
     local body = world:body { position = { 5, 5 } }
-    body:box { 1, 0.2, center = { 0.3, 0.1 } } -- its centre of mass is not its origin
+    body:box { 1, 0.2, center = { 0.3, 0.1 } } -- the centre of mass is not the origin
     local keys = { { time = 0, x = 0, y = 0, angle = 0 }, { time = 1, x = 1, y = 2, angle = 0.5 }, { time = 2, x = 0,
       y = 0, angle = 0 } }
     local track = impel.track { loop = loop, keys = keys }
@@ -251,7 +251,7 @@ describe("replay", function()
     local _, before = body:velocity()
     for _ = 1, 30 do world:step() end
     local _, after = body:velocity()
-    assert.near(before - 9.81 * 0.5, after, 1e-9) -- it falls freely
+    assert.near(before - 9.81 * 0.5, after, 1e-9) -- the body falls freely
   end)
 
   it("returns a body smoothly after any number of turns", function()

@@ -209,7 +209,8 @@ describe("impel.multibody", function()
     world:revolute(wall, arm, {})
     world:revolute(wall, other, {})
     assert.same({ arm, other }, impel.multibody(wall).bodies)
-    raises("no chain of joints connects", function() impel.virtual_force(arm, other) end) -- only through the wall
+    -- The bodies are connected only through the wall.
+    raises("no chain of joints connects", function() impel.virtual_force(arm, other) end)
     local weak = world:revolute(arm, lone, { name = "weak" })
     assert.equal(3, impel.multibody(wall).size)
     weak:sever()

@@ -118,7 +118,7 @@ describe("impel.optimal beside other controllers", function()
       impel.optimal(world, POSTURE)
     end)
     world, joints = rod()
-    local pd = impel.pd(joints[3], { kp = 10, kd = 1, enabled = false }) -- its handler runs first
+    local pd = impel.pd(joints[3], { kp = 10, kd = 1, enabled = false }) -- the handler of this controller runs first
     local c = impel.optimal(world, POSTURE)
     world:step()
     pd.enabled = true

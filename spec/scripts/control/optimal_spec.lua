@@ -104,7 +104,7 @@ describe("impel.optimal", function()
     for _ = 1, 30 do world:step() end
     local c = standing(torso, contacts)
     for _ = 1, 60 do world:step() end
-    c.tasks[1].target[1], c.tasks[1].target[2] = 0.03, 0.70 -- it leans and bends
+    c.tasks[1].target[1], c.tasks[1].target[2] = 0.03, 0.70 -- so the figure leans and bends
     for _ = 1, 5 do world:step() end
     local mb, n = c.multibody, c.multibody.size
     mb:update()
@@ -124,7 +124,7 @@ describe("impel.optimal", function()
     assert.is_true(math.abs(qdd[4]) > 0.1)
     for i, foot in ipairs(feet) do
       local _, fy = foot:contact_force()
-      assert.near(forces[i], fy, 2) -- of 360 N, for the same reason
+      assert.near(forces[i], fy, 2) -- 2 N of 360 N, for the same reason
     end
   end)
 

@@ -108,7 +108,7 @@ describe("genetic", function()
   it("takes the first of equal candidates as the elite", function()
     local search = genetic.new { start = filled(2, 1), elite = 3, population = 30, seed = 6 }
     local points, values = search:ask(), filled(30, 4)
-    values[20], values[25], values[11] = 2, 2, 2 -- of 30 equal values, which a sort alone would reorder
+    values[20], values[25], values[11] = 2, 2, 2 -- the other 27 values are equal, and a sort alone would reorder them
     search:tell(points, values)
     local elite = search:ask()
     assert.same({ points[11], points[20], points[25] }, { elite[1], elite[2], elite[3] })

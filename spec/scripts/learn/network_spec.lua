@@ -69,7 +69,7 @@ describe("a feed-forward network", function()
       assert.is_true(fitness >= -0.01, method .. ": " .. fitness)
       net:set_weights(best)
       for _, case in ipairs(cases) do
-        assert.near(case[3], net:respond(case, out)[1], 0.1) -- by the target: 0.01 is the square of the worst
+        assert.near(case[3], net:respond(case, out)[1], 0.1) -- the target of 0.01 is the square of the worst error
       end
     end
   end)

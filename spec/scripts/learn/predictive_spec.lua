@@ -205,7 +205,7 @@ describe("predictive control", function()
     world:step(5)
     local start = world:snapshot()
     world:step(6)
-    assert.equal(4, c.rollouts) -- of plans before steps 1 and 11
+    assert.equal(4, c.rollouts) -- two samples for each of two plans, before steps 1 and 11
     world:restore(start)
     world:step(5)
     assert.equal(4, c.rollouts)

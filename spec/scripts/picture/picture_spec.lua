@@ -553,7 +553,7 @@ describe("the gallery", function()
       for at = 1, #rgba, 4 do
         if rgba:sub(at, at + 3) ~= background then other = other + 1 end
       end
-      assert.is_true(other > 500, name .. " is empty") -- of 129600 pixels: more than a mark or two
+      assert.is_true(other > 500, name .. " is empty") -- 500 of 129600 pixels are more than a mark or two
     end
   end)
 end)

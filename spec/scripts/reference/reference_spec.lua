@@ -556,8 +556,8 @@ describe("impel api", function()
         end
       end
     end
-    assert.equal(2 * 14, methods) -- of both tables
-    has(whole, "M(q) qdd + c(q, qd) = tau", "multibody") -- its equation, with its source
+    assert.equal(2 * 14, methods) -- 14 methods in each of the two tables
+    has(whole, "M(q) qdd + c(q, qd) = tau", "multibody") -- the equation, with its source
     has(whole, "source: Featherstone", "multibody")
     -- Fields for internal use. All other fields of an object are in the reference.
     local own = {}
@@ -589,7 +589,7 @@ describe("impel api", function()
       local text = api.text("rig." .. name)
       for _, method in ipairs(methods) do has(text, "\n  " .. method .. "\n", name) end
       local _, count = text:gsub("\n  impel%.rig%." .. name .. "%(", "")
-      assert.equal(1, count) -- only the maker
+      assert.equal(1, count) -- only the function that makes the rig
       assert.truthy(text:find("\n  impel.rig." .. name .. "(world, options)\n", 1, true))
     end
   end)

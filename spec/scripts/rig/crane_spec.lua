@@ -46,7 +46,7 @@ describe("a crane", function()
     near(before + 1 + 1, after, 0.01) -- a t^2 / 2, then v t; a substep of the ramp
     near(7.9 - crane.length, after, 0.002) -- no lag; the rope stretches under 5 kN
     local _, v = crane.hook:velocity()
-    near(1, v, 1e-3) -- it oscillates a little
+    near(1, v, 1e-3) -- the load oscillates a little
     crane:hoist(0)
     world:step(300)
     local _, up = crane.hook:position()
@@ -111,7 +111,7 @@ describe("a crane", function()
     near(5, crane.length, 2 / 60 / 8) -- [m], motion in a substep
     near(0, (crane.trolley:position()), 0.01)
     near(5, hangs(crane), 0.01)
-    crane:hoist(1) -- and back from there
+    crane:hoist(1) -- the winch moves back from there
     world:step(120)
     near(4, hangs(crane), 0.01) -- 0.5 m/s^2 for 2 s
     near(4, crane.length, 0.01)

@@ -177,7 +177,7 @@ describe("a ragdoll", function()
     world:step(60 * 12)
     assert.equal(false, doll.torso.awake)
     local _, fy = ground:contact_force()
-    near(-75 * G, fy, 0.02 * 75 * G) -- as it was when it fell asleep, nearly at rest
+    near(-75 * G, fy, 0.02 * 75 * G) -- the force at the moment of falling asleep, nearly at rest
   end)
 end)
 
@@ -276,8 +276,9 @@ describe("a car", function()
   it("has wheels that move up and down by their travel and no farther", function()
     local world = impel.world { sleep = false }
     ground_of(world)
-    local car = impel.rig.car(world, { hertz = 1, travel = 0.1 }) -- its springs alone would give by 0.2485 m
-    local lifted = impel.rig.car(world, { hertz = 0.3, travel = 0.1, position = { 20, 5 } }) -- by 0.17 m
+    local car = impel.rig.car(world, { hertz = 1, travel = 0.1 }) -- the springs alone would sag by 0.2485 m
+    -- The springs would extend by 0.17 m.
+    local lifted = impel.rig.car(world, { hertz = 0.3, travel = 0.1, position = { 20, 5 } })
     world:weld(world.ground, lifted.chassis, {})
     world:step(600)
     near(0.1, car.rear.value, 0.003) -- [m], limits are soft
@@ -351,7 +352,7 @@ describe("a tracked vehicle", function()
     world:step(240)
     near(0, tank:speed(), 0.02) -- the belt still oscillates
     local _, fy = ground:contact_force()
-    near(-tank:mass() * G, fy, 0.02 * tank:mass() * G) -- as above
+    near(-tank:mass() * G, fy, 0.02 * tank:mass() * G) -- the belt still oscillates
   end)
 
   it("climbs over rough ground with an intact belt", function()
@@ -475,7 +476,7 @@ describe("a robot arm", function()
     world:restore(before)
     arm:move({ 1, -1 }, 1)
     world:step(120)
-    near(1, arm.q1.value, 0.01) -- its hinges give under its weight
+    near(1, arm.q1.value, 0.01) -- the hinges give under the arm's weight
   end)
 
   it("stands on another body, and wakes with it", function()

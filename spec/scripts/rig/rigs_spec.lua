@@ -221,7 +221,7 @@ describe("a chain", function()
       if 2 * a * sinh(way / (2 * a)) > length then low = a else high = a end
     end
     local a = low
-    local sag = math.sqrt(a * a + (length / 2) ^ 2) - a -- of y = a cosh(x / a), whose half length is a sinh(x / a)
+    local sag = math.sqrt(a * a + (length / 2) ^ 2) - a -- sag of y = a cosh(x / a), whose half length is a sinh(x / a)
     local world = impel.world { substeps = 16, sleep = false }
     local chain = impel.rig.chain(world, { to = { way, 0 }, length = length, segments = n, mass = mass, damping = 3,
       b = world.ground })
@@ -231,7 +231,8 @@ describe("a chain", function()
     local x, y = middle:anchors()
     near(way / 2, x, 0.001 * way) -- a remaining swing
     near(-sag, y, 0.005 * sag) -- links of a sixtieth cut the corners of the curve, and stretch by 0.1 %
-    near(mass * G / length * a, math.abs((middle:reaction())), 0.01 * mass * G / length * a) -- as above
+    -- Cut corners and stretch, as for the sag.
+    near(mass * G / length * a, math.abs((middle:reaction())), 0.01 * mass * G / length * a)
     local _, left = chain.joints[1]:reaction()
     local _, right = chain.joints[n + 1]:reaction()
     near(mass * G, left - right, 0.005 * mass * G) -- reactions act on body b: the first link, and the ground
@@ -332,7 +333,7 @@ describe("a rope", function()
     world:step(180)
     for _, body in ipairs(rope.bodies) do
       local _, y = body:position()
-      near(0.03, y, 0.005) -- its radius above the ground: soft contacts
+      near(0.03, y, 0.005) -- the particles' radius above the ground, with soft contacts
     end
   end)
 end)
@@ -402,7 +403,7 @@ describe("a cloth", function()
     near(0, mean, 1e-12)
     near(0, most, 1e-12)
     local x, y = cloth.grid[1][2]:position()
-    cloth.grid[1][2]:set_position(x + 0.05, y) -- one thread is now 0.15 m, another the root of 0.1^2 + 0.05^2
+    cloth.grid[1][2]:set_position(x + 0.05, y) -- one thread is 0.15 m long now, another sqrt(0.1^2 + 0.05^2) m
     mean, most = cloth:strain()
     near(0.5, most, 1e-12)
     near((0.5 + math.sqrt(1.25) - 1) / 4, mean, 1e-12)
@@ -428,7 +429,7 @@ describe("a cloth", function()
       return (cloth.grid[1][8]:position())
     end
     local limp, stiff = width(0), width(2000)
-    assert(limp < 0.1, limp) -- it hangs down from its pins
+    assert(limp < 0.1, limp) -- the limp cloth hangs down from its pins
     assert(stiff > 0.5, stiff)
   end)
 

@@ -97,7 +97,8 @@ describe("compare", function()
     local text = scene_text(hanging, nil, [[
       function scene.update(s) if s.world.tick == 5 then s.world:set_gravity(0, -20) end end]])
     for _, line in ipairs(run(text, { solvers = compare.solvers(), reference = "si", refine = 1, steps = 10 }).lines) do
-      assert.is_true(line.message or line.energy_error < 0.1, line.solver) -- of 10.19 J due to the new gravity
+      -- 0.1 J of the 10.19 J due to the new gravity.
+      assert.is_true(line.message or line.energy_error < 0.1, line.solver)
     end
   end)
 

@@ -31,7 +31,7 @@ describe("impel.load_data", function()
     floor:box { 10, 1, friction = 0.3 }
     arm:capsule { from = { 0, 0 }, to = { 1, 0 }, radius = 0.1 }
     hand:circle { radius = 0.2 }
-    arm:set_position(0, 3) -- as loading does, without the rounding of going to the shapes' centre and back
+    arm:set_position(0, 3) -- loading sets it so, without rounding by the shapes' centre
     local hinge = same:revolute(same.ground, arm, { anchor = { 0, 3 }, motor = { speed = 1, max_force = 10 } })
     local wrist = same:weld(arm, hand, { name = "wrist" })
     same:gear { joint1 = hinge, joint2 = wrist:coordinate "angle", ratio = 2 }

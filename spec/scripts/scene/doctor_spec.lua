@@ -298,7 +298,7 @@ describe("masses", function()
     assert.is_nil(world:doctor().mass_ratio)
     world:step(30)
     local report = world:doctor()
-    near(8, report.mass_ratio.ratio, 0.01, "two boxes of one size") -- their centres are off by the sag
+    near(8, report.mass_ratio.ratio, 0.01, "two boxes of one size") -- the boxes' centres are off by the sag
     assert.equal("normal", report.mass_ratio.kind)
     assert.equal(4, report.contacts.pressing)
     assert.equal("soft", report.suggested)
@@ -464,7 +464,7 @@ describe("the suggestion", function()
 
   it("is reduced for trees of joints, direct for long, heavy or redundant loops, soft for the rest", function()
     assert.equal("reduced", suggested(chain({}, 3, 1, true)))
-    assert.equal("direct", suggested(chain({}, 30, 1)))  -- its joints are distances
+    assert.equal("direct", suggested(chain({}, 30, 1)))  -- the joints of this chain are distances
     assert.equal("direct", suggested(chain({}, 2, 1000)))
     assert.equal("soft", suggested(chain({}, 3, 1)))
     assert.equal("soft", suggested(linkages["a slider-crank"][3]()))

@@ -424,7 +424,7 @@ describe("optimisers", function()
         for i = 1, 2 do expected[i] = math.min(math.max(middle[i], 0), 1) end
         local best, value = minimize(f, { start = { 0.6, 0.5 }, lower = { 0, 0 }, upper = { 1, 1 }, budget = 20000 })
         assert.near(f(expected), value, 1e-11) -- several times tol_fun
-        for i = 1, 2 do assert.near(expected[i], best[i], 4e-6) end -- its square root
+        for i = 1, 2 do assert.near(expected[i], best[i], 4e-6) end -- the square root of the bound on the value
       end
     end)
   end)

@@ -461,7 +461,7 @@ describe("trace", function()
     it("of a sine hold its energy in one line of the spectrum", function()
       local got = sampled(1 / 64, 4 - 1 / 64, { x = function(t) return 0.7 * math.cos(2 * math.pi * 5 * t) end })
       local frequencies, amplitudes = got:spectrum "x"
-      assert.equal(129, #frequencies) -- of 256 samples
+      assert.equal(129, #frequencies) -- half of 256 samples, and one
       assert.equal(32.0, frequencies[129])
       for k, a in ipairs(amplitudes) do
         -- A Hann window spreads a line at a bin to its two neighbours, at half the height.

@@ -161,7 +161,7 @@ describe("the viewer", function()
     assert.is_truthy(v.mouse.joint)
     local target = v.camera:to_world(x + 100, y)
     local before = v.run.state.ball:position()
-    assert.is_true(before > 1e-4) -- it moves in the same frame as the mouse
+    assert.is_true(before > 1e-4) -- the body moves in the same frame as the mouse
     frames(120)
     local reached = v.run.state.ball:position()
     assert.is_near(target, reached, 0.01) -- 2 s of a critically damped spring of 5 Hz: 10 periods

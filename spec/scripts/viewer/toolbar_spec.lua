@@ -207,7 +207,7 @@ describe("the viewer's tools", function()
       assert.equal(count, v.history:range(v.run).last) -- later moments are kept
       press "right"
       assert.equal(here + 1, v.run.count)
-      assert.equal(here + 1, v.history:range(v.run).last) -- and dropped by the next step
+      assert.equal(here + 1, v.history:range(v.run).last) -- the next step drops later moments
     end)
 
     it("keeps the steps after a step back by the key", function()

@@ -48,7 +48,8 @@ end
 function scene.measure(s) return { late = s.late, bounces = s.bounces, last = s.last } end
 
 function scene.check(s)
-  local flights = math.floor(math.log(8 / (2 * s.fall * s.p.rate)) / math.log(s.p.restitution)) -- of 8 steps or more
+  -- Number of flights of 8 steps or more.
+  local flights = math.floor(math.log(8 / (2 * s.fall * s.p.rate)) / math.log(s.p.restitution))
   return s.late < 0.02, ("a bounce is off by %.3f of its time"):format(s.late), -- 2 %, and a step per bounce
     s.bounces >= flights, ("%d bounces, at least %d expected"):format(s.bounces, flights),
     -- The bounces must have ended a tenth of the sum and 0.25 s (for the steps) later. Half a slop: a ball at rest does

@@ -53,7 +53,7 @@ function scene.check(s)
   -- Each impact is exact, and no other force acts; the last impact is before 6 s. The bound of 2 % is for soft contacts
   -- in all impacts.
   return math.abs(now.heavy - v) < 0.02, ("the heavy one leaves at %.3f m/s, not %.3f"):format(now.heavy, v),
-    math.abs(now.light - w) < 0.02 * math.sqrt(m), -- of the largest speed of the light body
+    math.abs(now.light - w) < 0.02 * math.sqrt(m), -- 2 % of the largest speed of the light body
     ("the light one leaves at %.3f m/s, not %.3f, after %d impacts"):format(now.light, w, count),
     math.abs(now.energy - 1) < 0.02, ("%.3f of the energy is left"):format(now.energy),
     -- No torque: all impulses act along the line of centres.

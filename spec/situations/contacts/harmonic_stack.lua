@@ -3,7 +3,7 @@
 -- Source: textbook, the harmonic overhang; a Blender question on Stack Exchange: six such bricks topple.
 local impel = require "impel"
 
-local WIDTH, HEIGHT, SLOP = 2, 0.5, 0.005 -- of a brick [m]; SLOP: overlap at rest [m]
+local WIDTH, HEIGHT, SLOP = 2, 0.5, 0.005 -- size of a brick [m]; SLOP: overlap at rest [m]
 
 local scene = {
   title = "Harmonic stack", about = "A stack with a harmonic overhang stands up to its limit.", duration = 10,

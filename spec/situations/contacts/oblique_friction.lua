@@ -38,11 +38,12 @@ function scene.check(s)
   local along, spin = slope * normal - friction, s.p.turns and -2 * friction / RADIUS or 0
   -- The result is exact, as no other force acts. The bound of 0.5 % of the impact's speed is for soft contacts.
   local bound = 0.005 * normal
-  return math.abs(now.along - along) < bound, ("speed along the wall: %.3f m/s, not %.3f"):format(now.along, along),
+  return math.abs(now.along - along) < bound,
+    ("the speed along the wall is %.3f m/s, not %.3f"):format(now.along, along),
     math.abs(now.away - E * normal) < bound,
-    ("speed away from the wall: %.3f m/s, not %.3f"):format(now.away, E * normal),
+    ("the speed away from the wall is %.3f m/s, not %.3f"):format(now.away, E * normal),
     -- The inertia m r^2 / 2 makes the impulse change the rim's speed by twice as much.
-    math.abs(now.spin - spin) * RADIUS < 2 * bound, ("spin: %.3f rad/s, not %.3f"):format(now.spin, spin)
+    math.abs(now.spin - spin) * RADIUS < 2 * bound, ("the disc's spin is %.3f rad/s, not %.3f"):format(now.spin, spin)
 end
 
 return scene, {

@@ -4,7 +4,7 @@
 -- centre of percussion.
 local impel = require "impel"
 
-local HALF, THICK, RADIUS, DISTANCE = 1, 0.05, 0.1, 0.9 -- of rod; of disc; from rod's centre [m]
+local HALF, THICK, RADIUS, DISTANCE = 1, 0.05, 0.1, 0.9 -- rod, disc, disc to rod's centre [m]
 
 local scene = {
   title = "Rod end hits a disc", about = "A spinning rod hits a disc: momentum is conserved.", duration = 0.6,
@@ -52,7 +52,8 @@ function scene.check(s)
   return now.deepest < math.min(0.005, THICK / 4), ("the disc is %.1f mm in the rod"):format(1000 * now.deepest),
     -- The result is exact, as no other force acts. The bound of 1 % is for soft contacts.
     math.abs(now.energy - now.right) < 0.01, ("%.4f of the energy is left, not %.4f"):format(now.energy, now.right),
-    now.momentum < 1e-3, ("the momentum is %.5f of I w / 1 m"):format(now.momentum), -- it was zero; float, 36 steps
+    -- It was zero at first; float, 36 steps.
+    now.momentum < 1e-3, ("the momentum is %.5f of I w / 1 m"):format(now.momentum),
     math.abs(now.angular - 1) < 1e-3, ("%.4f of the angular momentum is left"):format(now.angular) -- float, 36 steps
 end
 

@@ -14,7 +14,7 @@ scene.params = {
 }
 
 local LENGTH, MASS, INERTIA = 0.45, 1, 0.45 ^ 2 / 12
-local RATIO, STALL, NO_LOAD, COMMAND = 10, 1, 200, 0.5 -- give 10 (0.5 - q' / 20) N m at the joint
+local RATIO, STALL, NO_LOAD, COMMAND = 10, 1, 200, 0.5 -- torque at the joint: 10 (0.5 - q' / 20) N m
 local TORQUE, DAMPING = RATIO * STALL * COMMAND, RATIO ^ 2 * STALL / NO_LOAD
 
 -- Return the angular accelerations from M a = b, with angles from hanging. Link i moves the centre of link k by l if it

@@ -8,7 +8,7 @@ local scene = {
 }
 scene.params = { small = 0.2, angle = 0.35, friction = 0.6 } -- size of the small box [m]; initial angle [rad]
 
-local WIDTH, HEIGHT = 2, 1 -- of the large box [m]
+local WIDTH, HEIGHT = 2, 1 -- size of the large box [m]
 
 function scene.setup(p)
   local world = impel.world { sleep = false }

@@ -43,7 +43,8 @@ function scene.check(s)
     math.abs(now.speed / (math.min(a, most) * time) - 1) < 0.01,
     ("the crate goes at %.3f m/s, not %.3f"):format(now.speed,
       math.min(a, most) * time), -- 1 % as above
-    now.turn < 5e-3, ("the crate turns by %.4f rad"):format(now.turn) -- it tips only above 4 g; a slop at one end
+    -- A slop at one end; the crate tips only above 4 g.
+    now.turn < 5e-3, ("the crate turns by %.4f rad"):format(now.turn)
 end
 
 return scene, {

@@ -41,10 +41,12 @@ function scene.check(s)
   local now = scene.measure(s)
   -- Each side holds the disc with m g/(2 sin), and it rests r/sin(half the opening) above the tip, for any opening.
   return math.abs(now.deep) < 6e-3, ("the disc rests %.4f m off its sides"):format(now.deep), -- the slop and 1 mm
-    now.dip < s.p.radius / 4, ("dips %.4f m into its sides"):format(now.dip), -- a quarter of the radius is visible
+    -- A quarter of the radius is visible.
+    now.dip < s.p.radius / 4, ("the disc dips %.4f m into the sides"):format(now.dip),
     now.hop < 0.015,
     ("the disc hops to %.4f m off its sides"):format(now.hop), -- no restitution; 1 cm is the contact threshold
-    now.speed < 1e-3, ("the disc still moves at %.4f m/s"):format(now.speed) -- it has reached both sides after 0.4 s
+    -- The disc has reached both sides after 0.4 s.
+    now.speed < 1e-3, ("the disc still moves at %.4f m/s"):format(now.speed)
 end
 
 return scene, {

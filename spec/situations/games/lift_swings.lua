@@ -45,7 +45,7 @@ function scene.check(s)
     r > 1 or s.gap < 5e-3, ("the box leaves the lift by %.4f m"):format(s.gap), -- the slop, as the load is never zero
     s.sink < 5e-3 + (r > 1 and 0.02 or 0),
     ("the box sinks %.4f m into the lift"):format(s.sink), -- 2 cm more in a landing
-    s.drift < 0.01, ("drifts by %.4f m"):format(s.drift), -- 1 cm in 12 s, as no force acts along the plate
+    s.drift < 0.01, ("the box drifts by %.4f m"):format(s.drift), -- 1 cm in 12 s, as no force acts along the plate
     s.turn < 5e-3, ("the box turns by %.4f rad"):format(s.turn) -- a slop under one end of the box
 end
 

@@ -16,7 +16,7 @@ local CENTER = 20 -- distance of each scene from the mirror [m]; too far to inte
 
 local kinds = {}
 
-kinds[1] = function(world, side) -- lands on a corner, then on a side, and slides
+kinds[1] = function(world, side) -- a box lands on a corner, then on a side, and slides
   local body = world:body { position = { side * CENTER, 2 }, angle = side * 0.3, velocity = { side * 3, 0 } }
   body:box { 1, 1 }
   return { body }
