@@ -104,7 +104,7 @@ local function in_locale_c()
 end
 
 -- Scripts share the metatable of strings with the program. If a script changed it and the program then fails, report
--- the change as an error of the script. main.c takes such a table as exit code and message.
+-- the change as an error of the script. main.c uses the code and the message of the raised table.
 local function guard_strings()
   local strings = debug.getmetatable ""
   local index = strings.__index

@@ -111,7 +111,7 @@ function control.new(class, subject, fields)
   return self
 end
 
--- Count an update without the subject, and destroy the controller after LINGER of them.
+-- Add 1 to the number of updates without a valid subject; above LINGER, destroy the controller.
 local function mourn(self)
   self.acting = false
   self.dead = self.dead + 1

@@ -136,7 +136,7 @@ end
 ---@return number reward
 ---@return boolean terminated  the task is over; also if a body diverged, see info.fault
 ---@return boolean truncated   the time limit was reached
----@return table info          as of reset
+---@return table info          as in reset
 function Env:step(action)
   check_self(self, "step")
   if self.over then arguments.fail("env:step: %s: reset it", self.over) end

@@ -125,7 +125,7 @@ end
 ---@param what string|nil     the function that errors name ("impel.file.head")
 ---@return string|nil path    absolute; nil if the file is missing or cannot be read
 ---@return string head_or_message
----@return integer|nil size   of the file [B]
+---@return integer|nil size   size of the file [B]
 function file.head(name, count, what)
   if what ~= nil then arguments.check("impel.file.head: argument 'what'", what, { "string" }) end
   what = what or "impel.file.head"

@@ -152,17 +152,17 @@ function input.released(name, ...) return has_key("released", "released", name, 
 function input.repeated(name, ...) return has_key("repeated", "repeated", name, ...) end
 
 --- Return whether a key is held, named by its position on a US keyboard.
----@param name string  as of input.down
+---@param name string  as in input.down
 ---@return boolean
 function input.scan_down(name, ...) return has_key("scan_down", "scancodes", name, ...) end
 
 --- Return whether a key, named by its position, went down since the last step.
----@param name string  as of input.down
+---@param name string  as in input.down
 ---@return boolean
 function input.scan_pressed(name, ...) return has_key("scan_pressed", "scan_pressed", name, ...) end
 
 --- Return whether a key, named by its position, was released since the last step.
----@param name string  as of input.down
+---@param name string  as in input.down
 ---@return boolean
 function input.scan_released(name, ...) return has_key("scan_released", "scan_released", name, ...) end
 

@@ -53,9 +53,9 @@ local PARTS = {
   damping = function(self) return self.braking and self.stall / self.top_speed or 0 end,
 }
 
--- Set a number of the coordinate to its own value plus the sum of its motors. `own` is shared by the motors: it has the
--- coordinate's own value under each name, and the value that was set last under the name with "_set". A change by other
--- code since then is added to the coordinate's own value.
+-- Set armature, friction or damping (`name`) of the coordinate to the coordinate's own value plus the values of all its
+-- motors. `own` is shared by the motors: it has the coordinate's own value under each name, and the value that was set
+-- last under the name with "_set". A change by other code since then is added to the coordinate's own value.
 local function share(self, name)
   local coordinate, own, part = self.coordinate, self.own, PARTS[name]
   local set, now = name .. "_set", coordinate[name]

@@ -116,7 +116,7 @@ function muscle:force_velocity(v)
   return more > 0 and 1 + more * v / (v + more / (1 + 1 / k)) or 1
 end
 
---- Return the passive force, relative to max_force.
+--- Return the passive force, relative to max_force. l: fibre length / optimal length
 function muscle:passive_force(l)
   if type(l) ~= "number" then arguments.number("muscle:passive_force: l", l) end
   if l <= 1 or not self.passive then return 0 end

@@ -44,7 +44,7 @@ end
 ---@param options table      set: parameters for all; settings: other options of evaluate.run
 ---@param values table|nil   parameters of this one
 ---@param seed integer|nil
----@return table  for evaluate.run
+---@return table  options for evaluate.run
 function evaluate.settings(options, values, seed)
   return setmetatable({ set = merged(options.set, values), seed = seed }, { __index = options.settings })
 end
@@ -94,7 +94,7 @@ local function conclude(run, options)
 end
 
 --- Run a loaded scene. Another run needs a newly loaded scene.
----@param scene table    of evaluate.open, with the same seed
+---@param scene table    scene from evaluate.open, with the same seed
 ---@param options table  set, seed, dt, solver, threads, steps, time: as in impel.run; check: run its checks, all or
 ---  those for which check(name) is true (nil: the scene's check); score = false: do not compute it; each: called with
 ---  the run at its start and after every step, true ends the run there
@@ -154,7 +154,7 @@ end
 
 --- Describe a scene from a separate process, because it may hang or crash as soon as it is loaded.
 ---@param source table
----@param options table        of evaluate.run
+---@param options table        options of evaluate.run
 ---@param timeout number|nil   [s]
 ---@param say function|nil     as in impel.processes
 ---@return table|nil description

@@ -37,7 +37,7 @@ Stream.__index = Stream
 
 --- Make a store for an output that cannot be sorted afterwards: rows are emitted in the order of their numbers, and
 --- a row waits until all earlier rows are emitted.
----@param layout table   of impel.sweep_rows
+---@param layout table   layout from impel.sweep_rows
 ---@param first integer  number of the first row
 ---@param step integer   difference between successive row numbers
 ---@param emit fun(line: string): boolean|nil, string|nil
@@ -94,8 +94,8 @@ end
 
 --- Open a file for rows. An incomplete last line of an earlier sweep is dropped. A device or a pipe is opened as a
 --- stream.
----@param options table  output: its name; resume: continue with the existing rows; force: replace an existing file
----@param layout table   of impel.sweep_rows
+---@param options table  output: name of the file; resume: continue with the existing rows; force: replace an existing file
+---@param layout table   layout from impel.sweep_rows
 ---@param first integer  number of the first row
 ---@param step integer   difference between successive row numbers
 ---@return table|nil store   done: text of the existing rows, by number

@@ -85,7 +85,7 @@ end
 ---@param index integer
 ---@param values table    the parameters that differ from the layout's
 ---@param seed integer
----@param outcome table   of impel.evaluate, or { status, message } without a run
+---@param outcome table   outcome from impel.evaluate, or { status, message } without a run
 ---@param seconds number|nil
 ---@return string line
 ---@return string status  "ok" or the reason

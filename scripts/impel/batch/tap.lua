@@ -69,7 +69,7 @@ end
 
 --- Return a point with its details.
 ---@param number integer  number of the point, from 1
----@param point table     of impel.testing
+---@param point table     point of impel.testing
 ---@param run table       the point's run, of impel.testing
 ---@param verbose boolean|nil  with the traceback and the parameters
 ---@return string

@@ -8,10 +8,10 @@ local function progress(run)
 end
 
 --- Step a run to its end.
----@param run table      of impel.run
+---@param run table      run of impel.run
 ---@param host table
 ---@param options table  verbose
----@param line table     of console.progress
+---@param line table     progress line from console.progress
 ---@param look nil|fun(): boolean|nil, table|nil  called after each step; a failure that it returns ends the run
 ---@return integer|nil exit_code  if the run did not reach its end; the reason has been printed
 return function(run, host, options, line, look)

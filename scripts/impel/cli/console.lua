@@ -10,7 +10,7 @@ console.EXIT = {
   interrupted = 130,
 }
 
-local PROGRESS_INTERVAL = 0.2 -- [s]
+local PROGRESS_INTERVAL = 0.2 -- [s] between updates of the progress line
 
 --- Print a message of the program to stderr.
 function console.say(...)

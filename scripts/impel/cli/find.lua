@@ -26,7 +26,7 @@ function find.examples(host)
   return names
 end
 
---- Return whether a file can be read. A folder cannot.
+--- Return whether a path is a file that can be read; false for a folder.
 function find.is_readable(path)
   local kind = system.kind(path)
   if kind ~= "file" then return kind == "other" end -- a pipe can be read only once: do not test it
@@ -54,7 +54,7 @@ end
 --- Return a function that loads the requested scene.
 ---@param host table
 ---@param options table  file, seed; opened: function(path), called with the scene's file and the files that it loads
----@param line table     of console.progress
+---@param line table     progress line from console.progress
 ---@return function|nil open     returns the scene, or nil and a failure
 ---@return table|nil    failure
 function find.loader(host, options, line)

@@ -199,7 +199,7 @@ end
 --- Run a command's scene in a sandbox.
 ---@param command table
 ---@param host table
----@param options table  the command's; sandbox: "auto" or "strict", quota
+---@param options table  options of the command, with sandbox: "auto" or "strict", quota
 ---@return integer exit_code
 function sandboxed.run(command, host, options)
   local text, chunk = find.text(host, options.file)

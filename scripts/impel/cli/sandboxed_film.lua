@@ -25,7 +25,7 @@ local function size_of(options)
 end
 
 --- Return why the requested films cannot be made from a sandbox; nil if they can.
----@param options table  of the command
+---@param options table  options of the command
 ---@return string|nil message
 function reels.problem(options)
   for _, kind in ipairs(KINDS) do
@@ -41,7 +41,7 @@ function reels.problem(options)
 end
 
 --- Make the receiver of a child's pictures; nil if no film is requested.
----@param options table  of the command
+---@param options table  options of the command
 ---@param most number    [MB] largest total size of the films
 ---@return table|nil reel
 function reels.new(options, most)

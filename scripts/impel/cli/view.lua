@@ -129,7 +129,7 @@ end
 
 --- Show a scene in a window until the window is closed.
 ---@param host table
----@param options table   of the command
+---@param options table   options of the command
 ---@param window table    impel.window
 ---@param file string     scene to begin with
 ---@param folder string|nil  folder of the scene browser

@@ -97,9 +97,9 @@ end
 --- Create the joints of a path.
 ---@param path table     checked by muscle_path.check
 ---@param o table        options of the muscle: name, tendon, optimal_length
----@return table coordinates  of the variable segments
+---@return table coordinates  coordinates of the variable segments
 ---@return number fixed       length of the fixed segments [m]
----@return number length      of the whole path [m]
+---@return number length      length of the whole path [m]
 function muscle_path.lay(path, o)
   local coordinates = {}
   local ok, fixed, length = pcall(lay, path, o, coordinates)

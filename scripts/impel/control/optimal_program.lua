@@ -19,7 +19,7 @@ local function zeros(count)
 end
 
 --- Create the tables for n coordinates and p contact points.
----@return table program   for qp:solve
+---@return table program   program for qp:solve
 ---@return integer width   number of variables
 ---@return integer rows    number of constraints
 function optimal_program.new(n, p)

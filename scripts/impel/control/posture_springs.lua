@@ -43,7 +43,7 @@ end
 
 --- Check all options, then create the springs.
 ---@param joints table        name -> joint
----@param options table|nil   of the posture
+---@param options table|nil   options of the posture
 ---@return table springs      in the order of their names; fields added: joint_name, and `full`: gains at strength 1
 ---@return table names
 ---@return boolean enabled
@@ -87,7 +87,7 @@ end
 --- Set the target of a spring. It takes effect at once, even after the spring's handler has run in this step.
 ---@param spring table
 ---@param target number  [rad or m]
----@param rate number    of the target [rad/s or m/s]
+---@param rate number    rate of the target [rad/s or m/s]
 function posture_springs.aim(spring, target, rate)
   spring.target, spring.target_speed = target, rate
   spring:update(0)

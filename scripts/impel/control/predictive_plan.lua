@@ -66,7 +66,7 @@ function Plan:shift(time)
 end
 
 --- Draw random curves around the plan; the first is the plan itself.
----@param random table    of impel.rng
+---@param random table    generator of impel.rng
 ---@param first boolean   use the noise of the options; false: for cem, the noise of the last update
 function Plan:draw(random, first)
   local o, n = self.options, self.n

@@ -54,7 +54,7 @@ local function roll_out(self, start, saved, curve)
 end
 
 --- Simulate all rollouts of a plan, and update the plan from their costs.
----@param self table     of predictive.new
+---@param self table     controller from predictive.new
 ---@param start string   snapshot of the plant's world
 ---@param saved any      result of the option save
 function rollouts.play(self, start, saved)

@@ -1,5 +1,5 @@
 -- Export of a world as plain data: the options with which the constructors would create each object in its current
--- state. Implements world:export(). The README of the scripts lists what a load does not restore.
+-- state. Implements world:export(). scripts/MANUAL.md lists what a load does not restore.
 
 local schema = require "impel.data.schema"
 

@@ -76,7 +76,7 @@ function Space:take(what, values, clip, into)
 end
 
 --- Draw a random point of the space: uniform between two bounds, half-normal from a single bound, else normal.
----@param random table        of impel.rng
+---@param random table        generator of impel.rng
 ---@param into number[]|nil   filled
 ---@return number[]
 function Space:sample(random, into)

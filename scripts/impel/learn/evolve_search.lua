@@ -107,7 +107,7 @@ local function record_of(generation, genomes, values)
 end
 
 --- Take the fitness values of the genomes.
----@param genomes number[][]  from ask
+---@param genomes number[][]  genomes from ask
 ---@param values number[]     larger is better
 ---@return table record       of the generation: generation, best, mean (of values above -inf), worst, failed (number of
 ---  values that are -inf), genome (of the best)

@@ -2,7 +2,7 @@
 -- in a folder.
 --
 --   local film = assert(film.open("drop.gif", 960, 540, 30))
---   assert(film:add(surface))           -- of impel.window
+--   assert(film:add(surface))           -- a surface of impel.window
 --   local ok, note = assert(film:close())
 --
 -- A film gets its name when it is complete; until then, and after an error, an existing file of that name is unchanged.
@@ -190,7 +190,7 @@ function Encoded:length()
   return head and length or 0
 end
 
---- Finish the film. A second call returns the same.
+--- Finish the film. A second call returns the same result.
 ---@param limit integer|nil  largest size of the film [B], if it has become lower since film.open
 ---@return boolean|nil ok
 ---@return string|nil message  from ffmpeg
@@ -269,8 +269,8 @@ end
 
 --- Begin a film.
 ---@param path string     ends in .gif or .mp4
----@param width integer   of each picture [px]
----@param height integer  [px]; of MP4 a last odd row or column is cut off
+---@param width integer   width of each picture [px]
+---@param height integer  height of each picture [px]; for MP4 a last odd row or column is cut off
 ---@param fps number      pictures per second
 ---@param limit nil|number  largest size of the film and of each temporary file [B]; if it is exceeded, the film is
 ---  removed, and its field `over` is true

@@ -66,7 +66,7 @@ end
 --- Make the pictures of a run. The field `palette` may be set to impel.palette.dark for a dark canvas.
 ---@param run table  run of impel.run
 ---@param taken nil|function  receives images and fonts that the scene draws with, as of artwork.new
----@param arrows table|nil     of impel.arrow_scale, if a user controls it
+---@param arrows table|nil     scale of impel.arrow_scale, if a user controls it
 function frame.new(run, taken, arrows)
   local folder = (run.scene.file or ""):match "^(.*)/[^/]*$" or "."
   local self = setmetatable({ run = run, pen = pens.new(folder, taken), trails = trails.new(), palette = palette,
@@ -108,7 +108,7 @@ end
 
 --- Return the drawn pose of a body.
 ---@param body userdata
----@return number x      of its origin [m]
+---@return number x      x of the body's origin [m]
 ---@return number y
 ---@return number angle  [rad]
 function Frame:pose(body)

@@ -239,7 +239,7 @@ end
 ---@param x2 number [m]
 ---@param y2 number [m]
 ---@param color nil|string|integer
----@param width nil|number  of the line [points of the screen]
+---@param width nil|number  width of the line [points of the screen]
 function View:line(x1, y1, x2, y2, color, width)
   numbers("line", x1, y1, x2, y2)
   add(self, "line", "polyline", STYLE, color_of("line", color), { x1, y1, x2, y2 }, line_width("line", width))
@@ -248,23 +248,23 @@ end
 --- Draw a line through points.
 ---@param points table  { { x, y }, ... } or { x1, y1, x2, y2, ... } [m]
 ---@param color nil|string|integer
----@param width nil|number  of the line [points of the screen]
+---@param width nil|number  width of the line [points of the screen]
 function View:polyline(points, color, width)
   add(self, "polyline", "polyline", STYLE, color_of("polyline", color), flat("polyline", points),
     line_width("polyline", width))
 end
 
 --- Draw a filled polygon, convex or not.
----@param points table  as of polyline
+---@param points table  as in polyline
 ---@param color nil|string|integer
 function View:polygon(points, color)
   add(self, "polygon", "polygon", STYLE, color_of("polygon", color), flat("polygon", points))
 end
 
 --- Draw the outline of a polygon, convex or not.
----@param points table  as of polyline
+---@param points table  as in polyline
 ---@param color nil|string|integer
----@param width nil|number  of the line [points of the screen]
+---@param width nil|number  width of the line [points of the screen]
 function View:outline(points, color, width)
   points, width = flat("outline", points), line_width("outline", width)
   color = color_of("outline", color)
@@ -321,7 +321,7 @@ end
 ---@param y number [m]
 ---@param r number  radius [m] > 0
 ---@param color nil|string|integer
----@param width nil|number  of the line [points of the screen]
+---@param width nil|number  width of the line [points of the screen]
 function View:ring(x, y, r, color, width)
   numbers("ring", x, y, r)
   add(self, "ring", "outline", STYLE, color_of("ring", color), r, { x, y }, line_width("ring", width))
@@ -505,7 +505,7 @@ end
 
 --- Return the drawn pose of a body, interpolated between the last two steps.
 ---@param body impel.body
----@return number x      of its origin [m]
+---@return number x      x of the body's origin [m]
 ---@return number y      [m]
 ---@return number angle  [rad]
 function View:pose(body)

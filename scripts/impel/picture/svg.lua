@@ -194,7 +194,7 @@ function kinds.image(self, item, _, color)
   if not image then return end
   local p = pixels(item, self.camera)
   local u1, v1, u2, v2 = item[9], item[10], item[11], item[12]
-  local width, height = u2 - u1, v2 - v1 -- negative if it is mirrored
+  local width, height = u2 - u1, v2 - v1 -- negative if the image is mirrored
   if width == 0 or height == 0 then return end
   local id, tint = image_id(self, image), tint_of(self, color)
   local ax, ay, bx, by = (p[3] - p[1]) / width, (p[4] - p[2]) / width, (p[7] - p[1]) / height, (p[8] - p[2]) / height
@@ -240,7 +240,7 @@ end
 ---@param drawing userdata  drawing of impel.drawing
 ---@param camera table      camera of impel.camera
 ---@param palette table     impel.palette or its dark version
----@param title string|nil  for screen readers
+---@param title string|nil  title for screen readers
 ---@return string
 function svg.drawing(drawing, camera, palette, title)
   local self = setmetatable({ parts = {}, clips = 0, clipped = false, images = {}, image_count = 0 }, Writer)

@@ -46,7 +46,7 @@ end
 
 --- Return the approximate width of a line of text.
 ---@param text string
----@param size number  of the font [px]
+---@param size number  font size [px]
 ---@return number  [px]
 function svg_text.width(text, size)
   return LETTER * size * (utf8.len(text) or #text)
@@ -65,8 +65,8 @@ end
 
 --- Return the element of a line of text.
 ---@param x number       [px]
----@param y number       of the baseline [px]
----@param size number    of the font [px]
+---@param y number       y of the baseline [px]
+---@param size number    font size [px]
 ---@param anchor string  "start", "middle" or "end": part of the text that is at x
 ---@param color integer  0xRRGGBBAA
 ---@param text string

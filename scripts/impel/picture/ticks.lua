@@ -23,7 +23,7 @@ end
 ---@param span number   above 0
 ---@param most integer
 ---@return integer factor  1, 2 or 5
----@return integer power   of ten
+---@return integer power   exponent of ten
 function ticks.step(span, most)
   local least = span / most
   local power = exponent(least)

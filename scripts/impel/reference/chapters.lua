@@ -157,7 +157,7 @@ end
 
 -- colours ------------------------------------------------------------------------------------------------------------
 
--- Append where colours can be given: methods of view with such a parameter, options.
+-- Append the places where colours can be given: methods of view with a colour parameter, and options.
 local function put_takers(out, indent, view)
   local methods = {}
   for _, group in ipairs(view.groups) do

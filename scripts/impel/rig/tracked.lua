@@ -114,7 +114,7 @@ local function build(parts, o)
   local rear = add_wheel(parts, o, "rear_wheel", -half, up, r)
   parts:joint("revolute", "sprocket", hull, rear, { anchor = { -half, up }, motor = { speed = 0, max_force = 0 } })
   local front = add_wheel(parts, o, "front_wheel", half, up, r)
-  local stiffness = o.tension / r -- soft: its force is nearly independent of the idler's position
+  local stiffness = o.tension / r -- soft, so that the force hardly depends on the idler's position
   parts:joint("wheel", "idler", hull, front, { anchor = { half, up }, axis = { 1, 0 }, limit = { -0.2 * r, 0.5 * r },
     spring = { stiffness = stiffness, damping = 2 * math.sqrt(stiffness * o.wheel_mass), target = r } })
   local small, omega, share = 0.8 * r, 2 * maths.pi * o.hertz, o.mass / (o.wheels + 2)

@@ -40,7 +40,7 @@ local function no(message, reason) return { "no", message, reason or "other" } e
 -- Calls whose first argument is a name.
 local NAMED = { module = true, text = true, head = true, open = true, replace = true }
 
---- Return why a request is refused without being processed; such a request need not be sent.
+--- Return why a request is too long, or nil. Such a request is refused, so the child need not send it.
 ---@param call string
 ---@param first any     its first argument
 ---@return string|nil message

@@ -82,7 +82,7 @@ end
 -- Messages from the child --------------------------------------------------------------------------------------------
 
 --- End the child, and set the failure to report.
----@param kind string     of a failure: "quota", "interrupted", ...
+---@param kind string     kind of the failure: "quota", "interrupted", ...
 ---@param message string
 function Child:kill(kind, message)
   if self.failure then return end

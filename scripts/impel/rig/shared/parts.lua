@@ -102,7 +102,7 @@ end
 
 --- Add a body.
 ---@param key string|nil  field of parts that refers to the body; nil: only parts.bodies has it, named by its number
----@param options table   of world:body; position and angle in the rig's frame. The table is modified
+---@param options table   options of world:body; position and angle in the rig's frame. The table is modified
 ---@return impel.body
 function Parts:body(key, options)
   check_part("rig:body", key, options)
@@ -123,7 +123,7 @@ end
 ---@param key string|nil  field of parts that refers to the joint
 ---@param a impel.body
 ---@param b impel.body
----@param options table   of that method; anchors and axis in the rig's frame. The table is modified
+---@param options table   options of that method; anchors and axis in the rig's frame. The table is modified
 ---@return impel.joint
 function Parts:joint(kind, key, a, b, options)
   check_part("rig:joint", key, options)
