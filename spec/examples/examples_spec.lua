@@ -345,48 +345,76 @@ end)
 describe("the top README", function()
   local text = read("README.md")
 
-  it("has a scene that runs with the commands of the README", function()
-    local scene = assert(text:match("```lua\n(.-)```"), "no Lua block")
+  -- Run the commands of the shell blocks of a section in a new folder that contains the scenes of the section, and
+  -- return how many there were and the folder. Commands that need a player are left out.
+  local function run_section(title)
+    local section = assert(text:match("\n## " .. title:gsub("%p", "%%%0") .. "\n(.-)\n## "), title)
     local folder = os.tmpname()
     os.remove(folder)
     assert(os.execute("mkdir " .. folder))
-    local file = assert(io.open(folder .. "/drop.lua", "w"))
+    for name, scene in text:gmatch("```lua\n%-%- ([%w_]+%.lua)[^\n]*\n(.-)```") do
+      local file <close> = assert(io.open(folder .. "/" .. name, "w"))
+      file:write(scene)
+    end
+    local count = 0
+    for block in section:gmatch "```sh\n(.-)```" do
+      for arguments in block:gmatch "impel ([^\n]*)" do
+        if not arguments:find "^play " and not arguments:find "^view " then
+          count = count + 1
+          local code, stdout, stderr = impel(arguments:gsub("%s+#.*", ""), folder)
+          assert.equal(0, code, arguments .. "\n" .. stderr)
+          assert.truthy(#stdout + #stderr > 0, arguments)
+        end
+      end
+    end
+    return count, folder
+  end
+
+  it("has commands that work as pasted, for a game, a rig, a series of runs, and the reference", function()
+    local least = { ["Your first game"] = 1, ["Your first rig and controller"] = 4, ["The reference"] = 5 }
+    for title, count in pairs(least) do
+      local found, folder = run_section(title)
+      assert.is_true(found >= count, title .. ": " .. found .. " commands")
+      if title:find "rig" then
+        assert.truthy(read(folder .. "/arm.csv"):find "^time,angle,torque\n")
+        assert.truthy(#read(folder .. "/sag.svg") > 500)
+      end
+      os.execute("rm -r " .. folder)
+    end
+    local found, folder = run_section "Your first series of runs"
+    assert.is_true(found >= 4, found .. " commands")
+    local _, rows = read(folder .. "/sags.csv"):gsub("\n", "")
+    assert.equal(1 + 8, rows)
+    os.execute("rm -r " .. folder)
+  end)
+
+  it("has a first game that runs, whose ball jumps", function()
+    local scene = text:match("```lua\n%-%- jump.lua[^\n]*\n(.-)```")
+    local name = os.tmpname()
+    local file = assert(io.open(name .. ".lua", "w"))
     file:write(scene)
     file:close()
-    local count = 0
-    local trace
-    for arguments in text:match("^(.-)\n## Looking at it\n"):gmatch("\nbuild/impel ([^\n]*)") do
-      count = count + 1
-      local code, stdout, stderr = impel(arguments, folder)
-      assert.equal(0, code, stderr)
-      assert.equal("", stderr)
-      assert.not_equal("", stdout)
-      local name = arguments:match("%-%-trace (%S+)")
-      if name then trace = read(folder .. "/" .. name) end
-    end
-    os.execute("rm -r " .. folder)
-    assert.is_true(count >= 3, count .. " commands")
-    assert.truthy(trace and trace:find("^time,height\n0,3\n"), trace)
+    local code, stdout, stderr = impel("run " .. name .. ".lua --time 1")
+    os.remove(name)
+    os.remove(name .. ".lua")
+    assert.equal(0, code, stderr)
+    assert.truthy(stdout:find("bodies       2", 1, true), stdout)
   end)
 
   it("writes the pictures that its commands name", function()
     if not require("impel.picture").window() then return pending "impel.window is not built" end
     if not require("impel.picture.film").has_ffmpeg() then return pending "ffmpeg is not installed" end
-    local folder = os.tmpname()
-    os.remove(folder)
-    assert(os.execute("mkdir " .. folder))
-    local count = 0
-    for arguments in text:match("\n## Looking at it\n.-```sh(.-)```"):gmatch("\nbuild/impel ([^\n]*)") do
-      local file = arguments:match("([%w_]+%.%w+)")
-      if file then -- other specs test the window
-        count = count + 1
-        local code, _, stderr = impel(arguments, folder)
-        assert.equal(0, code, stderr)
-        assert.equal("", stderr)
-        assert.is_true(#read(folder .. "/" .. file) > 500)
-      end
+    local count, folder = run_section "The window, pictures and drawing"
+    assert.is_true(count >= 4, count .. " commands")
+    for _, file in ipairs { "drop.png", "double.gif", "swing.svg", "swing.csv", "again.svg" } do
+      assert.is_true(#read(folder .. "/" .. file) > 500, file)
     end
     os.execute("rm -r " .. folder)
-    assert.is_true(count >= 3, count .. " commands")
+  end)
+
+  it("saves and continues, and records and replays, to the same hash", function()
+    local count, folder = run_section "Saved states and recordings"
+    assert.equal(4, count)
+    os.execute("rm -r " .. folder)
   end)
 end)
