@@ -93,7 +93,7 @@ specs: $(call programs,$(SUITES)) $(if $(filter Linux,$(SYSTEM)),$(B)/spec/faili
 
 # Checks ---------------------------------------------------------------------------------------------------------------
 
-CHECKS := warnings lint layers bits32-where-possible gate scale
+CHECKS := warnings lint terms layers bits32-where-possible gate scale
 .PHONY: specs $(CHECKS) gate-update
 
 warnings:
@@ -107,6 +107,9 @@ lint: ## luacheck, clang-format, codespell; each suite must be described in the 
 	@for suite in $(filter-out core/demo,$(filter core/% bindings/% scripts/% examples/%,$(foreach file,$(SUITES),$(call suite,$(file))))); do \
 	  grep -q "\`$${suite##*/}\`" spec/$${suite%/*}/README.md || { echo "spec/$${suite%/*}/README.md does not describe $$suite"; exit 1; }; done
 	clang-format --dry-run -Werror $(shell find core bindings spec -name '*.[ch]')
+
+terms: ## find words that the glossary in CONTRIBUTING.md replaces
+	$(LUA) spec/tools/terms.lua
 
 layers: ## check that folders include, link and require only folders that come before them in the order
 	@$(MAKE) build

@@ -1,0 +1,103 @@
+-- Finds terms that the glossary of CONTRIBUTING.md replaces: lua5.4 spec/tools/terms.lua   (make terms, from the top
+-- folder)
+--
+-- Words of the column "not in identifiers" must not be a part of an identifier in C or Lua, phrases of the column "not
+-- in prose" must not be in comments, strings or documents. ALLOWED lists files where a word has its ordinary meaning.
+local ALLOWED = {
+  runner = { "^spec/", "^scripts/" }, -- runs scenes or tests
+  effort = { "optimal" },             -- of a control law
+  gauge = { "games/lander" },         -- of fuel
+  steer = { "games/topdown" },        -- a car
+  strike = { "biped_walk" },          -- of a heel
+  shelf = { "terrain", "concave_spec", "games_locks_spec" },
+  ["the shelf"] = { "terrain", "conveyor" },
+}
+
+local function read(path)
+  local file <close> = assert(io.open(path))
+  return file:read "a"
+end
+
+-- Return a list of the entries of a cell that are separated by commas.
+local function entries(cell)
+  local list = {}
+  for entry in cell:gmatch "[^,]+" do list[#list + 1] = entry:match "^%s*(.-)%s*$" end
+  if list[#list] == "" then list[#list] = nil end
+  return list
+end
+
+local words, phrases, terms = {}, {}, 0
+local section = assert(read("CONTRIBUTING.md"):match "\n## Glossary\n(.-)\n## ", "CONTRIBUTING.md has no glossary")
+for term, identifiers, prose in section:gmatch "\n| ([^|\n]-) | ([^|\n]-)| ([^|\n]-)|" do
+  if term ~= "term" then
+    terms = terms + 1
+    for _, word in ipairs(entries(identifiers)) do words[word] = term end
+    for _, phrase in ipairs(entries(prose)) do phrases[phrase] = term end
+  end
+end
+assert(terms > 20, "the glossary cannot be read")
+
+local problems = 0
+local function problem(path, line, what, term)
+  problems = problems + 1
+  print(("%s:%d: %s; the glossary says: %s"):format(path, line, what, term))
+end
+
+local function allowed(path, word)
+  for _, pattern in ipairs(ALLOWED[word] or {}) do
+    if path:find(pattern) then return true end
+  end
+  return false
+end
+
+-- Call `found(word)` for each word of an identifier: parts between underscores, and of CamelCase.
+local function each_word(identifier, found)
+  for part in identifier:gsub("(%l)(%u)", "%1_%2"):gmatch "%a+" do found(part:lower()) end
+end
+
+-- Return the code of a line without its comment and strings, and the rest, which is prose.
+local function split(path, line)
+  if path:find "%.md$" then return "", line end
+  local prose = {}
+  local code = line:gsub('"[^"]*"', function(text)
+    prose[#prose + 1] = text
+    return '""'
+  end)
+  local comment = path:find "%.lua$" and "%-%-.*$" or "//.*$"
+  code = code:gsub(comment, function(text)
+    prose[#prose + 1] = text
+    return ""
+  end)
+  return code, table.concat(prose, " ")
+end
+
+local function check(path)
+  local number, before = 0, ""
+  for line in io.lines(path) do
+    number = number + 1
+    local code, prose = split(path, line)
+    for identifier in code:gmatch "[%a_][%w_]*" do
+      each_word(identifier, function(word)
+        if words[word] and not allowed(path, word) then problem(path, number, "`" .. identifier .. "`", words[word]) end
+      end)
+    end
+    -- A phrase may continue on the next line.
+    local text = (" " .. before .. " " .. prose:lower():gsub("[^%a]+", " ") .. " ")
+    for phrase, term in pairs(phrases) do
+      if text:find(" " .. phrase .. " ", 1, true) and not (" " .. before .. " "):find(" " .. phrase .. " ", 1, true)
+        and not allowed(path, phrase) then
+        problem(path, number, "\"" .. phrase .. "\"", term)
+      end
+    end
+    before = prose:lower():gsub("[^%a]+", " "):match "(%a+ %a+ %a+) ?$" or ""
+  end
+end
+
+local list <close> = assert(io.popen "git ls-files '*.c' '*.h' '*.lua' '*.md' 2>/dev/null || find . -name '*.[ch]'")
+for path in list:lines() do
+  if path ~= "CONTRIBUTING.md" and path ~= "spec/tools/terms.lua" then check(path) end
+end
+if problems > 0 then
+  print(problems .. " terms that the glossary replaces")
+  os.exit(1)
+end
