@@ -70,7 +70,7 @@ end
 -- Raise for a call with a dot instead of a colon.
 local function check_self(self, name)
   if getmetatable(self) ~= Env then
-    arguments.fail("env:%s: called as a method expected, env:%s(...), got %s for env", name, name, arguments.got(self))
+    arguments.fail("env:%s must be called as a method, env:%s(...), got %s for env", name, name, arguments.got(self))
   end
 end
 

@@ -124,7 +124,7 @@ function gains.fill(what, o, coordinate, when)
   if o.hertz and (o.kp or o.kd) then
     arguments.fail("%s takes kp and kd, or hertz and damping_ratio, not both", what)
   end
-  if o.damping_ratio and not o.hertz then arguments.fail("%s: field 'damping_ratio' goes with 'hertz'", what) end
+  if o.damping_ratio and not o.hertz then arguments.fail("%s: field 'damping_ratio' needs the field 'hertz'", what) end
   if o.hertz then
     when = when or o.when == "step" and "step" or "substep"
     o.kp, o.kd = gains.of(coordinate, { hertz = o.hertz, damping_ratio = o.damping_ratio, when = when })

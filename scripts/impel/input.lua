@@ -111,7 +111,7 @@ local function check_key(call, name, ...)
   local owner, in_play = nil, nil
   if states.reserved then owner, in_play = states.reserved(name) end
   if owner then
-    error(("input.%s: the key '%s' is the window's (%s)%s"):format(call, name, owner, in_play and ""
+    error(("input.%s: the window uses the key '%s' (%s)%s"):format(call, name, owner, in_play and ""
       or (": write scene.keys = { \"%s\" }, or use impel play"):format(name)), 3)
   end
 end

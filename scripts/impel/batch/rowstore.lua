@@ -94,7 +94,8 @@ end
 
 --- Open a file for rows. An incomplete last line of an earlier sweep is dropped. A device or a pipe is opened as a
 --- stream.
----@param options table  output: name of the file; resume: continue with the existing rows; force: replace an existing file
+---@param options table  output: name of the file; resume: continue with the existing rows; force: replace an existing
+---  file
 ---@param layout table   layout from impel.sweep_rows
 ---@param first integer  number of the first row
 ---@param step integer   difference between successive row numbers

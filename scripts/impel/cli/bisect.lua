@@ -90,7 +90,7 @@ local function run_seeds(bisect, shared, options, set)
   local found, failure = bisect.seeds(shared)
   if not found then return nil, failure end
   if not found.seed then
-    return nil, { kind = "check", message = ("all %d runs are good"):format(found.runs) }
+    return nil, { kind = "check", message = ("none of the %d runs fails"):format(found.runs) }
   end
   return {
     { "seed", found.seed }, { "step", found.step }, { "time", found.time }, { "reason", found.message },

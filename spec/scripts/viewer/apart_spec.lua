@@ -240,7 +240,7 @@ describe("the window of a sandboxed scene", function()
     key "space"
     await("the key is seen", function() return v.failure end)
     assert.is_truthy(v.failure.message:find("0.5 0.5|ä|true|0|", 1, true), v.failure.message)
-    assert.is_truthy(v.failure.message:find("the key 'r' is the window's", 1, true), v.failure.message)
+    assert.is_truthy(v.failure.message:find("the window uses the key 'r'", 1, true), v.failure.message)
     assert.is_false(v.paused)
   end)
 

@@ -347,7 +347,7 @@ describe("a window", function()
     open()
     frames(3)
     assert.is_truthy(v.failure)
-    assert.is_truthy(v.failure.message:find("the key 'right' is the window's (one step, and pause)", 1, true))
+    assert.is_truthy(v.failure.message:find("the window uses the key 'right' (one step, and pause)", 1, true))
     assert.is_truthy(v.failure.message:find('write scene.keys = { "right" }, or use impel play', 1, true))
   end)
 
@@ -549,7 +549,7 @@ describe("a window", function()
     frames(2)
     assert.is_nil(v.failure)
     assert.equal("d", v.run.state.text)
-    assert.has_error(function() input.scan_down "r" end, "input.scan_down: the key 'r' is the window's (restart with "
+    assert.has_error(function() input.scan_down "r" end, "input.scan_down: the window uses the key 'r' (restart with "
       .. 'the same parameters and seed): write scene.keys = { "r" }, or use impel play')
   end)
 
