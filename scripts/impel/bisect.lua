@@ -118,7 +118,7 @@ function bisect.seeds(options)
     done = function(job, outcome)
       local found = verdict(options, outcome)
       runs = runs + 1
-      -- Of several concurrent runs, the one with the lowest seed counts, whichever ends first.
+      -- The lowest seed of several concurrent runs is taken, independent of the order in which they end.
       if found.broken and not (broken and broken.seed < job.seed) then
         broken = { seed = job.seed, message = found.broken }
       elseif found.fails and not (best and best.seed < job.seed) then

@@ -213,7 +213,7 @@ local function length_sq(vector)
   return sum
 end
 
--- Update the evolution path of the step size, in coordinates where C is the identity. Its length tells whether
+-- Update the evolution path of the step size, in coordinates where C is the identity. Its length shows whether
 -- successive steps agree or cancel.
 local function follow_step(self, k, z_w)
   local gain = math.sqrt(k.c_s * (2.0 - k.c_s) * k.mu_eff)

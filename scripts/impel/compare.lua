@@ -7,7 +7,7 @@
 -- The reference is the scene with more substeps, doubled until two runs agree; the difference of the last two runs is
 -- its own error and part of the result. Its solver is `reduced` if runs of it converge fast, as for trees of joints
 -- without contacts; else `direct`; if neither converges, the one whose runs differ less. The result contains the choice
--- and the reason. Forces are arbitrary if locks are redundant, and then do not count in this comparison.
+-- and the reason. Forces are arbitrary if locks are redundant; runs are then compared without forces.
 -- Energy error: worst |E - E0| if nothing in the scene may change its energy, else worst |E - E of the reference|;
 -- changes between steps (world:audit().outside) are subtracted in both cases.
 -- Position error: the worst distance of a body from its pose in the reference, angles times the radius of gyration.

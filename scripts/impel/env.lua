@@ -17,7 +17,7 @@
 --
 -- The same seed and the same actions give the same results bit for bit. A step allocates nothing if the functions
 -- allocate nothing: observations and info are tables of the environment that are refilled each time; `copy = true`
--- returns new ones. impel.env.check(env) tests an environment and reports what is wrong with it.
+-- returns new ones. impel.env.check(env) tests an environment and reports its faults.
 
 local arguments = require "impel.base.arguments"
 local build = require "impel.learn.env_build"
@@ -191,7 +191,7 @@ Env.__close = Env.close
 ---@param one table
 ---@param options table|nil  seed: of the first episode, default 0; steps: number of random actions per episode,
 ---  default 200
----@return string[] findings  what is wrong; empty if nothing is
+---@return string[] findings  faults, as sentences; empty without faults
 function env.check(one, options)
   return require("impel.learn.env_check")(one, options)
 end

@@ -1,7 +1,7 @@
 -- The rows of a sweep: their columns, writing a row, and reading a file of rows.
 --
 -- Columns: run, every parameter, seed, time [s], every measure, score if the scene has one, hash, status, reason, and
--- seconds (of wall time) if requested. All but the last are a pure function of (scene, parameters, seed). A parameter
+-- seconds (of wall time) if requested. All except the last are a pure function of (scene, parameters, seed). A parameter
 -- with the name of a column of all sweeps is called param.NAME; a measure whose name is in use, measure.NAME.
 
 local arguments = require "impel.base.arguments"

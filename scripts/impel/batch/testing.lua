@@ -9,7 +9,7 @@
 -- reason: "failed" (the check was not met), "error", "diverged", "timeout", "killed" or "exited", as for sweeps.
 --
 -- A run that is not completed is one failed point, named by the file. Runs are reported in the order of the files,
--- whatever the order in which they end.
+-- independent of the order in which they end.
 
 local evaluate = require "impel.batch.evaluate"
 local json = require "impel.base.json"

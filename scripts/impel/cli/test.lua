@@ -66,7 +66,7 @@ local function tap_sink(options, line)
     return print_text(line, table.concat(texts))
   end
 
-  -- Write the end of the report and of the TAP stream, whatever the reason for the end.
+  -- Write the end of the report and of the TAP stream, also if the test was stopped.
   function sink.close(status, stopped, empty)
     local ok, message = true, nil
     if not status.broken then
