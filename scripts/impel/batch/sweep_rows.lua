@@ -1,8 +1,8 @@
 -- The rows of a sweep: their columns, writing a row, and reading a file of rows.
 --
 -- Columns: run, every parameter, seed, time [s], every measure, score if the scene has one, hash, status, reason, and
--- seconds (of wall time) if requested. All except the last are a pure function of (scene, parameters, seed). A parameter
--- with the name of a column of all sweeps is called param.NAME; a measure whose name is in use, measure.NAME.
+-- seconds (of wall time) if requested. All except the last are a pure function of (scene, parameters, seed). A
+-- parameter with the name of a column of all sweeps is called param.NAME; a measure whose name is in use, measure.NAME.
 
 local arguments = require "impel.base.arguments"
 local csv = require "impel.base.csv"
