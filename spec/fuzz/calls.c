@@ -12,7 +12,7 @@ static const double MOST_FLOPS = 3e9; // a few seconds
 enum { MOST_CALLS = 400, MOST_STEPS = 60, MOST_CONTACTS = 20000, MOST_DEAD = 16, DEAD_KINDS = 3 };
 
 // Kinds of records besides the operations.
-enum { STEP = 128, STEP_WITH_CALLS = 160, WILD = 192, DEAD = 224, SAVE = 240, BACK = 248 };
+enum { STEP = 128, STEP_WITH_CALLS = 160, EXTREME = 192, DEAD = 224, SAVE = 240, BACK = 248 };
 
 static struct {
   Player player;
@@ -171,7 +171,7 @@ static void call(Player *p, int what) {
     p->operation = operations[what % IMPI_COUNT(operations)].name;
     operations[what % IMPI_COUNT(operations)].run(p);
     forget_the_dead(p);
-  } else if (what >= WILD && what < DEAD) {
+  } else if (what >= EXTREME && what < DEAD) {
     p->operation = "a call with any number";
     set_wild(p, play.in);
   } else if (what >= DEAD && what < SAVE) {
@@ -281,9 +281,9 @@ static void one_input(Input *in) {
   begin(p, (int)take(in, 1));
   for (int calls = 0; in->left > 0 && calls < MOST_CALLS; ++calls) {
     int what = take_what(in);
-    if (what < STEP || (what >= WILD && what < SAVE)) call(p, what);
+    if (what < STEP || (what >= EXTREME && what < SAVE)) call(p, what);
     if (what >= STEP && what < STEP_WITH_CALLS) take_step(p, 0);
-    if (what >= STEP_WITH_CALLS && what < WILD) take_step(p, 1 + what % 8);
+    if (what >= STEP_WITH_CALLS && what < EXTREME) take_step(p, 1 + what % 8);
     if (what >= SAVE && what < BACK) save(p);
     if (what >= BACK) go_back(p);
     if (calls % 4 == 3) whole_world(p->world);

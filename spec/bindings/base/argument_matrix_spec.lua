@@ -50,8 +50,8 @@ local function scene(name)
   world:on("sleep", visit "sleep")
   world:on("pre_solve", visit "pre_solve")
   world:body({ position = { -6, 0.499 } }):circle { radius = 0.5, pre_solve = true }
-  local asks = world:body { position = { 0, 5 }, velocity = { 0, -1 } }
-  asks:circle { radius = 0.5, filter = function()
+  local filtered = world:body { position = { 0, 5 }, velocity = { 0, -1 } }
+  filtered:circle { radius = 0.5, filter = function()
     visit "filter"()
     return true
   end }

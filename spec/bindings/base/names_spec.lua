@@ -345,7 +345,7 @@ describe("names of destroyed objects", function()
       end
       scene:body({ position = { 0.2, 0.3 } }):circle { radius = 0.3 } -- without a name
       scene:body({ name = "floor", type = "static", position = { 0, 4.2 } }):box { 4, 1, name = "slab" }
-      scene:weld(scene:find "guest 3", scene:find "guest 2", { name = "seam", collide = true, break_force = 1e-9 })
+      scene:weld(scene:find "guest 3", scene:find "guest 2", { name = "weld", collide = true, break_force = 1e-9 })
       scene:find("guest 3"):set_velocity(30, -1)
       local held = scene:find "floor"
       scene:state { held = held, held.name }

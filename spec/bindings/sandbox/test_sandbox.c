@@ -160,7 +160,7 @@ static bool reads_memory_of_its_parent(void) {
   } local = {&byte, 1}, remote = {canary, 1};
   return syscall(SYS_process_vm_readv, parent, &local, 1ul, &remote, 1ul, 0ul) == 1;
 }
-static bool asks_for_a_ring_of_requests(void) { return syscall(SYS_io_uring_setup, 1, NULL) >= 0 || errno == EFAULT; }
+static bool creates_a_request_ring(void) { return syscall(SYS_io_uring_setup, 1, NULL) >= 0 || errno == EFAULT; }
 static bool loads_a_program_for_the_kernel(void) { return syscall(SYS_bpf, 0, NULL, 0) >= 0 || errno == EFAULT; }
 #endif
 
@@ -229,7 +229,7 @@ static void seccomp_blocks_system_calls(void) {
       traces_its_parent,
       makes_a_namespace,
       reads_memory_of_its_parent,
-      asks_for_a_ring_of_requests,
+      creates_a_request_ring,
       loads_a_program_for_the_kernel,
 #endif
   };

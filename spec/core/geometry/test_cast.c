@@ -330,10 +330,10 @@ static void no_ray_passes_between_adjacent_boxes(void) {
   for (int i = 0; i < 100000; ++i) {
     ImpTransform left = pose(random_between(-100, 100), random_between(-100, 100), random_between(-3, 3));
     ImpTransform right = {impi_apply(left, impi_vec(1, 0)), left.q};
-    ImpVec2 seam = impi_apply(left, impi_vec(0.5, 0.35));
+    ImpVec2 meet_at = impi_apply(left, impi_vec(0.5, 0.35));
     double way = i % 3 == 0 ? 0 : random_between(-1.5, 1.5);
     ImpVec2 from = impi_apply(left, impi_vec(0.5 + 3 * sin(way), 0.35 + 3 * cos(way)));
-    ImpVec2 travel = impi_scale(1.5, impi_sub(seam, from));
+    ImpVec2 travel = impi_scale(1.5, impi_sub(meet_at, from));
     const ImpiHull *hull = i % 2 == 0 ? &box.hulls[0] : &line.hulls[0];
     ImpiCast cast = {0};
     ImpVec2 travel_in_box = impi_inv_rotate(left.q, travel);

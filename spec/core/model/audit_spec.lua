@@ -172,7 +172,7 @@ describe("the ledger of energy", function()
     local first = world:audit()
     near(0, rest(first), 1e-12, "from the middle on [J]")
     world.auditing = true
-    near(0, world:audit().integration, 0, "anew [J]")
+    near(0, world:audit().integration, 0, "audited again [J]")
     local kept = {}
     assert.equal(kept, world:audit(kept))
   end)

@@ -24,11 +24,11 @@ describe("pre_solve handlers", function()
     for i = 1, 8 do -- created from right to left; those below 0 stand on the shape without pre_solve
       shapes[i] = world:body({ position = { 4.5 - i, 0.5 } }):box { 0.9, 1, pre_solve = i == 7 }
     end
-    local asks = ground:box { 5, 1, center = { 2.5, -0.5 }, pre_solve = true } -- created last
+    local calling = ground:box { 5, 1, center = { 2.5, -0.5 }, pre_solve = true } -- created last
     local seen
     world:on("pre_solve", function(contact)
       seen[#seen + 1] = contact.shape_a.id .. "-" .. contact.shape_b.id
-      assert.is_true(contact.shape_a == asks or contact.shape_b == asks or contact.shape_b == shapes[7])
+      assert.is_true(contact.shape_a == calling or contact.shape_b == calling or contact.shape_b == shapes[7])
     end)
     for _ = 1, 20 do
       seen = {}
@@ -37,7 +37,7 @@ describe("pre_solve handlers", function()
       local before = 0
       for i = 2, #seen do
         local a, b = seen[i]:match "(%d+)-(%d+)"
-        assert.equal(asks.id, tonumber(b))
+        assert.equal(calling.id, tonumber(b))
         assert.is_true(tonumber(a) > before)
         before = tonumber(a)
       end

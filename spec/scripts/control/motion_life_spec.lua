@@ -23,7 +23,7 @@ describe("track", function()
     assert.equal(5, l:sample(9).a)
     assert.equal(5, l:sample(-3).a)
     local _, rates = l:sample(2, {}, {})
-    assert.near((5 - 1) / (1 + 1), rates.a, 1e-12) -- centred difference across the seam of the loop
+    assert.near((5 - 1) / (1 + 1), rates.a, 1e-12) -- centred difference where the loop closes
     local from = impel.track.from({ time = { 0, 1, 2 }, a = { 0, 1, 0 } }, { loop = true })
     assert.is_true(from.loop)
     assert.near(from:sample(0.4).a, from:sample(2.4).a, 1e-12)
@@ -44,7 +44,7 @@ describe("track", function()
     local before, rate_before = t:sample(1 - 1e-7, {}, {})
     local after, rate_after = t:sample(1 + 1e-7, {}, {})
     assert.near(before.angle, after.angle, 1e-5)           -- 2e-7 s at a few rad/s
-    assert.near(rate_before.angle, rate_after.angle, 1e-4) -- the slope is the same on both sides of the seam
+    assert.near(rate_before.angle, rate_after.angle, 1e-4) -- the slope is the same before and after the loop closes
     fails("accumulate needs loop", impel.track, { accumulate = true, keys = { { time = 0, a = 0 } } })
   end)
 

@@ -58,7 +58,7 @@ describe("track", function()
     end
   end)
 
-  it("is continuous with its rate over the seam of a loop", function()
+  it("is continuous with its rate where a loop closes", function()
     local t = track { loop = true, keys = { { time = 0, a = 0 }, { time = 0.3, a = 1 }, { time = 0.7, a = -0.4 },
       { time = 1, a = 0 } } }
     local before, slope_before = t:sample(1 - 1e-7, {}, {})
