@@ -39,7 +39,7 @@ local function build(seed)
     local_anchor_a = { 0, 0.15 }, local_anchor_b = { 0, 0 }, limit = { LENGTH - 0.25, LENGTH + 0.15 },
     spring = { target = LENGTH, stiffness = 2500, damping = 10 } })
   local net = impel.network { layers = { 7, 3 }, seed = seed }
-  return { world = world, torso = torso, foot = foot, hip = hip, slide = slide, net = net, felt = {}, done = {} }
+  return { world = world, torso = torso, foot = foot, hip = hip, slide = slide, net = net, sensed = {}, done = {} }
 end
 
 local function begin(s, genome)
@@ -66,13 +66,13 @@ end
 local function act(s)
   if not s.fallen then judge(s) end
   if s.fallen then return end
-  local felt, vx, vy = s.felt, s.torso:velocity()
-  felt[1], felt[2], felt[3] = 2 * s.torso.angle, 0.3 * s.torso.angular_velocity, 2 * s.hip.value
-  felt[4], felt[5], felt[6] = 10 * (s.slide.value - LENGTH), 0.5 * vx, 0.5 * vy
+  local sensed, vx, vy = s.sensed, s.torso:velocity()
+  sensed[1], sensed[2], sensed[3] = 2 * s.torso.angle, 0.3 * s.torso.angular_velocity, 2 * s.hip.value
+  sensed[4], sensed[5], sensed[6] = 10 * (s.slide.value - LENGTH), 0.5 * vx, 0.5 * vy
   local _, y = s.foot:position()
-  felt[7] = y < RADIUS + 0.01 and 1 or 0
-  local place, push, thrust = table.unpack(s.net:respond(felt, s.done))
-  s.hip.target = felt[7] == 1 and s.hip.value + 0.5 * push or 0.8 * place - s.torso.angle
+  sensed[7] = y < RADIUS + 0.01 and 1 or 0
+  local place, push, thrust = table.unpack(s.net:respond(sensed, s.done))
+  s.hip.target = sensed[7] == 1 and s.hip.value + 0.5 * push or 0.8 * place - s.torso.angle
   s.slide.target = LENGTH + 0.06 * (1 + thrust)
 end
 

@@ -20,7 +20,7 @@ scene.params = {
 local GROUND, WIDTH, START = 2, 0.08, math.rad(60) -- distance of the fixed hinges [m], width of a bar [m], first angle
 
 -- Return where coupler and rocker meet at a crank angle: the upper intersection of two circles.
-local function meeting(p, angle)
+local function intersection(p, angle)
   local bx, by = p.crank * math.cos(angle), p.crank * math.sin(angle)
   local dx, dy = GROUND - bx, -by
   local d = math.sqrt(dx ^ 2 + dy ^ 2)
@@ -39,7 +39,7 @@ end
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, dt = 1 / 240 }
   local bx, by = p.crank * math.cos(START), p.crank * math.sin(START)
-  local cx, cy = meeting(p, START)
+  local cx, cy = intersection(p, START)
   local crank = bar(world, "crank", 0, 0, bx, by)
   local coupler = bar(world, "coupler", bx, by, cx, cy)
   local rocker = bar(world, "rocker", GROUND, 0, cx, cy)
@@ -56,7 +56,7 @@ end
 local function survey(s)
   local open = 0
   for _, hinge in ipairs(s.hinges) do open = math.max(open, hinge.separation) end
-  local x, y = meeting(s.p, s.motor.value)
+  local x, y = intersection(s.p, s.motor.value)
   local ax, ay, kx, ky = s.knee:anchors()
   local off = math.max(math.sqrt((ax - x) ^ 2 + (ay - y) ^ 2), math.sqrt((kx - x) ^ 2 + (ky - y) ^ 2))
   return open, off, math.atan(ky, kx - GROUND)

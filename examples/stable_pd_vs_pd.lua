@@ -65,8 +65,8 @@ function scene.check(s)
   if not s.high then return false, "cannot be checked before 2 s" end
   local part, sag = s.p.part, -MASS * G * LENGTH / 2 / s.stable.kp
   local swing, still = s.high - s.low, s.most - s.least
-  local wild = part > 1
-  return (swing > 1e-3) == wild, ("the explicit arm swings by %.2g rad at %.2f of its bound"):format(swing, part),
+  local unstable = part > 1
+  return (swing > 1e-3) == unstable, ("the explicit arm swings by %.2g rad at %.2f of its bound"):format(swing, part),
     still < 1e-5, ("the implicit arm swings by %.2g rad, 0 expected"):format(still),
     math.abs(s.implicit.value - sag) < 1e-5, ("the arm is at %.6f rad, %.6f expected"):format(s.implicit.value, sag),
     (s.warned ~= false) == (part >= 0.95), ("the warning of the explicit law: %s"):format(tostring(s.warned))

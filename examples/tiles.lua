@@ -11,7 +11,7 @@ local scene = {
 }
 
 scene.params = {
-  smooth = { true, help = "world.smooth_seams: tiles that touch are one surface" },
+  smooth = { true, help = "world.smooth_internal_edges: tiles that touch are one surface" },
   speed = { 30.0, min = 1, max = 50, help = "speed of the crate [m/s]" },
 }
 
@@ -21,7 +21,7 @@ local LENGTH = COUNT * TILE
 local SETTLED = 0.5 -- time until which the crate stands still and settles [s]
 
 function scene.setup(p, seed)
-  local world = impel.world { seed = seed, smooth_seams = p.smooth }
+  local world = impel.world { seed = seed, smooth_internal_edges = p.smooth }
   local level = world:body { type = "static", name = "level" }
   for i = 1, COUNT do
     level:box { TILE, TILE, center = { (i - 0.5) * TILE, -0.5 * TILE }, friction = 0 }

@@ -1,9 +1,9 @@
 // Classes of the Lua API: the type of an object (Class), its properties and methods (Members, Entry), and functions
 // that a running method calls.
 //
-// Every object is a full userdata that begins with a Handle. A handle's first user value is the `shelf` of its world:
-// one Lua table with everything that belongs to the world (the SHELF_ slots of world_box.h). So a handle keeps its
-// world alive, and the world's userdata is the only owner of C memory.
+// Every object is a full userdata that begins with a Handle. A handle's first user value is the world table: one Lua
+// table with everything that belongs to its world (the SLOT_ slots of world_box.h). So a handle keeps its world alive,
+// and the world's userdata is the only owner of C memory.
 #ifndef IMPEL_BINDINGS_CLASS_H
 #define IMPEL_BINDINGS_CLASS_H
 
@@ -17,7 +17,7 @@ typedef const ImpPropertyInfo *(*PropertyTable)(int property);
 typedef struct Options Options; // options.h
 
 /// User values of every object's userdata.
-enum { UV_SHELF = 1, UV_NAME = 2 };
+enum { UV_WORLD_TABLE = 1, UV_NAME = 2 };
 
 /// One property or method of a class.
 typedef struct Entry {
@@ -48,7 +48,7 @@ typedef struct Entry {
 typedef struct Class {
   const char *name;
   const char *registry;     ///< key of the metatable
-  int data;                 ///< shelf slot of the property `data` of the objects, see bind_get_own_data
+  int data;                 ///< slot of the world table of the property `data` of the objects, see bind_get_own_data
   PropertyTable properties; ///< properties in the core, or null
   ImpStatus (*get)(const ImpWorld *world, uint64_t id, int property, double *out_value);
   ImpStatus (*set)(ImpWorld *world, uint64_t id, int property, double value);

@@ -354,6 +354,7 @@ static const Foreign members[] = {
     {"world", "slide_joint", "world:distance(a, b, { limit = { min, max } })"},
     {"world", "slider", PRISMATIC},
     {"world", "slider_joint", PRISMATIC},
+    {"world", "smooth_seams", "world.smooth_internal_edges"},
     {"world", "space_step", "world:step(n)"},
     {"world", "sphere_cast", SHAPECAST},
     {"world", "spring", "world:distance(a, b, { spring = {...} })"},

@@ -245,6 +245,7 @@ static const Foreign options[] = {
     {"world", "gx", "gravity = { gx, gy }"},
     {"world", "gy", "gravity = { gx, gy }"},
     {"world", "hz", "dt = 1 / hz"},
+    {"world", "smooth_seams", "smooth_internal_edges"},
 };
 
 const ForeignList foreign_options = {options, sizeof options / sizeof *options};

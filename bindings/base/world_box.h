@@ -1,4 +1,4 @@
-// The userdata of a world, the first bytes of every object, and the slots of a world's shelf.
+// The userdata of a world, the first bytes of every object, and the slots of the world table.
 #ifndef IMPEL_BINDINGS_WORLD_BOX_H
 #define IMPEL_BINDINGS_WORLD_BOX_H
 
@@ -58,51 +58,51 @@ struct WorldBox {
   uint64_t value_serial;             ///< last serial of tables and functions in snapshots
   int handlers[HANDLER_COUNT];       ///< number of entries in each list, with ended handlers
   int handlers_ended;                ///< number of ended handlers in all lists
-  int predicates;                    ///< number of joints in SHELF_PREDICATES, with destroyed joints
+  int predicates;                    ///< number of joints in SLOT_PREDICATES, with destroyed joints
   EventRing rings[IMP_EVENT_COUNT];  ///< pooled event objects by kind
   const void *loop_event;            ///< last event that a loop got; null once it leaves the pool
   int contact_count, contact_hand;   ///< number of pooled contact objects, and index of the one last tried for reuse
   int row_count, row_hand;           ///< number of pooled row objects, and index of the one last tried for reuse
-  int ended, ended_room;             ///< number of bodies in SHELF_ENDED, and its limit; see bind_ended
-  uint64_t ended_before;             ///< number of destructions and restores before those in SHELF_ENDED
+  int ended, ended_room;             ///< number of bodies in SLOT_ENDED, and its limit; see bind_ended
+  uint64_t ended_before;             ///< number of destructions and restores before those in SLOT_ENDED
 };
 
-/// Slots of a world's shelf.
+/// Slots of the world table.
 enum {
-  SHELF_WORLD = 1,       ///< the world's userdata
-  SHELF_BODIES,          ///< body id -> userdata, weak values
-  SHELF_SHAPES,          ///< shape id -> userdata, weak values
-  SHELF_JOINTS,          ///< joint id -> userdata, weak values
-  SHELF_FIELDS,          ///< field id -> userdata, weak values
-  SHELF_MOVERS,          ///< mover id -> userdata, weak values
-  SHELF_BODY_DATA,       ///< body id -> body.data
-  SHELF_SHAPE_DATA,      ///< shape id -> shape.data
-  SHELF_BODY_LOOK,       ///< body id -> the bytes of its ImpLook
-  SHELF_SHAPE_LOOK,      ///< shape id -> the bytes of its ImpLook
-  SHELF_FILTERS,         ///< shape id -> shape.filter
-  SHELF_MIX_RULES,       ///< { rule of friction, rule of restitution }
-  SHELF_JOINT_DATA,      ///< joint id -> joint.data
-  SHELF_FIELD_DATA,      ///< field id -> field.data
-  SHELF_LAWS,            ///< field id -> record of a custom field's law (Constraint)
-  SHELF_CONSTRAINTS,     ///< joint id -> record of a constraint's function
-  SHELF_PREDICATES,      ///< { joint id, break_if, joint id, break_if, ... } in creation order
-  SHELF_EVENTS,          ///< event kind + 1 -> { pooled event object, ... }
-  SHELF_CONTACTS,        ///< contact id -> pooled contact object
-  SHELF_CONTACT_POOL,    ///< array of the pooled contact objects
-  SHELF_ROWS,            ///< key of a row -> pooled row object, see row.c
-  SHELF_ROW_POOL,        ///< array of the pooled row objects
-  SHELF_CURSORS,         ///< array of idle iterators
-  SHELF_HANDLERS,        ///< handler kind + 1 -> { subscription, function, subscription, function, ... }
-  SHELF_SUBSCRIPTIONS,   ///< serial -> subscription: handlers in the state, active or in a snapshot
-  SHELF_ROOTS,           ///< serial -> root: tables registered with world:state, now or in a snapshot
-  SHELF_ROOT_SERIALS,    ///< table -> serial of its root
-  SHELF_SERIALS,         ///< table, function or world -> serial, weak keys
-  SHELF_TABLES,          ///< serial -> table, weak values
-  SHELF_FUNCTIONS,       ///< serial -> function, other world, or table with a metatable: not recreated by a restore
-  SHELF_FUNCTION_HASHES, ///< function -> hash of its code, weak keys
-  SHELF_ENDED,           ///< array of the ids of destroyed bodies, see bind_ended
-  SHELF_SCRATCH,         ///< userdata: memory of world:read and world:write during a call
-  SHELF_COUNT
+  SLOT_WORLD = 1,       ///< the world's userdata
+  SLOT_BODIES,          ///< body id -> userdata, weak values
+  SLOT_SHAPES,          ///< shape id -> userdata, weak values
+  SLOT_JOINTS,          ///< joint id -> userdata, weak values
+  SLOT_FIELDS,          ///< field id -> userdata, weak values
+  SLOT_MOVERS,          ///< mover id -> userdata, weak values
+  SLOT_BODY_DATA,       ///< body id -> body.data
+  SLOT_SHAPE_DATA,      ///< shape id -> shape.data
+  SLOT_BODY_LOOK,       ///< body id -> the bytes of its ImpLook
+  SLOT_SHAPE_LOOK,      ///< shape id -> the bytes of its ImpLook
+  SLOT_FILTERS,         ///< shape id -> shape.filter
+  SLOT_MIX_RULES,       ///< { rule of friction, rule of restitution }
+  SLOT_JOINT_DATA,      ///< joint id -> joint.data
+  SLOT_FIELD_DATA,      ///< field id -> field.data
+  SLOT_LAWS,            ///< field id -> record of a custom field's law (Constraint)
+  SLOT_CONSTRAINTS,     ///< joint id -> record of a constraint's function
+  SLOT_PREDICATES,      ///< { joint id, break_if, joint id, break_if, ... } in creation order
+  SLOT_EVENTS,          ///< event kind + 1 -> { pooled event object, ... }
+  SLOT_CONTACTS,        ///< contact id -> pooled contact object
+  SLOT_CONTACT_POOL,    ///< array of the pooled contact objects
+  SLOT_ROWS,            ///< key of a row -> pooled row object, see row.c
+  SLOT_ROW_POOL,        ///< array of the pooled row objects
+  SLOT_CURSORS,         ///< array of idle iterators
+  SLOT_HANDLERS,        ///< handler kind + 1 -> { subscription, function, subscription, function, ... }
+  SLOT_SUBSCRIPTIONS,   ///< serial -> subscription: handlers in the state, active or in a snapshot
+  SLOT_ROOTS,           ///< serial -> root: tables registered with world:state, now or in a snapshot
+  SLOT_ROOT_SERIALS,    ///< table -> serial of its root
+  SLOT_SERIALS,         ///< table, function or world -> serial, weak keys
+  SLOT_TABLES,          ///< serial -> table, weak values
+  SLOT_FUNCTIONS,       ///< serial -> function, other world, or table with a metatable: not recreated by a restore
+  SLOT_FUNCTION_HASHES, ///< function -> hash of its code, weak keys
+  SLOT_ENDED,           ///< array of the ids of destroyed bodies, see bind_ended
+  SLOT_SCRATCH,         ///< userdata: memory of world:read and world:write during a call
+  SLOT_COUNT
 };
 
 #endif

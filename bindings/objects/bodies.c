@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/names.h"
-#include "base/shelf.h"
+#include "base/world_table.h"
 #include "objects/body.h"
 #include "objects/world.h"
 
@@ -95,14 +95,14 @@ static void read_what(lua_State *L, Transfer *t, bool writes) {
 
 // Return scratch memory of the world at index 1, valid until the next call.
 static void *scratch(lua_State *L, size_t size) {
-  lua_getiuservalue(L, 1, UV_SHELF);
-  lua_rawgeti(L, -1, SHELF_SCRATCH);
+  lua_getiuservalue(L, 1, UV_WORLD_TABLE);
+  lua_rawgeti(L, -1, SLOT_SCRATCH);
   void *memory = lua_touserdata(L, -1);
   if (!memory || lua_rawlen(L, -1) < size) {
     lua_pop(L, 1);
     memory = lua_newuserdatauv(L, size + size / 2, 0);
     lua_pushvalue(L, -1);
-    lua_rawseti(L, -3, SHELF_SCRATCH);
+    lua_rawseti(L, -3, SLOT_SCRATCH);
   }
   lua_pop(L, 2);
   return memory;

@@ -71,7 +71,7 @@ static void set_type(lua_State *L, void *self) {
 // body:look() -> options or nil
 static int body_look(lua_State *L) {
   Handle *self = bind_check(L, &bind_body_class);
-  return bind_push_look(L, self, SHELF_BODY_LOOK);
+  return bind_push_look(L, self, SLOT_BODY_LOOK);
 }
 
 
@@ -79,7 +79,7 @@ static int body_look(lua_State *L) {
 static int body_set_look(lua_State *L) {
   Handle *self = bind_check(L, &bind_body_class);
   bind_read_look(L, 2, "body:set_look");
-  bind_keep_look(L, SHELF_BODY_LOOK, self->id);
+  bind_keep_look(L, SLOT_BODY_LOOK, self->id);
   return 0;
 }
 
@@ -88,7 +88,7 @@ static int body_set_look(lua_State *L) {
 static int get_mover(lua_State *L, void *self) {
   const Handle *handle = self;
   ImpMover mover = imp_body_mover(handle->box->world, (ImpBody){handle->id});
-  bind_push_object(L, 1, SHELF_MOVERS, mover.id);
+  bind_push_object(L, 1, SLOT_MOVERS, mover.id);
   return 1;
 }
 
@@ -306,7 +306,7 @@ static int body_contacts(lua_State *L) { return iterate(L, CURSOR_CONTACTS_OF); 
 
 
 static bool any_data(lua_State *L, int slot) {
-  bind_shelf(L, 1, slot);
+  bind_world_table(L, 1, slot);
   lua_pushnil(L);
   bool any = lua_next(L, -2);
   lua_pop(L, any ? 3 : 1);
@@ -314,7 +314,7 @@ static bool any_data(lua_State *L, int slot) {
 }
 
 
-// Append a shelf slot and the id of an object that may have data there to the list at index 2.
+// Append a slot of the world table and the id of an object that may have data there to the list at index 2.
 static void note(lua_State *L, int slot, uint64_t id) {
   lua_Integer n = (lua_Integer)lua_rawlen(L, 2);
   lua_pushinteger(L, slot);
@@ -324,24 +324,24 @@ static void note(lua_State *L, int slot, uint64_t id) {
 }
 
 
-// Push the list of shelf slots and ids of the data of the body, its shapes and joints.
+// Push the list of slots of the world table and ids of the data of the body, its shapes and joints.
 static void list_data(lua_State *L, const Handle *self) {
   ImpWorld *world = self->box->world;
   lua_newtable(L);
-  note(L, SHELF_BODY_DATA, self->id);
-  note(L, SHELF_BODY_LOOK, self->id);
-  if (any_data(L, SHELF_SHAPE_DATA) || any_data(L, SHELF_FILTERS) || any_data(L, SHELF_SHAPE_LOOK)) {
+  note(L, SLOT_BODY_DATA, self->id);
+  note(L, SLOT_BODY_LOOK, self->id);
+  if (any_data(L, SLOT_SHAPE_DATA) || any_data(L, SLOT_FILTERS) || any_data(L, SLOT_SHAPE_LOOK)) {
     for (ImpShape s = imp_body_next_shape(world, body_of(self), (ImpShape){0}); s.id != 0;
          s = imp_body_next_shape(world, body_of(self), s)) {
-      note(L, SHELF_SHAPE_DATA, s.id);
-      note(L, SHELF_FILTERS, s.id);
-      note(L, SHELF_SHAPE_LOOK, s.id);
+      note(L, SLOT_SHAPE_DATA, s.id);
+      note(L, SLOT_FILTERS, s.id);
+      note(L, SLOT_SHAPE_LOOK, s.id);
     }
   }
-  if (any_data(L, SHELF_JOINT_DATA)) {
+  if (any_data(L, SLOT_JOINT_DATA)) {
     for (ImpJoint j = imp_body_next_joint(world, body_of(self), (ImpJoint){0}); j.id != 0;
          j = imp_body_next_joint(world, body_of(self), j)) {
-      note(L, SHELF_JOINT_DATA, j.id);
+      note(L, SLOT_JOINT_DATA, j.id);
     }
   }
 }
@@ -357,7 +357,7 @@ void bind_note_end(lua_State *L, int owner, uint64_t body) {
   WorldBox *box = ((const Handle *)lua_touserdata(L, owner))->box;
   if (box->ended_room == 0) return;
   if (box->ended >= box->ended_room) bind_forget_ends(box);
-  bind_shelf(L, owner, SHELF_ENDED);
+  bind_world_table(L, owner, SLOT_ENDED);
   lua_pushinteger(L, bind_key(body));
   lua_rawseti(L, -2, ++box->ended);
   lua_pop(L, 1);
@@ -383,8 +383,8 @@ int bind_ended(lua_State *L) {
   lua_pushinteger(L, now);
   if (first < 0 || since >= now) return 1;
   lua_createtable(L, box->ended - (int)first, 0);
-  bind_shelf(L, 1, SHELF_ENDED);
-  bind_shelf(L, 1, SHELF_BODIES);
+  bind_world_table(L, 1, SLOT_ENDED);
+  bind_world_table(L, 1, SLOT_BODIES);
   for (int i = (int)first + 1, n = 0; i <= box->ended; i++) {
     lua_rawgeti(L, -2, i);
     bool held = lua_rawget(L, -2) != LUA_TNIL; // no script holds a body without a userdata
@@ -403,14 +403,14 @@ static int body_destroy(lua_State *L) {
   if (!bind_body_class.is_valid(self)) return 0;
   lua_settop(L, 1);
   bool has_data = !self->box->keeps &&
-                  (any_data(L, SHELF_BODY_DATA) || any_data(L, SHELF_SHAPE_DATA) || any_data(L, SHELF_FILTERS) ||
-                   any_data(L, SHELF_JOINT_DATA) || any_data(L, SHELF_BODY_LOOK) || any_data(L, SHELF_SHAPE_LOOK));
+                  (any_data(L, SLOT_BODY_DATA) || any_data(L, SLOT_SHAPE_DATA) || any_data(L, SLOT_FILTERS) ||
+                   any_data(L, SLOT_JOINT_DATA) || any_data(L, SLOT_BODY_LOOK) || any_data(L, SLOT_SHAPE_LOOK));
   if (has_data) list_data(L, self);
   bind_status(L, imp_body_destroy(self->box->world, body_of(self)));
   bind_note_end(L, 1, self->id);
   for (lua_Integer i = 1; has_data && i < (lua_Integer)lua_rawlen(L, 2); i += 2) {
     lua_rawgeti(L, 2, i);
-    bind_shelf(L, 1, (int)lua_tointeger(L, -1));
+    bind_world_table(L, 1, (int)lua_tointeger(L, -1));
     lua_rawgeti(L, 2, i + 1);
     lua_pushnil(L);
     lua_rawset(L, -3);

@@ -64,9 +64,9 @@ int bind_world_body(lua_State *L) {
   lua_rawget(L, 2);
   bind_read_look(L, 3, "world:body: field 'look'");
   bind_status(L, imp_body_create(box->world, &def, &body));
-  if (!lua_isnil(L, 4)) bind_keep_look(L, SHELF_BODY_LOOK, body.id);
+  if (!lua_isnil(L, 4)) bind_keep_look(L, SLOT_BODY_LOOK, body.id);
   bind_push_body(L, 1, body);
-  bind_keep_option(L, 2, "data", SHELF_BODY_DATA, body.id);
+  bind_keep_option(L, 2, "data", SLOT_BODY_DATA, body.id);
   return 1;
 }
 
@@ -78,9 +78,9 @@ int bind_body_definition(lua_State *L) {
   bind_status(L, imp_body_definition(self->box->world, (ImpBody){self->id}, &def));
   bind_push_options(L, &bind_body_options, &def, &none);
   int table = lua_gettop(L);
-  bind_get_data(L, self, SHELF_BODY_DATA);
+  bind_get_data(L, self, SLOT_BODY_DATA);
   lua_setfield(L, table, "data");
-  bind_push_look(L, self, SHELF_BODY_LOOK);
+  bind_push_look(L, self, SLOT_BODY_LOOK);
   lua_setfield(L, table, "look");
   lua_settop(L, table);
   return 1;

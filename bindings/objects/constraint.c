@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "base/shelf.h"
+#include "base/world_table.h"
 #include "objects/body.h"
 #include "objects/constraint.h"
 #include "objects/drive.h"
@@ -97,7 +97,7 @@ static Constraint *push_record(lua_State *L, const char *where) {
     bind_error(L, "%s: a %s is not a constraint (world:constraint creates one)", where,
                imp_joint_kind((int)kind)->name);
   }
-  bind_shelf(L, 1, SHELF_CONSTRAINTS);
+  bind_world_table(L, 1, SLOT_CONSTRAINTS);
   if (lua_rawgeti(L, -1, bind_key(joint.id)) != LUA_TUSERDATA) {
     bind_error(L,
                "%s: this world does not have the constraint's function: it is a playback, or restored from another "
@@ -277,7 +277,7 @@ int bind_world_constraint(lua_State *L) {
   if (status != IMP_OK) return bind_error(L, "%s: %s", call, bind_core_text());
   lua_getiuservalue(L, STACK_RECORD, UV_PARAM);
   ((Handle *)lua_touserdata(L, -1))->id = joint.id;
-  bind_shelf(L, STACK_WORLD, SHELF_CONSTRAINTS);
+  bind_world_table(L, STACK_WORLD, SLOT_CONSTRAINTS);
   lua_pushvalue(L, STACK_RECORD);
   lua_rawseti(L, -2, bind_key(joint.id));
   return bind_finish_joint(L, STACK_TABLE, joint);
@@ -313,7 +313,7 @@ int bind_joint_retrace(lua_State *L) {
 
 void bind_forget_constraint(lua_State *L, int owner, ImpJoint joint) {
   if (((Handle *)lua_touserdata(L, owner))->box->keeps) return;
-  bind_shelf(L, owner, SHELF_CONSTRAINTS);
+  bind_world_table(L, owner, SLOT_CONSTRAINTS);
   lua_pushnil(L);
   lua_rawseti(L, -2, bind_key(joint.id));
   lua_pop(L, 1);

@@ -1,7 +1,7 @@
 // The call of a constraint's function in a step, for dynamic constraints and rows.
 #include <math.h>
 
-#include "base/shelf.h"
+#include "base/world_table.h"
 #include "objects/constraint.h"
 #include "objects/trace.h"
 
@@ -36,7 +36,7 @@ int bind_constraint_evaluate(lua_State *L) {
   WorldBox *box = lua_touserdata(L, 1);
   ImpJoint joint = {bind_handle(L, 1, 2)};
   if (!imp_joint_is_valid(box->world, joint)) return 0; // destroyed in this step
-  bind_shelf(L, 1, SHELF_CONSTRAINTS);
+  bind_world_table(L, 1, SLOT_CONSTRAINTS);
   if (lua_rawgeti(L, -1, bind_key(joint.id)) != LUA_TUSERDATA) {
     double id = 0;
     imp_joint_get(box->world, joint, IMP_JOINT_ID, &id);

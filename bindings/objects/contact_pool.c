@@ -38,13 +38,13 @@ void bind_push_contact(lua_State *L, int owner, ImpContact contact) {
   owner = lua_absindex(L, owner);
   WorldBox *box = ((Handle *)lua_touserdata(L, owner))->box;
   int top = lua_gettop(L);
-  bind_shelf(L, owner, SHELF_CONTACTS);
+  bind_world_table(L, owner, SLOT_CONTACTS);
   ContactObject *object;
   if (lua_rawgeti(L, top + 1, bind_key(contact.id)) != LUA_TNIL) {
     object = lua_touserdata(L, -1);
   } else {
     lua_pop(L, 1);
-    bind_shelf(L, owner, SHELF_CONTACT_POOL);
+    bind_world_table(L, owner, SLOT_CONTACT_POOL);
     object = reuse_contact(L, top + 2, top + 1, box);
     if (!object) {
       object = bind_new_object(L, owner, &bind_contact_class, sizeof(ContactObject));

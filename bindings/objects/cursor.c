@@ -5,7 +5,7 @@
 
 typedef struct Cursor {
   Handle handle;
-  int slot; // slot of the shelf that caches its objects
+  int slot; // slot of the world table that caches its objects
   int at, count, capacity;
   uint64_t ids[];
 } Cursor;
@@ -42,26 +42,26 @@ static uint64_t next_id(const Handle *owner, CursorKind kind, uint64_t previous)
 }
 
 
-// Return the shelf slot that caches the objects of a loop.
+// Return the slot of the world table that caches the objects of a loop.
 static int cache_of(CursorKind kind) {
   switch (kind) {
   case CURSOR_BODIES:
-    return SHELF_BODIES;
+    return SLOT_BODIES;
   case CURSOR_CONTACTS:
   case CURSOR_CONTACTS_OF:
-    return SHELF_CONTACTS;
+    return SLOT_CONTACTS;
   case CURSOR_JOINTS:
   case CURSOR_JOINTS_OF:
-    return SHELF_JOINTS;
+    return SLOT_JOINTS;
   case CURSOR_FIELDS:
-    return SHELF_FIELDS;
+    return SLOT_FIELDS;
   case CURSOR_MOVERS:
-    return SHELF_MOVERS;
+    return SLOT_MOVERS;
   case CURSOR_SHAPES_OF:
   case CURSOR_OVERLAPS_OF:
     break;
   }
-  return SHELF_SHAPES;
+  return SLOT_SHAPES;
 }
 
 
@@ -73,24 +73,24 @@ static int cursor_next(lua_State *L) {
   const WorldBox *box = cursor->handle.box;
   while (box->world && cursor->at < cursor->count) {
     uint64_t id = cursor->ids[cursor->at++];
-    bool lives = cursor->slot == SHELF_CONTACTS ? imp_contact_is_valid(box->world, (ImpContact){id})
-                                                : bind_lives(box->world, cursor->slot, id);
+    bool lives = cursor->slot == SLOT_CONTACTS ? imp_contact_is_valid(box->world, (ImpContact){id})
+                                               : bind_lives(box->world, cursor->slot, id);
     if (!lives) continue;
     lua_getiuservalue(L, 1, UV_CACHE);
     if (lua_rawgeti(L, -1, bind_key(id)) == LUA_TNIL) {
-      if (cursor->slot == SHELF_CONTACTS) {
+      if (cursor->slot == SLOT_CONTACTS) {
         bind_push_contact(L, 1, (ImpContact){id});
       } else {
         bind_push_object(L, 1, cursor->slot, id);
       }
-    } else if (cursor->slot == SHELF_CONTACTS) {
+    } else if (cursor->slot == SLOT_CONTACTS) {
       ((ContactObject *)lua_touserdata(L, -1))->epoch = box->epoch;
     }
     return 1;
   }
   if (cursor->count >= 0) {
     cursor->count = -1; // idle: enters the pool once only
-    bind_shelf(L, 1, SHELF_CURSORS);
+    bind_world_table(L, 1, SLOT_CURSORS);
     lua_pushvalue(L, 1);
     lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
   }
@@ -101,7 +101,7 @@ static int cursor_next(lua_State *L) {
 
 // Push a cursor with room for some ids, from the pool if possible.
 static Cursor *push_cursor(lua_State *L, int owner, int capacity) {
-  bind_shelf(L, owner, SHELF_CURSORS);
+  bind_world_table(L, owner, SLOT_CURSORS);
   lua_Integer idle = (lua_Integer)lua_rawlen(L, -1);
   if (idle > 0) {
     lua_rawgeti(L, -1, idle);
@@ -115,8 +115,8 @@ static Cursor *push_cursor(lua_State *L, int owner, int capacity) {
   Handle *from = lua_touserdata(L, owner);
   Cursor *cursor = lua_newuserdatauv(L, sizeof(Cursor) + sizeof(uint64_t) * (size_t)capacity, 2);
   *cursor = (Cursor){.handle.box = from->box, .count = -1, .capacity = capacity};
-  lua_getiuservalue(L, owner, UV_SHELF);
-  lua_setiuservalue(L, -2, UV_SHELF);
+  lua_getiuservalue(L, owner, UV_WORLD_TABLE);
+  lua_setiuservalue(L, -2, UV_WORLD_TABLE);
   luaL_setmetatable(L, CURSOR_METATABLE);
   return cursor;
 }
@@ -125,7 +125,7 @@ static Cursor *push_cursor(lua_State *L, int owner, int capacity) {
 // Push the values of a loop over the cursor at the top; its owner is at index 1.
 static int begin_loop(lua_State *L, Cursor *cursor, CursorKind kind, int count) {
   cursor->slot = cache_of(kind);
-  bind_shelf(L, 1, cursor->slot);
+  bind_world_table(L, 1, cursor->slot);
   lua_setiuservalue(L, -2, UV_CACHE);
   cursor->at = 0;
   cursor->count = count;

@@ -4,19 +4,19 @@
 // table or function again, wherever the script stores it by then. A table gets its serial when it becomes an object's
 // data, so the serial is the same in every world created by the same calls.
 #include "objects/data.h"
-#include "base/shelf.h"
+#include "base/world_table.h"
 
 
 uint64_t bind_serial_of(lua_State *L, int world, int index) {
   index = lua_absindex(L, index);
-  bind_shelf(L, world, SHELF_SERIALS);
+  bind_world_table(L, world, SLOT_SERIALS);
   lua_pushvalue(L, index);
   lua_rawget(L, -2);
   uint64_t serial = (uint64_t)lua_tointeger(L, -1);
   lua_pop(L, 2);
   if (serial == 0) return 0;
   // After a restore, serials are assigned again: another table may have this one by now.
-  bind_shelf(L, world, lua_istable(L, index) ? SHELF_TABLES : SHELF_FUNCTIONS);
+  bind_world_table(L, world, lua_istable(L, index) ? SLOT_TABLES : SLOT_FUNCTIONS);
   lua_rawgeti(L, -1, (lua_Integer)serial);
   bool holds = lua_rawequal(L, -1, index);
   lua_pop(L, 2);
@@ -26,17 +26,17 @@ uint64_t bind_serial_of(lua_State *L, int world, int index) {
 
 void bind_set_serial(lua_State *L, int world, int index, uint64_t serial) {
   index = lua_absindex(L, index);
-  bind_shelf(L, world, SHELF_SERIALS);
+  bind_world_table(L, world, SLOT_SERIALS);
   lua_pushvalue(L, index);
   lua_pushinteger(L, (lua_Integer)serial);
   lua_rawset(L, -3);
   lua_pop(L, 1);
-  bind_shelf(L, world, lua_istable(L, index) ? SHELF_TABLES : SHELF_FUNCTIONS);
+  bind_world_table(L, world, lua_istable(L, index) ? SLOT_TABLES : SLOT_FUNCTIONS);
   lua_pushvalue(L, index);
   lua_rawseti(L, -2, (lua_Integer)serial);
   lua_pop(L, 1);
   if (!lua_istable(L, index) || !lua_getmetatable(L, index)) return;
-  bind_shelf(L, world, SHELF_FUNCTIONS); // keeps the table alive: a restore cannot recreate a metatable
+  bind_world_table(L, world, SLOT_FUNCTIONS); // keeps the table alive: a restore cannot recreate a metatable
   lua_pushvalue(L, index);
   lua_rawseti(L, -2, (lua_Integer)serial);
   lua_pop(L, 2);
@@ -53,7 +53,7 @@ uint64_t bind_keep_serial(lua_State *L, int world, int index) {
 
 
 int bind_get_data(lua_State *L, const Handle *self, int slot) {
-  bind_shelf(L, 1, slot);
+  bind_world_table(L, 1, slot);
   lua_rawgeti(L, -1, bind_key(self->id));
   return 1;
 }
@@ -61,11 +61,11 @@ int bind_get_data(lua_State *L, const Handle *self, int slot) {
 
 void bind_set_data(lua_State *L, const Handle *self, int slot) {
   if (lua_istable(L, 3)) {
-    bind_shelf(L, 1, SHELF_WORLD);
+    bind_world_table(L, 1, SLOT_WORLD);
     bind_keep_serial(L, lua_gettop(L), 3);
     lua_pop(L, 1);
   }
-  bind_shelf(L, 1, slot);
+  bind_world_table(L, 1, slot);
   lua_pushvalue(L, 3);
   lua_rawseti(L, -2, bind_key(self->id));
 }
@@ -74,7 +74,7 @@ void bind_set_data(lua_State *L, const Handle *self, int slot) {
 void bind_keep_option(lua_State *L, int table, const char *name, int slot, uint64_t id) {
   lua_pushstring(L, name);
   if (lua_rawget(L, table) != LUA_TNIL) {
-    bind_shelf(L, 1, slot);
+    bind_world_table(L, 1, slot);
     lua_insert(L, -2);
     lua_rawseti(L, -2, bind_key(id));
   }

@@ -4,11 +4,12 @@
 
 #include "base/class.h"
 
-/// Values stored by object id in a slot of the shelf, and the property `data`, whose slot is in the object's class.
+/// Values stored by object id in a slot of the world table, and the property `data`, whose slot is in the object's
+/// class.
 int bind_get_data(lua_State *L, const Handle *self, int slot);
 void bind_set_data(lua_State *L, const Handle *self, int slot);
-/// Store the option `name` of the table at an index, unless it is nil, in a shelf slot for an object of the world at
-/// index 1.
+/// Store the option `name` of the table at an index, unless it is nil, in a slot of the world table for an object of
+/// the world at index 1.
 void bind_keep_option(lua_State *L, int table, const char *name, int slot, uint64_t id);
 int bind_get_own_data(lua_State *L, void *self);
 void bind_set_own_data(lua_State *L, void *self);

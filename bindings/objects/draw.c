@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/quota.h"
-#include "base/shelf.h"
+#include "base/world_table.h"
 #include "objects/draw.h"
 #include "objects/look.h"
 #include "objects/world.h"
@@ -347,9 +347,9 @@ static int draw_world(lua_State *L) {
   if (!lua_isnoneornil(L, 3)) bind_options(L, 3, "drawing:world", &world_options, &options);
   options.poses = draw_poses_at(L, 4);
   lua_settop(L, 4);
-  bind_shelf(L, 2, SHELF_BODY_LOOK);
+  bind_world_table(L, 2, SLOT_BODY_LOOK);
   bool any = has_any(L);
-  bind_shelf(L, 2, SHELF_SHAPE_LOOK);
+  bind_world_table(L, 2, SLOT_SHAPE_LOOK);
   any = has_any(L) || any;
   Looks looks = {.L = L, .bodies = 5, .shapes = 6};
   if (any) {

@@ -46,7 +46,7 @@ static int poses_note(lua_State *L) {
   const WorldBox *box = luaL_testudata(L, 2, bind_world_class.registry);
   if (box == NULL) return bind_error(L, "poses:note: argument 'world' must be a world, got %s", bind_got(L, 2));
   if (box->world == NULL) return bind_error(L, "poses:note: the world was destroyed");
-  if (imp_poses_note(poses, box->world) != IMP_OK) return bind_error(L, "poses:note: %s", imp_last_error());
+  if (imp_poses_store(poses, box->world) != IMP_OK) return bind_error(L, "poses:note: %s", imp_last_error());
   return 0;
 }
 

@@ -19,7 +19,7 @@ typedef struct EventObject {
 #define BREAK BIT(JOINT_BREAK)
 #define OF_BODY ~(TOUCH | SENSE | BREAK | BIT(JOINT_DESTROYED)) // the other kinds, which are about one body or none
 
-// Keys of SHELF_EVENTS besides the pools: the initial value and the function of a loop over a kind's events.
+// Keys of SLOT_EVENTS besides the pools: the initial value and the function of a loop over a kind's events.
 #define LOOP_START(kind) (-1 - (kind))
 #define LOOP_FUNCTION(kind) (-1 - IMP_EVENT_COUNT - (kind))
 
@@ -339,7 +339,7 @@ int bind_world_events(lua_State *L) {
   bind_check_world(L);
   int kind = bind_choice(L, 2, "world:events: argument 'name'", imp_event_name);
   lua_settop(L, 1);
-  bind_shelf(L, 1, SHELF_EVENTS);
+  bind_world_table(L, 1, SLOT_EVENTS);
   push_loop(L, 1, kind);
   return 3;
 }

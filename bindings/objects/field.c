@@ -1,7 +1,7 @@
 // The class field: force fields.
 #include <string.h>
 
-#include "base/shelf.h"
+#include "base/world_table.h"
 #include "objects/body.h"
 #include "objects/data.h"
 #include "objects/field.h"

@@ -2,11 +2,11 @@
 // With dynamic = true it is not traced, but called for each body in each substep, with plain numbers.
 #include <math.h>
 
-#include "base/shelf.h"
+#include "base/world_table.h"
 #include "objects/field.h"
 #include "objects/trace.h"
 
-// A law's record is a Constraint, on the shelf by its field's id.
+// A law's record is a Constraint, on the world table by its field's id.
 enum { HIDDEN = 2 }; // unnamed parameters: mass and inertia
 
 
@@ -32,7 +32,7 @@ static void require_sense(lua_State *L, const Trace *trace) {
 // Push the record of a field at the index; raise if it has none.
 static Constraint *push_record(lua_State *L, int field, const char *where) {
   const Handle *self = lua_touserdata(L, field);
-  bind_shelf(L, field, SHELF_LAWS);
+  bind_world_table(L, field, SLOT_LAWS);
   if (lua_rawgeti(L, -1, bind_key(self->id)) != LUA_TUSERDATA) {
     bind_error(L, "%s: only a custom field has a law (world:field { kind = 'custom', law = function ... })", where);
   }
@@ -82,7 +82,7 @@ void bind_keep_law(lua_State *L, int record, ImpField field) {
   record = lua_absindex(L, record);
   lua_getiuservalue(L, record, UV_PARAM);
   ((Handle *)lua_touserdata(L, -1))->id = field.id;
-  bind_shelf(L, 1, SHELF_LAWS);
+  bind_world_table(L, 1, SLOT_LAWS);
   lua_pushvalue(L, record);
   lua_rawseti(L, -2, bind_key(field.id));
   lua_pop(L, 2);
@@ -146,7 +146,7 @@ int bind_field_evaluate(lua_State *L) {
   WorldBox *box = lua_touserdata(L, 1);
   ImpField field = {bind_handle(L, 1, 2)};
   ImpBody body = {bind_handle(L, 1, 3)};
-  bind_shelf(L, 1, SHELF_LAWS);
+  bind_world_table(L, 1, SLOT_LAWS);
   if (lua_rawgeti(L, -1, bind_key(field.id)) != LUA_TUSERDATA) {
     double id = 0;
     imp_field_get(box->world, field, IMP_FIELD_ID, &id);
@@ -183,10 +183,10 @@ int bind_field_evaluate(lua_State *L) {
 
 
 void bind_forget_field(lua_State *L, int owner, ImpField field) {
-  static const int slots[] = {SHELF_FIELD_DATA, SHELF_LAWS};
+  static const int slots[] = {SLOT_FIELD_DATA, SLOT_LAWS};
   if (((Handle *)lua_touserdata(L, owner))->box->keeps) return;
   for (size_t i = 0; i < sizeof slots / sizeof *slots; i++) {
-    bind_shelf(L, owner, slots[i]);
+    bind_world_table(L, owner, slots[i]);
     lua_pushnil(L);
     lua_rawseti(L, -2, bind_key(field.id));
     lua_pop(L, 1);

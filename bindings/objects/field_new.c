@@ -209,8 +209,8 @@ int bind_world_field(lua_State *L) {
   int law = lua_gettop(L);
   if (imp_field_create(box->world, &def, &field) != IMP_OK) return bind_refused(L, NULL, call);
   if (kind == IMP_FIELD_CUSTOM) bind_keep_law(L, law, field);
-  bind_push_object(L, 1, SHELF_FIELDS, field.id);
-  bind_keep_option(L, 2, "data", SHELF_FIELD_DATA, field.id);
+  bind_push_object(L, 1, SLOT_FIELDS, field.id);
+  bind_keep_option(L, 2, "data", SLOT_FIELD_DATA, field.id);
   return 1;
 }
 
@@ -283,7 +283,7 @@ int bind_field_definition(lua_State *L) {
     lua_setfield(L, table, "region");
   }
   set_bodies(L, table, self, def.only);
-  bind_get_data(L, self, SHELF_FIELD_DATA);
+  bind_get_data(L, self, SLOT_FIELD_DATA);
   lua_setfield(L, table, "data");
   lua_settop(L, table);
   return 1;

@@ -1,12 +1,12 @@
 // shape.filter: a function that decides, once for each pair of shapes, whether they collide. The core calls it at the
-// start of a step and stores the result in its state; the function is on the shelf, by shape.
+// start of a step and stores the result in its state; the function is on the world table, by shape.
 #include "objects/filter.h"
 #include "objects/data.h"
 #include "objects/object.h"
 #include "objects/shape.h"
 
 
-int bind_get_filter(lua_State *L, void *self) { return bind_get_data(L, self, SHELF_FILTERS); }
+int bind_get_filter(lua_State *L, void *self) { return bind_get_data(L, self, SLOT_FILTERS); }
 
 
 // shape.filter = function(shape, other) -> boolean, or nil
@@ -16,7 +16,7 @@ void bind_set_filter(lua_State *L, void *self) {
   if (!is_function && !lua_isnil(L, 3)) {
     bind_error(L, "shape.filter must be a function(shape, other) -> boolean or nil, got %s", bind_got(L, 3));
   }
-  bind_set_data(L, handle, SHELF_FILTERS);
+  bind_set_data(L, handle, SLOT_FILTERS);
   if (imp_shape_set_selective(handle->box->world, (ImpShape){handle->id}, is_function) != IMP_OK) {
     bind_refused(L, &bind_shape_class, "shape.filter");
   }
@@ -45,7 +45,7 @@ bool bind_read_filter(lua_State *L, const char *call) {
 // (world, shape id, other's id) -> boolean
 int bind_filter_evaluate(lua_State *L) {
   ImpShape shape = {bind_handle(L, 1, 2)}, other = {bind_handle(L, 1, 3)};
-  bind_shelf(L, 1, SHELF_FILTERS);
+  bind_world_table(L, 1, SLOT_FILTERS);
   if (lua_rawgeti(L, -1, bind_key(shape.id)) !=
       LUA_TFUNCTION) { // restored into a world in which the shape never had a filter
     lua_pushboolean(L, true);

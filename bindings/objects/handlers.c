@@ -318,9 +318,9 @@ static int run_steps(lua_State *L) {
   luaL_checkstack(L, LUA_MINSTACK, NULL);
   lua_pushcfunction(L, traceback);
   lua_pushnil(L);
-  bind_shelf(L, STACK_WORLD, SHELF_HANDLERS);
+  bind_world_table(L, STACK_WORLD, SLOT_HANDLERS);
   lua_pushnil(L);
-  bind_shelf(L, STACK_WORLD, SHELF_EVENTS);
+  bind_world_table(L, STACK_WORLD, SLOT_EVENTS);
   for (lua_Integer i = 0; i < count; i++) {
     box->lua_time = 0;
     double entered = box->handlers[HANDLER_STEP] > 0 ? enter_lua(box) : 0;

@@ -217,7 +217,7 @@ static int joint_destroy(lua_State *L) {
   if (!bind_joint_class.is_valid(self)) return 0;
   bind_status(L, imp_joint_destroy(self->box->world, joint_of(self)));
   if (self->box->keeps) return 0;
-  bind_shelf(L, 1, SHELF_JOINT_DATA);
+  bind_world_table(L, 1, SLOT_JOINT_DATA);
   lua_pushnil(L);
   lua_rawseti(L, -2, bind_key(self->id));
   bind_forget_constraint(L, 1, joint_of(self));
@@ -232,7 +232,7 @@ void bind_forget_joints(lua_State *L, int world) {
   int count = 0;
   const ImpEvent *events = imp_world_events(box->world, IMP_EVENT_JOINT_DESTROYED, &count);
   if (count == 0 || box->keeps) return;
-  bind_shelf(L, world, SHELF_JOINT_DATA);
+  bind_world_table(L, world, SLOT_JOINT_DATA);
   for (int i = 0; i < count; i++) {
     lua_pushnil(L);
     lua_rawseti(L, -2, bind_key(events[i].joint.id));
@@ -293,7 +293,7 @@ void bind_ask_predicates(lua_State *L, int world, int traceback, int error) {
   int count = box->predicates;
   bool dead = false;
   if (count == 0) return;
-  bind_shelf(L, world, SHELF_PREDICATES);
+  bind_world_table(L, world, SLOT_PREDICATES);
   int list = lua_gettop(L);
   for (int i = 0; i < count; i++) {
     double broken = 0;

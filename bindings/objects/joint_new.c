@@ -415,10 +415,10 @@ void bind_check_break_if(lua_State *L, int table) {
 int bind_finish_joint(lua_State *L, int table, ImpJoint joint) {
   WorldBox *box = lua_touserdata(L, 1);
   bind_push_joint(L, 1, joint);
-  bind_keep_option(L, table, "data", SHELF_JOINT_DATA, joint.id);
+  bind_keep_option(L, table, "data", SLOT_JOINT_DATA, joint.id);
   lua_pushliteral(L, "break_if");
   if (lua_rawget(L, table) != LUA_TNIL) {
-    bind_shelf(L, 1, SHELF_PREDICATES);
+    bind_world_table(L, 1, SLOT_PREDICATES);
     lua_insert(L, -2);
     lua_rawseti(L, -2, 2 * box->predicates + 2);
     lua_pushinteger(L, bind_key(joint.id));
@@ -572,7 +572,7 @@ static void set_term(lua_State *L, int table, const char *key, ImpCoordinate ter
 bool bind_push_predicate(lua_State *L, int owner, int place, ImpJoint *out_joint) {
   const WorldBox *box = ((const Handle *)lua_touserdata(L, owner))->box;
   if (place >= box->predicates) return false;
-  bind_shelf(L, owner, SHELF_PREDICATES);
+  bind_world_table(L, owner, SLOT_PREDICATES);
   lua_rawgeti(L, -1, 2 * place + 1);
   *out_joint = (ImpJoint){imp_world_handle(box->world, (uint64_t)lua_tointeger(L, -1))};
   lua_rawgeti(L, -2, 2 * place + 2);
@@ -608,7 +608,7 @@ int bind_joint_definition(lua_State *L) {
     set_term(L, table, "joint2", def.term[1]);
   }
   set_break_if(L, table, self);
-  bind_get_data(L, self, SHELF_JOINT_DATA);
+  bind_get_data(L, self, SLOT_JOINT_DATA);
   lua_setfield(L, table, "data");
   lua_settop(L, table);
   return 1;

@@ -1,12 +1,12 @@
 // Looks of bodies and shapes: colours, width of the edge, visibility, drawing order.
 //
-// A look is stored like `data`, in a slot of the shelf by the object's id, as the bytes of an ImpLook. It is part of
-// snapshots; hashes, recordings and steps do not depend on it.
+// A look is stored like `data`, in a slot of the world table by the object's id, as the bytes of an ImpLook. It is part
+// of snapshots; hashes, recordings and steps do not depend on it.
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
-#include "base/shelf.h"
+#include "base/world_table.h"
 #include "objects/look.h"
 
 #define WIDEST 4096.0 // largest width of lines [points]
@@ -118,7 +118,7 @@ void bind_read_look(lua_State *L, int index, const char *call) {
 
 
 void bind_keep_look(lua_State *L, int slot, uint64_t id) {
-  bind_shelf(L, 1, slot);
+  bind_world_table(L, 1, slot);
   lua_insert(L, -2);
   lua_rawseti(L, -2, bind_key(id));
   lua_pop(L, 1);
@@ -147,7 +147,7 @@ static void push_color(lua_State *L, const ImpLook *look, uint32_t flag, uint32_
 
 int bind_push_look(lua_State *L, const Handle *self, int slot) {
   ImpLook look;
-  bind_shelf(L, 1, slot);
+  bind_world_table(L, 1, slot);
   lua_rawgeti(L, -1, bind_key(self->id));
   if (!bind_take_look(L, -1, &look)) {
     lua_pushnil(L);

@@ -1,4 +1,4 @@
-// Looks (appearance) of bodies and shapes, stored in a shelf slot by the object's id.
+// Looks (appearance) of bodies and shapes, stored in a slot of the world table by the object's id.
 #ifndef IMPEL_BINDINGS_LOOK_H
 #define IMPEL_BINDINGS_LOOK_H
 

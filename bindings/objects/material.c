@@ -1,12 +1,12 @@
 // Materials: world:material, world:mix, world:mix_rule and the lists `materials` and `mixes` of impel.world{...}. The
 // core identifies materials by numbers and stores friction and restitution of each pair. The mix rules are functions on
-// the shelf; the core calls them through `bind_mix_evaluate`, once for each pair.
+// the world table; the core calls them through `bind_mix_evaluate`, once for each pair.
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "base/names.h"
-#include "base/shelf.h"
+#include "base/world_table.h"
 #include "objects/material.h"
 #include "objects/shape.h"
 
@@ -73,7 +73,7 @@ const Options bind_mix_options = {.fields = mix_fields, .scope = "mix"};
 const Options bind_listed_material_options = {.fields = listed_fields, .scope = "listed_material"};
 const Options bind_listed_mix_options = {.fields = listed_mix_fields, .scope = "listed_mix"};
 
-// Names of the rules; their index + 1 is the key in SHELF_MIX_RULES.
+// Names of the rules; their index + 1 is the key in SLOT_MIX_RULES.
 static const char *rule_name(int rule) {
   static const char *const names[] = {"friction", "restitution"};
   return rule < 2 ? names[rule] : NULL;
@@ -168,7 +168,7 @@ int bind_world_mix_rule(lua_State *L) {
                       bind_got(L, 3));
   }
   bind_status(L, imp_world_forget_mixes(box->world));
-  bind_shelf(L, 1, SHELF_MIX_RULES);
+  bind_world_table(L, 1, SLOT_MIX_RULES);
   lua_pushvalue(L, 3);
   lua_rawseti(L, -2, rule + 1);
   return 0;
@@ -179,7 +179,7 @@ int bind_world_mix_rule(lua_State *L) {
 int bind_world_mix_rules(lua_State *L) {
   bind_check_world(L);
   lua_settop(L, 1);
-  bind_shelf(L, 1, SHELF_MIX_RULES);
+  bind_world_table(L, 1, SLOT_MIX_RULES);
   for (int rule = 0; rule_name(rule); rule++) lua_rawgeti(L, 2, rule + 1);
   return lua_gettop(L) - 2;
 }
@@ -197,7 +197,7 @@ static void push_material(lua_State *L, const ImpWorld *world, int material) {
 
 
 bool bind_has_mix_rules(lua_State *L, int world) {
-  bind_shelf(L, world, SHELF_MIX_RULES);
+  bind_world_table(L, world, SLOT_MIX_RULES);
   bool any = false;
   for (int rule = 0; rule_name(rule); rule++) {
     any |= lua_rawgeti(L, -1, rule + 1) == LUA_TFUNCTION;
@@ -212,7 +212,7 @@ bool bind_has_mix_rules(lua_State *L, int world) {
 int bind_mix_evaluate(lua_State *L) {
   const WorldBox *box = lua_touserdata(L, 1);
   int a = (int)lua_tointeger(L, 2), b = (int)lua_tointeger(L, 3), rule = (int)lua_tointeger(L, 4) - 1;
-  bind_shelf(L, 1, SHELF_MIX_RULES);
+  bind_world_table(L, 1, SLOT_MIX_RULES);
   if (lua_rawgeti(L, -1, rule + 1) != LUA_TFUNCTION) return 0;
   int function = lua_gettop(L);
   lua_pushvalue(L, function);

@@ -237,8 +237,8 @@ int bind_world_mover(lua_State *L) {
   lua_settop(L, 2);
   bind_options(L, 2, "world:mover", &bind_mover_options, &def);
   bind_status(L, imp_mover_create(box->world, &def, &mover));
-  bind_push_object(L, 1, SHELF_MOVERS, mover.id);
-  bind_keep_option(L, 2, "data", SHELF_BODY_DATA, mover.id);
+  bind_push_object(L, 1, SLOT_MOVERS, mover.id);
+  bind_keep_option(L, 2, "data", SLOT_BODY_DATA, mover.id);
   return 1;
 }
 
@@ -250,7 +250,7 @@ static int mover_definition(lua_State *L) {
   check_status(L, imp_mover_definition(self->box->world, mover_of(self), &def));
   bind_push_options(L, &bind_mover_options, &def, &none);
   int table = lua_gettop(L);
-  bind_get_data(L, self, SHELF_BODY_DATA);
+  bind_get_data(L, self, SLOT_BODY_DATA);
   lua_setfield(L, table, "data");
   lua_settop(L, table);
   return 1;

@@ -7,30 +7,30 @@
 #include "objects/shape.h"
 
 
-// Kinds of objects with one userdata each, by slot of the shelf.
+// Kinds of objects with one userdata each, by slot of the world table.
 static const struct {
   const Class *class;
   int number; // the property `id`
   ImpObjectKind kind;
 } kinds[] = {
-    [SHELF_BODIES] = {&bind_body_class, IMP_BODY_ID, IMP_OBJECT_BODY},
-    [SHELF_SHAPES] = {&bind_shape_class, IMP_SHAPE_ID, IMP_OBJECT_SHAPE},
-    [SHELF_JOINTS] = {&bind_joint_class, IMP_JOINT_ID, IMP_OBJECT_JOINT},
-    [SHELF_FIELDS] = {&bind_field_class, IMP_FIELD_ID, IMP_OBJECT_FIELD},
-    [SHELF_MOVERS] = {&bind_mover_class, IMP_MOVER_ID, IMP_OBJECT_MOVER},
+    [SLOT_BODIES] = {&bind_body_class, IMP_BODY_ID, IMP_OBJECT_BODY},
+    [SLOT_SHAPES] = {&bind_shape_class, IMP_SHAPE_ID, IMP_OBJECT_SHAPE},
+    [SLOT_JOINTS] = {&bind_joint_class, IMP_JOINT_ID, IMP_OBJECT_JOINT},
+    [SLOT_FIELDS] = {&bind_field_class, IMP_FIELD_ID, IMP_OBJECT_FIELD},
+    [SLOT_MOVERS] = {&bind_mover_class, IMP_MOVER_ID, IMP_OBJECT_MOVER},
 };
-BIND_COVERS(kinds, SHELF_MOVERS + 1);
+BIND_COVERS(kinds, SLOT_MOVERS + 1);
 
 
 bool bind_lives(const ImpWorld *world, int slot, uint64_t id) {
   switch (slot) {
-  case SHELF_BODIES:
+  case SLOT_BODIES:
     return imp_body_is_valid(world, (ImpBody){id});
-  case SHELF_SHAPES:
+  case SLOT_SHAPES:
     return imp_shape_is_valid(world, (ImpShape){id});
-  case SHELF_JOINTS:
+  case SLOT_JOINTS:
     return imp_joint_is_valid(world, (ImpJoint){id});
-  case SHELF_FIELDS:
+  case SLOT_FIELDS:
     return imp_field_is_valid(world, (ImpField){id});
   default:
     return imp_mover_is_valid(world, (ImpMover){id});
@@ -40,10 +40,10 @@ bool bind_lives(const ImpWorld *world, int slot, uint64_t id) {
 
 const char *bind_name_of(const ImpWorld *world, int slot, uint64_t id) {
   const char *name = NULL;
-  if (slot == SHELF_SHAPES) imp_shape_name(world, (ImpShape){id}, &name);
-  if (slot == SHELF_JOINTS) imp_joint_name(world, (ImpJoint){id}, &name);
-  if (slot == SHELF_FIELDS) imp_field_name(world, (ImpField){id}, &name);
-  if (slot == SHELF_BODIES || slot == SHELF_MOVERS) imp_body_name(world, (ImpBody){id}, &name);
+  if (slot == SLOT_SHAPES) imp_shape_name(world, (ImpShape){id}, &name);
+  if (slot == SLOT_JOINTS) imp_joint_name(world, (ImpJoint){id}, &name);
+  if (slot == SLOT_FIELDS) imp_field_name(world, (ImpField){id}, &name);
+  if (slot == SLOT_BODIES || slot == SLOT_MOVERS) imp_body_name(world, (ImpBody){id}, &name);
   return name;
 }
 
@@ -54,7 +54,7 @@ int bind_object_tostring(lua_State *L, const Class *class, const char *(*kind)(l
   bool alive = class->is_valid(self), named = lua_getiuservalue(L, 1, UV_NAME) == LUA_TSTRING;
   const char *name = named ? lua_pushfstring(L, " '%s'", lua_tostring(L, -1)) : "";
   double id = 0;
-  for (int slot = SHELF_BODIES; slot <= SHELF_MOVERS && alive; slot++) {
+  for (int slot = SLOT_BODIES; slot <= SLOT_MOVERS && alive; slot++) {
     if (kinds[slot].class == class) class->get(self->box->world, self->id, kinds[slot].number, &id);
   }
   const char *number = alive && (both || !named) ? lua_pushfstring(L, " %I", (LUAI_UACINT)id) : "";
@@ -73,7 +73,7 @@ static void describe(lua_State *L, Object *object, int slot, uint64_t id) {
   const char *name = bind_name_of(world, slot, id);
   object->number = (uint64_t)number;
   bool is_gone = number == 0 && !name; // the ground has the number 0, but a name
-  if (is_gone) imp_world_former(world, kinds[slot].kind, id, &name, &object->number);
+  if (is_gone) imp_world_destroyed_object(world, kinds[slot].kind, id, &name, &object->number);
   if (!name) return;
   lua_pushstring(L, name);
   bind_remember_name(L, -2);
@@ -86,7 +86,7 @@ void bind_push_object(lua_State *L, int owner, int slot, uint64_t id) {
     return;
   }
   owner = lua_absindex(L, owner);
-  bind_shelf(L, owner, slot);
+  bind_world_table(L, owner, slot);
   if (lua_rawgeti(L, -1, bind_key(id)) == LUA_TNIL) {
     lua_pop(L, 1);
     Object *object = bind_new_object(L, owner, kinds[slot].class, sizeof *object);

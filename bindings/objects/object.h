@@ -2,7 +2,7 @@
 #ifndef IMPEL_BINDINGS_OBJECT_H
 #define IMPEL_BINDINGS_OBJECT_H
 
-#include "base/shelf.h"
+#include "base/world_table.h"
 
 /// A body, shape, joint or field.
 typedef struct Object {
@@ -32,16 +32,16 @@ extern const Class bind_contact_class, bind_mover_class;
 extern const Members bind_contact_members, bind_mover_members;
 
 // object.c, contact_pool.c
-/// Push the unique userdata of an object with its slot of the shelf, SHELF_BODIES to SHELF_MOVERS; nil for id 0.
+/// Push the unique userdata of an object with its slot of the world table, SLOT_BODIES to SLOT_MOVERS; nil for id 0.
 void bind_push_object(lua_State *L, int owner, int slot, uint64_t id);
 static inline void bind_push_body(lua_State *L, int owner, ImpBody body) {
-  bind_push_object(L, owner, SHELF_BODIES, body.id);
+  bind_push_object(L, owner, SLOT_BODIES, body.id);
 }
 static inline void bind_push_shape(lua_State *L, int owner, ImpShape shape) {
-  bind_push_object(L, owner, SHELF_SHAPES, shape.id);
+  bind_push_object(L, owner, SLOT_SHAPES, shape.id);
 }
 static inline void bind_push_joint(lua_State *L, int owner, ImpJoint joint) {
-  bind_push_object(L, owner, SHELF_JOINTS, joint.id);
+  bind_push_object(L, owner, SLOT_JOINTS, joint.id);
 }
 /// Return whether the object with this id in this slot is valid; return its name, or null.
 bool bind_lives(const ImpWorld *world, int slot, uint64_t id);

@@ -13,7 +13,7 @@ typedef struct Param {
   bool field; // the owner is a field, else a constraint
 } Param;
 
-// User values besides the shelf; UV_NAME is unused.
+// User values besides the world table; UV_NAME is unused.
 enum { UV_PARAM_NAMES = 3 };
 
 
@@ -102,8 +102,8 @@ void bind_register_param(lua_State *L) {
 void bind_push_param(lua_State *L, int world, int names, bool field) {
   Param *param = lua_newuserdatauv(L, sizeof *param, UV_PARAM_NAMES);
   *param = (Param){{.box = lua_touserdata(L, world)}, field};
-  lua_getiuservalue(L, world, UV_SHELF);
-  lua_setiuservalue(L, -2, UV_SHELF);
+  lua_getiuservalue(L, world, UV_WORLD_TABLE);
+  lua_setiuservalue(L, -2, UV_WORLD_TABLE);
   lua_pushvalue(L, names);
   lua_setiuservalue(L, -2, UV_PARAM_NAMES);
   luaL_setmetatable(L, PARAM_NAME);

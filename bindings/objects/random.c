@@ -1,7 +1,7 @@
 // world:random: the seeded random generator of a world, with the arguments of math.random.
 #include <math.h>
 
-#include "base/shelf.h"
+#include "base/world_table.h"
 #include "objects/world.h"
 
 

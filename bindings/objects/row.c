@@ -115,12 +115,12 @@ static void push_row(lua_State *L, int owner, const ImpRowInfo *info, int place)
   int top = lua_gettop(L), map = top + 1, pool = top + 2;
   bool of_contact = info->joint.id == 0;
   lua_Integer key = key_of(of_contact, owner_of(info), info->kind, info->index);
-  bind_shelf(L, owner, SHELF_ROWS);
+  bind_world_table(L, owner, SLOT_ROWS);
   lua_rawgeti(L, map, key);
   RowObject *row = lua_touserdata(L, -1);
   if (!row || !is_row(row, info)) {
     lua_pop(L, 1);
-    bind_shelf(L, owner, SHELF_ROW_POOL);
+    bind_world_table(L, owner, SLOT_ROW_POOL);
     row = reuse_row(L, pool, map, box);
     if (!row) {
       row = bind_new_object(L, owner, &row_class, sizeof *row);

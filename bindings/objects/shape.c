@@ -76,14 +76,14 @@ static int get_body(lua_State *L, void *self) {
 
 
 // shape:look() -> options or nil
-static int shape_look(lua_State *L) { return bind_push_look(L, bind_check(L, &bind_shape_class), SHELF_SHAPE_LOOK); }
+static int shape_look(lua_State *L) { return bind_push_look(L, bind_check(L, &bind_shape_class), SLOT_SHAPE_LOOK); }
 
 
 // shape:set_look(options or nil)
 static int shape_set_look(lua_State *L) {
   const Handle *self = bind_check(L, &bind_shape_class);
   bind_read_look(L, 2, "shape:set_look");
-  bind_keep_look(L, SHELF_SHAPE_LOOK, self->id);
+  bind_keep_look(L, SLOT_SHAPE_LOOK, self->id);
   return 0;
 }
 
@@ -147,9 +147,9 @@ static int shape_destroy(lua_State *L) {
   if (!bind_shape_class.is_valid(self)) return 0;
   bind_status(L, imp_shape_destroy(self->box->world, shape_of(self)));
   if (self->box->keeps) return 0;
-  static const int slots[] = {SHELF_SHAPE_DATA, SHELF_FILTERS, SHELF_SHAPE_LOOK};
+  static const int slots[] = {SLOT_SHAPE_DATA, SLOT_FILTERS, SLOT_SHAPE_LOOK};
   for (size_t i = 0; i < sizeof slots / sizeof *slots; i++) {
-    bind_shelf(L, 1, slots[i]);
+    bind_world_table(L, 1, slots[i]);
     lua_pushnil(L);
     lua_rawseti(L, -2, bind_key(self->id));
   }

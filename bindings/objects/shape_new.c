@@ -181,12 +181,12 @@ static Handle *begin(lua_State *L, const Options *options, ShapeOptions *out) {
 static int finish(lua_State *L, ImpStatus status, ImpShape shape) {
   bind_status(L, status);
   bind_push_shape(L, 1, shape);
-  bind_keep_option(L, 2, "data", SHELF_SHAPE_DATA, shape.id);
-  bind_keep_option(L, 2, "filter", SHELF_FILTERS, shape.id);
+  bind_keep_option(L, 2, "data", SLOT_SHAPE_DATA, shape.id);
+  bind_keep_option(L, 2, "filter", SLOT_FILTERS, shape.id);
   lua_pushliteral(L, "look");
   if (lua_rawget(L, 2) != LUA_TNIL) {
     bind_read_look(L, lua_gettop(L), ""); // cannot raise, because the look was read without an error before
-    bind_keep_look(L, SHELF_SHAPE_LOOK, shape.id);
+    bind_keep_look(L, SLOT_SHAPE_LOOK, shape.id);
   }
   lua_pop(L, 1);
   return 1;
@@ -314,11 +314,11 @@ int bind_shape_definition(lua_State *L) {
   if (form.type == IMP_SHAPE_HEIGHTS && bind_push_heights(L, self) > 0) lua_setfield(L, table, "values");
   if (form.type == IMP_SHAPE_POLYGON && bind_push_holes(L, self) > 0) lua_setfield(L, table, "holes");
   lua_settop(L, table);
-  bind_get_data(L, self, SHELF_SHAPE_DATA);
+  bind_get_data(L, self, SLOT_SHAPE_DATA);
   lua_setfield(L, table, "data");
-  bind_get_data(L, self, SHELF_FILTERS);
+  bind_get_data(L, self, SLOT_FILTERS);
   lua_setfield(L, table, "filter");
-  bind_push_look(L, self, SHELF_SHAPE_LOOK);
+  bind_push_look(L, self, SLOT_SHAPE_LOOK);
   lua_setfield(L, table, "look");
   lua_settop(L, table);
   return 1;

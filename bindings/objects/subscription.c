@@ -1,12 +1,12 @@
 // Handlers: world:on, and the lists of handlers that a step iterates over.
 //
-// Each kind has a list on the shelf, { subscription, function, subscription, function, ... }, in the order of world:on.
-// A destroyed handler releases its function, unless a snapshot contains the handler: then a restore may put the handler
-// back into its place in the list.
+// Each kind has a list on the world table, { subscription, function, subscription, function, ... }, in the order of
+// world:on. A destroyed handler releases its function, unless a snapshot contains the handler: then a restore may put
+// the handler back into its place in the list.
 #include <stddef.h>
 #include <string.h>
 
-#include "base/shelf.h"
+#include "base/world_table.h"
 #include "objects/subscription.h"
 #include "objects/world.h"
 
@@ -52,7 +52,7 @@ const char *bind_handler_name(int kind) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 int bind_push_handlers(lua_State *L, int world, int kind) {
-  bind_shelf(L, world, SHELF_HANDLERS);
+  bind_world_table(L, world, SLOT_HANDLERS);
   lua_rawgeti(L, -1, kind + 1);
   lua_replace(L, -2);
   return lua_gettop(L);
@@ -83,7 +83,7 @@ void bind_append_handler(lua_State *L, WorldBox *box, int list, int index, int k
 
 // Store the subscription at the stack index under its serial; index 0 removes the stored subscription.
 static void remember(lua_State *L, int world, uint64_t serial, int index) {
-  bind_shelf(L, world, SHELF_SUBSCRIPTIONS);
+  bind_world_table(L, world, SLOT_SUBSCRIPTIONS);
   if (index != 0) {
     lua_pushvalue(L, index);
   } else {
@@ -229,7 +229,7 @@ int bind_world_on(lua_State *L) {
 static int handler_destroy(lua_State *L) {
   Subscription *self = bind_self(L);
   if (!handler_is_valid(self)) return 0;
-  bind_shelf(L, 1, SHELF_WORLD);
+  bind_world_table(L, 1, SLOT_WORLD);
   int world = lua_gettop(L);
   bind_end_handler(L, world, 1);
   const WorldBox *box = self->handle.box;

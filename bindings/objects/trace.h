@@ -150,7 +150,7 @@ typedef enum ConstraintKind {
   CONSTRAINT_ROWS     ///< the function writes rows
 } ConstraintKind;
 
-/// Record of a constraint or field function, on the shelf by its owner's id.
+/// Record of a constraint or field function, on the world table by its owner's id.
 typedef struct Constraint {
   ConstraintKind kind;
   const char *subject; ///< "constraint", or "field": bodies[0] has id 0

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/quota.h"
-#include "base/shelf.h"
+#include "base/world_table.h"
 #include "objects/material.h"
 #include "objects/world.h"
 
@@ -93,32 +93,32 @@ static const Field world_fields[] = {
 const Options bind_world_options = {.fields = world_fields, .properties = imp_world_property};
 
 
-// Push the shelf of a new world.
-static void push_shelf(lua_State *L, int world) {
-  lua_createtable(L, SHELF_COUNT - 1, 0);
+// Push the world table of a new world.
+static void push_world_table(lua_State *L, int world) {
+  lua_createtable(L, SLOT_COUNT - 1, 0);
   lua_pushvalue(L, world);
-  lua_rawseti(L, -2, SHELF_WORLD);
-  for (int slot = SHELF_BODIES; slot < SHELF_COUNT; slot++) {
+  lua_rawseti(L, -2, SLOT_WORLD);
+  for (int slot = SLOT_BODIES; slot < SLOT_COUNT; slot++) {
     lua_newtable(L);
     lua_rawseti(L, -2, slot);
   }
   lua_createtable(L, 0, 1);
   lua_pushliteral(L, "v");
   lua_setfield(L, -2, "__mode");
-  for (int slot = SHELF_BODIES; slot <= SHELF_MOVERS; slot++) {
+  for (int slot = SLOT_BODIES; slot <= SLOT_MOVERS; slot++) {
     lua_rawgeti(L, -2, slot);
     lua_pushvalue(L, -2);
     lua_setmetatable(L, -2);
     lua_pop(L, 1);
   }
-  lua_rawgeti(L, -2, SHELF_TABLES);
+  lua_rawgeti(L, -2, SLOT_TABLES);
   lua_insert(L, -2);
   lua_setmetatable(L, -2);
   lua_pop(L, 1);
   lua_createtable(L, 0, 1);
   lua_pushliteral(L, "k");
   lua_setfield(L, -2, "__mode");
-  static const int weak_keys[] = {SHELF_SERIALS, SHELF_FUNCTION_HASHES};
+  static const int weak_keys[] = {SLOT_SERIALS, SLOT_FUNCTION_HASHES};
   for (size_t i = 0; i < sizeof weak_keys / sizeof *weak_keys; i++) {
     lua_rawgeti(L, -2, weak_keys[i]);
     lua_pushvalue(L, -2);
@@ -126,7 +126,7 @@ static void push_shelf(lua_State *L, int world) {
     lua_pop(L, 1);
   }
   lua_pop(L, 1);
-  static const int by_kind[][2] = {{SHELF_HANDLERS, HANDLER_COUNT}, {SHELF_EVENTS, IMP_EVENT_COUNT}};
+  static const int by_kind[][2] = {{SLOT_HANDLERS, HANDLER_COUNT}, {SLOT_EVENTS, IMP_EVENT_COUNT}};
   for (size_t i = 0; i < sizeof by_kind / sizeof *by_kind; i++) {
     lua_rawgeti(L, -1, by_kind[i][0]);
     for (int kind = 0; kind < by_kind[i][1]; kind++) {
@@ -177,8 +177,8 @@ WorldBox *bind_push_world(lua_State *L) {
   WorldBox *box = lua_newuserdatauv(L, sizeof *box, 2);
   int at = lua_gettop(L);
   *box = (WorldBox){.handle = {.class = &bind_world_class, .box = box}, .epoch = 1};
-  push_shelf(L, at);
-  lua_setiuservalue(L, at, UV_SHELF);
+  push_world_table(L, at);
+  lua_setiuservalue(L, at, UV_WORLD_TABLE);
   luaL_setmetatable(L, bind_world_class.registry);
   return box;
 }

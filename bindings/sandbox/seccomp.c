@@ -17,7 +17,7 @@ MODULE_API int luaopen_impel_seccomp(lua_State *L);
 
 
 // seccomp.close() -> true: from now on most system calls fail; nil, message
-static int close_ring(lua_State *L) {
+static int enable_layer(lua_State *L) {
   int status = sandbox_seccomp();
   if (status == 0) {
     lua_pushboolean(L, 1);
@@ -31,7 +31,7 @@ static int close_ring(lua_State *L) {
 
 int luaopen_impel_seccomp(lua_State *L) {
   lua_createtable(L, 0, 1);
-  lua_pushcfunction(L, close_ring);
+  lua_pushcfunction(L, enable_layer);
   lua_setfield(L, -2, "close");
   return 1;
 }

@@ -23,7 +23,7 @@ enum {
   STATE_OTHER_WORLD, ///< uint64_t serial, uint32_t number among the worlds in the bytes of the whole snapshot (from 1,
                      ///< the first is its own world), uint32_t length, its snapshot; the length is 0 if the
                      ///< snapshot came earlier in the bytes
-  STATE_FORMER,      ///< a destroyed object: as STATE_OBJECT, then uint64_t creation number, then STATE_STRING and its
+  STATE_DESTROYED,   ///< a destroyed object: as STATE_OBJECT, then uint64_t creation number, then STATE_STRING and its
                      ///< name, or STATE_NIL
 };
 

@@ -1,6 +1,6 @@
 // world:difference(other): the first value in which two worlds differ.
 #include "base/quota.h"
-#include "base/shelf.h"
+#include "base/world_table.h"
 #include "objects/world.h"
 #include "state/snapshot.h"
 

@@ -58,7 +58,7 @@ int bind_playback_new(lua_State *L) {
   lua_pushvalue(L, 1); // keeps the bytes alive while it is open
   lua_setiuservalue(L, 2, UV_BYTES);
   WorldBox *box = bind_push_world(L);
-  lua_getiuservalue(L, 3, UV_SHELF); // the world keeps its playback alive
+  lua_getiuservalue(L, 3, UV_WORLD_TABLE); // the world keeps its playback alive
   lua_pushvalue(L, 2);
   lua_setfield(L, -2, "playback");
   lua_settop(L, 3);

@@ -5,7 +5,7 @@
 
 #include "state/record.h"
 #include "base/quota.h"
-#include "base/shelf.h"
+#include "base/world_table.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -167,7 +167,7 @@ static int finish(Recording *self) {
 
 
 void bind_end_recording(lua_State *L, int world) {
-  lua_getiuservalue(L, world, UV_SHELF);
+  lua_getiuservalue(L, world, UV_WORLD_TABLE);
   lua_getfield(L, -1, "recording");
   Recording *other = luaL_testudata(L, -1, recording_class.registry);
   if (other != NULL) finish(other);
@@ -187,7 +187,7 @@ static Recording *push_recording(lua_State *L) {
     cannot_write(L, lua_tostring(L, 2), errno);
     return NULL;
   }
-  lua_getiuservalue(L, object, UV_SHELF); // the world keeps the recording alive
+  lua_getiuservalue(L, object, UV_WORLD_TABLE); // the world keeps the recording alive
   lua_pushvalue(L, object);
   lua_setfield(L, -2, "recording");
   lua_settop(L, object);

@@ -191,7 +191,7 @@ int bind_world_save(lua_State *L) {
 
 // Update the names stored in userdata, which may have been different at snapshot time.
 static void refresh_names(lua_State *L, const WorldBox *box, int slot) {
-  bind_shelf(L, 1, slot);
+  bind_world_table(L, 1, slot);
   int cache = lua_gettop(L);
   for (lua_pushnil(L); lua_next(L, cache); lua_settop(L, cache + 1)) {
     uint64_t id = ((const Handle *)lua_touserdata(L, -1))->id;
@@ -395,7 +395,7 @@ static void end_restores(lua_State *L, int restores, bool take) {
 
 
 static void refresh_all_names(lua_State *L, const WorldBox *box) {
-  for (int slot = SHELF_BODIES; slot <= SHELF_MOVERS; slot++) refresh_names(L, box, slot);
+  for (int slot = SLOT_BODIES; slot <= SLOT_MOVERS; slot++) refresh_names(L, box, slot);
 }
 
 

@@ -15,13 +15,13 @@
 #include "state/state.h"
 
 const DataClass bind_data_classes[] = {
-    {&bind_body_class, SHELF_BODIES},  {&bind_shape_class, SHELF_SHAPES}, {&bind_joint_class, SHELF_JOINTS},
-    {&bind_field_class, SHELF_FIELDS}, {&bind_mover_class, SHELF_MOVERS},
+    {&bind_body_class, SLOT_BODIES},  {&bind_shape_class, SLOT_SHAPES}, {&bind_joint_class, SLOT_JOINTS},
+    {&bind_field_class, SLOT_FIELDS}, {&bind_mover_class, SLOT_MOVERS},
 };
 BIND_COVERS(bind_data_classes, DATA_CLASSES);
 
-const int bind_data_slots[] = {SHELF_BODY_DATA,  SHELF_SHAPE_DATA, SHELF_JOINT_DATA,
-                               SHELF_FIELD_DATA, SHELF_BODY_LOOK,  SHELF_SHAPE_LOOK};
+const int bind_data_slots[] = {SLOT_BODY_DATA,  SLOT_SHAPE_DATA, SLOT_JOINT_DATA,
+                               SLOT_FIELD_DATA, SLOT_BODY_LOOK,  SLOT_SHAPE_LOOK};
 BIND_COVERS(bind_data_slots, DATA_SLOTS);
 
 
@@ -54,23 +54,23 @@ void bind_take_counters(lua_State *L, int world, Reader *reader) {
 // Shelf slots
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return whether the owner of an entry in a shelf slot is valid.
+// Return whether the owner of an entry in a slot of the world table is valid.
 static bool owner_lives(const ImpWorld *world, int slot, uint64_t id) {
   switch (slot) {
-  case SHELF_ROOTS:
+  case SLOT_ROOTS:
     return true;
-  case SHELF_BODY_DATA:
-  case SHELF_BODY_LOOK:
-    return bind_lives(world, SHELF_BODIES, id);
-  case SHELF_SHAPE_DATA:
-  case SHELF_SHAPE_LOOK:
-  case SHELF_FILTERS:
-    return bind_lives(world, SHELF_SHAPES, id);
-  case SHELF_FIELD_DATA:
-  case SHELF_LAWS:
-    return bind_lives(world, SHELF_FIELDS, id);
+  case SLOT_BODY_DATA:
+  case SLOT_BODY_LOOK:
+    return bind_lives(world, SLOT_BODIES, id);
+  case SLOT_SHAPE_DATA:
+  case SLOT_SHAPE_LOOK:
+  case SLOT_FILTERS:
+    return bind_lives(world, SLOT_SHAPES, id);
+  case SLOT_FIELD_DATA:
+  case SLOT_LAWS:
+    return bind_lives(world, SLOT_FIELDS, id);
   default:
-    return bind_lives(world, SHELF_JOINTS, id);
+    return bind_lives(world, SLOT_JOINTS, id);
   }
 }
 
@@ -86,15 +86,15 @@ static int compare_ids(const void *a, const void *b) {
 const uint64_t *bind_push_ids(lua_State *L, int world, int slot, int *out_count) {
   const WorldBox *box = lua_touserdata(L, world);
   int count = 0, n = 0;
-  bind_shelf(L, world, slot);
+  bind_world_table(L, world, slot);
   int table = lua_gettop(L);
   for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) count++;
   uint64_t *ids = lua_newuserdatauv(L, (size_t)(count + 1) * sizeof *ids, 0);
   lua_insert(L, table);
   for (lua_pushnil(L); lua_next(L, table + 1); lua_pop(L, 1)) {
     uint64_t id = (uint64_t)lua_tointeger(L, -2);
-    if (slot != SHELF_ROOTS) id = imp_world_handle(box->world, id); // roots have serials
-    if (n == count) continue;                                       // a finalizer added an entry
+    if (slot != SLOT_ROOTS) id = imp_world_handle(box->world, id); // roots have serials
+    if (n == count) continue;                                      // a finalizer added an entry
     if (owner_lives(box->world, slot, id)) ids[n++] = id;
   }
   lua_settop(L, table);
@@ -125,7 +125,7 @@ const Options bind_state_options = {.fields = state_fields, .scope = "state"};
 
 
 Root *bind_push_root(lua_State *L, int world, uint64_t serial) {
-  bind_shelf(L, world, SHELF_ROOTS);
+  bind_world_table(L, world, SLOT_ROOTS);
   lua_rawgeti(L, -1, (lua_Integer)serial);
   lua_replace(L, -2);
   return lua_touserdata(L, -1);
@@ -143,7 +143,7 @@ static WorldBox *check_call(lua_State *L) {
 
 // Return the serial under which the table at index 2 is registered; 0: it is not.
 static uint64_t registered(lua_State *L) {
-  bind_shelf(L, 1, SHELF_ROOT_SERIALS);
+  bind_world_table(L, 1, SLOT_ROOT_SERIALS);
   lua_pushvalue(L, 2);
   lua_rawget(L, -2);
   uint64_t serial = (uint64_t)lua_tointeger(L, -1);
@@ -154,7 +154,7 @@ static uint64_t registered(lua_State *L) {
 
 static void set_registered(lua_State *L, int world, int table, uint64_t serial) {
   table = lua_absindex(L, table);
-  bind_shelf(L, world, SHELF_ROOT_SERIALS);
+  bind_world_table(L, world, SLOT_ROOT_SERIALS);
   lua_pushvalue(L, table);
   if (serial != 0) {
     lua_pushinteger(L, (lua_Integer)serial);
@@ -178,7 +178,7 @@ int bind_world_state(lua_State *L) {
     *root = (Root){.strict = options.strict, .alive = true};
     lua_pushvalue(L, 2);
     lua_setiuservalue(L, 3, 1);
-    bind_shelf(L, 1, SHELF_ROOTS);
+    bind_world_table(L, 1, SLOT_ROOTS);
     lua_pushvalue(L, 3);
     uint64_t serial = ++box->root_serial;
     lua_rawseti(L, -2, (lua_Integer)serial);
@@ -198,7 +198,7 @@ void bind_end_root(lua_State *L, int world, uint64_t serial) {
   set_registered(L, world, -1, 0);
   root->alive = false;
   if (serial > box->known_roots) {
-    bind_shelf(L, world, SHELF_ROOTS);
+    bind_world_table(L, world, SLOT_ROOTS);
     lua_pushnil(L);
     lua_rawseti(L, -2, (lua_Integer)serial);
   }

@@ -114,18 +114,18 @@ Root *bind_push_root(lua_State *L, int world, uint64_t serial);
 /// End a registration, or renew it.
 void bind_end_root(lua_State *L, int world, uint64_t serial);
 void bind_revive_root(lua_State *L, int world, uint64_t serial);
-/// Push the ids in a shelf slot whose objects are valid, in ascending order so that results are deterministic; write
-/// their number.
+/// Push the ids in a slot of the world table whose objects are valid, in ascending order so that results are
+/// deterministic; write their number.
 const uint64_t *bind_push_ids(lua_State *L, int world, int slot, int *out_count);
-/// The classes that data may refer to, and the shelf slots of their objects. The order is part of the snapshot's
-/// format.
+/// The classes that data may refer to, and the slots of the world table of their objects. The order is part of the
+/// snapshot's format.
 typedef struct DataClass {
   const Class *class;
   int slot;
 } DataClass;
 enum { DATA_CLASSES = 5 };
 extern const DataClass bind_data_classes[];
-/// The shelf slots of `data` and of looks.
+/// The slots of the world table of `data` and of looks.
 enum { DATA_SLOTS = 6 };
 extern const int bind_data_slots[];
 

@@ -35,7 +35,7 @@ int bind_skip_value(Reader *reader, int64_t *out_table) {
     reader->bad |= bind_take_u8(reader) >= DATA_CLASSES;
     bind_take_u64(reader);
     break;
-  case STATE_FORMER:
+  case STATE_DESTROYED:
     reader->bad |= bind_take_u8(reader) >= DATA_CLASSES;
     bind_take_u64(reader);
     bind_take_u64(reader);
@@ -59,7 +59,7 @@ static void skip_key(Reader *reader) {
   int64_t table;
   int kind = bind_skip_value(reader, &table);
   bool fits = kind == STATE_FALSE || kind == STATE_TRUE || kind == STATE_INTEGER || kind == STATE_NUMBER ||
-              kind == STATE_STRING || kind == STATE_OBJECT || kind == STATE_FORMER;
+              kind == STATE_STRING || kind == STATE_OBJECT || kind == STATE_DESTROYED;
   if (kind == STATE_NUMBER) {
     bind_take_u8(&start);
     uint64_t bits = bind_take_u64(&start);

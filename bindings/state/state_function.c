@@ -6,17 +6,17 @@
 // distinguished by their owners.
 #include <string.h>
 
-#include "base/shelf.h"
+#include "base/world_table.h"
 #include "objects/data.h"
 #include "objects/joint.h"
 #include "objects/trace.h"
 #include "state/state.h"
 #include "state/state_function.h"
 
-enum { RULES = 2 }; // number of mix rules; 1 to RULES are their keys in SHELF_MIX_RULES
+enum { RULES = 2 }; // number of mix rules; 1 to RULES are their keys in SLOT_MIX_RULES
 
 // Shelf slots by their number in the bytes.
-static const int owner_slots[] = {SHELF_MIX_RULES, SHELF_FILTERS, SHELF_LAWS, SHELF_CONSTRAINTS, SHELF_PREDICATES};
+static const int owner_slots[] = {SLOT_MIX_RULES, SLOT_FILTERS, SLOT_LAWS, SLOT_CONSTRAINTS, SLOT_PREDICATES};
 enum { OWNER_SLOTS = 5 };
 
 
@@ -34,7 +34,7 @@ static unsigned number_of_slot(int slot) {
 // Return the hash of a function's code, cached while the function exists.
 static uint64_t hash_of(lua_State *L, int world, int function) {
   function = lua_absindex(L, function);
-  bind_shelf(L, world, SHELF_FUNCTION_HASHES);
+  bind_world_table(L, world, SLOT_FUNCTION_HASHES);
   lua_pushvalue(L, function);
   if (lua_rawget(L, -2) == LUA_TNUMBER) {
     uint64_t known = (uint64_t)lua_tointeger(L, -1);
@@ -97,7 +97,7 @@ bool bind_is_function(lua_State *L, int world, int index, FunctionMark mark) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Functions by owner: { shelf slot, owner, serial, function }
+// Functions by owner: { slot of the world table, owner, serial, function }
 // ---------------------------------------------------------------------------------------------------------------------
 
 // Write one entry, of the function at the top, and pop it. A function that is fixed at its owner's creation has no
@@ -127,11 +127,11 @@ static void push_predicate_of(lua_State *L, int world, uint64_t id, int *hint) {
 
 // Push the function that the world has for an owner in a slot, or nil.
 static void push_current(lua_State *L, int world, int slot, uint64_t owner, int *hint) {
-  if (slot == SHELF_PREDICATES) {
+  if (slot == SLOT_PREDICATES) {
     push_predicate_of(L, world, owner, hint);
     return;
   }
-  bind_shelf(L, world, slot);
+  bind_world_table(L, world, slot);
   lua_rawgeti(L, -1, bind_key(owner));
   if (lua_type(L, -1) == LUA_TUSERDATA) {
     const Constraint *record = lua_touserdata(L, -1);
@@ -154,7 +154,7 @@ static uint32_t put_slot(lua_State *L, int world, Bytes *bytes, int slot) {
       lua_pop(L, 1);
       continue;
     }
-    put_entry(L, world, bytes, slot, ids[i], slot == SHELF_FILTERS);
+    put_entry(L, world, bytes, slot, ids[i], slot == SLOT_FILTERS);
     written++;
   }
   lua_settop(L, top);
@@ -168,7 +168,7 @@ static uint32_t put_predicates(lua_State *L, int world, Bytes *bytes) {
   ImpJoint joint;
   for (int place = 0; bind_push_predicate(L, world, place, &joint); place++) {
     if (imp_joint_is_valid(box->world, joint)) {
-      put_entry(L, world, bytes, SHELF_PREDICATES, joint.id, false);
+      put_entry(L, world, bytes, SLOT_PREDICATES, joint.id, false);
       written++;
     } else {
       lua_pop(L, 1);
@@ -179,17 +179,17 @@ static uint32_t put_predicates(lua_State *L, int world, Bytes *bytes) {
 
 
 void bind_put_functions(lua_State *L, int world, Bytes *bytes) {
-  static const int slots[] = {SHELF_FILTERS, SHELF_LAWS, SHELF_CONSTRAINTS};
+  static const int slots[] = {SLOT_FILTERS, SLOT_LAWS, SLOT_CONSTRAINTS};
   size_t head = bytes->size;
   uint32_t count = 0;
   bind_put_u32(L, bytes, 0);
   for (uint64_t rule = 1; rule <= RULES; rule++) {
-    push_current(L, world, SHELF_MIX_RULES, rule, NULL);
+    push_current(L, world, SLOT_MIX_RULES, rule, NULL);
     if (!lua_isfunction(L, -1)) {
       lua_pop(L, 1);
       continue;
     }
-    put_entry(L, world, bytes, SHELF_MIX_RULES, rule, true);
+    put_entry(L, world, bytes, SLOT_MIX_RULES, rule, true);
     count++;
   }
   for (size_t i = 0; i < sizeof slots / sizeof *slots; i++) count += put_slot(L, world, bytes, slots[i]);
@@ -211,10 +211,10 @@ static OwnedFunction take_entry(lua_State *L, int world, Reader *reader) {
   uint8_t number = bind_take_u8(reader);
   entry.slot = owner_slots[number < OWNER_SLOTS ? number : 0];
   entry.owner = bind_take_u64(reader) & ~STATE_MARK;
-  if (entry.slot != SHELF_MIX_RULES) entry.owner |= imp_world_mark(box->world);
+  if (entry.slot != SLOT_MIX_RULES) entry.owner |= imp_world_tag(box->world);
   entry.serial = bind_take_u64(reader);
   entry.mark = bind_take_function(reader);
-  bool rule = entry.slot != SHELF_MIX_RULES || (entry.owner >= 1 && entry.owner <= RULES);
+  bool rule = entry.slot != SLOT_MIX_RULES || (entry.owner >= 1 && entry.owner <= RULES);
   reader->bad = reader->bad || number >= OWNER_SLOTS || !rule;
   return entry;
 }
@@ -224,7 +224,7 @@ static OwnedFunction take_entry(lua_State *L, int world, Reader *reader) {
 // if neither exists.
 static bool push_meant(lua_State *L, int world, const OwnedFunction *entry, int *hint) {
   if (entry->serial != 0) {
-    bind_shelf(L, world, SHELF_FUNCTIONS);
+    bind_world_table(L, world, SLOT_FUNCTIONS);
     lua_rawgeti(L, -1, (lua_Integer)entry->serial);
     lua_replace(L, -2);
     if (bind_is_function(L, world, -1, entry->mark)) return true;
@@ -236,11 +236,11 @@ static bool push_meant(lua_State *L, int world, const OwnedFunction *entry, int 
 
 
 static const char *slot_name(int slot) {
-  return slot == SHELF_MIX_RULES     ? "a mix rule"
-         : slot == SHELF_FILTERS     ? "a shape's filter"
-         : slot == SHELF_LAWS        ? "a field's law"
-         : slot == SHELF_CONSTRAINTS ? "a constraint's function"
-                                     : "a joint's break_if";
+  return slot == SLOT_MIX_RULES     ? "a mix rule"
+         : slot == SLOT_FILTERS     ? "a shape's filter"
+         : slot == SLOT_LAWS        ? "a field's law"
+         : slot == SLOT_CONSTRAINTS ? "a constraint's function"
+                                    : "a joint's break_if";
 }
 
 
@@ -271,13 +271,13 @@ void bind_take_functions(lua_State *L, int world, Reader *reader) {
     lua_rawseti(L, top + 1, (lua_Integer)i + 1);
     lua_settop(L, top + 1);
   }
-  const uint64_t *ids = bind_push_ids(L, world, SHELF_FILTERS, &ids_count);
-  bind_shelf(L, world, SHELF_FILTERS);
+  const uint64_t *ids = bind_push_ids(L, world, SLOT_FILTERS, &ids_count);
+  bind_world_table(L, world, SLOT_FILTERS);
   for (int i = 0; i < ids_count; i++) {
     lua_pushnil(L);
     lua_rawseti(L, -2, bind_key(ids[i]));
   }
-  bind_shelf(L, world, SHELF_MIX_RULES);
+  bind_world_table(L, world, SLOT_MIX_RULES);
   for (int rule = 1; rule <= RULES; rule++) {
     lua_pushnil(L);
     lua_rawseti(L, -2, rule);
@@ -286,7 +286,7 @@ void bind_take_functions(lua_State *L, int world, Reader *reader) {
   for (uint32_t i = 0; i < count; i++) {
     OwnedFunction entry = take_entry(L, world, reader);
     if (entry.serial == 0) continue;
-    bind_shelf(L, world, entry.slot);
+    bind_world_table(L, world, entry.slot);
     lua_rawgeti(L, top + 1, (lua_Integer)i + 1);
     lua_rawseti(L, -2, bind_key(entry.owner));
     lua_settop(L, top + 1);

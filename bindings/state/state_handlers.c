@@ -1,7 +1,7 @@
 // Handlers in snapshots: { kind, serial, function } of each active handler that is part of the state.
 #include <string.h>
 
-#include "base/shelf.h"
+#include "base/world_table.h"
 #include "objects/subscription.h"
 #include "state/state.h"
 #include "state/state_function.h"
@@ -36,7 +36,7 @@ void bind_put_handlers(lua_State *L, int world, Bytes *bytes) {
 // Push the subscription of a kind with this serial, active or not. Return false, with another value pushed, if there is
 // none.
 static bool push_subscription(lua_State *L, int world, int kind, uint64_t serial) {
-  bind_shelf(L, world, SHELF_SUBSCRIPTIONS);
+  bind_world_table(L, world, SLOT_SUBSCRIPTIONS);
   lua_rawgeti(L, -1, (lua_Integer)serial);
   lua_replace(L, -2);
   const Subscription *subscription = lua_touserdata(L, -1);

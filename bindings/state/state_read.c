@@ -23,7 +23,7 @@ typedef struct Plan {
 
 
 // Set the creation number and the name of the destroyed object at the top.
-static void name_former(lua_State *L, Reader *reader) {
+static void name_destroyed(lua_State *L, Reader *reader) {
   Object *object = lua_touserdata(L, -1);
   size_t length;
   object->number = bind_take_u64(reader);
@@ -35,7 +35,7 @@ static void name_former(lua_State *L, Reader *reader) {
 
 
 static uint64_t owner_id(lua_State *L, int world, uint64_t id) {
-  return (id & ~STATE_MARK) | imp_world_mark(((const WorldBox *)lua_touserdata(L, world))->world);
+  return (id & ~STATE_MARK) | imp_world_tag(((const WorldBox *)lua_touserdata(L, world))->world);
 }
 
 
@@ -85,7 +85,7 @@ static bool is_settled(const Plan *plan, uint32_t number) {
 }
 
 
-static void settle_roots(Plan *plan, Reader *reader) {
+static void match_roots(Plan *plan, Reader *reader) {
   lua_State *L = plan->L;
   uint32_t count = bind_take_u32(reader);
   for (uint32_t i = 0; i < count; i++) {
@@ -107,12 +107,12 @@ static void settle_roots(Plan *plan, Reader *reader) {
 }
 
 
-static void settle_serials(const Plan *plan) {
+static void match_serials(const Plan *plan) {
   lua_State *L = plan->L;
   for (uint32_t number = 0; number < plan->found->count; number++) {
     uint64_t serial = plan->found->tables[number].serial;
     if (serial == 0 || is_settled(plan, number)) continue;
-    bind_shelf(L, plan->world, SHELF_TABLES);
+    bind_world_table(L, plan->world, SLOT_TABLES);
     lua_rawgeti(L, -1, (lua_Integer)serial);
     if (can_be(plan, number)) {
       claim(plan, number);
@@ -177,10 +177,10 @@ static void push_value(const Plan *plan, Reader *reader) {
     slot = bind_data_classes[bind_take_u8(reader)].slot;
     bind_push_object(L, plan->world, slot, owner_id(L, plan->world, bind_take_u64(reader)));
     break;
-  case STATE_FORMER:
+  case STATE_DESTROYED:
     slot = bind_data_classes[bind_take_u8(reader)].slot;
     bind_push_object(L, plan->world, slot, owner_id(L, plan->world, bind_take_u64(reader)));
-    name_former(L, reader);
+    name_destroyed(L, reader);
     break;
   case STATE_COORDINATE:
     bits = owner_id(L, plan->world, bind_take_u64(reader));
@@ -205,7 +205,7 @@ static void push_value(const Plan *plan, Reader *reader) {
 static bool stays(const Reader *reader) { return reader->at[reader->place] == STATE_OPAQUE; }
 
 
-static void settle_rest(const Plan *plan) {
+static void match_rest(const Plan *plan) {
   lua_State *L = plan->L;
   for (uint32_t number = 0; number < plan->found->count; number++) {
     if (is_settled(plan, number)) continue;
@@ -295,9 +295,9 @@ void bind_check_tables(lua_State *L, int world, Reader *reader, int restores) {
   lua_pushvalue(L, top + 1);
   lua_rawseti(L, plan.targets, 0);
   plan.reader = start;
-  settle_roots(&plan, &start);
-  settle_serials(&plan);
-  settle_rest(&plan);
+  match_roots(&plan, &start);
+  match_serials(&plan);
+  match_rest(&plan);
   for (uint32_t number = 0; plan.found->worlds && number < count && !plan.reader.bad; number++) {
     if (!is_object(&plan, number)) check_worlds(&plan, number);
   }
@@ -412,7 +412,7 @@ static void fill_data(const Plan *plan, Reader *reader) {
   for (int i = 0; i < DATA_SLOTS; i++) {
     int ids_count;
     const uint64_t *ids = bind_push_ids(L, plan->world, bind_data_slots[i], &ids_count);
-    bind_shelf(L, plan->world, bind_data_slots[i]);
+    bind_world_table(L, plan->world, bind_data_slots[i]);
     lua_rawgeti(L, top + 1, bind_data_slots[i]);
     for (int n = 0; n < ids_count; n++) {
       bool opaque = lua_rawgeti(L, top + 4, bind_key(ids[n])) != LUA_TNIL;
@@ -424,7 +424,7 @@ static void fill_data(const Plan *plan, Reader *reader) {
     lua_settop(L, top + 1);
   }
   for (uint32_t i = 0; i < count; i++) {
-    bind_shelf(L, plan->world, bind_data_slots[bind_take_u8(reader)]);
+    bind_world_table(L, plan->world, bind_data_slots[bind_take_u8(reader)]);
     uint64_t owner = owner_id(L, plan->world, bind_take_u64(reader));
     bool opaque = stays(reader);
     push_value(plan, reader);
@@ -455,7 +455,7 @@ static void take_roots(const Plan *plan, Reader *reader) {
   lua_State *L = plan->L;
   int top = lua_gettop(L), known = 0;
   uint32_t count = bind_take_u32(reader);
-  const uint64_t *serials = bind_push_ids(L, plan->world, SHELF_ROOTS, &known);
+  const uint64_t *serials = bind_push_ids(L, plan->world, SLOT_ROOTS, &known);
   lua_newtable(L);
   for (uint32_t i = 0; i < count; i++) {
     uint64_t serial = bind_take_u64(reader);

@@ -2,7 +2,7 @@
 // its own. A world is identified by its serial, so a restore finds it wherever a script stores it by then.
 #include <string.h>
 
-#include "base/shelf.h"
+#include "base/world_table.h"
 #include "objects/data.h"
 #include "objects/world.h"
 #include "state/state.h"
@@ -49,7 +49,7 @@ void bind_put_world(lua_State *L, int own, int index, int worlds, Bytes *bytes) 
 
 
 bool bind_push_other_world(lua_State *L, int own, uint64_t serial) {
-  bind_shelf(L, own, SHELF_FUNCTIONS);
+  bind_world_table(L, own, SLOT_FUNCTIONS);
   lua_rawgeti(L, -1, (lua_Integer)serial);
   lua_replace(L, -2);
   if (bind_is_other_world(L, own, -1)) return true;

@@ -262,7 +262,7 @@ static void put_handle(Writer *w, int class, int index) {
   const Handle *handle = lua_touserdata(L, index);
   if (class < DATA_CLASSES) {
     bool lives = handle->class->is_valid(handle);
-    bind_put_u8(L, w->bytes, lives ? STATE_OBJECT : STATE_FORMER);
+    bind_put_u8(L, w->bytes, lives ? STATE_OBJECT : STATE_DESTROYED);
     bind_put_u8(L, w->bytes, (unsigned)class);
     bind_put_u64(L, w->bytes, handle->id & ~STATE_MARK);
     if (lives) return;
@@ -527,7 +527,7 @@ static void put_roots(Writer *w) {
   uint32_t count = 0;
   bind_put_u32(L, w->bytes, 0);
   int top = lua_gettop(L), roots = 0;
-  const uint64_t *serials = bind_push_ids(L, w->world, SHELF_ROOTS, &roots);
+  const uint64_t *serials = bind_push_ids(L, w->world, SLOT_ROOTS, &roots);
   for (int i = 0; i < roots; i++) {
     const Root *root = bind_push_root(L, w->world, serials[i]);
     if (root->alive) {
@@ -552,7 +552,7 @@ static void put_data(Writer *w) {
   for (int i = 0; i < DATA_SLOTS; i++) {
     int top = lua_gettop(L), count = 0;
     const uint64_t *ids = bind_push_ids(L, w->world, bind_data_slots[i], &count);
-    bind_shelf(L, w->world, bind_data_slots[i]);
+    bind_world_table(L, w->world, bind_data_slots[i]);
     for (int n = 0; n < count; n++) {
       bind_put_u8(L, w->bytes, (unsigned)i);
       bind_put_u64(L, w->bytes, ids[n] & ~STATE_MARK);

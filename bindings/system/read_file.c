@@ -93,7 +93,7 @@ static const char *find_problem(int file, uint64_t *most) {
 }
 
 
-static int tell(lua_State *L, const char *path, const char *problem, uint64_t most) {
+static int push_error(lua_State *L, const char *path, const char *problem, uint64_t most) {
   if (*problem == '\0') return bind_errno(L, path);
   lua_pushnil(L);
   if (problem == too_long) {
@@ -124,7 +124,7 @@ static int push_file(lua_State *L, const char *path, uint64_t most, double silen
   close(*file);
   *file = -1;
   errno = number;
-  if (problem != NULL) return tell(L, path, problem, most);
+  if (problem != NULL) return push_error(L, path, problem, most);
   lua_remove(L, -2);
   return 1;
 }
@@ -170,7 +170,7 @@ static int read_head(lua_State *L) {
   *file = -1;
   luaL_pushresultsize(&buffer, count > 0 ? (size_t)count : 0);
   if (is_known && !is_file && !S_ISDIR(status.st_mode))
-    return tell(L, path, "a device or a pipe, not a regular file", 0);
+    return push_error(L, path, "a device or a pipe, not a regular file", 0);
   errno = number;
   if (count < 0) return bind_errno(L, path);
   lua_pushinteger(L, (lua_Integer)status.st_size);

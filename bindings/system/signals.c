@@ -69,7 +69,7 @@ static lua_CFunction plain_resume, plain_wrap;
 
 
 // Write a message. Async-signal-safe, because handlers call it.
-static void tell(const char *text) {
+static void print_text(const char *text) {
   if (program.on_terminal && write(STDERR_FILENO, "\r\33[K", 4) < 0) return;
   ssize_t written = write(STDERR_FILENO, text, strlen(text));
   (void)written;
@@ -349,8 +349,8 @@ static void end_now(void) {
 #endif
   while (signal_descendants(SIGKILL, false) > 0) nanosleep(&look, NULL);
   if (!at_once && !waiting) {
-    tell(stopping == SIGHUP ? "impel: ended by SIGHUP before it had finished\n"
-                            : "impel: ended by SIGTERM before it had finished\n");
+    print_text(stopping == SIGHUP ? "impel: ended by SIGHUP before it had finished\n"
+                                  : "impel: ended by SIGTERM before it had finished\n");
   }
   if (ftrylockfile(stdout) == 0) {
     fflush(stdout);
@@ -419,7 +419,7 @@ static void on_interrupt(int number) {
   int before = errno;
   if (stopping == 0) {
     stopping = number;
-    tell("impel: stopping; press Ctrl-C again to stop at once\n");
+    print_text("impel: stopping; press Ctrl-C again to stop at once\n");
   } else if (program.watched) {
     at_once = 1;
     wake();
@@ -436,7 +436,7 @@ static void on_terminate(int number) {
   int before = errno;
   if (!bind_is_terminated()) {
     stopping = number;
-    tell(number == SIGHUP ? "impel: stopping: SIGHUP\n" : "impel: stopping: SIGTERM\n");
+    print_text(number == SIGHUP ? "impel: stopping: SIGHUP\n" : "impel: stopping: SIGTERM\n");
     wake();
   }
   errno = before;

@@ -29,7 +29,7 @@
 
 // Largest gap at which pieces that cannot move relative to each other form one surface, and largest step between them
 // that is ignored [m]. Larger: coarser steps count as smooth; a real slit of that width has no effect.
-#define IMPI_SEAM 0.001
+#define IMPI_INTERNAL_EDGE_GAP 0.001
 
 // Margin of a proxy's fat box around the box whose overlaps must be found: IMPI_FAT_PART times half the longer side of
 // that box, at most IMPI_FAT_MARGIN [m]. Larger: fat boxes are replaced less often, and more pairs overlap that never
@@ -71,7 +71,7 @@
 #define IMPI_MOST_UNHELD 0.01
 // Fraction of IMPI_OPEN_PART above which the soft solver, which measures errors in float lanes, lists a joint for the
 // measurement in double.
-#define IMPI_OPEN_DOUBT 0.9
+#define IMPI_OPEN_RECHECK 0.9
 
 // A row's direction that differs from a locked axis by less than this slope counts as parallel to the axis, along which
 // no body moves. Smaller: overlap along the locked axis is resolved along the other axis, at 1 / slope times the speed;
@@ -232,6 +232,6 @@
 
 // Above this a number of a drive, a force field or a custom constraint is implausible, as no machine has such speeds,
 // lengths or forces [SI units]. step_undo.c treats such a number as a possible cause of non-finite state.
-#define IMPI_ABSURD 1e6
+#define IMPI_IMPLAUSIBLE 1e6
 
 #endif

@@ -51,9 +51,9 @@ static int environment_width(void) {
 }
 
 
-int impi_lane_width(int asked) {
+int impi_lane_width(int requested) {
   int widest = impi_widest_lanes();
-  int wanted = asked > 0 ? asked : environment_width();
+  int wanted = requested > 0 ? requested : environment_width();
   return wanted > 0 && wanted < widest ? wanted : widest;
 }
 

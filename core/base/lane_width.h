@@ -21,9 +21,9 @@ bool impi_is_lane_width(double width);
 // Return the greatest width that this machine runs.
 int impi_widest_lanes(void);
 
-// Return the width to use: the greatest that this machine runs, up to `asked`. If `asked` is 0, the limit is the
-// environment variable IMPEL_LANES, which is read once in a process; if it is not set, there is no limit.
-int impi_lane_width(int asked);
+// Return the width to use: the greatest that this machine runs, up to `requested`. If `requested` is 0, the limit is
+// the environment variable IMPEL_LANES, which is read once in a process; if it is not set, there is no limit.
+int impi_lane_width(int requested);
 
 // Return IMP_ERR_ARGUMENT when IMPEL_LANES is neither a width nor empty.
 ImpStatus impi_check_lane_environment(void);

@@ -11,7 +11,7 @@ struct ImpiArchive;
 typedef enum ImpiNumber {
   IMPI_NUMBER_NONE,
   IMPI_NUMBER_REAL,    // double: finite
-  IMPI_NUMBER_WILD,    // double: any value
+  IMPI_NUMBER_ANY,     // double: any value
   IMPI_NUMBER_FLOAT,   // float: finite
   IMPI_NUMBER_INT = 5, // 4 bytes; the values of this enum are part of the identity of a format
   IMPI_NUMBER_LONG,    // 8 bytes

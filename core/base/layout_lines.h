@@ -26,8 +26,8 @@
 #define IMPI_PLAIN_AS(name, member, ...) \
   IMPI_FIELD(name, IMPI_FIELD_PLAIN, IMPI_NUMBER_OF(STRUCT, member), member, __VA_ARGS__)
 // Numbers that may have any value, including NaN: they come from the user, or only report what a step did.
-#define WILD(...) IMPI_WILD(__VA_ARGS__, )
-#define IMPI_WILD(member, ...) IMPI_FIELD(#member, IMPI_FIELD_PLAIN, IMPI_NUMBER_WILD, member, __VA_ARGS__)
+#define ANY_VALUE(...) IMPI_ANY_VALUE(__VA_ARGS__, )
+#define IMPI_ANY_VALUE(member, ...) IMPI_FIELD(#member, IMPI_FIELD_PLAIN, IMPI_NUMBER_ANY, member, __VA_ARGS__)
 // Structs of 4-byte integers only.
 #define INTS(member) IMPI_FIELD(#member, IMPI_FIELD_PLAIN, IMPI_NUMBER_INT, member, ASIDE)
 // The cosine or sine of the field `turn`.

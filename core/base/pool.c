@@ -42,9 +42,9 @@ int32_t impi_pool_take(ImpiPool *pool) {
 }
 
 
-void impi_pool_doom(ImpiPool *pool, int32_t slot) {
+void impi_pool_mark_destroy(ImpiPool *pool, int32_t slot) {
   IMP_ASSERT(pool->slots.data[slot].next_free == IMPI_SLOT_LIVE);
-  pool->slots.data[slot].next_free = IMPI_SLOT_DOOMED;
+  pool->slots.data[slot].next_free = IMPI_SLOT_PENDING_DESTROY;
   pool->live--;
 }
 
@@ -55,7 +55,7 @@ void impi_pool_release(ImpiPool *pool, int32_t slot) {
     pool->live--;
   }
   if (s->highest >= IMPI_MAX_GENERATION) {
-    s->next_free = IMPI_SLOT_DOOMED; // retired
+    s->next_free = IMPI_SLOT_PENDING_DESTROY; // retired
     return;
   }
   s->generation++;
@@ -81,7 +81,7 @@ ImpStatus impi_pool_succeed(ImpiHeap *heap, ImpiPool *pool, const ImpiPool *othe
     ImpiSlot *s = &pool->slots.data[i];
     uint32_t highest = other->slots.data[i].highest;
     s->highest = s->highest > highest ? s->highest : highest;
-    if (s->next_free == IMPI_SLOT_LIVE || s->next_free == IMPI_SLOT_DOOMED) {
+    if (s->next_free == IMPI_SLOT_LIVE || s->next_free == IMPI_SLOT_PENDING_DESTROY) {
       continue;
     }
     if (s->highest >= IMPI_MAX_GENERATION) {

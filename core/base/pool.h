@@ -18,7 +18,8 @@ typedef struct ImpiSlot {
 } ImpiSlot;
 
 #define IMPI_SLOT_LIVE (-2)
-#define IMPI_SLOT_DOOMED (-3) // pending destroy: no handle finds it, its memory is still in use; also a retired slot
+#define IMPI_SLOT_PENDING_DESTROY \
+  (-3) // pending destroy: no handle finds it, its memory is still in use; also a retired slot
 
 typedef struct ImpiPool {
   IMPI_ARRAY(ImpiSlot) slots;
@@ -34,7 +35,7 @@ ImpStatus impi_pool_reserve(ImpiHeap *heap, ImpiPool *pool);
 int32_t impi_pool_peek(const ImpiPool *pool);
 int32_t impi_pool_take(ImpiPool *pool);
 // Mark a slot as pending destroy: no handle finds it, and it is not reused before impi_pool_release.
-void impi_pool_doom(ImpiPool *pool, int32_t slot);
+void impi_pool_mark_destroy(ImpiPool *pool, int32_t slot);
 void impi_pool_release(ImpiPool *pool, int32_t slot);
 void impi_pool_free(ImpiHeap *heap, ImpiPool *pool);
 // Prepare `pool` to replace `other`: no handle that either gave out is given out again. Returns IMP_ERR_NOMEM, or

@@ -81,7 +81,7 @@ static bool draw_arm(const Sketch *s, ImpBody body, ImpVec2 anchor) {
 
 // Return the index of the joint's coordinate of a kind, or -1.
 static int index_of(const Sketch *s, ImpCoordinateKind kind) {
-  for (int i = 0; i < IMPI_FEW && s->info->coordinates[i] != NULL; ++i) {
+  for (int i = 0; i < IMPI_INLINE_COORDINATES && s->info->coordinates[i] != NULL; ++i) {
     if (s->info->kinds[i] == kind) return i;
   }
   return -1;
@@ -285,7 +285,7 @@ static void find_target(Sketch *s) {
 
 static bool gives_way(const Sketch *s) {
   if (is_rope(s) || s->info->options & IMP_TAKES_TARGET) return true;
-  for (int i = 0; i < IMPI_FEW; ++i) {
+  for (int i = 0; i < IMPI_INLINE_COORDINATES; ++i) {
     if (has(&s->def.drive[i], IMP_DRIVE_SPRING)) return true;
   }
   return false;
@@ -309,7 +309,7 @@ static double fitting_size(const ImpWorld *world, ImpJoint joint, double size) {
 // Draw the rotor of a coordinate with armature: a ring and a dot at B's anchor, inside the ring of a hinge.
 static bool draw_rotor(const Sketch *s) {
   bool has_rotor = false;
-  for (int i = 0; i < IMPI_FEW; ++i) {
+  for (int i = 0; i < IMPI_INLINE_COORDINATES; ++i) {
     has_rotor = has_rotor || s->def.drive[i].armature > 0;
   }
   return !has_rotor || s->info->coordinates[0] == NULL || (draw_ring(s, s->b, 0.6) && draw_end(s, s->b));

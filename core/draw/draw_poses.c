@@ -2,7 +2,7 @@
 // there are steps.
 //
 // Only drawing uses the stored poses. Poses alone do not distinguish a teleport from motion: ImpWorld.placed marks the
-// bodies that were teleported, and imp_poses_note clears the marks.
+// bodies that were teleported, and imp_poses_store clears the marks.
 #include "draw/draw.h"
 #include "world/world.h"
 
@@ -17,7 +17,7 @@ typedef struct Noted {
 struct ImpPoses {
   ImpiHeap heap;
   IMPI_ARRAY(Noted) bodies;
-  uint64_t round; // number of calls of imp_poses_note
+  uint64_t round; // number of calls of imp_poses_store
   uint64_t tick;  // tick of the world at the last of these calls
   uint32_t tag;   // tag of the world
   double fraction;
@@ -43,7 +43,7 @@ void imp_poses_destroy(ImpPoses *poses) {
 }
 
 
-ImpStatus imp_poses_note(ImpPoses *poses, ImpWorld *world) {
+ImpStatus imp_poses_store(ImpPoses *poses, ImpWorld *world) {
   if (world->stepping) return impi_fail(IMP_ERR_STATE, "poses cannot be stored inside a step");
   int count = world->bodies.count;
   if (!impi_reserve(&poses->heap, &poses->bodies, count) || !impi_reserve(&world->heap, &world->placed, count)) {

@@ -2,8 +2,8 @@
 #include "base/maths.h"
 #include "draw/draw.h"
 
-enum { ARC_SEGMENTS = 24 };             // number of segments of a full circle
-enum { FEW_TURNS = 3, MANY_TURNS = 8 }; // a coil has one turn for each `width` of its length, within these bounds
+enum { ARC_SEGMENTS = 24 };            // number of segments of a full circle
+enum { MIN_TURNS = 3, MAX_TURNS = 8 }; // a coil has one turn for each `width` of its length, within these bounds
 
 static const double WHOLE_TURN = 6.283185307179586;
 static const double MOST_TURN = 5.5; // largest angle of the arc of a torque [rad]: its ends stay apart
@@ -81,7 +81,7 @@ bool impi_draw_coil(ImpDrawList *list, ImpDrawItem item, ImpVec2 from, ImpVec2 t
   double length;
   ImpVec2 along = impi_normalize(impi_sub(to, from), &length), side = impi_left(along);
   if (length < 2 * width) return impi_draw_line(list, item, from, to);
-  int corners = 2 * (int)impi_clamp(length / width, FEW_TURNS, MANY_TURNS);
+  int corners = 2 * (int)impi_clamp(length / width, MIN_TURNS, MAX_TURNS);
   item.kind = IMP_DRAW_POLYLINE;
   ImpVec2 *points = impi_draw_room(list, item, corners + 2);
   if (points == NULL) return false;

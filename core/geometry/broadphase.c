@@ -206,7 +206,7 @@ void impi_broadphase_rebox(ImpiBroadphase *bp, int32_t index, ImpAabb needed) {
 }
 
 
-void impi_broadphase_tell_left(ImpiBroadphase *bp, int32_t index) {
+void impi_broadphase_mark_left(ImpiBroadphase *bp, int32_t index) {
   ImpiProxy *proxy = &bp->proxies.data[index];
   if (proxy->late & LEFT) {
     proxy->late &= (uint8_t)~LEFT;

@@ -103,7 +103,7 @@ void impi_broadphase_find_again(ImpiBroadphase *bp, int32_t proxy);
 // moved. This cannot fail, because memory is reserved when proxies are added. The work has two parts.
 // impi_broadphase_move_alone replaces the fat box; it writes only to the proxy and its box, so that several threads may
 // call it at the same time for different proxies. It returns true if it replaced the fat box; its test is inline,
-// because most pieces stay inside their fat boxes. impi_broadphase_tell_left then marks the proxy as moved, unless it
+// because most pieces stay inside their fat boxes. impi_broadphase_mark_left then marks the proxy as moved, unless it
 // is marked already.
 void impi_broadphase_rebox(ImpiBroadphase *bp, int32_t proxy, ImpAabb needed);
 static inline bool impi_broadphase_move_alone(ImpiBroadphase *bp, int32_t proxy, ImpAabb needed) {
@@ -113,7 +113,7 @@ static inline bool impi_broadphase_move_alone(ImpiBroadphase *bp, int32_t proxy,
   }
   return left;
 }
-void impi_broadphase_tell_left(ImpiBroadphase *bp, int32_t proxy);
+void impi_broadphase_mark_left(ImpiBroadphase *bp, int32_t proxy);
 
 // Update the trees of static and kinematic proxies, and with `dynamic` also the tree of dynamic proxies, to the present
 // boxes. Must be called before a tree is walked. Costs next to nothing if no proxy has moved.

@@ -279,7 +279,7 @@ static void sort_pairs(ImpiPair *pairs, ImpiPair *scratch, int count, int32_t li
 
 
 // Remove duplicates: the grid may find a pair twice.
-static int drop_twins(ImpiPair *pairs, int count) {
+static int drop_duplicates(ImpiPair *pairs, int count) {
   int kept = 0;
   for (int i = 0; i < count; ++i) {
     if (kept == 0 || less(pairs[kept - 1], pairs[i])) {
@@ -367,7 +367,7 @@ bool impi_broadphase_pairs(ImpiHeap *heap, ImpiBroadphase *bp, const ImpiTeam *t
   int count = bp->pairs.count;
   if (count > 1) {
     sort_pairs(bp->pairs.data, bp->pairs.data + count, count, bp->proxies.count);
-    bp->pairs.count = drop_twins(bp->pairs.data, count);
+    bp->pairs.count = drop_duplicates(bp->pairs.data, count);
   }
   for (int i = 0; i < bp->moved.count; ++i) {
     bp->proxies.data[bp->moved.data[i]].moved = -1;

@@ -160,7 +160,7 @@ static bool starts_at(const ImpiHull *hull, const Line *line, const Entry *entry
   }
   double distance;
   ImpVec2 normal = impi_hull_normal(hull, line->from, &distance);
-  if (hull->radius - distance > IMPI_GRAZE || impi_hull_on_seam(hull, line->from)) {
+  if (hull->radius - distance > IMPI_GRAZE || impi_hull_on_internal_edge(hull, line->from)) {
     *out_normal = impi_vec(0, 0);
     return true;
   }

@@ -107,7 +107,7 @@ ImpiNearest impi_hull_nearest(const ImpiHull *hull, ImpVec2 point);
 // Return whether an edge is shared by pieces of a shape, and whether a point is on such an edge and not at its ends
 // (within IMPI_GRAZE), so that it is inside the shape.
 static inline bool impi_hull_is_inner(const ImpiHull *hull, int edge) { return (hull->inner >> edge & 1) != 0; }
-bool impi_hull_on_seam(const ImpiHull *hull, ImpVec2 point);
+bool impi_hull_on_internal_edge(const ImpiHull *hull, ImpVec2 point);
 // Return the signed distance of `point` from the surface of the whole shape, as far as piece `child` determines it: the
 // value for the piece with the least distance is that of the shape. Also write the closest point of the surface and the
 // outward unit normal there.

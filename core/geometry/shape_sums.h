@@ -8,7 +8,7 @@
 #include "geometry/shape.h"
 
 // The shapes of a body with more attached shapes than this are summed by a treap, those of other bodies by a loop.
-#define IMPI_FEW_SHAPES 64
+#define IMPI_UNSUMMED_SHAPES 64
 
 // Return the sum of two masses, with the inertia about the common centre. The parallel axis theorem is applied from
 // each of the two centres, so that their distance keeps all its digits. `area`: mass [kg].

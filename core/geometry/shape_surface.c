@@ -4,7 +4,7 @@
 #include "geometry/shape.h"
 
 
-bool impi_hull_on_seam(const ImpiHull *hull, ImpVec2 point) {
+bool impi_hull_on_internal_edge(const ImpiHull *hull, ImpVec2 point) {
   for (int i = 0; hull->inner != 0 && i < hull->count; ++i) {
     ImpVec2 from_start = impi_sub(point, hull->v[i]), from_end = impi_sub(point, hull->v[(i + 1) % hull->count]);
     ImpVec2 along = impi_left(hull->n[i]);
@@ -43,7 +43,7 @@ double impi_geometry_surface(const ImpiGeometry *geometry, int32_t child, ImpVec
   const ImpiHull *hull = &geometry->hulls[child];
   double distance;
   *out_normal = impi_hull_normal(hull, point, &distance);
-  if (hull->inner != 0 && (distance < 0 || impi_hull_on_seam(hull, point))) {
+  if (hull->inner != 0 && (distance < 0 || impi_hull_on_internal_edge(hull, point))) {
     ImpiOutline outline = impi_geometry_outline(geometry);
     distance = -outline_distance(&outline, point, out_normal);
   }

@@ -104,7 +104,8 @@ static double safe_time(const Pair *pair, ImpRot q_a, ImpRot q_b, ImpVec2 apart,
 }
 
 
-static void tell(ImpiToiState state, double t, ImpTransform frame_a, const ImpiClosest *closest, ImpiToi *out_toi) {
+static void write_result(ImpiToiState state, double t, ImpTransform frame_a, const ImpiClosest *closest,
+                         ImpiToi *out_toi) {
   out_toi->state = state;
   out_toi->t = t;
   out_toi->distance = closest->distance;
@@ -144,16 +145,16 @@ void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const Impi
     double safe = safe_time(&pair, q_a, q_b, apart, impi_rotate(q_a, closest.normal), aim, t_max - t, &gap);
     gap += 0.5 * near;
     if (gap < 0 && i > 0) { // negative by rounding only
-      tell(IMPI_TOI_HIT, clear, impi_sweep_at(sweep_a, clear), &closest_then, out_toi);
+      write_result(IMPI_TOI_HIT, clear, impi_sweep_at(sweep_a, clear), &closest_then, out_toi);
       return;
     }
     bool late = t >= t_max;
     if (gap <= near || (!late && t + safe <= t) || (!late && i + 1 >= IMPI_TOI_ADVANCES)) {
-      tell(gap < -near ? IMPI_TOI_OVERLAP : IMPI_TOI_HIT, t, impi_sweep_at(sweep_a, t), &closest, out_toi);
+      write_result(gap < -near ? IMPI_TOI_OVERLAP : IMPI_TOI_HIT, t, impi_sweep_at(sweep_a, t), &closest, out_toi);
       return;
     }
     if (late) {
-      tell(IMPI_TOI_APART, t_max, impi_sweep_at(sweep_a, t_max), &closest, out_toi);
+      write_result(IMPI_TOI_APART, t_max, impi_sweep_at(sweep_a, t_max), &closest, out_toi);
       return;
     }
     clear = t;

@@ -86,7 +86,7 @@ static void sort_keys(Key *keys, Key *scratch, int count) {
 }
 
 
-static void sort_few(Key *keys, int count) {
+static void insertion_sort(Key *keys, int count) {
   for (int i = 1; i < count; ++i) {
     Key key = keys[i];
     int k = i;
@@ -130,7 +130,7 @@ void impi_tree_build(ImpiTree *tree, int count) {
   Key *scratch = (Key *)(void *)end - count, *keys = scratch - count;
   make_keys(tree->leaves.data, count, keys);
   if (count <= 64) {
-    sort_few(keys, count);
+    insertion_sort(keys, count);
   } else {
     sort_keys(keys, scratch, count);
   }

@@ -148,7 +148,7 @@ typedef enum ImpWorldProperty {
   IMP_WORLD_THREADS,               ///< number of threads in a step; results do not depend on the number
   IMP_WORLD_SLEEP,                 ///< bodies at rest fall asleep
   IMP_WORLD_CONTINUOUS,            ///< continuous collision of fast bodies with static and kinematic ones
-  IMP_WORLD_SMOOTH_SEAMS,          ///< no collision with internal edges, between pieces that form one surface
+  IMP_WORLD_SMOOTH_INTERNAL_EDGES, ///< no collision with internal edges, between pieces that form one surface
   IMP_WORLD_CONTINUOUS_PART,       ///< a body is swept if it moves farther in a step than this part of its inner radius
   IMP_WORLD_HIT_SPEED,             ///< speed of approach above which a hit event is made [m/s]
   IMP_WORLD_CONTACT_HERTZ,         ///< stiffness of soft contacts [Hz]
@@ -296,7 +296,7 @@ IMP_API ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world)
 IMP_CALL ImpStatus imp_world_destroy(ImpWorld *world);
 /// Return the upper 16 bits that all handles of this world share, with the lower 48 bits 0. The lower 48 bits of a
 /// handle identify the same object in every world that is restored from the same snapshot.
-IMP_API uint64_t imp_world_mark(const ImpWorld *world);
+IMP_API uint64_t imp_world_tag(const ImpWorld *world);
 /// The key of a handle: its lower 48 bits, which a double holds exactly. A key is valid only in the world of its
 /// handle; the key of the null handle is 0.
 #define IMP_KEY(id) ((id)&0xffffffffffffu)

@@ -136,7 +136,7 @@ IMP_API ImpStatus imp_poses_create(const ImpAllocator *allocator, ImpPoses **out
 IMP_API void imp_poses_destroy(ImpPoses *poses);
 /// Store the pose of every body; call it directly before each step. Errors: IMP_ERR_STATE inside a step; IMP_ERR_NOMEM.
 /// After an error nothing is stored.
-IMP_API ImpStatus imp_poses_note(ImpPoses *poses, ImpWorld *world);
+IMP_API ImpStatus imp_poses_store(ImpPoses *poses, ImpWorld *world);
 /// Set the fraction of interpolation, 0..1: 0 is the stored pose, 1 the present one.
 IMP_API ImpStatus imp_poses_set_fraction(ImpPoses *poses, double fraction);
 /// Compute the interpolated frame of a body and its unwrapped angle [rad]; either output may be null. The centre of

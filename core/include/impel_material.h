@@ -48,8 +48,8 @@ typedef struct ImpMix {
 /// Fix the mix of two materials; fixed values take precedence over those of the mix callback. Errors: no such material;
 /// a value out of range; IMP_ERR_STATE inside a step.
 IMP_CALL ImpStatus imp_world_set_mix(ImpWorld *world, int material_a, int material_b, const ImpMix *mix);
-/// Read the mix of two materials. `out_fixed`: the values that imp_world_set_mix fixed; `out_mix`: the values in effect,
-/// including stored results of the mix callback. Does not call the callback.
+/// Read the mix of two materials. `out_fixed`: the values that imp_world_set_mix fixed; `out_mix`: the values in
+/// effect, including stored results of the mix callback. Does not call the callback.
 IMP_API ImpStatus imp_world_mix(const ImpWorld *world, int material_a, int material_b, ImpMix *out_fixed,
                                 ImpMix *out_mix);
 

@@ -26,8 +26,8 @@ typedef enum ImpObjectKind {
 IMP_API const char *imp_object_name(int kind);
 /// Read the name, or null, and the creation number of a destroyed body, shape or joint to which events of the last or
 /// the next step may refer. Returns false if the world does not store them, or no longer.
-IMP_API bool imp_world_former(const ImpWorld *world, ImpObjectKind kind, uint64_t id, const char **out_name,
-                              uint64_t *out_number);
+IMP_API bool imp_world_destroyed_object(const ImpWorld *world, ImpObjectKind kind, uint64_t id, const char **out_name,
+                                        uint64_t *out_number);
 
 /// Length of the texts of ImpDifference, with the zero byte.
 #define IMP_MAX_DIFFERENCE_TEXT 64

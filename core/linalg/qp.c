@@ -527,7 +527,7 @@ static ImpQpState meet(ImpQp *qp, Normal p) {
 
 // Compute the residual, the value and the multipliers in the problem's own units. False if they overflow, as they do if
 // x overflows.
-static bool judge(ImpQp *qp, ImpQpResult *out) {
+static bool check_answer(ImpQp *qp, ImpQpResult *out) {
   int n = qp->n, m = qp->m;
   unbalance(qp);
   out->residual = largest_of(qp->y, n);
@@ -553,7 +553,7 @@ static void report(ImpQp *qp, ImpQpState state, ImpQpResult *out) {
   out->rows = qp->multiplier;
   out->bounds = qp->multiplier + m;
   if (state == IMP_QP_NOT_CONVEX) memset(qp->x, 0, (size_t)n * sizeof(double));
-  if (state != IMP_QP_SOLVED || judge(qp, out)) return;
+  if (state != IMP_QP_SOLVED || check_answer(qp, out)) return;
   out->state = IMP_QP_OVERFLOW;
   out->residual = HUGE_VAL;
   out->value = 0;

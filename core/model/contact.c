@@ -43,10 +43,10 @@ void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const Impi
   contact->rolling =
       impi_max(a->rolling_resistance, b->rolling_resistance) * impi_max(contact->radius_a, contact->radius_b);
   contact->surface_speed = a->surface_speed + b->surface_speed;
-  contact->flags &= ~(uint32_t)(IMPI_CONTACT_ASKS | IMPI_CONTACT_ALTERED | IMPI_CONTACT_ONE_WAY);
+  contact->flags &= ~(uint32_t)(IMPI_CONTACT_PRE_SOLVE | IMPI_CONTACT_ALTERED | IMPI_CONTACT_ONE_WAY);
   bool one_way = impi_length_sq(shape_a->one_way) > 0 || impi_length_sq(shape_b->one_way) > 0;
   contact->flags |= one_way ? IMPI_CONTACT_ONE_WAY : 0;
-  contact->flags |= shape_a->pre_solve || shape_b->pre_solve ? IMPI_CONTACT_ASKS : 0;
+  contact->flags |= shape_a->pre_solve || shape_b->pre_solve ? IMPI_CONTACT_PRE_SOLVE : 0;
 }
 
 
@@ -67,10 +67,11 @@ bool impi_contact_passes(const ImpiShape *shape_a, const ImpiShape *shape_b, Imp
 }
 
 
-void impi_contact_judge(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
-                        const ImpiMotion *motion_a, const ImpiMotion *motion_b, double dt, bool anew) {
+void impi_contact_update_passing(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
+                                 const ImpiMotion *motion_a, const ImpiMotion *motion_b, double dt, bool is_new) {
   double depth = IMPI_ONE_WAY_DEPTH;
-  for (int i = 0; i < contact->count && anew; ++i) { // a depth reached within this step was reached from the solid side
+  for (int i = 0; i < contact->count && is_new;
+       ++i) { // a depth reached within this step was reached from the solid side
     double approach = impi_contact_approach(contact, &contact->points[i], motion_a, motion_b);
     depth = impi_max(depth, IMPI_ONE_WAY_DEPTH + approach * dt);
   }
@@ -79,7 +80,7 @@ void impi_contact_judge(ImpiContact *contact, const ImpiShape *shape_a, const Im
                impi_contact_separation(contact) > -depth;
   if (solid) {
     contact->flags &= ~(uint32_t)IMPI_CONTACT_PASSING;
-  } else if (anew) {
+  } else if (is_new) {
     contact->flags |= IMPI_CONTACT_PASSING;
   }
 }
@@ -256,31 +257,32 @@ ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_
 static bool is_open(const ImpiHull *hull) { return hull->open_start || hull->open_end; }
 
 
-// Correct a manifold for internal edges. `sides`: pieces that may have neighbours, as in ImpiSeamFinder. `doubt`: those
-// of these pieces whose neighbours decide whether the manifold needs a correction.
+// Correct a manifold for internal edges. `sides`: pieces that may have neighbours, as in ImpiNeighbourFinder.
+// `unresolved`: those of these pieces whose neighbours decide whether the manifold needs a correction.
 static void smooth(const ImpiContact *contact, const ImpiHull *hull_a, const ImpiHull *hull_b,
-                   const ImpTransform *b_in_a, double margin, int sides, int doubt, const ImpiSeamFinder *finder,
-                   ImpiLocalManifold *local) {
-  ImpiSeams seams[2];
-  int found = finder->find(finder->context, contact, margin, doubt, seams);
-  if (doubt != sides) { // neighbours of the other sides matter only for a replacement
-    if (impi_seams_fit(hull_a, found & 1 ? &seams[0] : NULL, hull_b, found & 2 ? &seams[1] : NULL, b_in_a, local)) {
+                   const ImpTransform *b_in_a, double margin, int sides, int unresolved,
+                   const ImpiNeighbourFinder *finder, ImpiLocalManifold *local) {
+  ImpiNeighbours neighbours[2];
+  int found = finder->find(finder->context, contact, margin, unresolved, neighbours);
+  if (unresolved != sides) { // neighbours of the other sides matter only for a replacement
+    if (impi_internal_edges_fit(hull_a, found & 1 ? &neighbours[0] : NULL, hull_b, found & 2 ? &neighbours[1] : NULL,
+                                b_in_a, local)) {
       return;
     }
-    found |= finder->find(finder->context, contact, margin, sides & ~doubt, seams);
-    impi_seams_replace(hull_a, found & 1 ? &seams[0] : NULL, hull_b, found & 2 ? &seams[1] : NULL, b_in_a, margin,
-                       local);
+    found |= finder->find(finder->context, contact, margin, sides & ~unresolved, neighbours);
+    impi_internal_edges_replace(hull_a, found & 1 ? &neighbours[0] : NULL, hull_b, found & 2 ? &neighbours[1] : NULL,
+                                b_in_a, margin, local);
     return;
   }
   bool has_a = found & 1, has_b = found & 2;
   ImpiHull link_a, link_b;
   ImpVec2 points_a[2], points_b[2];
   if (has_a && hull_a->chain) {
-    link_a = impi_seams_link(hull_a, &seams[0], points_a);
+    link_a = impi_neighbours_link(hull_a, &neighbours[0], points_a);
     hull_a = &link_a;
   }
   if (has_b && hull_b->chain) {
-    link_b = impi_seams_link(hull_b, &seams[1], points_b);
+    link_b = impi_neighbours_link(hull_b, &neighbours[1], points_b);
     hull_b = &link_b;
   }
   if (hull_a == &link_a || hull_b == &link_b) {
@@ -288,19 +290,22 @@ static void smooth(const ImpiContact *contact, const ImpiHull *hull_a, const Imp
   }
   if (has_a || has_b) {
     local->room = impi_min(local->room, IMPI_REFRESH_DISTANCE); // the allowed normals change along the edge
-    impi_seams_smooth(hull_a, has_a ? &seams[0] : NULL, hull_b, has_b ? &seams[1] : NULL, b_in_a, margin, local);
+    impi_internal_edges_smooth(hull_a, has_a ? &neighbours[0] : NULL, hull_b, has_b ? &neighbours[1] : NULL, b_in_a,
+                               margin, local);
   }
 }
 
 
 void impi_contact_smooth(const ImpiContact *contact, const ImpiHull *hull_a, const ImpiHull *hull_b,
-                         const ImpTransform *b_in_a, double margin, const ImpiSeamFinder *finder,
+                         const ImpTransform *b_in_a, double margin, const ImpiNeighbourFinder *finder,
                          ImpiLocalManifold *local) {
-  const ImpiBorder *borders[2] = {NULL, NULL};
-  int sides = finder->expect(finder->context, contact, borders);
-  int doubt = sides != 0 ? impi_seams_doubt(hull_a, borders[0], hull_b, borders[1], sides, b_in_a, local) : 0;
-  if (doubt != 0) {
-    smooth(contact, hull_a, hull_b, b_in_a, margin, sides, doubt, finder, local);
+  const ImpiInternalEdges *internal_edges_of[2] = {NULL, NULL};
+  int sides = finder->expect(finder->context, contact, internal_edges_of);
+  int unresolved = sides != 0 ? impi_internal_edges_unresolved(hull_a, internal_edges_of[0], hull_b,
+                                                               internal_edges_of[1], sides, b_in_a, local)
+                              : 0;
+  if (unresolved != 0) {
+    smooth(contact, hull_a, hull_b, b_in_a, margin, sides, unresolved, finder, local);
   }
 }
 
@@ -346,10 +351,10 @@ static Impulses impulses_of(const ImpiContactPoint *point) {
 
 void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                          const ImpiBody *body_a, const ImpiMotion *motion_a, const ImpiBody *body_b,
-                         const ImpiMotion *motion_b, double margin, const ImpiSeamFinder *finder) {
+                         const ImpiMotion *motion_b, double margin, const ImpiNeighbourFinder *finder) {
   const ImpiHull *hull_a = &shape_a->geometry.hulls[contact->child_a];
   const ImpiHull *hull_b = &shape_b->geometry.hulls[contact->child_b];
-  contact->flags &= ~(uint32_t)(IMPI_CONTACT_FRESH | IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B | IMPI_CONTACT_STRUCK |
+  contact->flags &= ~(uint32_t)(IMPI_CONTACT_FRESH | IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B | IMPI_CONTACT_TOI |
                                 IMPI_CONTACT_PLACE_B | IMPI_CONTACT_CORNER);
   contact->flags |= impi_is_round(hull_a, body_a) ? IMPI_CONTACT_ROUND_A : 0;
   contact->flags |= impi_is_round(hull_b, body_b) ? IMPI_CONTACT_ROUND_B : 0;
@@ -428,10 +433,10 @@ double impi_contact_separation(const ImpiContact *contact) {
 ImpVec2 impi_contact_place(const ImpiContact *contact, const ImpiContactPoint *point, const ImpiMotion *motion_a,
                            const ImpiMotion *motion_b) {
   uint32_t round = contact->flags & (IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B);
-  bool from_b = contact->flags & IMPI_CONTACT_STRUCK ? contact->flags & IMPI_CONTACT_PLACE_B
-                : round == IMPI_CONTACT_ROUND_A      ? false
-                : round == IMPI_CONTACT_ROUND_B      ? true
-                                                     : impi_length_sq(point->r_b) < impi_length_sq(point->r_a);
+  bool from_b = contact->flags & IMPI_CONTACT_TOI ? contact->flags & IMPI_CONTACT_PLACE_B
+                : round == IMPI_CONTACT_ROUND_A   ? false
+                : round == IMPI_CONTACT_ROUND_B   ? true
+                                                  : impi_length_sq(point->r_b) < impi_length_sq(point->r_a);
   if (from_b) {
     return impi_vec(motion_b->x + point->r_b.x, motion_b->y + point->r_b.y);
   }

@@ -4,7 +4,7 @@
 
 #include "geometry/broadphase.h"
 #include "geometry/collide.h"
-#include "geometry/seam.h"
+#include "geometry/internal_edge.h"
 #include "model/body.h"
 
 // Surface properties of a shape.
@@ -16,26 +16,26 @@ typedef struct ImpiMaterial {
 } ImpiMaterial;
 
 // Internal-edge data of a shape's pieces, in one block of memory. Shapes with equal data share one block.
-typedef struct ImpiBorders {
-  size_t size;         // [bytes]
-  int32_t users;       // number of shapes that share the block
-  ImpiBorder pieces[]; // (geometry.child_count)
-} ImpiBorders;
+typedef struct ImpiInternalEdgeBlock {
+  size_t size;                // [bytes]
+  int32_t users;              // number of shapes that share the block
+  ImpiInternalEdges pieces[]; // (geometry.child_count)
+} ImpiInternalEdgeBlock;
 
 typedef struct ImpiShape {
-  int32_t body;         // slot
-  int32_t next;         // next shape of the body, -1 at the end
-  int32_t previous;     // previous shape of the body, -1 at the front
-  int32_t first_edge;   // first edge of its contacts, which are adjacent in its body's list; -1: none; derived data
-  int32_t proxy;        // broad-phase proxy of its only piece, -1 before it is attached
-  int32_t *proxies;     // proxies of its pieces if it has several, else null   (geometry.child_count)
-  ImpiBorders *borders; // null: not computed
-  bool attached;        // false for a shape created inside a step: it is added to its body at the end of the step
+  int32_t body;       // slot
+  int32_t next;       // next shape of the body, -1 at the end
+  int32_t previous;   // previous shape of the body, -1 at the front
+  int32_t first_edge; // first edge of its contacts, which are adjacent in its body's list; -1: none; derived data
+  int32_t proxy;      // broad-phase proxy of its only piece, -1 before it is attached
+  int32_t *proxies;   // proxies of its pieces if it has several, else null   (geometry.child_count)
+  ImpiInternalEdgeBlock *internal_edges; // null: not computed
+  bool attached; // false for a shape created inside a step: it is added to its body at the end of the step
   bool sensor;
-  bool pre_solve; // the pre_solve callback is called for its contacts
-  bool selective; // the filter callback is called for pairs with this shape
-  bool rejudge;   // at the start of the next step the filter is evaluated again, for existing contacts too
-  bool doomed;    // pending destroy
+  bool pre_solve;       // the pre_solve callback is called for its contacts
+  bool selective;       // the filter callback is called for pairs with this shape
+  bool needs_refilter;  // at the start of the next step the filter is evaluated again, for existing contacts too
+  bool pending_destroy; // pending destroy
   ImpiGeometry geometry;
   ImpiMaterial material;
   int32_t material_id; // number of its material in the world, 0: none
@@ -101,13 +101,13 @@ typedef enum ImpiContactFlag {
   IMPI_CONTACT_ROUND_A = 16, // a is a circle about its body's centre of mass: its rotation is ignored, and vectors kept
                              // in its axes turn with b instead
   IMPI_CONTACT_ROUND_B = 32, // the same as ROUND_A, for b
-  IMPI_CONTACT_ASKS = 64,    // pre_solve is set for one of its shapes
-  IMPI_CONTACT_ASKED = 128,  // the pre_solve callback was called for the contact in the step `stamp`
-  IMPI_CONTACT_DISABLED = 256, // disabled by the pre_solve callback: no rows in that step
-  IMPI_CONTACT_ONE_WAY = 1024, // one of its shapes is one-way
+  IMPI_CONTACT_PRE_SOLVE = 64,   // pre_solve is set for one of its shapes
+  IMPI_CONTACT_PRE_SOLVED = 128, // the pre_solve callback was called for the contact in the step `stamp`
+  IMPI_CONTACT_DISABLED = 256,   // disabled by the pre_solve callback: no rows in that step
+  IMPI_CONTACT_ONE_WAY = 1024,   // one of its shapes is one-way
   IMPI_CONTACT_ALTERED = 512, // the pre_solve callback changed its mixed material, which is recomputed in the next step
   IMPI_CONTACT_TURNED = 2048, // a one-way direction was set: the contact is evaluated again in the next step
-  IMPI_CONTACT_STRUCK = 4096, // its points are from a time-of-impact event in this step, at the poses of the event
+  IMPI_CONTACT_TOI = 4096,    // its points are from a time-of-impact event in this step, at the poses of the event
   IMPI_CONTACT_PLACE_B = 8192, // with STRUCK: positions of the points are read from b, else from a
   IMPI_CONTACT_CORNER = 16384, // contact of a circle whose normal comes from a corner of the other piece, or from
                                // another circle's centre
@@ -164,13 +164,13 @@ typedef struct ImpiContact {
 _Static_assert(sizeof(void *) < 8 || sizeof(ImpiContact) == 256, "whole cache lines");
 
 // Flags of contacts that need a callback or an evaluation of their state whenever their manifold is updated.
-#define IMPI_CONTACT_JUDGED \
-  (IMPI_CONTACT_SENSOR | IMPI_CONTACT_PASSING | IMPI_CONTACT_ASKS | IMPI_CONTACT_ASKED | IMPI_CONTACT_DISABLED | \
-   IMPI_CONTACT_ALTERED | IMPI_CONTACT_ONE_WAY | IMPI_CONTACT_TURNED)
+#define IMPI_CONTACT_EVALUATED \
+  (IMPI_CONTACT_SENSOR | IMPI_CONTACT_PASSING | IMPI_CONTACT_PRE_SOLVE | IMPI_CONTACT_PRE_SOLVED | \
+   IMPI_CONTACT_DISABLED | IMPI_CONTACT_ALTERED | IMPI_CONTACT_ONE_WAY | IMPI_CONTACT_TURNED)
 
 // Return whether the manifold may be refreshed, without a callback and without an evaluation of its state.
 static inline bool impi_contact_keeps(const ImpiContact *contact) {
-  return (contact->flags & (IMPI_CONTACT_JUDGED | IMPI_CONTACT_FRESH)) == IMPI_CONTACT_FRESH;
+  return (contact->flags & (IMPI_CONTACT_EVALUATED | IMPI_CONTACT_FRESH)) == IMPI_CONTACT_FRESH;
 }
 
 // Return the acceleration of a body due to gravity and the force applied for the whole step [m/s^2], 0 along locked
@@ -188,11 +188,11 @@ void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const Impi
 
 // Decide whether a contact with points and a one-way shape lets the other shape through. It is solid if its normal is
 // within 45 degrees of the solid side and it is no deeper than IMPI_ONE_WAY_DEPTH; a contact that becomes solid stays
-// solid. `anew`: the pieces have just come near each other, a callback let them through, or the direction was set; only
-// then is the allowed depth increased by the approach in a step of dt, and only then does a contact that is not solid
-// begin to let the other shape through.
-void impi_contact_judge(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
-                        const ImpiMotion *motion_a, const ImpiMotion *motion_b, double dt, bool anew);
+// solid. `is_new`: the pieces have just come near each other, a callback let them through, or the direction was set;
+// only then is the allowed depth increased by the approach in a step of dt, and only then does a contact that is not
+// solid begin to let the other shape through.
+void impi_contact_update_passing(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
+                                 const ImpiMotion *motion_a, const ImpiMotion *motion_b, double dt, bool is_new);
 
 // Return whether the bodies have moved less than the reference allows. `flags` are the contact's.
 bool impi_contact_reference_holds(const ImpiContactReference *reference, uint32_t flags, const ImpiMotion *motion_a,
@@ -220,23 +220,24 @@ void impi_contact_meet(uint32_t flags, const ImpiHull *hull_a, const ImpiHull *h
 // returns the sides that may have neighbours, and writes their internal-edge data (null: not computed). `find` lists
 // those neighbours of `sides` that are within `margin` [m] of the other piece, and returns the sides that have some;
 // only their lists are written.
-typedef struct ImpiSeamFinder {
-  int (*expect)(const void *context, const ImpiContact *contact, const ImpiBorder *out_borders[2]);
-  int (*find)(const void *context, const ImpiContact *contact, double margin, int sides, ImpiSeams out_seams[2]);
+typedef struct ImpiNeighbourFinder {
+  int (*expect)(const void *context, const ImpiContact *contact, const ImpiInternalEdges *out_internal_edges[2]);
+  int (*find)(const void *context, const ImpiContact *contact, double margin, int sides,
+              ImpiNeighbours out_neighbours[2]);
   const void *context;
-} ImpiSeamFinder;
+} ImpiNeighbourFinder;
 
 // Correct a manifold with points, in a's frame, for internal edges, where neighbours hide parts of the surfaces of the
 // two pieces. It reads only the members of the contact that identify its pieces.
 void impi_contact_smooth(const ImpiContact *contact, const ImpiHull *hull_a, const ImpiHull *hull_b,
-                         const ImpTransform *b_in_a, double margin, const ImpiSeamFinder *finder,
+                         const ImpTransform *b_in_a, double margin, const ImpiNeighbourFinder *finder,
                          ImpiLocalManifold *manifold);
 
 // Compute the manifold at the bodies' present poses and carry impulses over by feature. The contact must have room for
 // points. Points farther apart than `margin` [m] are left out. `finder` may be null: then no piece has neighbours.
 void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                          const ImpiBody *body_a, const ImpiMotion *motion_a, const ImpiBody *body_b,
-                         const ImpiMotion *motion_b, double margin, const ImpiSeamFinder *finder);
+                         const ImpiMotion *motion_b, double margin, const ImpiNeighbourFinder *finder);
 
 // Return whether a one-way shape of the two lets a new contact through: `normal` a -> b, `approach` > 0 closes [m/s].
 bool impi_contact_passes(const ImpiShape *shape_a, const ImpiShape *shape_b, ImpRot q_a, ImpRot q_b, ImpVec2 normal,

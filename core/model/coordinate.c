@@ -56,8 +56,8 @@ static inline void sample_axis(const Pair *pair, const Plane *plane, ImpVec2 u, 
 }
 
 
-static void sample_angle(const ImpiGauge *gauge, const Pair *pair, ImpiSample *out) {
-  *out = (ImpiSample){.value = pair->b->angle - pair->a->angle - gauge->reference, .j = {0, 0, -1, 0, 0, 1}};
+static void sample_angle(const ImpiJointFrames *frames, const Pair *pair, ImpiSample *out) {
+  *out = (ImpiSample){.value = pair->b->angle - pair->a->angle - frames->reference, .j = {0, 0, -1, 0, 0, 1}};
 }
 
 
@@ -95,13 +95,13 @@ static void sample_distance(const Pair *pair, ImpVec2 axis, ImpiSample *out) {
 }
 
 
-static void sample_pulley(const ImpiGauge *gauge, const Pair *pair, ImpiSample *out) {
+static void sample_pulley(const ImpiJointFrames *frames, const Pair *pair, ImpiSample *out) {
   const struct {
     const ImpiMotion *motion;
     ImpVec2 r, ground;
     double w, weight;
-  } sides[2] = {{pair->a, pair->r_a, gauge->ground_a, pair->w_a, 1},
-                {pair->b, pair->r_b, gauge->ground_b, pair->w_b, gauge->ratio}};
+  } sides[2] = {{pair->a, pair->r_a, frames->ground_a, pair->w_a, 1},
+                {pair->b, pair->r_b, frames->ground_b, pair->w_b, frames->ratio}};
   *out = (ImpiSample){0};
   for (int i = 0; i < 2; ++i) {
     const ImpiMotion *m = sides[i].motion;
@@ -118,20 +118,20 @@ static void sample_pulley(const ImpiGauge *gauge, const Pair *pair, ImpiSample *
 }
 
 
-void impi_coordinate_sample(const ImpiGauge *gauge, const uint8_t *kinds, int count, ImpVec2 center_a,
+void impi_coordinate_sample(const ImpiJointFrames *frames, const uint8_t *kinds, int count, ImpVec2 center_a,
                             const ImpiMotion *a, ImpVec2 center_b, const ImpiMotion *b, double max_turn,
                             ImpiSample *out_samples) {
   Pair pair = {
       .a = a,
       .b = b,
-      .r_a = impi_rotate((ImpRot){a->c, a->s}, impi_sub(gauge->local_a, center_a)),
-      .r_b = impi_rotate((ImpRot){b->c, b->s}, impi_sub(gauge->local_b, center_b)),
+      .r_a = impi_rotate((ImpRot){a->c, a->s}, impi_sub(frames->local_a, center_a)),
+      .r_b = impi_rotate((ImpRot){b->c, b->s}, impi_sub(frames->local_b, center_b)),
       .w_a = impi_clamp(a->w, -max_turn, max_turn),
       .w_b = impi_clamp(b->w, -max_turn, max_turn),
       .max_turn = max_turn,
   };
   pair.apart = impi_vec((b->x - a->x) + (pair.r_b.x - pair.r_a.x), (b->y - a->y) + (pair.r_b.y - pair.r_a.y));
-  ImpVec2 u = impi_rotate((ImpRot){a->c, a->s}, impi_vec(gauge->axis.c, gauge->axis.s));
+  ImpVec2 u = impi_rotate((ImpRot){a->c, a->s}, impi_vec(frames->axis.c, frames->axis.s));
   Plane plane = plane_of(&pair);
   for (int i = 0; i < count; ++i) {
     switch ((ImpCoordinateKind)kinds[i]) {
@@ -142,13 +142,13 @@ void impi_coordinate_sample(const ImpiGauge *gauge, const uint8_t *kinds, int co
       sample_axis(&pair, &plane, impi_left(u), &out_samples[i]);
       break;
     case IMP_COORDINATE_ANGLE:
-      sample_angle(gauge, &pair, &out_samples[i]);
+      sample_angle(frames, &pair, &out_samples[i]);
       break;
     case IMP_COORDINATE_DISTANCE:
       sample_distance(&pair, u, &out_samples[i]);
       break;
     case IMP_COORDINATE_PULLEY:
-      sample_pulley(gauge, &pair, &out_samples[i]);
+      sample_pulley(frames, &pair, &out_samples[i]);
       break;
     case IMP_COORDINATE_SUM:
     case IMP_COORDINATE_TAPE:

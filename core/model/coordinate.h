@@ -5,13 +5,13 @@
 #include "model/body.h"
 
 // Geometry that the coordinates of one joint are measured from.
-typedef struct ImpiGauge {
+typedef struct ImpiJointFrames {
   ImpVec2 local_a, local_b;   // anchors in each body's frame [m]
   ImpRot axis;                // direction of x in A's frame
   double reference;           // relative angle at which the angle coordinate is 0 [rad]
   double ratio;               // ratio of a pulley or sum
   ImpVec2 ground_a, ground_b; // world points of a pulley
-} ImpiGauge;
+} ImpiJointFrames;
 
 // A coordinate at one moment. J is (vx_a, vy_a, w_a, vx_b, vy_b, w_b) about the centres of mass: rate = J v.
 typedef struct ImpiSample {
@@ -23,7 +23,7 @@ typedef struct ImpiSample {
 // Evaluate geometric coordinates of one joint (every kind before IMP_COORDINATE_SUM). Angular velocities in the
 // curvature are clamped to +-max_turn [rad/s]: without the clamp, corrections by curvature gain energy beyond 0.2 rad a
 // substep. Centres of mass are in each body's frame, like the anchors.
-void impi_coordinate_sample(const ImpiGauge *gauge, const uint8_t *kinds, int count, ImpVec2 center_a,
+void impi_coordinate_sample(const ImpiJointFrames *frames, const uint8_t *kinds, int count, ImpVec2 center_a,
                             const ImpiMotion *a, ImpVec2 center_b, const ImpiMotion *b, double max_turn,
                             ImpiSample *out_samples);
 

@@ -17,13 +17,14 @@ void impi_field_couple(ImpiFieldBlock *block) {
 
 
 // Copy the bodies at `pick` of a block into a block of their own.
-static void take(const ImpiFieldBlock *from, const int *pick, int count, ImpiFelt *felt, ImpiFieldBlock *to) {
+static void take(const ImpiFieldBlock *from, const int *pick, int count, ImpiAffectedBody *affected,
+                 ImpiFieldBlock *to) {
   to->count = count;
-  to->felt = felt;
+  to->affected = affected;
   to->decays = to->spins = to->coupled = to->timed = false;
   for (int i = 0; i < count; ++i) {
     int k = pick[i];
-    felt[i] = from->felt[k];
+    affected[i] = from->affected[k];
     to->x[i] = from->x[k];
     to->y[i] = from->y[k];
     to->vx[i] = from->vx[k];
@@ -82,9 +83,9 @@ void impi_field_evaluate(const ImpiForceField *field, const ImpiFieldScene *scen
     }
   }
   if (count > 0) { // copy even if all are picked: the sums of a body must not depend on other bodies of its block
-    ImpiFelt felt[IMPI_FIELD_WIDTH];
+    ImpiAffectedBody affected[IMPI_FIELD_WIDTH];
     ImpiFieldBlock some;
-    take(block, pick, count, felt, &some);
+    take(block, pick, count, affected, &some);
     impi_field_kinds[field->kind].evaluate(field, scene, &some);
     add_back(&some, pick, block);
   }

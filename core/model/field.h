@@ -28,19 +28,19 @@ typedef struct ImpiForceField {
 #define IMPI_FIELD_WIDTH 64
 
 // A body that at least one field acts on: data that does not change within a step.
-typedef struct ImpiFelt {
+typedef struct ImpiAffectedBody {
   double inv_mass, inv_inertia;
   double gx, gy, gw; // accelerations that the solver adds itself: gravity, applied forces [m/s^2, rad/s^2]
   int32_t slot;
   int32_t lane;  // in the solver's own arrays; 0: the state of the body is in `motions`
   uint8_t locks; // see ImpiBody
-} ImpiFelt;
+} ImpiAffectedBody;
 
 // A field that acts on some bodies of a block.
-typedef struct ImpiFeltField {
+typedef struct ImpiActingField {
   int32_t field, next; // slot of the field; next field of this block, -1 at the end
   uint64_t whom;       // bit i: the field acts on body i of the block
-} ImpiFeltField;
+} ImpiActingField;
 
 // Drag that depends on the direction: the force -D v on a body with velocities (vx, vy, w).
 typedef struct ImpiDrag {
@@ -53,7 +53,7 @@ typedef struct ImpiDrag {
 // that loops over the bodies become vector instructions.
 typedef struct ImpiFieldBlock {
   int count;
-  const ImpiFelt *felt;
+  const ImpiAffectedBody *affected;
   bool in_lanes; // some of the bodies have a lane in the solver
   int32_t slot[IMPI_FIELD_WIDTH];
   double x[IMPI_FIELD_WIDTH], y[IMPI_FIELD_WIDTH];                          // centre of mass [m]

@@ -167,7 +167,7 @@ void impi_field_wind(const ImpiForceField *field, const ImpiFieldScene *scene, I
   impi_field_couple(block);
   block->timed |= part > 0;
   for (int i = 0; i < block->count; ++i) {
-    const ImpiBody *body = &scene->bodies[block->felt[i].slot];
+    const ImpiBody *body = &scene->bodies[block->affected[i].slot];
     ImpRot q = {block->c[i], block->s[i]};
     ImpVec2 v = {block->vx[i], block->vy[i]};
     Flow flow = {impi_inv_rotate(q, u), impi_inv_rotate(q, v), block->w[i], factor};
@@ -242,7 +242,7 @@ void impi_field_explosion(const ImpiForceField *field, const ImpiFieldScene *sce
   }
   ImpVec2 center = field->vector[IMP_FIELD_CENTER]; // impi_fields_wake keeps bodies near it awake
   for (int i = 0; i < block->count; ++i) {
-    const ImpiBody *body = &scene->bodies[block->felt[i].slot];
+    const ImpiBody *body = &scene->bodies[block->affected[i].slot];
     ImpRot q = {block->c[i], block->s[i]};
     Blast blast = {impi_inv_rotate(q, impi_sub(center, impi_vec(block->x[i], block->y[i]))), value[IMP_FIELD_CORE],
                    value[IMP_FIELD_RANGE], value[IMP_FIELD_IMPULSE] * part};

@@ -67,7 +67,7 @@ static void read_body(const ImpiTape *tape, const ImpiTapeCode *op, const ImpiFi
   for (int i = 0; i < block->count; ++i) {
     ImpVec2 local = origin ? impi_vec(0, 0) : tape->points[op->c].local;
     if (point || origin) {
-      local = impi_sub(local, scene->bodies[block->felt[i].slot].local_center);
+      local = impi_sub(local, scene->bodies[block->affected[i].slot].local_center);
       out[i] = (y ? block->y[i] : block->x[i]) + turned(block, i, local, y);
     } else {
       out[i] = turned(block, i, local, y);

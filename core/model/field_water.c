@@ -238,7 +238,7 @@ void impi_field_buoyancy(const ImpiForceField *field, const ImpiFieldScene *scen
   impi_field_couple(block);
   block->timed |= waves;
   for (int i = 0; i < block->count; ++i) {
-    const ImpiBody *body = &scene->bodies[block->felt[i].slot];
+    const ImpiBody *body = &scene->bodies[block->affected[i].slot];
     if (block->y[i] - body->extent > crest) {
       continue;
     }

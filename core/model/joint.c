@@ -11,9 +11,9 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static void sample_few(const ImpiJoint *joint, const ImpiPoses *poses, double max_turn, ImpiSamples out) {
-  ImpiSample samples[IMPI_FEW];
-  impi_coordinate_sample(&joint->gauge, joint->kinds, joint->count, poses->bodies[joint->body_a].local_center,
+static void sample_inline(const ImpiJoint *joint, const ImpiPoses *poses, double max_turn, ImpiSamples out) {
+  ImpiSample samples[IMPI_INLINE_COORDINATES];
+  impi_coordinate_sample(&joint->frames, joint->kinds, joint->count, poses->bodies[joint->body_a].local_center,
                          impi_pose(poses, joint->body_a), poses->bodies[joint->body_b].local_center,
                          impi_pose(poses, joint->body_b), max_turn, samples);
   for (int i = 0; i < joint->count; ++i) {
@@ -62,14 +62,14 @@ static void sample_sum(const ImpiJoint *joints, const ImpiJoint *joint, const Im
   for (int term = 0; term < 2; ++term) {
     const ImpiJoint *part = &joints[custom->term[term].joint];
     int index = custom->term[term].coordinate;
-    double weight = term == 0 ? 1 : joint->gauge.ratio;
-    double values[IMPI_FEW], curvatures[IMPI_FEW], j[IMPI_FEW * 6];
+    double weight = term == 0 ? 1 : joint->frames.ratio;
+    double values[IMPI_INLINE_COORDINATES], curvatures[IMPI_INLINE_COORDINATES], j[IMPI_INLINE_COORDINATES * 6];
     ImpiSamples samples = {values, curvatures, j};
     if (part->custom != NULL) { // a tape with few results over two bodies: no other custom joint can be a term
       ImpiTapeInput input = tape_input(part, poses, t);
       impi_tape_evaluate(&part->custom->tape, &input, max_turn, (ImpiTapeOutput){values, j, curvatures});
     } else {
-      sample_few(part, poses, max_turn, samples);
+      sample_inline(part, poses, max_turn, samples);
     }
     int sides = impi_joint_body_count(part);
     out.value[0] += weight * values[index];
@@ -86,7 +86,7 @@ static void sample_sum(const ImpiJoint *joints, const ImpiJoint *joint, const Im
 void impi_joint_sample(const ImpiJoint *joints, const ImpiJoint *joint, const ImpiPoses *poses, double t,
                        double max_turn, ImpiSamples out) {
   if (joint->custom == NULL) {
-    sample_few(joint, poses, max_turn, out);
+    sample_inline(joint, poses, max_turn, out);
   } else if (joint->kinds[0] == IMP_COORDINATE_SUM) {
     sample_sum(joints, joint, poses, t, max_turn, out);
   } else if (joint->kinds[0] == IMP_COORDINATE_USER) {
@@ -160,10 +160,10 @@ double impi_joint_size(const ImpiJoint *joint, const ImpiBody *bodies) {
   }
   if (joint->custom == NULL) {
     const ImpiBody *a = &bodies[joint->body_a], *b = &bodies[joint->body_b];
-    bool distance = joint->kinds[0] == IMP_COORDINATE_DISTANCE && joint->few[0].locked;
-    double arm_a = a->inv_mass > 0 ? impi_length(impi_sub(joint->gauge.local_a, a->local_center)) : 0;
-    double arm_b = b->inv_mass > 0 ? impi_length(impi_sub(joint->gauge.local_b, b->local_center)) : 0;
-    lever = impi_max(2 * impi_max(arm_a, arm_b), distance ? joint->few[0].lock : 0);
+    bool distance = joint->kinds[0] == IMP_COORDINATE_DISTANCE && joint->inline_coordinates[0].locked;
+    double arm_a = a->inv_mass > 0 ? impi_length(impi_sub(joint->frames.local_a, a->local_center)) : 0;
+    double arm_b = b->inv_mass > 0 ? impi_length(impi_sub(joint->frames.local_b, b->local_center)) : 0;
+    lever = impi_max(2 * impi_max(arm_a, arm_b), distance ? joint->inline_coordinates[0].lock : 0);
   }
   return lever > 0 ? lever : 1;
 }
@@ -339,9 +339,9 @@ void impi_joint_begin(ImpiJoint *joint, ImpiDrive *drives) {
   joint->wrench[0] = joint->wrench[1] = joint->wrench[2] = 0;
   for (int i = 0; i < impi_joint_capacity(joint); ++i) {
     ImpiCoordinate *coordinate = impi_joint_coordinate(joint, i);
-    impi_effort_begin(&coordinate->effort);
+    impi_row_result_begin(&coordinate->result);
     for (int k = 0; coordinate->drive >= 0 && k < IMPI_DRIVE_ROWS; ++k) {
-      impi_effort_begin(&drives[coordinate->drive].row[k]);
+      impi_row_result_begin(&drives[coordinate->drive].row[k]);
     }
   }
 }
@@ -351,10 +351,10 @@ double impi_joint_finish(ImpiJoint *joint, ImpiDrive *drives) {
   double work = 0;
   for (int i = 0; i < impi_joint_capacity(joint); ++i) {
     ImpiCoordinate *coordinate = impi_joint_coordinate(joint, i);
-    impi_effort_finish(&coordinate->effort);
-    work += coordinate->effort.step_work;
+    impi_row_result_finish(&coordinate->result);
+    work += coordinate->result.step_work;
     for (int k = 0; coordinate->drive >= 0 && k < IMPI_DRIVE_ROWS; ++k) {
-      impi_effort_finish(&drives[coordinate->drive].row[k]);
+      impi_row_result_finish(&drives[coordinate->drive].row[k]);
       work += drives[coordinate->drive].row[k].step_work;
     }
   }

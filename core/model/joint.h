@@ -59,23 +59,23 @@ static inline bool impi_drive_suits_lanes(const ImpDrive *set) {
 }
 
 // Results of a row: stored between steps and shown in reports.
-typedef struct ImpiEffort {
+typedef struct ImpiRowResult {
   double lambda;    // accumulated impulse of the last substep, warm-start impulse of the next one [N s, N m s]
   double total;     // impulse over the last step [N s, N m s]
   double step_work; // done by the row in the last step [J]
   double work;      // work since the joint was created [J]
   double bias;      // b of the last substep, for reports
-} ImpiEffort;
+} ImpiRowResult;
 
 // Sums over all rows of a coordinate.
-typedef struct ImpiEffortSum {
+typedef struct ImpiRowSum {
   double total, step_work, work;
-} ImpiEffortSum;
+} ImpiRowSum;
 
-// A solver calls impi_effort_begin when it loads lambda at the start of a step, and impi_effort_finish when it stores
-// the results at its end.
-static inline void impi_effort_begin(ImpiEffort *effort) { effort->total = effort->step_work = 0; }
-static inline void impi_effort_finish(ImpiEffort *effort) { effort->work += effort->step_work; }
+// A solver calls impi_row_result_begin when it loads lambda at the start of a step, and impi_row_result_finish when it
+// stores the results at its end.
+static inline void impi_row_result_begin(ImpiRowResult *result) { result->total = result->step_work = 0; }
+static inline void impi_row_result_finish(ImpiRowResult *result) { result->work += result->step_work; }
 
 // The drives of one coordinate. Only coordinates with drives have such a record; the records are in a list of the
 // world.
@@ -86,7 +86,7 @@ typedef struct ImpiDrive {
   int32_t next; // free list
   bool live;
   bool spins; // `rotor` is valid; else the next step or push sets it to the coordinate's speed
-  ImpiEffort row[IMPI_DRIVE_ROWS];
+  ImpiRowResult row[IMPI_DRIVE_ROWS];
 } ImpiDrive;
 
 // Reset the rotor of a coordinate that cannot move, so that the rotor has no speed of its own and no impulse.
@@ -100,7 +100,7 @@ typedef struct ImpiCoordinate {
   double lock;   // the value that the lock maintains
   int32_t drive; // index of its ImpiDrive, -1: none
   bool locked;
-  ImpiEffort effort; // of the lock's row
+  ImpiRowResult result; // of the lock's row
 } ImpiCoordinate;
 
 // Values of a row that the user wrote. Its J is in ImpiCustom.rows_j.
@@ -128,17 +128,17 @@ typedef struct ImpiCustom {
   ImpVec2 *centers;           // their local centres of mass   (body_count)
 } ImpiCustom;
 
-#define IMPI_FEW 3 // largest number of coordinates of a joint that is not custom
+#define IMPI_INLINE_COORDINATES 3 // largest number of coordinates of a joint that is not custom
 
 typedef struct ImpiJoint {
-  ImpiCustom *custom;      // null: two bodies, at most IMPI_FEW coordinates
-  int32_t body_a, body_b;  // slots; for a custom joint the first and the last of its bodies
-  uint8_t kind;            // ImpJointKind
-  uint8_t count;           // number of coordinates
-  uint8_t kinds[IMPI_FEW]; // ImpCoordinateKind of each; for a custom joint kinds[0] is the kind of all
+  ImpiCustom *custom;                     // null: two bodies, at most IMPI_INLINE_COORDINATES coordinates
+  int32_t body_a, body_b;                 // slots; for a custom joint the first and the last of its bodies
+  uint8_t kind;                           // ImpJointKind
+  uint8_t count;                          // number of coordinates
+  uint8_t kinds[IMPI_INLINE_COORDINATES]; // ImpCoordinateKind of each; for a custom joint kinds[0] is the kind of all
   bool broken, collide;
-  ImpiCoordinate few[IMPI_FEW];
-  ImpiGauge gauge;
+  ImpiCoordinate inline_coordinates[IMPI_INLINE_COORDINATES];
+  ImpiJointFrames frames;
   double wrench[3];               // impulse on its last body over the last step, about the centre of mass [N s, N m s]
   double pitch;                   // ratchet: angle from tooth to tooth [rad]
   int32_t direction;              // ratchet: 1 or -1
@@ -179,10 +179,10 @@ static inline const ImpiMotion *impi_pose(const ImpiPoses *poses, int32_t body) 
 }
 
 static inline ImpiCoordinate *impi_joint_coordinate(ImpiJoint *joint, int index) {
-  return joint->custom != NULL ? &joint->custom->coordinates[index] : &joint->few[index];
+  return joint->custom != NULL ? &joint->custom->coordinates[index] : &joint->inline_coordinates[index];
 }
 static inline const ImpiCoordinate *impi_joint_coordinate_const(const ImpiJoint *joint, int index) {
-  return joint->custom != NULL ? &joint->custom->coordinates[index] : &joint->few[index];
+  return joint->custom != NULL ? &joint->custom->coordinates[index] : &joint->inline_coordinates[index];
 }
 static inline int impi_joint_body_count(const ImpiJoint *joint) {
   return joint->custom != NULL ? joint->custom->body_count : 2;
@@ -194,12 +194,13 @@ static inline int32_t impi_joint_body(const ImpiJoint *joint, int index) {
 static inline bool impi_joint_drives_in_lanes(const ImpiJoint *joint, int index) {
   return joint->custom == NULL && joint->kind != IMP_JOINT_RATCHET && joint->count == 3 && index == 2 &&
          joint->kinds[0] == IMP_COORDINATE_X && joint->kinds[1] == IMP_COORDINATE_Y &&
-         joint->kinds[2] == IMP_COORDINATE_ANGLE && joint->few[0].locked && joint->few[1].locked;
+         joint->kinds[2] == IMP_COORDINATE_ANGLE && joint->inline_coordinates[0].locked &&
+         joint->inline_coordinates[1].locked;
 }
 // Return the largest number of coordinates that the joint can have; the number of coordinates of a constraint by rows
 // varies.
 static inline int impi_joint_capacity(const ImpiJoint *joint) {
-  return joint->custom != NULL ? joint->custom->capacity : IMPI_FEW;
+  return joint->custom != NULL ? joint->custom->capacity : IMPI_INLINE_COORDINATES;
 }
 static inline ImpCoordinateKind impi_coordinate_kind(const ImpiJoint *joint, int index) {
   return (ImpCoordinateKind)joint->kinds[joint->custom != NULL ? 0 : index];
@@ -248,10 +249,10 @@ void impi_joint_rates(const ImpiJoint *joint, const ImpiPoses *poses, double end
 
 // Open joints of a world, by slot, for step_open.c. Derived data: the state is in ImpiJoint.open.
 typedef struct ImpiOpenJoints {
-  IMPI_ARRAY(int32_t) doubted; // candidates that the solver named in the step
-  IMPI_ARRAY(int32_t) list;    // joints that were open at the end of the step
-  bool listed;                 // whether `list` is valid; else it is rebuilt
-  IMPI_ARRAY(int32_t) bent;    // bodies with joints that the continuous stage moved in the step
+  IMPI_ARRAY(int32_t) open_candidates; // candidates that the solver named in the step
+  IMPI_ARRAY(int32_t) list;            // joints that were open at the end of the step
+  bool listed;                         // whether `list` is valid; else it is rebuilt
+  IMPI_ARRAY(int32_t) bent;            // bodies with joints that the continuous stage moved in the step
 } ImpiOpenJoints;
 
 // Memory for the samples of the largest joint.

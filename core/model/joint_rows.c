@@ -78,7 +78,7 @@ static int drive_rows(ImpiDrive *drive, ImpiRow blank, double value, bool turns,
     if (!impi_drive_makes(set, i) || (i == IMPI_DRIVE_ARMATURE && !turns)) {
       continue;
     }
-    ImpiEffort *effort = &drive->row[i];
+    ImpiRowResult *result = &drive->row[i];
     ImpiRow *row = &rows[made++];
     *row = blank;
     row->together = 0;
@@ -87,12 +87,12 @@ static int drive_rows(ImpiDrive *drive, ImpiRow blank, double value, bool turns,
     row->bias = plans[i].bias;
     row->lower = plans[i].lower;
     row->upper = plans[i].upper;
-    row->lambda = i == IMPI_DRIVE_FORCE ? h * set->force : effort->lambda;
+    row->lambda = i == IMPI_DRIVE_FORCE ? h * set->force : result->lambda;
     row->rotor = i == IMPI_DRIVE_ARMATURE ? drive : NULL;
-    row->store = &effort->lambda;
-    row->total = &effort->total;
-    row->done = &effort->step_work;
-    row->noted = &effort->bias;
+    row->store = &result->lambda;
+    row->total = &result->total;
+    row->done = &result->step_work;
+    row->noted = &result->bias;
   }
   rows[0].together = made > 0 ? made : rows[0].together;
   return made;
@@ -191,11 +191,11 @@ int impi_joint_rows(ImpiJoint *joints, ImpiDrive *drives, int32_t slot, const Im
       ImpiRow *row = &rows[made++];
       *row = blank;
       row->c = rate ? 0 : value - coordinate->lock;
-      row->lambda = coordinate->effort.lambda;
-      row->store = &coordinate->effort.lambda;
-      row->total = &coordinate->effort.total;
-      row->done = &coordinate->effort.step_work;
-      row->noted = &coordinate->effort.bias;
+      row->lambda = coordinate->result.lambda;
+      row->store = &coordinate->result.lambda;
+      row->total = &coordinate->result.total;
+      row->done = &coordinate->result.step_work;
+      row->noted = &coordinate->result.bias;
       if (joint->kinds[0] == IMP_COORDINATE_USER && joint->custom != NULL) {
         const ImpiUserValues *user = &joint->custom->rows[i];
         row->kind = IMP_ROW_USER;

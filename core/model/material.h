@@ -4,21 +4,21 @@
 
 #include "base/array.h"
 
-typedef struct ImpiStuff {
+typedef struct ImpiNamedMaterial {
   char *name;
   ImpMaterialDef def;
-} ImpiStuff;
+} ImpiNamedMaterial;
 
 // The mix of a pair of materials.
 typedef struct ImpiMix {
   ImpMix fixed, ruled; // set by the user; returned by the callback; NaN: not given
-  bool asked;          // `ruled` is the answer of the callback
+  bool from_callback;  // `ruled` is the answer of the callback
   bool wanted;         // shapes of both materials came near each other: the callback is called in the next step
 } ImpiMix;
 
 typedef struct ImpiMaterials {
-  IMPI_ARRAY(ImpiStuff) list; // by material number - 1
-  IMPI_ARRAY(ImpiMix) mixes;  // mix of the material numbers a <= b, at the index impi_mix_place(a, b)
+  IMPI_ARRAY(ImpiNamedMaterial) list; // by material number - 1
+  IMPI_ARRAY(ImpiMix) mixes;          // mix of the material numbers a <= b, at the index impi_mix_place(a, b)
 } ImpiMaterials;
 
 // Return the index of a pair: the lower triangle by rows, so that a new material appends a row and moves nothing.

@@ -197,7 +197,7 @@ bool impi_planes_solve(const ImpiPlane *planes, int count, ImpiTier tier, ImpVec
 }
 
 
-int impi_planes_settle(const ImpiPlane *planes, int count, ImpVec2 target, ImpVec2 *out_x) {
+int impi_planes_nearest(const ImpiPlane *planes, int count, ImpVec2 target, ImpVec2 *out_x) {
   for (int tier = IMPI_TIER_DYNAMIC; tier >= IMPI_TIER_STATIC; --tier) {
     if (solve(planes, count, (ImpiTier)tier, 0, target, out_x)) {
       return tier == IMPI_TIER_DYNAMIC ? -1 : tier + 1;

@@ -79,6 +79,6 @@ bool impi_planes_solve(const ImpiPlane *planes, int count, ImpiTier tier, ImpVec
 // Find the x nearest to `target` that obeys the planes of as many tiers as possible. If even static planes contradict
 // each other, relax all of them by the smallest sufficient amount, so that x leads into none of the obstacles. Return
 // the tier of the planes that are not obeyed, -1: none.
-int impi_planes_settle(const ImpiPlane *planes, int count, ImpVec2 target, ImpVec2 *out_x);
+int impi_planes_nearest(const ImpiPlane *planes, int count, ImpVec2 target, ImpVec2 *out_x);
 
 #endif

@@ -129,9 +129,9 @@ typedef struct ImpiSolver {
   const ImpiRow *(*rows)(const void *scratch);
   // Write the results of the last step to a joint (-1: to all joints) if the solver holds them in memory of its own.
   // Null: they are in the joints already.
-  void (*settle)(const void *scratch, ImpiJoint *joints, ImpiDrive *drives, int32_t joint);
+  void (*flush)(const void *scratch, ImpiJoint *joints, ImpiDrive *drives, int32_t joint);
   // Return whether the solver holds the results of that joint in memory of its own. Null: it holds none.
-  bool (*keeps)(const void *scratch, int32_t joint);
+  bool (*holds_results)(const void *scratch, int32_t joint);
   // Return whether the solver solves that joint in one factor with others; such a factor has no room for a new rotor's
   // row until the step ends. Null: it has no such factors.
   bool (*clusters)(const void *scratch, int32_t joint);
@@ -140,7 +140,7 @@ typedef struct ImpiSolver {
   void (*put_forces_first)(ImpiSolve *solve, int32_t body);
   // Write the joints that may be open after the step and must be checked, at most as many as are active. Return how
   // many. Null: all active joints are checked.
-  int (*doubt)(const void *scratch, int32_t *out_joints);
+  int (*open_candidates)(const void *scratch, int32_t *out_joints);
   size_t scratch; // size of the state that a world keeps for it, zero at first [bytes]
   void (*destroy)(ImpiHeap *heap, void *scratch);
 } ImpiSolver;

@@ -34,11 +34,11 @@ ImpTransform impi_query_frame(const ImpWorld *world, int32_t body) {
 
 
 // List the proxies of awake bodies whose pieces are outside their boxes in this substep. False when out of memory.
-static bool list_strays(ImpWorld *world) {
-  if (world->query.strays_of == world->pose_stamp) {
+static bool list_outside_boxes(ImpWorld *world) {
+  if (world->query.outside_boxes_of == world->pose_stamp) {
     return true;
   }
-  world->query.strays.count = 0;
+  world->query.outside_boxes.count = 0;
   for (int i = 0; i < world->awake.count; ++i) {
     int32_t body = world->awake.data[i];
     ImpTransform frame = impi_query_frame(world, body);
@@ -50,14 +50,14 @@ static bool list_strays(ImpWorld *world) {
         if (impi_aabb_contains(world->broadphase.proxies.data[proxy].fat, box)) {
           continue;
         }
-        if (!impi_reserve(&world->heap, &world->query.strays, world->query.strays.count + 1)) {
+        if (!impi_reserve(&world->heap, &world->query.outside_boxes, world->query.outside_boxes.count + 1)) {
           return false;
         }
-        world->query.strays.data[world->query.strays.count++] = proxy;
+        world->query.outside_boxes.data[world->query.outside_boxes.count++] = proxy;
       }
     }
   }
-  world->query.strays_of = world->pose_stamp;
+  world->query.outside_boxes_of = world->pose_stamp;
   return true;
 }
 
@@ -65,7 +65,7 @@ static bool list_strays(ImpWorld *world) {
 ImpStatus impi_query_begin(ImpWorld *world, const ImpQueryFilter *filter, ImpiQuery *out_query) {
   static const ImpQueryFilter all = {.category = UINT64_MAX, .mask = UINT64_MAX};
   filter = filter != NULL ? filter : &all;
-  if (world->stepping && !list_strays(world)) {
+  if (world->stepping && !list_outside_boxes(world)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   impi_broadphase_follow(&world->broadphase, true);
@@ -101,7 +101,7 @@ static bool is_ignored(const ImpiQuery *query, const ImpiProxy *proxy) {
 bool impi_query_takes(const ImpiQuery *query, const ImpiProxy *proxy) {
   const ImpiShape *shape = &query->world->shapes.data[proxy->shape];
   return impi_filter_meets(&query->own, &proxy->filter) && (!shape->sensor || query->filter->sensors) &&
-         !shape->doomed && query->world->bodies.data[proxy->body].enabled && proxy->body != query->left_out &&
+         !shape->pending_destroy && query->world->bodies.data[proxy->body].enabled && proxy->body != query->left_out &&
          !is_ignored(query, proxy);
 }
 
@@ -208,8 +208,8 @@ void impi_query_cast(const ImpiQuery *query, ImpVec2 from, ImpVec2 travel, ImpVe
   for (int kind = IMPI_PROXY_KINDS - 1; kind >= 0 && limit >= 0; --kind) {
     limit = impi_tree_cast(&world->broadphase.trees[kind], &cast, query->mask, limit, visit, context);
   }
-  for (int i = 0; world->stepping && i < world->query.strays.count && limit >= 0; ++i) {
-    limit = visit(world->query.strays.data[i], limit, context);
+  for (int i = 0; world->stepping && i < world->query.outside_boxes.count && limit >= 0; ++i) {
+    limit = visit(world->query.outside_boxes.data[i], limit, context);
   }
 }
 
@@ -221,8 +221,8 @@ void impi_query_walk(const ImpiQuery *query, ImpAabb box, ImpiTreeVisit visit, v
   for (int kind = 0; kind < IMPI_PROXY_KINDS; ++kind) {
     impi_tree_query(&world->broadphase.trees[kind], box, query->mask, visit, context);
   }
-  for (int i = 0; world->stepping && i < world->query.strays.count; ++i) {
-    if (!visit(world->query.strays.data[i], context)) {
+  for (int i = 0; world->stepping && i < world->query.outside_boxes.count; ++i) {
+    if (!visit(world->query.outside_boxes.data[i], context)) {
       return;
     }
   }

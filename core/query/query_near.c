@@ -67,8 +67,8 @@ ImpStatus imp_world_nearest(ImpWorld *world, ImpVec2 point, double radius, const
   for (int kind = IMPI_PROXY_KINDS - 1; kind >= 0 && fine; --kind) {
     fine = walk(&search, &world->broadphase.trees[kind]);
   }
-  for (int i = 0; fine && world->stepping && i < world->query.strays.count; ++i) {
-    fine = look_at(&search, world->query.strays.data[i]);
+  for (int i = 0; fine && world->stepping && i < world->query.outside_boxes.count; ++i) {
+    fine = look_at(&search, world->query.outside_boxes.data[i]);
   }
   int count = 0;
   if (fine) {

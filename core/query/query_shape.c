@@ -180,15 +180,15 @@ static double keep_hit(int32_t index, double limit, void *context) {
     return limit;
   }
   ImpTransform frame = impi_query_frame(world, proxy->body);
-  ImpiCast meeting;
+  ImpiCast toi_event;
   bool hit = impi_hull_cast(hull_of(search, proxy), search->probe, impi_inv_mul(frame, search->form->frame),
-                            impi_inv_rotate(frame.q, search->travel), impi_query_limit(limit), &meeting);
-  if (!hit || meeting.fraction > limit) {
+                            impi_inv_rotate(frame.q, search->travel), impi_query_limit(limit), &toi_event);
+  if (!hit || toi_event.fraction > limit) {
     return limit;
   }
-  bool kept = impi_query_keep(&search->query, proxy, meeting.fraction, impi_apply(frame, meeting.point),
-                              impi_rotate(frame.q, meeting.normal));
-  return !kept ? -1 : search->all || search->query.filter->accept != NULL ? limit : meeting.fraction;
+  bool kept = impi_query_keep(&search->query, proxy, toi_event.fraction, impi_apply(frame, toi_event.point),
+                              impi_rotate(frame.q, toi_event.normal));
+  return !kept ? -1 : search->all || search->query.filter->accept != NULL ? limit : toi_event.fraction;
 }
 
 

@@ -6,12 +6,12 @@
 
 // Compare the kinematic targets of two bodies; only some kinematic bodies have one.
 static bool compare_target(ImpiComparison *c, const ImpiBody *a, const ImpiBody *b) {
-  if ((a->steer > 0) != (b->steer > 0)) {
-    return impi_compare_number(c, "target", -1, "exists", a->steer > 0, b->steer > 0);
+  if ((a->kinematic_target > 0) != (b->kinematic_target > 0)) {
+    return impi_compare_number(c, "target", -1, "exists", a->kinematic_target > 0, b->kinematic_target > 0);
   }
-  return a->steer > 0 &&
-         impi_compare_structs(c, "target", -1, &impi_steer_layout, IMPI_SEEN, &c->a->push.steered.data[a->steer - 1],
-                              &c->b->push.steered.data[b->steer - 1]);
+  return a->kinematic_target > 0 && impi_compare_structs(c, "target", -1, &impi_kinematic_target_layout, IMPI_SEEN,
+                                                         &c->a->push.kinematic_targets.data[a->kinematic_target - 1],
+                                                         &c->b->push.kinematic_targets.data[b->kinematic_target - 1]);
 }
 
 

@@ -52,7 +52,7 @@ static bool compare_drives(ImpiComparison *c, const char *name, const ImpiDrive 
         [IMPI_DRIVE_ARMATURE] = "rotor",    [IMPI_DRIVE_DAMPING] = "damping",   [IMPI_DRIVE_FRICTION] = "friction",
     };
     IMPI_COVERS(names, IMPI_DRIVE_ROWS);
-    differ = impi_compare_structs(c, names[row], -1, &impi_effort_layout, IMPI_SEEN, &a->row[row], &b->row[row]);
+    differ = impi_compare_structs(c, names[row], -1, &impi_row_result_layout, IMPI_SEEN, &a->row[row], &b->row[row]);
   }
   return differ;
 }

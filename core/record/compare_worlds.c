@@ -87,7 +87,7 @@ static bool compare_clocks(ImpiComparison *c) {
 // Write deferred results to the objects in which they are compared, and sort the contacts. This changes nothing that
 // users can see.
 static bool prepare(const ImpWorld *world) {
-  impi_settle_joint(world, -1);
+  impi_flush_joint(world, -1);
   impi_movers_close_gaps(world);
   return impi_world_sort_touching((ImpWorld *)(uintptr_t)world);
 }

@@ -161,7 +161,7 @@ static bool put_key(ImpWorld *world, ImpiFrameKind kind) {
 
 
 // End the recording if something could not be written or stored.
-static void judge(ImpWorld *world, bool fine) {
+static void check_write(ImpWorld *world, bool fine) {
   if (!fine) {
     world->recording.failed = true;
     stop(world);
@@ -173,7 +173,7 @@ static void judge(ImpWorld *world, bool fine) {
 static void jump(ImpWorld *world) {
   forget_notes(world->recorder);
   world->recorder->jump = world->recorder->lost = false;
-  judge(world, put_key(world, IMPI_FRAME_JUMP));
+  check_write(world, put_key(world, IMPI_FRAME_JUMP));
 }
 
 
@@ -392,7 +392,7 @@ ImpStatus imp_world_record(ImpWorld *world, const ImpRecordDef *def) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory for a recording");
   }
   bool fine = put_head(world) && put_key(world, IMPI_FRAME_JUMP), starved = world->recorder->starved;
-  judge(world, fine);
+  check_write(world, fine);
   if (!fine) {
     return starved ? impi_fail(IMP_ERR_NOMEM, "out of memory for a recording")
                    : impi_fail(IMP_ERR_STATE, "the recording cannot be written: its write function failed");
@@ -416,9 +416,9 @@ ImpStatus imp_world_record_end(ImpWorld *world) {
       fine = put_notes(world, IMPI_FRAME_REST);
     }
     if (fine) {
-      judge(world, put_notes(world, IMPI_FRAME_END));
+      check_write(world, put_notes(world, IMPI_FRAME_END));
     } else if (world->recorder != NULL) {
-      judge(world, false);
+      check_write(world, false);
     }
     if (world->recorder != NULL) {
       stop(world);
@@ -455,7 +455,7 @@ static void note_step(ImpWorld *world) {
       most > 0 ? recorder->steps_since >= most : recorder->work_since >= KEY_WORK || recorder->steps_since >= KEY_STEPS;
   bool fine = !recorder->lost && put_notes(world, IMPI_FRAME_STEP);
   world->recording.steps += fine;
-  judge(world, fine && (!due || put_key(world, IMPI_FRAME_KEY)));
+  check_write(world, fine && (!due || put_key(world, IMPI_FRAME_KEY)));
 }
 
 

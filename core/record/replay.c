@@ -151,7 +151,7 @@ uint64_t imp_replay_tick(const ImpReplay *replay, int frame) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-void impi_replay_stray(ImpReplay *replay, const char *call, const char *why) {
+void impi_replay_diverge(ImpReplay *replay, const char *call, const char *why) {
   replay->astray = true;
   if (replay->now.why[0] == 0) {
     size_t size = strlen(why);
@@ -190,7 +190,7 @@ static bool play_call(ImpReplay *replay, int call) {
   replay->starved = replay->starved || status == IMP_ERR_NOMEM;
   if (status != IMP_OK) { // the call succeeded when it was recorded; the rest of the notes may still be valid
     bool was = replay->astray;
-    impi_replay_stray(replay, impi_call_name(call), imp_last_error());
+    impi_replay_diverge(replay, impi_call_name(call), imp_last_error());
     replay->astray = was;
     replay->now.differs = true;
   }
@@ -247,7 +247,7 @@ static ImpStatus compare_state(ImpReplay *replay) {
   if (status == IMP_OK || status == IMP_ERR_NOMEM) {
     return status;
   }
-  impi_replay_stray(replay, NULL, imp_last_error());
+  impi_replay_diverge(replay, NULL, imp_last_error());
   return IMP_OK;
 }
 
@@ -271,7 +271,7 @@ static ImpStatus make_step(ImpReplay *replay, const ImpiFrame *frame) {
   ImpiCoder *c = &replay->coder;
   read_notes(replay, frame);
   if (impi_replay_calls(replay) != IMPI_MARK_STEP) {
-    impi_replay_stray(replay, NULL, "the recorded calls before the step cannot be read");
+    impi_replay_diverge(replay, NULL, "the recorded calls before the step cannot be read");
   }
   ImpStatus status = replay->starved ? IMP_ERR_NOMEM : impi_world_step(replay->world);
   if (status == IMP_OK && !replay->starved) { // if memory runs out here, contacts would be missing from the hash
@@ -284,7 +284,7 @@ static ImpStatus make_step(ImpReplay *replay, const ImpiFrame *frame) {
   if (!replay->astray) {
     impi_code_byte(c, &mark);
     if (c->failed || mark != IMPI_MARK_STEP_END) {
-      impi_replay_stray(replay, NULL, "the step called fewer callbacks than in the recording");
+      impi_replay_diverge(replay, NULL, "the step called fewer callbacks than in the recording");
     }
   }
   now->expected = read_hash(replay);
@@ -310,7 +310,7 @@ static ImpStatus make_rest(ImpReplay *replay) {
   if (!replay->rested && replay->rest.size > 0) {
     read_notes(replay, &replay->rest);
     if (impi_replay_calls(replay) != 0) {
-      impi_replay_stray(replay, NULL, "the recorded calls after the last step cannot be read");
+      impi_replay_diverge(replay, NULL, "the recorded calls after the last step cannot be read");
     }
     if (replay->starved) {
       replay->torn = true;

@@ -44,7 +44,7 @@ ImpStatus impi_replay_index(ImpReplay *replay);
 // Repeat calls from the notes up to a mark, which is returned; 0 at the end of the notes, -1 if they are invalid.
 int impi_replay_calls(ImpReplay *replay);
 // Note why the step differs; the first reason is kept.
-void impi_replay_stray(ImpReplay *replay, const char *call, const char *why);
+void impi_replay_diverge(ImpReplay *replay, const char *call, const char *why);
 
 // replay_callbacks.c: set the callbacks of the world that plays the recording; they repeat the notes.
 void impi_replay_set_callbacks(ImpReplay *replay, uint64_t bits);

@@ -66,7 +66,7 @@ static const ImpiField *next_field(const ImpiLayout *layout, size_t from) {
 
 // Return true if two neighbouring fields belong to different structs: the struct itself and a nested one, or two nested
 // ones. A field is null at the ends of the table.
-static bool is_border(const ImpiField *before, const ImpiField *after) {
+static bool is_boundary(const ImpiField *before, const ImpiField *after) {
   const char *p = before != NULL && before->path != NULL ? before->path : "";
   const char *q = after != NULL && after->path != NULL ? after->path : "";
   size_t in_p = strchr(p, '.') != NULL ? (size_t)(strchr(p, '.') - p) : 0;
@@ -84,7 +84,7 @@ bool impi_layout_is_complete(const ImpiLayout *layout) {
     if (field == NULL || (field->parts != NULL && !impi_layout_is_complete(field->parts))) {
       return false;
     }
-    bool padded = is_border(before, field) && field->offset == round_up(end, _Alignof(uint64_t));
+    bool padded = is_boundary(before, field) && field->offset == round_up(end, _Alignof(uint64_t));
     if (field->offset != round_up(end, field->alignment) && !padded) {
       return false;
     }
@@ -143,7 +143,7 @@ static const ImpiField double_fields[] = {{.name = "",
                                            .size = sizeof(double),
                                            .alignment = _Alignof(double),
                                            .kind = IMPI_FIELD_PLAIN,
-                                           .number = IMPI_NUMBER_WILD}};
+                                           .number = IMPI_NUMBER_ANY}};
 const ImpiLayout impi_layout_double = IMPI_LAYOUT(double, double_fields, NULL);
 
 

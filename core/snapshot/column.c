@@ -455,7 +455,7 @@ static Exponent exponent_of(const ImpiColumn *column) {
   switch (column->number) {
   case IMPI_NUMBER_FLOAT:
     return (Exponent){0x7f800000u, 0x00800000u};
-  case IMPI_NUMBER_WILD:
+  case IMPI_NUMBER_ANY:
     return (Exponent){0, 0};
   default:
     return (Exponent){0x7ff0000000000000u, 0x0010000000000000u};

@@ -78,7 +78,7 @@ static size_t expected_size(const ImpWorld *world) {
 
 static ImpStatus save(const ImpWorld *world, void **out_bytes, size_t *out_size) {
   impi_contacts_now(world);
-  impi_settle_joint(world, -1);
+  impi_flush_joint(world, -1);
   ImpWorld *source = (ImpWorld *)(uintptr_t)world; // only read when writing; the same walk reads and writes
   // The bytes are in memory of the C library, because they may outlive the world.
   ImpiArchive archive = {.mode = IMPI_ARCHIVE_WRITE, .owner = source};
@@ -262,20 +262,20 @@ static void take_over(ImpWorld *world, ImpWorld *fresh) {
   *world = *fresh;
   world->narrow.contacts_lost = world->narrow.active_dirty = true;
   impi_lane_contacts_reset(&world->narrow.lane_contacts);
-  impi_bits_empty(&world->narrow.nears.set);
+  impi_bits_empty(&world->narrow.separated.set);
   impi_bits_empty(&world->narrow.found);
-  world->ccd.clearings.count = world->event.former_order[0].count = world->event.former_order[1].count = 0;
+  world->ccd.clearances.count = world->event.destroyed_order[0].count = world->event.destroyed_order[1].count = 0;
   world->shape_sums.nodes.count = world->shape_sums.roots.count = 0;
   world->mover.gaps = world->mover.first_free = 0;
   impi_contacts_relink(world);
   impi_share_geometries(world);
-  impi_borders_restore(world);
+  impi_internal_edges_restore(world);
   impi_touching_changed(world);
   world->narrow.stale.count = 0;
   impi_names_forget(&world->body_names);
   impi_names_forget(&world->joint_names);
-  world->narrow.twins.counted = false;
-  world->row.valid = world->joint.efforts_kept = world->joint.opening.listed = false;
+  world->narrow.touching_counts.counted = false;
+  world->row.valid = world->joint.results_kept = world->joint.opening.listed = false;
   world->row.list.count = world->row.redundant.count = world->row.weak.count = 0;
   for (int kind = 0; kind < IMP_EVENT_COUNT; ++kind) { // events belong to a step that this world did not make
     world->event.events[kind].count = 0;

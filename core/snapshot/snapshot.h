@@ -10,8 +10,8 @@
 // Layouts of the state that imp_world_snapshot saves. The `owner` of the archive is the world that is saved or read;
 // handles that are read get its tag. Fields of the world that are IMPI_FIELD_KEPT are not state: imp_world_restore
 // leaves them unchanged.
-extern const ImpiLayout impi_world_layout, impi_settings_layout, impi_steer_layout, impi_material_definition_layout,
-    impi_mix_numbers_layout;
+extern const ImpiLayout impi_world_layout, impi_settings_layout, impi_kinematic_target_layout,
+    impi_material_definition_layout, impi_mix_numbers_layout;
 
 // snapshot_body.c
 extern const ImpiLayout impi_motion_layout, impi_filter_layout, impi_broadphase_layout, impi_proxy_layout;
@@ -27,7 +27,7 @@ bool impi_archive_points(ImpiArchive *archive, void *world); // of all contacts
 
 // snapshot_joint.c
 extern const ImpiLayout impi_joint_layout, impi_joint_edge_layout, impi_drive_layout, impi_drive_set_layout,
-    impi_effort_layout, impi_coordinate_layout, impi_custom_layout, impi_user_layout;
+    impi_row_result_layout, impi_coordinate_layout, impi_custom_layout, impi_user_layout;
 
 // Write, read or free the block of a tape, without its work memory; its plain fields are handled before.
 extern const ImpiLayout impi_tape_layout;

@@ -36,9 +36,9 @@ static bool archive_field(ImpiArchive *archive, void *object) {
 
 #define STRUCT ImpiForceField
 static const ImpiField force_field_fields[] = {
-    WILD(value, ASIDE),
+    ANY_VALUE(value, ASIDE),
     PLAIN(vector, ASIDE),
-    WILD(region),
+    ANY_VALUE(region),
     LIST(members, impi_layout_int32),
     PLAIN(kind),
     PLAIN(only),

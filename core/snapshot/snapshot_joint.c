@@ -6,35 +6,20 @@
 
 #include <string.h>
 
-#define STRUCT ImpiEffort
-static const ImpiField effort_fields[] = {WILD(lambda), WILD(total, SHOWN("impulse")), WILD(step_work), WILD(work),
-                                          WILD(bias, ASIDE)};
-const ImpiLayout impi_effort_layout = IMPI_LAYOUT(STRUCT, effort_fields, NULL);
+#define STRUCT ImpiRowResult
+static const ImpiField row_result_fields[] = {ANY_VALUE(lambda), ANY_VALUE(total, SHOWN("impulse")),
+                                              ANY_VALUE(step_work), ANY_VALUE(work), ANY_VALUE(bias, ASIDE)};
+const ImpiLayout impi_row_result_layout = IMPI_LAYOUT(STRUCT, row_result_fields, NULL);
 #undef STRUCT
 
 // Numbers of drives that are off may have any value.
 #define STRUCT ImpDrive
 static const ImpiField set_fields[] = {
-    PLAIN(on, SHOWN("drives")),
-    WILD(lock),
-    WILD(lower),
-    WILD(upper),
-    WILD(limit_max),
-    WILD(speed),
-    WILD(motor_max),
-    WILD(target),
-    WILD(target_speed),
-    WILD(servo_max),
-    WILD(stiffness),
-    WILD(damping),
-    WILD(hertz),
-    WILD(damping_ratio),
-    WILD(rest),
-    WILD(rest_speed),
-    WILD(spring_max),
-    WILD(force),
-    PLAIN(armature),
-    PLAIN(viscous_damping),
+    PLAIN(on, SHOWN("drives")), ANY_VALUE(lock),          ANY_VALUE(lower),     ANY_VALUE(upper),
+    ANY_VALUE(limit_max),       ANY_VALUE(speed),         ANY_VALUE(motor_max), ANY_VALUE(target),
+    ANY_VALUE(target_speed),    ANY_VALUE(servo_max),     ANY_VALUE(stiffness), ANY_VALUE(damping),
+    ANY_VALUE(hertz),           ANY_VALUE(damping_ratio), ANY_VALUE(rest),      ANY_VALUE(rest_speed),
+    ANY_VALUE(spring_max),      ANY_VALUE(force),         PLAIN(armature),      PLAIN(viscous_damping),
     PLAIN(dry_friction),
 };
 const ImpiLayout impi_drive_set_layout = IMPI_LAYOUT(STRUCT, set_fields, NULL);
@@ -42,23 +27,24 @@ const ImpiLayout impi_drive_set_layout = IMPI_LAYOUT(STRUCT, set_fields, NULL);
 
 #define STRUCT ImpiDrive
 static const ImpiField drive_fields[] = {PARTS(set, impi_drive_set_layout),
-                                         WILD(mass, ASIDE),
+                                         ANY_VALUE(mass, ASIDE),
                                          PLAIN(rotor, SHOWN("rotor_speed")),
                                          PLAIN(next, ASIDE),
                                          PLAIN(live, ASIDE),
                                          PLAIN(spins, ASIDE),
-                                         PARTS(row, impi_effort_layout, ASIDE)};
+                                         PARTS(row, impi_row_result_layout, ASIDE)};
 const ImpiLayout impi_drive_layout = IMPI_LAYOUT(STRUCT, drive_fields, NULL);
 #undef STRUCT
 
 #define STRUCT ImpiCoordinate
 static const ImpiField coordinate_fields[] = {PLAIN(lock, UP_TO(IMP_MAX_DRIVE)), PLAIN(drive, ASIDE), PLAIN(locked),
-                                              PARTS(effort, impi_effort_layout)};
+                                              PARTS(result, impi_row_result_layout)};
 const ImpiLayout impi_coordinate_layout = IMPI_LAYOUT(STRUCT, coordinate_fields, NULL);
 #undef STRUCT
 
 #define STRUCT ImpiUserValues
-static const ImpiField user_fields[] = {WILD(bias), WILD(c), WILD(lower), WILD(upper), PLAIN(has_c)};
+static const ImpiField user_fields[] = {ANY_VALUE(bias), ANY_VALUE(c), ANY_VALUE(lower), ANY_VALUE(upper),
+                                        PLAIN(has_c)};
 const ImpiLayout impi_user_layout = IMPI_LAYOUT(STRUCT, user_fields, NULL);
 #undef STRUCT
 
@@ -182,15 +168,15 @@ static const ImpiField custom_fields[] = {
 const ImpiLayout impi_custom_layout = IMPI_LAYOUT(STRUCT, custom_fields, archive_custom);
 #undef STRUCT
 
-#define STRUCT ImpiGauge
-static const ImpiField gauge_fields[] = {PLAIN(local_a, SHOWN("anchor_a"), UP_TO(IMP_MAX_ARM)),
-                                         PLAIN(local_b, SHOWN("anchor_b"), UP_TO(IMP_MAX_ARM)),
-                                         PLAIN(axis, UP_TO(2)),
-                                         PLAIN(reference, UP_TO(2 * IMP_MAX_ANGLE)),
-                                         PLAIN(ratio, UP_TO(IMP_MAX_RATIO)),
-                                         PLAIN(ground_a, UP_TO(IMPI_MAX_COORDINATE)),
-                                         PLAIN(ground_b, UP_TO(IMPI_MAX_COORDINATE))};
-static const ImpiLayout gauge_layout = IMPI_LAYOUT(STRUCT, gauge_fields, NULL);
+#define STRUCT ImpiJointFrames
+static const ImpiField frames_fields[] = {PLAIN(local_a, SHOWN("anchor_a"), UP_TO(IMP_MAX_ARM)),
+                                          PLAIN(local_b, SHOWN("anchor_b"), UP_TO(IMP_MAX_ARM)),
+                                          PLAIN(axis, UP_TO(2)),
+                                          PLAIN(reference, UP_TO(2 * IMP_MAX_ANGLE)),
+                                          PLAIN(ratio, UP_TO(IMP_MAX_RATIO)),
+                                          PLAIN(ground_a, UP_TO(IMPI_MAX_COORDINATE)),
+                                          PLAIN(ground_b, UP_TO(IMPI_MAX_COORDINATE))};
+static const ImpiLayout frames_layout = IMPI_LAYOUT(STRUCT, frames_fields, NULL);
 #undef STRUCT
 
 
@@ -209,9 +195,9 @@ static const ImpiField joint_fields[] = {
     PLAIN(kinds, ASIDE),
     PLAIN(broken),
     PLAIN(collide),
-    PARTS(few, impi_coordinate_layout, ASIDE),
-    PARTS(gauge, gauge_layout),
-    WILD(wrench, LAST),
+    PARTS(inline_coordinates, impi_coordinate_layout, ASIDE),
+    PARTS(frames, frames_layout),
+    ANY_VALUE(wrench, LAST),
     PLAIN(pitch, WITHIN(0, IMP_MAX_RATIO)),
     PLAIN(direction, WITHIN(-1, 1)),
     PLAIN(first_edge, ASIDE),
@@ -223,9 +209,9 @@ static const ImpiField joint_fields[] = {
     KEPT(row_stamp),
     KEPT(list_first),
     KEPT(list_count),
-    WILD(break_force, WITHIN(BREAK_RANGE)),
-    WILD(break_torque, WITHIN(BREAK_RANGE)),
-    WILD(least, ASIDE),
+    ANY_VALUE(break_force, WITHIN(BREAK_RANGE)),
+    ANY_VALUE(break_torque, WITHIN(BREAK_RANGE)),
+    ANY_VALUE(least, ASIDE),
     PLAIN(open, ASIDE),
     PLAIN(unheld, ASIDE),
     PLAIN(contradicts, ASIDE),

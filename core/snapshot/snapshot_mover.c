@@ -32,14 +32,14 @@ static bool archive_mover(ImpiArchive *archive, void *object) {
 
 #define STRUCT ImpiMover
 static const ImpiField mover_fields[] = {
-    WILD(value, ASIDE),
+    ANY_VALUE(value, ASIDE),
     PLAIN(body, ASIDE),
     PLAIN(own, SHOWN("own_velocity"), UP_TO(2 * IMPI_MOVER_FASTEST)),
     PLAIN(feet, UP_TO(IMPI_MAX_REACH)),
     PLAIN(base, UP_TO(IMPI_MAX_REACH)),
     PLAIN(drop_time, WITHIN(-1, IMP_MAX_TIME)),
-    WILD(press),
-    WILD(fall_speed),
+    ANY_VALUE(press),
+    ANY_VALUE(fall_speed),
     PARTS(ground, contact_layout, SHOWN("ground")),
     PARTS(wall, contact_layout, SHOWN("wall")),
     PARTS(ceiling, contact_layout, SHOWN("ceiling")),

@@ -56,8 +56,8 @@ const ImpiLayout impi_geometry_layout = IMPI_LAYOUT(STRUCT, geometry_fields, NUL
 
 #define STRUCT ImpiMaterial
 static const ImpiField material_fields[] = {
-    PLAIN(friction),           PLAIN(restitution),   WILD(restitution_threshold),
-    PLAIN(rolling_resistance), PLAIN(surface_speed), WILD(hit_speed)};
+    PLAIN(friction),           PLAIN(restitution),   ANY_VALUE(restitution_threshold),
+    PLAIN(rolling_resistance), PLAIN(surface_speed), ANY_VALUE(hit_speed)};
 static const ImpiLayout material_layout = IMPI_LAYOUT(STRUCT, material_fields, NULL);
 #undef STRUCT
 
@@ -311,7 +311,7 @@ bool impi_archive_geometries(ImpiArchive *archive, void *object) {
 static bool archive_shape(ImpiArchive *archive, void *object) {
   ImpiShape *shape = object;
   if (archive->mode == IMPI_ARCHIVE_FREE && shape->geometry.figure != NULL) {
-    impi_borders_free(archive->heap, shape);
+    impi_internal_edges_free(archive->heap, shape);
     impi_shape_free_proxies(archive->heap, shape->geometry.child_count, shape->proxies);
     shape->proxies = NULL;
     impi_geometry_free(archive->heap, &shape->geometry);
@@ -328,13 +328,13 @@ static const ImpiField shape_fields[] = {
     HOOK(first_edge, NULL),
     HOOK(proxy, NULL),
     HOOK(proxies, NULL),
-    HOOK(borders, NULL),
+    HOOK(internal_edges, NULL),
     PLAIN(attached, ASIDE),
     PLAIN(sensor),
     PLAIN(pre_solve),
     PLAIN(selective),
-    PLAIN(rejudge, ASIDE),
-    PLAIN(doomed, ASIDE),
+    PLAIN(needs_refilter, ASIDE),
+    PLAIN(pending_destroy, ASIDE),
     HOOK(geometry, NULL),
     PARTS(material, material_layout),
     PLAIN(material_id, SHOWN("material")),

@@ -102,9 +102,9 @@ static bool archive_event(ImpiArchive *archive, void *object) {
 
 #define STRUCT ImpEvent
 static const ImpiField event_fields[] = {
-    PLAIN(joint),  PLAIN(body_a), PLAIN(body_b), PLAIN(shape_a), PLAIN(shape_b),
-    PLAIN(id_a),   PLAIN(id_b),   PLAIN(point),  PLAIN(normal),  WILD(speed),
-    WILD(impulse), WILD(force),   WILD(torque),  WILD(length),   HOOK(text, NULL),
+    PLAIN(joint),       PLAIN(body_a),    PLAIN(body_b),     PLAIN(shape_a),    PLAIN(shape_b),
+    PLAIN(id_a),        PLAIN(id_b),      PLAIN(point),      PLAIN(normal),     ANY_VALUE(speed),
+    ANY_VALUE(impulse), ANY_VALUE(force), ANY_VALUE(torque), ANY_VALUE(length), HOOK(text, NULL),
 };
 static const ImpiLayout event_layout = IMPI_LAYOUT(STRUCT, event_fields, archive_event);
 #undef STRUCT
@@ -180,10 +180,10 @@ static bool archive_reason(ImpiArchive *archive, void *object) {
 
 
 #define STRUCT ImpiSolverReport
-static const ImpiField report_fields[] = {PLAIN(sweeps),      PLAIN(rows),        PLAIN(colours), HOOK(reason, NULL),
-                                          KEPT(cluster_time), WILD(joint_work),   WILD(velocity), WILD(bounded),
-                                          WILD(contraction),  WILD(solved_to),    PLAIN(flops),   PLAIN(redundant),
-                                          KEPT(history),      KEPT(history_count)};
+static const ImpiField report_fields[] = {
+    PLAIN(sweeps),         PLAIN(rows),         PLAIN(colours),     HOOK(reason, NULL),     KEPT(cluster_time),
+    ANY_VALUE(joint_work), ANY_VALUE(velocity), ANY_VALUE(bounded), ANY_VALUE(contraction), ANY_VALUE(solved_to),
+    PLAIN(flops),          PLAIN(redundant),    KEPT(history),      KEPT(history_count)};
 static const ImpiLayout report_layout = IMPI_LAYOUT(STRUCT, report_fields, archive_reason);
 #undef STRUCT
 
@@ -231,16 +231,16 @@ static bool map_pairs(ImpiArchive *archive, ImpWorld *world) {
 }
 
 
-static bool map_verdicts(ImpiArchive *archive, ImpWorld *world) {
-  if (!impi_pair_map_reserve(archive->heap, &world->filter.verdict_of, world->filter.verdicts.count)) {
+static bool map_filter_results(ImpiArchive *archive, ImpWorld *world) {
+  if (!impi_pair_map_reserve(archive->heap, &world->filter.result_at, world->filter.results.count)) {
     return impi_archive_no_memory(archive);
   }
-  for (int i = 0; i < world->filter.verdicts.count; ++i) {
-    const ImpiVerdict *verdict = &world->filter.verdicts.data[i];
-    if (verdict->shape_a < 0 || verdict->shape_b < 0 || verdict->shape_a == verdict->shape_b) {
+  for (int i = 0; i < world->filter.results.count; ++i) {
+    const ImpiFilterResult *filter_result = &world->filter.results.data[i];
+    if (filter_result->shape_a < 0 || filter_result->shape_b < 0 || filter_result->shape_a == filter_result->shape_b) {
       return impi_archive_refuse(archive);
     }
-    impi_pair_map_insert(&world->filter.verdict_of, verdict->shape_a, verdict->shape_b, i);
+    impi_pair_map_insert(&world->filter.result_at, filter_result->shape_a, filter_result->shape_b, i);
   }
   return true;
 }
@@ -267,7 +267,7 @@ static bool archive_world(ImpiArchive *archive, void *object) {
   ImpWorld *world = object;
   if (archive->mode == IMPI_ARCHIVE_FREE) {
     free_names(archive, world);
-    impi_pair_map_free(archive->heap, &world->filter.verdict_of);
+    impi_pair_map_free(archive->heap, &world->filter.result_at);
     return true;
   }
   if (archive->mode == IMPI_ARCHIVE_READ && !makes_sense(world)) {
@@ -277,7 +277,7 @@ static bool archive_world(ImpiArchive *archive, void *object) {
     return true;
   }
   complete_bodies(world);
-  return map_pairs(archive, world) && map_verdicts(archive, world);
+  return map_pairs(archive, world) && map_filter_results(archive, world);
 }
 
 
@@ -291,7 +291,7 @@ static const ImpiField settings_fields[] = {
     PLAIN(contact_damping_ratio, ASIDE),
     PLAIN(lock_hertz, ASIDE, WITHIN(0, HUGE_VAL)),
     PLAIN(lock_damping_ratio, ASIDE),
-    WILD(push_speed, ASIDE),
+    ANY_VALUE(push_speed, ASIDE),
     PLAIN(baumgarte, ASIDE),
     PLAIN(slop, ASIDE),
     PLAIN(tolerance_impulse, ASIDE),
@@ -312,54 +312,54 @@ static const ImpiField settings_fields[] = {
 const ImpiLayout impi_settings_layout = IMPI_LAYOUT(STRUCT, settings_fields, NULL);
 #undef STRUCT
 
-#define STRUCT ImpiFormer
-static const ImpiField former_fields[] = {PLAIN(key), PLAIN(serial), STRING(name), PLAIN(kind)};
-static const ImpiLayout former_layout = IMPI_LAYOUT(STRUCT, former_fields, NULL);
+#define STRUCT ImpiDestroyed
+static const ImpiField destroyed_fields[] = {PLAIN(key), PLAIN(serial), STRING(name), PLAIN(kind)};
+static const ImpiLayout destroyed_layout = IMPI_LAYOUT(STRUCT, destroyed_fields, NULL);
 #undef STRUCT
 
-#define STRUCT ImpiVerdict
-static const ImpiField verdict_fields[] = {PLAIN(shape_a), PLAIN(shape_b), PLAIN(version_a), PLAIN(version_b),
-                                           PLAIN(meets)};
-static const ImpiLayout verdict_layout = IMPI_LAYOUT(STRUCT, verdict_fields, NULL);
+#define STRUCT ImpiFilterResult
+static const ImpiField filter_result_fields[] = {PLAIN(shape_a), PLAIN(shape_b), PLAIN(version_a), PLAIN(version_b),
+                                                 PLAIN(meets)};
+static const ImpiLayout filter_result_layout = IMPI_LAYOUT(STRUCT, filter_result_fields, NULL);
 #undef STRUCT
 
-#define STRUCT ImpiSteer
-static const ImpiField steer_fields[] = {PLAIN(body, ASIDE),
-                                         PLAIN(told),
-                                         PLAIN(moving, ASIDE),
-                                         PLAIN(spent),
-                                         PLAIN(to, SHOWN(""), UP_TO(IMPI_MAX_COORDINATE)),
-                                         PLAIN(angle, UP_TO(IMP_MAX_ANGLE)),
-                                         PARTS(before, impi_motion_layout, ASIDE)};
-const ImpiLayout impi_steer_layout = IMPI_LAYOUT(STRUCT, steer_fields, NULL);
+#define STRUCT ImpiKinematicTarget
+static const ImpiField kinematic_target_fields[] = {PLAIN(body, ASIDE),
+                                                    PLAIN(has_target),
+                                                    PLAIN(moving, ASIDE),
+                                                    PLAIN(reached),
+                                                    PLAIN(to, SHOWN(""), UP_TO(IMPI_MAX_COORDINATE)),
+                                                    PLAIN(angle, UP_TO(IMP_MAX_ANGLE)),
+                                                    PARTS(before, impi_motion_layout, ASIDE)};
+const ImpiLayout impi_kinematic_target_layout = IMPI_LAYOUT(STRUCT, kinematic_target_fields, NULL);
 #undef STRUCT
 
 #define STRUCT ImpMaterialDef
-static const ImpiField material_def_fields[] = {WILD(density),       WILD(friction),
-                                                WILD(restitution),   WILD(rolling_resistance),
-                                                WILD(surface_speed), WILD(restitution_threshold),
-                                                WILD(hit_speed)};
+static const ImpiField material_def_fields[] = {ANY_VALUE(density),       ANY_VALUE(friction),
+                                                ANY_VALUE(restitution),   ANY_VALUE(rolling_resistance),
+                                                ANY_VALUE(surface_speed), ANY_VALUE(restitution_threshold),
+                                                ANY_VALUE(hit_speed)};
 const ImpiLayout impi_material_definition_layout = IMPI_LAYOUT(STRUCT, material_def_fields, NULL);
 #undef STRUCT
 
-#define STRUCT ImpiStuff
-static const ImpiField stuff_fields[] = {STRING(name), PARTS(def, impi_material_definition_layout)};
-static const ImpiLayout stuff_layout = IMPI_LAYOUT(STRUCT, stuff_fields, NULL);
+#define STRUCT ImpiNamedMaterial
+static const ImpiField named_material_fields[] = {STRING(name), PARTS(def, impi_material_definition_layout)};
+static const ImpiLayout named_material_layout = IMPI_LAYOUT(STRUCT, named_material_fields, NULL);
 #undef STRUCT
 
 #define STRUCT ImpMix
-static const ImpiField mix_numbers_fields[] = {WILD(friction), WILD(restitution)};
+static const ImpiField mix_numbers_fields[] = {ANY_VALUE(friction), ANY_VALUE(restitution)};
 const ImpiLayout impi_mix_numbers_layout = IMPI_LAYOUT(STRUCT, mix_numbers_fields, NULL);
 #undef STRUCT
 
 #define STRUCT ImpiMix
 static const ImpiField mix_fields[] = {PARTS(fixed, impi_mix_numbers_layout), PARTS(ruled, impi_mix_numbers_layout),
-                                       PLAIN(asked), PLAIN(wanted)};
+                                       PLAIN(from_callback), PLAIN(wanted)};
 static const ImpiLayout mix_layout = IMPI_LAYOUT(STRUCT, mix_fields, NULL);
 #undef STRUCT
 
 #define STRUCT ImpiMaterials
-static const ImpiField materials_fields[] = {LIST(list, stuff_layout), LIST(mixes, mix_layout)};
+static const ImpiField materials_fields[] = {LIST(list, named_material_layout), LIST(mixes, mix_layout)};
 static const ImpiLayout materials_layout = IMPI_LAYOUT(STRUCT, materials_fields, NULL);
 #undef STRUCT
 
@@ -375,15 +375,15 @@ static const ImpiField world_fields[] = {
     PLAIN(solved_by, ASIDE),
     PLAIN(sleep_enabled, ASIDE),
     PLAIN(continuous, ASIDE),
-    PLAIN(smooth_seams, ASIDE),
-    PLAIN(asks, ASIDE),
+    PLAIN(smooth_internal_edges, ASIDE),
+    PLAIN(has_callbacks, ASIDE),
     KEPT(threads),
     KEPT(team),
     PLAIN(max_bodies, ASIDE),
     PLAIN(max_shapes, ASIDE),
     PLAIN(max_joints, ASIDE),
     PLAIN(max_contacts, ASIDE),
-    WILD(hit_speed, ASIDE),
+    ANY_VALUE(hit_speed, ASIDE),
     PLAIN(continuous_part, ASIDE),
     PLAIN(seed, LAST),
     PLAIN(random, LAST, SHOWN("generator")),
@@ -412,11 +412,11 @@ static const ImpiField world_fields[] = {
     PLAIN(joint_serial, LAST, SHOWN("last_joint")),
     PLAIN(ground, ASIDE),
     KEPT(callback),
-    LIST_AS("verdicts", filter.verdicts, verdict_layout),
-    HOOK_AS("verdict_of", filter.verdict_of, NULL),
+    LIST_AS("filter_results", filter.results, filter_result_layout),
+    HOOK_AS("result_at", filter.result_at, NULL),
     PLAIN_AS("shape_version", filter.shape_version, ASIDE),
-    PLAIN_AS("rejudge", filter.rejudge, ASIDE),
-    KEPT(filter.doubts),
+    PLAIN_AS("needs_refilter", filter.needs_refilter, ASIDE),
+    KEPT(filter.unfiltered),
     PLAIN_AS("sensors", sensor.sensors, ASIDE),
     PLAIN(bouncing, ASIDE),
     KEPT(sensor.visitors),
@@ -438,28 +438,28 @@ static const ImpiField world_fields[] = {
     PLAIN_AS("joint_list_fresh", joint.list_fresh, ASIDE),
     PLAIN_AS("woken", sleep.woken, ASIDE),
     LIST(awake, impi_layout_int32),
-    KEPT(ccd.broom_count),
-    PLAIN_AS("expects_meeting", ccd.expects_meeting, ASIDE),
-    KEPT(ccd.runners),
-    KEPT(ccd.runner_at),
-    KEPT(ccd.longest_way),
+    KEPT(ccd.sweeper_count),
+    PLAIN_AS("expects_toi_events", ccd.expects_toi_events, ASIDE),
+    KEPT(ccd.long_paths),
+    KEPT(ccd.long_path_at),
+    KEPT(ccd.longest_path),
     KEPT(ccd.swept),
     KEPT(ccd.swept_set),
     KEPT(ccd.awake_places),
     KEPT(ccd.outgrown),
     KEPT(ccd.candidates),
-    KEPT(ccd.struck),
-    KEPT(ccd.struck_at),
+    KEPT(ccd.hit_bodies),
+    KEPT(ccd.hit_body_at),
     KEPT(ccd.first_waiting),
-    KEPT(ccd.strikes),
-    KEPT(ccd.meeting_rows),
+    KEPT(ccd.toi_contacts),
+    KEPT(ccd.toi_rows),
     LIST_AS("awake_joints", joint.awake, impi_layout_int32),
     KEPT(joint.opening),
     KEPT(joint.held),
     WALK("backup", backup, &start_layout, archive_backup),
     PLAIN_AS("any_resting", sleep.any_resting, ASIDE),
-    KEPT(ccd.clearings),
-    KEPT(ccd.clearings_seen),
+    KEPT(ccd.clearances),
+    KEPT(ccd.clearances_version),
     KEPT(placed),
     KEPT(sleep.islands),
     PLAIN_AS("island_count", sleep.island_count, ASIDE),
@@ -468,7 +468,7 @@ static const ImpiField world_fields[] = {
     KEPT(substep),
     WALK("solve", solve, &report_layout, archive_report),
     KEPT(scratch),
-    KEPT(joint.efforts_kept),
+    KEPT(joint.results_kept),
     KEPT(joint.edited),
     KEPT(joint.drives_edited),
     KEPT(joint.drives_emptied),
@@ -477,19 +477,19 @@ static const ImpiField world_fields[] = {
     KEPT(joint.samples),
     KEPT(joint.pose_room),
     HOOK_AS("old_names", event.old_names, NULL),
-    KEPT(event.former_last),
-    LIST_AS("former", event.former, former_layout),
-    KEPT(event.former_order),
+    KEPT(event.destroyed_last),
+    LIST_AS("destroyed", event.destroyed, destroyed_layout),
+    KEPT(event.destroyed_order),
     KEPT(row),
     PLAIN(stiffest, LAST),
     PLAIN(last_dt, LAST),
     PLAIN(impulse_step, LAST),
-    WILD(work_joints, LAST, SHOWN("joint_work")),
-    WILD(work_contacts, LAST, SHOWN("contact_work")),
+    ANY_VALUE(work_joints, LAST, SHOWN("joint_work")),
+    ANY_VALUE(work_contacts, LAST, SHOWN("contact_work")),
     KEPT(push.pushed),
     KEPT(queue),
     LIST_AS("forced", push.forced, impi_layout_int32),
-    LIST_AS("steered", push.steered, impi_steer_layout),
+    LIST_AS("kinematic_targets", push.kinematic_targets, impi_kinematic_target_layout),
     PLAIN_AS("limited_bodies", push.limited_bodies, ASIDE),
     KEPT(push.limited),
     PARTS_AS("field_pool", field.pool, pool_layout, SHOWN("next_field")),
@@ -502,11 +502,11 @@ static const ImpiField world_fields[] = {
     KEPT(field.dirty),
     KEPT(field.complete),
     KEPT(field.turn),
-    KEPT(field.felt_locks),
-    KEPT(field.felt),
-    KEPT(field.felt_fields),
-    KEPT(field.felt_ends),
-    KEPT(field.felt_at),
+    KEPT(field.affected_locks),
+    KEPT(field.affected),
+    KEPT(field.acting_fields),
+    KEPT(field.acting_ends),
+    KEPT(field.affected_at),
     KEPT(undo),
     LIST_AS("movers", mover.list, impi_mover_layout),
     KEPT(mover.gaps),

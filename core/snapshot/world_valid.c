@@ -58,7 +58,8 @@ static bool pool_is_valid(ImpiValidity *validity, const ImpiPool *pool, int coun
   int32_t live = 0, free = 0, listed = 0;
   for (int32_t slot = 0; slot < pool->slots.count; ++slot) {
     const ImpiSlot *s = &pool->slots.data[slot];
-    bool lives = slot < pool->used && s->next_free == IMPI_SLOT_LIVE, retired = s->next_free == IMPI_SLOT_DOOMED;
+    bool lives = slot < pool->used && s->next_free == IMPI_SLOT_LIVE,
+         retired = s->next_free == IMPI_SLOT_PENDING_DESTROY;
     IMPI_VALID(s->generation > 0 && s->generation <= IMPI_MAX_GENERATION && s->highest <= IMPI_MAX_GENERATION &&
                    (lives ? s->generation <= s->highest : s->generation <= s->highest + 1),
                object, slot, "its generation is out of range");
@@ -139,9 +140,9 @@ static bool materials_are_valid(ImpiValidity *validity) {
   IMPI_VALID(count <= IMP_MAX_MATERIALS && materials->mixes.count == count * (count + 1) / 2, "material", -1,
              "the number of mixes does not match the number of pairs of materials");
   for (int32_t i = 0; i < count; ++i) {
-    const ImpiStuff *stuff = &materials->list.data[i];
-    const ImpMaterialDef *d = &stuff->def;
-    IMPI_VALID(stuff->name != NULL && none_or_fits(IMP_SHAPE_DENSITY, d->density) &&
+    const ImpiNamedMaterial *material = &materials->list.data[i];
+    const ImpMaterialDef *d = &material->def;
+    IMPI_VALID(material->name != NULL && none_or_fits(IMP_SHAPE_DENSITY, d->density) &&
                    none_or_fits(IMP_SHAPE_FRICTION, d->friction) &&
                    none_or_fits(IMP_SHAPE_RESTITUTION, d->restitution) &&
                    none_or_fits(IMP_SHAPE_ROLLING_RESISTANCE, d->rolling_resistance) &&
@@ -177,10 +178,11 @@ static bool lists_are_valid(ImpiValidity *validity) {
     int32_t slot = world->push.forced.data[i];
     IMPI_VALID(slot >= 0 && slot < world->bodies.count, "body with a force", i, "the body does not exist");
   }
-  for (int i = 0; i < world->filter.verdicts.count; ++i) {
-    const ImpiVerdict *verdict = &world->filter.verdicts.data[i];
-    IMPI_VALID(verdict->shape_a >= 0 && verdict->shape_a < world->shapes.count && verdict->shape_b >= 0 &&
-                   verdict->shape_b < world->shapes.count && verdict->shape_a != verdict->shape_b,
+  for (int i = 0; i < world->filter.results.count; ++i) {
+    const ImpiFilterResult *filter_result = &world->filter.results.data[i];
+    IMPI_VALID(filter_result->shape_a >= 0 && filter_result->shape_a < world->shapes.count &&
+                   filter_result->shape_b >= 0 && filter_result->shape_b < world->shapes.count &&
+                   filter_result->shape_a != filter_result->shape_b,
                "filter result", i, "the shapes do not exist");
   }
   return true;

@@ -58,9 +58,11 @@ static bool body_is_valid(ImpiValidity *validity, const ImpiBounds *bodies, cons
   unfit = unfit == NULL ? impi_out_of_bounds(motions, &world->motions.data[slot]) : unfit;
   const ImpPropertyInfo *property = impi_unfit_property(impi_body_properties, IMP_BODY_PROPERTY_COUNT, body);
   IMPI_VALID(unfit == NULL && property == NULL, "body", slot, unfit != NULL ? unfit : property->name);
-  IMPI_VALID(body->pushed == 0 && body->steer >= 0 && body->steer <= world->push.steered.count &&
-                 (body->steer == 0 || world->push.steered.data[body->steer - 1].body == slot),
-             "body", slot, "its kinematic target belongs to another body");
+  IMPI_VALID(
+      body->pushed == 0 && body->kinematic_target >= 0 &&
+          body->kinematic_target <= world->push.kinematic_targets.count &&
+          (body->kinematic_target == 0 || world->push.kinematic_targets.data[body->kinematic_target - 1].body == slot),
+      "body", slot, "its kinematic target belongs to another body");
   IMPI_VALID(body->mover >= 0 && body->mover <= world->mover.list.count &&
                  (body->mover == 0 || world->mover.list.data[body->mover - 1].body == slot),
              "body", slot, "its mover belongs to another body");
@@ -95,15 +97,16 @@ static bool rings_are_valid(ImpiValidity *validity) {
 }
 
 
-static bool steered_are_valid(ImpiValidity *validity) {
+static bool kinematic_targets_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
-  const ImpiBounds bounds = impi_bounds_of(&impi_steer_layout);
-  for (int32_t i = 0; i < world->push.steered.count; ++i) {
-    const ImpiSteer *steer = &world->push.steered.data[i];
-    IMPI_VALID(impi_is_live(&world->body_pool, steer->body) && world->bodies.data[steer->body].steer == i + 1 &&
-                   world->bodies.data[steer->body].type == IMP_BODY_KINEMATIC && !steer->moving,
+  const ImpiBounds bounds = impi_bounds_of(&impi_kinematic_target_layout);
+  for (int32_t i = 0; i < world->push.kinematic_targets.count; ++i) {
+    const ImpiKinematicTarget *kinematic_target = &world->push.kinematic_targets.data[i];
+    IMPI_VALID(impi_is_live(&world->body_pool, kinematic_target->body) &&
+                   world->bodies.data[kinematic_target->body].kinematic_target == i + 1 &&
+                   world->bodies.data[kinematic_target->body].type == IMP_BODY_KINEMATIC && !kinematic_target->moving,
                "target", i, "it does not belong to a kinematic body");
-    const char *unfit = impi_out_of_bounds(&bounds, steer);
+    const char *unfit = impi_out_of_bounds(&bounds, kinematic_target);
     IMPI_VALID(unfit == NULL, "target", i, unfit);
   }
   return true;
@@ -140,7 +143,7 @@ bool impi_bodies_are_valid(ImpiValidity *validity) {
       IMPI_VALID(world->bodies.data[slot].name == NULL, "body", slot, "it does not exist, but has a name");
     }
   }
-  return rings_are_valid(validity) && steered_are_valid(validity);
+  return rings_are_valid(validity) && kinematic_targets_are_valid(validity);
 }
 
 

@@ -29,16 +29,17 @@ static bool sum_is_valid(ImpiValidity *validity, const ImpiJoint *joint, int32_t
   const ImpiCustom *custom = joint->custom;
   IMPI_VALID(custom->capacity == 1 && joint->count == 1 && joint->kinds[0] == IMP_COORDINATE_SUM &&
                  custom->tape.constants == NULL && custom->param_count == 0 && custom->body_count <= 4 &&
-                 joint->gauge.ratio != 0 && !custom->dynamic,
+                 joint->frames.ratio != 0 && !custom->dynamic,
              "joint", slot, "it is not a valid sum of two coordinates");
   for (int term = 0; term < 2; ++term) {
     int32_t part_slot = custom->term[term].joint, coordinate = custom->term[term].coordinate;
     IMPI_VALID(impi_is_live(&world->joint_pool, part_slot) && part_slot != slot, "joint", slot,
                "a joint that it couples does not exist");
     const ImpiJoint *part = &world->joints.data[part_slot];
-    bool small = part->custom == NULL || (part->kind == IMP_JOINT_CONSTRAINT && part->custom->capacity <= IMPI_FEW &&
-                                          part->custom->body_count <= 2 && part->kinds[0] == IMP_COORDINATE_TAPE &&
-                                          !part->custom->tape.velocity);
+    bool small =
+        part->custom == NULL ||
+        (part->kind == IMP_JOINT_CONSTRAINT && part->custom->capacity <= IMPI_INLINE_COORDINATES &&
+         part->custom->body_count <= 2 && part->kinds[0] == IMP_COORDINATE_TAPE && !part->custom->tape.velocity);
     IMPI_VALID(small && coordinate >= 0 && coordinate < part->count, "joint", slot,
                "it couples a coordinate that cannot be coupled");
     for (int side = 0; side < impi_joint_body_count(part); ++side) {
@@ -95,11 +96,11 @@ static bool kind_is_valid(ImpiValidity *validity, const ImpiJoint *joint, int32_
   if (custom) {
     return custom_is_valid(validity, joint, slot);
   }
-  IMPI_VALID(joint->count <= IMPI_FEW, "joint", slot, "it has more coordinates than its kind");
-  for (int i = 0; i < IMPI_FEW; ++i) {
+  IMPI_VALID(joint->count <= IMPI_INLINE_COORDINATES, "joint", slot, "it has more coordinates than its kind");
+  for (int i = 0; i < IMPI_INLINE_COORDINATES; ++i) {
     bool has = kind->coordinates[i] != NULL;
     IMPI_VALID(has == (i < joint->count) &&
-                   (has ? joint->kinds[i] == (uint8_t)kind->kinds[i] : joint->few[i].drive == -1),
+                   (has ? joint->kinds[i] == (uint8_t)kind->kinds[i] : joint->inline_coordinates[i].drive == -1),
                "joint", slot, "its coordinates do not match its kind");
   }
   IMPI_VALID(joint->body_a != joint->body_b, "joint", slot, "both of its bodies are the same");

@@ -108,7 +108,7 @@ bool impi_shapes_are_valid(ImpiValidity *validity) {
     for (int32_t slot = world->bodies.data[body].first_shape; slot != -1 && impi_is_live(&world->body_pool, body);) {
       IMPI_VALID(impi_is_live(&world->shape_pool, slot), "shape", slot, "it is listed, but does not exist");
       const ImpiShape *shape = &world->shapes.data[slot];
-      IMPI_VALID(shape->body == body && shape->previous == previous && shape->attached && !shape->doomed &&
+      IMPI_VALID(shape->body == body && shape->previous == previous && shape->attached && !shape->pending_destroy &&
                      (previous < 0 || world->shapes.data[previous].serial < shape->serial),
                  "shape", slot, "the shapes of its body are not listed in the order of creation");
       previous = slot;

@@ -327,7 +327,7 @@ static void iterate_without_nearly(ImpiSolve *solve, double t, const ImpiMotion 
   const ImpiReference *ref = &direct->reference;
   ImpiErrors *errors = direct->errors.data;
   direct->exact.nearly = NEARLY;
-  iterate(solve, t, errors_of(solve, t, IMPI_GIVES_WAY), IMPI_GIVES_WAY);
+  iterate(solve, t, errors_of(solve, t, IMPI_INCONSISTENT), IMPI_INCONSISTENT);
   direct->exact.nearly = 0;
   for (int i = 0; i <= solve->awake_count; ++i) {
     errors[i].left = 0;
@@ -338,7 +338,7 @@ static void iterate_without_nearly(ImpiSolve *solve, double t, const ImpiMotion 
     of->left = size > of->left || size != size ? size : of->left;
   }
   for (int i = 1; i <= solve->awake_count; ++i) {
-    bool worse = errors[i].state == IMPI_GIVES_WAY && !(errors[i].left <= errors[i].worst);
+    bool worse = errors[i].state == IMPI_INCONSISTENT && !(errors[i].left <= errors[i].worst);
     errors[i].state = worse ? IMPI_WORSE : errors[i].state;
   }
   bring_back(solve, poses, IMPI_WORSE);
@@ -347,15 +347,15 @@ static void iterate_without_nearly(ImpiSolve *solve, double t, const ImpiMotion 
 
 // Return the state of an island after Newton's method. Errors that are too large for a coordinate are not corrected
 // here: the step will be undone.
-static ImpiFit judge(const ImpiErrors *errors) {
+static ImpiFit classify(const ImpiErrors *errors) {
   if (errors->left <= ENOUGH) {
     return IMPI_FITS;
   }
   if (errors->left <= errors->worst) {
     return errors->left > STUCK * errors->worst ? IMPI_STUCK : IMPI_FITS;
   }
-  bool absurd = !(errors->worst < IMPI_MAX_COORDINATE);
-  return absurd ? IMPI_FITS : errors->sided ? IMPI_GIVES_WAY : IMPI_CONTRADICTS;
+  bool implausible = !(errors->worst < IMPI_MAX_COORDINATE);
+  return implausible ? IMPI_FITS : errors->sided ? IMPI_INCONSISTENT : IMPI_CONTRADICTS;
 }
 
 
@@ -378,15 +378,15 @@ void impi_direct_project(ImpiSolve *solve, double t) {
   int counts[IMPI_FIT_COUNT] = {0};
   for (int i = 1; i <= solve->awake_count; ++i) {
     ImpiErrors *errors = &direct->errors.data[i];
-    errors->state = impi_islands_root(&direct->islands, i) == i ? judge(errors) : IMPI_FITS;
+    errors->state = impi_islands_root(&direct->islands, i) == i ? classify(errors) : IMPI_FITS;
     counts[errors->state]++;
   }
   if (counts[IMPI_STUCK] > 0) {
     name_worst(solve, IMPI_STUCK);
   }
-  bring_back(solve, poses, IMPI_GIVES_WAY);
+  bring_back(solve, poses, IMPI_INCONSISTENT);
   bring_back(solve, poses, IMPI_CONTRADICTS);
-  if (counts[IMPI_GIVES_WAY] > 0) {
+  if (counts[IMPI_INCONSISTENT] > 0) {
     iterate_without_nearly(solve, t, poses);
   }
   if (counts[IMPI_CONTRADICTS] > 0) {

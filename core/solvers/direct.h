@@ -8,13 +8,13 @@
 
 // State of the position correction of an island.
 typedef enum ImpiFit {
-  IMPI_FITS,        // corrected, or nothing to correct
-  IMPI_STUCK,       // Newton's method left most of the error
-  IMPI_CONTRADICTS, // the errors grew, and all rows are equalities: minimize the sum of their squares
-  IMPI_GIVES_WAY,   // the errors grew, and the island has limits or contacts: repeat without nearly dependent rows
-  IMPI_WORSE,       // the last attempt did not reduce the errors: restore the poses before it
-  IMPI_SETTLED,     // the poses are at the minimum of the sum of squared errors
-  IMPI_OPEN,        // RATTLE: Newton's method is still iterating
+  IMPI_FITS,         // corrected, or nothing to correct
+  IMPI_STUCK,        // Newton's method left most of the error
+  IMPI_CONTRADICTS,  // the errors grew, and all rows are equalities: minimize the sum of their squares
+  IMPI_INCONSISTENT, // the errors grew, and the island has limits or contacts: repeat without nearly dependent rows
+  IMPI_WORSE,        // the last attempt did not reduce the errors: restore the poses before it
+  IMPI_SETTLED,      // the poses are at the minimum of the sum of squared errors
+  IMPI_OPEN,         // RATTLE: Newton's method is still iterating
   IMPI_FIT_COUNT
 } ImpiFit;
 

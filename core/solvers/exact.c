@@ -549,7 +549,7 @@ static void note_start(const ImpiSolve *solve, ImpiExact *exact, const ImpiRowAr
 
 // Recompute the velocities from those before the solve and the final impulses: intermediate impulses may have been so
 // large that their rounding left velocities that do not match the impulses.
-static void apply_anew(ImpiSolve *solve, const ImpiExact *exact, const ImpiRowArray *rows) {
+static void reapply(ImpiSolve *solve, const ImpiExact *exact, const ImpiRowArray *rows) {
   for (int i = 0; i < solve->awake_count; ++i) {
     solve->motions[solve->awake[i]] = exact->start.data[i];
   }
@@ -585,7 +585,7 @@ double impi_exact_solve(ImpiSolve *solve, ImpiExact *exact, ImpiRowArray *rows) 
     stalls = worst < 0.9 * best ? 0 : stalls + 1;
     best = impi_min(best, worst);
   }
-  apply_anew(solve, exact, rows);
+  reapply(solve, exact, rows);
   if (!(exact->left <= enough)) { // not converged: end with sweeps
     sweep(solve, exact, rows, MAX_SWEEPS);
     worst = look(solve, exact, rows);

@@ -56,7 +56,7 @@ static bool has_locked_axes(const ImpiSolve *solve, int32_t lane) {
 static unsigned locks_of(const ImpiJoint *joint) {
   unsigned locks = 0;
   for (int i = 0; i < joint->count; ++i) {
-    locks |= (unsigned)joint->few[i].locked << i;
+    locks |= (unsigned)joint->inline_coordinates[i].locked << i;
   }
   return locks;
 }

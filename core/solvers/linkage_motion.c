@@ -36,7 +36,7 @@ static void count_flops(ImpiLinkage *linkage, const ImpiUnit *unit, int each_lin
 
 
 static ImpVec2 axis_of(const ImpiJoint *joint, const ImpiMotion *a) {
-  return impi_rotate((ImpRot){a->c, a->s}, impi_vec(joint->gauge.axis.c, joint->gauge.axis.s));
+  return impi_rotate((ImpRot){a->c, a->s}, impi_vec(joint->frames.axis.c, joint->frames.axis.s));
 }
 
 
@@ -45,7 +45,7 @@ static void measure_rotors(const ImpiSolve *solve, ImpiLink *link) {
   const ImpiJoint *joint = &solve->joints[link->joint];
   for (int k = 0; k < link->free; ++k) {
     int axis = link->axis[k];
-    int32_t drive = joint->few[axis].drive;
+    int32_t drive = joint->inline_coordinates[axis].drive;
     bool turns = (axis < 2 || link->carried) && impi_joint_has_rotor(joint, solve->drives, solve->bodies, axis);
     link->rotor[axis] = turns ? solve->drives[drive].set.armature : 0;
     link->spin[axis] = turns ? solve->drives[drive].rotor : 0;
@@ -65,14 +65,14 @@ static void measure(const ImpiSolve *solve, ImpiLink *link) {
   }
   const ImpiJoint *joint = &solve->joints[link->joint];
   const ImpiMotion *a = &solve->motions[joint->body_a], *b = &solve->motions[joint->body_b];
-  ImpVec2 p_a = impi_anchor(joint->gauge.local_a, &solve->bodies[joint->body_a], a);
-  ImpVec2 p_b = impi_anchor(joint->gauge.local_b, &solve->bodies[joint->body_b], b);
+  ImpVec2 p_a = impi_anchor(joint->frames.local_a, &solve->bodies[joint->body_a], a);
+  ImpVec2 p_b = impi_anchor(joint->frames.local_b, &solve->bodies[joint->body_b], b);
   ImpVec2 u = axis_of(joint, a), apart = impi_sub(p_b, p_a);
   link->q[0] = impi_dot(u, apart);
   link->q[1] = impi_dot(impi_left(u), apart);
-  link->q[2] = link->carried ? b->angle - a->angle - joint->gauge.reference : own->angle;
+  link->q[2] = link->carried ? b->angle - a->angle - joint->frames.reference : own->angle;
   for (int i = 0; i < 3; ++i) {
-    const ImpiCoordinate *coordinate = &joint->few[i];
+    const ImpiCoordinate *coordinate = &joint->inline_coordinates[i];
     bool own_angle = i == 2 && !link->carried;
     bool holds = link->locks >> i & 1u && coordinate->locked && !own_angle; // a handler may just have unlocked it
     link->q[i] = holds ? coordinate->lock : link->q[i];
@@ -125,11 +125,11 @@ static void place(ImpiSolve *solve, ImpiLink *link) {
   const ImpiBody *body = &solve->bodies[link->body], *base_body = &solve->bodies[link->base];
   const ImpiMotion *base = &solve->motions[link->base];
   bool is_b = link->sign > 0;
-  turn(own, link->carried ? base->angle + link->sign * (joint->gauge.reference + link->q[2]) : link->q[2]);
+  turn(own, link->carried ? base->angle + link->sign * (joint->frames.reference + link->q[2]) : link->q[2]);
   link->u = axis_of(joint, is_b ? base : own);
   ImpVec2 slide = impi_add(impi_scale(link->q[0], link->u), impi_scale(link->q[1], impi_left(link->u)));
-  ImpVec2 near = is_b ? joint->gauge.local_a : joint->gauge.local_b,
-          far = is_b ? joint->gauge.local_b : joint->gauge.local_a;
+  ImpVec2 near = is_b ? joint->frames.local_a : joint->frames.local_b,
+          far = is_b ? joint->frames.local_b : joint->frames.local_a;
   ImpVec2 anchor_p = impi_rotate((ImpRot){base->c, base->s}, impi_sub(near, base_body->local_center));
   ImpVec2 anchor_c = impi_rotate((ImpRot){own->c, own->s}, impi_sub(far, body->local_center));
   link->lever_p = is_b ? impi_add(anchor_p, slide) : anchor_p;

@@ -143,7 +143,7 @@ bool impi_reference_is_rigid(const ImpiRow *row) {
 
 
 // Disable a row with non-finite values: a user function may have poles.
-static void drop_if_wild(ImpiRow *row) {
+static void drop_if_implausible(ImpiRow *row) {
   double sum = row->c + row->bias + row->mass;
   for (int k = 0; k < 6; ++k) {
     sum += row->j[k];
@@ -165,7 +165,7 @@ static void drop_if_wild(ImpiRow *row) {
 
 
 // Set the error of a row, and whether the row is open (not reached, impulse 0).
-static void judge_joint_row(const ImpiJoint *joint, ImpiRow *row) {
+static void check_joint_row(const ImpiJoint *joint, ImpiRow *row) {
   int side = impi_row_side(joint, row);
   row->open = side * row->c > ROUNDING;
   if (row->open) {
@@ -189,7 +189,7 @@ static int list_joint(ImpiSolve *solve, List list, int block, const ImpiSamples 
   for (int k = 0; k < made; ++k) {
     rows[k].block = block;
     if (rows[k].kind != IMP_ROW_FORCE) {
-      judge_joint_row(joint, &rows[k]);
+      check_joint_row(joint, &rows[k]);
     }
   }
   return made;
@@ -244,8 +244,8 @@ static void make_joint_rows(ImpiSolve *solve, int block) {
     impi_joint_rates(joint, &poses, ref->t + (ref->at_end ? 0.5 : 1) * ref->h, ref->h, room.value, ref->rates.data);
   }
   ImpiSamples samples = sample(solve, joint, ref->t);
-  if (joint->kind == IMP_JOINT_RATCHET && joint->few[0].drive >= 0) {
-    impi_ratchet_advance(joint, &solve->drives[joint->few[0].drive], samples.value[0]);
+  if (joint->kind == IMP_JOINT_RATCHET && joint->inline_coordinates[0].drive >= 0) {
+    impi_ratchet_advance(joint, &solve->drives[joint->inline_coordinates[0].drive], samples.value[0]);
   }
   joint->row_count = list_joint(solve, list, block, &samples);
   for (int k = 0; k < joint->row_count; ++k) {
@@ -260,13 +260,13 @@ static void make_joint_rows(ImpiSolve *solve, int block) {
     if (row->kind == IMP_ROW_SPRING && row->mass > 0) {
       solve->drives[impi_joint_coordinate(joint, row->index)->drive].mass = row->swings;
     }
-    drop_if_wild(row);
+    drop_if_implausible(row);
     row->lambda = start_from(settings, row, row->lambda / ref->parts);
   }
 }
 
 
-static void judge_contact_row(const ImpiSettings *settings, ImpiRow *row) {
+static void check_contact_row(const ImpiSettings *settings, ImpiRow *row) {
   if (row->kind != IMP_ROW_NORMAL) {
     return;
   }
@@ -300,7 +300,7 @@ static int list_contact(ImpiSolve *solve, List list, int index) {
   for (int k = 0; k < made; ++k) {
     rows[k].owner = slot;
     rows[k].block = solve->active_joint_count + index;
-    judge_contact_row(solve->settings, &rows[k]);
+    check_contact_row(solve->settings, &rows[k]);
     if (waits) {
       rows[k].open = true;
       rows[k].upper = rows[k].error = 0;
@@ -486,7 +486,7 @@ void impi_reference_look_ahead(ImpiSolve *solve, double h) {
 // Copy J and the values that depend on it. A rigid position row that was open may have to hold now, so its bounds are
 // copied too.
 static void take_geometry(ImpiRow *row, ImpiRow *fresh, bool position) {
-  drop_if_wild(fresh);
+  drop_if_implausible(fresh);
   memcpy(row->j, fresh->j, sizeof row->j);
   row->c = fresh->c;
   row->mass = fresh->mass;
@@ -560,7 +560,7 @@ static int keep_errors(ImpiReference *ref, int made, bool touching) {
     if (!corrects || row.open || row.mass <= 0 || !impi_reference_is_rigid(&row) || !held) {
       continue;
     }
-    drop_if_wild(&row);
+    drop_if_implausible(&row);
     row.lower = lock || upper ? -HUGE_VAL : 0;
     row.upper = lock || lower ? HUGE_VAL : 0;
     row.bias = row.error;

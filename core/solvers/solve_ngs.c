@@ -37,7 +37,7 @@
 
 
 // Move a body by `part` of the displacement in its velocity, and reset the velocity to 0.
-static void settle_body(ImpiSolve *solve, int32_t slot, double part) {
+static void correct_body(ImpiSolve *solve, int32_t slot, double part) {
   ImpiMotion *motion = &solve->motions[slot];
   if (solve->bodies[slot].inv_mass > 0) {
     impi_body_integrate_position(&solve->bodies[slot], motion, part);
@@ -47,16 +47,16 @@ static void settle_body(ImpiSolve *solve, int32_t slot, double part) {
 
 
 // Move all bodies of a row in this way, by a part such that each body turns by at most LARGEST_TURN.
-static void settle(ImpiSolve *solve, const ImpiRow *row) {
+static void correct_position(ImpiSolve *solve, const ImpiRow *row) {
   double turn = impi_max(fabs(solve->motions[row->body_a].w), fabs(solve->motions[row->body_b].w));
   for (int i = 0; i < row->more_count; ++i) {
     turn = impi_max(turn, fabs(solve->motions[row->more[i].body].w));
   }
   double part = turn > LARGEST_TURN ? LARGEST_TURN / turn : 1;
-  settle_body(solve, row->body_a, part);
-  settle_body(solve, row->body_b, part);
+  correct_body(solve, row->body_a, part);
+  correct_body(solve, row->body_b, part);
   for (int i = 0; i < row->more_count; ++i) {
-    settle_body(solve, row->more[i].body, part);
+    correct_body(solve, row->more[i].body, part);
   }
 }
 
@@ -76,7 +76,7 @@ static void correct_block(ImpiSolve *solve, int first, int last) {
   for (int i = 0; i < last - first; ++i) {
     impi_row_apply(rows[i], solve->bodies, solve->motions, lambda[i]);
   }
-  settle(solve, rows[0]);
+  correct_position(solve, rows[0]);
 }
 
 
@@ -146,7 +146,7 @@ static double correct_contact(ImpiSolve *solve, int index) {
         worst = impi_max(worst, -row->error);
         double push = impi_min(-CONTACT_PART * row->error, LARGEST_PUSH);
         impi_row_apply(row, solve->bodies, solve->motions, row->mass * push);
-        settle(solve, row);
+        correct_position(solve, row);
       }
     }
   }

@@ -155,7 +155,7 @@ void impi_reduced_sum(ImpiSolve *solve, const ImpiUnit *unit) {
 }
 
 
-void impi_reduced_settle(ImpiSolve *solve, const ImpiUnit *unit) {
+void impi_reduced_match_momentum(ImpiSolve *solve, const ImpiUnit *unit) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = unit->first; i < unit->first + unit->count; ++i) {
     reduced->links.data[i].stage = reduced->links.data[i].sum; // the required totals
@@ -382,7 +382,7 @@ static void move_rough(ImpiSolve *solve, const ImpiUnit *unit) {
   impi_linkage_place(solve, &reduced->linkage, unit);
   if (!is_quick(reduced, unit)) {
     impi_linkage_move(solve, &reduced->linkage, unit);
-    impi_reduced_settle(solve, unit);
+    impi_reduced_match_momentum(solve, unit);
   }
 }
 
@@ -431,7 +431,7 @@ static void turn_rotors(ImpiSolve *solve) {
   for (int i = 0; i < reduced->linkage.links.count; ++i) {
     const ImpiLink *link = &reduced->linkage.links.data[i];
     for (int k = 0; k < link->free && link->joint >= 0; ++k) {
-      int32_t drive = solve->joints[link->joint].few[link->axis[k]].drive;
+      int32_t drive = solve->joints[link->joint].inline_coordinates[link->axis[k]].drive;
       if (drive >= 0 && link->rotor[link->axis[k]] > 0) {
         solve->drives[drive].rotor = link->rate[link->axis[k]];
       }

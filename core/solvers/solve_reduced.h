@@ -131,6 +131,6 @@ void impi_reduced_move_smooth(ImpiSolve *solve);
 // Compute the totals of the floating trees of a unit, and store them in `sum` of the roots.
 void impi_reduced_sum(ImpiSolve *solve, const ImpiUnit *unit);
 // Add to each floating tree the velocity of a rigid motion that gives the tree the momenta in `sum`.
-void impi_reduced_settle(ImpiSolve *solve, const ImpiUnit *unit);
+void impi_reduced_match_momentum(ImpiSolve *solve, const ImpiUnit *unit);
 
 #endif

@@ -266,7 +266,7 @@ static void mark_rough(ImpiSolve *solve) {
 }
 
 
-static void settle_springs(ImpiSolve *solve) {
+static void sweep_springs(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->ref.rows.count; ++i) {
     int32_t unit = unit_of_row(solve, &reduced->ref.rows.data[i]);
@@ -287,7 +287,7 @@ void impi_reduced_plan_rows(ImpiSolve *solve) {
   fill_blocks(solve, IMPI_ROLE_DRIVE);
   prepare_swept(solve);
   mark_rough(solve);
-  settle_springs(solve);
+  sweep_springs(solve);
   prepare_swept(solve);
 }
 

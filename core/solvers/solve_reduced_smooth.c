@@ -278,7 +278,7 @@ static void end_part(ImpiSolve *solve, const ImpiUnit *unit, const Part *part) {
 
 static void end(ImpiSolve *solve, const ImpiUnit *unit, const Part *part) {
   (void)part;
-  impi_reduced_settle(solve, unit);
+  impi_reduced_match_momentum(solve, unit);
 }
 
 

@@ -173,15 +173,15 @@ static bool holds_position(const ImpiSolve *solve, const ImpiRow *row) {
 // Set the bias of a position row such that J v + bias = C / h with C at the present poses; `fix` is the change of bias.
 static void aim_row(ImpiSolve *solve, ImpiRow *row) {
   const ImpiReference *ref = solve->scratch;
-  double speed = impi_row_speed(row, solve->motions), asked = row->bias - row->fix;
+  double speed = impi_row_speed(row, solve->motions), required = row->bias - row->fix;
   if (impi_row_is_soft_drive(row)) {
     set_spring(solve, row, speed);
   } else if (holds_position(solve, row)) {
     double left = row->kind == IMP_ROW_NORMAL ? overlap_left(solve, row) : 0, way = (row->c - left) / ref->h;
     row->fix = row->kind == IMP_ROW_USER    ? way                     // C is known only at the substep's start
                : row->kind == IMP_ROW_SERVO ? way - speed - row->rate // its target moves during the substep
-                                            : way - speed - asked;
-    row->bias = asked + row->fix;
+                                            : way - speed - required;
+    row->bias = required + row->fix;
   }
 }
 

@@ -14,10 +14,10 @@ typedef struct ImpiPush {
 } ImpiPush;
 
 // An offending body: its state became non-finite, or would in this solve.
-typedef struct ImpiCulprit {
+typedef struct ImpiOffender {
   int32_t body;      // slot
   const char *stage; // name of the stage that found it
-} ImpiCulprit;
+} ImpiOffender;
 
 // Impulses of a contact, and their sums so far.
 typedef struct ImpiContactUndo {
@@ -26,9 +26,10 @@ typedef struct ImpiContactUndo {
 } ImpiContactUndo;
 
 typedef struct ImpiUndo {
-  bool held;                        // the saved state is that of the current step
-  IMPI_ARRAY(ImpiCulprit) culprits; // offending bodies of the current solve
-  int32_t first_wild; // slot of the first constraint whose callback gave implausible rows in this solve; -1: none
+  bool held;                          // the saved state is that of the current step
+  IMPI_ARRAY(ImpiOffender) offenders; // offending bodies of the current solve
+  int32_t
+      first_implausible; // slot of the first constraint whose callback gave implausible rows in this solve; -1: none
   IMPI_ARRAY(ImpiContactUndo) contacts;   // impulses of the active contacts, in their order
   IMPI_ARRAY(int32_t) begun;              // slots of contacts that have rows for the first time in this step
   IMPI_ARRAY(ImpiCoordinate) coordinates; // coordinates of the joints with rows, one joint after another

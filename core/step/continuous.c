@@ -4,7 +4,7 @@
 // (impi_stride), its path from the beginning of the step to its end (a straight line with constant angular velocity) is
 // tested against static bodies, the paths of kinematic bodies and, for a bullet, those of dynamic bodies. At the first
 // time of impact the impulses of that event act (continuous_impact.c), and the body covers the rest of the step with
-// its new velocity. Then the rest of the path is tested again, up to IMPI_MEETINGS times.
+// its new velocity. Then the rest of the path is tested again, up to IMPI_MAX_TOI_EVENTS times.
 //
 // An alternative is to stop the body at the impact and leave it to the rows of the next step. The body would then lose
 // the rest of the step at every hit, a ball at 100 m/s between walls would lose most of its path, and bounces would be
@@ -38,7 +38,7 @@ static const double pushed_part = 0.25;
 
 // Largest depth to which impacts are passed on within a step. A body that is hit at a greater depth moves on in the
 // next step.
-#define MOST_STRUCK 16
+#define MAX_HIT_BODIES 16
 
 
 // A body with joints collides by rows, whose margin covers the motion within a step. The continuous stage only prevents
@@ -74,12 +74,12 @@ static bool is_borne(const ImpWorld *world, const ImpiBody *body) {
 }
 
 
-static ImpiTraveller mover_of(const ImpWorld *world, int32_t slot) {
+static ImpiSweptBody mover_of(const ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
   const ImpiMotion *start = impi_start_of(world, slot), *end = &world->motions.data[slot];
   double inner = (double)body->inner;
   double part = body->first_joint >= 0 ? impi_max(joined_part, world->continuous_part) : world->continuous_part;
-  ImpiTraveller mover = {.slot = slot,
+  ImpiSweptBody mover = {.slot = slot,
                          .at = *start,
                          .rest = impi_way_between(start, end),
                          .core = inner > 0 ? part * inner : line_depth,
@@ -93,7 +93,7 @@ static ImpiTraveller mover_of(const ImpWorld *world, int32_t slot) {
 }
 
 
-void impi_know_traveller(const ImpWorld *world, ImpiTraveller *mover) {
+void impi_swept_body_update(const ImpWorld *world, ImpiSweptBody *mover) {
   if (mover->known) {
     return;
   }
@@ -118,37 +118,37 @@ void impi_know_traveller(const ImpWorld *world, ImpiTraveller *mover) {
 
 
 // Continue after an event. The velocity at the end of the step changes by as much as the velocity at the event.
-static void go_on(ImpiTraveller *mover, const ImpiMeeting *meeting) {
-  double later = 1 - meeting->time - mover->lag;
-  mover->time = meeting->time;
-  mover->at = meeting->at;
+static void go_on(ImpiSweptBody *mover, const ImpiToiEvent *toi_event) {
+  double later = 1 - toi_event->time - mover->lag;
+  mover->time = toi_event->time;
+  mover->at = toi_event->at;
   mover->at.vx += later * mover->gain.vx;
   mover->at.vy += later * mover->gain.vy;
   mover->at.w += later * mover->gain.w;
-  mover->rest = meeting->rest;
+  mover->rest = toi_event->rest;
 }
 
 
 // Return the state of a body that was hit, for the rest of its motion in this step.
-static ImpiTraveller traveller_after(const ImpWorld *world, const ImpiStruck *struck) {
-  const ImpiMotion *end = &world->motions.data[struck->slot];
-  ImpiTraveller mover = mover_of(world, struck->slot);
+static ImpiSweptBody swept_body_after(const ImpWorld *world, const ImpiHitBody *hit_body) {
+  const ImpiMotion *end = &world->motions.data[hit_body->slot];
+  ImpiSweptBody mover = mover_of(world, hit_body->slot);
   mover.bullet = mover.known = true;
-  mover.time = struck->time;
-  mover.at = struck->bend;
+  mover.time = hit_body->time;
+  mover.at = hit_body->bend;
   mover.at.vx = end->vx;
   mover.at.vy = end->vy;
   mover.at.w = end->w;
-  mover.rest = impi_way_between(&struck->bend, end);
+  mover.rest = impi_way_between(&hit_body->bend, end);
   return mover;
 }
 
 
 // Stop the body until the next step; it moves only with the body that it hit.
-static void wait_for_step(const ImpiMeeting *meeting, ImpiTraveller *mover) {
-  ImpVec2 r = impi_vec(meeting->at.x - meeting->other_at.x, meeting->at.y - meeting->other_at.y);
-  ImpVec2 carried = impi_cross_sv(meeting->other_rest.w, r);
-  mover->rest = (ImpiMotion){.vx = meeting->other_rest.vx + carried.x, .vy = meeting->other_rest.vy + carried.y};
+static void wait_for_step(const ImpiToiEvent *toi_event, ImpiSweptBody *mover) {
+  ImpVec2 r = impi_vec(toi_event->at.x - toi_event->other_at.x, toi_event->at.y - toi_event->other_at.y);
+  ImpVec2 carried = impi_cross_sv(toi_event->other_rest.w, r);
+  mover->rest = (ImpiMotion){.vx = toi_event->other_rest.vx + carried.x, .vy = toi_event->other_rest.vy + carried.y};
 }
 
 
@@ -176,48 +176,48 @@ static void note_bent(ImpWorld *world, int32_t slot) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 // Largest number of runners. Runners are the dynamic bodies with the longest paths; every bullet tests every runner.
-#define MOST_RUNNERS 1024
+#define MAX_LONG_PATHS 1024
 
 // Number of bullets in the sample whose nearby boxes are counted.
-#define ASKED 8
+#define SAMPLED 8
 
 // Number of runners that are listed in any case, and number of runners that cost as much as one box near a bullet.
-#define FEW_RUNNERS 64
-#define BOXES_A_RUNNER 8
+#define LISTED_LONG_PATHS 64
+#define BOXES_PER_LONG_PATH 8
 
 
-static ImpiRunner *runner_of(const ImpWorld *world, int32_t slot) {
-  int32_t at = slot < world->ccd.runner_at.count ? world->ccd.runner_at.data[slot] : -1;
-  return at >= 0 && at < world->ccd.runners.count && world->ccd.runners.data[at].slot == slot
-             ? &world->ccd.runners.data[at]
+static ImpiLongPath *long_path_of(const ImpWorld *world, int32_t slot) {
+  int32_t at = slot < world->ccd.long_path_at.count ? world->ccd.long_path_at.data[slot] : -1;
+  return at >= 0 && at < world->ccd.long_paths.count && world->ccd.long_paths.data[at].slot == slot
+             ? &world->ccd.long_paths.data[at]
              : NULL;
 }
 
 
-static void add_to_way(const ImpWorld *world, ImpiRunner *runner, const ImpiMotion *at) {
-  runner->box = impi_aabb_union(runner->box, impi_turning_box(&world->bodies.data[runner->slot], at));
+static void add_to_way(const ImpWorld *world, ImpiLongPath *long_path, const ImpiMotion *at) {
+  long_path->box = impi_aabb_union(long_path->box, impi_turning_box(&world->bodies.data[long_path->slot], at));
 }
 
 
 // Append a runner; the memory is reserved.
-static void add_runner(ImpWorld *world, int32_t slot, double way) {
+static void add_long_path(ImpWorld *world, int32_t slot, double way) {
   const ImpiMotion *start = impi_start_of(world, slot);
   ImpVec2 p = {start->x, start->y};
-  int32_t at = world->ccd.runners.count++;
-  world->ccd.runner_at.data[slot] = at;
-  world->ccd.runners.data[at] = (ImpiRunner){.way = way, .box = {p, p}, .slot = slot};
-  add_to_way(world, &world->ccd.runners.data[at], start);
-  add_to_way(world, &world->ccd.runners.data[at], &world->motions.data[slot]);
+  int32_t at = world->ccd.long_paths.count++;
+  world->ccd.long_path_at.data[slot] = at;
+  world->ccd.long_paths.data[at] = (ImpiLongPath){.way = way, .box = {p, p}, .slot = slot};
+  add_to_way(world, &world->ccd.long_paths.data[at], start);
+  add_to_way(world, &world->ccd.long_paths.data[at], &world->motions.data[slot]);
 }
 
 
-static bool reserve_runners(ImpWorld *world, int count) {
-  if (!impi_reserve(&world->heap, &world->ccd.runners, count) ||
-      !impi_reserve(&world->heap, &world->ccd.runner_at, world->bodies.count)) {
+static bool reserve_long_paths(ImpWorld *world, int count) {
+  if (!impi_reserve(&world->heap, &world->ccd.long_paths, count) ||
+      !impi_reserve(&world->heap, &world->ccd.long_path_at, world->bodies.count)) {
     return false;
   }
-  while (world->ccd.runner_at.count < world->bodies.count) {
-    world->ccd.runner_at.data[world->ccd.runner_at.count++] = -1;
+  while (world->ccd.long_path_at.count < world->bodies.count) {
+    world->ccd.long_path_at.data[world->ccd.long_path_at.count++] = -1;
   }
   return true;
 }
@@ -228,41 +228,41 @@ static bool reserve_runners(ImpWorld *world, int count) {
 static void note_way(ImpWorld *world, int32_t slot, const ImpiMotion *rest) {
   const ImpiBody *body = &world->bodies.data[slot];
   double way = fabs(rest->vx) + fabs(rest->vy) + fabs(rest->w) * body->extent + impi_arc_height(body->extent, rest->w);
-  ImpiRunner *runner = runner_of(world, slot);
-  if (runner == NULL && way > world->ccd.longest_way) {
-    if (world->ccd.runners.count < MOST_RUNNERS && reserve_runners(world, world->ccd.runners.count + 1)) {
-      add_runner(world, slot, way);
-      runner = runner_of(world, slot);
+  ImpiLongPath *long_path = long_path_of(world, slot);
+  if (long_path == NULL && way > world->ccd.longest_path) {
+    if (world->ccd.long_paths.count < MAX_LONG_PATHS && reserve_long_paths(world, world->ccd.long_paths.count + 1)) {
+      add_long_path(world, slot, way);
+      long_path = long_path_of(world, slot);
     } else {
-      world->ccd.longest_way = way;
+      world->ccd.longest_path = way;
     }
   }
-  const ImpiStruck *struck = impi_struck_of(world, slot);
-  if (runner != NULL && struck != NULL) {
-    add_to_way(world, runner, &struck->from);
-    add_to_way(world, runner, &struck->bend);
+  const ImpiHitBody *hit_body = impi_hit_body_of(world, slot);
+  if (long_path != NULL && hit_body != NULL) {
+    add_to_way(world, long_path, &hit_body->from);
+    add_to_way(world, long_path, &hit_body->bend);
   }
-  if (runner != NULL) {
-    add_to_way(world, runner, &world->motions.data[slot]);
+  if (long_path != NULL) {
+    add_to_way(world, long_path, &world->motions.data[slot]);
   }
 }
 
 
 // Continue a body after an impact, from the pose `at` by the displacement `rest`; its velocity remains that at the end
 // of the step. If there is no memory for the bend of the path, other bodies are tested against a straight path.
-static ImpiStruck *bend_way(ImpWorld *world, int32_t slot, double time, const ImpiMotion *at, ImpiMotion rest) {
-  ImpiStruck *struck = impi_struck_of(world, slot);
-  if (struck == NULL && impi_reserve(&world->heap, &world->ccd.struck, world->ccd.struck.count + 1)) {
-    world->ccd.struck_at.data[slot] = world->ccd.struck.count;
-    struck = &world->ccd.struck.data[world->ccd.struck.count++];
-    *struck = (ImpiStruck){.slot = slot, .bend = *impi_start_of(world, slot)};
+static ImpiHitBody *bend_way(ImpWorld *world, int32_t slot, double time, const ImpiMotion *at, ImpiMotion rest) {
+  ImpiHitBody *hit_body = impi_hit_body_of(world, slot);
+  if (hit_body == NULL && impi_reserve(&world->heap, &world->ccd.hit_bodies, world->ccd.hit_bodies.count + 1)) {
+    world->ccd.hit_body_at.data[slot] = world->ccd.hit_bodies.count;
+    hit_body = &world->ccd.hit_bodies.data[world->ccd.hit_bodies.count++];
+    *hit_body = (ImpiHitBody){.slot = slot, .bend = *impi_start_of(world, slot)};
   }
-  if (struck != NULL) {
-    ++struck->blows;
-    struck->since = struck->time;
-    struck->from = struck->bend;
-    struck->time = time;
-    struck->bend = *at;
+  if (hit_body != NULL) {
+    ++hit_body->impacts;
+    hit_body->since = hit_body->time;
+    hit_body->from = hit_body->bend;
+    hit_body->time = time;
+    hit_body->bend = *at;
   }
   note_bent(world, slot);
   ImpiMotion *motion = &world->motions.data[slot];
@@ -274,16 +274,16 @@ static ImpiStruck *bend_way(ImpWorld *world, int32_t slot, double time, const Im
   motion->c = end.c;
   motion->s = end.s;
   note_way(world, slot, &rest);
-  return struck;
+  return hit_body;
 }
 
 
 // Correct the points of an impact, which are stored relative to the other body, because that body has moved on since.
-static void keep_places(ImpWorld *world, const ImpiStrike *touch) {
+static void keep_places(ImpWorld *world, const ImpiToiContact *touch) {
   const ImpiMotion *end = &world->motions.data[touch->other];
   ImpVec2 back = {touch->at.x - end->x, touch->at.y - end->y};
   ImpiContact *contact = &world->contacts.data[touch->contact];
-  if (!(contact->flags & IMPI_CONTACT_STRUCK)) {
+  if (!(contact->flags & IMPI_CONTACT_TOI)) {
     return;
   }
   for (int i = 0; i < contact->count; ++i) {
@@ -294,18 +294,18 @@ static void keep_places(ImpWorld *world, const ImpiStrike *touch) {
 
 
 // Apply an event to the other bodies. Returns the energy that they gained [J].
-static double push_others(ImpWorld *world, const ImpiMeeting *meeting, bool moves) {
+static double push_others(ImpWorld *world, const ImpiToiEvent *toi_event, bool moves) {
   double given = 0;
-  for (int i = 0; i < world->ccd.strikes.count; ++i) {
-    const ImpiStrike *touch = &world->ccd.strikes.data[i];
+  for (int i = 0; i < world->ccd.toi_contacts.count; ++i) {
+    const ImpiToiContact *touch = &world->ccd.toi_contacts.data[i];
     if (touch->first && impi_is_dynamic(&world->bodies.data[touch->other])) {
       bool was_awake = world->bodies.data[touch->other].awake;
       given -= energy_of(world, touch->other);
       ImpiMotion *motion = &world->motions.data[touch->other], before = *motion;
-      ImpiStruck *struck = moves ? bend_way(world, touch->other, meeting->time, &touch->at, touch->rest) : NULL;
-      if (struck != NULL) {
-        struck->waits = true;
-        int32_t place = world->ccd.struck_at.data[touch->other];
+      ImpiHitBody *hit_body = moves ? bend_way(world, touch->other, toi_event->time, &touch->at, touch->rest) : NULL;
+      if (hit_body != NULL) {
+        hit_body->waits = true;
+        int32_t place = world->ccd.hit_body_at.data[touch->other];
         world->ccd.first_waiting = place < world->ccd.first_waiting ? place : world->ccd.first_waiting;
       }
       impi_world_wake(world, touch->other);
@@ -330,64 +330,64 @@ static double push_others(ImpWorld *world, const ImpiMeeting *meeting, bool move
 
 static bool meets_kinematic(const ImpWorld *world) {
   bool any = false;
-  for (int i = 0; i < world->ccd.strikes.count; ++i) {
-    any = any || world->bodies.data[world->ccd.strikes.data[i].other].type == IMP_BODY_KINEMATIC;
+  for (int i = 0; i < world->ccd.toi_contacts.count; ++i) {
+    any = any || world->bodies.data[world->ccd.toi_contacts.data[i].other].type == IMP_BODY_KINEMATIC;
   }
   return any;
 }
 
 
-// Return true if a body may have another event in this step. A body that is hit moves again, to a depth of MOST_STRUCK
-// calls. The events of all its calls count together, because with a separate count for each call, bodies that hit each
-// other could have IMPI_MEETINGS to the power of that depth.
-static bool may_go_on(const ImpWorld *world, const ImpiTraveller *mover) {
-  const ImpiStruck *struck = impi_struck_of(world, mover->slot);
-  return mover->met < IMPI_MEETINGS && (struck == NULL || struck->met < IMPI_MEETINGS);
+// Return true if a body may have another event in this step. A body that is hit moves again, to a depth of
+// MAX_HIT_BODIES calls. The events of all its calls count together, because with a separate count for each call, bodies
+// that hit each other could have IMPI_MAX_TOI_EVENTS to the power of that depth.
+static bool may_go_on(const ImpWorld *world, const ImpiSweptBody *mover) {
+  const ImpiHitBody *hit_body = impi_hit_body_of(world, mover->slot);
+  return mover->met < IMPI_MAX_TOI_EVENTS && (hit_body == NULL || hit_body->met < IMPI_MAX_TOI_EVENTS);
 }
 
 
-static void count_meeting(ImpiStruck *struck) {
-  if (struck != NULL) {
-    ++struck->met;
+static void count_toi_event(ImpiHitBody *hit_body) {
+  if (hit_body != NULL) {
+    ++hit_body->met;
   }
 }
 
 
-static bool travel(ImpWorld *world, ImpiTraveller *mover, int depth);
+static bool travel(ImpWorld *world, ImpiSweptBody *mover, int depth);
 
 
 // Move the bodies that a bullet has hit through the rest of the step, as bullets: they may hit others, which move in
 // turn, or the bullet.
-static void move_struck(ImpWorld *world, ImpiTraveller *mover, int depth) {
-  if (!mover->bullet || depth >= MOST_STRUCK) { // no other body was moved
-    count_meeting(impi_struck_of(world, mover->slot));
+static void move_hit_bodies(ImpWorld *world, ImpiSweptBody *mover, int depth) {
+  if (!mover->bullet || depth >= MAX_HIT_BODIES) { // no other body was moved
+    count_toi_event(impi_hit_body_of(world, mover->slot));
     return;
   }
   ImpiMotion end = mover->at;
-  ImpiStruck *own = bend_way(world, mover->slot, mover->time, &mover->at, mover->rest);
-  count_meeting(own);
-  int32_t blows = own != NULL ? own->blows : 0;
+  ImpiHitBody *own = bend_way(world, mover->slot, mover->time, &mover->at, mover->rest);
+  count_toi_event(own);
+  int32_t impacts = own != NULL ? own->impacts : 0;
   world->motions.data[mover->slot].vx = end.vx;
   world->motions.data[mover->slot].vy = end.vy;
   world->motions.data[mover->slot].w = end.w;
-  for (int i = world->ccd.first_waiting; i < world->ccd.struck.count; ++i) {
-    ImpiStruck *struck = &world->ccd.struck.data[i];
-    if (struck->waits && struck->slot == mover->slot) {
+  for (int i = world->ccd.first_waiting; i < world->ccd.hit_bodies.count; ++i) {
+    ImpiHitBody *hit_body = &world->ccd.hit_bodies.data[i];
+    if (hit_body->waits && hit_body->slot == mover->slot) {
       continue;
     }
-    bool waits = struck->waits;
-    struck->waits = false;
+    bool waits = hit_body->waits;
+    hit_body->waits = false;
     world->ccd.first_waiting += i == world->ccd.first_waiting;
     if (!waits) {
       continue;
     }
-    ImpiTraveller other = traveller_after(world, struck);
+    ImpiSweptBody other = swept_body_after(world, hit_body);
     note_way(world, other.slot, &other.rest);
     travel(world, &other, depth + 1);
   }
-  own = impi_struck_of(world, mover->slot);
-  if (own != NULL && own->blows > blows) { // a struck body has hit this body
-    ImpiTraveller now = traveller_after(world, own);
+  own = impi_hit_body_of(world, mover->slot);
+  if (own != NULL && own->impacts > impacts) { // a struck body has hit this body
+    ImpiSweptBody now = swept_body_after(world, own);
     mover->time = now.time;
     mover->at = now.at;
     mover->rest = now.rest;
@@ -402,28 +402,28 @@ static void move_struck(ImpWorld *world, ImpiTraveller *mover, int depth) {
 
 
 // Move a body along its path, from event to event. Returns true if it hit something.
-static bool travel(ImpWorld *world, ImpiTraveller *mover, int depth) {
+static bool travel(ImpWorld *world, ImpiSweptBody *mover, int depth) {
   int32_t slot = mover->slot;
   double before = energy_of(world, slot), work = 0, given = 0;
-  ImpiMeeting meeting;
-  bool hit = impi_first_meeting(world, mover, &meeting), driven = false;
+  ImpiToiEvent toi_event;
+  bool hit = impi_first_toi_event(world, mover, &toi_event), driven = false;
   if (!hit) {
     return false;
   }
   while (hit) {
-    ImpiOutcome outcome = may_go_on(world, mover) ? impi_meet(world, mover, &meeting) : IMPI_OUTCOME_STOP;
-    go_on(mover, &meeting);
+    ImpiOutcome outcome = may_go_on(world, mover) ? impi_solve_toi_event(world, mover, &toi_event) : IMPI_OUTCOME_STOP;
+    go_on(mover, &toi_event);
     if (outcome == IMPI_OUTCOME_STOP) {
-      wait_for_step(&meeting, mover);
+      wait_for_step(&toi_event, mover);
       break;
     }
-    mover->pairs[mover->met++] = (ImpiPair){meeting.own_proxy, meeting.other_proxy};
-    given += push_others(world, &meeting, depth < MOST_STRUCK);
-    work += meeting.work;
+    mover->pairs[mover->met++] = (ImpiPair){toi_event.own_proxy, toi_event.other_proxy};
+    given += push_others(world, &toi_event, depth < MAX_HIT_BODIES);
+    work += toi_event.work;
     driven = driven || meets_kinematic(world);
     mover->slides = mover->slides || outcome == IMPI_OUTCOME_REST;
-    move_struck(world, mover, depth);
-    hit = impi_first_meeting(world, mover, &meeting);
+    move_hit_bodies(world, mover, depth);
+    hit = impi_first_toi_event(world, mover, &toi_event);
   }
   impi_world_wake(world, slot);
   impi_body_hold(&world->bodies.data[slot], &mover->rest.vx, &mover->rest.vy);
@@ -445,8 +445,8 @@ static bool sweep_body(ImpWorld *world, int32_t slot) {
   if (impi_way_is_free(world, slot)) { // true for most bodies
     return false;
   }
-  const ImpiStruck *struck = impi_struck_of(world, slot);
-  ImpiTraveller mover = struck != NULL ? traveller_after(world, struck) : mover_of(world, slot);
+  const ImpiHitBody *hit_body = impi_hit_body_of(world, slot);
+  ImpiSweptBody mover = hit_body != NULL ? swept_body_after(world, hit_body) : mover_of(world, slot);
   return travel(world, &mover, 0);
 }
 
@@ -456,11 +456,11 @@ static bool sweep_body(ImpWorld *world, int32_t slot) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 // A sweeping kinematic body.
-typedef struct Broom {
+typedef struct Sweeper {
   ImpWorld *world;
   int32_t slot;     // kinematic
   int64_t patience; // number of boxes to test one by one before an update of the tree pays
-} Broom;
+} Sweeper;
 
 // Updating the tree for a moved box takes as long as testing this many boxes.
 #define BOXES_A_LEAF 64
@@ -468,14 +468,14 @@ typedef struct Broom {
 
 // List a body in the path of a kinematic one, even if it hardly moves itself.
 static bool put_down(int32_t proxy, void *context) {
-  Broom *broom = context;
-  ImpWorld *world = broom->world;
+  Sweeper *sweeper = context;
+  ImpWorld *world = sweeper->world;
   int32_t slot = world->broadphase.proxies.data[proxy].body;
   ImpiBody *body = &world->bodies.data[slot];
-  if (!impi_is_dynamic(body) || !body->enabled || body->swept || slot == broom->slot) {
+  if (!impi_is_dynamic(body) || !body->enabled || body->swept || slot == sweeper->slot) {
     return true;
   }
-  if (impi_travel_against(world, slot, broom->slot) > impi_stride(world, body)) {
+  if (impi_travel_against(world, slot, sweeper->slot) > impi_stride(world, body)) {
     body->swept = true;
     world->ccd.swept.data[world->ccd.swept.count++] = slot; // room for every body was made before the step
   }
@@ -485,35 +485,35 @@ static bool put_down(int32_t proxy, void *context) {
 
 // List the bodies in the path of a piece. If most boxes have moved since the tree was updated, and pieces are few, the
 // boxes are tested one by one.
-static void put_down_in(Broom *broom, ImpAabb box) {
-  ImpiBroadphase *bp = &broom->world->broadphase;
+static void put_down_in(Sweeper *sweeper, ImpAabb box) {
+  ImpiBroadphase *bp = &sweeper->world->broadphase;
   int count = bp->proxies.count;
-  broom->patience -= count;
-  if (broom->patience < 0 || bp->late[1].count == 0) {
+  sweeper->patience -= count;
+  if (sweeper->patience < 0 || bp->late[1].count == 0) {
     impi_broadphase_follow(bp, true);
-    impi_tree_query(&bp->trees[IMPI_PROXY_DYNAMIC], box, IMPI_TREE_ALL, put_down, broom);
+    impi_tree_query(&bp->trees[IMPI_PROXY_DYNAMIC], box, IMPI_TREE_ALL, put_down, sweeper);
     return;
   }
   ImpiSmallBox small = impi_small_box(box);
   ImpiSmallEdges probe = impi_small_probe(&small);
   for (int i = 0; i < count; ++i) {
     if (impi_small_overlaps(&bp->boxes.data[i], probe) && impi_aabb_overlaps(box, bp->proxies.data[i].fat)) {
-      put_down(i, broom);
+      put_down(i, sweeper);
     }
   }
 }
 
 
-static void sweep_out(Broom *broom) {
-  ImpWorld *world = broom->world;
-  const ImpiBody *body = &world->bodies.data[broom->slot];
-  const ImpiMotion *start = impi_start_of(world, broom->slot);
-  const ImpiMotion way = impi_way_between(start, &world->motions.data[broom->slot]);
+static void sweep_out(Sweeper *sweeper) {
+  ImpWorld *world = sweeper->world;
+  const ImpiBody *body = &world->bodies.data[sweeper->slot];
+  const ImpiMotion *start = impi_start_of(world, sweeper->slot);
+  const ImpiMotion way = impi_way_between(start, &world->motions.data[sweeper->slot]);
   ImpiSweep sweep = impi_sweep_of(body, start, &way);
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     const ImpiShape *shape = &world->shapes.data[s];
     for (int32_t i = 0; shape->attached && !shape->sensor && i < shape->geometry.child_count; ++i) {
-      put_down_in(broom, impi_swept_box(&shape->geometry.hulls[i], &sweep));
+      put_down_in(sweeper, impi_swept_box(&shape->geometry.hulls[i], &sweep));
     }
   }
 }
@@ -523,14 +523,14 @@ static void sweep_out(Broom *broom) {
 static void put_in_order(ImpWorld *world) {
   ImpiBits *set = &world->ccd.swept_set;
   int32_t *list = world->ccd.swept.data;
-  int brooms = 0, others = world->ccd.broom_count;
+  int sweepers = 0, others = world->ccd.sweeper_count;
   for (int i = 0; i < world->ccd.swept.count; ++i) {
     impi_bits_set(set, list[i]);
   }
   for (int i = 0; i < set->count; ++i) {
     for (uint64_t word = set->data[i]; word != 0;) {
       int32_t slot = 64 * i + impi_bits_pop(&word);
-      list[impi_is_dynamic(&world->bodies.data[slot]) ? others++ : brooms++] = slot;
+      list[impi_is_dynamic(&world->bodies.data[slot]) ? others++ : sweepers++] = slot;
     }
   }
   impi_bits_empty(set);
@@ -544,7 +544,7 @@ static double way_of_boxes(const ImpiBody *body, const ImpiMotion *start, const 
 
 
 static bool goes_farther(const void *one, const void *two, const void *context) {
-  const ImpiRunner *a = one, *b = two;
+  const ImpiLongPath *a = one, *b = two;
   (void)context;
   return a->way != b->way ? a->way > b->way : a->slot < b->slot;
 }
@@ -559,51 +559,51 @@ static bool count_one(int32_t user, void *context) {
 
 // Mean number of boxes of dynamic bodies within the distance `way` of a bullet, from a sample.
 static double boxes_near(const ImpWorld *world, int count, double way) {
-  int bullets = 0, asked = 0, boxes = 0, stride = (count + ASKED - 1) / ASKED;
+  int bullets = 0, sampled = 0, boxes = 0, stride = (count + SAMPLED - 1) / SAMPLED;
   for (int i = 0; i < count; ++i) {
     int32_t slot = world->ccd.swept.data[i];
     if (world->bodies.data[slot].bullet && bullets++ % stride == 0) {
       ImpVec2 p = {world->motions.data[slot].x, world->motions.data[slot].y};
       ImpAabb box = impi_aabb_grow((ImpAabb){p, p}, world->bodies.data[slot].extent + way);
       impi_tree_query(&world->broadphase.trees[IMPI_PROXY_DYNAMIC], box, IMPI_TREE_ALL, count_one, &boxes);
-      ++asked;
+      ++sampled;
     }
   }
-  return asked > 0 ? (double)boxes / asked : 0;
+  return sampled > 0 ? (double)boxes / sampled : 0;
 }
 
 
 // Choose the bodies with the longest paths as runners. Their number is such that testing them costs a bullet about as
 // much as testing the boxes near the bullet.
-static void choose_runners(ImpWorld *world) {
+static void choose_long_paths(ImpWorld *world) {
   int count = world->ccd.swept.count;
-  world->ccd.longest_way = 0;
-  world->ccd.runners.count = 0;
-  bool room = reserve_runners(world, (int)impi_max(count, MOST_RUNNERS));
+  world->ccd.longest_path = 0;
+  world->ccd.long_paths.count = 0;
+  bool room = reserve_long_paths(world, (int)impi_max(count, MAX_LONG_PATHS));
   for (int i = 0; i < count; ++i) {
     int32_t slot = world->ccd.swept.data[i];
     const ImpiBody *body = &world->bodies.data[slot];
     if (impi_is_dynamic(body)) {
       double way = way_of_boxes(body, impi_start_of(world, slot), &world->motions.data[slot]);
       if (room) {
-        world->ccd.runners.data[world->ccd.runners.count++] = (ImpiRunner){.way = way, .slot = slot};
+        world->ccd.long_paths.data[world->ccd.long_paths.count++] = (ImpiLongPath){.way = way, .slot = slot};
       } else {
-        world->ccd.longest_way = impi_max(world->ccd.longest_way, way);
+        world->ccd.longest_path = impi_max(world->ccd.longest_path, way);
       }
     }
   }
-  int all = world->ccd.runners.count, chosen = (int)impi_min(all, FEW_RUNNERS);
+  int all = world->ccd.long_paths.count, chosen = (int)impi_min(all, LISTED_LONG_PATHS);
   if (all > chosen) {
-    impi_sort(world->ccd.runners.data, all, sizeof(ImpiRunner), goes_farther, NULL);
-    while (chosen < all && chosen < MOST_RUNNERS &&
-           boxes_near(world, count, world->ccd.runners.data[chosen].way) > (double)chosen / BOXES_A_RUNNER) {
-      chosen = (int)impi_min(impi_min(4 * chosen, all), MOST_RUNNERS);
+    impi_sort(world->ccd.long_paths.data, all, sizeof(ImpiLongPath), goes_farther, NULL);
+    while (chosen < all && chosen < MAX_LONG_PATHS &&
+           boxes_near(world, count, world->ccd.long_paths.data[chosen].way) > (double)chosen / BOXES_PER_LONG_PATH) {
+      chosen = (int)impi_min(impi_min(4 * chosen, all), MAX_LONG_PATHS);
     }
   }
-  world->ccd.longest_way = chosen < all ? world->ccd.runners.data[chosen].way : world->ccd.longest_way;
-  world->ccd.runners.count = 0;
+  world->ccd.longest_path = chosen < all ? world->ccd.long_paths.data[chosen].way : world->ccd.longest_path;
+  world->ccd.long_paths.count = 0;
   for (int i = 0; i < chosen; ++i) {
-    add_runner(world, world->ccd.runners.data[i].slot, world->ccd.runners.data[i].way);
+    add_long_path(world, world->ccd.long_paths.data[i].slot, world->ccd.long_paths.data[i].way);
   }
 }
 
@@ -611,21 +611,21 @@ static void choose_runners(ImpWorld *world) {
 // Complete and sort `swept`. Returns true if it has bullets.
 static bool gather(ImpWorld *world) {
   int fast = world->ccd.swept.count;
-  Broom broom = {.world = world, .patience = (int64_t)BOXES_A_LEAF * world->broadphase.late[1].count};
+  Sweeper sweeper = {.world = world, .patience = (int64_t)BOXES_A_LEAF * world->broadphase.late[1].count};
   bool bullets = false;
-  world->ccd.broom_count = 0;
+  world->ccd.sweeper_count = 0;
   for (int i = 0; i < fast; ++i) {
     int32_t slot = world->ccd.swept.data[i];
     if (!impi_is_dynamic(&world->bodies.data[slot])) {
-      ++world->ccd.broom_count;
-      broom.slot = slot;
-      sweep_out(&broom);
+      ++world->ccd.sweeper_count;
+      sweeper.slot = slot;
+      sweep_out(&sweeper);
     }
   }
   for (int i = 0; i < world->ccd.swept.count; ++i) {
     bullets = bullets || world->bodies.data[world->ccd.swept.data[i]].bullet;
   }
-  if (world->ccd.broom_count > 0) {
+  if (world->ccd.sweeper_count > 0) {
     put_in_order(world);
   }
   return bullets;
@@ -635,7 +635,7 @@ static bool gather(ImpWorld *world) {
 // Move all bullets, or all other dynamic bodies. Returns true if any of them hit something.
 static bool sweep_bodies(ImpWorld *world, bool bullets) {
   bool met = false;
-  for (int i = world->ccd.broom_count; i < world->ccd.swept.count; ++i) {
+  for (int i = world->ccd.sweeper_count; i < world->ccd.swept.count; ++i) {
     int32_t slot = world->ccd.swept.data[i];
     const ImpiBody *body = &world->bodies.data[slot];
     if (body->enabled && body->bullet == bullets) {
@@ -651,13 +651,13 @@ bool impi_continuous(ImpWorld *world) {
     world->ccd.awake_places.data[world->awake.data[i]] = i;
   }
   bool bullets = gather(world);
-  impi_clearings_check(world);
+  impi_clearances_check(world);
   bool met = sweep_bodies(world, false);
   if (bullets) { // bullets are last, because they are tested against the final paths of the others
-    choose_runners(world);
+    choose_long_paths(world);
     met = sweep_bodies(world, true) || met;
   }
-  world->ccd.struck.count = world->ccd.first_waiting = 0;
+  world->ccd.hit_bodies.count = world->ccd.first_waiting = 0;
   for (int i = 0; i < world->ccd.swept.count; ++i) {
     world->bodies.data[world->ccd.swept.data[i]].swept = false;
   }

@@ -24,7 +24,7 @@ static inline bool impi_stage_looks_at(const ImpiBody *a, const ImpiBody *b) {
 // Return true if the continuous stage handles the pair and one of the two is fast. In a world without fast bodies the
 // first comparison decides.
 static inline bool impi_pair_is_swept(const ImpWorld *world, int32_t body_a, int32_t body_b) {
-  if (!world->ccd.expects_meeting || !world->continuous) {
+  if (!world->ccd.expects_toi_events || !world->continuous) {
     return false;
   }
   const ImpiBody *a = &world->bodies.data[body_a], *b = &world->bodies.data[body_b];
@@ -63,31 +63,31 @@ static inline const ImpiMotion *impi_start_of(const ImpWorld *world, int32_t bod
 // ---------------------------------------------------------------------------------------------------------------------
 
 // Upper bound of the displacement of a body's points in the step, in the axes of a kinematic body [m].
-double impi_travel_against(const ImpWorld *world, int32_t slot, int32_t broom);
+double impi_travel_against(const ImpWorld *world, int32_t slot, int32_t sweeper);
 
 // Largest number of time-of-impact events of a body in a step. A body with more (in a wedge, or fast between near
 // walls) stops until the next step.
-#define IMPI_MEETINGS 32
+#define IMPI_MAX_TOI_EVENTS 32
 
 // A body that the stage moves along its path.
-typedef struct ImpiTraveller {
+typedef struct ImpiSweptBody {
   int32_t slot;
-  double time;                   // time that the body has reached, as a part of the step
-  ImpiMotion at;                 // pose at `time`; velocity at the end of the step, as known so far
-  ImpiMotion rest;               // remaining displacement, in the velocity fields [m, rad]
-  ImpiMotion gain;               // change of velocity over the step by forces, in the velocity fields
-  double lag;                    // time by which velocities are late, as a part of the step; see continuous.c
-  double depth;                  // penetration allowed while the body slides [m]
-  double core;                   // radius around the middle of a piece that must stay outside [m]
-  bool slides;                   // contacts or joints act on the body
-  bool bullet;                   // the body collides with dynamic bodies, too: a bullet, or hit by a bullet
-  bool known;                    // `gain`, `lag` and `slides` are computed
-  int met;                       // number of events of the body in this step
-  ImpiPair pairs[IMPI_MEETINGS]; // own proxy and other proxy of each of these events
-} ImpiTraveller;
+  double time;                         // time that the body has reached, as a part of the step
+  ImpiMotion at;                       // pose at `time`; velocity at the end of the step, as known so far
+  ImpiMotion rest;                     // remaining displacement, in the velocity fields [m, rad]
+  ImpiMotion gain;                     // change of velocity over the step by forces, in the velocity fields
+  double lag;                          // time by which velocities are late, as a part of the step; see continuous.c
+  double depth;                        // penetration allowed while the body slides [m]
+  double core;                         // radius around the middle of a piece that must stay outside [m]
+  bool slides;                         // contacts or joints act on the body
+  bool bullet;                         // the body collides with dynamic bodies, too: a bullet, or hit by a bullet
+  bool known;                          // `gain`, `lag` and `slides` are computed
+  int met;                             // number of events of the body in this step
+  ImpiPair pairs[IMPI_MAX_TOI_EVENTS]; // own proxy and other proxy of each of these events
+} ImpiSweptBody;
 
 // A time-of-impact event of a body.
-typedef struct ImpiMeeting {
+typedef struct ImpiToiEvent {
   int32_t own, other;             // bodies, by slot
   int32_t own_proxy, other_proxy; // -1: none
   double time;                    // part of the step
@@ -96,7 +96,7 @@ typedef struct ImpiMeeting {
   ImpiMotion at, other_at;        // pose and velocity of both at `time`
   ImpiMotion rest, other_rest;    // remaining displacements, in the velocity fields [m, rad]
   double work;                    // sum of the work of impulses [J]
-} ImpiMeeting;
+} ImpiToiEvent;
 
 // In this order: the displacement between two poses; the pose after a part of a displacement; the box around a piece on
 // its sweep; the box around a body at a pose, for any rotation.
@@ -109,20 +109,20 @@ static inline double impi_arc_height(double lever, double turn) { return lever *
 
 // Return true if a piece of a sweeping kinematic body may be in `box` at some time of the step. `out_near`: the box in
 // which such a piece is at the end of the step.
-bool impi_broom_reaches(const ImpWorld *world, int32_t slot, ImpAabb box, ImpAabb *out_near);
+bool impi_sweeper_reaches(const ImpWorld *world, int32_t slot, ImpAabb box, ImpAabb *out_near);
 // Return the record of a dynamic body's impacts in this step; null if it had none.
-ImpiStruck *impi_struck_of(const ImpWorld *world, int32_t slot);
+ImpiHitBody *impi_hit_body_of(const ImpWorld *world, int32_t slot);
 // Reserve the clearance cache for every body. False when out of memory.
-bool impi_clearings_reserve(ImpWorld *world);
+bool impi_clearances_reserve(ImpWorld *world);
 // Clear the clearance cache if static pieces have changed.
-void impi_clearings_check(ImpWorld *world);
+void impi_clearances_check(ImpWorld *world);
 // Return true if boxes alone show that a body hits nothing on its path through the step. This costs little.
 bool impi_way_is_free(ImpWorld *world, int32_t slot);
 // Find the first event on the remaining path. Returns false if the path is free.
-bool impi_first_meeting(ImpWorld *world, ImpiTraveller *mover, ImpiMeeting *out_meeting);
+bool impi_first_toi_event(ImpWorld *world, ImpiSweptBody *mover, ImpiToiEvent *out_toi_event);
 // Compute `gain`, `lag` and `slides` when they are first needed. Most bodies never need them, and their contacts are
 // not read.
-void impi_know_traveller(const ImpWorld *world, ImpiTraveller *mover);
+void impi_swept_body_update(const ImpWorld *world, ImpiSweptBody *mover);
 
 typedef enum ImpiOutcome {
   IMPI_OUTCOME_STOP,  // no impulse can act now: the body stops, and rows of the next step act on it
@@ -131,22 +131,22 @@ typedef enum ImpiOutcome {
 } ImpiOutcome;
 
 // Contacts reserved for an event; enough for most.
-#define IMPI_STRIKES 8
+#define IMPI_TOI_CONTACTS 8
 
 // Largest distance of pieces that are hit at the same time [m].
 #define IMPI_TOGETHER 0.001
 
 // Compute the manifold of two proxies at given poses of their bodies, in world axes. Proxy a is the one whose shape is
 // older; points are relative to the centre of mass of its body. Returns false if they do not touch there.
-bool impi_meeting_manifold(ImpWorld *world, const ImpiMeeting *meeting, ImpiLocalManifold *out_manifold);
+bool impi_toi_manifold(ImpWorld *world, const ImpiToiEvent *toi_event, ImpiLocalManifold *out_manifold);
 
-// Write the contacts of an event to `strikes`: first the pair of the event, then all other pairs of the body's pieces
-// with pieces that touch at that time. False when out of memory.
-bool impi_find_strikes(ImpWorld *world, ImpiTraveller *mover, const ImpiMeeting *meeting);
+// Write the contacts of an event to `toi_contacts`: first the pair of the event, then all other pairs of the body's
+// pieces with pieces that touch at that time. False when out of memory.
+bool impi_find_toi_contacts(ImpWorld *world, ImpiSweptBody *mover, const ImpiToiEvent *toi_event);
 
-// Apply the impulses of an event at all its contacts. Velocities afterwards go to `meeting->at` and to `full` of the
-// contacts, the body's remaining displacement to `meeting->rest`. The impulses are added to the contacts of the world,
-// which are created if missing.
-ImpiOutcome impi_meet(ImpWorld *world, ImpiTraveller *mover, ImpiMeeting *meeting);
+// Apply the impulses of an event at all its contacts. Velocities afterwards go to `toi_event->at` and to `full` of the
+// contacts, the body's remaining displacement to `toi_event->rest`. The impulses are added to the contacts of the
+// world, which are created if missing.
+ImpiOutcome impi_solve_toi_event(ImpWorld *world, ImpiSweptBody *mover, ImpiToiEvent *toi_event);
 
 #endif

@@ -13,9 +13,9 @@ static const double float_part = 1e-6;
 
 // In the axes of a rotating kinematic body a straight path is bent. Its distance from the chord is at most an eighth of
 // the largest second derivative.
-double impi_travel_against(const ImpWorld *world, int32_t slot, int32_t broom) {
+double impi_travel_against(const ImpWorld *world, int32_t slot, int32_t sweeper) {
   const ImpiMotion *start = impi_start_of(world, slot), *end = &world->motions.data[slot];
-  const ImpiMotion *from = impi_start_of(world, broom), *to = &world->motions.data[broom];
+  const ImpiMotion *from = impi_start_of(world, sweeper), *to = &world->motions.data[sweeper];
   ImpVec2 d0 = {start->x - from->x, start->y - from->y}, d1 = {end->x - to->x, end->y - to->y};
   ImpVec2 p0 = impi_inv_rotate((ImpRot){from->c, from->s}, d0), p1 = impi_inv_rotate((ImpRot){to->c, to->s}, d1);
   double turn = fabs(to->angle - from->angle), own = fabs((end->angle - start->angle) - (to->angle - from->angle));
@@ -26,7 +26,7 @@ double impi_travel_against(const ImpWorld *world, int32_t slot, int32_t broom) {
 
 
 // Box around the pieces of a sweeping kinematic body over the whole step.
-static ImpAabb broom_box(const ImpWorld *world, int32_t slot) {
+static ImpAabb sweeper_box(const ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
   const ImpiMotion *start = impi_start_of(world, slot), *end = &world->motions.data[slot];
   ImpVec2 p = {start->x, start->y}, q = {end->x, end->y};
@@ -54,8 +54,8 @@ static bool is_empty_of(const ImpWorld *world, ImpiProxyKind kind, ImpAabb box, 
 }
 
 
-bool impi_broom_reaches(const ImpWorld *world, int32_t slot, ImpAabb box, ImpAabb *out_near) {
-  if (!impi_aabb_overlaps(box, broom_box(world, slot))) {
+bool impi_sweeper_reaches(const ImpWorld *world, int32_t slot, ImpAabb box, ImpAabb *out_near) {
+  if (!impi_aabb_overlaps(box, sweeper_box(world, slot))) {
     return false;
   }
   *out_near = impi_aabb_grow(box, way_of(world, slot));
@@ -67,15 +67,15 @@ bool impi_broom_reaches(const ImpWorld *world, int32_t slot, ImpAabb box, ImpAab
 // relative to its carrier. `out_empty`: certainly no kinematic box overlaps `box`.
 static bool is_out_of_way(const ImpWorld *world, int32_t slot, ImpAabb box, bool *out_empty) {
   *out_empty = false;
-  for (int i = 0; i < world->ccd.broom_count; ++i) {
-    int32_t broom = world->ccd.swept.data[i];
-    if (!impi_aabb_overlaps(box, broom_box(world, broom))) {
+  for (int i = 0; i < world->ccd.sweeper_count; ++i) {
+    int32_t sweeper = world->ccd.swept.data[i];
+    if (!impi_aabb_overlaps(box, sweeper_box(world, sweeper))) {
       continue;
     }
-    ImpAabb near = impi_aabb_grow(box, way_of(world, broom));
+    ImpAabb near = impi_aabb_grow(box, way_of(world, sweeper));
     if (is_empty_of(world, IMPI_PROXY_KINEMATIC, near, IMPI_TREE_ALL)) {
       *out_empty = true;
-    } else if (impi_travel_against(world, slot, broom) > impi_stride(world, &world->bodies.data[slot])) {
+    } else if (impi_travel_against(world, slot, sweeper) > impi_stride(world, &world->bodies.data[slot])) {
       return false;
     }
   }
@@ -87,25 +87,25 @@ static bool is_out_of_way(const ImpWorld *world, int32_t slot, ImpAabb box, bool
 // Static pieces
 // ---------------------------------------------------------------------------------------------------------------------
 
-static const ImpiClearing unknown = {.taken = HUGE_VALF};
+static const ImpiStaticClearance unknown = {.taken = HUGE_VALF};
 
 
-bool impi_clearings_reserve(ImpWorld *world) {
-  if (!impi_reserve(&world->heap, &world->ccd.clearings, world->bodies.count)) {
+bool impi_clearances_reserve(ImpWorld *world) {
+  if (!impi_reserve(&world->heap, &world->ccd.clearances, world->bodies.count)) {
     return false;
   }
-  while (world->ccd.clearings.count < world->bodies.count) {
-    world->ccd.clearings.data[world->ccd.clearings.count++] = unknown;
+  while (world->ccd.clearances.count < world->bodies.count) {
+    world->ccd.clearances.data[world->ccd.clearances.count++] = unknown;
   }
   return true;
 }
 
 
-void impi_clearings_check(ImpWorld *world) {
-  if (world->ccd.clearings_seen != world->broadphase.still_changes) {
-    world->ccd.clearings_seen = world->broadphase.still_changes;
-    for (int i = 0; i < world->ccd.clearings.count; ++i) {
-      world->ccd.clearings.data[i] = unknown;
+void impi_clearances_check(ImpWorld *world) {
+  if (world->ccd.clearances_version != world->broadphase.still_changes) {
+    world->ccd.clearances_version = world->broadphase.still_changes;
+    for (int i = 0; i < world->ccd.clearances.count; ++i) {
+      world->ccd.clearances.data[i] = unknown;
     }
   }
 }
@@ -142,25 +142,26 @@ static double nearest_box(const ImpiTree *tree, ImpVec2 p, double most) {
 
 
 // Return true if certainly no static box is within `reach` of p. `way`: displacement of the body in this step [m].
-static bool is_in_clearing(ImpWorld *world, int32_t slot, ImpVec2 p, double reach, double way) {
+static bool is_in_clearance(ImpWorld *world, int32_t slot, ImpVec2 p, double reach, double way) {
   const ImpiTree *tree = &world->broadphase.trees[IMPI_PROXY_STATIC];
-  if (tree->root < 0 || slot >= world->ccd.clearings.count) { // second case: a body that became fast in this step
+  if (tree->root < 0 || slot >= world->ccd.clearances.count) { // second case: a body that became fast in this step
     return tree->root < 0;
   }
-  ImpiClearing *clearing = &world->ccd.clearings.data[slot];
-  double gone = impi_max(fabs(p.x - clearing->x), fabs(p.y - clearing->y));
-  if (reach + gone < (double)clearing->free) {
+  ImpiStaticClearance *clearance = &world->ccd.clearances.data[slot];
+  double gone = impi_max(fabs(p.x - clearance->x), fabs(p.y - clearance->y));
+  if (reach + gone < (double)clearance->free) {
     return true;
   }
-  if ((double)clearing->taken + gone < reach) {
+  if ((double)clearance->taken + gone < reach) {
     return false;
   }
   double most = reach + WAYS * way, nearest = nearest_box(tree, p, most);
-  *clearing = (ImpiClearing){.x = p.x,
-                             .y = p.y,
-                             .free = (float)((1 - float_part) * impi_max(nearest, 0)),
-                             .taken = nearest < most ? (float)((1 + float_part) * impi_max(nearest, 0)) : HUGE_VALF};
-  return reach < (double)clearing->free;
+  *clearance =
+      (ImpiStaticClearance){.x = p.x,
+                            .y = p.y,
+                            .free = (float)((1 - float_part) * impi_max(nearest, 0)),
+                            .taken = nearest < most ? (float)((1 + float_part) * impi_max(nearest, 0)) : HUGE_VALF};
+  return reach < (double)clearance->free;
 }
 
 
@@ -206,7 +207,7 @@ bool impi_way_is_free(ImpWorld *world, int32_t slot) {
     return false;
   }
   bool clear =
-      is_in_clearing(world, slot, q, reach + way, way) || is_empty_of(world, IMPI_PROXY_STATIC, box, IMPI_TREE_ALL);
+      is_in_clearance(world, slot, q, reach + way, way) || is_empty_of(world, IMPI_PROXY_STATIC, box, IMPI_TREE_ALL);
   if (clear && (empty || is_empty_of(world, IMPI_PROXY_KINEMATIC, box, IMPI_TREE_ALL))) { // true for most bodies
     return true;
   }

@@ -19,7 +19,7 @@
 #define SWEEPS 100
 
 // Largest number of sweeps over the points in clear_way.
-#define CLEARINGS 20
+#define CLEAR_WAY_SWEEPS 20
 
 // Distance within which further points count as hit at the same time, as a part of the smaller body's extent; see
 // IMPI_TOGETHER.
@@ -28,7 +28,7 @@ static const double together_part = 0.02;
 
 // Apply internal-edge data to the manifold, as for rows. Neighbours are found at the poses in `motions`, which are set
 // to those of the event meanwhile.
-static void smooth(ImpWorld *world, const ImpiMeeting *meeting, const ImpiProxy *p, const ImpiProxy *q,
+static void smooth(ImpWorld *world, const ImpiToiEvent *toi_event, const ImpiProxy *p, const ImpiProxy *q,
                    const ImpTransform *q_in_p, double margin, ImpiLocalManifold *manifold) {
   const ImpiShape *a = &world->shapes.data[p->shape], *b = &world->shapes.data[q->shape];
   ImpiContact pair = {.body_a = p->body,
@@ -39,11 +39,11 @@ static void smooth(ImpWorld *world, const ImpiMeeting *meeting, const ImpiProxy 
                       .child_b = q->child,
                       .proxy_a = impi_shape_proxy(a, p->child),
                       .proxy_b = impi_shape_proxy(b, q->child)};
-  ImpiSeamFinder finder = impi_world_seams(world);
-  ImpiMotion *own = &world->motions.data[meeting->own], *other = &world->motions.data[meeting->other];
+  ImpiNeighbourFinder finder = impi_world_neighbours(world);
+  ImpiMotion *own = &world->motions.data[toi_event->own], *other = &world->motions.data[toi_event->other];
   ImpiMotion own_now = *own, other_now = *other;
-  *own = meeting->at;
-  *other = meeting->other_at;
+  *own = toi_event->at;
+  *other = toi_event->other_at;
   impi_contact_smooth(&pair, &a->geometry.hulls[p->child], &b->geometry.hulls[q->child], q_in_p, margin, &finder,
                       manifold);
   *own = own_now;
@@ -51,16 +51,16 @@ static void smooth(ImpWorld *world, const ImpiMeeting *meeting, const ImpiProxy 
 }
 
 
-bool impi_meeting_manifold(ImpWorld *world, const ImpiMeeting *meeting, ImpiLocalManifold *out_manifold) {
-  const ImpiProxy *p = &world->broadphase.proxies.data[meeting->own_proxy];
-  const ImpiProxy *q = &world->broadphase.proxies.data[meeting->other_proxy];
-  const ImpiMotion *motion_p = &meeting->at, *motion_q = &meeting->other_at;
+bool impi_toi_manifold(ImpWorld *world, const ImpiToiEvent *toi_event, ImpiLocalManifold *out_manifold) {
+  const ImpiProxy *p = &world->broadphase.proxies.data[toi_event->own_proxy];
+  const ImpiProxy *q = &world->broadphase.proxies.data[toi_event->other_proxy];
+  const ImpiMotion *motion_p = &toi_event->at, *motion_q = &toi_event->other_at;
   if (world->shapes.data[p->shape].serial > world->shapes.data[q->shape].serial) {
     const ImpiProxy *swap = p;
     p = q;
     q = swap;
-    motion_p = &meeting->other_at;
-    motion_q = &meeting->at;
+    motion_p = &toi_event->other_at;
+    motion_q = &toi_event->at;
   }
   const ImpiBody *a = &world->bodies.data[p->body], *b = &world->bodies.data[q->body];
   // Relative to a's centre, for full precision far from the origin.
@@ -72,8 +72,8 @@ bool impi_meeting_manifold(ImpWorld *world, const ImpiMeeting *meeting, ImpiLoca
   double margin = impi_min(IMPI_TOGETHER, together_part * impi_min(a->extent, b->extent));
   impi_collide(&world->shapes.data[p->shape].geometry.hulls[p->child],
                &world->shapes.data[q->shape].geometry.hulls[q->child], &b_in_a, margin, out_manifold);
-  if (out_manifold->count > 0 && world->smooth_seams && !meeting->plain) {
-    smooth(world, meeting, p, q, &b_in_a, margin, out_manifold);
+  if (out_manifold->count > 0 && world->smooth_internal_edges && !toi_event->plain) {
+    smooth(world, toi_event, p, q, &b_in_a, margin, out_manifold);
   }
   out_manifold->normal = impi_rotate(q_a, out_manifold->normal);
   for (int i = 0; i < out_manifold->count; ++i) {
@@ -93,8 +93,8 @@ static int32_t find_contact(ImpWorld *world, int32_t p, int32_t q) {
     return slot;
   }
   const ImpiProxy *proxies = world->broadphase.proxies.data;
-  bool asks = world->shapes.data[proxies[p].shape].selective || world->shapes.data[proxies[q].shape].selective;
-  if (asks && world->callback.filter != NULL) {
+  bool is_selective = world->shapes.data[proxies[p].shape].selective || world->shapes.data[proxies[q].shape].selective;
+  if (is_selective && world->callback.filter != NULL) {
     return -1;
   }
   return impi_world_reserve_contact(world) == IMP_OK ? impi_world_add_contact(world, p, q) : -1;
@@ -130,7 +130,7 @@ static void take_points(ImpiContact *contact, const ImpiLocalManifold *manifold,
     point->approach = impi_max(point->approach, old[k].total_n > 0 ? old[k].approach : 0);
   }
   contact->flags &= ~(uint32_t)(IMPI_CONTACT_FRESH | IMPI_CONTACT_PLACE_B); // recomputed in the next step
-  contact->flags |= IMPI_CONTACT_STRUCK | (own_is_a ? IMPI_CONTACT_PLACE_B : 0);
+  contact->flags |= IMPI_CONTACT_TOI | (own_is_a ? IMPI_CONTACT_PLACE_B : 0);
   contact->stamp = 0;
   contact->row_count = 0;
   contact->lambda_r = 0;
@@ -148,7 +148,7 @@ static void put_among_active(ImpWorld *world, int32_t slot, uint32_t flags) {
     }
     *(there < slot ? &low : &high) = there < slot ? middle + 1 : middle - 1;
   }
-  if (!(flags & IMPI_CONTACT_STRUCK)) { // not added by an earlier event
+  if (!(flags & IMPI_CONTACT_TOI)) { // not added by an earlier event
     world->narrow.active.data[world->narrow.active.count++] = slot;
   }
 }
@@ -162,7 +162,7 @@ typedef struct Impact {
   const ImpiBody *bodies;
   ImpiMotion *motions;
   ImpiContact *contacts;
-  ImpiStrike *strikes;
+  ImpiToiContact *toi_contacts;
   ImpiRow *rows; // `count` rows, and room for as many behind them
   int32_t own;
   int touch_count, count;
@@ -183,7 +183,7 @@ static double work_of(const Impact *impact) {
 static void put_there(Impact *impact) {
   impact->motions[impact->own] = impact->before;
   for (int i = 0; i < impact->touch_count; ++i) {
-    impact->motions[impact->strikes[i].other] = impact->strikes[i].at;
+    impact->motions[impact->toi_contacts[i].other] = impact->toi_contacts[i].at;
   }
   for (int i = 0; i < impact->count; ++i) {
     impact->rows[i].lambda = 0;
@@ -205,7 +205,7 @@ static void sweep_rows(Impact *impact) {
   // A light body between a heavy one and a wall needs more sweeps. The rows of static and kinematic bodies are solved
   // last, so that they hold.
   for (int k = 0; k < impact->touch_count; ++k) {
-    const ImpiStrike *touch = &impact->strikes[k];
+    const ImpiToiContact *touch = &impact->toi_contacts[k];
     for (int i = 0; i < touch->rows && !impi_is_dynamic(&impact->bodies[touch->other]); ++i) {
       impi_row_solve(impact->rows, touch->first_row + i, impact->bodies, impact->motions, true);
     }
@@ -216,7 +216,7 @@ static void sweep_rows(Impact *impact) {
 static void keep_full(Impact *impact) {
   impact->full = impact->motions[impact->own];
   for (int i = 0; i < impact->touch_count; ++i) {
-    impact->strikes[i].full = impact->motions[impact->strikes[i].other];
+    impact->toi_contacts[i].full = impact->motions[impact->toi_contacts[i].other];
   }
   for (int i = 0; i < impact->count; ++i) {
     impact->rows[impact->count + i].lambda = impact->rows[i].lambda;
@@ -236,7 +236,7 @@ static ImpiMotion mix(ImpiMotion a, ImpiMotion b, double s) {
 static void mix_with_full(Impact *impact, double s) {
   impact->motions[impact->own] = mix(impact->motions[impact->own], impact->full, s);
   for (int i = 0; i < impact->touch_count; ++i) {
-    const ImpiStrike *touch = &impact->strikes[i];
+    const ImpiToiContact *touch = &impact->toi_contacts[i];
     if (touch->first) {
       impact->motions[touch->other] = mix(impact->motions[touch->other], touch->full, s);
     }
@@ -282,7 +282,7 @@ static void solve_impact(const ImpWorld *world, Impact *impact, double rest) {
   double fastest = 0;
   bool driven = false;
   for (int k = 0; k < impact->touch_count; ++k) {
-    const ImpiStrike *touch = &impact->strikes[k];
+    const ImpiToiContact *touch = &impact->toi_contacts[k];
     const ImpiContact *contact = &impact->contacts[touch->contact];
     double threshold = impi_world_restitution_threshold(world, contact);
     double least = slowest_bounce(world, contact, rest);
@@ -310,9 +310,9 @@ static void solve_impact(const ImpWorld *world, Impact *impact, double rest) {
 
 
 // Add the impulses to the totals of the contacts and to the ledger. A further contact without impulse is restored.
-static void enter_impact(ImpWorld *world, Impact *impact, ImpiMeeting *meeting) {
+static void enter_impact(ImpWorld *world, Impact *impact, ImpiToiEvent *toi_event) {
   for (int k = 0; k < impact->touch_count; ++k) {
-    const ImpiStrike *touch = &impact->strikes[k];
+    const ImpiToiContact *touch = &impact->toi_contacts[k];
     ImpiContact *contact = &impact->contacts[touch->contact];
     bool bears = k == 0;
     for (int i = touch->first_row; i < touch->first_row + touch->rows; ++i) {
@@ -327,7 +327,7 @@ static void enter_impact(ImpWorld *world, Impact *impact, ImpiMeeting *meeting) 
       if (world->settings.auditing) {
         impi_audit_enter(world, impi_ledger_cause(row->kind, row->bounce > 0), work, touch->contact);
       }
-      meeting->work += work;
+      toi_event->work += work;
     }
     if (!bears) {
       *contact = touch->before;
@@ -366,42 +366,42 @@ static double clear_point(Impact *impact, const ImpiContact *contact, const Impi
 
 // Change the remaining displacement so that it does not lead into the other bodies. It is solved like impulses, but
 // only the body itself gives way.
-static void clear_way(Impact *impact, ImpiMeeting *meeting) {
-  impact->motions[impact->own] = meeting->rest;
+static void clear_way(Impact *impact, ImpiToiEvent *toi_event) {
+  impact->motions[impact->own] = toi_event->rest;
   for (int i = 0; i < impact->touch_count; ++i) {
-    impact->motions[impact->strikes[i].other] = impact->strikes[i].rest;
+    impact->motions[impact->toi_contacts[i].other] = impact->toi_contacts[i].rest;
   }
   bool again = true;
-  for (int k = 0; k <= CLEARINGS && again; ++k) {
+  for (int k = 0; k <= CLEAR_WAY_SWEEPS && again; ++k) {
     again = false;
     for (int i = 0; i < impact->touch_count; ++i) {
-      const ImpiStrike *touch = &impact->strikes[i];
+      const ImpiToiContact *touch = &impact->toi_contacts[i];
       const ImpiContact *contact = &impact->contacts[touch->contact];
       bool stays = !impi_is_dynamic(&impact->bodies[touch->other]);
       // The last sweep solves only the points on static and kinematic bodies.
-      for (int p = 0; p < contact->count && (stays || k < CLEARINGS); ++p) {
+      for (int p = 0; p < contact->count && (stays || k < CLEAR_WAY_SWEEPS); ++p) {
         again = clear_point(impact, contact, &impact->rows[touch->first_row + p]) > IMPI_GRAZE || again;
       }
     }
   }
-  meeting->rest = impact->motions[impact->own];
+  toi_event->rest = impact->motions[impact->own];
 }
 
 
 // Return true if pre_solve must be called before the contact acts, and has not been called in this step.
 static bool must_ask(const ImpWorld *world, int32_t slot) {
   uint32_t flags = world->contacts.data[slot].flags;
-  return world->callback.pre_solve != NULL && flags & IMPI_CONTACT_ASKS && !(flags & IMPI_CONTACT_ASKED);
+  return world->callback.pre_solve != NULL && flags & IMPI_CONTACT_PRE_SOLVE && !(flags & IMPI_CONTACT_PRE_SOLVED);
 }
 
 
 // Find contact and manifold of each pair of an event. Pairs without a manifold, and pairs whose pre_solve must be
 // called first, are left out. False: the pair of the event itself cannot act, or out of memory.
-static bool find_contacts(ImpWorld *world, const ImpiMeeting *meeting) {
+static bool find_contacts(ImpWorld *world, const ImpiToiEvent *toi_event) {
   int kept = 0;
-  for (int i = 0; i < world->ccd.strikes.count; ++i) {
-    ImpiStrike touch = world->ccd.strikes.data[i];
-    ImpiMeeting of = *meeting;
+  for (int i = 0; i < world->ccd.toi_contacts.count; ++i) {
+    ImpiToiContact touch = world->ccd.toi_contacts.data[i];
+    ImpiToiEvent of = *toi_event;
     of.own_proxy = touch.own_proxy;
     of.other_proxy = touch.other_proxy;
     of.other = touch.other;
@@ -410,46 +410,46 @@ static bool find_contacts(ImpWorld *world, const ImpiMeeting *meeting) {
     touch.contact = find_contact(world, touch.own_proxy, touch.other_proxy);
     bool acts = touch.contact >= 0 && !must_ask(world, touch.contact) &&
                 impi_points_hold(&world->heap, &world->points, &world->contacts.data[touch.contact]) &&
-                impi_meeting_manifold(world, &of, &touch.manifold);
+                impi_toi_manifold(world, &of, &touch.manifold);
     if (!acts && i == 0) {
       return false;
     }
     if (acts) {
       touch.first = true;
       for (int k = 0; k < kept; ++k) {
-        touch.first = touch.first && world->ccd.strikes.data[k].other != touch.other;
+        touch.first = touch.first && world->ccd.toi_contacts.data[k].other != touch.other;
       }
-      world->ccd.strikes.data[kept++] = touch;
+      world->ccd.toi_contacts.data[kept++] = touch;
     }
   }
-  world->ccd.strikes.count = kept;
+  world->ccd.toi_contacts.count = kept;
   return impi_reserve(&world->heap, &world->narrow.active, world->contacts.count) &&
-         impi_reserve(&world->heap, &world->ccd.meeting_rows, 2 * IMPI_MAX_CONTACT_ROWS * kept);
+         impi_reserve(&world->heap, &world->ccd.toi_rows, 2 * IMPI_MAX_CONTACT_ROWS * kept);
 }
 
 
 // Make the rows of all contacts, with the bodies at their poses of the event.
-static Impact impact_of(ImpWorld *world, const ImpiMeeting *meeting) {
+static Impact impact_of(ImpWorld *world, const ImpiToiEvent *toi_event) {
   Impact impact = {.bodies = world->bodies.data,
                    .motions = world->motions.data,
                    .contacts = world->contacts.data,
-                   .strikes = world->ccd.strikes.data,
-                   .rows = world->ccd.meeting_rows.data,
-                   .own = meeting->own,
-                   .touch_count = world->ccd.strikes.count,
-                   .before = meeting->at};
+                   .toi_contacts = world->ccd.toi_contacts.data,
+                   .rows = world->ccd.toi_rows.data,
+                   .own = toi_event->own,
+                   .touch_count = world->ccd.toi_contacts.count,
+                   .before = toi_event->at};
   impact.now = impact.motions[impact.own];
   for (int i = 0; i < impact.touch_count; ++i) {
-    impact.strikes[i].now = impact.motions[impact.strikes[i].other];
+    impact.toi_contacts[i].now = impact.motions[impact.toi_contacts[i].other];
   }
   put_there(&impact);
   for (int i = 0; i < impact.touch_count; ++i) {
-    ImpiStrike *touch = &impact.strikes[i];
+    ImpiToiContact *touch = &impact.toi_contacts[i];
     ImpiContact *contact = impi_contact_change(world, touch->contact);
     touch->before = *contact;
     memcpy(touch->points, contact->points, sizeof touch->points);
-    bool own_is_a = contact->body_a == meeting->own;
-    ImpVec2 centers = impi_vec(touch->at.x - meeting->at.x, touch->at.y - meeting->at.y);
+    bool own_is_a = contact->body_a == toi_event->own;
+    ImpVec2 centers = impi_vec(touch->at.x - toi_event->at.x, touch->at.y - toi_event->at.y);
     take_points(contact, &touch->manifold, own_is_a ? centers : impi_neg(centers), own_is_a);
     touch->first_row = impact.count;
     touch->rows = impi_contact_rows(contact, impact.bodies, impact.motions, &impact.motions[contact->body_a],
@@ -463,7 +463,7 @@ static Impact impact_of(ImpWorld *world, const ImpiMeeting *meeting) {
 // Add the change of velocity by the impact to the remaining displacement of dynamic bodies that were hit.
 static void bend_others(Impact *impact, double rest) {
   for (int i = 0; i < impact->touch_count; ++i) {
-    ImpiStrike *touch = &impact->strikes[i];
+    ImpiToiContact *touch = &impact->toi_contacts[i];
     if (impi_is_dynamic(&impact->bodies[touch->other])) {
       touch->rest.vx += rest * (touch->full.vx - touch->at.vx);
       touch->rest.vy += rest * (touch->full.vy - touch->at.vy);
@@ -476,14 +476,14 @@ static void bend_others(Impact *impact, double rest) {
 // Displacement in the rest of the step after an impact. Forces act as before it: with the velocity v, the change of
 // velocity g by forces in a whole step, and the remaining part r of the step, it is r dt v + r^2 dt g / 2. For a body
 // that rows act on, g is not known: it moves as the solver moved it, plus the change of its velocity.
-static ImpiMotion way_after(const ImpWorld *world, const ImpiTraveller *mover, const ImpiMeeting *meeting,
+static ImpiMotion way_after(const ImpWorld *world, const ImpiSweptBody *mover, const ImpiToiEvent *toi_event,
                             const ImpiMotion *before) {
-  double part = 1 - meeting->time, dt = part * world->settings.dt;
-  const ImpiMotion *v = &meeting->at, *g = &mover->gain;
+  double part = 1 - toi_event->time, dt = part * world->settings.dt;
+  const ImpiMotion *v = &toi_event->at, *g = &mover->gain;
   if (mover->slides) {
-    return (ImpiMotion){.vx = meeting->rest.vx + dt * (v->vx - before->vx),
-                        .vy = meeting->rest.vy + dt * (v->vy - before->vy),
-                        .w = meeting->rest.w + dt * (v->w - before->w)};
+    return (ImpiMotion){.vx = toi_event->rest.vx + dt * (v->vx - before->vx),
+                        .vy = toi_event->rest.vy + dt * (v->vy - before->vy),
+                        .w = toi_event->rest.w + dt * (v->w - before->w)};
   }
   return (ImpiMotion){.vx = dt * (v->vx + 0.5 * part * g->vx),
                       .vy = dt * (v->vy + 0.5 * part * g->vy),
@@ -494,8 +494,8 @@ static ImpiMotion way_after(const ImpWorld *world, const ImpiTraveller *mover, c
 // Hold a body that rests on a static or kinematic one against the forces in the rest of the step, and add the holding
 // impulse to those of the contact. Velocities are late by the lag, so the sum may be less than the impulse of the
 // impact; friction is then bounded by the sum. `leaving`: speed along the normal after the impact [m/s].
-static void hold_gain(Impact *impact, ImpiMeeting *meeting, ImpiTraveller *mover, double leaving) {
-  const ImpiStrike *touch = &impact->strikes[0];
+static void hold_gain(Impact *impact, ImpiToiEvent *toi_event, ImpiSweptBody *mover, double leaving) {
+  const ImpiToiContact *touch = &impact->toi_contacts[0];
   int normals = 0;
   double borne = 0;
   for (int i = 0; i < impact->count; ++i) {
@@ -503,13 +503,13 @@ static void hold_gain(Impact *impact, ImpiMeeting *meeting, ImpiTraveller *mover
     normals += normal;
     borne += normal ? impact->rows[i].lambda : 0;
   }
-  if (impact->touch_count != 1 || impi_is_dynamic(&impact->bodies[meeting->other])) {
+  if (impact->touch_count != 1 || impi_is_dynamic(&impact->bodies[toi_event->other])) {
     return;
   }
-  const ImpiBody *body = &impact->bodies[meeting->own];
+  const ImpiBody *body = &impact->bodies[toi_event->own];
   ImpiMotion *gain = &mover->gain;
   const ImpiContact *contact = &impact->contacts[touch->contact];
-  bool own_is_a = contact->body_a == meeting->own;
+  bool own_is_a = contact->body_a == toi_event->own;
   ImpVec2 n = own_is_a ? impi_neg(contact->normal) : contact->normal;
   double lever = normals == 1 ? impi_cross(own_is_a ? contact->points[0].r_a : contact->points[0].r_b, n) : 0;
   double closing = -(gain->vx * n.x + gain->vy * n.y + gain->w * lever);
@@ -517,7 +517,7 @@ static void hold_gain(Impact *impact, ImpiMeeting *meeting, ImpiTraveller *mover
   if (closing <= leaving || mass <= 0 || borne <= 0) {
     return;
   }
-  double part = 1 + (1 - meeting->time - mover->lag) * closing / (mass * borne);
+  double part = 1 + (1 - toi_event->time - mover->lag) * closing / (mass * borne);
   if (part < 0) {
     return;
   }
@@ -543,47 +543,47 @@ static void hold_gain(Impact *impact, ImpiMeeting *meeting, ImpiTraveller *mover
       impi_row_apply(row, impact->bodies, impact->motions, less);
     }
   }
-  meeting->at = impact->motions[impact->own];
+  toi_event->at = impact->motions[impact->own];
 }
 
 
 bool impi_continuous_reserve(ImpWorld *world) {
-  return impi_clearings_reserve(world) && impi_reserve(&world->heap, &world->ccd.strikes, IMPI_STRIKES) &&
-         impi_reserve(&world->heap, &world->ccd.struck, IMPI_STRIKES) &&
-         impi_reserve(&world->heap, &world->ccd.meeting_rows, 2 * IMPI_MAX_CONTACT_ROWS * IMPI_STRIKES);
+  return impi_clearances_reserve(world) && impi_reserve(&world->heap, &world->ccd.toi_contacts, IMPI_TOI_CONTACTS) &&
+         impi_reserve(&world->heap, &world->ccd.hit_bodies, IMPI_TOI_CONTACTS) &&
+         impi_reserve(&world->heap, &world->ccd.toi_rows, 2 * IMPI_MAX_CONTACT_ROWS * IMPI_TOI_CONTACTS);
 }
 
 
-ImpiOutcome impi_meet(ImpWorld *world, ImpiTraveller *mover, ImpiMeeting *meeting) {
-  if (!impi_find_strikes(world, mover, meeting) || !find_contacts(world, meeting)) {
+ImpiOutcome impi_solve_toi_event(ImpWorld *world, ImpiSweptBody *mover, ImpiToiEvent *toi_event) {
+  if (!impi_find_toi_contacts(world, mover, toi_event) || !find_contacts(world, toi_event)) {
     return IMPI_OUTCOME_STOP;
   }
-  Impact impact = impact_of(world, meeting);
-  double rest = (1 - meeting->time) * world->settings.dt, leaving = IMPI_HUGE;
+  Impact impact = impact_of(world, toi_event);
+  double rest = (1 - toi_event->time) * world->settings.dt, leaving = IMPI_HUGE;
   solve_impact(world, &impact, rest);
-  meeting->at = impact.motions[impact.own];
+  toi_event->at = impact.motions[impact.own];
   for (int i = 0; i < impact.touch_count; ++i) {
-    impact.strikes[i].full = impact.motions[impact.strikes[i].other]; // after the impulses
+    impact.toi_contacts[i].full = impact.motions[impact.toi_contacts[i].other]; // after the impulses
   }
   for (int i = 0; i < impact.count; ++i) {
     const ImpiRow *row = &impact.rows[i];
     leaving = row->kind == IMP_ROW_NORMAL ? impi_min(leaving, impi_row_speed(row, impact.motions)) : leaving;
   }
-  meeting->rest = way_after(world, mover, meeting, &impact.before);
+  toi_event->rest = way_after(world, mover, toi_event, &impact.before);
   bend_others(&impact, rest);
-  clear_way(&impact, meeting);
-  impact.motions[impact.own] = meeting->at;
+  clear_way(&impact, toi_event);
+  impact.motions[impact.own] = toi_event->at;
   for (int i = 0; i < impact.touch_count; ++i) {
-    impact.motions[impact.strikes[i].other] = impact.strikes[i].full;
+    impact.motions[impact.toi_contacts[i].other] = impact.toi_contacts[i].full;
   }
-  enter_impact(world, &impact, meeting);
+  enter_impact(world, &impact, toi_event);
   bool bounces = rest * leaving > IMPI_TOUCH_BEGIN;
   if (!bounces) {
-    hold_gain(&impact, meeting, mover, leaving);
+    hold_gain(&impact, toi_event, mover, leaving);
   }
   impact.motions[impact.own] = impact.now;
   for (int i = 0; i < impact.touch_count; ++i) {
-    impact.motions[impact.strikes[i].other] = impact.strikes[i].now;
+    impact.motions[impact.toi_contacts[i].other] = impact.toi_contacts[i].now;
   }
   return bounces ? IMPI_OUTCOME_BOUNCE : IMPI_OUTCOME_REST;
 }

@@ -8,7 +8,7 @@
 // Number of searches for an event, each at a greater depth, while no feature owns the normal.
 #define DEEPER 4
 
-// Radii of the core around the middle of a piece, as parts of ImpiTraveller.core.
+// Radii of the core around the middle of a piece, as parts of ImpiSweptBody.core.
 static const double middle_parts[2] = {1, 0.2};
 
 // A pair that has had an event in this step may penetrate by this part of the allowed depth before its next event,
@@ -19,21 +19,21 @@ static const double again_part = 0.1;
 static const double touching_part = 0.01;
 
 // Up to this many candidates are sorted by insertion.
-#define FEW 16
+#define MAX_UNSORTED 16
 
 // The search for the first event over the remaining displacement.
 typedef struct Search {
   ImpWorld *world;
-  ImpiTraveller *mover;
+  ImpiSweptBody *mover;
   int32_t proxy; // piece of the body
   const ImpiHull *hull;
   ImpiSweep sweep;
-  ImpRot ends[2];             // rotations of the body at the start and at the end
-  ImpAabb box;                // swept by the piece
-  bool brooms;                // true: test only sweeping kinematic bodies; false: only the others
-  bool plain;                 // the first event ignores internal edges
-  const ImpiMeeting *meeting; // find the contacts of this event; null: find the first event
-  double best;                // time of the first event, part of the remaining displacement
+  ImpRot ends[2];                // rotations of the body at the start and at the end
+  ImpAabb box;                   // swept by the piece
+  bool sweepers;                 // true: test only sweeping kinematic bodies; false: only the others
+  bool plain;                    // the first event ignores internal edges
+  const ImpiToiEvent *toi_event; // find the contacts of this event; null: find the first event
+  double best;                   // time of the first event, part of the remaining displacement
   int32_t own_proxy, other_proxy;
   bool failed; // out of memory
 } Search;
@@ -70,26 +70,26 @@ ImpiMotion impi_advance(ImpiMotion at, const ImpiMotion *way, double part) {
 }
 
 
-ImpiStruck *impi_struck_of(const ImpWorld *world, int32_t slot) {
-  int32_t place = world->ccd.struck_at.data[slot];
-  bool there = place < world->ccd.struck.count && world->ccd.struck.data[place].slot == slot;
-  return there ? &world->ccd.struck.data[place] : NULL;
+ImpiHitBody *impi_hit_body_of(const ImpWorld *world, int32_t slot) {
+  int32_t place = world->ccd.hit_body_at.data[slot];
+  bool there = place < world->ccd.hit_bodies.count && world->ccd.hit_bodies.data[place].slot == slot;
+  return there ? &world->ccd.hit_bodies.data[place] : NULL;
 }
 
 
 // Return the motion of another body at a time of the step. `out_rest`: its remaining displacement.
 static ImpiMotion other_at(const ImpWorld *world, int32_t slot, double time, ImpiMotion *out_rest) {
   const ImpiMotion *start = impi_start_of(world, slot), *end = &world->motions.data[slot];
-  const ImpiStruck *struck = impi_struck_of(world, slot);
+  const ImpiHitBody *hit_body = impi_hit_body_of(world, slot);
   double from = 0, to = 1;
-  if (struck != NULL && time >= struck->time) {
-    start = &struck->bend;
-    from = struck->time;
-  } else if (struck != NULL) { // the last impact of the body was later
-    start = &struck->from;
-    end = &struck->bend;
-    from = impi_min(struck->since, time);
-    to = struck->time;
+  if (hit_body != NULL && time >= hit_body->time) {
+    start = &hit_body->bend;
+    from = hit_body->time;
+  } else if (hit_body != NULL) { // the last impact of the body was later
+    start = &hit_body->from;
+    end = &hit_body->bend;
+    from = impi_min(hit_body->since, time);
+    to = hit_body->time;
   }
   ImpiMotion way = impi_way_between(start, end);
   double length = impi_max(to - from, 1e-9);
@@ -139,8 +139,9 @@ static bool may_meet(const Search *search, int32_t other, bool *out_seen) {
   const ImpiBody *body = &world->bodies.data[q->body];
   *out_seen = false;
   if (!impi_proxies_meet(p, q) || world->shapes.data[q->shape].sensor ||
-      (body->swept && !impi_is_dynamic(body)) != search->brooms || (impi_is_dynamic(body) && !search->mover->bullet) ||
-      !impi_world_may_touch(world, search->proxy, other) || impi_pair_refused(world, p->shape, q->shape)) {
+      (body->swept && !impi_is_dynamic(body)) != search->sweepers ||
+      (impi_is_dynamic(body) && !search->mover->bullet) || !impi_world_may_touch(world, search->proxy, other) ||
+      impi_pair_refused(world, p->shape, q->shape)) {
     return false;
   }
   int32_t slot = impi_pair_map_find(&world->broadphase.contacts, search->proxy, other);
@@ -166,7 +167,7 @@ static bool is_behind(const ImpiHull *link, const ImpiSweep *sweep, const ImpiHu
 // Return the time, as a part of the step, at which a body has covered `part` of its remaining displacement. The search
 // assumes constant speed; where forces act along the motion, the displacement along their direction is x = w tau + g
 // tau^2 / 2.
-static double time_on_way(const ImpWorld *world, const ImpiTraveller *mover, double part) {
+static double time_on_way(const ImpWorld *world, const ImpiSweptBody *mover, double part) {
   double left = 1 - mover->time, even = part * left, dt = world->settings.dt;
   ImpVec2 g = {mover->gain.vx, mover->gain.vy}, way = {mover->rest.vx / dt, mover->rest.vy / dt};
   double size = impi_length(g), along = size > 0 ? impi_dot(way, g) / size : 0;
@@ -184,11 +185,11 @@ static double time_on_way(const ImpWorld *world, const ImpiTraveller *mover, dou
 }
 
 
-static void fill_meeting(const Search *search, int32_t other, const ImpiMotion *other_from,
-                         const ImpiMotion *other_rest, double t, ImpiMeeting *out_meeting) {
+static void fill_toi_event(const Search *search, int32_t other, const ImpiMotion *other_from,
+                           const ImpiMotion *other_rest, double t, ImpiToiEvent *out_toi_event) {
   const ImpWorld *world = search->world;
-  const ImpiTraveller *mover = search->mover;
-  *out_meeting = (ImpiMeeting){
+  const ImpiSweptBody *mover = search->mover;
+  *out_toi_event = (ImpiToiEvent){
       .own = mover->slot,
       .other = world->broadphase.proxies.data[other].body,
       .own_proxy = search->proxy,
@@ -199,30 +200,30 @@ static void fill_meeting(const Search *search, int32_t other, const ImpiMotion *
       .rest = part_of_way(mover->rest, 1 - t),
       .other_rest = part_of_way(*other_rest, 1 - t),
   };
-  double later = 1 - out_meeting->time - mover->lag;
-  out_meeting->at.vx -= later * mover->gain.vx;
-  out_meeting->at.vy -= later * mover->gain.vy;
-  out_meeting->at.w -= later * mover->gain.w;
+  double later = 1 - out_toi_event->time - mover->lag;
+  out_toi_event->at.vx -= later * mover->gain.vx;
+  out_toi_event->at.vy -= later * mover->gain.vy;
+  out_toi_event->at.w -= later * mover->gain.w;
 }
 
 
 // Return true if an event acts. It does not if a feature of another chain link owns the normal, if the edge is
 // internal, or if a one-way shape lets the body pass.
-static bool acts(const Search *search, const ImpiMeeting *meeting, const ImpiToi *toi) {
+static bool acts(const Search *search, const ImpiToiEvent *toi_event, const ImpiToi *toi) {
   ImpWorld *world = search->world;
-  const ImpiProxy *p = &world->broadphase.proxies.data[meeting->own_proxy];
-  const ImpiProxy *q = &world->broadphase.proxies.data[meeting->other_proxy];
+  const ImpiProxy *p = &world->broadphase.proxies.data[toi_event->own_proxy];
+  const ImpiProxy *q = &world->broadphase.proxies.data[toi_event->other_proxy];
   const ImpiShape *own = &world->shapes.data[p->shape], *other = &world->shapes.data[q->shape];
   bool one_way = impi_length_sq(own->one_way) > 0 || impi_length_sq(other->one_way) > 0;
   ImpiLocalManifold manifold;
-  if (!impi_meeting_manifold(world, meeting, &manifold)) {
+  if (!impi_toi_manifold(world, toi_event, &manifold)) {
     return false;
   }
   if (!one_way) {
     return true;
   }
   ImpVec2 normal = own->serial > other->serial ? manifold.normal : impi_neg(manifold.normal); // other -> own
-  const ImpiMotion *m = &meeting->at, *o = &meeting->other_at;
+  const ImpiMotion *m = &toi_event->at, *o = &toi_event->other_at;
   ImpVec2 r = impi_sub(toi->point, impi_vec(m->x, m->y)), r_o = impi_sub(toi->point, impi_vec(o->x, o->y));
   ImpVec2 v = impi_add(impi_vec(m->vx, m->vy), impi_cross_sv(m->w, r));
   ImpVec2 v_o = impi_add(impi_vec(o->vx, o->vy), impi_cross_sv(o->w, r_o));
@@ -249,7 +250,7 @@ static bool goes_first(const Search *search, double t, int32_t other) {
 
 // Allowed penetration of a pair that touches or slides [m]: its present penetration plus the allowed depth.
 static double depth_for(const Search *search, int32_t other, double distance) {
-  const ImpiTraveller *mover = search->mover;
+  const ImpiSweptBody *mover = search->mover;
   double allowed = mover->depth;
   for (int i = 0; i < mover->met; ++i) {
     bool same = mover->pairs[i].proxy_a == search->proxy && mover->pairs[i].proxy_b == other;
@@ -284,10 +285,10 @@ static bool is_inside(const Search *search, const Other *other) {
 
 // Record an event if it acts and is the first so far. Returns false if it does not act.
 static bool take(Search *search, const Other *other, const ImpiToi *toi, bool plain) {
-  ImpiMeeting meeting;
-  fill_meeting(search, other->proxy, &other->from, &other->rest, toi->t, &meeting);
-  meeting.plain = plain;
-  if (!acts(search, &meeting, toi)) {
+  ImpiToiEvent toi_event;
+  fill_toi_event(search, other->proxy, &other->from, &other->rest, toi->t, &toi_event);
+  toi_event.plain = plain;
+  if (!acts(search, &toi_event, toi)) {
     return false;
   }
   if (goes_first(search, toi->t, other->proxy)) {
@@ -300,7 +301,7 @@ static bool take(Search *search, const Other *other, const ImpiToi *toi, bool pl
 }
 
 
-static double middle_radius(const ImpiTraveller *mover, int which) {
+static double middle_radius(const ImpiSweptBody *mover, int which) {
   return impi_max(middle_parts[which] * mover->core, IMPI_MIN_LENGTH);
 }
 
@@ -340,14 +341,14 @@ static bool is_clear(Search *search, const Other *other) {
   if (clearance.surfaces < -depth_for(search, other->proxy, 0) || clearance.middle < middle_radius(search->mover, 0)) {
     return false;
   }
-  impi_know_traveller(world, search->mover);
+  impi_swept_body_update(world, search->mover);
   return search->mover->slides;
 }
 
 
 static void look_at(Search *search, int32_t proxy) {
   const ImpWorld *world = search->world;
-  const ImpiTraveller *mover = search->mover;
+  const ImpiSweptBody *mover = search->mover;
   const ImpiProxy *q = &world->broadphase.proxies.data[proxy];
   Other other = {.proxy = proxy, .hull = &world->shapes.data[q->shape].geometry.hulls[q->child]};
   other.from = other_at(world, q->body, mover->time, &other.rest);
@@ -366,7 +367,7 @@ static void look_at(Search *search, int32_t proxy) {
   if (toi.state == IMPI_TOI_APART) {
     return;
   }
-  impi_know_traveller(world, search->mover);
+  impi_swept_body_update(world, search->mover);
   bool touches = toi.state == IMPI_TOI_OVERLAP || toi.t <= 0;
   double depth = depth_for(search, proxy, touches ? toi.distance : 0);
   if (touches && is_inside(search, &other)) {
@@ -397,7 +398,7 @@ static void look_at(Search *search, int32_t proxy) {
 // Add a pair that touches at the time of an event to the contacts of the event.
 static void touch(Search *search, int32_t proxy) {
   ImpWorld *world = search->world;
-  const ImpiMeeting *first = search->meeting;
+  const ImpiToiEvent *first = search->toi_event;
   const ImpiProxy *q = &world->broadphase.proxies.data[proxy];
   bool seen;
   if ((search->proxy == first->own_proxy && proxy == first->other_proxy) || !may_meet(search, proxy, &seen)) {
@@ -414,25 +415,25 @@ static void touch(Search *search, int32_t proxy) {
     return;
   }
   ImpiToi toi = time_of(search, &other, IMPI_TOGETHER, 0);
-  ImpiMeeting meeting = *first;
-  meeting.own_proxy = search->proxy;
-  meeting.other_proxy = proxy;
-  meeting.other = q->body;
-  meeting.plain = false;
-  meeting.other_at = other.from;
-  if (toi.state == IMPI_TOI_APART || !acts(search, &meeting, &toi)) {
+  ImpiToiEvent toi_event = *first;
+  toi_event.own_proxy = search->proxy;
+  toi_event.other_proxy = proxy;
+  toi_event.other = q->body;
+  toi_event.plain = false;
+  toi_event.other_at = other.from;
+  if (toi.state == IMPI_TOI_APART || !acts(search, &toi_event, &toi)) {
     return;
   }
-  if (!impi_reserve(&world->heap, &world->ccd.strikes, world->ccd.strikes.count + 1)) {
+  if (!impi_reserve(&world->heap, &world->ccd.toi_contacts, world->ccd.toi_contacts.count + 1)) {
     search->failed = true;
     return;
   }
-  world->ccd.strikes.data[world->ccd.strikes.count++] = (ImpiStrike){
+  world->ccd.toi_contacts.data[world->ccd.toi_contacts.count++] = (ImpiToiContact){
       .own_proxy = search->proxy, .other_proxy = proxy, .other = q->body, .at = other.from, .rest = other.rest};
 }
 
 
-static void visit_one(Search *search, int32_t other) { (search->meeting != NULL ? touch : look_at)(search, other); }
+static void visit_one(Search *search, int32_t other) { (search->toi_event != NULL ? touch : look_at)(search, other); }
 
 
 static bool put_down(int32_t other, void *context) {
@@ -455,10 +456,10 @@ static bool is_lower(const void *a, const void *b, const void *context) {
 static void visit_in_order(Search *search) {
   int32_t *list = search->world->ccd.candidates.data;
   int count = search->world->ccd.candidates.count;
-  if (count > FEW) {
+  if (count > MAX_UNSORTED) {
     impi_sort(list, count, sizeof *list, is_lower, NULL);
   }
-  for (int i = 1; i < count && count <= FEW; ++i) {
+  for (int i = 1; i < count && count <= MAX_UNSORTED; ++i) {
     int32_t proxy = list[i];
     int k = i;
     for (; k > 0 && list[k - 1] > proxy; --k) {
@@ -475,13 +476,13 @@ static void visit_in_order(Search *search) {
 
 
 // List the pieces of runners whose paths overlap the box.
-static void put_down_runners(Search *search, uint64_t mask) {
+static void add_long_paths_to_list(Search *search, uint64_t mask) {
   const ImpWorld *world = search->world;
-  for (int i = 0; i < world->ccd.runners.count; ++i) {
-    const ImpiRunner *runner = &world->ccd.runners.data[i];
-    const ImpiBody *body = &world->bodies.data[runner->slot];
-    ImpAabb box = impi_aabb_union(runner->box, impi_turning_box(body, &world->motions.data[runner->slot]));
-    if (!impi_aabb_overlaps(search->box, box) || runner->slot == search->mover->slot) {
+  for (int i = 0; i < world->ccd.long_paths.count; ++i) {
+    const ImpiLongPath *long_path = &world->ccd.long_paths.data[i];
+    const ImpiBody *body = &world->bodies.data[long_path->slot];
+    ImpAabb box = impi_aabb_union(long_path->box, impi_turning_box(body, &world->motions.data[long_path->slot]));
+    if (!impi_aabb_overlaps(search->box, box) || long_path->slot == search->mover->slot) {
       continue;
     }
     for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
@@ -498,10 +499,10 @@ static void put_down_runners(Search *search, uint64_t mask) {
 
 
 // Test the pieces of a sweeping kinematic body in their order: of two events at the same time the first one is used.
-static void look_at_broom(Search *search, int32_t slot) {
+static void search_sweeper(Search *search, int32_t slot) {
   const ImpWorld *world = search->world;
   ImpAabb near;
-  if (!impi_broom_reaches(world, slot, search->box, &near)) {
+  if (!impi_sweeper_reaches(world, slot, search->box, &near)) {
     return;
   }
   for (int32_t s = world->bodies.data[slot].first_shape; s >= 0; s = world->shapes.data[s].next) {
@@ -519,23 +520,23 @@ static void look_along(Search *search) {
   ImpWorld *world = search->world;
   const ImpiProxy *proxy = &world->broadphase.proxies.data[search->proxy];
   uint64_t mask = proxy->filter.group > 0 ? IMPI_TREE_ALL : proxy->filter.mask;
-  search->brooms = false;
+  search->sweepers = false;
   world->ccd.candidates.count = 0;
   const ImpiTree *trees = world->broadphase.trees;
   impi_tree_query(&trees[IMPI_PROXY_STATIC], search->box, mask, put_down, search);
   // Boxes in the trees are those at the ends of paths. Sweeping kinematic bodies and runners, which move far, are
   // tested from lists.
   bool bullet = search->mover->bullet;
-  ImpAabb box = impi_aabb_grow(search->box, bullet ? world->ccd.longest_way : 0);
+  ImpAabb box = impi_aabb_grow(search->box, bullet ? world->ccd.longest_path : 0);
   impi_tree_query(&trees[IMPI_PROXY_KINEMATIC], box, mask, put_down, search);
   if (bullet) { // only bullets hit dynamic bodies
     impi_tree_query(&trees[IMPI_PROXY_DYNAMIC], box, mask, put_down, search);
-    put_down_runners(search, mask);
+    add_long_paths_to_list(search, mask);
   }
   visit_in_order(search);
-  search->brooms = true;
-  for (int i = 0; i < world->ccd.broom_count; ++i) {
-    look_at_broom(search, world->ccd.swept.data[i]);
+  search->sweepers = true;
+  for (int i = 0; i < world->ccd.sweeper_count; ++i) {
+    search_sweeper(search, world->ccd.swept.data[i]);
   }
 }
 
@@ -556,7 +557,7 @@ static void look_along_all(Search *search, double margin) {
 }
 
 
-bool impi_first_meeting(ImpWorld *world, ImpiTraveller *mover, ImpiMeeting *out_meeting) {
+bool impi_first_toi_event(ImpWorld *world, ImpiSweptBody *mover, ImpiToiEvent *out_toi_event) {
   const ImpiBody *body = &world->bodies.data[mover->slot];
   Search search = {.world = world, .mover = mover, .best = 1, .other_proxy = -1};
   search.sweep = impi_sweep_of(body, &mover->at, &mover->rest);
@@ -569,8 +570,8 @@ bool impi_first_meeting(ImpWorld *world, ImpiTraveller *mover, ImpiMeeting *out_
   }
   search.proxy = search.own_proxy;
   ImpiMotion rest, from = other_at(world, world->broadphase.proxies.data[search.other_proxy].body, mover->time, &rest);
-  fill_meeting(&search, search.other_proxy, &from, &rest, search.best, out_meeting);
-  out_meeting->plain = search.plain;
+  fill_toi_event(&search, search.other_proxy, &from, &rest, search.best, out_toi_event);
+  out_toi_event->plain = search.plain;
   return true;
 }
 
@@ -578,7 +579,7 @@ bool impi_first_meeting(ImpWorld *world, ImpiTraveller *mover, ImpiMeeting *out_
 // Order contacts of an event by creation of their shapes, independent of the order in the tree.
 static bool is_older(const void *one, const void *two, const void *context) {
   const ImpWorld *world = context;
-  const ImpiStrike *a = one, *b = two;
+  const ImpiToiContact *a = one, *b = two;
   const ImpiProxy *proxies = world->broadphase.proxies.data;
   const ImpiProxy *own_a = &proxies[a->own_proxy], *own_b = &proxies[b->own_proxy];
   const ImpiProxy *other_a = &proxies[a->other_proxy], *other_b = &proxies[b->other_proxy];
@@ -594,22 +595,24 @@ static bool is_older(const void *one, const void *two, const void *context) {
 }
 
 
-bool impi_find_strikes(ImpWorld *world, ImpiTraveller *mover, const ImpiMeeting *meeting) {
-  world->ccd.strikes.count = 0;
-  if (!impi_reserve(&world->heap, &world->ccd.strikes, 1)) {
+bool impi_find_toi_contacts(ImpWorld *world, ImpiSweptBody *mover, const ImpiToiEvent *toi_event) {
+  world->ccd.toi_contacts.count = 0;
+  if (!impi_reserve(&world->heap, &world->ccd.toi_contacts, 1)) {
     return false;
   }
-  world->ccd.strikes.data[world->ccd.strikes.count++] = (ImpiStrike){.own_proxy = meeting->own_proxy,
-                                                                     .other_proxy = meeting->other_proxy,
-                                                                     .other = meeting->other,
-                                                                     .plain = meeting->plain,
-                                                                     .at = meeting->other_at,
-                                                                     .rest = meeting->other_rest};
+  world->ccd.toi_contacts.data[world->ccd.toi_contacts.count++] =
+      (ImpiToiContact){.own_proxy = toi_event->own_proxy,
+                       .other_proxy = toi_event->other_proxy,
+                       .other = toi_event->other,
+                       .plain = toi_event->plain,
+                       .at = toi_event->other_at,
+                       .rest = toi_event->other_rest};
   const ImpiMotion stay = {.vx = 0};
-  Search search = {.world = world, .mover = mover, .meeting = meeting, .best = 1, .other_proxy = -1};
-  search.sweep = impi_sweep_of(&world->bodies.data[mover->slot], &meeting->at, &stay);
+  Search search = {.world = world, .mover = mover, .toi_event = toi_event, .best = 1, .other_proxy = -1};
+  search.sweep = impi_sweep_of(&world->bodies.data[mover->slot], &toi_event->at, &stay);
   impi_broadphase_follow(&world->broadphase, mover->bullet);
   look_along_all(&search, IMPI_TOGETHER);
-  impi_sort(world->ccd.strikes.data + 1, world->ccd.strikes.count - 1, sizeof(ImpiStrike), is_older, world);
+  impi_sort(world->ccd.toi_contacts.data + 1, world->ccd.toi_contacts.count - 1, sizeof(ImpiToiContact), is_older,
+            world);
   return !search.failed;
 }

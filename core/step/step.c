@@ -88,7 +88,7 @@ static bool is_given(ImpWorld *world, int32_t slot, double vx, double vy, double
   const ImpiBody *body = &world->bodies.data[slot];
   bool takes_part = body->awake && body->serial <= world->step_bodies;
   if (takes_part && impi_throws_out(body, vx, vy, w, world->substep.length)) {
-    impi_note_culprit(world, slot, "substep");
+    impi_note_offender(world, slot, "substep");
     return false;
   }
   return body->enabled;
@@ -159,7 +159,7 @@ static void fit_impulses(ImpWorld *world, double h) {
     ImpiJoint *joint = &world->joints.data[slot];
     for (int i = 0; i < impi_joint_capacity(joint); ++i) {
       ImpiCoordinate *coordinate = impi_joint_coordinate(joint, i);
-      coordinate->effort.lambda *= factor;
+      coordinate->result.lambda *= factor;
       for (int k = 0; coordinate->drive >= 0 && k < IMPI_DRIVE_ROWS; ++k) {
         world->drives.data[coordinate->drive].row[k].lambda *= factor;
       }
@@ -173,7 +173,7 @@ static void fit_impulses(ImpWorld *world, double h) {
       contact->points[k].lambda_n *= factor;
       contact->points[k].lambda_t *= factor;
     }
-    impi_lane_contacts_press(&world->narrow.lane_contacts, contact);
+    impi_lane_contacts_store_impulses(&world->narrow.lane_contacts, contact);
   }
 }
 
@@ -201,9 +201,9 @@ static double next_stiffest(const ImpWorld *world) {
 static ImpStatus solve_rows(ImpWorld *world) {
   const ImpiSolver *solver = impi_solver((int)world->solver);
   bool called = world->callback.constraint != NULL && world->joint.called > 0;
-  bool asks = world->callback.field != NULL && world->field.called > 0;
+  bool field_callback = world->callback.field != NULL && world->field.called > 0;
   bool pushed = world->push.pushed.count > 0; // impulses of earlier callbacks act in the first substep
-  bool listens = called || asks || pushed || world->callback.substep != NULL;
+  bool listens = called || field_callback || pushed || world->callback.substep != NULL;
   if (listens && (!impi_reserve(&world->heap, &world->joint.pose_room, world->bodies.count + 1) ||
                   !impi_reserve_first_drives(world))) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
@@ -211,11 +211,12 @@ static ImpStatus solve_rows(ImpWorld *world) {
   if (impi_fields_begin(world) != IMP_OK || impi_limits_begin(world) != IMP_OK) {
     return IMP_ERR_NOMEM;
   }
-  bool wild = impi_undo_wants(world, listens);
+  bool implausible = impi_undo_wants(world, listens);
   world->undo.held = false;
-  world->undo.first_wild = -1;
-  world->undo.culprits.count = 0;
-  if (!impi_reserve(&world->heap, &world->undo.culprits, world->awake.count) || (wild && !impi_undo_reserve(world))) {
+  world->undo.first_implausible = -1;
+  world->undo.offenders.count = 0;
+  if (!impi_reserve(&world->heap, &world->undo.offenders, world->awake.count) ||
+      (implausible && !impi_undo_reserve(world))) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   if (world->solved_by != world->solver) {
@@ -240,7 +241,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
       .drives = world->drives.data,
       .active_joints = world->joint.awake.data,
       .active_joint_count = world->joint.awake.count,
-      .kept = world->joint.efforts_kept,
+      .kept = world->joint.results_kept,
       .drives_edited = world->joint.drives_edited,
       .time = world->time,
       .stiffest = next_stiffest(world),
@@ -260,7 +261,7 @@ static ImpStatus solve_rows(ImpWorld *world) {
   ImpStatus status = world->settings.auditing ? impi_audit_before(world) : IMP_OK;
   if (status == IMP_OK) {
     status = solver->reserve(&world->solve);
-    world->joint.efforts_kept = world->solve.kept;
+    world->joint.results_kept = world->solve.kept;
   }
   if (status != IMP_OK) {
     return status;
@@ -268,14 +269,14 @@ static ImpStatus solve_rows(ImpWorld *world) {
   // Not set earlier, because the rows of the last step belong to the solver that recorded them.
   world->solved_by = world->solver;
   fit_impulses(world, world->substep.length);
-  if (wild) { // callbacks, too, see contacts and joints as they were at the beginning of the step
+  if (implausible) { // callbacks, too, see contacts and joints as they were at the beginning of the step
     impi_contacts_now(world);
-    impi_settle_joint(world, -1);
+    impi_flush_joint(world, -1);
     impi_undo_keep(world);
   }
-  world->joint.efforts_kept = world->joint.edited = world->joint.drives_edited = false;
+  world->joint.results_kept = world->joint.edited = world->joint.drives_edited = false;
   solver->solve(&world->solve);
-  world->joint.efforts_kept = solver->settle != NULL;
+  world->joint.results_kept = solver->flush != NULL;
   if (world->joint.edited) { // handlers changed joints
     impi_joints_edited(world);
   }
@@ -351,10 +352,10 @@ static void fault_at_start(ImpWorld *world, int i, const char *stage) {
 
 
 // Disable a body that was found before it could affect the rows: the bodies that it touches are valid.
-static void fault_culprit(ImpWorld *world, const ImpiCulprit *culprit) {
+static void fault_offender(ImpWorld *world, const ImpiOffender *offender) {
   for (int i = 0; i < world->awake.count; ++i) {
-    if (world->awake.data[i] == culprit->body && world->bodies.data[culprit->body].enabled) {
-      fault_at_start(world, i, culprit->stage);
+    if (world->awake.data[i] == offender->body && world->bodies.data[offender->body].enabled) {
+      fault_at_start(world, i, offender->stage);
     }
   }
 }
@@ -372,7 +373,7 @@ static bool is_odd(const ImpiBody *body, const ImpiMotion *m) {
 enum { ODD = 1, FAST = 2, OUTGROWN = 4, BITS = 8 };
 
 
-static int32_t judge_body(ImpWorld *world, int i) {
+static int32_t check_body_state(ImpWorld *world, int i) {
   int32_t slot = world->awake.data[i];
   ImpiBody *body = &world->bodies.data[slot];
   const ImpiMotion *start = &world->backup.data[i], *m = &world->motions.data[slot];
@@ -399,7 +400,7 @@ static void look_at_odd(ImpWorld *world, int i) {
 
 // Check awake bodies first .. first + count - 1. Each body with a result adds an entry to `outgrown`, from index
 // `first` on; -1 follows the last entry if there is room.
-static void judge_range(void *context, int first, int count, int worker) {
+static void check_range(void *context, int first, int count, int worker) {
   (void)worker;
   ImpWorld *world = context;
   int32_t *list = world->ccd.outgrown.data + first;
@@ -407,7 +408,7 @@ static void judge_range(void *context, int first, int count, int worker) {
   for (int i = first; i < first + count; ++i) {
     int32_t slot = world->awake.data[i];
     bool odd = is_odd(&world->bodies.data[slot], &world->motions.data[slot]);
-    int32_t what = odd ? ODD : judge_body(world, i);
+    int32_t what = odd ? ODD : check_body_state(world, i);
     if (what != 0) {
       list[found++] = i * BITS + what;
     }
@@ -418,14 +419,14 @@ static void judge_range(void *context, int first, int count, int worker) {
 }
 
 
-// Process the entries of judge_range in the order of bodies: check odd bodies, then list fast bodies in `swept` and
+// Process the entries of check_range in the order of bodies: check odd bodies, then list fast bodies in `swept` and
 // bodies that may have left their boxes in `outgrown`.
-static void gather_judged(ImpWorld *world, int first, int end) {
+static void gather_checked(ImpWorld *world, int first, int end) {
   for (int place = first; place < end && world->ccd.outgrown.data[place] >= 0; ++place) {
     int i = world->ccd.outgrown.data[place] / BITS, what = world->ccd.outgrown.data[place] % BITS;
     if (what & ODD) {
       look_at_odd(world, i);
-      what = judge_body(world, i);
+      what = check_body_state(world, i);
     }
     if (what & FAST) {
       world->ccd.swept.data[world->ccd.swept.count++] = world->awake.data[i];
@@ -437,25 +438,25 @@ static void gather_judged(ImpWorld *world, int first, int end) {
 }
 
 
-static void judge_bodies(ImpWorld *world) {
+static void check_bodies(ImpWorld *world) {
   int count = world->awake.count, threads = world->team.threads;
-  impi_parallel(&world->team, count, BODY_GRAIN, judge_range, world);
+  impi_parallel(&world->team, count, BODY_GRAIN, check_range, world);
   for (int worker = 0; worker < threads; ++worker) {
-    gather_judged(world, impi_range_first(threads, count, BODY_GRAIN, worker),
-                  impi_range_first(threads, count, BODY_GRAIN, worker + 1));
+    gather_checked(world, impi_range_first(threads, count, BODY_GRAIN, worker),
+                   impi_range_first(threads, count, BODY_GRAIN, worker + 1));
   }
 }
 
 
 // Refit the boxes of moved bodies, and list fast bodies for the continuous stage.
 static void finalize(ImpWorld *world) {
-  impi_steer_end(world);
+  impi_kinematic_targets_end(world);
   world->ccd.swept.count = world->ccd.outgrown.count = 0;
-  judge_bodies(world);
+  check_bodies(world);
   impi_bodies_refit(world, world->ccd.outgrown.data, world->ccd.outgrown.count);
-  world->ccd.expects_meeting = world->ccd.swept.count > 0;
-  for (int i = 0; i < world->undo.culprits.count; ++i) {
-    fault_culprit(world, &world->undo.culprits.data[i]);
+  world->ccd.expects_toi_events = world->ccd.swept.count > 0;
+  for (int i = 0; i < world->undo.offenders.count; ++i) {
+    fault_offender(world, &world->undo.offenders.data[i]);
   }
   for (int i = 0; i < world->push.forced.count; ++i) {
     ImpiBody *body = &world->bodies.data[world->push.forced.data[i]];
@@ -487,14 +488,14 @@ static void meet_on_the_way(ImpWorld *world) {
 static bool reserve_places(ImpWorld *world) {
   int32_t count = world->bodies.count;
   if (!impi_reserve(&world->heap, &world->ccd.awake_places, count) ||
-      !impi_reserve(&world->heap, &world->ccd.struck_at, count)) {
+      !impi_reserve(&world->heap, &world->ccd.hit_body_at, count)) {
     return false;
   }
   while (world->ccd.awake_places.count < count) {
     world->ccd.awake_places.data[world->ccd.awake_places.count++] = 0;
   }
-  while (world->ccd.struck_at.count < count) {
-    world->ccd.struck_at.data[world->ccd.struck_at.count++] = 0;
+  while (world->ccd.hit_body_at.count < count) {
+    world->ccd.hit_body_at.data[world->ccd.hit_body_at.count++] = 0;
   }
   return true;
 }
@@ -516,12 +517,13 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
   *clock = now;
   for (bool again = true; status == IMP_OK && again;) { // woken bodies have contacts that need an update, too
     world->sleep.woken = false;
-    if (!impi_contacts_reserve(world) || (world->callback.pre_solve != NULL &&
-                                          !impi_reserve(&world->heap, &world->narrow.asked, world->contacts.count))) {
+    if (!impi_contacts_reserve(world) ||
+        (world->callback.pre_solve != NULL &&
+         !impi_reserve(&world->heap, &world->narrow.pre_solve_contacts, world->contacts.count))) {
       return impi_fail(IMP_ERR_NOMEM, "out of memory");
     }
     bool whole = impi_update_contacts(world);
-    if (world->narrow.asked.count > 0) {
+    if (world->narrow.pre_solve_contacts.count > 0) {
       impi_pre_solve(world);
     }
     if (!whole) {
@@ -537,11 +539,11 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
   bool room =
       status != IMP_OK ||
       (impi_backup_reserve(world) && impi_reserve(&world->heap, &world->ccd.swept, world->bodies.count) &&
-       impi_reserve(&world->heap, &world->ccd.candidates, 2 * world->broadphase.proxies.count) && // see ImpiRunner
+       impi_reserve(&world->heap, &world->ccd.candidates, 2 * world->broadphase.proxies.count) && // see ImpiLongPath
        impi_bits_reserve(&world->heap, &world->ccd.swept_set, world->bodies.count) && reserve_places(world) &&
        impi_reserve(&world->heap, &world->ccd.outgrown, world->awake.count) &&
        impi_reserve(&world->heap, &world->joint.opening.list, world->joints.count) &&
-       (!world->ccd.expects_meeting || impi_continuous_reserve(world)) &&
+       (!world->ccd.expects_toi_events || impi_continuous_reserve(world)) &&
        impi_islands_reserve(&world->heap, &world->sleep.islands, world->awake.count));
   if (!room) {
     status = impi_fail(IMP_ERR_NOMEM, "out of memory");
@@ -564,7 +566,7 @@ static ImpStatus step(ImpWorld *world) {
   world->substep.length = world->settings.dt / impi_substeps(impi_solver((int)world->solver), &world->settings);
   world->substep.time = world->time;
   world->substep.index = 0;
-  impi_steer_begin(world); // before movers, which need the motion of platforms
+  impi_kinematic_targets_begin(world); // before movers, which need the motion of platforms
   ImpStatus status = impi_movers_step(world);
   if (status == IMP_OK) {
     status = prepare(world, &clock);
@@ -587,7 +589,7 @@ static ImpStatus step(ImpWorld *world) {
   }
   if (status != IMP_OK) {
     impi_movers_undo(world);
-    impi_steer_undo(world);
+    impi_kinematic_targets_undo(world);
     impi_events_undo(world);
     world->stepping = false;
     impi_run_commands(world); // calls queued by callbacks that ran before the failure
@@ -609,7 +611,7 @@ static ImpStatus step(ImpWorld *world) {
   clock = now;
   impi_world_update_sleep(world);
   impi_run_commands(world);
-  impi_events_settle(world);
+  impi_events_finish(world);
   impi_touching_changed(world);
   world->row.valid = false;
   world->time = impi_time_after(world);

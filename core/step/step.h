@@ -6,7 +6,7 @@
 
 // At the end of a step: sort each list of events by the ids of its objects, and remove pairs of an end and a begin that
 // cancel each other.
-void impi_events_settle(ImpWorld *world);
+void impi_events_finish(ImpWorld *world);
 // Reset what the pre_solve callback decided about a contact in an earlier step.
 void impi_pre_solve_reset(ImpWorld *world, int32_t contact);
 // Call pre_solve for the contacts in `asked`, in order. Then wake the sleeping bodies of the contacts that the callback
@@ -25,7 +25,7 @@ void impi_fields_push(ImpiSolve *solve, double h, double t, double until);
 // Reserve `backup` for all awake bodies. New entries are initialized, for a snapshot after a step that ended early.
 bool impi_backup_reserve(ImpWorld *world);
 // Note an offending body and the stage that found it; it is disabled.
-void impi_note_culprit(ImpWorld *world, int32_t body, const char *stage);
+void impi_note_offender(ImpWorld *world, int32_t body, const char *stage);
 // Return true if these velocities, or changes of velocity, take a body out of the world within h.
 bool impi_throws_out(const ImpiBody *body, double vx, double vy, double w, double h);
 ImpStatus impi_movers_step(ImpWorld *world);

@@ -87,8 +87,8 @@ static void take_in(ImpWorld *world, int32_t slot) {
   if (sleeps && !meets_sleeper(world, contact, touched)) {
     return;
   }
-  if (contact->flags & IMPI_CONTACT_ASKS && world->callback.pre_solve != NULL) {
-    world->narrow.asked.data[world->narrow.asked.count++] = slot;
+  if (contact->flags & IMPI_CONTACT_PRE_SOLVE && world->callback.pre_solve != NULL) {
+    world->narrow.pre_solve_contacts.data[world->narrow.pre_solve_contacts.count++] = slot;
   } else if (sleeps) {
     impi_wake_sleeper(world, contact);
   }
@@ -96,40 +96,40 @@ static void take_in(ImpWorld *world, int32_t slot) {
 
 
 // The points of a contact before its manifold was recomputed.
-typedef struct Former {
+typedef struct OldPoints {
   int count;
   uint32_t features[2], flags;
-} Former;
+} OldPoints;
 
 
-static Former former_of(const ImpiContact *contact) {
-  Former former = {.count = contact->count, .flags = contact->flags};
+static OldPoints old_points_of(const ImpiContact *contact) {
+  OldPoints old = {.count = contact->count, .flags = contact->flags};
   for (int i = 0; i < contact->count; ++i) {
-    former.features[i] = contact->points[i].feature;
+    old.features[i] = contact->points[i].feature;
   }
-  return former;
+  return old;
 }
 
 
 // Keep the impulses of a contact in lanes after its manifold was recomputed. If it has the same points in the same
 // order, they stay in the lanes; otherwise the contact reads them from there, matched by feature.
-static void carry_over(const ImpiLaneContacts *lanes, ImpiContact *contact, const Former *former) {
+static void carry_over(const ImpiLaneContacts *lanes, ImpiContact *contact, const OldPoints *old) {
   const ImpiContactPoint *points = contact->points;
-  bool same = contact->count == former->count && ((contact->flags ^ former->flags) & IMPI_CONTACT_FORM) == 0;
+  bool same = contact->count == old->count && ((contact->flags ^ old->flags) & IMPI_CONTACT_FORM) == 0;
   for (int i = 0; i < contact->count; ++i) {
-    same = same && points[i].feature == former->features[i];
+    same = same && points[i].feature == old->features[i];
   }
   if (same && (contact->count == 1 || points[0].feature != points[1].feature)) {
     return;
   }
   int from[2] = {-1, -1};
   for (int i = 0; i < contact->count; ++i) {
-    for (int k = former->count - 1; k >= 0; --k) { // the first that matches
-      from[i] = former->features[k] == points[i].feature ? k : from[i];
+    for (int k = old->count - 1; k >= 0; --k) { // the first that matches
+      from[i] = old->features[k] == points[i].feature ? k : from[i];
     }
   }
   impi_lane_contacts_carry(lanes, contact, from);
-  for (int i = contact->count; i < former->count; ++i) { // these were not read from the lanes
+  for (int i = contact->count; i < old->count; ++i) { // these were not read from the lanes
     contact->points[i] = (ImpiContactPoint){0};
   }
 }
@@ -155,13 +155,13 @@ static bool update_manifold(ImpWorld *world, ImpiContact *contact, bool fast) {
     margin = impi_margin_ahead(world, contact);
   }
   contact->still_changes = world->broadphase.still_changes; // tiles decide which edges are internal
-  ImpiSeamFinder finder = impi_world_seams(world);
-  bool smooth = world->smooth_seams && !(contact->flags & IMPI_CONTACT_SENSOR);
-  Former former = held ? former_of(contact) : (Former){0};
+  ImpiNeighbourFinder finder = impi_world_neighbours(world);
+  bool smooth = world->smooth_internal_edges && !(contact->flags & IMPI_CONTACT_SENSOR);
+  OldPoints old = held ? old_points_of(contact) : (OldPoints){0};
   impi_contact_update(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b], a,
                       motion_a, b, motion_b, margin, smooth ? &finder : NULL);
   if (held) {
-    carry_over(lanes, contact, &former);
+    carry_over(lanes, contact, &old);
   }
   if (fast) {
     impi_leave_to_stage(world, contact);
@@ -194,13 +194,14 @@ static uint32_t stamp_of(const ImpWorld *world) { return (uint32_t)(world->tick 
 static inline bool is_quiet(const ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
   bool was = contact->flags & IMPI_CONTACT_TOUCHING;
-  if (touches_now(contact) != was || impi_nears_takes(contact) != impi_bits_has(&world->narrow.nears.set, slot)) {
+  if (touches_now(contact) != was ||
+      impi_separated_accepts(contact) != impi_bits_has(&world->narrow.separated.set, slot)) {
     return false;
   }
   if (contact->count == 0) {
     return (contact->points == NULL || contact->run > 0) && boxes_overlap(world, contact);
   }
-  return !impi_contact_has_sleeper(world, contact) && !(contact->flags & IMPI_CONTACT_ASKS);
+  return !impi_contact_has_sleeper(world, contact) && !(contact->flags & IMPI_CONTACT_PRE_SOLVE);
 }
 
 
@@ -242,8 +243,9 @@ typedef enum Found { FOUND_ALL, FOUND_MANIFOLD, FOUND_NOTHING } Found;
 // function is not inlined.
 __attribute__((noinline)) static Found found_before(ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
-  bool asked = contact->flags & IMPI_CONTACT_ASKED;
-  if (impi_bits_has(&world->narrow.found, slot) || (contact->run == 0 && !asked && !is_quiet(world, slot))) {
+  bool pre_solve_contacts = contact->flags & IMPI_CONTACT_PRE_SOLVED;
+  if (impi_bits_has(&world->narrow.found, slot) ||
+      (contact->run == 0 && !pre_solve_contacts && !is_quiet(world, slot))) {
     return FOUND_MANIFOLD; // the effects of the contact are left for its turn
   }
   bool changes = contact->colour != IMPI_UNCOLOURED || impi_contact_acts(world, contact);
@@ -258,11 +260,11 @@ __attribute__((noinline)) static Found found_before(ImpWorld *world, int32_t slo
 // other objects wait for its turn, and so do contacts whose outcome depends on earlier steps (pre_solve, one-way).
 static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
   ImpiContact *contact = &world->contacts.data[slot]; // the contact keeps its place in the lanes
-  impi_nears_write_back(&world->narrow.nears, slot, contact);
+  impi_separated_write_back(&world->narrow.separated, slot, contact);
   if (contact->stamp == stamp) {
     return found_before(world, slot);
   }
-  if (contact->flags & (IMPI_CONTACT_ASKED | IMPI_CONTACT_ONE_WAY | IMPI_CONTACT_TURNED)) {
+  if (contact->flags & (IMPI_CONTACT_PRE_SOLVED | IMPI_CONTACT_ONE_WAY | IMPI_CONTACT_TURNED)) {
     return FOUND_NOTHING;
   }
   bool fast = impi_pair_is_swept(world, contact->body_a, contact->body_b), news;
@@ -282,14 +284,14 @@ static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
   }
   contact->stamp = stamp;
   if (!quiet) {
-    impi_nears_renew(&world->narrow.nears, slot, contact); // the contact may wait until the step is repeated
+    impi_separated_update(&world->narrow.separated, slot, contact); // the contact may wait until the step is repeated
     return FOUND_MANIFOLD;
   }
   if (news) {
     enter_again(world, slot);
   }
   forget_if_asleep(world, slot);
-  impi_nears_renew(&world->narrow.nears, slot, contact);
+  impi_separated_update(&world->narrow.separated, slot, contact);
   return FOUND_ALL;
 }
 
@@ -304,18 +306,18 @@ static bool find_in_turn(ImpWorld *world, int32_t slot, uint32_t stamp) {
   ImpiContact *contact = &world->contacts.data[slot];
   impi_contact_now(world, slot);
   contact->stamp = stamp;
-  bool anew = contact->count == 0 || contact->flags & (IMPI_CONTACT_DISABLED | IMPI_CONTACT_TURNED);
+  bool is_new = contact->count == 0 || contact->flags & (IMPI_CONTACT_DISABLED | IMPI_CONTACT_TURNED);
   contact->flags &= ~(uint32_t)IMPI_CONTACT_TURNED;
-  if (contact->flags & IMPI_CONTACT_ASKED) {
+  if (contact->flags & IMPI_CONTACT_PRE_SOLVED) {
     impi_pre_solve_reset(world, slot);
   }
   if (!update_manifold(world, contact, impi_pair_is_swept(world, contact->body_a, contact->body_b))) {
     return false;
   }
   if (contact->flags & IMPI_CONTACT_ONE_WAY && contact->count > 0) {
-    impi_contact_judge(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b],
-                       &world->motions.data[contact->body_a], &world->motions.data[contact->body_b], world->settings.dt,
-                       anew);
+    impi_contact_update_passing(contact, &world->shapes.data[contact->shape_a], &world->shapes.data[contact->shape_b],
+                                &world->motions.data[contact->body_a], &world->motions.data[contact->body_b],
+                                world->settings.dt, is_new);
   }
   return true;
 }
@@ -329,7 +331,7 @@ static void leave_alone(ImpWorld *world, int32_t slot) {
     impi_points_drop(&world->points, contact);
   }
   forget_if_asleep(world, slot);
-  impi_nears_add(&world->heap, &world->narrow.nears, slot, contact);
+  impi_separated_add(&world->heap, &world->narrow.separated, slot, contact);
 }
 
 
@@ -340,7 +342,7 @@ static bool look_at(ImpWorld *world, int32_t slot, uint32_t stamp) {
   if (!impi_points_hold(&world->heap, &world->points, contact)) {
     return false;
   }
-  impi_bits_clear(&world->narrow.nears.set, slot);
+  impi_bits_clear(&world->narrow.separated.set, slot);
   bool news = impi_bits_has(&world->narrow.found, slot) || find_in_turn(world, slot, stamp);
   if (!news) {
     leave_alone(world, slot);
@@ -376,10 +378,11 @@ bool impi_contacts_reserve(ImpWorld *world) {
   ImpiHeap *heap = &world->heap;
   int count = world->contacts.count;
   bool room =
-      impi_bits_reserve(heap, &world->narrow.awake, count) && impi_bits_reserve(heap, &world->narrow.doubtful, count) &&
+      impi_bits_reserve(heap, &world->narrow.awake, count) &&
+      impi_bits_reserve(heap, &world->narrow.needs_recheck, count) &&
       impi_bits_reserve(heap, &world->narrow.seen, count) && impi_bits_reserve(heap, &world->narrow.waits, count) &&
       impi_bits_reserve(heap, &world->narrow.known, count) && impi_bits_reserve(heap, &world->narrow.found, count) &&
-      impi_nears_reserve(heap, &world->narrow.nears, count) &&
+      impi_separated_reserve(heap, &world->narrow.separated, count) &&
       impi_bits_reserve(heap, &world->narrow.fast, world->bodies.count) &&
       impi_reserve(heap, &world->narrow.active, count) &&
       impi_lane_contacts_prepare(heap, &world->narrow.lane_contacts, impi_lane_width(world->settings.lanes),
@@ -397,7 +400,7 @@ static const uint64_t *fast_bodies(ImpWorld *world, bool *out_bullets) {
   bool any = false;
   *out_bullets = false;
   impi_bits_empty(&world->narrow.fast);
-  for (int i = 0; i < world->awake.count && world->ccd.expects_meeting && world->continuous; ++i) {
+  for (int i = 0; i < world->awake.count && world->ccd.expects_toi_events && world->continuous; ++i) {
     const ImpiBody *body = &world->bodies.data[world->awake.data[i]];
     if (body->fast) {
       impi_bits_set(&world->narrow.fast, world->awake.data[i]);
@@ -418,7 +421,7 @@ static void recheck_bullet(ImpWorld *world, int32_t slot) {
     const ImpiContact *contact = &world->contacts.data[edge >> 1];
     int32_t other = contact->body_a == slot ? contact->body_b : contact->body_a;
     if (contact->run > 0 && (bullet->fast || world->bodies.data[other].fast)) {
-      impi_bits_set(&world->narrow.doubtful, edge >> 1);
+      impi_bits_set(&world->narrow.needs_recheck, edge >> 1);
     }
     edge = contact->edge[edge & 1].next;
   }
@@ -435,11 +438,11 @@ static void recheck_bullets(ImpWorld *world) {
 
 
 // Mark all contacts of a body that are in lanes for a recheck.
-static void doubt_body(ImpWorld *world, int32_t slot) {
+static void recheck_body(ImpWorld *world, int32_t slot) {
   for (int32_t edge = world->bodies.data[slot].first_edge; edge >= 0;) {
     const ImpiContact *contact = &world->contacts.data[edge >> 1];
     if (contact->run > 0) {
-      impi_bits_set(&world->narrow.doubtful, edge >> 1);
+      impi_bits_set(&world->narrow.needs_recheck, edge >> 1);
     }
     edge = contact->edge[edge & 1].next;
   }
@@ -449,7 +452,7 @@ static void doubt_body(ImpWorld *world, int32_t slot) {
 // Refresh the contacts in lanes, once a step, and collect those that must be rechecked.
 static void refresh_lanes(ImpWorld *world, uint32_t stamp) {
   ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
-  impi_bits_empty(&world->narrow.doubtful);
+  impi_bits_empty(&world->narrow.needs_recheck);
   impi_bits_empty(&world->narrow.known);
   impi_bits_empty(&world->narrow.seen);
   bool bullets;
@@ -459,31 +462,31 @@ static void refresh_lanes(ImpWorld *world, uint32_t stamp) {
   impi_lane_contacts_begin(lanes, stamp);
   int count = impi_lane_passes_refresh(&passes, lanes, world->motions.data, fast);
   for (int i = 0; i < count; ++i) {
-    impi_bits_set(&world->narrow.doubtful, lanes->looked.data[i]);
+    impi_bits_set(&world->narrow.needs_recheck, lanes->looked.data[i]);
   }
   if (fast != NULL && bullets) {
     recheck_bullets(world);
   }
   for (int i = 0; i < world->mover.list.count; ++i) {
-    doubt_body(world, world->mover.list.data[i].body);
+    recheck_body(world, world->mover.list.data[i].body);
   }
   if (world->narrow.still_seen != world->broadphase.still_changes) { // static tiles came or went
     world->narrow.still_seen = world->broadphase.still_changes;
-    impi_bits_add(&world->narrow.doubtful, &lanes->inside);
+    impi_bits_add(&world->narrow.needs_recheck, &lanes->inside);
   }
 }
 
 
 // Return which of 64 contacts in the separated-contact cache must be updated: all except those that are certainly still
 // separated. `index` is that of the word in the set.
-static uint64_t skip_near(ImpWorld *world, int index, uint64_t word, uint32_t stamp) {
-  ImpiNear *page = world->narrow.nears.pages.data[index];
+static uint64_t skip_separated(ImpWorld *world, int index, uint64_t word, uint32_t stamp) {
+  ImpiSeparated *page = world->narrow.separated.pages.data[index];
   uint32_t still = world->broadphase.still_changes;
-  bool fast = world->ccd.expects_meeting && world->continuous;
+  bool fast = world->ccd.expects_toi_events && world->continuous;
   uint64_t look = 0;
   while (word != 0) {
     int bit = impi_bits_pop(&word);
-    ImpiNear *near = &page[bit];
+    ImpiSeparated *near = &page[bit];
     if (near->stamp == stamp) {
       continue;
     }
@@ -565,13 +568,13 @@ typedef struct Turn {
 // Update those of 64 contacts that need it, as far as they can be updated alone.
 static void find_word(ImpWorld *world, int index, uint32_t stamp) {
   uint64_t all = (world->narrow.awake.data[index] & ~world->narrow.lane_contacts.inside.data[index]) |
-                 world->narrow.doubtful.data[index];
+                 world->narrow.needs_recheck.data[index];
   all &= ~world->narrow.known.data[index];
-  uint64_t near = all & world->narrow.nears.set.data[index], waits = 0, found = 0,
+  uint64_t near = all & world->narrow.separated.set.data[index], waits = 0, found = 0,
            waited = world->narrow.found.data[index];
   int32_t slots[64];
   int count = 0;
-  for (uint64_t word = (all & ~near) | skip_near(world, index, near & ~waited, stamp) | waited; word != 0;) {
+  for (uint64_t word = (all & ~near) | skip_separated(world, index, near & ~waited, stamp) | waited; word != 0;) {
     slots[count++] = 64 * index + impi_bits_pop(&word);
   }
   for (int i = count > 0 ? -AHEAD_CONTACT : 0; i < count; ++i) {

@@ -34,7 +34,7 @@ static void drop_handovers(ImpWorld *world, ImpEventKind begin, ImpEventKind end
 }
 
 
-void impi_events_settle(ImpWorld *world) {
+void impi_events_finish(ImpWorld *world) {
   sort_events(world);
   const ImpEventKind kinds[][2] = {{IMP_EVENT_BEGIN_CONTACT, IMP_EVENT_END_CONTACT},
                                    {IMP_EVENT_SENSOR_BEGIN, IMP_EVENT_SENSOR_END}};

@@ -24,20 +24,20 @@ static bool is_due(const ImpWorld *world, const ImpiForceField *field) {
 }
 
 
-// Write to `felt_at` what the member lists of fields say about bodies: the number of `except` lists that contain a
-// body, or FELT for a body in an `only` list. Returns the number of `except` lists.
-#define FELT INT32_MIN
+// Write to `affected_at` what the member lists of fields say about bodies: the number of `except` lists that contain a
+// body, or AFFECTED for a body in an `only` list. Returns the number of `except` lists.
+#define AFFECTED INT32_MIN
 static int32_t read_lists(ImpWorld *world) {
-  int32_t *at = world->field.felt_at.data, excepts = 0;
-  memset(at, 0, (size_t)world->field.felt_at.count * sizeof *at);
+  int32_t *at = world->field.affected_at.data, excepts = 0;
+  memset(at, 0, (size_t)world->field.affected_at.count * sizeof *at);
   for (int only = 0; only < 2; ++only) {
     for (int32_t slot = world->field.first; slot >= 0; slot = world->field.list.data[slot].next) {
       const ImpiForceField *field = &world->field.list.data[slot];
       if (field->only == only && is_due(world, field)) {
         const ImpiSparse *members = &field->members;
         for (int32_t body = impi_sparse_next(members, -1); body >= 0; body = impi_sparse_next(members, body)) {
-          if (body < world->field.felt_at.count) { // else created within this step
-            at[body] = only ? FELT : at[body] + 1;
+          if (body < world->field.affected_at.count) { // else created within this step
+            at[body] = only ? AFFECTED : at[body] + 1;
           }
         }
         excepts += !only;
@@ -48,11 +48,11 @@ static int32_t read_lists(ImpWorld *world) {
 }
 
 
-static void note_felt(const ImpiSolve *solve, ImpWorld *world, int32_t slot) {
+static void note_affected(const ImpiSolve *solve, ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &solve->bodies[slot];
   ImpVec2 fall = impi_body_free_acceleration(body, solve->settings->gravity);
-  world->field.felt_at.data[slot] = world->field.felt.count;
-  world->field.felt.data[world->field.felt.count++] = (ImpiFelt){
+  world->field.affected_at.data[slot] = world->field.affected.count;
+  world->field.affected.data[world->field.affected.count++] = (ImpiAffectedBody){
       .inv_mass = body->inv_mass,
       .inv_inertia = body->inv_inertia,
       .gx = fall.x,
@@ -62,11 +62,11 @@ static void note_felt(const ImpiSolve *solve, ImpWorld *world, int32_t slot) {
       .lane = solve->solver->sense != NULL ? body->lane : 0,
       .locks = body->locks,
   };
-  world->field.felt_locks |= body->locks != 0;
+  world->field.affected_locks |= body->locks != 0;
 }
 
 
-// List the awake bodies that some field acts on; the room is reserved. The data that `felt` has of a body is
+// List the awake bodies that some field acts on; the room is reserved. The data that `affected` has of a body is
 // constant within a step.
 static void list_bodies(const ImpiSolve *solve, ImpWorld *world) {
   bool any = false, all = false;
@@ -79,66 +79,66 @@ static void list_bodies(const ImpiSolve *solve, ImpWorld *world) {
       world->field.turn = world->field.turn || impi_field_turns(field);
     }
   }
-  world->field.felt.count = 0;
-  world->field.felt_locks = false;
+  world->field.affected.count = 0;
+  world->field.affected_locks = false;
   int32_t excepts = any && !all ? read_lists(world) : 0;
   for (int i = 0; i < world->awake.count && any; ++i) {
     int32_t slot = world->awake.data[i];
-    if (solve->bodies[slot].inv_mass > 0 && (all || world->field.felt_at.data[slot] < excepts)) {
-      note_felt(solve, world, slot);
+    if (solve->bodies[slot].inv_mass > 0 && (all || world->field.affected_at.data[slot] < excepts)) {
+      note_affected(solve, world, slot);
     }
   }
 }
 
 
 // Add a field to those that act on the bodies `whom` (bits) of a block. False when out of memory.
-static bool add_felt_field(ImpWorld *world, int block, int32_t slot, uint64_t whom) {
-  if (!impi_reserve(&world->heap, &world->field.felt_fields, world->field.felt_fields.count + 1)) {
+static bool add_acting_field(ImpWorld *world, int block, int32_t slot, uint64_t whom) {
+  if (!impi_reserve(&world->heap, &world->field.acting_fields, world->field.acting_fields.count + 1)) {
     return false;
   }
-  int32_t *ends = world->field.felt_ends.data + 2 * block, last = ends[1];
-  if (last >= 0 && world->field.felt_fields.data[last].field == slot) {
-    world->field.felt_fields.data[last].whom |= whom;
+  int32_t *ends = world->field.acting_ends.data + 2 * block, last = ends[1];
+  if (last >= 0 && world->field.acting_fields.data[last].field == slot) {
+    world->field.acting_fields.data[last].whom |= whom;
     return true;
   }
-  int32_t at = world->field.felt_fields.count++;
-  *(last >= 0 ? &world->field.felt_fields.data[last].next : &ends[0]) = at;
+  int32_t at = world->field.acting_fields.count++;
+  *(last >= 0 ? &world->field.acting_fields.data[last].next : &ends[0]) = at;
   ends[1] = at;
-  world->field.felt_fields.data[at] = (ImpiFeltField){.field = slot, .next = -1, .whom = whom};
+  world->field.acting_fields.data[at] = (ImpiActingField){.field = slot, .next = -1, .whom = whom};
   return true;
 }
 
 
-// Return the index of a body in `felt`, or -1.
-static int find_felt(const ImpWorld *world, int32_t body) {
-  int32_t at = body < world->field.felt_at.count ? world->field.felt_at.data[body] : -1;
-  return at >= 0 && at < world->field.felt.count && world->field.felt.data[at].slot == body ? at : -1;
+// Return the index of a body in `affected`, or -1.
+static int find_affected(const ImpWorld *world, int32_t body) {
+  int32_t at = body < world->field.affected_at.count ? world->field.affected_at.data[body] : -1;
+  return at >= 0 && at < world->field.affected.count && world->field.affected.data[at].slot == body ? at : -1;
 }
 
 
 // List for each block of field-affected bodies the fields that act on them, so that a block need not test every field
 // of the world. False when out of memory.
 static bool list_fields(ImpWorld *world) {
-  int blocks = (world->field.felt.count + IMPI_FIELD_WIDTH - 1) / IMPI_FIELD_WIDTH;
-  bool room = impi_reserve(&world->heap, &world->field.felt_ends, 2 * blocks);
+  int blocks = (world->field.affected.count + IMPI_FIELD_WIDTH - 1) / IMPI_FIELD_WIDTH;
+  bool room = impi_reserve(&world->heap, &world->field.acting_ends, 2 * blocks);
   for (int i = 0; i < 2 * blocks && room; ++i) {
-    world->field.felt_ends.data[i] = -1;
+    world->field.acting_ends.data[i] = -1;
   }
-  world->field.felt_fields.count = 0;
+  world->field.acting_fields.count = 0;
   for (int32_t slot = world->field.first; slot >= 0 && room && blocks > 0; slot = world->field.list.data[slot].next) {
     const ImpiForceField *field = &world->field.list.data[slot];
-    int first = world->field.felt_fields.count;
+    int first = world->field.acting_fields.count;
     for (int b = 0; b < blocks && room && !field->only && pushes(field); ++b) {
-      int left = world->field.felt.count - b * IMPI_FIELD_WIDTH;
-      room = add_felt_field(world, b, slot, left < IMPI_FIELD_WIDTH ? (1ull << left) - 1 : ~0ull);
+      int left = world->field.affected.count - b * IMPI_FIELD_WIDTH;
+      room = add_acting_field(world, b, slot, left < IMPI_FIELD_WIDTH ? (1ull << left) - 1 : ~0ull);
     }
     int32_t body = pushes(field) ? impi_sparse_next(&field->members, -1) : -1;
     for (; body >= 0 && room; body = impi_sparse_next(&field->members, body)) {
-      int at = find_felt(world, body);
+      int at = find_affected(world, body);
       if (at >= 0 && field->only) {
-        room = add_felt_field(world, at / IMPI_FIELD_WIDTH, slot, 1ull << at % IMPI_FIELD_WIDTH);
+        room = add_acting_field(world, at / IMPI_FIELD_WIDTH, slot, 1ull << at % IMPI_FIELD_WIDTH);
       } else if (at >= 0) {
-        world->field.felt_fields.data[first + at / IMPI_FIELD_WIDTH].whom &= ~(1ull << at % IMPI_FIELD_WIDTH);
+        world->field.acting_fields.data[first + at / IMPI_FIELD_WIDTH].whom &= ~(1ull << at % IMPI_FIELD_WIDTH);
       }
     }
   }
@@ -152,41 +152,42 @@ ImpStatus impi_fields_begin(ImpWorld *world) {
   if (world->field.first < 0 && world->callback.substep == NULL && !called) { // and no callback could create a field
     return IMP_OK;
   }
-  if (!impi_reserve(&world->heap, &world->field.felt, world->awake.count) ||
-      !impi_reserve(&world->heap, &world->field.felt_at, world->bodies.count)) {
+  if (!impi_reserve(&world->heap, &world->field.affected, world->awake.count) ||
+      !impi_reserve(&world->heap, &world->field.affected_at, world->bodies.count)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
-  while (world->field.felt_at.count < world->bodies.count) {
-    world->field.felt_at.data[world->field.felt_at.count++] = -1;
+  while (world->field.affected_at.count < world->bodies.count) {
+    world->field.affected_at.data[world->field.affected_at.count++] = -1;
   }
   return IMP_OK;
 }
 
 
 // Gather the state of a block of bodies before the substep.
-static void gather(const ImpiSolve *solve, const ImpiFelt *felt, int count, bool turn, ImpiFieldBlock *block) {
+static void gather(const ImpiSolve *solve, const ImpiAffectedBody *affected, int count, bool turn,
+                   ImpiFieldBlock *block) {
   ImpiMotion lanes[IMPI_FIELD_WIDTH];
   int in_lanes = 0;
   block->count = count;
-  block->felt = felt;
+  block->affected = affected;
   block->decays = block->spins = block->coupled = block->timed = false;
   for (int i = 0; i < count; ++i) {
-    block->slot[i] = felt[i].slot;
-    in_lanes += felt[i].lane > 0;
+    block->slot[i] = affected[i].slot;
+    in_lanes += affected[i].lane > 0;
   }
   if (in_lanes > 0) {
     solve->solver->sense(solve, block->slot, count, lanes);
   }
   block->in_lanes = in_lanes > 0;
   for (int i = 0; i < count; ++i) {
-    const ImpiMotion *m = felt[i].lane > 0 ? &lanes[i] : &solve->motions[felt[i].slot];
+    const ImpiMotion *m = affected[i].lane > 0 ? &lanes[i] : &solve->motions[affected[i].slot];
     block->x[i] = m->x;
     block->y[i] = m->y;
     block->vx[i] = m->vx;
     block->vy[i] = m->vy;
     block->w[i] = m->w;
-    block->inv_mass[i] = felt[i].inv_mass;
-    block->inv_inertia[i] = felt[i].inv_inertia;
+    block->inv_mass[i] = affected[i].inv_mass;
+    block->inv_inertia[i] = affected[i].inv_inertia;
     if (turn) {
       block->c[i] = m->c;
       block->s[i] = m->s;
@@ -203,9 +204,9 @@ static void gather(const ImpiSolve *solve, const ImpiFelt *felt, int count, bool
 // Compute the new velocities of body i, all three at once:  (M (1 + h k) + h D) v' = M (v + h (g + a)).
 static void integrate_coupled(double h, int i, ImpiFieldBlock *block) {
   const ImpiDrag *d = &block->drag[i];
-  const ImpiFelt *felt = &block->felt[i];
-  double mass = 1 / felt->inv_mass, inertia = felt->inv_inertia > 0 ? 1 / felt->inv_inertia : 0;
-  double gx = h * felt->gx, gy = h * felt->gy, gw = h * felt->gw, w = block->w[i];
+  const ImpiAffectedBody *affected = &block->affected[i];
+  double mass = 1 / affected->inv_mass, inertia = affected->inv_inertia > 0 ? 1 / affected->inv_inertia : 0;
+  double gx = h * affected->gx, gy = h * affected->gy, gw = h * affected->gw, w = block->w[i];
   double bx = mass * (block->vx[i] + gx + block->ax[i]), by = mass * (block->vy[i] + gy + block->ay[i]);
   double bw = inertia * (w + gw + block->aw[i]), held = mass * (1 + h * block->k[i]);
   double xx = held + h * d->xx, xy = h * d->xy, yy = held + h * d->yy, xw = h * d->xw, yw = h * d->yw;
@@ -214,10 +215,10 @@ static void integrate_coupled(double h, int i, ImpiFieldBlock *block) {
     by -= yw * w;
     xw = yw = 0;
   }
-  if (felt->locks & 1u) { // locked axes: the same for x and y
+  if (affected->locks & 1u) { // locked axes: the same for x and y
     bx = xy = xw = 0;
   }
-  if (felt->locks & 2u) {
+  if (affected->locks & 2u) {
     by = xy = yw = 0;
   }
   double ww = inertia > 0 ? inertia * (1 + h * block->kw[i]) + h * d->ww : 1;
@@ -238,7 +239,7 @@ static void integrate_coupled(double h, int i, ImpiFieldBlock *block) {
 //   dv = (v + h (g + a)) / (1 + h k) - v - h g
 // The solver adds h g itself. Without decay dv is h a.
 static void integrate(double h, ImpiFieldBlock *block) {
-  const ImpiFelt *felt = block->felt;
+  const ImpiAffectedBody *affected = block->affected;
   for (int i = 0; i < block->count; ++i) {
     block->ax[i] *= h;
     block->ay[i] *= h;
@@ -257,15 +258,15 @@ static void integrate(double h, ImpiFieldBlock *block) {
       continue;
     }
     double kept = h * block->k[i], part = 1 / (1 + kept);
-    block->ax[i] = (block->ax[i] - kept * (block->vx[i] + h * felt[i].gx)) * part;
-    block->ay[i] = (block->ay[i] - kept * (block->vy[i] + h * felt[i].gy)) * part;
+    block->ax[i] = (block->ax[i] - kept * (block->vx[i] + h * affected[i].gx)) * part;
+    block->ay[i] = (block->ay[i] - kept * (block->vy[i] + h * affected[i].gy)) * part;
   }
   for (int i = 0; i < block->count && block->spins; ++i) {
     if (coupled[i]) {
       continue;
     }
     double kept = h * block->kw[i];
-    block->aw[i] = (block->aw[i] - kept * (block->w[i] + h * felt[i].gw)) / (1 + kept);
+    block->aw[i] = (block->aw[i] - kept * (block->w[i] + h * affected[i].gw)) / (1 + kept);
   }
 }
 
@@ -273,8 +274,8 @@ static void integrate(double h, ImpiFieldBlock *block) {
 // Remove changes of velocity along locked axes.
 static void hold_locked(ImpiFieldBlock *block) {
   for (int i = 0; i < block->count; ++i) {
-    block->ax[i] = block->felt[i].locks & 1u ? 0 : block->ax[i];
-    block->ay[i] = block->felt[i].locks & 2u ? 0 : block->ay[i];
+    block->ax[i] = block->affected[i].locks & 1u ? 0 : block->ax[i];
+    block->ay[i] = block->affected[i].locks & 2u ? 0 : block->ay[i];
   }
 }
 
@@ -301,10 +302,10 @@ static bool is_sound(const ImpiFieldBlock *block, double h) {
 // Note the bodies that these changes would throw out of the world as offending bodies, and apply nothing to them.
 static void note_faults(ImpWorld *world, ImpiFieldBlock *block, double h) {
   for (int i = 0; i < block->count; ++i) {
-    int32_t slot = block->felt[i].slot;
+    int32_t slot = block->affected[i].slot;
     if (impi_throws_out(&world->bodies.data[slot], block->ax[i], block->ay[i], block->aw[i], h)) {
       block->ax[i] = block->ay[i] = block->aw[i] = 0;
-      impi_note_culprit(world, slot, "field");
+      impi_note_offender(world, slot, "field");
     }
   }
 }
@@ -331,7 +332,7 @@ static void push(ImpiSolve *solve, const ImpiFieldBlock *block) {
     solve->solver->push_all(solve, block->slot, block->count, block->ax, block->ay, block->aw);
   }
   for (int i = 0; i < block->count; ++i) {
-    if (block->felt[i].lane == 0) {
+    if (block->affected[i].lane == 0) {
       ImpiMotion *motion = &solve->motions[block->slot[i]];
       motion->vx += block->ax[i];
       motion->vy += block->ay[i];
@@ -346,11 +347,11 @@ static void push_noted(ImpiSolve *solve, const ImpiFieldBlock *block) {
   ImpWorld *world = solve->owner;
   ImpiMotion before[IMPI_FIELD_WIDTH];
   for (int i = 0; i < block->count; ++i) {
-    before[i] = impi_body_motion(world, block->felt[i].slot);
+    before[i] = impi_body_motion(world, block->affected[i].slot);
   }
   push(solve, block);
   for (int i = 0; i < block->count; ++i) {
-    int32_t slot = block->felt[i].slot;
+    int32_t slot = block->affected[i].slot;
     ImpiMotion after = impi_body_motion(world, slot);
     impi_ledger_jump(solve->ledger, IMP_ENERGY_APPLIED, slot, &solve->bodies[slot], &before[i], &after);
   }
@@ -360,7 +361,7 @@ static void push_noted(ImpiSolve *solve, const ImpiFieldBlock *block) {
 // Keep bodies in reach of a field that changes with time from falling asleep.
 static void keep_awake(ImpiSolve *solve, const ImpiFieldBlock *block) {
   for (int i = 0; i < block->count; ++i) {
-    solve->bodies[block->felt[i].slot].restless |= block->restless[i];
+    solve->bodies[block->affected[i].slot].restless |= block->restless[i];
   }
 }
 
@@ -390,7 +391,7 @@ static void call_for(ImpWorld *world, ImpField handle, int32_t slot, int32_t bod
 static void call_for_list(ImpWorld *world, ImpField handle, int32_t slot) {
   int32_t body = -1;
   while (goes_on(world, handle, slot) && (body = impi_sparse_next(&world->field.list.data[slot].members, body)) >= 0) {
-    int32_t at = body < world->field.felt_at.count ? world->field.felt_at.data[body] : -1;
+    int32_t at = body < world->field.affected_at.count ? world->field.affected_at.data[body] : -1;
     if (at >= 0 && at < world->awake.count && world->awake.data[at] == body) {
       call_for(world, handle, slot, body);
     }
@@ -399,8 +400,9 @@ static void call_for_list(ImpWorld *world, ImpField handle, int32_t slot) {
 
 
 void impi_fields_call(ImpWorld *world) {
-  for (int i = 0; i < world->awake.count; ++i) { // index in `awake` for now, because `felt` is listed after the calls
-    world->field.felt_at.data[world->awake.data[i]] = i;
+  for (int i = 0; i < world->awake.count;
+       ++i) { // index in `awake` for now, because `affected` is listed after the calls
+    world->field.affected_at.data[world->awake.data[i]] = i;
   }
   for (int32_t slot = world->field.first; slot >= 0 && world->callback.field != NULL;) {
     int32_t next = world->field.list.data[slot].next;
@@ -452,7 +454,7 @@ void impi_fields_wake(ImpWorld *world) {
 static uint64_t ask(const ImpiForceField *field, const ImpiFieldBlock *block) {
   uint64_t whom = 0;
   for (int i = 0; i < block->count; ++i) {
-    whom |= (uint64_t)impi_field_acts_on(field, block->felt[i].slot) << i;
+    whom |= (uint64_t)impi_field_acts_on(field, block->affected[i].slot) << i;
   }
   return whom;
 }
@@ -468,9 +470,9 @@ static void evaluate_fields(const ImpWorld *world, int index, const ImpiFieldSce
     }
     return;
   }
-  for (int32_t at = world->field.felt_ends.data[2 * index]; at >= 0; at = world->field.felt_fields.data[at].next) {
-    const ImpiFeltField *felt = &world->field.felt_fields.data[at];
-    impi_field_evaluate(&fields[felt->field], scene, felt->whom, block);
+  for (int32_t at = world->field.acting_ends.data[2 * index]; at >= 0; at = world->field.acting_fields.data[at].next) {
+    const ImpiActingField *affected = &world->field.acting_fields.data[at];
+    impi_field_evaluate(&fields[affected->field], scene, affected->whom, block);
   }
 }
 
@@ -492,17 +494,17 @@ void impi_fields_push(ImpiSolve *solve, double h, double t, double until) {
                           .gravity = solve->settings->gravity,
                           .bodies = solve->bodies,
                           .shapes = world->shapes.data};
-  for (int first = 0; first < world->field.felt.count; first += IMPI_FIELD_WIDTH) {
-    int left = world->field.felt.count - first;
+  for (int first = 0; first < world->field.affected.count; first += IMPI_FIELD_WIDTH) {
+    int left = world->field.affected.count - first;
     ImpiFieldBlock block;
-    gather(solve, world->field.felt.data + first, left < IMPI_FIELD_WIDTH ? left : IMPI_FIELD_WIDTH, world->field.turn,
-           &block);
+    gather(solve, world->field.affected.data + first, left < IMPI_FIELD_WIDTH ? left : IMPI_FIELD_WIDTH,
+           world->field.turn, &block);
     evaluate_fields(world, first / IMPI_FIELD_WIDTH, &scene, &block);
     if (solve->solver->put_forces_first != NULL) {
       put_forces_first(solve, h, &block);
     }
     integrate(h, &block);
-    if (world->field.felt_locks) {
+    if (world->field.affected_locks) {
       hold_locked(&block);
     }
     if (!is_sound(&block, h)) {

@@ -47,9 +47,9 @@ static double account(ImpiContact *contact) {
 // hit.
 void impi_report_impacts(ImpWorld *world) {
   ImpiLaneContacts *lanes = &world->narrow.lane_contacts;
-  impi_bits_empty(&world->narrow.doubtful);
+  impi_bits_empty(&world->narrow.needs_recheck);
   for (int i = 0; i < lanes->looked.count; ++i) {
-    impi_bits_set(&world->narrow.doubtful, lanes->looked.data[i]);
+    impi_bits_set(&world->narrow.needs_recheck, lanes->looked.data[i]);
   }
   lanes->looked.count = 0;
   for (int i = 0; i < world->narrow.active.count; ++i) {
@@ -59,13 +59,13 @@ void impi_report_impacts(ImpWorld *world) {
       world->work_contacts += lanes->work.data[slot];
     } else if (world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE) { // else it ended by a fault
       world->work_contacts += account(contact);
-      impi_bits_set(&world->narrow.doubtful, slot);
+      impi_bits_set(&world->narrow.needs_recheck, slot);
     }
   }
   lanes->accounted = true;
   lanes->epoch++;
-  for (int i = 0; i < world->narrow.doubtful.count; ++i) {
-    for (uint64_t word = world->narrow.doubtful.data[i]; word != 0;) {
+  for (int i = 0; i < world->narrow.needs_recheck.count; ++i) {
+    for (uint64_t word = world->narrow.needs_recheck.data[i]; word != 0;) {
       int32_t slot = 64 * i + impi_bits_pop(&word);
       if (world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE) {
         report_impact(world, slot);

@@ -34,12 +34,12 @@ static void forget(ImpWorld *world, int32_t slot) {
   joint->open = false;
   for (int i = 0; i < impi_joint_capacity(joint); ++i) {
     ImpiCoordinate *coordinate = impi_joint_coordinate(joint, i);
-    impi_effort_begin(&coordinate->effort);
-    coordinate->effort.lambda = 0;
+    impi_row_result_begin(&coordinate->result);
+    coordinate->result.lambda = 0;
     for (int row = 0; coordinate->drive >= 0 && row < IMPI_DRIVE_ROWS; ++row) {
-      ImpiEffort *effort = &world->drives.data[coordinate->drive].row[row];
-      impi_effort_begin(effort);
-      effort->lambda = 0;
+      ImpiRowResult *result = &world->drives.data[coordinate->drive].row[row];
+      impi_row_result_begin(result);
+      result->lambda = 0;
     }
   }
 }
@@ -47,7 +47,7 @@ static void forget(ImpWorld *world, int32_t slot) {
 
 ImpStatus impi_update_joint_list(ImpWorld *world) {
   if (!impi_reserve(&world->heap, &world->joint.awake, world->joints.count) ||
-      !impi_reserve(&world->heap, &world->joint.opening.doubted, world->joints.count) ||
+      !impi_reserve(&world->heap, &world->joint.opening.open_candidates, world->joints.count) ||
       !impi_bits_reserve(&world->heap, &world->joint.held, world->bodies.count)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }

@@ -33,7 +33,7 @@ ImpStatus impi_update_lists(ImpWorld *world) {
   for (int32_t slot = 0; slot < world->bodies.count; ++slot) {
     const ImpiBody *body = &world->bodies.data[slot];
     int32_t state = slots[slot].next_free; // a body destroyed by a callback of this step still takes part
-    if ((state == IMPI_SLOT_LIVE || state == IMPI_SLOT_DOOMED) && body->awake && body->enabled) {
+    if ((state == IMPI_SLOT_LIVE || state == IMPI_SLOT_PENDING_DESTROY) && body->awake && body->enabled) {
       if (body->serial > world->step_bodies) { // created by a callback of this step: it takes part from the next one on
         born = true;
         continue;
@@ -66,7 +66,7 @@ bool impi_contact_acts(const ImpWorld *world, const ImpiContact *contact) {
 
 
 // Write to awake bodies whether contacts or joints make rows for them.
-static void tell_bodies(void *context, int first, int count, int worker) {
+static void list_bodies(void *context, int first, int count, int worker) {
   (void)worker;
   ImpWorld *world = context;
   for (int i = first; i < first + count; ++i) {
@@ -130,7 +130,7 @@ static bool gather_lanes(ImpWorld *world) {
       }
     }
   }
-  impi_parallel(&world->team, world->awake.count, BODY_GRAIN, tell_bodies, world);
+  impi_parallel(&world->team, world->awake.count, BODY_GRAIN, list_bodies, world);
   return true;
 }
 

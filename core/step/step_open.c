@@ -133,12 +133,12 @@ static void look_at_gaping(ImpWorld *world, bool solved) {
 
 void impi_report_open_joints(ImpWorld *world) {
   const ImpiSolver *solver = impi_solver((int)world->solver);
-  bool solved = reads_solved(&world->solve.report), names = solver->doubt != NULL;
-  const int32_t *list = names ? world->joint.opening.doubted.data : world->joint.awake.data;
+  bool solved = reads_solved(&world->solve.report), names = solver->open_candidates != NULL;
+  const int32_t *list = names ? world->joint.opening.open_candidates.data : world->joint.awake.data;
   int count = world->joint.awake.count;
   look_at_gaping(world, solved);
   if (names && count > 0) {
-    count = solver->doubt(world->scratch[world->solver], world->joint.opening.doubted.data);
+    count = solver->open_candidates(world->scratch[world->solver], world->joint.opening.open_candidates.data);
   }
   for (int i = 0; i < count; ++i) {
     if (!world->joints.data[list[i]].open) {

@@ -92,9 +92,9 @@ ImpStatus impi_update_pairs(ImpWorld *world) {
   if (!impi_broadphase_pairs(heap, bp, &world->team)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
-  ImpStatus judged = impi_judge_pairs(world);
-  if (judged != IMP_OK) {
-    return find_again(bp, 0, judged);
+  ImpStatus filtered = impi_filter_pairs(world);
+  if (filtered != IMP_OK) {
+    return find_again(bp, 0, filtered);
   }
   if (!impi_reserve(heap, &world->narrow.pair_slots, bp->pairs.count)) {
     return find_again(bp, 0, impi_fail(IMP_ERR_NOMEM, "out of memory"));

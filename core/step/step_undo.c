@@ -8,7 +8,8 @@
 //
 // The offending body is one that an impulse of a callback or a force field would have thrown out of the world within
 // the substep (the impulse is not applied). Otherwise it is the last dynamic body of a joint with an invalid body and
-// an extreme drive or an extreme law of a constraint (a number above IMPI_ABSURD); otherwise the fastest invalid body.
+// an extreme drive or an extreme law of a constraint (a number above IMPI_IMPLAUSIBLE); otherwise the fastest invalid
+// body.
 //
 // Solvers in double save this state in every step: the cost is negligible. The soft solver has its impulses in lanes,
 // and reading them takes a few percent of a step. It saves them only when callbacks are set, for which they are read
@@ -28,52 +29,54 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static bool is_wild_drive(const ImpDrive *set) {
+static bool is_implausible_drive(const ImpDrive *set) {
   const double numbers[] = {set->speed, set->target, set->target_speed, set->rest, set->force};
-  bool wild = false;
+  bool implausible = false;
   for (int i = 0; i < IMPI_COUNT(numbers); ++i) {
-    wild = wild || fabs(numbers[i]) > IMPI_ABSURD;
+    implausible = implausible || fabs(numbers[i]) > IMPI_IMPLAUSIBLE;
   }
-  return wild;
+  return implausible;
 }
 
 
-static bool has_wild_drive(const ImpWorld *world, const ImpiJoint *joint) {
-  bool wild = false;
-  for (int k = 0; k < impi_joint_capacity(joint) && !wild; ++k) {
+static bool has_implausible_drive(const ImpWorld *world, const ImpiJoint *joint) {
+  bool implausible = false;
+  for (int k = 0; k < impi_joint_capacity(joint) && !implausible; ++k) {
     int32_t drive = impi_joint_coordinate_const(joint, k)->drive;
-    wild = drive >= 0 && is_wild_drive(&world->drives.data[drive].set);
+    implausible = drive >= 0 && is_implausible_drive(&world->drives.data[drive].set);
   }
-  return wild;
+  return implausible;
 }
 
 
 // Return true if an active joint has an extreme drive or is a constraint, whose function cannot be checked in advance.
-static bool may_have_wild_joint(const ImpWorld *world) {
-  bool wild = false;
-  for (int i = 0; i < world->joint.awake.count && !wild; ++i) {
+static bool may_have_implausible_joint(const ImpWorld *world) {
+  bool implausible = false;
+  for (int i = 0; i < world->joint.awake.count && !implausible; ++i) {
     const ImpiJoint *joint = &world->joints.data[world->joint.awake.data[i]];
-    wild = joint->kind == IMP_JOINT_CONSTRAINT || has_wild_drive(world, joint);
+    implausible = joint->kind == IMP_JOINT_CONSTRAINT || has_implausible_drive(world, joint);
   }
-  return wild;
+  return implausible;
 }
 
 
-static bool has_wild_field(const ImpWorld *world) {
-  bool wild = false;
-  for (int32_t slot = world->field.first; slot >= 0 && !wild; slot = world->field.list.data[slot].next) {
+static bool has_implausible_field(const ImpWorld *world) {
+  bool implausible = false;
+  for (int32_t slot = world->field.first; slot >= 0 && !implausible; slot = world->field.list.data[slot].next) {
     const ImpiForceField *field = &world->field.list.data[slot];
-    wild = field->kind == IMP_FIELD_CUSTOM || fabs(field->value[IMP_FIELD_STRENGTH]) > IMPI_ABSURD;
+    implausible = field->kind == IMP_FIELD_CUSTOM || fabs(field->value[IMP_FIELD_STRENGTH]) > IMPI_IMPLAUSIBLE;
     for (int i = 0; i < IMP_FIELD_VECTOR_COUNT; ++i) {
-      wild = wild || fabs(field->vector[i].x) > IMPI_ABSURD || fabs(field->vector[i].y) > IMPI_ABSURD;
+      implausible =
+          implausible || fabs(field->vector[i].x) > IMPI_IMPLAUSIBLE || fabs(field->vector[i].y) > IMPI_IMPLAUSIBLE;
     }
   }
-  return wild;
+  return implausible;
 }
 
 
 bool impi_undo_wants(const ImpWorld *world, bool listens) {
-  return world->solver != IMP_SOLVER_SOFT || listens || has_wild_field(world) || may_have_wild_joint(world);
+  return world->solver != IMP_SOLVER_SOFT || listens || has_implausible_field(world) ||
+         may_have_implausible_joint(world);
 }
 
 
@@ -154,7 +157,7 @@ static void restore_contacts(ImpWorld *world) {
     for (int k = 0; k < contact->count; ++k) {
       contact->points[k] = kept->points[k];
     }
-    impi_lane_contacts_press(&world->narrow.lane_contacts, contact);
+    impi_lane_contacts_store_impulses(&world->narrow.lane_contacts, contact);
   }
 }
 
@@ -179,7 +182,7 @@ static void restore_joints(ImpWorld *world) {
       }
     }
   }
-  world->joint.efforts_kept = false; // the impulses are in the joints again, not in the solver's memory
+  world->joint.results_kept = false; // the impulses are in the joints again, not in the solver's memory
   world->joint.edited = true;
 }
 
@@ -220,15 +223,15 @@ static void restore(ImpWorld *world) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-void impi_note_culprit(ImpWorld *world, int32_t slot, const char *stage) {
+void impi_note_offender(ImpWorld *world, int32_t slot, const char *stage) {
   ImpiUndo *undo = &world->undo;
-  for (int i = 0; i < undo->culprits.count; ++i) {
-    if (undo->culprits.data[i].body == slot) {
+  for (int i = 0; i < undo->offenders.count; ++i) {
+    if (undo->offenders.data[i].body == slot) {
       return;
     }
   }
-  if (undo->culprits.count < undo->culprits.capacity) { // there is room for every awake body
-    undo->culprits.data[undo->culprits.count++] = (ImpiCulprit){slot, stage};
+  if (undo->offenders.count < undo->offenders.capacity) { // there is room for every awake body
+    undo->offenders.data[undo->offenders.count++] = (ImpiOffender){slot, stage};
   }
 }
 
@@ -256,7 +259,7 @@ bool impi_undo_is_sane(const ImpWorld *world, const ImpiJoint *joint) {
 
 // Return true if the function of a constraint, at the poses of its bodies when the step began, has an extreme value or
 // derivative.
-static bool has_wild_tape(ImpWorld *world, const ImpiJoint *joint) {
+static bool has_implausible_tape(ImpWorld *world, const ImpiJoint *joint) {
   int bodies = impi_joint_body_count(joint);
   ImpiMotion later[IMP_MAX_CONSTRAINT_BODIES];
   for (int k = 0; k < bodies; ++k) {
@@ -267,26 +270,26 @@ static bool has_wild_tape(ImpWorld *world, const ImpiJoint *joint) {
   ImpiPoses poses = {world->bodies.data, world->motions.data, NULL};
   ImpiSamples samples = impi_sample_room(&world->joint.samples, joint); // reserved when the joint was created
   impi_joint_sample(world->joints.data, joint, &poses, world->time, HUGE_VAL, samples);
-  bool wild = false;
+  bool implausible = false;
   for (int i = 0; i < joint->count; ++i) {
-    wild = wild || !(fabs(samples.value[i]) <= IMPI_ABSURD);
+    implausible = implausible || !(fabs(samples.value[i]) <= IMPI_IMPLAUSIBLE);
     for (int k = 0; k < 3 * bodies; ++k) {
-      wild = wild || !(fabs(samples.j[3 * bodies * i + k]) <= IMPI_ABSURD);
+      implausible = implausible || !(fabs(samples.j[3 * bodies * i + k]) <= IMPI_IMPLAUSIBLE);
     }
   }
   for (int k = 0; k < bodies; ++k) {
     world->motions.data[impi_joint_body(joint, k)] = later[k];
   }
-  return wild;
+  return implausible;
 }
 
 
-static bool has_wild_law(ImpWorld *world, int32_t slot) {
+static bool has_implausible_law(ImpWorld *world, int32_t slot) {
   const ImpiJoint *joint = &world->joints.data[slot];
   if (joint->kind != IMP_JOINT_CONSTRAINT) {
     return false;
   }
-  return joint->custom->rows != NULL ? slot == world->undo.first_wild : has_wild_tape(world, joint);
+  return joint->custom->rows != NULL ? slot == world->undo.first_implausible : has_implausible_tape(world, joint);
 }
 
 
@@ -301,7 +304,8 @@ static int32_t find_driven(ImpWorld *world) {
       insane = insane || is_insane(world, slot);
       last = impi_is_dynamic(&world->bodies.data[slot]) ? slot : last;
     }
-    if (insane && last >= 0 && (has_wild_drive(world, joint) || has_wild_law(world, world->joint.awake.data[i]))) {
+    if (insane && last >= 0 &&
+        (has_implausible_drive(world, joint) || has_implausible_law(world, world->joint.awake.data[i]))) {
       return last;
     }
   }
@@ -335,8 +339,8 @@ static int32_t find_fastest(const ImpWorld *world) {
 // Return true if the solve must be undone: a body with rows has to be disabled.
 static bool is_upset(ImpWorld *world) {
   const ImpiUndo *undo = &world->undo;
-  for (int i = 0; i < undo->culprits.count; ++i) {
-    if (world->bodies.data[undo->culprits.data[i].body].constrained) {
+  for (int i = 0; i < undo->offenders.count; ++i) {
+    if (world->bodies.data[undo->offenders.data[i].body].constrained) {
       return true;
     }
   }
@@ -344,7 +348,7 @@ static bool is_upset(ImpWorld *world) {
   if (slot >= 0) {
     int32_t driven = find_driven(world);
     slot = driven >= 0 ? driven : slot;
-    impi_note_culprit(world, slot, "solve");
+    impi_note_offender(world, slot, "solve");
   }
   return slot >= 0;
 }
@@ -352,7 +356,7 @@ static bool is_upset(ImpWorld *world) {
 
 // Take contacts that began to act in this step out of the lanes, and enter them again, because their colours were
 // chosen beside contacts of bodies that are now disabled.
-static void enter_anew(ImpWorld *world) {
+static void reenter(ImpWorld *world) {
   impi_bits_empty(&world->narrow.seen);
   for (int i = 0; i < world->undo.begun.count; ++i) {
     int32_t slot = world->undo.begun.data[i];
@@ -370,12 +374,12 @@ bool impi_undo(ImpWorld *world) {
     return false;
   }
   restore(world);
-  for (int i = 0; i < undo->culprits.count; ++i) {
-    int32_t slot = undo->culprits.data[i].body;
-    impi_fault(world, slot, &world->motions.data[slot], undo->culprits.data[i].stage);
+  for (int i = 0; i < undo->offenders.count; ++i) {
+    int32_t slot = undo->offenders.data[i].body;
+    impi_fault(world, slot, &world->motions.data[slot], undo->offenders.data[i].stage);
   }
-  undo->culprits.count = 0;
-  enter_anew(world);
+  undo->offenders.count = 0;
+  reenter(world);
   return true;
 }
 

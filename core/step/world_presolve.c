@@ -13,13 +13,13 @@ void impi_pre_solve_reset(ImpWorld *world, int32_t slot) {
   if (contact->flags & IMPI_CONTACT_ALTERED) {
     impi_world_mix(world, slot);
   }
-  contact->flags &= ~(uint32_t)(IMPI_CONTACT_ASKED | IMPI_CONTACT_DISABLED);
+  contact->flags &= ~(uint32_t)(IMPI_CONTACT_PRE_SOLVED | IMPI_CONTACT_DISABLED);
 }
 
 
 void impi_pre_solve(ImpWorld *world) {
-  int32_t *slots = world->narrow.asked.data;
-  int count = world->narrow.asked.count;
+  int32_t *slots = world->narrow.pre_solve_contacts.data;
+  int count = world->narrow.pre_solve_contacts.count;
   impi_world_sort_contacts(world, slots, count);
   for (int i = 0; i < count; ++i) {
     ImpiContact *contact = &world->contacts.data[slots[i]]; // contacts are created and destroyed only between stages
@@ -27,7 +27,7 @@ void impi_pre_solve(ImpWorld *world) {
     for (int k = 0; k < contact->count; ++k) {
       contact->points[k].approach = impi_contact_approach(contact, &contact->points[k], a, b);
     }
-    contact->flags |= IMPI_CONTACT_ASKED;
+    contact->flags |= IMPI_CONTACT_PRE_SOLVED;
     world->narrow.solving = slots[i];
     if (world->callback.pre_solve != NULL) { // the callback may have removed itself
       world->callback.pre_solve(world, impi_contact_handle(world, slots[i]), world->callback.pre_solve_user);
@@ -45,7 +45,7 @@ void impi_pre_solve(ImpWorld *world) {
     }
     contact->lambda_r = 0;
   }
-  world->narrow.asked.count = 0;
+  world->narrow.pre_solve_contacts.count = 0;
 }
 
 

@@ -8,13 +8,13 @@
 static inline bool impi_moves(const ImpiMotion *motion) { return motion->vx != 0 || motion->vy != 0 || motion->w != 0; }
 // Update `awake` of a kinematic body after its velocity changed, recheck its contacts and wake its neighbours.
 void impi_kinematic_changed(ImpWorld *world, int32_t body);
-void impi_steer_drop(ImpWorld *world, int32_t body);          // remove the kinematic target; the velocity stays
-void impi_steer_cancel(ImpWorld *world, int32_t body);        // the same; sets a velocity left by the target to 0
-void impi_steer_forget_target(ImpWorld *world, int32_t body); // cancel the target of the next step
+void impi_kinematic_target_drop(ImpWorld *world, int32_t body);   // remove the kinematic target; the velocity stays
+void impi_kinematic_target_cancel(ImpWorld *world, int32_t body); // the same; sets a velocity left by the target to 0
+void impi_kinematic_target_clear(ImpWorld *world, int32_t body);  // cancel the target of the next step
 void impi_body_finish_move_to(ImpWorld *world, int32_t body, ImpVec2 to, const double *angle); // null: keep the angle
-void impi_steer_begin(ImpWorld *world); // stage of the step: set the velocities that reach the targets
-void impi_steer_undo(ImpWorld *world);  // the step failed: restore the motions
-void impi_steer_end(ImpWorld *world);   // stage of the step: place the bodies exactly at their targets
+void impi_kinematic_targets_begin(ImpWorld *world); // stage of the step: set the velocities that reach the targets
+void impi_kinematic_targets_undo(ImpWorld *world);  // the step failed: restore the motions
+void impi_kinematic_targets_end(ImpWorld *world);   // stage of the step: place the bodies exactly at their targets
 
 static inline bool impi_body_is_limited(const ImpiBody *body) {
   return body->max_speed > 0 || body->max_angular_speed > 0;
@@ -38,7 +38,7 @@ void impi_body_gain_shape(ImpWorld *world, int32_t body, int32_t shape); // upda
 void impi_body_lose_shape(ImpWorld *world, int32_t body, int32_t shape);
 void impi_shape_attached(ImpWorld *world, int32_t shape); // add the shape to the sums of its body
 // Update the mass of the body after the density or size of its shape changed.
-void impi_shape_weighs_anew(ImpWorld *world, int32_t shape);
+void impi_shape_update_mass(ImpWorld *world, int32_t shape);
 // Reserve memory for the shape sums of a body that is about to get a shape. False when out of memory.
 bool impi_body_reserve_sums(ImpWorld *world, int32_t body);
 // Reserve memory in `sums` for the shape sums of all bodies of `world`; `sums` may be those of another world. False

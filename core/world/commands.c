@@ -99,7 +99,7 @@ static bool is_due(const ImpWorld *world, const ImpiCommand *c) {
   case IMPI_COMMAND_SET_MATERIAL:
     return impi_shape_lives(&world->shapes.data[c->slot]);
   case IMPI_COMMAND_DESTROY_JOINT:
-    return world->joint_pool.slots.data[c->slot].next_free == IMPI_SLOT_DOOMED;
+    return world->joint_pool.slots.data[c->slot].next_free == IMPI_SLOT_PENDING_DESTROY;
   case IMPI_COMMAND_ATTACH_JOINT:
   case IMPI_COMMAND_BREAK_JOINT:
   case IMPI_COMMAND_SET_DRIVE:

@@ -4,23 +4,23 @@
 
 #include "base/bits.h"
 #include "base/pair_map.h"
-#include "model/near.h"
+#include "model/separated_cache.h"
 #include "solvers/soft/lane_contacts.h"
 
 // Result of the filter callback for a pair of shapes. It is valid while both shapes have these versions.
-typedef struct ImpiVerdict {
+typedef struct ImpiFilterResult {
   int32_t shape_a, shape_b; // slots
   uint64_t version_a, version_b;
   bool meets;
-} ImpiVerdict;
+} ImpiFilterResult;
 
 // Results of the filter callback.
 typedef struct ImpiFilterState {
-  IMPI_ARRAY(ImpiVerdict) verdicts;
-  ImpiPairMap verdict_of;      // index in `verdicts` by the slots of both shapes
-  uint64_t shape_version;      // the last shape version that was assigned
-  bool rejudge;                // the filter of some shape must be re-evaluated
-  IMPI_ARRAY(ImpiPair) doubts; // pairs of shapes to call the filter callback for in this step
+  IMPI_ARRAY(ImpiFilterResult) results;
+  ImpiPairMap result_at;           // index in `results` by the slots of both shapes
+  uint64_t shape_version;          // the last shape version that was assigned
+  bool needs_refilter;             // the filter of some shape must be re-evaluated
+  IMPI_ARRAY(ImpiPair) unfiltered; // pairs of shapes to call the filter callback for in this step
 } ImpiFilterState;
 
 // Sensors.
@@ -32,14 +32,14 @@ typedef struct ImpiSensorState {
 
 // The narrow phase: which contacts a step updates, and which have rows.
 typedef struct ImpiNarrowPhase {
-  IMPI_ARRAY(int32_t) asked;      // contacts to call pre_solve for in this round
-  ImpiBits awake;                 // contacts with an awake side, or marked for a recheck
-  ImpiBits doubtful;              // contacts in lanes that must be rechecked in this step
-  IMPI_ARRAY(int32_t) pair_slots; // slots of the contacts of new pairs, -1: none
+  IMPI_ARRAY(int32_t) pre_solve_contacts; // contacts to call pre_solve for in this round
+  ImpiBits awake;                         // contacts with an awake side, or marked for a recheck
+  ImpiBits needs_recheck;                 // contacts in lanes that must be rechecked in this step
+  IMPI_ARRAY(int32_t) pair_slots;         // slots of the contacts of new pairs, -1: none
   ImpiBits waits;                 // contacts whose update affects other contacts; finished one by one in slot order
   ImpiBits found;                 // contacts in `waits` whose manifold has been computed
   ImpiBits known;                 // contacts that are up to date in this step
-  ImpiNears nears;                // separated-contact cache, for contacts that are not in lanes
+  ImpiSeparatedCache separated;   // separated-contact cache, for contacts that are not in lanes
   ImpiBits seen;                  // contacts that were updated in this step; they enter the lanes or end
   ImpiBits fast;                  // awake bodies that are fast when the step begins
   ImpiLaneContacts lane_contacts; // active contacts, in lanes of the soft solver
@@ -50,7 +50,7 @@ typedef struct ImpiNarrowPhase {
   struct {
     ImpiPairMap of_shapes;
     bool counted;
-  } twins;
+  } touching_counts;
   int32_t solving;     // the contact whose pre_solve runs; -1: none
   int32_t gathered;    // number of contacts in `active` before those of time-of-impact events
   uint32_t still_seen; // `still_changes` of the broad phase when contacts in lanes were last rechecked

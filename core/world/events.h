@@ -15,9 +15,9 @@ void impi_events_begin_step(ImpWorld *world);
 void impi_events_undo(ImpWorld *world);
 // Keep the name and number of an object that is about to be destroyed until no event can refer to it.
 // Takes over `name`.
-void impi_note_former(ImpWorld *world, ImpObjectKind kind, uint64_t id, uint64_t serial, char *name);
+void impi_note_destroyed(ImpWorld *world, ImpObjectKind kind, uint64_t id, uint64_t serial, char *name);
 // Free the names that events refer to. `list`: 0 for events of the last step, 1 for pending events.
 void impi_free_old_names(ImpWorld *world, int list);
-void impi_free_former(ImpWorld *world);
+void impi_free_destroyed(ImpWorld *world);
 
 #endif

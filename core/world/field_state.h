@@ -11,17 +11,17 @@ typedef struct ImpiFieldState {
   ImpiPool pool;
   IMPI_ARRAY(ImpiForceField) list;
   uint64_t serial;
-  int32_t first, last;                   // first and last field in creation order
-  int32_t called;                        // number of fields whose force the callback computes
-  IMPI_ARRAY(ImpiSparse) listed;         // by slot of a body: the fields whose lists contain it
-  IMPI_ARRAY(ImpiFelt) felt;             // awake bodies that some field acts on, listed by the step
-  IMPI_ARRAY(ImpiFeltField) felt_fields; // fields that act, listed for each IMPI_FIELD_WIDTH bodies of `felt`
-  IMPI_ARRAY(int32_t) felt_ends;         // first and last entry of each list, -1: empty
-  IMPI_ARRAY(int32_t) felt_at;           // index in `felt` by slot of a body; undefined for other bodies
-  bool dirty;                            // the set of field-affected bodies has changed since `felt` was made
-  bool complete;                         // false if memory for `felt_fields` ran out
-  bool turn;                             // some enabled field depends on rotations
-  bool felt_locks;                       // some body in `felt` has locked axes
+  int32_t first, last;                       // first and last field in creation order
+  int32_t called;                            // number of fields whose force the callback computes
+  IMPI_ARRAY(ImpiSparse) listed;             // by slot of a body: the fields whose lists contain it
+  IMPI_ARRAY(ImpiAffectedBody) affected;     // awake bodies that some field acts on, listed by the step
+  IMPI_ARRAY(ImpiActingField) acting_fields; // fields that act, listed for each IMPI_FIELD_WIDTH bodies of `affected`
+  IMPI_ARRAY(int32_t) acting_ends;           // first and last entry of each list, -1: empty
+  IMPI_ARRAY(int32_t) affected_at;           // index in `affected` by slot of a body; undefined for other bodies
+  bool dirty;                                // the set of field-affected bodies has changed since `affected` was made
+  bool complete;                             // false if memory for `acting_fields` ran out
+  bool turn;                                 // some enabled field depends on rotations
+  bool affected_locks;                       // some body in `affected` has locked axes
 } ImpiFieldState;
 
 #endif

@@ -15,7 +15,7 @@ typedef struct ImpiJointState {
   int32_t free_edge, free_drive;    // heads of the free lists, -1: empty
   int32_t called;                   // number of joints that the callback must update
   bool list_fresh;                  // `awake` was rebuilt; cleared by the step
-  bool efforts_kept;                // the solver keeps the results of joints of the last step: see impi_settle_joint
+  bool results_kept;                // the solver keeps the results of joints of the last step: see impi_flush_joint
   bool edited;                      // joints were changed within the present step
   bool drives_edited;               // numbers in drives that the solver keeps have changed since the last step began
   bool drives_emptied;              // drive records released within the step are to be freed at its end

@@ -14,10 +14,11 @@ void impi_joint_attach(ImpWorld *world, int32_t joint);
 // Attach a complete joint, or inside a step, queue a command that attaches it at the end of the step. Returns its
 // handle.
 ImpJoint impi_joint_start(ImpWorld *world, int32_t joint);
-void impi_joint_finish_destroy(ImpWorld *world, int32_t joint, bool tell); // tell: add a joint_destroyed event
+void impi_joint_finish_destroy(ImpWorld *world, int32_t joint, bool report); // tell: add a joint_destroyed event
 void impi_joint_finish_break(ImpWorld *world, int32_t joint);
 void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int coordinate, const ImpDrive *drive);
-void impi_joint_doom(ImpWorld *world, int32_t joint); // inside a step: the joint and its gears become pending destroy
+void impi_joint_mark_destroy(ImpWorld *world,
+                             int32_t joint); // inside a step: the joint and its gears become pending destroy
 bool impi_joint_is_asleep(const ImpWorld *world, const ImpiJoint *joint);
 void impi_body_drop_joints(ImpWorld *world, int32_t body);
 ImpStatus impi_coordinate_name(const ImpiJoint *joint, int index, const char **out_name);
@@ -57,7 +58,7 @@ typedef struct ImpiLoad {
 } ImpiLoad;
 ImpiLoad impi_joint_load(ImpWorld *world, int32_t joint);
 // Flush the results that the solver keeps of a joint (-1: of all joints) into the joint, before they are read.
-void impi_settle_joint(const ImpWorld *world, int32_t joint);
+void impi_flush_joint(const ImpWorld *world, int32_t joint);
 // Flush and discard the results that the solver keeps of joints. Called before a change, other than of poses and
 // velocities, on which the rows or impulses of joints depend.
 void impi_joints_edited(ImpWorld *world);

@@ -116,7 +116,7 @@ static bool visit(int32_t index, void *context) {
   const ImpiProxy *proxy = &world->broadphase.proxies.data[index];
   const ImpiShape *shape = &world->shapes.data[proxy->shape];
   const ImpiBody *body = &world->bodies.data[proxy->body];
-  if (proxy->body == gather->walk->mover->body || shape->sensor || shape->doomed || !body->enabled ||
+  if (proxy->body == gather->walk->mover->body || shape->sensor || shape->pending_destroy || !body->enabled ||
       !impi_filter_meets(&proxy->filter, &gather->own->filter)) {
     return true;
   }
@@ -376,7 +376,7 @@ void impi_walk_slide(ImpiWalk *walk, ImpVec2 travel, const ImpiPlane *pushes, in
       planes[count++] = pushes[i];
     }
     ImpVec2 way;
-    int disobeyed = impi_planes_settle(planes, count, impi_sub(target, walk->feet), &way);
+    int disobeyed = impi_planes_nearest(planes, count, impi_sub(target, walk->feet), &way);
     walk->squeezed = walk->squeezed || disobeyed == IMPI_TIER_STATIC || disobeyed == IMPI_TIER_KINEMATIC;
     double part = within_reach(walk, way) * free_part(walk, way);
     walk->feet = impi_mul_add(walk->feet, part, way);
@@ -551,7 +551,7 @@ void impi_walk_clip(ImpiWalk *walk, ImpVec2 frame) {
     }
   }
   if (!stands) {
-    impi_planes_settle(planes, count, mover->own, &mover->own);
+    impi_planes_nearest(planes, count, mover->own, &mover->own);
   }
 }
 

@@ -10,7 +10,7 @@
 bool impi_world_may_touch(const ImpWorld *world, int32_t proxy_a, int32_t proxy_b);
 // Call the filter callback for new pairs of the broad phase and for pairs that must be re-evaluated, and remove the
 // contacts of pairs that are refused now.
-ImpStatus impi_judge_pairs(ImpWorld *world);
+ImpStatus impi_filter_pairs(ImpWorld *world);
 // Return whether the filter callback refused a pair of shapes. False if the callback was not called for the pair.
 bool impi_pair_refused(const ImpWorld *world, int32_t shape_a, int32_t shape_b);
 // The same, for use inside a step: calls the callback if it was not called yet, which may reallocate the arrays of

@@ -30,8 +30,8 @@ static const ImpiProperty world_table[] = {
         STORED(continuous_part, "continuous_part", IMP_NUMBER, true, 0.01, 0.9, "1",
                "continuous collision is computed for a body that moves farther in a step than this part of its inner "
                "radius; a sliding body may penetrate that deep before it is stopped"),
-    [IMP_WORLD_SMOOTH_SEAMS] =
-        STORED(smooth_seams, "smooth_seams", IMP_BOOLEAN, true, TRUTH, "",
+    [IMP_WORLD_SMOOTH_INTERNAL_EDGES] =
+        STORED(smooth_internal_edges, "smooth_internal_edges", IMP_BOOLEAN, true, TRUTH, "",
                "bodies do not catch on internal edges: pieces that touch and cannot move relative to each other, such "
                "as tiles of a floor or parts of a body, form one surface; pieces with a radius do so only if their "
                "cores, without the radius, touch"),

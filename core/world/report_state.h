@@ -9,19 +9,19 @@
 typedef IMPI_ARRAY(char *) ImpiNameList;
 
 // A destroyed object to which events may still refer.
-typedef struct ImpiFormer {
+typedef struct ImpiDestroyed {
   uint64_t key, serial; // handle without the tag of the world; creation number
   char *name;           // name, or null
   int32_t kind;         // ImpObjectKind
-} ImpiFormer;
+} ImpiDestroyed;
 
-typedef IMPI_ARRAY(ImpiFormer) ImpiFormerList;
+typedef IMPI_ARRAY(ImpiDestroyed) ImpiDestroyedList;
 
-// Entry of the index of an ImpiFormerList. The index is sorted by key and kind.
-typedef struct ImpiFormerPlace {
+// Entry of the index of an ImpiDestroyedList. The index is sorted by key and kind.
+typedef struct ImpiDestroyedPlace {
   uint64_t key;
   int32_t kind, place;
-} ImpiFormerPlace;
+} ImpiDestroyedPlace;
 
 // Rows, redundant locks and weak locks, listed on demand.
 typedef struct ImpiRowLists {
@@ -37,11 +37,11 @@ typedef struct ImpiRowLists {
 
 // Events of the last step and pending ones, and the names that they refer to.
 typedef struct ImpiEventState {
-  ImpiNameList old_names[2];  // names in joint_destroyed events of the last step, and in pending events
-  ImpiFormerList former_last; // objects destroyed between the last two steps or in the last step
-  ImpiFormerList former;      // objects destroyed since the last step
-  // Sorted indices of `former_last` and `former`, made on demand; stale if shorter than the list.
-  IMPI_ARRAY(ImpiFormerPlace) former_order[2];
+  ImpiNameList old_names[2];        // names in joint_destroyed events of the last step, and in pending events
+  ImpiDestroyedList destroyed_last; // objects destroyed between the last two steps or in the last step
+  ImpiDestroyedList destroyed;      // objects destroyed since the last step
+  // Sorted indices of `destroyed_last` and `destroyed`, made on demand; stale if shorter than the list.
+  IMPI_ARRAY(ImpiDestroyedPlace) destroyed_order[2];
   ImpiEventList events[IMP_EVENT_COUNT];  // events of the last step
   ImpiEventList pending[IMP_EVENT_COUNT]; // events since the last step
   ImpiPeak event_peaks[IMP_EVENT_COUNT];  // recent peak lengths of `events`
@@ -71,10 +71,10 @@ typedef struct ImpiFound {
 
 // Results of queries.
 typedef struct ImpiQueryState {
-  IMPI_ARRAY(ImpiFound) found; // results of the queries under way, those of the innermost query last
-  IMPI_ARRAY(ImpHit) hits;     // results of the last finished query
-  IMPI_ARRAY(int32_t) strays;  // proxies whose pieces have left their fat boxes since the step began
-  uint64_t strays_of;          // ImpWorld.pose_stamp when `strays` was made
+  IMPI_ARRAY(ImpiFound) found;       // results of the queries under way, those of the innermost query last
+  IMPI_ARRAY(ImpHit) hits;           // results of the last finished query
+  IMPI_ARRAY(int32_t) outside_boxes; // proxies whose pieces have left their fat boxes since the step began
+  uint64_t outside_boxes_of;         // ImpWorld.pose_stamp when `outside_boxes` was made
 } ImpiQueryState;
 
 #endif

@@ -10,12 +10,12 @@ void impi_shape_finish_destroy(ImpWorld *world, int32_t shape);
 void impi_shape_finish_set_filter(ImpWorld *world, int32_t shape, uint64_t category, uint64_t mask);
 void impi_shape_finish_set(ImpWorld *world, int32_t shape, ImpShapeProperty property, double value);
 // Make the narrow phase recompute manifolds, after a change of a shape on which internal edges depend.
-void impi_shape_hide_anew(ImpWorld *world, int32_t shape);
+void impi_shape_update_internal_edges(ImpWorld *world, int32_t shape);
 void impi_shape_finish_set_one_way(ImpWorld *world, int32_t shape, ImpVec2 direction);
 void impi_shape_detach(ImpWorld *world, int32_t shape); // remove the shape's proxies and contacts
-ImpiSeamFinder impi_world_seams(const ImpWorld *world);
-void impi_borders_attach(ImpWorld *world, int32_t shape);
-void impi_borders_free(ImpiHeap *heap, ImpiShape *shape);
-void impi_borders_restore(ImpWorld *world);
+ImpiNeighbourFinder impi_world_neighbours(const ImpWorld *world);
+void impi_internal_edges_attach(ImpWorld *world, int32_t shape);
+void impi_internal_edges_free(ImpiHeap *heap, ImpiShape *shape);
+void impi_internal_edges_restore(ImpWorld *world);
 
 #endif

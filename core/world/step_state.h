@@ -7,15 +7,15 @@
 #include "world/commands.h"
 
 // A kinematic target, see world_kinematic.c.
-typedef struct ImpiSteer {
+typedef struct ImpiKinematicTarget {
   int32_t body;      // slot of the body
-  bool told;         // a target for the next step is set
+  bool has_target;   // a target for the next step is set
   bool moving;       // the step that uses it is under way
-  bool spent;        // the target was reached; the velocity becomes 0 when the next step begins
+  bool reached;      // the target was reached; the velocity becomes 0 when the next step begins
   ImpVec2 to;        // target [m]
   double angle;      // target [rad]
   ImpiMotion before; // motion when the step began, restored if the step fails
-} ImpiSteer;
+} ImpiKinematicTarget;
 
 // Islands and sleep.
 typedef struct ImpiSleepState {
@@ -35,11 +35,11 @@ typedef struct ImpiSubstepState {
 
 // Forces, impulses, kinematic targets and speed limits of bodies.
 typedef struct ImpiPushState {
-  IMPI_ARRAY(ImpiPush) pushed;   // bodies that got an impulse inside a substep handler
-  IMPI_ARRAY(int32_t) forced;    // bodies with a force that is cleared after the step
-  IMPI_ARRAY(ImpiSteer) steered; // kinematic bodies with a target, by ImpiBody.steer - 1
-  IMPI_ARRAY(int32_t) limited;   // awake bodies with a speed limit, listed by the step
-  int limited_bodies;            // number of bodies with a speed limit
+  IMPI_ARRAY(ImpiPush) pushed;                       // bodies that got an impulse inside a substep handler
+  IMPI_ARRAY(int32_t) forced;                        // bodies with a force that is cleared after the step
+  IMPI_ARRAY(ImpiKinematicTarget) kinematic_targets; // kinematic bodies with a target, by ImpiBody.steer - 1
+  IMPI_ARRAY(int32_t) limited;                       // awake bodies with a speed limit, listed by the step
+  int limited_bodies;                                // number of bodies with a speed limit
 } ImpiPushState;
 
 // Commands that wait for the end of the step.

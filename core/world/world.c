@@ -34,11 +34,11 @@ static void seed_random(ImpWorld *world, uint64_t seed) {
 }
 
 
-uint64_t imp_world_mark(const ImpWorld *world) { return (uint64_t)world->tag << 48; }
+uint64_t imp_world_tag(const ImpWorld *world) { return (uint64_t)world->tag << 48; }
 
 
 uint64_t imp_world_handle(const ImpWorld *world, uint64_t key) {
-  return key != 0 && IMP_KEY(key) == key ? key | imp_world_mark(world) : 0;
+  return key != 0 && IMP_KEY(key) == key ? key | imp_world_tag(world) : 0;
 }
 
 
@@ -138,7 +138,7 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
     world->time = world->time_base = def->time;
     world->tick_base = def->tick;
   }
-  world->sleep_enabled = world->continuous = world->smooth_seams = true;
+  world->sleep_enabled = world->continuous = world->smooth_internal_edges = true;
   world->threads = 1;
   world->hit_speed = 1;
   world->continuous_part = 0.25;
@@ -168,7 +168,7 @@ ImpStatus imp_world_create(const ImpWorldDef *def, ImpWorld **out_world) {
 
 static void free_undo(ImpWorld *world) {
   ImpiUndo *undo = &world->undo;
-  impi_array_free(&world->heap, &undo->culprits);
+  impi_array_free(&world->heap, &undo->offenders);
   impi_array_free(&world->heap, &undo->contacts);
   impi_array_free(&world->heap, &undo->begun);
   impi_array_free(&world->heap, &undo->coordinates);
@@ -194,7 +194,7 @@ ImpStatus impi_world_destroy(ImpWorld *world) {
     ImpiShape *shape = &world->shapes.data[i];
     if (impi_shape_lives(shape)) {
       impi_shape_free_proxies(heap, shape->geometry.child_count, shape->proxies);
-      impi_borders_free(heap, shape);
+      impi_internal_edges_free(heap, shape);
       impi_geometry_free(heap, &shape->geometry);
     }
     impi_free_string(heap, shape->name);
@@ -203,7 +203,7 @@ ImpStatus impi_world_destroy(ImpWorld *world) {
     impi_free_string(heap, world->joints.data[i].name);
     impi_custom_free(heap, world->joints.data[i].custom);
   }
-  impi_free_former(world);
+  impi_free_destroyed(world);
   for (int i = 0; i < IMPI_COUNT(world->event.old_names); ++i) {
     impi_free_old_names(world, i);
     impi_array_free(heap, &world->event.old_names[i]);
@@ -232,7 +232,7 @@ ImpStatus impi_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->joint_edges);
   impi_array_free(heap, &world->drives);
   impi_array_free(heap, &world->joint.awake);
-  impi_array_free(heap, &world->joint.opening.doubted);
+  impi_array_free(heap, &world->joint.opening.open_candidates);
   impi_array_free(heap, &world->joint.opening.list);
   impi_array_free(heap, &world->joint.opening.bent);
   impi_array_free(heap, &world->joint.held);
@@ -249,35 +249,35 @@ ImpStatus impi_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->contacts);
   impi_array_free(heap, &world->awake);
   impi_array_free(heap, &world->narrow.awake);
-  impi_array_free(heap, &world->narrow.doubtful);
+  impi_array_free(heap, &world->narrow.needs_recheck);
   impi_array_free(heap, &world->narrow.pair_slots);
   impi_array_free(heap, &world->narrow.waits);
   impi_array_free(heap, &world->narrow.known);
   impi_array_free(heap, &world->narrow.found);
   impi_array_free(heap, &world->narrow.seen);
-  impi_nears_free(heap, &world->narrow.nears);
+  impi_separated_free(heap, &world->narrow.separated);
   impi_points_free(heap, &world->points);
   impi_array_free(heap, &world->narrow.fast);
   impi_lane_contacts_free(heap, &world->narrow.lane_contacts);
   impi_array_free(heap, &world->narrow.active);
   impi_array_free(heap, &world->ccd.swept);
-  impi_array_free(heap, &world->ccd.runners);
-  impi_array_free(heap, &world->ccd.runner_at);
+  impi_array_free(heap, &world->ccd.long_paths);
+  impi_array_free(heap, &world->ccd.long_path_at);
   impi_array_free(heap, &world->ccd.swept_set);
-  impi_array_free(heap, &world->ccd.clearings);
+  impi_array_free(heap, &world->ccd.clearances);
   impi_array_free(heap, &world->placed);
   impi_sums_free(heap, &world->shape_sums);
   impi_names_free(heap, &world->body_names);
   impi_names_free(heap, &world->joint_names);
-  impi_pair_map_free(heap, &world->narrow.twins.of_shapes);
+  impi_pair_map_free(heap, &world->narrow.touching_counts.of_shapes);
   impi_array_free(heap, &world->narrow.stale);
   impi_array_free(heap, &world->ccd.awake_places);
   impi_array_free(heap, &world->ccd.outgrown);
   impi_array_free(heap, &world->ccd.candidates);
-  impi_array_free(heap, &world->ccd.strikes);
-  impi_array_free(heap, &world->ccd.struck);
-  impi_array_free(heap, &world->ccd.struck_at);
-  impi_array_free(heap, &world->ccd.meeting_rows);
+  impi_array_free(heap, &world->ccd.toi_contacts);
+  impi_array_free(heap, &world->ccd.hit_bodies);
+  impi_array_free(heap, &world->ccd.hit_body_at);
+  impi_array_free(heap, &world->ccd.toi_rows);
   impi_array_free(heap, &world->backup);
   impi_array_free(heap, &world->touching.list);
   impi_array_free(heap, &world->touching.of_body);
@@ -285,20 +285,20 @@ ImpStatus impi_world_destroy(ImpWorld *world) {
   impi_array_free(heap, &world->row.starts);
   impi_array_free(heap, &world->query.found);
   impi_array_free(heap, &world->query.hits);
-  impi_array_free(heap, &world->query.strays);
+  impi_array_free(heap, &world->query.outside_boxes);
   impi_array_free(heap, &world->push.pushed);
   impi_array_free(heap, &world->queue.commands);
   impi_array_free(heap, &world->queue.last_drives);
   impi_array_free(heap, &world->queue.last_filters);
   impi_array_free(heap, &world->push.forced);
-  impi_array_free(heap, &world->narrow.asked);
+  impi_array_free(heap, &world->narrow.pre_solve_contacts);
   impi_array_free(heap, &world->sensor.visitors);
   impi_array_free(heap, &world->sensor.passed);
   impi_materials_free(heap, &world->materials);
-  impi_array_free(heap, &world->filter.doubts);
-  impi_array_free(heap, &world->filter.verdicts);
-  impi_pair_map_free(heap, &world->filter.verdict_of);
-  impi_array_free(heap, &world->push.steered);
+  impi_array_free(heap, &world->filter.unfiltered);
+  impi_array_free(heap, &world->filter.results);
+  impi_pair_map_free(heap, &world->filter.result_at);
+  impi_array_free(heap, &world->push.kinematic_targets);
   impi_array_free(heap, &world->push.limited);
   IMP_ASSERT(heap->bytes == sizeof *world);
   ImpiHeap last = *heap;

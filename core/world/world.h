@@ -30,8 +30,8 @@ struct ImpWorld {
   uint32_t tag; // tag in the handles of this world
   ImpiSettings settings;
   ImpSolverKind solver, solved_by; // solved_by: solver of the last step
-  bool sleep_enabled, continuous, smooth_seams;
-  bool asks; // some shape was selective or had pre_solve set: callbacks may be called for it
+  bool sleep_enabled, continuous, smooth_internal_edges;
+  bool has_callbacks; // some shape was selective or had pre_solve set: callbacks may be called for it
   int threads;
   ImpiTeam team;                                        // threads of the step under way
   int max_bodies, max_shapes, max_joints, max_contacts; // 0: no limit

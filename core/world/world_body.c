@@ -122,15 +122,15 @@ ImpStatus impi_body_destroy(ImpWorld *world, ImpBody body) {
   if (world->stepping) {
     ImpStatus status = impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_DESTROY_BODY, .slot = slot});
     if (status == IMP_OK) {
-      impi_pool_doom(&world->body_pool, slot);
+      impi_pool_mark_destroy(&world->body_pool, slot);
       for (int32_t s = world->bodies.data[slot].first_shape; s >= 0; s = world->shapes.data[s].next) {
-        if (!world->shapes.data[s].doomed) {
-          world->shapes.data[s].doomed = true;
-          impi_pool_doom(&world->shape_pool, s);
+        if (!world->shapes.data[s].pending_destroy) {
+          world->shapes.data[s].pending_destroy = true;
+          impi_pool_mark_destroy(&world->shape_pool, s);
         }
       }
       for (int32_t e = world->bodies.data[slot].first_joint; e >= 0; e = world->joint_edges.data[e].next) {
-        impi_joint_doom(world, world->joint_edges.data[e].joint);
+        impi_joint_mark_destroy(world, world->joint_edges.data[e].joint);
       }
     }
     return status;
@@ -142,7 +142,7 @@ ImpStatus impi_body_destroy(ImpWorld *world, ImpBody body) {
 
 void impi_body_finish_destroy(ImpWorld *world, int32_t slot) {
   impi_fields_forget(world, slot);
-  impi_steer_drop(world, slot);
+  impi_kinematic_target_drop(world, slot);
   impi_mover_forget(world, slot);
   impi_world_wake(world, slot); // its island must not keep a destroyed member
   impi_body_drop_contacts(world, slot);
@@ -154,7 +154,8 @@ void impi_body_finish_destroy(ImpWorld *world, int32_t slot) {
   *(body->previous >= 0 ? &world->bodies.data[body->previous].next : &world->first_body) = body->next;
   *(body->next >= 0 ? &world->bodies.data[body->next].previous : &world->last_body) = body->previous;
   impi_names_remove(&world->body_names, slot);
-  impi_note_former(world, IMP_OBJECT_BODY, impi_pool_id(&world->body_pool, slot, world->tag), body->serial, body->name);
+  impi_note_destroyed(world, IMP_OBJECT_BODY, impi_pool_id(&world->body_pool, slot, world->tag), body->serial,
+                      body->name);
   body->name = NULL;
   body->awake = false;
   world->push.limited_bodies -= impi_body_is_limited(body);
@@ -173,7 +174,7 @@ void impi_body_finish_set_type(ImpWorld *world, int32_t slot, ImpBodyType type) 
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     impi_shape_detach(world, s);
   }
-  impi_steer_drop(world, slot);
+  impi_kinematic_target_drop(world, slot);
   if (body->first_joint >= 0) {
     impi_joints_edited(world);
   }
@@ -265,7 +266,7 @@ void impi_body_finish_set(ImpWorld *world, int32_t slot, ImpBodyProperty propert
     }
     return;
   case IMP_BODY_ANGULAR_VELOCITY:
-    impi_steer_cancel(world, slot);
+    impi_kinematic_target_cancel(world, slot);
     value = body->fixed_rotation || body->type == IMP_BODY_STATIC || body->type == IMP_BODY_PARTICLE ? 0 : value;
     impi_body_change_velocity(world, slot, (ImpVec2){motion->vx, motion->vy}, value);
     return;

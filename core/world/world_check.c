@@ -33,12 +33,12 @@ ImpStatus impi_check_quota(int limit, int count, const char *what, const char *n
 
 
 ImpStatus impi_check_density(const ImpiBody *body, double density, double area, bool sensor) {
-  bool weighs = impi_is_dynamic(body) && body->given_mass == 0 && area > 0;
-  if (weighs && density == 0 && !sensor) {
+  bool needs_mass = impi_is_dynamic(body) && body->given_mass == 0 && area > 0;
+  if (needs_mass && density == 0 && !sensor) {
     return impi_fail(IMP_ERR_ARGUMENT, "shape.density must be above 0 kg/m^2 on a %s body without a mass of its own",
                      imp_body_type_name((int)body->type));
   }
-  if (weighs && density > 0 && density * area < IMPI_MIN_MASS) {
+  if (needs_mass && density > 0 && density * area < IMPI_MIN_MASS) {
     return impi_fail(IMP_ERR_ARGUMENT, "shape.density of %g kg/m^2 gives a mass of %g kg, at least %g expected",
                      density, density * area, IMPI_MIN_MASS);
   }

@@ -261,19 +261,19 @@ ImpStatus impi_constraint_set_tape(ImpWorld *world, ImpJoint handle, const ImpTa
 
 
 // If a callback gave implausibly large rows to a constraint, record the constraint, so that the step can be undone.
-static void note_wild_rows(ImpWorld *world, int32_t slot) {
+static void note_implausible_rows(ImpWorld *world, int32_t slot) {
   const ImpiJoint *joint = &world->joints.data[slot];
   const ImpiCustom *custom = joint->custom;
   ImpiUndo *undo = &world->undo;
-  bool wild = false;
+  bool implausible = false;
   for (int i = 0; i < joint->count; ++i) {
-    wild = wild || fabs(custom->rows[i].bias) > IMPI_ABSURD ||
-           (custom->rows[i].has_c && fabs(custom->rows[i].c) > IMPI_ABSURD);
+    implausible = implausible || fabs(custom->rows[i].bias) > IMPI_IMPLAUSIBLE ||
+                  (custom->rows[i].has_c && fabs(custom->rows[i].c) > IMPI_IMPLAUSIBLE);
     for (int k = 0; k < 3 * custom->body_count; ++k) {
-      wild = wild || fabs(custom->rows_j[3 * custom->body_count * i + k]) > IMPI_ABSURD;
+      implausible = implausible || fabs(custom->rows_j[3 * custom->body_count * i + k]) > IMPI_IMPLAUSIBLE;
     }
   }
-  undo->first_wild = wild && undo->first_wild < 0 ? slot : undo->first_wild;
+  undo->first_implausible = implausible && undo->first_implausible < 0 ? slot : undo->first_implausible;
 }
 
 
@@ -305,9 +305,9 @@ ImpStatus impi_constraint_set_rows(ImpWorld *world, ImpJoint handle, const ImpUs
     custom->rows[i] = (ImpiUserValues){rows[i].bias, rows[i].c, rows[i].lower, rows[i].upper, rows[i].has_c};
     memcpy(custom->rows_j + i * width, rows[i].j, (size_t)width * sizeof *custom->rows_j);
   }
-  note_wild_rows(world, slot);
+  note_implausible_rows(world, slot);
   for (int i = count; i < custom->capacity; ++i) { // a row that returns later starts from 0
-    custom->coordinates[i].effort.lambda = 0;
+    custom->coordinates[i].result.lambda = 0;
   }
   set_count(joint, count);
   world->row.valid = false;

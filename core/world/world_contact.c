@@ -84,12 +84,13 @@ ImpStatus impi_world_reserve_contact(ImpWorld *world) {
     return IMP_ERR_NOMEM;
   }
   int32_t count = impi_pool_peek(&world->contact_pool) + 1;
-  bool room =
-      impi_reserve(heap, &world->contacts, count) && impi_bits_reserve(heap, &world->narrow.awake, count) &&
-      impi_bits_reserve(heap, &world->narrow.doubtful, count) && impi_bits_reserve(heap, &world->narrow.found, count) &&
-      impi_bits_reserve(heap, &world->narrow.known, count) && impi_bits_reserve(heap, &world->narrow.seen, count) &&
-      impi_nears_reserve(heap, &world->narrow.nears, count) &&
-      impi_pair_map_reserve(heap, &world->broadphase.contacts, world->broadphase.contacts.count + 1);
+  bool room = impi_reserve(heap, &world->contacts, count) && impi_bits_reserve(heap, &world->narrow.awake, count) &&
+              impi_bits_reserve(heap, &world->narrow.needs_recheck, count) &&
+              impi_bits_reserve(heap, &world->narrow.found, count) &&
+              impi_bits_reserve(heap, &world->narrow.known, count) &&
+              impi_bits_reserve(heap, &world->narrow.seen, count) &&
+              impi_separated_reserve(heap, &world->narrow.separated, count) &&
+              impi_pair_map_reserve(heap, &world->broadphase.contacts, world->broadphase.contacts.count + 1);
   return room ? IMP_OK : impi_fail(IMP_ERR_NOMEM, "out of memory");
 }
 
@@ -111,7 +112,7 @@ void impi_world_mix(ImpWorld *world, int32_t slot) {
     return;
   }
   ImpiMix *mix = &world->materials.mixes.data[impi_mix_place(a->material_id, b->material_id)];
-  world->unmixed = world->unmixed || !mix->asked;
+  world->unmixed = world->unmixed || !mix->from_callback;
   mix->wanted = true;
   ImpMix result = impi_mix_known(mix);
   impi_take_given(&contact->friction, result.friction);
@@ -182,7 +183,7 @@ int32_t impi_world_add_contact(ImpWorld *world, int32_t proxy_a, int32_t proxy_b
 
 ImpiContact *impi_contact_change(ImpWorld *world, int32_t slot) {
   ImpiContact *contact = &world->contacts.data[slot];
-  impi_nears_drop(&world->narrow.nears, slot, contact);
+  impi_separated_drop(&world->narrow.separated, slot, contact);
   if (contact->run > 0) {
     impi_contact_now(world, slot);
     impi_lane_contacts_leave(&world->narrow.lane_contacts, world->contacts.data, slot);
@@ -234,25 +235,25 @@ void impi_contacts_now(const ImpWorld *world) {
       world->contacts.data[slot].stamp = world->narrow.lane_contacts.stamp;
     }
   }
-  const ImpiBits *near = &world->narrow.nears.set;
+  const ImpiBits *near = &world->narrow.separated.set;
   for (int i = 0; i < near->count; ++i) {
     for (uint64_t word = near->data[i]; word != 0;) {
       int32_t slot = 64 * i + impi_bits_pop(&word);
-      impi_nears_write_back(&world->narrow.nears, slot, &world->contacts.data[slot]);
+      impi_separated_write_back(&world->narrow.separated, slot, &world->contacts.data[slot]);
     }
   }
 }
 
 
 // Return whether several contacts of two shapes may touch.
-static bool may_have_twins(const ImpWorld *world, int32_t shape_a, int32_t shape_b) {
+static bool may_touch_twice(const ImpWorld *world, int32_t shape_a, int32_t shape_b) {
   return world->shapes.data[shape_a].geometry.child_count != 1 || world->shapes.data[shape_b].geometry.child_count != 1;
 }
 
 
 // Add `by` to the number of touching contacts of two shapes. False when out of memory.
 static bool count_twin(ImpWorld *world, const ImpiContact *contact, int32_t by) {
-  ImpiPairMap *map = &world->narrow.twins.of_shapes;
+  ImpiPairMap *map = &world->narrow.touching_counts.of_shapes;
   int32_t before = impi_pair_map_find(map, contact->shape_a, contact->shape_b);
   int32_t count = (before < 0 ? 0 : before) + by;
   if (count == 0) {
@@ -269,24 +270,24 @@ static bool count_twin(ImpWorld *world, const ImpiContact *contact, int32_t by) 
 
 // Count the touching contacts of all pairs of shapes with several pieces, before the first use of the counts. False
 // when out of memory.
-static bool count_twins(ImpWorld *world) {
-  if (world->narrow.twins.counted) {
+static bool count_touching(ImpWorld *world) {
+  if (world->narrow.touching_counts.counted) {
     return true;
   }
-  impi_pair_map_free(&world->heap, &world->narrow.twins.of_shapes);
+  impi_pair_map_free(&world->heap, &world->narrow.touching_counts.of_shapes);
   for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
     const ImpiContact *contact = &world->contacts.data[slot];
     bool lives = world->contact_pool.slots.data[slot].next_free == IMPI_SLOT_LIVE;
-    if (lives && contact->flags & IMPI_CONTACT_TOUCHING && may_have_twins(world, contact->shape_a, contact->shape_b) &&
+    if (lives && contact->flags & IMPI_CONTACT_TOUCHING && may_touch_twice(world, contact->shape_a, contact->shape_b) &&
         !count_twin(world, contact, 1)) {
       return false;
     }
   }
-  return world->narrow.twins.counted = true;
+  return world->narrow.touching_counts.counted = true;
 }
 
 
-enum { FEW_CONTACTS = 64 }; // walking up to this many contacts of a shape is faster than keeping counts
+enum { MAX_WALKED_CONTACTS = 64 }; // walking up to this many contacts of a shape is faster than keeping counts
 
 
 bool impi_pieces_touch(const ImpWorld *world, int32_t shape_a, int32_t shape_b, const ImpiContact *but) {
@@ -294,9 +295,9 @@ bool impi_pieces_touch(const ImpWorld *world, int32_t shape_a, int32_t shape_b, 
   ImpWorld *cache = (ImpWorld *)(uintptr_t)world; // the counts are a cache
   int looked_at = 0;
   for (int side = 0; edges[side] >= 0; side = 1 - side) {
-    if (++looked_at == FEW_CONTACTS && may_have_twins(world, shape_a, shape_b) && count_twins(cache)) {
+    if (++looked_at == MAX_WALKED_CONTACTS && may_touch_twice(world, shape_a, shape_b) && count_touching(cache)) {
       bool own = but != NULL && but->flags & IMPI_CONTACT_TOUCHING;
-      return impi_pair_map_find(&world->narrow.twins.of_shapes, shape_a, shape_b) > (own ? 1 : 0);
+      return impi_pair_map_find(&world->narrow.touching_counts.of_shapes, shape_a, shape_b) > (own ? 1 : 0);
     }
     const ImpiContact *contact = &world->contacts.data[edges[side] >> 1];
     edges[side] = impi_next_of_shape(world, edges[side]);
@@ -313,7 +314,7 @@ bool impi_pieces_touch(const ImpWorld *world, int32_t shape_a, int32_t shape_b, 
 // Return whether another contact of the same two shapes touches.
 static bool twin_touches(const ImpWorld *world, int32_t slot) {
   const ImpiContact *contact = &world->contacts.data[slot];
-  return may_have_twins(world, contact->shape_a, contact->shape_b) &&
+  return may_touch_twice(world, contact->shape_a, contact->shape_b) &&
          impi_pieces_touch(world, contact->shape_a, contact->shape_b, contact);
 }
 
@@ -327,8 +328,9 @@ void impi_world_set_touching(ImpWorld *world, int32_t slot, bool touching, doubl
   } else {
     contact->flags &= ~(uint32_t)IMPI_CONTACT_TOUCHING;
   }
-  if (world->narrow.twins.counted && was != touching && may_have_twins(world, contact->shape_a, contact->shape_b)) {
-    world->narrow.twins.counted = count_twin(world, contact, touching ? 1 : -1);
+  if (world->narrow.touching_counts.counted && was != touching &&
+      may_touch_twice(world, contact->shape_a, contact->shape_b)) {
+    world->narrow.touching_counts.counted = count_twin(world, contact, touching ? 1 : -1);
   }
   impi_touching_changed(world);
   if (twin_touches(world, slot)) {
@@ -356,10 +358,10 @@ void impi_world_remove_contact(ImpWorld *world, int32_t slot) {
   impi_lane_contacts_end(&world->narrow.lane_contacts, world->contacts.data, slot, world->bodies.data);
   impi_bits_clear(&world->narrow.awake, slot);
   impi_bits_clear(&world->narrow.seen, slot);
-  impi_bits_clear(&world->narrow.doubtful, slot);
+  impi_bits_clear(&world->narrow.needs_recheck, slot);
   impi_bits_clear(&world->narrow.found, slot);
   impi_bits_clear(&world->narrow.known, slot);
-  impi_bits_clear(&world->narrow.nears.set, slot);
+  impi_bits_clear(&world->narrow.separated.set, slot);
   world->narrow.active_dirty = true;
   impi_points_drop(&world->points, &world->contacts.data[slot]);
   impi_pool_release(&world->contact_pool, slot);
@@ -481,7 +483,7 @@ ImpContact imp_body_next_contact(ImpWorld *world, ImpBody handle, ImpContact pre
 
 bool imp_contact_is_valid(const ImpWorld *world, ImpContact contact) {
   int32_t slot = impi_pool_find(&world->contact_pool, contact.id, world->tag);
-  return slot >= 0 && world->contacts.data[slot].flags & (IMPI_CONTACT_TOUCHING | IMPI_CONTACT_ASKED);
+  return slot >= 0 && world->contacts.data[slot].flags & (IMPI_CONTACT_TOUCHING | IMPI_CONTACT_PRE_SOLVED);
 }
 
 

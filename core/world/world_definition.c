@@ -20,7 +20,8 @@ ImpStatus imp_body_definition(const ImpWorld *world, ImpBody handle, ImpBodyDef 
   IMPI_FIND_BODY(world, handle, slot);
   const ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion motion = impi_body_motion(world, slot);
-  if (body->steer > 0 && world->push.steered.data[body->steer - 1].spent) { // target reached in the last step
+  if (body->kinematic_target > 0 &&
+      world->push.kinematic_targets.data[body->kinematic_target - 1].reached) { // target reached in the last step
     motion.vx = motion.vy = motion.w = 0;
   }
   *out_def = (ImpBodyDef){
@@ -87,7 +88,7 @@ ImpStatus imp_joint_definition(const ImpWorld *world, ImpJoint handle, ImpJointD
   def.collide = joint->collide;
   def.broken = joint->broken;
   def.user_data = joint->user_data;
-  def.ratio = joint->gauge.ratio;
+  def.ratio = joint->frames.ratio;
   if (joint->custom != NULL) { // a gear
     for (int term = 0; term < 2; ++term) {
       def.term[term] = (ImpCoordinate){impi_joint_handle(world, joint->custom->term[term].joint),
@@ -97,12 +98,12 @@ ImpStatus imp_joint_definition(const ImpWorld *world, ImpJoint handle, ImpJointD
     def.body_a = impi_body_handle(world, joint->body_a);
     def.body_b = impi_body_handle(world, joint->body_b);
     def.place_a = def.place_b = def.place_axis = IMP_PLACE_LOCAL;
-    def.anchor_a = joint->gauge.local_a;
-    def.anchor_b = joint->gauge.local_b;
-    def.axis = (ImpVec2){joint->gauge.axis.c, joint->gauge.axis.s};
-    def.reference_angle = joint->gauge.reference;
-    def.ground_a = joint->gauge.ground_a;
-    def.ground_b = joint->gauge.ground_b;
+    def.anchor_a = joint->frames.local_a;
+    def.anchor_b = joint->frames.local_b;
+    def.axis = (ImpVec2){joint->frames.axis.c, joint->frames.axis.s};
+    def.reference_angle = joint->frames.reference;
+    def.ground_a = joint->frames.ground_a;
+    def.ground_b = joint->frames.ground_b;
     def.pitch = joint->pitch;
     def.direction = joint->direction;
   }

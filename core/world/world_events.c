@@ -71,12 +71,12 @@ void impi_free_old_names(ImpWorld *world, int list) {
 // Swap the names and destroyed objects of pending events with those of the last step's events.
 static void swap_old_names(ImpWorld *world) {
   ImpiNameList names = world->event.old_names[0];
-  ImpiFormerList former = world->event.former_last;
+  ImpiDestroyedList destroyed = world->event.destroyed_last;
   world->event.old_names[0] = world->event.old_names[1];
   world->event.old_names[1] = names;
-  world->event.former_last = world->event.former;
-  world->event.former = former;
-  world->event.former_order[0].count = world->event.former_order[1].count = 0;
+  world->event.destroyed_last = world->event.destroyed;
+  world->event.destroyed = destroyed;
+  world->event.destroyed_order[0].count = world->event.destroyed_order[1].count = 0;
 }
 
 
@@ -85,7 +85,7 @@ static void swap_old_names(ImpWorld *world) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static void forget_former(ImpWorld *world, ImpiFormerList *list) {
+static void forget_destroyed(ImpWorld *world, ImpiDestroyedList *list) {
   for (int i = 0; i < list->count; ++i) {
     impi_free_string(&world->heap, list->data[i].name);
   }
@@ -93,19 +93,19 @@ static void forget_former(ImpWorld *world, ImpiFormerList *list) {
 }
 
 
-void impi_free_former(ImpWorld *world) {
-  forget_former(world, &world->event.former_last);
-  forget_former(world, &world->event.former);
-  impi_array_free(&world->heap, &world->event.former_last);
-  impi_array_free(&world->heap, &world->event.former);
-  impi_array_free(&world->heap, &world->event.former_order[0]);
-  impi_array_free(&world->heap, &world->event.former_order[1]);
+void impi_free_destroyed(ImpWorld *world) {
+  forget_destroyed(world, &world->event.destroyed_last);
+  forget_destroyed(world, &world->event.destroyed);
+  impi_array_free(&world->heap, &world->event.destroyed_last);
+  impi_array_free(&world->heap, &world->event.destroyed);
+  impi_array_free(&world->heap, &world->event.destroyed_order[0]);
+  impi_array_free(&world->heap, &world->event.destroyed_order[1]);
 }
 
 
 // Objects that were created after the last step began are not kept, because no event refers to them.
-void impi_note_former(ImpWorld *world, ImpObjectKind kind, uint64_t id, uint64_t serial, char *name) {
-  ImpiFormerList *list = world->stepping ? &world->event.former_last : &world->event.former;
+void impi_note_destroyed(ImpWorld *world, ImpObjectKind kind, uint64_t id, uint64_t serial, char *name) {
+  ImpiDestroyedList *list = world->stepping ? &world->event.destroyed_last : &world->event.destroyed;
   uint64_t begun = kind == IMP_OBJECT_BODY    ? world->step_bodies
                    : kind == IMP_OBJECT_SHAPE ? world->step_shapes
                                               : world->step_joints;
@@ -113,12 +113,13 @@ void impi_note_former(ImpWorld *world, ImpObjectKind kind, uint64_t id, uint64_t
     impi_free_string(&world->heap, name);
     return;
   }
-  list->data[list->count++] = (ImpiFormer){.key = IMP_KEY(id), .serial = serial, .name = name, .kind = (int32_t)kind};
+  list->data[list->count++] =
+      (ImpiDestroyed){.key = IMP_KEY(id), .serial = serial, .name = name, .kind = (int32_t)kind};
 }
 
 
 static int compare_places(const void *a, const void *b) {
-  const ImpiFormerPlace *p = a, *q = b;
+  const ImpiDestroyedPlace *p = a, *q = b;
   return p->key != q->key ? (p->key < q->key ? -1 : 1) : (p->kind > q->kind) - (p->kind < q->kind);
 }
 
@@ -129,36 +130,37 @@ static bool goes_before(const void *a, const void *b, const void *context) {
 }
 
 
-static const ImpiFormer *find_former(ImpWorld *world, const ImpiFormerList *list, int which, ImpiFormerPlace wanted) {
-  if (world->event.former_order[which].count != list->count) {
-    if (!impi_reserve(&world->heap, &world->event.former_order[which], list->count)) {
+static const ImpiDestroyed *find_destroyed(ImpWorld *world, const ImpiDestroyedList *list, int which,
+                                           ImpiDestroyedPlace wanted) {
+  if (world->event.destroyed_order[which].count != list->count) {
+    if (!impi_reserve(&world->heap, &world->event.destroyed_order[which], list->count)) {
       return NULL;
     }
     for (int32_t i = 0; i < list->count; ++i) {
-      world->event.former_order[which].data[i] = (ImpiFormerPlace){list->data[i].key, list->data[i].kind, i};
+      world->event.destroyed_order[which].data[i] = (ImpiDestroyedPlace){list->data[i].key, list->data[i].kind, i};
     }
-    world->event.former_order[which].count = list->count;
-    impi_sort(world->event.former_order[which].data, list->count, sizeof wanted, goes_before, NULL);
+    world->event.destroyed_order[which].count = list->count;
+    impi_sort(world->event.destroyed_order[which].data, list->count, sizeof wanted, goes_before, NULL);
   }
-  const ImpiFormerPlace *found = list->count == 0 ? NULL
-                                                  : bsearch(&wanted, world->event.former_order[which].data,
-                                                            (size_t)list->count, sizeof wanted, compare_places);
+  const ImpiDestroyedPlace *found = list->count == 0 ? NULL
+                                                     : bsearch(&wanted, world->event.destroyed_order[which].data,
+                                                               (size_t)list->count, sizeof wanted, compare_places);
   return found != NULL ? &list->data[found->place] : NULL;
 }
 
 
-bool imp_world_former(const ImpWorld *world, ImpObjectKind kind, uint64_t id, const char **out_name,
-                      uint64_t *out_number) {
+bool imp_world_destroyed_object(const ImpWorld *world, ImpObjectKind kind, uint64_t id, const char **out_name,
+                                uint64_t *out_number) {
   ImpWorld *cache = (ImpWorld *)(uintptr_t)world; // the order of the lists is a cache
-  ImpiFormerPlace wanted = {.key = IMP_KEY(id), .kind = (int32_t)kind};
-  const ImpiFormer *former = NULL;
+  ImpiDestroyedPlace wanted = {.key = IMP_KEY(id), .kind = (int32_t)kind};
+  const ImpiDestroyed *destroyed = NULL;
   if (id != 0 && id - wanted.key == (uint64_t)world->tag << 48) {
-    former = find_former(cache, &world->event.former, 1, wanted);
-    former = former != NULL ? former : find_former(cache, &world->event.former_last, 0, wanted);
+    destroyed = find_destroyed(cache, &world->event.destroyed, 1, wanted);
+    destroyed = destroyed != NULL ? destroyed : find_destroyed(cache, &world->event.destroyed_last, 0, wanted);
   }
-  *out_name = former != NULL ? former->name : NULL;
-  *out_number = former != NULL ? former->serial : 0;
-  return former != NULL;
+  *out_name = destroyed != NULL ? destroyed->name : NULL;
+  *out_number = destroyed != NULL ? destroyed->serial : 0;
+  return destroyed != NULL;
 }
 
 
@@ -178,7 +180,7 @@ void impi_events_begin_step(ImpWorld *world) {
   impi_tidy(&world->heap, &world->event.event_keys, &world->event.event_keys_peak,
             most < INT_MAX / 4 ? 2 * most : INT_MAX / 2);
   impi_free_old_names(world, 0);
-  forget_former(world, &world->event.former_last);
+  forget_destroyed(world, &world->event.destroyed_last);
   swap_old_names(world);
 }
 

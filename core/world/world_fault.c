@@ -40,12 +40,12 @@ static void give_back_teeth(ImpWorld *world, int32_t slot) {
   ImpiPoses poses = {world->bodies.data, world->motions.data, NULL};
   for (int32_t e = world->bodies.data[slot].first_joint; e >= 0; e = world->joint_edges.data[e].next) {
     const ImpiJoint *joint = &world->joints.data[world->joint_edges.data[e].joint];
-    if (joint->kind != IMP_JOINT_RATCHET || joint->few[0].drive < 0) {
+    if (joint->kind != IMP_JOINT_RATCHET || joint->inline_coordinates[0].drive < 0) {
       continue;
     }
     ImpiSamples samples = impi_sample_room(&world->joint.samples, joint); // memory reserved when joints were created
     impi_joint_sample(world->joints.data, joint, &poses, world->time, HUGE_VAL, samples);
-    ImpDrive *set = &world->drives.data[joint->few[0].drive].set;
+    ImpDrive *set = &world->drives.data[joint->inline_coordinates[0].drive].set;
     if (joint->direction > 0 && set->lower > samples.value[0]) {
       set->lower = samples.value[0];
     } else if (joint->direction < 0 && set->upper < samples.value[0]) {
@@ -68,7 +68,7 @@ static void disable(ImpWorld *world, int32_t slot) {
     impi_world_wake(world, slot);
     impi_world_wake_neighbours(world, slot);
   }
-  impi_steer_drop(world, slot);
+  impi_kinematic_target_drop(world, slot);
   if (body->mover > 0) {
     impi_mover_take_off(&world->mover.list.data[body->mover - 1]);
   }

@@ -22,19 +22,19 @@ static void spin_of(const ImpWorld *world, int32_t body, double *out_angle, doub
 
 // Compute value and speed of a coordinate of a joint that is neither a gear nor a constraint. Reads each pose once and
 // computes nothing else.
-static void state_of_few(const ImpWorld *world, const ImpiJoint *joint, int index, double *out_value,
-                         double *out_speed) {
+static void state_of_inline(const ImpWorld *world, const ImpiJoint *joint, int index, double *out_value,
+                            double *out_speed) {
   if (joint->kinds[index] == IMP_COORDINATE_ANGLE) {
     double angle_a, angle_b, w_a, w_b;
     spin_of(world, joint->body_a, &angle_a, &w_a);
     spin_of(world, joint->body_b, &angle_b, &w_b);
-    *out_value = angle_b - angle_a - joint->gauge.reference;
+    *out_value = angle_b - angle_a - joint->frames.reference;
     *out_speed = w_b - w_a;
     return;
   }
   ImpiMotion a = impi_body_motion(world, joint->body_a), b = impi_body_motion(world, joint->body_b);
   ImpiSample s;
-  impi_coordinate_sample(&joint->gauge, &joint->kinds[index], 1, world->bodies.data[joint->body_a].local_center, &a,
+  impi_coordinate_sample(&joint->frames, &joint->kinds[index], 1, world->bodies.data[joint->body_a].local_center, &a,
                          world->bodies.data[joint->body_b].local_center, &b, HUGE_VAL, &s);
   *out_value = s.value;
   *out_speed = (s.j[0] * a.vx + s.j[1] * a.vy + s.j[2] * a.w) + (s.j[3] * b.vx + s.j[4] * b.vy + s.j[5] * b.w);
@@ -45,7 +45,7 @@ ImpStatus imp_coordinate_state(const ImpWorld *world, ImpCoordinate handle, doub
   IMPI_FIND_JOINT(world, handle.joint, slot);
   const ImpiJoint *joint = &world->joints.data[slot];
   if (joint->custom == NULL && handle.index >= 0 && handle.index < joint->count) {
-    state_of_few(world, joint, handle.index, out_value, out_speed);
+    state_of_inline(world, joint, handle.index, out_value, out_speed);
     return IMP_OK;
   }
   ImpiSamples samples;
@@ -69,7 +69,7 @@ ImpStatus imp_joint_state(const ImpWorld *world, ImpJoint handle, double *out_va
 // Return whether a change of force would move bodies at rest: within the time after which bodies at rest fall asleep,
 // the change would make them faster than the sleep speed. A feedback law must not wake bodies only because its force
 // depends on speeds that sleep has set to 0.
-static bool is_felt(ImpWorld *world, int32_t slot, int index, double change) {
+static bool is_affected(ImpWorld *world, int32_t slot, int index, double change) {
   ImpiSamples samples;
   if (change == 0 || !impi_world_sample(world, slot, &samples)) {
     return change != 0;
@@ -109,7 +109,7 @@ ImpStatus impi_coordinate_set_force(ImpWorld *world, ImpCoordinate handle, doubl
     if (set->force == force) {
       return IMP_OK;
     }
-    if (asleep && !is_felt(world, slot, handle.index, force - set->force)) {
+    if (asleep && !is_affected(world, slot, handle.index, force - set->force)) {
       return IMP_OK;
     }
     if (!asleep) {

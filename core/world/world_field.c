@@ -385,10 +385,10 @@ void impi_fields_free(ImpWorld *world) {
   }
   impi_array_free(&world->heap, &world->field.list);
   impi_fields_unlist(&world->heap, world);
-  impi_array_free(&world->heap, &world->field.felt);
-  impi_array_free(&world->heap, &world->field.felt_fields);
-  impi_array_free(&world->heap, &world->field.felt_ends);
-  impi_array_free(&world->heap, &world->field.felt_at);
+  impi_array_free(&world->heap, &world->field.affected);
+  impi_array_free(&world->heap, &world->field.acting_fields);
+  impi_array_free(&world->heap, &world->field.acting_ends);
+  impi_array_free(&world->heap, &world->field.affected_at);
   impi_pool_free(&world->heap, &world->field.pool);
 }
 

@@ -15,15 +15,15 @@ static bool is_selective(const ImpWorld *world, int32_t a, int32_t b) {
 
 
 // Return the valid result for a pair, or null.
-static const ImpiVerdict *verdict_of(const ImpWorld *world, int32_t a, int32_t b) {
-  int32_t place = impi_pair_map_find(&world->filter.verdict_of, a, b);
+static const ImpiFilterResult *result_at(const ImpWorld *world, int32_t a, int32_t b) {
+  int32_t place = impi_pair_map_find(&world->filter.result_at, a, b);
   if (place < 0) {
     return NULL;
   }
-  const ImpiVerdict *verdict = &world->filter.verdicts.data[place];
-  bool holds = verdict->version_a == world->shapes.data[verdict->shape_a].version &&
-               verdict->version_b == world->shapes.data[verdict->shape_b].version;
-  return holds ? verdict : NULL;
+  const ImpiFilterResult *filter_result = &world->filter.results.data[place];
+  bool holds = filter_result->version_a == world->shapes.data[filter_result->shape_a].version &&
+               filter_result->version_b == world->shapes.data[filter_result->shape_b].version;
+  return holds ? filter_result : NULL;
 }
 
 
@@ -31,8 +31,8 @@ bool impi_pair_refused(const ImpWorld *world, int32_t shape_a, int32_t shape_b) 
   if (!is_selective(world, shape_a, shape_b)) {
     return false;
   }
-  const ImpiVerdict *verdict = verdict_of(world, shape_a, shape_b);
-  return verdict != NULL && !verdict->meets;
+  const ImpiFilterResult *filter_result = result_at(world, shape_a, shape_b);
+  return filter_result != NULL && !filter_result->meets;
 }
 
 
@@ -40,7 +40,7 @@ bool impi_pair_refused(const ImpWorld *world, int32_t shape_a, int32_t shape_b) 
 // are pending destroy.
 static bool agrees(ImpWorld *world, int32_t shape, int32_t other) {
   const ImpiShape *s = &world->shapes.data[shape], *o = &world->shapes.data[other];
-  if (!s->selective || s->doomed || o->doomed || world->callback.filter == NULL) {
+  if (!s->selective || s->pending_destroy || o->pending_destroy || world->callback.filter == NULL) {
     return true;
   }
   ImpShape handle = impi_shape_handle(world, shape), other_handle = impi_shape_handle(world, other);
@@ -49,24 +49,24 @@ static bool agrees(ImpWorld *world, int32_t shape, int32_t other) {
 
 
 static bool has_room(ImpWorld *world, int count) {
-  return impi_reserve(&world->heap, &world->filter.verdicts, world->filter.verdicts.count + count) &&
-         impi_pair_map_reserve(&world->heap, &world->filter.verdict_of, world->filter.verdict_of.count + count);
+  return impi_reserve(&world->heap, &world->filter.results, world->filter.results.count + count) &&
+         impi_pair_map_reserve(&world->heap, &world->filter.result_at, world->filter.result_at.count + count);
 }
 
 
 // Call the callback for both shapes, the older one first, and store the result. Memory must have been reserved.
-static bool judge(ImpWorld *world, int32_t a, int32_t b) {
+static bool apply_filter(ImpWorld *world, int32_t a, int32_t b) {
   bool meets = agrees(world, a, b) && agrees(world, b, a);
-  int32_t place = impi_pair_map_find(&world->filter.verdict_of, a, b);
+  int32_t place = impi_pair_map_find(&world->filter.result_at, a, b);
   if (place < 0) {
-    place = world->filter.verdicts.count++;
-    impi_pair_map_insert(&world->filter.verdict_of, a, b, place);
+    place = world->filter.results.count++;
+    impi_pair_map_insert(&world->filter.result_at, a, b, place);
   }
-  world->filter.verdicts.data[place] = (ImpiVerdict){.shape_a = a,
-                                                     .shape_b = b,
-                                                     .version_a = world->shapes.data[a].version,
-                                                     .version_b = world->shapes.data[b].version,
-                                                     .meets = meets};
+  world->filter.results.data[place] = (ImpiFilterResult){.shape_a = a,
+                                                         .shape_b = b,
+                                                         .version_a = world->shapes.data[a].version,
+                                                         .version_b = world->shapes.data[b].version,
+                                                         .meets = meets};
   return meets;
 }
 
@@ -81,12 +81,12 @@ bool impi_pair_refuses(ImpWorld *world, int32_t shape_a, int32_t shape_b) {
   if (!is_selective(world, shape_a, shape_b)) {
     return false;
   }
-  const ImpiVerdict *verdict = verdict_of(world, shape_a, shape_b);
-  if (verdict != NULL) {
-    return !verdict->meets;
+  const ImpiFilterResult *filter_result = result_at(world, shape_a, shape_b);
+  if (filter_result != NULL) {
+    return !filter_result->meets;
   }
   ImpiPair pair = in_order(world, shape_a, shape_b);
-  return world->callback.filter != NULL && has_room(world, 1) && !judge(world, pair.proxy_a, pair.proxy_b);
+  return world->callback.filter != NULL && has_room(world, 1) && !apply_filter(world, pair.proxy_a, pair.proxy_b);
 }
 
 
@@ -95,23 +95,23 @@ bool impi_pair_refuses(ImpWorld *world, int32_t shape_a, int32_t shape_b) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static bool doubt(ImpWorld *world, int32_t a, int32_t b) {
-  if (!is_selective(world, a, b) || verdict_of(world, a, b) != NULL) {
+static bool add_unfiltered(ImpWorld *world, int32_t a, int32_t b) {
+  if (!is_selective(world, a, b) || result_at(world, a, b) != NULL) {
     return true;
   }
-  if (!impi_reserve(&world->heap, &world->filter.doubts, world->filter.doubts.count + 1)) {
+  if (!impi_reserve(&world->heap, &world->filter.unfiltered, world->filter.unfiltered.count + 1)) {
     return false;
   }
-  world->filter.doubts.data[world->filter.doubts.count++] = in_order(world, a, b);
+  world->filter.unfiltered.data[world->filter.unfiltered.count++] = in_order(world, a, b);
   return true;
 }
 
 
 // Add the pairs of a shape's existing contacts to the pairs to call the callback for. False when out of memory.
-static bool doubt_contacts(ImpWorld *world, int32_t shape) {
+static bool recheck_contacts(ImpWorld *world, int32_t shape) {
   for (int32_t edge = world->shapes.data[shape].first_edge; edge >= 0; edge = impi_next_of_shape(world, edge)) {
     const ImpiContact *contact = &world->contacts.data[edge >> 1];
-    if (!doubt(world, contact->shape_a, contact->shape_b)) {
+    if (!add_unfiltered(world, contact->shape_a, contact->shape_b)) {
       return false;
     }
   }
@@ -146,46 +146,47 @@ static bool goes_before(const void *first, const void *second, const void *conte
 
 
 // Collect the pairs of shapes to call the callback for. False when out of memory.
-static bool gather_doubts(ImpWorld *world) {
+static bool gather_unfiltered(ImpWorld *world) {
   const ImpiBroadphase *bp = &world->broadphase;
-  world->filter.doubts.count = 0;
+  world->filter.unfiltered.count = 0;
   for (int i = 0; i < bp->pairs.count; ++i) {
     ImpiPair pair = bp->pairs.data[i];
     int32_t a = bp->proxies.data[pair.proxy_a].shape, b = bp->proxies.data[pair.proxy_b].shape;
-    if (is_selective(world, a, b) && impi_world_may_touch(world, pair.proxy_a, pair.proxy_b) && !doubt(world, a, b)) {
+    if (is_selective(world, a, b) && impi_world_may_touch(world, pair.proxy_a, pair.proxy_b) &&
+        !add_unfiltered(world, a, b)) {
       return false;
     }
   }
-  for (int32_t shape = 0; world->filter.rejudge && shape < world->shapes.count; ++shape) {
-    if (is_live(world, shape) && world->shapes.data[shape].rejudge && !doubt_contacts(world, shape)) {
+  for (int32_t shape = 0; world->filter.needs_refilter && shape < world->shapes.count; ++shape) {
+    if (is_live(world, shape) && world->shapes.data[shape].needs_refilter && !recheck_contacts(world, shape)) {
       return false;
     }
   }
-  return has_room(world, world->filter.doubts.count);
+  return has_room(world, world->filter.unfiltered.count);
 }
 
 
-ImpStatus impi_judge_pairs(ImpWorld *world) {
+ImpStatus impi_filter_pairs(ImpWorld *world) {
   if (world->callback.filter != NULL) {
-    if (!gather_doubts(world)) {
+    if (!gather_unfiltered(world)) {
       return impi_fail(IMP_ERR_NOMEM, "out of memory");
     }
-    impi_sort(world->filter.doubts.data, world->filter.doubts.count, sizeof *world->filter.doubts.data, goes_before,
-              world);
-    for (int i = 0; i < world->filter.doubts.count; ++i) {
-      ImpiPair pair = world->filter.doubts.data[i];
-      if (verdict_of(world, pair.proxy_a, pair.proxy_b) == NULL) { // several pieces can give the same pair
-        judge(world, pair.proxy_a, pair.proxy_b);
+    impi_sort(world->filter.unfiltered.data, world->filter.unfiltered.count, sizeof *world->filter.unfiltered.data,
+              goes_before, world);
+    for (int i = 0; i < world->filter.unfiltered.count; ++i) {
+      ImpiPair pair = world->filter.unfiltered.data[i];
+      if (result_at(world, pair.proxy_a, pair.proxy_b) == NULL) { // several pieces can give the same pair
+        apply_filter(world, pair.proxy_a, pair.proxy_b);
       }
     }
   }
-  for (int32_t shape = 0; world->filter.rejudge && shape < world->shapes.count; ++shape) {
-    if (is_live(world, shape) && world->shapes.data[shape].rejudge) {
-      world->shapes.data[shape].rejudge = false;
+  for (int32_t shape = 0; world->filter.needs_refilter && shape < world->shapes.count; ++shape) {
+    if (is_live(world, shape) && world->shapes.data[shape].needs_refilter) {
+      world->shapes.data[shape].needs_refilter = false;
       drop_refused(world, shape);
     }
   }
-  world->filter.rejudge = false;
+  world->filter.needs_refilter = false;
   return IMP_OK;
 }
 
@@ -198,10 +199,10 @@ ImpStatus impi_judge_pairs(ImpWorld *world) {
 void impi_shape_finish_refilter(ImpWorld *world, int32_t slot, bool selective) {
   ImpiShape *shape = &world->shapes.data[slot];
   shape->selective = selective;
-  world->asks = world->asks || selective;
+  world->has_callbacks = world->has_callbacks || selective;
   shape->version = ++world->filter.shape_version;
-  shape->rejudge = world->filter.rejudge = true;
-  impi_shape_hide_anew(world, slot);
+  shape->needs_refilter = world->filter.needs_refilter = true;
+  impi_shape_update_internal_edges(world, slot);
   for (int32_t i = 0; i < shape->geometry.child_count && shape->attached; ++i) { // to find refused pairs again
     impi_broadphase_touch(&world->broadphase, impi_shape_proxy(shape, i));
   }

@@ -225,7 +225,7 @@ static void let_meet(ImpWorld *world, const ImpiJoint *joint) {
 // Return whether the solver still keeps a joint's results of the last step.
 static bool is_kept(const ImpWorld *world, int32_t joint) {
   const ImpiSolver *solver = impi_solver((int)world->solved_by);
-  return world->joint.efforts_kept && solver->keeps(world->scratch[world->solved_by], joint);
+  return world->joint.results_kept && solver->holds_results(world->scratch[world->solved_by], joint);
 }
 
 
@@ -257,7 +257,7 @@ static void note_drive(ImpWorld *world, int32_t slot, int index, const ImpDrive 
   const ImpDrive *present = coordinate->drive >= 0 ? &world->drives.data[coordinate->drive].set : NULL;
   bool is = impi_drive_is_mechanical(drive), was = present != NULL && impi_drive_is_mechanical(present);
   bool other = is != was || (was && drive->armature != present->armature); // changes records, and perhaps clusters
-  if (!world->joint.efforts_kept || world->stepping || rows == 0 || locked || other) {
+  if (!world->joint.results_kept || world->stepping || rows == 0 || locked || other) {
     impi_joints_edited(world);
   } else if (is_kept(world, slot)) {
     bool same = coordinate->drive >= 0 && rows_of(&world->drives.data[coordinate->drive].set) == rows;
@@ -295,7 +295,7 @@ void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int index, cons
   coordinate->locked = lock;
   coordinate->lock = lock ? drive->lock : 0;
   if (!lock) {
-    coordinate->effort.lambda = coordinate->effort.total = coordinate->effort.step_work = 0;
+    coordinate->result.lambda = coordinate->result.total = coordinate->result.step_work = 0;
   }
   bool empties = !impi_drive_needs_record(drive);
   if (empties && (coordinate->drive < 0 || !world->substep.running)) {
@@ -366,8 +366,10 @@ static bool is_same(const ImpDrive *one, const ImpDrive *other) {
 
 // Return whether a new drive takes a joint out of the solver's lanes, if the joint could be in lanes before.
 static bool leaves_lanes(const ImpWorld *world, const ImpiJoint *joint, int index, const ImpDrive *drive) {
-  return world->solver == IMP_SOLVER_SOFT && impi_joint_drives_in_lanes(joint, index) && joint->few[index].drive >= 0 &&
-         impi_drive_suits_lanes(&world->drives.data[joint->few[index].drive].set) && !impi_drive_suits_lanes(drive);
+  return world->solver == IMP_SOLVER_SOFT && impi_joint_drives_in_lanes(joint, index) &&
+         joint->inline_coordinates[index].drive >= 0 &&
+         impi_drive_suits_lanes(&world->drives.data[joint->inline_coordinates[index].drive].set) &&
+         !impi_drive_suits_lanes(drive);
 }
 
 
@@ -502,17 +504,17 @@ static int32_t oldest_edge(const ImpWorld *world, int32_t slot) {
 }
 
 
-void impi_joint_doom(ImpWorld *world, int32_t slot) {
+void impi_joint_mark_destroy(ImpWorld *world, int32_t slot) {
   const ImpiSlot *slots = world->joint_pool.slots.data;
   if (slots[slot].next_free == IMPI_SLOT_LIVE) {
-    impi_pool_doom(&world->joint_pool, slot);
+    impi_pool_mark_destroy(&world->joint_pool, slot);
   }
   const ImpiJointEdge *edges = world->joint_edges.data;
   for (int32_t edge = world->joints.data[slot].dependents > 0 ? oldest_edge(world, slot) : -1; edge >= 0;) {
     int32_t other = edges[edge].joint;
     edge = edges[edge].previous;
     if (couples(&world->joints.data[other], slot) && slots[other].next_free == IMPI_SLOT_LIVE) {
-      impi_pool_doom(&world->joint_pool, other);
+      impi_pool_mark_destroy(&world->joint_pool, other);
     }
   }
 }
@@ -531,7 +533,7 @@ static void destroy_dependents(ImpWorld *world, int32_t slot) {
 }
 
 
-void impi_joint_finish_destroy(ImpWorld *world, int32_t slot, bool tell) {
+void impi_joint_finish_destroy(ImpWorld *world, int32_t slot, bool report) {
   impi_joints_edited(world);
   destroy_dependents(world, slot);
   ImpiJoint *joint = &world->joints.data[slot];
@@ -550,10 +552,11 @@ void impi_joint_finish_destroy(ImpWorld *world, int32_t slot, bool tell) {
   impi_names_remove(&world->joint_names, slot);
   *(joint->previous >= 0 ? &world->joints.data[joint->previous].next : &world->first_joint) = joint->next;
   *(joint->next >= 0 ? &world->joints.data[joint->next].previous : &world->last_joint) = joint->previous;
-  if (tell) {
+  if (report) {
     char *name = NULL;
     (void)impi_copy_string(&world->heap, joint->name, &name);
-    impi_note_former(world, IMP_OBJECT_JOINT, impi_pool_id(&world->joint_pool, slot, world->tag), joint->serial, name);
+    impi_note_destroyed(world, IMP_OBJECT_JOINT, impi_pool_id(&world->joint_pool, slot, world->tag), joint->serial,
+                        name);
     ImpEvent event = {.joint = impi_joint_handle(world, slot), .id_a = joint->serial};
     event.text = keep_name(world, joint->name);
     impi_event_add(world, IMP_EVENT_JOINT_DESTROYED, event);
@@ -574,7 +577,7 @@ ImpStatus impi_joint_destroy(ImpWorld *world, ImpJoint handle) {
   if (world->stepping) {
     ImpStatus status = impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_DESTROY_JOINT, .slot = slot});
     if (status == IMP_OK) {
-      impi_joint_doom(world, slot);
+      impi_joint_mark_destroy(world, slot);
     }
     return status;
   }

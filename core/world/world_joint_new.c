@@ -26,7 +26,7 @@ ImpJointDef imp_joint_def(ImpJointKind kind, ImpBody body_a, ImpBody body_b) {
       .break_force = HUGE_VAL,
       .break_torque = HUGE_VAL,
   };
-  for (int i = 0; i < IMPI_FEW; ++i) {
+  for (int i = 0; i < IMPI_INLINE_COORDINATES; ++i) {
     def.drive[i] = imp_drive();
   }
   return def;
@@ -87,7 +87,7 @@ static ImpStatus check_numbers(const ImpJointDef *def) {
   if (def->direction != 1 && def->direction != -1) {
     return impi_fail(IMP_ERR_ARGUMENT, "%s.direction must be 1 or -1", kind->name);
   }
-  for (int i = 0; i < IMPI_FEW && kind->coordinates[i] != NULL; ++i) {
+  for (int i = 0; i < IMPI_INLINE_COORDINATES && kind->coordinates[i] != NULL; ++i) {
     ImpDrive drive = def->drive[i];
     drive.rest = drive.rest == drive.rest ? drive.rest : 0; // NaN means the value at creation
     ImpStatus status = impi_check_drive(&drive, def->name, kind->coordinates[i]);
@@ -101,7 +101,7 @@ static ImpStatus check_numbers(const ImpJointDef *def) {
 
 static int coordinates_of(const ImpJointKindInfo *kind) {
   int count = 0;
-  while (count < IMPI_FEW && kind->coordinates[count] != NULL) {
+  while (count < IMPI_INLINE_COORDINATES && kind->coordinates[count] != NULL) {
     count++;
   }
   return count;
@@ -112,7 +112,7 @@ static int coordinates_of(const ImpJointKindInfo *kind) {
 // Other members of the definition that the kind does not use are not read.
 static ImpStatus check_drives(const ImpJointDef *def) {
   const ImpJointKindInfo *kind = impi_kind((uint8_t)def->kind);
-  for (int i = coordinates_of(kind); i < IMPI_FEW; ++i) {
+  for (int i = coordinates_of(kind); i < IMPI_INLINE_COORDINATES; ++i) {
     if (impi_drive_needs_record(&def->drive[i]) || def->drive[i].on != 0) {
       return impi_fail(IMP_ERR_ARGUMENT, "a %s has no coordinate %d to drive", kind->name, i + 1);
     }
@@ -171,7 +171,8 @@ ImpStatus impi_world_ground(ImpWorld *world, ImpBody *out_body) {
 
 
 // Compute the anchors, the axis and the reference angle in the frames of the bodies.
-static void place_anchors(const ImpWorld *world, const ImpJointDef *def, int32_t a, int32_t b, ImpiGauge *gauge) {
+static void place_anchors(const ImpWorld *world, const ImpJointDef *def, int32_t a, int32_t b,
+                          ImpiJointFrames *frames) {
   const ImpJointKindInfo *kind = impi_kind((uint8_t)def->kind);
   ImpiMotion motion_a = {0}, motion_b = impi_body_motion(world, b);
   ImpTransform frame_a = {.q = {.c = 1}};
@@ -183,25 +184,25 @@ static void place_anchors(const ImpWorld *world, const ImpJointDef *def, int32_t
   ImpVec2 at_b = def->place_b == IMP_PLACE_WORLD   ? def->anchor_b
                  : def->place_b == IMP_PLACE_LOCAL ? impi_apply(frame_b, def->anchor_b)
                                                    : frame_b.p;
-  gauge->local_b = def->place_b == IMP_PLACE_LOCAL ? def->anchor_b : impi_inv_apply(frame_b, at_b);
+  frames->local_b = def->place_b == IMP_PLACE_LOCAL ? def->anchor_b : impi_inv_apply(frame_b, at_b);
   bool two = kind->options & (IMP_TAKES_ANCHORS | IMP_TAKES_TARGET); // a target is measured from A's own origin
   if (def->place_a == IMP_PLACE_LOCAL) {
-    gauge->local_a = def->anchor_a;
+    frames->local_a = def->anchor_a;
   } else if (def->place_a == IMP_PLACE_WORLD) {
-    gauge->local_a = impi_inv_apply(frame_a, def->anchor_a);
+    frames->local_a = impi_inv_apply(frame_a, def->anchor_a);
   } else {
-    gauge->local_a = two ? impi_vec(0, 0) : impi_inv_apply(frame_a, at_b);
+    frames->local_a = two ? impi_vec(0, 0) : impi_inv_apply(frame_a, at_b);
   }
   ImpVec2 axis = impi_direction(def->axis);
   if (def->place_axis != IMP_PLACE_LOCAL) {
     axis = impi_inv_rotate(frame_a.q, axis);
   }
-  gauge->axis = (ImpRot){axis.x, axis.y};
-  gauge->reference =
+  frames->axis = (ImpRot){axis.x, axis.y};
+  frames->reference =
       def->reference_angle == def->reference_angle ? def->reference_angle : motion_b.angle - motion_a.angle;
-  gauge->ratio = def->ratio;
-  gauge->ground_a = def->ground_a;
-  gauge->ground_b = def->ground_b;
+  frames->ratio = def->ratio;
+  frames->ground_a = def->ground_a;
+  frames->ground_b = def->ground_b;
 }
 
 
@@ -210,21 +211,21 @@ static double cut(double value) { return impi_clamp(value, -IMP_MAX_DRIVE, IMP_M
 
 
 // Check that numbers derived from the poses of the bodies are in the ranges of a definition.
-static ImpStatus check_gauge(const ImpJointKindInfo *kind, const ImpiGauge *gauge) {
-  if (!impi_is_finite(impi_length(gauge->local_a) + impi_length(gauge->local_b) + gauge->axis.c + gauge->axis.s +
-                      gauge->reference)) {
+static ImpStatus check_frames(const ImpJointKindInfo *kind, const ImpiJointFrames *frames) {
+  if (!impi_is_finite(impi_length(frames->local_a) + impi_length(frames->local_b) + frames->axis.c + frames->axis.s +
+                      frames->reference)) {
     return impi_fail(IMP_ERR_ARGUMENT,
                      "a %s cannot be made: the positions of its bodies are not finite at this point of the step",
                      kind->name);
   }
-  ImpStatus status = impi_check_vector(gauge->local_a, IMP_MAX_ARM, "the anchor in the frame of a", "m");
+  ImpStatus status = impi_check_vector(frames->local_a, IMP_MAX_ARM, "the anchor in the frame of a", "m");
   if (status == IMP_OK) {
-    status = impi_check_vector(gauge->local_b, IMP_MAX_ARM, "the anchor in the frame of b", "m");
+    status = impi_check_vector(frames->local_b, IMP_MAX_ARM, "the anchor in the frame of b", "m");
   }
-  if (status == IMP_OK && fabs(gauge->reference) > 2 * IMP_MAX_ANGLE) {
+  if (status == IMP_OK && fabs(frames->reference) > 2 * IMP_MAX_ANGLE) {
     status = impi_fail(IMP_ERR_ARGUMENT,
                        "%s.reference_angle: its bodies are rotated too far relative to each other, by %g rad",
-                       kind->name, gauge->reference);
+                       kind->name, frames->reference);
   }
   return status;
 }
@@ -297,7 +298,8 @@ static ImpStatus make_sum(ImpWorld *world, const ImpJointDef *def, ImpiJoint *jo
       return impi_fail(IMP_ERR_ARGUMENT, "%s: joint %d has no coordinate %d", name, term + 1, wanted.index + 1);
     }
     ImpCoordinateKind kind = impi_coordinate_kind(part, wanted.index);
-    bool small = part->custom == NULL || (part->custom->capacity <= IMPI_FEW && part->custom->body_count <= 2);
+    bool small =
+        part->custom == NULL || (part->custom->capacity <= IMPI_INLINE_COORDINATES && part->custom->body_count <= 2);
     if (kind == IMP_COORDINATE_SUM || kind == IMP_COORDINATE_USER || !small || impi_joint_is_velocity(part)) {
       return impi_fail(IMP_ERR_ARGUMENT,
                        "%s: joint %d cannot be coupled: it must be a joint of two bodies, not a gear, not a constraint "
@@ -342,7 +344,7 @@ static ImpStatus make_sum(ImpWorld *world, const ImpJointDef *def, ImpiJoint *jo
   *joint->custom = custom;
   joint->body_a = bodies[0];
   joint->body_b = bodies[count - 1];
-  joint->gauge.ratio = def->ratio;
+  joint->frames.ratio = def->ratio;
   *out_count = count;
   return IMP_OK;
 }
@@ -389,8 +391,8 @@ static ImpStatus make_joint(ImpWorld *world, const ImpJointDef *def, ImpiJoint *
       .first_edge = -1,
       .user_data = def->user_data,
   };
-  for (int i = 0; i < IMPI_FEW; ++i) {
-    joint->few[i].drive = -1;
+  for (int i = 0; i < IMPI_INLINE_COORDINATES; ++i) {
+    joint->inline_coordinates[i].drive = -1;
     if (i < joint->count) {
       joint->kinds[i] = (uint8_t)kind->kinds[i];
     }
@@ -402,9 +404,9 @@ static ImpStatus make_joint(ImpWorld *world, const ImpJointDef *def, ImpiJoint *
   if (status == IMP_OK) {
     joint->body_a = bodies[0];
     joint->body_b = bodies[1];
-    place_anchors(world, def, bodies[0], bodies[1], &joint->gauge);
+    place_anchors(world, def, bodies[0], bodies[1], &joint->frames);
     *out_count = 2;
-    status = check_gauge(kind, &joint->gauge);
+    status = check_frames(kind, &joint->frames);
   }
   return status;
 }
@@ -417,10 +419,10 @@ ImpStatus impi_joint_create(ImpWorld *world, const ImpJointDef *def, ImpJoint *o
   ImpStatus status = check_drives(def);
   status = status == IMP_OK ? check_numbers(def) : status;
   ImpiJoint fresh;
-  int32_t bodies[2 * IMPI_FEW];
+  int32_t bodies[2 * IMPI_INLINE_COORDINATES];
   int count = 0;
   if (status == IMP_OK) {
-    status = impi_joint_room(world, IMPI_COUNT(bodies), IMPI_FEW);
+    status = impi_joint_room(world, IMPI_COUNT(bodies), IMPI_INLINE_COORDINATES);
   }
   if (status == IMP_OK) {
     status = make_joint(world, def, &fresh, bodies, &count);
@@ -444,7 +446,7 @@ ImpStatus impi_joint_create(ImpWorld *world, const ImpJointDef *def, ImpJoint *o
     world->joints.data[fresh.custom->term[term].joint].dependents++;
   }
   ImpiSamples samples;
-  double values[IMPI_FEW] = {0};
+  double values[IMPI_INLINE_COORDINATES] = {0};
   if (impi_world_sample(world, slot, &samples)) {
     memcpy(values, samples.value, (size_t)fresh.count * sizeof *values);
   }

@@ -77,27 +77,27 @@ double impi_sample_mass(const ImpWorld *world, const ImpiJoint *joint, const Imp
 }
 
 
-static void add_effort(ImpiEffortSum *sum, const ImpiEffort *effort) {
-  sum->total += effort->total;
-  sum->step_work += effort->step_work;
-  sum->work += effort->work;
+static void add_result(ImpiRowSum *sum, const ImpiRowResult *result) {
+  sum->total += result->total;
+  sum->step_work += result->step_work;
+  sum->work += result->work;
 }
 
 
-static ImpiEffortSum effort_of(const ImpWorld *world, const ImpiJoint *joint, int index) {
-  impi_settle_joint(world, (int32_t)(joint - world->joints.data));
+static ImpiRowSum result_of(const ImpWorld *world, const ImpiJoint *joint, int index) {
+  impi_flush_joint(world, (int32_t)(joint - world->joints.data));
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
-  ImpiEffortSum sum = {0, 0, 0};
-  add_effort(&sum, &coordinate->effort);
+  ImpiRowSum sum = {0, 0, 0};
+  add_result(&sum, &coordinate->result);
   for (int i = 0; coordinate->drive >= 0 && i < IMPI_DRIVE_ROWS; ++i) {
-    add_effort(&sum, &world->drives.data[coordinate->drive].row[i]);
+    add_result(&sum, &world->drives.data[coordinate->drive].row[i]);
   }
   return sum;
 }
 
 
 double impi_joint_energy(ImpWorld *world, int32_t slot) {
-  impi_settle_joint(world, slot);
+  impi_flush_joint(world, slot);
   const ImpiJoint *joint = &world->joints.data[slot];
   ImpiSamples samples;
   double energy = 0;
@@ -143,7 +143,7 @@ double impi_joint_rotor_energy(ImpWorld *world, int32_t slot) {
 // had in its substep. About B's anchor only the drives of an angle have a torque, because the forces of all other
 // coordinates pass through the anchor.
 static ImpReaction reaction_of(const ImpWorld *world, int32_t slot) {
-  impi_settle_joint(world, slot);
+  impi_flush_joint(world, slot);
   const ImpiJoint *joint = &world->joints.data[slot];
   double inv_dt = 1 / impi_last_dt(world);
   ImpReaction sum = {inv_dt * joint->wrench[0], inv_dt * joint->wrench[1], inv_dt * joint->wrench[2]};
@@ -151,7 +151,7 @@ static ImpReaction reaction_of(const ImpWorld *world, int32_t slot) {
     sum.torque = 0;
     for (int i = 0; i < joint->count; ++i) {
       bool turns = joint->kinds[i] == IMP_COORDINATE_ANGLE;
-      sum.torque += turns ? inv_dt * effort_of(world, joint, i).total : 0;
+      sum.torque += turns ? inv_dt * result_of(world, joint, i).total : 0;
     }
   }
   return sum;
@@ -166,7 +166,7 @@ ImpiLoad impi_joint_load(ImpWorld *world, int32_t slot) {
   }
   ImpiLoad load = {0, 0};
   for (int i = 0; i < joint->count; ++i) {
-    double force = fabs(effort_of(world, joint, i).total) / impi_last_dt(world);
+    double force = fabs(result_of(world, joint, i).total) / impi_last_dt(world);
     load.force = load.torque = impi_max(load.force, force);
   }
   return load;
@@ -305,15 +305,15 @@ ImpStatus imp_coordinate_info(const ImpWorld *world, ImpCoordinate handle, ImpCo
   if (status != IMP_OK) {
     return status;
   }
-  ImpiEffortSum effort = effort_of(world, joint, handle.index);
+  ImpiRowSum result = result_of(world, joint, handle.index);
   double dt = impi_last_dt(world);
   *out_info = (ImpCoordinateInfo){
       .value = impi_joint_is_velocity(joint) ? 0 : samples.value[handle.index],
       .speed = impi_sample_speed(world, joint, &samples, handle.index),
-      .force = effort.total / dt,
+      .force = result.total / dt,
       .mass = impi_sample_mass(world, joint, &samples, handle.index),
-      .power = effort.step_work / dt,
-      .work = effort.work,
+      .power = result.step_work / dt,
+      .work = result.work,
   };
   return impi_coordinate_name(joint, handle.index, &out_info->name);
 }
@@ -467,7 +467,7 @@ ImpStatus imp_joint_get(const ImpWorld *world, ImpJoint handle, ImpJointProperty
   case IMP_JOINT_FORCE:
     status = impi_own_coordinate(joint, imp_joint_property((int)property)->name, &own);
     if (status == IMP_OK && property == IMP_JOINT_FORCE) {
-      *out_value = effort_of(world, joint, own).total / impi_last_dt(world);
+      *out_value = result_of(world, joint, own).total / impi_last_dt(world);
       return IMP_OK;
     }
     if (status == IMP_OK) {
@@ -552,8 +552,8 @@ ImpStatus imp_joint_anchors(const ImpWorld *world, ImpJoint handle, ImpVec2 *out
   const ImpiJoint *joint = &world->joints.data[slot];
   ImpiMotion a = impi_body_motion(world, joint->body_a), b = impi_body_motion(world, joint->body_b);
   bool none = joint->custom != NULL;
-  *out_a = none ? impi_vec(a.x, a.y) : impi_anchor(joint->gauge.local_a, &world->bodies.data[joint->body_a], &a);
-  *out_b = none ? impi_vec(b.x, b.y) : impi_anchor(joint->gauge.local_b, &world->bodies.data[joint->body_b], &b);
+  *out_a = none ? impi_vec(a.x, a.y) : impi_anchor(joint->frames.local_a, &world->bodies.data[joint->body_a], &a);
+  *out_b = none ? impi_vec(b.x, b.y) : impi_anchor(joint->frames.local_b, &world->bodies.data[joint->body_b], &b);
   return IMP_OK;
 }
 
@@ -575,19 +575,19 @@ bool impi_joint_is_disabled(const ImpWorld *world, const ImpiJoint *joint) {
 }
 
 
-void impi_settle_joint(const ImpWorld *world, int32_t joint) {
+void impi_flush_joint(const ImpWorld *world, int32_t joint) {
   const ImpiSolver *solver = impi_solver((int)world->solved_by);
-  if (world->joint.efforts_kept) {
+  if (world->joint.results_kept) {
     uint64_t float_state = impi_float_state_enter(); // the caller may use another floating-point state
-    solver->settle(world->scratch[world->solved_by], world->joints.data, world->drives.data, joint);
+    solver->flush(world->scratch[world->solved_by], world->joints.data, world->drives.data, joint);
     impi_float_state_leave(float_state);
   }
 }
 
 
 void impi_joints_edited(ImpWorld *world) {
-  impi_settle_joint(world, -1);
-  world->joint.efforts_kept = false;
+  impi_flush_joint(world, -1);
+  world->joint.results_kept = false;
   world->joint.edited = true;
 }
 

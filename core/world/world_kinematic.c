@@ -1,9 +1,9 @@
 // Kinematic targets. In the next step a body with a target moves to the target at a constant velocity, so that bodies
 // that touch it are carried and pushed with its true velocity. Then it stands still, unless it gets another target.
 //
-// A body with a target has an entry in `steered`. When a step begins, its velocity becomes (target - pose) / dt. When
-// the step ends, it is placed exactly at the target, so that rounding does not accumulate. Its velocity can be read
-// until the next step begins, and then becomes 0.
+// A body with a target has an entry in `kinematic_targets`. When a step begins, its velocity becomes (target - pose) /
+// dt. When the step ends, it is placed exactly at the target, so that rounding does not accumulate. Its velocity can be
+// read until the next step begins, and then becomes 0.
 #include "base/constants.h"
 #include "world/bodies.h"
 #include "world/calls.h"
@@ -12,9 +12,9 @@
 #include "world/sleep.h"
 
 
-static ImpiSteer *steer_of(ImpWorld *world, int32_t slot) {
-  int32_t place = world->bodies.data[slot].steer;
-  return place > 0 ? &world->push.steered.data[place - 1] : NULL;
+static ImpiKinematicTarget *kinematic_target_of(ImpWorld *world, int32_t slot) {
+  int32_t place = world->bodies.data[slot].kinematic_target;
+  return place > 0 ? &world->push.kinematic_targets.data[place - 1] : NULL;
 }
 
 
@@ -31,38 +31,38 @@ void impi_kinematic_changed(ImpWorld *world, int32_t slot) {
 
 
 // The order of the list has no meaning: the last entry fills the gap.
-void impi_steer_drop(ImpWorld *world, int32_t slot) {
-  int32_t place = world->bodies.data[slot].steer - 1;
+void impi_kinematic_target_drop(ImpWorld *world, int32_t slot) {
+  int32_t place = world->bodies.data[slot].kinematic_target - 1;
   if (place < 0) {
     return;
   }
-  world->bodies.data[slot].steer = 0;
-  ImpiSteer last = world->push.steered.data[--world->push.steered.count];
+  world->bodies.data[slot].kinematic_target = 0;
+  ImpiKinematicTarget last = world->push.kinematic_targets.data[--world->push.kinematic_targets.count];
   if (last.body != slot) {
-    world->push.steered.data[place] = last;
-    world->bodies.data[last.body].steer = place + 1;
+    world->push.kinematic_targets.data[place] = last;
+    world->bodies.data[last.body].kinematic_target = place + 1;
   }
 }
 
 
-void impi_steer_cancel(ImpWorld *world, int32_t slot) {
-  const ImpiSteer *steer = steer_of(world, slot);
-  if (steer != NULL && steer->spent) { // its velocity is left over from the last step
+void impi_kinematic_target_cancel(ImpWorld *world, int32_t slot) {
+  const ImpiKinematicTarget *kinematic_target = kinematic_target_of(world, slot);
+  if (kinematic_target != NULL && kinematic_target->reached) { // its velocity is left over from the last step
     ImpiMotion *motion = &world->motions.data[slot];
     motion->vx = motion->vy = motion->w = 0;
   }
-  impi_steer_drop(world, slot);
+  impi_kinematic_target_drop(world, slot);
 }
 
 
-void impi_steer_forget_target(ImpWorld *world, int32_t slot) {
-  ImpiSteer *steer = steer_of(world, slot);
-  if (steer == NULL) {
+void impi_kinematic_target_clear(ImpWorld *world, int32_t slot) {
+  ImpiKinematicTarget *kinematic_target = kinematic_target_of(world, slot);
+  if (kinematic_target == NULL) {
     return;
   }
-  steer->told = false;
-  if (!steer->spent) {
-    impi_steer_drop(world, slot);
+  kinematic_target->has_target = false;
+  if (!kinematic_target->reached) {
+    impi_kinematic_target_drop(world, slot);
     impi_kinematic_changed(world, slot);
   }
 }
@@ -84,14 +84,14 @@ void impi_body_finish_move_to(ImpWorld *world, int32_t slot, ImpVec2 to, const d
   if (body->type != IMP_BODY_KINEMATIC || !body->enabled) {
     return; // changed since the call was queued
   }
-  if (body->steer == 0) {
-    world->push.steered.data[world->push.steered.count++] = (ImpiSteer){.body = slot};
-    body->steer = world->push.steered.count;
+  if (body->kinematic_target == 0) {
+    world->push.kinematic_targets.data[world->push.kinematic_targets.count++] = (ImpiKinematicTarget){.body = slot};
+    body->kinematic_target = world->push.kinematic_targets.count;
   }
-  ImpiSteer *steer = steer_of(world, slot);
-  steer->told = true;
-  steer->to = to;
-  steer->angle = angle != NULL ? *angle : world->motions.data[slot].angle;
+  ImpiKinematicTarget *kinematic_target = kinematic_target_of(world, slot);
+  kinematic_target->has_target = true;
+  kinematic_target->to = to;
+  kinematic_target->angle = angle != NULL ? *angle : world->motions.data[slot].angle;
 }
 
 
@@ -120,7 +120,8 @@ static ImpStatus move_to(ImpWorld *world, ImpBody handle, ImpVec2 to, const doub
                      speed, fabs(goes.w), world->settings.dt, IMPI_MAX_COORDINATE);
   }
   // Each queued target may need an entry, too.
-  if (!impi_reserve(&world->heap, &world->push.steered, world->push.steered.count + world->queue.commands.count + 1)) {
+  if (!impi_reserve(&world->heap, &world->push.kinematic_targets,
+                    world->push.kinematic_targets.count + world->queue.commands.count + 1)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
   if (world->stepping) {
@@ -150,18 +151,19 @@ ImpStatus impi_body_move_to_pose(ImpWorld *world, ImpBody body, ImpVec2 position
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static void set_off(ImpWorld *world, ImpiSteer *steer) {
-  int32_t slot = steer->body;
+static void set_off(ImpWorld *world, ImpiKinematicTarget *kinematic_target) {
+  int32_t slot = kinematic_target->body;
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
-  steer->before = *motion;
-  steer->moving = true;
-  if (steer->told) {
-    *motion = velocity_to(world, slot, steer->to, steer->angle);
+  kinematic_target->before = *motion;
+  kinematic_target->moving = true;
+  if (kinematic_target->has_target) {
+    *motion = velocity_to(world, slot, kinematic_target->to, kinematic_target->angle);
   } else { // its target was reached in the last step
     motion->vx = motion->vy = motion->w = 0;
   }
-  if (!steer->told || body->awake != impi_moves(motion)) { // bodies that touch it stay awake while it moves
+  if (!kinematic_target->has_target ||
+      body->awake != impi_moves(motion)) { // bodies that touch it stay awake while it moves
     impi_kinematic_changed(world, slot);
   }
   if (body->bullet) {
@@ -170,21 +172,21 @@ static void set_off(ImpWorld *world, ImpiSteer *steer) {
 }
 
 
-void impi_steer_begin(ImpWorld *world) {
-  for (int i = 0; i < world->push.steered.count; ++i) {
-    set_off(world, &world->push.steered.data[i]);
+void impi_kinematic_targets_begin(ImpWorld *world) {
+  for (int i = 0; i < world->push.kinematic_targets.count; ++i) {
+    set_off(world, &world->push.kinematic_targets.data[i]);
   }
 }
 
 
-void impi_steer_undo(ImpWorld *world) {
-  for (int i = 0; i < world->push.steered.count; ++i) {
-    ImpiSteer *steer = &world->push.steered.data[i];
-    if (steer->moving) {
-      steer->moving = false;
-      world->motions.data[steer->body] = steer->before;
-      ImpiBody *body = &world->bodies.data[steer->body];
-      body->awake = impi_moves(&steer->before);
+void impi_kinematic_targets_undo(ImpWorld *world) {
+  for (int i = 0; i < world->push.kinematic_targets.count; ++i) {
+    ImpiKinematicTarget *kinematic_target = &world->push.kinematic_targets.data[i];
+    if (kinematic_target->moving) {
+      kinematic_target->moving = false;
+      world->motions.data[kinematic_target->body] = kinematic_target->before;
+      ImpiBody *body = &world->bodies.data[kinematic_target->body];
+      body->awake = impi_moves(&kinematic_target->before);
       body->fast = body->fast && body->awake;
       world->lists_dirty = true;
     }
@@ -192,22 +194,22 @@ void impi_steer_undo(ImpWorld *world) {
 }
 
 
-void impi_steer_end(ImpWorld *world) {
-  for (int i = world->push.steered.count - 1; i >= 0; --i) {
-    ImpiSteer *steer = &world->push.steered.data[i];
-    const ImpiBody *body = &world->bodies.data[steer->body];
-    if (!body->enabled || !steer->told) { // disabled by a fault, or without a target in this step
-      impi_steer_drop(world, steer->body);
+void impi_kinematic_targets_end(ImpWorld *world) {
+  for (int i = world->push.kinematic_targets.count - 1; i >= 0; --i) {
+    ImpiKinematicTarget *kinematic_target = &world->push.kinematic_targets.data[i];
+    const ImpiBody *body = &world->bodies.data[kinematic_target->body];
+    if (!body->enabled || !kinematic_target->has_target) { // disabled by a fault, or without a target in this step
+      impi_kinematic_target_drop(world, kinematic_target->body);
       continue;
     }
-    ImpiMotion *motion = &world->motions.data[steer->body];
-    ImpRot q = impi_rot(steer->angle);
-    motion->x = steer->to.x; // the centre of mass of a kinematic body is its origin
-    motion->y = steer->to.y;
-    motion->angle = steer->angle;
+    ImpiMotion *motion = &world->motions.data[kinematic_target->body];
+    ImpRot q = impi_rot(kinematic_target->angle);
+    motion->x = kinematic_target->to.x; // the centre of mass of a kinematic body is its origin
+    motion->y = kinematic_target->to.y;
+    motion->angle = kinematic_target->angle;
     motion->c = q.c;
     motion->s = q.s;
-    steer->told = steer->moving = false;
-    steer->spent = true;
+    kinematic_target->has_target = kinematic_target->moving = false;
+    kinematic_target->reached = true;
   }
 }

@@ -43,7 +43,7 @@ void impi_shape_attached(ImpWorld *world, int32_t shape) {
 }
 
 
-void impi_shape_weighs_anew(ImpWorld *world, int32_t shape) {
+void impi_shape_update_mass(ImpWorld *world, int32_t shape) {
   impi_sums_change(&world->shape_sums, shape, sum_of_shape(&world->shapes.data[shape]));
   impi_body_update_mass(world, world->shapes.data[shape].body);
 }
@@ -52,11 +52,11 @@ void impi_shape_weighs_anew(ImpWorld *world, int32_t shape) {
 // Return whether a body has many shapes once `more` are added.
 static bool has_many(const ImpWorld *world, int32_t slot, int more) {
   int count = more;
-  for (int32_t s = world->bodies.data[slot].first_shape; s >= 0 && count <= IMPI_FEW_SHAPES;
+  for (int32_t s = world->bodies.data[slot].first_shape; s >= 0 && count <= IMPI_UNSUMMED_SHAPES;
        s = world->shapes.data[s].next) {
     count++;
   }
-  return count > IMPI_FEW_SHAPES;
+  return count > IMPI_UNSUMMED_SHAPES;
 }
 
 
@@ -139,13 +139,13 @@ ImpStatus impi_check_mass(const ImpWorld *world, int32_t slot, ImpBodyType type,
 
 // Sum up a body's attached shapes in their order, about the origin; the centre is not divided by the mass yet. Returns
 // false if there are many shapes; then the sum is incomplete.
-static bool add_up_few(const ImpWorld *world, const ImpiBody *body, ImpiShapeSum *sum) {
+static bool add_up_shapes(const ImpWorld *world, const ImpiBody *body, ImpiShapeSum *sum) {
   *sum = (ImpiShapeSum){.inner = IMPI_HUGE};
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     if (!world->shapes.data[s].attached) {
       continue;
     }
-    if (sum->count == IMPI_FEW_SHAPES) {
+    if (sum->count == IMPI_UNSUMMED_SHAPES) {
       return false;
     }
     ImpiShapeSum own = sum_of_shape(&world->shapes.data[s]);
@@ -165,28 +165,28 @@ static ImpiShapeSum add_up(ImpWorld *world, int32_t slot) {
   ImpiShapeSums *sums = &world->shape_sums;
   const ImpiBody *body = &world->bodies.data[slot];
   const ImpiShapeSum *kept = impi_sums_of(sums, slot);
-  if (kept != NULL && kept->count <= IMPI_FEW_SHAPES) {
+  if (kept != NULL && kept->count <= IMPI_UNSUMMED_SHAPES) {
     impi_sums_drop(sums, slot);
     kept = NULL;
   }
-  ImpiShapeSum few;
-  if (kept == NULL && add_up_few(world, body, &few)) {
-    if (few.mass.area < IMPI_MIN_MASS) { // massless, because the inverse mass would overflow a float
-      few.mass = (ImpiMass){0};
+  ImpiShapeSum partial;
+  if (kept == NULL && add_up_shapes(world, body, &partial)) {
+    if (partial.mass.area < IMPI_MIN_MASS) { // massless, because the inverse mass would overflow a float
+      partial.mass = (ImpiMass){0};
     } else {
-      few.mass.center = impi_scale(1 / few.mass.area, few.mass.center);
+      partial.mass.center = impi_scale(1 / partial.mass.area, partial.mass.center);
     }
     // Compute the inertia about the centre in a second pass, because the parallel-axis theorem from a far origin would
     // lose digits.
-    for (int32_t s = body->first_shape; s >= 0 && few.mass.area > 0; s = world->shapes.data[s].next) {
+    for (int32_t s = body->first_shape; s >= 0 && partial.mass.area > 0; s = world->shapes.data[s].next) {
       const ImpiShape *shape = &world->shapes.data[s];
       const ImpiMass *unit = &shape->geometry.figure->mass;
       if (shape->attached) {
-        double distance_sq = impi_length_sq(impi_sub(unit->center, few.mass.center));
-        few.mass.inertia += shape->density * (unit->inertia + unit->area * distance_sq);
+        double distance_sq = impi_length_sq(impi_sub(unit->center, partial.mass.center));
+        partial.mass.inertia += shape->density * (unit->inertia + unit->area * distance_sq);
       }
     }
-    return few;
+    return partial;
   }
   int32_t last = -1;
   for (int32_t s = kept == NULL ? body->first_shape : -1; s >= 0; s = world->shapes.data[s].next) {

@@ -83,7 +83,7 @@ static ImpStatus add_material(ImpWorld *world, const char *name, const ImpMateri
       !impi_copy_string(&world->heap, name, &copy)) {
     return impi_fail(IMP_ERR_NOMEM, "out of memory");
   }
-  materials->list.data[materials->list.count++] = (ImpiStuff){copy, *def};
+  materials->list.data[materials->list.count++] = (ImpiNamedMaterial){copy, *def};
   for (int32_t i = 0; i <= count; ++i) {
     materials->mixes.data[materials->mixes.count++] = (ImpiMix){.fixed = no_mix, .ruled = no_mix};
   }
@@ -173,7 +173,7 @@ void impi_shape_finish_set_material(ImpWorld *world, int32_t slot, int32_t mater
     return;
   }
   world->bouncing += (numbers->restitution > 0) - (before.restitution > 0);
-  impi_shape_weighs_anew(world, slot);
+  impi_shape_update_mass(world, slot);
   impi_shape_wake(world, slot);
   impi_shape_mix(world, slot);
 }
@@ -245,13 +245,13 @@ void impi_mix_pairs(ImpWorld *world) {
   for (int b = 1; b <= materials->list.count; ++b) {
     for (int a = 1; a <= b; ++a) {
       ImpiMix *mix = &materials->mixes.data[impi_mix_place(a, b)];
-      if (!mix->wanted || mix->asked) {
+      if (!mix->wanted || mix->from_callback) {
         continue;
       }
       ImpMix said = no_mix;
       world->callback.mix(world, a, b, &said, world->callback.mix_user);
       mix->ruled = in_range(said);
-      mix->asked = true;
+      mix->from_callback = true;
     }
   }
   world->unmixed = false;
@@ -293,7 +293,7 @@ ImpStatus impi_world_forget_mixes(ImpWorld *world) {
   for (int i = 0; i < world->materials.mixes.count && status == IMP_OK; ++i) {
     ImpiMix *mix = &world->materials.mixes.data[i];
     mix->ruled = no_mix;
-    mix->asked = false;
+    mix->from_callback = false;
   }
   if (status == IMP_OK) {
     mix_all(world, 0, 0, true);

@@ -401,7 +401,7 @@ static double fastest(const ImpWorld *world, const Plan *plan, int32_t island, d
       continue;
     }
     const ImpiMotion *m = &world->motions.data[joint->body_b];
-    ImpVec2 at = impi_anchor(joint->gauge.local_b, &world->bodies.data[joint->body_b], m);
+    ImpVec2 at = impi_anchor(joint->frames.local_b, &world->bodies.data[joint->body_b], m);
     speed = impi_max(speed, hypot(m->vx - m->w * (at.y - m->y), m->vy + m->w * (at.x - m->x)));
   }
   return speed;

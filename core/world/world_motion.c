@@ -408,7 +408,7 @@ void impi_body_finish_set_velocity(ImpWorld *world, int32_t slot, ImpVec2 veloci
     return; // its type changed since the call was queued
   }
   world->row.valid = false;
-  impi_steer_cancel(world, slot);
+  impi_kinematic_target_cancel(world, slot);
   ImpVec2 free = impi_is_dynamic(body) ? impi_free_part(body, velocity.x, velocity.y) : velocity;
   double w = body->fixed_rotation || body->type == IMP_BODY_PARTICLE ? 0 : world->motions.data[slot].w;
   impi_body_change_velocity(world, slot, free, w);

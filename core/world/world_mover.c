@@ -278,8 +278,8 @@ ImpStatus imp_mover_velocity(const ImpWorld *world, ImpMover handle, ImpVec2 *ou
 }
 
 
-static ImpStatus tell(const ImpWorld *world, const ImpiMoverContact *contact, bool *out_found,
-                      ImpMoverTouch *out_touch) {
+static ImpStatus write_touch(const ImpWorld *world, const ImpiMoverContact *contact, bool *out_found,
+                             ImpMoverTouch *out_touch) {
   *out_found = impi_mover_meets(world, contact);
   if (*out_found) {
     *out_touch = (ImpMoverTouch){impi_body_handle(world, contact->body), impi_shape_handle(world, contact->shape),
@@ -291,19 +291,19 @@ static ImpStatus tell(const ImpWorld *world, const ImpiMoverContact *contact, bo
 
 ImpStatus imp_mover_ground(const ImpWorld *world, ImpMover handle, bool *out_found, ImpMoverTouch *out_touch) {
   IMPI_FIND_MOVER(world, handle, mover);
-  return tell(world, &mover->ground, out_found, out_touch);
+  return write_touch(world, &mover->ground, out_found, out_touch);
 }
 
 
 ImpStatus imp_mover_wall(const ImpWorld *world, ImpMover handle, bool *out_found, ImpMoverTouch *out_touch) {
   IMPI_FIND_MOVER(world, handle, mover);
-  return tell(world, &mover->wall, out_found, out_touch);
+  return write_touch(world, &mover->wall, out_found, out_touch);
 }
 
 
 ImpStatus imp_mover_ceiling(const ImpWorld *world, ImpMover handle, bool *out_found, ImpMoverTouch *out_touch) {
   IMPI_FIND_MOVER(world, handle, mover);
-  return tell(world, &mover->ceiling, out_found, out_touch);
+  return write_touch(world, &mover->ceiling, out_found, out_touch);
 }
 
 
@@ -329,7 +329,7 @@ ImpStatus impi_mover_drop_through(ImpWorld *world, ImpMover handle, bool *out_dr
   IMPI_FIND_MOVER(world, handle, mover);
   bool stands;
   ImpMoverTouch touch;
-  tell(world, &mover->ground, &stands, &touch);
+  write_touch(world, &mover->ground, &stands, &touch);
   const ImpiShape *shape = stands ? &world->shapes.data[mover->ground.shape] : NULL;
   *out_drops = stands && (shape->one_way.x != 0 || shape->one_way.y != 0);
   if (*out_drops) {
@@ -380,7 +380,7 @@ ImpStatus impi_mover_set_height(ImpWorld *world, ImpMover handle, double height,
   impi_geometry_free(&world->heap, &shape->geometry);
   shape->geometry = geometry;
   mover->value[IMP_MOVER_HEIGHT] = height;
-  impi_shape_weighs_anew(world, world->bodies.data[mover->body].first_shape);
+  impi_shape_update_mass(world, world->bodies.data[mover->body].first_shape);
   impi_body_refit(world, mover->body);
   for (int32_t edge = world->bodies.data[mover->body].first_edge; edge >= 0;) {
     ImpiContact *contact = impi_contact_look_again(world, edge >> 1);

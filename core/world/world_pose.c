@@ -12,7 +12,7 @@ static void set_center(ImpWorld *world, int32_t slot, ImpVec2 center, bool same)
   world->row.valid = false;
   ImpiBody *body = &world->bodies.data[slot];
   ImpiMotion *motion = &world->motions.data[slot];
-  impi_steer_forget_target(world, slot);
+  impi_kinematic_target_clear(world, slot);
   if (same) {
     return;
   }

@@ -16,20 +16,20 @@ void impi_body_expect(ImpWorld *world, int32_t slot) {
   double dt = world->settings.dt;
   ImpiMotion next = {.x = m->x + dt * m->vx, .y = m->y + dt * m->vy, .angle = m->angle + dt * m->w};
   body->fast = world->continuous && body->awake && impi_moved_far(world, body, m, &next);
-  world->ccd.expects_meeting = world->ccd.expects_meeting || body->fast;
+  world->ccd.expects_toi_events = world->ccd.expects_toi_events || body->fast;
   if (body->bullet || body->fast) {
     impi_body_refit(world, slot);
   }
 }
 
 
-// Bound the slack of a body by the distances of a box from the sides of its fat box; `doubt`: rounding error of both
+// Bound the slack of a body by the distances of a box from the sides of its fat box; `rounding`: rounding error of both
 // boxes [m].
-static void bound_slack(float *slack, ImpAabb fat, ImpAabb box, double doubt) {
+static void bound_slack(float *slack, ImpAabb fat, ImpAabb box, double rounding) {
   const double left[4] = {box.lower.x - fat.lower.x, fat.upper.x - box.upper.x, box.lower.y - fat.lower.y,
                           fat.upper.y - box.upper.y};
   for (int i = 0; i < 4; ++i) {
-    slack[i] = (float)impi_min((double)slack[i], left[i] - doubt);
+    slack[i] = (float)impi_min((double)slack[i], left[i] - rounding);
   }
 }
 
@@ -42,7 +42,8 @@ static bool looks_ahead(const ImpWorld *world, const ImpiBody *body) {
   if (!world->continuous || !body->fast) {
     return world->continuous && body->bullet;
   }
-  return body->bullet || body->first_joint >= 0 || !impi_is_dynamic(body) || world->asks || impi_is_wheel(world, body);
+  return body->bullet || body->first_joint >= 0 || !impi_is_dynamic(body) || world->has_callbacks ||
+         impi_is_wheel(world, body);
 }
 
 
@@ -56,7 +57,7 @@ static bool refit_boxes(ImpWorld *world, int32_t slot) {
   bool ahead = looks_ahead(world, body), left = false;
   double around = body->type == IMP_BODY_STATIC ? 0 : IMPI_SPECULATIVE_MARGIN;
   ImpVec2 travel = impi_scale(ahead ? world->settings.dt : 0, impi_vec(motion->vx, motion->vy));
-  double doubt = IMPI_SLACK_ROUNDING + 1e-9 * (fabs(motion->x) + fabs(motion->y) + body->extent);
+  double rounding = IMPI_SLACK_ROUNDING + 1e-9 * (fabs(motion->x) + fabs(motion->y) + body->extent);
   for (int i = 0; i < 4; ++i) {
     body->slack[i] = ahead ? -HUGE_VALF : IMPI_MOST_SLACK;
   }
@@ -74,7 +75,7 @@ static bool refit_boxes(ImpWorld *world, int32_t slot) {
       box = impi_aabb_grow(box, around);
       int32_t proxy = impi_shape_proxy(shape, i);
       left |= impi_broadphase_move_alone(bp, proxy, box);
-      bound_slack(body->slack, bp->proxies.data[proxy].fat, box, doubt);
+      bound_slack(body->slack, bp->proxies.data[proxy].fat, box, rounding);
     }
   }
   return left;
@@ -82,11 +83,11 @@ static bool refit_boxes(ImpWorld *world, int32_t slot) {
 
 
 // Pass the pieces that have left their boxes to the broad phase.
-static void tell_left(ImpWorld *world, const ImpiBody *body) {
+static void mark_left(ImpWorld *world, const ImpiBody *body) {
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     const ImpiShape *shape = &world->shapes.data[s];
     for (int32_t i = 0; shape->attached && i < shape->geometry.child_count; ++i) {
-      impi_broadphase_tell_left(&world->broadphase, impi_shape_proxy(shape, i));
+      impi_broadphase_mark_left(&world->broadphase, impi_shape_proxy(shape, i));
     }
   }
 }
@@ -96,7 +97,7 @@ void impi_body_refit(ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[slot];
   world->broadphase.still_changes += body->type == IMP_BODY_STATIC;
   if (refit_boxes(world, slot)) {
-    tell_left(world, body);
+    mark_left(world, body);
   }
 }
 
@@ -157,9 +158,9 @@ void impi_bodies_refit(ImpWorld *world, int32_t *slots, int count) {
       __builtin_prefetch(&world->broadphase.proxies.data[slots[i + PROXIES]], 1);
     }
     if (slots[i] >= 0) {
-      impi_broadphase_tell_left(&world->broadphase, slots[i]);
+      impi_broadphase_mark_left(&world->broadphase, slots[i]);
     } else if (slots[i] != NOTHING) {
-      tell_left(world, &world->bodies.data[~slots[i]]);
+      mark_left(world, &world->bodies.data[~slots[i]]);
     }
   }
 }

@@ -57,7 +57,7 @@ static const ImpiRow *joint_recorded(const ImpWorld *world, const ImpiJoint *joi
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static const ImpiEffort *effort_of(const ImpWorld *world, const ImpiJoint *joint, ImpRowKind kind, int index) {
+static const ImpiRowResult *result_of(const ImpWorld *world, const ImpiJoint *joint, ImpRowKind kind, int index) {
   static const ImpiDriveRow drive_rows[] = {
       [IMP_ROW_LOWER_LIMIT] = IMPI_DRIVE_LOWER,     [IMP_ROW_UPPER_LIMIT] = IMPI_DRIVE_UPPER,
       [IMP_ROW_MOTOR] = IMPI_DRIVE_MOTOR,           [IMP_ROW_SERVO] = IMPI_DRIVE_SERVO,
@@ -68,7 +68,7 @@ static const ImpiEffort *effort_of(const ImpWorld *world, const ImpiJoint *joint
   IMPI_COVERS(drive_rows, IMP_ROW_KIND_COUNT);
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
   bool own = kind == IMP_ROW_LOCK || kind == IMP_ROW_USER || coordinate->drive < 0;
-  return own ? &coordinate->effort : &world->drives.data[coordinate->drive].row[drive_rows[kind]];
+  return own ? &coordinate->result : &world->drives.data[coordinate->drive].row[drive_rows[kind]];
 }
 
 
@@ -77,7 +77,7 @@ static bool at_bound(double lambda, double bound) {
 }
 
 
-static void tell(ImpWorld *world, const ImpiRow *row, ImpRowInfo info) {
+static void add_info(ImpWorld *world, const ImpiRow *row, ImpRowInfo info) {
   double h = substep_of(world);
   info.kind = row->kind;
   info.index = row->index;
@@ -107,7 +107,7 @@ static void tell(ImpWorld *world, const ImpiRow *row, ImpRowInfo info) {
 
 
 static void list_joint(ImpWorld *world, int32_t slot) {
-  impi_settle_joint(world, slot);
+  impi_flush_joint(world, slot);
   ImpiJoint *joint = &world->joints.data[slot];
   const ImpiRow *rows = joint_recorded(world, joint);
   ImpiSamples samples;
@@ -122,20 +122,20 @@ static void list_joint(ImpWorld *world, int32_t slot) {
                             substep_of(world), made, terms);
     world->row.terms.count += impi_joint_term_room(joint);
     for (int i = 0; i < count; ++i) {
-      made[i].bias = effort_of(world, joint, made[i].kind, made[i].index)->bias;
+      made[i].bias = result_of(world, joint, made[i].kind, made[i].index)->bias;
     }
     rows = made;
   }
   for (int i = 0; i < count; ++i) {
     ImpiRow row = rows[i];
-    const ImpiEffort *effort = effort_of(world, joint, row.kind, row.index);
-    row.lambda = effort->lambda;
-    tell(world, &row,
-         (ImpRowInfo){.joint = impi_joint_handle(world, slot),
-                      .bias = row.bias,
-                      .impulse = effort->total,
-                      .power = effort->step_work,
-                      .work = effort->work});
+    const ImpiRowResult *result = result_of(world, joint, row.kind, row.index);
+    row.lambda = result->lambda;
+    add_info(world, &row,
+             (ImpRowInfo){.joint = impi_joint_handle(world, slot),
+                          .bias = row.bias,
+                          .impulse = result->total,
+                          .power = result->step_work,
+                          .work = result->work});
   }
 }
 
@@ -183,7 +183,7 @@ static void list_contact(ImpWorld *world, int32_t slot, const ImpiRow *records) 
       info.power = contact->step_r;
       info.work = contact->work_r;
     }
-    tell(world, &rows[i], info);
+    add_info(world, &rows[i], info);
   }
 }
 

@@ -51,7 +51,7 @@ ImpStatus imp_shape_overlaps(ImpWorld *world, ImpShape handle, ImpShape *shapes,
     if (i > 0 && list[i] == list[i - 1]) {
       continue;
     }
-    if (world->shapes.data[list[i]].doomed) {
+    if (world->shapes.data[list[i]].pending_destroy) {
       continue;
     }
     if (unique < capacity) {
@@ -179,7 +179,7 @@ static bool overlaps(const ImpWorld *world, const ImpiProxy *sensor, const ImpiP
 }
 
 
-static void tell(ImpWorld *world, int32_t sensor, int32_t visitor, const ImpiToi *toi) {
+static void report(ImpWorld *world, int32_t sensor, int32_t visitor, const ImpiToi *toi) {
   int32_t body_a = world->shapes.data[sensor].body, body_b = world->shapes.data[visitor].body;
   ImpEvent event = {
       .body_a = impi_body_handle(world, body_a),
@@ -199,7 +199,7 @@ static void tell(ImpWorld *world, int32_t sensor, int32_t visitor, const ImpiToi
 // Report that a visitor passed through a sensor, once for all pairs of their pieces: entries [first, last) of the
 // sorted list. Nothing is reported if they touch or overlap now, because then the begin event was reported already, or
 // will be.
-static void tell_of_pair(ImpWorld *world, int first, int last) {
+static void report_pair(ImpWorld *world, int first, int last) {
   const ImpiPair *list = world->sensor.passed.data;
   const ImpiProxy *proxies = world->broadphase.proxies.data;
   int32_t sensor = proxies[list[first].proxy_a].shape, visitor = proxies[list[first].proxy_b].shape;
@@ -221,7 +221,7 @@ static void tell_of_pair(ImpWorld *world, int first, int last) {
     }
   }
   if (met && !impi_pair_refuses(world, sensor, visitor)) {
-    tell(world, sensor, visitor, &earliest);
+    report(world, sensor, visitor, &earliest);
   }
 }
 
@@ -257,7 +257,7 @@ void impi_sweep_sensors(ImpWorld *world) {
         break;
       }
     }
-    tell_of_pair(world, first, last);
+    report_pair(world, first, last);
   }
   for (int i = 0; i < world->awake.count; ++i) {
     world->bodies.data[world->awake.data[i]].lane = 0;

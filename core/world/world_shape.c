@@ -108,7 +108,7 @@ static ImpStatus add_shape(ImpWorld *world, int32_t body_slot, const ImpShapeDef
     world->shapes.count = slot + 1;
   }
   world->queue.queued_pieces += world->stepping ? geometry.child_count : 0;
-  world->asks = world->asks || def->pre_solve || def->selective;
+  world->has_callbacks = world->has_callbacks || def->pre_solve || def->selective;
   world->shapes.data[slot] = (ImpiShape){
       .body = body_slot,
       .previous = world->bodies.data[body_slot].last_shape,
@@ -166,7 +166,7 @@ ImpStatus impi_shape_finish_attach(ImpWorld *world, int32_t slot) {
   }
   shape->attached = true;
   impi_shape_attached(world, slot);
-  impi_borders_attach(world, slot);
+  impi_internal_edges_attach(world, slot);
   float *slack = world->bodies.data[shape->body].slack;
   slack[0] = slack[1] = 0; // no slack: the body's boxes are checked after the next step
   world->lists_dirty = true;
@@ -186,7 +186,7 @@ void impi_shape_detach(ImpWorld *world, int32_t slot) {
   ImpiShape *shape = &world->shapes.data[slot];
   drop_contacts(world, slot);
   impi_sums_remove(&world->shape_sums, shape->body, slot);
-  impi_borders_free(&world->heap, shape);
+  impi_internal_edges_free(&world->heap, shape);
   for (int32_t i = 0; i < shape->geometry.child_count; ++i) {
     if (impi_shape_proxy(shape, i) >= 0) {
       impi_broadphase_remove(&world->broadphase, impi_shape_proxy(shape, i));
@@ -209,8 +209,8 @@ void impi_shape_finish_destroy(ImpWorld *world, int32_t slot) {
   impi_shape_free_proxies(&world->heap, shape->geometry.child_count, shape->proxies);
   shape->proxies = NULL;
   impi_geometry_free(&world->heap, &shape->geometry);
-  impi_note_former(world, IMP_OBJECT_SHAPE, impi_pool_id(&world->shape_pool, slot, world->tag), shape->serial,
-                   shape->name);
+  impi_note_destroyed(world, IMP_OBJECT_SHAPE, impi_pool_id(&world->shape_pool, slot, world->tag), shape->serial,
+                      shape->name);
   shape->name = NULL;
   impi_pool_release(&world->shape_pool, slot);
 }
@@ -225,8 +225,8 @@ ImpStatus impi_shape_destroy(ImpWorld *world, ImpShape handle) {
   if (world->stepping) {
     ImpStatus status = impi_queue(world, (ImpiCommand){.kind = IMPI_COMMAND_DESTROY_SHAPE, .slot = slot});
     if (status == IMP_OK) {
-      world->shapes.data[slot].doomed = true;
-      impi_pool_doom(&world->shape_pool, slot);
+      world->shapes.data[slot].pending_destroy = true;
+      impi_pool_mark_destroy(&world->shape_pool, slot);
     }
     return status;
   }
@@ -305,7 +305,7 @@ ImpShape imp_body_next_shape(const ImpWorld *world, ImpBody body, ImpShape previ
     int32_t at = impi_pool_find(&world->body_pool, body.id, world->tag);
     slot = at < 0 ? -1 : world->bodies.data[at].first_shape;
   }
-  while (slot >= 0 && world->shapes.data[slot].doomed) {
+  while (slot >= 0 && world->shapes.data[slot].pending_destroy) {
     slot = world->shapes.data[slot].next;
   }
   return slot < 0 ? (ImpShape){0} : impi_shape_handle(world, slot);

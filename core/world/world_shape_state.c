@@ -10,7 +10,7 @@
 
 
 // Detach a shape and attach it again, so that its pairs are found again.
-static void meet_anew(ImpWorld *world, int32_t slot) {
+static void end_contacts(ImpWorld *world, int32_t slot) {
   impi_shape_detach(world, slot);
   if (impi_shape_finish_attach(world, slot) != IMP_OK) {
     impi_event_add(world, IMP_EVENT_WARNING, (ImpEvent){.text = "out of memory: a shape does not collide any more"});
@@ -18,7 +18,7 @@ static void meet_anew(ImpWorld *world, int32_t slot) {
 }
 
 
-void impi_shape_hide_anew(ImpWorld *world, int32_t slot) {
+void impi_shape_update_internal_edges(ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[world->shapes.data[slot].body];
   world->broadphase.still_changes += body->type == IMP_BODY_STATIC; // its neighbours may be on any static body
   impi_contacts_expire(world, world->shapes.data[slot].body);
@@ -34,17 +34,18 @@ static void sieve(ImpWorld *world, int32_t slot) {
     impi_broadphase_touch(&world->broadphase, impi_shape_proxy(shape, i));
   }
   shape->version = ++world->filter.shape_version;
-  impi_shape_hide_anew(world, slot);
+  impi_shape_update_internal_edges(world, slot);
   for (int32_t edge = shape->first_edge; edge >= 0;) {
     int32_t at = edge >> 1;
     const ImpiContact *contact = &world->contacts.data[at];
     const ImpiProxy *proxies = world->broadphase.proxies.data;
     edge = impi_next_of_shape(world, edge);
-    bool asks = world->shapes.data[contact->shape_a].selective || world->shapes.data[contact->shape_b].selective;
+    bool has_callbacks =
+        world->shapes.data[contact->shape_a].selective || world->shapes.data[contact->shape_b].selective;
     if (!impi_proxies_meet(&proxies[contact->proxy_a], &proxies[contact->proxy_b])) {
       impi_world_remove_contact(world, at);
-    } else if (asks) { // the pair must be re-evaluated
-      shape->rejudge = world->filter.rejudge = true;
+    } else if (has_callbacks) { // the pair must be re-evaluated
+      shape->needs_refilter = world->filter.needs_refilter = true;
     }
   }
 }
@@ -76,7 +77,7 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
   }
   switch (property) {
   case IMP_SHAPE_DENSITY:
-    impi_shape_weighs_anew(world, slot);
+    impi_shape_update_mass(world, slot);
     break;
   case IMP_SHAPE_FRICTION:
   case IMP_SHAPE_RESTITUTION:
@@ -96,8 +97,8 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
   case IMP_SHAPE_PRE_SOLVE:
     if (shape->pre_solve == (value != 0)) return;
     shape->pre_solve = value != 0;
-    world->asks = world->asks || shape->pre_solve;
-    impi_shape_hide_anew(world, slot);
+    world->has_callbacks = world->has_callbacks || shape->pre_solve;
+    impi_shape_update_internal_edges(world, slot);
     break;
   case IMP_SHAPE_GROUP:
     if (shape->filter.group == (int32_t)value) return;
@@ -115,7 +116,7 @@ void impi_shape_finish_set(ImpWorld *world, int32_t slot, ImpShapeProperty prope
     return;
   }
   if (property == IMP_SHAPE_SENSOR) {
-    meet_anew(world, slot);
+    end_contacts(world, slot);
     impi_body_update_mass(world, shape->body); // the inner radius is that of solid pieces
     return;
   }

@@ -127,8 +127,8 @@ static double drives_left(const ImpWorld *world, const ImpiCoordinate *coordinat
   double below = (set->lower - value) / h, above = (set->upper - value) / h, left = 0, most = dt * (1 - 1e-6);
   if (impi_drive_makes(set, IMPI_DRIVE_MOTOR) && fabs(drive->row[IMPI_DRIVE_MOTOR].total) < most * set->motor_max) {
     bool stopped = impi_limit_stops_motor(set);
-    double asked = stopped ? impi_clamp(set->speed, impi_min(below, 0), impi_max(above, 0)) : set->speed;
-    left = fabs(speed - asked);
+    double required = stopped ? impi_clamp(set->speed, impi_min(below, 0), impi_max(above, 0)) : set->speed;
+    left = fabs(speed - required);
   }
   for (int k = 0; k < 2; ++k) {
     ImpiDriveRow row = k == 0 ? IMPI_DRIVE_LOWER : IMPI_DRIVE_UPPER;
@@ -144,7 +144,7 @@ static double drives_left(const ImpWorld *world, const ImpiCoordinate *coordinat
 // Add the residual of a joint: the velocity errors of its locks, unless the solver reported them, and
 // their position errors.
 static void add_joint_residual(ImpWorld *world, int32_t slot, ImpResidual *residual) {
-  impi_settle_joint(world, slot);
+  impi_flush_joint(world, slot);
   const ImpiJoint *joint = &world->joints.data[slot];
   ImpiSamples samples;
   residual->open += joint->open;
@@ -161,7 +161,7 @@ static void add_joint_residual(ImpWorld *world, int32_t slot, ImpResidual *resid
     if (!coordinate->locked) {
       continue;
     }
-    double left = said ? 0 : fabs(impi_sample_speed(world, joint, &samples, i) + (rate ? 0 : coordinate->effort.bias));
+    double left = said ? 0 : fabs(impi_sample_speed(world, joint, &samples, i) + (rate ? 0 : coordinate->result.bias));
     residual->velocity = impi_max(residual->velocity, left);
     residual->separation = impi_max(residual->separation, rate ? 0 : fabs(samples.value[i] - coordinate->lock));
   }
@@ -190,7 +190,7 @@ static double velocity_scale(ImpWorld *world, double *out_speed) {
     bool acts = !joint->broken && impi_world_sample(world, slot, &samples);
     for (int i = 0; i < joint->count && acts; ++i) {
       const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
-      double mass = impi_sample_mass(world, joint, &samples, i), impulse = fabs(coordinate->effort.lambda);
+      double mass = impi_sample_mass(world, joint, &samples, i), impulse = fabs(coordinate->result.lambda);
       for (int k = 0; k < IMPI_DRIVE_ROWS && coordinate->drive >= 0; ++k) {
         impulse = impi_max(impulse, fabs(world->drives.data[coordinate->drive].row[k].lambda));
       }
@@ -285,7 +285,7 @@ static void hash_joint(XXH3_state_t *state, const ImpWorld *world, const ImpiJoi
   hash_integer(state, joint->broken);
   for (int i = 0; i < joint->count; ++i) {
     const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, i);
-    hash_number(state, coordinate->effort.lambda);
+    hash_number(state, coordinate->result.lambda);
     const ImpiDrive *drive = coordinate->drive >= 0 ? &world->drives.data[coordinate->drive] : NULL;
     int rows = drive == NULL ? 0 : impi_drive_is_mechanical(&drive->set) ? IMPI_DRIVE_ROWS : IMPI_DRIVE_ARMATURE;
     for (int k = 0; k < rows; ++k) {
@@ -322,12 +322,12 @@ static void hash_body(XXH3_state_t *state, const ImpWorld *world, int32_t slot) 
   for (int i = 0; i < IMPI_COUNT(numbers); ++i) {
     hash_number(state, numbers[i]);
   }
-  if (body->steer > 0) {
-    const ImpiSteer *steer = &world->push.steered.data[body->steer - 1];
-    hash_integer(state, (uint64_t)steer->told << 1 | (uint64_t)steer->spent);
-    hash_number(state, steer->told ? steer->to.x : 0);
-    hash_number(state, steer->told ? steer->to.y : 0);
-    hash_number(state, steer->told ? steer->angle : 0);
+  if (body->kinematic_target > 0) {
+    const ImpiKinematicTarget *kinematic_target = &world->push.kinematic_targets.data[body->kinematic_target - 1];
+    hash_integer(state, (uint64_t)kinematic_target->has_target << 1 | (uint64_t)kinematic_target->reached);
+    hash_number(state, kinematic_target->has_target ? kinematic_target->to.x : 0);
+    hash_number(state, kinematic_target->has_target ? kinematic_target->to.y : 0);
+    hash_number(state, kinematic_target->has_target ? kinematic_target->angle : 0);
   }
 }
 
@@ -352,7 +352,7 @@ static void note_part(unsigned char *parts, int i, const XXH3_state_t *state) {
 static uint64_t hash_world(const ImpWorld *world, unsigned char *parts) {
   XXH3_state_t state;
   XXH3_64bits_reset(&state);
-  impi_settle_joint(world, -1);
+  impi_flush_joint(world, -1);
   hash_integer(&state, world->tick);
   hash_number(&state, world->settings.dt);
   hash_number(&state, world->settings.gravity.x);

@@ -55,12 +55,12 @@ end
 local function mark(result)
   local own, names = result.reference, {}
   for _, line in ipairs(result.lines) do
-    local doubtful = {}
+    local uncertain = {}
     for _, name in ipairs { "position_error", "force_error", result.change and "energy_error" or nil } do
-      if not reference.resolves(line[name], own[name], reference.NEAR) then doubtful[#doubtful + 1] = name end
+      if not reference.resolves(line[name], own[name], reference.NEAR) then uncertain[#uncertain + 1] = name end
     end
-    if #doubtful > 0 then
-      line.unresolved = json.list(doubtful)
+    if #uncertain > 0 then
+      line.unresolved = json.list(uncertain)
       names[#names + 1] = line.solver
     end
   end
@@ -161,11 +161,11 @@ local COLUMNS = {
 }
 
 local function row_of(line)
-  local row, doubtful = ("%-13s"):format(line.solver), {}
-  for _, name in ipairs(line.unresolved or {}) do doubtful[name] = true end
+  local row, uncertain = ("%-13s"):format(line.solver), {}
+  for _, name in ipairs(line.unresolved or {}) do uncertain[name] = true end
   for _, column in ipairs(line.message and {} or COLUMNS) do
     local value = line[column[1]]
-    row = row .. ("%15s"):format(value and (doubtful[column[1]] and "~" or "") .. ("%.4g"):format(value) or "-")
+    row = row .. ("%15s"):format(value and (uncertain[column[1]] and "~" or "") .. ("%.4g"):format(value) or "-")
   end
   return line.message and row .. "   " .. line.message or row
 end
@@ -184,9 +184,9 @@ local function reference_rows(result, add)
   add("largest values of all steps; dE: from %s; position and force error: from %s", result.change
     and ("the energy of %s, as %s may change it"):format(own.solver, result.change) or "the energy at the start",
     own.solver)
-  local doubtful = false
-  for _, line in ipairs(result.lines) do doubtful = doubtful or line.unresolved end
-  if doubtful and own.converged then add "~: not well above the reference's own error, which may explain it" end
+  local uncertain = false
+  for _, line in ipairs(result.lines) do uncertain = uncertain or line.unresolved end
+  if uncertain and own.converged then add "~: not well above the reference's own error, which may explain it" end
   for _, warning in ipairs(own.warnings) do add("warning: %s", warning) end
 end
 

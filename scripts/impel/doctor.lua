@@ -47,9 +47,9 @@ local function span_of(row)
     local m, n = gauss_seidel.inverse(body)
     local size = m * (j[3 * i - 2] ^ 2 + j[3 * i - 1] ^ 2) + n * j[3 * i] ^ 2
     if size > 0 then
-      local felt = { body = body, mass = 1 / size }
-      if not light or felt.mass < light.mass then light = felt end
-      if not heavy or felt.mass > heavy.mass then heavy = felt end
+      local entry = { body = body, mass = 1 / size }
+      if not light or entry.mass < light.mass then light = entry end
+      if not heavy or entry.mass > heavy.mass then heavy = entry end
     end
   end
   return light, heavy

@@ -57,13 +57,13 @@ end
 -- or the step [s].
 function pd:law()
   local coordinate, read, write, valid = self.coordinate, self.read, self.write, self.valid
-  local judged_kp, judged_kd, seen, seen_most
+  local checked_kp, checked_kd, seen, seen_most
   return stability.watch(self, function(h)
     if not (self.acting and self.enabled and valid(coordinate)) and not control.ready(self) then return end
     local kp, kd, target, most = self.kp, self.kd, self.target, self.max_force
-    if kp ~= judged_kp or kd ~= judged_kd or h ~= self.judged_h then -- judged_h is a field, so that a restore resets it
+    if kp ~= checked_kp or kd ~= checked_kd or h ~= self.checked_h then -- restored with the controller
       stability.judge(self, h)
-      judged_kp, judged_kd, self.judged_h = kp, kd, h
+      checked_kp, checked_kd, self.checked_h = kp, kd, h
     end
     local value, speed = read(coordinate)
     if target ~= seen or most ~= seen_most then

@@ -165,7 +165,7 @@ end
 
 -- Sounds -------------------------------------------------------------------------------------------------------------
 
-local function tell_field(what, key, names)
+local function refuse_field(what, key, names)
   arguments.fail("no field '%s' in %s%s", arguments.called(key), what, nearest.hint(key, names))
 end
 
@@ -194,13 +194,13 @@ Sound.__index = function(self, key)
   if key == "volume" then return rawget(self, "_volume") end
   local method = Sound[key]
   if type(key) ~= "string" or key:sub(1, 1) == "_" or method == nil then
-    tell_field("sound", key, { "play", "stop", "volume" })
+    refuse_field("sound", key, { "play", "stop", "volume" })
   end
   return method
 end
 
 Sound.__newindex = function(self, key, value)
-  if key ~= "volume" then tell_field("sound", key, { "volume" }) end
+  if key ~= "volume" then refuse_field("sound", key, { "volume" }) end
   rawset(self, "_volume", arguments.check("sound.volume", value, VOLUME))
   if mixer and group_of[self] then mixer.set_group(group_of[self], value) end
 end
@@ -217,12 +217,12 @@ end
 
 Voice.__index = function(self, key)
   if OF_VOICE[key] then return rawget(self, "_" .. key) end
-  if key ~= "stop" then tell_field("voice", key, NAMES_OF_VOICE) end
+  if key ~= "stop" then refuse_field("voice", key, NAMES_OF_VOICE) end
   return Voice.stop
 end
 
 Voice.__newindex = function(self, key, value)
-  if not OF_VOICE[key] then tell_field("voice", key, NAMES_OF_VOICE) end
+  if not OF_VOICE[key] then refuse_field("voice", key, NAMES_OF_VOICE) end
   rawset(self, "_" .. key, arguments.check("voice." .. key, value, OF_VOICE[key]))
   if not mixer or not number_of[self] then return end
   local left, right = sides(self)

@@ -132,16 +132,16 @@ end
 
 -- Return the inertia for the check of a controller. Measuring takes time and allocates, so a schedule, which sets gains
 -- in each step, reuses the value measured for gains of that size.
-local function judged_inertia(self, h)
+local function checked_inertia(self, h)
   local kp, kd = self.kp, self.kd
-  if not self.judged_inertia or kp > MORE * self.judged_most_kp or kd > MORE * self.judged_most_kd
-      or h > MORE * self.judged_most_h then
-    self.judged_inertia = reflected_inertia.of(self.coordinate)
-    self.judged_most_kp = math.max(kp, self.judged_most_kp or 0)
-    self.judged_most_kd = math.max(kd, self.judged_most_kd or 0)
-    self.judged_most_h = math.max(h, self.judged_most_h or 0)
+  if not self.checked_inertia or kp > MORE * self.checked_most_kp or kd > MORE * self.checked_most_kd
+      or h > MORE * self.checked_most_h then
+    self.checked_inertia = reflected_inertia.of(self.coordinate)
+    self.checked_most_kp = math.max(kp, self.checked_most_kp or 0)
+    self.checked_most_kd = math.max(kd, self.checked_most_kd or 0)
+    self.checked_most_h = math.max(h, self.checked_most_h or 0)
   end
-  return self.judged_inertia
+  return self.checked_inertia
 end
 
 --- Warn about a controller that is too near to its bound. Controllers call this when gains or h change.
@@ -153,7 +153,7 @@ function stability.judge(controller, h)
   local kp, kd = controller.kp, controller.kd
   if not (arguments.fits(kp, GAIN) and arguments.fits(kd, GAIN)) then control.check(controller) end
   if when_of(controller) == "never" then return end
-  local inertia = judged_inertia(controller, h)
+  local inertia = checked_inertia(controller, h)
   local part, most, period, hold = part_of(controller, inertia)
   -- Warn again only if updates are less frequent, or forces are held longer, than at the first warning.
   if part < NEAR or (controller.warned and period <= controller.warned_period and hold >= controller.warned_hold) then

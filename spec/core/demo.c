@@ -32,12 +32,12 @@ int main(void) {
   must(imp_world_create(&world_def, &world));
   ImpBody ground = add(world, "ground", IMP_BODY_STATIC, 0, 0);
   ImpBody box = add(world, "box", IMP_BODY_DYNAMIC, -4, 2), ball = add(world, "ball", IMP_BODY_DYNAMIC, 0, 3);
-  ImpShapeDef stuff = imp_shape_def();
+  ImpShapeDef material = imp_shape_def();
   ImpShape shape;
-  must(imp_body_add_segment(world, ground, &stuff, (ImpVec2){-20, 0}, (ImpVec2){20, 0}, &shape));
-  must(imp_body_add_box(world, box, &stuff, 1, 1, (ImpVec2){0, 0}, 0, 0, &shape));
-  stuff.restitution = 0.6;
-  must(imp_body_add_circle(world, ball, &stuff, (ImpVec2){0, 0}, 0.5, &shape));
+  must(imp_body_add_segment(world, ground, &material, (ImpVec2){-20, 0}, (ImpVec2){20, 0}, &shape));
+  must(imp_body_add_box(world, box, &material, 1, 1, (ImpVec2){0, 0}, 0, 0, &shape));
+  material.restitution = 0.6;
+  must(imp_body_add_circle(world, ball, &material, (ImpVec2){0, 0}, 0.5, &shape));
 
   int landings = 0;
   for (int step = 0; step < 300; ++step) {

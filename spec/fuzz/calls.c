@@ -48,7 +48,7 @@ static void limit(ImpWorld *world) {
 static void told(ImpStatus status) { CHECK(status == IMP_OK || imp_last_error()[0] != 0); }
 
 
-static void set_wild_body(Player *p, int how, double value, ImpVec2 v) {
+static void set_extreme_body(Player *p, int how, double value, ImpVec2 v) {
   ImpBody body = any_body(p);
   if (how == 0) told(imp_body_set(p->world, body, (ImpBodyProperty)roll(IMP_BODY_PROPERTY_COUNT), value));
   if (how == 1) told(imp_body_set_pose(p->world, body, v, value));
@@ -61,12 +61,12 @@ static void set_wild_body(Player *p, int how, double value, ImpVec2 v) {
 }
 
 
-static void set_wild(Player *p, Input *in) {
+static void set_extreme(Player *p, Input *in) {
   int how = take_below(in, 16);
   double value = take_number(in);
   ImpVec2 v = {take_number(in), 0};
   v.y = take_number(in);
-  if (how < 8) set_wild_body(p, how, value, v);
+  if (how < 8) set_extreme_body(p, how, value, v);
   ImpJoint joint = p->has.joint_count > 0 ? p->has.joints[roll(p->has.joint_count)] : (ImpJoint){0};
   ImpShape shape = p->has.shape_count > 0 ? p->has.shapes[roll(p->has.shape_count)] : (ImpShape){0};
   ImpCoordinate coordinate = {joint, roll(3)};
@@ -173,7 +173,7 @@ static void call(Player *p, int what) {
     forget_the_dead(p);
   } else if (what >= EXTREME && what < DEAD) {
     p->operation = "a call with any number";
-    set_wild(p, play.in);
+    set_extreme(p, play.in);
   } else if (what >= DEAD && what < SAVE) {
     p->operation = "a call with a destroyed object";
     ask_the_dead(p, play.in);

@@ -9,24 +9,24 @@
 enum { MOST_POINTS = 64, CONVEX_KINDS = 5, GEOMETRY_KINDS = 8 };
 
 
-static inline ImpVec2 take_place(Input *in, bool wild) {
-  double x = wild ? take_number(in) : take_length(in);
-  return impi_vec(x, wild ? take_number(in) : take_length(in));
+static inline ImpVec2 take_place(Input *in, bool extreme) {
+  double x = extreme ? take_number(in) : take_length(in);
+  return impi_vec(x, extreme ? take_number(in) : take_length(in));
 }
 
 
-static inline ImpStatus take_lines(Input *in, ImpiHeap *heap, int kind, bool wild, ImpiGeometry *out_geometry) {
+static inline ImpStatus take_lines(Input *in, ImpiHeap *heap, int kind, bool extreme, ImpiGeometry *out_geometry) {
   ImpVec2 points[MOST_POINTS], origin;
   double values[MOST_POINTS], spacing;
   int counts[4], rings = 1 + take_below(in, 4), count = take_below(in, MOST_POINTS + 1);
   bool loop = take_below(in, 2) == 1;
   if (kind == 7) {
-    origin = take_place(in, wild);
-    spacing = wild ? take_number(in) : take_below(in, 64) / 16.0;
+    origin = take_place(in, extreme);
+    spacing = extreme ? take_number(in) : take_below(in, 64) / 16.0;
     for (int i = 0; i < count; ++i) values[i] = take_number(in);
     return impi_geometry_heights(heap, origin, spacing, values, count, out_geometry);
   }
-  for (int i = 0; i < count; ++i) points[i] = take_place(in, wild);
+  for (int i = 0; i < count; ++i) points[i] = take_place(in, extreme);
   if (kind == 6) return impi_geometry_chain(heap, points, count, loop, out_geometry);
   int left = count;
   for (int i = 0; i < rings; ++i) {
@@ -40,12 +40,12 @@ static inline ImpStatus take_lines(Input *in, ImpiHeap *heap, int kind, bool wil
 
 static inline ImpStatus take_geometry(Input *in, ImpiHeap *heap, int kinds, ImpiGeometry *out_geometry) {
   int how = take_below(in, 256), kind = how / 2 % kinds;
-  bool wild = how % 2 == 1;
+  bool extreme = how % 2 == 1;
   ImpVec2 points[IMP_MAX_VERTICES + 1];
-  if (kind >= CONVEX_KINDS) return take_lines(in, heap, kind, wild, out_geometry);
+  if (kind >= CONVEX_KINDS) return take_lines(in, heap, kind, extreme, out_geometry);
   int count = kind == 4 ? 2 + take_below(in, IMP_MAX_VERTICES) : kind == 0 ? 1 : 2;
-  double radius = kind == 2 || (kind != 3 && how / 64 % 2 == 0) ? fabs(wild ? take_number(in) : take_length(in)) : 0;
-  for (int i = 0; i < count; ++i) points[i] = take_place(in, wild);
+  double radius = kind == 2 || (kind != 3 && how / 64 % 2 == 0) ? fabs(extreme ? take_number(in) : take_length(in)) : 0;
+  for (int i = 0; i < count; ++i) points[i] = take_place(in, extreme);
   switch (kind) {
   case 0:
     return impi_geometry_circle(heap, points[0], radius, out_geometry);

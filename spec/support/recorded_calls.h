@@ -30,10 +30,10 @@ static const double heights[] = {0, 0.2, 0.1};
 static inline Things make_things(ImpWorld *world) {
   Things t = {.ground = {0}};
   ImpShapeDef def = imp_shape_def();
-  ImpMaterialDef stuff = imp_material_def();
-  stuff.friction = 0.1;
-  MUST(imp_world_set_material(world, "ice", &stuff, &t.ice));
-  MUST(imp_world_set_material(world, "rubber", &stuff, &t.rubber));
+  ImpMaterialDef material_def = imp_material_def();
+  material_def.friction = 0.1;
+  MUST(imp_world_set_material(world, "ice", &material_def, &t.ice));
+  MUST(imp_world_set_material(world, "rubber", &material_def, &t.rubber));
   t.ground = add_named(world, "ground", IMP_BODY_STATIC, 0, -0.5);
   add_box(world, t.ground, def, 40, 1);
   t.box = add_named(world, "box", IMP_BODY_DYNAMIC, 0, 0.5);
@@ -83,7 +83,7 @@ static inline Things make_things(ImpWorld *world) {
 static inline ImpStatus call_world(ImpWorld *world, const Things *t, int call) {
   const ImpMix mix = {0.3, 0.1};
   const uint64_t state[4] = {1, 2, 3, 4};
-  ImpMaterialDef stuff = imp_material_def();
+  ImpMaterialDef material_def = imp_material_def();
   ImpBody ground;
   int number;
   switch (call) {
@@ -103,8 +103,8 @@ static inline ImpStatus call_world(ImpWorld *world, const Things *t, int call) {
   case IMPI_CALL_world_ground:
     return imp_world_ground(world, &ground);
   case IMPI_CALL_world_set_material:
-    stuff.restitution = 0.5;
-    return imp_world_set_material(world, "glue", &stuff, &number);
+    material_def.restitution = 0.5;
+    return imp_world_set_material(world, "glue", &material_def, &number);
   case IMPI_CALL_world_set_mix:
     return imp_world_set_mix(world, t->ice, t->rubber, &mix);
   default:

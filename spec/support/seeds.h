@@ -55,8 +55,8 @@ static void try_one(long seed, unsigned patience, void (*try_seed)(uint64_t seed
 }
 
 
-static void try_seeds(long few, long many, unsigned patience, void (*try_seed)(uint64_t seed)) {
-  seeds.last = seeds.last > 0 ? seeds.last : long_run ? many : few;
+static void try_seeds(long inline_coordinates, long many, unsigned patience, void (*try_seed)(uint64_t seed)) {
+  seeds.last = seeds.last > 0 ? seeds.last : long_run ? many : inline_coordinates;
   for (long seed = seeds.first; seed <= seeds.last; ++seed) try_one(seed, patience, try_seed);
 }
 

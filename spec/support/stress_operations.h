@@ -280,7 +280,7 @@ static inline void change_shape(Player *p) {
 }
 
 
-static inline void change_meeting(Player *p) {
+static inline void change_collide(Player *p) {
   uint64_t category = 1u << roll(3), mask = one_in(4) ? (uint64_t)roll(8) : UINT64_MAX;
   ImpVec2 direction = random_vec(-1, 1);
   int how = roll(5);
@@ -434,11 +434,16 @@ static inline void change_joint(Player *p) {
 
 
 static inline void change_world(Player *p) {
-  static const Choice choices[] = {{IMP_WORLD_SUBSTEPS, true, 1, 7},        {IMP_WORLD_DT, false, 0.002, 0.03},
-                                   {IMP_WORLD_SLEEP, true, 0, 2},           {IMP_WORLD_SLEEP, true, 1, 2},
-                                   {IMP_WORLD_CONTINUOUS, true, 0, 2},      {IMP_WORLD_CONTINUOUS, true, 1, 2},
-                                   {IMP_WORLD_SMOOTH_SEAMS, true, 0, 2},    {IMP_WORLD_HIT_SPEED, false, 0, 3},
-                                   {IMP_WORLD_CONTACT_HERTZ, false, 5, 60}, {IMP_WORLD_PUSH_SPEED, false, 0, 5}};
+  static const Choice choices[] = {{IMP_WORLD_SUBSTEPS, true, 1, 7},
+                                   {IMP_WORLD_DT, false, 0.002, 0.03},
+                                   {IMP_WORLD_SLEEP, true, 0, 2},
+                                   {IMP_WORLD_SLEEP, true, 1, 2},
+                                   {IMP_WORLD_CONTINUOUS, true, 0, 2},
+                                   {IMP_WORLD_CONTINUOUS, true, 1, 2},
+                                   {IMP_WORLD_SMOOTH_INTERNAL_EDGES, true, 0, 2},
+                                   {IMP_WORLD_HIT_SPEED, false, 0, 3},
+                                   {IMP_WORLD_CONTACT_HERTZ, false, 5, 60},
+                                   {IMP_WORLD_PUSH_SPEED, false, 0, 5}};
   const Choice *choice = &choices[roll(IMPI_COUNT(choices))];
   double value = choose(choice);
   ImpVec2 unit = random_vec(0, 1);
@@ -521,7 +526,7 @@ static const struct {
     {"push", push, 3},
     {"write_bodies", write_bodies, 1},
     {"change_shape", change_shape, 4},
-    {"change_meeting", change_meeting, 4},
+    {"change_collide", change_collide, 4},
     {"change_material", change_material, 1},
     {"make_joint", make_joint, 6},
     {"make_gear", make_gear, 1},

@@ -142,7 +142,7 @@ static inline int validate_shapes(const ImpWorld *world, int32_t slot, int *piec
   int32_t last = -1, count = 0;
   for (int32_t s = world->bodies.data[slot].first_shape; s >= 0; s = world->shapes.data[s].next) {
     const ImpiShape *shape = &world->shapes.data[s];
-    CHECK(is_live(&world->shape_pool, s) && shape->body == slot && shape->attached && !shape->doomed);
+    CHECK(is_live(&world->shape_pool, s) && shape->body == slot && shape->attached && !shape->pending_destroy);
     for (int child = 0; child < shape->geometry.child_count; ++child) {
       validate_proxy(world, s, child);
     }
@@ -157,7 +157,7 @@ static inline int validate_shapes(const ImpWorld *world, int32_t slot, int *piec
 
 
 static inline void validate_bodies(const ImpWorld *world) {
-  int bodies = 0, shapes = 0, pieces = 0, edges = 0, steered = 0, limited = 0;
+  int bodies = 0, shapes = 0, pieces = 0, edges = 0, kinematic_targets = 0, limited = 0;
   int32_t previous = -1;
   for (int32_t slot = world->first_body; slot >= 0; slot = world->bodies.data[slot].next) {
     const ImpiBody *body = &world->bodies.data[slot];
@@ -169,11 +169,12 @@ static inline void validate_bodies(const ImpWorld *world) {
     validate_ring(world, slot);
     edges += validate_edges(world, slot);
     limited += body->max_speed > 0 || body->max_angular_speed > 0;
-    steered += body->steer > 0;
-    if (body->steer > 0) {
-      const ImpiSteer *steer = &world->push.steered.data[body->steer - 1];
-      CHECK(body->steer <= world->push.steered.count && steer->body == slot && !steer->moving);
-      CHECK(body->type == IMP_BODY_KINEMATIC && (steer->told || steer->spent));
+    kinematic_targets += body->kinematic_target > 0;
+    if (body->kinematic_target > 0) {
+      const ImpiKinematicTarget *kinematic_target = &world->push.kinematic_targets.data[body->kinematic_target - 1];
+      CHECK(body->kinematic_target <= world->push.kinematic_targets.count && kinematic_target->body == slot &&
+            !kinematic_target->moving);
+      CHECK(body->type == IMP_BODY_KINEMATIC && (kinematic_target->has_target || kinematic_target->reached));
     }
     shapes += validate_shapes(world, slot, &pieces);
     previous = slot;
@@ -183,7 +184,7 @@ static inline void validate_bodies(const ImpWorld *world) {
   CHECK(previous == world->last_body && bodies + ground == world->body_pool.live);
   CHECK(shapes == world->shape_pool.live && pieces == world->broadphase.proxy_count);
   CHECK(edges == 2 * world->contact_pool.live);
-  CHECK(steered == world->push.steered.count && limited == world->push.limited_bodies);
+  CHECK(kinematic_targets == world->push.kinematic_targets.count && limited == world->push.limited_bodies);
   CHECK(world->queue.commands.count == 0 && world->push.pushed.count == 0 && !world->stepping);
 }
 
@@ -213,11 +214,11 @@ static inline double separation_now(const ImpWorld *world, const ImpiContact *co
 static inline bool has_chain(const ImpWorld *world, const ImpiContact *contact) {
   // A handler may have turned the platform, which exposes other edges.
   if (contact->flags & IMPI_CONTACT_ONE_WAY) return true;
-  ImpiSeamFinder finder = impi_world_seams(world);
-  const ImpiBorder *borders[2];
-  ImpiSeams seams[2];
-  int sides = finder.expect(world, contact, borders);
-  return finder.find(world, contact, 1, sides, seams) != 0 ||
+  ImpiNeighbourFinder finder = impi_world_neighbours(world);
+  const ImpiInternalEdges *internal_edges[2];
+  ImpiNeighbours neighbours[2];
+  int sides = finder.expect(world, contact, internal_edges);
+  return finder.find(world, contact, 1, sides, neighbours) != 0 ||
          world->shapes.data[contact->shape_a].geometry.hulls[0].chain ||
          world->shapes.data[contact->shape_b].geometry.hulls[0].chain;
 }
@@ -252,7 +253,7 @@ static inline void validate_contact(const ImpWorld *world, int32_t slot) {
   CHECK(impi_pair_map_find(&world->broadphase.contacts, contact->proxy_a, contact->proxy_b) == slot);
   CHECK(impi_world_may_touch(world, contact->proxy_a, contact->proxy_b) && impi_filter_meets(&a->filter, &b->filter));
   CHECK(((contact->flags & IMPI_CONTACT_SENSOR) != 0) == (a->sensor || b->sensor));
-  CHECK(a->rejudge || b->rejudge || !impi_pair_refused(world, contact->shape_a, contact->shape_b));
+  CHECK(a->needs_refilter || b->needs_refilter || !impi_pair_refused(world, contact->shape_a, contact->shape_b));
   // A pre_solve callback changed the contact, until the next step.
   bool altered = contact->flags & IMPI_CONTACT_ALTERED;
   altered = altered || (a->material_id > 0 && b->material_id > 0); // the two materials may have a mix
@@ -326,7 +327,7 @@ static inline void validate_lanes(const ImpWorld *world) {
   int inside = 0, held = 0;
   for (int32_t slot = 0; slot < world->contacts.count; ++slot) {
     const ImpiContact *contact = &world->contacts.data[slot];
-    bool live = is_live(&world->contact_pool, slot), near = impi_bits_has(&world->narrow.nears.set, slot);
+    bool live = is_live(&world->contact_pool, slot), near = impi_bits_has(&world->narrow.separated.set, slot);
     CHECK(live || !(near || impi_bits_has(&lanes->inside, slot)));
     CHECK(live || world->narrow.contacts_lost || !impi_bits_has(&world->narrow.awake, slot));
     if (!live) continue;
@@ -341,7 +342,7 @@ static inline void validate_lanes(const ImpWorld *world) {
       ++inside;
     }
     if (near) {
-      const ImpiNear *kept = impi_nears_at(&world->narrow.nears, slot);
+      const ImpiSeparated *kept = impi_separated_at(&world->narrow.separated, slot);
       CHECK(!in && contact->count == 0 && kept->flags == contact->flags);
       CHECK(kept->body_a == contact->body_a && kept->body_b == contact->body_b);
       CHECK(kept->reference.clearance == contact->reference.clearance);

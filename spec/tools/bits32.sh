@@ -22,7 +22,7 @@ emulator=${QEMU:-qemu-i386}
 dir=$build/$target
 # Specs with thousands of random shapes, calls and worlds. They take more than 2.5 s of processor time here and 10 to 20
 # times as long under an emulator, or took more than 2 minutes under an emulator.
-LONG="test_borders test_broadphase test_cast test_every_drive test_factor test_faults test_field test_fuzz
+LONG="test_internal_edge_data test_broadphase test_cast test_every_drive test_factor test_faults test_field test_fuzz
   test_joint_rows test_memory test_query"
 mkdir -p "$dir/include" "$dir/spec"
 

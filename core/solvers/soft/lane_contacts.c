@@ -402,7 +402,7 @@ void impi_lane_contacts_read(const ImpiLaneContacts *lanes, ImpiContact *contact
 }
 
 
-void impi_lane_contacts_press(const ImpiLaneContacts *lanes, const ImpiContact *contact) {
+void impi_lane_contacts_store_impulses(const ImpiLaneContacts *lanes, const ImpiContact *contact) {
   if (contact->run > 0) {
     const ImpiRun *run = &lanes->runs[contact->run - 1];
     run->kernels->enter_impulses(&run->blocks, contact->place, contact);

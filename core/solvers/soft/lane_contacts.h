@@ -73,7 +73,7 @@ void impi_lane_contacts_entered(ImpiLaneContacts *lanes, ImpiContact *contacts);
 // known: it is in the lanes, has no locked axes, and no callback or one-way rule applies to it.
 static inline bool impi_lane_contacts_may_renew(const ImpiContact *contact) {
   return contact->run > 0 && (contact->run - 1) % IMPI_FORMS < IMPI_FREE_FORMS &&
-         !(contact->flags & IMPI_CONTACT_JUDGED);
+         !(contact->flags & IMPI_CONTACT_EVALUATED);
 }
 
 // Return whether a contact is in the lanes and was not read since the lanes changed it.
@@ -98,7 +98,7 @@ void impi_lane_contacts_read(const ImpiLaneContacts *lanes, ImpiContact *contact
 // Write the impulses of a contact to the lanes, if the contact is in the lanes and only its impulses have changed.
 // Entering the whole contact would change more than the impulses, because reading rounds values and renormalizes the
 // normal.
-void impi_lane_contacts_press(const ImpiLaneContacts *lanes, const ImpiContact *contact);
+void impi_lane_contacts_store_impulses(const ImpiLaneContacts *lanes, const ImpiContact *contact);
 
 // Remove a contact from the lanes without reading it. It keeps its colour.
 void impi_lane_contacts_leave(ImpiLaneContacts *lanes, ImpiContact *contacts, int32_t slot);

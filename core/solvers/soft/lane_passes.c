@@ -112,7 +112,7 @@ static void run_part(void *context, const ImpiSoftKernels *kernels, const ImpiSo
     kernels->relax(&part->pass, blocks, part->which == IMPI_LANE_RELAX);
     break;
   case IMPI_LANE_AIM:
-    kernels->aim(&part->pass, blocks);
+    kernels->begin_impact(&part->pass, blocks);
     break;
   case IMPI_LANE_COMPRESS:
   case IMPI_LANE_COMPRESS_BACK:
@@ -125,10 +125,10 @@ static void run_part(void *context, const ImpiSoftKernels *kernels, const ImpiSo
     kernels->bounce(&part->pass, blocks);
     break;
   case IMPI_LANE_AIM_AGAIN:
-    kernels->aim_again(&part->pass, blocks);
+    kernels->next_impact(&part->pass, blocks);
     break;
   case IMPI_LANE_RUB:
-    kernels->rub(&part->pass, blocks);
+    kernels->impact_friction(&part->pass, blocks);
     break;
   case IMPI_LANE_UNMARK:
     kernels->unmark(&part->pass, blocks);

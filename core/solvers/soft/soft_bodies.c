@@ -73,7 +73,7 @@ static void clear(ImpiSoftBodies *soft, int32_t first) {
 static void enter(ImpiLaneBlock *block, const ImpiBody *body) {
   uint16_t bit = (uint16_t)(1u << (body->lane - block->first));
   if (body->inv_mass == 0) {
-    block->steered |= bit;
+    block->kinematic |= bit;
     return;
   }
   block->moving |= bit;
@@ -130,7 +130,7 @@ static bool fill_block(Packing *packing, Packed *packed, ImpiLaneBlock *block, i
       packing->soft->free.data[packed->free + packed->free_count++] = slot;
     }
   }
-  return (block->moving | block->steered) != 0;
+  return (block->moving | block->kinematic) != 0;
 }
 
 
@@ -271,10 +271,10 @@ static void unpack_range(void *context, int first, int count, int worker) {
   soft->kernels->unpack(&soft->lanes, soft->start, soft->blocks.data + first, count, solve->motions);
   for (int i = first; i < first + count; ++i) {
     const ImpiLaneBlock *block = &soft->blocks.data[i];
-    unsigned taken = block->moving | block->steered;
+    unsigned taken = block->moving | block->kinematic;
     for (int k = 0; k < IMPI_LANE_PAD; ++k) {
       int32_t slot = impi_lane_body(block->first + k);
-      if (block->steered >> k & 1u) { // kinematic: no impulses, so the whole step is integrated in double
+      if (block->kinematic >> k & 1u) { // kinematic: no impulses, so the whole step is integrated in double
         impi_body_integrate_position(&solve->bodies[slot], &solve->motions[slot], solve->settings->dt);
       }
       if (taken >> k & 1u) {

@@ -10,11 +10,11 @@
 
 // A block of lanes that a step touches. Bit i of a mask is the lane `first` + i.
 typedef struct ImpiLaneBlock {
-  int32_t first;    // lane, a multiple of IMPI_LANE_PAD
-  uint16_t moving;  // mask: bodies that impulses move
-  uint16_t upright; // mask: particles among them, which do not rotate
-  uint16_t steered; // mask: kinematic bodies, which passes read and impulses do not move
-  uint16_t damped;  // 0: no body of the block has damping
+  int32_t first;      // lane, a multiple of IMPI_LANE_PAD
+  uint16_t moving;    // mask: bodies that impulses move
+  uint16_t upright;   // mask: particles among them, which do not rotate
+  uint16_t kinematic; // mask: kinematic bodies, which passes read and impulses do not move
+  uint16_t damped;    // 0: no body of the block has damping
 } ImpiLaneBlock;
 
 // With substeps shorter than this, lanes also hold the change of each velocity (gain), because a float velocity rounds

@@ -42,7 +42,7 @@ IMPI_INLINE ImpiRecord kept(const ImpiBody *body, double h) {
 static void pack(const ImpiLaneBodies *lanes, ImpiRecord *start, ImpiLaneBlock *block, const ImpiBody *bodies,
                  const ImpiMotion *motions, ImpVec2 gravity, double h) {
   const ImpiHalfMotion g = {gravity.x, gravity.y, 0, 0};
-  unsigned moving = block->moving, taken = moving | block->steered, damped = 0;
+  unsigned moving = block->moving, taken = moving | block->kinematic, damped = 0;
   const ImpiRecord zero = {0, 0, 0, 0}, one = {1, 1, 1, 1};
   for (int k = 0; k < IMPI_LANE_PAD; ++k) {
     int32_t lane = block->first + k;

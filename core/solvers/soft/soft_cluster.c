@@ -128,8 +128,8 @@ static Hold hold_of(const ImpiSolve *solve, const ImpiJoint *joint) {
     hold.angle |= turns || joint->custom != NULL; // a user's function may depend on points and angles
     hold.point |= !turns;
   }
-  hold.stiff |= joint->custom != NULL && hold.locks >= IMPI_FEW;
-  hold.weld = hold.stiff && hold.locks >= IMPI_FEW;
+  hold.stiff |= joint->custom != NULL && hold.locks >= IMPI_INLINE_COORDINATES;
+  hold.weld = hold.stiff && hold.locks >= IMPI_INLINE_COORDINATES;
   return hold;
 }
 
@@ -171,7 +171,7 @@ static void add_joint(const ImpiSolve *solve, Share *shares, const ImpiJoint *jo
       if (!(body->inv_mass > 0)) {
         continue;
       }
-      const ImpVec2 *anchor = joint->custom != NULL ? NULL : i == 0 ? &joint->gauge.local_a : &joint->gauge.local_b;
+      const ImpVec2 *anchor = joint->custom != NULL ? NULL : i == 0 ? &joint->frames.local_a : &joint->frames.local_b;
       double point, angle;
       inertia_of(body, anchor, &point, &angle);
       if (pass == 0) {

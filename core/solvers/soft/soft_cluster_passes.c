@@ -212,7 +212,7 @@ void impi_clusters_add_tension(const ImpiSolve *solve, ImpiSoftJoints *joints, c
     ImpiClusterBody *body = &joints->clusters.bodies.data[sides[k]];
     const ImpiMotion *now = &joints->now.data[body->lane];
     ImpVec2 arm =
-        impi_sub(k == 0 ? joint->gauge.local_a : joint->gauge.local_b, solve->bodies[body->slot].local_center);
+        impi_sub(k == 0 ? joint->frames.local_a : joint->frames.local_b, solve->bodies[body->slot].local_center);
     ImpVec2 r = impi_rotate((ImpRot){now->c, now->s}, arm);
     Part f = {0, 0, 0, 0};
     for (int i = 0; i < head->locks; ++i) {

@@ -161,58 +161,58 @@ IMPI_INLINE Poses poses_of(const ImpiMotion *motions, const int32_t *slots) {
 
 
 // A few consecutive joints of a block.
-typedef struct Few {
+typedef struct BlockSlice {
   float *block, *kept; // the block and its kept data
   int lane;            // lane of the first joint
-} Few;
+} BlockSlice;
 
-#define FLOATS(few, field) (*(Narrow *)(void *)&(few)->block[(field)*IMPI_W + (few)->lane])
-#define DOUBLES_AT(few, field) (*(const Wide *)(const void *)&(few)->kept[(field)*IMPI_W + 2 * (few)->lane])
-#define SLOTS(few, field) ((const int32_t *)(const void *)&(few)->kept[(field)*IMPI_W + (few)->lane])
+#define FLOATS(slice, field) (*(Narrow *)(void *)&(slice)->block[(field)*IMPI_W + (slice)->lane])
+#define DOUBLES_AT(slice, field) (*(const Wide *)(const void *)&(slice)->kept[(field)*IMPI_W + 2 * (slice)->lane])
+#define SLOTS(slice, field) ((const int32_t *)(const void *)&(slice)->kept[(field)*IMPI_W + (slice)->lane])
 
 
 // Write the error of a lock, given the value of its coordinate.
-IMPI_INLINE void measure_lock(const Few *few, int code, int bit, Wide value) {
+IMPI_INLINE void measure_lock(const BlockSlice *slice, int code, int bit, Wide value) {
   int i = row_of(code, bit);
-  FLOATS(few, impi_jb_start(code, i)) = __builtin_convertvector(value - DOUBLES_AT(few, impi_jd_lock(i)), Narrow);
+  FLOATS(slice, impi_jb_start(code, i)) = __builtin_convertvector(value - DOUBLES_AT(slice, impi_jd_lock(i)), Narrow);
 }
 
 
 // Write the errors of drives, given the value of their coordinate.
-IMPI_INLINE void measure_drive(const Few *few, int code, Wide value) {
+IMPI_INLINE void measure_drive(const BlockSlice *slice, int code, Wide value) {
   int cold = impi_jb_drive_cold(code);
   UNROLL for (int i = 0; i < 3; ++i) {
-    Wide error = value - DOUBLES_AT(few, impi_jd_drive(code, IMPI_JX_LOWER + i));
-    FLOATS(few, cold + IMPI_JW_START_LOWER + i) = __builtin_convertvector(error, Narrow);
+    Wide error = value - DOUBLES_AT(slice, impi_jd_drive(code, IMPI_JX_LOWER + i));
+    FLOATS(slice, cold + IMPI_JW_START_LOWER + i) = __builtin_convertvector(error, Narrow);
   }
 }
 
 
 // Measure a few joints at the current poses.
-IMPI_INLINE void measure_few(const ImpiJointPass *pass, const Few *few, int code) {
+IMPI_INLINE void measure_slice(const ImpiJointPass *pass, const BlockSlice *slice, int code) {
   int cold = impi_jb_cold(code);
-  const int32_t *slots_a = SLOTS(few, IMPI_JD_BODY_A), *slots_b = SLOTS(few, IMPI_JD_BODY_B);
+  const int32_t *slots_a = SLOTS(slice, IMPI_JD_BODY_A), *slots_b = SLOTS(slice, IMPI_JD_BODY_B);
   Poses a = poses_of(pass->motions, slots_a), b = poses_of(pass->motions, slots_b);
-  Wide lax = DOUBLES_AT(few, IMPI_JD_LAX), lay = DOUBLES_AT(few, IMPI_JD_LAY);
-  Wide lbx = DOUBLES_AT(few, IMPI_JD_LBX), lby = DOUBLES_AT(few, IMPI_JD_LBY);
-  Wide axis_c = DOUBLES_AT(few, IMPI_JD_AXIS_C), axis_s = DOUBLES_AT(few, IMPI_JD_AXIS_S);
+  Wide lax = DOUBLES_AT(slice, IMPI_JD_LAX), lay = DOUBLES_AT(slice, IMPI_JD_LAY);
+  Wide lbx = DOUBLES_AT(slice, IMPI_JD_LBX), lby = DOUBLES_AT(slice, IMPI_JD_LBY);
+  Wide axis_c = DOUBLES_AT(slice, IMPI_JD_AXIS_C), axis_s = DOUBLES_AT(slice, IMPI_JD_AXIS_S);
   Wide rax = a.c * lax - a.s * lay, ray = a.s * lax + a.c * lay;
   Wide rbx = b.c * lbx - b.s * lby, rby = b.s * lbx + b.c * lby;
   Wide sx = (b.x - a.x) + (rbx - rax), sy = (b.y - a.y) + (rby - ray);
   Wide ux = a.c * axis_c - a.s * axis_s, uy = a.s * axis_c + a.c * axis_s;
-  FLOATS(few, cold + IMPI_JC_RAX) = __builtin_convertvector(rax, Narrow);
-  FLOATS(few, cold + IMPI_JC_RAY) = __builtin_convertvector(ray, Narrow);
-  FLOATS(few, cold + IMPI_JC_RBX) = __builtin_convertvector(rbx, Narrow);
-  FLOATS(few, cold + IMPI_JC_RBY) = __builtin_convertvector(rby, Narrow);
-  FLOATS(few, cold + IMPI_JC_SX) = __builtin_convertvector(sx, Narrow);
-  FLOATS(few, cold + IMPI_JC_SY) = __builtin_convertvector(sy, Narrow);
-  FLOATS(few, cold + IMPI_JC_UX) = __builtin_convertvector(ux, Narrow);
-  FLOATS(few, cold + IMPI_JC_UY) = __builtin_convertvector(uy, Narrow);
+  FLOATS(slice, cold + IMPI_JC_RAX) = __builtin_convertvector(rax, Narrow);
+  FLOATS(slice, cold + IMPI_JC_RAY) = __builtin_convertvector(ray, Narrow);
+  FLOATS(slice, cold + IMPI_JC_RBX) = __builtin_convertvector(rbx, Narrow);
+  FLOATS(slice, cold + IMPI_JC_RBY) = __builtin_convertvector(rby, Narrow);
+  FLOATS(slice, cold + IMPI_JC_SX) = __builtin_convertvector(sx, Narrow);
+  FLOATS(slice, cold + IMPI_JC_SY) = __builtin_convertvector(sy, Narrow);
+  FLOATS(slice, cold + IMPI_JC_UX) = __builtin_convertvector(ux, Narrow);
+  FLOATS(slice, cold + IMPI_JC_UY) = __builtin_convertvector(uy, Narrow);
   if (!is_pin(code) && code & IMPI_LOCKS_X) {
-    measure_lock(few, code, IMPI_LOCKS_X, ux * sx + uy * sy);
+    measure_lock(slice, code, IMPI_LOCKS_X, ux * sx + uy * sy);
   }
   if (!is_pin(code) && code & IMPI_LOCKS_Y) {
-    measure_lock(few, code, IMPI_LOCKS_Y, ux * sy - uy * sx);
+    measure_lock(slice, code, IMPI_LOCKS_Y, ux * sy - uy * sx);
   }
   Wide value = sx;
   for (int i = 0; i < DOUBLES && code & (IMPI_LOCKS_ANGLE | IMPI_DRIVES_ANGLE); ++i) {
@@ -222,13 +222,13 @@ IMPI_INLINE void measure_few(const ImpiJointPass *pass, const Few *few, int code
     value[i] = __builtin_sqrt(sx[i] * sx[i] + sy[i] * sy[i]);
   }
   if (code & IMPI_LOCKS_ANGLE) {
-    measure_lock(few, code, IMPI_LOCKS_ANGLE, value - DOUBLES_AT(few, IMPI_JD_REFERENCE));
+    measure_lock(slice, code, IMPI_LOCKS_ANGLE, value - DOUBLES_AT(slice, IMPI_JD_REFERENCE));
   }
   if (code & IMPI_LOCKS_DISTANCE) {
-    measure_lock(few, code, IMPI_LOCKS_DISTANCE, value);
+    measure_lock(slice, code, IMPI_LOCKS_DISTANCE, value);
   }
   if (is_driven(code)) {
-    measure_drive(few, code, value - DOUBLES_AT(few, IMPI_JD_REFERENCE));
+    measure_drive(slice, code, value - DOUBLES_AT(slice, IMPI_JD_REFERENCE));
   }
 }
 
@@ -236,8 +236,8 @@ IMPI_INLINE void measure_few(const ImpiJointPass *pass, const Few *few, int code
 IMPI_INLINE void measure_block(const ImpiJointPass *pass, V *block, float *kept, int code, bool fine) {
   (void)fine;
   for (int lane = 0; lane < IMPI_W; lane += DOUBLES) {
-    Few few = {(float *)(void *)block, kept, lane};
-    measure_few(pass, &few, code);
+    BlockSlice slice = {(float *)(void *)block, kept, lane};
+    measure_slice(pass, &slice, code);
   }
 }
 
@@ -369,21 +369,21 @@ IMPI_INLINE void share_block(const ImpiJointPass *pass, V *block, float *kept, i
 
 
 // Return the mask of joints that may be open at the current positions.
-IMPI_INLINE ImpiMask in_doubt(int code, V most_sq, const Plane *plane, const Locks *locks, const Drive *drive) {
-  ImpiMask doubt = IMPI_SPLAT(0) > 0;
+IMPI_INLINE ImpiMask needs_recheck(int code, V most_sq, const Plane *plane, const Locks *locks, const Drive *drive) {
+  ImpiMask needs_recheck = IMPI_SPLAT(0) > 0;
   if (is_pin(code)) {
-    doubt = plane->ex * plane->ex + plane->ey * plane->ey > most_sq;
+    needs_recheck = plane->ex * plane->ex + plane->ey * plane->ey > most_sq;
   } else if (code != IMPI_LOCKS_ANGLE) {
-    doubt = locks->error[0] * locks->error[0] > most_sq;
+    needs_recheck = locks->error[0] * locks->error[0] > most_sq;
   }
   if (code & IMPI_LOCKS_ANGLE) {
     V angle = locks->error[row_of(code, IMPI_LOCKS_ANGLE)];
-    doubt |= angle * angle > IMPI_ANGLE_DOUBT * IMPI_ANGLE_DOUBT;
+    needs_recheck |= angle * angle > IMPI_ANGLE_RECHECK * IMPI_ANGLE_RECHECK;
   }
   if (is_driven(code)) {
-    doubt |= impi_vmin(drive->c_lower, -drive->c_upper) < -IMPI_ANGLE_DOUBT;
+    needs_recheck |= impi_vmin(drive->c_lower, -drive->c_upper) < -IMPI_ANGLE_RECHECK;
   }
-  return doubt;
+  return needs_recheck;
 }
 
 
@@ -415,7 +415,7 @@ IMPI_INLINE void relax_block(const ImpiJointPass *pass, V *block, float *kept, i
   map_in(code, &locks, &drive);
   if (pass->last) {
     V most_sq = impi_vmax(cold[IMPI_JC_MOST_SQ], -cold[IMPI_JC_MOST_SQ]);
-    cold[IMPI_JC_MOST_SQ] = impi_select(in_doubt(code, most_sq, &plane, &locks, &drive), -most_sq, most_sq);
+    cold[IMPI_JC_MOST_SQ] = impi_select(needs_recheck(code, most_sq, &plane, &locks, &drive), -most_sq, most_sq);
   }
   if (pass->relax) {
     UNROLL for (int i = 0; i < n; ++i) {
@@ -512,11 +512,11 @@ static void finish_drive(V *block, float *kept, int code, double *part) {
 static bool finish(const ImpiJointPass *pass, const ImpiJointForm *form, float *blocks, int first, int count,
                    double *sums) {
   int n = form->locks, code = form->code;
-  ImpiMask doubt = IMPI_SPLAT(0) > 0;
+  ImpiMask needs_recheck = IMPI_SPLAT(0) > 0;
   for (int index = first; index < first + count; ++index) {
     V *block = block_of(form, blocks, index);
     double *part = sums + index * IMPI_W % IMPI_JOINT_SUMS;
-    doubt |= block[impi_jb_cold(code) + IMPI_JC_MOST_SQ] < 0;
+    needs_recheck |= block[impi_jb_cold(code) + IMPI_JC_MOST_SQ] < 0;
     if (is_driven(code)) {
       finish_drive(block, kept_of(pass, form, index), code, part);
     }
@@ -532,7 +532,7 @@ static bool finish(const ImpiJointPass *pass, const ImpiJointForm *form, float *
   }
   int32_t any = 0;
   for (int lane = 0; lane < IMPI_W; ++lane) {
-    any |= doubt[lane];
+    any |= needs_recheck[lane];
   }
   return any != 0;
 }

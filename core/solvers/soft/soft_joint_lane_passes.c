@@ -103,7 +103,8 @@ double impi_joint_lanes_finish(ImpiJointLanes *lanes) {
     ImpiJointRun *run = &lanes->runs.data[r];
     const ImpiJointForm *form = &lanes->forms[run->form];
     lanes->pass.kept = impi_joint_kept(lanes, run);
-    run->doubt = lanes->kernels->finish(&lanes->pass, form, impi_joint_blocks(lanes, run), 0, run->blocks, sums);
+    run->needs_recheck =
+        lanes->kernels->finish(&lanes->pass, form, impi_joint_blocks(lanes, run), 0, run->blocks, sums);
   }
   for (int i = 0; i < IMPI_JOINT_SUMS; ++i) {
     sum += sums[i];

@@ -43,9 +43,9 @@ typedef struct Sides {
 
 // The lock rows of a block during a pass.
 typedef struct Locks {
-  Row row[IMPI_FEW];
-  V against[IMPI_FEW][IMPI_FEW]; // [i][k]: coefficient of row i against row k, k < i
-  V error[IMPI_FEW];             // error of each row at the current poses; unused for the rows of a pin
+  Row row[IMPI_INLINE_COORDINATES];
+  V against[IMPI_INLINE_COORDINATES][IMPI_INLINE_COORDINATES]; // [i][k]: coefficient of row i against row k, k < i
+  V error[IMPI_INLINE_COORDINATES]; // error of each row at the current poses; unused for the rows of a pin
 } Locks;
 
 #define UNROLL _Pragma("GCC unroll 4")

@@ -3,7 +3,7 @@
 //
 // A plan depends on the list of active joints, their rows, and the masses and types of their bodies. As long as none of
 // these changes, blocks persist from step to step with their impulses, which are flushed to the joints on demand
-// (impi_joint_lanes_settle). Blocks rebuilt from flushed joints are identical bit for bit, so results do not depend on
+// (impi_joint_lanes_flush). Blocks rebuilt from flushed joints are identical bit for bit, so results do not depend on
 // when that happens.
 #include "solvers/soft/soft_joint_lanes.h"
 
@@ -67,7 +67,7 @@ static bool form_of(const ImpiSolve *solve, const ImpiJoint *joint, ImpiJointFor
     return false;
   }
   for (int i = 0; i < joint->count; ++i) {
-    const ImpiCoordinate *coordinate = &joint->few[i];
+    const ImpiCoordinate *coordinate = &joint->inline_coordinates[i];
     if (joint->kinds[i] > IMP_COORDINATE_DISTANCE) {
       return false;
     }
@@ -165,15 +165,16 @@ static void pack_bodies(const ImpiSolve *solve, const ImpiJoint *joint, float *l
 // Write the values of locks. For a pin, these values are added to A's anchor.
 static void pack_locks(const ImpiSolve *solve, const ImpiJointForm *form, const ImpiJoint *joint, float *kept,
                        int width, int at) {
-  ImpVec2 a = impi_sub(joint->gauge.local_a, solve->bodies[joint->body_a].local_center);
+  ImpVec2 a = impi_sub(joint->frames.local_a, solve->bodies[joint->body_a].local_center);
   if ((form->code & IMPI_PIN) == IMPI_PIN) {
-    ImpVec2 off = impi_rotate(joint->gauge.axis, impi_vec(joint->few[0].lock, joint->few[1].lock));
+    ImpVec2 off =
+        impi_rotate(joint->frames.axis, impi_vec(joint->inline_coordinates[0].lock, joint->inline_coordinates[1].lock));
     a = impi_vec(a.x + off.x, a.y + off.y);
   }
   *double_at(kept, width, IMPI_JD_LAX, at) = a.x;
   *double_at(kept, width, IMPI_JD_LAY, at) = a.y;
   for (int i = 0; i < form->locks; ++i) {
-    *double_at(kept, width, impi_jd_lock(i), at) = joint->few[form->coordinate[i]].lock;
+    *double_at(kept, width, impi_jd_lock(i), at) = joint->inline_coordinates[form->coordinate[i]].lock;
   }
 }
 
@@ -186,7 +187,7 @@ static const ImpiDriveRow drive_rows[IMPI_JV_DRIVES] = {[IMPI_JV_SPRING] = IMPI_
 
 
 static ImpiDrive *drive_of(ImpiDrive *drives, const ImpiJoint *joint, const ImpiJointForm *form) {
-  return &drives[joint->few[form->coordinate[form->locks]].drive];
+  return &drives[joint->inline_coordinates[form->coordinate[form->locks]].drive];
 }
 
 
@@ -222,11 +223,11 @@ static void pack_drive(const ImpDrive *set, int code, float *lane, float *kept, 
 
 
 // Write the impulses and work of drives.
-static void pack_drive_efforts(const ImpiDrive *drive, int code, float *lane, float *kept, int width, int at) {
+static void pack_drive_results(const ImpiDrive *drive, int code, float *lane, float *kept, int width, int at) {
   for (int i = 0; i < IMPI_JV_DRIVES; ++i) {
-    const ImpiEffort *effort = &drive->row[drive_rows[i]];
-    *float_at(lane, width, impi_jb_drive(code) + IMPI_JV_LAMBDA + i) = (float)effort->lambda;
-    *double_at(kept, width, impi_jd_drive(code, IMPI_JX_WORK + i), at) = effort->work;
+    const ImpiRowResult *result = &drive->row[drive_rows[i]];
+    *float_at(lane, width, impi_jb_drive(code) + IMPI_JV_LAMBDA + i) = (float)result->lambda;
+    *double_at(kept, width, impi_jd_drive(code, IMPI_JX_WORK + i), at) = result->work;
   }
 }
 
@@ -249,24 +250,24 @@ static int pack(const ImpiSolve *solve, const ImpiJointLanes *lanes, int32_t slo
   float *lane = lane_of_joint(lanes, place), *kept = kept_of_joint(lanes, place);
   pack_bodies(solve, joint, lane, kept + at, width);
   pack_locks(solve, form, joint, kept, width, at);
-  ImpVec2 b = impi_sub(joint->gauge.local_b, solve->bodies[joint->body_b].local_center);
+  ImpVec2 b = impi_sub(joint->frames.local_b, solve->bodies[joint->body_b].local_center);
   *double_at(kept, width, IMPI_JD_LBX, at) = b.x;
   *double_at(kept, width, IMPI_JD_LBY, at) = b.y;
-  *double_at(kept, width, IMPI_JD_AXIS_C, at) = joint->gauge.axis.c;
-  *double_at(kept, width, IMPI_JD_AXIS_S, at) = joint->gauge.axis.s;
-  *double_at(kept, width, IMPI_JD_REFERENCE, at) = joint->gauge.reference;
-  double most = IMPI_OPEN_DOUBT * IMPI_OPEN_PART * impi_joint_size(joint, solve->bodies);
+  *double_at(kept, width, IMPI_JD_AXIS_C, at) = joint->frames.axis.c;
+  *double_at(kept, width, IMPI_JD_AXIS_S, at) = joint->frames.axis.s;
+  *double_at(kept, width, IMPI_JD_REFERENCE, at) = joint->frames.reference;
+  double most = IMPI_OPEN_RECHECK * IMPI_OPEN_PART * impi_joint_size(joint, solve->bodies);
   *float_at(lane, width, impi_jb_cold(code) + IMPI_JC_MOST_SQ) = (float)(most * most);
   for (int i = 0; i < form->locks; ++i) {
-    const ImpiEffort *effort = &joint->few[form->coordinate[i]].effort;
-    *float_at(lane, width, impi_jb_raw(code, i)) = (float)effort->lambda;
-    *double_at(kept, width, impi_jd_sum(code, i), at) = effort->work;
+    const ImpiRowResult *result = &joint->inline_coordinates[form->coordinate[i]].result;
+    *float_at(lane, width, impi_jb_raw(code, i)) = (float)result->lambda;
+    *double_at(kept, width, impi_jd_sum(code, i), at) = result->work;
   }
   if ((code & IMPI_DRIVES_ANGLE) == 0) {
     return form->locks;
   }
   const ImpiDrive *drive = drive_of(solve->drives, joint, form);
-  pack_drive_efforts(drive, code, lane, kept, width, at);
+  pack_drive_results(drive, code, lane, kept, width, at);
   pack_drive(&drive->set, code, lane, kept, width, at);
   return form->locks + drive_row_count(&drive->set);
 }
@@ -397,7 +398,7 @@ bool impi_joint_lanes_reserve(ImpiSolve *solve, ImpiJointLanes *lanes, const Imp
     return true;
   }
   if (solve->kept) {
-    impi_joint_lanes_settle(lanes, solve->joints, solve->drives, -1);
+    impi_joint_lanes_flush(lanes, solve->joints, solve->drives, -1);
     solve->kept = false;
   }
   lanes->kernels = kernels;
@@ -486,14 +487,14 @@ static double finite_or_0(float x) { return x - x == 0 ? (double)x : 0; }
 
 
 // Flush the results of the step to the drives of a joint.
-static void settle_drive(ImpiDrive *drive, int code, float *lane, float *kept, int width, int at) {
+static void flush_drive(ImpiDrive *drive, int code, float *lane, float *kept, int width, int at) {
   float *hot = float_at(lane, width, impi_jb_drive(code)), *cold = float_at(lane, width, impi_jb_drive_cold(code));
   for (int row = 0; row < IMPI_DRIVE_ROWS; ++row) {
-    impi_effort_begin(&drive->row[row]);
+    impi_row_result_begin(&drive->row[row]);
   }
   for (int i = 0; i < IMPI_JV_DRIVES; ++i) {
     if (impi_drive_makes(&drive->set, drive_rows[i]) || drive->set.on == 0) { // 0: released within the step
-      drive->row[drive_rows[i]] = (ImpiEffort){
+      drive->row[drive_rows[i]] = (ImpiRowResult){
           .lambda = finite_or_0(*float_at(hot, width, IMPI_JV_LAMBDA + i)),
           .total = finite_or_0(*float_at(cold, width, IMPI_JW_TOTAL + i)),
           .step_work = (double)*float_at(cold, width, IMPI_JW_SHARE + i),
@@ -508,12 +509,12 @@ static void settle_drive(ImpiDrive *drive, int code, float *lane, float *kept, i
 }
 
 
-static void settle(const ImpiJointLanes *lanes, ImpiJoint *joint, ImpiDrive *drives, ImpiJointPlace place) {
+static void flush(const ImpiJointLanes *lanes, ImpiJoint *joint, ImpiDrive *drives, ImpiJointPlace place) {
   const ImpiJointForm *form = &lanes->forms[lanes->runs.data[place.run].form];
   int width = lanes->kernels->width, code = form->code, at = place.index % width;
   float *lane = lane_of_joint(lanes, place), *kept = kept_of_joint(lanes, place);
   for (int i = 0; i < form->locks; ++i) {
-    joint->few[form->coordinate[i]].effort = (ImpiEffort){
+    joint->inline_coordinates[form->coordinate[i]].result = (ImpiRowResult){
         .lambda = finite_or_0(*float_at(lane, width, impi_jb_raw(code, i))),
         .total = finite_or_0(*float_at(lane, width, impi_jb_total(code, i))),
         .step_work = (double)*float_at(lane, width, impi_jb_row(code, i) + IMPI_JR_WORK),
@@ -524,18 +525,18 @@ static void settle(const ImpiJointLanes *lanes, ImpiJoint *joint, ImpiDrive *dri
     joint->wrench[k] = finite_or_0(*float_at(lane, width, impi_jb_cold(code) + IMPI_JC_WRENCH_X + k));
   }
   if (code & IMPI_DRIVES_ANGLE) {
-    settle_drive(drive_of(drives, joint, form), code, lane, kept, width, at);
+    flush_drive(drive_of(drives, joint, form), code, lane, kept, width, at);
   }
 }
 
 
-int impi_joint_lanes_doubt(const ImpiJointLanes *lanes, int32_t *out_joints) {
+int impi_joint_lanes_open_candidates(const ImpiJointLanes *lanes, int32_t *out_joints) {
   int count = 0, width = lanes->kernels->width;
   for (int r = 0; r < lanes->runs.count; ++r) {
     const ImpiJointRun *run = &lanes->runs.data[r];
     const ImpiJointForm *form = &lanes->forms[run->form];
     const float *most = impi_joint_blocks(lanes, run) + (impi_jb_cold(form->code) + IMPI_JC_MOST_SQ) * width;
-    for (int first = 0; run->doubt && first < run->count; first += width, most += form->fields * width) {
+    for (int first = 0; run->needs_recheck && first < run->count; first += width, most += form->fields * width) {
       int end = run->count - first < width ? run->count - first : width;
       for (int i = 0; i < end; ++i) {
         if (most[i] < 0) {
@@ -553,10 +554,10 @@ bool impi_joint_lanes_hold(const ImpiJointLanes *lanes, int32_t joint) {
 }
 
 
-void impi_joint_lanes_settle(const ImpiJointLanes *lanes, ImpiJoint *joints, ImpiDrive *drives, int32_t joint) {
+void impi_joint_lanes_flush(const ImpiJointLanes *lanes, ImpiJoint *joints, ImpiDrive *drives, int32_t joint) {
   if (joint >= 0) {
     if (impi_joint_lanes_hold(lanes, joint)) {
-      settle(lanes, &joints[joint], drives, lanes->where.data[joint]);
+      flush(lanes, &joints[joint], drives, lanes->where.data[joint]);
     }
     return;
   }
@@ -565,7 +566,7 @@ void impi_joint_lanes_settle(const ImpiJointLanes *lanes, ImpiJoint *joints, Imp
     for (int i = 0; i < run->count; ++i) {
       int32_t slot = lanes->joints.data[run->first + i];
       if (impi_joint_lanes_hold(lanes, slot)) {
-        settle(lanes, &joints[slot], drives, (ImpiJointPlace){r, i});
+        flush(lanes, &joints[slot], drives, (ImpiJointPlace){r, i});
       }
     }
   }
@@ -579,7 +580,7 @@ bool impi_joint_lanes_outgrown(const ImpiSolve *solve, const ImpiJointLanes *lan
   const ImpiJoint *at = &solve->joints[joint];
   bool driven = lanes->forms[lanes->runs.data[lanes->where.data[joint].run].form].code & IMPI_DRIVES_ANGLE;
   for (int i = 0; i < at->count; ++i) {
-    const ImpiCoordinate *coordinate = &at->few[i];
+    const ImpiCoordinate *coordinate = &at->inline_coordinates[i];
     const ImpDrive *set = coordinate->drive >= 0 && !coordinate->locked ? &solve->drives[coordinate->drive].set : NULL;
     if (set != NULL && drives_make_rows(set) && !(driven && impi_drive_suits_lanes(set))) {
       return true;
@@ -598,13 +599,13 @@ static void drop_drive(ImpiJoint *joint, const ImpiJointForm *form, ImpiDrive *d
   for (int i = 0; i < IMPI_JV_DRIVES; ++i) {
     double share = finite_or_0(*float_at(cold, width, IMPI_JW_SHARE + i));
     bool makes = impi_drive_makes(&drive->set, drive_rows[i]);
-    drive->row[drive_rows[i]] = (ImpiEffort){
+    drive->row[drive_rows[i]] = (ImpiRowResult){
         .lambda = makes ? finite_or_0(*float_at(hot, width, IMPI_JV_LAMBDA + i)) : 0,
         .total = finite_or_0(*float_at(cold, width, IMPI_JW_TOTAL + i)),
         .step_work = share,
         .work = *double_at(kept, width, impi_jd_drive(code, IMPI_JX_WORK + i), at),
     };
-    joint->few[form->coordinate[0]].effort.step_work -= share;
+    joint->inline_coordinates[form->coordinate[0]].result.step_work -= share;
   }
 }
 
@@ -614,7 +615,7 @@ void impi_joint_lanes_drop(ImpiJointLanes *lanes, ImpiJoint *joints, ImpiDrive *
   const ImpiJointForm *form = &lanes->forms[lanes->runs.data[place.run].form];
   int width = lanes->kernels->width, at = place.index % width;
   float *lane = lane_of_joint(lanes, place), *kept = kept_of_joint(lanes, place);
-  settle(lanes, &joints[joint], drives, place);
+  flush(lanes, &joints[joint], drives, place);
   if (form->code & IMPI_DRIVES_ANGLE) {
     drop_drive(&joints[joint], form, drive_of(drives, &joints[joint], form), lane, kept, width, at);
   }

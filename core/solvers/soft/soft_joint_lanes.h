@@ -25,12 +25,13 @@ enum {
 
 // Joints of one form have the same rows, so they can share a block.
 typedef struct ImpiJointForm {
-  uint8_t code;                 // IMPI_LOCKS_ and IMPI_DRIVES_ bits
-  uint8_t locks;                // number of lock rows
-  uint8_t coordinate[IMPI_FEW]; // index of the coordinate of each lock row, then of the driven coordinate
-  uint8_t kinds[IMPI_FEW];      // ImpCoordinateKind of each
-  int32_t fields;               // number of fields in a block
-  int32_t kept_fields;          // number of fields in the kept data of a block, see IMPI_JD_BODY_A
+  uint8_t code;  // IMPI_LOCKS_ and IMPI_DRIVES_ bits
+  uint8_t locks; // number of lock rows
+  uint8_t
+      coordinate[IMPI_INLINE_COORDINATES]; // index of the coordinate of each lock row, then of the driven coordinate
+  uint8_t kinds[IMPI_INLINE_COORDINATES];  // ImpCoordinateKind of each
+  int32_t fields;                          // number of fields in a block
+  int32_t kept_fields;                     // number of fields in the kept data of a block, see IMPI_JD_BODY_A
 } ImpiJointForm;
 
 #define IMPI_JOINT_FORMS 64
@@ -117,7 +118,7 @@ enum {
 enum { IMPI_JX_LOWER, IMPI_JX_UPPER, IMPI_JX_REST, IMPI_JX_WORK, IMPI_JX_FIELDS = IMPI_JX_WORK + IMPI_JV_DRIVES };
 // Error of an angle above which a joint is rechecked for being open [rad]: at a lever arm of half the joint's size it
 // equals the largest permitted gap.
-#define IMPI_ANGLE_DOUBT (float)(2 * IMPI_OPEN_DOUBT * IMPI_OPEN_PART)
+#define IMPI_ANGLE_RECHECK (float)(2 * IMPI_OPEN_RECHECK * IMPI_OPEN_PART)
 // Value of an infinite end of a limit: larger than any coordinate, and far from float overflow.
 #define IMPI_OPEN_END 1e20
 
@@ -222,8 +223,8 @@ typedef struct ImpiJointRun {
   int32_t first; // index in ImpiJointLanes.joints
   int32_t count; // joints
   int32_t blocks;
-  bool doubt;    // whether a joint needs a recheck at the end of the step
-  size_t offset; // offset of its first block in `memory` [bytes]
+  bool needs_recheck; // whether a joint needs a recheck at the end of the step
+  size_t offset;      // offset of its first block in `memory` [bytes]
 } ImpiJointRun;
 
 // The place of a joint; run -1: not in lanes.
@@ -281,7 +282,7 @@ void impi_joint_lanes_share(ImpiJointLanes *lanes);
 // End a step. Returns the work of the joints in it [J].
 double impi_joint_lanes_finish(ImpiJointLanes *lanes);
 // List the joints that may be open after the step, see step_open.c. Returns their number.
-int impi_joint_lanes_doubt(const ImpiJointLanes *lanes, int32_t *out_joints);
+int impi_joint_lanes_open_candidates(const ImpiJointLanes *lanes, int32_t *out_joints);
 // Return whether a joint in lanes has got a row that its lanes cannot solve, because a handler added a drive.
 bool impi_joint_lanes_outgrown(const ImpiSolve *solve, const ImpiJointLanes *lanes, int32_t joint);
 // Between two substeps: remove a joint from its lane, which stays empty until the next plan. Writes the results of the
@@ -292,6 +293,6 @@ bool impi_joint_lanes_hold(const ImpiJointLanes *lanes, int32_t joint);
 // Run one pass over all joints in lanes, run after run.
 void impi_joint_lanes_run(const ImpiJointLanes *lanes, ImpiJointPassFn pass);
 // Flush the deferred results of the last step to a joint and its drives; -1: to all joints in lanes.
-void impi_joint_lanes_settle(const ImpiJointLanes *lanes, ImpiJoint *joints, ImpiDrive *drives, int32_t joint);
+void impi_joint_lanes_flush(const ImpiJointLanes *lanes, ImpiJoint *joints, ImpiDrive *drives, int32_t joint);
 
 #endif

@@ -269,9 +269,9 @@ INLINE bool is_wide(const Head *head, const ImpiJoint *joint, int coordinate, co
   double most = (double)head->most;
   if (joint->custom == NULL) {
     bool angle = joint->kinds[coordinate] == IMP_COORDINATE_ANGLE;
-    return fabs(c) > (angle ? (double)IMPI_ANGLE_DOUBT : 0.7 * most);
+    return fabs(c) > (angle ? (double)IMPI_ANGLE_RECHECK : 0.7 * most);
   }
-  double half = most / (2 * IMPI_OPEN_DOUBT * IMPI_OPEN_PART), sum = 0; // half the joint's size [m]
+  double half = most / (2 * IMPI_OPEN_RECHECK * IMPI_OPEN_PART), sum = 0; // half the joint's size [m]
   int sides = impi_joint_body_count(joint);
   for (int i = 0; i < sides; ++i) {
     sum += j[3 * i] * j[3 * i] + j[3 * i + 1] * j[3 * i + 1] + j[3 * i + 2] * j[3 * i + 2] / (half * half);
@@ -291,15 +291,15 @@ INLINE void linearise_frame(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head
   const Part *weights = weights_of(head, 2);
   ImpiSample samples[PAIR_LOCKS];
   double bend = 0.5 * joints->h / (double)joints->bias_rate;
-  impi_coordinate_sample(&frame->gauge, frame->kinds, form.locks, origin, a, origin, b, 0.1 / joints->h, samples);
-  head->doubt = false;
+  impi_coordinate_sample(&frame->frames, frame->kinds, form.locks, origin, a, origin, b, 0.1 / joints->h, samples);
+  head->needs_recheck = false;
   for (int i = 0; i < form.locks; ++i) {
     Part *j = jacobian_of(row_of(head, 2, form.stride, i));
     j[0] = held(part_of(samples[i].j), weights[0]);
     j[1] = held(part_of(samples[i].j + 3), weights[1]);
     double error = samples[i].value - frame->lock[i], c = impi_clamp(error, -joints->reach, joints->reach);
     bool angle = frame->kinds[i] == IMP_COORDINATE_ANGLE;
-    head->doubt |= fabsf((float)error) > (angle ? IMPI_ANGLE_DOUBT : 0.7f * head->most);
+    head->needs_recheck |= fabsf((float)error) > (angle ? IMPI_ANGLE_RECHECK : 0.7f * head->most);
     make_row(head, form, i, (float)(c + bend * samples[i].curvature));
   }
   make_biases(joints, head, form);
@@ -347,7 +347,7 @@ INLINE void linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, Form
   int sides = impi_joint_body_count(joint), skip = form.bodies - sides;
   bool rate = impi_joint_is_velocity(joint);
   double bend = 0.5 * joints->h / (double)joints->bias_rate;
-  head->doubt = false;
+  head->needs_recheck = false;
   for (int i = 0; i < form.rows; ++i) {
     Extra *extra = &joints->extras.data[head->extra + i];
     bool lock = i < form.locks;
@@ -376,7 +376,7 @@ INLINE void linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, Form
     }
     double c = rate ? 0 : error_of(solve, joint, extra, samples.value[extra->coordinate]);
     if (lock || (extra->role == ROLE_LIMIT && (extra->side == 1 ? c < 0 : c > 0))) {
-      head->doubt |= is_wide(head, joint, extra->coordinate, raw, c);
+      head->needs_recheck |= is_wide(head, joint, extra->coordinate, raw, c);
     }
     c = lock && joint->custom == NULL ? impi_clamp(c, -joints->reach, joints->reach) : c;
     c += lock && !rate ? bend * samples.curvature[extra->coordinate] : 0;

@@ -6,7 +6,7 @@
 #include "model/joint_rows.h"
 #include "solvers/soft/soft_joints.h"
 
-#define PAIR_LOCKS IMPI_FEW
+#define PAIR_LOCKS IMPI_INLINE_COORDINATES
 
 typedef enum RowRole { ROLE_LOCK, ROLE_HELD, ROLE_LIMIT, ROLE_SPRING, ROLE_FORCE, ROLE_ROTOR } RowRole;
 
@@ -48,7 +48,7 @@ typedef struct ImpiSoftRotor {
 
 // Everything needed to measure the locks of a plain joint of two bodies, in contiguous memory.
 typedef struct ImpiJointFrame {
-  ImpiGauge gauge;           // with anchors relative to the centres of mass
+  ImpiJointFrames frames;    // with anchors relative to the centres of mass
   double lock[PAIR_LOCKS];   // see ImpiCoordinate.lock
   uint8_t kinds[PAIR_LOCKS]; // ImpCoordinateKind of each lock
 } Frame;
@@ -67,7 +67,7 @@ typedef struct Head {
   uint16_t rows, room;   // number of rows in use; capacity
   float wrench[3];       // impulse on the last body over the step, about its centre of mass [N s, N m s]
   float most;            // error above which the joint is rechecked for being open [m]
-  bool doubt;            // whether it must be rechecked, by the last linearisation
+  bool needs_recheck;    // whether it must be rechecked, by the last linearisation
   bool plain;            // locks only, independent of time: impi_soft_joints_aim skips it
   bool restless;         // listed in ImpiSoftJoints.restless: not plain, or changed within the step
   bool limited;          // some coordinate has a limit and other drives

@@ -183,10 +183,10 @@ bool impi_soft_joints_reserve(ImpiSolve *solve, ImpiSoftJoints *joints, uint64_t
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-static ImpiEffort *effort_of(ImpiSolve *solve, ImpiJoint *joint, const Extra *extra) {
+static ImpiRowResult *result_of(ImpiSolve *solve, ImpiJoint *joint, const Extra *extra) {
   ImpiCoordinate *coordinate = impi_joint_coordinate(joint, extra->coordinate);
   if (extra->role == ROLE_LOCK || extra->kind == IMP_ROW_USER) {
-    return &coordinate->effort;
+    return &coordinate->result;
   }
   return &solve->drives[coordinate->drive].row[extra->drive_row];
 }
@@ -320,8 +320,8 @@ static void plan(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
   }
   for (int i = 0; i < head->rows; ++i) {
     const Extra *extra = &joints->extras.data[head->extra + i];
-    const ImpiEffort *effort = effort_of(solve, joint, extra);
-    row_of(head, head->bodies, head->stride, i)->lambda = (float)effort->lambda;
+    const ImpiRowResult *result = result_of(solve, joint, extra);
+    row_of(head, head->bodies, head->stride, i)->lambda = (float)result->lambda;
   }
   head->plain = head->rows == head->locks && head->rotors == 0 && !impi_joint_is_timed(joint) &&
                 !impi_joint_is_called(joint) && !impi_joint_is_velocity(joint);
@@ -339,17 +339,17 @@ static void flush(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
   for (int i = head->rows - 1; i >= 0; --i) {
     Row *row = row_of(head, head->bodies, head->stride, i);
     Extra *extra = &joints->extras.data[head->extra + i];
-    ImpiEffort *effort = effort_of(solve, joint, extra);
+    ImpiRowResult *result = result_of(solve, joint, extra);
     if (i >= first_share(head) && head->locks > 0) {
       left += row->work - extra->share;
       row->work = extra->share;
     } else if (i == 0 && head->locks > 0) {
       row->work += left;
     }
-    effort->lambda = finite_or_0(row->lambda);
-    effort->total += finite_or_0(row->total);
-    effort->step_work += finite_or_0(row->work);
-    effort->bias = (double)extra->bias;
+    result->lambda = finite_or_0(row->lambda);
+    result->total += finite_or_0(row->total);
+    result->step_work += finite_or_0(row->work);
+    result->bias = (double)extra->bias;
     int32_t drive = impi_joint_coordinate(joint, extra->coordinate)->drive;
     if (extra->kind == IMP_ROW_SPRING && drive >= 0) {
       solve->drives[drive].mass = (double)row->mass;
@@ -386,7 +386,8 @@ void impi_soft_joint_update(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head
 }
 
 
-// Copy the ImpiGauge of a plain joint of two bodies to `frames`, so that measuring joints reads contiguous memory.
+// Copy the ImpiJointFrames of a plain joint of two bodies to `frames`, so that measuring joints reads contiguous
+// memory.
 static void add_frame(const ImpiSolve *solve, ImpiSoftJoints *joints, Head *head) {
   const ImpiJoint *joint = &solve->joints[head->joint];
   head->frame = -1;
@@ -395,13 +396,13 @@ static void add_frame(const ImpiSolve *solve, ImpiSoftJoints *joints, Head *head
   }
   head->frame = joints->frames.count++;
   Frame *frame = &joints->frames.data[head->frame];
-  frame->gauge = joint->gauge;
-  frame->gauge.local_a = impi_sub(joint->gauge.local_a, solve->bodies[joint->body_a].local_center);
-  frame->gauge.local_b = impi_sub(joint->gauge.local_b, solve->bodies[joint->body_b].local_center);
+  frame->frames = joint->frames;
+  frame->frames.local_a = impi_sub(joint->frames.local_a, solve->bodies[joint->body_a].local_center);
+  frame->frames.local_b = impi_sub(joint->frames.local_b, solve->bodies[joint->body_b].local_center);
   for (int i = 0; i < head->locks; ++i) {
     int32_t coordinate = joints->extras.data[head->extra + i].coordinate;
     frame->kinds[i] = joint->kinds[coordinate];
-    frame->lock[i] = joint->few[coordinate].lock;
+    frame->lock[i] = joint->inline_coordinates[coordinate].lock;
   }
 }
 
@@ -415,7 +416,8 @@ static void reload_frames(ImpiSolve *solve, ImpiSoftJoints *joints, double t) {
     }
     const ImpiJoint *joint = &solve->joints[head->joint];
     for (int i = 0; i < head->locks && head->frame >= 0; ++i) {
-      joints->frames.data[head->frame].lock[i] = joint->few[joints->extras.data[head->extra + i].coordinate].lock;
+      joints->frames.data[head->frame].lock[i] =
+          joint->inline_coordinates[joints->extras.data[head->extra + i].coordinate].lock;
     }
     impi_soft_joint_linearise(solve, joints, head, t);
   }
@@ -431,7 +433,7 @@ static void start_record(const ImpiSolve *solve, ImpiSoftJoints *joints, Head *h
       .extra = joints->extras.count,
       .bodies = (uint8_t)n,
       .room = (uint16_t)room,
-      .most = (float)(IMPI_OPEN_DOUBT * IMPI_OPEN_PART * impi_joint_size(joint, solve->bodies)),
+      .most = (float)(IMPI_OPEN_RECHECK * IMPI_OPEN_PART * impi_joint_size(joint, solve->bodies)),
       .stride = stride_of(joint, n),
       .size = (uint32_t)record_size(joint, n, room),
       .rotor = joints->rotors.count,
@@ -729,21 +731,21 @@ static void store_plain(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *he
   ImpiJoint *joint = &solve->joints[head->joint];
   for (int i = 0; i < head->locks; ++i) {
     const Row *row = row_of(head, 2, PAIR_STRIDE, i);
-    ImpiEffort *effort = &joint->few[joints->extras.data[head->extra + i].coordinate].effort;
-    effort->lambda = finite_or_0(row->lambda);
-    effort->total = finite_or_0(row->total);
-    effort->step_work = finite_or_0(row->work);
-    effort->bias = 0;
-    impi_effort_finish(effort);
-    solve->report.joint_work += effort->step_work;
+    ImpiRowResult *result = &joint->inline_coordinates[joints->extras.data[head->extra + i].coordinate].result;
+    result->lambda = finite_or_0(row->lambda);
+    result->total = finite_or_0(row->total);
+    result->step_work = finite_or_0(row->work);
+    result->bias = 0;
+    impi_row_result_finish(result);
+    solve->report.joint_work += result->step_work;
   }
 }
 
 
-int impi_soft_joints_doubt(const ImpiSoftJoints *joints, int32_t *out_joints) {
-  int count = impi_joint_lanes_doubt(&joints->lanes, out_joints);
+int impi_soft_joints_open_candidates(const ImpiSoftJoints *joints, int32_t *out_joints) {
+  int count = impi_joint_lanes_open_candidates(&joints->lanes, out_joints);
   FOR_RECORDS(joints, head) {
-    if (head->doubt) {
+    if (head->needs_recheck) {
       out_joints[count++] = head->joint;
     }
   }

@@ -53,7 +53,7 @@ void impi_soft_joints_solve_clusters(ImpiSoftJoints *joints, const ImpiLaneBodie
 void impi_soft_joints_relax(ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, double now,
                             bool last);
 // List the joints that may be open at the end of the step, see step_open.c. Returns their number.
-int impi_soft_joints_doubt(const ImpiSoftJoints *joints, int32_t *out_joints);
+int impi_soft_joints_open_candidates(const ImpiSoftJoints *joints, int32_t *out_joints);
 void impi_soft_joints_store(ImpiSolve *solve, ImpiSoftJoints *joints);
 
 #endif

@@ -4,7 +4,7 @@
 #include "solvers/soft/soft_rows.h"
 
 // The compression sweeps of an impact end when all impulses change by less than this fraction.
-#define BLOW_TOLERANCE 1e-4f
+#define IMPACT_TOLERANCE 1e-4f
 
 // An impact is passed on to other contacts only by speeds above this: lower speeds are rounding errors [m/s].
 #define PASSED_LEAST 1e-4f
@@ -89,7 +89,7 @@ IMPI_INLINE void aim_block(const ImpiSoftPass *pass, const Parts *at, int count)
 
 // Solve one sweep of the compression phase of an impact; impulses of contacts that belong to a later impact are
 // removed. `last`: after the last impact, solve all touching contacts, so that bodies slower than the threshold come to
-// rest. Signals changes above BLOW_TOLERANCE.
+// rest. Signals changes above IMPACT_TOLERANCE.
 IMPI_INLINE void compress_block(const ImpiSoftPass *pass, const Parts *at, int count, bool fine, bool last) {
   const Head *head = at->head;
   if (!at->flags->bounces) {
@@ -123,7 +123,7 @@ IMPI_INLINE void compress_block(const ImpiSoftPass *pass, const Parts *at, int c
     Point *p = &at->points[i];
     ImpiFloats step = p->normal - before[i];
     p->normal_total += step;
-    changed |= impi_vmax(step, -step) > BLOW_TOLERANCE * impi_vmax(p->normal, before[i]);
+    changed |= impi_vmax(step, -step) > IMPACT_TOLERANCE * impi_vmax(p->normal, before[i]);
   }
   save(pass, at, v);
   if (impi_any_lane(changed)) {
@@ -319,7 +319,7 @@ PASS(bounce, BOUNCE, (const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks), (
 PASS(compress, COMPRESS, (const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, bool last), (pass, blocks, last))
 
 
-static void aim(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
+static void begin_impact(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
 #define CALL(n) \
   Parts at = parts_of(blocks, index, n); \
   aim_block(pass, &at, n)
@@ -337,7 +337,7 @@ static void unmark(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
 }
 
 
-static void aim_again(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
+static void next_impact(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
 #define CALL(n) \
   Parts at = parts_of(blocks, index, n); \
   aim_again_block(pass, &at, n)
@@ -350,7 +350,7 @@ static void aim_again(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
   Parts at = parts_of(blocks, index, n); \
   rub_block(pass, &at, n, fine)
 #define RUB_COARSE(n) RUB(n, false)
-PASS(rub, RUB, (const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks), (pass, blocks))
+PASS(impact_friction, RUB, (const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks), (pass, blocks))
 
 
 static void note(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks) {
@@ -382,11 +382,11 @@ const ImpiSoftKernels IMPI_FOR_WIDTH(impi_soft_kernels) = {
     .forget = forget,
     .solve = solve,
     .relax = relax,
-    .aim = aim,
+    .begin_impact = begin_impact,
     .compress = compress,
     .bounce = bounce,
-    .aim_again = aim_again,
-    .rub = rub,
+    .next_impact = next_impact,
+    .impact_friction = impact_friction,
     .note = note,
     .unmark = unmark,
     .finish = finish,

@@ -46,8 +46,8 @@
 
 // Maximum number of impacts in a substep, of compression sweeps per impact, and of sweeps after the last impact. The
 // next substep handles the remaining closing speed.
-#define BLOWS 16
-#define BLOW_SWEEPS 32
+#define MAX_IMPACTS 16
+#define IMPACT_SWEEPS 32
 #define HOLD_SWEEPS 2
 
 typedef struct ImpiSoft {
@@ -101,16 +101,16 @@ static const ImpiBodyKernels *choose_body_kernels(int width) {
 
 
 // Joints use at most 8 lanes, unless 16 were set: 16 are not faster.
-static const ImpiJointKernels *choose_joint_kernels(int asked, int width) {
+static const ImpiJointKernels *choose_joint_kernels(int requested, int width) {
 #if IMPI_WIDE_KERNELS
-  if (width == 16 && asked == 16) {
+  if (width == 16 && requested == 16) {
     return &impi_joint_kernels_16;
   }
   if (width >= 8) {
     return &impi_joint_kernels_8;
   }
 #endif
-  (void)asked;
+  (void)requested;
   return width == 1 ? &impi_joint_kernels_1 : &impi_joint_kernels_4;
 }
 
@@ -174,9 +174,9 @@ static void bounce(ImpiSoft *soft, bool hit) {
   if (any) {
     impi_lane_passes_run(&soft->passes, IMPI_LANE_AIM, &soft->pass);
   }
-  for (int blow = 0; blow < BLOWS && hit; ++blow) {
+  for (int impact = 0; impact < MAX_IMPACTS && hit; ++impact) {
     bool changed = true;
-    for (int i = 0; i < BLOW_SWEEPS && changed; ++i) {
+    for (int i = 0; i < IMPACT_SWEEPS && changed; ++i) {
       changed = run_for(soft, i % 2 == 0 ? IMPI_LANE_COMPRESS_BACK : IMPI_LANE_COMPRESS, IMPI_SIGNAL_CHANGE);
     }
     impi_lane_passes_run(&soft->passes, IMPI_LANE_BOUNCE, &soft->pass);
@@ -273,13 +273,13 @@ static void soft_solve(ImpiSolve *solve) {
 }
 
 
-static void soft_settle(const void *scratch, ImpiJoint *joints, ImpiDrive *drives, int32_t joint) {
-  impi_joint_lanes_settle(&((const ImpiSoft *)scratch)->joints.lanes, joints, drives, joint);
+static void soft_flush(const void *scratch, ImpiJoint *joints, ImpiDrive *drives, int32_t joint) {
+  impi_joint_lanes_flush(&((const ImpiSoft *)scratch)->joints.lanes, joints, drives, joint);
 }
 
 
-static int soft_doubt(const void *scratch, int32_t *out_joints) {
-  return impi_soft_joints_doubt(&((const ImpiSoft *)scratch)->joints, out_joints);
+static int soft_open_candidates(const void *scratch, int32_t *out_joints) {
+  return impi_soft_joints_open_candidates(&((const ImpiSoft *)scratch)->joints, out_joints);
 }
 
 
@@ -309,9 +309,9 @@ const ImpiSolver impi_solver_soft = {
     .sense = impi_soft_bodies_sense,
     .push = impi_soft_bodies_push,
     .push_all = impi_soft_bodies_push_all,
-    .settle = soft_settle,
-    .doubt = soft_doubt,
-    .keeps = soft_keeps,
+    .flush = soft_flush,
+    .open_candidates = soft_open_candidates,
+    .holds_results = soft_keeps,
     .clusters = soft_clusters,
     .scratch = sizeof(ImpiSoft),
     .destroy = soft_destroy,

@@ -137,14 +137,14 @@ typedef struct ImpiSoftKernels {
   //   compress    one sweep of the compression phase of an impact; signals a significant change.
   //               `last`: after the last impact, for all touching contacts
   //   bounce      apply the impulses of restitution
-  //   aim_again   set up the next impact; signals if there is one
+  //   next_impact   set up the next impact; signals if there is one
   //   rub         friction of the points that were hit
   //   unmark      clear the marks of the bodies
-  void (*aim)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
+  void (*begin_impact)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
   void (*compress)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, bool last);
   void (*bounce)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
-  void (*aim_again)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
-  void (*rub)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
+  void (*next_impact)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
+  void (*impact_friction)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
   void (*unmark)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks);
   void (*note)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks); // record approach speeds for the next substep
   void (*finish)(const ImpiSoftPass *pass, const ImpiSoftBlocks *blocks, float hit_speed, ImpiSoftResult *result);

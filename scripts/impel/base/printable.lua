@@ -34,8 +34,8 @@ end
 local function next_part(text, at, write)
   local plain = text:match("^[\n\t\32-\126]+", at)
   if plain then return plain, at + #plain end
-  local wild = text:match(NO_BEGINNING, at)
-  if wild then return (wild:gsub(".", write)), at + #wild end
+  local invalid = text:match(NO_BEGINNING, at)
+  if invalid then return (invalid:gsub(".", write)), at + #invalid end
   local bad = unfit(text, at)
   if bad > 0 then return write(text:sub(at, at + bad - 1)), at + bad end
   local character = utf8.char(utf8.codepoint(text, at))

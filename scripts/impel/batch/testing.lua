@@ -137,7 +137,7 @@ local function add_point(run, job, check, point)
   run.points[#run.points + 1] = point
 end
 
-local function add_verdicts(run, job, verdicts)
+local function add_results(run, job, verdicts)
   for _, verdict in ipairs(verdicts) do
     local point = { status = "passed" }
     if verdict.problem then
@@ -161,7 +161,7 @@ local function digest(options, job, ended)
   local outcome = answer.outcome
   if outcome and outcome.verdicts then
     run.steps, run.time, run.hash, run.values = outcome.steps, outcome.time, outcome.hash, outcome.values
-    add_verdicts(run, job, outcome.verdicts)
+    add_results(run, job, outcome.verdicts)
   elseif outcome then
     -- The checks of a file that does not load are unknown: the file fails with any filter.
     add_point(run, job, nil, { status = "failed", reason = outcome.status, message = outcome.message,

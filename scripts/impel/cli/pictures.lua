@@ -206,7 +206,7 @@ end
 
 --- Report films that end early because the run stopped.
 ---@param paths string[]
-function pictures.tell_early(paths)
+function pictures.print_early(paths)
   console.say(table.concat(paths, ", ") .. ": ends early, where the run stopped")
 end
 
@@ -228,7 +228,7 @@ function Pictures:finish(code)
   end
   local elsewhere = self.elsewhere and code == console.EXIT.quota -- a sandbox's parent reports it
   if code and code ~= console.EXIT.interrupted and self.film and not failure and not elsewhere then
-    pictures.tell_early(self.paths)
+    pictures.print_early(self.paths)
   end
   if code == console.EXIT.interrupted then
     local problem = take_the_rest(self)

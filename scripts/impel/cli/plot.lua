@@ -130,7 +130,7 @@ local function read(paths, quiet)
 end
 
 -- Print the names of numeric columns in which some cells are text.
-local function tell_mixed(traces)
+local function warn_mixed(traces)
   for _, trace in ipairs(traces) do
     for _, name in ipairs(trace.columns) do
       local why, mixed = trace:text_in(name)
@@ -149,7 +149,7 @@ local function run(options)
   local path = options.output or options.traces[1]:gsub("%.%w+$", ".svg")
   failure = draw(traces, path, { columns = options.columns, units = units, x = options.over, title = options.title })
   if failure then return console.report(failure, options) end
-  if not options.quiet and not options.columns then tell_mixed(traces) end
+  if not options.quiet and not options.columns then warn_mixed(traces) end
   if not options.quiet and not options.output then console.say("wrote ", path) end
   return console.EXIT.ok
 end

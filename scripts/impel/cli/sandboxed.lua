@@ -95,7 +95,7 @@ end
 
 -- In the child: report a scene that ran out of memory as over its quota. The message alone does not prove it, because a
 -- script can raise the same text.
-local function tell_quota(link)
+local function report_quota(link)
   local report = console.report
   function console.report(failure, options)
     local message = tostring(failure.message)
@@ -130,7 +130,7 @@ function sandboxed.work(command, options, text, chunk, state)
   return function(link)
     find.text = function() return text, chunk end
     send_progress(link)
-    tell_quota(link)
+    report_quota(link)
     if state then give_state(state) end
     reels.send(link)
     records.send()
@@ -242,7 +242,7 @@ function sandboxed.run(command, host, options)
   local ok, problem = print_output(outcome.output, options)
   local wrong = outcome.failure or unfinished or not ok and problem
   local by_quota = outcome.code == console.EXIT.quota -- the child may not have reported it
-  if made and (outcome.failure or by_quota) and made[1] then pictures.tell_early(made) end
+  if made and (outcome.failure or by_quota) and made[1] then pictures.print_early(made) end
   if not wrong then return outcome.code end
   if outcome.failure and unfinished then
     local same = unfinished.message:sub(1, #wrong.message) == wrong.message

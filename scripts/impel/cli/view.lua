@@ -75,7 +75,7 @@ end
 
 -- Show the scene in a sandbox.
 local function view_apart(host, options, window, file)
-  local rings = require "impel.sandbox"
+  local layers = require "impel.sandbox"
   local function say(text) io.stderr:write(text, "\n") end
   local text, chunk
   local function read()
@@ -86,7 +86,7 @@ local function view_apart(host, options, window, file)
     window = window, file = file, read = read, sandbox = options.sandbox, quota = options.quota,
     paused = options.paused, speed = options.speed, size = options.size, software = options.software, say = say,
     ready = function(child)
-      local words, whole = rings.text(child)
+      local words, whole = layers.text(child)
       if not (options.quiet and whole) then say("sandbox: " .. words) end
     end,
   }))

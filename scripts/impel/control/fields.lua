@@ -17,8 +17,8 @@ local control_fields = {}
 -- Fields of all controllers: written by control and stability, or by users.
 local KEPT = {
   act = true, acting = true, coordinate = true, dead = true, destroyed = true, force = true, handler = true,
-  joint = true, judged_h = true, judged_inertia = true,
-  judged_most_h = true, judged_most_kd = true, judged_most_kp = true,
+  joint = true, checked_h = true, checked_inertia = true,
+  checked_most_h = true, checked_most_kd = true, checked_most_kp = true,
   on_warning = true, sampled = true, warned = true, warned_hold = true, warned_period = true,
 }
 

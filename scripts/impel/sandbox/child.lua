@@ -232,8 +232,8 @@ local function prepare(options, ends)
 end
 
 -- Enable the layers of the system, from the outermost in. Return their names and states for the parent.
-local function close_rings(quotas, endless)
-  local told = { "rings" }
+local function enable_layers(quotas, endless)
+  local told = { "layers" }
   local function tell(name, state, why)
     table.move({ name, state or "off", why or "" }, 1, 3, #told + 1, told)
   end
@@ -272,7 +272,7 @@ local function run(options, ends, quotas)
   prepare(options, ends)
   local set_quota = system.set_quota
   link.restart_clock, link.lacked_memory = system.restart_clock, system.lacked_memory
-  local told = close_rings(quotas, options.endless)
+  local told = enable_layers(quotas, options.endless)
   confine_names(link, texts, folder)
   link:send(table.unpack(told))
   if not await(link, GO) then return EXIT_RAISED end -- an interrupt that came before stays queued for `work`

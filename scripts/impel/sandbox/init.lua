@@ -32,7 +32,7 @@ local LONGEST_LINE = 65536  -- [B], longest printed line
 local LONGEST_WORD = 200    -- [B], longest text of the child about a layer
 local LONGEST_MESSAGE = 64 << 20 -- [B], default of the longest message
 local LAST_WORDS = 1        -- [s] to read the remaining data of an ended child from its pipes
-local RINGS_DUE = 10        -- [s] in which the child must have enabled its layers
+local LAYERS_DUE = 10        -- [s] in which the child must have enabled its layers
 local EXIT_QUOTA = 6
 local CODES = { [0] = true, true, true, true, true, true, true, [70] = true, [130] = true } -- exit codes
 
@@ -42,23 +42,23 @@ local CODES = { [0] = true, true, true, true, true, true, true, [70] = true, [13
 --- Possible layers, from the outermost. The last three are available on every system.
 sandbox.RINGS = { "rlimits", "no_new_privs", "landlock", "seccomp", "names", "memory", "time" }
 
-local function missing_of(rings)
+local function missing_of(layers)
   local missing = {}
   for _, name in ipairs(sandbox.RINGS) do
-    if not rings[name] then missing[#missing + 1] = ("no %s (%s)"):format(name, rings.why[name] or "not there") end
+    if not layers[name] then missing[#missing + 1] = ("no %s (%s)"):format(name, layers.why[name] or "not there") end
   end
   return missing
 end
 
 -- Parse the child's report of its layers: pairs of a name and "on", a version, or "off" and the reason.
-local function read_rings(parts)
-  local rings = { why = {} }
+local function read_layers(parts)
+  local layers = { why = {} }
   for i = 2, #parts - 2, 3 do
     local name, state, why = parts[i], parts[i + 1], parts[i + 2]
-    if state == "off" then rings.why[name] = why:sub(1, LONGEST_WORD) end
-    if state ~= "off" then rings[name] = state:sub(1, LONGEST_WORD) end
+    if state == "off" then layers.why[name] = why:sub(1, LONGEST_WORD) end
+    if state ~= "off" then layers[name] = state:sub(1, LONGEST_WORD) end
   end
-  return rings
+  return layers
 end
 
 --- Describe the layers in a line.
@@ -66,9 +66,9 @@ end
 ---@return string text
 ---@return boolean whole  whether all layers are enabled
 function sandbox.text(child)
-  local words, missing = {}, missing_of(child.rings)
+  local words, missing = {}, missing_of(child.layers)
   for _, name in ipairs { "rlimits", "no_new_privs", "landlock", "seccomp", "names" } do
-    local state = child.rings[name]
+    local state = child.layers[name]
     words[#words + 1] = state and (state == "on" and name or name .. " " .. state) or nil
   end
   words[#words + 1] = ("memory %g MB"):format(child.quotas.memory)
@@ -121,10 +121,10 @@ local function take_output(self, text)
   if self.output.size > self.quotas.files * MEGABYTE then return too_much_written(self) end
 end
 
-local function take_rings(self, parts)
-  if self.rings then return self:kill("internal", self.name .. ": the sandbox sent its layers twice") end
-  self.rings = read_rings(parts)
-  local missing = missing_of(self.rings)
+local function take_layers(self, parts)
+  if self.layers then return self:kill("internal", self.name .. ": the sandbox sent its layers twice") end
+  self.layers = read_layers(parts)
+  local missing = missing_of(self.layers)
   if self.options.mode == "strict" and missing[1] then
     return self:kill("usage", ("--sandbox=strict: %s"):format(printable(table.concat(missing, ", "))))
   end
@@ -134,7 +134,7 @@ local function take_rings(self, parts)
 end
 
 local function take_message(self, parts)
-  if parts[1] == "rings" then return take_rings(self, parts) end
+  if parts[1] == "layers" then return take_layers(self, parts) end
   if parts[1] == "call" and self:waiting() > MOST_UNREAD then
     return self:kill("internal", self.name .. ": the sandbox sends requests and does not read the replies")
   end
@@ -204,7 +204,7 @@ function Child:waiting() return self.queue:count() end
 
 local function look_at_clock(self)
   local now = system.clock()
-  if not self.rings and now > self.began + RINGS_DUE then
+  if not self.layers and now > self.began + LAYERS_DUE then
     self:kill("internal", self.name .. ": the sandbox did not start")
   elseif self.deadline and now > self.deadline then
     self:kill("quota", ("%s: quota: still running after %g s"):format(self.name, self.quotas.time))

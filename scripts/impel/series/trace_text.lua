@@ -13,7 +13,7 @@ local nearest = require "impel.base.nearest"
 local trace_text = {}
 
 local NAN = 0 / 0
-local FEW_CELLS = 100000 -- up to this number of cells, any number of values may be missing in JSON lines
+local MIN_CELLS = 100000 -- up to this number of cells, any number of values may be missing in JSON lines
 local MOST_MISSING = 64  -- in larger tables, limit of cells (values and missing ones) per value
 local WORDS = { nan = NAN, ["-nan"] = NAN, inf = math.huge, ["+inf"] = math.huge, ["-inf"] = -math.huge }
 
@@ -185,7 +185,7 @@ end
 local function sparse_problem(rows, counts)
   local names, values = 0, 0
   for _, count in pairs(counts) do names, values = names + 1, values + count end
-  if names * #rows <= math.max(FEW_CELLS, MOST_MISSING * values) then return nil end
+  if names * #rows <= math.max(MIN_CELLS, MOST_MISSING * values) then return nil end
   return ("%d names in %d lines, but only %.3g per line: too few for columns"):format(names, #rows,
     values / #rows)
 end

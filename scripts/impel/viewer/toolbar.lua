@@ -125,7 +125,7 @@ local function draw_button(v, ui, name, x, y, top)
   end
   if focused then ui:frame(x, y, BUTTON, HIGH, theme.focus, 4) end
   icons[icon_of(v, name)](ui, x + BUTTON / 2, y + HIGH / 2, on and theme.accent or theme.text)
-  if clicked or focused and ui:struck() then action_of(name)(v) end
+  if clicked or focused and ui:activated() then action_of(name)(v) end
 end
 
 --- Draw the toolbar and perform the action of a clicked button.

@@ -15,7 +15,7 @@ local OWNERS = {
 }
 local DATA = { [0] = "body", "shape", "joint", "field" }
 local OBJECT = 7      -- tag of a reference to an object of KINDS
-local FORMER = 12     -- tag of a reference to a destroyed object
+local DESTROYED = 12     -- tag of a reference to a destroyed object
 local SLOT = 0xffffff -- mask of a handle: index of the object's slot
 
 local function object(bytes, at, kind, format)
@@ -55,7 +55,7 @@ local values = {
     if snapshot == "" then return ("world %d of the snapshot"):format(number), behind end -- it occurred before
     return { snapshot = snapshot }, behind
   end,
-  [FORMER] = function(bytes, at)
+  [DESTROYED] = function(bytes, at)
     local kind = KINDS[bytes:byte(at)]
     local _, number, named, behind = string.unpack("<I8I8B", bytes, at + 1)
     local name = ("%d"):format(number)
@@ -142,7 +142,7 @@ local function tables(bytes, at)
       local pair, to = { "" }, fields
       if bytes:byte(at) == OBJECT and not is_object then
         pair.kind, pair.place, to = bytes:byte(at + 1), string.unpack("<I8", bytes, at + 2) & SLOT, of_objects
-      elseif bytes:byte(at) == FORMER and not is_object then
+      elseif bytes:byte(at) == DESTROYED and not is_object then
         pair.kind, pair.place, to = 256 + bytes:byte(at + 1), string.unpack("<I8", bytes, at + 10), of_objects
       end
       if not is_object then pair[1], at = value(bytes, at) end

@@ -103,9 +103,9 @@ local function scene(name)
   end
   function leads.fault()
     world:on("fault", visit "fault")
-    local wild = world:body { position = { 15, 15 } }
-    wild:circle { radius = 0.5 }
-    wild:apply_impulse(9e14, 9e14)
+    local extreme = world:body { position = { 15, 15 } }
+    extreme:circle { radius = 0.5 }
+    extreme:apply_impulse(9e14, 9e14)
   end
   local function hang(options)
     local weight = world:body { position = { 18, 3 } }

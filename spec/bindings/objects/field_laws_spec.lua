@@ -240,13 +240,13 @@ describe("the law of a custom field", function()
     local vx, vy = a:velocity()
     assert.near(-0.5, vx, 1e-12) -- the result of a destroyed field is ignored; the law of the next field still runs
     assert.near(1, vy, 1e-12)
-    local doomed = space {}
-    local body = doomed:body {}
-    doomed:field { kind = "custom", dynamic = true, law = function()
+    local removed = space {}
+    local body = removed:body {}
+    removed:field { kind = "custom", dynamic = true, law = function()
       body:destroy()
       return 1, 1
     end }
-    doomed:step(2)
+    removed:step(2)
     assert.is_false(body:is_valid())
   end)
 

@@ -23,7 +23,7 @@
 #endif
 
 #include "sandbox/sandbox_landlock.c"
-#include "sandbox/sandbox_rings.c"
+#include "sandbox/sandbox_layers.c"
 
 #ifdef HAS_SECCOMP
 #include "sandbox/seccomp_filter.c"
@@ -42,7 +42,7 @@ static pid_t parent;
 static char canary[64];
 
 
-static bool close_rings(int rings) {
+static bool enable_layers(int rings) {
   if ((rings & LIMITS) != 0) {
     SandboxLimits limits = {.cpu = 5, .memory = 1u << 28};
     if (!sandbox_limit(&limits)) return false;
@@ -65,7 +65,7 @@ static bool close_rings(int rings) {
 static int try(Probe probe, int rings) {
   pid_t child = fork();
   if (child == 0) {
-    if (!close_rings(rings)) _exit(NOT_CLOSED);
+    if (!enable_layers(rings)) _exit(NOT_CLOSED);
     _exit(probe() ? ALLOWED : REFUSED);
   }
   int status = 0;
@@ -77,7 +77,7 @@ static int try(Probe probe, int rings) {
 // Return whether this system supports these layers.
 static bool has(int rings) {
   pid_t child = fork();
-  if (child == 0) _exit(close_rings(rings) ? 0 : 1);
+  if (child == 0) _exit(enable_layers(rings) ? 0 : 1);
   int status = 0;
   waitpid(child, &status, 0);
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;

@@ -106,10 +106,10 @@ static void every_width_computes_as_plain_floats(void) {
 static void the_width_is_the_requested_one_up_to_the_machine_s(void) {
   int widest = impi_widest_lanes();
   CHECK(impi_is_lane_width(widest) && widest >= 4);
-  for (int asked = 1; asked <= 16; ++asked) {
-    CHECK(impi_is_lane_width(asked) == (asked == 1 || asked == 4 || asked == 8 || asked == 16));
-    if (impi_is_lane_width(asked)) {
-      CHECK(impi_lane_width(asked) == (asked < widest ? asked : widest));
+  for (int requested = 1; requested <= 16; ++requested) {
+    CHECK(impi_is_lane_width(requested) == (requested == 1 || requested == 4 || requested == 8 || requested == 16));
+    if (impi_is_lane_width(requested)) {
+      CHECK(impi_lane_width(requested) == (requested < widest ? requested : widest));
     }
   }
   CHECK(!impi_is_lane_width(0) && !impi_is_lane_width(4.5) && !impi_is_lane_width((double)NAN));

@@ -153,7 +153,7 @@ static void poses_are_unchanged_without_memory(void) {
   MUST(imp_body_set_velocity(world, body, (ImpVec2){6, 0}));
   for (int n = 1; n >= 0; --n) {
     memories[n].fail_at = memories[n].requests + 1;
-    CHECK(imp_poses_note(poses, world) == IMP_ERR_NOMEM);
+    CHECK(imp_poses_store(poses, world) == IMP_ERR_NOMEM);
     MUST(imp_world_step(world));
     ImpTransform now, drawn;
     MUST(imp_poses_set_fraction(poses, 0.5));
@@ -162,7 +162,7 @@ static void poses_are_unchanged_without_memory(void) {
     CHECK(now.p.x == drawn.p.x && now.p.y == drawn.p.y);
     memories[n].fail_at = 0;
   }
-  MUST(imp_poses_note(poses, world));
+  MUST(imp_poses_store(poses, world));
   imp_poses_destroy(poses);
   CHECK(memories[1].bytes == 0);
   imp_poses_destroy(NULL);

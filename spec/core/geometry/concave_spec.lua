@@ -175,7 +175,7 @@ describe("concave bodies", function()
       for _ = 1, 300 do
         world:step()
         local vx, vy = body:velocity()
-        assert.is_true(math.abs(vy) < 1e-3, vy) -- the same bound as for rows of tiles in seams_spec
+        assert.is_true(math.abs(vy) < 1e-3, vy) -- the same bound as for rows of tiles in internal_edges_spec
         assert.near(speed, vx, 1e-9)
       end
     end

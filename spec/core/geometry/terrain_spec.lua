@@ -27,8 +27,8 @@ local function drop_on_v(seed)
   local world = impel.world { seed = seed }
   local function r(low, high) return random(world, low, high) end
   local a, b, friction = r(0.15, 1.3), r(0.15, 1.3), r(0, 1) -- slope angles; friction
-  local meeting = seed % 3
-  local over = meeting == 1 and 0.3 or meeting == 2 and -4e-4 or 0
+  local junction = seed % 3
+  local over = junction == 1 and 0.3 or junction == 2 and -4e-4 or 0
   local function chain(from, to)
     local count, points = 1 + math.floor(r(0, 4)), {}
     for i = 0, count do

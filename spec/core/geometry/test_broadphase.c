@@ -55,7 +55,7 @@ static int updates;
 
 static void move(ImpiBroadphase *bp, int32_t proxy, ImpAabb needed) {
   if (impi_broadphase_move_alone(bp, proxy, needed)) {
-    impi_broadphase_tell_left(bp, proxy);
+    impi_broadphase_mark_left(bp, proxy);
   }
 }
 
@@ -437,7 +437,8 @@ static void live(const Life *life) {
 }
 
 
-// 10^5 operations in all. Few or many proxies move between updates, so that every strategy of the search is used.
+// 10^5 operations in all. BlockSlice or many proxies move between updates, so that every strategy of the search is
+// used.
 static void random_changes_give_the_pairs_of_brute_force(void) {
   static const Life lives[] = {
       {300, 20000, 50, 10, 0, -2, 0, 0.5},      {300, 10000, 3, 10, 0, -2, 0, 2},

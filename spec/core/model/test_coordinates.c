@@ -226,7 +226,7 @@ static Rig make_rig(void) {
 // A joint of two bodies and what its coordinates measure.
 typedef struct Part {
   ImpJoint joint;
-  Measure measures[IMPI_FEW];
+  Measure measures[IMPI_INLINE_COORDINATES];
   int count;
 } Part;
 
@@ -240,7 +240,7 @@ static Part add_part(Rig *rig, int kind) {
     def = random_def(kind, grounded ? rig->ground : rig->bodies[a], rig->bodies[b]);
     part.measures[0] = measure_of(rig->world, &def, 0);
   } while (grounded && !is_smooth(rig->world, &part.measures[0])); // a grounded joint may never become smooth
-  while (part.count < IMPI_FEW && imp_joint_kind(kind)->coordinates[part.count] != NULL) {
+  while (part.count < IMPI_INLINE_COORDINATES && imp_joint_kind(kind)->coordinates[part.count] != NULL) {
     part.measures[part.count] = measure_of(rig->world, &def, part.count);
     part.count++;
   }
@@ -385,7 +385,7 @@ static void tapes_have_the_derivatives_of_built_in_rows(void) {
                                                      IMP_JOINT_PULLEY};
     Rig rig = make_rig();
     Part part = add_part(&rig, (int)kinds[trial % FAMILY_COUNT]);
-    int index = trial % FAMILY_COUNT < IMPI_FEW ? trial % FAMILY_COUNT : 0;
+    int index = trial % FAMILY_COUNT < IMPI_INLINE_COORDINATES ? trial % FAMILY_COUNT : 0;
     const Measure *m = &part.measures[index];
     Case c = {.bodies = 2};
     finish(&c, measure_node(&c, m));
@@ -549,12 +549,12 @@ static void curvature_is_proportional_to_clamped_rotations(void) {
   for (int trial = 0; trial < TRIALS; ++trial) {
     ImpWorld *world = make_world(IMP_SOLVER_SI, 1.0 / 60, 9.81);
     ImpBody bodies[] = {random_body(world), random_body(world)};
-    ImpiGauge gauge = {.local_a = random_vec(-1, 1),
-                       .local_b = random_vec(-1, 1),
-                       .axis = impi_rot(random_in(-3, 3)),
-                       .ratio = 2,
-                       .ground_a = {3, 5},
-                       .ground_b = {-3, 5}};
+    ImpiJointFrames frames = {.local_a = random_vec(-1, 1),
+                              .local_b = random_vec(-1, 1),
+                              .axis = impi_rot(random_in(-3, 3)),
+                              .ratio = 2,
+                              .ground_a = {3, 5},
+                              .ground_b = {-3, 5}};
     ImpiSample free[5], slow[5], fast[5], faster[5];
     ImpiSample *const samples[] = {free, slow, fast, faster};
     static const double scales[] = {1, 1, 1e5, 2e5};
@@ -569,7 +569,7 @@ static void curvature_is_proportional_to_clamped_rotations(void) {
         m[k].vy *= scales[i];
         m[k].w *= scales[i];
       }
-      impi_coordinate_sample(&gauge, kinds, 5, world->bodies.data[slot_of(world, bodies[0])].local_center, &m[0],
+      impi_coordinate_sample(&frames, kinds, 5, world->bodies.data[slot_of(world, bodies[0])].local_center, &m[0],
                              world->bodies.data[slot_of(world, bodies[1])].local_center, &m[1],
                              i == 0 ? HUGE_VAL : 1e3 * (i == 1) + max_turn * (i > 1), samples[i]);
     }

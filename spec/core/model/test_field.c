@@ -386,8 +386,8 @@ static void destroyed_bodies_are_removed_from_the_lists(void) {
   run(world, 1);
   for (int i = 0; i < 40; ++i) {
     if (i != 35) {
-      double felt = (acts(world, some, bodies[i]) + acts(world, others, bodies[i])) * 0.3 / 60;
-      CHECK_NEAR(velocity(world, bodies[i]).x, felt, 1e-15);
+      double affected = (acts(world, some, bodies[i]) + acts(world, others, bodies[i])) * 0.3 / 60;
+      CHECK_NEAR(velocity(world, bodies[i]).x, affected, 1e-15);
     }
   }
   bool found;

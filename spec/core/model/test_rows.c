@@ -213,16 +213,16 @@ static ImpiGeometry random_geometry(Family family) {
 }
 
 
-typedef struct Meeting {
+typedef struct Case {
   ImpiShape shapes[2];
   ImpiBody bodies[2];
   ImpiMotion motions[2];
   ImpiContact contact;
   ImpiContactPoint points[2]; // points of the contact
-} Meeting;
+} Case;
 
 
-static void update(Meeting *m, ImpiContact *out_contact, ImpiContactPoint *points) {
+static void update(Case *m, ImpiContact *out_contact, ImpiContactPoint *points) {
   *out_contact = (ImpiContact){.body_b = 1, .friction = 0.5, .rolling = 0.1, .points = points};
   impi_contact_update(out_contact, &m->shapes[0], &m->shapes[1], &m->bodies[0], &m->motions[0], &m->bodies[1],
                       &m->motions[1], 0.02, NULL);
@@ -230,7 +230,7 @@ static void update(Meeting *m, ImpiContact *out_contact, ImpiContactPoint *point
 
 
 // Place b near a, both rotated, and move it until they touch. Return false if they do not.
-static bool meet(Meeting *m, Family a, Family b) {
+static bool meet(Case *m, Family a, Family b) {
   memset(m, 0, sizeof *m);
   m->shapes[0].geometry = random_geometry(a);
   m->shapes[1].geometry = random_geometry(b);
@@ -253,7 +253,7 @@ static bool meet(Meeting *m, Family a, Family b) {
 }
 
 
-static void part(Meeting *m) {
+static void part(Case *m) {
   impi_geometry_free(&heap, &m->shapes[0].geometry);
   impi_geometry_free(&heap, &m->shapes[1].geometry);
 }
@@ -266,8 +266,8 @@ static const ImpiContactPoint *deepest(const ImpiContact *contact) {
 
 
 // Return the separation of the deepest point with coordinate i moved by `by`; NaN if another feature is deepest there.
-static double separation_at(const Meeting *at, int i, double by) {
-  Meeting moved = *at;
+static double separation_at(const Case *at, int i, double by) {
+  Case moved = *at;
   ImpiMotion *m = &moved.motions[i / 3];
   double *const coordinate[] = {&m->x, &m->y, &m->angle};
   *coordinate[i % 3] += by;
@@ -296,7 +296,7 @@ static void normal_rows_are_gradients_of_the_separation(void) {
       }
       int checked = 0;
       for (int trial = 0; trial < 200; ++trial) {
-        Meeting m;
+        Case m;
         if (meet(&m, (Family)a, (Family)b)) {
           ImpiRow rows[IMPI_MAX_CONTACT_ROWS];
           impi_contact_rows(&m.contact, m.bodies, m.motions, &m.motions[0], &m.motions[1], 0, rows);
@@ -327,7 +327,7 @@ static void normal_rows_are_gradients_of_the_separation(void) {
 static void the_wrenches_of_a_contact_cancel(void) {
   double worst = 0;
   for (int trial = 0; trial < 2000; ++trial) {
-    Meeting m;
+    Case m;
     if (meet(&m, (Family)(trial % SEGMENT), (Family)(trial / 4 % FAMILY_COUNT))) {
       ImpiRow rows[IMPI_MAX_CONTACT_ROWS];
       int count = impi_contact_rows(&m.contact, m.bodies, m.motions, &m.motions[0], &m.motions[1], 0, rows);
@@ -354,7 +354,7 @@ static void the_wrenches_of_a_contact_cancel(void) {
 
 // The bounds of a friction row are those of the current normal impulse, not of the previous step's.
 static void friction_is_bounded_by_the_current_normal_impulse(void) {
-  Meeting m;
+  Case m;
   ImpiRow rows[IMPI_MAX_CONTACT_ROWS];
   while (!meet(&m, CIRCLE, POLYGON)) part(&m);
   m.contact.points[0].lambda_n = 7; // impulse of the previous step

@@ -38,7 +38,7 @@ static bool is_odd(ImpWorld *world, ImpShape shape, void *user) {
 
 
 static ImpBody ignored_body;
-static int asked;
+static int calls;
 
 static ImpQueryFilter random_query_filter(void) {
   ImpQueryFilter filter = imp_query_filter();
@@ -51,7 +51,7 @@ static ImpQueryFilter random_query_filter(void) {
   filter.ignored_bodies = &ignored_body;
   filter.ignored_body_count = random_below(2);
   filter.accept = random_below(3) == 0 ? is_odd : NULL;
-  filter.user = &asked;
+  filter.user = &calls;
   return filter;
 }
 
@@ -153,13 +153,13 @@ static double distance(const ImpiHull *a, ImpTransform frame_a, const ImpiHull *
 
 
 // Set if the distance of some piece is so small that rounding decides.
-static bool doubtful;
+static bool needs_recheck;
 
 static double ask_overlap(const ImpiHull *hull, ImpTransform frame, const void *how, ImpVec2 *out_normal) {
   const Form *form = how;
   double d = distance(hull, frame, &form->hull, form->frame);
   (void)out_normal;
-  doubtful = doubtful || fabs(d) < 1e-9; // [m] far above the rounding of coordinates of 10 m
+  needs_recheck = needs_recheck || fabs(d) < 1e-9; // [m] far above the rounding of coordinates of 10 m
   return d <= 0 ? 0 : -1;
 }
 
@@ -169,7 +169,7 @@ static double ask_point(const ImpiHull *hull, ImpTransform frame, const void *ho
   Core core = core_of(hull, frame);
   double d = distance_to_core(&core, *point) - hull->radius;
   (void)out_normal;
-  doubtful = doubtful || fabs(d) < 1e-9; // as above
+  needs_recheck = needs_recheck || fabs(d) < 1e-9; // as above
   return d <= 0 && (hull->count != 2 || hull->radius > 0) ? 0 : -1;
 }
 
@@ -214,9 +214,9 @@ static void check_geometry(ImpWorld *world, const ImpQueryFilter *filter, const 
   double end = hit->shape.id != 0 ? hit->fraction : 1;
   for (int i = 0; i < 5 && end > 0; ++i) {
     ImpVec2 point = impi_lerp(ray->from, ray->to, end * random_between(0, 1 - 1e-9));
-    doubtful = false;
+    needs_recheck = false;
     all_pieces(world, filter, (ImpBody){0}, ask_point, &point, &inside);
-    CHECK(inside.count == 0 || doubtful);
+    CHECK(inside.count == 0 || needs_recheck);
   }
   if (hit->shape.id == 0) return;
   const ImpiShape *shape = &world->shapes.data[impi_pool_find(&world->shape_pool, hit->shape.id, world->tag)];
@@ -240,10 +240,10 @@ static void compare_ray(ImpWorld *world, const ImpQueryFilter *filter) {
   if (random_below(4) == 0) ray.to.x = ray.from.x; // along an axis
   if (random_below(50) == 0) ray.to = ray.from;
   all_pieces(world, filter, (ImpBody){0}, ask_ray, &ray, &expected);
-  asked = 0;
+  calls = 0;
   CHECK(imp_world_raycast_all(world, ray.from, ray.to, filter, &count) == IMP_OK);
   check_list(world, &expected, count, true);
-  asked = 0;
+  calls = 0;
   CHECK(imp_world_raycast(world, ray.from, ray.to, filter, &hit) == IMP_OK);
   check_closest_hit(&expected, &hit);
   if (random_below(10) == 0) check_geometry(world, filter, &ray, &hit);
@@ -298,10 +298,10 @@ static void compare_form(ImpWorld *world, const ImpQueryFilter *filter) {
   all_pieces(world, filter, (ImpBody){0}, ask_cast, &form, &expected);
   CHECK(imp_world_shapecast(world, &probe, travel, filter, &hit) == IMP_OK);
   check_closest_hit(&expected, &hit);
-  doubtful = false;
+  needs_recheck = false;
   all_pieces(world, filter, (ImpBody){0}, ask_overlap, &form, &expected);
   CHECK(imp_world_overlap(world, &probe, filter, &count) == IMP_OK);
-  if (!doubtful) check_list(world, &expected, count, false);
+  if (!needs_recheck) check_list(world, &expected, count, false);
 }
 
 
@@ -312,23 +312,23 @@ static void compare_areas(ImpWorld *world, const ImpQueryFilter *filter) {
   ImpProbe square = {.points = corners, .count = a.x == b.x ? 1 : 4};
   int count = 0;
   Form form = form_of(&square, impi_vec(0, 0), v, n);
-  doubtful = false;
+  needs_recheck = false;
   all_pieces(world, filter, (ImpBody){0}, ask_overlap, &form, &expected);
   CHECK(imp_world_overlap_box(world, box, filter, &count) == IMP_OK);
-  if (!doubtful) check_list(world, &expected, count, false);
+  if (!needs_recheck) check_list(world, &expected, count, false);
 
   ImpVec2 middle = {0, 0};
   ImpProbe disc = {.points = &middle, .count = 1, .radius = random_between(0, 2), .position = b};
   form = form_of(&disc, impi_vec(0, 0), v, n);
-  doubtful = false;
+  needs_recheck = false;
   all_pieces(world, filter, (ImpBody){0}, ask_overlap, &form, &expected);
   CHECK(imp_world_overlap_circle(world, b, disc.radius, filter, &count) == IMP_OK);
-  if (!doubtful) check_list(world, &expected, count, false);
+  if (!needs_recheck) check_list(world, &expected, count, false);
 
-  doubtful = false;
+  needs_recheck = false;
   all_pieces(world, filter, (ImpBody){0}, ask_point, &b, &expected);
   CHECK(imp_world_overlap_point(world, b, filter, &count) == IMP_OK);
-  if (!doubtful) check_list(world, &expected, count, false);
+  if (!needs_recheck) check_list(world, &expected, count, false);
 }
 
 
@@ -458,17 +458,17 @@ static void queries_in_a_substep_use_current_poses(void) {
   static const ImpSolverKind kinds[] = {IMP_SOLVER_SOFT, IMP_SOLVER_SI, IMP_SOLVER_REDUCED};
   for (int k = 0; k < 3; ++k) {
     ImpWorld *world = random_world();
-    int strays = 0;
+    int outside_boxes = 0;
     CHECK(imp_world_set_solver(world, kinds[k]) == IMP_OK);
     CHECK(imp_world_set(world, IMP_WORLD_SUBSTEPS, 4) == IMP_OK);
     imp_world_set_substep_callback(world, ask_in_substep, NULL);
     for (int i = 0; i < 60; ++i) {
       run(world, 1);
-      strays += world->query.strays.count;
+      outside_boxes += world->query.outside_boxes.count;
       change(world);
       ask_something(world);
     }
-    CHECK(strays > 0); // some were fast enough to leave their boxes
+    CHECK(outside_boxes > 0); // some were fast enough to leave their boxes
     imp_world_destroy(world);
   }
 }

@@ -99,7 +99,7 @@ static void a_ray_past_its_starting_corner_hits_nothing(void) {
 static void a_ray_from_inside_hits_at_fraction_0(void) {
   for (Kind kind = BLOCK; kind < KINDS; ++kind) {
     Solid solid = solid_of(kind);
-    int asked = 0;
+    int calls = 0;
     for (int i = 0; i < 63 * 47; ++i) { // a grid that includes the internal edges
       ImpVec2 from = {(i % 63 - 31) / 16.0, (i / 63 + 1) / 16.0};
       if (!is_solid(kind, from.x, from.y)) continue;
@@ -107,10 +107,10 @@ static void a_ray_from_inside_hits_at_fraction_0(void) {
         ImpHit hit;
         MUST(imp_world_raycast(solid.world, from, vec(from.x + k % 5 - 2, from.y + k / 5 - 2), NULL, &hit));
         CHECK(hit.shape.id == solid.shape.id && hit.fraction == 0 && hit.normal.x == 0 && hit.normal.y == 0);
-        ++asked;
+        ++calls;
       }
     }
-    CHECK(asked > 10000);
+    CHECK(calls > 10000);
     imp_world_destroy(solid.world);
   }
 }

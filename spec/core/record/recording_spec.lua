@@ -366,7 +366,7 @@ describe("the table of recorded calls", function()
   local exempt = {}
   for name in ([[imp_world_next_contact imp_body_next_contact imp_world_rows imp_joint_rows imp_contact_rows
     imp_row_jacobian imp_world_mobility imp_world_redundant imp_world_weak_lock imp_world_nullspace
-    imp_world_islands imp_draw_world imp_poses_note imp_shape_overlaps
+    imp_world_islands imp_draw_world imp_poses_store imp_shape_overlaps
     imp_world_residual imp_world_raycast imp_world_raycast_any imp_world_raycast_all imp_world_raycast_many
     imp_world_shapecast imp_world_shapecast_all imp_world_overlap imp_world_overlap_point imp_world_overlap_box
     imp_world_overlap_circle imp_world_nearest imp_world_closest imp_world_time_of_impact

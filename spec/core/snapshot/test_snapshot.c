@@ -383,7 +383,7 @@ static void numbers_outside_their_range_are_refused(void) {
   MUST(imp_joint_create(world, &joint_def, &joint));
   run(world, 10);
   MUST(imp_body_move_to(world, lift, vec(51, 0)));
-  CHECK(world->contacts.count > 0 && world->contacts.data[0].count == 2 && world->push.steered.count == 1);
+  CHECK(world->contacts.count > 0 && world->contacts.data[0].count == 2 && world->push.kinematic_targets.count == 1);
 
   int32_t slot = world->bodies.count - 2; // the slot of the box: the mover's body comes after it
   CHECK(world->bodies.data[slot].type == IMP_BODY_DYNAMIC);
@@ -394,12 +394,12 @@ static void numbers_outside_their_range_are_refused(void) {
   refuse_beyond(world, &impi_figure_layout, shape->geometry.figure, "its geometry is invalid");
   refuse_beyond(world, &impi_hull_layout, shape->geometry.hulls, "its geometry is invalid");
   refuse_beyond(world, &impi_proxy_layout, &world->broadphase.proxies.data[0], "it is empty or out of range");
-  refuse_beyond(world, &impi_steer_layout, &world->push.steered.data[0], NULL);
+  refuse_beyond(world, &impi_kinematic_target_layout, &world->push.kinematic_targets.data[0], NULL);
   refuse_beyond(world, &impi_mover_layout, &world->mover.list.data[0], NULL);
   refuse_beyond(world, &impi_contact_layout, &world->contacts.data[0], NULL);
   refuse_beyond(world, &impi_point_layout, &world->contacts.data[0].points[1], NULL);
   refuse_beyond(world, &impi_joint_layout, &world->joints.data[0], NULL);
-  refuse_beyond(world, &impi_coordinate_layout, &world->joints.data[0].few[0], NULL);
+  refuse_beyond(world, &impi_coordinate_layout, &world->joints.data[0].inline_coordinates[0], NULL);
   imp_world_destroy(world);
 }
 

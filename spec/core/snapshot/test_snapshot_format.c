@@ -251,7 +251,7 @@ static void other_piece(ImpWorld *world) { touching(world)->proxy_a = 1000; }
 static void one_edge(ImpWorld *world) { touching(world)->edge[0].next ^= 1; }
 static void more_coordinates(ImpWorld *world) { first_joint(world)->count = 255; } // no kind has more than 3
 static void no_kind(ImpWorld *world) { first_joint(world)->kind = 200; }
-static void no_drive(ImpWorld *world) { first_joint(world)->few[0].drive = 1000; }
+static void no_drive(ImpWorld *world) { first_joint(world)->inline_coordinates[0].drive = 1000; }
 static void one_body(ImpWorld *world) { first_joint(world)->body_b = first_joint(world)->body_a; }
 static void no_coordinate(ImpWorld *world) { // the one after the last: not part of the joint
   ImpiCustom *gear = custom_of(world, "gear");

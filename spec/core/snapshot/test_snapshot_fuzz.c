@@ -126,7 +126,7 @@ static void try_numbers(int index, const ImpiLayout *layout, unsigned char *obje
       try_list(index, field, list.data, list.count, *spot);
     } else if (field->kind == IMPI_FIELD_PLAIN &&
                (field->number == IMPI_NUMBER_REAL || field->number == IMPI_NUMBER_FLOAT ||
-                field->number == IMPI_NUMBER_WILD)) {
+                field->number == IMPI_NUMBER_ANY)) {
       static const double values[] = {1e300, FLT_MAX};
       Spot number = *spot;
       number.size = word_of(field->number);

@@ -218,15 +218,15 @@ describe("drives of substep handlers", function()
         for i, case in ipairs { "nobody is thrown", "set again", "set the first time alone" } do
           local world = world_of(solver)
           local c = mounts[mount](world)
-          local wild = world:body { mass = 1, inertia = 1 }
-          world:prismatic(world.ground, wild, { axis = { 1, 0 } })
+          local extreme = world:body { mass = 1, inertia = 1 }
+          world:prismatic(world.ground, extreme, { axis = { 1, 0 } })
           local n = 0
           world:on("substep", function()
             n = n + 1
             local at = case == "set the first time alone" and n or (n - 1) % SUBSTEPS + 1
             if at == 3 then c:set_force(10) end
             if at == 5 then c:set_spring { stiffness = 3, target = 1 } end
-            if n == SUBSTEPS and i > 1 then wild:apply_impulse(9e14, 0) end
+            if n == SUBSTEPS and i > 1 then extreme:apply_impulse(9e14, 0) end
           end)
           world:step(1)
           assert.equal(i == 1 and SUBSTEPS or 2 * SUBSTEPS, n)

@@ -183,15 +183,15 @@ static void step_by_hand(State *s, double dt, int substeps, double gravity, doub
 
 // Return the state of the world before its next step.
 static State state_of(ImpWorld *world, ImpJoint handle) {
-  impi_settle_joint(world, -1);
+  impi_flush_joint(world, -1);
   const ImpiJoint *joint = &world->joints.data[joint_slot(world, handle)];
   const int32_t bodies[] = {joint->body_a, joint->body_b};
   State s = {.kind = (ImpJointKind)joint->kind,
-             .axis = vec(joint->gauge.axis.c, joint->gauge.axis.s),
-             .reference = joint->gauge.reference,
-             .rest = joint->few[0].lock};
+             .axis = vec(joint->frames.axis.c, joint->frames.axis.s),
+             .reference = joint->frames.reference,
+             .rest = joint->inline_coordinates[0].lock};
   for (int i = 0, n = 0; i < joint->count; ++i) {
-    if (joint->few[i].locked) s.lambda[n++] = joint->few[i].effort.lambda;
+    if (joint->inline_coordinates[i].locked) s.lambda[n++] = joint->inline_coordinates[i].result.lambda;
   }
   for (int i = 0; i < 2; ++i) {
     const ImpiBody *body = &world->bodies.data[bodies[i]];
@@ -199,7 +199,7 @@ static State state_of(ImpWorld *world, ImpJoint handle) {
     s.im[i] = body->inv_mass;
     s.ii[i] = body->inv_inertia;
     *(i == 0 ? &s.arm_a : &s.arm_b) =
-        impi_sub(i == 0 ? joint->gauge.local_a : joint->gauge.local_b, body->local_center);
+        impi_sub(i == 0 ? joint->frames.local_a : joint->frames.local_b, body->local_center);
   }
   return s;
 }
@@ -224,7 +224,7 @@ static ImpJoint make_strained(ImpWorld *world, ImpJointKind kind) {
     m->w = moves ? w : 0;
   }
   for (int i = 0; i < joint->count; ++i) {
-    if (joint->few[i].locked) joint->few[i].effort.lambda = random_in(-0.05, 0.05);
+    if (joint->inline_coordinates[i].locked) joint->inline_coordinates[i].result.lambda = random_in(-0.05, 0.05);
   }
   return handle;
 }
@@ -261,10 +261,10 @@ static void locks_are_solved_as_one_block(void) {
         impulse = fmax(impulse, fmax(fabs(s.lambda[i]), fabs(s.total[i])));
       }
       for (int i = 0, n = 0; i < joint->count; ++i) {
-        const ImpiEffort *effort = &joint->few[i].effort;
-        if (!joint->few[i].locked) continue;
-        worst_impulse = fmax(worst_impulse, fabs(effort->lambda - s.lambda[n]) / impulse);
-        worst_impulse = fmax(worst_impulse, fabs(effort->total - s.total[n++]) / impulse);
+        const ImpiRowResult *result = &joint->inline_coordinates[i].result;
+        if (!joint->inline_coordinates[i].locked) continue;
+        worst_impulse = fmax(worst_impulse, fabs(result->lambda - s.lambda[n]) / impulse);
+        worst_impulse = fmax(worst_impulse, fabs(result->total - s.total[n++]) / impulse);
       }
       imp_world_destroy(world);
     }

@@ -2,7 +2,7 @@
 #include "random_joints.h"
 #include "world/joints.h"
 
-// Few joints have drives, because opposing drives round loops amplify a difference in the last bit.
+// BlockSlice joints have drives, because opposing drives round loops amplify a difference in the last bit.
 enum { BODIES = 24, JOINTS = 40, DRIVEN = 6 };
 
 static const ImpJointKind kinds[] = {IMP_JOINT_REVOLUTE, IMP_JOINT_PRISMATIC, IMP_JOINT_WELD,
@@ -53,9 +53,9 @@ static ImpWorld *tangle(bool driven) {
     ImpJoint handle = add_joint(world, &def);
     ImpiJoint *joint = &world->joints.data[joint_slot(world, handle)];
     for (int k = 0; k < joint->count; ++k) {
-      if (!joint->few[k].locked) continue;
-      joint->few[k].effort.lambda = random_in(-0.05, 0.05);
-      joint->few[k].lock += one_in(2) ? random_in(-0.02, 0.02) : 0;
+      if (!joint->inline_coordinates[k].locked) continue;
+      joint->inline_coordinates[k].result.lambda = random_in(-0.05, 0.05);
+      joint->inline_coordinates[k].lock += one_in(2) ? random_in(-0.02, 0.02) : 0;
     }
     if (driven) {
       ImpDrive drive = random_drive();
@@ -91,8 +91,8 @@ static double apart(double a, double b, double size) { return fabs(a - b) / fmax
 
 
 static void compare(ImpWorld *one, ImpWorld *other, Apart *worst) {
-  impi_settle_joint(one, -1);
-  impi_settle_joint(other, -1);
+  impi_flush_joint(one, -1);
+  impi_flush_joint(other, -1);
   for (int i = 0; i < one->motions.count; ++i) {
     const double *a = (const double *)&one->motions.data[i], *b = (const double *)&other->motions.data[i];
     for (size_t k = 0; k < sizeof(ImpiMotion) / sizeof(double); ++k) {
@@ -102,12 +102,13 @@ static void compare(ImpWorld *one, ImpWorld *other, Apart *worst) {
   for (int i = 0; i < one->joints.count; ++i) {
     const ImpiJoint *a = &one->joints.data[i], *b = &other->joints.data[i];
     for (int k = 0; k < a->count; ++k) {
-      const ImpiEffort *e = &a->few[k].effort, *f = &b->few[k].effort;
+      const ImpiRowResult *e = &a->inline_coordinates[k].result, *f = &b->inline_coordinates[k].result;
       worst->impulse = fmax(worst->impulse, apart(e->lambda, f->lambda, 1));
       worst->impulse = fmax(worst->impulse, apart(e->total, f->total, 1));
     }
-    for (int k = 0; k < IMPI_DRIVE_ROWS && a->few[2].drive >= 0; ++k) {
-      const ImpiEffort *e = &one->drives.data[a->few[2].drive].row[k], *f = &other->drives.data[b->few[2].drive].row[k];
+    for (int k = 0; k < IMPI_DRIVE_ROWS && a->inline_coordinates[2].drive >= 0; ++k) {
+      const ImpiRowResult *e = &one->drives.data[a->inline_coordinates[2].drive].row[k],
+                          *f = &other->drives.data[b->inline_coordinates[2].drive].row[k];
       worst->impulse = fmax(worst->impulse, apart(e->lambda, f->lambda, 1));
       worst->impulse = fmax(worst->impulse, apart(e->total, f->total, 1));
       worst->work = fmax(worst->work, apart(e->step_work, f->step_work, 1));
@@ -168,11 +169,11 @@ static void no_lane_width_changes_a_bit(void) {
 // Change the numbers of the first joint with a drive.
 static void change_numbers(ImpWorld *world, int step) {
   int32_t slot = world->first_joint;
-  while (slot >= 0 && world->joints.data[slot].few[2].drive < 0) {
+  while (slot >= 0 && world->joints.data[slot].inline_coordinates[2].drive < 0) {
     slot = world->joints.data[slot].next;
   }
   if (slot < 0) return;
-  ImpDrive drive = world->drives.data[world->joints.data[slot].few[2].drive].set;
+  ImpDrive drive = world->drives.data[world->joints.data[slot].inline_coordinates[2].drive].set;
   drive.speed = step * 0.05;
   drive.rest = step * 0.001;
   MUST(imp_coordinate_set_drive(world, (ImpCoordinate){impi_joint_handle(world, slot), 2}, &drive));
@@ -182,32 +183,33 @@ static void change_numbers(ImpWorld *world, int step) {
 // Lane blocks are kept, or stored to the joints after each step, or rebuilt in each step: the result is the same.
 static void kept_lane_blocks_change_no_bit(void) {
   for (int trial = 0; trial < 10; ++trial) {
-    ImpWorld *kept = tangle(trial % 2), *read = copy_of(kept), *anew = copy_of(kept);
+    ImpWorld *kept = tangle(trial % 2), *read = copy_of(kept), *rebuilt = copy_of(kept);
     for (int step = 0; step < 60; ++step) {
       if (trial % 2 && step % 7 == 3) {
         change_numbers(kept, step);
         change_numbers(read, step);
-        change_numbers(anew, step);
+        change_numbers(rebuilt, step);
       }
       run(kept, 1);
       run(read, 1);
-      run(anew, 1);
-      impi_settle_joint(read, -1);
-      impi_joints_edited(anew);
+      run(rebuilt, 1);
+      impi_flush_joint(read, -1);
+      impi_joints_edited(rebuilt);
     }
     Apart worst = {0, 0, 0, 0};
     compare(kept, read, &worst);
-    compare(kept, anew, &worst);
+    compare(kept, rebuilt, &worst);
     CHECK(worst.motion == 0 && worst.impulse == 0 && worst.wrench == 0 && worst.work == 0);
     for (int i = 0; i < kept->joints.count; ++i) {
-      for (int k = 0; k < IMPI_FEW; ++k) {
-        CHECK(kept->joints.data[i].few[k].effort.work == anew->joints.data[i].few[k].effort.work);
+      for (int k = 0; k < IMPI_INLINE_COORDINATES; ++k) {
+        CHECK(kept->joints.data[i].inline_coordinates[k].result.work ==
+              rebuilt->joints.data[i].inline_coordinates[k].result.work);
       }
     }
-    CHECK(imp_world_hash(kept) == imp_world_hash(anew));
+    CHECK(imp_world_hash(kept) == imp_world_hash(rebuilt));
     imp_world_destroy(kept);
     imp_world_destroy(read);
-    imp_world_destroy(anew);
+    imp_world_destroy(rebuilt);
   }
 }
 

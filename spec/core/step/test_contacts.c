@@ -304,20 +304,20 @@ static void a_one_way_platform_can_be_passed_from_below(void) {
 
 
 // Return the largest vertical speed of a box that slides at 5 m/s over internal edges 0.1 m apart.
-static double ride(bool chain, int seams) {
+static double ride(bool chain, int neighbours) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
   ImpBody ground = add_body(world, IMP_BODY_STATIC, 0, 0, 0);
   ImpShapeDef def = material(1, 0, 0);
   ImpShape shape;
   if (chain) {
-    ImpVec2 *points = malloc(sizeof *points * (size_t)(seams + 1));
-    for (int i = 0; i <= seams; ++i) {
-      points[i] = vec(0.1 * (seams - i), 0); // ground runs from right to left
+    ImpVec2 *points = malloc(sizeof *points * (size_t)(neighbours + 1));
+    for (int i = 0; i <= neighbours; ++i) {
+      points[i] = vec(0.1 * (neighbours - i), 0); // ground runs from right to left
     }
-    MUST(imp_body_add_chain(world, ground, &def, points, seams + 1, false, &shape));
+    MUST(imp_body_add_chain(world, ground, &def, points, neighbours + 1, false, &shape));
     free(points);
   } else {
-    for (int i = 0; i < seams; ++i) {
+    for (int i = 0; i < neighbours; ++i) {
       MUST(imp_body_add_box(world, ground, &def, 0.1, 0.1, vec(0.1 * i + 0.05, -0.05), 0, 0, &shape));
     }
   }
@@ -326,7 +326,7 @@ static double ride(bool chain, int seams) {
   run(world, 30);
   set_velocity(world, box, 5, 0, 0);
   double worst = 0;
-  for (int i = 0; position(world, box).x < 0.1 * seams - 1 && i < 6000; ++i) {
+  for (int i = 0; position(world, box).x < 0.1 * neighbours - 1 && i < 6000; ++i) {
     run(world, 1);
     worst = fmax(worst, fabs(velocity(world, box).y));
   }

@@ -35,7 +35,7 @@ local arrange = {
   substep = function(s)
     s.world:on("substep", function()
       s.calls = (s.calls or 0) + 1
-      if s.wild then s.bad:apply_impulse(9e14, 9e14) else s.bad:apply_force(1, 0) end
+      if s.extreme then s.bad:apply_impulse(9e14, 9e14) else s.bad:apply_force(1, 0) end
     end)
   end,
   field = function(s)
@@ -44,14 +44,14 @@ local arrange = {
   end,
   dynamic = function(s)
     s.field = s.world:field { kind = "custom", bodies = { s.bad }, dynamic = true,
-      law = function() return s.wild and 9e14 or 0, 0 end }
+      law = function() return s.extreme and 9e14 or 0, 0 end }
     s.world:on("substep", function() s.list[1]:apply_force(s.world:random(), 0) end)
   end,
   motor = function() end,
 }
 
-local function go_wild(s, how)
-  s.wild = true
+local function become_non_finite(s, how)
+  s.extreme = true
   if how == "field" then s.field.param.k = 1e200 end -- the square of k is infinite
   if how == "motor" then s.motor.motor_speed, s.motor.max_force = 1e12, math.huge end
 end
@@ -87,8 +87,8 @@ local function compare(how, options, rows)
   for _, each in ipairs { s, twin, calm } do arrange[how](each) end
   for step = 1, BREAK + 10 do
     if step == BREAK then
-      go_wild(s, how)
-      go_wild(twin, how)
+      become_non_finite(s, how)
+      become_non_finite(twin, how)
       twin.bad.enabled = false
     end
     local x, y
@@ -134,7 +134,7 @@ describe("a body with a non-finite state", function()
         local s = build({ lanes = lanes, threads = threads }, 400)
         arrange.substep(s)
         for step = 1, BREAK + 3 do
-          if step == BREAK then go_wild(s) end
+          if step == BREAK then become_non_finite(s) end
           s.world:step()
         end
         hash = hash or s.world.hash
@@ -156,12 +156,12 @@ describe("a body with a non-finite state", function()
         body:circle { radius = 0.2 }
         local s = { world = world, body = body }
         world:on("substep", function()
-          if s.wild and body.enabled then body:apply_force(9e14, 9e14) end
+          if s.extreme and body.enabled then body:apply_force(9e14, 9e14) end
         end)
         world:step(20)
         worlds[k] = s
       end
-      worlds[1].wild, worlds[2].body.enabled = true, false
+      worlds[1].extreme, worlds[2].body.enabled = true, false
       for _, s in ipairs(worlds) do s.world:step() end
       assert.equal(1, #faults_of(worlds[1].world), solver)
       assert.equal(worlds[2].world.hash, worlds[1].world.hash, solver)
@@ -171,9 +171,11 @@ describe("a body with a non-finite state", function()
   it("is the one that the faulty constraint acts on, not one that is jointed to it", function()
     local laws = {
       rows = function(s)
-        return { rows = function(row) row { J = { { 1, 0, 0 } }, C = 0, bias = s.wild and -1e14 or 0 } end }
+        return { rows = function(row) row { J = { { 1, 0, 0 } }, C = 0, bias = s.extreme and -1e14 or 0 } end }
       end,
-      dynamic = function(s) return { dynamic = true, C = function(p) return p.y - 4 + (s.wild and 1e14 or 0) end } end,
+      dynamic = function(s)
+        return { dynamic = true, C = function(p) return p.y - 4 + (s.extreme and 1e14 or 0) end }
+      end,
       traced = function() return { C = function(p, _, param) return p.y - 4 + param.k end, param = { k = 0 } } end,
     }
     for name, law in pairs(laws) do
@@ -195,7 +197,7 @@ describe("a body with a non-finite state", function()
         end })
         local constraint = world:constraint(last, law(s))
         world:step(10)
-        s.wild = true
+        s.extreme = true
         if name == "traced" then constraint.param.k = 1e14 end
         world:step()
         assert.same({ { last, "solve" } }, faults_of(world), name .. ", " .. solver)
@@ -219,14 +221,14 @@ describe("a body with a non-finite state", function()
           end
         end
         world:on("substep", function()
-          for _, body in ipairs(s.wild and s.bad or {}) do body:apply_impulse(0, 9e14) end
+          for _, body in ipairs(s.extreme and s.bad or {}) do body:apply_impulse(0, 9e14) end
         end)
         worlds[k] = s
       end
       local s, twin = worlds[1], worlds[2]
       for step = 1, 25 do
         if step == 20 then
-          s.wild = true
+          s.extreme = true
           for _, body in ipairs(twin.bad) do body.enabled = false end
         end
         s.world:step()
@@ -243,7 +245,7 @@ describe("a body with a non-finite state", function()
     s.world:step(5)
     local before, state = s.calls, s.world:options().generator
     s.world:on("substep", function() s.drawn = s.world:random() end)
-    s.wild = true
+    s.extreme = true
     s.world:step()
     assert.equal(8, s.calls - before)
     local other = impel.world { generator = state }
@@ -257,14 +259,14 @@ describe("a body with a non-finite state", function()
       local s = build { solver = solver }
       arrange.substep(s)
       s.world:step(10)
-      s.wild = true
+      s.extreme = true
       s.world:step()
       assert.is_false(s.bad.enabled)
       s.bad:apply_force(9e14, 0)
       s.bad:apply_impulse(9e14, 0)
       s.world:step(2)
       assert.same({ 0, 0, false, false }, { s.bad:velocity(), select(2, s.bad:velocity()), s.bad.awake, s.bad.enabled })
-      s.wild = false
+      s.extreme = false
       s.bad:set_position(-5, 0.5)
       s.motor:destroy()
       s.bad.enabled = true
@@ -285,7 +287,7 @@ describe("a body with a non-finite state", function()
     arrange.motor(s)
     s.world:step(20)
     local before = s.world:snapshot()
-    go_wild(s, "motor")
+    become_non_finite(s, "motor")
     s.world:step()
     local after, hash = s.world:snapshot(), s.world.hash
     s.world:step(10)
@@ -296,7 +298,7 @@ describe("a body with a non-finite state", function()
     assert.equal(later, s.world.hash)
     s.world:restore(before)
     assert.is_true(s.bad.enabled)
-    go_wild(s, "motor")
+    become_non_finite(s, "motor")
     s.world:step(11)
     assert.equal(later, s.world.hash)
   end)
@@ -417,7 +419,7 @@ describe("world.fault", function()
     for _, each in ipairs { s, twin } do
       arrange.substep(each)
       each.world:step(10)
-      each.wild = true
+      each.extreme = true
     end
     local ok, message = pcall(function() s.world:step(5) end)
     assert.is_false(ok)

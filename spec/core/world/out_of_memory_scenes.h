@@ -219,7 +219,7 @@ static inline void let(ImpWorld *world, ImpContact contact, void *user) {
 }
 
 
-static inline void build_meetings(Stage *s) {
+static inline void build_toi_events(Stage *s) {
   build_stack(s);
   ImpMaterialDef def = imp_material_def();
   int ice = 0, wood = 0;
@@ -423,8 +423,8 @@ static const struct {
     {"tape", build_tape, question},
     {"fields", build_fields, unmake},
     {"mover", build_mover, walk},
-    {"filters, sensors, materials", build_meetings, NULL},
-    {"contacts that change", build_meetings, edit},
+    {"filters, sensors, materials", build_toi_events, NULL},
+    {"contacts that change", build_toi_events, edit},
     {"bullets", build_bullets, NULL},
     {"two threads", build_threads, NULL},
     {"bodies created and destroyed", build_balls, come_and_go},

@@ -12,7 +12,7 @@ static const double g = 9.81;
 typedef struct Heap {
   ImpWorld *world;
   ImpBody body[BOXES];
-  int wild; // index of the box that is thrown, -1: none
+  int extreme; // index of the box that is thrown, -1: none
   int calls;
 } Heap;
 
@@ -21,8 +21,8 @@ static void throw_it(ImpWorld *world, double h, void *user) {
   Heap *heap = user;
   (void)h;
   heap->calls++;
-  if (heap->wild >= 0) {
-    ImpStatus status = imp_body_apply_impulse(world, heap->body[heap->wild], vec(9e14, -9e14));
+  if (heap->extreme >= 0) {
+    ImpStatus status = imp_body_apply_impulse(world, heap->body[heap->extreme], vec(9e14, -9e14));
     CHECK(status == IMP_OK || status == IMP_ERR_NOMEM);
   }
 }
@@ -30,7 +30,7 @@ static void throw_it(ImpWorld *world, double h, void *user) {
 
 // Three columns; some boxes are jointed to the box below.
 static void pile(Heap *heap, ImpWorldDef def, uint64_t seed) {
-  *heap = (Heap){.wild = -1};
+  *heap = (Heap){.extreme = -1};
   MUST(imp_world_create(&def, &heap->world));
   add_ground(heap->world, material(1, 0.6, 0), 0);
   for (int i = 0; i < BOXES; ++i) {
@@ -70,7 +70,7 @@ static void a_heap_continues_as_without_the_disabled_body(void) {
     int when = 15 + (int)(random % 15), who = (int)(random % BOXES);
     uint64_t named = 0;
     for (int step = 0; step < 36; ++step) {
-      heap.wild = twin.wild = step == when ? who : -1;
+      heap.extreme = twin.extreme = step == when ? who : -1;
       if (step == when) MUST(imp_body_set(twin.world, twin.body[who], IMP_BODY_ENABLED, 0));
       run(heap.world, 1);
       run(twin.world, 1);
@@ -97,7 +97,7 @@ static void memory_can_fail_while_a_fault_is_handled(void) {
     def.allocator = (ImpAllocator){reallocate, &memory};
     Heap heap;
     pile(&heap, def, 987654321);
-    heap.wild = 4; // the fault is in the first step, which allocates everything
+    heap.extreme = 4; // the fault is in the first step, which allocates everything
     memory.fail_at = memory.requests + n;
     ImpStatus status = imp_world_step(heap.world);
     made = memory.requests < memory.fail_at;
@@ -126,9 +126,9 @@ static void a_repeated_step_allocates_no_memory(void) {
     pile(&heap, def, 424242);
     set_world(heap.world, IMP_WORLD_SLEEP, 0);
     run(heap.world, 100); // at rest: no new contacts
-    heap.wild = BOXES - 1;
+    heap.extreme = BOXES - 1;
     run(heap.world, 1);
-    heap.wild = BOXES - 2;
+    heap.extreme = BOXES - 2;
     long before = memory.requests;
     run(heap.world, 1);
     CHECK(memory.requests == before);

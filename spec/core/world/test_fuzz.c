@@ -224,7 +224,7 @@ static void nudge(Fuzz *f, ImpBody body, ImpShape shape) {
 }
 
 
-static void steer(Fuzz *f, ImpBody body, ImpShape shape) {
+static void kinematic_target(Fuzz *f, ImpBody body, ImpShape shape) {
   (void)shape;
   ImpVec2 by = random_vec(-0.1, 0.1);
   double angle = random_in(-0.2, 0.2);
@@ -393,7 +393,7 @@ static const struct {
     {"change_type", change_type, 1},
     {"teleport", teleport, 1},
     {"nudge", nudge, 1},
-    {"steer", steer, 1},
+    {"steer", kinematic_target, 1},
     {"change_velocity", change_velocity, 1},
     {"change_body", change_body, 6},
     {"change_shape", change_shape, 3},

@@ -82,19 +82,19 @@ static void static_planes_have_priority_and_contradictory_planes_share_the_viola
   ImpVec2 x;
   ImpiPlane planes[3] = {
       {{1, 0}, 0.1, IMPI_TIER_STATIC}, {{-1, 0}, 0.3, IMPI_TIER_KINEMATIC}, {{0, 1}, 0.2, IMPI_TIER_DYNAMIC}};
-  CHECK(impi_planes_settle(planes, 3, vec(0, 0), &x) == IMPI_TIER_KINEMATIC);
+  CHECK(impi_planes_nearest(planes, 3, vec(0, 0), &x) == IMPI_TIER_KINEMATIC);
   CHECK_NEAR(x.x, 0.1, 1e-12);
   CHECK_NEAR(x.y, 0, 1e-12); // a dynamic plane is ignored if a kinematic one is violated
   planes[1].tier = IMPI_TIER_STATIC;
-  CHECK(impi_planes_settle(planes, 2, vec(0, 0.5), &x) == IMPI_TIER_STATIC);
+  CHECK(impi_planes_nearest(planes, 2, vec(0, 0.5), &x) == IMPI_TIER_STATIC);
   CHECK_NEAR(x.x, 0, 1e-9); // moving toward one plane violates the other one by as much
   CHECK_NEAR(x.y, 0.5, 1e-9);
   planes[0].bound = -0.05; // 5 cm of room for a mover that is 30 cm deep in the other plane
-  CHECK(impi_planes_settle(planes, 2, vec(0.5, 0), &x) == IMPI_TIER_STATIC);
+  CHECK(impi_planes_nearest(planes, 2, vec(0.5, 0), &x) == IMPI_TIER_STATIC);
   CHECK_NEAR(x.x, -0.05, 1e-9);
   planes[0].bound = 0.1;
   planes[1].bound = -0.3;
-  CHECK(impi_planes_settle(planes, 3, vec(0, 0), &x) == -1);
+  CHECK(impi_planes_nearest(planes, 3, vec(0, 0), &x) == -1);
   CHECK_NEAR(x.y, 0.2, 1e-12);
 }
 

@@ -110,7 +110,7 @@ static void every_kind_of_joint_describes_its_coordinates(void) {
     const ImpJointKindInfo *info = imp_joint_kind(kind);
     CHECK(is_text(info->doc));
     int count = 0;
-    while (count < IMPI_FEW && info->coordinates[count] != NULL) ++count;
+    while (count < IMPI_INLINE_COORDINATES && info->coordinates[count] != NULL) ++count;
     CHECK(kind == IMP_JOINT_CONSTRAINT ? count == 0 : count > 0 && info->options != 0);
     for (int i = 0; i < count; ++i) {
       bool moves = i == 0 ? info->kinds[0] >= IMP_COORDINATE_X : info->kinds[i] > info->kinds[i - 1];

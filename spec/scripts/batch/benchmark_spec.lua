@@ -27,7 +27,7 @@ end
 
 describe("world.profiling", function()
   -- Step a world of two boxes that touch in the first step, after `put` has added the functions to be timed.
-  local function meeting(put)
+  local function measured(put)
     local world = impel.world { gravity = { 0, 0 } }
     local floor = world:body { type = "static" }
     floor:box { 4, 1, pre_solve = true }
@@ -59,13 +59,13 @@ describe("world.profiling", function()
   }
   for _, kind in ipairs(kinds) do
     it(("counts the time in functions: %s"):format(kind[1]), function()
-      assert.is_true(meeting(kind[3]).lua >= 0.001 * kind[2])
+      assert.is_true(measured(kind[3]).lua >= 0.001 * kind[2])
     end)
   end
 
   it("counts a nested function call once", function()
     local start = system.clock()
-    local profile = meeting(function(world)
+    local profile = measured(function(world)
       world:on("substep", function() world:raycast(-5, 1, 5, 1, { predicate = function() waits() return true end }) end)
     end)
     assert.is_true(profile.lua >= 0.004)

@@ -46,7 +46,7 @@ describe("every option", function()
     local value = other(option)
     if option.type == "boolean" and option.doc:find "true by default" then value = false end
     if option.name == "allow_sleep" or option.name == "sleep" or option.name == "continuous" then value = false end
-    if option.name == "smooth_seams" then value = false end
+    if option.name == "smooth_internal_edges" then value = false end
     local on = { warm_start = true, accumulate = true, relax = true, geometric_stiffness = true, midpoint = true }
     if on[option.name] then value = false end
     return value

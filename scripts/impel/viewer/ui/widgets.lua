@@ -41,7 +41,7 @@ function widgets:fold(id, text, open_at_first)
   local x, y, width, visible = self:line(ROW)
   local hover, _, clicked = self:touch(id, x, y, width, ROW)
   local focused = self:focusable(id, "button", y, ROW)
-  if clicked or focused and self:struck() then state.open = not state.open end
+  if clicked or focused and self:activated() then state.open = not state.open end
   if visible then
     local cx, cy = x + 4, y + ROW / 2
     local mark = state.open and { cx - 4, cy - 2, cx, cy + 3, cx + 4, cy - 2 } or { cx - 2, cy - 4, cx + 3, cy, cx - 2,
@@ -83,14 +83,14 @@ function widgets:link(id, name, value, unit)
     if hover or focused then self:box(x - 4, y, width + 8, LINE, hover and theme.hover or theme.track, 3) end
     draw_row(self, x, y, width, name, value, unit, { value = theme.accent })
   end
-  return clicked or focused and self:struck()
+  return clicked or focused and self:activated()
 end
 
 
 -- Keys ---------------------------------------------------------------------------------------------------------------
 
 --- Return whether Return or Space was pressed, for the widget with the focus.
-function widgets:struck()
+function widgets:activated()
   for i, event in ipairs(self.keys) do
     if event.key == "return" or event.key == "space" or event.key == "keypad_enter" then
       table.remove(self.keys, i)
@@ -200,7 +200,7 @@ function widgets:field(id, name, text, exact, unit)
   if line or not visible then return entered end
   local hover, _, clicked = self:touch(id, from, y, x + width - from, LINE)
   local focused = self:focusable(id, "button", y, LINE)
-  if clicked or focused and self:struck() then edit_value(self, id, exact or text) end
+  if clicked or focused and self:activated() then edit_value(self, id, exact or text) end
   if hover or focused then self:box(from, y, x + width - from, LINE, theme.hover, 3) end
   if focused then self:frame(from, y, x + width - from, LINE, theme.focus, 3) end
   draw_row(self, x, y, width, name, text, unit, {})
@@ -222,7 +222,7 @@ function widgets:button(id, text)
     local shown = self:fit(text, width - PAD)
     self:text(x + width / 2, y + ROW / 2, shown, theme.text, 0.5)
   end
-  return clicked or focused and self:struck()
+  return clicked or focused and self:activated()
 end
 
 --- Draw a switch, with optional text at the right: a key or a value.
@@ -233,7 +233,7 @@ function widgets:toggle(id, label, on, right)
   local x, y, width, visible = self:line(ROW)
   local hover, _, clicked = self:touch(id, x, y, width, ROW)
   local focused = self:focusable(id, "button", y, ROW)
-  local changed = clicked or focused and self:struck()
+  local changed = clicked or focused and self:activated()
   if changed then on = not on end
   if visible then
     local middle = y + ROW / 2
@@ -334,7 +334,7 @@ function widgets:list(id, items, selected, most)
   state.selected = selected
   state.top = math.max(0, math.min(state.top or 0, #items - shown))
   local height, mouse, clicked = shown * LINE, self.mouse, nil
-  local hover, _, struck = self:touch(id, x, y, width, height)
+  local hover, _, activated = self:touch(id, x, y, width, height)
   if hover and self.wheel ~= 0 and #items > shown then
     state.top = math.max(0, math.min(#items - shown, state.top - math.floor(3 * self.wheel + 0.5)))
     self.wheel = 0
@@ -350,7 +350,7 @@ function widgets:list(id, items, selected, most)
       self:box(x + 1, top, width - 2, LINE, index == selected and theme.held or theme.hover, 3)
     end
     self:text(x + 6, top + LINE / 2, self:fit(items[index], width - 14))
-    if over and struck then clicked = index end
+    if over and activated then clicked = index end
   end
   self:leave()
   if #items > shown then

@@ -49,45 +49,46 @@ static void touch_somewhere(const ImpiHull *hull, ImpVec2 *out_normal, ImpVec2 *
 
 
 static void internal_edge_data_agrees_with_the_neighbours(void) {
-  int asked = 0, shown = 0, sure = 0, wrong = 0;
+  int queries = 0, shown = 0, sure = 0, wrong = 0;
   for (int round = 0; round < 3000; ++round) {
     ImpiGeometry pieces[1 + MATES];
     int count = 1 + random_below(MATES);
     for (int i = 0; i <= count; ++i) pieces[i] = random_piece();
     const ImpiHull *hull = pieces[0].hulls;
     struct {
-      ImpiBorder border;
+      ImpiInternalEdges internal_edges;
       ImpVec2 parts[3 * IMP_MAX_VERTICES];
-    } kept = {.border = {.parts = sizeof(ImpiBorder)}};
-    ImpiSeams all = {.rolls = true};
+    } kept = {.internal_edges = {.parts = sizeof(ImpiInternalEdges)}};
+    ImpiNeighbours all = {.rolls = true};
     for (int i = 1; i <= count; ++i) {
-      impi_border_add(hull, pieces[i].hulls, &kept.border);
-      impi_seams_add(&all, (ImpiNeighbour){pieces[i].hulls, {{0, 0}, {1, 0}}, (uint64_t)i, 0});
+      impi_internal_edges_add(hull, pieces[i].hulls, &kept.internal_edges);
+      impi_neighbours_add(&all, (ImpiNeighbour){pieces[i].hulls, {{0, 0}, {1, 0}}, (uint64_t)i, 0});
     }
-    impi_border_fill(hull, &all, &kept.border, kept.parts);
+    impi_internal_edges_fill(hull, &all, &kept.internal_edges, kept.parts);
     for (int k = 0; k < 40; ++k) {
       ImpVec2 normal, from, to;
       touch_somewhere(hull, &normal, &from, &to);
-      bool surely = impi_seams_show_anyway(hull, &kept.border, normal, from, to);
-      bool shows = impi_seams_show(hull, &all, normal, from, to);
-      ++asked;
+      bool surely = impi_internal_edges_expose(hull, &kept.internal_edges, normal, from, to);
+      bool shows = impi_neighbours_expose(hull, &all, normal, from, to);
+      ++queries;
       shown += shows;
       sure += surely;
       for (int subset = 0; subset < 1 << count; ++subset) {
-        ImpiSeams some = {.rolls = true}, known = {.rolls = true, .border = &kept.border};
+        ImpiNeighbours some = {.rolls = true}, known = {.rolls = true, .internal_edges = &kept.internal_edges};
         for (int i = 1; i <= count; ++i) {
-          if (subset >> (i - 1) & 1) impi_seams_add(&some, all.at[i - 1]);
-          if (subset >> (i - 1) & 1) impi_seams_add(&known, all.at[i - 1]);
+          if (subset >> (i - 1) & 1) impi_neighbours_add(&some, all.at[i - 1]);
+          if (subset >> (i - 1) & 1) impi_neighbours_add(&known, all.at[i - 1]);
         }
-        bool plainly = impi_seams_show(hull, &some, normal, from, to);
-        wrong += (surely && !plainly) || impi_seams_show(hull, &known, normal, from, to) != plainly;
+        bool plainly = impi_neighbours_expose(hull, &some, normal, from, to);
+        wrong += (surely && !plainly) || impi_neighbours_expose(hull, &known, normal, from, to) != plainly;
       }
     }
     for (int i = 0; i <= count; ++i) impi_geometry_free(&own, &pieces[i]);
   }
   CHECK(wrong == 0);
-  CHECK(shown > asked / 4 && shown < asked && sure > 0.8 * shown); // some hidden; most others known without a search
-  measured("part of exposed places", (double)shown / asked);
+  CHECK(shown > queries / 4 && shown < queries &&
+        sure > 0.8 * shown); // some hidden; most others known without a search
+  measured("part of exposed places", (double)shown / queries);
   measured("of these, known without a search", (double)sure / shown);
 }
 
@@ -152,8 +153,8 @@ static uint64_t heap_of_pieces(bool kept, bool restored, int *out_kept) {
       imp_snapshot_free(bytes);
     }
     for (int i = 0; i < world->shapes.count; ++i) {
-      if (!kept) impi_borders_free(&world->heap, &world->shapes.data[i]);
-      *out_kept += world->shapes.data[i].borders != NULL;
+      if (!kept) impi_internal_edges_free(&world->heap, &world->shapes.data[i]);
+      *out_kept += world->shapes.data[i].internal_edges != NULL;
     }
     run(world, 1);
   }
@@ -178,5 +179,5 @@ int main(int argc, char **argv) {
   RUN(internal_edge_data_agrees_with_the_neighbours);
   RUN(worlds_give_the_same_bits_without_internal_edge_data);
   CHECK(own.bytes == 0);
-  return check_report("borders");
+  return check_report("internal_edge_data");
 }

@@ -1,7 +1,7 @@
 // Neighbours for internal edges: pieces near a contact that cannot move relative to one of its two pieces. They are
 // searched in the broad phase when a manifold has been computed, so nothing is stored for static pieces, and nothing is
 // stale when tiles are added or removed. For pieces of dynamic bodies, borders say where the search is not needed, see
-// world_border.c.
+// world_internal_edge.c.
 #include "base/constants.h"
 #include "world/pairs.h"
 #include "world/shapes.h"
@@ -11,11 +11,11 @@ typedef struct Search {
   const ImpiShape *shape, *other_shape; // shapes of the piece whose neighbours are searched, and of the other piece
   const ImpiHull *hull;                 // hull of the piece
   int32_t body, proxy, other_proxy;
-  bool fixed;             // the piece is static; all static bodies count as one body
-  bool asked, bodies_may; // unless `fixed`: whether may_touch was computed, and its result
+  bool fixed;              // the piece is static; all static bodies count as one body
+  bool tested, bodies_may; // unless `fixed`: whether may_touch was computed, and its result
   bool noticed;
   ImpTransform frame;
-  ImpiSeams *seams;
+  ImpiNeighbours *neighbours;
 } Search;
 
 
@@ -37,9 +37,9 @@ static bool same_side(const Search *search, const ImpiShape *shape) {
 // Return whether bodies and joints let a piece touch the other piece of the contact. The result is the same for all
 // pieces of a body.
 static bool may_touch(Search *search, int32_t index) {
-  if (!search->asked || search->fixed) {
+  if (!search->tested || search->fixed) {
     search->bodies_may = impi_world_may_touch(search->world, index, search->other_proxy);
-    search->asked = true;
+    search->tested = true;
   }
   return search->bodies_may;
 }
@@ -68,7 +68,7 @@ static bool visit(int32_t index, void *context) {
   const ImpiShape *shape = &world->shapes.data[proxy->shape];
   const ImpiHull *hull = &shape->geometry.hulls[proxy->child];
   bool own_chain = hull->chain && shape == search->shape; // links of a chain store their neighbours
-  if (hull->count < 2 || own_chain || fabs(hull->radius - search->hull->radius) > IMPI_SEAM ||
+  if (hull->count < 2 || own_chain || fabs(hull->radius - search->hull->radius) > IMPI_INTERNAL_EDGE_GAP ||
       !is_solid(search, proxy, index)) {
     return true;
   }
@@ -77,8 +77,8 @@ static bool visit(int32_t index, void *context) {
     const ImpiBody *body = &world->bodies.data[proxy->body];
     place = impi_inv_mul(search->frame, impi_body_frame(body, &world->motions.data[proxy->body]));
   }
-  impi_seams_add(search->seams,
-                 (ImpiNeighbour){.hull = hull, .place = place, .serial = shape->serial, .child = proxy->child});
+  impi_neighbours_add(search->neighbours,
+                      (ImpiNeighbour){.hull = hull, .place = place, .serial = shape->serial, .child = proxy->child});
   return true;
 }
 
@@ -154,12 +154,13 @@ static ImpTransform frame_of(const ImpWorld *world, int32_t body) {
 
 
 // Return the border of a piece, or null if its shape has no borders.
-static const ImpiBorder *border_of(const ImpiShape *shape, int32_t child) {
-  return shape->borders != NULL ? &shape->borders->pieces[child] : NULL;
+static const ImpiInternalEdges *internal_edges_of(const ImpiShape *shape, int32_t child) {
+  return shape->internal_edges != NULL ? &shape->internal_edges->pieces[child] : NULL;
 }
 
 
-static int find(const void *context, const ImpiContact *contact, double margin, int sides, ImpiSeams out_seams[2]) {
+static int find(const void *context, const ImpiContact *contact, double margin, int sides,
+                ImpiNeighbours out_neighbours[2]) {
   const ImpWorld *world = context;
   const ImpiProxy *proxies = world->broadphase.proxies.data;
   ImpAabb near = impi_aabb_grow(common(proxies[contact->proxy_a].fat, proxies[contact->proxy_b].fat), margin);
@@ -180,12 +181,13 @@ static int find(const void *context, const ImpiContact *contact, double margin, 
     Search *search = &searches[side];
     if (sides & 1 << side) {
       search->frame = frames[side];
-      search->seams = &out_seams[side];
-      search->seams->count = 0;
-      search->seams->border = border_of(search->shape, side == 0 ? contact->child_a : contact->child_b);
-      search->seams->rolls = impi_is_dynamic(&world->bodies.data[search->body]);
+      search->neighbours = &out_neighbours[side];
+      search->neighbours->count = 0;
+      search->neighbours->internal_edges =
+          internal_edges_of(search->shape, side == 0 ? contact->child_a : contact->child_b);
+      search->neighbours->rolls = impi_is_dynamic(&world->bodies.data[search->body]);
       walk(search, box, visit);
-      found |= search->seams->count > 0 ? 1 << side : 0;
+      found |= search->neighbours->count > 0 ? 1 << side : 0;
     }
   }
   return found;
@@ -202,19 +204,19 @@ static bool is_alone(const ImpWorld *world, int32_t slot) {
 }
 
 
-static int expect(const void *context, const ImpiContact *contact, const ImpiBorder *out_borders[2]) {
+static int expect(const void *context, const ImpiContact *contact, const ImpiInternalEdges *out_internal_edges[2]) {
   const ImpWorld *world = context;
   int sides = 0;
   if (!is_alone(world, contact->body_a)) {
-    out_borders[0] = border_of(&world->shapes.data[contact->shape_a], contact->child_a);
+    out_internal_edges[0] = internal_edges_of(&world->shapes.data[contact->shape_a], contact->child_a);
     sides = 1;
   }
   if (!is_alone(world, contact->body_b)) {
-    out_borders[1] = border_of(&world->shapes.data[contact->shape_b], contact->child_b);
+    out_internal_edges[1] = internal_edges_of(&world->shapes.data[contact->shape_b], contact->child_b);
     sides |= 2;
   }
   return sides;
 }
 
 
-ImpiSeamFinder impi_world_seams(const ImpWorld *world) { return (ImpiSeamFinder){expect, find, world}; }
+ImpiNeighbourFinder impi_world_neighbours(const ImpWorld *world) { return (ImpiNeighbourFinder){expect, find, world}; }

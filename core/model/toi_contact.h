@@ -1,11 +1,11 @@
 // Data of time-of-impact events: pairs of pieces that touch, bodies that were hit, and bodies with long paths.
-#ifndef IMPI_STRIKE_H
-#define IMPI_STRIKE_H
+#ifndef IMPI_TOI_CONTACT_H
+#define IMPI_TOI_CONTACT_H
 
 #include "model/contact.h"
 
 // A pair of pieces that touch at a time-of-impact event.
-typedef struct ImpiStrike {
+typedef struct ImpiToiContact {
   int32_t own_proxy, other_proxy;
   int32_t other;              // the other body, by slot
   bool first;                 // first pair with this other body: loops over bodies skip later pairs
@@ -18,26 +18,26 @@ typedef struct ImpiStrike {
   ImpiContact before;         // copy from before the event: restored if the contact gets no impulse
   ImpiContactPoint points[2]; // points of `before`
   ImpiLocalManifold manifold; // in world axes, relative to the centre of mass of the contact's body a
-} ImpiStrike;
+} ImpiToiContact;
 
 // A bullet that has hit something in this step, or a dynamic body that was hit by a bullet. Its path has a bend at the
 // impact.
-typedef struct ImpiStruck {
+typedef struct ImpiHitBody {
   int32_t slot;
-  int32_t blows;      // number of impacts in this step
-  int32_t met;        // events on its own path in this step, at most IMPI_MEETINGS
+  int32_t impacts;    // number of impacts in this step
+  int32_t met;        // events on its own path in this step, at most IMPI_MAX_TOI_EVENTS
   bool waits;         // its path has not been swept since the last impact
   double since, time; // times of the last two impacts, as fractions of the step; `since` is 0 before the second impact
   ImpiMotion from, bend; // poses at these times
-} ImpiStruck;
+} ImpiHitBody;
 
 // A dynamic body with a long path in this step, and a box around that path. The end of the path moves after an impact;
 // searches add the new end to the box. Trees contain only boxes around the ends of paths. A bullet therefore searches
 // them with a box that is grown by the longest path of the bodies that are not in the list of runners.
-typedef struct ImpiRunner {
+typedef struct ImpiLongPath {
   double way; // length of the path [m]
   ImpAabb box;
   int32_t slot;
-} ImpiRunner;
+} ImpiLongPath;
 
 #endif

@@ -3,7 +3,7 @@
 #include "check.h"
 
 #include "base/constants.h"
-#include "geometry/seam.h"
+#include "geometry/internal_edge.h"
 
 static ImpiHeap heap;
 
@@ -33,13 +33,13 @@ static void free_row(void) {
 }
 
 
-static ImpiSeams neighbours_of(int tile) {
-  ImpiSeams seams = {.count = 0};
+static ImpiNeighbours neighbours_of(int tile) {
+  ImpiNeighbours neighbours = {.count = 0};
   for (int i = TILES - 1; i >= 0; --i) { // in any order
     ImpiNeighbour other = {tiles[i].hulls, {{0, 0}, {1, 0}}, (uint64_t)i, 0};
-    if (i != tile) impi_seams_add(&seams, other);
+    if (i != tile) impi_neighbours_add(&neighbours, other);
   }
-  return seams;
+  return neighbours;
 }
 
 
@@ -49,9 +49,9 @@ static double smoothed(const ImpiHull *body, ImpTransform pose, ImpVec2 expected
   *out_worst = 0;
   for (int i = 0; i < TILES; ++i) {
     ImpiLocalManifold m;
-    ImpiSeams seams = neighbours_of(i);
+    ImpiNeighbours neighbours = neighbours_of(i);
     impi_collide(tiles[i].hulls, body, &pose, IMPI_SPECULATIVE_MARGIN, &m);
-    impi_seams_smooth(tiles[i].hulls, &seams, body, NULL, &pose, IMPI_SPECULATIVE_MARGIN, &m);
+    impi_internal_edges_smooth(tiles[i].hulls, &neighbours, body, NULL, &pose, IMPI_SPECULATIVE_MARGIN, &m);
     for (int k = 0; k < m.count; ++k) {
       least = impi_min(least, m.points[k].separation);
       *out_worst = impi_max(*out_worst, impi_length(impi_sub(m.normal, expected)));
@@ -111,11 +111,11 @@ static void a_row_of_tiles_collides_as_one_box(void) {
 
 
 static bool shows(const ImpiGeometry *piece, const ImpiGeometry *other, double nx, double ny, double x, double y) {
-  ImpiSeams seams = {.count = 0};
-  impi_seams_add(&seams, (ImpiNeighbour){other->hulls, {{0, 0}, {1, 0}}, 1, 0});
+  ImpiNeighbours neighbours = {.count = 0};
+  impi_neighbours_add(&neighbours, (ImpiNeighbour){other->hulls, {{0, 0}, {1, 0}}, 1, 0});
   double length;
-  return impi_seams_show(piece->hulls, &seams, impi_normalize(impi_vec(nx, ny), &length), impi_vec(x, y),
-                         impi_vec(x, y));
+  return impi_neighbours_expose(piece->hulls, &neighbours, impi_normalize(impi_vec(nx, ny), &length), impi_vec(x, y),
+                                impi_vec(x, y));
 }
 
 
@@ -174,24 +174,24 @@ static void neighbours_rotated_by_rounding_expose_the_same_sides(void) {
   for (int i = -1; i <= 1; ++i) {
     ImpRot turn = {1, i * 1e-7};
     // The rotated box on top of the box: the upper left corner, about which it is rotated, still shows.
-    ImpiSeams seams = {.count = 0};
+    ImpiNeighbours neighbours = {.count = 0};
     ImpVec2 place = impi_sub(impi_vec(0, 1), impi_rotate(turn, impi_vec(0, 1)));
-    impi_seams_add(&seams, (ImpiNeighbour){box.hulls, {place, turn}, 1, 0});
+    impi_neighbours_add(&neighbours, (ImpiNeighbour){box.hulls, {place, turn}, 1, 0});
     double half = sqrt(0.5);
-    CHECK(impi_seams_show(box.hulls, &seams, impi_vec(-half, half), impi_vec(0, 1), impi_vec(0, 1)));
+    CHECK(impi_neighbours_expose(box.hulls, &neighbours, impi_vec(-half, half), impi_vec(0, 1), impi_vec(0, 1)));
     // A sliver along the top, half a milliradian thin: the corner has no normal that points down.
     place = impi_sub(impi_vec(1, 1), impi_rotate(turn, impi_vec(1, 1)));
-    seams.count = 0;
-    impi_seams_add(&seams, (ImpiNeighbour){needle.hulls, {place, turn}, 1, 0});
-    CHECK(!impi_seams_show(box.hulls, &seams, impi_vec(0.8, -0.6), impi_vec(1, 1), impi_vec(1, 1)));
+    neighbours.count = 0;
+    impi_neighbours_add(&neighbours, (ImpiNeighbour){needle.hulls, {place, turn}, 1, 0});
+    CHECK(!impi_neighbours_expose(box.hulls, &neighbours, impi_vec(0.8, -0.6), impi_vec(1, 1), impi_vec(1, 1)));
     // A line along a link does not continue it at its end; a line through the end continues it straight ahead.
     for (int k = 0; k < IMPI_COUNT(lines); ++k) {
       ImpiGeometry line;
       ImpVec2 points[2];
       CHECK(impi_geometry_segment(&heap, lines[k][0], lines[k][1], &line) == IMP_OK);
-      seams.count = 0;
-      impi_seams_add(&seams, (ImpiNeighbour){line.hulls, {{0, 0}, turn}, 1, 0});
-      ImpiHull on = impi_seams_link(link.hulls, &seams, points);
+      neighbours.count = 0;
+      impi_neighbours_add(&neighbours, (ImpiNeighbour){line.hulls, {{0, 0}, turn}, 1, 0});
+      ImpiHull on = impi_neighbours_link(link.hulls, &neighbours, points);
       CHECK_NEAR(impi_cross(impi_sub(on.ghost_after, on.v[1]), impi_vec(1, 0)), 0, 2e-7); // rotation and rounding
       CHECK(on.ghost_after.x < on.v[1].x);
       impi_geometry_free(&heap, &line);
@@ -210,16 +210,17 @@ static void a_rolling_body_collides_with_the_next_corners_of_a_curve(void) {
   ImpVec2 falling[] = {{1, 0}, {2, 0}, {2, 0.99}, {1, 1}}; // falls by 1 in 100
   CHECK(impi_geometry_polygon(&heap, falling, 4, 0, &ramp) == IMP_OK);
   for (int rolls = 0; rolls < 2; ++rolls) {
-    ImpiSeams seams = {.count = 0};
-    impi_seams_add(&seams, (ImpiNeighbour){ramp.hulls, {{0, 0}, {1, 0}}, 1, 0});
-    seams.rolls = rolls;
+    ImpiNeighbours neighbours = {.count = 0};
+    impi_neighbours_add(&neighbours, (ImpiNeighbour){ramp.hulls, {{0, 0}, {1, 0}}, 1, 0});
+    neighbours.rolls = rolls;
     // The normals are between the corner's normals, one corner ahead, four corners ahead, far ahead.
     static const double tilts[] = {0.005, 0.018, 0.05, 0.2};
     static const bool expected[2][4] = {{true, true, false, false}, {true, true, true, false}};
     for (int i = 0; i < 4; ++i) {
       double length;
       ImpVec2 normal = impi_normalize(impi_vec(tilts[i], 1), &length);
-      CHECK(impi_seams_show(box.hulls, &seams, normal, impi_vec(1, 1), impi_vec(1, 1)) == expected[rolls][i]);
+      CHECK(impi_neighbours_expose(box.hulls, &neighbours, normal, impi_vec(1, 1), impi_vec(1, 1)) ==
+            expected[rolls][i]);
     }
   }
   impi_geometry_free(&heap, &box);
@@ -231,13 +232,13 @@ static void a_rolling_body_collides_with_the_next_corners_of_a_curve(void) {
 static void a_hidden_contact_leaves_no_points(void) {
   ImpiGeometry box = box_between(0, 0, 1, 1), flush = box_between(1, 0, 2, 1), disc;
   CHECK(impi_geometry_circle(&heap, impi_vec(1.11, 0.5), 0.1, &disc) == IMP_OK);
-  ImpiSeams seams = {.count = 0};
-  impi_seams_add(&seams, (ImpiNeighbour){flush.hulls, {{0, 0}, {1, 0}}, 1, 0});
+  ImpiNeighbours neighbours = {.count = 0};
+  impi_neighbours_add(&neighbours, (ImpiNeighbour){flush.hulls, {{0, 0}, {1, 0}}, 1, 0});
   ImpTransform here = {{0, 0}, {1, 0}};
   ImpiLocalManifold m;
   impi_collide(box.hulls, disc.hulls, &here, IMPI_SPECULATIVE_MARGIN, &m);
   CHECK(m.count == 1);
-  impi_seams_smooth(box.hulls, &seams, disc.hulls, NULL, &here, IMPI_SPECULATIVE_MARGIN, &m);
+  impi_internal_edges_smooth(box.hulls, &neighbours, disc.hulls, NULL, &here, IMPI_SPECULATIVE_MARGIN, &m);
   CHECK(m.count == 0);
   CHECK_NEAR(m.clearance, 0, 0);
   impi_geometry_free(&heap, &box);
@@ -285,10 +286,10 @@ static void chains_with_common_ends_continue_each_other(void) {
   CHECK(impi_geometry_chain(&heap, right, 2, false, &a) == IMP_OK);
   CHECK(impi_geometry_chain(&heap, left, 2, false, &b) == IMP_OK);
   CHECK(impi_geometry_chain(&heap, all, 3, false, &one) == IMP_OK);
-  ImpiSeams seams = {.count = 0};
-  impi_seams_add(&seams, (ImpiNeighbour){b.hulls, {{0, 0}, {1, 0}}, 1, 0});
+  ImpiNeighbours neighbours = {.count = 0};
+  impi_neighbours_add(&neighbours, (ImpiNeighbour){b.hulls, {{0, 0}, {1, 0}}, 1, 0});
   ImpVec2 points[2];
-  ImpiHull link = impi_seams_link(a.hulls, &seams, points);
+  ImpiHull link = impi_neighbours_link(a.hulls, &neighbours, points);
   ImpVec2 ghost = impi_sub(link.ghost_after, link.v[1]), expected = impi_sub(one.hulls[0].ghost_after, link.v[1]);
   CHECK_NEAR(impi_cross(ghost, expected), 0, 1e-12);
   CHECK(impi_dot(ghost, expected) > 0);
@@ -301,20 +302,22 @@ static void chains_with_common_ends_continue_each_other(void) {
 
 
 static void neighbours_have_an_order_independent_of_the_search(void) {
-  ImpiSeams seams = {.count = 0};
+  ImpiNeighbours neighbours = {.count = 0};
   for (int i = 0; i < 3 * IMPI_MAX_NEIGHBOURS; ++i) {
-    impi_seams_add(&seams, (ImpiNeighbour){.serial = (uint64_t)(i * 37 % (3 * IMPI_MAX_NEIGHBOURS))});
+    impi_neighbours_add(&neighbours, (ImpiNeighbour){.serial = (uint64_t)(i * 37 % (3 * IMPI_MAX_NEIGHBOURS))});
   }
-  int wrong = seams.count != IMPI_MAX_NEIGHBOURS;
-  for (int i = 0; i < seams.count; ++i) wrong += seams.at[i].serial != (uint64_t)i; // the last ones did not fit
+  int wrong = neighbours.count != IMPI_MAX_NEIGHBOURS;
+  for (int i = 0; i < neighbours.count; ++i)
+    wrong += neighbours.at[i].serial != (uint64_t)i; // the last ones did not fit
   CHECK(wrong == 0);
   // Neighbours of one shape are ordered by child index, not by the order in which they are found.
-  seams.count = 0;
+  neighbours.count = 0;
   for (int i = 0; i < 60; ++i) {
     int at = i * 37 % 60;
-    impi_seams_add(&seams, (ImpiNeighbour){.serial = (uint64_t)(at / 20), .child = at % 20});
+    impi_neighbours_add(&neighbours, (ImpiNeighbour){.serial = (uint64_t)(at / 20), .child = at % 20});
   }
-  for (int i = 0; i < 60; ++i) wrong += seams.at[i].serial != (uint64_t)(i / 20) || seams.at[i].child != i % 20;
+  for (int i = 0; i < 60; ++i)
+    wrong += neighbours.at[i].serial != (uint64_t)(i / 20) || neighbours.at[i].child != i % 20;
   CHECK(wrong == 0);
 }
 
@@ -331,5 +334,5 @@ int main(void) {
   RUN(chains_with_common_ends_continue_each_other);
   RUN(neighbours_have_an_order_independent_of_the_search);
   CHECK(heap.bytes == 0);
-  return check_report("seams");
+  return check_report("internal_edges");
 }

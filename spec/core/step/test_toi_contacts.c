@@ -308,5 +308,5 @@ int main(int argc, char **argv) {
   RUN(a_hit_below_the_threshold_does_not_bounce);
   RUN(a_hit_in_a_corner_gains_no_energy);
   RUN(a_bar_hits_two_bricks_at_once);
-  return check_report("strikes");
+  return check_report("toi_contacts");
 }

@@ -1,10 +1,10 @@
-// The shelf of a world, and functions common to all objects of a world.
-#include "base/shelf.h"
+// The world table, and functions common to all objects of a world.
+#include "base/world_table.h"
 #include "base/options.h"
 
 
-void bind_shelf(lua_State *L, int owner, int slot) {
-  lua_getiuservalue(L, owner, UV_SHELF);
+void bind_world_table(lua_State *L, int owner, int slot) {
+  lua_getiuservalue(L, owner, UV_WORLD_TABLE);
   lua_rawgeti(L, -1, slot);
   lua_replace(L, -2);
 }
@@ -15,8 +15,8 @@ void *bind_new_object(lua_State *L, int owner, const Class *class, size_t size) 
   Handle *from = lua_touserdata(L, owner);
   Handle *object = lua_newuserdatauv(L, size, class->values > 0 ? class->values : 2);
   *object = (Handle){.class = class, .box = from->box};
-  lua_getiuservalue(L, owner, UV_SHELF);
-  lua_setiuservalue(L, -2, UV_SHELF);
+  lua_getiuservalue(L, owner, UV_WORLD_TABLE);
+  lua_setiuservalue(L, -2, UV_WORLD_TABLE);
   luaL_setmetatable(L, class->registry);
   return object;
 }
@@ -45,7 +45,7 @@ void bind_set_name(lua_State *L, void *self) {
 
 int bind_get_world(lua_State *L, void *self) {
   (void)self;
-  bind_shelf(L, 1, SHELF_WORLD);
+  bind_world_table(L, 1, SLOT_WORLD);
   return 1;
 }
 

@@ -28,15 +28,17 @@ typedef struct Pieces {
 } Pieces;
 
 
-static ImpiBorders *drop(ImpiHeap *heap, ImpiBorders *borders) {
-  if (borders != NULL && --borders->users == 0) {
-    impi_resize(heap, borders, borders->size, 0);
+static ImpiInternalEdgeBlock *drop(ImpiHeap *heap, ImpiInternalEdgeBlock *internal_edges) {
+  if (internal_edges != NULL && --internal_edges->users == 0) {
+    impi_resize(heap, internal_edges, internal_edges->size, 0);
   }
   return NULL;
 }
 
 
-void impi_borders_free(ImpiHeap *heap, ImpiShape *shape) { shape->borders = drop(heap, shape->borders); }
+void impi_internal_edges_free(ImpiHeap *heap, ImpiShape *shape) {
+  shape->internal_edges = drop(heap, shape->internal_edges);
+}
 
 
 // Return the box in which other pieces may hide parts of a hull.
@@ -63,79 +65,82 @@ static Pieces pieces_of(const ImpWorld *world, const ImpiBody *body) {
 
 // Add all pieces that touch the piece `child` of `shape` to the border of this piece and to the list of its neighbours.
 // Returns the border.
-static ImpiBorder gather(const ImpWorld *world, const Pieces *pieces, int32_t shape, int32_t child,
-                         ImpiSeams *out_seams) {
+static ImpiInternalEdges gather(const ImpWorld *world, const Pieces *pieces, int32_t shape, int32_t child,
+                                ImpiNeighbours *out_neighbours) {
   const ImpiHull *hull = &world->shapes.data[shape].geometry.hulls[child];
   ImpAabb box = around(hull);
-  ImpiBorder border = {0};
-  out_seams->count = 0;
+  ImpiInternalEdges internal_edges = {0};
+  out_neighbours->count = 0;
   for (int i = 0; i < pieces->count && hull->count > 1; ++i) {
     const Piece *other = &pieces->at[i];
     // Compared by identity: another piece may have the same geometry.
     bool itself = other->shape == shape && other->child == child;
-    if (!itself && impi_aabb_overlaps(box, other->box) && fabs(other->hull->radius - hull->radius) <= IMPI_SEAM &&
-        impi_border_add(hull, other->hull, &border)) {
+    if (!itself && impi_aabb_overlaps(box, other->box) &&
+        fabs(other->hull->radius - hull->radius) <= IMPI_INTERNAL_EDGE_GAP &&
+        impi_internal_edges_add(hull, other->hull, &internal_edges)) {
       uint64_t serial = world->shapes.data[other->shape].serial;
-      impi_seams_add(out_seams, (ImpiNeighbour){other->hull, {{0, 0}, {1, 0}}, serial, other->child});
+      impi_neighbours_add(out_neighbours, (ImpiNeighbour){other->hull, {{0, 0}, {1, 0}}, serial, other->child});
     }
   }
-  return border;
+  return internal_edges;
 }
 
 
 // If a similar shape has equal borders, return its borders and free the given ones, because many shapes of a world are
 // often similar.
-static ImpiBorders *share(ImpWorld *world, ImpiBorders *borders) {
+static ImpiInternalEdgeBlock *share(ImpWorld *world, ImpiInternalEdgeBlock *internal_edges) {
   for (int i = 0; i < IMPI_COUNT(world->alike); ++i) {
     int32_t like = world->alike[i];
-    ImpiBorders *other = like < world->shapes.count ? world->shapes.data[like].borders : NULL;
-    if (other != NULL && other->size == borders->size &&
-        memcmp(other->pieces, borders->pieces, borders->size - offsetof(ImpiBorders, pieces)) == 0) {
+    ImpiInternalEdgeBlock *other = like < world->shapes.count ? world->shapes.data[like].internal_edges : NULL;
+    if (other != NULL && other->size == internal_edges->size &&
+        memcmp(other->pieces, internal_edges->pieces, internal_edges->size - offsetof(ImpiInternalEdgeBlock, pieces)) ==
+            0) {
       other->users++;
-      drop(&world->heap, borders);
+      drop(&world->heap, internal_edges);
       return other;
     }
   }
-  return borders;
+  return internal_edges;
 }
 
 
 // Build the borders of a shape's pieces; null when out of memory.
-static ImpiBorders *build(ImpWorld *world, const Pieces *pieces, int32_t slot) {
+static ImpiInternalEdgeBlock *build(ImpWorld *world, const Pieces *pieces, int32_t slot) {
   const ImpiShape *shape = &world->shapes.data[slot];
-  ImpiBorder heads[MOST_PIECES];
-  ImpiSeams seams = {.rolls = true};
+  ImpiInternalEdges heads[MOST_PIECES];
+  ImpiNeighbours neighbours = {.rolls = true};
   int count = shape->geometry.child_count;
   size_t size = (size_t)count * sizeof *heads;
   for (int i = 0; i < count; ++i) {
-    heads[i] = gather(world, pieces, slot, i, &seams);
+    heads[i] = gather(world, pieces, slot, i, &neighbours);
     heads[i].parts = size - (size_t)i * sizeof *heads;
-    size += (size_t)impi_border_count(&heads[i]) * sizeof(ImpVec2);
+    size += (size_t)impi_internal_edges_count(&heads[i]) * sizeof(ImpVec2);
   }
-  size += offsetof(ImpiBorders, pieces);
-  ImpiBorders *borders = impi_resize(&world->heap, NULL, 0, size);
-  if (borders == NULL) {
+  size += offsetof(ImpiInternalEdgeBlock, pieces);
+  ImpiInternalEdgeBlock *internal_edges = impi_resize(&world->heap, NULL, 0, size);
+  if (internal_edges == NULL) {
     return NULL;
   }
-  borders->size = size;
-  borders->users = 1;
-  memcpy(borders->pieces, heads, (size_t)count * sizeof *heads);
+  internal_edges->size = size;
+  internal_edges->users = 1;
+  memcpy(internal_edges->pieces, heads, (size_t)count * sizeof *heads);
   for (int i = 0; i < count; ++i) {
-    gather(world, pieces, slot, i, &seams);
-    impi_border_fill(&shape->geometry.hulls[i], &seams, &heads[i],
-                     (ImpVec2 *)(void *)((char *)&borders->pieces[i] + heads[i].parts));
+    gather(world, pieces, slot, i, &neighbours);
+    impi_internal_edges_fill(&shape->geometry.hulls[i], &neighbours, &heads[i],
+                             (ImpVec2 *)(void *)((char *)&internal_edges->pieces[i] + heads[i].parts));
   }
-  return share(world, borders);
+  return share(world, internal_edges);
 }
 
 
 // Return whether pieces of one shape touch pieces of another.
 static bool bears(const Pieces *pieces, int32_t shape, int32_t other) {
-  ImpiBorder border = {0};
+  ImpiInternalEdges internal_edges = {0};
   for (int i = 0; i < pieces->count; ++i) {
     for (int k = 0; k < pieces->count && pieces->at[i].shape == shape; ++k) {
       const Piece *p = &pieces->at[i], *q = &pieces->at[k];
-      if (q->shape == other && impi_aabb_overlaps(p->box, q->box) && impi_border_add(q->hull, p->hull, &border)) {
+      if (q->shape == other && impi_aabb_overlaps(p->box, q->box) &&
+          impi_internal_edges_add(q->hull, p->hull, &internal_edges)) {
         return true;
       }
     }
@@ -165,15 +170,15 @@ static bool is_kept(const ImpWorld *world, const ImpiBody *body, int *out_pieces
 static void forget(ImpWorld *world, const ImpiBody *body, bool many) {
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     ImpiShape *shape = &world->shapes.data[s];
-    if (many && shape->attached && shape->borders == NULL) {
+    if (many && shape->attached && shape->internal_edges == NULL) {
       return;
     }
-    impi_borders_free(&world->heap, shape);
+    impi_internal_edges_free(&world->heap, shape);
   }
 }
 
 
-void impi_borders_attach(ImpWorld *world, int32_t slot) {
+void impi_internal_edges_attach(ImpWorld *world, int32_t slot) {
   ImpiShape *shapes = world->shapes.data;
   const ImpiBody *body = &world->bodies.data[shapes[slot].body];
   int count = 0;
@@ -189,10 +194,10 @@ void impi_borders_attach(ImpWorld *world, int32_t slot) {
   }
   Pieces pieces = pieces_of(world, body);
   for (int32_t s = body->first_shape; s >= 0; s = shapes[s].next) {
-    if (shapes[s].attached && (s == slot || shapes[s].borders == NULL || bears(&pieces, slot, s))) {
-      impi_borders_free(&world->heap, &shapes[s]);
-      shapes[s].borders = build(world, &pieces, s);
-      if (shapes[s].borders == NULL) {
+    if (shapes[s].attached && (s == slot || shapes[s].internal_edges == NULL || bears(&pieces, slot, s))) {
+      impi_internal_edges_free(&world->heap, &shapes[s]);
+      shapes[s].internal_edges = build(world, &pieces, s);
+      if (shapes[s].internal_edges == NULL) {
         forget(world, body, false);
         return;
       }
@@ -201,11 +206,11 @@ void impi_borders_attach(ImpWorld *world, int32_t slot) {
 }
 
 
-void impi_borders_restore(ImpWorld *world) {
+void impi_internal_edges_restore(ImpWorld *world) {
   for (int32_t i = world->first_body; i >= 0; i = world->bodies.data[i].next) {
     int32_t last = world->bodies.data[i].last_shape;
     if (last >= 0) {
-      impi_borders_attach(world, last);
+      impi_internal_edges_attach(world, last);
     }
   }
 }

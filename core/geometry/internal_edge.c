@@ -8,9 +8,10 @@
 //                                 normal. f < pi: concave, nothing touches the corner.
 //
 // Both edges of a corner are tested in this way, each in its direction. Everything is measured on cores, without radii,
-// so pieces join only if their radii are equal. Neighbours count as touching within IMPI_SEAM, and an uncovered part of
-// an edge counts if it is longer than that: a joint of tiles need not be exact, and a smaller step is ignored.
-#include "geometry/seam.h"
+// so pieces join only if their radii are equal. Neighbours count as touching within IMPI_INTERNAL_EDGE_GAP, and an
+// uncovered part of an edge counts if it is longer than that: a joint of tiles need not be exact, and a smaller step is
+// ignored.
+#include "geometry/internal_edge.h"
 
 #include "base/constants.h"
 #include "geometry/collide_edges.h"
@@ -27,19 +28,19 @@ static const double flat_sine = 1e-6;
 static const double along_edge = 0.1;
 
 
-void impi_seams_add(ImpiSeams *seams, ImpiNeighbour neighbour) {
-  int place = seams->count < IMPI_MAX_NEIGHBOURS ? seams->count++ : IMPI_MAX_NEIGHBOURS;
+void impi_neighbours_add(ImpiNeighbours *neighbours, ImpiNeighbour neighbour) {
+  int place = neighbours->count < IMPI_MAX_NEIGHBOURS ? neighbours->count++ : IMPI_MAX_NEIGHBOURS;
   for (; place > 0; --place) {
-    const ImpiNeighbour *before = &seams->at[place - 1];
+    const ImpiNeighbour *before = &neighbours->at[place - 1];
     if (before->serial < neighbour.serial || (before->serial == neighbour.serial && before->child < neighbour.child)) {
       break;
     }
     if (place < IMPI_MAX_NEIGHBOURS) {
-      seams->at[place] = *before;
+      neighbours->at[place] = *before;
     }
   }
   if (place < IMPI_MAX_NEIGHBOURS) {
-    seams->at[place] = neighbour;
+    neighbours->at[place] = neighbour;
   }
 }
 
@@ -60,7 +61,7 @@ typedef struct Sector {
 
 // Return the sector that a hull fills around p, both in the hull's frame.
 static Sector local_sector(const ImpiHull *hull, ImpVec2 p) {
-  double nearest_sq = IMPI_SEAM * IMPI_SEAM, highest = -IMPI_HUGE;
+  double nearest_sq = IMPI_INTERNAL_EDGE_GAP * IMPI_INTERNAL_EDGE_GAP, highest = -IMPI_HUGE;
   int vertex = -1, edge = 0, sides = hull->count == 2 ? 1 : hull->count;
   for (int i = 0; i < hull->count; ++i) {
     double distance_sq = impi_length_sq(impi_sub(p, hull->v[i]));
@@ -81,10 +82,10 @@ static Sector local_sector(const ImpiHull *hull, ImpVec2 p) {
                     .touch = hull->v[vertex]};
   }
   bool area = hull->count > 2;
-  if (highest > IMPI_SEAM || (!area && highest < -IMPI_SEAM)) {
+  if (highest > IMPI_INTERNAL_EDGE_GAP || (!area && highest < -IMPI_INTERNAL_EDGE_GAP)) {
     return (Sector){.fill = FILL_NOTHING};
   }
-  if (highest < -IMPI_SEAM) {
+  if (highest < -IMPI_INTERNAL_EDGE_GAP) {
     return (Sector){.fill = FILL_ALL};
   }
   ImpVec2 along = impi_left(hull->n[edge]);
@@ -152,16 +153,16 @@ static void narrow(Room *room, const Sector *sector, ImpVec2 from, double sign) 
 
 
 // Return the room beside the edge that ends at vertex i (sign 1) or begins there (sign -1).
-static Room room_at(const ImpiHull *hull, const ImpiSeams *seams, int i, double sign) {
+static Room room_at(const ImpiHull *hull, const ImpiNeighbours *neighbours, int i, double sign) {
   ImpVec2 p = hull->v[i];
   double length;
   ImpVec2 back = impi_normalize(impi_sub(hull->v[i > 0 ? i - 1 : hull->count - 1], p), &length);
   ImpVec2 out = impi_normalize(impi_sub(hull->v[impi_next(hull, i)], p), &length);
   ImpVec2 from = sign > 0 ? back : out, to = sign > 0 ? out : back;
   Room room = {.open = hull->count == 2 ? 4 : turn(from, to, sign), .direction = to, .touch = p};
-  bool touched = seams->border == NULL || seams->border->touched >> i & 1;
-  for (int k = 0; k < seams->count && touched; ++k) {
-    Sector sector = sector_at(&seams->at[k], p);
+  bool touched = neighbours->internal_edges == NULL || neighbours->internal_edges->touched >> i & 1;
+  for (int k = 0; k < neighbours->count && touched; ++k) {
+    Sector sector = sector_at(&neighbours->at[k], p);
     narrow(&room, &sector, from, sign);
   }
   return room;
@@ -179,14 +180,14 @@ static bool in_fan(bool rolls, ImpVec2 first, ImpVec2 last, ImpVec2 u, double le
 
 
 // Return whether the corner may have the normal u, which must be in the fan of one of its two edges.
-static bool corner_has(const ImpiHull *hull, const ImpiSeams *seams, int i, ImpVec2 u) {
-  Room before = room_at(hull, seams, i, 1);
+static bool corner_has(const ImpiHull *hull, const ImpiNeighbours *neighbours, int i, ImpVec2 u) {
+  Room before = room_at(hull, neighbours, i, 1);
   ImpVec2 normal_before = hull->n[i > 0 ? i - 1 : hull->count - 1];
-  if (before.open > 2 - flat_sine && in_fan(seams->rolls, normal_before, impi_right(before.direction), u, 0)) {
+  if (before.open > 2 - flat_sine && in_fan(neighbours->rolls, normal_before, impi_right(before.direction), u, 0)) {
     return true;
   }
-  Room after = room_at(hull, seams, i, -1);
-  return after.open > 2 - flat_sine && in_fan(seams->rolls, impi_left(after.direction), hull->n[i], u, 0);
+  Room after = room_at(hull, neighbours, i, -1);
+  return after.open > 2 - flat_sine && in_fan(neighbours->rolls, impi_left(after.direction), hull->n[i], u, 0);
 }
 
 
@@ -199,8 +200,8 @@ typedef struct Span {
 } Span;
 
 
-// Compute the span of an edge that a neighbour covers: its part in the strip of IMPI_SEAM outside the edge, projected
-// onto the edge. False: it covers nothing.
+// Compute the span of an edge that a neighbour covers: its part in the strip of IMPI_INTERNAL_EDGE_GAP outside the
+// edge, projected onto the edge. False: it covers nothing.
 static bool covered_span(const ImpiHull *hull, int edge, const ImpiNeighbour *neighbour, Span *out_span) {
   const ImpiHull *other = neighbour->hull;
   if (other->count < 3) {
@@ -215,7 +216,7 @@ static bool covered_span(const ImpiHull *hull, int edge, const ImpiNeighbour *ne
     double height_p = impi_dot(normal, p), height_q = impi_dot(normal, q);
     double low = impi_min(height_p, height_q), high = impi_max(height_p, height_q);
     // The line of the edge itself is excluded, because a neighbour that only touches the line covers nothing.
-    double from = impi_max(low, 1e-3 * IMPI_SEAM), to = impi_min(high, IMPI_SEAM);
+    double from = impi_max(low, 1e-3 * IMPI_INTERNAL_EDGE_GAP), to = impi_min(high, IMPI_INTERNAL_EDGE_GAP);
     if (from > to) {
       continue;
     }
@@ -236,15 +237,15 @@ static bool covered_span(const ImpiHull *hull, int edge, const ImpiNeighbour *ne
 // Return whether some part of an edge from t_from to t_to along it is surface, that is, not covered. Uncovered parts
 // are extended by the margin within which contacts are made, because a body pressed into the corner of a wall still
 // stands on the floor.
-static bool edge_shows(const ImpiHull *hull, const ImpiSeams *seams, int edge, double t_from, double t_to) {
-  if (seams->border != NULL && !(seams->border->covered >> edge & 1)) {
+static bool edge_shows(const ImpiHull *hull, const ImpiNeighbours *neighbours, int edge, double t_from, double t_to) {
+  if (neighbours->internal_edges != NULL && !(neighbours->internal_edges->covered >> edge & 1)) {
     return true;
   }
   Span spans[IMPI_MAX_NEIGHBOURS];
   int count = 0;
-  for (int k = 0; k < seams->count; ++k) {
+  for (int k = 0; k < neighbours->count; ++k) {
     Span span;
-    if (!covered_span(hull, edge, &seams->at[k], &span)) {
+    if (!covered_span(hull, edge, &neighbours->at[k], &span)) {
       continue;
     }
     int place = count++;
@@ -259,7 +260,8 @@ static bool edge_shows(const ImpiHull *hull, const ImpiSeams *seams, int edge, d
   double length = impi_length(impi_sub(hull->v[impi_next(hull, edge)], hull->v[edge])), at = 0;
   for (int k = 0; k <= count; ++k) {
     double end = k < count ? impi_min(spans[k].lower, length) : length;
-    if (end - at > IMPI_SEAM && at - IMPI_SPECULATIVE_MARGIN <= t_to && t_from <= end + IMPI_SPECULATIVE_MARGIN) {
+    if (end - at > IMPI_INTERNAL_EDGE_GAP && at - IMPI_SPECULATIVE_MARGIN <= t_to &&
+        t_from <= end + IMPI_SPECULATIVE_MARGIN) {
       return true;
     }
     at = k < count ? impi_max(at, spans[k].upper) : at;
@@ -344,7 +346,7 @@ static int count_bits(uint64_t word) {
 }
 
 
-bool impi_border_add(const ImpiHull *hull, const ImpiHull *neighbour, ImpiBorder *border) {
+bool impi_internal_edges_add(const ImpiHull *hull, const ImpiHull *neighbour, ImpiInternalEdges *internal_edges) {
   const ImpiNeighbour at = {.hull = neighbour, .place = {{0, 0}, {1, 0}}};
   uint64_t covered = 0, touched = 0;
   for (int i = 0; i < hull->count; ++i) {
@@ -352,22 +354,23 @@ bool impi_border_add(const ImpiHull *hull, const ImpiHull *neighbour, ImpiBorder
     covered |= (uint64_t)covered_span(hull, i, &at, &span) << i;
     touched |= (uint64_t)(sector_at(&at, hull->v[i]).fill != FILL_NOTHING) << i;
   }
-  border->covered |= covered;
-  border->touched |= touched;
+  internal_edges->covered |= covered;
+  internal_edges->touched |= touched;
   return (covered | touched) != 0;
 }
 
 
-int impi_border_count(const ImpiBorder *border) {
-  return 2 * count_bits(border->touched) + count_bits(border->covered);
+int impi_internal_edges_count(const ImpiInternalEdges *internal_edges) {
+  return 2 * count_bits(internal_edges->touched) + count_bits(internal_edges->covered);
 }
 
 
-void impi_border_fill(const ImpiHull *hull, const ImpiSeams *seams, const ImpiBorder *border, ImpVec2 *out_parts) {
+void impi_internal_edges_fill(const ImpiHull *hull, const ImpiNeighbours *neighbours,
+                              const ImpiInternalEdges *internal_edges, ImpVec2 *out_parts) {
   for (int i = 0; i < hull->count; ++i) {
-    if (border->touched >> i & 1) {
+    if (internal_edges->touched >> i & 1) {
       ImpVec2 normal_before = hull->n[i > 0 ? i - 1 : hull->count - 1];
-      Room before = room_at(hull, seams, i, 1), after = room_at(hull, seams, i, -1);
+      Room before = room_at(hull, neighbours, i, 1), after = room_at(hull, neighbours, i, -1);
       bool blunt = impi_dot(normal_before, hull->n[i]) > sharp_corner;
       *out_parts++ = blunt && before.open > 2 - flat_sine ? impi_right(before.direction) : impi_vec(0, 0);
       *out_parts++ = blunt && after.open > 2 - flat_sine ? impi_left(after.direction) : impi_vec(0, 0);
@@ -375,12 +378,12 @@ void impi_border_fill(const ImpiHull *hull, const ImpiSeams *seams, const ImpiBo
   }
   for (int i = 0; i < hull->count; ++i) {
     Span all = {IMPI_HUGE, -IMPI_HUGE}, span;
-    for (int k = 0; border->covered >> i & 1 && k < seams->count; ++k) {
-      if (covered_span(hull, i, &seams->at[k], &span)) {
+    for (int k = 0; internal_edges->covered >> i & 1 && k < neighbours->count; ++k) {
+      if (covered_span(hull, i, &neighbours->at[k], &span)) {
         all = (Span){impi_min(all.lower, span.lower), impi_max(all.upper, span.upper)};
       }
     }
-    if (border->covered >> i & 1) {
+    if (internal_edges->covered >> i & 1) {
       *out_parts++ = impi_vec(all.lower, all.upper);
     }
   }
@@ -394,81 +397,86 @@ static bool in_fan_anyway(ImpVec2 first, ImpVec2 last, ImpVec2 u) {
 }
 
 
-static bool corner_has_anyway(const ImpiHull *hull, const ImpiBorder *border, int i, ImpVec2 u) {
+static bool corner_has_anyway(const ImpiHull *hull, const ImpiInternalEdges *internal_edges, int i, ImpVec2 u) {
   ImpVec2 first = hull->n[i > 0 ? i - 1 : hull->count - 1], last = hull->n[i];
-  if (!(border->touched >> i & 1)) {
+  if (!(internal_edges->touched >> i & 1)) {
     return impi_cross(first, last) >= 0 && in_fan(true, first, last, u, surely);
   }
-  const ImpVec2 *parts = (const ImpVec2 *)(const void *)((const char *)border + border->parts);
-  parts += 2 * count_bits(border->touched & ((1ull << i) - 1));
+  const ImpVec2 *parts = (const ImpVec2 *)(const void *)((const char *)internal_edges + internal_edges->parts);
+  parts += 2 * count_bits(internal_edges->touched & ((1ull << i) - 1));
   return (impi_length_sq(parts[0]) > 0 && in_fan_anyway(first, parts[0], u)) ||
          (impi_length_sq(parts[1]) > 0 && in_fan_anyway(parts[1], last, u));
 }
 
 
 // Return whether some part of an edge from t_from to t_to is certainly surface.
-static bool edge_shows_anyway(const ImpiHull *hull, const ImpiBorder *border, int edge, double t_from, double t_to) {
-  if (!(border->covered >> edge & 1)) {
+static bool edge_shows_anyway(const ImpiHull *hull, const ImpiInternalEdges *internal_edges, int edge, double t_from,
+                              double t_to) {
+  if (!(internal_edges->covered >> edge & 1)) {
     return true;
   }
-  const ImpVec2 *parts = (const ImpVec2 *)(const void *)((const char *)border + border->parts);
-  parts += 2 * count_bits(border->touched) + count_bits(border->covered & ((1ull << edge) - 1));
+  const ImpVec2 *parts = (const ImpVec2 *)(const void *)((const char *)internal_edges + internal_edges->parts);
+  parts += 2 * count_bits(internal_edges->touched) + count_bits(internal_edges->covered & ((1ull << edge) - 1));
   double lower = parts->x, upper = parts->y, margin = IMPI_SPECULATIVE_MARGIN;
   double length = impi_length(impi_sub(hull->v[impi_next(hull, edge)], hull->v[edge]));
   lower = impi_min(lower, length);
   upper = impi_max(upper, 0);
-  return (lower > IMPI_SEAM && -margin <= t_to && t_from <= lower + margin) ||
-         (length - upper > IMPI_SEAM && upper - margin <= t_to && t_from <= length + margin);
+  return (lower > IMPI_INTERNAL_EDGE_GAP && -margin <= t_to && t_from <= lower + margin) ||
+         (length - upper > IMPI_INTERNAL_EDGE_GAP && upper - margin <= t_to && t_from <= length + margin);
 }
 
 
 // Return whether the spot is surface with any subset of its neighbours.
-static bool shows_anyway(const ImpiHull *hull, const ImpiBorder *border, const Spot *spot, ImpVec2 normal) {
+static bool shows_anyway(const ImpiHull *hull, const ImpiInternalEdges *internal_edges, const Spot *spot,
+                         ImpVec2 normal) {
   if (spot->along_edge) {
-    bool shows = edge_shows_anyway(hull, border, spot->edge, spot->t_from, spot->t_to);
+    bool shows = edge_shows_anyway(hull, internal_edges, spot->edge, spot->t_from, spot->t_to);
     if (!shows || spot->tilt < flat_sine) {
       return shows;
     }
   }
-  return corner_has_anyway(hull, border, spot->corner, normal);
+  return corner_has_anyway(hull, internal_edges, spot->corner, normal);
 }
 
 
-bool impi_seams_show_anyway(const ImpiHull *hull, const ImpiBorder *border, ImpVec2 normal, ImpVec2 from, ImpVec2 to) {
+bool impi_internal_edges_expose(const ImpiHull *hull, const ImpiInternalEdges *internal_edges, ImpVec2 normal,
+                                ImpVec2 from, ImpVec2 to) {
   Spot spot = spot_at(hull, normal, from, to);
-  return shows_anyway(hull, border, &spot, normal);
+  return shows_anyway(hull, internal_edges, &spot, normal);
 }
 
 
-bool impi_seams_show(const ImpiHull *hull, const ImpiSeams *seams, ImpVec2 normal, ImpVec2 from, ImpVec2 to) {
-  if (seams == NULL || seams->count == 0 || hull->count == 1 || hull->chain) {
+bool impi_neighbours_expose(const ImpiHull *hull, const ImpiNeighbours *neighbours, ImpVec2 normal, ImpVec2 from,
+                            ImpVec2 to) {
+  if (neighbours == NULL || neighbours->count == 0 || hull->count == 1 || hull->chain) {
     return true;
   }
   Spot spot = spot_at(hull, normal, from, to);
-  if (seams->border != NULL && shows_anyway(hull, seams->border, &spot, normal)) {
+  if (neighbours->internal_edges != NULL && shows_anyway(hull, neighbours->internal_edges, &spot, normal)) {
     return true;
   }
   if (spot.along_edge) {
-    bool shows = edge_shows(hull, seams, spot.edge, spot.t_from, spot.t_to);
+    bool shows = edge_shows(hull, neighbours, spot.edge, spot.t_from, spot.t_to);
     if (!shows || spot.tilt < flat_sine) {
       return shows;
     }
   }
-  return corner_has(hull, seams, spot.corner, normal);
+  return corner_has(hull, neighbours, spot.corner, normal);
 }
 
 
-double impi_seams_reach(const ImpiHull *hull, const ImpiSeams *seams, int vertex, double sign, ImpVec2 outward) {
-  if (seams == NULL) {
+double impi_neighbours_reach(const ImpiHull *hull, const ImpiNeighbours *neighbours, int vertex, double sign,
+                             ImpVec2 outward) {
+  if (neighbours == NULL) {
     return 0;
   }
-  Room room = room_at(hull, seams, vertex, sign);
+  Room room = room_at(hull, neighbours, vertex, sign);
   double gap = impi_dot(outward, impi_sub(room.touch, hull->v[vertex]));
-  return room.open > 2 - flat_sine ? IMPI_TOUCHING + impi_clamp(0.5 * gap, 0, IMPI_SEAM) : 0;
+  return room.open > 2 - flat_sine ? IMPI_TOUCHING + impi_clamp(0.5 * gap, 0, IMPI_INTERNAL_EDGE_GAP) : 0;
 }
 
 
-ImpiHull impi_seams_link(const ImpiHull *link, const ImpiSeams *seams, ImpVec2 out_points[2]) {
+ImpiHull impi_neighbours_link(const ImpiHull *link, const ImpiNeighbours *neighbours, ImpVec2 out_points[2]) {
   ImpiHull result = *link;
   out_points[0] = link->v[0];
   out_points[1] = link->v[1];
@@ -476,13 +484,13 @@ ImpiHull impi_seams_link(const ImpiHull *link, const ImpiSeams *seams, ImpVec2 o
   ImpVec2 along = impi_left(link->n[0]);
   for (int end = 0; end < 2; ++end) {
     double sign = end == 1 ? 1 : -1;
-    Room room = room_at(link, seams, end, sign);
+    Room room = room_at(link, neighbours, end, sign);
     if (!(end == 1 ? link->open_end : link->open_start) || room.open >= 4) {
       continue;
     }
     // Half of a slit belongs to this link.
     double slit = sign * impi_dot(along, impi_sub(room.touch, link->v[end]));
-    out_points[end] = impi_mul_add(link->v[end], 0.5 * sign * impi_clamp(slit, 0, IMPI_SEAM), along);
+    out_points[end] = impi_mul_add(link->v[end], 0.5 * sign * impi_clamp(slit, 0, IMPI_INTERNAL_EDGE_GAP), along);
     *(end == 1 ? &result.ghost_after : &result.ghost_before) = impi_add(out_points[end], room.direction);
   }
   return result;

@@ -1,11 +1,11 @@
-// The shelf of a world (the Lua table that holds its Lua values), and functions common to all objects of a world.
-#ifndef IMPEL_BINDINGS_SHELF_H
-#define IMPEL_BINDINGS_SHELF_H
+// The world table (the Lua table that holds its Lua values), and functions common to all objects of a world.
+#ifndef IMPEL_BINDINGS_WORLD_TABLE_H
+#define IMPEL_BINDINGS_WORLD_TABLE_H
 
 #include "base/class.h"
 
-/// Push slot `slot` of the shelf of the object at `owner`.
-void bind_shelf(lua_State *L, int owner, int slot);
+/// Push slot `slot` of the world table of the object at `owner`.
+void bind_world_table(lua_State *L, int owner, int slot);
 /// Push a new object of a class that belongs to the world of `owner`.
 void *bind_new_object(lua_State *L, int owner, const Class *class, size_t size);
 /// Set the name that messages use after the object is destroyed: the string or nil at the top, which is popped.

@@ -42,7 +42,8 @@ local function slide(o)
   local c, s = math.cos(angle), math.sin(angle)
   local function turned(x, y) return c * x - s * y, s * x + c * y end
   local gx, gy = turned(0, -10)
-  local world = impel.world { gravity = { gx, gy }, sleep = false, seed = o.seed, smooth_seams = o.smooth ~= false }
+  local world = impel.world { gravity = { gx, gy }, sleep = false, seed = o.seed,
+    smooth_internal_edges = o.smooth ~= false }
   local one = not o.bodies and world:body { type = o.kind or "static" }
   local n, x = o.length or 200, 0
   while x < n do
@@ -88,7 +89,7 @@ describe("a body that slides over tiles", function()
     is_smooth({ length = 1000 }, 1e-12)
     is_smooth({ length = 1000, bodies = true }, 1e-12)
   end)
-  it("catches without smooth_seams", function()
+  it("catches without smooth_internal_edges", function()
     local across, loss = slide { smooth = false }
     assert.is_true(across > 1 and loss > 1)
   end)
@@ -203,7 +204,7 @@ end)
 
 describe("a body at rest on tiles", function()
   local function stack(smooth, one)
-    local world = impel.world { smooth_seams = smooth }
+    local world = impel.world { smooth_internal_edges = smooth }
     local ground = world:body { type = "static" }
     if one then ground:box { 10, 1, center = { 0, -0.5 } } end
     for i = -5, 4 do if not one then ground:box { 1, 1, center = { i + 0.5, -0.5 } } end end
@@ -223,7 +224,7 @@ describe("a body at rest on tiles", function()
       local x, y = boxes[i]:position()
       local x2, y2 = others[i]:position()
       assert.is_false(boxes[i].awake)
-      assert.near(x2, x, 5e-3) -- more points change the order of solving; equal bits without smooth_seams
+      assert.near(x2, x, 5e-3) -- more points change the order of solving; equal bits without smooth_internal_edges
       assert.near(y2, y, 1e-3)
     end
   end)
@@ -249,12 +250,12 @@ describe("a body at rest on tiles", function()
   end)
 end)
 
-it("smooth_seams can be changed at any time", function()
+it("smooth_internal_edges can be changed at any time", function()
   local world = impel.world {}
-  assert.is_true(world.smooth_seams)
-  world.smooth_seams = false
-  assert.is_false(world.smooth_seams)
-  assert.is_false(world:options().smooth_seams)
+  assert.is_true(world.smooth_internal_edges)
+  world.smooth_internal_edges = false
+  assert.is_false(world.smooth_internal_edges)
+  assert.is_false(world:options().smooth_internal_edges)
 end)
 
 -- Throw bodies with random spin at a wall one tile thick. Return how many of `count` end up behind it.

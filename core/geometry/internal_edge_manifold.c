@@ -1,5 +1,5 @@
 // Manifolds corrected for internal edges.
-#include "geometry/seam.h"
+#include "geometry/internal_edge.h"
 
 #include "base/constants.h"
 #include "geometry/collide_edges.h"
@@ -10,7 +10,7 @@ static const double least_turn = 1e-5;
 // One piece with its neighbours; `frame` is its frame in the frame of the manifold.
 typedef struct Side {
   const ImpiHull *hull;
-  const ImpiSeams *seams;
+  const ImpiNeighbours *neighbours;
   ImpTransform frame;
   bool is_b;
 } Side;
@@ -19,9 +19,9 @@ typedef struct Side {
 static bool side_shows(const Side *side, const ImpiLocalManifold *manifold) {
   ImpVec2 outward = side->is_b ? impi_neg(manifold->normal) : manifold->normal;
   const ImpiLocalPoint *points = manifold->points;
-  return impi_seams_show(side->hull, side->seams, impi_inv_rotate(side->frame.q, outward),
-                         impi_inv_apply(side->frame, points[0].point),
-                         impi_inv_apply(side->frame, points[manifold->count - 1].point));
+  return impi_neighbours_expose(side->hull, side->neighbours, impi_inv_rotate(side->frame.q, outward),
+                                impi_inv_apply(side->frame, points[0].point),
+                                impi_inv_apply(side->frame, points[manifold->count - 1].point));
 }
 
 
@@ -33,8 +33,8 @@ static bool circle_on_face(const Side *side, const ImpiHull *ref, int edge, cons
   double before = impi_dot(along, impi_sub(ref->v[edge], center));
   double after = impi_dot(along, impi_sub(center, ref->v[end]));
   ImpVec2 own = impi_left(side->hull->n[edge]);
-  if ((before > 0 && before > impi_seams_reach(side->hull, side->seams, edge, -1, impi_neg(own))) ||
-      (after > 0 && after > impi_seams_reach(side->hull, side->seams, end, 1, own))) {
+  if ((before > 0 && before > impi_neighbours_reach(side->hull, side->neighbours, edge, -1, impi_neg(own))) ||
+      (after > 0 && after > impi_neighbours_reach(side->hull, side->neighbours, end, 1, own))) {
     return false;
   }
   double gap = separation - ref->radius - circle->radius;
@@ -111,35 +111,39 @@ static void best_face(const Side sides[2], const ImpiHull placed[2], double marg
 }
 
 
-int impi_seams_doubt(const ImpiHull *a, const ImpiBorder *border_a, const ImpiHull *b, const ImpiBorder *border_b,
-                     int sides, const ImpTransform *b_in_a, const ImpiLocalManifold *manifold) {
+int impi_internal_edges_unresolved(const ImpiHull *a, const ImpiInternalEdges *internal_edges_a, const ImpiHull *b,
+                                   const ImpiInternalEdges *internal_edges_b, int sides, const ImpTransform *b_in_a,
+                                   const ImpiLocalManifold *manifold) {
   if (manifold->count == 0 || a->count == 1 || b->count == 1 || a->chain || b->chain) {
     return sides; // neighbours reduce the room of a circle and change the ends of an open link
   }
   ImpVec2 from = manifold->points[0].point, to = manifold->points[manifold->count - 1].point;
-  int doubt = sides;
-  if (sides & 1 && border_a != NULL && impi_seams_show_anyway(a, border_a, manifold->normal, from, to)) {
-    doubt &= ~1;
+  int unresolved = sides;
+  if (sides & 1 && internal_edges_a != NULL &&
+      impi_internal_edges_expose(a, internal_edges_a, manifold->normal, from, to)) {
+    unresolved &= ~1;
   }
-  if (sides & 2 && border_b != NULL &&
-      impi_seams_show_anyway(b, border_b, impi_inv_rotate(b_in_a->q, impi_neg(manifold->normal)),
-                             impi_inv_apply(*b_in_a, from), impi_inv_apply(*b_in_a, to))) {
-    doubt &= ~2;
+  if (sides & 2 && internal_edges_b != NULL &&
+      impi_internal_edges_expose(b, internal_edges_b, impi_inv_rotate(b_in_a->q, impi_neg(manifold->normal)),
+                                 impi_inv_apply(*b_in_a, from), impi_inv_apply(*b_in_a, to))) {
+    unresolved &= ~2;
   }
-  return doubt;
+  return unresolved;
 }
 
 
-bool impi_seams_fit(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiHull *b, const ImpiSeams *seams_b,
-                    const ImpTransform *b_in_a, const ImpiLocalManifold *manifold) {
-  const Side sides[2] = {{a, seams_a, {{0, 0}, {1, 0}}, false}, {b, seams_b, *b_in_a, true}};
+bool impi_internal_edges_fit(const ImpiHull *a, const ImpiNeighbours *neighbours_a, const ImpiHull *b,
+                             const ImpiNeighbours *neighbours_b, const ImpTransform *b_in_a,
+                             const ImpiLocalManifold *manifold) {
+  const Side sides[2] = {{a, neighbours_a, {{0, 0}, {1, 0}}, false}, {b, neighbours_b, *b_in_a, true}};
   return side_shows(&sides[0], manifold) && side_shows(&sides[1], manifold);
 }
 
 
-void impi_seams_replace(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiHull *b, const ImpiSeams *seams_b,
-                        const ImpTransform *b_in_a, double margin, ImpiLocalManifold *manifold) {
-  const Side sides[2] = {{a, seams_a, {{0, 0}, {1, 0}}, false}, {b, seams_b, *b_in_a, true}};
+void impi_internal_edges_replace(const ImpiHull *a, const ImpiNeighbours *neighbours_a, const ImpiHull *b,
+                                 const ImpiNeighbours *neighbours_b, const ImpTransform *b_in_a, double margin,
+                                 ImpiLocalManifold *manifold) {
+  const Side sides[2] = {{a, neighbours_a, {{0, 0}, {1, 0}}, false}, {b, neighbours_b, *b_in_a, true}};
   manifold->clearance = manifold->room = 0;
   if (a->chain || b->chain) { // the normals of a link are on its surface
     manifold->count = 0;
@@ -170,15 +174,17 @@ static bool is_highest(const ImpiHull *hull, ImpVec2 corner, ImpVec2 direction) 
 
 // Return whether a circle at a corner may have other normals besides the present one; a circle at a flat corner has
 // only one.
-static bool can_turn(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiHull *b, const ImpiSeams *seams_b,
-                     const ImpTransform *b_in_a, const ImpiLocalManifold *manifold) {
+static bool can_turn(const ImpiHull *a, const ImpiNeighbours *neighbours_a, const ImpiHull *b,
+                     const ImpiNeighbours *neighbours_b, const ImpTransform *b_in_a,
+                     const ImpiLocalManifold *manifold) {
   bool of_a = a->count > 1;
   ImpVec2 corner = of_a ? manifold->corner : impi_inv_apply(*b_in_a, manifold->corner);
   for (int sign = -1; sign <= 1; sign += 2) {
     ImpiLocalManifold turned = *manifold;
     turned.normal = impi_mul_add(turned.normal, sign * least_turn, impi_left(turned.normal));
     ImpVec2 outward = of_a ? turned.normal : impi_inv_rotate(b_in_a->q, impi_neg(turned.normal));
-    if (is_highest(of_a ? a : b, corner, outward) && impi_seams_fit(a, seams_a, b, seams_b, b_in_a, &turned)) {
+    if (is_highest(of_a ? a : b, corner, outward) &&
+        impi_internal_edges_fit(a, neighbours_a, b, neighbours_b, b_in_a, &turned)) {
       return true;
     }
   }
@@ -186,14 +192,15 @@ static bool can_turn(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiHull
 }
 
 
-void impi_seams_smooth(const ImpiHull *a, const ImpiSeams *seams_a, const ImpiHull *b, const ImpiSeams *seams_b,
-                       const ImpTransform *b_in_a, double margin, ImpiLocalManifold *manifold) {
+void impi_internal_edges_smooth(const ImpiHull *a, const ImpiNeighbours *neighbours_a, const ImpiHull *b,
+                                const ImpiNeighbours *neighbours_b, const ImpTransform *b_in_a, double margin,
+                                ImpiLocalManifold *manifold) {
   if (manifold->count == 0) {
     return;
   }
-  if (!impi_seams_fit(a, seams_a, b, seams_b, b_in_a, manifold)) {
-    impi_seams_replace(a, seams_a, b, seams_b, b_in_a, margin, manifold);
-  } else if (manifold->from_corner && !can_turn(a, seams_a, b, seams_b, b_in_a, manifold)) {
+  if (!impi_internal_edges_fit(a, neighbours_a, b, neighbours_b, b_in_a, manifold)) {
+    impi_internal_edges_replace(a, neighbours_a, b, neighbours_b, b_in_a, margin, manifold);
+  } else if (manifold->from_corner && !can_turn(a, neighbours_a, b, neighbours_b, b_in_a, manifold)) {
     manifold->from_corner = false;
     manifold->room = 0;
   }

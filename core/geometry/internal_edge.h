@@ -1,0 +1,92 @@
+// Internal edges: parts of a piece's surface that are covered by adjacent pieces which cannot move relative to it.
+#ifndef IMPI_INTERNAL_EDGE_H
+#define IMPI_INTERNAL_EDGE_H
+
+#include "geometry/collide.h"
+
+// A piece that cannot move relative to the given piece: of the same body, or both of static bodies.
+typedef struct ImpiNeighbour {
+  const ImpiHull *hull;
+  ImpTransform place; // its frame in the frame of the given piece
+  uint64_t serial;    // serial of its shape; neighbours are sorted by (serial, child), so that their order is fixed
+  int32_t child;
+} ImpiNeighbour;
+
+// Largest number of neighbours that are considered at one place.
+#define IMPI_MAX_NEIGHBOURS 64
+
+// Internal-edge data of a piece of a dynamic body: a lower bound of the surface that all neighbours of the piece
+// together leave uncovered. Some of the neighbours alone leave more. A touched corner has two parts, which are normals:
+// the corner allows the normals from that of its first edge to the first part, and from the second part to that of its
+// second edge; a part of zero allows none. A covered edge has one part, a span that contains all covered points. The
+// parts are stored `parts` bytes after the start of this struct: two for each touched corner, then one for each covered
+// edge.
+typedef struct ImpiInternalEdges {
+  uint64_t covered, touched; // bit i: a neighbour covers edge i in part; touches corner i
+  uint64_t parts;
+} ImpiInternalEdges;
+
+typedef struct ImpiNeighbours {
+  int32_t count;
+  bool rolls;                              // the piece belongs to a dynamic body
+  const ImpiInternalEdges *internal_edges; // internal-edge data of the piece; null: unknown
+  ImpiNeighbour at[IMPI_MAX_NEIGHBOURS];
+} ImpiNeighbours;
+
+// Insert a neighbour into the sorted list; if there are too many, the last ones are dropped.
+void impi_neighbours_add(ImpiNeighbours *neighbours, ImpiNeighbour neighbour);
+
+// Add the edges and corners that a neighbour in the same frame covers or touches. Returns whether there are any.
+bool impi_internal_edges_add(const ImpiHull *hull, const ImpiHull *neighbour, ImpiInternalEdges *internal_edges);
+// Return the number of parts, and write the parts. Must be called after all neighbours have been added, to
+// `internal_edges` and to `neighbours`.
+int impi_internal_edges_count(const ImpiInternalEdges *internal_edges);
+void impi_internal_edges_fill(const ImpiHull *hull, const ImpiNeighbours *neighbours,
+                              const ImpiInternalEdges *internal_edges, ImpVec2 *out_parts);
+
+// Return whether the surface that the neighbours leave has the outward unit normal `normal` somewhere between the
+// points `from` and `to`, all in the piece's frame. An uncovered part of an edge is extended by
+// IMPI_SPECULATIVE_MARGIN.
+bool impi_neighbours_expose(const ImpiHull *hull, const ImpiNeighbours *neighbours, ImpVec2 normal, ImpVec2 from,
+                            ImpVec2 to);
+
+// Return whether impi_neighbours_expose is true for any subset of the neighbours. It uses the internal-edge data alone;
+// false means unknown.
+bool impi_internal_edges_expose(const ImpiHull *hull, const ImpiInternalEdges *internal_edges, ImpVec2 normal,
+                                ImpVec2 from, ImpVec2 to);
+
+// Return how far the edge that ends at a corner (sign 1) or begins there (-1) extends beyond it, in the direction
+// `outward` [m]: at a gap between tiles the corner is level with its neighbour, and half of the gap belongs to the
+// edge. `neighbours` may be null.
+double impi_neighbours_reach(const ImpiHull *hull, const ImpiNeighbours *neighbours, int vertex, double sign,
+                             ImpVec2 outward);
+
+// `sides` are the pieces that may have neighbours (1: a, 2: b). Return those of them whose neighbours must be listed to
+// decide whether a manifold in a's frame is on the surface. On the other sides the manifold is on the surface with any
+// neighbours. Internal-edge data may be null: unknown.
+int impi_internal_edges_unresolved(const ImpiHull *a, const ImpiInternalEdges *internal_edges_a, const ImpiHull *b,
+                                   const ImpiInternalEdges *internal_edges_b, int sides, const ImpTransform *b_in_a,
+                                   const ImpiLocalManifold *manifold);
+
+// Return whether the manifold is on the surface of both pieces.
+bool impi_internal_edges_fit(const ImpiHull *a, const ImpiNeighbours *neighbours_a, const ImpiHull *b,
+                             const ImpiNeighbours *neighbours_b, const ImpTransform *b_in_a,
+                             const ImpiLocalManifold *manifold);
+
+// Replace a manifold of impi_collide, in a's frame, that is at an internal edge. The new manifold is that of the face
+// with the greatest separation among the faces that are surface, or an empty manifold. `neighbours_a` and
+// `neighbours_b` may be null: no neighbours.
+void impi_internal_edges_replace(const ImpiHull *a, const ImpiNeighbours *neighbours_a, const ImpiHull *b,
+                                 const ImpiNeighbours *neighbours_b, const ImpTransform *b_in_a, double margin,
+                                 ImpiLocalManifold *manifold);
+
+// Correct a manifold for internal edges: if impi_internal_edges_fit returns false, call impi_internal_edges_replace.
+void impi_internal_edges_smooth(const ImpiHull *a, const ImpiNeighbours *neighbours_a, const ImpiHull *b,
+                                const ImpiNeighbours *neighbours_b, const ImpTransform *b_in_a, double margin,
+                                ImpiLocalManifold *manifold);
+
+// Return a copy of a chain link whose open ends continue along neighbours, if there are any, instead of straight ahead.
+// The points of the copy are in `out_points`.
+ImpiHull impi_neighbours_link(const ImpiHull *link, const ImpiNeighbours *neighbours, ImpVec2 out_points[2]);
+
+#endif

@@ -1,0 +1,55 @@
+// The separated-contact cache: the data for checking that two surfaces are still apart, one cache line per contact. In
+// scenes with much motion most contacts are separated.
+#ifndef IMPI_SEPARATED_CACHE_H
+#define IMPI_SEPARATED_CACHE_H
+
+#include "base/bits.h"
+#include "model/contact.h"
+
+// Copy of the data of a contact without points.
+typedef struct ImpiSeparated {
+  ImpiContactReference reference;
+  int32_t body_a, body_b;
+  uint32_t stamp; // newer than the contact's own stamp until impi_separated_write_back
+  uint32_t still_changes;
+  uint32_t flags;
+} ImpiSeparated;
+
+typedef struct ImpiSeparatedCache {
+  IMPI_ARRAY(ImpiSeparated *) pages; // 64 entries each, by contact / 64, valid if in the set; null: never allocated
+  ImpiBits set;
+} ImpiSeparatedCache;
+
+void impi_separated_free(ImpiHeap *heap, ImpiSeparatedCache *separated);
+
+// Reserve memory for the table of pages for `count` contacts, and for the set; return false if out of memory.
+bool impi_separated_reserve(ImpiHeap *heap, ImpiSeparatedCache *separated, int count);
+
+// Return whether only motion can change the state of a contact, so that it may be cached.
+bool impi_separated_accepts(const ImpiContact *contact);
+
+// Add a contact that was just updated, if impi_separated_accepts it. Without memory for its page it is not cached and
+// is checked in full in the next step, with the same result.
+void impi_separated_add(ImpiHeap *heap, ImpiSeparatedCache *separated, int32_t slot, const ImpiContact *contact);
+
+// Update the entry of a contact that is in the set, and write nothing else. Do nothing for other contacts.
+void impi_separated_update(ImpiSeparatedCache *separated, int32_t slot, const ImpiContact *contact);
+
+// Return the entry of a contact that is in the set.
+static inline ImpiSeparated *impi_separated_at(const ImpiSeparatedCache *separated, int32_t slot) {
+  return &separated->pages.data[slot >> 6][slot & 63];
+}
+
+// Write the stamp of an entry back to its contact. impi_separated_drop also removes the entry; it must be called before
+// the contact is changed.
+static inline void impi_separated_write_back(const ImpiSeparatedCache *separated, int32_t slot, ImpiContact *contact) {
+  if (impi_bits_has(&separated->set, slot)) {
+    contact->stamp = impi_separated_at(separated, slot)->stamp;
+  }
+}
+static inline void impi_separated_drop(ImpiSeparatedCache *separated, int32_t slot, ImpiContact *contact) {
+  impi_separated_write_back(separated, slot, contact);
+  impi_bits_clear(&separated->set, slot);
+}
+
+#endif
