@@ -4,9 +4,9 @@ local impel = require "impel"
 
 local scene = {
   title = "Baumgarte's decay",
-  about = "A row with J v = -beta C / dt removes the part beta of its error in each step: smoothly up to beta = 1, "
-    .. "ringing up to 2, growing above; not e^(-beta n). This holds for a row that is solved exactly: two rows in "
-    .. "a line disturb each other (--set links=2) until there are enough sweeps (--set sweeps=100).",
+  about = "A row with J v = -beta C / dt removes the part beta of its error in each step. The error decays "
+    .. "smoothly up to beta = 1, rings up to 2, and grows above. This holds for a row that is solved exactly: two "
+    .. "rows in a line disturb each other (--set links=2) until there are enough sweeps (--set sweeps=100).",
   duration = 1, -- [s]
   view = { x = 1, y = -0.95, height = 3.2 },
 }
@@ -41,7 +41,7 @@ function scene.setup(p, seed)
   return { world = lanes[1].world, lanes = lanes, steps = 0, off = 0, where = "" }
 end
 
--- Compare every row of every lane with C_n = C_0 (1 - beta)^n. Record the largest difference, divided by the largest
+-- Compare every row of every world with C_n = C_0 (1 - beta)^n. Record the largest difference, divided by the largest
 -- expected error so far, because rounding errors grow with the error.
 local function watch(s)
   for _, lane in ipairs(s.lanes) do
@@ -81,7 +81,8 @@ function scene.draw(s, view)
   end
 end
 
--- v' = v + m_C (-(J v) - beta C / dt) / m makes J v' = -beta C / dt, so that C + dt J v' = (1 - beta) C.
+-- With m_C, the effective mass of a row, v' = v + m_C (-(J v) - beta C / dt) / m makes J v' = -beta C / dt, so that C +
+-- dt J v' = (1 - beta) C.
 -- source: Baumgarte (1972); Catto, "Modeling and Solving Constraints" (GDC 2009)
 function scene.check(s)
   if s.steps < 10 then return false, "cannot be checked before ten steps" end

@@ -4,7 +4,7 @@ local m = impel.math
 
 local scene = {
   title = "Bead on a wire",
-  about = "A Lua function that is 0 on the wire defines it; the engine computes its derivatives, even of the Newton "
+  about = "The wire is a Lua function that is 0 on it. The engine computes its derivatives, even through the Newton "
     .. "steps that invert the cycloid. All beads pass the bottom together; on a circle (--set circle=true) they do "
     .. "not.",
   duration = 10, -- [s]
@@ -21,7 +21,7 @@ scene.params = {
 local G = 9.81 -- [m/s^2]
 
 -- A point on the rim of a wheel that rolls under y = 2 r has x = r (phi + sin phi), y = r (1 - cos phi). Newton's
--- method solves the first for phi: starting from x / 2 r it never overshoots, and eight steps suffice up to |phi| =
+-- method solves the first for phi: starting from x / (2 r) it never overshoots, and eight steps suffice up to |phi| =
 -- 2.5.
 local function cycloid(r)
   return function(p)
@@ -42,7 +42,8 @@ function scene.setup(p, seed)
   local r = p.radius
   local beads = {}
   for i = 1, p.beads do
-    -- Arc length of the cycloid from the bottom: s = 4 r sin(phi / 2). Then y = s^2 / 8 r: a harmonic oscillator.
+    -- Arc length of the cycloid from the bottom: s = 4 r sin(phi / 2). Then y = s^2 / (8 r), so that s oscillates
+    -- harmonically.
     local phi = 2 * math.asin(p.highest * i / p.beads)
     local x, y = r * (phi + math.sin(phi)), r * (1 - math.cos(phi))
     if p.circle then y = 4 * r - math.sqrt(16 * r ^ 2 - x ^ 2) end

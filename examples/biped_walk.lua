@@ -70,7 +70,8 @@ local function turn(p, body, angle)
   return math.max(-MOST, math.min(MOST, p.stiffness * (angle - body.angle) - p.damping * body.angular_velocity))
 end
 
--- The swing hip turns its thigh; the stance hip takes the reaction and turns the torso, which leans slightly forward.
+-- Apply the balance law: the swing hip turns its thigh to an angle, the stance hip takes the reaction and turns the
+-- torso, which leans slightly forward.
 function scene.substep(s)
   local w, p, part = s.walker, s.p, s.part
   local ahead = w.torso:position() - w[s.stance .. "_foot"]:position()

@@ -4,8 +4,8 @@ local impel = require "impel"
 local scene = {
   title = "Box drop",
   about = "Box k lands in its own world, which makes k sweeps. The impulse at one point turns the box onto the other "
-    .. "point, so that each sweep leaves 0.04 of the error: 0.4 and 0.48 N s after one sweep, 0.496 and 0.4992 "
-    .. "after two. No gravity, no bounce.",
+    .. "point, so that each sweep leaves 0.04 of the error: the impulses are 0.4 and 0.48 N s after one sweep, "
+    .. "0.496 and 0.4992 after two. No gravity, no bounce.",
   duration = 1, -- [s]
   view = { x = 0, y = 0.5, height = 3 },
 }
@@ -61,7 +61,7 @@ local function expected(p, sweeps)
   local lever = 3 * WIDTH ^ 2 / (WIDTH ^ 2 + p.height ^ 2) / MASS -- a^2 / I
   local d, o = 1 / MASS + lever, 1 / MASS - lever
   local half = MASS * p.speed / 2
-  local error = p.speed / d - half -- of the first point; each solve multiplies the remaining error by -o/d
+  local error = p.speed / d - half -- of the first point's impulse; each solve multiplies the remaining error by -o/d
   return half + error * (o / d) ^ (2 * sweeps - 2), half - error * (o / d) ^ (2 * sweeps - 1)
 end
 

@@ -34,7 +34,7 @@ function scene.setup(p, seed)
   room:chain(with { points = { { -WIDE, -2 }, { -WIDE, HIGH }, { WIDE, HIGH }, { WIDE, -2 } } })
   local bricks = group.spawn(6 * p.rows, function(i)
     local brick = world:body { type = "static", position = { (i - 1) % 6 * 1.3 - 3.25, 8.8 - 0.8 * ((i - 1) // 6) } }
-    brick:box(with { 0.9, 0.4 }) -- the gaps are wider than the ball: it never hits two at once
+    brick:box(with { 0.9, 0.4 }) -- the gaps between bricks are wider than the ball, so it never hits two at once
     return brick
   end)
   local ball = world:body { position = { -1, 4 }, velocity = { 0.3 * p.speed, -fm.sqrt(0.91) * p.speed },
@@ -56,8 +56,8 @@ function scene.setup(p, seed)
   return s
 end
 
--- Return the x where the ball comes down to LINE, on a straight path reflected at the walls; 1 if it then moves
--- reversed.
+-- Return the x where the ball comes down to LINE, on a straight path reflected at the walls, and 1 if its x velocity
+-- has then changed sign, else 0.
 local function landing(x, y, vx, vy)
   local room = WIDE - RADIUS
   local far = (x + vx * (y - LINE) / -vy + room) % (4 * room)
@@ -84,7 +84,7 @@ function scene.update(s)
   local lx, folded = landing(x, y, vx, vy)
   local tilt = aim(s, lx, folded == 1 and -vx or vx, vy)
   local away = RADIUS + THICK / 2
-  if s.p.late and y > LINE - 0.1 then away = away + 0.4 end -- the paddle waits lower
+  if s.p.late and y > LINE - 0.1 then away = away + 0.4 end -- the paddle waits farther from the ball, below LINE
   local px = s.paddle:position()
   local most = FAST * s.world.dt
   local to = px + fm.max(-most, fm.min(most, lx + away * fm.sin(tilt) - px))

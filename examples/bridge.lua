@@ -19,7 +19,8 @@ scene.params = {
 local G, GAP, THICK, DENSITY = 9.81, 10, 0.1, 500 -- [m/s^2], [m], [m], [kg/m^2]: wooden planks, 1 m wide
 local DAMPING = 300 -- damping in the pins [N m s/rad], so that the bridge comes to rest
 
--- Return half the angle of an arc over the gap that is 1 + slack times as long: angle / sin(angle) = 1 + slack.
+-- Return half the angle of an arc that spans the gap and is 1 + slack times as long as the gap: angle / sin(angle) = 1
+-- + slack.
 local function half_angle(slack)
   local low, high = 0, math.pi / 2
   for _ = 1, 60 do
@@ -63,8 +64,8 @@ end
 
 -- Return the forces of the two banks on the bridge, the position of its middle pin, and the largest gap of a pin.
 local function survey(s)
-  local lx, ly = s.pins[0]:reaction() -- on its body b, the first plank
-  local rx, ry = s.pins[2 * s.p.half]:reaction() -- on its body b, the ground
+  local lx, ly = s.pins[0]:reaction() -- force on body b, the first plank
+  local rx, ry = s.pins[2 * s.p.half]:reaction() -- force on body b, the ground
   local x, y = s.pins[s.p.half]:anchors()
   local open = 0
   for i = 0, #s.pins do open = math.max(open, s.pins[i].separation) end
@@ -80,7 +81,7 @@ function scene.check(s)
   if s.torn then return false, ("%s, its limit is %g N"):format(s.torn, s.p.strength) end
   if s.world.time < 8 then return false, "cannot be checked before it rests, at 8 s" end
   local lx, ly, rx, ry, x, sag, open = survey(s)
-  local moment = ly * (x + GAP / 2) -- about the middle pin, of the part left of it
+  local moment = ly * (x + GAP / 2) -- of the forces on the part to the left of the middle pin, about that pin
   for i = 1, s.p.half do moment = moment - s.bodies[i].mass * G * (x - s.bodies[i]:position()) end
   return math.abs(ly + ry - s.weight) < 0.005 * s.weight,
     ("the banks carry %.1f N, the weight is %.1f"):format(ly + ry, s.weight),

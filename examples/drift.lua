@@ -22,7 +22,7 @@ local function hang(p, seed, solver, beta)
   local world = impel.world { seed = seed, solver = solver, baumgarte = beta, sleep = false }
   local bob = world:body { type = "particle", position = { p.length, 0 }, mass = MASS }
   local rod = world:distance(world.ground, bob, { anchor_a = { 0, 0 }, anchor_b = { p.length, 0 } })
-  -- The same step computed by hand: x, y, vx, vy.
+  -- `hand`: the state of the same pendulum computed by hand: x, y [m], vx, vy [m/s].
   return { world = world, bob = bob, rod = rod, worst = 0, hand = { p.length, 0, 0, 0 }, beta = beta }
 end
 
@@ -84,7 +84,7 @@ function scene.draw(s, view)
   end
 end
 
--- Return the largest distance of a bob from the step by hand [m], and its lane; rattle differs, so it is left out.
+-- Return the largest distance of a bob from the step by hand [m], and the name of its world. rattle steps differently.
 local function farthest(s)
   local far, which = 0, NAMES[1]
   for i = 1, 3 do

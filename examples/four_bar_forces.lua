@@ -66,9 +66,9 @@ function scene.update(s)
   end
 end
 
--- Statics of a lane's actual pose, because soft locks sag by millimetres. The force f of the knee on the rocker
--- balances the rocker's weight about d; -f balances the coupler's load about b; each other hinge carries the rest of
--- its bar. Forces act on body b of each hinge, as reaction() returns them.
+-- Return the forces of statics for a world's actual pose, because soft locks sag by millimetres. The force f of the
+-- knee on the rocker balances the rocker's weight about d; -f balances the coupler's load about b; each other hinge
+-- carries the rest of its bar. Forces act on body b of each hinge, as reaction() returns them.
 local function expected(p, lane)
   local _, _, bx, by = lane.hinges[2]:anchors()
   local px, py, qx, qy = lane.hinges[3]:anchors()
@@ -81,7 +81,7 @@ local function expected(p, lane)
   return { { fx, fy + down + CRANK * G }, { fx, fy + down }, { fx, fy }, { -fx, rocker - fy } }
 end
 
--- Return the largest relative error of a lane's four forces, and how far its knee moved since it was built [m].
+-- Return the largest relative error of the four forces in a world, and how far its knee moved since it was built [m].
 local function off(p, lane)
   local worst = 0
   for i, force in ipairs(expected(p, lane)) do

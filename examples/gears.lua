@@ -33,7 +33,8 @@ function scene.setup(p, seed)
     x = x + radius
   end
   for i = 1, 2 do
-    -- The gear's sum is in radians of the first wheel, of which one tooth is 2 pi / z. It starts at 0 with both hinges.
+    -- The gear's coordinate `sum`, angle1 + ratio angle2, is an angle of its first wheel [rad], of which one tooth is 2
+    -- pi / z. Like both hinge angles it starts at 0.
     local play = p.backlash * math.pi / teeth[i]
     gears[i] = world:gear { joint1 = hinges[i], joint2 = hinges[i + 1], ratio = teeth[i + 1] / teeth[i],
       sum = p.backlash > 0 and { limit = { -play, play } } or nil }
@@ -76,7 +77,8 @@ function scene.check(s)
   local torque = s.world.time > FORWARD and -s.p.torque or s.p.torque
   local w, expected = s.hinges[1].speed, s.impulse / inertia(s, 1)
   local top = s.p.torque * math.min(FORWARD, s.world.time) / inertia(s, 1)
-  -- The force that the first mesh must transmit to the wheels behind it, against the torque.
+  -- The torque that the first mesh must transmit to the wheels behind it: negative, because it acts against the first
+  -- wheel.
   local mesh, passed = s.gears[1].force, -torque * inertia(s, 2) / inertia(s, 1)
   return slip < 1e-3, ("a mesh is %.5f teeth out of phase, less than 0.001 expected"):format(slip),
     math.abs(w - expected) <= 1e-4 * top, ("the first wheel turns at %.5f rad/s, %.5f expected"):format(w, expected),

@@ -22,7 +22,8 @@ local ARM, FOREARM = 0.3, 1.5            -- length [m], mass [kg] of the forearm
 local HEEL = 0.03                        -- length by which the forearm extends beyond the hinge [m]
 
 function scene.setup(p, seed)
-  -- Exact pins: 600 N act on the elbow, under which soft constraints give way by millimetres.
+  -- `direct` makes the pins exact. The elbow transmits 600 N, under which soft constraints would give way by
+  -- millimetres.
   local world = impel.world { seed = seed, gravity = { 0, -G }, sleep = false, solver = "direct", substeps = 4 }
   local upper = world:body { name = "upper arm", type = "static", position = { 0, 0.15 } }
   upper:capsule { from = { 0, -0.13 }, to = { 0, 0.15 }, radius = 0.025, group = -1 }

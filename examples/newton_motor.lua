@@ -4,8 +4,9 @@ local m = impel.math
 
 local scene = {
   title = "Newton motor",
-  about = "The motor is the constraint angle - sin t = 0 with a limited torque. A wheel needs I sin t: at most 5 N m "
-    .. "for 5 kg m^2, and follows exactly; 20 N m for 20 kg m^2, but it gets 10 and falls behind.",
+  about = "The motor is the constraint angle - sin t = 0 with a limited torque. To follow it, a wheel "
+    .. "needs the torque I sin t: at most 5 N m for 5 kg m^2, which the motor gives; up to 20 N m for 20 kg m^2, of "
+    .. "which it gives 10, so that wheel falls behind.",
   duration = 7, -- [s], a little more than one period
   view = { x = 0, y = 0, height = 3 },
 }

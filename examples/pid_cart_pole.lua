@@ -1,4 +1,5 @@
--- A cart balances a pole: one law controls the lean, a second sets its target, so the cart returns in wind and a push.
+-- A cart balances a pole: one law controls the lean, a second sets its target, so that the cart returns to its start in
+-- spite of wind and a push.
 local impel = require "impel"
 
 local scene = {
@@ -37,7 +38,7 @@ function scene.setup(p, seed)
 end
 
 -- The outer law: to move left, lean left, which is a positive angle. It controls the point at two thirds of the pole's
--- height: a push of the cart does not move that point at first, while the cart itself must first move the wrong way.
+-- height, because a push of the cart does not move that point at first. The cart itself must first move the wrong way.
 function scene.substep(s, h)
   local x, v = s.rail:state()
   local tilt, spin = s.hinge:state()
@@ -61,8 +62,8 @@ function scene.draw(s, view)
   view:text(x, -0.5, ("target %.2f rad, actual %.2f rad"):format(s.pid.target, s.hinge.value), "grey", "center")
 end
 
--- At rest the pole is upright and the force on the cart balances the wind. The inner law gives that force
--- at a lean of wind / kp.
+-- At rest the pole is upright and the force on the cart balances the wind. The inner law gives that force when its
+-- target is a lean of wind / kp.
 function scene.check(s)
   local p, x, tilt = s.p, s.rail.value, s.hinge.value
   local lean = -p.wind / p.kp

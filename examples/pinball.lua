@@ -4,9 +4,9 @@ local group, fm = impel.group, impel.math
 
 local scene = {
   title = "Pinball",
-  about = "The table is inclined, so gravity is a part of g. Restitution returns at most the impact speed: bumpers "
-    .. "that give more apply an impulse in a hit handler. A flipper is a rod on a hinge with limits. Its motor turns "
-    .. "it up while a button is held, then down (--set torque=1: too weak).",
+  about = "The table is inclined, so only a part of g acts in it. Restitution returns at most the impact speed: "
+    .. "bumpers that give more apply an impulse in a hit handler. A flipper is a rod on a hinge with limits. Its "
+    .. "motor turns it up while a button is held, then down (--set torque=1: too weak).",
   duration = 10, -- [s]
   view = { x = 0, y = 4.6, height = 10.4 },
 }

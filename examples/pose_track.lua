@@ -16,11 +16,13 @@ scene.params = {
   feed_forward = { 1.0, min = 0, max = 1, help = "part of the arm's load that is fed forward" },
 }
 
-local WORD = { { "I", 1, 3 }, { "M", 1, 6 }, { "P", 2, 4 }, { "E", 0, 5 }, { "L", 1, 5 } } -- angles [turn / 8]
+-- letter, angles of the arms [turn / 8]
+local WORD = { { "I", 1, 3 }, { "M", 1, 6 }, { "P", 2, 4 }, { "E", 0, 5 }, { "L", 1, 5 } }
 local FIRST, PACE, MOVE = 0.5, 1.6, 0.7 -- [s]: start, time from letter to letter, duration of an arm's motion
 local ARM, MASS, G = 0.7, 3, 9.81       -- [m], [kg] of an arm with its flag
 
--- Return the angle of an arm. Seen from the front, the signaller's right hand is on the left, so it turns clockwise.
+-- Return the angle of an arm that is raised by some eighths of a turn. It is negative for the signaller's right hand,
+-- which is on the left and turns clockwise.
 local function angle(eighths) return eighths <= 4 and -eighths * math.pi / 4 or (8 - eighths) * math.pi / 4 end
 
 local function spell()

@@ -24,8 +24,8 @@ function scene.setup(p, seed)
   pinion:circle { radius = p.radius, mask = 0 } -- mask 0: the rack joint couples them, the shapes do not collide
   local bar = world:body { name = "rack", mass = p.rack, position = { p.radius + 0.1, 0 } }
   bar:box { 0.2, 4, mask = 0 }
-  -- The slider's coordinate grows downwards. The pinion's right side then also moves down: clockwise, so its angle
-  -- decreases.
+  -- The slider's coordinate grows downwards. The pinion's right side moves down with the rack, so the pinion turns
+  -- clockwise and its angle decreases.
   local slider = world:prismatic(world.ground, bar, { name = "slider", axis = { 0, -1 } })
   local hinge = world:revolute(world.ground, pinion, { name = "hinge" })
   -- The rack keeps the length x + ratio angle constant. break_force is the limit of the force along that length.
@@ -49,7 +49,7 @@ function scene.check(s)
   if t == 0 then return false, "cannot be checked before the first step" end
   if s.teeth.broken then return false, ("the teeth broke at %.3g N, their limit: %g"):format(s.broke, s.p.strength) end
   scene.update(s)
-  -- m a = m g - f and I a / p = f p.
+  -- With the force f on the teeth, m a = m g - f and I a / p = f p.
   local mass = s.p.rack
   local a = G * mass / (mass + s.pinion.inertia / s.p.radius ^ 2)
   local speed, force = s.slider.speed, mass * (G - a)

@@ -15,7 +15,8 @@ scene.params = {
   substeps = { 4, integer = true, min = 1, max = 16, help = "substeps per step" },
 }
 
-local G, FEET, PEAK, LATE = 9.81, 0.275, 0.04, 0.003 -- [m/s^2], lowest point of the feet, gaps of a joint [m]
+-- [m/s^2]; [m]: height of the middle of the feet, allowed gap of a joint, allowed gap from 1 s after an impact
+local G, FEET, PEAK, LATE = 9.81, 0.275, 0.04, 0.003
 
 -- The bones of a standing figure that looks to the right: half length and radius of the capsule, height of its middle
 -- [m]; its parent, the height of the joint [m], and the limits of its angle [rad].

@@ -19,7 +19,8 @@ scene.params = {
 
 local STIFFNESS, DAMPING = 400, 30       -- [N m/rad], [N m s/rad] of a joint
 local UP, LIFT, NEAR = 0.35, 0.3, math.rad(5) -- time to raise the pelvis [s], its extra height [m], error of the pose
-local RATE, GYRATION = 2 * math.pi * 2, 0.5 -- rate of the strings [1/s]: 2 Hz, critical; radius of gyration [m]
+-- natural frequency of the strings [rad/s] (2 Hz); radius of gyration of the figure [m]
+local RATE, GYRATION = 2 * math.pi * 2, 0.5
 
 -- Add the strings of a puppet: a root controller with gains for the whole mass.
 local function hang(doll)

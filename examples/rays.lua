@@ -59,8 +59,8 @@ local function range(s, c, n)
   return nearest
 end
 
--- Trace the beam from mirror to mirror, and compare its end with the unfolded path: as if each wall were a window into
--- the mirrored room.
+-- Trace the beam from mirror to mirror, and compare its end with the unfolded path, a straight line on which each wall
+-- is a window into a mirrored copy of the room.
 local function shine(s)
   local angle = 0.2 + 0.1 * s.world.time
   local ux, uy, x, y, rest = cos(angle), sin(angle), LAMP_X, LAMP_Y, s.p.length

@@ -30,7 +30,7 @@ function scene.setup(p, seed)
 end
 
 -- Return the position by formula: along the edge v' = down cos(w t), so v = down / w sin(w t). The path is that of a
--- point on a wheel of radius down / 4 w^2 that rolls under the starting height.
+-- point on a wheel of radius down / (4 w^2) that rolls under the starting height.
 local function path(s)
   local phi = 2 * s.spin * s.world.time
   local radius = s.down / (4 * s.spin ^ 2)
@@ -58,7 +58,8 @@ end
 
 function scene.check(s)
   local most = 2 * MASS * s.down -- half to hold it on the slope, half to turn its velocity
-  -- A substep h moves the skate along the edge's direction of h / 2 earlier: an error of less than down h per second.
+  -- A substep h moves the skate in the direction that the edge had h / 2 earlier, so its error grows by less than down
+  -- h per second.
   local allowed = s.down * s.world.dt / s.world.substeps * s.world.time
   survey(s)
   if s.world.time * s.spin < math.pi then return false, "cannot be checked before half a turn" end

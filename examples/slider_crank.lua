@@ -77,7 +77,7 @@ function scene.check(s)
     ("the wheel is %.4f rad off the motor's angle, less than 0.005 expected"):format(s.axle.value - s.way),
     s.off < 1e-3, ("the piston was %.3f mm off its closed form, less than 1 expected"):format(1e3 * s.off),
     s.late < 0.01 * math.abs(s.p.speed) * s.p.crank,
-    ("the piston was %.4f m/s off its closed form, less than 1 %% of the pin's expected"):format(s.late),
+    ("the piston was %.4f m/s off its closed form, less than 1 %% of the crank pin's speed expected"):format(s.late),
     math.abs(stroke - 2 * s.p.crank) < 1e-3, ("the stroke is %.4f m, %.4f expected"):format(stroke, 2 * s.p.crank),
     s.open < 1e-3, ("a joint opened by %.3f mm, less than 1 expected"):format(1e3 * s.open)
 end

@@ -4,7 +4,7 @@ local impel = require "impel"
 local scene = {
   title = "Soft bodies",
   about = "The inside of a ring is one constraint on all its particles: the area of their polygon. Its multiplier is "
-    .. "the pressure. With a gas inside (--set bulk=5000) the lower discs are compressed; a thin gas (100) fails.",
+    .. "the pressure. With a gas inside (--set bulk=5000) the lower discs are compressed; 100 is too little.",
   duration = 8, -- [s]
   view = { x = 0, y = 1.4, height = 4 },
   units = { area = "1", lowest = "N/m", highest = "N/m" },
@@ -40,7 +40,8 @@ local function worst(s)
   return most
 end
 
--- Return the largest relative error of a disc's pressure, compared with a gas of its area: K (A0 - A) / A0.
+-- Return the largest relative error of a disc's pressure, compared with that of a gas in the same area: K (A0 - A) /
+-- A0.
 local function wrong_pressure(s)
   local most = 0
   for _, disc in ipairs(s.discs) do

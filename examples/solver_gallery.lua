@@ -58,7 +58,8 @@ local function watch(lane)
     energy = energy + (vx ^ 2 + vy ^ 2 + rod.inertia * rod.angular_velocity ^ 2) / 2 + G * (y - TOP)
     open = open + lane.hinges[i].separation
   end
-  lane.energy = energy / ((#lane.rods) ^ 2 / 2 * G * LENGTH) -- relative to the energy that the fall to hanging releases
+  -- relative to the energy that falling from level to hanging releases
+  lane.energy = energy / ((#lane.rods) ^ 2 / 2 * G * LENGTH)
   lane.open, lane.most = math.max(lane.open, open), math.max(lane.most, lane.energy)
   lane.least = math.min(lane.least, lane.energy)
   lane.way, lane.sank = lane.box:position(), 1 - select(2, lane.crate:position())

@@ -60,7 +60,8 @@ function scene.check(s)
   if s.awake == 0 then return false, "cannot be checked before the second step" end
   local sag, creep = survey(s)
   local n = #s.boxes
-  -- Each contact sinks in proportion to the boxes above it, so the top box by 1 + 2 + ... + n units: 5 mm for ten.
+  -- A contact sinks in proportion to its load, so the top sinks in proportion to 1 + 2 + ... + n: at most 5 mm for n =
+  -- 10 boxes.
   local allowed = 0.005 * n * (n + 1) / 110
   -- From rest to rest the ground gave as much momentum as gravity: weight times time.
   local weight = 0

@@ -37,7 +37,7 @@ function scene.update(s)
   end
 end
 
--- Return the slide since SETTLED, beyond what the speed at that time explains [m]; 0 before.
+-- Return how far the block slid since SETTLED, without what its speed at that time explains [m]; 0 before SETTLED.
 local function slid(s)
   if not s.mark then return 0 end
   return (s.block:position()) - s.mark.x - s.mark.v * (s.world.time - s.mark.time)

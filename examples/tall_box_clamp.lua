@@ -67,8 +67,8 @@ function scene.measure(s)
 end
 
 -- J M^-1 J^T = (d o; o d), d = 1/m + a^2/I, o = 1/m - a^2/I with a = width / 2 and I = m (width^2 + height^2) / 12.
--- The wrong clamp stops after the first sweep: P1 = v / d, P2 = (v - o P1) / d. With o > 0 both impulses are too large,
--- but corrections cannot be negative. The excess makes the box rebound.
+-- Under the wrong clamp the impulses no longer change after the first sweep: P1 = v / d, P2 = (v - o P1) / d. With o >
+-- 0 both impulses are too large, but corrections cannot be negative. The excess makes the box rebound.
 -- source: Catto, "Modeling and Solving Constraints" (GDC 2009), accumulated impulses
 local function frozen(p)
   local lever = 3 * WIDTH ^ 2 / (WIDTH ^ 2 + p.height ^ 2) / MASS -- a^2 / I

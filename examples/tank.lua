@@ -17,7 +17,7 @@ scene.params = {
   grip = { 1.0, min = 0, max = 2, help = "coefficient of friction of ground and blocks" },
 }
 
-local GOAL = 12 -- x behind the blocks [m]
+local GOAL = 12 -- x that the tank must reach, behind the blocks [m]
 local LATE = 3 -- time before the end from which the tank moves on level ground [s]
 
 function scene.setup(p, seed)
@@ -56,7 +56,7 @@ function scene.check(s)
   if not s.x then return false, "cannot be checked before the last seconds" end
   local x = s.tank.hull:position()
   local v, belt = (x - s.x), -(s.tank.sprocket.value - s.turned) * s.tank.pitch_radius
-  return x > GOAL, ("the tank came to %.2f m, more than %g expected, behind the blocks"):format(x, GOAL),
+  return x > GOAL, ("the tank came to x = %.2f m; it should pass the blocks, up to x > %g"):format(x, GOAL),
     math.abs(v / belt - 1) < 0.06, ("the tank moved %.3f m while its belt moved %.3f"):format(v, belt),
     s.high >= 0.9 * s.p.step, ("the hull rose by %.2f m, the blocks are %g high"):format(s.high, s.p.step),
     s.open < 0.04, ("a hinge opened by %.1f mm, less than 40 expected"):format(1e3 * s.open),

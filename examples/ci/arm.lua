@@ -61,7 +61,8 @@ scene.checks["overshoots according to its damping ratio"] = function(s)
   local zeta = p.kd / (2 * math.sqrt(p.kp * inertia))
   local overshoot = zeta < 1 and math.exp(-math.pi * zeta / math.sqrt(1 - zeta ^ 2)) or 0
   local expected = sag(p) * (1 + overshoot)
-  -- A tolerance of 2 %: the steps are finite, and the load's torque is slightly smaller where the arm hangs lower.
+  -- The tolerance is 2 %, because the steps are finite and the load's torque is slightly smaller where the arm hangs
+  -- lower.
   return math.abs(s.lowest - expected) < 0.02 * math.abs(expected),
     ("the arm went down to %.5f rad, %.5f expected"):format(s.lowest, expected)
 end

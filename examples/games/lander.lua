@@ -84,7 +84,7 @@ local function burn(s, on)
   s.burning = on
 end
 
--- Before each step. `input` holds all that the player did since the last step.
+-- Called before each step. `input` holds all that the player did since the last step.
 function scene.update(s, dt)
   if s.state == "won" or s.state == "lost" then
     burn(s, false)

@@ -19,7 +19,7 @@ scene.params = {
   quickness = { 0.15, min = 0.02, max = 1, help = "time in which the board follows the keys [s]" },
 }
 
-local G, RADIUS, HOLE, MARBLES = 9.81, 0.3, 0.42, 3 -- [m/s^2]; radius of the marble, of a hole [m]
+local G, RADIUS, HOLE, MARBLES = 9.81, 0.3, 0.42, 3 -- [m/s^2]; radius of the marble, of a hole [m]; number of marbles
 local WIDE, HIGH = 8, 4.5                           -- half the size of the board [m]
 local START, GOAL = { -7.2, 3.7 }, { 7.1, -3.6 }
 -- Walls, each from x1, y1 to x2, y2 [m].
@@ -41,7 +41,8 @@ local function begin(s)
 end
 
 function scene.setup(p, seed)
-  local world = impel.world { seed = seed, gravity = { 0, 0 }, hit_speed = 0.5 } -- seen from above
+  -- no gravity in the plane, which is seen from above
+  local world = impel.world { seed = seed, gravity = { 0, 0 }, hit_speed = 0.5 }
   local board = world:body { type = "static", look = { color = "#8a5a2b", outline = false } }
   local rim = { { -WIDE, -HIGH, WIDE, -HIGH }, { -WIDE, HIGH, WIDE, HIGH }, { -WIDE, -HIGH, -WIDE, HIGH },
     { WIDE, -HIGH, WIDE, HIGH } }
@@ -68,7 +69,7 @@ local function is_over(s, hole)
   return (x - hole[1]) ^ 2 + (y - hole[2]) ^ 2 < HOLE ^ 2
 end
 
--- Before each step. `input` holds all that the player did since the last step.
+-- Called before each step. `input` holds all that the player did since the last step.
 function scene.update(s, dt)
   local x = (input.down "right" and 1 or 0) - (input.down "left" and 1 or 0) + input.axis "left_x"
   local y = (input.down "up" and 1 or 0) - (input.down "down" and 1 or 0) + input.axis "left_y"

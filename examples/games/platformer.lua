@@ -122,7 +122,7 @@ local function touch_walkers(s, x, y)
   end
 end
 
--- Before each step. `input` holds all that the player did since the last step.
+-- Called before each step. `input` holds all that the player did since the last step.
 function scene.update(s, dt)
   local hero = s.hero
   s.lift:set_velocity(2 * math.cos(0.8 * s.world.time), 0)

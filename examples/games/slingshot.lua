@@ -115,7 +115,7 @@ local function next_stone(s)
   s.gone:play { pitch = 0.7 }
 end
 
--- Before each step. `input` holds all that the player did since the last step.
+-- Called before each step. `input` holds all that the player did since the last step.
 function scene.update(s)
   if s.state == "won" or s.state == "lost" then
     if input.pressed "return" then

@@ -20,7 +20,7 @@ scene.params = {
 }
 
 local POWER, TURN = 12, 2.6            -- acceleration by the engine [m/s^2], turning rate of a fast car [rad/s]
-local LAPS, HALF, PARTS = 2, 4, 8      -- half the width of the road [m]; points of the line between two corners
+local LAPS, HALF, PARTS = 2, 4, 8      -- number; half the width of the road [m]; points of the line between two corners
 local CORNERS = { { 0, -14 }, { 17, -14 }, { 29, -7 }, { 27, 6 }, { 15, 12 }, { 5, 5 }, { -6, 4 }, { -13, 13 },
   { -25, 12 }, { -30, 0 }, { -24, -12 }, { -12, -14 } }
 
@@ -115,7 +115,7 @@ local function steer_rival(line, car)
   return math.max(-1, math.min(1, 3 * impel.math.atan(aside, ahead)))
 end
 
--- Before each step. `input` holds all that the player did since the last step.
+-- Called before each step. `input` holds all that the player did since the last step.
 function scene.update(s, dt)
   local gas = (input.down "up" and 1 or 0) - (input.down "down" and 1 or 0) + input.axis "right_trigger"
   local steer = (input.down "left" and 1 or 0) - (input.down "right" and 1 or 0) - input.axis "left_x"
