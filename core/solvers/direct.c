@@ -346,7 +346,7 @@ static void iterate_without_nearly(ImpiSolve *solve, double t, const ImpiMotion 
 
 
 // Return the state of an island after Newton's method. Errors that are too large for a coordinate are not corrected
-// here: the step will be undone.
+// here, because the step will be undone.
 static ImpiFit classify(const ImpiErrors *errors) {
   if (errors->left <= ENOUGH) {
     return IMPI_FITS;

@@ -10,9 +10,9 @@
 typedef enum ImpiFit {
   IMPI_FITS,         // corrected, or nothing to correct
   IMPI_STUCK,        // Newton's method left most of the error
-  IMPI_CONTRADICTS,  // the errors grew, and all rows are equalities: minimize the sum of their squares
-  IMPI_INCONSISTENT, // the errors grew, and the island has limits or contacts: repeat without nearly dependent rows
-  IMPI_WORSE,        // the last attempt did not reduce the errors: restore the poses before it
+  IMPI_CONTRADICTS,  // the errors grew, and all rows are equalities: the sum of squared errors is minimized
+  IMPI_INCONSISTENT, // the errors grew, and there are limits or contacts: retry without nearly dependent rows
+  IMPI_WORSE,        // the last attempt did not reduce the errors; the poses before it are restored
   IMPI_SETTLED,      // the poses are at the minimum of the sum of squared errors
   IMPI_OPEN,         // RATTLE: Newton's method is still iterating
   IMPI_FIT_COUNT
@@ -20,7 +20,7 @@ typedef enum ImpiFit {
 
 // Position errors of an island, stored at the lowest lane of its bodies.
 typedef struct ImpiErrors {
-  double worst, left; // largest |error| before and after a correction [m or rad]; least squares: sums of m_C error^2
+  double worst, left; // largest |error| before and after a correction [m or rad]; in least squares, sums of m_C error^2
   double damping;     // in least squares: relative increase of the diagonal of J M^-1 J^T
   int32_t row;        // the lock with the largest error, index in `fixes`; -1: none
   bool sided;         // the island has limits, contacts or user rows

@@ -40,7 +40,7 @@ typedef struct ImpiLink {
   int32_t base;    // slot of its base; -1: the link floats
   int32_t parent;  // the link of the base; -1: none
   int32_t root;    // the first link of its tree
-  int32_t unit;    // index of its unit
+  int32_t unit;    // index of its ImpiUnit
   unsigned locks;  // coordinates that the joint locked when the step was planned, as bits
   int free;        // number of free coordinates
   int axis[3];     // the free coordinates: 0 x, 1 y, 2 angle   (free)

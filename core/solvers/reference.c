@@ -142,7 +142,7 @@ bool impi_reference_is_rigid(const ImpiRow *row) {
 }
 
 
-// Disable a row with non-finite values: a user function may have poles.
+// Disable a row with non-finite values, as a user function returns at a pole.
 static void drop_if_implausible(ImpiRow *row) {
   double sum = row->c + row->bias + row->mass;
   for (int k = 0; k < 6; ++k) {
@@ -213,7 +213,8 @@ static ImpiSamples sample(ImpiSolve *solve, const ImpiJoint *joint, double t) {
 }
 
 
-// Return the warm-start impulse: 0 without `accumulate`, since impulses that are clamped one by one are not totals.
+// Return the warm-start impulse. It is 0 without `accumulate`, because a sum of impulses that were clamped one by one
+// may be out of bounds.
 static double start_from(const ImpiSettings *settings, const ImpiRow *row, double kept) {
   return impi_clamp(settings->warm_start && settings->accumulate ? kept : 0, row->lower, row->upper);
 }
@@ -576,7 +577,8 @@ static int keep_errors(ImpiReference *ref, int made, bool touching) {
 }
 
 
-// Open the rows of locks that the velocity solve dropped as redundant: their position errors are not corrected either.
+// Set `open` of the rows of locks that the velocity solve dropped as redundant, so that the position errors of these
+// locks are not corrected either.
 static void leave_dropped(const ImpiJoint *joint, ImpiRow *rows, int count) {
   for (int i = 0; i < count && joint->dropped != 0; ++i) {
     bool dropped = rows[i].index < 32 && joint->dropped >> rows[i].index & 1u;

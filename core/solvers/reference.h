@@ -47,12 +47,12 @@ typedef struct ImpiReference {
   const ImpiHalf *halves; // how the substep integrates each body, by lane; null: all bodies as a whole
   bool in_halves;         // the current pass is for the bodies and rows integrated in halves; false: for the others
   bool split, second;     // h is the length of a half; the current half is the second
-  int parts, part;        // number of equal parts of the substep, and current part; stored impulses are for all
-  uint64_t random;        // state of the shuffle of rows
+  int parts, part; // number of equal parts of the substep, and current part; impulses are stored as totals of all parts
+  uint64_t random; // state of the shuffle of rows
 } ImpiReference;
 
-// Number of additions and multiplications of impi_row_solve (J v, the correction, its clamp, M^-1 J^T), and of each
-// further body.
+// Number of additions and multiplications of impi_row_solve (J v, the correction, its clamp, M^-1 J^T), and for each
+// body beyond the first two.
 #define IMPI_ROW_FLOPS 40
 #define IMPI_TERM_FLOPS 15
 
@@ -78,8 +78,8 @@ void impi_reference_solve(ImpiSolve *solve);
 static inline bool impi_reference_has_body(const ImpiReference *ref, const ImpiBody *body) {
   return ref->halves == NULL || (ref->halves[body->lane] != IMPI_WHOLE) == ref->in_halves;
 }
-// Return whether a block takes part in the current pass. A block is the index of an active joint or, counted on after
-// the joints, of an active contact.
+// Return whether a block takes part in the current pass. Blocks are numbered: first the active joints, then the active
+// contacts.
 bool impi_reference_has_block(const ImpiSolve *solve, int block);
 
 // Return the drive of a row's coordinate.
@@ -99,8 +99,8 @@ bool impi_reference_is_rigid(const ImpiRow *row);
 // Let rows correct their errors through velocity: by beta / dt * error for locks, servos and exceeded limits, for
 // contacts by the larger of bounce and beta / dt * overlap beyond the slop.
 void impi_reference_baumgarte(ImpiSolve *solve);
-// Do the same only for rows that are forces and not geometry, because moving bodies cannot correct their errors: servos
-// and limits with a largest force, and user rows.
+// Do the same only for servos and limits with a largest force, and for user rows. These rows are forces, not geometry,
+// so a displacement of the bodies cannot correct their errors.
 void impi_reference_push_forces(ImpiSolve *solve);
 // Let all limits act before they are reached, J v >= -c / h, where h is the time for which positions move with these
 // velocities. Bodies then do not overshoot limits, and a taut rope at exactly its length does not go slack for a step.

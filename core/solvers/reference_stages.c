@@ -348,9 +348,9 @@ void impi_reference_move(ImpiSolve *solve) {
 }
 
 
-// Return the error of a spring: the sum of its further changes, which is 1 / (1 - q) of the next change if the change
-// in each sweep is q times the change in the sweep before. The error is small for a weak spring, and large for stiff
-// springs that counteract each other.
+// Return the error of a spring: the sum of all changes that further sweeps would make. If each change is q times the
+// change before, the sum is 1 / (1 - q) times the next change. The error is small for a weak spring, and large for
+// stiff springs that counteract each other.
 static double spring_left(const ImpiSolve *solve, const ImpiRow *row) {
   double left = row->scale * impi_row_left(row, solve->motions), q = solve->report.contraction;
   return left > 0 ? left / impi_max(1 - q, 1e-12) : 0;

@@ -7,7 +7,7 @@
 // springs, and rows with bounds (limits, motors, contacts, friction), which are solved at the velocity level in both
 // halves. The solve in the first half also contains the locks, with J v_half = 0; its result is the start of Newton's
 // method for C(x', t') = 0. Newton's method uses the factor of J(x) M^-1 J(x)^T, which equals J(x') M^-1 J(x)^T to
-// first order: each iteration multiplies the errors by about h w.
+// first order: each iteration multiplies the errors by about h times the angular velocity.
 // Force fields act before each kick, for h/2 too.
 // Impacts are neither symplectic nor second order; the motion between them is both. Overlap of contacts and limits is
 // corrected as in the other direct solvers; locks need no correction.

@@ -24,18 +24,19 @@
 
 #include <string.h>
 
-// In a unit where a body turns by more than this in a rough substep [rad] the prediction of the bias is unstable. Such
-// a unit moves without bias and keeps the velocities of its bodies, which loses energy, as in maximal coordinates.
+// If a body turns by more than this in a rough substep [rad], the prediction of the bias is unstable for all trees of
+// its unit (ImpiUnit: trees that are solved together). These trees move without bias and keep the velocities of their
+// bodies, which loses energy, as in maximal coordinates.
 #define QUICK 0.5
 
-// A substep in which a body of a rough unit turns by more than this [rad] is therefore cut into 2, 4, ... equal parts,
+// A substep in which a body of a rough tree turns by more than this [rad] is therefore cut into 2, 4, ... equal parts,
 // at most MAX_ROUGH_PARTS: at 1 rad a chain of 12 links with springs doubled its energy in one step, at 0.5 rad the
 // chain gained none.
 #define MAX_ROUGH_TURN 0.25
 #define MAX_ROUGH_PARTS 32
 
-// Number of iterations of the mean bias: each iteration multiplies the error of the bias by about h times the angular
-// velocity.
+// Number of iterations that compute the mean bias. Each iteration multiplies the error of the bias by about h times the
+// angular velocity.
 #define BIAS_ROUNDS 2
 
 
@@ -203,7 +204,7 @@ static void each_rough(ImpiSolve *solve, void (*stage)(ImpiSolve *solve, const I
 }
 
 
-// Compute the bias of a unit, from velocities that its joints allow.
+// Compute the bias of the trees of a unit, from velocities that their joints allow.
 static void find_bias(ImpiSolve *solve, const ImpiUnit *unit) {
   ImpiReduced *reduced = solve->scratch;
   double fastest = 0;
@@ -265,7 +266,7 @@ static void apply_forces(ImpiSolve *solve) {
 }
 
 
-// Return whether a row acts on bodies of a rough unit.
+// Return whether a row acts on bodies of rough trees.
 static bool is_rough(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReduced *reduced = solve->scratch;
   for (int k = 0; k < impi_row_parts(row); ++k) {

@@ -11,7 +11,7 @@ typedef enum ImpiRowRole {
   IMPI_ROLE_FORCE,  // a given force
   IMPI_ROLE_SPRING, // a force that depends on pose and velocity
   IMPI_ROLE_DRIVE,  // a motor or servo, before it gets one of the next two roles
-  IMPI_ROLE_BLOCK,  // an equality that is solved together with the others of its unit
+  IMPI_ROLE_BLOCK,  // an equality that is solved together with the other equalities of its trees
   IMPI_ROLE_SWEPT,  // solved by sweeps
 } ImpiRowRole;
 
@@ -25,8 +25,8 @@ typedef struct ImpiReducedRow {
   double work;   // work of the row in the substep [J]
 } ImpiReducedRow;
 
-// Additional data of each unit of the linkage. The motion of a unit is smooth (Runge-Kutta) or rough (symplectic
-// Euler).
+// Additional data of each ImpiUnit, a set of trees that are solved together. The motion of these trees is either smooth
+// (Runge-Kutta) or rough (symplectic Euler).
 typedef struct ImpiReducedUnit {
   bool rough;           // rows act on it, or fields or strong damping require implicit integration
   bool pressed;         // the acting rows include inequalities
@@ -70,7 +70,7 @@ typedef struct ImpiReduced {
   ImpiRowArray shown;        // copy of the solved rows, while `ref` holds rows at another pose
   IMPI_ARRAY(ImpiRowTerm) shown_terms; // terms of `shown` on further bodies
   IMPI_ARRAY(double) effects;          // effects of rows, from ImpiReducedRow.place on, see solve_reduced_rows.c
-  IMPI_ARRAY(bool) forces_first;       // bodies with implicit fields in this substep, by lane: their unit is rough
+  IMPI_ARRAY(bool) forces_first;       // bodies with implicit fields in this substep, by lane; their trees are rough
   IMPI_ARRAY(double) tension;          // rotational stiffness of awake bodies by joint forces, by lane [N m]
   IMPI_ARRAY(ImpiMotion) before;       // motions of awake bodies at the start of the current stage, by lane
   IMPI_ARRAY(ImpiMotion) start; // motions of awake bodies at the start of a computation that may be repeated, by lane
@@ -98,7 +98,8 @@ static inline const ImpiLink *impi_row_own_link(const ImpiSolve *solve, const Im
   }
   return NULL;
 }
-// Return the unit of the k-th body of a row; -1: the body has no unit, or has the unit of an earlier body of the row.
+// Return the index of the ImpiUnit of the k-th body of a row; -1: the body has none, or the same one as an earlier body
+// of the row.
 int32_t impi_row_unit(const ImpiSolve *solve, const ImpiRow *row, int k);
 
 // solve_reduced_plan.c: find roles and effects of the rows, and which units are rough.
@@ -107,12 +108,12 @@ void impi_reduced_plan_rows(ImpiSolve *solve);
 void impi_reduced_plan_locks(ImpiSolve *solve);
 
 // solve_reduced_rows.c: rows on trees.
-#define IMPI_REDUCED_BLOCK 96 // largest number of rows in the block of a unit
+#define IMPI_REDUCED_BLOCK 96 // largest number of rows in the block of an ImpiUnit
 // Reserve memory; with `handlers`, also for all drives that substep handlers may add. Return IMP_ERR_LIMIT if that is
 // too much memory.
 ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve, bool handlers);
-// Compute effects and mass of a row, orthogonal to the first `before` rows of its unit's block (-1: all). A row that is
-// dependent on these rows becomes idle.
+// Compute effects and mass of a row, orthogonal to the first `before` rows of the block of its trees (-1: all). A row
+// that is dependent on these rows becomes idle.
 void impi_reduced_prepare_row(ImpiSolve *solve, int row, int before);
 // Subtract x J of a row from the loads of the links, because the row supplies this part, not the joints.
 void impi_reduced_unload(ImpiSolve *solve, const ImpiRow *row, double x);

@@ -76,8 +76,8 @@ static ImpiRowRole role_of(const ImpiSolve *solve, const ImpiRow *row) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return whether a row is a contact, limit or user row. In a unit with such rows drives are solved by sweeps, so that
-// the drives give way.
+// Return whether a row is a contact, limit or user row. If such a row acts on a tree, the drives of the tree are solved
+// by sweeps, so that they yield to the row.
 static bool is_inequality(const ImpiRow *row) {
   return row->kind == IMP_ROW_NORMAL || row->kind == IMP_ROW_LOWER_LIMIT || row->kind == IMP_ROW_UPPER_LIMIT ||
          row->kind == IMP_ROW_USER;
@@ -130,7 +130,7 @@ static void set_roles(ImpiSolve *solve) {
 }
 
 
-// Return the first unit of a row; -1: none.
+// Return the index of the first ImpiUnit that a row acts on; -1: none.
 static int32_t unit_of_row(const ImpiSolve *solve, const ImpiRow *row) {
   int32_t unit = -1;
   for (int k = 0; k < impi_row_parts(row) && unit < 0; ++k) {
@@ -140,7 +140,7 @@ static int32_t unit_of_row(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Return whether any unit of a row is rough or has acting rows.
+// Return whether any of the trees that a row acts on is rough or has acting rows.
 static bool is_acted_on(const ImpiSolve *solve, const ImpiRow *row) {
   const ImpiReduced *reduced = solve->scratch;
   for (int k = 0; k < impi_row_parts(row); ++k) {
@@ -185,12 +185,12 @@ static void meet(ImpiSolve *solve, int i) {
 }
 
 
-// Let the limits of rough units, and of units with acting rows, act before they are reached. A smooth unit stays smooth
-// unless its accelerations show that it will reach a limit in the substep.
+// Let the limits of rough trees, and of trees with acting rows, act before they are reached. Smooth trees (ImpiUnit)
+// stay smooth unless their accelerations show that they will reach a limit in the substep.
 static void meet_limits(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   bool seen = false;
-  for (int pass = 0; pass < 2; ++pass) { // a unit that reaches one limit is rough for all of them
+  for (int pass = 0; pass < 2; ++pass) { // trees that reach one limit are rough for all their limits
     for (int i = 0; i < reduced->ref.rows.count; ++i) {
       ImpiRow *row = &reduced->ref.rows.data[i];
       bool limit = row->kind == IMP_ROW_LOWER_LIMIT || row->kind == IMP_ROW_UPPER_LIMIT;
@@ -212,7 +212,8 @@ static void meet_limits(ImpiSolve *solve) {
 }
 
 
-// Put equalities into the block of their unit while it has room. Each such row is in one unit only.
+// Put equalities into the block of their trees (ImpiUnit) while the block has room. Each such row acts on one ImpiUnit
+// only.
 static void fill_blocks(ImpiSolve *solve, ImpiRowRole role) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->ref.rows.count; ++i) {
@@ -245,7 +246,8 @@ static void prepare_swept(ImpiSolve *solve) {
 }
 
 
-// Mark units with acting rows as rough, and also trees of a split unit that springs or forces connect.
+// Mark trees with acting rows as rough. If connected trees were split into several units (ImpiUnit), also mark the
+// trees that springs or forces connect.
 static void mark_rough(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->ref.rows.count; ++i) {

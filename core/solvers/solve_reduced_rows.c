@@ -1,17 +1,17 @@
 // Rows on trees: effects of an impulse along a row on all bodies of its units, and the solution of all rows.
 //
 // A row's effect is e = A J^T, where A maps impulses on bodies to velocities that the joints of the trees allow
-// (linkage.h). The effect is stored for each body of the row's units, so that an impulse is applied by adding a
-// multiple of the effect. Equalities of a unit (loops, rods, gears, drives without a largest force) are solved
-// together: each is made orthogonal to those before it,
+// (linkage.h). The effect is stored for each body of the trees that the row acts on, so that an impulse is applied by
+// adding a multiple of the effect. Equalities (loops, rods, gears, drives without a largest force) of connected trees
+// (ImpiUnit) are solved together: each is made orthogonal to those before it,
 //   e'_i = e_i - sum r_ik e'_k,   r_ik = J_i e'_k / (J_k e'_k)
 // so that its impulse does not disturb them, and one pass in order satisfies all equalities. All other rows are made
 // orthogonal to all equalities, and are solved by sweeps. Finally the impulses of the original rows are, from the last
 // to the first,
 //   lambda_k = lambda'_k - sum r_ik lambda_i
 // A row that is dependent on others has no remaining effect; it is left out and counted as redundant.
-// The cost grows with the square of the number of equalities: units with more than IMPI_REDUCED_BLOCK of them are split
-// into their trees, and their rows are solved by sweeps.
+// The cost grows with the square of the number of equalities: connected trees with more than IMPI_REDUCED_BLOCK
+// equalities become one ImpiUnit each, and all their rows are solved by sweeps.
 #include "base/constants.h"
 #include "solvers/solve_reduced.h"
 
@@ -509,7 +509,7 @@ static double along_bias(const ImpiSolve *solve, const ImpiRow *row) {
 // Give locks the speed that makes C = 0 at the end of the substep to second order: C + h J v + h^2 / 2 (J'v + J c) = 0.
 // The substeps of a rod are then chords of its circle, which conserves energy (SHAKE). Baumgarte stabilization corrects
 // the part beta of the remaining error in the next step, so the term here is reduced by that part: with both
-// corrections in full, two rods in a row gained 63 J in 100 s at 60 Hz; now they lose 8 J.
+// corrections in full, a chain of two rods gained 63 J in 100 s at 60 Hz; now it loses 8 J.
 static void bend_locks(ImpiSolve *solve) {
   ImpiReduced *reduced = solve->scratch;
   double beta = impi_min(solve->settings->baumgarte, 1);

@@ -27,14 +27,14 @@
 //   - Overlap at the substep's start is corrected at push_speed at most.
 //   - With `relax` stage 4 includes all rows but springs, with J at the new poses and without C: this removes the
 //     velocity that corrections of old errors caused, and a pendulum loses a quarter less energy. Without `relax` a
-//     body that starts beyond its limit leaves the limit at C / h.
+//     body that starts beyond its limit leaves the limit at the speed C / h.
 //
-// Cost: J is taken at the substep's end, which damps motion to first order in h. A 1 m pendulum released at a
-// horizontal position loses 2.3 of 9.8 J in 10 s. Springs get an additional damping ratio of w h / 2.
+// Cost: J is taken at the substep's end, which damps motion in proportion to h. A 1 m pendulum released at a horizontal
+// position loses 2.3 of 9.8 J in 10 s. Springs of angular frequency w get an additional damping ratio of w h / 2.
 //
-// Default of 8 substeps with 2 sweeps: errors are proportional to h^2, so substeps improve more than sweeps (2019). The
-// second sweep is for rows that share bodies, such as the two rows of a hinge: one sweep leaves up to a third of their
-// error.
+// Default of 8 substeps with 2 sweeps: errors are proportional to h^2, so substeps improve more than sweeps (Macklin
+// 2019). The second sweep is for rows that share bodies, such as the two rows of a hinge: one sweep leaves up to a
+// third of their error.
 // source: Macklin, Mueller, Chentanez, "XPBD" (2016); Macklin et al., "Small Steps in Physics Simulation" (2019);
 //         Mueller et al., "Detailed Rigid Body Simulation with Extended Position Based Dynamics" (2020)
 #include "solvers/reference.h"

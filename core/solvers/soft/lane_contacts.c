@@ -431,7 +431,7 @@ void impi_lane_contacts_leave(ImpiLaneContacts *lanes, ImpiContact *contacts, in
     }
     run->count = last;
     run->blocks.count = blocks_for(run, last);
-    if (last < run->blocks.count * kernels->width) { // else its block was dropped; add_block clears it
+    if (last < run->blocks.count * kernels->width) { // else the last block was dropped; add_block clears it
       kernels->clear(&run->blocks, last);
     }
   }

@@ -89,7 +89,8 @@ void impi_lane_contacts_renew(const ImpiLaneContacts *lanes, const ImpiContact *
 // ImpiSoftKernels.carry.
 void impi_lane_contacts_carry(const ImpiLaneContacts *lanes, ImpiContact *contact, const int *from);
 
-// Read everything but the positions of points and the normal of an unread contact that impi_contact_refresh updated.
+// Complete an unread contact after impi_contact_refresh has updated its normal and the positions of its points: read
+// all other values from the lanes.
 void impi_lane_contacts_read_rest(const ImpiLaneContacts *lanes, ImpiContact *contact);
 
 // Copy the values that the lanes have changed to a contact.

@@ -174,7 +174,7 @@ IMPI_INLINE Parts parts_of(const ImpiSoftBlocks *blocks, int index, int points) 
   }
 
 
-// Velocities of the two sides of a block. `fine` (a constant): the gains hold the changes that a pass makes, see
+// Velocities of the two sides of a block. `fine` (a constant): passes add their changes of velocity to
 // ImpiLaneBodies.gain.
 typedef struct Sides {
   ImpiQuad a, b;

@@ -211,9 +211,9 @@ static double taken_at(const ImpiClusterPoint *point) {
 }
 
 
-// Solve one point. The target is the same as in the contact kernels, so that a point whose bodies carry no load of
-// other bodies needs no further impulse: the softness depends on the masses of the point's own bodies. The size of the
-// impulse depends on the response of the whole cluster. Returns the change of its speed [m/s].
+// Solve one point. The target and its softness, which depends on the masses of the point's own bodies alone, are the
+// same as in the contact kernels, so that a point whose bodies carry no load of other bodies needs no further impulse.
+// The size of the impulse depends on the response of the whole cluster. Returns the change of the point's speed [m/s].
 static double solve_point(ImpiSoftJoints *joints, ImpiClusterPoint *point, const ImpiSoftPass *pass) {
   float *normal = point->at.points[point->index].normal;
   double now = (double)*point->at.points[point->index].now, lambda = (double)*normal;

@@ -88,7 +88,7 @@ IMPI_INLINE void map_out(int code, const V *block, Locks *locks, const Drive *dr
 }
 
 
-// Rotate the raw impulses of a pin from A's frame to the world's. turn_out is the inverse.
+// Rotate the impulses of a pin (before orthogonalisation) from A's frame to the world's. turn_out is the inverse.
 IMPI_INLINE void turn_in(int code, Locks *locks, V ux, V uy) {
   if (is_pin(code)) {
     V x = locks->row[0].lambda, y = locks->row[1].lambda;
@@ -242,7 +242,8 @@ IMPI_INLINE void measure_block(const ImpiJointPass *pass, V *block, float *kept,
 }
 
 
-// Linearise the rows at the current displacements. Impulses are read in the raw basis, for a pin in A's frame.
+// Linearise the rows at the current displacements. The impulses that are read are those before orthogonalisation, for a
+// pin in A's frame.
 IMPI_INLINE void linearise_block(const ImpiJointPass *pass, V *block, float *kept, int code, bool fine) {
   (void)fine;
   (void)kept;

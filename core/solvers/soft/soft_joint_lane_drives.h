@@ -1,9 +1,9 @@
 // The drives of joints in lanes: spring, motor and limit of a pin's angle, which share one row and are solved after the
 // locks, by the method of soft_joint_passes.c. Written once; included by soft_joint_kernels.c, for one width.
 //
-// J is orthogonal to the locks, so an impulse changes J v by D times the impulse and does not affect the locks: the
-// speed is computed once for all drives, and their impulses are applied to the bodies together. Before
-// orthogonalisation J v is w_b - w_a, the raw speed.
+// J is orthogonal to the locks, so an impulse changes J v by D times the impulse and does not affect the locks. The
+// speed is therefore computed once for all drives, and their impulses are applied to the bodies together. Before
+// orthogonalisation J v is w_b - w_a, called the raw speed.
 //
 // For a limit with other drives of its angle (IMPI_DRIVES_LIMITED), see the top of soft_joint_passes.c.
 #ifndef IMPI_SOLVE_SOFT_JOINT_LANE_DRIVES_H
@@ -72,8 +72,8 @@ IMPI_INLINE V drive_sum(const Drive *drive) {
 }
 
 
-// Map impulses between the raw and the orthogonal basis: add (sign 1) or remove (sign -1) the part of the drives in the
-// impulses of the locks.
+// Map impulses to the orthogonal basis or back: add (sign 1) or remove (sign -1) the part of the drives in the impulses
+// of the locks.
 IMPI_INLINE void map_drive(int code, Locks *locks, const Drive *drive, float sign) {
   if (is_driven(code)) {
     int n = locks_in(code);
@@ -118,7 +118,7 @@ IMPI_INLINE void make_drive(const V *block, int code, const Weights *w, const Si
 }
 
 
-// Return exp(-x) for x in [0, 1], as exp(-1/2) exp(1/2 - x): the next term of the series is 5e-9.
+// Return exp(-x) for x in [0, 1], as exp(-1/2) times the series of exp(1/2 - x), whose first omitted term is 5e-9.
 IMPI_INLINE V decay(V x) {
   V t = 0.5f - x, sum = IMPI_SPLAT(1.0 / 40320);
   sum = sum * t + (float)(1.0 / 5040);

@@ -9,7 +9,8 @@
 //   distance:  C - C0 = |e| - |e0| = (e - e0) . (e + e0) / (|e| + |e0|)
 // If x and y are both locked (a pin), the rows are along the world's axes instead, which saves a third of the work:
 //   J_0 = (-1, 0, d_y; 1, 0, -r_y),  J_1 = (0, -1, -d_x; 0, 1, r_x),  C = e, with A's anchor moved by the lock values
-// The raw impulses of a pin rotate with A: they are stored in its frame between substeps.
+// The impulses of a pin before orthogonalisation (raw impulses) rotate with A, so they are stored in A's frame between
+// substeps.
 #ifndef IMPI_SOLVE_SOFT_JOINT_LANE_ROWS_H
 #define IMPI_SOLVE_SOFT_JOINT_LANE_ROWS_H
 
@@ -33,7 +34,7 @@ typedef struct Weights {
   V ma, mb, ia, ib;
 } Weights;
 
-// Velocities of the two sides of a block. `fine` (a constant): the gains hold the changes that a pass makes, see
+// Velocities of the two sides of a block. `fine` (a constant): passes add their changes of velocity to
 // ImpiLaneBodies.gain.
 typedef struct Sides {
   ImpiQuad a, b;
@@ -319,7 +320,7 @@ IMPI_INLINE void finish_row(Row *row, V d, V own) {
 }
 
 
-// Orthogonalise row i, which holds its raw J, impulse and error. Not for the rows of a pin.
+// Orthogonalise row i, which holds its original J, impulse and error. Not for the rows of a pin.
 IMPI_INLINE void make_row(Locks *locks, const Weights *w, int code, int i) {
   Row *row = &locks->row[i];
   V m = w->ma + w->mb;
@@ -394,7 +395,7 @@ IMPI_INLINE void make_lock(const ImpiJointPass *pass, const V *block, int code, 
 }
 
 
-// Compute the rows of a block, which already hold their raw impulses.
+// Compute the rows of a block, which already hold their impulses before orthogonalisation.
 IMPI_INLINE void make_rows(const ImpiJointPass *pass, const V *block, int code, const Weights *w, const Sides *v,
                            const Plane *p, Locks *locks) {
   if (is_pin(code)) {

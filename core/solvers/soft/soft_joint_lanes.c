@@ -493,7 +493,7 @@ static void flush_drive(ImpiDrive *drive, int code, float *lane, float *kept, in
     impi_row_result_begin(&drive->row[row]);
   }
   for (int i = 0; i < IMPI_JV_DRIVES; ++i) {
-    if (impi_drive_makes(&drive->set, drive_rows[i]) || drive->set.on == 0) { // 0: released within the step
+    if (impi_drive_makes(&drive->set, drive_rows[i]) || drive->set.on == 0) { // 0: the drive was removed
       drive->row[drive_rows[i]] = (ImpiRowResult){
           .lambda = finite_or_0(*float_at(hot, width, IMPI_JV_LAMBDA + i)),
           .total = finite_or_0(*float_at(cold, width, IMPI_JW_TOTAL + i)),

@@ -116,15 +116,15 @@ enum {
 };
 // Kept fields of drives, doubles: the limit's ends, the rest value of the spring, work since the joint was created.
 enum { IMPI_JX_LOWER, IMPI_JX_UPPER, IMPI_JX_REST, IMPI_JX_WORK, IMPI_JX_FIELDS = IMPI_JX_WORK + IMPI_JV_DRIVES };
-// Error of an angle above which a joint is rechecked for being open [rad]: at a lever arm of half the joint's size it
-// equals the largest permitted gap.
+// Error of an angle above which a joint is rechecked for being open [rad]. Multiplied by half the joint's size, it is
+// the error of a length above which the joint is rechecked.
 #define IMPI_ANGLE_RECHECK (float)(2 * IMPI_OPEN_RECHECK * IMPI_OPEN_PART)
 // Value of an infinite end of a limit: larger than any coordinate, and far from float overflow.
 #define IMPI_OPEN_END 1e20
 
-// Kept data, separate from the blocks because only the step's start and end use it: slots of the bodies, and doubles:
-// anchors relative to the centres of mass (A's anchor of a pin includes the lock values), axis, reference angle; the
-// value of each lock; then the work of each lock since the joint was created.
+// Fields of kept data, which is separate from the blocks because only the step's start and end use it. First the slots
+// of the bodies, then doubles: anchors relative to the centres of mass (A's anchor of a pin includes the lock values),
+// axis, reference angle; the value of each lock; then the work of each lock since the joint was created.
 enum {
   IMPI_JD_BODY_A,
   IMPI_JD_BODY_B,
@@ -182,7 +182,7 @@ typedef struct ImpiJointPass {
   float *kept;                                // kept data of the run
   bool warm, relax;                           // whether warm starting and relax are on
   bool last;                                  // whether it is the last substep
-  bool ground;                                // whether the run has a ground colour: some bodies have no inverse mass
+  bool ground; // whether the run has a ground colour: some of its bodies have no inverse mass
 } ImpiJointPass;
 
 // Number of partial sums of work: one per lane of the widest block, so that the order of summation is the same for all

@@ -5,8 +5,8 @@
 // inverse masses the locks of a joint are made orthogonal to each other, and each other row orthogonal to the locks:
 //   K = J M^-1 J^T = L D L^T,   J' = L^-1 J,   C' = L^-1 C,   lambda' = L^T lambda
 // so that solving a joint's locks one after another is their exact block solution, and a motor, limit or spring solved
-// last does not disturb the locks; its own impulse is the same in both bases, so its bounds stay exact. Impulses are in
-// the raw basis between passes that change rows.
+// last does not disturb the locks; its own impulse is the same in both bases, so its bounds stay exact. A raw J, C,
+// bias, impulse or speed is one before orthogonalisation. Impulses are raw between passes that change rows.
 //   lock, biased:  d = -ms (J' v + beta C' + b') / D - is lambda'
 //   relax:         d = -(J' v + b') / D          b: bias due to time or the user, also used in relax
 // C' includes h / (2 beta) J̇v (curvature): a substep moves along the tangent, which opens a lock by h^2 J̇v / 2.
@@ -80,7 +80,7 @@ typedef struct Form {
 
 
 // Map impulses to the orthogonal basis: lambda' = L^T lambda. map_out is the inverse. Impulses are in the orthogonal
-// basis from warm start to solve, and in the raw basis otherwise.
+// basis (lambda') from warm start to solve, and raw (lambda) otherwise.
 INLINE void map_in(Head *head, Form form) {
   for (int k = 0; k + 1 < form.rows && k < form.locks; ++k) {
     Row *lock = row_of(head, form.bodies, form.stride, k);
@@ -144,9 +144,9 @@ INLINE void stop_at_limits(const ImpiSoftJoints *joints, Head *head, Form form, 
 }
 
 
-// Compute the biases of solve and relax from the raw biases, locks first. In relax the locks before a row are satisfied
-// exactly, so their contribution to the row's speed follows from their biases; in the solve, solve_record measures this
-// contribution for drives.
+// Compute the biases of solve and relax from the biases before orthogonalisation, locks first. In relax the locks
+// before a row are satisfied exactly, so their contribution to the row's speed follows from their biases; in the solve,
+// solve_record measures this contribution for drives.
 INLINE void make_biases(const ImpiSoftJoints *joints, Head *head, Form form) {
   float inv_h = (float)(1 / joints->h);
   for (int i = 0; i < form.rows; ++i) {
@@ -263,8 +263,8 @@ INLINE Part held(Part j, Part weight) {
 }
 
 
-// Return whether the error of a lock or limit requires a recheck of the joint. Factor 0.7: x and y may both have that
-// error.
+// Return whether the error of a lock or limit requires a recheck of the joint. The factor 0.7 allows for equal errors
+// of x and y.
 INLINE bool is_wide(const Head *head, const ImpiJoint *joint, int coordinate, const double *j, double c) {
   double most = (double)head->most;
   if (joint->custom == NULL) {
@@ -308,8 +308,8 @@ INLINE void linearise_frame(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head
 
 // Return the index of the row of a coordinate's rotor if the rotor is heavier than the bodies, else -1. The row of a
 // drive is orthogonalised against the rotor's row J v - s = 0. Before that, the J of the drive may be J of the bodies
-// or (0, 1), the rotor alone: both give the same orthogonal row. But J of the bodies would lose all digits if the rotor
-// is heavy, and (0, 1) would lose all digits if the rotor is light.
+// or (0, 1), which acts on the rotor alone: both give the same orthogonal row. But J of the bodies would lose all
+// digits if the rotor is heavy, and (0, 1) would lose all digits if the rotor is light.
 INLINE int heavy_rotor(const ImpiSoftJoints *joints, Head *head, Form form, int coordinate) {
   for (int i = form.locks - head->rotors; i < form.locks; ++i) {
     const Extra *extra = &joints->extras.data[head->extra + i];
@@ -323,7 +323,7 @@ INLINE int heavy_rotor(const ImpiSoftJoints *joints, Head *head, Form form, int 
 
 
 // Change the coefficients of a drive that was computed from (0, 1) of a rotor to the coefficients that follow from J of
-// the bodies, so that the raw impulse of the drive has the same meaning.
+// the bodies, so that the impulse of the drive before orthogonalisation has the same meaning.
 INLINE void follow_rotor(Head *head, Form form, int i, int rotor) {
   float *against = against_of(row_of(head, form.bodies, form.stride, i), form.bodies);
   const float *own = against_of(row_of(head, form.bodies, form.stride, rotor), form.bodies);
@@ -334,7 +334,7 @@ INLINE void follow_rotor(Head *head, Form form, int i, int rotor) {
 }
 
 
-// Linearise the rows at the current poses. Impulses are in the raw basis before and after.
+// Linearise the rows at the current poses. Impulses are raw (not orthogonalised) before and after.
 INLINE void linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, Form form, double t) {
   if (form.bodies == 2 && head->frame >= 0) {
     linearise_frame(solve, joints, head, form);
@@ -505,8 +505,8 @@ INLINE void apply(Row *row, const Part *weights, const Part *j, ImpiRecord *v, F
 }
 
 
-// Add the work of rotors and drives in the last substep to their shares: impulses times the means of the raw speeds
-// before and after all impulses. Impulses are in the raw basis.
+// Add the work of rotors and drives in the last substep to their shares: impulses times the means of the speeds before
+// and after all impulses. Speeds and impulses are raw (not orthogonalised).
 INLINE void share_work(Form form, const ImpiSoftJoints *joints, Head *head) {
   ImpiRecord v[IMP_MAX_CONSTRAINT_BODIES];
   Pass pass = {.velocity = joints->mean.data, .rotors = joints->rotors.data};
@@ -713,7 +713,7 @@ INLINE void start_relax(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, con
 }
 
 
-// After relax: add its impulses to the wrench and the totals, and map them to the raw basis.
+// After relax: add its impulses to the wrench and the totals, and map them back from the orthogonal basis.
 INLINE void end_relax(Form form, const ImpiSoftJoints *joints, Head *head) {
   bear(form, head, 1);
   map_out(head, form);
@@ -737,8 +737,8 @@ INLINE void relax_record(Form form, ImpiSolve *solve, ImpiSoftJoints *joints, co
 }
 
 
-// Before the new linearisation: add the impulses to the wrench along the old rows, and map them to the raw basis.
-// Changes in relax act along the new rows.
+// Before the new linearisation: add the impulses to the wrench along the old rows, and map them back from the
+// orthogonal basis. Changes in relax act along the new rows.
 INLINE void leave_rows(Form form, Head *head) {
   bear(form, head, 1);
   map_out(head, form);

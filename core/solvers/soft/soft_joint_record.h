@@ -28,11 +28,11 @@ typedef struct Row {
 
 // Data of a row that only planning and the rows of drives use.
 typedef struct ImpiRowExtra {
-  float bias;               // bias in the raw basis; set at the start of the substep, also used in relax
+  float bias;               // bias before orthogonalisation, set at the start of the substep; also used in relax
   float scale, keep, push;  // softness of the solve: see model/row.h
   float lower, upper;       // bounds of the impulse
   uint8_t role, kind, side; // RowRole, ImpRowKind; side: 0 both, 1 keeps c >= 0, 2 keeps c <= 0
-  float share;              // impulses times mean speeds over the step: the work that the row reports [J]
+  float share;              // work that the row reports: impulses times mean speeds, summed over the substeps [J]
   uint8_t drive_row;        // ImpiDriveRow
   uint8_t rotor;            // ROLE_ROTOR: index of the rotor in the record
   bool stopped;             // a motor that its limit can stop, see impi_limit_stops_motor
@@ -119,16 +119,16 @@ INLINE uint32_t stride_for(int bodies, int locks) {
 // soft_joints.c: update the rows of a joint that is not plain, before it is linearised for a substep that ends at
 // `end`.
 void impi_soft_joint_update(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, double end);
-// soft_joint_passes.c: linearise the rows at the current poses; impulses are in the raw basis before and after.
+// soft_joint_passes.c, which defines raw impulses: linearise the rows at the current poses. Impulses are raw before and
+// after.
 void impi_soft_joint_linearise(ImpiSolve *solve, ImpiSoftJoints *joints, Head *head, double t);
 // Solve the rows of a joint's drives, in the orthogonal basis.
 void impi_soft_joint_solve_drives(const ImpiSoftJoints *joints, const ImpiLaneBodies *lanes, bool relax, Head *head);
-// Increase the inertia of bodies of clusters under tension, and linearise the rows again. Impulses are in the raw
-// basis.
+// Increase the inertia of bodies of clusters under tension, and linearise the rows again. Impulses are raw.
 void impi_soft_joints_stiffen(ImpiSolve *solve, ImpiSoftJoints *joints);
-// Add the work of the drives in the last substep to their shares. Impulses are in the raw basis.
+// Add the work of the drives in the last substep to their shares. Impulses are raw.
 void impi_soft_joint_share_work(const ImpiSoftJoints *joints, Head *head);
-// Compute the biases of solve and relax from the raw biases.
+// Compute the biases of solve and relax (Row.pull, Row.rest) from the biases before orthogonalisation (Extra.bias).
 void impi_soft_joint_biases(const ImpiSoftJoints *joints, Head *head);
 // Compute poses and velocities of all lanes in double (ImpiSoftJoints.now).
 void impi_soft_joints_look(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiLaneBodies *lanes);

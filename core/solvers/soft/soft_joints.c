@@ -332,7 +332,7 @@ static void plan(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
 static double finite_or_0(float x) { return x - x == 0 ? (double)x : 0; }
 
 
-// Store impulses (raw basis), totals and work in the joint and its drives.
+// Store raw impulses (before orthogonalisation), totals and work in the joint and its drives.
 static void flush(ImpiSolve *solve, const ImpiSoftJoints *joints, Head *head) {
   ImpiJoint *joint = &solve->joints[head->joint];
   float left = 0; // work of drives and rotors beyond their shares; reported by the first lock [J]
@@ -584,7 +584,7 @@ static void aim_row(const ImpiSolve *solve, const ImpiSoftJoints *joints, const 
     break;
   }
   default: {
-    bool firm = impi_joint_is_velocity(joint); // rigid: a soft velocity constraint would drift without correction
+    bool firm = impi_joint_is_velocity(joint); // rigid, because a soft velocity constraint would drift
     extra->bias = (float)rate;
     extra->scale = firm ? 1 : joints->mass_scale;
     extra->keep = firm ? 0 : joints->impulse_scale;
@@ -643,7 +643,7 @@ static void take_new_drives(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
   for (int i = 0; i < joints->lanes.joints.count; ++i) {
     size += impi_joint_lanes_outgrown(solve, &joints->lanes, in_lanes[i]) ? moved_size(solve, in_lanes[i]) : 0;
   }
-  if (size > 0 && joints->used == 0) { // `now` and `mean` are unused without records
+  if (size > 0 && joints->used == 0) { // without records `now` and `mean` were not set
     impi_soft_joints_look(solve, joints, lanes);
     memset(joints->mean.data, 0, (size_t)lanes->count * sizeof *joints->mean.data);
   }

@@ -177,7 +177,7 @@ IMPI_INLINE ImpiMask64 refresh_half(const Parts *at, int points, const ImpiMotio
 }
 
 
-// Add the work of the last step to the sums.
+// Add the work of the last step to the work since the points began.
 IMPI_INLINE void account(const Parts *at, int points, int half) {
   ImpiDoubles sum = doubles_at(at->exact->work_r, half) + widen(&at->rare->rolling_step, half);
   memcpy(at->exact->work_r + half * IMPI_D, &sum, sizeof sum);

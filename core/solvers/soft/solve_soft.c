@@ -18,7 +18,8 @@
 //   scale 1.0, one solve   6.9 mm    25 mm  6e-5 m/s        scale 1.0, two solves  6.9 mm  12 mm  2e-5 m/s
 //   scale 0.7, one solve   4.8 mm   1.0 m   0.15 m/s        scale 0.7, two solves  4.8 mm   9 mm  4e-5 m/s
 //   scale 0.5, one solve   3.5 mm   0.9 m   0.22 m/s        scale 0.5, two solves  3.5 mm  25 mm  4e-5 m/s
-// The damping ratio is 9. With 2 the pyramid keeps 2e-4 m/s, and bodies created overlapping are thrown apart faster.
+// The damping ratio is 9. With a damping ratio of 2 the pyramid keeps an rms speed of 2e-4 m/s, and bodies created
+// overlapping are thrown apart faster.
 //
 // Bodies and contacts are solved in float lanes (soft_kernels.c); the authoritative state is double: lanes hold
 // velocities and displacements since the step began, and the differences are added to the doubles. Bodies without rows
@@ -243,7 +244,7 @@ static void soft_solve(ImpiSolve *solve) {
     impi_soft_joints_warm_start(solve, &soft->joints, &pass->bodies);
     impi_lane_passes_run(passes, settings->warm_start ? IMPI_LANE_WARM_START : IMPI_LANE_FORGET, pass);
     for (int i = 0; i < iterations; ++i) {
-      if (i > 0 || iterations == 1) { // locks are solved exactly: joints need one sweep less than contacts
+      if (i > 0 || iterations == 1) { // a joint's locks are solved exactly, so joints need one sweep less
         impi_soft_joints_solve(&soft->joints, &pass->bodies);
       }
       impi_lane_passes_run(passes, IMPI_LANE_SOLVE, pass);

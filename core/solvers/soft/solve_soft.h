@@ -16,7 +16,7 @@ static inline int32_t impi_lane_body(int32_t lane) { return lane - 1; }
 typedef struct ImpiLaneBodies {
   ImpiRecord *velocity;     // (vx, vy, w, angle turned since the step began)   (count)
   ImpiRecord *displacement; // (dx, dy, cos - 1, sin) since the step began      (count)
-  // (ax, ay, alpha, mark): acceleration by forces and gravity; mark: 1 while an impact has reached the body   (count)
+  // (ax, ay, alpha, mark): acceleration by forces and gravity; mark: 1 if an impact has reached the body   (count)
   ImpiRecord *acceleration;
   ImpiRecord *damping; // (l, l, a, 1): damping factors per substep, or factors - 1 if `gain` is used   (count)
   // (dvx, dvy, dw, unused): change of each velocity since the step began, if substeps are shorter than
