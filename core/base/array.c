@@ -3,13 +3,14 @@
 #include <limits.h>
 #include <string.h>
 
-// Size from which an array grows by an eighth [bytes], because unused memory then costs more than moving the array more
-// often.
+// An array of at least this size [bytes] grows by an eighth instead of a half, because unused memory then costs more
+// than moving the array more often.
 #define LARGE ((size_t)1 << 16)
 
 
 static bool resize(ImpiHeap *heap, void **data, int *capacity, int wanted, size_t element) {
-  // The owner's pointer has its own type; copying its bytes keeps the access legal.
+  // The owner's pointer is not a void *, so its bytes are copied: reading it as a void * would break C's aliasing
+  // rules.
   void *old;
   memcpy(&old, data, sizeof old);
   void *block = impi_resize(heap, old, (size_t)*capacity * element, (size_t)wanted * element);

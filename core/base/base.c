@@ -4,20 +4,21 @@
 // world, because a caller reads it after a call that may have failed to create one (imp_world_create).
 //
 // Error texts must not depend on the locale, and the core does not use stdio, so numbers are formatted here. A double
-// is m 2^e with an integer m. Its decimal digits are those of the integer m 2^e for e >= 0, and of m 5^-e, times 10^e,
-// for e < 0: at most 767 digits. They are rounded to nine (half to even), as printf("%.9g") does, or to more where two
-// different numbers of a text would look the same, such as a value just outside of its range and the bound.
+// is m 2^e with an integer m. Its decimal digits are those of the integer m 2^e if e >= 0; if e < 0, they are those of
+// the integer m 5^-e, and the double is this integer times 10^e. The integer has at most 767 digits. The digits are
+// rounded to nine (half to even), as printf("%.9g") does, or to more where two different numbers of a text would look
+// the same, such as a value just outside of its range and the bound.
 #include "base/base.h"
 
 #include <float.h>
 #include <stdarg.h>
 #include <string.h>
 
-#define TEXT_SIZE 256  // of an error with its terminator [bytes]; a longer text is cut between characters
+#define TEXT_SIZE 256  // size of an error text with its terminator [bytes]; a longer text is cut between characters
 #define DIGITS 9       // significant digits of a number in an error
-#define MOST_DIGITS 17 // enough to distinguish any two doubles
-#define MOST_NUMBERS 8 // numbers of one text that are compared
-#define LIMB_COUNT 87  // limbs of nine decimal digits: 767 digits and the carry
+#define MOST_DIGITS 17 // digits that distinguish any two doubles
+#define MOST_NUMBERS 8 // numbers of one text that are compared with each other
+#define LIMB_COUNT 87  // limbs of nine decimal digits each: 767 digits and the carry
 #define LIMB_BASE 1000000000u
 
 static _Thread_local char error_text[TEXT_SIZE];
@@ -223,7 +224,7 @@ typedef struct Number {
 
 
 static bool look_the_same(const Writer *out, Number a, Number b) {
-  bool differ = a.value != b.value && (a.value == a.value || b.value == b.value); // two NaNs do not
+  bool differ = a.value != b.value && (a.value == a.value || b.value == b.value); // two NaNs count as equal
   return differ && a.length == b.length && memcmp(out->text + a.begin, out->text + b.begin, a.length) == 0;
 }
 
@@ -295,7 +296,7 @@ const char *imp_last_error(void) { return error_text; }
 
 
 const char *imp_status_name(ImpStatus status) {
-  static const char *const names[] = {"ok", "argument", "handle", "world", "state", "nomem", "limit"}; // by -status
+  static const char *const names[] = {"ok", "argument", "handle", "world", "state", "nomem", "limit"}; // index: -status
   IMPI_COVERS(names, 1 - IMP_ERR_LIMIT);
   int index = -(int)status;
   return index >= 0 && index < IMPI_COUNT(names) ? names[index] : "unknown";

@@ -18,11 +18,11 @@
 #define IMPI_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 // Assert at compile time that `table`, an array over an enum of `count` values that is declared without a length, has
-// an entry for the last value. spec/core/world/test_tables.c finds entries that are missing before it.
+// an entry for the last value. spec/core/world/test_tables.c finds missing entries for other values.
 #define IMPI_COVERS(table, count) _Static_assert(IMPI_COUNT(table) == (count), #table " lacks an entry for a value")
 
-// Set the text of imp_last_error() and return `status`. The format supports %s, %d (int), %g (double, 9 significant
-// digits, the same in every locale) and %%.
+// Set the text of imp_last_error() and return `status`. The format supports %s, %d (int), %g (double, the same in every
+// locale) and %%. A double has 9 significant digits, or more if two different doubles of the text would look the same.
 ImpStatus impi_fail(ImpStatus status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // Return the name of an object for a message; `name` may be null.

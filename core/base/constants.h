@@ -11,24 +11,26 @@
 #define IMPI_TOUCH_BEGIN 0.001
 #define IMPI_TOUCH_END 0.005
 
-// Largest depth in a one-way shape at which a body still stands on it [m]: more than its penetration at rest. Larger: a
-// body that jumps from below and turns round just short of the top is lifted onto it by as much.
+// Largest depth in a one-way shape at which a body still stands on it [m], greater than the penetration of a body at
+// rest. Larger: a body that jumps from below and falls back just below the top is lifted onto the shape, by up to this
+// depth.
 #define IMPI_ONE_WAY_DEPTH 0.01
 
-// Largest separation at which the rows of a fast body keep a contact point [m]; points farther away are left to the
-// continuous stage. Larger: rows hold a body off shapes that it would only pass by. Smaller: bouncing bodies are at
+// Largest separation at which a contact point that approaches fast keeps its rows [m]; points farther away are left to
+// the continuous stage. Larger: rows hold a body off shapes that it would only pass by. Smaller: bouncing bodies are at
 // rest for a step more often.
 #define IMPI_FAST_TOUCH 0.0005
 
-// Relative motion of a pair up to which its manifold is refreshed instead of recomputed [m]. The error is of second
-// order: half a micrometre in separation for bodies of 1 m, a millimetre in the position of an edge's end.
+// Relative motion of a pair up to which its manifold is refreshed instead of recomputed [m]. For bodies of 1 m,
+// refreshing changes the separation by an error of at most 0.5 um, which is of second order in the motion, and the
+// position of a contact point at the end of an edge by up to 1 mm.
 #define IMPI_REFRESH_DISTANCE 0.001
 // The relative motion is also at most this fraction of the extent of the smaller body, because a body of a few
 // millimetres would otherwise slide off its floor before its manifold is recomputed.
 #define IMPI_REFRESH_PART 0.01
 
-// Largest gap at which pieces that cannot move relative to each other form one surface, and largest step between them
-// that is ignored [m]. Larger: coarser steps count as smooth; a real slit of that width has no effect.
+// Largest gap at which pieces that cannot move relative to each other form one surface, and largest height of a step
+// between them that is ignored [m]. Larger: higher steps count as smooth, and wider slits have no effect.
 #define IMPI_INTERNAL_EDGE_GAP 0.001
 
 // Margin of a proxy's fat box around the box whose overlaps must be found: IMPI_FAT_PART times half the longer side of
@@ -42,8 +44,8 @@
 #define IMPI_MOST_STRIDE 0.1
 
 // Largest speed at which a lock of the soft solver closes a gap, and largest speed that the reduced solver gives a body
-// to correct a lock [m/s, rad/s]. In the soft solver it takes effect from gaps of 0.3 m at 60 Hz: joints that
-// contradict each other then pull at their bodies instead of throwing them out of the world. The soft solver does not
+// to correct a lock [m/s, rad/s]. In the soft solver at 60 Hz the bound acts on gaps of more than 0.3 m, so that joints
+// that contradict each other pull at their bodies instead of throwing them out of the world. The soft solver does not
 // bound the rows of custom constraints, which have units of their own.
 #define IMPI_LOCK_SPEED 20.0
 
@@ -51,8 +53,8 @@
 // fraction of its size, which is twice the extent of the smaller body that it moves: see step_open.c. Larger: visible
 // errors are not reported. Smaller: stretching under an ordinary load is reported.
 #define IMPI_OPEN_PART 0.05
-// A joint is also open when its error has grown by this fraction of its size from the least error, while the solver
-// reported in each step that its rows are solved.
+// A joint is also open when its error has grown by this fraction of its size since the error was smallest, although the
+// solver reported in each step that its rows are solved.
 #define IMPI_OPEN_DRIFT 0.02
 // Rounding of velocities in float lanes, as a fraction of the largest speed; a smaller velocity error is ignored.
 #define IMPI_SPEED_ROUNDING 1e-6
@@ -64,39 +66,43 @@
 // below the second fraction.
 #define IMPI_UNHELD_PART 1e-6
 #define IMPI_HELD_PART 5e-7
-// Rows of a lock that is reported count as redundant if they differ from other rows by an angle less than
-// IMPI_UNHELD_ANGLE times the joint's error over its size, up to the pivot IMPI_MOST_UNHELD (0.1 rad). With the
-// tolerance 1e-13 of other rows, a parallelogram whose third crank is 1 mm too long stopped in the middle of a swing.
+// While a lock is reported, its rows count as redundant if they differ from a combination of other rows by an angle of
+// less than IMPI_UNHELD_ANGLE times the joint's error over its size. The square of this angle is at most
+// IMPI_MOST_UNHELD (an angle of 0.1 rad). When only IMPI_REDUNDANT was used, a parallelogram linkage whose third crank
+// is 1 mm too long stopped in the middle of a swing.
 #define IMPI_UNHELD_ANGLE 2
 #define IMPI_MOST_UNHELD 0.01
-// Fraction of IMPI_OPEN_PART above which the soft solver, which measures errors in float lanes, lists a joint for the
-// measurement in double.
+// The soft solver measures the errors of joints in float lanes. It lists a joint for a measurement in double above this
+// fraction of IMPI_OPEN_PART.
 #define IMPI_OPEN_RECHECK 0.9
 
 // A row's direction that differs from a locked axis by less than this slope counts as parallel to the axis, along which
-// no body moves. Smaller: overlap along the locked axis is resolved along the other axis, at 1 / slope times the speed;
-// at a slope that is a rounding error, the body leaves the world. Larger: flat wedges, as at the side of a rail, push
-// less than they should.
+// no body moves. Smaller: rows nearly along the locked axis resolve their overlap along the other axis, at 1 / slope
+// times the speed; where the slope is only a rounding error, the body leaves the world. Larger: flat wedges, as at the
+// side of a rail, push less than they should.
 #define IMPI_LOCKED_SLOPE 1e-3
 // Value of IMPI_LOCKED_SLOPE for joints. The directions of joints are exact and pass through all angles, so this slope
 // covers rounding errors only.
 #define IMPI_LOCKED_SLOPE_JOINT 1e-6
 
-// A lock is redundant where a combination of its row with others, sum x_i J_i, is 0 except for rounding. The test is
+// A lock is redundant where a linear combination of its row with other rows, sum x_i J_i, is 0 except for rounding. The
+// test is
 //   |sum x_i J_i|^2 <= IMPI_REDUNDANT max_i |x_i J_i|^2,   norms in the metric of M^-1
-// Rows are eliminated one after another, and the remainder of the last row of a combination is compared with the
-// longest of its terms. The result therefore does not depend on the order of the rows, on their units, or on levers and
-// inertias that make one row longer than another. Two rails whose directions differ by the angle eps leave eps^2, so
-// that rails within 3e-7 rad count as one. All solvers with a factor, `reduced`, corrections of positions, mobility and
-// the doctor use this test. Its value lies between two limits, which spec/core/linalg/test_factor.c shows:
-// - Combinations that are small and yet independent: n rods welded in a row leave 1 / (4 n^3) for the angle of the last
-//   weld, 2.5e-10 for 1000. If an independent row is dropped, its lock is not held.
-// - Rounding of dependent rows: 2.5e-15 at most, in welded loops of a hundred bodies and with a thousand rows given
-//   twice. If such a row is kept, contradicting position errors make impulses of the size 1 / remainder.
+// Rows are eliminated one after another. What remains of the last row of a combination is compared with the longest of
+// its terms. The result therefore does not depend on the order of the rows, on their units, or on levers and inertias
+// that make one row longer than another. Two rails whose directions differ by the angle eps leave a remainder of eps^2,
+// so that rails within 3e-7 rad count as one. All solvers with a factor, the `reduced` solver, corrections of
+// positions, `mobility` and `doctor` use this test. Its value lies between two limits, which
+// spec/core/linalg/test_factor.c shows:
+// - Combinations that are small and yet independent: in n rods welded in a row, the angle of the last weld leaves a
+//   remainder of 1 / (4 n^3), 2.5e-10 for 1000 rods. If an independent row is dropped, its lock is not held.
+// - Rounding of dependent rows: it leaves at most 2.5e-15, in welded loops of a hundred bodies and with a thousand rows
+//   given twice. If such a row is kept, contradicting position errors make impulses of the size 1 / remainder.
 #define IMPI_REDUNDANT 1e-13
-// A remainder of more than this fraction of a row's own |J|^2 is accepted without comparison, because the terms of a
-// combination are assumed to be no more than 1e5 times longer than the row that ends it. Smaller: with an order of
-// elimination that ends in such a row, its redundancy is missed. Larger: long rows of welds take more time.
+// A remainder of more than this fraction of a row's own |J|^2 is accepted without comparison, because |x_i J_i|^2 of
+// the terms of a combination is assumed to be at most 1e5 times |J|^2 of the row that ends it. Smaller: if the
+// elimination ends with a row that is much shorter than other terms, its redundancy is missed. Larger: long chains of
+// welded bodies take more time.
 #define IMPI_NOT_REDUNDANT 1e-8
 
 // Largest speed at which contacts push overlapping bodies apart: the greater of IMPI_PUSH_SPEED [m/s] and the speed of
@@ -105,12 +111,12 @@
 #define IMPI_PUSH_SPEED 3.0
 #define IMPI_PUSH_TIME 0.3
 
-// Below this distance of two core points the direction between them is mostly rounding [m] (1e-13 at 1 km), and the
-// normal of a nearby edge is used instead.
+// Distance of two closest core points (points of shapes without their radii) below which the direction between them is
+// mostly rounding [m]: 1e-13 m for coordinates of 1 km. The normal of a nearby edge is used instead.
 #define IMPI_TOUCHING 1e-7
 
 // A point nearer than this to a surface is on it, and a ray that passes a corner by less touches it [m]. Far above the
-// rounding of coordinates of 1 km (1e-13), and far too small to be visible.
+// rounding of coordinates of 1 km (1e-13 m), and far too small to be visible.
 #define IMPI_GRAZE 1e-9
 
 // A feature of a shape shorter than this is an error [m], because normals of shorter edges lose half their digits at 1
@@ -135,9 +141,9 @@
 
 // In a valid world, largest distance of a body's centre of mass from the origin, and of a shape's point from its body's
 // centre of mass [m]. A body at the edge of the world whose shapes move its centre outwards may be that far out until
-// the next step reports it. Coordinates and radii of shapes are at most IMPI_MAX_COORDINATE: the farthest corner of a
-// rounded piece is (2 sqrt 2 + 1) times that from the centre of the piece, and this centre 2 sqrt 2 times that from the
-// body's: 6.7e7.
+// the next step reports it. With B = IMPI_MAX_COORDINATE, the largest coordinate and radius of a shape, the farthest
+// corner of a rounded piece is (2 sqrt 2 + 1) B from the centre of the piece, and this centre 2 sqrt 2 B from the
+// body's: together 6.7e7 m.
 #define IMPI_MAX_REACH 1e8
 
 // Length of a step [s]. Shorter: its changes are lost in the rounding of a pose. Longer: nothing is stable.
@@ -168,12 +174,13 @@
 #define IMPI_SLEEP_SPEED 0.05
 #define IMPI_SLEEP_TIME 0.5
 
-// Largest distance that a body which falls asleep would still move if nothing changed [m and rad, times its extent in m
-// where that is below 1]. Larger: slow springs and slow bodies stop too early.
+// Largest distance that a body which falls asleep would still move if nothing changed, in length units of the body: its
+// extent, but at most 1 m. The same number is the largest angle by which it would still turn [rad]. Larger: slow
+// springs and slow bodies stop too early.
 #define IMPI_SLEEP_MOVE 1e-3
 
-// Largest acceleration of a body that falls asleep, in the same units [1/s^2]. Larger: a body that reverses, or that a
-// weak force has just begun to move, stops. Smaller: stacks that tremble by less than a micrometre stay awake.
+// Largest acceleration of a body that falls asleep [length units / s^2, rad/s^2]. Larger: a body that reverses, or that
+// a weak force has just begun to move, stops. Smaller: stacks that tremble by less than a micrometre stay awake.
 #define IMPI_SLEEP_ACCELERATION 1e-4
 
 // Displacement in a time window below which it counts as a rounding error, in the units of IMPI_SLEEP_MOVE.
@@ -202,7 +209,7 @@
 
 // Number of contacts and joints in the previous step below which a step runs on one thread. Such a step takes about 0.2
 // ms; waking workers and waiting for them would cost as much time as they save. Smaller: small scenes keep processors
-// busy without gain.
+// busy without finishing earlier.
 #define IMPI_PARALLEL_CONSTRAINTS 1000
 
 // Distance that movers keep from obstacles [m]: rounding never turns it into an overlap, and it is not visible.

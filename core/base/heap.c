@@ -10,8 +10,8 @@
 
 #define LARGE_BLOCK 2048 // [bytes]
 
-// A step does not read its many megabytes in the order of addresses: with small pages, an address translation leaves
-// the TLB before it is used again. A block that would use less than half of a huge page stays on small ones.
+// A step reads many megabytes, and not in the order of addresses. With small pages, an address translation has left the
+// TLB before it is needed again. A block that would use less than half of a huge page stays on small ones.
 #define HUGE_PAGE ((size_t)1 << 21)
 #define HUGE_BLOCK (HUGE_PAGE / 2)
 // A block of at least this size grows in place, because moving it takes more time than small pages cost, and twice the
@@ -33,8 +33,8 @@ void *impi_resize(ImpiHeap *heap, void *old, size_t old_size, size_t new_size) {
 
 
 // Return the block of the C library that contains `block`. Blocks of LARGE_BLOCK bytes and more begin on a cache line,
-// so that an element as long as a cache line is not spread over two lines; the byte before them holds their offset in
-// the library's block.
+// so that an element as long as a cache line is not spread over two lines; the byte before such a block holds the
+// offset of the block in the library's block.
 static char *whole_block(char *block, size_t size) {
   return block != NULL && size >= LARGE_BLOCK ? block - (unsigned char)block[-1] : block;
 }
@@ -65,7 +65,7 @@ static char *allocate_huge(size_t size) {
 }
 
 
-// Resize the C library's block for a large block; its first `kept` bytes are kept.
+// Resize a large block, given as the C library's block that contains it; its first `kept` bytes are kept.
 static char *reallocate_whole(char *whole, size_t kept, size_t new_size) {
   char *moved = new_size >= HUGE_BLOCK && new_size < STAYING_BLOCK ? allocate_huge(new_size) : NULL;
   if (moved == NULL) {

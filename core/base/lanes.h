@@ -16,8 +16,8 @@
 #define IMPI_W 4 // for tools that read a kernel file alone
 #endif
 
-// The symbol of a kernel table: IMPI_FOR_WIDTH(impi_soft_kernels) is impi_soft_kernels_8, or
-// impi_soft_kernels_8_locked.
+// The symbol of a kernel table: IMPI_FOR_WIDTH(impi_soft_kernels) is impi_soft_kernels_8, or impi_soft_kernels_8_locked
+// in kernels for bodies with locked axes.
 #if defined(IMPI_LOCKED)
 #define IMPI_JOIN_WIDTH(name, width) name##_##width##_locked
 #else
@@ -98,7 +98,8 @@ IMPI_INLINE ImpiFloats impi_load_row(const ImpiRecord *base, const int32_t *inde
 }
 #endif
 
-// Interleave the low (high) pairs of every group of four lanes of a and b: a0 b0 a1 b1 (a2 b2 a3 b3).
+// Within every group of four lanes, interleave the low (high) lanes of a and b (ZIP: a0 b0 a1 b1, or a2 b2 a3 b3), or
+// put the low (high) pair of b after that of a (PAIR: a0 a1 b0 b1, or a2 a3 b2 b3).
 #if IMPI_W == 4
 #define IMPI_ZIP_LOW(a, b) __builtin_shufflevector(a, b, 0, 4, 1, 5)
 #define IMPI_ZIP_HIGH(a, b) __builtin_shufflevector(a, b, 2, 6, 3, 7)
@@ -123,7 +124,8 @@ IMPI_INLINE ImpiQuad impi_transpose(ImpiFloats r0, ImpiFloats r1, ImpiFloats r2,
   return (ImpiQuad){IMPI_PAIR_LOW(a, b), IMPI_PAIR_HIGH(a, b), IMPI_PAIR_LOW(c, d), IMPI_PAIR_HIGH(c, d)};
 }
 
-// Gather: lane l of the result is record index[l]. Within a group of four, row k holds records k, k + 4, k + 8, k + 12.
+// Gather: lane l of the result is record index[l]. Row k consists of the records index[k], index[k + 4], index[k + 8],
+// index[k + 12], as many as the width has groups of four lanes.
 IMPI_INLINE ImpiQuad impi_gather(const ImpiRecord *base, const int32_t *index) {
   return impi_transpose(impi_load_row(base, index, 0), impi_load_row(base, index, 1), impi_load_row(base, index, 2),
                         impi_load_row(base, index, 3));

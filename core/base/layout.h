@@ -13,7 +13,7 @@ typedef enum ImpiNumber {
   IMPI_NUMBER_REAL,    // double: finite
   IMPI_NUMBER_ANY,     // double: any value
   IMPI_NUMBER_FLOAT,   // float: finite
-  IMPI_NUMBER_INT = 5, // 4 bytes; the values of this enum are part of the identity of a format
+  IMPI_NUMBER_INT = 5, // 4 bytes; the values of this enum are hashed into the identity of a format
   IMPI_NUMBER_LONG,    // 8 bytes
   IMPI_NUMBER_BYTE,    // any 8 bits
   IMPI_NUMBER_BOOL,    // 0 or 1
@@ -44,13 +44,13 @@ typedef enum ImpiForm {
 typedef enum ImpiSeen {
   IMPI_SEEN,
   IMPI_SEEN_LAST, // after all other fields of the object, or of the world
-  IMPI_UNSEEN,    // never: derived from others, an index into memory, or compared by a function of its object
+  IMPI_UNSEEN,    // never: derived from other fields, an index into memory, or compared by a function of its object
 } ImpiSeen;
 
 typedef struct ImpiLayout ImpiLayout;
 
 typedef struct ImpiField {
-  const char *name, *path;        // name in the bytes; path in the struct, such as "joint.free_edge"
+  const char *name, *path;        // name in the format of snapshots; path in the struct, such as "joint.free_edge"
   size_t offset, size, alignment; // [bytes]
   ImpiFieldKind kind;
   ImpiNumber number;       // PLAIN: type of its numbers

@@ -4,7 +4,7 @@
 
 #include "base/layout.h"
 
-// The layout of a struct with a table of fields: {sizeof the struct, the fields, their number, hook}.
+// The layout of a struct: its size, its table of fields, their number, and its hook.
 #define IMPI_LAYOUT(type, fields, hook) \
   { sizeof(type), fields, IMPI_COUNT(fields), hook, false }
 #define IMPI_FIELD(called, kinds, numbers, member, ...) \
@@ -25,7 +25,7 @@
 #define IMPI_PLAIN(member, ...) IMPI_PLAIN_AS(#member, member, __VA_ARGS__)
 #define IMPI_PLAIN_AS(name, member, ...) \
   IMPI_FIELD(name, IMPI_FIELD_PLAIN, IMPI_NUMBER_OF(STRUCT, member), member, __VA_ARGS__)
-// Numbers that may have any value, including NaN: they come from the user, or only report what a step did.
+// Numbers that may have any value, including NaN, because they come from the user or only report what a step did.
 #define ANY_VALUE(...) IMPI_ANY_VALUE(__VA_ARGS__, )
 #define IMPI_ANY_VALUE(member, ...) IMPI_FIELD(#member, IMPI_FIELD_PLAIN, IMPI_NUMBER_ANY, member, __VA_ARGS__)
 // Structs of 4-byte integers only.

@@ -49,8 +49,8 @@ static inline ImpVec2 impi_normalize(ImpVec2 a, double *out_length) {
 }
 
 // Return the direction of a vector. A vector of length 1 to within rounding is returned unchanged, so that a direction
-// that is read back and set again keeps its bits. The quotient by the length is off by at most two units in the last
-// place of each component.
+// that is read back and set again keeps its bits: dividing it by its length once more could change each component by up
+// to two units in the last place.
 static inline ImpVec2 impi_direction(ImpVec2 a) {
   double length;
   ImpVec2 unit = impi_normalize(a, &length);

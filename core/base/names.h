@@ -35,7 +35,7 @@ void impi_names_add(ImpiHeap *heap, ImpiNames *names, int32_t slot, uint64_t ser
 // Remove the name of an object, while the string is still valid. No-op where the table does not have it.
 void impi_names_remove(ImpiNames *names, int32_t slot);
 
-// Replace the name of an object, and in the table unless `names` is null. Out of memory, the name is unchanged.
+// Replace the name of an object, also in the table unless `names` is null. When out of memory, the name is unchanged.
 ImpStatus impi_rename(ImpiHeap *heap, ImpiNames *names, int32_t slot, uint64_t serial, char **text, const char *name);
 
 // Return the slot of the first live object with the name, or -1. The search removes the names of objects pending

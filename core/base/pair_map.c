@@ -14,8 +14,8 @@ static uint64_t key_of(int32_t proxy_a, int32_t proxy_b) {
 }
 
 
-// Return the first slot to probe. Neighbouring proxies have keys in arithmetic progression, for which one
-// multiplication (2^64 over the golden ratio) leaves long runs; folding and a second one does not.
+// Return the first slot to probe. The keys of neighbouring proxies form arithmetic progressions. One multiplication (by
+// 2^64 over the golden ratio) maps them to long runs of slots; folding and a second multiplication break the runs.
 static uint32_t home_of(uint64_t key, uint32_t last) {
   key *= 0x9e3779b97f4a7c15u;
   key ^= key >> 32;
@@ -86,8 +86,8 @@ void impi_pair_map_remove(ImpiPairMap *map, int32_t proxy_a, int32_t proxy_b) {
     return;
   }
   map->count--;
-  // Fill the hole with the next key of the run that may be there, which leaves a new hole, until the run ends. A key
-  // may be in the hole if its home is not between the hole and its slot.
+  // Move into the hole the next key of the run that may be there, which leaves a new hole; repeat until the run ends. A
+  // key may be in the hole if its home is not between the hole and the key's slot.
   uint32_t last = (uint32_t)map->capacity - 1;
   for (uint32_t slot = (hole + 1) & last; map->keys[slot] != 0; slot = (slot + 1) & last) {
     uint32_t way = (slot - home_of(map->keys[slot], last)) & last; // distance of the key from its home

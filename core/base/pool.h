@@ -23,7 +23,7 @@ typedef struct ImpiSlot {
 
 typedef struct ImpiPool {
   IMPI_ARRAY(ImpiSlot) slots;
-  int32_t used;      // slots that have held an object; those beyond are kept for their generations only
+  int32_t used;      // slots that have held an object; later slots are kept for their generations only
   int32_t free_head; // -1 for none
   int32_t live;
 } ImpiPool;

@@ -4,7 +4,8 @@
 
 #include "base/array.h"
 
-// Pairs of a word and its bits, ascending by word: bit i is the member 32 word + i. Some bit of each pair is set.
+// Pairs of the number of a word and its 32 bits, ascending by number: bit i of word w is the member 32 w + i. At least
+// one bit of each pair is set.
 typedef IMPI_ARRAY(int32_t) ImpiSparse;
 
 bool impi_sparse_reserve(ImpiHeap *heap, ImpiSparse *set); // make room for one more member; false when out of memory

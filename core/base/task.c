@@ -1,5 +1,5 @@
 // The pool of worker threads. A region is a list of phases (loops) that a team runs. Phases are numbered from the start
-// of the process. Each place of the team has a word with the state of its ranges:
+// of the process. A team has a place for each of its threads, and each place has a word with the state of its ranges:
 //   2 p      its range of phase p is next and has not begun
 //   2 p + 1  a thread runs that range
 // The thread that changes 2 p to 2 p + 1 runs the range and sets the word to 2 p + 2 when it is done. Phase p may run
@@ -66,8 +66,8 @@ static void run_alone(const ImpiPhase *phases, int phase_count) {
 #define IDLE_PAUSES 10000
 // A thread that waits for the end of a phase yields its processor after so many pauses.
 #define PHASE_PAUSES 1000
-// Number of pauses for which a range is left to its own worker: longer than a cache line travels, shorter than a range
-// takes.
+// Number of pauses for which a range is left to its own worker: longer than a cache line takes to another processor,
+// shorter than a range takes.
 #define PATIENCE 50
 
 // Word of a place that does not belong to the team.
@@ -126,7 +126,7 @@ static void pause_processor(void) {
 }
 
 
-// Wait a moment after the n-th check in vain: pause, or after `pauses` times yield.
+// Wait a moment after check number n found nothing: pause, or from check number `pauses` on yield.
 static void wait_a_little(int n, int pauses) {
   if (n < pauses && !atomic_load_explicit(&pool.crowded, memory_order_relaxed)) {
     pause_processor();
@@ -218,7 +218,7 @@ static bool has_news(const Place *place) {
 
 static void sleep_for_news(Place *place) {
   pthread_mutex_lock(&place->mutex);
-  atomic_store(&place->asleep, true); // before the check: a thread that announces reads it afterwards
+  atomic_store(&place->asleep, true); // before the check: a thread that announces work reads it after the announcement
   while (!has_news(place)) {
     pthread_cond_wait(&place->wake, &place->mutex);
   }

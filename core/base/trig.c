@@ -59,7 +59,7 @@ static const Pair PI = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
 static const Pair HALF_PI = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 #define LOG2_E 0x1.71547652b82fep+0
 
-// ln 2 in parts, the first ending at 2^-42: |k| < 2^11 times it is exact.
+// ln 2 in two parts. The first ends at 2^-42, so that its product with |k| < 2^11 is exact.
 #define LN2_1 0x1.62e42fefa3800p-1
 #define LN2_2 0x1.ef35793c76730p-45
 
@@ -187,7 +187,7 @@ static double split_exponent(double x, int *out_k) {
 }
 
 
-// Return x 2^k with one rounding, also where the result is subnormal; |x| within 2^+-33.
+// Return x 2^k with one rounding, also where the result is subnormal. |x| must be between 2^-33 and 2^33.
 static double scale(double x, int k) {
   k = k < -1200 ? -1200 : (k > 1200 ? 1200 : k);
   double rest = 1;
@@ -214,7 +214,7 @@ static unsigned reduce_long(double x, Pair *out_r) {
   uint64_t high = ((mantissa >> 32) << shift) + (low >> 32);
   const uint64_t m[3] = {low & 0xffffffff, high & 0xffffffff, high >> 32};
 
-  // Words of x 2/pi modulo 2^32, the integer part first; the last two only carry.
+  // Words of x 2/pi modulo 2^32, the integer part first; of the last two only the carries are needed.
   uint32_t word[7];
   uint64_t carry = 0;
   for (int i = 6; i >= 0; --i) {
@@ -317,7 +317,7 @@ void impi_sincos(double x, double *out_s, double *out_c) {
 
 
 void impi_sincos_many(const double *x, int count, double *restrict out_s, double *restrict out_c) {
-  for (int i = 0; i < count; ++i) { // without a branch: several at a time
+  for (int i = 0; i < count; ++i) { // without a branch, so that the compiler can compute several elements at a time
     double hi, lo;
     uint64_t quadrant;
     one_reduce(&x[i], &hi, &lo, &quadrant);
@@ -358,7 +358,7 @@ double imp_atan2(double y, double x) {
   double small = steep ? b : a, large = steep ? a : b;
   Pair r;
   if (small < large * 0x1p-30) {
-    // atan q = q to 2^-61. The plain quotient has the right rounding where the result is subnormal.
+    // atan q = q to a relative error of 2^-61. The plain quotient has the right rounding where the result is subnormal.
     r = (Pair){small / large, 0};
   } else {
     // Powers of two keep the products below away from overflow and underflow.
@@ -416,10 +416,10 @@ double imp_pow(double x, double y) {
   if (x < 0 && !whole) {
     return (double)NAN;
   }
-  if (n > 0x1p64) { // |log a| is 0 or above 2^-54
+  if (n > 0x1p64) { // |log a| is 0 or above 2^-54, so the power is 1, 0 or infinite
     return a == 1 ? 1 : ((a > 1) == (y > 0) ? HUGE_VAL : 0);
   }
-  if (n < 0x1p-64) { // |log a| is below 2^10
+  if (n < 0x1p-64) { // |log a| is below 2^10, so the power rounds to 1
     return 1;
   }
   if (whole && n <= 64) {

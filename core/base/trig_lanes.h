@@ -31,7 +31,7 @@ TRIG_INLINE void IMPI_TRIG_NAME(reduce)(const IMPI_TRIG_REAL *x, IMPI_TRIG_REAL 
   memcpy(&shifted_bits, &shifted, sizeof shifted_bits);
   *out_quadrant = shifted_bits & 3;
   IMPI_TRIG_REAL p = a - k * IMPI_HALF_PI_1, q = -(k * IMPI_HALF_PI_2);
-  IMPI_TRIG_REAL hi = p + q, q_seen = hi - p; // and the exact error of the sum
+  IMPI_TRIG_REAL hi = p + q, q_seen = hi - p; // the rounded sum; the next line adds its exact error
   IMPI_TRIG_REAL rest = ((p - (hi - q_seen)) + (q - q_seen)) - k * IMPI_HALF_PI_3;
   *out_hi = hi + rest;
   *out_lo = rest - (*out_hi - hi);
@@ -56,7 +56,8 @@ TRIG_INLINE void IMPI_TRIG_NAME(evaluate)(const IMPI_TRIG_REAL *x, const IMPI_TR
   IMPI_TRIG_REAL w = 1 + -half_z, w_lo = -half_z - (w - 1);
   IMPI_TRIG_REAL c = w + (w_lo + (z2 * cos_poly - hi * lo));
 
-  // Odd quadrants swap the two; sin is negative in 2 and 3 and for negative x, cos in 1 and 2.
+  // Odd quadrants swap sine and cosine; sin is negative in quadrants 2 and 3 and changes sign with x, cos is negative
+  // in 1 and 2.
   IMPI_TRIG_BITS x_bits, s_bits, c_bits;
   memcpy(&x_bits, x, sizeof x_bits);
   memcpy(&s_bits, &s, sizeof s_bits);
