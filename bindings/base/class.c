@@ -206,7 +206,7 @@ SLOW static int get_property(lua_State *L) {
   if (!world || class->get(world, self->id, property->number, &value) != IMP_OK) {
     property_failed(L, class, self, property->info->name);
   }
-  if (property->info->kind == IMP_NUMBER && !isnan(value)) { // NaN may mean nil
+  if (property->info->kind == IMP_NUMBER && !isnan(value)) { // NaN means nil in an optional property
     lua_pushnumber(L, value);
   } else {
     bind_push_property(L, property->info, value);
@@ -290,8 +290,8 @@ static Property *push_properties(lua_State *L, const Members *members) {
 }
 
 
-// Push the table that maps names to methods and properties; `room` is the array for the latter. An entry of the class
-// takes precedence over a property of the core with the same name.
+// Push the table that maps names to methods and properties; `room` is the array that the properties are stored in. An
+// entry of the class takes precedence over a property of the core with the same name.
 static void push_lookup(lua_State *L, const Members *members, int metatable, Property *room) {
   const Class *class = members->class;
   lua_newtable(L);
@@ -467,7 +467,8 @@ static void push_options(lua_State *L, const Options *options) {
 }
 
 
-// Push { { name, locked, own }, ... }.
+// Push the coordinates of a joint kind, { { name, locked, own }, ... }; `own` marks the coordinate that joint.value
+// means.
 static void push_coordinates(lua_State *L, const ImpJointKindInfo *kind) {
   lua_newtable(L);
   for (int i = 0; i < 3 && kind->coordinates[i]; i++) {
@@ -482,7 +483,8 @@ static void push_coordinates(lua_State *L, const ImpJointKindInfo *kind) {
 }
 
 
-// Push the doc of a property with its choices filled in: a, b or c; they are quoted if scripts can set the property.
+// Push the doc of a property, its %s replaced by the choices: "a, b or c"; they are quoted if scripts can set the
+// property.
 static void push_doc(lua_State *L, const Entry *entry) {
   const char *quote = entry->set ? "\"" : "";
   lua_pushliteral(L, "");

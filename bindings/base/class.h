@@ -33,7 +33,7 @@ typedef struct Entry {
   const Options *options;
   const Options *const *takes; ///< option tables of a method's other parameters, null-terminated
   unsigned only;               ///< event fields: bits of the event kinds that have this field; 0 means all
-  PropertyTable table;         ///< if not null, the range of a property that is implemented here is table(property)'s
+  PropertyTable table;         ///< if not null, table(property) has the range of a property that is implemented here
   int property;
 } Entry;
 
@@ -48,7 +48,7 @@ typedef struct Entry {
 typedef struct Class {
   const char *name;
   const char *registry;     ///< key of the metatable
-  int data;                 ///< slot of the world table of the property `data` of the objects, see bind_get_own_data
+  int data;                 ///< slot of the world table that holds the objects' property `data`, see bind_get_own_data
   PropertyTable properties; ///< properties in the core, or null
   ImpStatus (*get)(const ImpWorld *world, uint64_t id, int property, double *out_value);
   ImpStatus (*set)(ImpWorld *world, uint64_t id, int property, double value);
@@ -68,8 +68,8 @@ typedef struct Members {
 
 /// Create the metatable of a class, once per Lua state.
 void bind_register(lua_State *L, const Members *members);
-/// Push a table of all classes (null-terminated), with their entries and properties as plain tables, and of the
-/// functions, under "impel".
+/// Push a table that has, for each class of `classes` (which ends with null), a list of its entries and properties, and
+/// under "impel" a list of the functions:
 ///   { world = { { name, kind, type, unit, doc, writable, lower, upper, signature, options, coordinates } ... }, ... }
 void bind_push_api(lua_State *L, const Members *const *classes, const Entry *functions);
 /// Number of upvalues of a method. A closure with the same upvalues is reported under the method's name.

@@ -339,7 +339,7 @@ static bool fetch(lua_State *L, int index, const char *call, const char *name, c
 }
 
 
-// Return whether an option has a property's name: a property in the definition, or one that is set after creation.
+// Return whether a property has an option of its own name, which is stored in the definition or set after creation.
 static bool is_given(const Options *options, int property) {
   const ImpPropertyInfo *info = options->properties(property);
   Field field;
@@ -545,7 +545,7 @@ void bind_push_points(lua_State *L, Points points) {
 }
 
 
-// Push the value of a field; nothing if it equals the default. A NaN vector or number means not given.
+// Push the value of a field and return true; return false if the value equals the default. NaN means not given.
 static bool push_given(lua_State *L, const Field *field, const char *values, const char *defaults) {
   const void *at = values + field->offset, *other = defaults + field->offset;
   bool needed = field->required;

@@ -41,7 +41,7 @@ typedef struct Field {
   bool required;
   const Options *nested; ///< options of a FIELD_TABLE
   const char *type;      ///< type of a FIELD_ANY in the reference, "any" by default
-  unsigned needs;        ///< bits that Options.takes compares with what the kind of object has
+  unsigned needs; ///< bits of features: Options.takes accepts the key if the kind of object has one of them; 0: always
 } Field;
 
 /// The keys that a constructor accepts: its fields, and those of `properties` that are writable or in the definition.
@@ -73,10 +73,12 @@ Points bind_points(lua_State *L, int index, const char *where);
 void bind_push_points(lua_State *L, Points points);
 /// Return whether the value at the index is legal for a property of the core, and its value as a double.
 bool bind_property_fits(lua_State *L, int index, const ImpPropertyInfo *info, double *out_value);
-/// The same, but raise if it is not; `where` is "body.angle" or "impel.world: field 'dt'".
+/// Return the value at the index as a double; raise if it is not legal for the property. `where` is "body.angle" or
+/// "impel.world: field 'dt'".
 double bind_property_value(lua_State *L, int index, const ImpPropertyInfo *info, const char *where);
 void bind_push_property(lua_State *L, const ImpPropertyInfo *info, double value);
-/// Return all 64 bits of an integer, or of a float with an integer value: -1 and 1 << 63 are legal.
+/// Return all 64 bits of an integer, of a float with an integer value, or of a string "0x...". -1 and 1 << 63 are
+/// legal.
 uint64_t bind_bits(lua_State *L, int index, const char *where);
 /// Push words as hex digits, 16 each.
 void bind_push_hex(lua_State *L, const uint64_t *words, int count);

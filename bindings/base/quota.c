@@ -83,9 +83,9 @@ static bool take(size_t more) {
 
 
 // Fail an allocation of Lua, or end the process. After the first failure Lua collects garbage and tries once more; a
-// second failure in a row means that memory is exhausted. The number of failures is limited too: Lua requests the
-// buffer of a long string only once and the script may catch that error, or so little memory may be left that Lua
-// collects all the time.
+// second failure in a row means that memory is exhausted. The total number of failures is limited too, because two
+// cases have no second failure: the buffer of a long string is requested only once, and the script may catch the error;
+// and if little memory is left, each allocation may fail first and succeed after a collection.
 static void *refuse(void) {
   if (atomic_exchange(&quota.refused, true) || ++quota.refusals == REFUSALS) end_for_memory();
   atomic_store(&quota.lacked, true);
@@ -136,7 +136,7 @@ ImpAllocator bind_allocator(void) {
 
 
 // Run Lua's collector if worlds have grown by an eighth of the quota, or if total use has grown by that much and
-// exceeds half of the limit. The collector itself counts neither the memory of worlds nor the quota.
+// exceeds half of the limit. Lua starts a collection by the size of its own memory, without regard to worlds and quota.
 static void collect(lua_State *L) {
   size_t engine = atomic_load(&quota.engine), used = atomic_load(&quota.used), step = quota.bytes / 8;
   if (engine < quota.engine_then) quota.engine_then = engine;

@@ -30,7 +30,7 @@ enum { POOL_REST = 60 };
 typedef struct EventRing {
   int first, count; ///< first place and number of the last step's events
   int capacity;
-  uint64_t lap; ///< epoch of the step in which this lap began, at the first place
+  uint64_t lap; ///< epoch of the step in which the current lap began
 } EventRing;
 
 /// The userdata of a world.
@@ -64,7 +64,7 @@ struct WorldBox {
   int contact_count, contact_hand;   ///< number of pooled contact objects, and index of the one last tried for reuse
   int row_count, row_hand;           ///< number of pooled row objects, and index of the one last tried for reuse
   int ended, ended_room;             ///< number of bodies in SLOT_ENDED, and its limit; see bind_ended
-  uint64_t ended_before;             ///< number of destructions and restores before those in SLOT_ENDED
+  uint64_t ended_before;             ///< number of destructions and restores that are older than those in SLOT_ENDED
 };
 
 /// Slots of the world table.
@@ -83,7 +83,7 @@ enum {
   SLOT_MIX_RULES,       ///< { rule of friction, rule of restitution }
   SLOT_JOINT_DATA,      ///< joint id -> joint.data
   SLOT_FIELD_DATA,      ///< field id -> field.data
-  SLOT_LAWS,            ///< field id -> record of a custom field's law (Constraint)
+  SLOT_LAWS,            ///< field id -> record of a custom field's law
   SLOT_CONSTRAINTS,     ///< joint id -> record of a constraint's function
   SLOT_PREDICATES,      ///< { joint id, break_if, joint id, break_if, ... } in creation order
   SLOT_EVENTS,          ///< event kind + 1 -> { pooled event object, ... }

@@ -66,7 +66,9 @@ uint64_t bind_argument(lua_State *L, int index, const Class *class, const char *
   const Handle *world = lua_touserdata(L, 1), *object = luaL_testudata(L, index, class->registry);
   if (!object) {
     const char *got =
-        lua_isnone(L, index) ? "nil" : bind_got(L, index); // described before a push fills a missing index
+        lua_isnone(L, index)
+            ? "nil"
+            : bind_got(L, index); // described first, because a push would fill the index of a missing argument
     bind_error(L, "%s: %s must be a %s, got %s", bind_caller(L), name, class->name, got);
     return 0;
   }

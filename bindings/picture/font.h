@@ -19,7 +19,8 @@ typedef struct Glyph {
 
 typedef struct Font Font;
 
-/// Limits. The size of a font is the size of its em [px], as usual; a line is about 1.2 times as high.
+/// Smallest and largest size of a font [px], and number of cached glyphs. The size of a font is that of its em, as
+/// usual; a line is about 1.2 times as high.
 enum { FONT_SMALLEST = 4, FONT_LARGEST = 400, FONT_GLYPHS = 4096 };
 
 /// Faces of a font: face 0 is the default, others are added by name.

@@ -65,7 +65,8 @@ static bool paint_large(const Walk *walk, const ImpDrawItem *item, const char *t
 
 static bool paint_text(const Walk *walk, const ImpDrawItem *item, const char *text, int face, ImpVec2 at,
                        double size_px, uint32_t color) {
-  if (!(size_px >= FONT_SMALLEST) || !(fabs(at.x) < 1e6) || !(fabs(at.y) < 1e6)) return true; // too small to read
+  if (!(size_px >= FONT_SMALLEST) || !(fabs(at.x) < 1e6) || !(fabs(at.y) < 1e6))
+    return true; // too small to read, or far off
   if (size_px > FONT_LARGEST) {
     return !(size_px < 1e6) ||
            paint_large(walk, item, text, face, at, size_px, color); // larger than any screen: not painted
@@ -131,7 +132,7 @@ static double width_of(const Walk *walk, const ImpDrawItem *item, const PaintSty
 // Return the width of the outline of a shape of size `size`. The outlines of small (distant) shapes are thinner, so
 // that the shape's colour stays visible; a selected shape keeps the full width.
 static double outline_width(const ImpDrawItem *item, double width, double size) {
-  const double most = 1.0 / 8; // largest part of the size
+  const double most = 1.0 / 8; // largest ratio of the width to the size
   return item->style == IMP_STYLE_MARK ? width : fmin(width, most * size);
 }
 
@@ -235,7 +236,7 @@ static double text_size(const Walk *walk, const ImpDrawItem *item, const PaintSt
 bool paint_list(const ImpDrawList *list, const Camera *camera, const Palette *palette, Font *font,
                 const PaintImages *images, Shaper *shaper, const Painter *painter) {
   Walk walk = {.palette = palette, .font = font, .images = images, .shaper = shaper, .painter = painter};
-  // Camera of screen coordinates: a point is `scale` pixels, and the camera's centre is at half of the picture's size.
+  // Camera for screen coordinates, which are in points of `scale` pixels each; its centre is that of the picture.
   const Camera screen = {.x = 0.5 * camera->width_px / camera->scale,
                          .y = 0.5 * camera->height_px / camera->scale,
                          .ppm = camera->scale,

@@ -2,8 +2,8 @@
 //   font            glyphs as coverage masks (font.h)
 //   paint_shape     disks, capsules, rounded polygons, rings, lines with joins and arrows as loops of points
 //   image           images that drawings contain (image.h)
-//   paint_raster    loops into a pixel buffer, by exact coverage; paint_image: images into it; window_geometry: both
-//                   into triangles of SDL
+//   paint_raster    fills loops in a pixel buffer, by exact coverage; paint_image paints images into that buffer;
+//                   window_geometry converts loops and images to triangles of SDL
 //   paint           iteration over a draw list: camera, palette, clip
 // Only paint_options, which reads cameras and palettes, uses Lua.
 //
@@ -17,7 +17,7 @@
 #include "picture/font.h"
 #include "picture/image.h"
 
-/// Pixels from the first to before the last, in each direction.
+/// The pixels with x1 <= x < x2 and y1 <= y < y2.
 typedef struct PaintBox {
   int x1, y1, x2, y2;
 } PaintBox;
@@ -26,8 +26,8 @@ typedef struct PaintBox {
 /// except the second loop of a ring.
 typedef enum AreaKind {
   AREA_CONVEX, ///< one loop
-  AREA_RING,   ///< two loops of equally many points, outer and inner, point by point; the inner one is reversed
-  AREA_PIECES, ///< convex pieces that may overlap; overlaps are covered once
+  AREA_RING,   ///< an outer and a reversed inner loop of n points; outer point k is opposite inner point n - 1 - k
+  AREA_PIECES, ///< convex pieces that may overlap; an overlap is painted once
   AREA_SIMPLE  ///< one loop, convex or not, of either orientation
 } AreaKind;
 
@@ -42,7 +42,8 @@ typedef struct Area {
   bool failed; ///< out of memory: the area is incomplete
 } Area;
 
-/// The unit circle in equal steps, computed by imp_sin and imp_cos, so that pixels are the same on every machine.
+/// Number of equal steps of the unit circle. Its points are computed by imp_sin and imp_cos, so that pixels are the
+/// same on every machine.
 enum { CIRCLE_STEPS = 2048 };
 
 typedef struct Shaper {
@@ -68,7 +69,8 @@ typedef struct Painter {
   int width, height;                                                             ///< size of the target [px]
 } Painter;
 
-/// Appearance of a style [device pixels].
+/// Appearance of a style: colours of areas and lines; width of lines, radius of dots, size of text and length of arrow
+/// heads [device pixels].
 typedef struct PaintStyle {
   uint32_t fill, line;
   double width, dot, text, head;
@@ -79,8 +81,8 @@ typedef struct Palette {
   PaintStyle styles[IMP_STYLE_COUNT];
 } Palette;
 
-/// pixel = center_px + ppm * R(-angle) (point - center), with y flipped unless `down`: a camera that turns
-/// counter-clockwise shows the world turned clockwise.
+/// pixel = center_px + ppm * R(-angle) (point - center), with y flipped unless `down`. So a camera that turns
+/// counter-clockwise shows the world turned clockwise. ppm [px/m]; scale: pixels per point of the screen.
 typedef struct Camera {
   double x, y, ppm, width_px, height_px, scale;
   double c, s; ///< cosine and sine of the angle
@@ -94,7 +96,7 @@ void paint_read_palette(lua_State *L, int index, double scale, Palette *out);
 /// Return the drawing at a stack index; raise if it is not a drawing or is closed.
 const ImpDrawList *paint_check_drawing(lua_State *L, int index);
 
-/// Images by name; `find` returns null for an unknown name, whose items are skipped.
+/// Images by name. `find` returns null for an unknown name; items with that name are skipped.
 typedef struct PaintImages {
   void *context;
   Image *(*find)(void *context, const char *name);
@@ -127,7 +129,7 @@ typedef struct Raster {
   PaintBox clip;
   float *cells; ///< signed coverage of the current area, see paint_raster.c
   size_t room;
-  int *extents; ///< for each row of the picture: first and last nonzero cell
+  int *extents; ///< for each row of the band that is being filled: first and last nonzero cell
   bool failed;
 } Raster;
 

@@ -1,9 +1,10 @@
-// Draws images into pixels, rotated and scaled. For each target pixel, the corresponding position in the image is
-// computed by the inverse of the map of its corners; along a row of pixels it changes by a constant step.
+// Draws images into pixels, rotated and scaled. The corners of the image define an affine map from the image to the
+// target. Its inverse gives the position in the image of each target pixel; along a row of pixels this position changes
+// by a constant step.
 //
 // If the sides of the image are parallel to the screen's, a pixel belongs to the image if its centre does, so that
-// adjacent tiles have neither gaps nor overlaps; their edges are rounded equally. Rotated edges are antialiased: the
-// coverage of a pixel is computed from the distance of its centre to the edge.
+// adjacent tiles have neither gaps nor overlaps; common edges of tiles are rounded to the same position. Rotated edges
+// are antialiased: the coverage of a pixel is computed from the distance of its centre to the edge.
 //
 // Only IEEE + - * /, square roots and integer operations are used, so pixels are the same on every machine.
 #include <math.h>
@@ -16,11 +17,11 @@
 #define PLAIN 0xFFFFFFFF  // a tint that does not change the colours
 
 typedef struct Map {
-  ImpVec2 at; // s, t at x = 0, y = 0: image coordinates, 0 to 1
-  ImpVec2 dx, dy;
+  ImpVec2 at;      // s, t at x = 0, y = 0: image coordinates, 0 to 1
+  ImpVec2 dx, dy;  // change of s and t per pixel in x, and in y
   ImpVec2 soft;    // half a pixel in s and t; 0: hard edges
   ImpVec2 size;    // size of the image in the target [px]
-  ImpVec2 inverse; // 1 / dx.x and 1 / dx.y, or 0
+  ImpVec2 inverse; // 1 / dx.x and 1 / dx.y; 0 where dx is 0
   ImpVec2 inner;   // pixels with s and t in [inner, 1 - inner] are away from all edges
 } Map;
 
@@ -233,8 +234,8 @@ static bool is_upright(ImpVec2 o, ImpVec2 p, ImpVec2 q) {
 }
 
 
-// Return the part of a span whose interpolated neighbours are all inside the image, half a pixel or more from its
-// edges.
+// Return the part of a span that is at least half a pixel of the image from all edges, so that the four interpolated
+// neighbours of each position are inside the image.
 static inline Span inner_part(const Row *row, Span outer) {
   const Map *map = row->map;
   outer = narrow(outer, row->s, map->inverse.x, map->inner.x, 1 - map->inner.x);
@@ -261,8 +262,8 @@ void raster_image(void *target, const PaintImage *image, uint32_t tint) {
   map.size = (ImpVec2){width, height};
   if (!upright) map.soft = (ImpVec2){0.5 / width, 0.5 / height};
   map.inverse = (ImpVec2){map.dx.x != 0 ? 1 / map.dx.x : 0, map.dx.y != 0 ? 1 / map.dx.y : 0};
-  // A little more than half a pixel of the image, because steps accumulate rounding errors. Transparent outermost
-  // pixels make edges invisible.
+  // A little more than half a pixel of the image, because steps accumulate rounding errors. If the outermost pixels of
+  // the image are transparent, only the inside is painted.
   map.inner = (ImpVec2){0.51 / image->level->width, 0.51 / image->level->height};
   bool bare = image->level->empty_edge && !image->coarse;
   if (!bare) {

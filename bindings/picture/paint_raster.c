@@ -12,7 +12,7 @@
 
 #include "picture/paint.h"
 
-enum { BAND_CELLS = 1 << 20 }; // limit of the cells of a band: larger areas are filled in several bands
+enum { BAND_CELLS = 1 << 20 }; // limit of the cells of a band; larger areas are filled in several bands
 
 // The part of the picture that is filled at a time, with its cells row by row.
 typedef struct Band {
@@ -171,13 +171,13 @@ static void add_edge(const Band *band, ImpVec2 p, ImpVec2 q) {
   }
   if (!(y0 < y1) || y1 <= 0 || y0 >= bottom) return;
   double slope = (x1 - x0) / (y1 - y0);
-  // The corners of slivers turn back, so that their mitres are NaN or infinite; such an edge bounds no area.
+  // Where the outline of a sliver reverses, its mitre is NaN or infinite; an edge to such a point bounds no area.
   if (!isfinite(slope) || !isfinite(y1 - y0)) return;
   if (y0 < 0) x0 -= slope * y0, y0 = 0;
   if (y1 > bottom) x1 -= slope * (y1 - bottom), y1 = bottom;
 
   const double borders[2] = {0, right};
-  double cuts[4] = {y0, y1, y1, y1}; // rows where the edge crosses a border, ascending
+  double cuts[4] = {y0, y1, y1, y1}; // values of y where the edge crosses a border, ascending
   int count = 1;
   for (int i = 0; i < 2; ++i) {
     double border = borders[slope > 0 ? i : 1 - i];
@@ -243,7 +243,7 @@ static void sweep_row(const Band *band, int row, uint32_t above, float alpha) {
 static bool reserve_cells(Raster *raster, size_t cells) {
   if (cells <= raster->room) return true;
   size_t room = cells + cells / 2;
-  float *grown = calloc(room, sizeof *grown); // cells are zero between two areas
+  float *grown = calloc(room, sizeof *grown); // all cells are zero except while an area is filled
   if (grown == NULL) {
     raster->failed = true;
     return false;

@@ -9,11 +9,12 @@
 
 #include "picture/paint.h"
 
-#define DEVIATION (1.0 / 32) // largest distance of a polygon from its circle [px]: pixels differ by 1/32 at most
-#define FAR 1e9              // limit of coordinates [px]
-#define NEAR 0.2             // points of a line closer than this to the previous one are skipped [px]
-#define MITRE 0.5            // 1 + cos of the sharpest turn that keeps a pointed corner: 120 degrees
-#define ROUND_WIDTH 4.0      // lines at least as wide as this have round joins [px]
+#define DEVIATION \
+  (1.0 / 32)            // largest distance of a polygon from its circle [px], hence largest error of a pixel's coverage
+#define FAR 1e9         // limit of coordinates [px]
+#define NEAR 0.2        // points of a line closer than this to the previous one are skipped [px]
+#define MITRE 0.5       // 1 + cos of the sharpest turn that keeps a pointed corner: 120 degrees
+#define ROUND_WIDTH 4.0 // lines at least as wide as this have round joins [px]
 
 static const double tau = 6.283185307179586;
 
@@ -159,8 +160,9 @@ static void straighten(Area *corners) {
 // Round corners
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the step on the unit circle between the points of a circle, a power of two. The polygon of n corners inscribed
-// in a circle of radius r deviates from it by at most r (1 - cos(pi / n)) <= r (pi / n)^2 / 2.
+// Return the number of steps of the unit circle between two points of a drawn circle, a power of two. The regular
+// polygon of n corners inscribed in a circle of radius r deviates from it by at most
+// r (1 - cos(pi / n)) <= r (pi / n)^2 / 2.
 static int stride_of(double radius) {
   int stride = CIRCLE_STEPS / 8;
   while (stride > 1) {
@@ -195,7 +197,7 @@ static void add_arc(const Shaper *shaper, Area *area, ImpVec2 center, double rad
 }
 
 
-// Add the loop at a distance around the corners. Loops with the same stride have equally many points.
+// Add the loop at the distance `radius` around the corners. Loops with the same stride have equally many points.
 static void add_grown(const Shaper *shaper, Area *area, double radius, int stride) {
   const ImpVec2 *p = shaper->corners.points;
   int count = shaper->corners.point_count;
@@ -251,7 +253,7 @@ static double depth_within(const ImpVec2 *p, int count, double depth) {
     ImpVec2 a = p[i], b = p[(i + 1) % count];
     ImpVec2 before = normal_of(p[(i + count - 1) % count], a), along = normal_of(a, b),
             after = normal_of(b, p[(i + 2) % count]);
-    // An edge shrinks by tan(turn / 2) at either end, and tan(turn / 2) = sin(turn) / (1 + cos(turn)).
+    // Per unit of depth, each end of an edge shrinks by tan(turn / 2) = sin(turn) / (1 + cos(turn)).
     double shrink = cross(before, along) / bend_of(before, along) + cross(along, after) / bend_of(along, after);
     double x = b.x - a.x, y = b.y - a.y, length = sqrt(x * x + y * y);
     if (!(shrink * depth < length)) depth = length / shrink;

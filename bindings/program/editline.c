@@ -38,7 +38,7 @@ typedef struct Editor {
   EditLine *line; // NULL after closing
   History *history;
   FILE *in;
-  locale_t locale; // 0 if the system has no UTF-8 locale: uselocale then changes nothing
+  locale_t locale; // 0, with which uselocale changes nothing, if the system has no UTF-8 locale
   // Valid while a line is read:
   const char *prompt;
   lua_State *L;
@@ -266,7 +266,7 @@ static int editor_read(lua_State *L) {
 }
 
 
-// editor:load(path) -> true; or nil, message
+// editor:load(path) -> true; or nil, message. Reads the history from a file.
 static int editor_load(lua_State *L) {
   Editor *editor = check_editor(L);
   const char *path = luaL_checkstring(L, 2);
@@ -288,7 +288,8 @@ static void make_folders(const char *path) {
 }
 
 
-// editor:save(path) -> true; or nil, message. Creates missing folders, accessible to their owner only.
+// editor:save(path) -> true; or nil, message. Writes the history to a file. Creates missing folders, accessible to
+// their owner only.
 static int editor_save(lua_State *L) {
   Editor *editor = check_editor(L);
   const char *path = luaL_checkstring(L, 2);

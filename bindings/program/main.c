@@ -1,7 +1,7 @@
 // The program: a Lua state with the engine built in, which runs the command line in scripts/impel/cli.lua, and
 // functions for the command line: the folder of examples, and whether a signal interrupted the run.
 //
-// setlocale is never called: numbers use a decimal point and strings sort by bytes.
+// setlocale is never called, so numbers use a decimal point and strings sort by bytes.
 #define _XOPEN_SOURCE 700
 
 #include <errno.h>
@@ -95,7 +95,7 @@ static int host_interrupted(lua_State *L) {
 }
 
 
-// terminated() -> boolean: whether SIGTERM or SIGHUP came; then less than a second is left
+// terminated() -> boolean: whether SIGTERM or SIGHUP came; if so, the process ends within a second
 static int host_terminated(lua_State *L) {
   lua_pushboolean(L, bind_is_terminated());
   return 1;

@@ -29,9 +29,9 @@ MODULE_API int luaopen_impel_core(lua_State *L);
 
 
 // impel.core.identify(object) -> class, number, key, also for a destroyed object; nothing for a value that is not a
-// body, shape, joint, field, mover or contact. Ordered `pairs` sorts by these: the number is the creation number (of a
-// contact, that of its shapes), and the key decides between equal numbers, which a restore can cause. The key alone is
-// not enough: it depends on how often a slot was used, and therefore on restores.
+// body, shape, joint, field, mover or contact. Ordered `pairs` sorts by these. The number is the creation number, or,
+// for a contact, a combination of those of its shapes. The key decides between equal numbers, which a restore can cause. The
+// key alone is not enough, because it depends on how often a slot was used, and therefore on restores.
 static int identify(lua_State *L) {
   static const Class *const classes[] = {&bind_body_class,  &bind_shape_class, &bind_joint_class,
                                          &bind_field_class, &bind_mover_class, &bind_contact_class};
@@ -116,14 +116,14 @@ static int open_system(lua_State *L) {
 #ifndef WITHOUT_SANDBOX
   luaL_setfuncs(L, bind_sandbox_functions, 0);
 #endif
-  lua_pushliteral(L, LEFT_OUT); // names of parts: scripts/impel/base/parts.lua
+  lua_pushliteral(L, LEFT_OUT); // names of parts that this build lacks, see scripts/impel/base/parts.lua
   lua_setfield(L, -2, "left_out");
   return 1;
 }
 
 
 // require "impel.core". If it is opened again in the same state, also from another copy of the library, it returns the
-// same table: objects of both copies then have the same metatables.
+// same table, so that objects of both copies have the same metatables.
 int luaopen_impel_core(lua_State *L) {
   if (lua_getfield(L, LUA_REGISTRYINDEX, "impel.core") == LUA_TTABLE) return 1;
   bind_make_world_entries();

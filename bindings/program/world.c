@@ -119,7 +119,8 @@ static int world_movers(lua_State *L) { return bind_iterate(L, &bind_check_world
 static int world_contacts(lua_State *L) { return bind_iterate(L, &bind_check_world(L)->handle, CURSOR_CONTACTS); }
 
 
-// world:find(name) -> body or joint or nil. Bodies and joints are numbered separately, so bodies come first.
+// world:find(name) -> body or joint or nil. Bodies come first, because their creation numbers cannot be compared with
+// those of joints.
 static int world_find(lua_State *L) {
   WorldBox *box = bind_check_world(L);
   if (lua_type(L, 2) != LUA_TSTRING) {
@@ -186,8 +187,8 @@ static const Entry listed[] = {
      .get = get_order,
      .set = set_order,
      .choice = imp_order_name,
-     .doc = "order in which a sweep visits the rows: %s; \"shuffled\" depends on the seed and the tick. soft visits "
-            "the rows by the colours of the constraint graph; direct solvers make no sweeps"},
+     .doc = "order in which a sweep visits the rows: %s; \"shuffled\" depends on the seed and the tick. The solver "
+            "soft visits the rows by the colours of the constraint graph; direct solvers make no sweeps"},
     {.name = "fault",
      .type = "choice",
      .get = bind_get_fault,
@@ -259,7 +260,7 @@ static const Entry listed[] = {
      .call = bind_world_material,
      .signature = "(name, {...})",
      .options = &bind_material_options,
-     .doc = "declare a material: the values that shapes made of it get if they are not given. Declaring a material "
+     .doc = "declare a material: default values for the options of shapes that are made of it. Declaring a material "
             "again does not change existing shapes, and stored results of mix rules stay in effect"},
     {.name = "mix",
      .call = bind_world_mix,
@@ -342,8 +343,8 @@ static const Entry listed[] = {
      .doc = "list of locks with large forces, near a dead centre or at the root of a long lever: at most 8, the worst "
             "first. Each has lock (coordinate), left (part of its row that is independent of other locks, 0 to 1), "
             "amplification (force of the lock per unit of a load on the body that would move fastest), angle and way "
-            "to the dead centre (rotation of the body that would turn fastest, distance of the point that would move "
-            "fastest; infinite: no dead centre), joints (whose locks are involved)"},
+            "(motion that leads to the dead centre: rotation of the body that would turn fastest, distance of the "
+            "point that would move fastest; infinite: no dead centre), joints (those with a lock that is involved)"},
     {.name = "nullspace",
      .call = bind_world_nullspace,
      .signature = "() -> basis, bodies",
@@ -381,7 +382,8 @@ static const Entry listed[] = {
             "when the snapshot was taken are valid again, objects created since are not; handlers and tables of "
             "world:state are restored too. After an error nothing has changed, except that an error of a __load is "
             "raised when all else is restored. Inside a step only \"step\" and event handlers can call it. It fails if "
-            "one handle slot was used for 2^24 objects or contacts since the snapshot: take a new one now and then"},
+            "2^24 objects or contacts have used one handle slot since the snapshot; a long run should renew its "
+            "snapshots"},
     {.name = "save",
      .call = bind_world_save,
      .signature = "(path) -> true or nil, message",
@@ -399,7 +401,7 @@ static const Entry listed[] = {
             "the same tables. Values: numbers, booleans, strings, objects of this world (also destroyed ones), other "
             "worlds that are not destroyed. Of an object whose metatable has __save(object) and __load(object, saved), "
             "the result of __save is saved. Registering a table again has no effect. Restoring a snapshot that was "
-            "taken before ends the registration. Controllers register themselves"},
+            "taken before the registration ends it. Controllers register themselves"},
     {.name = "forget_state",
      .call = bind_world_forget_state,
      .signature = "(table)",
@@ -542,9 +544,10 @@ static const Entry listed[] = {
      .call = bind_world_profile,
      .signature = "([table]) -> table",
      .unit = "s",
-     .doc = "time of each stage of the last step. step: whole step of the core. clusters: part of solve for the joints "
-            "that `soft` solves together. lua, with world.profiling: time in Lua functions; in \"step\" and event "
-            "handlers it is not part of step, in other functions it is"},
+     .doc =
+         "time of each stage of the last step. step: whole step of the core. clusters: part of solve in which the "
+         "solver soft solves joints together. lua, with world.profiling: time in Lua functions; in \"step\" and event "
+         "handlers it is not part of step, in other functions it is"},
     {.name = "residual",
      .call = bind_world_residual,
      .signature = "([table]) -> table",
@@ -556,12 +559,14 @@ static const Entry listed[] = {
          "converged; 'iterations': all were made, and the step has not converged or did not meet a tolerance; "
          "'impulse', 'velocity', 'change': this tolerance was met; direct solvers: 'solved', or 'stalled' if no forces "
          "satisfy all rows, as when bounds or locks contradict each other; 'none': nothing was solved. open: how many "
-         "joints have an error above 5 % of their size, or one that grows although their rows are solved, until it is "
-         "below 1 % again (a \"warning\" event names each; a lock that is not held counts only above 5 %). "
+         "joints have an error above 5 % of their size, or one that grows although their rows are solved; a joint "
+         "counts until its error is below 1 % (a \"warning\" event names each; a lock that is not held counts only "
+         "above 5 %). "
          "penetration: largest overlap [m]. separation: largest error of a locked coordinate [m, rad]. "
          "complementarity: largest |impulse * velocity error| of a contact [J]. contraction: change of the impulses in "
          "the last sweep relative to the sweep before. solved_to: largest velocity error that a direct solver left. "
-         "sweeps. redundant: rows that are linear combinations of others. flops: additions and multiplications"},
+         "sweeps: number of sweeps. redundant: number of rows that are linear combinations of others. flops: number of "
+         "additions and multiplications"},
     {.name = "convergence",
      .call = bind_world_convergence,
      .signature = "() -> list",
@@ -572,9 +577,9 @@ static const Entry listed[] = {
      .call = bind_world_audit,
      .signature = "([table]) -> table",
      .unit = "J",
-     .doc = "energy ledger since world.auditing was set: before, after, the energy that each cause added, and worst: "
-            "the largest energy that one row or body added in one step, with worst_cause and worst_owner. step: the "
-            "ledger of the last step"},
+     .doc = "energy ledger since world.auditing was set: before and after (energy of the world), the energy that each "
+            "cause added, and worst (the largest energy that one row or body added in one step), with worst_cause and "
+            "worst_owner. step: the ledger of the last step"},
     {.name = "destroy", .call = world_destroy, .signature = "()", .doc = "free the world with everything in it"},
     {.name = "is_valid", .call = bind_is_valid, .signature = "() -> boolean", .doc = "false once destroyed"},
     {.name = NULL},

@@ -1,6 +1,6 @@
 // The layers of the sandbox around an untrusted script; each layer is a function that does not use Lua. A layer applies
-// to the process that enables it, to all its threads, and cannot be undone: scripts/impel/sandbox/child.lua enables
-// them in a child process that runs one script.
+// to all threads of the process that enables it and cannot be undone, so scripts/impel/sandbox/child.lua enables the
+// layers in a child process that runs one script.
 #ifndef IMPEL_BINDINGS_SANDBOX_H
 #define IMPEL_BINDINGS_SANDBOX_H
 
@@ -33,9 +33,9 @@ int sandbox_landlock_version(void);
 /// signalled, as far as the kernel's version supports each. Return false with errno on failure.
 bool sandbox_landlock(void);
 
-/// Enable seccomp: only system calls that running Lua and the engine need are allowed: memory, threads, clocks, read
-/// and write on open descriptors; every other call fails with EPERM. Uses libseccomp, in a module of its own. Return 0,
-/// or a negative errno.
+/// Enable seccomp: only system calls that Lua and the engine need are allowed (memory, threads, clocks, read and write
+/// on open descriptors); every other call fails with EPERM. Uses libseccomp, in a module of its own. Return 0, or a
+/// negative errno.
 int sandbox_seccomp(void);
 
 #endif

@@ -12,7 +12,7 @@ typedef struct Playback {
   ImpReplay *replay; // null after closing
   ImpReplayInfo info;
   WorldBox *world; // its userdata is in user value UV_WORLD
-  int compared;    // steps compared by the last step, seek or rewind
+  int compared;    // number of steps that the last call of step, seek or rewind compared
 } Playback;
 
 enum { UV_WORLD = 1, UV_BYTES = 3, UV_FRAMES };
@@ -163,8 +163,8 @@ static lua_Integer check_tick(lua_State *L) {
 }
 
 
-// Return the last frame after which the world's tick was `tick`; -1 if there is no such frame: a restore repeats some
-// ticks and skips others. The playback at index 1 caches a table of frames by tick.
+// Return the last frame after which the world's tick was `tick`; -1 if there is no such frame. (A recorded restore can
+// make a tick occur twice or not at all.) The playback at index 1 caches a table of frames by tick.
 static int frame_of(lua_State *L, const Playback *self, lua_Integer tick) {
   if (lua_getiuservalue(L, 1, UV_FRAMES) != LUA_TTABLE) {
     lua_pop(L, 1);

@@ -321,9 +321,9 @@ static const Entry recording_entries[] = {
      .call = recording_close,
      .signature = "() -> true or nil, message",
      .doc =
-         "end the recording and write its end; nil and a message if the file could not take all of it; the steps that "
-         "are in the file can be played. A <close> variable, the end of the world and the garbage collector also end a "
-         "recording"},
+         "end the recording and complete the file; nil and a message if not all could be written (the steps that are "
+         "in the file can still be played). A <close> variable, the end of the world and the garbage collector also "
+         "end a recording"},
     {.name = "take",
      .call = recording_take,
      .signature = "() -> string",

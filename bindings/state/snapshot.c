@@ -4,8 +4,8 @@
 // any time.
 //
 // Worlds that refer to each other are restored together or not at all, so all checks, and all allocations of the cores,
-// come first. Only Lua may still run out of memory while tables are filled: then restore raises, the worlds are those
-// of the snapshot, and repeating the call restores the tables too.
+// come first. Only Lua may still run out of memory while tables are filled. In that case restore raises an error, the
+// cores have the state of the snapshot, and repeating the call restores the tables too.
 //
 //   snapshot = the core's bytes, then a Section and the bytes described in state.h
 #define XXH_INLINE_ALL
@@ -66,8 +66,9 @@ static int call_uncollected(lua_State *L, int arguments) {
 }
 
 
-// (world, bytes, worlds): runs the __save of objects. `worlds` holds the worlds whose snapshots are in the bytes of the
-// whole call: world -> its number, number -> world. A restore reads them in the same order.
+// Lua function (world, bytes, worlds): append the Lua part of a snapshot to the bytes. Runs the __save of objects.
+// `worlds` holds the worlds whose snapshots are in the bytes so far: world -> its number, number -> world. A restore
+// reads them in the same order.
 static int put_state(lua_State *L) {
   enum { WORLD = 1, BYTES, WORLDS };
   Bytes *bytes = lua_touserdata(L, BYTES);
@@ -465,7 +466,7 @@ static int nest(lua_State *L) {
 }
 
 
-// Raise if Lua could refuse a nested call in a phase that must not be left half done: it allows 200 nested C calls.
+// Lua allows 200 nested C calls. Raise if too few of them are left for a restore, so that it cannot fail halfway.
 static void need_calls(lua_State *L) {
   enum { NEEDED = 10 };
   lua_pushcfunction(L, nest);
@@ -480,7 +481,7 @@ static void need_calls(lua_State *L) {
 // worlds. Pushes what `finish` needs; on failure returns false and pushes the error.
 static bool restore_core(lua_State *L, int bytes) {
   need_calls(L);
-  bind_push_guarded(L, finish_all); // before anything changes: may run out of memory
+  bind_push_guarded(L, finish_all); // now, before anything changes, because this may raise
   lua_newtable(L);
   int restores = lua_gettop(L);
   bind_push_guarded(L, bind_prepare_restore);

@@ -51,7 +51,7 @@ void bind_take_counters(lua_State *L, int world, Reader *reader) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Shelf slots
+// Slots of the world table
 // ---------------------------------------------------------------------------------------------------------------------
 
 // Return whether the owner of an entry in a slot of the world table is valid.
@@ -93,7 +93,7 @@ const uint64_t *bind_push_ids(lua_State *L, int world, int slot, int *out_count)
   lua_insert(L, table);
   for (lua_pushnil(L); lua_next(L, table + 1); lua_pop(L, 1)) {
     uint64_t id = (uint64_t)lua_tointeger(L, -2);
-    if (slot != SLOT_ROOTS) id = imp_world_handle(box->world, id); // roots have serials
+    if (slot != SLOT_ROOTS) id = imp_world_handle(box->world, id); // the keys of roots are serials
     if (n == count) continue;                                      // a finalizer added an entry
     if (owner_lives(box->world, slot, id)) ids[n++] = id;
   }

@@ -25,7 +25,7 @@
 enum {
   STATE_PLAIN,
   STATE_OF_OBJECT, ///< an object with __save and __load: no fields, the result of __save
-  STATE_OF_CLASS,  ///< has another metatable, which is not data: the restore needs the same table
+  STATE_OF_CLASS,  ///< has another metatable, which no snapshot holds, so a restore needs the table itself
 };
 
 /// The bits of a handle that identify its world.
@@ -63,7 +63,7 @@ typedef struct TablesFound {
   TableFound tables[];
 } TablesFound;
 
-/// Read all from the roots on and push the table of contents. Return null and push nothing if the reader is bad.
+/// Read all from the roots on and push the positions of all tables. Return null and push nothing if the reader is bad.
 const TablesFound *bind_push_tables_found(lua_State *L, Reader *reader);
 /// Skip a value: return its kind, and set the number of its table, or -1.
 int bind_skip_value(Reader *reader, int64_t *out_table);
@@ -90,13 +90,13 @@ bool bind_push_other_world(lua_State *L, int own, uint64_t serial);
 /// Raise unless the world at `other` can be restored from these bytes; else append it to the restores.
 void bind_check_world_bytes(lua_State *L, int restores, int other, const char *bytes, size_t length);
 // snapshot.c: functions shared by nested snapshots and restores
-/// Push f as a function under the name of the running method.
+/// Push f as a closure with the upvalues of the running method, so that its errors name that method.
 void bind_push_guarded(lua_State *L, lua_CFunction f);
 /// Push the world of the restore with that number, from 1. Return false and push nothing for an unknown number.
 bool bind_push_restored(lua_State *L, int restores, uint32_t number);
-/// (world, worlds) -> Bytes: its snapshot, as part of another world's.
+/// Lua function (world, worlds) -> Bytes: snapshot of a world that is stored within the snapshot of another world.
 int bind_put_snapshot(lua_State *L);
-/// (world, bytes, restores): the part of a restore that can fail.
+/// Lua function (world, bytes, restores): the part of a restore that can fail.
 int bind_prepare_restore(lua_State *L);
 
 // state.c: registration
@@ -125,7 +125,7 @@ typedef struct DataClass {
 } DataClass;
 enum { DATA_CLASSES = 5 };
 extern const DataClass bind_data_classes[];
-/// The slots of the world table of `data` and of looks.
+/// The slots of the world table that hold `data` and looks.
 enum { DATA_SLOTS = 6 };
 extern const int bind_data_slots[];
 

@@ -1,5 +1,6 @@
 // Functions in snapshots. A function is not written, only its owner and a hash of its code, so that a restore can check
-// whether the world has it. Within one process, filters and rules that were replaced are restored themselves.
+// whether the world has it. Within one process a restore also sets filters and mix rules back to those of the snapshot,
+// if they were replaced since.
 //
 // The owner identifies the function: the n-th handler, the law of a field. The hash only verifies that it is still the
 // same code. So a function may move in its file, and closures of the same code with different upvalues are
@@ -15,7 +16,7 @@
 
 enum { RULES = 2 }; // number of mix rules; 1 to RULES are their keys in SLOT_MIX_RULES
 
-// Shelf slots by their number in the bytes.
+// Slots of the world table by their number in the bytes.
 static const int owner_slots[] = {SLOT_MIX_RULES, SLOT_FILTERS, SLOT_LAWS, SLOT_CONSTRAINTS, SLOT_PREDICATES};
 enum { OWNER_SLOTS = 5 };
 

@@ -2,9 +2,9 @@
 // table of the script. Then, when nothing can fail any more and the world is restored, the tables are filled in place,
 // so that every reference to a table sees the restored contents.
 //
-// A stored table is matched with the table that had its serial at snapshot time, else with a new one. The table that
-// now stands in the same field is left unchanged: it may be another one, as in a field that alternates between two
-// constant tables of the script.
+// A stored table is matched with the table that had its serial at snapshot time, else with a new one. A different table
+// that is now in the same field is left unchanged, because it may have other uses, as in a field that alternates
+// between two constant tables of the script.
 #include <string.h>
 
 #include "objects/data.h"
@@ -14,9 +14,9 @@
 typedef struct Plan {
   lua_State *L;
   int world;
-  int targets;  // stack: number + 1 -> table, and [0] = found; result of the check
-  int claimed;  // stack: table -> true
-  int restores; // stack: restores of all worlds in the bytes; 0 while objects load, which refer to no other world
+  int targets;  // stack index of the matches: number + 1 -> table of the script; [0] is `found`
+  int claimed;  // stack index of the set of matched tables: table -> true
+  int restores; // stack index of the restores of all worlds in the bytes; 0 while objects load (they have no worlds)
   const TablesFound *found;
   Reader reader;
 } Plan;
@@ -201,7 +201,7 @@ static void push_value(const Plan *plan, Reader *reader) {
 }
 
 
-// Return whether the next value is opaque: the current value stays.
+// Return whether the next value is opaque, so that the field keeps its current value.
 static bool stays(const Reader *reader) { return reader->at[reader->place] == STATE_OPAQUE; }
 
 
@@ -215,8 +215,8 @@ static void match_rest(const Plan *plan) {
     }
     if (plan->found->tables[number].kind == STATE_OF_CLASS) {
       bind_error(L,
-                 "%s: the snapshot has a table with a metatable that the calls that made this world did not make: a "
-                 "restore cannot make it, because metatables are not data",
+                 "%s: the snapshot has a table with a metatable, and this world has no such table; a restore cannot "
+                 "make it, because metatables are not data",
                  bind_caller(L));
     }
     lua_newtable(L);

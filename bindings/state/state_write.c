@@ -16,7 +16,7 @@ typedef struct Node {
   int kind;      // STATE_PLAIN, ...
   int depth;     // number of nested __save calls that lead to it
   bool strict;   // raise for a value that is not data
-  bool detached; // created by an object's __save, as far as is known: a restore creates a new table
+  bool detached; // probably created by an object's __save, so that a restore creates a new table
 } Node;
 
 // Stack slots from `base` on.
@@ -43,7 +43,7 @@ typedef struct Key {
   const char *text;
   size_t length;
   uint64_t id;
-  int place; // index in the list at SORTED, which keeps it alive: a script's finalizer or __save may run meanwhile
+  int place; // index in the list at SORTED, which keeps the key alive while a finalizer or a __save of the script runs
 } Key;
 
 enum {

@@ -168,7 +168,7 @@ int bind_replace_file(lua_State *L, const char *path, const char *text, size_t l
   if (known && !S_ISREG(status.st_mode)) return write_through(L, path, text, length);
   int file = open(beside, O_CREAT | O_TRUNC | O_WRONLY | O_CLOEXEC, PERMISSIONS);
   if (file < 0) return cannot_write(L, path);
-  if (known && fchmod(file, status.st_mode & 07777) != 0) errno = 0; // not permitted: keep the new ones
+  if (known && fchmod(file, status.st_mode & 07777) != 0) errno = 0; // not permitted: keep those of the new file
   int ok = write_all(file, text, length) && (fsync(file) == 0 || errno == EINVAL);
   int number = errno;
   if (close(file) != 0 && ok) {
@@ -220,8 +220,8 @@ static int disk_can_replace(lua_State *L) {
 }
 
 
-// make_folders(path): create the missing folders above the file, accessible to their owner only. Errors are ignored:
-// writing the file reports them.
+// make_folders(path): create the missing folders above the file, accessible to their owner only. Errors are ignored,
+// because writing the file reports them.
 static int disk_make_folders(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   for (const char *slash = strchr(path, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {

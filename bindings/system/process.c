@@ -30,7 +30,7 @@ enum { READ_ROOM = 1 << 16 };
 
 
 // Set up a child: its own group, default signals, no input, death with the parent (which may have ended already).
-// Called with all signals blocked: a signal sent to the parent's group before this point is for the parent only.
+// Called with all signals blocked, so that a signal sent to the parent's group before this point has no effect here.
 static void become_child(pid_t parent) {
   setpgid(0, 0);
   bind_release_signals();
@@ -65,8 +65,8 @@ static int process_fork(lua_State *L) {
 }
 
 
-// tidy(): merge freed memory once here, because a child that did so would copy the pages; and disable the fast bins,
-// which would delay merging
+// tidy(): merge the free blocks of malloc once, in the parent, because a child that did so would copy the pages; and
+// disable malloc's fast bins, which would delay merging
 static int process_tidy(lua_State *L) {
   (void)L;
 #ifdef __GLIBC__

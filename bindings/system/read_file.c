@@ -26,7 +26,7 @@ enum { READ_ROOM = 1 << 16 };
 static const char too_long[] = "larger than the limit";
 
 
-// __gc of an open file, for an out-of-memory error before it is closed
+// __gc of an open file, which an out-of-memory error can leave open
 static int close_file(lua_State *L) {
   const int *file = lua_touserdata(L, 1);
   if (*file >= 0) close(*file);
@@ -50,7 +50,8 @@ static int *push_open(lua_State *L, const char *path) {
 }
 
 
-// Read until the end or more than `most` bytes. Return NULL, the text of a problem, or "" for a problem in errno.
+// Read until the end of the file, or until there are more than `most` bytes. Return NULL, the text of a problem, or ""
+// for a problem in errno.
 static const char *read_all(int file, uint64_t most, double silence, luaL_Buffer *buffer) {
   double began = bind_clock();
   bool has_writer = false;

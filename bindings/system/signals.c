@@ -57,8 +57,8 @@ static struct {
 static volatile sig_atomic_t stopping; // the signal that requested the end, 0: none
 static volatile sig_atomic_t at_once;  // SIGINT came a second time
 static volatile sig_atomic_t broken;   // a script was interrupted
-static volatile sig_atomic_t waiting;  // the program waits for input: no script runs that could be interrupted
-static volatile sig_atomic_t expired;  // the time is over
+static volatile sig_atomic_t waiting;  // the program waits for input, so no script runs that could be interrupted
+static volatile sig_atomic_t expired;  // end_now() has begun
 static volatile sig_atomic_t frozen;   // Lua is stopped for good, after `expired`
 
 // Signals that the program catches; programs that it starts get the default action.
@@ -298,8 +298,8 @@ void bind_guard_libraries(lua_State *L) {
 }
 
 
-// Handler of WAKE, in the thread of Lua. After `expired` Lua stops here: otherwise a script could report a child that
-// the watchdog killed. The timer of end_now() exits if the watchdog hangs.
+// Handler of WAKE, in the thread of Lua. After `expired` Lua stops here, so that no script can report as failed a child
+// that the watchdog killed. The timer of end_now() exits if the watchdog hangs.
 static void on_wake(int number) {
   (void)number;
   if (frozen) _exit(SIGNALLED + stopping);
@@ -431,7 +431,7 @@ static void on_interrupt(int number) {
 }
 
 
-// A second signal changes nothing: some programs send it to the process and to its group.
+// A second signal changes nothing, because some programs send it both to the process and to its group.
 static void on_terminate(int number) {
   int before = errno;
   if (!bind_is_terminated()) {

@@ -1,4 +1,4 @@
-// Signals that end the program: SIGINT in two stages, SIGTERM and SIGHUP within a second, for any script.
+// Signals that end the program: SIGINT in two stages, SIGTERM and SIGHUP within a second, whatever a script does.
 #ifndef IMPEL_BINDINGS_SIGNALS_H
 #define IMPEL_BINDINGS_SIGNALS_H
 
@@ -24,7 +24,7 @@ bool bind_is_terminated(void);
 /// Set whether the program waits for input: SIGTERM and SIGHUP then end it at once.
 void bind_set_waiting(bool now);
 
-/// Clear a SIGINT: the next one counts as the first. SIGTERM and SIGHUP cannot be cleared.
+/// Clear a SIGINT, so that the next one counts as the first. SIGTERM and SIGHUP cannot be cleared.
 void bind_forget_interrupt(void);
 
 /// Return the exit code of the program: 143 or 129 instead of `code` if SIGTERM or SIGHUP ended the run.

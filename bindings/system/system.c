@@ -25,7 +25,7 @@
 #include <sched.h>
 #endif
 
-// Compiler of the module; times measured without optimisation mean little.
+// Compiler of the module, with a note if it did not optimise, because times of such a build mean little.
 #if defined(__OPTIMIZE__)
 #define HOW ""
 #else

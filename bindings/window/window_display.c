@@ -86,7 +86,7 @@ static void make_renderer(lua_State *L, Window *window) {
 
 
 // window:close(); a second call does nothing
-// If the display server is gone, nothing of SDL is freed: SDL would wait for the server's answer forever.
+// If the display server is gone, nothing of SDL is freed, because SDL would wait for the server's answer forever.
 static int close_window(lua_State *L) {
   Window *window = luaL_checkudata(L, 1, WINDOW_CLASS);
   if (window->window == NULL) return 0;
@@ -283,7 +283,8 @@ static int present_window(lua_State *L) {
 }
 
 
-// window:screenshot() -> surface; or nil, message. Call it before present: a renderer discards a presented picture.
+// window:screenshot() -> surface; or nil, message. Call it before present, because a renderer discards a presented
+// picture.
 static int window_screenshot(lua_State *L) {
   Window *window = check_window(L, 1);
   int width, height;

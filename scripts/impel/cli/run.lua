@@ -32,8 +32,8 @@ function command.declare(parser)
     .. "full snapshot for --load"):argname("OUT")
   parser:option("--load", "continue from a state that --save wrote, with the same scene and parameters; --time and "
     .. "--steps include the steps before it; --solver and --threads apply from there on"):argname("IN")
-  parser:flag("--check-determinism", "compute each step twice and continue in a new run now and then; a difference "
-    .. "gives exit code 5 and the first body and field that differ")
+  parser:flag("--check-determinism", "compute each step twice, and compare with a new run that is restored from the "
+    .. "state at regular intervals; a difference gives exit code 5 and the first body and field that differ")
   parser:option("--record", "record every change of the world from the first step of this run on, replacing the file "
     .. "OUT; impel replay OUT replays it"):argname("OUT")
   parser:option("--input", "replay the player's input from `impel play --record IN`, with its parameters, seed and "
