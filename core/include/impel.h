@@ -113,7 +113,7 @@ IMP_API double imp_cos(double x);
 IMP_API double imp_atan2(double y, double x);
 IMP_API double imp_exp(double x);
 IMP_API double imp_log(double x);
-/// Return x^y with the special cases of C's pow; integral y with |y| <= 64 by repeated squaring.
+/// Return x^y with the special cases of C's pow. An integer y with |y| <= 64 is computed by repeated squaring.
 IMP_API double imp_pow(double x, double y);
 
 
@@ -158,24 +158,24 @@ typedef enum ImpWorldProperty {
   IMP_WORLD_PUSH_SPEED,            ///< largest speed at which soft and xpbd separate overlapping shapes [m/s]
   IMP_WORLD_BAUMGARTE,             ///< part of the position error that si, split and reduced correct in a step
   IMP_WORLD_SLOP,                  ///< overlap that the solvers in double do not correct [m]
-  IMP_WORLD_WARM_START,            ///< solve from the accumulated impulses of the step before
+  IMP_WORLD_WARM_START,            ///< start from the accumulated impulses of the previous step
   IMP_WORLD_ACCUMULATE,            ///< clamp accumulated impulses; false: clamp each correction
   IMP_WORLD_RELAX,                 ///< soft and xpbd solve once more without bias after positions moved
-  IMP_WORLD_TOLERANCE_IMPULSE,     ///< largest impulse of a sweep after which sweeps stop [N s]; 0: never
-  IMP_WORLD_TOLERANCE_VELOCITY,    ///< largest velocity error of a sweep after which sweeps stop [m/s]; 0: never
-  IMP_WORLD_TOLERANCE_CHANGE,      ///< largest expected relative change of an impulse at which sweeps stop; 0: never
-  IMP_WORLD_POSITION_ITERATIONS,   ///< most position corrections in a substep
-  IMP_WORLD_GEOMETRIC_STIFFNESS,   ///< direct and acceleration stabilise light links under tension
-  IMP_WORLD_HISTORY,               ///< store what each sweep did, see imp_world_sweeps
-  IMP_WORLD_AUDITING,              ///< keep the energy ledger, see imp_world_audit
-  IMP_WORLD_LANES,                 ///< lane width of `soft`: 1, 4, 8, 16; 0: default; does not affect results
-  IMP_WORLD_SEED,                  ///< seed of imp_world_random; setting it restarts the sequence
-  IMP_WORLD_MAX_BODIES,            ///< largest number of bodies; 0: no limit
-  IMP_WORLD_MAX_SHAPES,            ///< largest number of shapes; 0: no limit
-  IMP_WORLD_MAX_JOINTS,            ///< largest number of joints; 0: no limit
-  IMP_WORLD_MAX_CONTACTS,          ///< largest number of pairs of shapes near enough to touch; 0: no limit
-  IMP_WORLD_LAST_DT,               ///< length of the last step [s], 0 before the first; read only
-  IMP_WORLD_MIDPOINT,              ///< direct uses the implicit midpoint rule; false: semi-implicit Euler
+  IMP_WORLD_TOLERANCE_IMPULSE,     ///< sweeps stop if no impulse of a sweep is larger [N s]; 0: never
+  IMP_WORLD_TOLERANCE_VELOCITY,    ///< sweeps stop if no row has a larger velocity error [m/s]; 0: never
+  IMP_WORLD_TOLERANCE_CHANGE, ///< sweeps stop if no impulse is expected to change by a larger part of itself; 0: never
+  IMP_WORLD_POSITION_ITERATIONS, ///< most position corrections in a substep
+  IMP_WORLD_GEOMETRIC_STIFFNESS, ///< direct and acceleration stabilise light links under tension
+  IMP_WORLD_HISTORY,             ///< store what each sweep did, see imp_world_sweeps
+  IMP_WORLD_AUDITING,            ///< keep the energy ledger, see imp_world_audit
+  IMP_WORLD_LANES,               ///< lane width of `soft`: 1, 4, 8, 16; 0: default; does not affect results
+  IMP_WORLD_SEED,                ///< seed of imp_world_random; setting it restarts the sequence
+  IMP_WORLD_MAX_BODIES,          ///< largest number of bodies; 0: no limit
+  IMP_WORLD_MAX_SHAPES,          ///< largest number of shapes; 0: no limit
+  IMP_WORLD_MAX_JOINTS,          ///< largest number of joints; 0: no limit
+  IMP_WORLD_MAX_CONTACTS,        ///< largest number of pairs of shapes near enough to touch; 0: no limit
+  IMP_WORLD_LAST_DT,             ///< length of the last step [s], 0 before the first; read only
+  IMP_WORLD_MIDPOINT,            ///< direct uses the implicit midpoint rule; false: semi-implicit Euler
   IMP_WORLD_PROPERTY_COUNT
 } ImpWorldProperty;
 
@@ -358,8 +358,8 @@ IMP_API ImpBody imp_world_find_body(const ImpWorld *world, const char *name);
 typedef struct ImpEnergy {
   double kinetic, potential;
   double joint_work; ///< work of the rows of joints since the world was made: motors positive, friction and damping
-                     ///< negative. It does not balance the energy: it counts the work of locks on velocities that loads
-                     ///< add and locks remove within a substep. For a balance see imp_world_audit
+                     ///< negative. It does not balance the energy, because it includes the work of locks on velocities
+                     ///< that loads add and locks remove within a substep. For a balance see imp_world_audit
   double contact_work; ///< work of the rows of contacts since the world was made: dissipation is negative
 } ImpEnergy;
 /// Return the energy of the world now.
@@ -440,9 +440,9 @@ typedef enum ImpEventKind {
 /// An event. Fields that its kind does not set are 0 or null.
 ///
 /// A body whose state becomes non-finite, or that would leave the world within the step, is reset to its last valid
-/// pose, disabled, and reported in a `fault` event. The text of the event is the stage that found the fault: "solve",
-/// "finalize"; or the cause of the fault, if the cause was found before it affected other bodies: "integrate": velocity
-/// and applied forces; "field": force fields; "substep": forces and impulses that callbacks applied.
+/// pose, disabled, and reported in a `fault` event. The text of the event is the stage that found the fault, "solve" or
+/// "finalize". If the cause was found before it affected other bodies, the text is the cause: "integrate" (velocity and
+/// applied forces), "field" (force fields), or "substep" (forces and impulses that callbacks applied).
 typedef struct ImpEvent {
   ImpJoint joint;
   ImpBody body_a, body_b;

@@ -85,7 +85,7 @@ IMP_API void imp_draw_destroy(ImpDrawList *list);
 /// Remove all items. The memory is kept for the next ones.
 IMP_API void imp_draw_clear(ImpDrawList *list);
 
-/// Return the items in the order in which they are painted. Valid until the list changes, as points and texts.
+/// Return the items in the order in which they are painted. Items, points and texts are valid until the list changes.
 IMP_API const ImpDrawItem *imp_draw_items(const ImpDrawList *list, int *out_count);
 /// Return the points of all items.
 IMP_API const ImpVec2 *imp_draw_points(const ImpDrawList *list);

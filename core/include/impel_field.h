@@ -7,13 +7,13 @@
 // drag equals its weight:
 //   v' = (v + h (g + a)) / (1 + h k)     a: acceleration by all fields; g: by gravity and applied forces; k: drag / m
 // The solver adds the part h g of this change. Impulses of joints and contacts act afterwards and are not part of this
-// equation: a load F that a joint puts on a body of mass m in a spring field (k, c) moves it by F h (h + c / k) / m in
-// addition to F / k.
+// equation. Therefore a load F that a joint puts on a body of mass m in a field of springs (stiffness s, damping c)
+// moves the body by F / s and in addition by F h (h + c / s) / m.
 //
-// Two solvers integrate gravity along the path of a body. Rattle applies fields in both halves of its substep. Reduced
-// applies them before the substep. If an implicit law acts on a body of a tree, or drag takes more than 1/100 of its
-// velocity in a substep, gravity is applied to the tree together with the fields, and the tree is integrated to first
-// order.
+// Two solvers integrate gravity along the path of a body. `rattle` applies fields in both halves of its substep.
+// `reduced` applies them before the substep. In `reduced`, if an implicit law acts on a body of a tree of joints, or
+// drag takes more than 1/100 of the velocity of a body in a substep, gravity is applied to the tree together with the
+// fields, and the tree is integrated to first order.
 //
 // Bodies in a constant field come to rest and fall asleep; a change of the field wakes the bodies that it acts on.
 // Fields do not contribute to the potential energy of imp_world_energy, and their state is not part of imp_world_hash.

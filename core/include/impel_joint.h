@@ -32,8 +32,8 @@ IMP_API const char *imp_drive_name(int kind);
 #define IMP_MAX_RATIO 1e6
 /// Largest distance of an anchor from its body's origin along either axis [m].
 #define IMP_MAX_ARM 1e9
-/// Largest angle of a body [rad]; its cosine is exact to 1e-4 there. A body that turns farther is disabled and reported
-/// in a fault event. Angles of joints are differences of two such angles.
+/// Largest angle of a body [rad]. An angle of this size is rounded to 1e-4 rad. A body that turns farther is disabled
+/// and reported in a fault event. Angles of joints are differences of two such angles.
 #define IMP_MAX_ANGLE 1e12
 
 /// All drives of one coordinate. q is the coordinate in its unit: [m] or [rad], or the unit of a constraint's C. Forces
@@ -51,7 +51,7 @@ typedef struct ImpDrive {
   double servo_max;    ///< largest force of the servo, >= 0; default infinite
   double stiffness;    ///< of the spring [N/m, N m/rad], >= 0; either with `damping`, or `hertz` with `damping_ratio`
   double damping;      ///< of the spring [N s/m, N m s/rad], >= 0
-  double hertz; ///< > 0: natural frequency of the spring with the effective mass of the coordinate, locks held [Hz]
+  double hertz; ///< > 0: natural frequency of the spring [Hz] with the coordinate's effective mass while locks hold
   double damping_ratio; ///< of a spring with `hertz`, >= 0
   double rest;          ///< value at which the spring exerts no force
   double rest_speed;    ///< rate at which the damper of the spring exerts no force [m/s, rad/s]
@@ -150,7 +150,7 @@ typedef enum ImpPlace {
 } ImpPlace;
 
 /// Definition of a joint. Start from imp_joint_def(); members that the kind does not take are not read. Default
-/// anchors: on B, its origin; on A, the same point, or the origin of A for kinds with two anchors or a target.
+/// anchors: on B, the origin of B; on A, the same point, or the origin of A for kinds with two anchors or a target.
 typedef struct ImpJointDef {
   ImpJointKind kind;
   ImpBody body_a, body_b;     ///< null for gear and rack
@@ -294,7 +294,7 @@ IMP_API ImpStatus imp_joint_state(const ImpWorld *world, ImpJoint joint, double 
 /// imp_joint_bodies. Writes at most `capacity` numbers; `out_count` is the number of all.
 IMP_API ImpStatus imp_coordinate_jacobian(const ImpWorld *world, ImpCoordinate coordinate, double *j, int capacity,
                                           int *out_count);
-/// Read J̇v: the second time derivative of the coordinate at constant velocities [1/s^2 times its unit].
+/// Read J̇v: the second time derivative of the coordinate at constant velocities [unit of the coordinate / s^2].
 IMP_API ImpStatus imp_coordinate_curvature(const ImpWorld *world, ImpCoordinate coordinate, double *out_curvature);
 /// Read all drives of a coordinate, as they were set last.
 IMP_API ImpStatus imp_coordinate_drive(const ImpWorld *world, ImpCoordinate coordinate, ImpDrive *out_drive);
@@ -305,12 +305,12 @@ IMP_API ImpStatus imp_coordinate_drive(const ImpWorld *world, ImpCoordinate coor
 /// In a substep callback or a field callback the drives act from that substep on. The following act from the next step
 /// on:
 /// - locks that are added or removed, drives on a locked coordinate, and first drives of a coordinate with an armature;
-/// - an armature that is added in a cluster of `soft`, with all drives of the same call;
+/// - an armature that is added to a joint in a cluster of `soft` (see ImpProfile), with all drives of the same call;
 /// - drives of sleeping bodies, which wake then;
-/// - in other callbacks of a step, the first drives of a coordinate, and the removal of its last one;
-/// - first drives, if the solver has no room for their rows: direct, acceleration and rattle if the factor with a drive
-///   on each free coordinate would be too large, reduced if the matrix of all rows and the bodies of their trees would
-///   be.
+/// - in other callbacks of a step, the first drives of a coordinate, and the removal of its last drive;
+/// - the first drives of a coordinate, if the solver has no room for their rows: direct, acceleration and rattle have
+///   none if the factor with a drive on each free coordinate would be too large; reduced has none if the matrix of all
+///   rows and of the bodies of their trees would be too large.
 IMP_CALL ImpStatus imp_coordinate_set_drive(ImpWorld *world, ImpCoordinate coordinate, const ImpDrive *drive);
 /// Set the force drive of a coordinate [N or N m], which acts until it is set again. Other drives stay, except a lock,
 /// which is removed. Equivalent to imp_coordinate_set_drive, and faster if the coordinate already has a force drive.
@@ -473,7 +473,7 @@ typedef struct ImpRowInfo {
   int index;           ///< coordinate of the joint, or point of the contact, from 0
   double value;        ///< C [m, rad or the unit of a constraint]
   double speed;        ///< J v now
-  double bias;         ///< b of the last substep
+  double bias;         ///< bias in the last substep
   double impulse;      ///< sum over the last step [N s, N m s]
   double force;        ///< impulse / dt [N, N m]
   double mass;         ///< effective mass 1 / (J M^-1 J^T)
@@ -512,23 +512,22 @@ IMP_API ImpStatus imp_world_redundant(ImpWorld *world, int index, ImpCoordinate 
 /// Largest numbers of weak locks that are listed, and of joints in ImpWeakLock.
 enum { IMP_MAX_WEAK_LOCKS = 8, IMP_MAX_WEAK_JOINTS = 8 };
 /// A weak lock: its row is nearly a linear combination of the rows of other locks, as near a dead centre, at a toggle,
-/// or at the root of a long lever. The motion that only this lock prevents has a fastest point and a fastest turning
-/// body.
+/// or at the root of a long lever. The members below refer to the motion that only this lock prevents.
 typedef struct ImpWeakLock {
   ImpCoordinate lock;
   double left; ///< part of the lock's row that is independent of other rows, 0..1; at 0 the lock would be redundant
   double amplification; ///< force of the lock per unit of a load on the body that would move fastest
-  double angle; ///< rotation of the body that would turn fastest, to the dead centre [rad]; infinite: no dead centre
-  double way;   ///< path of the point that would move fastest, to the dead centre [m]; infinite: no dead centre
+  double angle; ///< rotation of the body that would turn fastest up to the dead centre [rad]; infinite: there is none
+  double way;   ///< path of the point that would move fastest up to the dead centre [m]; infinite: there is none
   ImpJoint joints[IMP_MAX_WEAK_JOINTS]; ///< joints whose locks are in the combination, in creation order (joint_count)
   int joint_count;
 } ImpWeakLock;
 /// Read a weak lock as the last imp_world_mobility found it, `index` from 0 in the order of decreasing amplification.
 /// Error: no such index.
 IMP_API ImpStatus imp_world_weak_lock(ImpWorld *world, int index, ImpWeakLock *out_weak);
-/// Compute the motions that the joints allow: a basis of the null space of J, orthonormal in sum(vx^2 + vy^2 + rho^2
-/// w^2) with the radii of gyration rho. Writes `basis` (vectors, bodies, 3): (vx, vy, w) of each dynamic body in
-/// creation order, at most `capacity` numbers. Errors as imp_world_mobility.
+/// Compute the motions that the joints allow: a basis of the null space of J, orthonormal in the norm whose square is
+/// sum(vx^2 + vy^2 + rho^2 w^2) with the radii of gyration rho. Writes `basis` (vectors, bodies, 3): (vx, vy, w) of
+/// each dynamic body in creation order, at most `capacity` numbers. Errors as imp_world_mobility.
 IMP_API ImpStatus imp_world_nullspace(ImpWorld *world, double *basis, int capacity, int *out_vectors, int *out_bodies);
 
 

@@ -3,8 +3,8 @@
 // A mover is a walking character: an upright capsule on its own kinematic body, which the world moves at the beginning
 // of each step. It stands on slopes up to max_slope without sliding, climbs steps, is carried by its ground, slides
 // along walls, pushes dynamic bodies with a bounded force, and puts its weight on them. It moves by continuous
-// collision and does not pass through solid shapes at any speed. Up is +y and does not depend on gravity, which only
-// accelerates a mover in the air, also sideways; its ground is below it.
+// collision and does not pass through solid shapes at any speed. Up is +y, whatever the direction of gravity, and the
+// ground of a mover is below it. Gravity only accelerates a mover in the air, also sideways.
 //
 // Its obstacles are selected by filters: category, mask, group, the filter callback. The pre_solve callback is not
 // called for its own motion, only for contacts of its body with dynamic bodies, and affects only these. A chain link is
@@ -26,7 +26,7 @@ typedef struct ImpMover {
 /// Properties of a mover. Ranges, defaults and full descriptions are in the table: imp_mover_property.
 typedef enum ImpMoverProperty {
   IMP_MOVER_ID,               ///< creation number of the mover's body; read only
-  IMP_MOVER_HEIGHT,           ///< from feet to head [m]; set with imp_mover_set_height
+  IMP_MOVER_HEIGHT,           ///< height from feet to head [m]; set with imp_mover_set_height
   IMP_MOVER_RADIUS,           ///< half the width of the mover [m]; read only
   IMP_MOVER_WALK,             ///< walking speed along the ground, to the right if positive [m/s]
   IMP_MOVER_MAX_SLOPE,        ///< steepest slope on which the mover stands, and that it climbs [rad]
@@ -36,8 +36,8 @@ typedef enum ImpMoverProperty {
   IMP_MOVER_MASS,             ///< mass whose weight acts on dynamic bodies [kg]; 0: no weight
   IMP_MOVER_GRAVITY_SCALE,    ///< factor on the gravity of the world
   IMP_MOVER_TERMINAL_SPEED,   ///< largest speed of a fall [m/s]
-  IMP_MOVER_ACCELERATION,     ///< towards `walk` on the ground [m/s^2]
-  IMP_MOVER_AIR_ACCELERATION, ///< towards `walk` in the air, unless `walk` is 0 [m/s^2]
+  IMP_MOVER_ACCELERATION,     ///< acceleration on the ground, until the speed is `walk` [m/s^2]
+  IMP_MOVER_AIR_ACCELERATION, ///< the same in the air, unless `walk` is 0 [m/s^2]
   IMP_MOVER_CONSTANT_SPEED,   ///< true: `walk` is the speed along a slope; false: the horizontal speed
   IMP_MOVER_INHERIT_VELOCITY, ///< true: keep the velocity of the ground after leaving it
   IMP_MOVER_AUTOMATIC,        ///< false: move only by imp_mover_move
@@ -98,7 +98,7 @@ typedef struct ImpMoverTouch {
   ImpBody body;
   ImpShape shape;
   ImpVec2 point;    ///< world point [m]
-  ImpVec2 normal;   ///< unit, from the shape to the mover
+  ImpVec2 normal;   ///< unit vector from the shape to the mover
   ImpVec2 velocity; ///< of the shape at the point in the last step [m/s]
 } ImpMoverTouch;
 /// Read the contact with the ground. If there is none, `out_found` is false and `out_touch` is untouched.

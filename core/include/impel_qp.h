@@ -43,8 +43,8 @@ typedef struct ImpQpResult {
   const double *rows;   ///< multipliers of the rows: > 0 at the lower bound, < 0 at the upper   (m)
   const double *bounds; ///< multipliers of the bounds of x; H x + g = A' rows + bounds   (n)
   double value;         ///< 1/2 x'H x + g'x
-  double residual;      ///< largest violation of an optimality condition, in the units of the problem: of the equation
-                        ///< above, of a bound, of multiplier * distance from its bound = 0
+  double residual; ///< largest violation of an optimality condition, in the units of the problem. The conditions are
+                   ///< the equation above, the bounds, and multiplier * distance from the bound = 0
 } ImpQpResult;
 
 /// Largest numbers of variables and of rows.

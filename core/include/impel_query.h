@@ -12,9 +12,9 @@
 #define IMPEL_QUERY_H
 
 /// Function that decides whether a query returns a shape that it has found; false leaves the shape out. The function is
-/// called after all geometry is computed, in the order of the results, and not more often than needed: for the closest
-/// hit, until one shape is accepted. It may make further queries and change the world, but not destroy it; shapes that
-/// it destroys are left out.
+/// called after all geometry is computed, in the order of the results; for the closest hit, only until one shape is
+/// accepted. It may make further queries and change the world, but not destroy it; shapes that it destroys are left
+/// out.
 typedef bool (*ImpAcceptFn)(ImpWorld *world, ImpShape shape, void *user);
 
 /// Filter that selects the shapes that a query finds. Start from imp_query_filter(); a null filter is this default.
@@ -37,7 +37,7 @@ typedef struct ImpHit {
   ImpBody body;
   ImpShape shape;  ///< null: nothing was hit
   ImpVec2 point;   ///< world point [m]
-  ImpVec2 normal;  ///< unit, out of the surface that was hit; (0, 0) for a ray that starts inside
+  ImpVec2 normal;  ///< unit vector out of the surface that was hit; (0, 0) for a ray that starts inside
   double fraction; ///< fraction of the path, 0..1
 } ImpHit;
 
@@ -96,7 +96,8 @@ IMP_API ImpStatus imp_world_overlap(ImpWorld *world, const ImpProbe *probe, cons
                                     int *out_count);
 /// Find all shapes that contain a point [m], as imp_shape_contains defines it.
 IMP_API ImpStatus imp_world_overlap_point(ImpWorld *world, ImpVec2 point, const ImpQueryFilter *filter, int *out_count);
-/// Find all shapes that overlap a box (lower <= upper, of any size from 0), by their own geometry, not their boxes.
+/// Find all shapes that overlap a box (lower <= upper; it may have the size 0). The geometry of the shapes is tested,
+/// not their boxes.
 IMP_API ImpStatus imp_world_overlap_box(ImpWorld *world, ImpAabb box, const ImpQueryFilter *filter, int *out_count);
 /// Find all shapes that overlap a circle of radius >= 0 [m].
 IMP_API ImpStatus imp_world_overlap_circle(ImpWorld *world, ImpVec2 center, double radius, const ImpQueryFilter *filter,
@@ -107,7 +108,7 @@ typedef struct ImpNear {
   ImpBody body;
   ImpShape shape;  ///< null: no shape within the radius
   ImpVec2 point;   ///< on the surface [m]
-  ImpVec2 normal;  ///< unit, out of the surface there; of lines, towards the given point
+  ImpVec2 normal;  ///< unit vector out of the surface at that point; of lines, towards the given point
   double distance; ///< distance of the given point from the surface [m]; negative inside
 } ImpNear;
 /// Find the shape whose surface is nearest to a point [m]: of several that contain the point, the one with the largest
@@ -121,7 +122,7 @@ IMP_API ImpStatus imp_shape_closest(const ImpWorld *world, ImpShape shape, ImpVe
 /// Closest points of two shapes.
 typedef struct ImpClosest {
   ImpVec2 point_a, point_b; ///< on the surfaces [m]
-  ImpVec2 normal;           ///< unit, from a to b
+  ImpVec2 normal;           ///< unit vector from a to b
   double distance;          ///< [m]; negative: depth of the overlap along the normal
 } ImpClosest;
 /// Compute the closest points of two different shapes, by their nearest pieces. Links of chains count as two-sided
@@ -140,7 +141,7 @@ typedef struct ImpImpact {
   bool met;       ///< false: the shapes do not meet, and the other members are 0
   double time;    ///< fraction of the motion, 0..1; 0 if the shapes overlap at the start
   ImpVec2 point;  ///< midway between the surfaces at that time [m]
-  ImpVec2 normal; ///< unit, from a to b at that time
+  ImpVec2 normal; ///< unit vector from a to b at that time
 } ImpImpact;
 /// Compute the time at which two shapes would first be at the distance `target` [m] (0: touch; negative: overlap by
 /// that depth) if their bodies made these motions. The world does not change. No impact is missed, however short. Links

@@ -25,7 +25,7 @@ typedef enum ImpObjectKind {
 /// Return a kind's name: "world", "body", "shape", "joint", "contact", "field", "mover".
 IMP_API const char *imp_object_name(int kind);
 /// Read the name, or null, and the creation number of a destroyed body, shape or joint to which events of the last or
-/// the next step may refer. Returns false if the world does not store them, or no longer.
+/// the next step may refer. Returns false if the world does not, or no longer, store them.
 IMP_API bool imp_world_destroyed_object(const ImpWorld *world, ImpObjectKind kind, uint64_t id, const char **out_name,
                                         uint64_t *out_number);
 

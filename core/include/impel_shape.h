@@ -32,10 +32,11 @@ typedef struct ImpShapeDef {
   double restitution_threshold; ///< a slower approach does not bounce [m/s]; default NaN: see above
   double hit_speed;             ///< a faster approach makes a hit event [m/s]; default NaN: the world's hit_speed
   int material;                 ///< number of the shape's material, see impel_material.h; default 0: none
-  bool sensor;    ///< reports overlaps with non-sensor shapes and does not collide; two static shapes never overlap
-  bool pre_solve; ///< the pre_solve callback is called for contacts of the shape, see impel_contact.h
-  bool selective; ///< the filter callback is called for pairs with the shape, see ImpFilterFn
-  uint64_t category, mask; ///< two shapes collide if the category of each has a bit in the other's mask; default 1, all
+  bool sensor;             ///< reports overlaps with non-sensor shapes, unless both are static, and does not collide
+  bool pre_solve;          ///< the pre_solve callback is called for contacts of the shape, see impel_contact.h
+  bool selective;          ///< the filter callback is called for pairs with the shape, see ImpFilterFn
+  uint64_t category, mask; ///< two shapes collide if the category of each has a bit in the other's mask; default:
+                           ///< category 1, all bits of the mask
   int32_t group;           ///< shapes of the same non-zero group: positive always collide, negative never; default 0
   ImpVec2 one_way;  ///< local direction of the only solid side: shapes that come from there collide; default 0: all
   const char *name; ///< copied; null for none
