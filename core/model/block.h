@@ -1,4 +1,4 @@
-// A few rows on the same bodies, solved at once: their K = J M^-1 J^T, small and dense, as L D L^T.
+// A few rows on the same bodies, solved at once. Their matrix K = J M^-1 J^T, small and dense, is factored as L D L^T.
 #ifndef IMPI_BLOCK_H
 #define IMPI_BLOCK_H
 
@@ -17,7 +17,7 @@ double impi_block_coupling(const ImpiRow *a, const ImpiRow *b, const ImpiBody *b
 void impi_block_factor(ImpiBlock *block, const ImpiRow *const *rows, int count, const ImpiBody *bodies);
 // Replace x by L^-1 x.   (count)
 void impi_block_forward(const ImpiBlock *block, double *x);
-// Replace x by K^-1 x, 0 for dependent rows.   (count)
+// Replace x by K^-1 x; the result is 0 for dependent rows.   (count)
 void impi_block_solve(const ImpiBlock *block, double *x);
 
 #endif

@@ -24,7 +24,8 @@ void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, doub
     } else if (shape_mass > 0) {
       body->inertia = impi_min(total.inertia * (body->mass / shape_mass), IMPI_HUGE);
     }
-    uint64_t float_state = impi_float_state_enter(); // restoring a snapshot inverts in the same state
+    uint64_t float_state = impi_float_state_enter(); // as when a snapshot is restored, so that the inverses have the
+                                                     // same bits
     impi_body_invert_mass(body);
     impi_float_state_leave(float_state);
     if (body->inv_inertia == 0 && body->type == IMP_BODY_DYNAMIC && body->fixed_rotation) {
@@ -33,7 +34,8 @@ void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, doub
   }
   body->extent = farthest + impi_length(body->local_center);
   if (body->extent == 0 &&
-      body->inertia > 0) { // no shapes: the radius of gyration, so that a spinning body is not at rest
+      body->inertia > 0) { // no shapes: the extent is the radius of gyration, because the rest test needs one to see
+                           // that the body spins
     body->extent = impi_min(sqrt(body->inertia / body->mass), IMPI_MAX_REACH);
   }
   // The origin does not move, but the centre of mass does; the velocity becomes that of the new centre.

@@ -20,7 +20,7 @@ typedef struct ImpiRest {
   float last[3];      // displacement in the last window [m, m, rad]
   float before[3];    // displacement in the window before that one
   float net[3];       // displacement since the body became slow, or since it last failed the test for trembling
-  float path;         // sum of the sizes of the displacements in `net`
+  float path;         // sum of the sizes of the displacements that `net` adds up; for the size see world_sleep.c
 } ImpiRest;
 
 // All other data of a body, ordered by use: first a cache line that the narrow phase and solvers read, then a cache
@@ -44,9 +44,9 @@ typedef struct ImpiBody {
   bool swept;      // listed in ImpiContinuousStage.swept
   uint8_t windows; // number of complete windows in `rest`
   int32_t mover;   // index of the character mover that owns the body, + 1; 0: none
-  float inner;     // smallest distance from a piece's centroid to its surface [m]; 0 for a line or without pieces; no
-                   // sensors
-  int32_t first_edge; // list of its contacts, see ImpiContact.edge; -1: none
+  float inner;     // smallest distance from the centroid of a piece to the surface of that piece [m]; pieces of sensors
+                   // do not count; 0 for a line, and without pieces
+  int32_t first_edge; // first edge in the list of its contacts, see ImpiContact.edge; -1: none
 
   double gravity_scale;
   double linear_damping, angular_damping; // [1/s]
@@ -132,9 +132,10 @@ static inline bool impi_body_has_slack(ImpiBody *body, const ImpiMotion *start, 
   return slack[0] > 0 && slack[1] > 0 && slack[2] > 0 && slack[3] > 0 && !body->fast && !body->bullet;
 }
 
-// Set mass, inertia, their inverses, local_center and extent from the sum of the shapes' masses (area = mass, center,
-// inertia about that centre) and the user's values; `farthest` is the distance of the farthest shape point from the
-// origin. The origin does not move: position and velocity in `motion` become those of the new centre.
+// Set mass, inertia, their inverses, local_center and extent from the user's values and from `total`: the mass of all
+// shapes (in its member `area`), their common centre, and their inertia about that centre. `farthest` is the distance
+// of the farthest shape point from the origin. The origin does not move: position and velocity in `motion` become those
+// of the new centre.
 void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, double farthest);
 
 // Compute the inverses from mass, inertia and type. The caller must be in the default float state (base/float_state.h).

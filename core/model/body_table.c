@@ -98,7 +98,7 @@ static const ImpiField body_fields[] = {
 const ImpiLayout impi_body_layout = IMPI_LAYOUT(STRUCT, body_fields, NULL);
 #undef STRUCT
 
-// In the order of the bytes in a recording, one a line.
+// In the order of the bytes in a recording, one member a line.
 #define STRUCT ImpBodyDef
 // clang-format off
 static const ImpiField definition_fields[] = {

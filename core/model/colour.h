@@ -28,7 +28,7 @@ static inline int impi_take_colour(uint64_t *taken, int32_t lane_a, int32_t lane
   return colour;
 }
 
-// Release a colour; impi_keep_colour takes the one that a constraint already has.
+// Release a colour. impi_keep_colour marks the colour that a constraint already has as taken.
 static inline void impi_return_colour(uint64_t *taken, int32_t lane_a, int32_t lane_b, int colour) {
   if (colour >= 0 && colour < IMPI_COLOURS) {
     taken[lane_a] &= ~(1ull << colour);

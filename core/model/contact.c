@@ -71,7 +71,7 @@ void impi_contact_update_passing(ImpiContact *contact, const ImpiShape *shape_a,
                                  const ImpiMotion *motion_a, const ImpiMotion *motion_b, double dt, bool is_new) {
   double depth = IMPI_ONE_WAY_DEPTH;
   for (int i = 0; i < contact->count && is_new;
-       ++i) { // a depth reached within this step was reached from the solid side
+       ++i) { // allow the depth that the pieces can reach within this step, since they came from the solid side
     double approach = impi_contact_approach(contact, &contact->points[i], motion_a, motion_b);
     depth = impi_max(depth, IMPI_ONE_WAY_DEPTH + approach * dt);
   }
@@ -132,7 +132,7 @@ bool impi_contact_reference_holds(const ImpiContactReference *reference, uint32_
 }
 
 
-// Move the point of a circle with its centre. The radius is rounded to float, as in the lanes.
+// Move the point of a circle with its centre. The radius is rounded to float, as in the lanes of the soft solver.
 static void roll(const ImpiContact *contact, const Relative *r, ImpiContactPoint *p) {
   if (contact->flags & IMPI_CONTACT_ROUND_B) {
     p->r_b = impi_scale(-((double)(float)contact->radius_b + 0.5 * p->separation), contact->normal);
@@ -214,7 +214,7 @@ static void keep_points(ImpiContact *contact, const Relative *r, ImpVec2 local_n
     p->local_a[1] = (float)local_a.y;
     p->local_b[0] = (float)local_b.x;
     p->local_b[1] = (float)local_b.y;
-    // Use the anchors as they are stored, so that their rounding cancels.
+    // Use the anchors as they are stored, in float, so that their rounding cancels.
     ImpVec2 r_a = impi_rotate(r->qa, impi_vec((double)p->local_a[0], (double)p->local_a[1]));
     ImpVec2 r_b = impi_rotate(r->qb, impi_vec((double)p->local_b[0], (double)p->local_b[1]));
     p->base = p->separation - impi_dot(contact->normal, gap(r, r_a, r_b));
@@ -264,7 +264,7 @@ static void smooth(const ImpiContact *contact, const ImpiHull *hull_a, const Imp
                    const ImpiNeighbourFinder *finder, ImpiLocalManifold *local) {
   ImpiNeighbours neighbours[2];
   int found = finder->find(finder->context, contact, margin, unresolved, neighbours);
-  if (unresolved != sides) { // neighbours of the other sides matter only for a replacement
+  if (unresolved != sides) { // neighbours of the other sides matter only if the manifold must be replaced
     if (impi_internal_edges_fit(hull_a, found & 1 ? &neighbours[0] : NULL, hull_b, found & 2 ? &neighbours[1] : NULL,
                                 b_in_a, local)) {
       return;
@@ -289,7 +289,8 @@ static void smooth(const ImpiContact *contact, const ImpiHull *hull_a, const Imp
     impi_collide(hull_a, hull_b, b_in_a, margin, local);
   }
   if (has_a || has_b) {
-    local->room = impi_min(local->room, IMPI_REFRESH_DISTANCE); // the allowed normals change along the edge
+    local->room = impi_min(local->room, IMPI_REFRESH_DISTANCE); // the allowed normals change along the edge, so the
+                                                                // manifold holds only near this pose
     impi_internal_edges_smooth(hull_a, has_a ? &neighbours[0] : NULL, hull_b, has_b ? &neighbours[1] : NULL, b_in_a,
                                margin, local);
   }

@@ -35,7 +35,7 @@ typedef struct ImpiShape {
   bool pre_solve;       // the pre_solve callback is called for its contacts
   bool selective;       // the filter callback is called for pairs with this shape
   bool needs_refilter;  // at the start of the next step the filter is evaluated again, for existing contacts too
-  bool pending_destroy; // pending destroy
+  bool pending_destroy; // a call inside the step destroyed the shape: it is removed at the end of the step
   ImpiGeometry geometry;
   ImpiMaterial material;
   int32_t material_id; // number of its material in the world, 0: none
@@ -80,12 +80,13 @@ static inline void impi_shape_free_proxies(ImpiHeap *heap, int32_t count, int32_
 typedef struct ImpiContactPoint {
   ImpVec2 r_a, r_b;  // from each centre of mass to the point, world axes [m]
   double separation; // separation at the start of the step [m]
-  double base;      // separation less n . (b's material point - a's) when the manifold was computed, for refreshing [m]
+  double base;      // `separation` minus n . (p_b - p_a) when the manifold was computed, p_a and p_b being the material
+                    // points local_a and local_b; used by impi_contact_refresh [m]
   float local_a[2]; // the point in each body's axes, from its centre of mass [m]
   float local_b[2];
   double lambda_n;         // accumulated impulse of the last substep, carried over by `feature` [N s]
   double lambda_t;         // accumulated impulse along the tangent: the normal turned by -90 degrees [N s]
-  double total_n, total_t; // summed over the substeps of the last step [N s]
+  double total_n, total_t; // impulses, summed over the substeps of the last step [N s]
   double approach;         // approach speed before the last step's forces [m/s]; written by the solver
   double step_n, step_t;   // work of the impulses in the last step [J]
   double work_n, work_t;   // work since the point appeared [J]
@@ -94,7 +95,7 @@ typedef struct ImpiContactPoint {
 } ImpiContactPoint;
 
 typedef enum ImpiContactFlag {
-  IMPI_CONTACT_TOUCHING = 1, // a begin event was reported, the end event was not
+  IMPI_CONTACT_TOUCHING = 1, // a begin event was reported, and no end event since
   IMPI_CONTACT_SENSOR = 2,   // reports events, makes no rows
   IMPI_CONTACT_PASSING = 4,  // a one-way shape lets the other one through until it is on the solid side or separated
   IMPI_CONTACT_FRESH = 8,    // `reference` is valid: the manifold may be refreshed instead of recomputed
@@ -108,7 +109,8 @@ typedef enum ImpiContactFlag {
   IMPI_CONTACT_ALTERED = 512, // the pre_solve callback changed its mixed material, which is recomputed in the next step
   IMPI_CONTACT_TURNED = 2048, // a one-way direction was set: the contact is evaluated again in the next step
   IMPI_CONTACT_TOI = 4096,    // its points are from a time-of-impact event in this step, at the poses of the event
-  IMPI_CONTACT_PLACE_B = 8192, // with STRUCK: positions of the points are read from b, else from a
+  IMPI_CONTACT_PLACE_B = 8192, // with IMPI_CONTACT_TOI: positions of the points are computed from b's pose; without
+                               // this flag from a's
   IMPI_CONTACT_CORNER = 16384, // contact of a circle whose normal comes from a corner of the other piece, or from
                                // another circle's centre
 } ImpiContactFlag;
@@ -124,7 +126,8 @@ typedef struct ImpiContactReference {
   ImpVec2 p;        // centre of b relative to a's in a's axes [m]
   float c, s;       // rotation of b relative to a
   double extent_b;  // distance of b's farthest point from its centre [m]
-  double clearance; // how far points of b may move relative to a [m]; without points: separation less the margin
+  double clearance; // how far points of b may move relative to a [m]; for a manifold without points: separation minus
+                    // the margin
 } ImpiContactReference;
 
 typedef struct ImpiContact {
@@ -134,7 +137,7 @@ typedef struct ImpiContact {
   int32_t proxy_a, proxy_b;
   uint32_t flags;
   struct {
-    int32_t previous, next; // list of each body: an edge is contact * 2 + side, -1 at the ends
+    int32_t previous, next; // neighbours in the list of the body; an edge is contact * 2 + side, -1 at the ends
   } edge[2];                // placed next to the other members that a walk along the list reads
   int32_t place;            // index in the lanes of the soft solver, see lane_contacts.h
   uint32_t read;            // epoch of the lanes at which its data was last read from them
@@ -143,7 +146,7 @@ typedef struct ImpiContact {
   int32_t first_row;        // first of its rows of the last step in the solver's record; see ImpiSolver.rows
   uint32_t row_stamp;       // tick after that step
   int16_t run;              // index of its run in the lanes, + 1; 0: not in the lanes
-  int8_t colour;            // while active in the soft solver; IMPI_UNCOLOURED: not active
+  int8_t colour;            // its colour while it is active in the soft solver; IMPI_UNCOLOURED: not active
   int8_t count;             // number of points, 0..2; 0: no rows
   int8_t row_count;         // number of rows, from `first_row`
   ImpVec2 normal;           // from a to b, world axes
@@ -154,10 +157,10 @@ typedef struct ImpiContact {
   // mixed material
   double friction, restitution;
   double restitution_threshold; // NaN: derived, see impi_restitution_threshold [m/s]
-  double hit_speed;             // NaN: the world's
+  double hit_speed;             // approach speed above which a hit event is reported [m/s]; NaN: the world's
   double radius_a, radius_b;    // radii of the two pieces [m]
   double rolling;               // rolling resistance times radius [m]
-  double surface_speed;         // tangential speed of b's body relative to a's to which friction drives [m/s]
+  double surface_speed;         // tangential speed of b's body relative to a's that friction drives towards [m/s]
   ImpiContactPoint *points;     // two entries, see contact_points.h; null: none   (count)
 } ImpiContact;
 
@@ -189,8 +192,8 @@ void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const Impi
 // Decide whether a contact with points and a one-way shape lets the other shape through. It is solid if its normal is
 // within 45 degrees of the solid side and it is no deeper than IMPI_ONE_WAY_DEPTH; a contact that becomes solid stays
 // solid. `is_new`: the pieces have just come near each other, a callback let them through, or the direction was set;
-// only then is the allowed depth increased by the approach in a step of dt, and only then does a contact that is not
-// solid begin to let the other shape through.
+// only then is the allowed depth increased by the distance that the pieces approach in a step of dt, and only then does
+// a contact that is not solid begin to let the other shape through.
 void impi_contact_update_passing(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                                  const ImpiMotion *motion_a, const ImpiMotion *motion_b, double dt, bool is_new);
 
@@ -205,10 +208,10 @@ typedef enum ImpiRefresh {
 } ImpiRefresh;
 
 // Update a manifold to the bodies' present poses if its reference still holds. Between edges, while the bodies have
-// moved less than IMPI_REFRESH_DISTANCE against each other, the points move with them, with an error of second order in
-// that motion; after a larger motion only the normal is updated, and the contact is stale. The contact of a circle is
-// updated exactly while the same edge or corner is nearest to it. A contact without points remains without points while
-// the bodies have moved less than their separation.
+// moved less than IMPI_REFRESH_DISTANCE relative to each other, the points move with them, with an error of second
+// order in that motion; after a larger motion only the normal is updated, and the contact is stale. The contact of a
+// circle is updated exactly while the same edge or corner is nearest to it. A contact without points remains without
+// points while the bodies have moved less than their separation.
 ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_a, const ImpiMotion *motion_b);
 
 // Compute the manifold of two pieces in a contact with these flags. For sensors a chain has two sides, and crossing
@@ -228,18 +231,19 @@ typedef struct ImpiNeighbourFinder {
 } ImpiNeighbourFinder;
 
 // Correct a manifold with points, in a's frame, for internal edges, where neighbours hide parts of the surfaces of the
-// two pieces. It reads only the members of the contact that identify its pieces.
+// two pieces. The function reads only the members of the contact that identify its pieces.
 void impi_contact_smooth(const ImpiContact *contact, const ImpiHull *hull_a, const ImpiHull *hull_b,
                          const ImpTransform *b_in_a, double margin, const ImpiNeighbourFinder *finder,
                          ImpiLocalManifold *manifold);
 
 // Compute the manifold at the bodies' present poses and carry impulses over by feature. The contact must have room for
-// points. Points farther apart than `margin` [m] are left out. `finder` may be null: then no piece has neighbours.
+// points. Points with a separation above `margin` [m] are left out. `finder` may be null: then no piece has neighbours.
 void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                          const ImpiBody *body_a, const ImpiMotion *motion_a, const ImpiBody *body_b,
                          const ImpiMotion *motion_b, double margin, const ImpiNeighbourFinder *finder);
 
-// Return whether a one-way shape of the two lets a new contact through: `normal` a -> b, `approach` > 0 closes [m/s].
+// Return whether a one-way shape of the two lets the other shape through at a new contact. `normal`: from a to b.
+// `approach` [m/s]: positive when the distance decreases.
 bool impi_contact_passes(const ImpiShape *shape_a, const ImpiShape *shape_b, ImpRot q_a, ImpRot q_b, ImpVec2 normal,
                          double approach);
 

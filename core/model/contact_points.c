@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#define PAIRS 64 // in a page
+#define PAIRS 64 // pairs of points in a page
 
 typedef ImpiContactPoint Pair[2];
 

@@ -21,8 +21,8 @@ typedef struct ImpiSample {
 } ImpiSample;
 
 // Evaluate geometric coordinates of one joint (every kind before IMP_COORDINATE_SUM). Angular velocities in the
-// curvature are clamped to +-max_turn [rad/s]: without the clamp, corrections by curvature gain energy beyond 0.2 rad a
-// substep. Centres of mass are in each body's frame, like the anchors.
+// curvature are clamped to +-max_turn [rad/s]: without the clamp, corrections by curvature add energy to bodies that
+// turn by more than 0.2 rad in a substep. Centres of mass are in each body's frame, like the anchors.
 void impi_coordinate_sample(const ImpiJointFrames *frames, const uint8_t *kinds, int count, ImpVec2 center_a,
                             const ImpiMotion *a, ImpVec2 center_b, const ImpiMotion *b, double max_turn,
                             ImpiSample *out_samples);

@@ -9,7 +9,7 @@
 typedef struct ImpiForceField {
   double value[IMP_FIELD_PROPERTY_COUNT]; // by ImpFieldProperty
   ImpVec2 vector[IMP_FIELD_VECTOR_COUNT]; // by ImpFieldVector
-  ImpAabb region;                         // where it acts, if bounded [m]
+  ImpAabb region;                         // where the field acts, if `bounded` [m]
   ImpiSparse members; // slots of bodies: if `only` the field acts on these alone, else on all others
   int32_t kind;       // ImpFieldKind
   bool only, bounded;
@@ -66,15 +66,15 @@ typedef struct ImpiFieldBlock {
   bool spins;                                                              // some kw is not 0
   ImpiDrag drag[IMPI_FIELD_WIDTH];                                         // valid if `coupled`
   bool coupled;
-  bool implicit[IMPI_FIELD_WIDTH]; // a field on the body is integrated with the slopes of its law
+  bool implicit[IMPI_FIELD_WIDTH]; // a field on the body is integrated implicitly, by the derivatives of its law
   bool restless[IMPI_FIELD_WIDTH]; // in reach of a field that changes with time; valid if `timed`
   bool timed;
 } ImpiFieldBlock;
 
 // The substep that fields are evaluated for.
 typedef struct ImpiFieldScene {
-  double h;     // length of the substep, or of the part of it that a kick is for [s]
-  double reach; // time for which positions move with the velocities after the kick: the whole substep [s]
+  double h;     // length of the substep, or of the part of it for which the fields change velocities now [s]
+  double reach; // time for which positions move with the velocities after that change: the whole substep [s]
   double t;     // start time of the substep [s]
   double until; // explosions act up to this time, which is not beyond the step's end [s]
   ImpVec2 gravity;

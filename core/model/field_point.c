@@ -4,9 +4,9 @@
 
 #define FOR_BLOCK(i) for (int i = 0; i < block->count; ++i)
 
-// A spring is integrated explicitly, without numerical damping, up to this angle of its oscillation per substep [rad].
-// Stiffer springs are implicit: they are stable at any stiffness, and damped by about half the angle (see
-// IMP_DRIVE_SPRING).
+// A spring is integrated explicitly, without numerical damping, if the phase of its oscillation advances by at most
+// this angle in a substep [rad]. Stiffer springs are implicit: they are stable at any stiffness, and have a numerical
+// damping ratio of about half that angle (see IMP_DRIVE_SPRING).
 #define MAX_SWING 0.5
 
 
@@ -102,8 +102,8 @@ void impi_field_drag(const ImpiForceField *field, const ImpiFieldScene *scene, I
 }
 
 
-// The medium moves as a vortex with a core of radius c: around the centre at circulation / (2 pi) r / (r^2 + c^2),
-// towards it at inflow / (2 pi) r / (r^2 + c^2).
+// The medium moves as a vortex with a core of radius c. With f = r / (r^2 + c^2) / (2 pi), its speed around the centre
+// is f circulation, and its speed towards the centre is f inflow.
 //   source: Scully, "Computation of helicopter rotor wake geometry" (1975); Saffman, "Vortex Dynamics" (1992)
 void impi_field_vortex(const ImpiForceField *field, const ImpiFieldScene *scene, ImpiFieldBlock *block) {
   (void)scene;

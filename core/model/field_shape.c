@@ -8,8 +8,9 @@
 // terminal velocity. Straight edges are evaluated at their middle. The arc of a circle, capsule or rounded corner, from
 // normal a to normal b about a centre, is integrated exactly: with d the direction against the flow, l its left, and
 // c = n.d, s = n.l of the normals
-//   integral of c n n^T dtheta = dd: [s - s^3/3]   dl: [-c^3/3]   ll: [s^3/3]      between those that face the flow
-// which for a whole circle is 4/3: a circle feels 2/3 of the force on a plate of its width.
+//   integral of c n n^T dtheta = dd: [s - s^3/3]   dl: [-c^3/3]   ll: [s^3/3]
+// between the ends of the part of the arc that faces the flow. For a whole circle the first is 4/3, so a circle feels
+// 2/3 of the force on a plate of its width.
 //   source: Newton's impact theory of drag, "Principia" II, proposition 34
 //
 // Edges do not shade each other, neither on the same body nor on bodies behind it.
@@ -50,7 +51,7 @@ static void add_plate(const Flow *flow, ImpVec2 p, ImpVec2 n, double length, Sum
 }
 
 
-// Add D = xx, xy, yy at a point p.
+// Add the drag matrix (xx, xy, yy) of an element at a point p.
 static void add_matrix(const Flow *flow, ImpVec2 p, double xx, double xy, double yy, Sum *sum) {
   ImpVec2 l = impi_left(p);
   ImpVec2 turning = {xx * l.x + xy * l.y, xy * l.x + yy * l.y};
@@ -67,10 +68,11 @@ static void add_matrix(const Flow *flow, ImpVec2 p, double xx, double xy, double
 }
 
 
-// Find the part of an arc that faces d, from normal a to normal b, at most half a turn counter-clockwise: the sines of
-// its ends. Return false if no part does.
+// Find the part that faces d of an arc that goes counter-clockwise from normal a to normal b, by at most half a turn.
+// Write the sines of the angles from d to the ends of that part. Return false if no part faces d.
 static bool facing(ImpVec2 a, ImpVec2 b, ImpVec2 d, double *out_from, double *out_to) {
-  const double flat = 1e-9; // rounding may exclude both ends of a half circle that lies along the flow
+  const double flat = 1e-9; // both ends of a half circle across the flow are at 90 degrees to d, and rounding must not
+                            // exclude them
   double cos_a = impi_dot(a, d), cos_b = impi_dot(b, d), sin_a = impi_cross(d, a), sin_b = impi_cross(d, b);
   *out_from = cos_a > 0 ? sin_a : -1;
   *out_to = cos_b > 0 ? sin_b : 1;

@@ -40,11 +40,11 @@ static const ImpPropertyInfo properties[] = {
           "of a vortex: radius inside which its speed decreases to 0 at the centre; of an explosion: distance below "
           "which its impulse does not increase; 0.1 by default"),
     VALUE(IMP_FIELD_DENSITY, "density", IMP_NUMBER, true, NOT_NEGATIVE, "kg/m^2",
-          "of the medium, as of shapes; of wind 1.2 by default, air of 1 m depth; required for water"),
+          "of the medium, per area as for shapes; of wind 1.2 by default (air, 1 m deep); required for water"),
     VALUE(IMP_FIELD_COEFFICIENT, "coefficient", IMP_NUMBER, true, RATIO, "1",
           "of wind: pressure on a perpendicular edge divided by 1/2 density speed^2; 1 by default"),
     VALUE(IMP_FIELD_GUST, "gust", IMP_NUMBER, true, 0, 100, "1",
-          "of wind: largest change of its velocity by gusts, as a part of the velocity; 0 by default"),
+          "of wind: largest change of its velocity by gusts, as a fraction of the velocity; 0 by default"),
     VALUE(IMP_FIELD_GUST_HERTZ, "gust_hertz", IMP_NUMBER, true, RATIO, "Hz",
           "of wind: approximate frequency of gusts; 0.5 by default"),
     VALUE(IMP_FIELD_SEED, "seed", IMP_INTEGER, true, 0, IMPI_MAX_COUNT, "1",
@@ -53,19 +53,19 @@ static const ImpPropertyInfo properties[] = {
     VALUE(IMP_FIELD_WAVE_AMPLITUDE, "wave_amplitude", IMP_NUMBER, true, NOT_NEGATIVE, "m",
           "of water: height of wave crests above the level; waves do not break; 0 by default"),
     VALUE(IMP_FIELD_WAVE_LENGTH, "wave_length", IMP_NUMBER, true, 1e-3, IMPI_MAX_NUMBER, "m",
-          "of water: distance of crests; 10 by default"),
+          "of water: distance between crests; 10 by default"),
     VALUE(IMP_FIELD_WAVE_SPEED, "wave_speed", IMP_NUMBER, true, ANY, "m/s",
           "of water: velocity of crests to the right; sqrt(g wave_length / (2 pi)), as on deep water, by default"),
-    VALUE(IMP_FIELD_IMPULSE, "impulse", IMP_NUMBER, true, ANY, "N s",
-          "of an explosion: impulse on a shape 1 m wide, across the direction of the blast, at 1 m from the centre"),
-    VALUE(IMP_FIELD_START, "start", IMP_NUMBER, true, -IMP_MAX_TIME, IMP_MAX_TIME, "s",
-          "of an explosion: time at which it begins; now by default or if in the past; setting it starts the explosion "
-          "again; impulse due while the field is disabled is lost"),
     VALUE(
-        IMP_FIELD_DURATION, "duration", IMP_NUMBER, true, 0, IMP_MAX_TIME, "s",
-        "of an explosion: time over which the impulse acts evenly, for every length of a step; 0, at once, by default"),
+        IMP_FIELD_IMPULSE, "impulse", IMP_NUMBER, true, ANY, "N s",
+        "of an explosion: impulse on a shape that is 1 m wide across the direction of the blast, 1 m from the centre"),
+    VALUE(IMP_FIELD_START, "start", IMP_NUMBER, true, -IMP_MAX_TIME, IMP_MAX_TIME, "s",
+          "of an explosion: time at which it begins; now by default, or if a past time is given; setting it starts the "
+          "explosion again; impulse due while the field is disabled is lost"),
+    VALUE(IMP_FIELD_DURATION, "duration", IMP_NUMBER, true, 0, IMP_MAX_TIME, "s",
+          "of an explosion: time over which the impulse acts at a constant rate; 0, all at once, by default"),
     VALUE(IMP_FIELD_PROGRESS, "progress", IMP_NUMBER, true, 0, 1, "1",
-          "of an explosion: part of the impulse that has acted; 0 by default"),
+          "of an explosion: fraction of the impulse that has acted; 0 by default"),
     VALUE(IMP_FIELD_POINT_WIDTH, "point_width", IMP_NUMBER, true, NOT_NEGATIVE, "m",
           "of wind and explosions: width of a body without shapes; 0.1 by default"),
     VALUE(IMP_FIELD_IMPLICIT, "implicit", IMP_BOOLEAN, true, TRUTH, "",
@@ -107,13 +107,12 @@ const ImpiForceFieldKind impi_field_kinds[] = {
                                HAS(RANGE),
                            VECTOR(CENTER), "drag in a medium that rotates about a point and flows towards it"},
                           impi_field_vortex},
-    [IMP_FIELD_WIND] = {{"wind",
-                         COMMON | HAS(DENSITY) | HAS(COEFFICIENT) | HAS(GUST) | HAS(GUST_HERTZ) | HAS(SEED) |
-                             HAS(POINT_WIDTH),
-                         VECTOR(VELOCITY),
-                         "pressure on the edges of shapes that face the wind: 1/2 density coefficient length (n.u)^2 "
-                         "at the middle of each edge, with its torque; on circles 2/3 of their width"},
-                        impi_field_wind},
+    [IMP_FIELD_WIND] =
+        {{"wind", COMMON | HAS(DENSITY) | HAS(COEFFICIENT) | HAS(GUST) | HAS(GUST_HERTZ) | HAS(SEED) | HAS(POINT_WIDTH),
+          VECTOR(VELOCITY),
+          "pressure on the edges of shapes that face the wind: 1/2 density coefficient length (n.u)^2 "
+          "at the middle of each edge, with its torque; a circle feels 2/3 of the force on an edge of its width"},
+         impi_field_wind},
     [IMP_FIELD_BUOYANCY] =
         {{"buoyancy",
           COMMON | HAS(DENSITY) | HAS(LEVEL) | HAS(LINEAR) | HAS(QUADRATIC) | HAS(WAVE_AMPLITUDE) | HAS(WAVE_LENGTH) |

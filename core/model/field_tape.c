@@ -177,7 +177,8 @@ static void evaluate(const ImpiForceField *field, const ImpiFieldScene *scene, c
 // source: Hairer, Wanner, "Solving Ordinary Differential Equations II" (1996), IV.7
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Step of the central difference in a variable x, as a fraction of 1 + |x|: the cube root of a rounding error.
+// Step of the central difference in a variable x, as a fraction of 1 + |x|: the cube root of the rounding error
+// 2.2e-16.
 #define STEP 6e-6
 
 typedef enum Variable { SPEED_X, SPEED_Y, SPIN, PLACE_X, PLACE_Y, ANGLE, VARIABLES } Variable;
@@ -297,7 +298,8 @@ void impi_field_custom(const ImpiForceField *field, const ImpiFieldScene *scene,
     add_implicit(scene, &slopes[i], i, block);
   }
   block->timed |= tape->timed;
-  for (int i = 0; i < block->count && tape->timed; ++i) { // a force that is 0 now may change
+  for (int i = 0; i < block->count && tape->timed; ++i) { // a force that is 0 now may become larger, so the bodies must
+                                                          // stay awake
     block->restless[i] = true;
   }
 }

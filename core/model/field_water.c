@@ -2,7 +2,7 @@
 //
 // The surface is level, or waves travel along it; under a body it is replaced by its tangent there. Each piece of a
 // shape is cut by that line exactly, arcs too, by Green's theorem around the submerged part. With X along the surface
-// and Y above it, the cut itself has Y = 0 and contributes nothing:
+// and Y above it, the cut itself has Y = 0, so it contributes nothing:
 //   A = -∮ Y dX      Mx = ∫ X dA = -∮ X Y dX      My = ∫ Y dA = -1/2 ∮ Y^2 dX
 // The lift -rho A g acts at the centroid. Drag acts on all submerged points, each with its own velocity: a force
 // -d A (v - u) at the centroid, a torque -d J w with J the second moment about it, d = linear + quadratic * speed. J of

@@ -2,8 +2,8 @@
 
 #include "base/constants.h"
 
-// Springs with w h below IMPI_SLOW_SPRING are integrated explicitly, because the numerical damping of the implicit form
-// is about w h / 2, and the explicit form is stable up to w h = 2.
+// Springs with w h below IMPI_SLOW_SPRING are integrated explicitly, because the implicit form adds a numerical damping
+// ratio of about w h / 2, and the explicit form is stable up to w h = 2.
 
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -110,14 +110,14 @@ double impi_joint_speed(const ImpiJoint *joint, const ImpiPoses *poses, const Im
 }
 
 
-// Let p be the armature as a fraction of the inertia that its coordinate moves. The rotor adds p to that inertia. Its
-// row, whose compliance is 1 / R, has a rounding error of 2e-16 / p. Below p = 1.5e-8 the rounding error is the larger
-// of the two, and the result is worse than without the rotor.
+// Let p be the armature as a fraction of the inertia that its coordinate moves. Without the rotor, the relative error
+// is p. The rotor's row, whose compliance is 1 / R, has a rounding error of 2e-16 / p, which is larger than p if p is
+// below 1.5e-8. The limit is about a tenth of that, because impi_joint_feels may underestimate p by a factor of 10.
 #define LEAST_ROTOR 1e-9
 
-// The mass that a coordinate moves is at most 1 / k. The levers of length coordinates would add to k, rarely by more
-// than a factor of 10, and are left out. Functions and sums have their own units; for these coordinates the smallest
-// mass of a body is assumed.
+// The mass that a coordinate moves is at most 1 / k. For a length coordinate the levers would increase k, rarely by
+// more than a factor of 10; they are left out. Functions and sums have their own units; for these coordinates the
+// smallest mass of a body is assumed.
 bool impi_joint_feels(const ImpiJoint *joint, const ImpiBody *bodies, int index, double armature) {
   ImpCoordinateKind kind = impi_coordinate_kind(joint, index);
   double k = 0;

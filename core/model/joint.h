@@ -64,7 +64,7 @@ typedef struct ImpiRowResult {
   double total;     // impulse over the last step [N s, N m s]
   double step_work; // done by the row in the last step [J]
   double work;      // work since the joint was created [J]
-  double bias;      // b of the last substep, for reports
+  double bias;      // b (see row.h) in the last substep, for reports
 } ImpiRowResult;
 
 // Sums over all rows of a coordinate.
@@ -83,9 +83,10 @@ typedef struct ImpiDrive {
   ImpDrive set; // as set by the user; set.on never has the lock bit, which is in ImpiCoordinate.locked
   double mass;  // effective mass with the locks held, of the last step: converts hertz to stiffness
   double rotor; // speed of the rotor if impi_joint_has_rotor [m/s or rad/s]
-  int32_t next; // free list
+  int32_t next; // next free record
   bool live;
-  bool spins; // `rotor` is valid; else the next step or push sets it to the coordinate's speed
+  bool spins; // `rotor` is valid; else the next step, or the next impulse that the user applies, sets it to the
+              // coordinate's speed
   ImpiRowResult row[IMPI_DRIVE_ROWS];
 } ImpiDrive;
 
@@ -113,7 +114,7 @@ typedef struct ImpiUserValues {
 typedef struct ImpiCustom {
   int32_t *bodies;              // slots   (body_count)
   ImpiCoordinate *coordinates;  // (capacity)
-  int32_t body_count, capacity; // capacity: results of the tape, rows, or 1 for a sum
+  int32_t body_count, capacity; // capacity: number of results of the tape, number of rows, or 1 for a sum
   struct {
     int32_t joint, coordinate;
     int32_t side[2]; // indices of that joint's bodies in `bodies`
@@ -149,10 +150,11 @@ typedef struct ImpiJoint {
   uint64_t row_stamp;             // tick after that step
   int32_t list_first, list_count; // its rows in the list of rows that was computed last, see world_rows.c
   double break_force, break_torque;
-  double least;     // smallest error since the last step whose rows were not reported as solved [m]; infinite: none
+  double least;     // smallest error of the joint since the last step whose rows were not reported as solved [m];
+                    // infinite: none
   bool open;        // reported as open and not closed since: see step_open.c
-  double unheld;    // error over size of the joint, while one of its locks is reported as not held; else 0
-  bool contradicts; // its lock error is the largest of its island, which the last step could not correct
+  double unheld;    // error of the joint divided by its size, while one of its locks is reported as not held; else 0
+  bool contradicts; // its lock error is the largest in an island whose lock errors the last step could not correct
   uint32_t dropped; // bit i: the last solve found the lock of coordinate i redundant, i below 32
   uint64_t serial;  // creation number: 1 for the first joint created in the world
   char *name;
@@ -242,17 +244,17 @@ static inline bool impi_joint_has_rotor(const ImpiJoint *joint, const ImpiDrive 
   return armature > 0 && impi_joint_feels(joint, bodies, index, armature);
 }
 // Compute the rates of a tape's coordinates that are due to time alone, at these poses, over a substep h that ends at
-// `end`: (C(q, end) - C(q, end - h)) / h, or for a velocity tape its rates at velocity 0. `room` is as large as
-// `out_rates`.
+// `end`: (C(q, end) - C(q, end - h)) / h, or for a velocity tape its rates at velocity 0. `room` is work memory of the
+// same size as `out_rates`.
 void impi_joint_rates(const ImpiJoint *joint, const ImpiPoses *poses, double end, double h, double *room,
                       double *out_rates);
 
 // Open joints of a world, by slot, for step_open.c. Derived data: the state is in ImpiJoint.open.
 typedef struct ImpiOpenJoints {
-  IMPI_ARRAY(int32_t) open_candidates; // candidates that the solver named in the step
+  IMPI_ARRAY(int32_t) open_candidates; // joints that may be open, as listed by the solver in the step
   IMPI_ARRAY(int32_t) list;            // joints that were open at the end of the step
   bool listed;                         // whether `list` is valid; else it is rebuilt
-  IMPI_ARRAY(int32_t) bent;            // bodies with joints that the continuous stage moved in the step
+  IMPI_ARRAY(int32_t) bent;            // bodies that have joints and that the continuous stage moved in the step
 } ImpiOpenJoints;
 
 // Memory for the samples of the largest joint.
@@ -268,9 +270,9 @@ void impi_ratchet_advance(const ImpiJoint *joint, ImpiDrive *drive, double value
 // Advance the targets of a joint's servos by their target speeds over a substep h.
 void impi_joint_move_targets(const ImpiJoint *joint, ImpiDrive *drives, double h);
 
-// Return the speed that a motor aims for. If the coordinate has a limit, a motor without a largest force aims no
-// farther than reaching the limit within h, so that the two do not press against each other without bound; a motor with
-// a largest force presses with that force.
+// Return the speed that a motor aims for. If the coordinate has a limit and the motor has no largest force, the speed
+// is reduced so that the motor does not pass the limit within h; otherwise the two would press against each other
+// without bound. A motor with a largest force presses with that force.
 static inline double impi_motor_speed(const ImpDrive *set, double value, double h) {
   if (!(set->on >> IMP_DRIVE_LIMIT & 1u) || set->motor_max < HUGE_VAL) {
     return set->speed;
@@ -293,7 +295,7 @@ static inline double impi_servo_target(const ImpDrive *set) {
 // impulse that gives the row the speed that the spring would give it,
 //   lambda' = lambda - mass scale (J v) - push - keep lambda,   mass = 1 / k
 // Springs that are slow for h (w h < 0.5, not overdamped) keep the energy of symplectic Euler: a = exp(-c k h),
-// v' = a v - a w^2 h x; the others are implicit: v' = (v - h w^2 x) / (1 + h c k + h^2 w^2). Both rest where
+// v' = a v - a w^2 h x; the others are implicit: v' = (v - h w^2 x) / (1 + h c k + h^2 w^2). Both forms rest where
 // stiffness * x balances the load, at any h.
 #define IMPI_SLOW_SPRING 0.5 // the largest w h of a slow spring
 typedef struct ImpiSpringStep {
@@ -314,8 +316,8 @@ double impi_joint_size(const ImpiJoint *joint, const ImpiBody *bodies);
 // allow [m]. An error of an angle counts as the displacement of a point at half the size, an error of a function as the
 // smallest displacement of one body that corrects it.
 double impi_joint_gap(const ImpiJoint *joint, const ImpiDrive *drives, const ImpiSamples *samples, double size);
-// Return whether a locked coordinate is a lock. A row that the user wrote with bounds is not: it is an inequality or a
-// bounded force.
+// Return whether a coordinate is held by a lock. A row that the user wrote with bounds is not a lock: it is an
+// inequality or a bounded force.
 static inline bool impi_joint_locks(const ImpiJoint *joint, int index) {
   if (impi_coordinate_kind(joint, index) != IMP_COORDINATE_USER) {
     return impi_joint_coordinate_const(joint, index)->locked;

@@ -183,7 +183,7 @@ int impi_joint_rows(ImpiJoint *joints, ImpiDrive *drives, int32_t slot, const Im
     if (more > 0) {
       terms += more; // the rows of a coordinate share the terms
     }
-    if (joint->custom == NULL) { // user functions have their own units
+    if (joint->custom == NULL) { // the gradient of a user function may have any scale, so no part of it is negligible
       impi_row_hold(&blank, bodies, IMPI_LOCKED_SLOPE_JOINT);
     }
     blank.mass = impi_row_mass(&blank, bodies);

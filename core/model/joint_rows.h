@@ -14,7 +14,7 @@ int impi_joint_step_rows(const ImpiJoint *joint, bool handlers);
 int impi_joint_term_room(const ImpiJoint *joint);
 
 // Write the rows of a joint: for each coordinate in order its lock, or its drives in impi_drive_order. `samples` are
-// those at the present poses. c is the position error (value less lock, bound, target or rest). bias is that of the
+// those at the present poses. c is the position error (value minus lock, bound, target or rest). bias is that of the
 // drive: minus the motor's speed, minus the target's speed, or a user's bias; a solver adds corrections of c and rates
 // due to time. Bounds are impulses over h. lambda is the stored one; for a force row, which is not solved, h * force.
 // `terms` is room for further bodies. Return how many rows were written.
@@ -28,9 +28,9 @@ static inline bool impi_row_is_soft_drive(const ImpiRow *row) {
 }
 // Compute stiffness and damping of a spring's row, or of a damper's, whose stiffness is 0.
 void impi_row_constants(const ImpiRow *row, const ImpDrive *set, double *out_stiffness, double *out_damping);
-// Compute the softness of such a row over a substep h, from its present mass and c (for a spring, `swings` too).
-// `armature` is that of the coordinate, or 0 if the mass contains it. With the rotor's speed s and its impulse -lambda,
-// armature R is
+// Compute the softness of a row for which impi_row_is_soft_drive is true over a substep h, from its present mass and c
+// (for a spring, `swings` too). `armature` is that of the coordinate, or 0 if the mass contains it. With the rotor's
+// speed s and its impulse -lambda, armature R is
 //   J v = s' = s - lambda / R,  or  J v + b + lambda / R = 0,  b = -s.
 void impi_row_soften(ImpiRow *row, const ImpDrive *set, double armature, double h);
 

@@ -34,7 +34,7 @@ void impi_ledger_forces(ImpiLedger *ledger, int32_t slot, const ImpiBody *body, 
   double lost = linear * ((body->mass * before->vx + fall.x + push.x) * mean_x +
                           (body->mass * before->vy + fall.y + push.y) * mean_y) +
                 angular * (body->inertia * before->w + h * turn) * mean_w;
-  // The work of gravity nearly cancels with impi_ledger_fall, so that alone it is not compared with `worst`.
+  // The work of gravity nearly cancels with impi_ledger_fall, so it is not compared with `worst` by itself.
   ledger->cause[IMP_ENERGY_INTEGRATION] += fall.x * mean_x + fall.y * mean_y;
   impi_ledger_enter(ledger, IMP_ENERGY_APPLIED, push.x * mean_x + push.y * mean_y + h * turn * mean_w, IMPI_OWNER_BODY,
                     slot);

@@ -11,8 +11,8 @@ typedef struct ImpiNamedMaterial {
 
 // The mix of a pair of materials.
 typedef struct ImpiMix {
-  ImpMix fixed, ruled; // set by the user; returned by the callback; NaN: not given
-  bool from_callback;  // `ruled` is the answer of the callback
+  ImpMix fixed, ruled; // `fixed` is set by the user, `ruled` is returned by the callback; NaN: not given
+  bool from_callback;  // `ruled` is valid: the callback was called
   bool wanted;         // shapes of both materials came near each other: the callback is called in the next step
 } ImpiMix;
 

@@ -137,8 +137,9 @@ bool impi_mover_cast(const ImpiObstacle *obstacle, ImpTransform at, const ImpiHu
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return the bound of a plane, relaxed by `ease`, but by no more than x = 0 violates it, so that a mover that overlaps
-// an obstacle, or was placed in one, leaves this obstacle without entering another one.
+// Return the bound of a plane, reduced by `ease`. A positive bound becomes no smaller than 0, and any other bound stays
+// as it is, so that a mover that overlaps an obstacle, or was placed in one, leaves this obstacle without entering
+// another one.
 static double eased(const ImpiPlane *plane, double ease) {
   return plane->bound - impi_min(ease, impi_max(plane->bound, 0));
 }
@@ -212,5 +213,6 @@ int impi_planes_nearest(const ImpiPlane *planes, int count, ImpVec2 target, ImpV
     double ease = 0.5 * (low + high);
     *(solve(planes, count, IMPI_TIER_STATIC, ease, target, out_x) ? &high : &low) = ease;
   }
-  return high > IMPI_MOVER_SKIN ? IMPI_TIER_STATIC : -1; // less is only the distance that a mover keeps from obstacles
+  return high > IMPI_MOVER_SKIN ? IMPI_TIER_STATIC : -1; // a smaller violation only reduces the distance that a mover
+                                                         // keeps from obstacles
 }

@@ -39,8 +39,8 @@ bool impi_mover_touch(const ImpiObstacle *obstacle, ImpTransform at, const ImpiH
                       ImpiTouch *out_touch);
 
 // Return whether the hull comes nearer to the obstacle than `clearance` [m] while it moves along `travel`, before
-// max_fraction of it; if so, write the fraction and the touch there. By conservative advancement: each plane gives a
-// safe distance.
+// max_fraction of it; if so, write the fraction and the touch there. The method is conservative advancement: each plane
+// gives a distance that is safe to move.
 bool impi_mover_cast(const ImpiObstacle *obstacle, ImpTransform at, const ImpiHull *hull, ImpVec2 feet, ImpVec2 travel,
                      double clearance, double max_fraction, double *out_fraction, ImpiTouch *out_touch);
 
@@ -62,7 +62,7 @@ typedef struct ImpiMover {
   double base;       // height of the ground on which it last stood firmly, not on an edge half-way up a step [m]
   double drop_time;  // time for which one-way shapes still let the mover pass [s]
   double press;      // impulse of the mover's weight on a dynamic body in the last step [N s]
-  double fall_speed; // vertical velocity of that body there before that step, upward [m/s]
+  double fall_speed; // vertical velocity of that body at the contact with the mover before that step, upward [m/s]
   ImpiMoverContact ground, wall, ceiling;
   ImpiMoverContact pressed; // the dynamic body under its weight, and the contact while that body was awake
 } ImpiMover;

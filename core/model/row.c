@@ -174,7 +174,7 @@ static int breakpoints(const Drives *drives, int i, double *out) {
 }
 
 
-// Return the sum of the rows' impulses at a speed, less the sum that would produce it from the present speed.
+// Return the sum of the rows' impulses at a speed, minus the sum that would produce this speed from the present one.
 static double surplus(const Drives *drives, double speed, int side) {
   double sum = -drives->old - drives->rows[0]->mass * (speed - drives->now);
   for (int i = 0; i < drives->count; ++i) {

@@ -16,7 +16,8 @@ typedef struct ImpiSeparated {
 } ImpiSeparated;
 
 typedef struct ImpiSeparatedCache {
-  IMPI_ARRAY(ImpiSeparated *) pages; // 64 entries each, by contact / 64, valid if in the set; null: never allocated
+  // Page contact / 64 has 64 entries; null: never allocated. An entry is valid if `set` contains the contact.
+  IMPI_ARRAY(ImpiSeparated *) pages;
   ImpiBits set;
 } ImpiSeparatedCache;
 

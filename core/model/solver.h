@@ -16,14 +16,14 @@ typedef struct ImpiSettings {
   ImpVec2 gravity;              // [m/s^2]
   double dt;                    // [s]
   int substeps;                 // 0: the solver's own default
-  int iterations;               // sweeps; soft: biased solves; 0: the solver's own default
+  int iterations;               // number of sweeps, in soft of biased solves; 0: the solver's own default
   double contact_hertz;         // soft: stiffness of contacts [Hz], at most 0.25 / h; 0: that value
   double contact_damping_ratio; // soft
   double lock_hertz;            // soft: stiffness of locks, servos and limits [Hz], at most 0.25 / h; 0: that value
   double lock_damping_ratio;    // soft
   double push_speed;         // soft, xpbd: overlap is resolved no faster than this [m/s]; below 0: see impi_push_speed
-  double baumgarte;          // part of a position error that is corrected through velocity in a step
-  double slop;               // overlap that solvers in double do not correct [m]
+  double baumgarte;          // fraction of a position error that is corrected through velocity in a step
+  double slop;               // overlap that solvers other than soft do not correct [m]
   double tolerance_impulse;  // stop sweeping when no correction of a sweep was larger [N s]; 0: never
   double tolerance_velocity; // stop when no row was farther from its target [m/s]; 0: never
   double tolerance_change;   // stop when no impulse is expected to change by more than this fraction; 0: never
@@ -48,7 +48,7 @@ typedef struct ImpiSolverReport {
   double velocity;    // largest |J v + b| of locks after the last substep's solve, with J of that solve [m/s]; below 0:
                       // unknown
   double bounded;     // the same for all other rows that are not at a bound, except springs
-  double contraction; // change of the impulses in the last sweep over that in the sweep before; 0: unknown
+  double contraction; // change of the impulses in the last sweep divided by that in the sweep before; 0: unknown
   double solved_to;   // direct solves: largest |w| of a row that is not at a bound, see exact.h [m/s or rad/s]
   uint64_t flops;     // additions and multiplications of the solves; 0: not counted
   int redundant;      // number of rows that a factorization found to be linearly dependent
@@ -112,8 +112,8 @@ typedef struct ImpiSolver {
   // error.
   ImpStatus (*reserve)(ImpiSolve *solve);
   void (*solve)(ImpiSolve *solve);
-  void (*substep)(ImpiSolve *solve); // its part of impi_reference_solve in a substep; null if `solve` is another
-                                     // function
+  void (*substep)(ImpiSolve *solve); // its stages in a substep of impi_reference_solve (reference.h); null if `solve`
+                                     // is another function
   // Write the state of a body to *out_motion, inside before_substep.
   void (*read)(const ImpiSolve *solve, int32_t body, ImpiMotion *out_motion);
   // Like `read`, for many bodies, in the precision of the solver's own numbers, without computing sines and cosines.
@@ -135,8 +135,8 @@ typedef struct ImpiSolver {
   // Return whether the solver solves that joint in one factor with others; such a factor has no room for a new rotor's
   // row until the step ends. Null: it has no such factors.
   bool (*clusters)(const void *scratch, int32_t joint);
-  // Inside push_fields: let gravity and applied forces act on a body before it moves in this substep, because the kick
-  // of an implicit field has counted them. Null: the solver always does so.
+  // Inside push_fields: let gravity and applied forces act on a body before it moves in this substep, because the
+  // velocity change by an implicit field takes them into account. Null: the solver always does so.
   void (*put_forces_first)(ImpiSolve *solve, int32_t body);
   // Write the joints that may be open after the step and must be checked, at most as many as are active. Return how
   // many. Null: all active joints are checked.

@@ -28,7 +28,8 @@
 // source: Griewank & Walther, "Evaluating Derivatives" (2008), chapters 3 and 13
 #include "model/tape.h"
 
-// Relative deviation up to which a velocity tape counts as linear: rounding makes 1e-13, and no solver resolves 1e-9.
+// Relative deviation up to which a velocity tape counts as linear. Rounding causes deviations of about 1e-13, and no
+// solver is accurate to 1e-9.
 #define LINEAR_ERROR 1e-9
 // Scales of the trial velocities [m/s, rad/s]: of both signs, so that a corner at 0 is detected.
 #define FIRST_TRIAL 1.0
@@ -312,8 +313,9 @@ static void run_all(const ImpiTape *tape, const ImpiTapeInput *input, Order orde
 }
 
 
-// Compute J of a result from the partial derivatives of the operations: the adjoints of the variables. Adjoints of
-// moving operations are 0 before; those of all other slots collect sums that are not read.
+// Compute J of a result from the partial derivatives of the operations: the adjoints of the variables. Before, the
+// adjoints of variables and of operations that depend on variables are 0. Those of all other slots collect sums that
+// are not read.
 static void run_back(const ImpiTape *tape, int32_t result, ImpiTapeSlot *slots) {
   slots[result].adjoint = 1;
   for (int32_t i = result; i >= tape->first_moving; --i) {

@@ -4,7 +4,7 @@
 
 #include "model/tape.h"
 
-#define MAX_NODES 1000000 // of nodes, and of results: keeps slots and block sizes far below overflow
+#define MAX_NODES 1000000 // largest number of nodes, and of results; keeps slots and block sizes far below overflow
 
 // Kind of a node's operands.
 typedef enum Reads {
@@ -194,7 +194,7 @@ static bool is_moving(const ImpiTape *tape, int32_t slot) {
 }
 
 
-// Return the index of the variable of its body that a node is, or that it depends on in addition to the angle.
+// Return which variable of its body a node is or reads first: 0 for x, 1 for y, 2 for the angle.
 static int variable_of(ImpOp op) {
   switch (op) {
   case IMP_OP_Y:

@@ -33,7 +33,8 @@ typedef struct ImpiHitBody {
 
 // A dynamic body with a long path in this step, and a box around that path. The end of the path moves after an impact;
 // searches add the new end to the box. Trees contain only boxes around the ends of paths. A bullet therefore searches
-// them with a box that is grown by the longest path of the bodies that are not in the list of runners.
+// them with a box that is grown by the longest path of the bodies that are not in the list of long paths
+// (ImpiContinuousStage).
 typedef struct ImpiLongPath {
   double way; // length of the path [m]
   ImpAabb box;
