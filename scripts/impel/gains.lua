@@ -80,7 +80,7 @@ function gains.place(options)
   local zeta, w, t = o.damping_ratio, 2 * math.pi * o.hertz, o.period
   if t == 0 then return o.inertia * w * w, 2 * zeta * o.inertia * w end
   local decay, turn = math.exp(-zeta * w * t), math.sqrt(math.abs(1 - zeta * zeta)) * w * t
-  -- Above critical damping cos becomes cosh: the sum of the two decays, neither of which overflows.
+  -- Above critical damping cos becomes cosh. The product is written as a sum of two decays, because cosh can overflow.
   local trace = zeta <= 1 and 2 * decay * math.cos(turn)
     or math.exp(turn - zeta * w * t) + math.exp(-turn - zeta * w * t)
   local p = 1 + decay * decay - trace
@@ -91,7 +91,8 @@ end
 --- Compute the gains of a joint at its present pose, from its reflected inertia.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table  hertz; damping_ratio; when: "substep" (default) or "step", the handler that the law runs in, or
----  "continuous"; neighbours: "free" (default) or "held", see impel.reflected_inertia; inertia: used instead of that
+---  "continuous"; neighbours: "free" (default) or "held", see impel.reflected_inertia; inertia: instead of the
+---  reflected one
 ---@return number kp
 ---@return number kd
 ---@return number inertia

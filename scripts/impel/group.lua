@@ -9,7 +9,7 @@
 --   bricks:where(function(body) return body.mass > 2 end):destroy()
 --   world:read(bricks:bodies(), numbers)                -- a plain list of them
 --   bricks:copy(5, 0):rotate(0.5)     -- these, mass, center, momentum, bounds, joints, translate, set_center,
---                                     -- set_velocity, apply_impulse: see group_*.lua
+--                                     -- set_velocity, apply_impulse: see world/group_*.lua
 --
 -- A body that world:restore recreates is in the group again, unless the group has removed it from its list in the
 -- meantime; then add the body again.
@@ -24,18 +24,18 @@ local group = {}
 local Group = {}
 Group.__index = Group
 
--- `list` has the bodies in order, and destroyed or removed ones until it is rebuilt; a running loop keeps the list it
--- began with. A body that was removed and added again is in the list twice; its valid position is in `list.at`. `has`:
--- true for a member. `list.start`: number of leading entries without a living member. `worlds`: worlds of the members,
--- with the last result of core.ended for each; `living`: number of living members at that time, false if they must be
--- counted.
+-- `list` has the bodies in order, and also destroyed or removed ones until it is rebuilt; a running loop keeps the list
+-- that it began with. A body that was removed and added again is in the list twice; its valid position is in `list.at`.
+-- `list.start`: number of leading entries that are not living members. `has`: true for a member. `worlds`: worlds of
+-- the members, each with the number of destroyed bodies that core.ended returned last. `living`: number of living
+-- members at that time, false if they must be counted.
 local function new()
   local self = setmetatable({ has = {}, gone = 0, living = false, worlds = setmetatable({}, { __mode = "k" }) }, Group)
   self.list = { at = {}, start = 0, owner = self }
   return self
 end
 
--- Update the group by the bodies that were destroyed since the last call.
+-- Update `living` and `gone` for the bodies that were destroyed since the last call.
 local function follow(self)
   for world, since in next, self.worlds do
     local now, ended = core.ended(world, since, #self.list + LEAST_ROOM)

@@ -1,6 +1,6 @@
 -- require "impel": the engine (everything of impel.core) and the script modules, each loaded at its first use.
 
--- Another Lua version would only report a missing symbol of the module.
+-- The version is checked first, because another Lua would only report a missing symbol of the C module.
 if _VERSION ~= "Lua 5.4" then error("impel needs Lua 5.4, this is " .. _VERSION .. " (busted --lua=lua5.4 FILE)", 0) end
 
 local core = require "impel.core"
@@ -23,7 +23,7 @@ local submodules = {
   timed_force = true, trace = true, track = true, tune = true, virtual_force = true,
 }
 
--- Functions with a name of their own here: module and field.
+-- Functions that have another name as fields of impel: { module, field of the module }.
 local functions = { load_data = { "data", "load" } }
 
 -- Modules of parts that were left out of the build, by name, with the reason.

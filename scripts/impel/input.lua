@@ -37,7 +37,7 @@ local NAMED = [[
   audioplay audiostop audionext audioprev audiomute mute volumeup volumedown
 ]]
 
--- Names of keys in other programs.
+-- Names of keys in other programs, and their names here.
 local FOREIGN = {
   lshift = "left_shift", rshift = "right_shift", lctrl = "left_ctrl", rctrl = "right_ctrl", lalt = "left_alt",
   ralt = "right_alt", lgui = "left_gui", rgui = "right_gui", esc = "escape", enter = "return", [" "] = "space",
@@ -101,8 +101,8 @@ local function unknown(call, name)
     table.concat(named_list, ", "))
 end
 
--- Raise for unknown key names and for keys of the window. Positions named by a key of the window are refused too, as
--- most keyboards have that key there.
+-- Raise for unknown key names and for keys of the window. Functions that name a key by its position also refuse the
+-- names of the window's keys, because most keyboards have those keys at these positions.
 local function check_key(call, name, ...)
   if select("#", ...) > 0 then
     error(("input.%s: one key expected: input.%s(a) or input.%s(b)"):format(call, call, call), 3)
@@ -334,7 +334,8 @@ end
 
 return setmetatable(input, {
   __index = function(_, name)
-    local value = require("impel.scene.fields").missing("impel.input", input, name) -- missing() counts stack levels
+    -- not a tail call, because missing() counts stack levels
+    local value = require("impel.scene.fields").missing("impel.input", input, name)
     return value
   end,
 })

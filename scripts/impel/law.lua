@@ -14,10 +14,11 @@
 -- one: in `direct`, `reduced` and `rattle` always, in `soft` and `si` once their sweeps converge (raise
 -- world.iterations until world:residual().converged). F is exact if f is linear. What remains is accuracy: motions that
 -- are slow relative to the substep h (w h < 0.5, w = sqrt(kp / inertia)) are correct; faster ones are damped within a
--- few substeps, whether or not the law damps them. A positive derivative (a force that repels, or drives) counts as 0:
--- that part of the law is explicit, and so are its dependence on time and a kink within the substep. A law that
--- flattens out, as friction does, has almost no slope in its flat part and overshoots from there: give the chord f /
--- speed instead of df/dspeed. Any slope steeper than the law's own is stable and correct to first order.
+-- few substeps, whether or not the law damps them. A positive derivative (a force that repels, or drives) counts as 0,
+-- so that part of the law is integrated explicitly, like its dependence on time and a kink within the substep. A law
+-- that flattens out, as friction does, has almost no slope in its flat part, so that the force overshoots. Return the
+-- slope of the chord, f / speed, instead of df/dspeed: any slope steeper than the law's own is stable and correct to
+-- first order.
 --   source: the Rosenbrock-Euler step: Hairer, Wanner, "Solving Ordinary Differential Equations II" (1996), IV.7
 --
 -- Without `derivatives` central differences are used: four more calls of `force` per update. implicit = false applies f
@@ -36,7 +37,7 @@ local law = control.class "impel.law"
 
 local huge, type = math.huge, type
 local held = linear_force.held
-local STEP = 6e-6 -- step of the differences, the cube root of the rounding of a double
+local STEP = 6e-6 -- step of the central differences: about the cube root of the rounding error of a double
 
 local OPTIONS = {
   force = { "function" },
@@ -48,7 +49,7 @@ local OPTIONS = {
 }
 local FIELDS = {}
 for name, field in next, OPTIONS do FIELDS[name] = field end
-FIELDS.force, FIELDS.law_force = nil, OPTIONS.force -- `force` is the number that all controllers have
+FIELDS.force, FIELDS.law_force = nil, OPTIONS.force -- the field `force` of a controller is a number
 law.fields = FIELDS
 law.kept = { "kp", "kd", "spring", "judged" }
 
@@ -122,7 +123,7 @@ function law:apply(h)
   local f = force_at(self, q, v, t)
   self.force = f < -most and -most or f > most and most or f
   if not self.implicit then
-    if not self.judged then -- its slopes, and so its bound, depend on the state
+    if not self.judged then -- here and not before, because its slopes, and so its stability bound, depend on the state
       self.judged = true
       self:linearise()
       stability.judge(self, h)

@@ -9,17 +9,17 @@
 --   mb:inverse(qdd, tau)  mb:forward(tau, qdd)            M qdd + c = tau
 --
 --   M(q) qdd + c(q, qd) = tau + sum J'F     n coordinates q [m, rad], tau [N, N m]; F on a point, moment included
---   v = J qd + v_0,  a = J qdd + J'qd       J'qd: point_bias; v_0: of a kinematic root, 0 otherwise
+--   v = J qd + v_0,  a = J qdd + J'qd       J'qd: point_bias; v_0: due to a kinematic root, 0 otherwise
 --   source: Featherstone, "Rigid Body Dynamics Algorithms" (2008), ch. 2-6, in the plane
 --
 -- In the plane a coordinate k moves the point (x, y) of each body that it carries with the velocity
 --   (t_x - w (y - p_y), t_y + w (x - p_x)) and the angular velocity w per unit speed:
--- t is the direction of a slide, p the pivot of a rotation, w 1, 0, or -1 for a joint whose body_b is the parent. tau
--- of a joint is the force that coordinate:set_force applies. Armature and damping of a joint's coordinate are part of M
--- and c; its dry friction is not: it is not a smooth function of q and qd, and resists motion up to its bound as
--- contacts do. A kinematic root carries the tree with its present velocities, taken as constant: later changes of them
--- are not part of c. After update nothing is allocated: all results are stored in reused tables, those of the caller or
--- the multibody's own.
+-- t is the direction of a slide and p the pivot of a rotation; w is 0 for a slide, 1 for a rotation, and -1 for the
+-- rotation of a joint whose body_b is the parent. tau of a joint is the force that coordinate:set_force applies.
+-- Armature and damping of a joint's coordinate are part of M and c; its dry friction is not: it is not a smooth
+-- function of q and qd, and resists motion up to its bound as contacts do. A kinematic root carries the tree with its
+-- present velocities, taken as constant: later changes of them are not part of c. After update nothing is allocated:
+-- all results are stored in reused tables, those of the caller or the multibody's own.
 
 local arguments = require "impel.base.arguments"
 local joint_graph = require "impel.control.joint_graph"

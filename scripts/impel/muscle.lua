@@ -18,8 +18,8 @@
 --
 -- With implicit = true, F is the force at the end of the substep, linearised along the path. This is stable on bodies
 -- so light that the damping of fv, (1 + 1/k) max_force / (optimal_length max_speed) at rest, would be unstable
--- otherwise. The slope of fl is negative beyond the optimal length, and explicit there; see impel.law. F never pushes.
--- Under `rattle` the speed of so light a body is wrong by a fifth at 240 Hz, and converges slowly.
+-- otherwise. The slope of fl is negative beyond the optimal length, and is integrated explicitly there; see impel.law.
+-- F never pushes. Under `rattle` the speed of so light a body is wrong by a fifth at 240 Hz, and converges slowly.
 --
 -- The path is a polyline: points between the ends are via points, and a segment between two points of one body has
 -- constant length. Every other segment is a distance joint of free length, with F as its force: rows, work and picture
@@ -35,7 +35,7 @@ local muscle_path = require "impel.control.muscle_path"
 local muscle = control.class("impel.muscle", { "activation" }, { activation = "number" })
 
 local exp = math.exp
-local STEP = 6e-6 -- step of the differences, the cube root of the rounding of a double
+local STEP = 6e-6 -- step of the central differences: about the cube root of the rounding error of a double
 
 local FIELDS = {
   max_force = { "number", min = 0, unit = "N" },
@@ -151,7 +151,7 @@ local function pull(self, h, q, length, speed, force)
   local by_v = (force_at(self, length, speed + dv) - force_at(self, length, speed - dv)) / (2 * dv)
   local k, c = linear_force.held(-by_l), linear_force.held(-by_v)
   self.kp, self.kd = k, c
-  -- The bounds, between zero and more than the force reachable in a substep, do not cut forces near the present one.
+  -- The muscle pulls, so its force is at most 0; the lower bound is below any force that it can reach in a substep.
   linear_force.set(self.coordinate, self.spring, h, -force, q, speed, k, c, -2 * force - self.max_force, 0)
 end
 

@@ -9,7 +9,7 @@
 -- half the time, with the same sequence of simplices.
 --
 -- With the centroid c of all points except the worst point w, a trial is c + f (c - w): reflection f = 1, expansion 1 +
--- 2 / n, contractions +-(3/4 - 1 / 2n); shrinking keeps 1 - 1 / n. For n = 2 these are Nelder and Mead's 2, 1/2 and
+-- 2 / n, contractions +-(3/4 - 1 / (2n)); shrinking keeps 1 - 1 / n. For n = 2 these are Nelder and Mead's 2, 1/2 and
 -- 1/2, which `adaptive = false` uses for every n.
 -- A simplex may collapse into a plane and stay in it (McKinnon 1998), or onto a kink, such as a bound. A simplex that
 -- is flatter than 1e-8 of its length is rebuilt about its best point, with the same length, along the axes. A converged
@@ -28,7 +28,7 @@ local searches = setmetatable({}, { __mode = "k" }) -- search -> function that r
 
 local OWN = { simplex = false, speculative = false, adaptive = false, restarts = 0, tol_x = 0, tol_fun = 0 }
 
-local FLAT = 1e-8        -- relative to the longest edge; an ellipsoid of condition 1e14 still needs edges of 1e-7
+local FLAT = 1e-8        -- least width relative to the longest edge; a valley of condition 1e14 still needs 1e-7
 local DIVERGED = 1e12    -- a simplex this many times the first edge has diverged: the function has no minimum
 local EQUAL = 0x1p-50    -- relative to the coordinates: points that differ by less are equal
 local TRIALS = { "reflect", "expand", "outside", "inside" }
@@ -154,7 +154,7 @@ local function improve(self, simplex)
   return inside.value < worst.value and inside or nil
 end
 
--- Return points along the axes from the best point, which is kept.
+-- Return a sorted simplex of the best vertex and a new vertex at `length` from it along each axis.
 local function build(best, length)
   local points = {}
   for i = 1, #best.u do

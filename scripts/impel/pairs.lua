@@ -26,7 +26,7 @@ local function refuse(kind, level)
     .. "engine objects as keys, or keep the keys in a list and walk it with ipairs)"):format(kind), level)
 end
 
--- Raise for keys without an order. The message names the first of their types by name, whatever the order of next.
+-- Raise for keys without an order. The message names the alphabetically first type, whatever the order of next.
 local function refuse_keys(t)
   local worst
   for key in next, t do

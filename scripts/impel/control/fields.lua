@@ -14,7 +14,7 @@ local nearest = require "impel.base.nearest"
 
 local control_fields = {}
 
--- Fields of all controllers: written by control and stability, or by users.
+-- Fields of all controllers that are not options: the modules control and stability write them, or users.
 local KEPT = {
   act = true, acting = true, coordinate = true, dead = true, destroyed = true, force = true, handler = true,
   joint = true, checked_h = true, checked_inertia = true,

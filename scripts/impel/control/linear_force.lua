@@ -34,8 +34,8 @@ end
 ---@param v number
 ---@param k number       -dF/dq, >= 0
 ---@param c number       -dF/dv, >= 0
----@param lower number   -upper, unless both are finite
----@param upper number
+---@param lower number   least force; -upper, unless both are finite
+---@param upper number   greatest force
 function linear_force.set(coordinate, spring, h, f, q, v, k, c, lower, upper)
   local middle, most = 0, upper
   if lower ~= -upper then middle, most = 0.5 * (lower + upper), 0.5 * (upper - lower) end

@@ -5,9 +5,9 @@
 --   contacts[1].active, .friction, .x, .y, .nx, .ny, .normal_force, .tangent_force
 --
 -- A contact point is at rest if it moves with the ground below it and the ground's surface_speed; if `active` is given,
--- the ground does not move. An active point does not accelerate along its normal. Only the first active point of a body
--- does not accelerate tangentially: two points of a rotating body cannot both be at rest tangentially, and for a body
--- at rest the fourth row would be redundant.
+-- the ground is taken to be at rest. An active point does not accelerate along its normal. Only the first active point
+-- of a body does not accelerate tangentially: two points of a rotating body cannot both be at rest tangentially, and
+-- for a body at rest the fourth row would be redundant.
 
 local arguments = require "impel.base.arguments"
 

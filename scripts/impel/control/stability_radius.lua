@@ -1,7 +1,7 @@
 -- impel.stability.radius: the spectral radius of one update of controllers that act together.
 --
 -- An update multiplies the state x = (q, T v) of the coordinates by a matrix A. The mobility W of
--- impel.reflected_inertia replaces 1 / I of impel/gains.lua:
+-- impel.reflected_inertia replaces 1 / I of impel/gains.lua, which also defines T and beta:
 --   v' = v - T W (kp q + kd v),   q' = q + T v - beta T^2 W (kp q + kd v)
 -- The largest modulus of the eigenvalues of A is lim |A^m|^(1/m).
 --   source: Gelfand's formula, as in any text on matrices
@@ -52,7 +52,7 @@ return function(controllers)
   for i, controller in ipairs(controllers) do list[i] = check_controller(i, controller, controllers[1]) end
   local period, hold = gains.sampling(controllers[1].world, when_of(controllers[1]))
   local w, a = reflected_inertia.mobility(list), {}
-  for i = 1, n do -- x = (q, T v): the entries have similar magnitude
+  for i = 1, n do -- T v instead of v, so that the entries of x = (q, T v) have similar magnitudes
     a[i], a[n + i] = {}, {}
     for c = 1, n do
       local p, d = period * period * w[i][c] * controllers[c].kp, period * w[i][c] * controllers[c].kd

@@ -44,7 +44,7 @@ function Trial:space(name)
   return nil
 end
 
--- Return the numbers, exact to the bit, as text; the environment may overwrite its table of observations.
+-- Return the numbers, exact to the bit, as text, because the environment may overwrite its table of observations.
 local function packed(values, reward)
   local parts = {}
   for i, value in ipairs(values) do parts[i] = ("%a"):format(value) end
