@@ -3,7 +3,7 @@
 -- Source: Heyman, "The Stone Skeleton" (1966); Box2D sample "Arch"; matter-js issue 188, masonry that does not stand.
 local impel = require "impel"
 
-local HALF, FRICTION, SLOP = 2, 0.6, 0.005 -- half the span [m]; SLOP: overlap at rest [m]
+local HALF, FRICTION, SLOP = 2, 0.6, 0.005 -- HALF: half the span [m]; SLOP: overlap at rest [m]
 local DEPTH = { 1, 0.6, 0.8 } -- depth of the arch, by shape [m]
 
 local scene = {
@@ -72,9 +72,9 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The arch shortens by a slop per joint. Its crown sinks by at most half of that, times half the span over the depth;
-  -- the line of thrust rises by at most the depth. A pointed arch whose feet approach sinks by half of the shortening
-  -- again.
+  -- The arch shortens by SLOP at each joint. The crown then sinks by at most half of this shortening times (half the
+  -- span / depth), because the line of thrust rises by at most the depth. A pointed arch whose feet approach each other
+  -- sinks by another half of the shortening.
   local bound = (s.p.wedges + 1) * SLOP / 2 * (1 + HALF / DEPTH[s.p.shape])
   return now.sunk < bound, ("a wedge has sunk by %.4f m, not %.3f"):format(now.sunk, bound),
     now.creep < 1e-3, ("a wedge crept by %.4f m in 6 s"):format(now.creep), -- at rest

@@ -51,7 +51,7 @@ local KINDS = {
       for i = 1, 5 - row do box(s, 1.05 * (i - (5 - row) / 2), row - 0.5) end
     end
   end,
-  function(s) -- one corner of a box is on the floor; the sides at it lean on two boxes
+  function(s) -- one corner of a box is on the floor; the two sides at this corner lean on two boxes
     box(s, -1, 0.25, 1, 0.5)
     box(s, 1, 0.25, 1, 0.5)
     box(s, 0, math.sqrt(0.5), 1, 1)
@@ -92,8 +92,8 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  return now.asleep <= 1, ("asleep after %.2f s"):format(now.asleep), -- twice the usual half second
-    now.moved < 0.01, ("a body moves by %.4f sizes"):format(now.moved) -- two slops, as the bodies start in equilibrium
+  return now.asleep <= 1, ("asleep after %.2f s"):format(now.asleep), -- twice the usual 0.5 s of rest before sleep
+    now.moved < 0.01, ("a body moves by %.4f sizes"):format(now.moved) -- two slops: they start in equilibrium
 end
 
 return scene, {

@@ -9,8 +9,8 @@ local scene = {
   title = "Ball in a corner", about = "A ball that hits a corner returns in the opposite direction.", duration = 1.2,
   units = { along = "m/s", aside = "m/s" },
 }
--- aside: offset from the path that hits both walls at once [m]; slope: angle between the path and a wall; turned: angle
--- of the corner
+-- aside: offset from the path that hits both walls at once [m]; slope: angle between the path and a wall; turned:
+-- rotation of the whole corner
 scene.params = { aside = 0.0, slope = 45.0, turned = 0.0, restitution = 1.0 } -- angles in degrees
 
 function scene.setup(p)
@@ -37,8 +37,8 @@ end
 
 function scene.check(s)
   local now, right = scene.measure(s), s.p.restitution * SPEED
-  -- Exact result: each wall reverses one velocity component and leaves the other. The bound of 0.5 % is for soft
-  -- contacts.
+  -- Exact result: each wall reverses one velocity component and leaves the other. The bound of 0.5 % allows for the
+  -- error of soft contacts.
   return math.abs(now.along - right) < 0.005 * SPEED,
     ("the ball returns at %.3f m/s, not %.3f"):format(now.along, right),
     math.abs(now.aside) < 0.005 * SPEED, ("the ball moves sideways at %.3f m/s"):format(now.aside)

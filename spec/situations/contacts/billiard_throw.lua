@@ -10,7 +10,7 @@ local scene = {
   title = "Billiard throw", about = "A spinning disc deflects the disc that it hits sideways.", duration = 1,
   units = { cue = "m/s", object = "m/s", spin = "rad/s" },
 }
--- spin: speed of the rim over the disc's speed; ratio: mass of the target over the other mass
+-- spin: speed of the rim over the disc's speed; ratio: mass of the target over that of the spinning disc
 scene.params = { spin = 1.0, restitution = 1.0, ratio = 1.0 }
 
 function scene.setup(p)
@@ -36,10 +36,11 @@ end
 function scene.check(s)
   local p, now = s.p, scene.measure(s)
   local normal = (1 + p.restitution) * SPEED * p.ratio / (1 + p.ratio) -- impulse along the line of centres [N s]
-  -- A solid disc has a third of its mass at the rim, in the tangential direction: 1/m_t = 3/m_a + 3/m_b.
+  -- At its rim, in the tangential direction, a solid disc has a third of its mass as effective mass: 1/m_t = 3/m_a +
+  -- 3/m_b.
   local stop = math.abs(p.spin) * SPEED / (3 + 3 / p.ratio)
   local across = (p.spin > 0 and 1 or -1) * math.min(MU * normal, stop)
-  local bound = 0.005 * SPEED -- the result is exact; 0.5 % of the speed is for soft contacts
+  local bound = 0.005 * SPEED -- the result is exact; the bound of 0.5 % of the speed allows for soft contacts
   local function near(value, right, what)
     return math.abs(value - right) < bound, ("%s: %.3f m/s, not %.3f"):format(what, value, right)
   end

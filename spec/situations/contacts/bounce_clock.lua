@@ -50,10 +50,10 @@ function scene.measure(s) return { late = s.late, bounces = s.bounces, last = s.
 function scene.check(s)
   -- Number of flights of 8 steps or more.
   local flights = math.floor(math.log(8 / (2 * s.fall * s.p.rate)) / math.log(s.p.restitution))
-  return s.late < 0.02, ("a bounce is off by %.3f of its time"):format(s.late), -- 2 %, and a step per bounce
+  return s.late < 0.02, ("a bounce is off by %.3f of its time"):format(s.late), -- the steps are subtracted above
     s.bounces >= flights, ("%d bounces, at least %d expected"):format(s.bounces, flights),
-    -- The bounces must have ended a tenth of the sum and 0.25 s (for the steps) later. Half a slop: a ball at rest does
-    -- not rise.
+    -- All bounces must have ended after 1.1 times the calculated time, and 0.25 s for the delays by steps. The bound of
+    -- half a slop holds because a ball at rest does not rise.
     s.last < 0.0025, ("the ball still bounces to %.4f sizes after %.2f s"):format(s.last, 1.1 * s.stop + 0.25)
 end
 

@@ -40,19 +40,20 @@ function scene.check(s)
   local now = scene.measure(s)
   local v = s.p.part * s.p.threshold
   if s.p.part > s.p.floor then -- the smaller of the two thresholds applies
-    -- The impact speed varies by g dt, as the impact lies within a step; and 1 % of the height.
+    -- The bound is 1 % of the height, and the height that an error of g dt in the impact speed gives, because the
+    -- impact lies within a step.
     local bound = 0.01 * now.right + E ^ 2 * v / s.p.rate
     return math.abs(now.rise - now.right) < bound, ("the ball rises to %.4f m, not %.4f"):format(now.rise, now.right)
   end
   return now.rise < 0.003,
-    ("the ball rises to %.4f m, below the threshold"):format(now.rise), -- half a slop and rounding
-    s.asleep ~= nil and s.asleep < s.fall + 1, -- half a second of rest is usual
+    ("the ball rises to %.4f m, below the threshold"):format(now.rise), -- half the slop of 5 mm, and rounding
+    s.asleep ~= nil and s.asleep < s.fall + 1, -- twice the usual 0.5 s of rest before sleep
     ("the ball is asleep after %s s, the fall takes %.2f s"):format(s.asleep or "no", s.fall)
 end
 
 return scene, {
-  -- The gravity of a step changes the speed by 0.16 m/s at 60 Hz, less than the distance of 0.8 and 1.3 m/s from the
-  -- threshold of 1 m/s.
+  -- Gravity changes the speed by 0.16 m/s in a step at 60 Hz. The landing speeds 0.8 and 1.3 m/s differ by more than
+  -- that from the threshold of 1 m/s.
   vary = { threshold = { 1, 5 }, part = { 0.3, 0.8, 1.3 }, floor = { 0.5, 1 }, rate = { 60, 240 } },
   solvers = { "si", "direct" },
 }

@@ -28,8 +28,8 @@ function scene.setup(p)
   return s
 end
 
--- Record the distance down the slope at a time that is 2 s for a size of 1 m (by then a sliding box has gone the same
--- number of sizes at every size), and the acceleration in the second half.
+-- Record the distance down the slope after 2 s sqrt(size / 1 m), when a sliding box has gone the same number of sizes
+-- at every size, and the acceleration in the second half.
 function scene.update(s)
   local time, whole = s.world.time, 2 * math.sqrt(s.p.size)
   local vx, vy = s.box:velocity()
@@ -58,7 +58,7 @@ function scene.check(s)
     math.abs(now.pull - now.right_pull) < 2e-3, -- 0.2 % of g; Coulomb's law is exact
     ("the box accelerates with %.4f g, not %.4f"):format(now.pull, now.right_pull),
     now.turn < 0.006 / math.max(s.p.size, 0.1),
-    ("the box turned by %.4f rad"):format(now.turn) -- a slop (5 mm) and 1 mm under one end
+    ("the box turned by %.4f rad"):format(now.turn) -- the slop (5 mm) and 1 mm under one end
 end
 
 return scene, {

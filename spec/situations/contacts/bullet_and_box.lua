@@ -34,13 +34,13 @@ function scene.check(s)
   local now, n = scene.measure(s), s.box.mass
   -- Speed of the box after the first contact: the impulse is v over the sum of inverse masses at the contact point.
   local first = s.p.speed / (1 / s.bullet.mass + 1 / n + s.p.offset ^ 2 / s.box.inertia) / n
-  -- The bound of 10 mm allows for float rounding, 0.01 mm in each of 60 steps at 200 m. Separating two bodies moves
-  -- them in opposite directions and leaves the centre of mass where it is.
+  -- The bound of 10 mm allows for float rounding, 0.01 mm in each of 60 steps at 200 m. The separation of two bodies
+  -- moves them in opposite directions and leaves the centre of mass where it is.
   return math.abs(now.behind) < 0.01, ("the centre of mass is %.3f m behind"):format(now.behind),
-    math.abs(now.momentum - 1) < 1e-4, ("%.4f of the momentum is left"):format(now.momentum), -- float, 60 steps
+    math.abs(now.momentum - 1) < 1e-4, ("%.4f of the momentum is left"):format(now.momentum), -- float rounding
     now.energy < 1 + 1e-4,
     ("the energy is %.4f of its initial value"):format(now.energy), -- it cannot grow, as there is no restitution
-    -- The bullet did hit the box.
+    -- A slower box would mean that the bullet did not hit it.
     now.box > 0.5 * first, ("the box has %.2f m/s, and the first touch gives %.2f"):format(now.box, first)
 end
 

@@ -45,13 +45,13 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The bound of 10 mm allows for float rounding, 0.01 mm in each of 90 steps at 100 m. Separating two bodies moves
-  -- them in opposite directions and leaves the centre of mass where it is.
+  -- The bound of 10 mm allows for float rounding, 0.01 mm in each of 90 steps at 100 m. The separation of two bodies
+  -- moves them in opposite directions and leaves the centre of mass where it is.
   return math.abs(now.behind) < 0.01, ("the centre of mass is %.3f m behind"):format(now.behind),
-    math.abs(now.momentum - 1) < 1e-4, ("%.4f of the momentum is left"):format(now.momentum), -- float, 90 steps
-    now.deepest < 0.01, ("two bodies overlap by %.1f mm"):format(1000 * now.deepest), -- twice the slop
-    -- Successive impacts without restitution on a line end when all speeds are equal. The bound of 1 % is for soft
-    -- contacts.
+    math.abs(now.momentum - 1) < 1e-4, ("%.4f of the momentum is left"):format(now.momentum), -- float rounding
+    now.deepest < 0.01, ("two bodies overlap by %.1f mm"):format(1000 * now.deepest), -- twice the slop of 5 mm
+    -- Successive impacts without restitution on a line end when all speeds are equal. The bound of 1 % allows for the
+    -- error of soft contacts.
     now.slowest > 0.99, ("a body has %.3f of the expected speed"):format(now.slowest),
     now.fastest < 1.01, ("a body has %.3f times the expected speed"):format(now.fastest)
 end

@@ -1,4 +1,4 @@
--- A box created partly inside the ground moves out gently by the shortest path: the energy grows by at most its weight
+-- A box created partly inside the ground moves out slowly by the shortest path: the energy grows by at most its weight
 -- times the depth, and it ends flat on the ground.
 -- Source: avian pull request 202 (a warning that such a body explodes), p2.js issue 329, matter-js issue 651.
 local impel = require "impel"
@@ -43,8 +43,8 @@ end
 
 function scene.check(s)
   local now, size = scene.measure(s), s.p.size
-  local left = 0.006 / size -- a slop (5 mm) and 1 mm for the weight, in sizes
-  -- The work that lifts the box straight out of the ground is its weight times the depth; 1 % is for rounding.
+  local left = 0.006 / size -- slop (5 mm) and compression by the weight (1 mm) [sizes]
+  -- The work that lifts the box straight out of the ground is its weight times the depth; 1 % allows for rounding.
   return now.gained < 1.01, ("the energy grew by %.2f times the lift"):format(now.gained),
     -- With that energy the initially lowest corner rises at most to the level of the ground.
     now.highest < s.corner + 0.01 * s.p.depth, ("the box hopped to %.3f sizes, not %.3f"):format(now.highest, s.corner),

@@ -9,7 +9,7 @@ local scene = {
 }
 scene.params = {
   dt = { 0.2, help = "length of a step [s]" }, drop = 0.0, count = 1, -- drop: height of the lowest box [sizes]
-  pixels = false, -- boxes of 32 with gravity 1500, otherwise of 1 with 9.81
+  pixels = false, -- true: side 32 and gravity 1500; false: side 1 m and gravity 9.81 m/s^2
 }
 
 function scene.setup(p)
@@ -46,10 +46,10 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   local slops = 0.01 * s.p.count -- two slops for each box
-  -- Its centre stays above the floor.
+  -- The centre of the lowest box stays above the floor.
   return now.deepest < 0.5, ("the lowest box is %.2f sizes in the floor"):format(now.deepest),
     now.sunk < slops, ("a box is %.4f sizes too low at last"):format(now.sunk),
-    now.high < 0.001, ("a box is %.4f sizes too high at last"):format(now.high), -- less than is visible
+    now.high < 0.001, ("a box is %.4f sizes too high at last"):format(now.high), -- not visible
     now.aside < slops, ("a box is %.4f sizes aside"):format(now.aside), -- no lateral force
     now.speed < 0.01, ("a box still moves at %.4f sizes/s"):format(now.speed) -- at rest; the longest fall took 1.1 s
 end

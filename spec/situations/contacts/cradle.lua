@@ -9,7 +9,7 @@ local scene = {
   title = "Free cradle", about = "The number of discs that leave equals the number that arrive.", duration = 2,
   units = { leaving = "discs", worst = "m/s", energy = "of the initial value", momentum = "of the initial value" },
 }
-scene.params = { touching = 5, hitting = 1 } -- number of discs at rest, of discs that arrive
+scene.params = { touching = 5, hitting = 1 } -- numbers of discs at rest and of discs that arrive
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
@@ -42,10 +42,10 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Equal masses exchange their speeds one after the other, exactly up to rounding. The bound of 1 % is for soft
-  -- contacts.
+  -- Equal masses exchange their speeds one after the other, exactly up to rounding. The bound of 1 % allows for the
+  -- error of soft contacts.
   return math.abs(now.energy - 1) < 0.01, ("%.3f of the energy is left"):format(now.energy),
-    math.abs(now.momentum - 1) < 1e-4, ("%.5f of the momentum is left"):format(now.momentum), -- float, some 100 steps
+    math.abs(now.momentum - 1) < 1e-4, ("%.5f of the momentum is left"):format(now.momentum), -- float rounding
     now.leaving == s.p.hitting, ("%d discs leave, not %d"):format(now.leaving, s.p.hitting),
     now.worst < 0.01 * SPEED, ("a speed is wrong by %.3f m/s"):format(now.worst)
 end

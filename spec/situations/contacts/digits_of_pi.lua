@@ -9,7 +9,7 @@ local scene = {
   title = "Digits of pi", about = "The number of impacts has the digits of pi.", duration = 7,
   units = { heavy = "m/s", light = "m/s", energy = "of the initial value", turn = "rad" },
 }
-scene.params = { ratio = 100.0, box = false, rate = 60 } -- ratio of the masses
+scene.params = { ratio = 100.0, box = false, rate = 60 } -- ratio: mass of the heavy body over that of the light one
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, dt = 1 / p.rate }
@@ -41,7 +41,7 @@ end
 
 function scene.check(s)
   local m, v, w, now = s.p.ratio, -1, 0, scene.measure(s)
-  local count = 0 -- number of impacts; their order does not depend on distances
+  local count = 0 -- number of impacts; their order depends only on the speeds
   while v < w or w < 0 do
     if v < w then
       v, w = ((m - 1) * v + 2 * w) / (m + 1), ((1 - m) * w + 2 * m * v) / (m + 1)
@@ -50,8 +50,8 @@ function scene.check(s)
     end
     count = count + 1
   end
-  -- Each impact is exact, and no other force acts; the last impact is before 6 s. The bound of 2 % is for soft contacts
-  -- in all impacts.
+  -- Each impact is exact, and no other force acts; the last impact is before 6 s. The bound of 2 % allows for the error
+  -- of soft contacts in all impacts.
   return math.abs(now.heavy - v) < 0.02, ("the heavy one leaves at %.3f m/s, not %.3f"):format(now.heavy, v),
     math.abs(now.light - w) < 0.02 * math.sqrt(m), -- 2 % of the largest speed of the light body
     ("the light one leaves at %.3f m/s, not %.3f, after %d impacts"):format(now.light, w, count),

@@ -22,13 +22,13 @@ function scene.setup(p)
   return { world = world, disc = disc, p = p }
 end
 
--- Return the speed after the ledge. At the edge only the rotation about the edge remains, and friction suffices for it:
--- 3/2 m r v' = m v (r - h) + m r v / 2.
+-- Return the speed after the ledge. In the impact at the edge only the rotation about the edge remains, because
+-- friction prevents sliding: 3/2 m r v' = m v (r - h) + m r v / 2.
 local function speed_after(h, v)
   local turning, cosine = v * (1 - 2 * h / (3 * RADIUS)), 1 - h / RADIUS
   if turning ^ 2 > G * RADIUS * cosine then
-    -- The disc is too fast to stay on the edge: it leaves in its direction of motion with the spin v' / r, lands, and
-    -- slides until it rolls.
+    -- The disc is too fast to stay on the edge, so it leaves in its direction of motion with the spin v' / r, lands,
+    -- and slides until it rolls.
     return turning * (2 * cosine + 1) / 3
   end
   return math.sqrt(turning ^ 2 - 4 / 3 * G * h) -- it rotates about the edge until its centre is above it

@@ -3,7 +3,7 @@
 -- Source: godot-jolt issue 587 and dyn4j issue 56 (low steps that slow wheels down); GodotStairTester issue 6.
 local impel = require "impel"
 
-local G, TREAD = 9.81, 5 -- m/s^2; length of a tread [radii]
+local G, TREAD = 9.81, 5 -- gravity [m/s^2]; length of a tread [radii]
 
 local scene = {
   title = "Disc up ledges", about = "A rolling disc loses the calculated energy at each ledge.", duration = 20,
@@ -44,11 +44,11 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   -- The bound of 1 % is less than the loss at one ledge, 1.4 % to 8 %. The lowest ledges are 2 mm high, less than the
-  -- slop of engines.
+  -- overlap that engines allow at rest (5 mm, slop).
   return math.abs(now.speed / now.right - 1) < 0.01,
     ("the disc's speed is %.4f sqrt(g r), not %.4f"):format(now.speed, now.right),
-    -- The disc rotates about the edges and never leaves them, as v'^2 < g (r - h). The bound is 5 mm, and the height
-    -- that a rotation within one step gives.
+    -- The disc rotates about the edges and never leaves them, as v'^2 < g (r - h). The bound is 5 mm (slop), and 0.01
+    -- radii for the rotation within one step.
     now.hop < 0.005 / s.p.radius + 0.01, ("the disc hops by %.4f radii"):format(now.hop)
 end
 

@@ -12,7 +12,7 @@ scene.params = { discs = 150, gap = 0.05, gas_seed = 1 } -- gap: initial gap bet
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
-  local columns = math.ceil(math.sqrt(1.5 * p.discs)) -- 15 by 10, 6 by 4
+  local columns = math.ceil(math.sqrt(1.5 * p.discs)) -- columns and rows: 15 by 10, or 6 by 4
   local rows = math.ceil(p.discs / columns)
   local width, height = CELL * columns, CELL * rows
   local walls = world:body { type = "static" }
@@ -53,8 +53,8 @@ end
 
 function scene.check(s)
   local outside = scene.measure(s).outside
-  -- A collision conserves energy up to float rounding, 6e-8. 10^4 collisions change it by less than 0.1 % even if all
-  -- errors have the same sign. The bound of 1 % allows for collisions of three discs in one step.
+  -- A collision conserves energy up to float rounding, a relative error of 6e-8. 10^4 collisions change it by less than
+  -- 0.1 % even if all errors have the same sign. The bound of 1 % allows for collisions of three discs in one step.
   return s.least > 0.99, ("%.4f of the energy is left"):format(s.least),
     s.most < 1.01, ("the energy grew to %.4f of its initial value"):format(s.most),
     outside == 0, ("%d discs are outside"):format(outside)

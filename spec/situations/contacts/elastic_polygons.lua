@@ -3,7 +3,7 @@
 -- Source: matter-js issues 13 and 928, elastic bodies whose bounce depends on their shape and whose speed decreases.
 local impel = require "impel"
 
-local CELL = 1.2 -- side of a square of the room for each body [m]; bodies are about 0.6 m long
+local CELL = 1.2 -- side of the square cell in which a body starts [m]; bodies are about 0.6 m long
 
 local scene = {
   title = "Gas of polygons", about = "Elastic bodies of any shape keep their energy.", duration = 8,

@@ -46,12 +46,12 @@ end
 
 function scene.check(s)
   local now, length = scene.measure(s), s.p.length
-  -- The energy lets the tip fall with at most sqrt(3 g L cos 0.2) about a fixed foot. One thickness more is for the
-  -- corner.
+  -- The energy lets the tip fall with at most sqrt(3 g L cos 0.2) about a fixed foot. The term 1 / slender is for the
+  -- thickness, which raises the centre at first.
   local fastest = math.sqrt(3 * 9.81 * length * (impel.math.cos(0.2) + 1 / s.p.slender))
   return now.deepest < 1, ("an end is %.1f mm in the floor"):format(1000 * now.deepest * bound(s)),
     now.tip < 1.01 * fastest, ("the tip's speed reached %.2f m/s, more than %.2f"):format(now.tip, fastest),
-    math.abs(now.angle + math.pi / 2) < 0.006 / length * 2, -- a slop and 1 mm under half the length
+    math.abs(now.angle + math.pi / 2) < 0.006 / length * 2, -- slop and 1 mm, over half the length
     ("the pole has turned by %.4f rad, not %.4f"):format(-now.angle, math.pi / 2),
     now.speed < 1e-3 * math.sqrt(9.81 * length), ("the pole still moves at %.4f m/s"):format(now.speed) -- at rest
 end

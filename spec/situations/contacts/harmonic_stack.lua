@@ -36,11 +36,12 @@ end
 function scene.check(s)
   local now, n = scene.measure(s), s.p.bricks
   if s.p.part > 1 then
-    -- Each brick turns about its edge, starting w/20 beyond it. The angle grows e-fold in 0.5 s, so a fall of 1 m takes
-    -- less than 3 s.
+    -- Above every joint the centre of mass starts w/20 beyond the joint's edge, and the upper bricks turn about that
+    -- edge. The angle grows e-fold in 0.5 s, so the top brick falls by 1 m in less than 3 s.
     return now.sunk > 1, ("the top brick has sunk by only %.3f m"):format(now.sunk)
   end
-  -- Each joint settles by a slop. A slop at one end of at least half a brick turns everything above that brick.
+  -- Each joint settles by the slop and 1 mm. A joint at least half a brick wide that settles by the slop at one end
+  -- only turns everything above it.
   local bound = n * (SLOP + 0.001) + n * SLOP / (WIDTH / 2) * s.reach
   return now.sunk < bound, ("the top brick has sunk by %.3f m, not %.3f"):format(now.sunk, bound),
     now.creep < 1e-3, ("the top brick crept by %.4f m in 5 s"):format(now.creep) -- at rest; 1 mm would be 0.7 m an hour

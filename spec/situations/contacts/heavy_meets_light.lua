@@ -39,7 +39,7 @@ function scene.check(s)
   local p, now = s.p, scene.measure(s)
   local impulse = (1 + p.restitution) * SPEED * p.ratio / (1 + p.ratio)
   local hitter, target = SPEED - impulse, impulse / p.ratio
-  local bound = 0.005 * SPEED -- the result is exact; 0.5 % of the speed is for soft contacts
+  local bound = 0.005 * SPEED -- the result is exact; the bound of 0.5 % of the speed allows for soft contacts
   return math.abs(now.hitter - hitter) < bound, ("the hitter goes at %.3f m/s, not %.3f"):format(now.hitter, hitter),
     math.abs(now.target - target) < 0.005 * target, -- 0.5 % of its own speed
     ("the target goes at %.6f m/s, not %.6f"):format(now.target, target),

@@ -50,8 +50,8 @@ end
 
 function scene.check(s)
   local now, n = scene.measure(s), s.p.rows
-  -- The lowest row shortens by a slop per contact. If all of that opens one groove, the logs above sink by tan 30
-  -- degrees times half of it. Each row also sinks by a slop and 1 mm along a line at 60 degrees.
+  -- The lowest row shortens by a slop per contact. If all of this shortening widens one groove, the logs above sink by
+  -- tan 30 degrees times half of it. Each row also sinks by a slop and 1 mm along a line at 60 degrees.
   local along = (n + 1) * SLOP
   local sunk = along / 2 / math.sqrt(3) + n * (SLOP + 0.001) / (math.sqrt(3) / 2)
   return now.sunk < sunk, ("a log has sunk by %.4f m, not %.4f"):format(now.sunk, sunk),

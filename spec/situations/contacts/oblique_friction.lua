@@ -33,10 +33,12 @@ end
 
 function scene.check(s)
   local normal, slope, now = s.p.normal, s.p.slope, scene.measure(s)
-  -- Impulse of friction for 1 kg. At the contact point, along the wall, a solid disc has a third of its mass.
+  -- Friction impulse on the disc of 1 kg. At the contact point, along the wall, the effective mass of a solid disc is a
+  -- third of its mass.
   local friction = math.min(MU * (1 + E) * normal, slope * normal / (s.p.turns and 3 or 1))
   local along, spin = slope * normal - friction, s.p.turns and -2 * friction / RADIUS or 0
-  -- The result is exact, as no other force acts. The bound of 0.5 % of the impact's speed is for soft contacts.
+  -- The result is exact, as no other force acts. The bound of 0.5 % of the impact's speed allows for the error of soft
+  -- contacts.
   local bound = 0.005 * normal
   return math.abs(now.along - along) < bound,
     ("the speed along the wall is %.3f m/s, not %.3f"):format(now.along, along),

@@ -16,7 +16,7 @@ function scene.setup(p)
   local surface = { restitution = 1, restitution_threshold = 0, friction = 0 }
   surface[1], surface[2], surface.center = 20, 1, { 0, -0.5 }
   world:body { type = "static" }:box(surface)
-  -- A capsule would fall over.
+  -- Without fixed rotation a capsule would fall over.
   local body = world:body { position = { 0, p.height + REACH }, fixed_rotation = p.shape == 2 }
   surface[1], surface[2], surface.center = 2 * REACH, 2 * REACH, nil
   if p.shape == 3 then

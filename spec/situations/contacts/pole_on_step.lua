@@ -40,8 +40,8 @@ local function depth(body, w, h, other, other_w, other_h)
   return deepest
 end
 
--- Return the largest overlap that is not visible: 5 mm (slop) at 2 m, in proportion to the length; a twentieth of the
--- thickness.
+-- Return the largest overlap that is not visible: 5 mm (slop) for a length of 2 m, in proportion to the length. This is
+-- a twentieth of the thickness.
 local function bound(s) return 0.005 * s.p.length / 2 end
 
 local function note(s)

@@ -28,7 +28,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- A bounce of restitution 1 is exact; the bound of 1 % is for soft contacts.
+  -- A bounce of restitution 1 is exact; the bound of 1 % allows for the error of soft contacts.
   return math.abs(math.abs(now.across) - s.p.across) < 0.01 * s.p.across,
     ("the speed across the walls is %.3f m/s, not %.3f"):format(now.across, s.p.across),
     now.y > 0.15 and now.y < 3.85, ("the ball's middle is at y = %.3f m"):format(now.y) -- walls at 0 and 4, radius 0.2

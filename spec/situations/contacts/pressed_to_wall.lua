@@ -64,7 +64,7 @@ function scene.measure(s) return { gap = s.gap, sunk = s.sunk, speed = s.speed, 
 function scene.check(s)
   return s.gap < 0.001, ("the box hovers %.2g sizes before the wall"):format(s.gap), -- a thousandth is not visible
     s.sunk < 0.01, ("the box sank in by %.2g sizes"):format(s.sunk), -- twice the slop
-    s.speed < 0.01, ("at rest it moves at %.2g sizes/s"):format(s.speed), -- far less than the push adds in a step, 0.16
+    s.speed < 0.01, ("at rest it moves at %.2g sizes/s"):format(s.speed), -- a push adds at least 0.16 in a step
     not LASTS[s.p.kind] or not s.box.awake, "the box never falls asleep"
 end
 

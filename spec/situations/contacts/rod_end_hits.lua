@@ -37,7 +37,8 @@ end
 function scene.measure(s)
   local rod, disc, e = s.rod, s.disc, s.p.restitution
   local arm_sq = DISTANCE ^ 2 - (THICK / 2 + RADIUS) ^ 2 -- squared lever arm of the contact about the rod's centre
-  -- The impact takes the energy (1 - e^2) u^2 / 2 over the sum of inverse masses at the contact; u^2 = arm^2 w^2.
+  -- The impact takes the energy (1 - e^2) u^2 / 2 divided by the sum of inverse masses at the contact. u = arm w is the
+  -- approach speed.
   local inverse = 1 / rod.mass + 1 / disc.mass + arm_sq / rod.inertia
   local px, py, angular = s.world:momentum()
   return {
@@ -50,11 +51,11 @@ function scene.check(s)
   local now = scene.measure(s)
   -- The bound is 5 mm (slop) for a rod of 2 m, and at most a quarter of its thickness.
   return now.deepest < math.min(0.005, THICK / 4), ("the disc is %.1f mm in the rod"):format(1000 * now.deepest),
-    -- The result is exact, as no other force acts. The bound of 1 % is for soft contacts.
+    -- The result is exact, as no other force acts. The bound of 1 % allows for the error of soft contacts.
     math.abs(now.energy - now.right) < 0.01, ("%.4f of the energy is left, not %.4f"):format(now.energy, now.right),
-    -- It was zero at first; float, 36 steps.
+    -- The momentum was zero at first; the bound is float rounding in 36 steps.
     now.momentum < 1e-3, ("the momentum is %.5f of I w / 1 m"):format(now.momentum),
-    math.abs(now.angular - 1) < 1e-3, ("%.4f of the angular momentum is left"):format(now.angular) -- float, 36 steps
+    math.abs(now.angular - 1) < 1e-3, ("%.4f of the angular momentum is left"):format(now.angular) -- float rounding
 end
 
 return scene, {

@@ -30,7 +30,7 @@ end
 
 function scene.measure(s)
   local mass, inertia, offset = s.slat.mass, s.slat.inertia, s.p.offset
-  -- Without restitution the impact takes v^2 / 2 over the sum of inverse masses at the contact point.
+  -- Without restitution the impact takes the energy v^2 / 2 divided by the sum of inverse masses at the contact point.
   local right = 1 - 1 / (1 + mass * offset ^ 2 / inertia)
   local x, y = s.slat:position()
   local vx, vy = s.slat:velocity()
@@ -46,7 +46,7 @@ function scene.check(s)
   -- The bound is 5 mm (slop) for a slat of 2 m, and at most a quarter of its thickness.
   return now.deepest < math.min(0.005, p.thick / 4), ("the post is %.1f mm in it"):format(1000 * now.deepest),
     p.offset > 0 or now.x < 0, ("the slat stops %.3f m behind the post"):format(now.x), -- a central impact stops it
-    -- The result is exact; the bound of 1 % of the initial energy is for soft contacts.
+    -- The result is exact; the bound of 1 % of the initial energy allows for the error of soft contacts.
     math.abs(now.energy - now.right) < 0.01, ("%.4f of the energy is left, not %.4f"):format(now.energy, now.right),
     math.abs(now.about) < 0.01, ("the slat's angular momentum changed by %.4f m v 1 m"):format(now.about) -- 1 % as well
 end

@@ -9,7 +9,7 @@ local scene = {
   title = "Thin arch", about = "An arch stands if it is thicker than 0.1075 of its radius.", duration = 8,
   units = { sunk = "m", fastest = "m/s" },
 }
--- radius: mean radius [m]; thickness: over the radius. With hinges only at joints the limit is slightly below 0.1075.
+-- radius: mean radius [m]; thickness: in mean radii. With hinges only at joints the limit is slightly below 0.1075.
 scene.params = { radius = 10.0, thickness = 0.13, wedges = 20 }
 
 function scene.setup(p)
@@ -44,11 +44,11 @@ end
 function scene.check(s)
   local now, radius = scene.measure(s), s.p.radius
   if s.p.thickness < 0.1 then
-    -- The hinges open at a rate of about sqrt(g / R): 8 s are 8 times 1 / rate for R = 10 m.
+    -- The hinges open e-fold in about sqrt(R / g), which is 1 s for R = 10 m, so the arch has fallen after 8 s.
     return now.sunk > radius / 2, ("the arch still stands, sunk by %.3f m"):format(now.sunk)
   end
-  -- The ring shortens by a slop per joint. The crown between the hinges then sinks by half of that, times half the span
-  -- over the spare thickness (the thickness beyond 0.1075 radii).
+  -- The ring shortens by SLOP at each joint. The crown between the hinges then sinks by half of that, times half the
+  -- span over the spare thickness (the thickness beyond 0.1075 radii).
   local bound = (s.p.wedges + 1) * SLOP / 2 * (1 + 0.5 * radius / ((s.p.thickness - 0.1075) * radius))
   return now.sunk < bound, ("the arch has sunk by %.3f m, not %.3f"):format(now.sunk, bound),
     now.fastest < 1e-3, ("a wedge moves at %.4f m/s"):format(now.fastest) -- at rest; 1 mm/s is 60 mm a minute

@@ -30,8 +30,8 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Equal masses exchange their speeds, exactly up to rounding, and no other force acts. The bound of 1 % is for soft
-  -- contacts.
+  -- Equal masses exchange their speeds, exactly up to rounding, and no other force acts. The bound of 1 % allows for
+  -- the error of soft contacts.
   local bound = 0.01 * SPEED
   return math.abs(now.energy - 1) < 0.01, ("%.3f of the energy is left"):format(now.energy),
     math.abs(now.first) < bound and math.abs(now.second) < bound and math.abs(now.third - SPEED) < bound,

@@ -29,7 +29,7 @@ function scene.setup(p)
 end
 
 function scene.update(s)
-  -- The check is made after the same number of radii of free fall at each size, at 6 s for 1 m.
+  -- Record the state after the same number of radii of free fall at each size: after 6 s for a radius of 1 m.
   if not s.last and s.world.time > 6 * math.sqrt(s.p.radius) then s.last = scene.measure(s) end
 end
 
@@ -47,12 +47,13 @@ end
 function scene.check(s)
   local now, r = scene.measure(s), s.p.radius
   if s.p.part < 1 then
-    -- The friction is a tenth too low. Initially the log has 0.05 g or less, so it sinks by half a radius in 2 to
+    -- The friction is a tenth too low. The log starts with an acceleration of 0.05 g or less, so it sinks by half a
+    -- radius in 2 to
     -- 4 s at 1 m.
     return now.sunk > 0.5, ("the log has sunk by %.3f radii and stands"):format(now.sunk)
   end
-  -- A log may sink by a slop (5 mm) per contact, where contacts between logs are at 30 degrees, and by 1 mm for the
-  -- weight.
+  -- The log sinks by at most the slop (5 mm) at each contact, where contacts between logs are at 30 degrees to the
+  -- vertical, and by 1 mm under the weight.
   return now.sunk * r < 0.012 + 0.006, ("the log has sunk by %.4f radii"):format(now.sunk),
     now.spread * r < 2e-3, ("the lower logs are %.4f radii apart"):format(now.spread), -- 2 mm to settle
     now.speed < 1e-3 * math.sqrt(G * r),

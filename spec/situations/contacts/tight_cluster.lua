@@ -66,7 +66,7 @@ function scene.check(s)
   return now.deepest < 0.01, ("two bodies overlap by %.1f mm"):format(1000 * now.deepest),
     -- This is a usual sleep threshold of engines; nothing gave these bodies energy.
     now.fastest < 0.05, ("a body flies away at %.3f m/s"):format(now.fastest),
-    now.drift < 1e-3, ("the common centre of mass moved by %.4f m"):format(now.drift), -- no external force: rounding
+    now.drift < 1e-3, ("the common centre of mass moved by %.4f m"):format(now.drift), -- no external force; rounding
     -- The bound is half the block without overlaps, for bodies at any angle; a body farther out was thrown.
     now.widest < n / 2 * math.sqrt(2), ("a body is %.2f m from the middle"):format(now.widest)
 end

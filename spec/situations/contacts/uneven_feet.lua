@@ -65,7 +65,7 @@ end
 
 function scene.check(s)
   local now, right = scene.measure(s), s.p.restitution * SPEED
-  local bound = 0.005 * SPEED -- the result is exact; 0.5 % of the speed is for soft contacts
+  local bound = 0.005 * SPEED -- the result is exact; the bound of 0.5 % of the speed allows for soft contacts
   return math.abs(now.up - right) < bound, ("the body rises at %.3f sizes/s, not %.3f"):format(now.up, right),
     math.abs(now.turning) < bound, ("the body turns at %.3f rad/s"):format(now.turning),
     math.abs(now.aside) < bound, ("the body goes aside at %.3f sizes/s"):format(now.aside)

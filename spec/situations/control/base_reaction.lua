@@ -24,7 +24,7 @@ end
 
 function scene.update(s)
   if s.world.tick < 30 then return end -- the start is over by then
-  -- Use means over the last step, from its middle. q: the arm's angle from the horizontal.
+  -- Reactions are means over the last step, so use the state in its middle. q: the arm's angle from the horizontal.
   local p, q = s.p, s.joint.value - s.p.speed / s.p.rate / 2
   local c, sn = math.cos(q), math.sin(q)
   local ax, ay = -p.speed ^ 2 * LENGTH * c, -p.speed ^ 2 * LENGTH * sn
@@ -42,7 +42,7 @@ function scene.measure(s) return { force = s.force, torque = s.torque, motor = s
 function scene.check(s)
   local h = 1 / s.p.rate
   -- The bound is the change of the rotating forces, weight and m w^2 l, in a step, of which half is compensated above;
-  -- 1e-3 is for float rounding.
+  -- 1e-3 allows for float rounding.
   local turn = s.p.speed * h * (1 + s.p.speed ^ 2 * LENGTH / G)
   local arm = (HEIGHT + LENGTH) / LENGTH
   return s.force < turn + 1e-3, ("the foot's force is off by %.5f of the weight, %.5f allowed"):format(s.force, turn),

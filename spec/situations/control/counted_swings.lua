@@ -60,7 +60,7 @@ end
 
 function scene.check(s)
   local n = #s.ends
-  -- The bound is the motion of half a step at the largest speed, for a first-order scheme.
+  -- The bound is the motion of half a step at the largest speed, which is the error of a first-order scheme.
   local bound = 0.5 * math.sqrt(2 * 9.81 / s.p.length * (1 - math.cos(START))) / s.p.rate
   return s.swings + 1 == n, ("the pendulum swings %d times, %d expected"):format(s.swings + 1, n),
     s.off < bound, ("an end is off by %.5f rad, %.5f allowed"):format(s.off, bound),

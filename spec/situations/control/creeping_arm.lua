@@ -26,7 +26,8 @@ end
 
 function scene.update(s) s.fastest = math.max(s.fastest, math.abs(s.joint.speed)) end
 
--- Return the angle for c q' = -m g l sin q, in which tan(q / 2) decays exponentially. The inertia delays it by I / c.
+-- Return the final angle for c q' = -m g l sin q, by which tan(q / 2) decays exponentially. The inertia delays the
+-- motion by I / c, which is part of the bound below.
 local function expected(s) return 2 * math.atan(math.tan(START / 2) * math.exp(-2 / s.p.seconds)) end
 
 function scene.measure(s) return { angle = s.joint.value, expected = expected(s), fastest = s.fastest } end
@@ -34,7 +35,7 @@ function scene.measure(s) return { angle = s.joint.value, expected = expected(s)
 function scene.check(s)
   local right, most = expected(s), 1 / s.p.seconds
   local delay = s.p.length * (1.1 + s.p.armature) / 9.81 / s.p.seconds
-  local bound = most * (1 / s.p.rate + delay) -- a step, for first order, and the delay
+  local bound = most * (1 / s.p.rate + delay) -- a step for a first-order scheme, and the delay
   return math.abs(s.joint.value - right) < bound,
     ("the arm is at %.5f rad, %.5f expected, %.5f allowed"):format(s.joint.value, right, bound),
     s.fastest < 1.02 * most, ("the arm moved at %.3g rad/s, %.3g allowed"):format(s.fastest, most)

@@ -30,9 +30,9 @@ end
 local SET = {
   function(x) x:set_force(10) end,
   function(x) x:release() end,
-  -- The speed is never reached, so the force is always 10 N.
+  -- The target speed is never reached, so the force is always 10 N.
   function(x) x:set_motor { speed = 100, max_force = 10 } end,
-  function(x) x:set_spring { stiffness = 10 / 1000, target = 1000 } end, -- 10 N, and 1 % less after 10 m
+  function(x) x:set_spring { stiffness = 10 / 1000, target = 1000 } end, -- 10 N; 1 % less after 10 m
 }
 
 function scene.substep(s)
@@ -47,7 +47,7 @@ function scene.measure(s) return { speed = s.slider.speed, expected = expected(s
 
 function scene.check(s)
   local right = expected(s)
-  -- The bound is 1 % (for the spring) and rounding; a substep more or less would be 0.1 m/s.
+  -- The bound is 1 % (for the spring) and 0.01 m/s for rounding; one substep of the force more or less gives 0.1 m/s.
   return math.abs(s.slider.speed - right) < 0.01 * right + 0.01,
     ("the body's speed is %.3f m/s, %.3f expected"):format(s.slider.speed, right)
 end

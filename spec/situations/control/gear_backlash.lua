@@ -17,7 +17,7 @@ function scene.setup(p)
     force = TORQUE })
   local b = world:revolute(world.ground, world:body { mass = 1, position = { 3, 0 }, inertia = p.driven },
     { anchor = { 3, 0 } })
-  -- Limits a + b, as in external gears.
+  -- The gear limits the sum of the angles, because external gears turn in opposite directions.
   local gear = world:gear { joint1 = a, joint2 = b, ratio = 1, limit = { 0, p.gap } }
   local first = 0.5 + p.armature
   local meet = math.sqrt(2 * p.gap * first / TORQUE) -- T t^2 / (2 I) = gap
@@ -36,7 +36,7 @@ end
 function scene.measure(s) return { alone = s.alone, together = s.a.speed, expected = s.expected, gap = s.most } end
 
 function scene.check(s)
-  local slack = s.meet * TORQUE / s.first / s.p.rate -- a step at the impact speed
+  local slack = s.meet * TORQUE / s.first / s.p.rate -- angle in one step at the impact speed
   local spin = s.first * s.a.speed - s.p.driven * s.b.speed
   return math.abs(s.alone - s.free) < 1e-3 * s.free + 1e-5, -- float rounding, as the torque is constant
     ("alone, the first wheel has %.5f rad/s, %.5f expected"):format(s.alone, s.free),

@@ -23,7 +23,8 @@ function scene.setup(p)
   end
   local a, b = wheel(-p.apart, FIRST, p.armature), wheel(p.apart, SECOND, 0)
   local gear = world:gear { joint1 = a, joint2 = b, ratio = p.ratio } -- q_a + ratio q_b = 0
-  -- The table turns by w, the wheels by w + u and w - u / ratio, the rotor by u. Only the gear acts on u.
+  -- The table turns by w, the wheels by w + u and w - u / ratio, the rotor by u. Only the gear's force acts on the
+  -- coordinate u.
   local k = 1 / p.ratio
   local cross, own = FIRST - k * SECOND, FIRST + k * k * SECOND + p.armature
   local rate = p.torque / (TABLE + 2 * MASS * p.apart ^ 2 + FIRST + SECOND - cross ^ 2 / own)
@@ -38,8 +39,8 @@ function scene.measure(s)
 end
 
 function scene.check(s)
-  -- The accelerations are constant. The bound is float rounding, and (w h)^2 of the wheels' circular motion in each
-  -- step.
+  -- The accelerations are constant. The bound is float rounding, and the error (w h)^2 of the wheels' circular motion
+  -- in each step.
   local bound = 2e-3 * s.expected
   return math.abs(s.hinge.speed - s.expected) < bound,
     ("the table turns at %.5f rad/s, %.5f expected"):format(s.hinge.speed, s.expected),

@@ -43,8 +43,8 @@ end
 
 function scene.check(s)
   local kinetic = s.world:energy()
-  -- No force acts after the impulse. The bound is float rounding, and 1e-3 for the pin's circular motion, (w h)^2 in
-  -- each of 30 steps.
+  -- No force acts after the impulse. The bound is float rounding, and 1e-3 for the error (w h)^2 of the pin's circular
+  -- motion in each of 30 steps.
   return math.abs(s.joint.speed - s.expected) < 2e-3 * s.expected,
     ("the link turns at %.5f rad/s, %.5f expected"):format(s.joint.speed, s.expected),
     math.abs(kinetic - s.right) < 4e-3 * s.right,

@@ -42,9 +42,9 @@ function scene.update(s)
   s.off = math.max(s.off, math.abs(x - t), math.abs(y - first - 3 * t + 9.81 * t ^ 2 / 2))
 end
 
--- The hip is the body's centre. In the falling frame gravity does not act on the leg, whose centre is at the distance
--- d. About the hip I2 = leg + mu d^2, with the reduced mass mu. Both start at rest and have no total spin, I1 w1 + I2
--- w2 = 0, so the relative angle has the constant inertia I1 I2 / (I1 + I2) + R.
+-- The hip is the body's centre. In the falling frame gravity does not act on the leg. The leg's centre is at the
+-- distance d from the hip. About the hip I2 = leg + mu d^2, with the reduced mass mu. Both start at rest and have no
+-- total spin, I1 w1 + I2 w2 = 0, so the relative angle has the constant inertia I1 I2 / (I1 + I2) + R.
 local function expected(s)
   local d = s.p.offset
   local i2 = LEG.inertia + BODY.mass * LEG.mass / (BODY.mass + LEG.mass) * d * d
@@ -60,7 +60,7 @@ function scene.check(s)
   local scale = (BODY.inertia + LEG.inertia + 1.6 * s.p.offset ^ 2) * speed
   return s.spin < 1e-3 * scale, ("the angular momentum became %.4g of %.4g"):format(s.spin, scale), -- float rounding
     s.off < 9.81 * 0.6 / s.p.rate, ("the centre of mass is off by %.4f m"):format(s.off), -- the fall in one step
-    math.abs(s.hip.value - right) < speed / s.p.rate + 0.005 * right, -- a step; 0.5 % for the pin's circular motion
+    math.abs(s.hip.value - right) < speed / s.p.rate + 0.005 * right, -- a step, and 0.5 % for the circular motion
     ("the leg swings by %.4f rad, %.4f expected"):format(s.hip.value, right)
 end
 

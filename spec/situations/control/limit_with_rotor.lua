@@ -9,7 +9,7 @@ local scene = {
 }
 scene.params = { armature = 5.0, torque = 10.0, rate = 120.0 }
 
-local LIMIT, REVERSAL, LATER = 0.4, 2.4, 0.5 -- [rad, s, s]
+local LIMIT, REVERSAL, LATER = 0.4, 2.4, 0.5 -- angle [rad]; time of the reversal [s]; time from it to the check [s]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, dt = 1 / p.rate }
@@ -38,8 +38,8 @@ end
 
 function scene.check(s)
   local speed, h = math.sqrt(2 * s.p.torque * LIMIT), 1 / s.p.rate -- impact speed
-  -- The arm may exceed the limit by its motion in one step. It may return no faster than the push out of that excess,
-  -- or than the torque of one step gives.
+  -- The arm may exceed the limit by its motion in one step. It may return at 5 % of the impact speed, for the
+  -- correction of that excess.
   return s.passed < speed * h, ("the arm passes its limit by %.4f rad"):format(s.passed),
     s.back < 0.05 * speed, ("the arm rebounds at %.4f rad/s after an impact at %.4f"):format(s.back, speed),
     math.abs(s.at - LIMIT) < 1e-3, ("pressed to its limit it is %.5f rad off"):format(s.at - LIMIT),

@@ -53,13 +53,13 @@ end
 function scene.check(s)
   local ratio, period = found(s)
   local r, e = right(s)
-  -- The exponent has an error of (w h)^2, and of a fraction c w h of c, the damping ratio. A half-swing multiplies both
-  -- by pi.
+  -- In a half-swing the logarithm of the amplitude changes by pi c, where c is the damping ratio. In this change a
+  -- first-order scheme has relative errors of c w h, which is doubled here, and of (w h)^2.
   local wh = s.w / s.p.rate
-  -- 1e-3, as an extreme lies between two steps.
+  -- 1e-3 allows for extremes that lie between two steps.
   local bound = math.pi * (2 * s.p.damping ^ 2 * wh + s.p.damping * wh ^ 2) + 1e-3
-  -- The error of the period is (w h)^2 / 24 for symplectic Euler and 0.05^2 / 16 for the amplitude, both doubled, and
-  -- c w h for the damping.
+  -- The relative error of the period is (w h)^2 / 24 for symplectic Euler, 0.05^2 / 16 for the amplitude and c w h for
+  -- the damping. All three are doubled.
   return math.abs(math.log(ratio / r)) < bound,
     ("a half-swing leaves %.5f of the last, %.5f expected"):format(ratio, r),
     math.abs(period / e - 1) < wh ^ 2 / 12 + 3.2e-4 + 2 * s.p.damping * wh,

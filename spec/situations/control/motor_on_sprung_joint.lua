@@ -29,7 +29,8 @@ end
 function scene.measure(s) return { angle = s.joint.value, expected = s.expected, refused = s.refused } end
 
 function scene.check(s)
-  -- At rest k q = T. After 5 s the slowest mode of 1.1 q'' + 6 q' + k q has decayed to e^-10 or less.
+  -- At rest k q = T, where k is the stiffness and T the torque. After 5 s the slowest mode of 1.1 q'' + 6 q' + k q has
+  -- decayed to e^-10 or less.
   return s.refused or math.abs(s.joint.value - s.expected) < 0.01 * s.expected,
     ("at rest it is at %.3f rad, %.3f where spring and motor are equal"):format(s.joint.value, s.expected)
 end

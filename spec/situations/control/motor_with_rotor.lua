@@ -17,8 +17,8 @@ local LENGTH, MASS, INERTIA = 0.45, 1, 0.45 ^ 2 / 12
 local RATIO, STALL, NO_LOAD, COMMAND = 10, 1, 200, 0.5 -- torque at the joint: 10 (0.5 - q' / 20) N m
 local TORQUE, DAMPING = RATIO * STALL * COMMAND, RATIO ^ 2 * STALL / NO_LOAD
 
--- Return the angular accelerations from M a = b, with angles from hanging. Link i moves the centre of link k by l if it
--- is before k, and by l / 2 if it is k.
+-- Return the angular accelerations from M a = b, with angles from hanging. A turn of link i moves the centre of link k
+-- by l per radian if i < k, and by l / 2 if i = k.
 local function accelerations(n, reflected, angle, speed)
   local m, b = {}, {}
   for i = 1, n do

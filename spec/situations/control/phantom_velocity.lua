@@ -13,7 +13,7 @@ function scene.setup(p)
   local carriage = world:body { mass = 1, inertia = 0.1 }
   world:pin_slot(world.ground, carriage, { axis = { 1, 0 }, anchor = { -0.5, 0 } })
   world:pin_slot(world.ground, carriage, { axis = { 1, 0 }, anchor = { 0.5, 0 } })
-  -- Keeps y = slope x, which locks x.
+  -- This slot keeps y = slope x, which locks x.
   world:pin_slot(world.ground, carriage, { axis = { 1, p.slope }, anchor = { 0, 0.5 } })
   return { world = world, carriage = carriage, p = p, lie = 0 }
 end
@@ -34,8 +34,8 @@ function scene.check(s)
   local gain = s.p.force * s.world.dt -- velocity change of a free carriage in a step [m/s]
   local right = s.p.slope == 0 and s.p.force / 2 or 0 -- F t^2 / 2 m after 1 s
   return s.lie < gain,
-    ("the body moved at a rate that is %.3g m/s from its velocity"):format(s.lie), -- one step more or less
-    math.abs(x - right) < 0.02 * s.p.force / 2, -- 2 % of the free path, as first order has an error of 1/60
+    ("the body moved at a rate that is %.3g m/s from its velocity"):format(s.lie), -- the change of velocity in one step
+    math.abs(x - right) < 0.02 * s.p.force / 2, -- 2 % of the free path; a first-order scheme is off by 1/60
     ("the body is at %.3f m, %.0f expected, and its velocity is %.3f m/s"):format(x, right, v),
     s.p.slope == 0 or math.abs(v) < gain, ("the body's velocity while locked is %.3g m/s"):format(v)
 end

@@ -48,7 +48,7 @@ function scene.measure(s) return { angle = s.angle - s.start, expected = expecte
 function scene.check(s)
   local right = expected(s)
   -- An arm that is held moves by float rounding only. For an arm that falls, a first-order scheme is half a step late
-  -- or early, and 2 % are for the distance within a step.
+  -- or early, and 2 % allow for the distance within a step.
   local fastest = 2 * math.abs(right) / FALL
   local bound = s.p.part > 1 and 1e-5 or 0.5 * fastest / s.p.rate + 0.02 * math.abs(right)
   local angle = s.p.part > 1 and s.joint.value - s.start or s.angle - s.start

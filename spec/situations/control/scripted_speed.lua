@@ -29,7 +29,8 @@ end
 function scene.measure(s) return { first = s.first, speed = s.joint.speed, expected = s.p.after } end
 
 function scene.check(s)
-  -- No force acts, so only float rounding remains. The carrier of 1e9 kg m^2 takes 1e-8 of the speed.
+  -- No force acts, so only float rounding remains. The recoil of the carrier, whose inertia is 1e9 kg m^2, is 1e-8 of
+  -- the speed.
   return math.abs(s.first - s.p.before) < 1e-4, ("before, the joint turned at %.5f rad/s, not %.5f"):format(s.first,
       s.p.before),
     math.abs(s.joint.speed - s.p.after) < 1e-4,

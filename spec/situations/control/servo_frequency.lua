@@ -36,7 +36,8 @@ end
 function scene.check(s)
   local period = scene.measure(s).period
   local wh = 2 * math.pi / s.p.period / s.p.rate
-  -- Implicit Euler is slower by (w h)^2 / 3, and all other schemes by less. Zero crossings are interpolated.
+  -- With implicit Euler the period is longer by the fraction (w h)^2 / 3, and with all other schemes by less. The error
+  -- of interpolated zero crossings is 1e-4.
   return math.abs(period / s.p.period - 1) < wh ^ 2 / 3 + 1e-4,
     ("the arm's period is %.5f s, %.5f expected"):format(period, s.p.period)
 end

@@ -33,7 +33,7 @@ function scene.measure(s) return { angle = s.joint.value, expected = s.expected,
 
 function scene.check(s)
   local load = s.weight * math.cos(s.expected)
-  -- The bound is float rounding. Of the slowest mode, 0.4 sqrt(k / I) > 2.8 / s at k = m g l 3, e^-11 remains.
+  -- The bound is float rounding. The slowest mode decays at more than 2.8 / s, so after 4 s e^-11 of it remains.
   return math.abs(s.joint.value - s.expected) < 1e-4,
     ("the arm rests at %.6f rad, %.6f expected"):format(s.joint.value, s.expected),
     math.abs(s.joint.force - load) < 1e-3 * s.weight, ("the servo's reading is %.5g N m, its load %.5g")

@@ -28,7 +28,7 @@ end
 function scene.check(s)
   local now, u, e = scene.measure(s), s.p.speed, s.p.restitution
   local right = u + e * (u + COMING)
-  -- In the paddle's frame a ball hits a wall. The bound of 1e-3 is for float rounding. Without restitution the ball
+  -- In the paddle's frame a ball hits a wall. The bound of 1e-3 allows for float rounding. Without restitution the ball
   -- moves on with the paddle.
   return math.abs(now.speed - right) < 1e-3 * right, ("the ball leaves at %.3f m/s, not %.3f"):format(now.speed, right),
     math.abs(now.side) < 1e-3 * right,

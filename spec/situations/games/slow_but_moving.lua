@@ -34,7 +34,8 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- No force acts along the path, so the result is exact. The bound of 1 % is for soft contacts and rounding.
+  -- No force acts along the path, so the result is exact. The bound of 1 % allows for the error of soft contacts and
+  -- rounding.
   return math.abs(now.way - now.right) < 0.01 * now.right,
     ("the body moved by %.3f radii, not %.3f%s"):format(now.way, now.right, s.body.awake and "" or ": asleep")
 end

@@ -51,8 +51,8 @@ end
 
 function scene.check(s)
   local now, right = scene.measure(s), s.p.restitution * SPEED
-  -- Newton's rule holds at all feet at once: no box rotates, so the joints carry no load. The bound of 1 % is for soft
-  -- contacts and joints.
+  -- Newton's rule holds at all feet at once: no box rotates, so the joints carry no load. The bound of 1 % allows for
+  -- the error of soft contacts and joints.
   return now.slowest > right - 0.01 * SPEED, ("a box rises at only %.3f m/s, not %.3f"):format(now.slowest, right),
     now.fastest < right + 0.01 * SPEED, ("a box rises at %.3f m/s, not %.3f"):format(now.fastest, right),
     now.turning * SIZE / 2 < 0.01 * SPEED, ("a box turns at %.3f rad/s"):format(now.turning) -- 1 % at its feet
