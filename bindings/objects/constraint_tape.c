@@ -9,8 +9,9 @@
 
 #include "objects/trace.h"
 
-// Tolerance between a tape and plain numbers, relative to the largest intermediate value: Lua's x ^ y is the C
-// library's pow, which differs from imp_pow by an ulp or two. A branch causes a far larger difference.
+// Tolerated difference between the results of a tape and of plain numbers, relative to the largest intermediate value.
+// Lua's x ^ y is the C library's pow, which differs from imp_pow by an ulp or two. A branch causes a far larger
+// difference.
 #define TAPE_ERROR 1e-12
 
 

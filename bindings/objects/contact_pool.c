@@ -48,7 +48,7 @@ void bind_push_contact(lua_State *L, int owner, ImpContact contact) {
     object = reuse_contact(L, top + 2, top + 1, box);
     if (!object) {
       object = bind_new_object(L, owner, &bind_contact_class, sizeof(ContactObject));
-      object->epoch = 0; // an epoch without a step
+      object->epoch = 0; // no step has this epoch
       lua_pushvalue(L, -1);
       lua_rawseti(L, top + 2, box->contact_count + 1);
       box->contact_count++;

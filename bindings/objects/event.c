@@ -72,7 +72,7 @@ void bind_place_events(WorldBox *box, ImpEventKind kind) {
 static EventObject *push_new_event(lua_State *L, int owner, int pool, lua_Integer place) {
   EventObject *object = bind_new_object(L, owner, &event_class, sizeof(EventObject));
   object->handle.box->loop_event = NULL; // it may be the object that the new one replaces
-  object->epoch = 0;                     // an epoch without a step
+  object->epoch = 0;                     // no step has this epoch
   lua_pushvalue(L, -1);
   lua_rawseti(L, pool, place);
   return object;
@@ -321,7 +321,7 @@ static void push_loop(lua_State *L, int world, int kind) {
     lua_rawgeti(L, pools, kind + 1);
     lua_pushcclosure(L, next_event, 3);
     EventObject *before = bind_new_object(L, world, &event_class, sizeof(EventObject));
-    before->epoch = UINT64_MAX; // an epoch without a step
+    before->epoch = UINT64_MAX; // no step has this epoch
     before->kind = (ImpEventKind)kind;
     before->index = -1;
     lua_rawseti(L, pools, LOOP_START(kind));

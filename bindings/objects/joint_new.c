@@ -118,7 +118,8 @@ static const Field joint_fields[] = {
      .upper = IMP_MAX_RATIO,
      .needs = IMP_TAKES_RATIO,
      .unit = "1",
-     .doc = "factor of the second coordinate (of a pulley: the second length) in the sum; 1 by default"},
+     .doc = "factor of the second coordinate (of a pulley: of the second length) in the sum that the joint "
+            "holds; 1 by default"},
     {.name = "ground_a",
      .kind = FIELD_VEC2,
      AT(def.ground_a),
@@ -372,8 +373,8 @@ static void distribute(lua_State *L, const char *call, const ImpJointKindInfo *k
 }
 
 
-// Return the target of a spring that is given without a target: for lengths and sums NaN, for which the core takes the
-// value at creation; else the joint's target if its kind has one; else 0.
+// Return the target of a spring that is given without a target: for lengths and sums of coordinates NaN, for which the
+// core takes the value at creation; else the joint's target if its kind has one; else 0.
 static double rest_of(const ImpJointKindInfo *kind, const JointOptions *o, int index) {
   ImpCoordinateKind measures = kind->kinds[index];
   if (measures >= IMP_COORDINATE_DISTANCE) return (double)NAN;
@@ -496,7 +497,8 @@ static bool is_of_kind(const ImpJointKindInfo *kind, const ImpDrive *drive, int 
   bool measured = kind->options & IMP_TAKES_LENGTH, sum = kind->kinds[index] >= IMP_COORDINATE_PULLEY;
   if (kind->locked >> index & 1u && drive->on == 1u << IMP_DRIVE_LOCK) {
     if (measured) *out_length = drive->lock;
-    return measured ? drive->lock >= 0 : drive->lock == 0 && !sum; // a sum is locked at its value at creation
+    // A sum of coordinates is locked at its value at creation, so a lock of it at 0 has to be given.
+    return measured ? drive->lock >= 0 : drive->lock == 0 && !sum;
   }
   bool rope = !kind->locked && measured && drive->on == 1u << IMP_DRIVE_LIMIT && drive->lower == -HUGE_VAL &&
               drive->upper >= 0 && drive->limit_max == HUGE_VAL;

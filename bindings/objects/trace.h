@@ -1,8 +1,8 @@
 // Traced values: arguments of constraint and field functions whose operations are recorded on a tape.
 //
 // A Trace is the workspace of one function: the bodies' state, the tape that is being recorded, or the rows. Its views
-// represent the bodies, the parameters and time to the function. In TRACE_PLAIN the views return numbers, else traced
-// values: userdata that represent a node of the tape. The files:
+// are the arguments of the function: objects that stand for the bodies and the parameters. In TRACE_PLAIN the views
+// return numbers, else traced values: userdata that represent a node of the tape. The files:
 //   trace.c             traces, traced values and their operators
 //   view.c              the function's arguments: bodies, parameters and `row`
 //   math.c              impel.math, impel.where and impel.value, for numbers and traced values

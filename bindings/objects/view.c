@@ -1,4 +1,4 @@
-// Arguments of constraint and field functions: views of the bodies, the parameters, and `row`.
+// Arguments of constraint and field functions: objects (views) that stand for the bodies and the parameters, and `row`.
 //
 // Views are created with their trace and passed to each call. They return numbers or traced values, depending on the
 // trace's mode.

@@ -9,12 +9,11 @@
 
 #include "picture/paint.h"
 
-#define DEVIATION \
-  (1.0 / 32)            // largest distance of a polygon from its circle [px], hence largest error of a pixel's coverage
-#define FAR 1e9         // limit of coordinates [px]
-#define NEAR 0.2        // points of a line closer than this to the previous one are skipped [px]
-#define MITRE 0.5       // 1 + cos of the sharpest turn that keeps a pointed corner: 120 degrees
-#define ROUND_WIDTH 4.0 // lines at least as wide as this have round joins [px]
+#define DEVIATION (1.0 / 32) // largest distance of a polygon from its circle [px]
+#define FAR 1e9              // limit of coordinates [px]
+#define NEAR 0.2             // points of a line closer than this to the previous one are skipped [px]
+#define MITRE 0.5            // 1 + cos of the sharpest turn that keeps a pointed corner: 120 degrees
+#define ROUND_WIDTH 4.0      // lines at least as wide as this have round joins [px]
 
 static const double tau = 6.283185307179586;
 

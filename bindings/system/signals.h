@@ -18,10 +18,10 @@ void bind_guard_libraries(lua_State *L);
 /// Return whether a signal requested the end of the program.
 bool bind_is_interrupted(void);
 
-/// Return whether that signal was SIGTERM or SIGHUP: less than a second is left.
+/// Return whether that signal was SIGTERM or SIGHUP, so that the process ends within a second.
 bool bind_is_terminated(void);
 
-/// Set whether the program waits for input: SIGTERM and SIGHUP then end it at once.
+/// Set whether the program waits for input; while it does, SIGTERM and SIGHUP end it at once.
 void bind_set_waiting(bool now);
 
 /// Clear a SIGINT, so that the next one counts as the first. SIGTERM and SIGHUP cannot be cleared.

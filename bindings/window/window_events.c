@@ -519,7 +519,7 @@ static void fill_pad_button(lua_State *L, SDL_Event *event) {
 
 
 // window:push(event) -> window; poll() returns the event as if it came from the user
-// SDL's mouse events have no modifiers of their own: if several are pushed before a poll, shift, ctrl and alt of the
+// SDL's mouse events have no modifiers of their own, so if several are pushed before a poll, shift, ctrl and alt of the
 // last one apply to all.
 int window_push(lua_State *L) {
   static const struct {

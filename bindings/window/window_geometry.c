@@ -251,7 +251,7 @@ static double thickness(const ImpVec2 *p, const bool *inner, int count) {
 
 static void add_convex(Geometry *geometry, const ImpVec2 *p, const bool *inner, int count, SDL_Color color) {
   if (count < 3 || !reserve(geometry, 2 * count, 9 * count)) return;
-  // Only small pieces can be thin, and only for a few corners are the comparisons cheap.
+  // `thickness` makes count^2 comparisons; pieces with many corners, such as disks, count as thick.
   double thick = count <= 8 ? thickness(p, inner, count) : HUGE_VAL;
   double depth = count == 4 ? 0.5 * thick : thick / 3, alpha = 1;
   if (depth < 0.5) {

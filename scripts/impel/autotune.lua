@@ -74,7 +74,7 @@ local function find_lines(coordinate, start, d)
     local up, up2 = trial(coordinate, start, d), trial(coordinate, start, 2 * d)
     local down, down2 = trial(coordinate, start, -d), trial(coordinate, start, -2 * d)
     local rise, fall = up2 - up, down - down2
-    -- Both lines have the slope 1 / inertia: all four torques overcame the friction that holds the joint.
+    -- If both lines have the same slope, 1 / inertia, all four torques overcame the friction that holds the joint.
     if rise > 0 and math.abs(rise - fall) <= STUCK * rise and up >= 0 and down <= 0 then
       local inertia = 2 * d / (rise + fall)
       local above, below = up * inertia - d, down * inertia + d

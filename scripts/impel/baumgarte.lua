@@ -5,9 +5,9 @@
 --   world.baumgarte = assert(beta, report)
 --
 -- An error C that a step multiplies by (1 - beta) decays without oscillation up to beta = 1, oscillates up to 2, and
--- grows above 2: half of the stability limit is the largest beta without oscillation. Coupled rows that are not solved
--- to convergence have other limits, and a tuned value holds only for the load, step and number of sweeps it was tuned
--- with.
+-- grows above 2. So half of the stability limit is the largest beta without oscillation. Coupled rows that are not
+-- solved to convergence have other limits, and a tuned value holds only for the load, step and number of sweeps that it
+-- was tuned with.
 --   source: Catto, "Modeling and Solving Constraints" (GDC 2009)
 
 local arguments = require "impel.base.arguments"
@@ -26,7 +26,8 @@ local function is_lost(world)
   return lost
 end
 
--- Return the worst error of all locks from the snapshot on, the snapshot included; infinite if a body is lost.
+-- Return the worst error of all locks from the snapshot on, the snapshot included; infinite if the state of a body
+-- becomes non-finite.
 local function worst_error(world, start, beta, steps)
   world:restore(start)
   world.baumgarte = beta

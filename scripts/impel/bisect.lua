@@ -22,7 +22,7 @@ local FIELDS = { -- fields of all searches beside those of impel.evaluate, so th
   name = STRING, from = VALUE, to = VALUE, tolerance = { "number", above = 0, optional = true },
 }
 
-local HALVINGS = 20 -- number of halvings of the range without a tolerance: to a millionth of the range
+local HALVINGS = 20 -- number of halvings if no tolerance is given; they leave a millionth of the range
 
 -- Run once in this process: { fails, step, time, status, message, hash, left, unsaved }. The step is the one at which
 -- the condition held, or the last; left: what the saved file lacks; unsaved: why no file was saved.

@@ -8,8 +8,8 @@
 --   end
 --
 -- Without x, y and height the camera shows the whole initial scene, also after the window is resized. Smoothing and
--- shake are functions of the simulated time of the pictures: films and windows look the same, the picture of a paused
--- scene does not move, and after a step back the camera is at its target. The shake's noise does not use the world's
+-- shake are functions of the simulated time of the pictures, so films and windows look the same, and the picture of a
+-- paused scene does not move. After a step back the camera is at its target. The shake's noise does not use the world's
 -- random numbers.
 --
 -- A value out of range is an error of the scene, and the camera does not move. In `impel view` the user's pan, zoom and

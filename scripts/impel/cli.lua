@@ -120,9 +120,9 @@ end
 
 --- Run the command line in the locale C. The host's locale is restored at the end.
 ---@param arguments string[]
----@param host table|nil  functions of the program: interrupted() -> boolean; terminated() -> boolean: by SIGTERM or
----  SIGHUP, less than a second remains; rearm(): clear the interrupt; waiting(boolean): whether the program waits for
----  input, when a signal may end it at once; examples: the folder of the example scenes or nil
+---@param host table|nil  functions of the program: interrupted() -> boolean; terminated() -> boolean: SIGTERM or SIGHUP
+---  came, and the process ends within a second; rearm(): clear the interrupt; waiting(boolean): whether the program
+---  waits for input, when a signal may end it at once; examples: the folder of the example scenes or nil
 ---@return integer exit_code
 function cli.main(arguments, host)
   host = with_system(host)
@@ -131,7 +131,7 @@ function cli.main(arguments, host)
   if not options then return console.EXIT.usage end
   local _ <close> = guard_strings()
   local code = require("impel.cli." .. options.command).run(host, options)
-  -- A file whose reading was interrupted by a signal is reported as unreadable.
+  -- A command reports a file as unreadable if a signal interrupted the reading.
   if host.interrupted() and (code == console.EXIT.usage or code == console.EXIT.damaged) then
     code = console.EXIT.interrupted
   end

@@ -7,7 +7,7 @@ local compiler = {}
 local clock = os.clock
 
 local PIECE = 4096 -- [B], size of the pieces passed to Lua
-local MOST = 5     -- [s], limit on processor time up to 50 MB, in proportion above; Lua compiles at least 10 MB/s
+local MOST = 5     -- [s], limit on processor time up to 50 MB; longer texts get more. Lua compiles at least 10 MB/s
 
 -- Return the line and column at which Lua stops reading. The source is passed byte by byte, because Lua's parser
 -- reports no line for a stack overflow.
@@ -28,7 +28,8 @@ function compiler.short(message)
   return word and before .. arguments.short(word) .. after or message
 end
 
---- Call Lua's load, for text only, with a time limit: Lua needs n^2 time for a chain of n `and`, `or` or `elseif`.
+--- Call Lua's load, for text only, with a time limit, because Lua needs n^2 time for a chain of n `and`, `or` or
+--- `elseif`.
 ---@param text string
 ---@param name string  chunk name, "@file" or "=name"
 ---@param globals table

@@ -170,7 +170,7 @@ end
 ---@return boolean
 function json.is_object(value) return type(value) == "table" and getmetatable(value) == nil end
 
--- Return whether all names are strings: dkjson accepts any value as a name.
+-- Return whether all names are strings. (dkjson accepts any value as a name.)
 local function is_named(value)
   if type(value) ~= "table" or value == json.null then return true end
   local expected = json.is_object(value) and "string" or "number"

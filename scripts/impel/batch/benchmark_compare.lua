@@ -2,7 +2,7 @@
 --
 -- The means of the rounds are compared by the exact Mann-Whitney test, which assumes no distribution: p is the
 -- probability that two sets of rounds from the same distribution differ at least as much. The ratio is new time / old
--- time, where a time is the mean over the steps of their least times.
+-- time. For these times each step counts with its least time over all rounds.
 -- source: Mann & Whitney, "On a Test of Whether one of Two Random Variables is Stochastically Larger than the Other",
 -- Annals of Mathematical Statistics 18 (1947)
 

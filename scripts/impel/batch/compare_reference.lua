@@ -3,7 +3,7 @@
 -- A solver is run with 1, 2, 4, ... times its substeps until two successive runs agree. Their difference is the error
 -- of the coarser one, less the error of the finer one; if the error decreases at least like dt, the difference bounds
 -- the error of the finer run (Richardson, "The approximate arithmetical solution by finite differences", 1911). If the
--- difference does not decrease, the runs do not converge: chaos, or impacts at other times.
+-- difference does not decrease, the runs do not converge, because the motion is chaotic or impacts come at other times.
 --
 -- The solver `reduced` is tried first: its error, that of a Runge-Kutta method, decreases like dt^4 for trees of joints
 -- without contacts, with springs, dampers, given forces and inactive limits. `reduced` is abandoned at a contact, or if
@@ -22,9 +22,9 @@ local reference = {}
 
 local ENOUGH = 1e-4 -- largest difference of runs that agree, relative to the forces and to the longest path of a body
 local NEAR = 1e-9   -- rounding error of positions [m], of forces (relative) and of energies [J]
-local WAY = 1e-5    -- [m], largest difference of runs that agree, even if no body moves far: 1/500 of the slop
-local FALLS = 0.7   -- runs converge if a difference is below this fraction of the previous one: order 0.5
-local ORDER = 6     -- factor by which each difference of `reduced` must decrease: order 2.6
+local WAY = 1e-5    -- [m], difference that always counts as agreement: 1/500 of the overlap that contacts allow, 5 mm
+local FALLS = 0.7   -- runs converge if a difference is below this fraction of the previous one; 2^-0.5: order 0.5
+local ORDER = 6     -- factor by which each difference of `reduced` must decrease; 2^2.6: order 2.6
 local MOST = 1000   -- largest number of substeps of a world
 -- Initial factor of the substeps; 1 for other solvers. With 4 the reference is more accurate than a run of `reduced`.
 local FIRST = { reduced = 4 }

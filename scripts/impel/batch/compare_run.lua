@@ -80,7 +80,8 @@ local function worst_distance(one, other)
   return worst
 end
 
--- Add the squares of two lists of forces; a joint that is missing in one list has zero force there.
+-- Add to `sums` the squared differences of the forces `got` from the forces `right`, and the squares of the latter. A
+-- joint that is missing in one list has zero force there.
 local function add_forces(sums, got, right)
   visit_pairs(got, right, 3, function(i, k)
     local gx, gy, rx, ry = 0, 0, 0, 0

@@ -58,7 +58,7 @@ local function range_axis(option, words)
   return count, function(i)
     if count == 1 or i == 1 then return lower elseif i == count then return upper end
     if logarithmic then return interval.at(range, (i - 1) / (count - 1)) end
-    return lower + (upper - lower) * (i - 1) / (count - 1) -- multiply first: then whole steps are exact
+    return lower + (upper - lower) * (i - 1) / (count - 1) -- multiply first, so that whole steps are exact
   end
 end
 

@@ -1,8 +1,9 @@
 -- The rows of a sweep: their columns, writing a row, and reading a file of rows.
 --
 -- Columns: run, every parameter, seed, time [s], every measure, score if the scene has one, hash, status, reason, and
--- seconds (of wall time) if requested. All except the last are a pure function of (scene, parameters, seed). A
--- parameter with the name of a column of all sweeps is called param.NAME; a measure whose name is in use, measure.NAME.
+-- seconds (of wall time) if requested. All except the last are a pure function of (scene, parameters, seed). The column
+-- of a parameter NAME is called param.NAME if each sweep has a column NAME; that of a measure is called measure.NAME if
+-- another column has its name.
 
 local arguments = require "impel.base.arguments"
 local csv = require "impel.base.csv"
@@ -54,7 +55,7 @@ function rows.layout(description, options)
   return self
 end
 
--- Return an error for a measure without a column: it did not exist when the columns were determined.
+-- Return an error for a measure without a column, which did not exist when the columns were determined.
 local function stranger(self, measures)
   for _, name in ipairs(nearest.keys(measures or {})) do
     if not self.known[name] then

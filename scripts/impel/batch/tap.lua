@@ -2,8 +2,8 @@
 -- read.
 --
 -- Version 13, because readers of 14 also read 13, but not the reverse. The plan is last, because the number of checks
--- is known only after all scenes are loaded. Details of a point are in a YAML block below it, each on a line; only the
--- wall time differs between runs, and no other line begins with `  duration_ms:`.
+-- is known only after all scenes are loaded. Details of a point are in a YAML block below it, each on a line. Two runs
+-- differ only in the wall time, on the lines that begin with `  duration_ms:`.
 
 local json = require "impel.base.json"
 local nearest = require "impel.base.nearest"
@@ -17,7 +17,7 @@ local function one_line(text)
   return (printable(text):gsub("[\n\t]+", " "))
 end
 
--- Escape a description: a # would begin a directive.
+-- Escape a description, because a # would begin a directive.
 local function describe(text)
   return (one_line(text):gsub("[\\#]", "\\%0"))
 end

@@ -29,7 +29,7 @@ end
 --- Return whether a path is a file that can be read; false for a folder.
 function find.is_readable(path)
   local kind = system.kind(path)
-  if kind ~= "file" then return kind == "other" end -- a pipe can be read only once: do not test it
+  if kind ~= "file" then return kind == "other" end -- a pipe can be read only once, so it is not tested
   local file = io.open(path, "rb")
   if file then file:close() end
   return file ~= nil

@@ -6,7 +6,7 @@ local nearest = require "impel.base.nearest"
 local options = {}
 
 local LARGEST = 16384 -- largest width and height of a picture or window [px]
-local SEED_MAX = (1 << 53) - 1 -- largest seed: larger integers may have no exact double
+local SEED_MAX = (1 << 53) - 1 -- largest seed, because a larger integer may have no exact double
 
 --- Return a converter to a number.
 ---@param name string               name of the option, for messages
