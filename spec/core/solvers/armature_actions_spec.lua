@@ -88,7 +88,7 @@ describe("armature that a handler sets beside other drives", function()
     return world, joint, joint:coordinate()
   end
 
-  it("waits for the end of the step in a cluster of soft, as do drives set after it", function()
+  it("takes effect after the step if soft solves the joint in a cluster, as do drives set after it", function()
     for _, solver in ipairs { "soft", "direct", "acceleration", "reduced", "rattle" } do
       for _, force in ipairs { false, 30 } do
         local world, joint, coordinate = cluster(solver, 0)
@@ -102,7 +102,7 @@ describe("armature that a handler sets beside other drives", function()
         local last = force or 10
         world:step()
         local expected = 0.5 + (late and 0.5 or 0.5 * last / 10 / 2)
-        near(expected, joint.speed, 1e-4, text .. ": speed after the step [m/s]") -- a part of 0.01 kg beside 1 kg
+        near(expected, joint.speed, 1e-4, text .. ": speed after the step [m/s]") -- 1e-4: the mass ratio is 1 : 99
         near(1, coordinate.armature, 0, text .. ": armature [kg]")
         world:step()
         near(expected + 0.1 * last / 2, joint.speed, 1e-4, text .. ": speed after the next [m/s]")
@@ -111,7 +111,7 @@ describe("armature that a handler sets beside other drives", function()
     end
   end)
 
-  it("is removed in its substep in a cluster too", function()
+  it("is removed in the substep of the call, in a cluster too", function()
     for _, solver in ipairs { "soft", "direct", "acceleration", "reduced", "rattle" } do
       local world, joint, coordinate = cluster(solver, 1)
       local n = 0
@@ -129,14 +129,14 @@ describe("armature that a handler sets beside other drives", function()
 end)
 
 describe("a negligible armature", function()
-  -- 1 / (R k) is above 1e9. At R = 1e-40 this value exceeds the range of float, at 1e-300 its square exceeds that of
-  -- double.
+  -- The inertia that the coordinate moves is more than 1e9 times the armature R. At R = 1e-40 this ratio exceeds the
+  -- range of float, at R = 1e-300 its square exceeds the range of double.
   it("adds no row: chains move to the same bits as without it, and no fault occurs", function()
     for _, solver in ipairs(solvers) do
       local expected
       for _, armature in ipairs { 0, 1e-12, 1e-17, 1e-40, 1e-300 } do
         local world = new_world(solver)
-        local joints = chain(world, 2, { armature = armature, damping = 1e-3 }) -- the same records under soft
+        local joints = chain(world, 2, { armature = armature, damping = 1e-3 }) -- a drive at armature 0 too
         world:on("fault", function() error "a fault" end)
         world:step(120)
         local kinetic, potential = world:energy()
@@ -157,14 +157,14 @@ describe("a negligible armature", function()
         local joints = chain(world, 2, { armature = part * INERTIA, damping = 1e-3 })
         world:step(60)
         expected = expected or joints[2].value
-        -- Rounding 2e-16 / 1e-9 and inertia 1e-8, over a second; float lanes under soft
+        -- Relative errors after 1 s: rounding 2e-16 / 1e-9 = 2e-7, neglected armature 1e-8. soft computes in floats.
         near(expected, joints[2].value, solver == "soft" and 1e-3 or 2e-6, solver .. ": angle [rad]")
         world:destroy()
       end
     end
   end)
 
-  it("takes effect once the body is light enough", function()
+  it("takes effect when the inertia of the body becomes small enough", function()
     for _, solver in ipairs(solvers) do
       local world, body, joint, push = link("revolute", solver, { 1e3, 1e-8, 1 / 60 })
       world:step()
@@ -189,7 +189,7 @@ describe("a largest speed", function()
         local world, body, joint = link(kind, solver, size, { substeps = substeps })
         local sum, steps = size[1] + size[2], math.floor(1 / size[3] + 0.5)
         body[kind == "revolute" and "max_angular_speed" or "max_speed"] = 3
-        joint:coordinate():set_force(10 * sum) -- the force exceeds the limit after 0.3 s
+        joint:coordinate():set_force(10 * sum) -- the speed reaches the limit after 0.3 s
         world:step(steps)
         joint:coordinate():set_force()
         near(3, joint.speed, CLOSE, text .. ": speed at the limit [1/s]")
@@ -205,20 +205,20 @@ describe("a largest speed", function()
   local CAUSES = { "applied", "damping", "integration", "lock", "limit", "motor", "spring", "user", "contact",
     "restitution", "friction", "kinematic", "bias", "projection", "stiffness", "outside" }
 
-  it("books the energy that rotors lose in the audit", function()
+  it("records in the audit the energy that rotors lose", function()
     for _, solver in ipairs(solvers) do
       local world, body, joint = link("revolute", solver, LINKS[1], { auditing = true })
       body.max_angular_speed = 3
       joint:coordinate():set_force(10)
       world:step(60)
       local audit = world:audit()
-      near((world:energy()), audit.after, 1e-9, solver .. ": energy of the audit [J]")
-      -- 10 N m over the path of 0.3 s of acceleration and 0.7 s at 3 rad/s; the motion within a step adds up to 10 / 60
-      -- rad/s
-      near(10 * (0.45 + 2.1), audit.motor + audit.applied, 10 * (3 + 0.7 * 10) / 60, solver .. ": work of it [J]")
+      near((world:energy()), audit.after, 1e-9, solver .. ": energy in the audit [J]")
+      -- 10 N m act over 0.45 rad in 0.3 s of acceleration and over 2.1 rad in 0.7 s at 3 rad/s. The tolerance is the
+      -- work over one step at 3 rad/s and over 0.7 s at 10 / 60 rad/s, the speed that the torque adds within a step.
+      near(10 * (0.45 + 2.1), audit.motor + audit.applied, 10 * (3 + 0.7 * 10) / 60, solver .. ": work of 10 N m [J]")
       local sum = 0
       for _, cause in ipairs(CAUSES) do sum = sum + audit[cause] end
-      near(0.5 * 9, sum, 1e-4, solver .. ": sum of all causes [J]") -- floats under soft
+      near(0.5 * 9, sum, 1e-4, solver .. ": sum of all causes [J]") -- soft computes in floats
       world:destroy()
     end
   end)
@@ -231,7 +231,7 @@ describe("work of a coordinate with armature", function()
     for _, solver in ipairs(solvers) do
       for _, n in ipairs { 1, 3 } do
         for _, armature in ipairs { 0.02, 0.5, 5 } do
-          local world = new_world(solver, { dt = 1 / 240, iterations = 200 }) -- enough for the sweeps of si and others
+          local world = new_world(solver, { dt = 1 / 240, iterations = 200 }) -- enough sweeps to converge
           local joints = chain(world, n, { armature = armature, damping = 0.2, friction = 0.05 })
           local speed, expected, power = {}, {}, {}
           for i in ipairs(joints) do speed[i], expected[i] = 0, 0 end
@@ -245,8 +245,9 @@ describe("work of a coordinate with armature", function()
           end
           for i, joint in ipairs(joints) do
             local coordinate, text = joint:coordinate(), ("%s n=%d R=%g joint %d"):format(solver, n, armature, i)
-            -- The change within one step is 1 / 60 of the whole, in either direction. Under xpbd friction acts right
-            -- after the locks: its mean over a substep h, of which there are 8, is larger by 1.5 g / L h.
+            -- Tolerance: the work of one step of the 60, too much or too little. Under xpbd friction acts right after
+            -- the locks, at a speed that is larger by up to 1.5 g / L h, which a level rod gains in a substep h; a step
+            -- has 8.
             local more = solver == "xpbd" and 0.05 * 1.5 * G / L / (240 * 8) or 0
             near(expected[i], coordinate.work, 0.03 * math.abs(expected[i]) + 1e-6 + more / 4, text .. ": work [J]")
             near(power[i], coordinate.power, 0.05 * math.abs(power[i]) + 1e-5 + more, text .. ": power [W]")
@@ -262,14 +263,15 @@ describe("work of a coordinate with armature", function()
     end
   end)
 
-  it("is 0 to first order of the step for a slider that falls with its rotor", function()
+  it("is 0 up to an error of first order in the step for a slider that falls with its rotor", function()
     for _, solver in ipairs(solvers) do
       for _, size in ipairs(LINKS) do
         local g, h = 10, size[3]
         local world, _, joint = link("prismatic", solver, size, { gravity = { g, 0 } })
         world:step(30)
         local a = g * size[1] / (size[1] + size[2])
-        -- lambda (J v - s) / 2 in each step, with J v - s = g h after gravity has acted and 0 at the end
+        -- Work per step: lambda (J v - s) / 2, s: speed of the rotor. J v - s is g h after gravity has acted, and 0 at
+        -- the end of the step.
         local most = 0.5 * size[2] * a * h * g * h * 30
         local text = ("%s R=%g"):format(solver, size[2])
         near(a * 30 * h, joint.speed, 1e-4, text .. ": speed [m/s]")
@@ -279,7 +281,7 @@ describe("work of a coordinate with armature", function()
     end
   end)
 
-  it("adds up over a joint to the energy that it takes", function()
+  it("adds up over the rows of a joint to the change of the world's energy", function()
     for _, solver in ipairs(solvers) do
       local world = new_world(solver, { gravity = { 0, 0 } })
       local joints, bodies = chain(world, 1, { armature = 0.3, damping = 0.1, friction = 0.05 })
@@ -289,7 +291,7 @@ describe("work of a coordinate with armature", function()
       world:step(30)
       local sum = 0
       for row in joints[1]:rows() do sum = sum + row.work end
-      -- floats under soft; reduced measures the locks of a tree that is solved with friction differently
+      -- soft computes in floats; reduced computes the work of locks less exactly if the tree has friction.
       local close = solver == "reduced" and 0.03 or solver == "soft" and 1e-4 or 1e-9
       near((world:energy()) - before, sum, close * before, solver .. ": works of all rows [J]")
       world:destroy()

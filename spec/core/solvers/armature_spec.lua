@@ -75,7 +75,7 @@ local function integrate(n, armature, damping, seconds)
 end
 
 local SECONDS = 0.5
-local references = {} -- references by chain, shared by all solvers
+local references = {} -- results of `integrate` by parameters of the chain, shared by all solvers
 
 local function error_of(solver, n, armature, damping, rate, expected)
   local world = new_world(solver, { dt = 1 / rate })
@@ -87,7 +87,6 @@ local function error_of(solver, n, armature, damping, rate, expected)
   return worst
 end
 
--- Under direct, damping is implicit and of first order.
 local ORDERS = { reduced = 4, rattle = 2, direct = 2 } -- order of the error in dt; 1 for all others
 local RATES = { reduced = { 60, 120 }, rattle = { 240, 480 }, direct = { 240, 480 } }
 
@@ -107,7 +106,7 @@ describe("armature", function()
             local text = ("%s n=%d R=%g d=%g: %.2e, %.2e, order %.2f"):format(solver, n, armature, damping, coarse,
               fine, found)
             if os.getenv "IMPEL_SHOW" then print(text) end
-            local asked = solver == "direct" and damping > 0 and 1 or order
+            local asked = solver == "direct" and damping > 0 and 1 or order -- direct has implicit Euler for damping
             assert.is_true(found > asked - 0.3 or fine < 1e-9, text) -- 1e-9: the error of the Runge-Kutta steps
           end
         end
@@ -116,7 +115,7 @@ describe("armature", function()
   end
 
   it("does not add energy", function()
-    local known = { reduced = 1e-4, rattle = 1e-3, direct = 1e-3, soft = 0.01, si = 0.01 } -- of the fall's energy
+    local known = { reduced = 1e-4, rattle = 1e-3, direct = 1e-3, soft = 0.01, si = 0.01 } -- gain / energy of the fall
     for _, solver in ipairs(solvers) do
       local world = new_world(solver, { dt = 1 / 120 })
       chain(world, 2, { armature = 1 })
@@ -279,7 +278,7 @@ describe("a pendulum with dry friction", function()
       end
       -- Friction is a hundredth of m g L / 2, so there are many swings; 2 % is the energy that the solvers themselves
       -- lose or gain.
-      near(1, (began - energy()) / (torque * way), 0.02, solver .. ": energy lost / (friction way)")
+      near(1, (began - energy()) / (torque * way), 0.02, solver .. ": energy lost / (friction * path)")
       world:destroy()
     end
   end)
@@ -320,10 +319,11 @@ describe("a rotor behind a sliding coordinate of a turning frame, under accelera
   it("moves by its equations of motion, the more accurately the larger the rotor's share", function()
     for _, r_inertia in ipairs { 0.1, 1, 10, 100, 1000 } do
       local coarse, fine = math.abs(radius_error(r_inertia, 60)), math.abs(radius_error(r_inertia, 240))
-      assert.is_true(coarse < 4e-3, r_inertia .. ": " .. coarse) -- h w = 0.05: the arm's pin makes it first order
-      assert.is_true(fine < coarse / 3.5, r_inertia .. ": " .. fine) -- first order: 4, second: 16
+      assert.is_true(coarse < 4e-3, r_inertia .. ": " .. coarse) -- first order in h w = 0.05: the arm's pin
+      assert.is_true(fine < coarse / 3.5, r_inertia .. ": " .. fine) -- ratio at first order: 4, second: 16
     end
-    assert.is_true(math.abs(radius_error(1000, 60)) < 2e-4) -- the rotor alone is of second order: (h w)^2 / 12
+    -- With a heavy rotor the error is that of the rotor alone, of second order: (h w)^2 / 12 = 2e-4.
+    assert.is_true(math.abs(radius_error(1000, 60)) < 2e-4)
   end)
 
   local kinds = {
@@ -380,6 +380,6 @@ describe("a rotor behind a sliding coordinate of a turning frame, under accelera
     -- A motor that kept the speed constant at the end of each substep would move the slider outward by h w^2 r / 2 =
     -- 0.04 m/s.
     local px, py = slider:position()
-    assert.near(0.5, math.sqrt(px * px + py * py), 1e-4) -- second order
+    assert.near(0.5, math.sqrt(px * px + py * py), 1e-4) -- an error of second order in h w
   end)
 end)

@@ -138,7 +138,7 @@ describe("the rotor of a stopped body", function()
   end)
 end)
 
--- The base has the speed u: I v' = -R (v - u)', so v = R / (I + R) u if both started at rest.
+-- u: speed of the base, v: speed of the link. I v' = -R (v - u)', so v = R / (I + R) u if both started at rest.
 describe("armature on a kinematic base", function()
   local function set(kind, base, speed)
     if kind == "revolute" then base.angular_velocity = speed else base:set_velocity(speed, 0) end

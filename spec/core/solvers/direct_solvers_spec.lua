@@ -80,7 +80,7 @@ describe("a hanging chain", function()
       assert.equal("solved", residual.reason)
       flops[k] = residual.flops
     end
-    near(2, flops[2] / flops[1], 0.3, "operations of 2000 links by those of 1000") -- must be below 2.3
+    near(2, flops[2] / flops[1], 0.3, "operations for 2000 links / operations for 1000 links") -- quadratic growth: 4
   end)
 
   it("holds a load 1000 times its links by geometric stiffness", function()
@@ -94,8 +94,8 @@ describe("a hanging chain", function()
         far = math.max(far, math.sqrt(x ^ 2 + y ^ 2))
         for i = 1, 21 do apart = math.max(apart, joints[i].separation) end
       end
-      near(10, far, 0.01, solver .. ": length of 10 m at its longest [m]") -- 0.1 %
-      near(0, apart, 1e-6, solver .. ": widest joint [m]")
+      near(10, far, 0.01, solver .. ": largest length of the chain [m]") -- 0.1 %
+      near(0, apart, 1e-6, solver .. ": largest joint error [m]")
       assert.is_true(world:audit().stiffness < 0) -- the ledger contains the energy cost of stiffness
     end
   end)
@@ -114,7 +114,7 @@ describe("a hanging chain", function()
 end)
 
 -- ---------------------------------------------------------------------------------------------------------------------
--- Levels
+-- Constraints on accelerations or positions
 -- ---------------------------------------------------------------------------------------------------------------------
 
 describe("accelerations", function()
@@ -152,7 +152,7 @@ describe("accelerations", function()
     local _, apart = pendulum("acceleration", 60, 10, { position_iterations = 0 })
     assert.is_true(apart > 0.1, apart)
     _, apart = pendulum("acceleration", 60, 10)
-    near(0, apart, 1e-12, "length at the level of positions [m]")
+    near(0, apart, 1e-12, "length error with projection [m]")
   end)
 end)
 
@@ -176,7 +176,7 @@ describe("rattle", function()
   end)
 
   it("is of second order on a double pendulum", function()
-    -- 1 kg on 0.8 m, 2 kg on 0.6 m; the second rod points up or is level.
+    -- A mass of 1 kg on a rod of 0.8 m, and on it 2 kg on a rod of 0.6 m that points up or is level.
     local function worst(hertz, x, y)
       local world = new_world "rattle"
       world.dt = 1 / hertz
@@ -215,8 +215,8 @@ describe("rattle", function()
       end
       return force / G
     end
-    near(3, most("rattle", 1000), 0.015, "rattle, by the weight")
-    near(2.999, most("si", 240), 0.015, "si, by the weight")
+    near(3, most("rattle", 1000), 0.015, "rattle: force / weight")
+    near(2.999, most("si", 240), 0.015, "si: force / weight")
   end)
 
   it("keeps a bead's energy, and si at 240 Hz within 1 %", function()
@@ -233,8 +233,8 @@ describe("rattle", function()
       end
       return off / G
     end
-    near(0, worst("rattle", 60, 100), 0.002, "rattle, by m g R")
-    near(0, worst("si", 240, 10), 0.01, "si, by m g R")
+    near(0, worst("rattle", 60, 100), 0.002, "rattle: energy error / (m g R)")
+    near(0, worst("si", 240, 10), 0.01, "si: energy error / (m g R)")
   end)
 
   it("is velocity Verlet for a free body", function()
@@ -267,7 +267,7 @@ describe("an exact solve with bounds", function()
       worst = math.max(worst, world:residual().solved_to)
     end
     near(0, worst, 1e-8, "complementarity [m/s]")
-    near(0.3, hinge.value, 1e-9, "the limit that the motor runs into [rad]")
+    near(0.3, hinge.value, 1e-9, "angle at the limit that the motor reaches [rad]")
   end)
 
   -- Friction whose bounds follow normal impulses has no exact solution to which the solver converges; the residual
@@ -323,11 +323,11 @@ describe("an exact solve with bounds", function()
     near(-0.3 * 60, fx, 1e-9, "force along [N]")
     near(2 * 60, fy, 1e-9, "force across [N]")
     near(5 / 12 * 60 + 0.5 * 2 * 60, torque, 1e-8, "torque of the limit [N m]")
-    -- If the rod is pulled off the limit, it leaves the limit: the 2 x 2 system of the locks alone.
+    -- If the rod turns away from the limit, the limit exerts no force, and the 2 x 2 system of the locks remains.
     rod:set_velocity(0, 0)
     rod.angular_velocity = 2
     world:step()
-    near(0, hinge.force, 1e-10, "no pull [N m]")
+    near(0, hinge.force, 1e-10, "torque of the limit [N m]")
     near(2 / 12 / (1 / 12 + 1 / 4), rod.angular_velocity, 1e-10, "turning about the hinge [rad/s]")
   end)
 
@@ -383,7 +383,7 @@ describe("static forces", function()
     -- Crank 0.5 m, coupler 1.8 m, rocker 1.2 m on hinges 2 m apart; the crank is held at 60 degrees; 1 kg per metre.
     local function forces(solver)
       local world = new_world(solver)
-      -- Number of sweeps that suffices for convergence: eight rows in a ring.
+      -- Number of sweeps after which the eight rows of the ring have converged.
       world.iterations = ({ si = 200, ngs = 200, split = 200, xpbd = 20 })[solver] or world.iterations
       local ax, ay = 0.5 * m.cos(m.pi / 3), 0.5 * m.sin(m.pi / 3)
       -- The hinge of coupler and rocker, above the line from the crank's end to (2, 0).
@@ -473,9 +473,9 @@ describe("direct by the midpoint rule", function()
         for _, joint in ipairs(joints) do apart = math.max(apart, joint.separation) end
       end
       local weight = ratio * G * 10
-      near(0, before - energy_of(world), 0.01 * weight, ratio .. ": energy after 10 s [J]")
+      near(0, before - energy_of(world), 0.01 * weight, ratio .. ": energy lost in 10 s [J]")
       near(0, gained, 2e-4 * weight, ratio .. ": energy gained [J]")
-      near(0, apart, 1e-9, ratio .. ": widest joint [m]")
+      near(0, apart, 1e-9, ratio .. ": largest joint error [m]")
     end
   end)
 
@@ -491,7 +491,7 @@ describe("direct by the midpoint rule", function()
     end
     local before = energy_of(world)
     world:step(600)
-    near(before, energy_of(world), 0.01 * 3 * G, "energy after 10 s [J]") -- relative to m g l
+    near(before, energy_of(world), 0.01 * 3 * G, "energy after 10 s [J]") -- 1 % of m g l
   end)
 
   it("keeps the energy of springs that a step resolves, damps faster ones, and applies the given damping", function()
@@ -523,7 +523,7 @@ describe("direct by the midpoint rule", function()
     near(exact, body:position(), 0.002, "damped: after a second [m]")
   end)
 
-  it("moves a pushed body as semi-implicit Euler does, so that a law in Lua is as stable", function()
+  it("moves a pushed body as semi-implicit Euler does, so that forces computed in Lua are as stable", function()
     local world = new_world("direct", { gravity = { 0, 0 } })
     local body = world:body { mass = 1, inertia = 1, position = { 1, 0 } }
     world:on("step", function()
@@ -576,7 +576,7 @@ describe("direct by the midpoint rule", function()
     end
   end)
 
-  it("loses the same energy of a chain with other bodies moving beside it", function()
+  it("keeps the energy of a chain within 1 % beside other moving bodies", function()
     local function energy_beside(mass)
       local world = new_world "direct"
       local links = chain(world, 3, {})

@@ -19,7 +19,7 @@ describe("a motor and the limit of its coordinate", function()
             local joint = make(world, world.ground, arm, { limit = { -0.5, 0.5 },
               motor = { speed = 2 * side, max_force = torque } })
             world:step(60)
-            assert.near(0.5 * side, joint.value, 1e-4) -- float lanes
+            assert.near(0.5 * side, joint.value, 1e-4) -- soft computes in floats
             local pressed, clamped = force_of(joint, "motor")
             assert.near(torque, side * pressed, 1e-5 * torque) -- the motor exerts its largest torque
             assert.is_true(clamped)
@@ -67,7 +67,7 @@ describe("a limit", function()
               { limit = { lower = -0.73, upper = 0.73, max_force = most } })
             for _ = 1, rate do
               world:step()
-              assert.is_true(math.abs(joint.value) < 0.73 + 1e-3, solver) -- curvature, and rounding of floats
+              assert.is_true(math.abs(joint.value) < 0.73 + 1e-3, solver)
             end
             assert.near(0, joint.speed, 1e-4)
           end
@@ -95,7 +95,7 @@ describe("a chain whose links have springs", function()
         for _, link in ipairs(parts) do energy = energy + link.mass * 9.81 * select(2, link:position()) end
         most = math.max(most, energy)
       end
-      assert.is_true(most < 0.01 * links ^ 2 * 0.125 * 9.81) -- 1 % of the fall; 12 links made 2.7 times that
+      assert.is_true(most < 0.01 * links ^ 2 * 0.125 * 9.81) -- 1 % of the energy of the fall
     end
   end)
 end)
@@ -118,7 +118,7 @@ describe("ten links with a load of ten times a link's mass, hanging at rest, und
     return worst
   end
 
-  it("need 25 sweeps, and 200 with a load of a hundred times", function()
+  it("need 25 sweeps, and 200 with a load of 100 times a link's mass", function()
     assert.is_true(worst_gap(10, 10) > 1)
     assert.is_true(worst_gap(10, 20) > 1)
     assert.is_true(worst_gap(10, 25) < 0.017)

@@ -6,7 +6,7 @@ local G = 9.81
 local measure = require "support.measure"
 local near = measure.near
 
--- `f(solver, single)`. single: relative rounding of the solver's numbers.
+-- Test `f(solver, single)` for soft and si. `single`: relative tolerance for the solver's rounding.
 local function both(name, f) measure.both(it, name, f) end
 
 local function new_world(solver, gravity, more)
@@ -79,14 +79,14 @@ local loads = {
     return { sag = { -2 * G / 900, joint.value }, ["side force"] = { -15, fx }, ["spring's force"] = { 2 * G, fy },
       ["speed of the motor, 0.25 N m for 5 s"] = { -0.25 * 5 / 0.5, wheel.angular_velocity } }
   end,
-  pin_slot = function(solver) -- the slot pushes only across itself
+  pin_slot = function(solver) -- the force of the slot is perpendicular to it
     local world = new_world(solver, 0)
     local pin = body(world)
     local joint = world:pin_slot(world.ground, pin, { axis = { 3, 4 } })
     pushed(world, pin, 60, 10, 0, 1)
     local fx, fy = joint:reaction()
     return { speed = { 10 * 0.6 / 2, joint.speed }, across = { -10 * 0.8, fx * 0.8 - fy * 0.6 },
-      ["force along the slot, and 1"] = { 1, 1 + fx * 0.6 + fy * 0.8 }, turning = { 2, pin.angular_velocity } }
+      ["1 + force along the slot"] = { 1, 1 + fx * 0.6 + fy * 0.8 }, turning = { 2, pin.angular_velocity } }
   end,
   distance = function(solver)
     local world = new_world(solver, -G)
@@ -102,10 +102,10 @@ local loads = {
     local _, slack = bob:velocity()
     local loose = rope.force
     world:step(600)
-    return { ["speed while it is slack"] = { -G * 0.1, slack }, ["force while it is slack, and 1"] = { 1, 1 + loose },
+    return { ["speed while it is slack"] = { -G * 0.1, slack }, ["1 + force while it is slack"] = { 1, 1 + loose },
       tension = { -2 * G, rope.force }, length = { 1.5, rope.value } }
   end,
-  pose = function(solver) -- directions that the joint does not hold fall freely
+  pose = function(solver) -- the weight of 19.6 N exceeds a largest force of 15 N, but not one of 25 N
     local world = new_world(solver, -G)
     local weak, strong = body(world), body(world, 5, 0)
     local joint = world:pose(world.ground, weak, { max_force = 15, max_torque = 9 })
@@ -113,8 +113,8 @@ local loads = {
     pushed(world, strong, 60, 0, 0, 6)
     local fx, fy, torque = held:reaction()
     return { ["speed of a fall"] = { -(2 * G - 15) / 2, (select(2, weak:velocity())) },
-      ["its force"] = { 15, (select(2, joint:reaction())) }, held = { 2 * G, fy }, ["held torque"] = { -6, torque },
-      ["force across it, and 1"] = { 1, 1 + fx } }
+      ["force on the falling body"] = { 15, (select(2, joint:reaction())) }, ["force on the held body"] = { 2 * G, fy },
+      ["torque on the held body"] = { -6, torque }, ["1 + sideways force on the held body"] = { 1, 1 + fx } }
   end,
   drag = function(solver)
     local world = new_world(solver, -G)
@@ -133,7 +133,7 @@ local loads = {
     return { ["speed of a"] = { 2, a.angular_velocity }, ["speed of b"] = { -1, b.angular_velocity },
       torque = { -4, gear.force } }
   end,
-  rack = function(solver) -- x = p angle
+  rack = function(solver) -- the bar moves by 0.25 m for each radian of the pinion
     local world = new_world(solver, 0)
     local bar, pinion = body(world, 0, 0, 3), body(world, 3, 0)
     local rack = world:rack { joint1 = world:prismatic(world.ground, bar, {}),
@@ -176,9 +176,11 @@ local loads = {
     end
     local _, fy, torque = held:reaction()
     local _, up, brake = joint:reaction()
-    return { ["speed of a slide"] = { -(2 * G - 15) / 2, (select(2, weak:velocity())) }, ["its force"] = { 15, up },
-      ["speed of a turn"] = { (2 - 0.5) / 0.5, weak.angular_velocity }, ["its torque"] = { -0.5, brake },
-      held = { 2 * G, fy }, ["held torque"] = { -6, torque }, ["held, and 1"] = { 1, 1 + strong.angular_velocity } }
+    return { ["speed of the sliding body"] = { -(2 * G - 15) / 2, (select(2, weak:velocity())) },
+      ["force on the sliding body"] = { 15, up }, ["torque on the sliding body"] = { -0.5, brake },
+      ["angular velocity of the sliding body"] = { (2 - 0.5) / 0.5, weak.angular_velocity },
+      ["force on the held body"] = { 2 * G, fy }, ["torque on the held body"] = { -6, torque },
+      ["1 + angular velocity of the held body"] = { 1, 1 + strong.angular_velocity } }
   end,
   linear = function(solver)
     local world = new_world(solver, -G)
@@ -190,7 +192,7 @@ local loads = {
   end,
 }
 
--- Create a joint of a kind with a body of 2 kg, without gravity.
+-- Constructors of the kinds that do not join body `b` to the ground directly.
 local needed = {
   drag = function(world, b, options) return world:drag(b, options) end,
   gear = function(world, b, options)
@@ -211,6 +213,7 @@ local needed = {
   end,
 }
 
+-- Create a joint of a kind on a body of 2 kg, without gravity.
 local function make(kind, options, solver)
   local world = new_world(solver, 0)
   local b = body(world, 1, -2)
@@ -260,7 +263,8 @@ describe("a joint:", function()
           near(value, c.value, tolerance, ("%s %s %s: value"):format(kind, name, what))
         end
         if probe:drives().lock then
-          at(start, run(name, nil, LOAD, "lock"), 1e-3, "lock") -- soft: force / (m w^2) at 60 Hz; a gear's m is 0.1
+          -- A lock of soft yields by force / (m w^2), w = 2 pi 60 1/s, at most 0.3 mm: the mass of a gear is m = 0.1.
+          at(start, run(name, nil, LOAD, "lock"), 1e-3, "lock")
         else
           local ends = { start - AWAY, start + AWAY }
           at(ends[2], run(name, { limit = ends }, LOAD, "upper limit"), 1e-3, "upper limit")
@@ -271,14 +275,14 @@ describe("a joint:", function()
           at(start + LOAD / 80, run(name, { spring = spring }, LOAD, "spring"), 0.005 * LOAD / 80, "spring")
           at(start, run(name, { force = -LOAD }, LOAD, "force"), 1e-9, "force") -- at rest: drive and load cancel
           local c = run(name, { motor = { speed = AWAY } }, LOAD, "motor")
-          near(AWAY, c.speed, 1e-5, ("%s %s motor: speed"):format(kind, name)) -- the speed that was set
+          near(AWAY, c.speed, 1e-5, ("%s %s motor: speed"):format(kind, name))
           at(start + AWAY * 4, c, 0.005 * AWAY * 4, "motor")
         end
       end
     end)
   end
 
-  -- A motor has no target position, so its creep within a substep is not corrected: 1e-5 rad/s for 1 s.
+  -- A motor has no target position, so nothing corrects the angle error that a speed error of 1e-5 rad/s causes in 1 s.
   both("a motor turns a weight on an arm at its speed", function(solver)
     for _, speed in ipairs { 0, 1 } do
       local world = new_world(solver, -G)
@@ -322,12 +326,13 @@ describe("a law in a handler", function()
   it("of substeps keeps an orbit's energy within 1 % for 100 periods; in a step handler it does not", function()
     local off, last = orbit("substep", 4)
     near(0, off, 0.01, "orbit, substep handler: worst error of energy")
-    near(0, last, 1e-3, "orbit, substep handler: error at the end") -- it oscillates within a period, without growing
+    near(0, last, 1e-3, "orbit, substep handler: error at the end") -- the error oscillates and does not grow
     off = orbit("step", 4)
     assert.is_true(off > 0.5, off) -- a force held constant over four substeps adds energy
   end)
 
-  -- Rate at which a servo's bias removes an error [1/s]. soft: a quarter of the substep rate, damping ratio 2.
+  -- Rate at which a servo's bias removes an error [1/s]. soft treats the servo as a damped spring whose frequency is a
+  -- quarter of the substep rate.
   local function servo_rate(world)
     if world.solver == "si" then return world.baumgarte / world.dt end
     local h = world.dt / world.substeps
@@ -335,7 +340,7 @@ describe("a law in a handler", function()
     return w / (2 * world.lock_damping_ratio + w * h)
   end
 
-  both("moves a servo's target with a lag of v (1 / rate - h), and of 0 with the target's speed given",
+  both("moves a servo's target: the servo lags by v (1 / rate - h), or by 0 if the target's speed is given",
     function(solver, single)
       for _, told in ipairs { false, true } do
         local world = new_world(solver, 0)
@@ -370,7 +375,7 @@ describe("a law in a handler", function()
     near(0, off, 1e-9, "servo, sine with its speed: error [m]") -- rounding
   end)
 
-  -- A duration ends after a fraction of the last substep or step.
+  -- The duration need not be a multiple of the step: the force ends within a substep or step.
   it("pushes for any duration: impulse = F t exactly, in the world's and in the body's frame", function()
     for _, event in ipairs { "substep", "step" } do
       for _, duration in ipairs { 0.1, 0.137, 1 / 3, 0.0123, 0.001 } do
@@ -417,7 +422,7 @@ describe("a torque of a `force` drive", function()
       near(torque, hinge.force, 2 * single, "force of the drive [N m]")
       near(torque, (select(3, hinge:reaction())), 2 * single, "reaction on b [N m]")
       local px, py, angular = world:momentum()
-      near(0, angular, 2 * single, "sum of angular momenta [N m s]") -- 2 N m s each
+      near(0, angular, 2 * single, "sum of angular momenta [N m s]") -- each disc has 2 N m s
       assert.same({ 0, 0 }, { px, py })
     end
   end)

@@ -7,7 +7,7 @@ local G = 9.81
 local measure = require "support.measure"
 local near = measure.near
 
--- `f(solver, single)`. single: relative rounding of the solver's numbers.
+-- Test `f(solver, single)` for soft and si. `single`: relative tolerance for the solver's rounding.
 local function both(name, f) measure.both(it, name, f) end
 
 local function new_world(solver, gravity, more)
@@ -62,12 +62,13 @@ describe("a body with joints on it", function()
       end
       for _, joint in ipairs(joints) do apart = world.time > from + 1 and math.max(apart, joint.separation) or apart end
     end
-    near(0, math.max(jump, 0), 5e-3, what .. ": motion beyond speed * dt [m]") -- 5 mm; links fly at 5 m/s
-    near(0, apart, 0.01, what .. ": joints apart after 1 s [m]") -- 10 mm after 1 s
+    near(0, math.max(jump, 0), 5e-3, what .. ": motion beyond speed * dt [m]") -- the links move at up to 5 m/s
+    near(0, apart, 0.01, what .. ": largest joint error after 1 s [m]")
   end
 
   both("becomes kinematic and dynamic again without a jump of speed or position", function(solver)
-    local fine = solver == "si" and 4 or 1 -- at 60 Hz flying links open by v^2 dt^2 / (2 beta r) under Baumgarte: 50 mm
+    -- Baumgarte's bias at 60 Hz would let the joints of fast links open by v^2 dt^2 / (2 beta r) = 50 mm.
+    local fine = solver == "si" and 4 or 1
     local world = new_world(solver, -G, { dt = 1 / 60 / fine })
     local bodies, joints = links(world, 5)
     for _, body in ipairs(bodies) do body.angular_damping = 0.5 end
@@ -143,7 +144,7 @@ describe("a body with joints on it", function()
     local stop = c.value + 0.1
     world:step(60)
     if solver == "soft" then
-      near(stop, c.value, 1e-4, "limit: angle [rad]") -- the remaining sag
+      near(stop, c.value, 1e-4, "limit: angle [rad]") -- a limit of soft yields a little
       near(0, c.speed, 1e-3, "limit: speed [rad/s]")
     else -- the coordinate overshoots by a step and is pushed back
       assert.is_true(c.value < stop + 1.5 / 60 and c.speed < 1e-9) -- rounding, once the coordinate is at the limit
@@ -288,7 +289,7 @@ describe("world:energy()", function()
     both("contains the work of rows: that of a " .. drive .. ", the rest in locks, within 1 %", function(solver)
       local turned, gained, _, along, drives, locks = turn(solver)
       near(along, drives, 0.01 * turned, ("four hinges, %s, %s: work of the drives' rows [J]"):format(drive, solver))
-      near(gained - along, locks, 0.01 * turned, -- under si, the cost of projection
+      near(gained - along, locks, 0.01 * turned, -- under si, projection loses energy
         ("four hinges, %s, %s: work of the locks' rows [J]"):format(drive, solver))
     end)
   end
@@ -345,13 +346,14 @@ describe("sleep", function()
     local hash = world.hash
     local poses = state(world)
     world:step(60)
-    assert.same(poses, state(world)) -- the body sleeps
+    assert.same(poses, state(world)) -- the bridge sleeps
     assert.are_not.equal(hash, world.hash) -- the hash includes the tick
     pins[5].target = 0.2
     assert.equal(count, world:counts().awake)
     pins[5].max_force = 50
     world:step(240)
-    -- soft yields by torque / (m_C w^2) at 60 Hz; the factor 1.1 accounts for the effect of the locks on the mass.
+    -- A servo of soft yields by torque / (m_C w^2), w = 2 pi 60 1/s; the factor 1.1 accounts for the effect of the
+    -- locks on the mass.
     local sag = math.abs(pins[5].force) / (pins[5]:coordinate("angle").mass * (2 * math.pi * 60) ^ 2)
     near(0.2, pins[5].value, 1.1 * sag, "bridge: angle of the pin that was set [rad]")
   end)

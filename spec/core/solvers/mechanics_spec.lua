@@ -11,7 +11,7 @@ local near = measure.near
 -- Check the largest of many deviations.
 local function worst(got, tolerance, what) near(0, got, tolerance, what) end
 
--- `f(solver, single)`. single: relative rounding of the solver's numbers.
+-- Test `f(solver, single)` for soft and si. `single`: relative tolerance for the solver's rounding.
 local function both(name, f) measure.both(it, name, f) end
 
 -- A world without sleep and, unless the options set it, without gravity.
@@ -32,7 +32,8 @@ describe("a constraint of several bodies", function()
     world:step(30)
     local _, up = b:velocity()
     near(G / 2, up / world.time, G * single, "pulley: acceleration [m/s^2]")
-    near(-1.5 * G, rope.force, 1.5 * G * single, "pulley: tension [N]") -- 2 m_a m_b g / (m_a + m_b), pulls both up
+    -- Tension 2 m_a m_b g / (m_a + m_b); negative, because it pulls.
+    near(-1.5 * G, rope.force, 1.5 * G * single, "pulley: tension [N]")
   end)
 
   -- Bodies that only rotate have linear equations of motion, so speeds under constant torque are exact at any h.
@@ -58,7 +59,8 @@ describe("a constraint of several bodies", function()
       wheel1:apply_torque(5)
       world:step()
     end
-    -- Relative to the fastest body; the torque of the wheels makes the hinges yield by about 1e-4 of an arm
+    -- 0.05 % of the speed of the fastest body: the wheels' torque makes the hinges yield by about 1e-4 of an arm's
+    -- length.
     local tolerance = 5e-4 * 6.15
     near(-pull / k, gear.force, 5e-4 * pull / k, "gear on two arms: torque of the gear [N m]")
     for i, body in ipairs { beam1, wheel1, beam2, wheel2 } do
@@ -186,7 +188,7 @@ describe("a constraint of speeds", function()
         worst(slip, solver == "si" and 1e-9 or 1e-6, "skate, " .. of .. ": worst slip [m/s]")
         local slip_fine, fine = glide(solver, way, 1 / 480)
         worst(slip_fine, solver == "si" and 1e-9 or 1e-6, "skate, " .. of .. ", 480 Hz: worst slip [m/s]")
-        near(8, coarse / fine, 0.5, "skate, " .. of .. ": error of the cycloid, 60 against 480 Hz") -- first order
+        near(8, coarse / fine, 0.5, "skate, " .. of .. ": error at 60 Hz / error at 480 Hz") -- first order
         worst(fine, 0.01 * SLOPE / W * 3, "skate, " .. of .. ", 480 Hz: off the cycloid [m]") -- 1 % of its length
       end
     end)
@@ -328,12 +330,13 @@ describe("C of time", function()
     worst(off, 1e-4, "I = 5: worst error [rad]")
     near(5, peak, 0.005, "I = 5: peak torque [N m]") -- 0.1 %
     off, peak = run(20)
-    near(10, peak, 1e-6, "I = 20: peak torque [N m]") -- a float near 10
+    near(10, peak, 1e-6, "I = 20: peak torque [N m]") -- rounding of a float near 10
     assert.is_true(off > 0.1) -- 10 N m do not suffice
   end)
 
   both("is a rod of length 1 + 0.1 sin t: within 1e-4 m at 240 Hz", function(solver)
-    -- Only soft swings under gravity: under si Baumgarte leaves 0.96 mm of rod error after steps along the tangent.
+    -- Only soft is tested under gravity too: si steps along the tangent, and Baumgarte's bias leaves a length error of
+    -- 0.96 mm.
     for _, gravity in ipairs(solver == "soft" and { 0, -G } or { 0 }) do
       local world = still(solver, { gravity = { 0, gravity }, dt = 1 / 240 })
       local bob = world:body { type = "particle", position = { 1, 0 }, velocity = { 0.1, 0.2 } }
@@ -443,8 +446,8 @@ end)
 -- ---------------------------------------------------------------------------------------------------------------------
 
 describe("a cam", function()
-  -- A follower on the vertical through the axis of a cam r = R + E cos(2 angle) that turns at w. It may lift off, y >=
-  -- r. On the cam y'' = -4 E w^2 cos(2 angle), so its weight keeps it there up to w^2 = g / (4 E).
+  -- A follower on the vertical through the axis of a cam r = R + E cos(2 angle) that turns at w. The follower may lift
+  -- off: y >= r. On the cam y'' = -4 E w^2 cos(2 angle), so its weight keeps it there up to w^2 = g / (4 E).
   local R, E = 0.5, 0.05
   local LIFT = math.sqrt(G / (4 * E))
 
@@ -531,10 +534,10 @@ describe("the tautochrone", function()
       local got, off = period(solver, part, 1 / 60)
       least, most = math.min(least, got), math.max(most, got)
       near(closed, got, 0.005 * closed, ("tautochrone, %s, %g of the half arc: period [s]"):format(solver, part))
-      -- soft sags by g / w^2 at 60 Hz and by the curvature; under si, steps along the tangent leave h^2 v^2 / (2 beta
-      -- r)
+      -- soft: the wire yields by g / w^2, w = 2 pi 60 1/s, and each substep leaves the curve by its curvature. si:
+      -- steps along the tangent leave an error of h^2 v^2 / (2 beta r).
       worst(off, solver == "soft" and 2e-4 or 1e-2, ("tautochrone, %s, %g: off the wire [m]"):format(solver, part))
     end
-    near(0, most / least - 1, 0.005, "tautochrone, " .. solver .. ": longest against shortest period, less 1")
+    near(0, most / least - 1, 0.005, "tautochrone, " .. solver .. ": longest / shortest period - 1")
   end)
 end)
