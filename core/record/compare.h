@@ -16,8 +16,8 @@ void impi_compare_object(ImpiComparison *c, ImpObjectKind object, uint64_t id, c
 // Compare two numbers. The name of a difference is `before`, `index` in brackets unless it is negative, and `field`.
 bool impi_compare_number(ImpiComparison *c, const char *before, int index, const char *field, double a, double b);
 bool impi_compare_text(ImpiComparison *c, const char *field, const char *a, const char *b);
-// Compare the plain fields of two structs and their parts, those with `seen` equal to `now`. `before`, which may be
-// null, and `index` are as above.
+// Compare the plain fields of two structs and of their parts, but only fields whose `seen` equals `now`. `before`,
+// which may be null, and `index` are as above.
 bool impi_compare_structs(ImpiComparison *c, const char *before, int index, const ImpiLayout *layout, ImpiSeen now,
                           const void *a, const void *b);
 

@@ -120,7 +120,7 @@ bool impi_compare_joint(ImpiComparison *c, int32_t slot_a, int32_t slot_b) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Compare the member lists of two fields, both `only` or both not.
+// Compare the member lists of two fields that have the same value of `only`.
 static bool compare_members(ImpiComparison *c, const ImpiForceField *a, const ImpiForceField *b) {
   int32_t slot_a = -1, slot_b = -1;
   bool differ = false;

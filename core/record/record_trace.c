@@ -140,7 +140,7 @@ static void name_body(const ImpWorld *world, int32_t slot, const char *field, Im
 }
 
 
-// Find the first body that moves in only one of the two. Returns false if the same bodies move.
+// Find the first body that moves either only in the world or only in the recording. Returns false if there is none.
 static bool find_awake(const ImpWorld *world, Trace trace, ImpDifference *d, double now[3]) {
   for (int32_t slot = world->first_body; slot >= 0; slot = next_of(world, slot)) {
     if (next_moved(&trace) != moves(world, slot)) {

@@ -132,7 +132,7 @@ static bool is_whole(const ImpiColumn *column) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// The expected cosines and sines of angles. Both are computed together, because the column of the other one follows.
+// The expected cosines and sines of angles. Both are computed together, because their columns follow each other.
 typedef struct Turns {
   double value[2][BLOCK]; // cosines, sines
   uint32_t angle;         // offset of their angle in the struct
@@ -226,7 +226,7 @@ typedef struct Form {
 } Form;
 
 
-// `all`: bitwise OR of all differences.
+// Return the shortest form of some differences. `all`: bitwise OR of these differences.
 static Form form_of(const uint64_t *differences, uint64_t all, int count) {
   uint64_t something = 0;
   for (int i = 0; i < count; ++i) {
@@ -372,7 +372,8 @@ static inline uint64_t next_of(Source *source) {
 }
 
 
-// `tail`: buffer for differences at the very end of the bytes.
+// Begin to read a column. `tail`: buffer for a column at the very end of the bytes. Returns false if the bytes are
+// invalid.
 static bool open_source(ImpiArchive *archive, int count, unsigned char *tail, Source *out_source) {
   const unsigned char *in = archive->in + archive->at, *end = archive->in + archive->size;
   if (in == end) {

@@ -177,7 +177,7 @@ typedef struct Written {
     size_t at, size;
   } * list;
   int32_t count;
-  uint64_t pieces; // pieces of all shapes; each has a proxy, which takes at least a part of a byte
+  uint64_t pieces; // number of pieces of all shapes; at most 8 for each byte, as each has a proxy in the snapshot
   int32_t *table;  // hash table by the bytes of geometries: index in `list` + 1; 0: free   (mask + 1)
   size_t mask;
   struct {

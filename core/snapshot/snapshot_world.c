@@ -253,7 +253,7 @@ static bool makes_sense(const ImpWorld *world) {
 }
 
 
-// Compute the inverse masses. The slack is 0, so the first step checks all boxes.
+// Compute the inverse masses. Set ImpiBody.slack to 0, so that the first step checks the boxes of all bodies.
 static void complete_bodies(ImpWorld *world) {
   for (int32_t slot = 0; slot < world->bodies.count; ++slot) {
     ImpiBody *body = &world->bodies.data[slot];

@@ -187,7 +187,7 @@ static bool drives_are_valid(ImpiValidity *validity) {
 }
 
 
-// Check the number of sums that couple a coordinate of each joint.
+// Check the stored number of gears (sums of coordinates) that couple a coordinate of each joint.
 static bool dependents_are_valid(ImpiValidity *validity) {
   const ImpWorld *world = validity->world;
   for (int32_t slot = world->first_joint; slot >= 0; slot = world->joints.data[slot].next) {

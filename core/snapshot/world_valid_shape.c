@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-// Largest difference between two ways of computing a length of a piece, as a part of the length plus a number of
-// metres.
+// Tolerance for rounding errors of a length, both as a part of the length and as an additional length [m].
 #define ROUNDING 1e-6
 
 
@@ -50,10 +49,10 @@ static bool geometry_is_valid(const ImpiBounds *figures, const ImpiBounds *hulls
   const ImpiFigure *figure = geometry->figure;
   bool one =
       geometry->type != IMP_SHAPE_POLYGON && geometry->type != IMP_SHAPE_CHAIN && geometry->type != IMP_SHAPE_HEIGHTS;
+  // Among figures of one area a disc has the least inertia, area^2 / (2 pi) at density 1.
   bool fits = (unsigned)geometry->type < IMP_SHAPE_TYPE_COUNT && (!one || geometry->child_count == 1) &&
               impi_out_of_bounds(figures, figure) == NULL &&
-              figure->mass.inertia >= 0.05 * figure->mass.area * figure->mass.area && // a disc has 1 / (2 pi)
-              impi_is_finite(figure->angle);
+              figure->mass.inertia >= 0.05 * figure->mass.area * figure->mass.area && impi_is_finite(figure->angle);
   const ImpVec2 *given = fits ? impi_geometry_given(geometry) : NULL;
   for (int32_t i = 0; fits && i < figure->given_count; ++i) {
     bool none = geometry->type == IMP_SHAPE_HEIGHTS && given[i].y != given[i].y;
