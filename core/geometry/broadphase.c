@@ -267,8 +267,8 @@ static void build_tree(ImpiBroadphase *bp, int kind) {
 }
 
 
-// Return whether to rebuild a tree instead of moving its late leaves one by one. A rebuild costs per leaf about an
-// eighth of the cost of moving one.
+// Return whether to rebuild a tree instead of moving its late leaves one by one. Per leaf, a rebuild costs about an
+// eighth of a move.
 static bool is_better_built(const ImpiBroadphase *bp, int late, int kind) {
   return late > 16 && late > bp->kind_count[kind] / 8;
 }

@@ -71,7 +71,7 @@ typedef struct ImpiBroadphase {
   ImpiBits searched;              // the moved proxies, during impi_broadphase_pairs
   ImpiGrid grid;                  // grid of `boxes` at the last impi_broadphase_pairs that needed a grid
   ImpiFilter met;                 // union of the dynamic proxies' categories and masks; group 1: some group is positive
-  int32_t met_changes; // number of filters removed since `met` was exact; until then `met` may have too many bits
+  int32_t met_changes;            // number of filters removed since `met` was computed; `met` may still have their bits
 } ImpiBroadphase;
 
 void impi_broadphase_init(ImpiBroadphase *bp);
@@ -80,7 +80,7 @@ void impi_broadphase_free(ImpiHeap *heap, ImpiBroadphase *bp);
 // rest from these three; it returns false when out of memory.
 void impi_broadphase_free_followers(ImpiHeap *heap, ImpiBroadphase *bp);
 bool impi_broadphase_restore(ImpiHeap *heap, ImpiBroadphase *bp);
-// When a restore replaces the broad phase `old`, move those of its trees that have enough room to `bp`, because most
+// When a restore replaces the broad phase `old`, move to `bp` the trees of `old` that have enough room, because most
 // boxes are the same in both.
 void impi_broadphase_inherit(ImpiBroadphase *bp, ImpiBroadphase *old);
 

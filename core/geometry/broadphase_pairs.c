@@ -1,23 +1,23 @@
 // Search for new pairs. Every moved proxy searches the static proxies (unless it is static), the kinematic ones and the
-// dynamic ones; if both proxies of a pair have moved, the one with the smaller index finds the pair. For most layers
-// that never collide with dynamic proxies, the union of the dynamic proxies' filters shows that no search is needed.
-// Pairs are sorted at the end, so their order of discovery does not matter. Therefore the moved proxies may be searched
-// in any number of parts, each with a list of its own.
+// dynamic ones; if both proxies of a pair have moved, the one with the smaller index finds the pair. For most proxies
+// whose filters exclude all dynamic proxies, the union of the dynamic proxies' filters shows that no search among the
+// dynamic proxies is needed. Pairs are sorted at the end, so their order of discovery does not matter. Therefore the
+// moved proxies may be searched in any number of parts, each with a list of its own.
 #include "geometry/broadphase.h"
 
 #include <limits.h>
 #include <string.h>
 
-// Cost of one search in the tree, including updates of the tree, over the cost of adding one box to the grid.
+// Cost of one search in the tree, including updates of the tree, divided by the cost of adding one box to the grid.
 #define TREE_OVER_BUILD 40
-// Cost of one search in the tree, and cost per leaf of a rebuild of the tree, over the cost of testing one box when all
-// boxes are tested in turn.
+// Cost of one search in the tree, and cost per leaf of a rebuild of the tree, divided by the cost of testing one box
+// when all boxes are tested in turn.
 #define TREE_OVER_SCAN 250
 #define BUILD_OVER_SCAN 45
 
 
-// Where dynamic proxies are searched. GRID: in the grid; a large box in the list of all boxes. GRID_OR_TREE: in the
-// grid; a large box in the tree. TREE: in the tree.
+// Where dynamic proxies are searched. GRID: in the grid, or for a large box in the list of all boxes. GRID_OR_TREE: in
+// the grid, or for a large box in the tree. TREE: in the tree.
 typedef enum Way { NOWHERE, GRID, GRID_OR_TREE, TREE } Way;
 
 // Number of pairs that wait while their entries in the map of contacts are prefetched. In a large world this map does

@@ -1,7 +1,7 @@
 // A ray enters a rounded polygon through its front: the part of the outline that faces against the ray's direction d,
-// counter-clockwise from the corner farthest to the left of d to the one farthest to the right. Across the ray the
-// front is a sequence of strips without gaps: for each edge its width, moved by the radius along its normal, and
-// between two edges the arc around their corner. The strip that contains the ray determines where it enters. Rounding
+// counter-clockwise from the corner farthest to the left of d to the one farthest to the right. Seen along the ray, the
+// front is a row of strips without gaps: one for each edge, which is moved outwards by the radius, and between two
+// edges one for the arc around their corner. The strip that contains the ray determines where it enters. Rounding
 // leaves no gap, because adjacent strips share the number where one ends and the other begins.
 //
 // A cast of one piece against another is a ray from the origin, in the reverse direction, against their Minkowski
@@ -21,7 +21,7 @@ typedef struct Entry {
   ImpVec2 normal;
 } Entry;
 
-// A line from a point in a direction (unit).
+// A line from a point along a unit vector.
 typedef struct Line {
   ImpVec2 from, direction;
 } Line;
@@ -172,7 +172,7 @@ static bool starts_at(const ImpiHull *hull, const Line *line, const Entry *entry
 }
 
 
-// Return the normal of an entry. Through a corner where pieces of a shape meet, a ray may enter one of them by an
+// Return the normal of an entry. Where pieces of a shape meet at a corner, a ray may enter one of them through an
 // internal edge; the normal is then that of the edge before or after.
 static ImpVec2 outer_normal(const ImpiHull *hull, const Line *line, const Entry *entry) {
   if (entry->face < 0 || !impi_hull_is_inner(hull, entry->face)) {
@@ -204,7 +204,7 @@ bool impi_ray_cast(const ImpiHull *hull, ImpVec2 from, ImpVec2 travel, double ma
     return false;
   }
   if (thin && !hull->chain && entry.distance * -impi_dot(entry.normal, line.direction) <= IMPI_GRAZE) {
-    return false; // starts behind it, or on it
+    return false; // the ray starts behind the line or on it
   }
   if (entry.distance <= 0 || (entry.distance <= IMPI_GRAZE && !thin)) {
     ImpVec2 normal;
@@ -228,8 +228,8 @@ bool impi_ray_cast(const ImpiHull *hull, ImpVec2 from, ImpVec2 travel, double ma
 }
 
 
-// Adjust the normal of a hit to chain links. Returns false for a normal that no link owns; but if the pieces overlap,
-// uses the link's own normal instead.
+// Correct the normal of a hit if a piece is a chain link. If no link owns the normal, replace it by the link's own
+// normal, and return whether the pieces overlap: without an overlap there is no hit.
 static bool let_links_choose(const ImpiHull *a, const ImpiHull *b, ImpRot b_in_a, bool overlap, ImpVec2 *normal) {
   if (a->chain && !impi_link_owns(a, *normal)) {
     *normal = a->n[0];
@@ -271,7 +271,7 @@ bool impi_hull_cast(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a, I
     impi_difference_closest(&difference, a, b, &closest);
     overlap = closest.distance < -IMPI_GRAZE;
     if (!overlap && impi_dot(closest.normal, travel) >= 0) {
-      return false; // touches and moves along or away
+      return false; // b touches a and moves along its surface or away from it
     }
     cast.point = closest.a;
     cast.normal = closest.normal;

@@ -5,7 +5,8 @@
 #include "geometry/collide.h"
 
 // Largest amount by which a face contact of separated cores may overestimate their distance [m]. Rounding decides which
-// of two parallel edges is nearer; the deepest vertex of the other core may then be beyond the end of the face.
+// of two parallel edges is the reference. The deepest vertex of the other core may then be slightly beyond the end of
+// the face, and the contact is a face contact nevertheless.
 #define IMPI_FACE_SLACK 1e-9
 
 // Type of the functions in the table; the arguments are those of impi_collide.

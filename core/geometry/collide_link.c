@@ -13,7 +13,8 @@
 #include "base/constants.h"
 #include "geometry/collide_edges.h"
 
-// Sine of the turn above which a corner is convex. The fan of a flatter corner is narrower than 1e-6 of any distance.
+// Sine of the turn above which a corner is convex. The fan of a flatter corner is narrower than 1e-6 rad and is
+// neglected.
 static const double convex_sine = 1e-6;
 
 typedef enum Owner { OWNER_NONE, OWNER_LINK, OWNER_NEIGHBOUR } Owner;
@@ -50,8 +51,8 @@ static bool is_convex_towards(const Link *link, ImpVec2 u) {
 }
 
 
-// Return the owner of contacts with the unit normal u, which points out of the solid. The halves of a fan overlap by
-// 1e-9, so that rounding leaves no gap between them.
+// Return the owner of contacts with the unit normal u, which points out of the solid. Two cosines are compared with an
+// allowance of 1e-9: the halves of a fan overlap, so that rounding leaves no gap between them.
 static Owner owner_of(const Link *link, ImpVec2 u) {
   bool at_end = impi_dot(link->along, u) > 0;
   ImpVec2 n = at_end ? link->n_after : link->n_before;
@@ -66,9 +67,9 @@ static Owner owner_of(const Link *link, ImpVec2 u) {
 }
 
 
-// Return whether a body's centre is inside the local solid: the body came from behind, or is so deep that a contact
-// would be wrong on either side. A centre that is outside beyond a convex corner is in front: a plank tips over the
-// edge of a cliff.
+// Return whether a body's centre is inside the local solid, because the body came from behind, or is so deep that a
+// contact would be wrong on either side. A centre that is outside beyond a convex corner is in front, so that a plank
+// tips over the edge of a cliff.
 static bool is_behind(const Link *link, ImpVec2 center) {
   ImpVec2 from_start = impi_sub(center, link->start), from_end = impi_sub(center, link->end);
   return impi_dot(link->normal, from_start) < 0 && !(link->start_convex && impi_dot(link->n_before, from_start) >= 0) &&
@@ -97,7 +98,7 @@ void impi_collide_link_point(const ImpiHull *a, const ImpiHull *b, const ImpTran
   if (distance < 0 || distance - b->radius > margin) {
     return;
   }
-  // A centre beyond an end by rounding only is still above this link, so that two straight links leave no gap.
+  // A centre that is beyond an end only by rounding counts as above this link, so that two straight links leave no gap.
   double before_start = -impi_dot(link.along, impi_sub(center, link.start));
   double after_end = impi_dot(link.along, impi_sub(center, link.end));
   if (impi_max(before_start, after_end) > IMPI_TOUCHING) {

@@ -11,8 +11,8 @@
 #include "base/constants.h"
 #include "geometry/collide_edges.h"
 
-// If two axes have nearly equal overlaps, a's axis is used unless b's is better by this [m] plus a millionth of the
-// overlap: rounding must not change the axis. The value is far below any overlap that matters.
+// If two axes have nearly equal overlaps, a's axis is used unless b's overlap is smaller by this [m] plus a millionth
+// of the overlap, because rounding must not change the axis. The value is far below any overlap that matters.
 static const double axis_preference = 5e-7;
 
 
@@ -73,7 +73,7 @@ void impi_collide_polygons(const ImpiHull *a, const ImpiHull *b, const ImpTransf
     return;
   }
 
-  // Apart, the greatest separation must be exact; with overlap, the choice may prefer a.
+  // If the cores are apart, the greatest separation must be exact. If they overlap, the choice may prefer a's axis.
   double preference = a_separation < 0 ? axis_preference - 1e-6 * a_separation : 0;
   bool ref_is_b = b_separation > a_separation + preference;
   ImpiEdges edges = ref_is_b ? impi_edges(&placed, b_edge, a, true, b_separation)

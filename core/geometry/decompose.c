@@ -204,7 +204,7 @@ static int next_hole(const Cut *cut, const ImpiOutline *outline, const bool *joi
 
 static void join_hole(Cut *cut, const ImpiOutline *outline, bool *joined, int hole, int32_t rightmost) {
   ImpVec2 p = cut->points[rightmost];
-  double tried = -1; // distance and place of the last rejected candidate; candidates are tried in this order
+  double tried = -1; // squared distance and place of the last rejected candidate; the nearest is tried first
   int tried_at = -1;
   for (;;) {
     double nearest = HUGE_VAL;
@@ -279,7 +279,7 @@ static void clip(Cut *cut, int32_t i) {
   cut->edges.count += 3;
   set_edge(cut, first, ring[before], first, 0, cut->beside.data[before]);
   set_edge(cut, first + 1, ring[i], first, 1, cut->beside.data[i]);
-  // The last triangle closes the ring: its third edge may also have a half edge on the other side.
+  // The last triangle closes the ring, so its third edge may also have a half edge on the other side.
   bool last = cut->next.data[after] == before;
   set_edge(cut, first + 2, ring[after], first, 2, last ? cut->beside.data[after] : -1);
   cut->beside.data[before] = first + 2;

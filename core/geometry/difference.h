@@ -1,4 +1,5 @@
-// Minkowski difference of two cores: the convex polygon of all q - p. The pair is then one polygon and the origin.
+// Minkowski difference of two cores: the convex polygon of all q - p. Tests of the two cores become tests of the origin
+// against this polygon.
 #ifndef IMPI_DIFFERENCE_H
 #define IMPI_DIFFERENCE_H
 

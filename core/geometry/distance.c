@@ -49,7 +49,7 @@ static double scale_of(const ImpiHull *hull) { return hull->extent + fabs(hull->
 
 
 // Return the point of the outline closest to the origin, with the direction from a to b there and the signed distance.
-// Within `rounding` of the outline the sign may be either.
+// If the origin is within `rounding` of the outline, the distance may have either sign.
 static Spot closest_of_outline(const ImpiDifference *d, double rounding, ImpVec2 *out_normal, double *out_distance) {
   if (d->count == 1) {
     Spot spot = {.v = d->v[0]};
@@ -65,8 +65,8 @@ static Spot closest_of_outline(const ImpiDifference *d, double rounding, ImpVec2
     separation = s > separation ? s : separation;
   }
   Spot spot = walk(d, edge);
-  // Inside, the distance from the outline is at most -separation, except for rounding. An origin beyond the end of a
-  // line has a separation of 0, except for rounding; its distance shows that it is outside.
+  // If the origin is inside, its distance from the outline is at most -separation, except for rounding. An origin
+  // beyond the end of a line has a separation of 0, except for rounding; its distance shows that it is outside.
   bool inside = separation <= 0 && spot.distance <= rounding - separation;
   *out_distance = inside ? separation : spot.distance;
   *out_normal = impi_neg(d->n[spot.edge]);

@@ -19,7 +19,7 @@ typedef struct ImpiGrid {
   uint32_t mask;                  // number of buckets, a power of two, less 1
   uint32_t stride;                // buckets from one row to the next
   uint64_t layers;                // layers in use: bit k for cells of 2^(k + IMPI_GRID_FINEST) m
-  double largest;                 // size limit of a query: for a larger box, a walk tests much of the table in vain [m]
+  double largest; // largest width and height of a box in a walk [m], which for larger boxes tests too many buckets
 } ImpiGrid;
 
 // The finest cells are 2^this [m], the coarsest 2^(this + 63).

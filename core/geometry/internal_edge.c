@@ -315,8 +315,8 @@ static Spot spot_at(const ImpiHull *hull, ImpVec2 normal, ImpVec2 from, ImpVec2 
     spot.t_to = impi_max(t_from, t_to);
     return spot;
   }
-  // The corner in contact is the highest one, unless the highest corner is elsewhere along the surface; then the normal
-  // is due to rounding. The depth of the points is not a criterion.
+  // The corner in contact is the highest one, unless the highest corner is elsewhere along the surface. In that case
+  // the normal is wrong by rounding, and the nearest corner is in contact. The depth of the points is not a criterion.
   double aside_from = fabs(impi_cross(normal, impi_sub(hull->v[highest], from)));
   double aside_to = fabs(impi_cross(normal, impi_sub(hull->v[highest], to)));
   bool touches = impi_min(aside_from, aside_to) < IMPI_SPECULATIVE_MARGIN;

@@ -15,8 +15,8 @@ typedef struct ImpiNeighbour {
 // Largest number of neighbours that are considered at one place.
 #define IMPI_MAX_NEIGHBOURS 64
 
-// Internal-edge data of a piece of a dynamic body: a lower bound of the surface that all neighbours of the piece
-// together leave uncovered. Some of the neighbours alone leave more. A touched corner has two parts, which are normals:
+// Internal-edge data of a piece of a dynamic body: the surface that all neighbours of the piece together leave
+// uncovered. A subset of the neighbours leaves at least this much. A touched corner has two parts, which are normals:
 // the corner allows the normals from that of its first edge to the first part, and from the second part to that of its
 // second edge; a part of zero allows none. A covered edge has one part, a span that contains all covered points. The
 // parts are stored `parts` bytes after the start of this struct: two for each touched corner, then one for each covered
@@ -56,8 +56,8 @@ bool impi_internal_edges_expose(const ImpiHull *hull, const ImpiInternalEdges *i
                                 ImpVec2 from, ImpVec2 to);
 
 // Return how far the edge that ends at a corner (sign 1) or begins there (-1) extends beyond it, in the direction
-// `outward` [m]: at a gap between tiles the corner is level with its neighbour, and half of the gap belongs to the
-// edge. `neighbours` may be null.
+// `outward` [m]. At a gap between two tiles at the same height, half of the gap belongs to the edge. `neighbours` may
+// be null.
 double impi_neighbours_reach(const ImpiHull *hull, const ImpiNeighbours *neighbours, int vertex, double sign,
                              ImpVec2 outward);
 

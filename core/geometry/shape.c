@@ -105,9 +105,9 @@ double impi_hull_inner(const ImpiHull *hull) {
 }
 
 
-// The closest feature is the edge whose line the point is farthest outside of, or an end of that edge, because for a
-// point outside a convex core with a vertex as its closest point, the direction from the vertex lies between the
-// normals of its two edges, and every other normal is farther from it.
+// The closest feature is the edge from whose line the point is farthest outside, or an end of that edge. For if the
+// closest feature of a convex core is a vertex, the direction from the vertex to the point lies between the normals of
+// its two edges, and every other normal is farther from this direction.
 ImpiNearest impi_hull_nearest(const ImpiHull *hull, ImpVec2 point) {
   double best = -IMPI_HUGE;
   int edge = 0;
@@ -470,7 +470,7 @@ bool impi_geometry_share(ImpiHeap *heap, ImpiGeometry *other, ImpiGeometry *geom
   if (other->child_count != 1 || geometry->child_count != 1 || !same_measures(other, geometry)) {
     return false;
   }
-  other->figure->users++; // before `geometry` is freed, which may have been its last user
+  other->figure->users++;
   impi_geometry_free(heap, geometry);
   *geometry = *other;
   return true;

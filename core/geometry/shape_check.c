@@ -5,8 +5,8 @@
 #include "geometry/shape.h"
 
 // A vertex nearer than this to the line of its neighbours is not a corner [m]. A regular polygon of IMP_MAX_VERTICES
-// edges of length IMPI_MIN_LENGTH has corners of height 4.8e-6. A larger tolerance would reject it; with a smaller one,
-// rounding in the caller's numbers would decide the sign of the turn.
+// edges of length IMPI_MIN_LENGTH has corners of height 4.8e-6 m. A larger tolerance would reject it; with a smaller
+// one, rounding in the caller's numbers would decide the sign of the turn.
 static const double corner_height = 1e-6;
 
 // Largest number of points of a chain, because links and normals are counted in int32.
@@ -167,7 +167,8 @@ static ImpStatus check_crossings(const ImpiOutline *outline) {
 }
 
 
-// Return whether a point that is on no edge of the ring is inside it: a ray to +x crosses it an odd number of times.
+// Return whether a point that is on no edge of the ring is inside it, that is, whether a ray to +x crosses the ring an
+// odd number of times.
 static bool ring_contains(const ImpiOutline *outline, int ring, ImpVec2 p) {
   bool inside = false;
   for (int32_t i = impi_ring_begin(outline, ring); i < outline->ends[ring]; ++i) {

@@ -3,18 +3,19 @@
 //
 // The boundaries of the pieces are split into curves that are functions y(x), edges and arcs. Between two adjacent
 // values of x at which a curve ends or intersects another, the order of the curves does not change: the order in the
-// middle determines which of them bound the region. Under each of these, with s = sqrt(r^2 - u^2), u = x - c.x,
+// middle determines which of them bound the region. The integrals under each of these curves have closed forms, with s
+// = sqrt(r^2 - u^2), u = x - c.x:
 //   A = int y dx   m1 = (int x y dx, int y^2 / 2 dx)   I = int x^2 y + y^3 / 3 dx
-// has a closed form. Rounding may order curves wrongly that touch or coincide, but these enclose an area as thin as the
-// rounding: the mass does not jump when a notch closes.
+// Rounding may order curves wrongly that touch or coincide, but these enclose an area as thin as the rounding, so the
+// mass does not jump when a notch closes.
 //
 // Wide pieces all intersect each other, and most of these intersections are inside other pieces. Therefore a few pieces
 // at a time are joined into a region, then a few regions into a wider one, and curves inside it are dropped. The
-// boundaries of two rounded pieces intersect at most twice, as the cores have no inside in common: the union of n
-// pieces has O(n) curves (Kedem, Livne, Pach and Sharir 1986). Each intersection of the boundaries of two regions is a
-// corner of their union, so there are O(n) of them, too, for any radius. Time grows with this number times the number
-// of curves at one x, at worst as n^2: for an outline of 4096 corners it is about the time of its decomposition into
-// pieces.
+// boundaries of two rounded pieces intersect at most twice, as the cores have no inside in common. Therefore the union
+// of n pieces has O(n) curves (Kedem, Livne, Pach and Sharir 1986). Each intersection of the boundaries of two regions
+// is a corner of their union, so there are O(n) of them, too, for any radius. Time grows with this number times the
+// number of curves at one x, at worst as n^2: for an outline of 4096 corners it is about the time of its decomposition
+// into pieces.
 #include <math.h>
 
 #include "base/array.h"
@@ -28,7 +29,7 @@ typedef struct Curve {
   ImpVec2 center;      // centre of an arc
   double bulge;        // radius of an arc above its centre, minus the radius of one below; 0: a line
   double begin, end;   // x of the part that bounds its region
-  double lower, upper; // y of that part
+  double lower, upper; // range of y of that part
   int32_t region;
   int step; // number of regions directly above the curve less the number directly below: 1 or -1
 } Curve;
@@ -217,7 +218,7 @@ static bool is_less(const void *a, const void *b, const void *context) {
 // The boundary of the union
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Add the part from a->since to x of a curve that has bounded the union, to the joined region.
+// Add to the joined region a part of a curve that has bounded the union: the part from a->since to x.
 static bool put_wider(Cover *cover, const Curve *curves, const Across *a, double x) {
   if (a->shown == 0) {
     return true;
@@ -290,7 +291,7 @@ static bool show(Cover *cover, const Curve *curves, double x) {
 }
 
 
-// Join the regions of adjacent curves into one.
+// Join the regions of `count` consecutive curves into one region.
 static bool join(Cover *cover, Curve *curves, int count) {
   impi_sort(curves, count, sizeof(Curve), begins_before, NULL);
   if (!add_all_cuts(cover, curves, count) || !impi_reserve(cover->heap, &cover->across, count)) {

@@ -103,7 +103,7 @@ static void begin_node(ImpiShapeSums *sums, int32_t body, int32_t shape, uint64_
 }
 
 
-// The subtrees of nodes that the new node moves above are complete.
+// A new node moves above nodes of lower priority. Their subtrees do not change after that, so their sums are computed.
 void impi_sums_append(ImpiShapeSums *sums, int32_t body, int32_t last, int32_t shape, uint64_t serial,
                       ImpiShapeSum own) {
   begin_node(sums, body, shape, serial, own);

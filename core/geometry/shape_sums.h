@@ -11,12 +11,12 @@
 #define IMPI_UNSUMMED_SHAPES 64
 
 // Return the sum of two masses, with the inertia about the common centre. The parallel axis theorem is applied from
-// each of the two centres, so that their distance keeps all its digits. `area`: mass [kg].
+// each of the two centres, so that their distance keeps all its digits. The member `area` is the mass [kg] here.
 ImpiMass impi_mass_join(const ImpiMass *a, const ImpiMass *b);
 
 // Sums over one shape or several.
 typedef struct ImpiShapeSum {
-  ImpiMass mass;   // area: mass [kg]; center; inertia about it [kg m^2]
+  ImpiMass mass;   // `area`: mass [kg]; `center`; `inertia` about it [kg m^2]
   double farthest; // distance of the farthest point from the body's origin [m]
   double inner;    // least inner radius of the pieces except sensors; IMPI_HUGE without any [m]
   int32_t count;   // number of shapes

@@ -1,5 +1,6 @@
-// Distance of a point from the surface of a shape. A concave polygon consists of several pieces: outside, the distance
-// is that of the nearest piece; inside, edges between pieces are not surface, and the outline is used.
+// Distance of a point from the surface of a shape. A concave polygon consists of several pieces. For a point outside,
+// the distance is that of the nearest piece. For a point inside, the outline is used, because edges between pieces are
+// not surface.
 #include "base/constants.h"
 #include "geometry/shape.h"
 

@@ -94,7 +94,8 @@ static double safe_time(const Pair *pair, ImpRot q_a, ImpRot q_b, ImpVec2 apart,
   for (int i = 0; i < b.count; ++i) {
     for (int k = 0; k < a.count; ++k) {
       double height = h + (b.h[i] - a.h[k]), rate = slope + b.g[i] - a.g[k], bend = b.k[i] + a.k[k];
-      if (height + bent * (rate - 0.5 * bent * bend) < 0) { // else the concave bound is above 0 up to `bent`
+      if (height + bent * (rate - 0.5 * bent * bend) <
+          0) { // else the bound, a concave function, is above 0 up to `bent`
         bent = impi_min(bent, first_root(height, rate, bend));
       }
     }
@@ -169,8 +170,8 @@ void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const Impi
 // ---------------------------------------------------------------------------------------------------------------------
 
 // Reductions of the bounds, so that a search cannot come to another result. clear_rounding: fraction of the pair's
-// size, far above rounding errors. clear_part: fraction of the displacement, so that a search needs at most half of its
-// advances; each advance lasts at least the time in which the gap would close at full speed.
+// size, far above rounding errors. clear_part: fraction of the displacement. With it a search needs at most half of its
+// advances, because each advance lasts at least the time in which the gap would close at full speed.
 static const double clear_rounding = 1e-9, clear_part = 2.0 / IMPI_TOI_ADVANCES;
 
 
@@ -202,8 +203,8 @@ static double length_within(ImpVec2 a) { return fabs(a.x) + fabs(a.y); }
 
 
 // For a point of b at r from its centre of mass, in a's frame: f(t) = n.(R_a^-1 d + R r), with d from centre to centre
-// and R the rotation of b in a. |f''| <= w_a^2 |d| + 2 |w_a| |v| + (w_b - w_a)^2 |r|, so f is never below the lesser of
-// its two ends by more than an eighth of that.
+// and R the rotation of b in a. |f''| <= w_a^2 |d| + 2 |w_a| |v| + (w_b - w_a)^2 |r|, so f is nowhere below the lesser
+// of f(0) and f(1) by more than an eighth of this bound.
 ImpiClearance impi_clearance(const ImpiHull *a, const ImpiSweep *sweep_a, const ImpRot q_a[2], const ImpiHull *b,
                              const ImpiSweep *sweep_b, const ImpRot q_b[2]) {
   ImpVec2 d[2] = {impi_sub(sweep_b->c0, sweep_a->c0), impi_sub(sweep_b->c1, sweep_a->c1)};

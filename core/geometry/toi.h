@@ -22,7 +22,7 @@ typedef struct ImpiToi {
   double t;        // time of the hit; 0 for an overlap; t_max when apart
   double distance; // between the surfaces at t [m]
   ImpVec2 point;   // midway between them at t, world [m]
-  ImpVec2 normal;  // unit, from a to b at t, world
+  ImpVec2 normal;  // unit vector from a to b at t, world
 } ImpiToi;
 
 // Return the frame of the body's origin at time t.
@@ -42,7 +42,7 @@ void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const Impi
 // a target not above `surfaces`, impi_time_of_impact returns IMPI_TOI_APART for any t_max <= 1.
 typedef struct ImpiClearance {
   double surfaces; // least distance of the surfaces [m]; below 0: the depth is at most -surfaces
-  double middle;   // least distance of b's centroid from a's surface [m]: a circle of this radius there is free
+  double middle;   // least distance of b's centroid from a's surface [m]; a smaller circle around it does not touch a
 } ImpiClearance;
 
 // Compute the bounds along one axis of a's frame, given both rotations at times 0 and 1. Costs about one step of a

@@ -280,8 +280,9 @@ void impi_tree_free(ImpiHeap *heap, ImpiTree *tree) {
 }
 
 
-// Upper bound of the number of nodes for so many leaves: a fourth of the leaves above them, a fourth of that above
-// those, and so on, the root, and a node that is being filled.
+// Upper bound of the number of nodes for so many leaves. Each level has at most a fourth as many nodes as the level
+// below has leaves or nodes, together a third of the leaves; one more for the root, and one for a node that is being
+// filled.
 static int nodes_for(int leaves) { return leaves / 3 + 2; }
 
 

@@ -45,7 +45,7 @@ void impi_tree_init(ImpiTree *tree);
 void impi_tree_free(ImpiHeap *heap, ImpiTree *tree);
 // Make room so that the next `leaves` insertions cannot fail; false when out of memory.
 bool impi_tree_reserve(ImpiHeap *heap, ImpiTree *tree, int leaves);
-// Return whether there is room for so many leaves in all.
+// Return whether there is room for `leaves` leaves in all.
 bool impi_tree_has_room(const ImpiTree *tree, int leaves);
 // Insert a leaf and return its index. Room must have been reserved.
 int32_t impi_tree_insert(ImpiTree *tree, ImpAabb box, uint64_t category, int32_t user);

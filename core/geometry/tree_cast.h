@@ -14,8 +14,8 @@ typedef struct ImpiTreeCast {
   bool back_x, back_y; // the path goes towards smaller x, y
 } ImpiTreeCast;
 
-// Boxes of the tree are entered early by this fraction of the path's coordinates, and by the tolerance of exact tests:
-// no box then hides a leaf that the exact test would hit, so results do not depend on the boxes around a leaf.
+// Boxes of the tree are entered early by this fraction of the path's coordinates, and by the tolerance of exact tests.
+// No box then hides a leaf that the exact test would hit, so results do not depend on the boxes around a leaf.
 #define IMPI_CAST_PAD 1e-12
 
 static inline double impi_cast_inverse(double travel) {
@@ -95,7 +95,8 @@ static inline uint32_t impi_tree_sweep_enters(const ImpiTreeNode *node, const Im
   return impi_tree_bits(hits[0], hits[1]) & ((1u << node->count) - 1);
 }
 
-// An entry on the stack of a walk from near to far: a node or ~leaf, and where it begins.
+// An entry on the stack of a walk from near to far: a node or ~leaf, and the fraction of the path at which it is
+// entered.
 typedef struct ImpiTreeAhead {
   int32_t child;
   float begin;

@@ -11,8 +11,8 @@ static inline double impi_tree_distance(const ImpAabb *box, ImpVec2 p) {
   return sqrt(x * x + y * y);
 }
 
-// Return the children within `farthest` of a point, as bits, and lower bounds of the squared
-// distances. The point is a small box, too.
+// Return the children within `farthest` of a point, as bits, and lower bounds of the squared distances. The point is
+// given as a small box.
 static inline uint32_t impi_tree_distances(const ImpiTreeNode *node, const ImpiSmallBox *point, double farthest,
                                            float *out_squares) {
   ImpiTreeHalf most = impi_tree_splat((float)(farthest * farthest) * (1 + IMPI_SWEEP_PAD));
