@@ -26,7 +26,8 @@ Pattern.__index = Pattern
 memory.of(Pattern)
 
 local TURN = 2 * math.pi
-local STIFF, MOST_PARTS = 0.5, 1000 -- limits of coupling * amplitudes * h in a part; of parts per update
+-- limits: of coupling * amplitudes * h in one part of an update; of parts per update
+local STIFF, MOST_PARTS = 0.5, 1000
 local FIELDS = {
   oscillators = { "table" },
   frequency = { "number", default = 1, unit = "Hz" },
@@ -37,7 +38,7 @@ local FIELDS = {
   rate = { "number", above = 0, default = 20, unit = "1/s" },
 }
 
---- Phases of the feet of gaits [turns]: left and right, front and hind.
+--- Phases of the four feet in each gait [turns].
 pattern.gaits = {
   walk = { left_hind = 0, left_front = 0.25, right_hind = 0.5, right_front = 0.75 },
   trot = { left_hind = 0, left_front = 0.5, right_hind = 0.5, right_front = 0 },

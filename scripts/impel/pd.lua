@@ -10,9 +10,9 @@
 --   q, q': value and speed of the coordinate [m or rad]; kp [N/m or N m/rad], kd [N s/m or N m s/rad]
 --   source: Hodgins, Wooten, Brogan, O'Brien, "Animating Human Athletics" (SIGGRAPH 1995), eq. 1
 --
--- A load F moves the joint by F / kp from its target. The law is explicit: it is unstable above a gain. In a "step"
--- handler, whose force is held over all substeps, that gain is far lower than in a "substep" handler: impel.stability
--- computes the bound and warns. For higher gains use impel.stable_pd, which implicit = true makes.
+-- A load F moves the joint by F / kp from its target. The law is explicit, so it is unstable above a certain gain. In a
+-- "step" handler, whose force is held over all substeps, that gain is far lower than in a "substep" handler:
+-- impel.stability computes the bound and warns. For higher gains use impel.stable_pd, which implicit = true makes.
 --
 -- Handlers run in the order in which they were registered; a controller is registered when it is made. A target set by
 -- a handler of the same kind ("substep", "step") acts at once if the handler was registered before the controller was
@@ -61,7 +61,8 @@ function pd:law()
   return stability.watch(self, function(h)
     if not (self.acting and self.enabled and valid(coordinate)) and not control.ready(self) then return end
     local kp, kd, target, most = self.kp, self.kd, self.target, self.max_force
-    if kp ~= checked_kp or kd ~= checked_kd or h ~= self.checked_h then -- restored with the controller
+    -- self.checked_h is restored with the controller
+    if kp ~= checked_kp or kd ~= checked_kd or h ~= self.checked_h then
       stability.judge(self, h)
       checked_kp, checked_kd, self.checked_h = kp, kd, h
     end

@@ -4,7 +4,7 @@
 --   local pid = impel.pid(cart, { kp = 60, ki = 20, kd = 30, measure = function() return x, vx end })
 --
 --   force = kp e + I + D + feed_forward,  |force| <= max_force;   e = target - q
---   I' = ki e                                                     [N or N m], so that new gains make no jump
+--   I' = ki e                                            I is a force [N or N m], so that new gains make no jump
 --   D = -kd q' (derivative = "measurement": no kick when the target jumps), or kd (target_speed - q') ("error")
 --   filter: q' through a low pass of this time constant, exact for any substep
 -- Anti-windup, while the force is limited by max_force:
@@ -15,8 +15,8 @@
 --   source: Astrom and Hagglund, "PID Controllers: Theory, Design, and Tuning" (2nd ed. 1995), sections 3.4 and 3.5
 --
 -- While a controller is passive, its integral is zero: when it becomes active again, it starts as a PD. An integral
--- destabilises a stable PD with inertia I from ki = kp kd / inertia on (Routh); the bound is lower in a "step" handler,
--- see impel.stability.
+-- destabilises a stable PD from ki = kp kd / inertia on (Routh); the bound is lower in a "step" handler, see
+-- impel.stability.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -110,7 +110,8 @@ function pid:law()
   return stability.watch(self, function(h)
     if not (self.acting and self.enabled and valid(coordinate)) and not control.ready(self) then return end
     local kp, kd, target, integral = self.kp, self.kd, self.target, self.integral
-    if kp ~= checked_kp or kd ~= checked_kd or h ~= self.checked_h then -- restored with the controller
+    -- self.checked_h is restored with the controller
+    if kp ~= checked_kp or kd ~= checked_kd or h ~= self.checked_h then
       stability.judge(self, h)
       checked_kp, checked_kd, self.checked_h = kp, kd, h
     end

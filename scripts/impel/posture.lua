@@ -112,7 +112,7 @@ end
 ---@param name string
 ---@param value number             [rad or m]
 ---@param rate number|nil          rate of the target [rad/s or m/s], 0 by default
----@param feed_forward number|nil  [m N or N], as of `bear`; unchanged by default
+---@param feed_forward number|nil  [N m or N], as of `bear`; unchanged by default
 function Posture:aim(name, value, rate, feed_forward)
   local spring = spring_of(self, name, "posture:aim")
   if type(value) ~= "number" then arguments.number("posture:aim: argument 'value'", value) end

@@ -102,7 +102,7 @@ function Predictive:plan()
     world:restore(start)
     if o.load then o.load(self.plant, saved) end
   end
-  if not ok then error(message, 0) end -- the message has its line
+  if not ok then error(message, 0) end -- the message already names its line
   return plan:at(plan.nominal, 0.0, self.action)
 end
 
@@ -111,7 +111,7 @@ function Predictive:update()
   if not self.on then return end
   rollouts.check_worlds(self)
   local since = self.planned and self.plant.world.time - self.planned
-  -- Tolerance of half a millionth of a period: times are sums of steps.
+  -- The tolerance is half a millionth of a period, because times are sums of steps with rounding errors.
   if not since or since < 0 or since >= self.options.period * (1.0 - 5e-7) then
     self:plan()
   else

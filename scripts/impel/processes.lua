@@ -34,7 +34,7 @@ local FRAME = "<s4"    -- format of a value: its length in 4 bytes, then the tex
 local function serve(work, job, results, messages)
   rowfile.close_inherited()
   system.redirect(STDERR, messages)
-  system.redirect(STDOUT, STDERR) -- stdout carries data of the parent
+  system.redirect(STDOUT, STDERR) -- because stdout carries data of the parent
   local returned = table.pack(xpcall(work, debug.traceback, job))
   if not returned[1] then
     io.stderr:write(tostring(returned[2]), "\n")

@@ -7,8 +7,8 @@
 --   lift:take(0.5)                 -- active: back on the track within half a second
 --
 -- Before each step the body gets the velocity that moves it exactly to the track's pose at the end of the step. While
--- the body is taken back, its path is track + offset; the offset is a cubic in time from its pose and velocity relative
--- to the track at the call to 0 with rate 0. Track time continues while the body is passive.
+-- the body is taken back, its path is track + offset; the offset is a cubic in time that begins with the body's pose
+-- and velocity relative to the track, and ends at 0 with rate 0. Track time continues while the body is passive.
 
 local arguments = require "impel.base.arguments"
 local fm = require "impel.math"

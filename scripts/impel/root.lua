@@ -1,5 +1,5 @@
--- impel.root: control the position and the angle of one body directly by external forces, with everything that is
--- attached to it. It replaces a balance controller.
+-- impel.root: control the position and the angle of one body directly by external forces, in place of a balance
+-- controller; everything that is attached to the body follows.
 --
 --   local hand = impel.root(torso, { hertz = 4, damping_ratio = 1 })           holds it at its present pose
 --   hand:set_target(2, 1.5, 0.3)

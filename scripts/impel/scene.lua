@@ -1,7 +1,7 @@
 -- impel.scene: loading and validating scene files, reading their parameters, and running setup. `impel new` writes a
 -- scene file to start from.
 --
--- The table that the file returns is read once, when the file is loaded: a field that is set later has no effect,
+-- The table that the file returns is read once, when the file is loaded, so a field that is set later has no effect,
 -- except the fields of `view`, which are read for every picture. A file may return the data of a world instead, as
 -- returned by world:export(). Its scene is that world.
 

@@ -21,12 +21,13 @@ local film = {}
 local STDIN, STDOUT, STDERR = 0, 1, 2
 local FASTEST_GIF = 50 -- largest rate of a GIF [1/s]: most programs show a frame shorter than 0.02 s for 0.1 s
 local BLOCK = 512      -- [B] block of the shell's ulimit -f
-local SIGNALLED, FILE_TOO_LONG = 128, 25 -- exit code of a program ended by signal n: 128 + n; SIGXFSZ
+-- exit code of a program that signal n ended: 128 + n; SIGXFSZ, a file above its limit
+local SIGNALLED, FILE_TOO_LONG = 128, 25
 local SAID = 2000      -- [B], longest end of ffmpeg's messages that is reported
 local FFMPEG = "exec ffmpeg -nostdin -hide_banner -loglevel error -y "
 
--- Pipe ends of all unfinished films. Each child closes them: otherwise the ffmpeg of another film would never see the
--- end of its input.
+-- Pipe ends of all unfinished films. Each child closes them, because otherwise the ffmpeg of another film would never
+-- see the end of its input.
 local open_pipes = {}
 
 local function ends_in(path)

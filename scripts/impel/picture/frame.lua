@@ -147,7 +147,8 @@ local function reference_force(self, world)
   return math.max(self.heaviest * g, 1e-9), self.lightest * g
 end
 
--- Return the y at which a line from x, y along dx, dy of a given length has the x coordinate `at`; nil if it does not.
+-- Return the y at which a line from x, y along dx, dy of a given length has the x coordinate `at`; nil if it does not
+-- reach it.
 local function crossing(at, x, y, dx, dy, length)
   local t = (at - x) / dx
   if t ~= t or t < -1e-9 * length or t > length * (1 + 1e-9) then return nil end
@@ -386,7 +387,8 @@ function Frame:look(camera)
     if not self:drives() then return follow_place(self, camera, view) end
     self.motion:move(camera, view, self:time(), function(body)
       if type(body) == "string" then body = world:find(body) end
-      if getmetatable(body) ~= "body" or not body:is_valid() then return nil end -- a joint may have the name
+      -- the object of that name may be a joint
+      if getmetatable(body) ~= "body" or not body:is_valid() then return nil end
       return self:to_drawn(body, body:center())
     end)
   end)

@@ -202,7 +202,8 @@ local function evaluate(self, chunk)
   self.stepping = false
   if results[1] then return table.pack(table.unpack(results, 2, results.n)) end
   local failure = results[2]
-  if type(failure) ~= "table" then failure = { kind = "scene", message = tostring(failure) } end -- out of memory
+  -- text, if memory ran out
+  if type(failure) ~= "table" then failure = { kind = "scene", message = tostring(failure) } end
   return nil, failure
 end
 

@@ -4,8 +4,8 @@
 --   bridge.left, bridge.right           -- hinges at the banks; their load is left:reaction()
 --
 -- Both banks together carry the weight. The horizontal tension H is the same everywhere. H times the sag in the middle
--- is the bending moment in the middle of a beam on two supports: with only its own weight G,
--- H sag = G (to - from) / 8.
+-- is the bending moment in the middle of a straight beam on two supports with the same loads. If the own weight G is
+-- the only load, H sag = G (to - from) / 8.
 
 local rig_parts = require "impel.rig.shared.parts"
 local rig_links = require "impel.rig.shared.links"

@@ -5,13 +5,14 @@
 --   crane:hoist(0.5)  crane:travel(-1)   -- raises the hook, moves the trolley to the tower; 0 stops
 --   crane:tension()                      -- tension of the rope [N]; at rest the weight of hook and load
 --
--- Trolley and winch change their speeds at `acceleration`. While the trolley accelerates by a, the equilibrium of the
--- load is atan(a / g) behind it; after a sudden start the load swings about it by the same angle. The rope can only
--- pull, and its length depends on time, so it is a user constraint:
+-- Trolley and winch change their speeds at `acceleration`. While the trolley accelerates by a, the rope is in
+-- equilibrium at an angle of atan(a / g), with the load behind the trolley; after a sudden start the load swings about
+-- this equilibrium by the same angle. The rope can only pull, and its length depends on time, so it is a user
+-- constraint:
 --
---   C = L + v (t - t0) - |hook - trolley| >= 0       v: speed of the rope, positive when paid out
+--   C = L + v (t - t0) - |hook - trolley| >= 0    L: length at t0; v: speed of the rope, positive when paid out
 --
--- The solver gets v from the derivative with respect to t: the hook follows the winch without lag.
+-- The solver gets v from the derivative with respect to t, so the hook follows the winch without lag.
 --
 -- The whole state of the crane is in rope.param and in the rail's motor, so world:restore alone restores it, to the
 -- bit. If a restore recreates a destroyed crane, the crane keeps the speeds of the snapshot until the next call of

@@ -5,8 +5,8 @@
 --   tank:coast()
 --
 -- The belt is driven by friction alone: the sprocket at the rear carries the links that lie on it, and the belt lays
--- itself on the ground. A spring pushes the idler at the front forward to tension the belt: the force of the sprocket
--- on the belt is at most e^(mu pi) - 1 times the tension on its slack side (Euler, Eytelwein).
+-- itself on the ground. A spring pushes the idler at the front forward to tension the belt, because the force of the
+-- sprocket on the belt is at most e^(mu pi) - 1 times the tension on its slack side (Euler, Eytelwein).
 --
 -- m links lie on half a wheel of radius r, which touches the middles of the links' faces; t is their thickness:
 --

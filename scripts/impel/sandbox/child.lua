@@ -1,7 +1,7 @@
 -- The child of a sandbox: a copy of this program that enables the sandbox layers for itself, removes names that give
 -- access to the outside, and runs one script. It requests everything else from its parent (sandbox/init.lua).
 --
--- Everything that may be needed later is read before the layers are enabled: afterwards no file can be opened.
+-- Everything that may be needed later is read before the layers are enabled, because afterwards no file can be opened.
 
 require "impel.core" -- provides impel.system
 local brokers = require "impel.sandbox.files"

@@ -9,7 +9,8 @@ Reader.__index = Reader
 
 local HEAD = "<I4"
 local PART = "<s4"
-local MOST_PARTS = 4096 -- largest number of parts of a message: empty parts cost the reader more than the sender
+-- largest number of parts of a message, because empty parts cost the reader more than the sender
+local MOST_PARTS = 4096
 
 --- Encode a message as bytes.
 ---@param ... string|number  its parts

@@ -113,15 +113,15 @@ local function own_core()
 end
 
 -- Return debug information about a function for messages, without the function itself. Only a string is accepted for
--- `what`: a table could return different letters at each read.
+-- `what`, because a table could return different letters at each read.
 local function where(level, what)
   if type(level) == "number" then level = level + 1 end
   local letters = type(what) == "string" and string_gsub(what, "[^Sln]", "") or "Sln"
   return info(level, letters)
 end
 
--- Return the metatable of a table unless it is protected, and of nothing else: the metatable of strings is shared, and
--- those of engine objects contain functions that must not be called directly.
+-- Return the metatable of a table unless it is protected, and of nothing else, because the metatable of strings is
+-- shared, and those of engine objects contain functions that must not be called directly.
 local function get_of_table(value)
   if type(value) == "string" then return nil end
   return get(value)

@@ -4,7 +4,8 @@
 --   camera_motion.check(view, "scene.camera")      -- raises
 --   motion:move(camera, view, time, find)          -- for each picture
 --
--- Order: the target is the followed point plus offset, dead zone, bounds; then smoothing; shake; bounds again.
+-- The position is computed in this order: followed point plus offset; dead zone; bounds; smoothing; shake; bounds
+-- again.
 
 local arguments = require "impel.base.arguments"
 local maths = require "impel.math" -- exp with the same bits on every machine

@@ -49,8 +49,8 @@ local function is_own()
   end
 end
 
--- Return the debug library with hooks that are called only for the scene's functions: an error of a hook inside the
--- program's own code would not be caught.
+-- Return the debug library with hooks that are called only for the scene's functions, because an error of a hook inside
+-- the program's own code would not be caught.
 local function debug_library()
   if not (debug and debug.sethook) then return debug end
   local library, hooks = environment.copy(debug), setmetatable({}, { __mode = "k" })
@@ -141,8 +141,8 @@ local function common_module(globals, name)
   if _G[name] ~= nil and package.loaded[name] == _G[name] then return globals[name] end
 end
 
--- Require a C module, or one from package.preload and package.searchers. If it is missing, raise a short message: Lua's
--- message lists about twenty files.
+-- Require a C module, or one from package.preload and package.searchers. If it is missing, raise a short message,
+-- because Lua's message lists about twenty files.
 local function require_common(name, dir)
   local ok, value = pcall(require, name)
   if ok then return value end

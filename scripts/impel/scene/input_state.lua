@@ -1,5 +1,5 @@
--- The state of keys, mouse and gamepads. Events of a window arrive at any time and are applied at the start of a step:
--- all functions called in a step see the same state, and a recording of the changes reproduces the run.
+-- The state of keys, mouse and gamepads. Events of a window arrive at any time and are applied at the start of a step,
+-- so that all functions called in a step see the same state, and a recording of the changes reproduces the run.
 --
 --   local live = state.live { to_world = ..., size = ... }
 --   live:event(event)                -- of impel.window, on arrival
@@ -169,8 +169,8 @@ local function control_of(event)
   if kind == "touch_down" or kind == "touch_up" then return "touch " .. event.finger, kind == "touch_down" end
 end
 
--- Return the world point of a point of the window [m], rounded to 1 um: less than a pixel, and few digits in
--- recordings.
+-- Return the world point of a point of the window [m], rounded to 1 um, which is less than a pixel and needs few digits
+-- in recordings.
 local function to_world(look, px, py)
   local x, y = look.to_world(px, py)
   return math.floor(x * 1e6 + 0.5) / 1e6, math.floor(y * 1e6 + 0.5) / 1e6

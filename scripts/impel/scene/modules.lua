@@ -18,7 +18,8 @@ local ADVICE = "(move what both need to a third module, or require one of them i
 
 local function plain(path) return (path:gsub("^%./", "")) end
 
--- Return whether the code of an entry is running: a coroutine that was left inside a module may never continue.
+-- Return whether the code of an entry is running. It is not if it is in a suspended coroutine, which may never
+-- continue.
 local function is_active(entry)
   local status = coroutine.status(entry.thread)
   return status == "running" or status == "normal"

@@ -228,7 +228,7 @@ local function set_back(self, before)
   end
 end
 
--- Finish a step: count it and return its failure. `before`: the count before it.
+-- Finish a step: count it and return its failure. `before`: the count before the step.
 local function settle(self, before, ok, problem)
   self.count, self.made = self.count + 1, self.made + 1
   if self.fault then
