@@ -16,13 +16,13 @@
 
 #include "base/array.h"
 
-// Largest number of numbers in a factor: 64 MiB, and as much again for A. This is the factor of a body with 4000 rows,
-// which takes too long to be useful; piles of tens of thousands of contacts need less.
+// Largest number of numbers in a factor: 64 MiB, and as much again for A. A body with 4000 rows has such a factor,
+// which takes too long to compute to be useful; piles of tens of thousands of contacts need less.
 #define IMPI_FACTOR_MAX (1 << 23)
 
 // The columns of L of one block of rows. `height` by `width` numbers, column after column: first the block's own rows
-// (D on their diagonal; the numbers above it are never read), below them the rows of all later blocks in the order of
-// elimination that the elimination of this block couples.
+// (D on their diagonal; the numbers above it are never read), below them, in the order of elimination, the rows of all
+// later blocks that the elimination of this block couples.
 typedef struct ImpiFactorPanel {
   int32_t block;
   int32_t row;                    // index of the block's first row in natural order
@@ -98,16 +98,17 @@ typedef struct ImpiFactorBlock {
 
 void impi_factor_free(ImpiHeap *heap, ImpiFactor *factor);
 
-// Plan the factor of `blocks` blocks with rows[i] rows each, 0 or more. Clique k couples members[first[k]] to
-// members[first[k + 1] - 1], so `first` has cliques + 1 numbers; a block may be in any number of cliques. Returns
-// IMP_ERR_NOMEM, or IMP_ERR_LIMIT when L would hold more than IMPI_FACTOR_MAX numbers; the factor is then empty. A plan
-// that needs no more memory than earlier ones allocates nothing. A is 0 afterwards.
+// Plan the factor of `blocks` blocks with rows[i] rows each, 0 or more. Clique k couples the blocks from
+// members[first[k]] to members[first[k + 1] - 1], so `first` has cliques + 1 numbers; a block may be in any number of
+// cliques. Returns IMP_ERR_NOMEM, or IMP_ERR_LIMIT when L would hold more than IMPI_FACTOR_MAX numbers; the factor is
+// then empty. A plan that needs no more memory than earlier ones allocates nothing. A is 0 afterwards.
 ImpStatus impi_factor_plan(ImpiHeap *heap, ImpiFactor *factor, int blocks, const int32_t *rows, int cliques,
                            const int32_t *first, const int32_t *members);
 
 void impi_factor_clear(ImpiFactor *factor);
-// Return the numbers of A for two coupled blocks, to be added to. Blocks i, j and blocks j, i are the same numbers: add
-// each pair once. For a block with itself all numbers may be written; those with row_i >= row_j count.
+// Return the numbers of A for two coupled blocks, to be added to. Blocks (i, j) and (j, i) have the same numbers, so
+// each pair must be added once only. For a block with itself all numbers may be written; those with row_i >= row_j
+// count.
 ImpiFactorBlock impi_factor_block(ImpiFactor *factor, int block_i, int block_j);
 // Add a value to one number of A and, if off the diagonal, to its mirror image.
 void impi_factor_add(ImpiFactor *factor, int block_i, int row_i, int block_j, int row_j, double value);

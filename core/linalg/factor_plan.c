@@ -21,7 +21,8 @@
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return the block of lower degree. All blocks of a's half of the tournament have lower numbers than those of b's.
+// Return the block of lower degree. All blocks of a's half of the tournament have lower numbers than those of b's, so a
+// is returned if the degrees are equal.
 static int32_t winner(const ImpiFactorNode *nodes, int32_t a, int32_t b) {
   if (a < 0 || b < 0) {
     return a < 0 ? b : a;
@@ -160,7 +161,7 @@ static void update_degrees(ImpiFactorOrder *order, int32_t made) {
       }
     }
     IMP_ASSERT(kept < node->count);
-    held[kept] = made; // instead of a merged one
+    held[kept] = made; // in the place of a merged one
     node->count = kept + 1;
   }
   for (int m = element->first; m < element->end; ++m) {

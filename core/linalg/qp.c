@@ -18,23 +18,23 @@
 #include "base/heap.h"
 #include "base/maths.h"
 
-// Fraction of its diagonal number that a pivot of H must keep. Rounding leaves about 1e-15 of a zero pivot; larger
-// values reject programs whose weights differ much.
+// Fraction of its diagonal number that a pivot of H must keep. Rounding makes about 1e-15 of this number out of a pivot
+// of 0; larger values reject programs whose weights differ much.
 #define PIVOT 1e-13
-// A normal is in the span of the active ones if its component outside the span is at most this fraction of it. Larger:
-// independent rows that are nearly parallel are lost; smaller: rounding errors count as directions.
+// A normal is in the span of the active ones if its component outside the span is at most this fraction of its length.
+// Larger: independent rows that are nearly parallel are lost; smaller: rounding errors count as directions.
 #define DEPENDENT 1e-11
-// Violation above which a bound counts as violated, for numbers of size 1. Larger: visible in the residual; smaller:
-// rounding adds and removes bounds.
+// Violation above which a bound counts as violated, for numbers of size 1. Larger: accepted violations are visible in
+// the residual; smaller: rounding adds and removes bounds.
 #define PASSED 1e-11
 // Tolerance for a bound that depends linearly on the active ones: if it contradicts them by less, it is redundant. It
 // is as large as the difference between the numbers of two equal rows that are computed in two ways.
 #define CONTRADICTS 1e-9
-// Fraction of the sum of the multiples that is added to CONTRADICTS for a bound that is a sum of large multiples of the
-// active ones, as with rows that are nearly parallel. Without it such programs are reported as infeasible.
+// A bound may be a sum of large multiples of the active ones, as with rows that are nearly parallel. This fraction of
+// the sum of the multiples is added to CONTRADICTS. Without it such programs are reported as infeasible.
 #define ROUNDING 1e-14
-// Refinement steps at the end, and before a contradiction is reported. They leave a fifth of the residual of random
-// programs.
+// Refinement steps at the end, and before a contradiction is reported. They reduce the residual of random programs to a
+// fifth.
 #define REFINEMENTS 2
 
 // State of a row or a bound of x.

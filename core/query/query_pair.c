@@ -67,7 +67,8 @@ static ImpiSweep sweep_of(const ImpWorld *world, int32_t shape, ImpTravel motion
 }
 
 
-// Distance of a piece's centroid from the body's centre of mass: the most that it moves per radian of turn [m].
+// Distance of a piece's centroid from the body's centre of mass: the most that the centroid moves per radian of turn
+// [m].
 static double arm_of(const ImpiHull *hull, const ImpiSweep *sweep) {
   return impi_length(impi_sub(hull->centroid, sweep->local_center));
 }
