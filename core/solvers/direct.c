@@ -17,7 +17,7 @@
 #define FIRST_DAMPING 0.1
 #define MOST_DAMPING 100
 
-// If Newton's method leaves more than this part of the largest error, locks contradict each other.
+// If Newton's method leaves more than this part of the largest error, locks are taken to contradict each other.
 #define STUCK 0.5
 
 // A damped step that leaves more than this part of the sum of squares is undone: otherwise a linkage with contradicting
@@ -139,8 +139,8 @@ static void sum_up(ImpiSolve *solve) {
 
 
 // Set ImpiJoint.dropped to the locks that the last factorization dropped. A factorization with a damped diagonal drops
-// no lock. In islands with limits or contacts no lock is marked: rows reach and leave their bounds from substep to
-// substep, which changes the rank.
+// no lock. In islands with limits or contacts no lock is marked, because rows reach and leave their bounds from substep
+// to substep, which changes the rank.
 static void note_dropped(ImpiSolve *solve) {
   const ImpiDirect *direct = solve->scratch;
   const ImpiReference *ref = &direct->reference;
@@ -176,7 +176,7 @@ void impi_direct_solve_rows(ImpiSolve *solve) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Compute the position errors at time t of all islands (IMPI_FITS), or only of those in `state`; rows of the other
+// Compute the position errors at time t of the islands in `state`; IMPI_FITS stands for all islands. Rows of other
 // islands get error 0. Return the largest |error|.
 static double errors_of(ImpiSolve *solve, double t, ImpiFit state) {
   ImpiReference *ref = solve->scratch;
@@ -359,7 +359,7 @@ static ImpiFit classify(const ImpiErrors *errors) {
 }
 
 
-// The errors of an island contradict each other if Newton's method increases them.
+// If Newton's method increases the errors of an island, its rows are taken to contradict each other.
 void impi_direct_project(ImpiSolve *solve, double t) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;

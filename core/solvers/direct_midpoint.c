@@ -25,7 +25,7 @@
 #define NEAR 1e-6
 #define MAX_STEPS 30
 
-// Largest part of the kinetic energy that a substep may lose by projection before it is cut.
+// If the projection would remove more than this part of the kinetic energy, the substep is cut.
 #define LOSSY 5e-6
 
 // A spring is too fast to be resolved if its phase advances by more than this in a substep [rad], which is about three
@@ -197,10 +197,10 @@ static int32_t island_at(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Return the part of the kinetic energy of an island that the second half will lose when it projects the velocities on
-// the constraints; the largest part of all islands. When the impulses of the first half are repeated, the velocities
-// become 2 v_m - v; the projection on the locks then removes the energy (J v)^T (J M^-1 J^T)^-1 J v / 2. Afterwards the
-// rows are again those of the midpoint.
+// Return the largest part of its kinetic energy that any island will lose in the second half, when its velocities are
+// projected on the constraints. When the impulses of the first half are repeated, the velocities become 2 v_m - v; the
+// projection on the locks then removes the energy (J v)^T (J M^-1 J^T)^-1 J v / 2. Afterwards the rows are again those
+// of the midpoint.
 static double lost(ImpiSolve *solve) {
   ImpiDirect *direct = solve->scratch;
   ImpiReference *ref = &direct->reference;

@@ -155,7 +155,7 @@ static void walk_forest(ImpiSolve *solve, ImpiLinkage *linkage) {
     int32_t a = node_of(solve, joint->body_a);
     walk_tree(solve, linkage, a != 0 ? a : node_of(solve, joint->body_b), linkage->edges.data[e]);
   }
-  for (int pass = 0; pass < 2; ++pass) { // first bodies that must be roots
+  for (int pass = 0; pass < 2; ++pass) { // first the bodies that must be roots
     for (int32_t lane = 1; lane <= solve->awake_count; ++lane) {
       bool dynamic = node_of(solve, solve->awake[lane - 1]) != 0;
       if (linkage->key.data[lane] == 0 && dynamic && (pass > 0 || has_locked_axes(solve, lane))) {
@@ -266,7 +266,7 @@ static void make_link(ImpiSolve *solve, ImpiLinkage *linkage, int32_t node, Impi
 
 
 // Make the links in the order of the queue, but keep the links of each unit together. A unit gets room for the rows
-// that were counted for its set.
+// that join_trees counted for its set of trees.
 static void make_units(ImpiSolve *solve, ImpiLinkage *linkage, int max_block) {
   const int32_t *queue = linkage->queue.data, *key = linkage->key.data, *rows = linkage->first_edge.data;
   int32_t *unit_of = linkage->sorted.data;

@@ -279,8 +279,8 @@ static bool is_rough(const ImpiSolve *solve, const ImpiRow *row) {
 }
 
 
-// Apply impulses of rows to the bodies of the rows only, not to other bodies of the trees: with `given` the impulses of
-// given forces, else the warm-start impulses of the rows that are solved.
+// Apply impulses of rows to the bodies of the rows only, not to other bodies of the trees. With `given`, apply the
+// impulses of given forces, else the warm-start impulses of the rows that are solved.
 static void apply_rows(ImpiSolve *solve, bool given) {
   ImpiReduced *reduced = solve->scratch;
   for (int i = 0; i < reduced->ref.rows.count; ++i) {
@@ -358,7 +358,7 @@ static void react(ImpiSolve *solve, const ImpiUnit *unit) {
 }
 
 
-// Compute the impulses and the new velocities of the rough units, at the old poses.
+// Compute the impulses and the new velocities of the rough trees, at the old poses.
 static void solve_rough(ImpiSolve *solve) {
   each_rough(solve, find_bias);
   apply_forces(solve);
@@ -441,8 +441,8 @@ static void turn_rotors(ImpiSolve *solve) {
 }
 
 
-// Store the rows of rough or of smooth units. The work in rough units is computed from the velocities before and after
-// all impulses; in smooth units it was summed over the Runge-Kutta stages.
+// Store the rows of rough or of smooth trees. The work in rough trees is computed from the velocities before and after
+// all impulses; in smooth trees it was summed over the Runge-Kutta stages.
 static void store(ImpiSolve *solve, bool rough) {
   ImpiReduced *reduced = solve->scratch;
   set_tree_rows(solve, rough);
@@ -509,7 +509,7 @@ static double entered(const ImpiLedger *ledger) {
 }
 
 
-// Enter the energies of smooth units in the ledger; the change of energy without any other cause is entered as an
+// Enter the energies of smooth trees in the ledger; the change of energy without any other cause is entered as an
 // effect of the integration.
 static void enter_smooth(ImpiSolve *solve, double energy_before, double entered_before) {
   ImpiReduced *reduced = solve->scratch;
@@ -569,7 +569,7 @@ static void move_all_rough(ImpiSolve *solve) {
 }
 
 
-// Return the largest angular velocity of the bodies of rough units, among bodies with a lever to a joint of the tree
+// Return the largest angular velocity of the bodies of rough trees, among bodies with a lever to a joint of the tree
 // [rad/s].
 static double fastest_turn(const ImpiSolve *solve) {
   const ImpiReduced *reduced = solve->scratch;

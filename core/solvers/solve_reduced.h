@@ -102,7 +102,7 @@ static inline const ImpiLink *impi_row_own_link(const ImpiSolve *solve, const Im
 // of the row.
 int32_t impi_row_unit(const ImpiSolve *solve, const ImpiRow *row, int k);
 
-// solve_reduced_plan.c: find roles and effects of the rows, and which units are rough.
+// solve_reduced_plan.c: find roles and effects of the rows, and which trees are rough.
 void impi_reduced_plan_rows(ImpiSolve *solve);
 // Find blocks and effects for the locks alone, at poses for which the rows have just been recomputed.
 void impi_reduced_plan_locks(ImpiSolve *solve);
@@ -119,13 +119,14 @@ void impi_reduced_prepare_row(ImpiSolve *solve, int row, int before);
 void impi_reduced_unload(ImpiSolve *solve, const ImpiRow *row, double x);
 // Solve all rows on the velocities in `motions`.
 void impi_reduced_solve_rows(ImpiSolve *solve);
-// Correct the errors of units with `weak` by Newton's method: otherwise the errors of dependent locks would grow until
-// the rows seem independent. Poses change, velocities do not; t is the time of these poses.
+// Correct the errors of trees whose ImpiReducedUnit has `weak` set, by Newton's method: otherwise the errors of
+// dependent locks would grow until the rows seem independent. Poses change, velocities do not; t is the time of these
+// poses.
 void impi_reduced_close(ImpiSolve *solve, double t);
 
-// solve_reduced_smooth.c: compute the accelerations of bodies in smooth units, as twist + bias of the links.
+// solve_reduced_smooth.c: compute the accelerations of bodies in smooth trees, as twist + bias of the links.
 void impi_reduced_foresee(ImpiSolve *solve);
-// Move the smooth units by h, and compute the impulses and the work of their rows. Bodies that impulses do not move
+// Move the smooth trees by h, and compute the impulses and the work of their rows. Bodies that impulses do not move
 // advance too.
 void impi_reduced_move_smooth(ImpiSolve *solve);
 

@@ -1,4 +1,4 @@
-// Rows on trees: effects of an impulse along a row on all bodies of its units, and the solution of all rows.
+// Rows on trees: effects of an impulse along a row on all bodies of the trees, and the solution of all rows.
 //
 // A row's effect is e = A J^T, where A maps impulses on bodies to velocities that the joints of the trees allow
 // (linkage.h). The effect is stored for each body of the trees that the row acts on, so that an impulse is applied by
@@ -30,15 +30,15 @@
 // point: its J does not predict the motion of the mechanism.
 #define DEAD_POINT 0.1
 
-// Number of passes over a block with a weak lock: near the limit of redundancy each pass adds only three digits to the
-// lock's impulse.
+// Number of passes over a block with a weak lock: near the limit of redundancy each pass makes only three more digits
+// of the lock's impulse exact.
 #define WEAK_PASSES 4
 
 // Newton's method on the errors of locks ends at this error [m or rad], or after this many steps.
 #define CLOSED 1e-13
 #define CLOSING_STEPS 20
 
-// Largest number of doubles in `effects`: 256 MB.
+// Largest number of doubles in `effects` (256 MB).
 #define MAX_EFFECTS (1 << 25)
 
 
@@ -163,7 +163,7 @@ ImpStatus impi_reduced_reserve_rows(ImpiSolve *solve, bool handlers) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return J e over the bodies of one unit, where e is the effect of the row itself or of another row.
+// Return J e, summed over the bodies of one ImpiUnit, where e is the effect of the row itself or of another row.
 static double along_effect(const ImpiSolve *solve, const ImpiRow *row, int32_t unit, const double *effect) {
   const ImpiReduced *reduced = solve->scratch;
   int first = reduced->linkage.units.data[unit].first;
@@ -180,7 +180,7 @@ static double along_effect(const ImpiSolve *solve, const ImpiRow *row, int32_t u
 }
 
 
-// Compute the effect A J^T of a row in one unit.
+// Compute the effect A J^T of a row on the bodies of one ImpiUnit.
 static void find_effect(ImpiSolve *solve, const ImpiRow *row, int32_t unit, double *effect) {
   ImpiReduced *reduced = solve->scratch;
   const ImpiUnit *home = &reduced->linkage.units.data[unit];
@@ -205,7 +205,8 @@ static void find_effect(ImpiSolve *solve, const ImpiRow *row, int32_t unit, doub
 }
 
 
-// Subtract r_k e'_k from the effect for the first `count` rows of the unit's block; r_k is stored after the effect.
+// Subtract r_k e'_k from the effect for the first `count` rows of the block of an ImpiUnit; r_k is stored after the
+// effect.
 static void make_orthogonal(ImpiSolve *solve, const ImpiRow *row, int32_t unit, int count, double *effect) {
   ImpiReduced *reduced = solve->scratch;
   const ImpiUnit *home = &reduced->linkage.units.data[unit];
@@ -272,10 +273,10 @@ static double largest_in_trees(ImpiSolve *solve, const ImpiUnit *home) {
 }
 
 
-// The effect at `place` is that of a combination, with coefficients x, of a row, the first `before` rows of its unit's
-// block, and the locks of its trees. Return the largest x_i^2 (J M^-1 J^T)_ii of the combination. x of the block rows
-// is -r, converted from the orthogonal to the original rows; x of the locks are the joint impulses that account for the
-// rest.
+// The effect at `place` is that of a linear combination, with coefficients x, of a row, the first `before` rows of the
+// block of its trees, and the locks of its trees. Return the largest x_i^2 (J M^-1 J^T)_ii of the combination. x of the
+// block rows is -r, converted from the orthogonal to the original rows; x of the locks are the joint impulses that
+// account for the rest.
 static double largest_share(ImpiSolve *solve, const ImpiRow *row, int place, double own, int before) {
   ImpiReduced *reduced = solve->scratch;
   double *x = reduced->shares.data, most = own;
@@ -454,7 +455,8 @@ static void solve_blocks(ImpiSolve *solve) {
 }
 
 
-// Subtract r_k lambda of a row from lambda_k of the first `count` rows (-1: all) of the block of each of its units.
+// For each ImpiUnit that a row acts on, subtract r_k lambda from lambda_k of the first `count` rows (-1: all) of its
+// block.
 static void take_share(ImpiSolve *solve, int i, int count) {
   ImpiReduced *reduced = solve->scratch;
   const ImpiRow *row = &reduced->ref.rows.data[i];
@@ -549,8 +551,8 @@ void impi_reduced_solve_rows(ImpiSolve *solve) {
 }
 
 
-// With `go`, take a step of Newton's method on the errors of a block's rows: move the bodies of the unit and keep their
-// velocities. Return the largest error before the step.
+// With `go`, take a step of Newton's method on the errors of a block's rows: move the bodies of its trees and keep
+// their velocities. Return the largest error before the step.
 static double step_to_close(ImpiSolve *solve, const ImpiUnit *home, const ImpiReducedUnit *unit, bool go) {
   ImpiReduced *reduced = solve->scratch;
   double worst = 0;

@@ -96,7 +96,7 @@ static void add_drive_force(ImpiSolve *solve, int i, const Part *part) {
 }
 
 
-// Return whether a row is a lock, spring or force of a smooth unit. Such rows are in one unit only.
+// Return whether a row is a lock, spring or force that acts on smooth trees. Such a row acts on one ImpiUnit only.
 static bool is_ours(const ImpiSolve *solve, int i) {
   const ImpiReduced *reduced = solve->scratch;
   const ImpiRow *row = &reduced->ref.rows.data[i];
@@ -412,7 +412,7 @@ static void begin_rows(ImpiSolve *solve) {
 }
 
 
-// Move the smooth units in `parts` equal parts of the substep. Return false if a body turned too fast for this number.
+// Move the smooth trees in `parts` equal parts of the substep. Return false if a body turned too fast for this number.
 static bool move_in(ImpiSolve *solve, int parts) {
   ImpiReduced *reduced = solve->scratch;
   double h = reduced->ref.h / parts;

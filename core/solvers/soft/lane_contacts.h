@@ -1,5 +1,5 @@
 // Storage of the soft solver's active contacts, which stay in lanes from step to step. Values that the lanes change are
-// read back into ImpiContact on demand.
+// read back into ImpiContact on demand; until then the contact is called unread.
 //
 // A contact is active from the step in which it has points until the step in which it has none. An active contact has a
 // colour, which is part of the state. Its place in the lanes is derived data: the order within a colour does not affect
