@@ -1,5 +1,5 @@
 -- impel.stable_pd: the law of impel.pd as a spring and damper in the solver, which evaluates their force at the end of
--- the substep: stable at any gain and any step.
+-- the substep, so that it is stable at any gain and any step.
 --
 --   local pd = impel.stable_pd(elbow, { kp = 1e6, kd = 2e3, target = 0.5 })
 --   local pd = impel.stable_pd(elbow, { hertz = 8, damping_ratio = 1 })

@@ -6,9 +6,9 @@
 --   local push = impel.timed_force(box, { impulse = { 0, 2 }, duration = 0.05 })          an impulse of 2 N s
 --   push.done
 --
--- The force in each substep is scaled by the part of the substep in which it acts: the impulse is force x duration up
--- to rounding. The first and the last substep thus have a weaker force, not a shorter one. The point moves with the
--- body.
+-- The force in each substep is scaled by the part of the substep in which it acts, so that the impulse is force x
+-- duration up to rounding. The first and the last substep thus have a weaker force, not a shorter one. The point moves
+-- with the body.
 
 local arguments = require "impel.base.arguments"
 local control = require "impel.control"
@@ -66,7 +66,7 @@ function timed_force:apply(h)
   local from = self.elapsed
   local finish = self.delay + self.duration
   self.elapsed = from + h
-  -- Distinguish a remainder from rounding: sums of h may end slightly before `finish`.
+  -- Distinguish a remainder from rounding, because sums of h may end slightly before `finish`.
   local first, last = from > self.delay and from or self.delay, from + h
   if last > finish - 1e-9 * h then
     last, self.done = finish, true

@@ -7,7 +7,7 @@
 --   for row in trace:rows() do print(row.time, row.height) end
 --
 -- A trace is immutable; methods that return part of it (window, resample) return a new one. A missing value is nan, and
--- methods ignore it as if it had not been recorded: lines then connect its neighbours. inf is a value; JSON cannot
+-- methods ignore it as if it had not been recorded, so that lines connect its neighbours. inf is a value; JSON cannot
 -- represent it, so it is missing in a trace in JSON lines. Whole numbers are Lua integers (seeds are exact), results
 -- are floats. Text columns can be read and counted, not used in calculations.
 --
@@ -28,7 +28,7 @@ local Trace = {}
 
 local NAN = 0 / 0
 local FIELDS = { "columns", "count", "path", "torn" }
-local EVEN = 1e-6     -- relative tolerance of equal steps: rounding, up to 1e9 of them
+local EVEN = 1e-6     -- relative tolerance of equal steps, for the rounding errors of up to 1e9 of them
 local MOST = 10000000 -- rows of a resampled trace: some hundred megabytes per column
 
 function Trace.__index(_, name)

@@ -57,7 +57,8 @@ local function channels_of(keys)
   return channels, names
 end
 
--- Close a loop: require that a channel ends at its first value unless the loop accumulates; set its gain per turn.
+-- Close a loop: require that a channel ends at its first value unless the loop accumulates; set `gain`, by which the
+-- channel grows per turn.
 local function close(channel, name, start, finish, accumulate)
   local times, values = channel.times, channel.values
   if times[1] ~= start then arguments.fail("impel.track: a loop needs '%s' in its first key", name) end

@@ -8,15 +8,15 @@
 --
 --   tau_k = J_k'F = t_k . F + w_k ((r - p_k) x F + torque)
 --   F = force + stiffness (target - r) + damping (target_speed - r'),  |F| <= max_force
---   r: the point, r': its velocity; t_k: direction of a slide; p_k: pivot of a rotation, w_k: 1, or -1 if the joint
---   points toward the base
+--   r: the point, r': its velocity; t_k: direction of a slide; p_k: pivot of a rotation, w_k: 1, or -1 if the
+--   joint's body_b is the one nearer to the base
 --   source: Pratt, Dilworth, Pratt, "Virtual Model Control of a Bipedal Walking Robot" (ICRA 1997)
 --
--- Each joint gets a pair of equal and opposite torques or forces, in addition to its other drives: several virtual
+-- Each joint gets a pair of equal and opposite torques or forces, in addition to its other drives, so several virtual
 -- forces and a pd may act on one arm. While a body is static or kinematic, no torque or force acts on it. Along a
--- stretched arm no force can be produced. In a chain that is part of a loop of joints the force is not exact: the loop
--- carries a part. The spring is explicit: with the effective mass m of the point along it and substeps of h it is
--- stable for h damping < 2 m approximately.
+-- stretched arm no force can be produced. In a chain that is part of a loop of joints the force is not exact, because
+-- the loop carries a part of it. The spring is explicit: it is stable for about h damping < 2 m, with the substep h and
+-- the effective mass m of the point along the spring.
 
 local arguments = require "impel.base.arguments"
 local joint_graph = require "impel.control.joint_graph"

@@ -3,9 +3,9 @@
 -- The mean is subtracted, the samples are weighted by a Hann window, padded with zeros to a power of two and
 -- transformed (radix 2, Cooley and Tukey 1965). Amplitudes are those of sines: 2 |X| / sum of the window. Between bins,
 -- a peak is interpolated by a parabola through the logarithms of three amplitudes, which fits the main lobe of a Hann
--- window padded eightfold. The remaining error is leakage from other frequencies, including the mirror image at -f: for
--- a sine, 4e-3 / duration in frequency and 1e-3 of the amplitude with three periods in the window, 1e-4 of both with
--- ten.
+-- window padded eightfold. The remaining error is leakage from other frequencies, including the mirror image at -f. For
+-- a sine with three periods in the window the frequency is off by 4e-3 / duration and the amplitude by 0.1 %; with ten
+-- periods, by 1e-4 / duration and 0.01 %.
 --   source: Harris, "On the Use of Windows for Harmonic Analysis with the Discrete Fourier Transform", Proc. IEEE 66
 --   (1978); Smith and Serra, "PARSHL" (1987), for the parabola in decibels
 

@@ -16,7 +16,7 @@ local clock = {}
 local Clock = {}
 Clock.__index = Clock
 
-local LONGEST = 0.25  -- [s] limit of the time of a frame: no scene jumps after the program was suspended
+local LONGEST = 0.25  -- [s] limit of the time of a frame, so that no scene jumps after the program was suspended
 local MOST = 256      -- limit of steps in a frame, also for callers that have no time limit
 local MEMORY = 0.5    -- [s] time constant of the running means: factor and length of frames
 local WHOLE = 0.01    -- [steps] deviation from a whole number of steps, below which frames become whole

@@ -5,8 +5,8 @@
 --   watch:set { "scene.lua", "parts.lua" }
 --   if watch:changed() then ... end      -- each frame
 --
--- Contents are compared, not times: a file that is only touched is not a change, and one that is written twice in the
--- same tick of the file system is. A file that is being written is reported once its contents are equal in two
+-- Contents are compared, not times, so a file that is only touched is not a change, and one that is written twice in
+-- the same tick of the file system is. A file that is being written is reported once its contents are equal in two
 -- successive checks.
 
 require "impel.core" -- provides impel.system

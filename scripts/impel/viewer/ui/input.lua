@@ -72,7 +72,8 @@ local function next_widget(self, focus, back)
   return list[back and (at <= 1 and #list or at - 1) or at % #list + 1]
 end
 
--- Return the text field at a point, or nil: text may arrive in the same frame as the click on it.
+-- Return the text field at a point, or nil. It is needed at once, because text may arrive in the same frame as the
+-- click on the field.
 local function line_at(self, x, y)
   local panel = panel_at(self, x, y)
   for _, each in ipairs(self.walk) do
