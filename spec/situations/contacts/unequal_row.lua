@@ -34,7 +34,7 @@ function scene.check(s)
   local off = math.abs(s.world:momentum() / s.momentum - 1)
   return s.most < 1.001, ("the energy rises to %.4f of its initial value"):format(s.most),
     s.least > 0.999, ("the energy falls to %.4f of its initial value"):format(s.least),
-    off < 1e-4, ("the momentum changes by %.2g of it"):format(off)
+    off < 1e-4, ("the momentum changes by %.2g of its initial value"):format(off)
 end
 
 return scene, {

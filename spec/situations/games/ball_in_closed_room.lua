@@ -29,7 +29,7 @@ function scene.setup(p)
       wall("box", { 2 * HALF + 2 * p.thick, p.thick, center = { 0, at } })
     end
   end
-  for i = 1, COUNT do -- at 2 to 88 degrees, from 19 places; the balls do not collide
+  for i = 1, COUNT do -- directions from 2 to 88 degrees, 19 initial positions; the balls do not collide
     local angle = math.rad(2 + 86 * (i - 1) / (COUNT - 1))
     local x, y = i % 7 - 3, i % 5 - 2
     local vx, vy = p.speed * impel.math.cos(angle), p.speed * impel.math.sin(angle)
@@ -63,10 +63,10 @@ end
 function scene.measure(s) return { off = s.off, along = s.along, farthest = s.farthest } end
 
 function scene.check(s)
-  -- Float rounding gives 1e-6.
-  return s.along < 1e-3, ("a speed along a wall changes by %.4f of it all"):format(s.along),
+  -- Float rounding changes the speed by a fraction of 1e-6.
+  return s.along < 1e-3, ("a speed along a wall changes by %.4f of its initial value"):format(s.along),
     s.farthest < HALF, ("a ball is %.2f m out"):format(s.farthest),
-    -- A ball that turns back one slop away from its wall is off by twice the slop, and by more with each bounce.
+    -- A ball that turns back 5 mm (slop) away from its wall is off by 10 mm, and by 10 mm more with each bounce.
     s.off < 0.01, ("a ball is off its mirror image by %.4f m for each bounce"):format(s.off)
 end
 

@@ -8,7 +8,7 @@ local scene = {
   title = "Bouncy pile", about = "A pile with more restitution keeps its energy for longer.", duration = 16,
   units = { dull = "J", bouncy = "J", last = "J", gain = "J" },
 }
--- restitution: of the bouncy pile; the other pile has 0.3.
+-- restitution: that of the bouncy pile; the other pile has 0.3.
 scene.params = { restitution = 0.8, columns = 5, pile_seed = 1 }
 
 local RADIUS, ROWS, DULL = 0.4, 8, 0.3
@@ -53,7 +53,7 @@ end
 
 function scene.check(s)
   -- An impact keeps e^2 of the energy of the approach. That holds for each pair of discs and, in the mean of 40 discs
-  -- and two seconds, for the pile; a tenth is for chance.
+  -- and two seconds, for the pile; a tenth is the margin for chance.
   local now = scene.measure(s)
   return now.bouncy > 1.1 * now.dull,
     ("the bouncy pile moves with %.2f J, the dull one with %.2f"):format(now.bouncy, now.dull),

@@ -42,10 +42,10 @@ function scene.check(s)
   local now = scene.measure(s)
   return s.landed, "the box never reaches the lift",
     now.slip < 1e-3, ("the box moves at %.4f m/s against the lift"):format(now.slip), -- at rest relative to the lift
-    height(s) > -5e-3, ("the box is %.4f m in the lift at the end"):format(-height(s)), -- 5 mm: the slop
-    now.hop < 0.02, ("the box hops by %.4f m"):format(now.hop), -- no restitution; 2 cm is the landing threshold
+    height(s) > -5e-3, ("the box is %.4f m in the lift at the end"):format(-height(s)), -- the slop of 5 mm
+    now.hop < 0.02, ("the box hops by %.4f m"):format(now.hop), -- no restitution; a box above 2 cm counts as flying
     now.sink < 0.05, ("the box dips %.4f m into the lift"):format(now.sink), -- a quarter of the plate
-    now.turn < 5e-3, ("the box turns by %.4f rad"):format(now.turn) -- a slop under one end of 1 m
+    now.turn < 5e-3, ("the box turns by %.4f rad"):format(now.turn) -- slop (5 mm) under one end of 1 m
 end
 
 return scene, {

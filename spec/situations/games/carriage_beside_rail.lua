@@ -8,7 +8,8 @@ local scene = {
   duration = 10,
   units = { along = "m", across = "m", tilt = "rad", creep = "m/s" },
 }
-scene.params = { slope = 90.0, offset = 1.0, speed = 0.0 } -- [degrees]; distance of the load from the rail [m]; [m/s]
+-- slope of the rail [degrees]; offset: distance of the load from the rail [m]; speed: speed of the motor [m/s]
+scene.params = { slope = 90.0, offset = 1.0, speed = 0.0 }
 
 function scene.setup(p)
   local world = impel.world { sleep = false }
@@ -33,8 +34,9 @@ end
 function scene.measure(s) return { along = s.along, across = s.across, tilt = s.tilt, creep = s.creep } end
 
 function scene.check(s)
-  -- Drive and lock are far stronger than weight and moment (981 N, 2943 N m at 3 m), so only the motor moves the
-  -- carriage. The bounds are 5 mm, as much as contacts may overlap, and the tilt that makes 5 mm at 3 m.
+  -- The motor and the rail's locks are far stronger than the load's weight and moment (981 N, and 2943 N m at 3 m), so
+  -- only the motor moves the carriage. The bounds are 5 mm, as much as contacts may overlap, and the tilt that
+  -- displaces the load by 5 mm at 3 m.
   return s.along < 5e-3, ("the carriage is %.4f m off along the rail"):format(s.along),
     s.across < 5e-3, ("the carriage is %.4f m off across the rail"):format(s.across),
     s.tilt < 2e-3, ("the carriage tilts by %.4f rad"):format(s.tilt),

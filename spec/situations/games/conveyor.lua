@@ -3,7 +3,7 @@
 -- Source: bullet3 issue 4581 (a parcel on two belts moves at a wrong speed), Jolt pull request 551 (surface velocity).
 local impel = require "impel"
 
-local G, SIDE, LENGTH = 9.81, 0.5, 14 -- [m/s^2]; side of the box, length of belt ahead of it [m]
+local G, SIDE, LENGTH = 9.81, 0.5, 14 -- gravity [m/s^2]; side of the box; length of the belt ahead of it [m]
 
 local scene = {
   title = "Conveyor", about = "Friction accelerates a box to the speed of its belt.", duration = 17,
@@ -49,7 +49,7 @@ function scene.check(s)
     -- Friction suffices for both speeds, so no difference remains after v / (mu g).
     math.abs(now.speed) < 1e-3 * p.belt, ("the box's speed on the first belt is off by %.4f m/s"):format(now.speed),
     math.abs(now.last) < 1e-3 * p.belt, ("the box's last speed is off by %.4f m/s"):format(now.last),
-    now.turned < 0.006 / SIDE, ("the box tilts by %.4f rad"):format(now.turned) -- a slop (5 mm) and 1 mm at one end
+    now.turned < 0.006 / SIDE, ("the box tilts by %.4f rad"):format(now.turned) -- slop (5 mm) and 1 mm at one end
 end
 
 return scene, {

@@ -49,11 +49,12 @@ end
 function scene.check(s)
   local now, part = scene.measure(s), s.p.part
   if part > 1 then
-    -- The missing moment is 5 % or more of the holding moment, so the beam tips by 0.3 rad within 3 s at size 1.
+    -- The counterweight lacks at least 5 % of the moment, so the beam tips by 0.3 rad within 3 s at size 1.
     return now.turned < -0.3, ("the beam has turned by only %.4f rad"):format(-now.turned)
   end
-  -- The beam turns by a slop (5 mm) and 1 mm at one edge of the pillar, which is 1 wide. The load, at 4.6, sinks by
-  -- that turn and two slops.
+  -- At rest one edge of the pillar, which is 1 m wide at size 1, may be 6 mm too low: 5 mm of overlap at rest (slop)
+  -- and 1 mm under the weight. This turns the beam by 0.006 rad and lowers the load, 4.6 m from the edge. Two more
+  -- contacts lower the load by 6 mm each.
   local turn = 0.006 / s.p.size
   return math.abs(now.turned) < turn, ("the beam has turned by %.4f rad"):format(now.turned),
     math.abs(now.sunk) < 4.6 * turn + 2 * turn, ("the load has sunk by %.4f sizes"):format(now.sunk),

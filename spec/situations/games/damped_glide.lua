@@ -36,7 +36,7 @@ function scene.check(s)
     ("the speed differs from e^(-c t) by %.3f m/s"):format(now.error), -- 2 % of the initial speed is hardly visible
     now.backward <= 0, ("the body goes back at %.3f m/s"):format(now.backward), -- damping never reverses a body
     math.abs(now.fall / fall - 1) < 0.01, ("the body falls at %.4f m/s, not %.4f"):format(now.fall, fall), -- 1 %
-    math.abs(now.distance / distance - 1) < 0.01 + 1 / s.p.rate, -- 1 %, and a step of motion for first order
+    math.abs(now.distance / distance - 1) < 0.01 + 1 / s.p.rate, -- 1 %, and dt / 1 s for a first-order scheme
     ("the body glides %.4f m, not %.4f"):format(now.distance, distance)
 end
 

@@ -40,11 +40,11 @@ end
 function scene.check(s)
   local now = scene.measure(s)
   -- Each side holds the disc with m g/(2 sin), and it rests r/sin(half the opening) above the tip, for any opening.
-  return math.abs(now.deep) < 6e-3, ("the disc rests %.4f m off its sides"):format(now.deep), -- the slop and 1 mm
-    -- A quarter of the radius is visible.
+  return math.abs(now.deep) < 6e-3, ("the disc rests %.4f m off its sides"):format(now.deep), -- slop (5 mm) and 1 mm
+    -- A depth of a quarter of the radius would be visible.
     now.dip < s.p.radius / 4, ("the disc dips %.4f m into the sides"):format(now.dip),
     now.hop < 0.015,
-    ("the disc hops to %.4f m off its sides"):format(now.hop), -- no restitution; 1 cm is the contact threshold
+    ("the disc hops to %.4f m off its sides"):format(now.hop), -- no restitution; a contact begins at a distance of 1 cm
     -- The disc has reached both sides after 0.4 s.
     now.speed < 1e-3, ("the disc still moves at %.4f m/s"):format(now.speed)
 end

@@ -46,9 +46,9 @@ function scene.check(s)
   if s.p.push == 0 then
     return s.most < 0.01, ("a domino leans by %.3f rad and nobody pushed"):format(s.most) -- 0.01 rad is 1 cm at the top
   end
-  -- Each domino passes on the impulse of the one before it and of its own fall, which is the same for all. So the wave
-  -- soon becomes steady after any push, but the last quarter has less to push. The bound of 10 % is for the remaining
-  -- transient, and for impacts within steps.
+  -- Each domino passes on the impulse of the domino before it and of its own fall, which is the same for all, so the
+  -- wave soon becomes steady after any push. The last quarter is left out, because it has fewer dominoes to push. The
+  -- bound of 10 % allows for the remaining transient, and for impacts within steps.
   return now.fallen == n, ("%d of %d dominoes fall"):format(now.fallen, n),
     now.second > 0 and math.abs(now.third / now.second - 1) < 0.1, -- the speed is 0 if the wave has stopped
     ("the wave runs at %.3f m/s in the second quarter and %.3f in the third"):format(now.second, now.third)

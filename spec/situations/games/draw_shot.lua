@@ -14,7 +14,7 @@ local scene = {
 scene.params = { spin = -2.0, way = 0.3, rate = 240 }
 
 function scene.setup(p)
-  local world = impel.world { sleep = false, dt = 1 / p.rate, slop = RADIUS / 100 } -- 1 % of the radius
+  local world = impel.world { sleep = false, dt = 1 / p.rate, slop = RADIUS / 100 } -- the slop is 1 % of the radius
   world:material("ball", { friction = MU, restitution = 0 })
   world:material("cloth", { friction = MU, restitution = 0 })
   world:mix("ball", "ball", { friction = 0, restitution = 1 })
@@ -51,7 +51,8 @@ function scene.check(s)
   -- After the impact the object ball has the speed v without spin, and the cue ball has only its spin. Both slide until
   -- they roll.
   local cue, object = rim / 3, 2 / 3 * v
-  -- The balls collide a step earlier or later, which is 2 mu g dt at the rim; and 1 %.
+  -- A collision one step earlier or later changes the speed of the rim by 2 mu g dt. The bound adds 1 % of the initial
+  -- speed.
   local bound = 2 * MU * G / p.rate + 0.01 * SPEED
   return math.abs(now.cue - cue) < bound, ("the cue ball rolls at %.3f m/s, not %.3f"):format(now.cue, cue),
     math.abs(now.object - object) < bound, ("the object ball rolls at %.3f m/s, not %.3f"):format(now.object, object),

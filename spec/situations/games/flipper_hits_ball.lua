@@ -10,7 +10,7 @@ local scene = {
 -- speed [rad/s]; reach: from the flipper's axis to the ball [m]
 scene.params = { speed = 20.0, restitution = 1.0, reach = 1.0 }
 
-local LENGTH, THICK, RADIUS, START = 1.5, 0.2, 0.15, -0.8 -- [m]; initial angle [rad]
+local LENGTH, THICK, RADIUS, START = 1.5, 0.2, 0.15, -0.8 -- [m]; START: initial angle [rad]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 } }
@@ -37,7 +37,8 @@ function scene.check(s)
   local off, reach = RADIUS + THICK / 2, s.p.reach
   local along, angle = math.sqrt(reach ^ 2 - off ^ 2), math.pi / 2 - math.asin(off / reach)
   local right = (1 + s.p.restitution) * s.p.speed * along
-  -- A contact that is detected 1 cm early or late (the slop and a margin) rotates the normal and changes s by as much.
+  -- A contact that is detected 1 cm early or late (slop of 5 mm and a margin) changes s by up to 1 cm and rotates the
+  -- normal by 1 cm / off.
   local slack = 0.01 / off
   return s.speed > 0, "the flipper passes the ball",
     math.abs(s.speed / right - 1) < slack / 2, ("the ball leaves at %.3f m/s, not %.3f"):format(s.speed, right),

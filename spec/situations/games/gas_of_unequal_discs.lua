@@ -7,7 +7,7 @@ local scene = {
   title = "Gas of unequal discs", about = "Light and heavy discs never gain energy.", duration = 15,
   units = { least = "1", gain = "1", farthest = "m" },
 }
--- Ratio of masses: one disc in three is heavy.
+-- ratio: mass of a heavy disc over that of a light one; one disc in three is heavy.
 scene.params = { count = 40, ratio = 100.0, restitution = 1.0, gas_seed = 1 }
 
 local HALF, RADIUS = 5, 0.3 -- half the box's side, radius of a disc [m]
@@ -47,8 +47,8 @@ end
 function scene.measure(s) return { least = s.least / s.start, gain = s.gain, farthest = s.farthest } end
 
 function scene.check(s)
-  -- At any ratio of masses an elastic impact conserves energy, and other impacts reduce it. Rounding gives 1e-6; 1 % is
-  -- not visible in a game.
+  -- At any ratio of masses an elastic impact conserves energy, and other impacts reduce it. Rounding changes it by a
+  -- fraction of 1e-6; 1 % is not visible in a game.
   return s.gain < 0.01, ("the energy rises by %.3f of its initial value"):format(s.gain),
     s.p.restitution < 1 or s.least > 0.99 * s.start,
     ("the energy falls to %.3f of its initial value"):format(s.least / s.start),

@@ -42,8 +42,8 @@ end
 
 function scene.check(s)
   local _, y = s.discs[1]:position()
-  return s.spread == 0, ("the discs are up to %.3g m apart"):format(s.spread), -- equal numbers in, equal numbers out
-    y < 9, "the discs do not fall" -- so that there is motion to compare
+  return s.spread == 0, ("the discs are up to %.3g m apart"):format(s.spread), -- equal inputs give equal results
+    y < 9, "the discs do not fall" -- proves that there is motion to compare
 end
 
 return scene, {

@@ -45,11 +45,11 @@ end
 
 function scene.check(s)
   local p = s.ball.mass * SPEED
-  -- All forces are internal, in collinear pairs, so only rounding changes the sums. The bounds are 1e-3 of the ball's
-  -- momentum, and of its moment at an arm of 1 m.
+  -- All forces are internal, in collinear pairs, so only rounding changes the total momenta. The bounds are 1e-3 of the
+  -- ball's momentum, and of its moment at an arm of 1 m.
   return s.momentum < 1e-3 * p, ("the momentum changes by %.5f of %.3f N s"):format(s.momentum, p),
     s.angular < 1e-3 * p, ("angular momentum drifts by %.5f N m s of about %.3f"):format(s.angular, p),
-    -- With e = 1 and hinges that do no work the impact conserves energy; 2 % is for the rotation of the rods in the
+    -- With e = 1 and hinges that do no work the impact conserves energy; 2 % allows for the rotation of the rods in the
     -- next steps.
     s.most < 1.02, ("the energy rises to %.4f of its initial value"):format(s.most),
     s.least > 0.98, ("the energy falls to %.4f of its initial value"):format(s.least),

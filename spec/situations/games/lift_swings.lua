@@ -38,15 +38,15 @@ function scene.measure(s) return { top = s.top, gap = s.gap, sink = s.sink, drif
 function scene.check(s)
   local r, a = s.p.ratio, s.p.ratio * 9.81 / OMEGA ^ 2
   -- The box leaves where r cos(w t) = -1, at the height a/r with the speed a w sqrt(1 - 1/r^2), and rises v^2/2g from
-  -- there. The bound is one step more or less at that speed, and 5 mm for the slop.
+  -- there. The bound is the motion in one step at that speed, and the slop of 5 mm.
   local right = r > 1 and a * (r + 1 / r) / 2 or a
   local bound = 5e-3 + (r > 1 and a * OMEGA / s.p.rate or 0)
   return math.abs(s.top - right) < bound, ("the box rises to %.4f m, not %.4f"):format(s.top, right),
-    r > 1 or s.gap < 5e-3, ("the box leaves the lift by %.4f m"):format(s.gap), -- the slop, as the load is never zero
+    r > 1 or s.gap < 5e-3, ("the box leaves the lift by %.4f m"):format(s.gap), -- slop (5 mm): the load is never zero
     s.sink < 5e-3 + (r > 1 and 0.02 or 0),
-    ("the box sinks %.4f m into the lift"):format(s.sink), -- 2 cm more in a landing
+    ("the box sinks %.4f m into the lift"):format(s.sink), -- 2 cm more during a landing
     s.drift < 0.01, ("the box drifts by %.4f m"):format(s.drift), -- 1 cm in 12 s, as no force acts along the plate
-    s.turn < 5e-3, ("the box turns by %.4f rad"):format(s.turn) -- a slop under one end of the box
+    s.turn < 5e-3, ("the box turns by %.4f rad"):format(s.turn) -- slop (5 mm) under one end of the box
 end
 
 return scene, {

@@ -28,7 +28,7 @@ function scene.update(s)
   s.turn = math.max(s.turn, math.abs(s.box.angle))
   if not s.start then return end
   s.top = math.max(s.top, y)
-  if y - py - 0.1 - s.p.size / 2 > 0.02 then s.landed = s.world.time end -- the last time in the air
+  if y - py - 0.1 - s.p.size / 2 > 0.02 then s.landed = s.world.time end -- s.landed: the last time in the air
 end
 
 function scene.measure(s)
@@ -40,13 +40,13 @@ function scene.check(s)
   local v, dt, now = s.p.speed, 1 / s.p.rate, scene.measure(s)
   local rise, flight = v ^ 2 / (2 * 9.81), 4 * v / 9.81
   -- The flight is free. The gravity of one step more or less changes the rise by v dt, and the flight by dt at its
-  -- start and dt at its end. The box also counts as flying only above 2 cm, which it passes at 2 v.
+  -- start and dt at its end. The box counts as flying only above a height of 2 cm, which it passes at 2 v.
   return math.abs(now.rise - rise) < 0.01 * rise + v * dt, ("the box rises %.4f m, not %.4f"):format(now.rise, rise),
     math.abs(now.flight - flight) < 0.01 * flight + 3 * dt + 0.02 / v,
     ("the box flies %.3f s, not %.3f"):format(now.flight, flight),
     math.abs(now.last + v) < 1e-3,
     ("the box rides down at %.4f m/s, not %g"):format(-now.last, v), -- at rest on the plate
-    now.turn < 5e-3, ("the box turns by %.4f rad"):format(now.turn) -- a slop under one end of 1 m, as it lands flat
+    now.turn < 5e-3, ("the box turns by %.4f rad"):format(now.turn) -- slop (5 mm) under one end of 1 m: it lands flat
 end
 
 return scene, {

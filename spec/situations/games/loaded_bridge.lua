@@ -8,7 +8,7 @@ local scene = {
 }
 scene.params = { planks = 20, load = 100.0 } -- load: mass of a crate of 1.6 m; planks have 20 kg together
 
-local LENGTH, THICK, TURN = 20, 0.2, 1.2 -- [m], [m]; turn from end to end [rad], which gives a span of 18.8 m
+local LENGTH, THICK, TURN = 20, 0.2, 1.2 -- [m]; TURN: turn from end to end [rad], for a span of 18.8 m
 
 function scene.setup(p)
   local world = impel.world { sleep = false }
@@ -62,8 +62,8 @@ function scene.measure(s) return { gap = s.gap, rest = s.rest, sag = -s.lowest, 
 function scene.check(s)
   -- Depth of a V of two halves, the lowest that a chain of this length can hang.
   local sag = math.sqrt(LENGTH ^ 2 - s.span ^ 2) / 2
-  -- A hinge keeps two points together. Steel planks would give way by 1e-5. A gap of half their thickness is visible
-  -- even while the crate lands, and 1 cm is visible at rest.
+  -- An exact hinge has no gap. Steel planks would stretch by a fraction of 1e-5. A gap of half their thickness is
+  -- visible even while the crate lands, and 1 cm is visible at rest.
   return s.gap < THICK / 2, ("a hinge opens by %.3f m"):format(s.gap),
     s.rest < 0.01, ("a hinge is %.4f m open under the load at rest"):format(s.rest),
     -s.lowest < sag + 0.01 * LENGTH, ("a plank is %.2f m down, and the chain can only %.2f"):format(-s.lowest, sag),

@@ -73,8 +73,8 @@ end
 function scene.measure(s) return { off = s.off, turned = s.turned } end
 
 function scene.check(s)
-  -- The laws and the numbers are symmetric. Only rounding (1e-6 m at this distance) and the order in which a solver's
-  -- sweep treats the corners differ. Each of the few impacts amplifies the difference by up to ten.
+  -- Laws and initial values are symmetric. Only rounding (1e-6 m at this distance) and the order in which a solver's
+  -- sweep treats the corners differ. Each of the few impacts amplifies the difference up to tenfold.
   return s.off < 1e-3, ("a body is %.5f m off its mirror image"):format(s.off),
     s.turned < 1e-3, ("a body is turned %.5f rad off its mirror image"):format(s.turned)
 end

@@ -8,7 +8,7 @@ local scene = {
 }
 scene.params = { speed = 5.0, restitution = 1.0, place = 0.0 } -- place: steps by which the impact is earlier
 
-local COMING, RADIUS, THICK = 3, 0.2, 0.2 -- speed of the ball [m/s]; [m]; [m]
+local COMING, RADIUS, THICK = 3, 0.2, 0.2 -- speed of the ball [m/s]; its radius; thickness of the paddle [m]
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 } }

@@ -6,7 +6,7 @@ local scene = {
   title = "Parked car", about = "A car with locked wheels does not move.", duration = 12,
   units = { creep = "m", turn = "rad" },
 }
-scene.params = { slope = 20.0, wheel = 20.0 } -- [degrees]; mass of a wheel [kg] (the chassis has 1200 kg)
+scene.params = { slope = 20.0, wheel = 20.0 } -- slope [degrees]; mass of a wheel [kg] (the chassis has 1200 kg)
 
 local RADIUS, TORQUE = 0.4, 1e5 -- radius of a wheel [m], torque of the motors [N m]
 

@@ -2,7 +2,7 @@
 -- Source: Box2D sample "Card House", cannon.js issue 348 (block structures that slowly collapse), jitter issue 10.
 local impel = require "impel"
 
-local POST, LINTEL, SLOP = { 0.3, 1.2 }, { 2, 0.25 }, 0.005 -- width and height [m]; overlap at rest [m]
+local POST, LINTEL, SLOP = { 0.3, 1.2 }, { 2, 0.25 }, 0.005 -- width and height [m]; SLOP: overlap at rest [m]
 
 local scene = {
   title = "Portal tower", about = "A tower of portals stands under a heavy roof.", duration = 12,
@@ -46,11 +46,11 @@ end
 
 function scene.check(s)
   local now, n = scene.measure(s), s.p.storeys
-  -- Each of the two joints per storey settles by a slop and 1 mm.
+  -- Each of the two joints per storey settles by SLOP and 1 mm.
   return now.sunk < 2 * n * (SLOP + 0.001), ("a part has sunk by %.4f m"):format(now.sunk),
     -- The tower is symmetric, so no lateral force acts; a post may lean by 1 mm at each of its ends.
     now.aside < 1e-3 * 2 * n, ("a part is %.4f m aside"):format(now.aside),
-    now.turned < SLOP / POST[1], ("a part has turned by %.4f rad"):format(now.turned), -- a slop at one edge
+    now.turned < SLOP / POST[1], ("a part has turned by %.4f rad"):format(now.turned), -- SLOP at one edge
     now.creep < 1e-3, ("a part crept by %.4f m in 6 s"):format(now.creep) -- at rest; 1 mm would be 0.6 m in an hour
 end
 

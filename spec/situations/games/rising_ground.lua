@@ -42,12 +42,12 @@ end
 
 function scene.check(s)
   local ends = scene.measure(s)
-  -- Setting a pose gives the ground no speed, so only the lift itself results. One slop (5 mm, and 1 mm for rounding)
-  -- per contact.
+  -- Setting a pose gives the ground no speed, so only the lift itself results. The bound is 6 mm per contact: the slop
+  -- of 5 mm, and 1 mm for rounding.
   return s.over < 6e-3 * s.p.boxes, ("a body goes %.3f m too high"):format(s.over),
-    -- The limit of overlap removal, which holds for a stack too.
+    -- The documented limit of overlap removal, which holds for a stack too.
     s.fastest < s.world.push_speed + 0.01, ("a body is pushed at %.2f m/s"):format(s.fastest),
-    ends.under < 6e-3 * s.p.boxes, ("a body ends %.3f m too low"):format(ends.under), -- a slop for each contact
+    ends.under < 6e-3 * s.p.boxes, ("a body ends %.3f m too low"):format(ends.under), -- slop of 5 mm, and 1 mm, each
     ends.last < 1e-3, ("a body still moves at %.4f m/s"):format(ends.last) -- the bodies have slept for long
 end
 

@@ -6,7 +6,7 @@ local scene = {
   title = "Rope snaps tight", about = "A rope that becomes taut stops its load without a rebound.", duration = 4,
   units = { longest = "m", rebound = "m/s", gain = "J" },
 }
-scene.params = { ropes = 10, ratio = 100.0, rate = 60 } -- ratio: mass of the crate over a link's 0.5 kg; rate [Hz]
+scene.params = { ropes = 10, ratio = 100.0, rate = 60 } -- ratio: mass of the crate over that of a link; rate [Hz]
 
 local LENGTH, LINK = 0.5, 0.5 -- length of a rope [m], mass of a link [kg]
 
@@ -35,11 +35,11 @@ function scene.measure(s) return { longest = s.longest, rebound = s.rebound, gai
 
 function scene.check(s)
   local length = s.p.ropes * LENGTH
-  -- A rope only removes speed along itself. All motion is downward on one line, so nothing may ever move up. The bound
-  -- of 1 % is the stretch of a static rope.
+  -- A rope only reduces speeds along itself. All motion is downward on one line, so no body may move up. The bound of 1
+  -- % is the stretch of a static rope.
   return s.longest < 1.01 * length, ("the crate is %.3f m down, the ropes %.1f m long"):format(s.longest, length),
-    s.rebound < 0.1, ("the crate rises at %.2f m/s"):format(s.rebound), -- 2 mm of stretch that recovers in a step
-    s.gain < 0.01 * s.load.mass * 9.81 * length, -- the 1 % of stretch that recovers
+    s.rebound < 0.1, ("the crate rises at %.2f m/s"):format(s.rebound), -- a recovery of 2 mm of stretch in a step
+    s.gain < 0.01 * s.load.mass * 9.81 * length, -- the energy of 1 % of stretch
     ("the energy rises by %.1f J"):format(s.gain)
 end
 

@@ -9,8 +9,8 @@ local scene = {
 }
 scene.params = { size = { 1.0, min = 1e-4, max = 1e4 } } -- number of units of length in a box of 1 m
 
--- Lengths, speeds and gravity scale alike and times do not, like a change of units. Configurable thresholds are scaled
--- too.
+-- Lengths, speeds and gravity are multiplied by the size, and times are not, as in a change of the unit of length.
+-- Configurable thresholds are scaled too.
 function scene.setup(p)
   local size = p.size
   local world = impel.world { gravity = { 0, -9.81 * size }, sleep = false, slop = 0.005 * size, push_speed = 3 * size }
@@ -51,13 +51,13 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The ball bounces to e^2 h = 0.49 * 3. The bound is g dt more or less of impact speed, and 1 %.
+  -- The ball bounces to e^2 h = 0.49 * 3. The bound is the change by an impact speed that is wrong by g dt, and 1 %.
   local bound = 0.01 * 1.47 + 0.49 * math.sqrt(2 * 9.81 * 3) / 60
-  local slide = 16 / (2 * 0.5 * 9.81) -- v^2/(2 mu g), within one step at the initial speed
+  local slide = 16 / (2 * 0.5 * 9.81) -- v^2/(2 mu g), the bound is one step at the initial speed
   return math.abs(now.bounce - 1.47) < bound, ("the ball bounces to %.3f sizes, not 1.47"):format(now.bounce),
     math.abs(now.slide - slide) < 4 / 60, ("the box slides %.3f sizes, not %.3f"):format(now.slide, slide),
-    now.sink < 0.02, ("the pyramid's top is %.4f sizes down"):format(now.sink), -- four slops
-    now.sink > -0.006, ("the pyramid's top is %.4f sizes up"):format(-now.sink), -- a slop and 1 mm
+    now.sink < 0.02, ("the pyramid's top is %.4f sizes down"):format(now.sink), -- four times the slop, 0.005
+    now.sink > -0.006, ("the pyramid's top is %.4f sizes up"):format(-now.sink), -- slop, and 0.001
     math.abs(now.drift) < 0.01, ("the pyramid's top drifts %.4f sizes"):format(now.drift) -- the pyramid is symmetric
 end
 

@@ -7,7 +7,7 @@ local scene = {
   title = "See-saw catapult", about = "A box thrown by a see-saw gets at most the other's energy.", duration = 3,
   units = { gain = "J", rise = "m", gap = "m" },
 }
--- ratio: mass of the heavy box [kg] (the light box has 1 kg); height above the raised end [m]
+-- ratio: mass of the heavy box [kg] (the light box has 1 kg); height: of the heavy box above the raised end [m]
 scene.params = { ratio = 20.0, height = 3.0 }
 
 local HALF, PIVOT = 2, 0.5 -- half the plank's length (0.4 kg, 0.1 m thick), height of its hinge [m]
@@ -51,9 +51,9 @@ function scene.check(s)
   local rise = s.top - s.low
   return s.gain < 0.01 * energy + (m + 1) * 9.81 * speed / 120, -- 1 %, and m g v dt/2, the error of a step in flight
     ("the energy rises by %.1f J"):format(s.gain),
-    -- All of the energy, and 1 m of fall to the floor.
+    -- The light box gets at most all of the energy, and that of 1 m of fall to the floor.
     rise < (energy + m * 9.81) / 9.81, ("the light box rises %.1f m"):format(rise),
-    rise > 0.5 * thrown ^ 2 / (2 * 9.81), -- half, as the box may land on a corner and slide
+    rise > 0.5 * thrown ^ 2 / (2 * 9.81), -- half of it: the box may land on a corner and slide
     ("the light box rises only %.2f m, thrown at %.1f m/s or more"):format(rise, thrown),
     s.gap < 0.05, ("the hinge opens by %.4f m"):format(s.gap) -- half of the plank is visible, even in one frame
 end

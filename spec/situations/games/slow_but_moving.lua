@@ -16,7 +16,7 @@ scene.params = {
 function scene.setup(p)
   local r, v = p.radius, p.speed * p.radius
   local floor = p.kind <= 2
-  local world = impel.world { gravity = { 0, floor and -9.81 or 0 }, slop = r / 100 } -- a slop of 5 mm for 0.5 m
+  local world = impel.world { gravity = { 0, floor and -9.81 or 0 }, slop = r / 100 } -- 5 mm for r = 0.5 m
   local body = world:body { position = { 0, floor and r or 0 } }
   body:circle { radius = r, friction = p.kind == 2 and 0 or 0.6 }
   if floor then world:body { type = "static" }:box { 200 * r, r, center = { 0, -r / 2 }, friction = 0.6 } end

@@ -8,7 +8,7 @@ local scene = {
 }
 scene.params = { room = 0.9, speed = 0.5 } -- space for the box of 1 m [m]; speed of the piston [m/s]
 
-local WALL, START, STAY = 2, -1, 1 -- the wall's near side, the piston's front [m]; pause [s]
+local WALL, START, STAY = 2, -1, 1 -- near side of the wall, first front of the piston [m]; pause [s]
 
 function scene.setup(p)
   local world = impel.world {}
@@ -41,8 +41,8 @@ function scene.measure(s) return { fastest = s.fastest, last = s.last, right = s
 
 function scene.check(s)
   local tight = math.max(0, 1 - s.p.room) + 0.01
-  -- The piston cannot be stopped, so overlap is unavoidable; at most all of it is in the wall. After the piston stops,
-  -- nothing moves but the overlap, which is removed at 3 m/s at most, as documented (world.push_speed).
+  -- The piston cannot be stopped, so overlap is unavoidable; at most all of the overlap is in the wall. After the
+  -- piston stops, only the removal of overlap moves the box, at no more than world.push_speed (3 m/s).
   return s.right < WALL + tight, ("the box reaches %.3f m into the wall"):format(s.right - WALL),
     s.fastest < s.world.push_speed + 0.01, ("the box moves at %.2f m/s after the piston has stopped"):format(s.fastest),
     s.high < 0.05, ("the box jumps %.3f m"):format(s.high), -- 5 cm for a tilt in the squeeze; no force lifts it

@@ -8,8 +8,8 @@ local scene = {
   units = { rise = "m", gain = "J" },
 }
 scene.params = { gap = 0.05, ratio = { 3.0, min = 3 }, restitution = 1.0, rate = 60 } -- gap [m], rate [Hz]
--- ratio: mass of the lower disc over the upper; below 3 the lower disc soon hits the floor, and then the upper disc,
--- again.
+-- ratio: mass of the lower disc over the upper; below 3 the lower disc soon hits the floor and then the upper disc
+-- again, which the check does not cover.
 
 local LARGE, SMALL, HEIGHT = 0.5, 0.2, 1 -- radii, drop height of the lower disc [m]
 
@@ -47,11 +47,12 @@ function scene.check(s)
   local below, above = e * v - 9.81 * time, -v - 9.81 * time
   local up = (m * below + above + e * m * (below - above)) / (m + 1)
   local right = 2 * LARGE + SMALL + e * v * time - 9.81 * time ^ 2 / 2 + up ^ 2 / (2 * 9.81)
-  -- Each of the two impacts lies within a step whose gravity may act before or after it: 2 g dt of speed; and 1 %.
+  -- Each of the two impacts lies within a step whose gravity may act before or after it, which changes the speed by 2 g
+  -- dt. The bound adds 1 %.
   local bound = 2 * up / s.p.rate + 0.01 * right
   return math.abs(s.top - right) < bound, ("the upper disc rises to %.3f m, not %.3f"):format(s.top, right),
-    -- Impacts add no energy. Steps that move with the new speed shift the energy by m g v dt/2 within a flight; and 1
-    -- %.
+    -- Impacts add no energy. In a flight the discrete energy varies by m g v dt/2, because a step moves a body with its
+    -- new speed. The bound adds 1 %.
     s.gain < 0.01 * s.start + (m + 1) * 9.81 * up / s.p.rate / 2, ("the energy rises by %.3f J"):format(s.gain)
 end
 

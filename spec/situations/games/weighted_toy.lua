@@ -56,7 +56,7 @@ function scene.check(s)
   return s.widest < 1.01 * start, ("the disc swings out to %.4f rad from %g"):format(s.widest, start),
     s.last > 0.95 * start,
     ("the disc swings to %.4f rad from %g after 26 s"):format(s.last, start), -- 5 % is not visible
-    s.swings >= 6 and math.abs(found / right - 1) < 0.01, -- the loss of amplitude shortens the period by less
+    s.swings >= 6 and math.abs(found / right - 1) < 0.01, -- a lower amplitude changes the period by less
     ("%d swings of %.3f s, not %.3f"):format(s.swings, found, right)
 end
 

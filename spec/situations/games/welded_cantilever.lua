@@ -46,7 +46,8 @@ end
 
 function scene.check(s)
   local speed = scene.measure(s).speed
-  -- Three locked coordinates per weld leave no degree of freedom. 1 % of the length is about what a wooden beam sags.
+  -- Three locked coordinates per weld leave no degree of freedom. The bound of 1 % of the length is about the sag of a
+  -- wooden beam.
   return s.sag < 0.01 * LENGTH, ("the tip is up to %.4f m from its place"):format(s.sag),
     speed < 1e-2, ("the tip still moves at %.3f m/s"):format(speed) -- at rest; 1 cm/s is visible
 end

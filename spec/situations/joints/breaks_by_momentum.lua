@@ -8,7 +8,7 @@ local scene = {
   title = "Breaks by momentum", about = "A joint breaks if the impulse of a hit exceeds its limit.", duration = 2,
   units = { speed = "m/s", momentum = "kg m/s" },
 }
--- speed of the ball [m/s]; part: impulse of the ball over the joint's limit in a step; kind: 1 weld, 2 slide
+-- speed of the ball [m/s]; part: momentum of the ball over the joint's largest impulse in a step; kind: 1 weld, 2 slide
 scene.params = { speed = 20.0, part = 2.0, kind = 1 }
 
 local MOMENTUM, TARGET = 10, 100 -- momentum of the ball [kg m/s], mass of the target [kg]
@@ -35,10 +35,10 @@ function scene.check(s)
   local now = scene.measure(s)
   if s.p.part < 1 then
     return not s.joint.broken, ("the joint broke at %.2f of its strength"):format(s.p.part),
-      math.abs(now.speed) < 1e-3, ("the body that is held moves at %.4f m/s"):format(now.speed) -- held: at rest
+      math.abs(now.speed) < 1e-3, ("the body that is held moves at %.4f m/s"):format(now.speed) -- at rest
   end
   return s.joint.broken, ("the joint does not break at %.2f times its strength"):format(s.p.part),
-    -- In the step in which the joint breaks it absorbs its impulse, at most the ball's whole momentum.
+    -- In the step in which the joint breaks it still absorbs an impulse, at most the ball's whole momentum.
     now.momentum > -0.01 and now.momentum < 1.001 * MOMENTUM,
     ("the momentum is %.3f kg m/s, 10 expected"):format(now.momentum)
 end

@@ -36,7 +36,7 @@ function scene.setup(p)
   end
   local pull = outer + (count == 3 and math.max(0, outer - 1) or 0) -- m r of the last body, or of the last two
   s.breaks_at = math.sqrt(FORCE / pull)
-  s.torque = s.inertia * s.breaks_at / 2 -- reaches the breaking spin in 2 s
+  s.torque = s.inertia * s.breaks_at / 2 -- torque that reaches the breaking spin in 2 s
   return s
 end
 
@@ -68,9 +68,9 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  return s.broken or false, "nothing broke", -- the torque acts for 4 s; the joint should break after 2 s
-    -- The joint breaks at m r w^2 = F. The torque adds dt / 2 s of the spin in a step; steps along the tangent add (w
-    -- dt)^2 of the force.
+  return s.broken or false, "nothing broke", -- the joint should break after 2 s
+    -- The joint breaks at m r w^2 = F. The torque adds the fraction dt / 2 s of the spin in a step; steps along the
+    -- tangent add the fraction (w dt)^2 of the force.
     math.abs(now.spin - 1) < 0.02 + (s.breaks_at / s.p.rate) ^ 2,
     ("the joint broke at %.3f of the spin that its force limit allows"):format(now.spin),
     s.gain < 1e-3, ("energy grew by %.3g as it broke"):format(s.gain), -- only float rounding: breaking adds no energy

@@ -45,8 +45,8 @@ function scene.check(s)
     -- in 6 s, so it has swung down.
     return now.sunk > 0.5, ("a motor that is too weak has sunk by %.4f rad only"):format(now.sunk)
   end
-  -- A motor controls speed, not position, so the error of each step remains. The bound of 0.01 rad in 6 s is 1.7
-  -- mrad/s, 1 cm/s at the tip.
+  -- A motor controls speed, not position, so its errors add up. The bound of 0.01 rad in 6 s is a mean speed of 1 cm/s
+  -- at the tip.
   return math.abs(now.sunk) < 0.01, ("the jib has sunk by %.4f rad"):format(now.sunk),
     -- 2 % for the remaining swing.
     math.abs(now.torque - 1) < 0.02, ("the motor gives %.3f of the moment"):format(now.torque)

@@ -41,7 +41,7 @@ function scene.measure(s) return { gain = s.gain } end
 
 function scene.check(s)
   return s.gain < 0.01,
-    ("energy rose by %.3g of the energy of the fall"):format(s.gain) -- 1 % for the oscillation of a second-order scheme
+    ("energy rose by %.3g of the energy of the fall"):format(s.gain) -- 1 %: the energy of the scheme oscillates
 end
 
 return scene, {

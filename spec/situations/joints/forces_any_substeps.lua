@@ -69,8 +69,8 @@ end
 function scene.measure(s) return { worst = s.worst } end
 
 function scene.check(s)
-  -- In statics each force is exactly the weight. A critically damped spring of 3 Hz has e^-37 of its swing left after 2
-  -- s. The bound of 5 % is the accuracy needed to break a joint at 1.1 times its load.
+  -- In statics each force is exactly the weight. Of the motion of a critically damped spring of 3 Hz, e^-37 remains
+  -- after 2 s. The bound of 5 % is the accuracy needed to break a joint at 1.1 times its load.
   return s.worst < 0.05, ("the force of the %s was off by %.4f of the weight"):format(s.name, s.worst)
 end
 

@@ -43,8 +43,8 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  return now.error < 1e-3, ("the acceleration is off by %.3g of g"):format(now.error), -- rounding, as it is constant
-    -- In the first step the slides fall freely; each gear allows that much.
+  return now.error < 1e-3, ("the acceleration is off by %.3g of g"):format(now.error), -- rounding: it is constant
+    -- In the first step the slides may fall freely; the bound is this fall for each gear.
     now.slip < (s.p.wheel and 2 or 1) * 0.5 * 9.81 / 60 ^ 2 * (1 + s.p.gear),
     ("the slides are out of step by %.2f mm"):format(1e3 * now.slip)
 end

@@ -51,12 +51,12 @@ function scene.measure(s) return { stretch = s.stretch, gap = s.gap, gain = s.ga
 
 function scene.check(s)
   -- Only the light links pull: their centripetal force is at most their weight times w^2 l / g = 18. The bound of 5 %
-  -- is that of the chain that swings under gravity. The energy of a second-order scheme oscillates by (w dt)^2 about
-  -- the true energy.
+  -- is that of heavy_end_level.lua, a chain that swings under gravity. The energy of a second-order scheme oscillates
+  -- by (w dt)^2 about the true energy.
   return s.stretch < 0.05, ("the chain stretched by %.3g %%"):format(100 * s.stretch),
     s.gain < 0.01, ("energy rose by %.3g of that of the throw"):format(s.gain),
     s.miss < 0.26,
-    ("the chain's centre of mass is %.3g m off the parabola"):format(s.miss) -- g t dt / 2 = 0.25 m for first order
+    ("the chain's centre of mass is %.3g m off the parabola"):format(s.miss) -- first order: g t dt / 2 = 0.25 m
 end
 
 return scene, {

@@ -43,7 +43,7 @@ function scene.update(s)
   for i, body in ipairs(s.bodies) do
     local x, y = body:position()
     local vx, vy = body:velocity()
-    if world.tick == 480 then s.rest[i] = { x, y } end -- after 8 s e^-10 of the landing remains
+    if world.tick == 480 then s.rest[i] = { x, y } end -- after 8 s e^-10 of the landing's motion remains
     if s.rest[i] then
       s.moved = math.max(s.moved, math.abs(x - s.rest[i][1]), math.abs(y - s.rest[i][2]))
       s.fastest = math.max(s.fastest, math.abs(vx), math.abs(vy))
@@ -55,9 +55,9 @@ end
 function scene.measure(s) return { moved = s.moved, fastest = s.fastest } end
 
 function scene.check(s)
-  -- A slop of 5 mm, as the springs are at rest.
+  -- The springs are at rest, so nothing should move. The bound is the slop of 5 mm.
   return s.moved < 0.005, ("a body moved by %.2f mm"):format(1e3 * s.moved),
-    s.fastest < 0.1, ("a body moved at %.3f m/s"):format(s.fastest) -- half of g dt of a short step
+    s.fastest < 0.1, ("a body moved at %.3f m/s"):format(s.fastest) -- half of g times a short step
 end
 
 return scene, {

@@ -9,7 +9,7 @@ local scene = {
 scene.params = { size = 32.0, push = { 50.0, help = "gravity [box sizes/s^2]" }, rate = 60.0 }
 
 function scene.setup(p)
-  -- The world's default for hits, 1 m/s, is for sizes of 1 m.
+  -- The default of hit_speed, 1 m/s, is for sizes of 1 m.
   local world = impel.world { gravity = { 0, -p.push * p.size }, dt = 1 / p.rate, hit_speed = p.size }
   world:body { type = "static" }:box { 100 * p.size, p.size, center = { 0, -p.size / 2 } }
   local box = world:body { position = { 0, 2.5 * p.size } }

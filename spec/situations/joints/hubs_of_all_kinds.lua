@@ -53,7 +53,8 @@ end
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false, substeps = p.substeps }
-  -- No external force acts; 1 % is for rounding. The energy of a spring at the ends of steps oscillates by w h / 2.
+  -- No external force acts; 1 % allows for rounding. The energy of a spring, measured at the ends of steps, oscillates
+  -- by the fraction w h / 2.
   local bound = 1.01 + (p.kind >= 4 and 3 * math.pi / (60 * p.substeps) or 0)
   local s = { world = world, bound = bound, bodies = {}, springs = {}, start = {}, most = {} }
   local x = 0

@@ -42,11 +42,11 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- By Newton's law all bodies have the same acceleration. A first-order scheme has an error of g dt t / 2, 1/240 of
+  -- By Newton's law all bodies have the same acceleration. A first-order scheme has an error of a dt t / 2, 1/240 of
   -- the distance at 4 s. The rest of the bound is the stretch of the rope, at most a tenth of a link.
   return math.abs(now.way - now.expected) < 0.01 * math.abs(now.expected) + 0.05,
     ("the balloon rose by %.3f m, %.3f expected"):format(now.way, now.expected),
-    math.abs(now.force - 1) < 0.05, ("the hook carries %.3f of its load"):format(now.force) -- 5 % for a reading
+    math.abs(now.force - 1) < 0.05, ("the hook carries %.3f of its load"):format(now.force) -- enough for a reading
 end
 
 return scene, {

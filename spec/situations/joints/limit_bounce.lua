@@ -25,7 +25,7 @@ end
 function scene.measure(s) return { passed = s.passed, speed = s.speed } end
 
 function scene.check(s)
-  return s.passed < 0.02, ("the wheel went %.3f rad beyond its limit"):format(s.passed), -- 1 degree is not visible
+  return s.passed < 0.02, ("the wheel went %.3f rad beyond its limit"):format(s.passed), -- 1 degree, not visible
     s.speed < 0.01, ("a second later it turns at %.3g rad/s"):format(s.speed) -- the wheel is at rest
 end
 

@@ -34,8 +34,9 @@ end
 function scene.measure(s) return { value = s.hinge.value / (2 * math.pi), passed = s.most - s.goal } end
 
 function scene.check(s)
-  -- The limit may be exceeded by a third of the rotation in a substep, 15 rad/s / 240 / 3. A critically damped spring
-  -- never exceeds its target. A servo of limited torque may overshoot, because it does not plan its braking.
+  -- The bound is a third of the rotation in a substep, 15 rad/s / 240 / 3, by which the limit may be exceeded. A
+  -- critically damped spring never exceeds its target. A servo of limited torque may overshoot, because it does not
+  -- plan its braking.
   return math.abs(s.hinge.value - s.goal) < 0.02, ("the winch is at %.4f turns"):format(s.hinge.value / (2 * math.pi)),
     s.p.drive == 3 or s.most - s.goal < 0.02, ("the winch turned %.4f rad too far"):format(s.most - s.goal)
 end

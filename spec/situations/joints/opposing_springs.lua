@@ -41,7 +41,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- With a damping of 8 N s/m on 1 kg, e^-40 of the swing remains after 10 s. The rest is rounding.
+  -- With a damping of 8 N s/m on 1 kg, e^-40 of the swing remains after 10 s. The bound of 1e-3 is for rounding.
   return math.abs(now.off) < 1e-3, ("the body rests %.4f m beside the balance"):format(now.off),
     math.abs(now.force - 1) < 1e-3, ("a spring pulls with %.4f of its force"):format(now.force)
 end

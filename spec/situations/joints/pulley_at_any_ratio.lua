@@ -32,11 +32,11 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The acceleration is constant, so the order of integration does not matter. The bound is a float's 1e-7 times the
-  -- ratio of 1000.
+  -- The acceleration is constant, so the order of integration does not matter. The bound allows for float rounding,
+  -- 1e-7 times the ratio of 1000.
   return now.error < 1e-3, ("the loads' acceleration is off by %.3g"):format(now.error),
     math.abs(now.tension - 1) < 0.01,
-    ("the rope's tension is %.4f of the expected"):format(now.tension), -- 1 % for a reading
+    ("the rope's tension is %.4f of the expected"):format(now.tension), -- 1 % is enough for a reading
     now.stretch < 0.5 * 9.81 / s.p.rate ^ 2, -- free fall in the first step
     ("the rope stretched by %.2f mm"):format(1e3 * now.stretch)
 end

@@ -1,4 +1,4 @@
--- A ragdoll created partly inside the floor moves out gently. Its joints hold, its energy grows by at most its weight
+-- A ragdoll created partly inside the floor moves out slowly. Its joints hold, its energy grows by at most its weight
 -- times the depth, and without gravity it then comes to rest.
 -- Source: shock2quest pull requests 277 and 283 (a ragdoll that explodes when created), madness-interactive-reloaded
 -- issue 41 (ragdolls stuck in the floor where they were created).
@@ -75,10 +75,10 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- The work that lifts the ragdoll straight out of the floor is m g d; 1 % is for rounding. Without gravity only the
-  -- final speed is checked.
+  -- The work that lifts the ragdoll straight out of the floor is m g d; 1 % allows for rounding. Without gravity only
+  -- the final speed is checked.
   return s.p.gravity == 0 or now.gained < 1.01, ("the energy grew by %.3f m g d"):format(now.gained),
-    now.open < 0.01, ("a joint was %.1f mm open"):format(1000 * now.open), -- twice the slop
+    now.open < 0.01, ("a joint was %.1f mm open"):format(1000 * now.open), -- twice the slop of 5 mm
     now.deepest < 0.01, ("a part is %.1f mm in the floor"):format(1000 * now.deepest), -- twice the slop
     -- This is a usual sleep threshold of engines. The ragdoll gained no energy, and with gravity it has rested for
     -- seconds.

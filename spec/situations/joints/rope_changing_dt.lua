@@ -39,7 +39,7 @@ function scene.update(s)
   for i, link in ipairs(s.links) do
     local x, y = link:position()
     local vx, vy = link:velocity()
-    if world.tick == 300 then s.rest[i] = { x, y } end -- at rest after 5 s
+    if world.tick == 300 then s.rest[i] = { x, y } end -- the rope is at rest after 5 s
     if s.rest[i] then
       s.moved = math.max(s.moved, math.abs(x - s.rest[i][1]), math.abs(y - s.rest[i][2]))
       s.fastest = math.max(s.fastest, math.abs(vx), math.abs(vy))
@@ -51,8 +51,8 @@ end
 function scene.measure(s) return { moved = s.moved, fastest = s.fastest } end
 
 function scene.check(s)
-  -- A rope of rigid links does not move at all. 0.1 % of its length is less than a pixel on a screen of 1000 pixels. A
-  -- tenth of g dt is the effect of a 10 % unbalanced load in one step.
+  -- A rope of rigid links does not move at all. 0.1 % of its length is less than a pixel on a screen of 1000 pixels.
+  -- The speed bound g dt / 10 is the effect of a load that is 10 % out of balance for one step.
   local far, fast = 0.001 * s.p.links * s.p.link, 0.1 * 9.81 / 60
   return s.moved < far, ("a link moved by %.2f mm, %.1f allowed"):format(1e3 * s.moved, 1e3 * far),
     s.fastest < fast, ("a link moved at %.3f m/s, %.3f allowed"):format(s.fastest, fast)

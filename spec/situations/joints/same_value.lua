@@ -35,7 +35,7 @@ function scene.update(s) KINDS[s.p.what][2](s) end
 function scene.measure(s) return { asleep = not s.left.awake and not s.right.awake } end
 
 function scene.check(s)
-  return not s.left.awake and not s.right.awake, "two boxes at rest never fall asleep" -- half a second at rest is usual
+  return not s.left.awake and not s.right.awake, "two boxes at rest never fall asleep" -- usual: after 0.5 s of rest
 end
 
 return scene, { vary = { what = { 1, 2, 3, 4, 5, 6, 7, 8 } }, solvers = { "si" } }

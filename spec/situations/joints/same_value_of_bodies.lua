@@ -54,7 +54,7 @@ end
 
 function scene.update(s)
   KINDS[s.p.what][2](s.boxes[#s.boxes], s.field, s.floor)
-  -- Check from one second on; half a second at rest is usual before sleep.
+  -- Check from 1 s on, because bodies usually fall asleep after 0.5 s of rest.
   if s.world.time > 1 and s.boxes[1].awake then s.awake = s.world.time end
 end
 
@@ -70,7 +70,7 @@ end
 function scene.check(s)
   local moved = scene.measure(s).moved
   return not s.awake, ("%s: the lowest box is awake at %.2f s"):format(KINDS[s.p.what][1], s.awake or 0),
-    moved < 0.006, ("a box moves by %.4f m"):format(moved) -- in equilibrium: 5 mm of slop, 1 mm for the weight
+    moved < 0.006, ("a box moves by %.4f m"):format(moved) -- at rest: 5 mm of slop, 1 mm for the weight
 end
 
 local all = {}

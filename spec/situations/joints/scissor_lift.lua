@@ -66,7 +66,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- 2 % for a reading.
+  -- 2 % is accurate enough for a reading.
   return math.abs(now.force - 1) < 0.02, ("the foot is held with %.3f of the force"):format(now.force),
     now.open < 0.01, ("a pin opened by %.1f mm"):format(1e3 * now.open), -- a tenth of an arm's thickness
     math.abs(now.sunk) < 0.01 * s.height, ("the load sank by %.1f mm"):format(1e3 * now.sunk) -- 1 % is hardly visible

@@ -73,7 +73,7 @@ function scene.check(s)
   local now = scene.measure(s)
   return now.count >= 2, ("the body swung only %d times"):format(now.count), -- the 840 steps are 9 s or more
     -- A substep is at most 1/40 s, or 0.08 rad of the swing. That changes the period by (w h)^2 / 24 in a symmetric
-    -- scheme, and by a first-order term in an implicit spring. 2 % of 10 s is a fifth of a second.
+    -- scheme, and by a first-order term in an implicit spring. The bound of 2 % is 0.2 s in 10 s.
     math.abs(now.period - 1) < 0.02, ("the body's period is %.4f of the closed form"):format(now.period),
     -- The amplitude may only decrease.
     now.most < 1.01, ("the body swings %.4f times as far as at first"):format(now.most)

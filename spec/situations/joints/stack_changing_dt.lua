@@ -38,7 +38,7 @@ function scene.update(s)
   for i, box in ipairs(s.boxes) do
     local x, y = box:position()
     local vx, vy = box:velocity()
-    if world.tick == 300 then s.rest[i] = { x, y } end -- at rest after 5 s
+    if world.tick == 300 then s.rest[i] = { x, y } end -- the stack is at rest after 5 s
     if s.rest[i] then
       s.moved = math.max(s.moved, math.abs(x - s.rest[i][1]), math.abs(y - s.rest[i][2]))
       s.fastest = math.max(s.fastest, math.abs(vx), math.abs(vy))
@@ -51,8 +51,8 @@ function scene.measure(s) return { moved = s.moved, fastest = s.fastest } end
 
 function scene.check(s)
   -- A stack of rigid boxes does not move at all; 1 mm is not visible. Another number of substeps changes the stiffness
-  -- of contacts and may shift boxes by the slop of 5 mm. A tenth of g dt is the effect of a 10 % unbalanced load in one
-  -- step.
+  -- of contacts and may shift boxes by the slop of 5 mm. The speed bound g dt / 10 is the effect of a load that is 10 %
+  -- out of balance for one step.
   local far, fast = s.p.mode < 5 and 0.001 or 0.005, 0.1 * 9.81 / 60
   return s.moved < far, ("a box moved by %.2f mm, %.1f allowed"):format(1e3 * s.moved, 1e3 * far),
     s.fastest < fast, ("a box moved at %.3f m/s, %.3f allowed"):format(s.fastest, fast)

@@ -17,8 +17,8 @@ function scene.setup(p)
   return { world = world, joint = joint, p = p, since = 0, told = true }
 end
 
--- Check the step after the reversal: a motor with torque left has reached its speed, or the residual reports the
--- difference.
+-- Check, in the step after the reversal, that a motor below its largest torque has reached its speed, or that the
+-- residual reports the difference.
 local function look_at_motor(s)
   local residual = s.world:residual()
   for row in s.joint:rows() do
@@ -43,7 +43,8 @@ end
 function scene.measure(s) return { held = s.held, left = s.left or -1 } end
 
 function scene.check(s)
-  -- The arm moves 0.05 rad at the motor's speed. Two more steps: one to reverse, and one until the check sees it.
+  -- The arm moves 0.05 rad at the motor's speed. One more step reverses the motor, and one more passes until the check
+  -- sees the motion.
   local steps = math.ceil(0.05 / s.p.speed * s.p.rate) + 2
   return math.abs(s.held + 0.5) < 0.01, ("at its limit of -0.5 rad it stood at %.3f"):format(s.held), -- 1 %
     s.left ~= nil and s.left <= steps,

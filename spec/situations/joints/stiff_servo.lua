@@ -1,5 +1,5 @@
--- A servo or a stiff spring moves an arm to its target without overshoot, for any stiffness, rate and inertia: with at
--- least about critical damping the motion is monotone.
+-- A servo or a stiff spring moves an arm to its target without overshoot, for any stiffness, rate and inertia: with
+-- critical or stronger damping the motion is monotone.
 -- Source: Rapier issue 125, motors of high stiffness that overshoot their target and become unstable.
 local impel = require "impel"
 
@@ -34,7 +34,7 @@ function scene.measure(s) return { passed = s.most - 1, off = s.hinge.value - 1,
 function scene.check(s)
   return s.most < 1.001, ("the arm passed its target by %.4f rad"):format(s.most - 1), -- critical damping: no overshoot
     math.abs(s.hinge.value - 1) < 1e-3,
-    ("the arm is off its target by %.4f rad"):format(s.hinge.value - 1), -- e^-18 remains
+    ("the arm is off its target by %.4f rad"):format(s.hinge.value - 1), -- e^-18 of the way remains
     -- Both arms turn about one point without external torque, so the sum of I w stays 0 up to rounding.
     s.spin < 1e-3 * (1 + s.p.ratio), ("the angular momentum became %.3g"):format(s.spin)
 end

@@ -63,8 +63,8 @@ end
 function scene.measure(s) return { gap = s.gap, told = s.told } end
 
 function scene.check(s)
-  -- A row has one direction, so rows along x and y alone report at least gap / sqrt(2). Gaps below a millimetre are not
-  -- checked.
+  -- The residual of a row (a constraint in one direction) is the gap's part along x or y; the larger one is at least
+  -- gap / sqrt(2). Gaps below a millimetre are not checked.
   return s.gap < 1e-3 or s.told > 0.7 * s.gap,
     ("a hinge is open by %.3g m, the residual reports %.3g"):format(s.gap, s.told),
     not s.wrong, s.wrong

@@ -66,7 +66,7 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  return math.abs(now.left - 1) < 0.02 and math.abs(now.right - 1) < 0.02, -- by symmetry; 2 % for a reading
+  return math.abs(now.left - 1) < 0.02 and math.abs(now.right - 1) < 0.02, -- by symmetry; 2 % for readings
     ("the supports carry %.3f and %.3f of half the weight"):format(now.left, now.right),
     now.open < 0.01, ("a pin opened by %.1f mm"):format(1e3 * now.open), -- a tenth of a bar's thickness
     math.abs(now.sag) < 0.005,

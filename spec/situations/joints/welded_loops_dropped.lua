@@ -1,5 +1,6 @@
 -- A hundred random trees of twelve welded bodies, some with extra welds that close loops, fall on a floor. No weld
--- opens by 0.1 m at any time; where parts are 100 times as dense as others, welds of at most one tree may.
+-- opens by 0.1 m at any time; where parts are 100 times as dense as others, welds of at most one tree may open that
+-- far.
 -- Source: Box2D issue 997; Jolt issue 1392, light parts fixed to heavy ones; Box2D issue 508, welded rafts.
 local impel = require "impel"
 

@@ -42,7 +42,7 @@ function scene.measure(s) return { energy = s.most, open = s.open } end
 function scene.check(s)
   return s.most < 1.001,
     ("the tree's energy grew to %.4g of its initial value"):format(s.most), -- float rounding of 1200 steps
-    -- At 10 mm/s a weld opens 0.2 mm in a step, 1 mm in five.
+    -- Parts move at about 10 mm/s, which opens a weld by 0.2 mm in a step; the bound is five such steps.
     s.open < 0.001, ("a weld opened by %.3g m or rad"):format(s.open)
 end
 

@@ -61,8 +61,8 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- No force acts; 1 % is for joints that are not quite rigid, and for rounding.
-  return now.grown == 0, ("%d trees grew, to %.3g of the start at worst"):format(now.grown, now.worst)
+  -- No force acts; 1 % allows for joints that are not quite rigid, and for rounding.
+  return now.grown == 0, ("%d trees gained energy, up to %.3g of the initial value"):format(now.grown, now.worst)
 end
 
 return scene, {

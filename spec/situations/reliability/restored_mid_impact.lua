@@ -3,7 +3,7 @@
 -- Source: Rapier issue 966, where a state restored with many contacts diverged later.
 local impel = require "impel"
 
-local WAY, LAST = 3, 150 -- travel of the plough until the save [m]; number of steps
+local WAY, LAST = 3, 150 -- travel of the plough before the save [m]; number of all steps
 
 local scene = {
   title = "Restored amid contacts", about = "A pile restored during an impact repeats the same bits.",

@@ -3,7 +3,7 @@
 -- Source: LOVE issue 1549 (an impulse after a shape is destroyed), Box2D issue 692 (mass after a shape is destroyed).
 local impel = require "impel"
 
-local J, ARM = 3, 0.4 -- impulse [N s], its arm about the centre [m]
+local J, ARM = 3, 0.4 -- impulse [N s]; lever arm about the centre [m]
 
 local scene = {
   title = "Shapes come and go", about = "A body's mass follows the shapes added and removed.",
