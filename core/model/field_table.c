@@ -107,12 +107,14 @@ const ImpiForceFieldKind impi_field_kinds[] = {
                                HAS(RANGE),
                            VECTOR(CENTER), "drag in a medium that rotates about a point and flows towards it"},
                           impi_field_vortex},
-    [IMP_FIELD_WIND] =
-        {{"wind", COMMON | HAS(DENSITY) | HAS(COEFFICIENT) | HAS(GUST) | HAS(GUST_HERTZ) | HAS(SEED) | HAS(POINT_WIDTH),
-          VECTOR(VELOCITY),
-          "pressure on the edges of shapes that face the wind: 1/2 density coefficient length (n.u)^2 "
-          "at the middle of each edge, with its torque; a circle feels 2/3 of the force on an edge of its width"},
-         impi_field_wind},
+    [IMP_FIELD_WIND] = {{"wind",
+                         COMMON | HAS(DENSITY) | HAS(COEFFICIENT) | HAS(GUST) | HAS(GUST_HERTZ) | HAS(SEED) |
+                             HAS(POINT_WIDTH),
+                         VECTOR(VELOCITY),
+                         "pressure on the edges of shapes that face the wind: 1/2 density coefficient length (n.u)^2 "
+                         "at the middle of each edge, with its torque; a circle feels 2/3 of the force on an edge "
+                         "of its width"},
+                        impi_field_wind},
     [IMP_FIELD_BUOYANCY] =
         {{"buoyancy",
           COMMON | HAS(DENSITY) | HAS(LEVEL) | HAS(LINEAR) | HAS(QUADRATIC) | HAS(WAVE_AMPLITUDE) | HAS(WAVE_LENGTH) |

@@ -1,6 +1,6 @@
 // Continuous collision of bodies that moved far in a step.
 //
-// The solver has moved every body by the rows that it had. If a body moved farther than a part of its inner radius
+// The solver has moved every body by the rows that it had. If a body moved farther than a fraction of its inner radius
 // (impi_stride), its path from the beginning of the step to its end (a straight line with constant angular velocity) is
 // tested against static bodies, the paths of kinematic bodies and, for a bullet, those of dynamic bodies. At the first
 // time of impact the impulses of that event act (continuous_impact.c), and the body covers the rest of the step with
@@ -19,7 +19,7 @@
 //
 // Forces: for a body without row impulses, the change of velocity v1 - v0 is spread evenly over the step. A symplectic
 // step of h moves positions by the velocity at its end, so a velocity belongs to a time h / 2 earlier. This delay, as a
-// part of the step, is the lag l. The mean velocity over the step is u = v0 + (1/2 + l) (v1 - v0) for every solver,
+// fraction of the step, is the lag l. The mean velocity over the step is u = v0 + (1/2 + l) (v1 - v0) for every solver,
 // which determines l. At time t of the step the velocity is v1 - (1 - t - l) (v1 - v0). If v1 were used at the impact,
 // a bounce under gravity would gain energy; without l it would lose energy.
 #include "step/continuous.h"
@@ -31,22 +31,22 @@
 #include "world/sleep.h"
 
 
-// A change of velocity above this part of the speed comes from an impulse in a handler, not from forces, so the body
-// had this change before the impact.
+// A change of velocity above this fraction of the speed is taken to come from an impulse in a handler, not from forces,
+// so the body had this change before the impact.
 static const double pushed_part = 0.25;
 
 
-// Largest depth to which impacts are passed on within a step. A body that is hit at a greater depth moves on in the
-// next step.
+// Largest number of times that an impact is passed on from body to body within a step. A body that is hit after that
+// moves on in the next step.
 #define MAX_HIT_BODIES 16
 
 
 // A body with joints collides by rows, whose margin covers the motion within a step. The continuous stage only prevents
-// tunnelling, because it cannot solve the joints. Such a body may penetrate by this part of its inner radius.
+// tunnelling, because it cannot solve the joints. Such a body may penetrate by this fraction of its inner radius.
 static const double joined_part = 0.75;
 
-// A body without joints whose extent is more than `long_part` inner radii may penetrate by this part of its extent
-// instead: the end of a long plank is fast.
+// A body without joints whose extent is more than `long_part` inner radii may penetrate by the fraction `deepest_part`
+// of its extent instead, because the end of a long plank is fast.
 static const double long_part = 3;
 static const double deepest_part = 0.005;
 
@@ -172,16 +172,17 @@ static void note_bent(ImpWorld *world, int32_t slot) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Runners
+// Long paths
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Largest number of runners. Runners are the dynamic bodies with the longest paths; every bullet tests every runner.
+// Largest number of entries of `long_paths`, the list of the dynamic bodies with the longest paths. Every bullet tests
+// every entry.
 #define MAX_LONG_PATHS 1024
 
 // Number of bullets in the sample whose nearby boxes are counted.
 #define SAMPLED 8
 
-// Number of runners that are listed in any case, and number of runners that cost as much as one box near a bullet.
+// Number of bodies that are listed in any case, and number of entries that cost as much as one box near a bullet.
 #define LISTED_LONG_PATHS 64
 #define BOXES_PER_LONG_PATH 8
 
@@ -199,7 +200,7 @@ static void add_to_way(const ImpWorld *world, ImpiLongPath *long_path, const Imp
 }
 
 
-// Append a runner; the memory is reserved.
+// Append a body to `long_paths`; the memory is reserved.
 static void add_long_path(ImpWorld *world, int32_t slot, double way) {
   const ImpiMotion *start = impi_start_of(world, slot);
   ImpVec2 p = {start->x, start->y};
@@ -223,8 +224,8 @@ static bool reserve_long_paths(ImpWorld *world, int count) {
 }
 
 
-// Update the runner of a body after an impact: the path may be longer than before, and the box must contain the poses
-// of the body's last impacts.
+// Update the entry of a body in `long_paths` after an impact: the path may be longer than before, and the box must
+// contain the poses of the body's last impacts.
 static void note_way(ImpWorld *world, int32_t slot, const ImpiMotion *rest) {
   const ImpiBody *body = &world->bodies.data[slot];
   double way = fabs(rest->vx) + fabs(rest->vy) + fabs(rest->w) * body->extent + impi_arc_height(body->extent, rest->w);
@@ -386,7 +387,7 @@ static void move_hit_bodies(ImpWorld *world, ImpiSweptBody *mover, int depth) {
     travel(world, &other, depth + 1);
   }
   own = impi_hit_body_of(world, mover->slot);
-  if (own != NULL && own->impacts > impacts) { // a struck body has hit this body
+  if (own != NULL && own->impacts > impacts) { // a body that was hit has in turn hit this body
     ImpiSweptBody now = swept_body_after(world, own);
     mover->time = now.time;
     mover->at = now.at;
@@ -573,8 +574,8 @@ static double boxes_near(const ImpWorld *world, int count, double way) {
 }
 
 
-// Choose the bodies with the longest paths as runners. Their number is such that testing them costs a bullet about as
-// much as testing the boxes near the bullet.
+// List the bodies with the longest paths. Their number is such that testing them costs a bullet about as much as
+// testing the boxes near the bullet.
 static void choose_long_paths(ImpWorld *world) {
   int count = world->ccd.swept.count;
   world->ccd.longest_path = 0;

@@ -37,9 +37,9 @@ static inline bool impi_pair_is_swept(const ImpWorld *world, int32_t body_a, int
 double impi_margin_ahead(const ImpWorld *world, const ImpiContact *contact);
 
 // Remove the points of a fast body's manifold that are left to the continuous stage: points that do not touch yet, if
-// the body is going to reach them fast within the step, or if it passes by. A row would hold the body off the whole
-// plane of an edge, also beside the edge. A body with joints that does not pass by keeps its rows, because the joints
-// must react. Wheels keep their rows at corners.
+// the body is going to reach them fast within the step, or if it passes by. A row of such a point would keep the body
+// off the whole plane of an edge, even beside the edge. A body with joints that does not pass by keeps its rows,
+// because the joints must react. Wheels keep their rows at corners.
 void impi_leave_to_stage(const ImpWorld *world, ImpiContact *contact);
 
 // Reserve memory for the time-of-impact events of the coming step and for the clearance cache. Events with more
@@ -72,11 +72,11 @@ double impi_travel_against(const ImpWorld *world, int32_t slot, int32_t sweeper)
 // A body that the stage moves along its path.
 typedef struct ImpiSweptBody {
   int32_t slot;
-  double time;                         // time that the body has reached, as a part of the step
+  double time;                         // time that the body has reached, as a fraction of the step
   ImpiMotion at;                       // pose at `time`; velocity at the end of the step, as known so far
   ImpiMotion rest;                     // remaining displacement, in the velocity fields [m, rad]
   ImpiMotion gain;                     // change of velocity over the step by forces, in the velocity fields
-  double lag;                          // time by which velocities are late, as a part of the step; see continuous.c
+  double lag;                          // time by which velocities are late, as a fraction of the step; see continuous.c
   double depth;                        // penetration allowed while the body slides [m]
   double core;                         // radius around the middle of a piece that must stay outside [m]
   bool slides;                         // contacts or joints act on the body
@@ -90,7 +90,7 @@ typedef struct ImpiSweptBody {
 typedef struct ImpiToiEvent {
   int32_t own, other;             // bodies, by slot
   int32_t own_proxy, other_proxy; // -1: none
-  double time;                    // part of the step
+  double time;                    // as a fraction of the step
   bool plain;                     // internal edges are ignored
   ImpVec2 point, normal;          // of the closest features, from the other body to this one, world axes
   ImpiMotion at, other_at;        // pose and velocity of both at `time`
@@ -130,10 +130,10 @@ typedef enum ImpiOutcome {
   IMPI_OUTCOME_BOUNCE // the body bounces off
 } ImpiOutcome;
 
-// Contacts reserved for an event; enough for most.
+// Number of contacts for which each event has memory reserved; most events have no more.
 #define IMPI_TOI_CONTACTS 8
 
-// Largest distance of pieces that are hit at the same time [m].
+// Pieces within this distance of the body count as hit at the same time [m].
 #define IMPI_TOGETHER 0.001
 
 // Compute the manifold of two proxies at given poses of their bodies, in world axes. Proxy a is the one whose shape is

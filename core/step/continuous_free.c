@@ -7,7 +7,7 @@
 // A search of the static tree looks this many displacements of the body ahead, if nothing is nearer.
 #define WAYS 8
 
-// Rounding error of numbers that are stored as floats, with a margin.
+// Relative rounding error of numbers that are stored as floats, with a margin.
 static const double float_part = 1e-6;
 
 

@@ -15,13 +15,14 @@
 #include "world/contacts.h"
 #include "world/shapes.h"
 
-// Largest number of sweeps over the rows of one event. Two points take 10 to 40, one takes 1 or 2.
+// Largest number of sweeps over the rows of one event. An event with two points takes 10 to 40 sweeps, one with a
+// single point 1 or 2.
 #define SWEEPS 100
 
 // Largest number of sweeps over the points in clear_way.
 #define CLEAR_WAY_SWEEPS 20
 
-// Distance within which further points count as hit at the same time, as a part of the smaller body's extent; see
+// Distance within which further points count as hit at the same time, as a fraction of the smaller body's extent; see
 // IMPI_TOGETHER.
 static const double together_part = 0.02;
 
@@ -232,7 +233,7 @@ static ImpiMotion mix(ImpiMotion a, ImpiMotion b, double s) {
 }
 
 
-// Move impulses and velocities by the part s of the way to those with full restitution.
+// Move impulses and velocities by the fraction s of the way to those with full restitution.
 static void mix_with_full(Impact *impact, double s) {
   impact->motions[impact->own] = mix(impact->motions[impact->own], impact->full, s);
   for (int i = 0; i < impact->touch_count; ++i) {
@@ -263,7 +264,7 @@ static void hold_energy(Impact *impact, double full_work) {
   double root = sqrt(impi_max(b * b + 4 * c * rest, 0));
   double s =
       b + root > 0 ? impi_clamp(2 * rest / (b + root), 0, 1) : (c > 0 ? impi_clamp((root - b) / (2 * c), 0, 1) : 0);
-  mix_with_full(impact, 2 * s - 1); // of the remaining half: now s = 1/2
+  mix_with_full(impact, 2 * s - 1); // the impulses are half-way now: this fraction of the other half leads to s
 }
 
 
@@ -309,7 +310,8 @@ static void solve_impact(const ImpWorld *world, Impact *impact, double rest) {
 }
 
 
-// Add the impulses to the totals of the contacts and to the ledger. A further contact without impulse is restored.
+// Add the impulses to the totals of the contacts and to the ledger. A contact without impulse is restored, except that
+// of the event's own pair.
 static void enter_impact(ImpWorld *world, Impact *impact, ImpiToiEvent *toi_event) {
   for (int k = 0; k < impact->touch_count; ++k) {
     const ImpiToiContact *touch = &impact->toi_contacts[k];
@@ -474,8 +476,9 @@ static void bend_others(Impact *impact, double rest) {
 
 
 // Displacement in the rest of the step after an impact. Forces act as before it: with the velocity v, the change of
-// velocity g by forces in a whole step, and the remaining part r of the step, it is r dt v + r^2 dt g / 2. For a body
-// that rows act on, g is not known: it moves as the solver moved it, plus the change of its velocity.
+// velocity g by forces in a whole step, and the remaining fraction r of the step, the displacement is r dt (v + r g /
+// 2). For a body that rows act on, g is not known: its displacement is what the solver left, plus that by the change of
+// its velocity in the impact.
 static ImpiMotion way_after(const ImpWorld *world, const ImpiSweptBody *mover, const ImpiToiEvent *toi_event,
                             const ImpiMotion *before) {
   double part = 1 - toi_event->time, dt = part * world->settings.dt;
@@ -492,8 +495,8 @@ static ImpiMotion way_after(const ImpWorld *world, const ImpiSweptBody *mover, c
 
 
 // Hold a body that rests on a static or kinematic one against the forces in the rest of the step, and add the holding
-// impulse to those of the contact. Velocities are late by the lag, so the sum may be less than the impulse of the
-// impact; friction is then bounded by the sum. `leaving`: speed along the normal after the impact [m/s].
+// impulse to those of the contact. Velocities are late by the lag (continuous.c), so the sum may be less than the
+// impulse of the impact; friction is then bounded by the sum. `leaving`: speed along the normal after the impact [m/s].
 static void hold_gain(Impact *impact, ImpiToiEvent *toi_event, ImpiSweptBody *mover, double leaving) {
   const ImpiToiContact *touch = &impact->toi_contacts[0];
   int normals = 0;

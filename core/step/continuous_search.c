@@ -8,14 +8,14 @@
 // Number of searches for an event, each at a greater depth, while no feature owns the normal.
 #define DEEPER 4
 
-// Radii of the core around the middle of a piece, as parts of ImpiSweptBody.core.
+// Radii of the core around the middle of a piece, as fractions of ImpiSweptBody.core.
 static const double middle_parts[2] = {1, 0.2};
 
-// A pair that has had an event in this step may penetrate by this part of the allowed depth before its next event,
+// A pair that has had an event in this step may penetrate by this fraction of the allowed depth before its next event,
 // because the body turns about the contact point until its other end touches.
 static const double again_part = 0.1;
 
-// A sliding body touches pieces that are nearer than this part of the allowed depth.
+// A sliding body counts as touching a piece that is nearer than this fraction of the allowed depth.
 static const double touching_part = 0.01;
 
 // Up to this many candidates are sorted by insertion.
@@ -33,7 +33,7 @@ typedef struct Search {
   bool sweepers;                 // true: test only sweeping kinematic bodies; false: only the others
   bool plain;                    // the first event ignores internal edges
   const ImpiToiEvent *toi_event; // find the contacts of this event; null: find the first event
-  double best;                   // time of the first event, part of the remaining displacement
+  double best;                   // time of the first event, as a fraction of the remaining displacement
   int32_t own_proxy, other_proxy;
   bool failed; // out of memory
 } Search;
@@ -99,7 +99,7 @@ static ImpiMotion other_at(const ImpWorld *world, int32_t slot, double time, Imp
   at.vx = now->vx;
   at.vy = now->vy;
   at.w = now->w;
-  // From the displacement, because a handler may have set the velocity.
+  // The velocity follows from the displacement, because a handler may have set another one.
   if (world->bodies.data[slot].type == IMP_BODY_KINEMATIC) {
     at.vx = way.vx / world->settings.dt;
     at.vy = way.vy / world->settings.dt;
@@ -164,9 +164,9 @@ static bool is_behind(const ImpiHull *link, const ImpiSweep *sweep, const ImpiHu
 }
 
 
-// Return the time, as a part of the step, at which a body has covered `part` of its remaining displacement. The search
-// assumes constant speed; where forces act along the motion, the displacement along their direction is x = w tau + g
-// tau^2 / 2.
+// Return the time, as a fraction of the step, at which a body has covered `part` of its remaining displacement. The
+// search assumes constant speed; where forces act along the motion, the displacement along their direction is x = w tau
+// + g tau^2 / 2.
 static double time_on_way(const ImpWorld *world, const ImpiSweptBody *mover, double part) {
   double left = 1 - mover->time, even = part * left, dt = world->settings.dt;
   ImpVec2 g = {mover->gain.vx, mover->gain.vy}, way = {mover->rest.vx / dt, mover->rest.vy / dt};
@@ -468,14 +468,14 @@ static void visit_in_order(Search *search) {
     list[k] = proxy;
   }
   for (int i = 0; i < count; ++i) {
-    if (i == 0 || list[i] != list[i - 1]) { // a runner may also be found by its box in the tree
+    if (i == 0 || list[i] != list[i - 1]) { // a body in `long_paths` may also be found by its box in the tree
       visit_one(search, list[i]);
     }
   }
 }
 
 
-// List the pieces of runners whose paths overlap the box.
+// List the pieces of bodies in `long_paths` whose paths overlap the box.
 static void add_long_paths_to_list(Search *search, uint64_t mask) {
   const ImpWorld *world = search->world;
   for (int i = 0; i < world->ccd.long_paths.count; ++i) {
@@ -524,8 +524,8 @@ static void look_along(Search *search) {
   world->ccd.candidates.count = 0;
   const ImpiTree *trees = world->broadphase.trees;
   impi_tree_query(&trees[IMPI_PROXY_STATIC], search->box, mask, put_down, search);
-  // Boxes in the trees are those at the ends of paths. Sweeping kinematic bodies and runners, which move far, are
-  // tested from lists.
+  // Boxes in the trees are those at the ends of paths. Sweeping kinematic bodies and bodies in `long_paths`, which move
+  // far, are tested from lists.
   bool bullet = search->mover->bullet;
   ImpAabb box = impi_aabb_grow(search->box, bullet ? world->ccd.longest_path : 0);
   impi_tree_query(&trees[IMPI_PROXY_KINEMATIC], box, mask, put_down, search);

@@ -9,8 +9,8 @@
 void impi_events_finish(ImpWorld *world);
 // Reset what the pre_solve callback decided about a contact in an earlier step.
 void impi_pre_solve_reset(ImpWorld *world, int32_t contact);
-// Call pre_solve for the contacts in `asked`, in order. Then wake the sleeping bodies of the contacts that the callback
-// did not disable.
+// Call pre_solve for the contacts in `pre_solve_contacts`, in order. Then wake the sleeping bodies of the contacts that
+// the callback did not disable.
 void impi_pre_solve(ImpWorld *world);
 ImpStatus impi_update_joint_list(ImpWorld *world);
 void impi_wake_joined(ImpWorld *world);                                     // wakes bodies joined to awake ones

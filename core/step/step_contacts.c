@@ -154,7 +154,7 @@ static bool update_manifold(ImpWorld *world, ImpiContact *contact, bool fast) {
   if (!fast && world->continuous && contact->flags & IMPI_CONTACT_TOUCHING) {
     margin = impi_margin_ahead(world, contact);
   }
-  contact->still_changes = world->broadphase.still_changes; // tiles decide which edges are internal
+  contact->still_changes = world->broadphase.still_changes; // which edges are internal depends on the static pieces
   ImpiNeighbourFinder finder = impi_world_neighbours(world);
   bool smooth = world->smooth_internal_edges && !(contact->flags & IMPI_CONTACT_SENSOR);
   OldPoints old = held ? old_points_of(contact) : (OldPoints){0};
@@ -220,7 +220,7 @@ static void enter_again(ImpWorld *world, int32_t slot) {
 
 
 // Update the manifold of a contact that has no storage for points. Returns true if it has points: then they are
-// dropped, FRESH is cleared, and the contact must be updated in its turn.
+// dropped, IMPI_CONTACT_FRESH is cleared, and the contact must be updated in its turn.
 static bool finds_first_points(ImpWorld *world, ImpiContact *contact, bool fast, bool *out_news) {
   ImpiContactPoint room[2];
   contact->points = room;
@@ -301,7 +301,7 @@ static Found find_alone(ImpWorld *world, int32_t slot, uint32_t stamp) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Find the manifold of a contact that was not updated alone. Returns false if nothing changed.
+// Find the manifold of a contact that find_alone did not update. Returns false if nothing changed.
 static bool find_in_turn(ImpWorld *world, int32_t slot, uint32_t stamp) {
   ImpiContact *contact = &world->contacts.data[slot];
   impi_contact_now(world, slot);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// Implicit drag that takes more than this part of a velocity in a kick needs all other forces to act before the body
+// If implicit drag takes more than this fraction of a velocity at once, all other forces must act before the body
 // moves.
 #define QUICK 0.01
 
@@ -311,8 +311,8 @@ static void note_faults(ImpWorld *world, ImpiFieldBlock *block, double h) {
 }
 
 
-// Implicit drag includes gravity and applied forces in the kick. If these acted only while the body moves, the end of a
-// spring would be off by g h^2 / 2: tell the solver to apply them first.
+// The change of velocity by implicit drag includes gravity and applied forces. If the solver applied these only while
+// the body moves, the end of a spring would be off by g h^2 / 2. So tell the solver to apply them first.
 static void put_forces_first(ImpiSolve *solve, double h, const ImpiFieldBlock *block) {
   for (int i = 0; i < block->count; ++i) {
     double part = h * impi_max(block->k[i], block->kw[i]);

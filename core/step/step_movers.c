@@ -37,7 +37,7 @@ static const ImpiObstacle *find_ground(const ImpiWalk *walk) {
 }
 
 
-// Displacement by the ground [m]. `out_turn`: rotation of the ground [rad, as the sine].
+// Displacement by the ground [m]. `out_turn`: sine of the ground's rotation in the step.
 static ImpVec2 carried(ImpiWalk *walk, const ImpiObstacle *obstacle, double *out_turn) {
   ImpiMoverContact *ground = &walk->mover->ground;
   *out_turn = 0;

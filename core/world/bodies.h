@@ -9,7 +9,7 @@ static inline bool impi_moves(const ImpiMotion *motion) { return motion->vx != 0
 // Update `awake` of a kinematic body after its velocity changed, recheck its contacts and wake its neighbours.
 void impi_kinematic_changed(ImpWorld *world, int32_t body);
 void impi_kinematic_target_drop(ImpWorld *world, int32_t body);   // remove the kinematic target; the velocity stays
-void impi_kinematic_target_cancel(ImpWorld *world, int32_t body); // the same; sets a velocity left by the target to 0
+void impi_kinematic_target_cancel(ImpWorld *world, int32_t body); // the same; a velocity that the target set becomes 0
 void impi_kinematic_target_clear(ImpWorld *world, int32_t body);  // cancel the target of the next step
 void impi_body_finish_move_to(ImpWorld *world, int32_t body, ImpVec2 to, const double *angle); // null: keep the angle
 void impi_kinematic_targets_begin(ImpWorld *world); // stage of the step: set the velocities that reach the targets
@@ -22,7 +22,7 @@ static inline bool impi_body_is_limited(const ImpiBody *body) {
 ImpStatus impi_limits_begin(ImpWorld *world);         // stage of the step: list the awake bodies with a speed limit
 void impi_limits_push(ImpiSolve *solve, double h);    // called before the forces of a substep of length h [s] are added
 void impi_limits_end(ImpiSolve *solve);               // called after the last substep
-void impi_limits_meet(ImpWorld *world, int32_t body); // called after the continuous stage changed its velocity
+void impi_limits_meet(ImpWorld *world, int32_t body); // called after the continuous stage changed the body's velocity
 void impi_body_finish_destroy(ImpWorld *world, int32_t body);
 void impi_body_finish_set_position(ImpWorld *world, int32_t body, ImpVec2 position);
 void impi_body_finish_set_center(ImpWorld *world, int32_t body, ImpVec2 center);

@@ -37,7 +37,8 @@ typedef struct ImpiCommand {
   uint64_t category, mask;
 } ImpiCommand;
 
-typedef IMPI_ARRAY(int32_t) ImpiLastCommands; // index of the last command, by slot; none if it is -1 or beyond `count`
+// By slot: index of the last command, -1: none; a slot beyond `count` has none.
+typedef IMPI_ARRAY(int32_t) ImpiLastCommands;
 
 ImpStatus impi_queue(ImpWorld *world, ImpiCommand command);
 void impi_run_commands(ImpWorld *world);

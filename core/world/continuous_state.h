@@ -25,7 +25,7 @@ typedef struct ImpiContinuousStage {
   uint32_t clearances_version;                // `still_changes` of the broad phase for which `clearances` is valid
   int32_t first_waiting;                      // index in `hit_bodies`: no entry before it waits to be swept again
   int32_t sweeper_count;                      // number of sweeping kinematic bodies, at the front of `swept`
-  bool expects_toi_events;                    // some body became fast in the last step, or by a call since
+  bool expects_toi_events;                    // some body became fast in the last step, or by a call after it
 } ImpiContinuousStage;
 
 #endif

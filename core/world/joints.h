@@ -14,7 +14,7 @@ void impi_joint_attach(ImpWorld *world, int32_t joint);
 // Attach a complete joint, or inside a step, queue a command that attaches it at the end of the step. Returns its
 // handle.
 ImpJoint impi_joint_start(ImpWorld *world, int32_t joint);
-void impi_joint_finish_destroy(ImpWorld *world, int32_t joint, bool report); // tell: add a joint_destroyed event
+void impi_joint_finish_destroy(ImpWorld *world, int32_t joint, bool report); // `report`: add a joint_destroyed event
 void impi_joint_finish_break(ImpWorld *world, int32_t joint);
 void impi_joint_finish_set_drive(ImpWorld *world, int32_t joint, int coordinate, const ImpDrive *drive);
 void impi_joint_mark_destroy(ImpWorld *world,
@@ -28,7 +28,8 @@ bool impi_sample_joint(ImpWorld *world, const ImpiJoint *joint, ImpiSamples *out
 bool impi_world_sample(ImpWorld *world, int32_t joint, ImpiSamples *out_samples);
 // Sample the joint of a coordinate. Returns an error if the index is out of range or memory runs out.
 ImpStatus impi_coordinate_sample_of(const ImpWorld *world, int32_t joint, int coordinate, ImpiSamples *out_samples);
-// Get the index of a joint's own coordinate, or return an error for `property` that says what to use instead.
+// Get the index of the joint's own coordinate (ImpJointKindInfo.own). If the kind has none, return an error for
+// `property` that says what to use instead.
 ImpStatus impi_own_coordinate(const ImpiJoint *joint, const char *property, int *out_index);
 // Return the drives and the lock of a coordinate, including those queued for the end of the step.
 ImpDrive impi_drive_of(const ImpWorld *world, const ImpiJoint *joint, int coordinate);

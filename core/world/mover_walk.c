@@ -10,7 +10,7 @@
 
 #define MAX_PLANES 24
 #define SLIDES 6
-// A touch whose separation exceeds the skin by more than this makes no plane; the cast handles it [m].
+// A touch whose separation exceeds IMPI_MOVER_SKIN by more than this makes no plane; the cast handles it [m].
 #define NEAR 2e-4
 // Overlap with a dynamic body that is not below the mover is resolved at most at this speed [m/s]: such a body blocks
 // the mover but does not push it.
@@ -224,7 +224,7 @@ ImpStatus impi_walk_begin(ImpWorld *world, int index, double dt, double reach, I
   Gather gather = {.world = world, .walk = out_walk, .own = own, .box = impi_hull_aabb(out_walk->hull, at)};
   gather.box = impi_aabb_grow(gather.box, reach);
   if (stands) {
-    // The mover may be half-way down a step.
+    // The mover may be half-way down a step of the ground.
     gather.box.upper.y += value[IMP_MOVER_STEP_HEIGHT] + value[IMP_MOVER_SNAP_DISTANCE];
     gather.box.lower.y -= value[IMP_MOVER_SNAP_DISTANCE];
     gather.box.lower.x -= out_walk->hull->radius; // where a step down would be
@@ -450,12 +450,14 @@ bool impi_walk_stands(ImpiWalk *walk) {
 static int find_ground(const ImpiWalk *walk, const Near *near) {
   const ImpiMover *mover = walk->mover;
   int best = -1;
-  double left = 0, right = 0; // normal.y of the most level slopes that are too steep: falling to the left, to the right
+  double left = 0, right = 0; // normal.y of the most level slopes that are too steep, of those that fall to the left
+                              // and to the right
   int steep[2] = {-1, -1};
   for (int i = 0; i < near->count; ++i) {
     ImpVec2 normal = near->touch[i].normal;
     ImpiMoverContact contact = contact_of(walk, near->obstacle[i], &near->touch[i]);
-    bool stood = mover->value[IMP_MOVER_GROUNDED] != 0; // a standing mover stands, over crests too, until take-off
+    bool stood = mover->value[IMP_MOVER_GROUNDED] != 0; // a standing mover keeps its ground, also over a crest, until
+                                                        // it takes off
     bool leaves = !stood && impi_dot(impi_sub(mover->own, contact.velocity), normal) > IMPI_MOVER_LEAVE;
     if (normal.y <= 0.01 || leaves) {
       continue;

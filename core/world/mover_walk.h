@@ -5,7 +5,7 @@
 #include "world/world.h"
 
 typedef struct ImpiWalk {
-  ImpWorld *world; // its mover.room holds the obstacles
+  ImpWorld *world; // ImpWorld.mover.room holds the obstacles
   ImpiMover *mover;
   const ImpiHull *hull; // hull of the mover, relative to its feet
   ImpVec2 feet;         // present position [m]

@@ -26,10 +26,10 @@ static const ImpiProperty world_table[] = {
     [IMP_WORLD_CONTINUOUS] = STORED(continuous, "continuous", IMP_BOOLEAN, true, TRUTH, "",
                                     "continuous collision: fast bodies are stopped by static and kinematic ones on "
                                     "their path, bullets by dynamic ones too"),
-    [IMP_WORLD_CONTINUOUS_PART] =
-        STORED(continuous_part, "continuous_part", IMP_NUMBER, true, 0.01, 0.9, "1",
-               "continuous collision is computed for a body that moves farther in a step than this part of its inner "
-               "radius; a sliding body may penetrate that deep before it is stopped"),
+    [IMP_WORLD_CONTINUOUS_PART] = STORED(
+        continuous_part, "continuous_part", IMP_NUMBER, true, 0.01, 0.9, "1",
+        "continuous collision is computed for a body that moves farther in a step than this fraction of its inner "
+        "radius; a sliding body may penetrate that deep before it is stopped"),
     [IMP_WORLD_SMOOTH_INTERNAL_EDGES] =
         STORED(smooth_internal_edges, "smooth_internal_edges", IMP_BOOLEAN, true, TRUTH, "",
                "bodies do not catch on internal edges: pieces that touch and cannot move relative to each other, such "
@@ -51,7 +51,7 @@ static const ImpiProperty world_table[] = {
                                     "largest speed at which contacts of soft and xpbd separate overlapping shapes; "
                                     "soft corrects a deep overlap at a third of it, without adding velocity"),
     [IMP_WORLD_BAUMGARTE] = STORED(settings.baumgarte, "baumgarte", IMP_NUMBER, true, 0, 4, "1",
-                                   "part of the position error that si, split and reduced correct in a step; other "
+                                   "fraction of the position error that si, split and reduced correct in a step; other "
                                    "solvers in double use it for rows with a bounded force only"),
     [IMP_WORLD_SLOP] = STORED(settings.slop, "slop", IMP_NUMBER, true, NOT_NEGATIVE, "m",
                               "overlap of contacts that solvers in double do not correct"),
@@ -65,13 +65,13 @@ static const ImpiProperty world_table[] = {
                                "soft and xpbd solve once more without bias after positions moved"),
     [IMP_WORLD_TOLERANCE_IMPULSE] =
         STORED(settings.tolerance_impulse, "tolerance_impulse", IMP_NUMBER, true, NOT_NEGATIVE, "N s",
-               "sweeps of solvers in double stop if no impulse of a sweep was larger; 0: never"),
+               "sweeps of solvers in double stop if no impulse of a sweep was larger than this; 0: never"),
     [IMP_WORLD_TOLERANCE_VELOCITY] =
         STORED(settings.tolerance_velocity, "tolerance_velocity", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
-               "sweeps of solvers in double stop if no row had a larger velocity error; 0: never"),
+               "sweeps of solvers in double stop if no row had a velocity error larger than this; 0: never"),
     [IMP_WORLD_TOLERANCE_CHANGE] =
         STORED(settings.tolerance_change, "tolerance_change", IMP_NUMBER, true, NOT_NEGATIVE, "1",
-               "sweeps stop if no impulse is expected to change by a larger part of itself; 0: never"),
+               "sweeps stop if no impulse is expected to change by more than this fraction of itself; 0: never"),
     [IMP_WORLD_POSITION_ITERATIONS] =
         STORED(settings.position_iterations, "position_iterations", IMP_INTEGER, true, 0, 1000, "1",
                "largest number of position corrections in a substep, for solvers that project positions; 0: none"),
@@ -173,8 +173,8 @@ static const ImpiProperty joint_table[] = {
                                         "the joint breaks when its reaction torque is larger"),
     [IMP_JOINT_COLLIDE] =
         COMPUTED("collide", IMP_BOOLEAN, false, TRUTH, "", "the bodies of the joint collide with each other"),
-    [IMP_JOINT_GAP] =
-        COMPUTED("gap", IMP_NUMBER, false, NOT_NEGATIVE, "m", "error of the locks and firm limits, as a length"),
+    [IMP_JOINT_GAP] = COMPUTED("gap", IMP_NUMBER, false, NOT_NEGATIVE, "m",
+                               "error of the locks, and of the limits without a largest force, as a length"),
 };
 IMPI_COVERS(joint_table, IMP_JOINT_PROPERTY_COUNT);
 

@@ -37,7 +37,7 @@ typedef struct ImpiSubstepState {
 typedef struct ImpiPushState {
   IMPI_ARRAY(ImpiPush) pushed;                       // bodies that got an impulse inside a substep handler
   IMPI_ARRAY(int32_t) forced;                        // bodies with a force that is cleared after the step
-  IMPI_ARRAY(ImpiKinematicTarget) kinematic_targets; // kinematic bodies with a target, by ImpiBody.steer - 1
+  IMPI_ARRAY(ImpiKinematicTarget) kinematic_targets; // kinematic bodies with a target, by ImpiBody.kinematic_target - 1
   IMPI_ARRAY(int32_t) limited;                       // awake bodies with a speed limit, listed by the step
   int limited_bodies;                                // number of bodies with a speed limit
 } ImpiPushState;

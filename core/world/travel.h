@@ -7,8 +7,8 @@
 
 // Return the distance that a dynamic body may move in a step without being swept [m]. It is at least
 // IMPI_SPECULATIVE_MARGIN, because the narrow phase makes manifolds within this margin, and at most IMPI_MOST_STRIDE,
-// because a body may penetrate by this distance before rows act. If any shape has restitution, it equals the margin,
-// because a body that already overlaps when it gets its first row bounces lower by the depth of the overlap.
+// because a body may penetrate by this distance before rows act. If any shape has restitution, the distance is this
+// margin, because a body that already overlaps when it gets its first row bounces lower by the depth of the overlap.
 static inline double impi_stride(const ImpWorld *world, const ImpiBody *body) {
   return world->bouncing > 0
              ? IMPI_SPECULATIVE_MARGIN

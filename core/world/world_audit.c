@@ -123,8 +123,8 @@ static void enter_row(ImpWorld *world, ImpiRow *row, int32_t owner, double began
 }
 
 
-// Switch on again those rows of a coordinate's drive that acted in the step before the drive was released within it.
-// Returns the drive, or null if none was released.
+// If a coordinate's drive was released within the step, switch on again those of its rows that acted before in the
+// step. Returns the drive, or null if none was released.
 static ImpiDrive *show_released(ImpWorld *world, const ImpiJoint *joint, int index) {
   const ImpiCoordinate *coordinate = impi_joint_coordinate_const(joint, index);
   ImpiDrive *drive = coordinate->drive >= 0 ? &world->drives.data[coordinate->drive] : NULL;
@@ -164,7 +164,8 @@ static void enter_released(ImpWorld *world, int32_t slot, const ImpiSamples *sam
 }
 
 
-// Store the speeds of a joint's coordinates, or if `enter` is true, enter the work of its rows since these were stored.
+// Store the speeds of a joint's coordinates, or if `enter` is true, enter the work of its rows since the speeds were
+// stored.
 static void walk_joint(ImpWorld *world, int32_t slot, double *speed, bool enter) {
   const ImpiJoint *joint = &world->joints.data[slot];
   ImpiRow *rows = world->audit.rows.data;
@@ -189,7 +190,7 @@ static void walk_joint(ImpWorld *world, int32_t slot, double *speed, bool enter)
 }
 
 
-// Walk the rows of the step: store their speeds, or if `enter` is true, enter their work since these were stored.
+// Walk the rows of the step: store their speeds, or if `enter` is true, enter their work since the speeds were stored.
 // Drives may have gained or lost rows in between.
 static void walk_rows(ImpWorld *world, bool enter) {
   ImpiRow *rows = world->audit.rows.data;

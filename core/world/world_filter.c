@@ -107,7 +107,8 @@ static bool add_unfiltered(ImpWorld *world, int32_t a, int32_t b) {
 }
 
 
-// Add the pairs of a shape's existing contacts to the pairs to call the callback for. False when out of memory.
+// Add the pairs of a shape's existing contacts to the pairs for which the callback is to be called. False when out of
+// memory.
 static bool recheck_contacts(ImpWorld *world, int32_t shape) {
   for (int32_t edge = world->shapes.data[shape].first_edge; edge >= 0; edge = impi_next_of_shape(world, edge)) {
     const ImpiContact *contact = &world->contacts.data[edge >> 1];
@@ -145,7 +146,7 @@ static bool goes_before(const void *first, const void *second, const void *conte
 }
 
 
-// Collect the pairs of shapes to call the callback for. False when out of memory.
+// Collect the pairs of shapes for which the callback is to be called. False when out of memory.
 static bool gather_unfiltered(ImpWorld *world) {
   const ImpiBroadphase *bp = &world->broadphase;
   world->filter.unfiltered.count = 0;

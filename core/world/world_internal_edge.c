@@ -1,14 +1,14 @@
-// Borders: internal-edge data of dynamic bodies. The pieces of a body cannot move relative to each other, so the parts
-// of their surfaces that they hide are computed once; most contacts then do not depend on the neighbours that are near.
-// Borders are derived from the shapes. After a shape is destroyed, parts that it hid may still count as hidden;
-// contacts there are then only checked in more detail.
+// Internal-edge data of dynamic bodies (ImpiInternalEdges). The pieces of a body cannot move relative to each other, so
+// the parts of their surfaces that they hide are computed once; most contacts then do not depend on the neighbours that
+// are near. The data are derived from the shapes. After a shape is destroyed, parts that it hid may still count as
+// hidden; contacts there are then only checked in more detail.
 #include <string.h>
 
 #include "base/constants.h"
 #include "world/shapes.h"
 
-// A body with more pieces or corners than this has no borders, because building borders compares near pieces corner by
-// corner each time a shape is added. MOST_PIECES is also the length of a list of neighbours.
+// A body with more pieces or corners than this has no internal-edge data, because they are computed by comparing near
+// pieces corner by corner each time a shape is added. MOST_PIECES is also the length of a list of neighbours.
 #define MOST_PIECES IMPI_MAX_NEIGHBOURS
 #define MOST_CORNERS (8 * MOST_PIECES)
 
@@ -63,8 +63,8 @@ static Pieces pieces_of(const ImpWorld *world, const ImpiBody *body) {
 }
 
 
-// Add all pieces that touch the piece `child` of `shape` to the border of this piece and to the list of its neighbours.
-// Returns the border.
+// Add all pieces that touch the piece `child` of `shape` to the internal-edge data of this piece and to the list of its
+// neighbours. Returns the data.
 static ImpiInternalEdges gather(const ImpWorld *world, const Pieces *pieces, int32_t shape, int32_t child,
                                 ImpiNeighbours *out_neighbours) {
   const ImpiHull *hull = &world->shapes.data[shape].geometry.hulls[child];
@@ -86,8 +86,8 @@ static ImpiInternalEdges gather(const ImpWorld *world, const Pieces *pieces, int
 }
 
 
-// If a similar shape has equal borders, return its borders and free the given ones, because many shapes of a world are
-// often similar.
+// If a similar shape has equal internal-edge data, return those and free the given ones, because many shapes of a world
+// are often similar.
 static ImpiInternalEdgeBlock *share(ImpWorld *world, ImpiInternalEdgeBlock *internal_edges) {
   for (int i = 0; i < IMPI_COUNT(world->alike); ++i) {
     int32_t like = world->alike[i];
@@ -104,7 +104,7 @@ static ImpiInternalEdgeBlock *share(ImpWorld *world, ImpiInternalEdgeBlock *inte
 }
 
 
-// Build the borders of a shape's pieces; null when out of memory.
+// Build the internal-edge data of a shape's pieces; null when out of memory.
 static ImpiInternalEdgeBlock *build(ImpWorld *world, const Pieces *pieces, int32_t slot) {
   const ImpiShape *shape = &world->shapes.data[slot];
   ImpiInternalEdges heads[MOST_PIECES];
@@ -149,7 +149,7 @@ static bool bears(const Pieces *pieces, int32_t shape, int32_t other) {
 }
 
 
-// Return whether a body is small enough to have borders, and the number of pieces of its attached shapes.
+// Return whether a body is small enough to have internal-edge data, and the number of pieces of its attached shapes.
 static bool is_kept(const ImpWorld *world, const ImpiBody *body, int *out_pieces) {
   int pieces = 0, corners = 0;
   for (int32_t s = body->first_shape; s >= 0 && pieces <= MOST_PIECES && corners <= MOST_CORNERS;
@@ -165,8 +165,8 @@ static bool is_kept(const ImpWorld *world, const ImpiBody *body, int *out_pieces
 }
 
 
-// Discard the borders of a body. `many`: stop at an attached shape without borders, because the other shapes then have
-// none either.
+// Discard the internal-edge data of a body. `many`: stop at an attached shape without such data, because then the other
+// shapes have none either.
 static void forget(ImpWorld *world, const ImpiBody *body, bool many) {
   for (int32_t s = body->first_shape; s >= 0; s = world->shapes.data[s].next) {
     ImpiShape *shape = &world->shapes.data[s];

@@ -126,7 +126,7 @@ static int32_t with_fewer_contacts(const ImpWorld *world, int32_t body_a, int32_
 }
 
 
-// End the contacts of a body with those bodies with which a joint keeps it from colliding.
+// End the contacts between a body and the bodies that a joint keeps from colliding with it.
 static void end_contacts(ImpWorld *world, int32_t body) {
   for (int32_t edge = world->bodies.data[body].first_edge; edge >= 0;) {
     const ImpiContact *contact = &world->contacts.data[edge >> 1];
@@ -256,7 +256,7 @@ static void note_drive(ImpWorld *world, int32_t slot, int index, const ImpDrive 
   unsigned rows = rows_of(drive);
   const ImpDrive *present = coordinate->drive >= 0 ? &world->drives.data[coordinate->drive].set : NULL;
   bool is = impi_drive_is_mechanical(drive), was = present != NULL && impi_drive_is_mechanical(present);
-  bool other = is != was || (was && drive->armature != present->armature); // changes records, and perhaps clusters
+  bool other = is != was || (was && drive->armature != present->armature); // may change the solver's clusters
   if (!world->joint.results_kept || world->stepping || rows == 0 || locked || other) {
     impi_joints_edited(world);
   } else if (is_kept(world, slot)) {
@@ -489,8 +489,8 @@ static bool couples(const ImpiJoint *sum, int32_t joint) {
 
 
 // Return the oldest edge in the list of the first or the last body of a joint, whichever has fewer joints. A gear is in
-// the lists of all bodies of the joints that it couples, so the gears that couple this joint follow from this edge
-// along `previous`, in the order of creation.
+// the lists of all bodies of the joints that it couples, so a walk from this edge along `previous` finds all gears that
+// couple this joint, in the order of creation.
 static int32_t oldest_edge(const ImpWorld *world, int32_t slot) {
   const ImpiJoint *joint = &world->joints.data[slot];
   const ImpiJointEdge *edges = world->joint_edges.data;
@@ -527,7 +527,7 @@ static void destroy_dependents(ImpWorld *world, int32_t slot) {
     int32_t other = edges[edge].joint;
     edge = edges[edge].previous;
     if (couples(&world->joints.data[other], slot)) {
-      impi_joint_finish_destroy(world, other, true); // a gear has no dependents: no deeper recursion
+      impi_joint_finish_destroy(world, other, true); // a gear has no dependents, so the recursion ends there
     }
   }
 }
@@ -667,7 +667,7 @@ ImpStatus impi_joint_set_target(ImpWorld *world, ImpJoint handle, ImpVec2 target
   IMPI_FIND_JOINT(world, handle, slot);
   const ImpiJoint *joint = &world->joints.data[slot];
   if (!(impi_kind(joint->kind)->options & IMP_TAKES_TARGET)) {
-    return impi_fail(IMP_ERR_ARGUMENT, "a %s has no target point (a pose and a drag have)",
+    return impi_fail(IMP_ERR_ARGUMENT, "a %s has no target point (only pose and drag joints have one)",
                      impi_kind(joint->kind)->name);
   }
   if (!(fabs(target.x) <= IMPI_MAX_COORDINATE && fabs(target.y) <= IMPI_MAX_COORDINATE)) {

@@ -302,8 +302,8 @@ static ImpStatus make_sum(ImpWorld *world, const ImpJointDef *def, ImpiJoint *jo
         part->custom == NULL || (part->custom->capacity <= IMPI_INLINE_COORDINATES && part->custom->body_count <= 2);
     if (kind == IMP_COORDINATE_SUM || kind == IMP_COORDINATE_USER || !small || impi_joint_is_velocity(part)) {
       return impi_fail(IMP_ERR_ARGUMENT,
-                       "%s: joint %d cannot be coupled: it must be a joint of two bodies, not a gear, not a constraint "
-                       "by rows, of rates or of more bodies",
+                       "%s: joint %d cannot be coupled: it must be a joint of two bodies, and neither a gear nor a "
+                       "constraint by rows or of rates",
                        name, term + 1);
     }
     custom.term[term].joint = slot;

@@ -105,7 +105,7 @@ ImpStatus impi_check_mass(const ImpWorld *world, int32_t slot, ImpBodyType type,
   const ImpiMass *unit = added != NULL  ? added
                          : changed >= 0 ? &world->shapes.data[changed].geometry.figure->mass
                                         : NULL;
-  if (type < IMP_BODY_DYNAMIC || body->given_mass > 0) { // a given mass is in its range: the inertia is below 1e28
+  if (type < IMP_BODY_DYNAMIC || body->given_mass > 0) { // the user's mass is in range; the inertia is then below 1e28
     return IMP_OK;
   }
   if (unit != NULL && body->type == type) { // upper bound: inertia about the present centre of mass

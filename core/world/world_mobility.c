@@ -24,14 +24,14 @@
 
 #include <string.h>
 
-// Relative length below which a vector counts as 0 after subtractions: rounding leaves 1e-13 in islands
-// of thousands of rows.
+// Relative length below which a vector counts as 0 after subtractions. In islands of thousands of rows, rounding leaves
+// a relative length of 1e-13.
 #define NOTHING 1e-9
-// A lock whose squared rest is below this part of the squared length of its row is weak: its forces are estimated.
+// A lock whose squared rest is below this fraction of the squared length of its row is weak: its forces are estimated.
 #define SHORT 0.05
-// A joint takes part in a combination if the length of its x_i row_i is at least this part of the largest length.
+// A joint takes part in a combination if the length of its x_i row_i is at least this fraction of the largest length.
 #define TAKES_PART 0.1
-// A vector that subtractions shorten to less than this part of its length is orthogonalized once more.
+// A vector that subtractions shorten to less than this fraction of its length is orthogonalized once more.
 #define CANCELLED 0.5
 
 // A dynamic body. An island is identified by its first body.

@@ -56,7 +56,7 @@ static const ImpPropertyInfo properties[] = {
                            "the mover touches a wall, within 30 degrees of vertical", 0},
     [IMP_MOVER_ON_CEILING] = {"on_ceiling", IMP_BOOLEAN, false, TRUTH, "", "the head of the mover touches a shape", 0},
     [IMP_MOVER_SQUEEZED] = {"squeezed", IMP_BOOLEAN, false, TRUTH, "",
-                            "the mover overlaps an obstacle that pushes it and could not avoid it", 0},
+                            "the mover could not avoid overlapping an obstacle that pushes it", 0},
     [IMP_MOVER_AIR_TIME] =
         {"air_time", IMP_NUMBER, false, 0, HUGE_VAL, "s",
          "time since the mover last stood, for coyote time; infinite after a jump until it stands again", 0},

@@ -1,7 +1,7 @@
 // Neighbours for internal edges: pieces near a contact that cannot move relative to one of its two pieces. They are
 // searched in the broad phase when a manifold has been computed, so nothing is stored for static pieces, and nothing is
-// stale when tiles are added or removed. For pieces of dynamic bodies, borders say where the search is not needed, see
-// world_internal_edge.c.
+// stale when tiles are added or removed. For pieces of dynamic bodies, stored internal-edge data tell where no search
+// is needed, see world_internal_edge.c.
 #include "base/constants.h"
 #include "world/pairs.h"
 #include "world/shapes.h"
@@ -89,7 +89,7 @@ static ImpAabb common(ImpAabb p, ImpAabb q) {
 }
 
 
-// Record whether there is any other piece to search. Most floors have no neighbours.
+// Record that there is another piece to search, and stop. Most floors have no neighbours.
 static bool notice(int32_t index, void *context) {
   Search *search = context;
   const ImpiProxy *proxy = &search->world->broadphase.proxies.data[index];
@@ -153,7 +153,7 @@ static ImpTransform frame_of(const ImpWorld *world, int32_t body) {
 }
 
 
-// Return the border of a piece, or null if its shape has no borders.
+// Return the internal-edge data of a piece, or null if its shape has none.
 static const ImpiInternalEdges *internal_edges_of(const ImpiShape *shape, int32_t child) {
   return shape->internal_edges != NULL ? &shape->internal_edges->pieces[child] : NULL;
 }

@@ -12,7 +12,7 @@
 #include "world/events.h"
 #include "world/pairs.h"
 
-// A piece is swept if it moved farther than this part of its extent. Without a sweep, a slower piece can only miss
+// A piece is swept if it moved farther than this fraction of its extent. Without a sweep, a slower piece can only miss
 // corners that it grazes.
 #define FAR_ENOUGH 0.25
 

@@ -5,9 +5,9 @@
 // three windows it is at rest if
 //   its acceleration, (d3 - d2) / window^2, is below IMPI_SLEEP_ACCELERATION or has at least halved in a window, and
 //   the remaining distance, d3 + d3 r + d3 r^2 ... with r = |d3| / |d2|, is below IMPI_SLEEP_MOVE,
-// both for the centre of mass and for the angle. A constant acceleration never passes the first test, at any speed. A
-// large heap trembles by micrometres: it is at rest, too, if it has not moved away within IMPI_TREMBLE_WINDOWS. The
-// test uses poses alone, so it is the same under all solvers.
+// both for the centre of mass and for the angle. A constant acceleration never passes the first test, at any speed. The
+// bodies of a large heap tremble by micrometres. Such a body is at rest, too, if it has not moved away within
+// IMPI_TREMBLE_WINDOWS windows. The test uses poses alone, so it is the same under all solvers.
 #include "base/constants.h"
 #include "world/contacts.h"
 #include "world/joints.h"
