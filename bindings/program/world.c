@@ -353,9 +353,9 @@ static const Entry listed[] = {
     {.name = "doctor",
      .call = bind_world_doctor,
      .signature = "() -> table",
-     .doc = "report on how difficult the world is to solve: mobility, redundant locks, mass ratio, sweeps to an error "
-            "of 1 %, stiff springs, tension, suggested solver and the reason, warnings. Made by impel.doctor; raises "
-            "an error inside a step"},
+     .doc = "report on how difficult the world is to solve: mobility, redundant locks, mass ratio, number of sweeps to "
+            "an error of 1 %, stiff springs, links under tension, suggested solver and the reason, warnings. Made by "
+            "impel.doctor; raises an error inside a step"},
     {.name = "options",
      .call = bind_world_definition,
      .signature = "() -> table",

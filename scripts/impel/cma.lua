@@ -14,8 +14,8 @@
 --   sigma = sigma exp((c_s / d_s) (|p_s| / E|N(0, 1)| - 1))
 --   p_c   = (1 - c_c) p_c + h sqrt(c_c (2 - c_c) mu_eff) y_w,    h = 0 while p_s is long, else 1
 --   C     = (1 + c_1 (1 - h) c_c (2 - c_c) - c_1 - c_mu sum of w) C + c_1 p_c p_c^T + c_mu sum of w_i' y_i y_i^T
--- where the worse half has negative weights, w_i' = w_i n / |z_i|^2 (active CMA: variance shrinks along bad samples; an
--- ellipsoid takes a quarter fewer evaluations, and none of the functions tried takes more).
+-- where the worse half has negative weights, w_i' = w_i n / |z_i|^2 (active CMA: variance shrinks along bad samples. To
+-- minimise an ellipsoid it takes a quarter fewer evaluations; no function that was tried took more).
 --   source: Hansen, "The CMA Evolution Strategy: A Tutorial" (2016), figure 6 and table 1, stops of appendix B.3;
 --   restarts: Auger and Hansen, "A Restart CMA Evolution Strategy With Increasing Population Size" (CEC 2005)
 
@@ -81,12 +81,12 @@ local function constants(n, population, active)
   k.d_s = 1.0 + 2.0 * math.max(0.0, math.sqrt((mu_eff - 1.0) / (n + 1.0)) - 1.0) + k.c_s
   k.c_c = (4.0 + mu_eff / n) / (n + 4.0 + 2.0 * mu_eff / n)
   k.c_1 = 2.0 / ((n + 1.3) * (n + 1.3) + mu_eff)
-  -- 1/4 in the numerator keeps it above 0 for mu_eff = 1.
+  -- 1/4 in the numerator keeps c_mu above 0 for mu_eff = 1.
   k.c_mu = math.min(1.0 - k.c_1,
     2.0 * (0.25 + mu_eff + 1.0 / mu_eff - 2.0) / ((n + 2.0) * (n + 2.0) + mu_eff))
   k.chi = math.sqrt(n) * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n)) -- E|N(0, 1)|
-  -- C changes by c_1 + c_mu per generation: with this interval the cost of a point stays O(n^2) (Hansen's purecma.py,
-  -- lazy gap).
+  -- C changes only by the fraction c_1 + c_mu per generation, and its decomposition costs O(n^3). With this interval
+  -- the cost of a point stays O(n^2) (Hansen's purecma.py, lazy gap).
   k.decompose_every = math.max(1, math.floor(0.5 / (n * (k.c_1 + k.c_mu))))
   k.window = 10 + math.ceil(30 * n / population)
   scale_weights(k, n, weights, mu, active)
@@ -271,7 +271,7 @@ local function median(list, from, to)
   return #sorted % 2 == 1 and sorted[middle] or (sorted[middle] + sorted[middle + 1]) / 2
 end
 
--- Return whether the last three tenths of a history are no better than the first.
+-- Return whether the last three tenths of a history are no better than the first three tenths.
 local function is_stagnant(history, length)
   local last, part = #history, math.max(1, 3 * length // 10)
   local first = last - length + 1
@@ -285,7 +285,8 @@ local function stagnates(self, k)
   return g >= least and is_stagnant(self.bests, length) and is_stagnant(self.medians, length)
 end
 
--- Return whether steps are too small to change the mean: 0.1 step along an axis, 0.2 along a coordinate.
+-- Return whether the mean is the same double after a step of 0.1 standard deviations along an axis of C, or of 0.2
+-- along a coordinate.
 local function has_no_effect(self)
   local axis, moved = self.run_generation % self.n + 1, false
   for i = 1, self.n do

@@ -18,7 +18,7 @@
 --
 -- Handlers run in the order of registration, which is the order of creation. A value set by another handler of the same
 -- kind acts at once if that handler was registered earlier, else one update later. `enabled` is read before each
--- update: switching changes forces but no velocities, and several controllers of a coordinate can act in turn. A
+-- update, so switching changes forces but no velocities, and several controllers of a coordinate can act in turn. A
 -- controller whose joint (body, world) is destroyed no longer acts. If the world is restored from an earlier snapshot
 -- within LINGER updates, the controller acts again; after that it releases its resources and is destroyed. On a broken
 -- joint it continues without effect: see is_alive(). The state of a controller is in plain fields, which are part of

@@ -1,6 +1,6 @@
 -- Analysis of how difficult a world is to solve: its mobility, redundant locks, mass ratios, the number of sweeps its
 -- rows need, springs and links that are stiff for the step, and the solver that suits it. It analyses the present
--- state: effects of a load (contacts, tensions, sweeps under load) require a step before.
+-- state, so effects of a load (contacts, tensions, sweeps under load) require a step before.
 --
 --   local report = doctor.report(world)      also: world:doctor()
 --   io.write(doctor.text(report))            also: impel doctor FILE
@@ -16,12 +16,12 @@ local gauss_seidel = require "impel.world.gauss_seidel"
 local doctor = {}
 
 local TOLERANCE = 0.01       -- relative error of the impulses that defines the number of sweeps
-local HEAVY = 100            -- mass ratio from which a few sweeps do not carry a load; `soft` is designed for it
+local HEAVY = 100            -- mass ratio above which a few sweeps do not carry a load; `soft` is designed up to it
 local ROUNDING = 1e-9        -- [m] largest gap of a joint that counts as closed
 local BENT = 1e-5            -- [m] gap from which the report tries to close the joints of a loop
 local DEAD_CENTRE = 0.1      -- [rad], largest angle that counts as near a dead centre: 6 degrees
-local TOGGLE = 5             -- amplification from which a lock near a dead centre is reported
-local LEVER = 100            -- amplification from which other locks are reported, such as nearly parallel rails
+local TOGGLE = 5             -- force of a lock per load from which a lock near a dead centre is reported
+local LEVER = 100            -- force of a lock per load from which other locks are reported (nearly parallel rails)
 local MANY_SWEEPS = 50       -- more sweeps than a game can afford per step at 60 Hz
 local PINS = { revolute = true, prismatic = true, weld = true, wheel = true, pin_slot = true, linear = true }
 
@@ -175,7 +175,7 @@ local function is_dead_centre(weak) return weak.angle and weak.angle < DEAD_CENT
 
 -- Find locks that cannot all be satisfied. If a lock depends or nearly depends on others, it contradicts them, so that
 -- statements about load sharing and dead centres do not hold for them. A compliant solver may have bent the linkage out
--- of such a pose; then only its gaps show the contradiction.
+-- of such a pose; then only the gaps of its joints show the contradiction.
 local function add_contradiction(report, world, redundant, weak)
   if not redundant or report.tree then return nil end
   local bent = report.softest and report.softest.gap > BENT
@@ -222,7 +222,7 @@ local function joints_suggestion(report)
     if is_dead_centre(weak) then return "direct", "near a dead centre, compliant joints are pushed past it" end
   end
   if report.tree and not contacts then
-    return "reduced", "the joints make a tree and nothing touches: its coordinates cannot come apart"
+    return "reduced", "the joints make a tree and nothing touches, and under reduced such joints cannot come apart"
   end
   local ratio = report.mass_ratio and report.mass_ratio.ratio or 1
   if ratio > HEAVY then return "direct", ("a mass ratio of %.0f, at which sweeps converge slowly"):format(ratio) end
@@ -331,7 +331,8 @@ end
 ---  contradict;
 ---  softest { joint, gap [m], force [N] }: the joint with the largest gap in the last step (nil: none); open: number
 ---  of open joints; converged, error, stopped: converged, error and reason of world:residual() after the last step;
----  tension { body, use }: 1 is the stability limit; solver; suggested, reason; warnings (texts)
+---  tension { body, use }: largest tension as a fraction of the stability limit, see world/stiffness.lua; solver;
+---  suggested, reason; warnings (texts)
 function doctor.report(world)
   arguments.check("doctor.report: argument 'world'", world, { "world" })
   local report = {

@@ -20,11 +20,11 @@
 --   explosion  impulse / r per metre of width that a shape presents to the center
 --   custom     the result of your function
 -- Drag of every kind is implicit: it is stable at any coefficient, and a falling body reaches exactly the speed at
--- which drag balances its weight. A spring with w h < 0.5 oscillates undamped; a stiffer one is implicit and damped,
--- and so is a law with `implicit`: at rest its force balances the weight at any stiffness. Forces of joints and
--- contacts act after the field: a load F on a body of mass m moves it by F h (h + c / k) / m in addition to F / k, with
--- k and c the slopes of the law. Fields are not part of the potential energy of world:energy(); their work is `applied`
--- in world:audit().
+-- which drag balances its weight. With the angular frequency w and the substep h, a spring with w h < 0.5 oscillates
+-- undamped; a stiffer one is implicit and damped, and so is a law with `implicit`. At rest its force balances the
+-- weight at any stiffness. Forces of joints and contacts act after the field, so a load F on a body of mass m moves it
+-- by F h (h + c / k) / m in addition to F / k, where k and c are the stiffness and the damping of the law. Fields are
+-- not part of the potential energy of world:energy(); their work is `applied` in world:audit().
 
 local arguments = require "impel.base.arguments"
 local merged = require "impel.base.merged"
@@ -109,9 +109,9 @@ function field.buoyancy(world, options) return make("buoyancy", world, options) 
 ---@return impel.field
 function field.explosion(world, options) return make("explosion", world, options) end
 
---- Make a field with your own law. The law is traced once, when the field is made, and not called in steps: it may not
---- branch on the state (use impel.where, impel.math.min, max, abs). With dynamic = true it is called for each body in
---- each substep.
+--- Make a field with your own law. The law is traced once, when the field is made, and not called in steps, so it may
+--- not branch on the state (use impel.where, impel.math.min, max, abs). With dynamic = true it is called for each body
+--- in each substep.
 ---@param world impel.world
 ---@param law function  (b, t, param) -> fx, fy [N] [, torque [N m]]; b has x, y, angle, vx, vy, angular_velocity,
 ---  mass, inertia, center(), point(lx, ly), vector(lx, ly)

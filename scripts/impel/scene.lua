@@ -115,8 +115,8 @@ function scene.need_world(world, state)
   if not world:is_valid() then error("the scene destroyed its own world", 0) end
   if state ~= nil then arguments.check("scene.need_world: argument 'state'", state, { "table" }) end
   if state and state.world ~= world then
-    arguments.fail("s.world was replaced, but the run keeps the world that setup returned; to restart, keep a snapshot "
-      .. "of the first scene.update, start = start or s.world:snapshot(), and restore it: s.world:restore(start)")
+    arguments.fail("s.world was replaced, but the run keeps the world that setup returned; to restart, take a snapshot "
+      .. "in the first scene.update (start = start or s.world:snapshot()) and restore it (s.world:restore(start))")
   end
 end
 
@@ -168,7 +168,7 @@ local function is_meant(returned)
   return (rawget(returned, "setup") or rawget(returned, "check") or rawget(returned, "checks")) ~= nil
 end
 
--- Return what to write instead, if a file returns nothing but defined a scene's functions as globals.
+-- Return advice, to append to an error, for a file that returned nothing and defined functions of a scene as globals.
 local function global_functions(globals)
   local list = {}
   for _, name in ipairs(nearest.keys(globals)) do

@@ -79,7 +79,7 @@ local function converse(host, options, session, lines, typed)
       if not session:forget() or typed then return console.EXIT.ok end
       return console.report({ kind = "scene", message = "standard input ends inside an incomplete chunk" }, options)
     else
-      -- Ctrl-C is for running code: clear an interrupt at an empty prompt, and one that has stopped a chunk.
+      -- Clear an interrupt that came at an empty prompt or has stopped a chunk, so that it does not stop the next one.
       if typed and host.rearm then host.rearm() end
       local failure
       state, failure = session:feed(line)

@@ -85,7 +85,7 @@ function Reel:take(parts)
   return nil, too_much(self)
 end
 
---- Finish the films. ffmpeg writes late, partly only now: a film that exceeds the remaining size is removed.
+--- Finish the films. ffmpeg writes a part of a film only now, so a film that exceeds the remaining size is removed.
 ---@return table|nil failure
 ---@return string[] made  paths of the films that were made
 function Reel:close()

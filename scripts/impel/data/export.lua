@@ -48,8 +48,8 @@ local function options_of(object)
   return options, data
 end
 
--- Leave out the density of a shape that is lighter than the constructor allows: shapes of any mass can be added to a
--- static or kinematic body that later becomes dynamic. Return whether the density is left out.
+-- Leave out the density of a shape that is lighter than the constructor allows. (Shapes of any mass can be added to a
+-- static or kinematic body that later becomes dynamic.) Return whether the density is left out.
 function Export:bound_density(options, shape)
   local body = shape.body
   local dynamic = body.type == "dynamic" or body.type == "particle"
@@ -138,8 +138,8 @@ function Export:term(t, key, term)
   return number ~= nil, joint
 end
 
--- Return whether none of the joint's bodies is dynamic. Such a joint cannot be created; the type of a body has changed
--- since the creation.
+-- Return whether none of the joint's bodies is dynamic. A joint cannot be created in this state, which arises when the
+-- type of a body is changed later.
 local function is_idle(joint)
   for _, body in ipairs { joint:bodies() } do
     if body.type == "dynamic" or body.type == "particle" then return false end

@@ -179,7 +179,7 @@ function Load:place(i)
   if x ~= px or y ~= py then body:set_position(px, py) end
   if t.center then place_center(body, t.center, ("bodies[%d].center"):format(i)) end
   local w = t.angular_velocity or 0
-  local turns = t.fixed_rotation and w ~= 0 -- kinematic; with fixed_rotation set, the setters would stop it
+  local turns = t.fixed_rotation and w ~= 0 -- a kinematic body; fixed_rotation would stop it
   if turns then body.fixed_rotation = false end
   local vx, vy = body:velocity()
   local wx, wy = coordinates(t.velocity)
@@ -272,7 +272,7 @@ end
 
 local QUOTAS = { "max_bodies", "max_shapes", "max_joints", "max_contacts" }
 
--- Set the quotas last: a world may have more objects than a quota that was lowered after their creation.
+-- Set the quotas last, because a world may have more objects than a quota that was lowered after their creation.
 function Load:set_quotas(quotas)
   for _, name in ipairs(QUOTAS) do self.world[name] = quotas[name] or 0 end
 end

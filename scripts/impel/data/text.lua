@@ -203,8 +203,8 @@ local function code_of(source)
   return table.concat(parts)
 end
 
--- Raise if a table has too many numeric keys in brackets: such keys can be chosen so that each insertion into Lua's
--- hash table visits all others.
+-- Raise if a table has too many numeric keys in brackets, because such keys can be chosen so that each insertion into
+-- Lua's hash table visits all others.
 local function refuse_keys(code, refuse)
   local counts = { 0 } -- one count for each open table
   for sign, at in code:gmatch "([{}%[])()" do

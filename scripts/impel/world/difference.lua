@@ -1,4 +1,4 @@
--- The result of world:difference as a sentence: "body 'crate' (id 3): velocity.x is 0.1, not 0.2".
+-- The result of world:difference as a sentence: "body 'crate' (id 3): velocity.x is 0.1 here, 0.2 there".
 
 local difference = {}
 

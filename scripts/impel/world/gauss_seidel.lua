@@ -3,8 +3,8 @@
 -- and the error of the impulses follows the same sweep with right-hand side 0: e' = -(D + L)^-1 L^T e, where D is the
 -- diagonal of A and L its part below the diagonal. The spectral radius q is found by power iteration. A is never
 -- formed: a sweep over the rows works on u = M^-1 J^T e, which also leaves out the part of e in redundant rows that
--- moves nothing. The size of the error is its kinetic energy, u M u. Armature R is a row J v - s = 0 with the
--- compliance 1 / R: its rotor is an additional body, moved only by this row.
+-- moves nothing. The size of the error is its kinetic energy, u M u. Armature R is a row J v - s = 0, where s is the
+-- speed of an additional body, a rotor of mass R, that only this row moves.
 --   source: Catto, "Modeling and Solving Constraints" (GDC 2009), chain: q = cos^2(pi / 2N) for N equal links
 
 local gauss_seidel = {}

@@ -41,7 +41,7 @@ local function copy_body(body, dx, dy, world)
     twin:destroy()
     error(message, 0)
   end
-  twin:set_pose(x + dx, y + dy, body.angle) -- each shape moved the centre: set the origin exactly
+  twin:set_pose(x + dx, y + dy, body.angle) -- exactly, because each shape moved the centre
   if not mover then twin:set_velocity(body:velocity()) end -- a mover's velocity is an option
   return twin
 end

@@ -15,9 +15,9 @@ local STEPS = 20
 local SHORT = 1e-5     -- [s], length of a step; in it, springs and motors move bodies by far less than ROUNDING
 local ROUNDING = 1e-9  -- [m], a joint with a smaller gap is closed
 
--- Two bars of total length l between points that are l - d apart bend sideways by sqrt(d l / 2) at their middle: the
--- largest motion that closing a small gap needs. A linkage of size l that moves farther than FAR sqrt(2 d l), d being
--- the sum of its gaps, closes in another pose.
+-- Two bars of total length l between points that are l - d apart bend sideways by sqrt(d l / 2) at their middle, which
+-- is the largest motion that closing a small gap needs. A linkage of size l that moves farther than FAR sqrt(2 d l),
+-- where d is the sum of its gaps, closes in another pose.
 local FAR = 2
 
 local function close(copy)

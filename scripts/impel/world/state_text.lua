@@ -1,8 +1,8 @@
 -- The Lua state in a snapshot as a list of paths and texts: "state 2.enemies[3].hp" is "7". The byte format is defined
 -- in bindings/state/state.h.
 --
--- Objects are written by kind and slot, not by handle: an object that a script recreates after a restore has another
--- handle but the same meaning.
+-- Objects are written by kind and slot, not by handle, because an object that a script recreates after a restore has
+-- another handle but the same meaning.
 
 local core = require "impel.core"
 

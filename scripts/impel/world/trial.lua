@@ -26,7 +26,7 @@ local function settle(ok, problem, ...)
   error(problem, 0)
 end
 
--- Wrap a function of the module: errors about its arguments are raised at its caller's line.
+-- Wrap a function of the module, so that errors about its arguments are raised at its caller's line.
 local function public(f)
   return function(...)
     local results = table.pack(settle(pcall(f, ...)))
