@@ -1,4 +1,4 @@
-// Formatting of error texts, compared with printf; validity of names.
+// Formatting of error texts, compared with printf; names of statuses and the version.
 #include "base/base.h"
 
 #include <float.h>
@@ -43,9 +43,9 @@ static void numbers_are_formatted_as_by_printf(void) {
     if (any == any) { // numbers of any exponent
       check_number(any);
     }
-    check_number((double)(int64_t)state * 0x1p-40); // everyday numbers
-    check_number((double)(state >> 34) * 0.5);      // ties
-    check_number((double)(state >> 44) * 1e-3);     // short decimals
+    check_number((double)(int64_t)state * 0x1p-40); // numbers of up to 7 digits before the point
+    check_number((double)(state >> 34) * 0.5);      // halves, which may be ties when rounded to 9 digits
+    check_number((double)(state >> 44) * 1e-3);     // numbers of 3 decimals
   }
 }
 
@@ -57,7 +57,7 @@ static void nan_is_formatted_without_a_sign(void) {
 
 
 static void texts_format_strings_and_integers(void) {
-  const char *volatile nothing = NULL; // volatile, or the compiler warns about the null
+  const char *volatile nothing = NULL; // without volatile the compiler warns about the null pointer
   CHECK(impi_fail(IMP_ERR_LIMIT, "body '%s': vertex %d of %d, 100 %% of %g m", "box", -3, INT_MAX, 0.25) ==
         IMP_ERR_LIMIT);
   CHECK(strcmp(imp_last_error(), "body 'box': vertex -3 of 2147483647, 100 % of 0.25 m") == 0);

@@ -15,7 +15,8 @@
 #include "base/task.h"
 #include "check.h"
 
-#if defined(__SANITIZE_THREAD__) // TSan is 15 times slower, has its own thread, and starts none after a fork
+#if defined(__SANITIZE_THREAD__)
+// TSan makes the code 15 times slower, has a thread of its own, and starts no thread after a fork.
 #define REPEAT(n) ((n) / 20 + 1)
 #define OWN_THREADS 2
 #define CAN_FORK false
@@ -92,7 +93,7 @@ static void mix_b_to_a(void *context, int first, int count, int worker) {
 }
 
 
-// Run `rounds` regions of `phases` phases each; every phase needs the complete result of the previous one.
+// Run all phases twice in each of `rounds` rounds; every phase needs the complete result of the previous one.
 static uint32_t mixed(int threads, int rounds, int phases) {
   Mixing mixing = {{1}, {0}};
   ImpiPhase list[40];
@@ -270,7 +271,7 @@ static void a_thousand_teams_leave_no_thread(void) {
     impi_team_begin(&b, 2);
     impi_team_end(&b);
     impi_team_leave(&a);
-    CHECK(threads_alive() != OWN_THREADS); // b still needs one
+    CHECK(threads_alive() != OWN_THREADS); // team b still needs a worker
     impi_team_leave(&b);
     impi_team_leave(&b); // a second leave has no effect
   }
@@ -336,7 +337,7 @@ static void a_forked_process_creates_its_own_workers(void) {
   for (int i = 0; i < 2; ++i) {
     CHECK(pthread_create(&busy[i], NULL, keep_busy, NULL) == 0);
   }
-  for (int i = 0; i < REPEAT(20); ++i) { // meanwhile other threads run regions and start and end workers
+  for (int i = 0; i < REPEAT(20); ++i) { // meanwhile other threads run phases, and start and end workers
     CHECK(child_of(NULL, expected) == 0);
   }
   atomic_store(&stop_forking_load, true);

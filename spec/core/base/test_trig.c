@@ -13,7 +13,7 @@ enum { SAMPLES = 1000000 };
 static const double INF = HUGE_VAL;
 
 // Largest permitted error [ulp]. If long double is not wider than double, the reference itself is up to 1 ulp off.
-// Under Memcheck powl is thousands of ulps off: there is no limit, and only the hashes count.
+// Under Memcheck powl is thousands of ulps off, so there is no limit, and only the hashes are checked.
 static double ulp_limit;
 
 
@@ -67,7 +67,7 @@ static double any(uint64_t *state, int lower, int upper) {
 }
 
 
-// Distance in units of the exact value's last place as a double.
+// Return the error in ulps, units in the last place of the exact value as a double.
 static double ulps(double got, long double exact) {
   if (exact == 0 || fabs((double)exact) > DBL_MAX) {
     return got == (double)exact ? 0 : INF;
@@ -160,7 +160,7 @@ static void atan2_is_within_an_ulp_and_the_same_everywhere(void) {
     } else {
       y = any(&state, -1023, 1023);
       x = any(&state, 0, 0);
-      x = ldexp(x, ilogb(y) + (int)(next(&state) % 141) - 70); // within 2^70 of y, so that the quotient matters
+      x = ldexp(x, ilogb(y) + (int)(next(&state) % 141) - 70); // differs from y by a factor of at most 2^70
     }
     record(&sweep, imp_atan2(y, x), atan2l((long double)y, (long double)x));
   }

@@ -150,7 +150,7 @@ describe("the draw list", function()
     end
   end)
 
-  it("shows at rest a force of the weight, up, on the body that is carried", function()
+  it("shows an upward force equal to the weight on a body at rest", function()
     local world = impel.world {}
     world:body { type = "static" }:box { width = 10, height = 1, center = { 0, -0.5 } }
     local crate = world:body { position = { 0, 0.5 } }
@@ -159,9 +159,9 @@ describe("the draw list", function()
     local up, scale = 0, 0.01
     for _, item in ipairs(items(draw(world, { forces = true, force_scale = scale }), "force", "arrow")) do
       up = up + item[4] - item[2]
-      assert.near(item.value * scale, item[4] - item[2], 1e-6) -- vertical except for friction's rounding
+      assert.near(item.value * scale, item[4] - item[2], 1e-6) -- the force is vertical, except for rounding in friction
     end
-    assert.near(3 * 9.81, up / scale, 3 * 9.81 * 1e-3) -- soft contacts settle to 0.1 % of the weight
+    assert.near(3 * 9.81, up / scale, 3 * 9.81 * 1e-3) -- soft contacts converge to 0.1 % of the weight
   end)
 
   it("shows the reaction of a joint that carries a body", function()
@@ -175,7 +175,7 @@ describe("the draw list", function()
     assert.near(9.81, arrow.value, 1e-5)
     local cut = items(draw(world, { forces = true, force_scale = 0.1, longest = 0.5 }), "force", "arrow")[1]
     assert.near(0.5, cut[4] - cut[2], 1e-12)
-    assert.near(9.81, cut.value, 1e-5) -- its value is not cut
+    assert.near(9.81, cut.value, 1e-5) -- the arrow is cut to 0.5 m, its value is not
   end)
 
   it("shows each row's impulse with its value", function()
@@ -461,7 +461,7 @@ describe("poses between two steps", function()
     local dots, exact = items(d, "contact", "dot"), items(draw(world, { contacts = true }), "contact", "dot")
     assert.equal(2, #dots)
     local x, now = poses:pose(box), box:position()
-    for i = 1, 2 do -- as far from the box as in a drawing without poses
+    for i = 1, 2 do -- each contact is as far from the box as in a drawing without poses
       assert.near(exact[i][1] - now, dots[i][1] - x, 1e-9)
       assert.near(exact[i][2], dots[i][2], 1e-9)
     end
@@ -470,10 +470,11 @@ describe("poses between two steps", function()
     local bx, by = poses:pose(b)
     near({ ax, ay }, joints_drawn[1][1], joints_drawn[1][2])
     near({ bx, by }, joints_drawn[1][3], joints_drawn[1][4])
-    assert.near(5 + 0.1 * 1.25, ay, 1e-6) -- lanes have 24 bits
+    assert.near(5 + 0.1 * 1.25, ay, 1e-6) -- velocities in lanes are floats, with 24 bits
     local px, py = poses:pose(pin)
     near({ px, py }, joints_drawn[2][1], joints_drawn[2][2]) -- the lever arm starts at the centre of mass
-    assert.near(0, joints_drawn[2][3], 0.0015) -- its length: the chord of 0.1 rad is 1.25e-3 m inside the arc
+    -- The arm ends at the anchor, up to 1.25e-3 m: the drawn centre is on a chord, which is inside the arc of 0.1 rad.
+    assert.near(0, joints_drawn[2][3], 0.0015)
     assert.near(10, joints_drawn[2][4], 0.0015)
   end)
 

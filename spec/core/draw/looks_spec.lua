@@ -241,7 +241,7 @@ describe("the pen", function()
       places(pen.hud, 10, 20, "a\nb", { pixels = 20, align = "left bottom" }))
     pens.begin(pen, drawing, cameras.new { width_px = 100, height_px = 100, angle = math.pi / 2 }, 8)
     local list = places(pen, 0, 0, "a\nb", { size = 4, align = "top" })
-    assert.is_near(5, list[5], 1e-12) -- the picture is turned clockwise: its down is the world's right
+    assert.is_near(5, list[5], 1e-12) -- the camera is turned: down in the picture is right in the world
     assert.is_near(0, list[6], 1e-12)
   end)
 

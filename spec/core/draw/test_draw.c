@@ -93,7 +93,8 @@ static ImpWorld *make_machine(void) {
 }
 
 
-// A list that already has n items cannot hold all items of the world: imp_draw_world reports this.
+// Draw a world into a list that already has n items, and let the first or second allocation fail: imp_draw_world
+// reports it.
 static void every_failed_request_for_memory_is_reported(void) {
   enum { MOST = 400 };
   ImpWorld *worlds[] = {make_scene(), make_machine()};
@@ -139,7 +140,7 @@ static void a_cleared_list_needs_no_more_memory(void) {
 }
 
 
-// Allocation fails in the poses, then in the world: the poses stored before are not used.
+// Allocation fails in the poses, then in the world. In both cases the body is drawn at its current pose.
 static void poses_are_unchanged_without_memory(void) {
   Memory memories[2] = {{0}, {0}};
   ImpAllocator allocators[2] = {{reallocate, &memories[0]}, {reallocate, &memories[1]}};

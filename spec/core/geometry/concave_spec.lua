@@ -60,7 +60,7 @@ describe("a concave polygon", function()
       local area, x, y, second = moments { options.points, table.unpack(options.holes or {}) }
       assert.near(1, shape.area / area, 1e-12)
       assert.near(1, body.mass / area, 1e-12)
-      assert.near(1, body.inertia / second, 1e-9) -- a difference of larger numbers
+      assert.near(1, body.inertia / second, 1e-9) -- the inertia is a difference of larger numbers
       local cx, cy = body:center()
       assert.near(x, cx, 1e-9)
       assert.near(y, cy, 1e-9)
@@ -213,7 +213,7 @@ describe("concave bodies", function()
     for _, body in ipairs(bodies) do
       assert.is_false(body.awake)
       for contact in body:contacts() do
-        -- Bodies at rest overlap slightly under soft.
+        -- Under the soft solver bodies at rest overlap slightly.
         for _, _, _, separation in contact:points() do assert.is_true(separation > -2e-3, separation) end
       end
     end
@@ -232,7 +232,7 @@ describe("concave bodies", function()
     for _ = 1, 300 do
       world:step()
       local x, y = frame:local_point(ball:position())
-      local held = x > 1.38 and x < 2.62 and y > 1.38 and y < 2.62 -- at most 2 cm of its 0.4 m overlap the frame
+      local held = x > 1.38 and x < 2.62 and y > 1.38 and y < 2.62 -- the ball overlaps the frame by at most 2 cm
       assert.is_true(held, ("the ball is at (%g, %g)"):format(x, y))
     end
   end)
@@ -260,7 +260,7 @@ describe("concave bodies", function()
     for _ = 1, 300 do
       world:step()
       local _, y = wheel:position()
-      assert.near(1, y, 2e-3) -- the middle of a side is 0.3 mm nearer than a corner: hops of 0.3 mm
+      assert.near(1, y, 2e-3) -- the wheel hops, as a side is 0.3 mm nearer to the centre than a corner
     end
     assert.is_true(wheel:velocity() > 0.4) -- each corner takes some of the speed
   end)

@@ -1,8 +1,8 @@
 -- Which neighbours hide the corner of a tile, and from which step on: by body, shape properties and filters.
 local impel = require "impel"
 
--- A box stands on one corner, its tip, with the left side nearer to level. tip_at returns its position for a tip at (x,
--- y).
+-- A box stands on one corner, its tip. Of the two sides at the tip the left one is nearer to horizontal. tip_at returns
+-- the position of the box for a tip at (x, y).
 local turn = math.pi / 4 + 0.1
 
 local function tip_at(x, y)
@@ -18,7 +18,7 @@ local function scene(o)
   local tile = { 1, 1, center = { -0.5, -0.5 } }
   for key, value in pairs(o.tile or {}) do tile[key] = value end
   local left = ground:box(tile)
-  if o.more then ground:box { 0.2, 0.2, center = { -0.3, -0.1 } } end -- not its only tile
+  if o.more then ground:box { 0.2, 0.2, center = { -0.3, -0.1 } } end -- the left tile is not the only one of its body
   local body = world:body { position = tip_at(5e-4, -1e-3), angle = turn }
   local mine = { 1, 1, category = 4 }
   for key, value in pairs(o.box or {}) do mine[key] = value end
@@ -39,7 +39,7 @@ local function is_hidden(world, left, body)
     if contact.shape_a == left then
       local nx, ny = contact:normal()
       assert.near(1, nx * nx + ny * ny, 1e-12)
-      if math.abs(nx) < 1e-9 then return true end -- the normal of the top, to rounding
+      if math.abs(nx) < 1e-9 then return true end -- the normal of the tile's top, up to rounding
       assert.near(math.cos(turn), nx, 1e-2) -- the normal of the box's side; the box may have turned a little
       return false
     end

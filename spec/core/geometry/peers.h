@@ -1,5 +1,5 @@
-// Cases from the tests of other engines, restated from their numbers: inputs and expected results. Where this engine's
-// convention differs, the case says so and expects ours.
+// Cases from the tests of other engines, restated from their numbers: inputs and expected results. Where this engine
+// has another convention, the case says so and expects the result of this engine.
 //   Box2D v3:  test/test_distance.c, test_shape.c, test_collision.c
 //   Chipmunk:  xcode/ObjectiveChipmunkTests/MiscTest.m, ShapeTest.m
 //   dyn4j:     src/test/java/org/dyn4j: collision/shapes, collision/narrowphase, collision/continuous,
@@ -16,9 +16,9 @@ static inline double accuracy_of(const char *source) { return source[0] == 'd' ?
 
 typedef struct Form {
   ImpShapeType type;
-  double radius; // of circles, capsules and rounded shapes; circle of radius 0: a point
+  double radius; // of circles, capsules and rounded shapes; a circle of radius 0 is a point
   int regular;   // number of corners of a regular polygon of circumradius v[0].x, the first corner on the x axis
-  ImpVec2 v[8];  // centre; both ends; corners; width and height of a box, then its centre
+  ImpVec2 v[8];  // circle: centre; capsule: both ends; polygon: corners; box: (width, height), then its centre
 } Form;
 
 static const Form point = {IMP_SHAPE_CIRCLE, 0, 0, {{0, 0}}};

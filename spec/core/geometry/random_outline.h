@@ -1,5 +1,5 @@
 // Random simple outlines of several families, for specs of the decomposition: stars, spirals, combs, tours without
-// crossings, outlines of cells with all their points, needles; some with holes.
+// crossings, rows of unit cells with a vertex at every cell, needles; stars with holes.
 #ifndef RANDOM_OUTLINE_H
 #define RANDOM_OUTLINE_H
 
@@ -76,7 +76,8 @@ static inline int put_comb(RandomOutline *o) {
 }
 
 
-// Random points joined in random order, then untangled: two crossing edges are exchanged, which shortens the tour.
+// Random points joined in random order. While two edges cross, the points between them are reversed, which shortens the
+// tour.
 static inline int put_tour(RandomOutline *o) {
   int n = 5 + outline_below(o, 50);
   int count = 0;
@@ -124,7 +125,7 @@ static inline int put_cells(RandomOutline *o) {
   // Rotate half of the outlines, so that their straight edges are straight only to rounding.
   double angle = outline_below(o, 2) * outline_random(o, 0, 6), c = cos(angle), s = sin(angle);
   int kept = 0;
-  for (int i = 0; i < count; ++i) { // a column of one cell at the end repeats a vertex
+  for (int i = 0; i < count; ++i) { // leave out the vertex that a last column of one cell repeats
     ImpVec2 p = {c * o->points[i].x - s * o->points[i].y, s * o->points[i].x + c * o->points[i].y};
     if (kept == 0 || impi_length(impi_sub(p, o->points[kept - 1])) > 0.5) o->points[kept++] = p;
   }

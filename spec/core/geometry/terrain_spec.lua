@@ -65,7 +65,7 @@ describe("a V of two chains", function()
   end)
 end)
 
--- Slide a body from x0 over chains, one static body per chain, whose points are given from left to right. Return its
+-- Slide a body from o.x over chains, one static body per chain, whose points are given from left to right. Return its
 -- largest vertical speed, its final speed and the body.
 local function slide(runs, o)
   local world = impel.world { sleep = false, gravity = { 0, -10 } }
@@ -150,7 +150,7 @@ describe("chains", function()
                                     { mover = sliders.disc(1), friction = 1, speed = 10, to = 100 })
     assert.is_true(worst < 1e-3)
     local _, on_one = slide({ level(0, 110, 110) }, { mover = sliders.disc(1), friction = 1, speed = 10, to = 100 })
-    assert.near(on_one, left, 1e-3) -- the disc sinks by micrometres, so it rolls slightly slower than v = w r
+    assert.near(on_one, left, 1e-3) -- the disc overlaps the floor by micrometres, so v is not exactly w r
     assert.near(10, left, 1e-3)
     assert.near(-20, disc.angular_velocity, 2e-3)
   end)
@@ -175,7 +175,7 @@ describe("chains", function()
       -- The centre turns where it is one radius away from both lines: at y = 0.5.
       local expected = math.sqrt(2 * 9.81 * (y - 0.5)) * math.cos(a)
       local vx, vy = disc:velocity()
-      assert.near(expected, vx, 0.02 * expected) -- a step ends within 0.1 m of the corner
+      assert.near(expected, vx, 0.02 * expected) -- the disc moves 0.1 m a step, so it may turn 0.1 m beyond the corner
       assert.is_true(math.abs(vy) < 1e-3)
     end
   end)

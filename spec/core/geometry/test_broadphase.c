@@ -253,7 +253,7 @@ static void a_touched_proxy_uses_its_new_filter(void) {
   CHECK(only_pair(o).proxy_a == -1);
   o->bp.proxies.data[1].filter.category = 2;
   impi_broadphase_touch(&o->bp, 1);
-  impi_broadphase_touch(&o->bp, 0); // proxy 0 finds the pair, through the category in the tree
+  impi_broadphase_touch(&o->bp, 0); // proxy 0 finds the pair if the tree has the new category of proxy 1
   CHECK(only_pair(o).proxy_a == 0);
   owner_end(o);
 }
@@ -273,7 +273,8 @@ static void a_moved_static_proxy_pairs_with_resting_ones(void) {
   move(&o->bp, 1, shifted(box, 0.2, 0));
   ImpiPair pair = only_pair(o);
   CHECK(pair.proxy_a == 0 && pair.proxy_b == 1);
-  // Static boxes have no margin, others have one: touching edges overlap, and so does a gap within the margin.
+  // The fat box of a static proxy has no margin, that of a dynamic proxy has one. So the proxies overlap as long as the
+  // gap between their boxes is less than the margin.
   CHECK(same_box(o->bp.proxies.data[1].fat, shifted(box, 0.2, 0)));
   CHECK(same_box(o->bp.proxies.data[0].fat, impi_aabb_grow(box, IMPI_FAT_MARGIN)));
   move(&o->bp, 1, shifted(box, 1 + 0.9 * IMPI_FAT_MARGIN, 0));
@@ -368,7 +369,8 @@ static void trees_know_all_boxes(ImpiBroadphase *bp) {
 }
 
 
-// Restore the current boxes into a broad phase without trees and, with `inherit`, reuse trees whose boxes differ.
+// Restore the current boxes into a broad phase without trees. With `inherit`, the trees of an old broad phase are
+// reused, although some of their boxes differ.
 static void restore(Owner *o, bool inherit) {
   ImpiBroadphase old = o->bp, *bp = &o->bp;
   bp->proxies.data = NULL;
@@ -437,8 +439,7 @@ static void live(const Life *life) {
 }
 
 
-// 10^5 operations in all. BlockSlice or many proxies move between updates, so that every strategy of the search is
-// used.
+// 10^5 operations in all. Few or many proxies move between updates, so that every strategy of the search is used.
 static void random_changes_give_the_pairs_of_brute_force(void) {
   static const Life lives[] = {
       {300, 20000, 50, 10, 0, -2, 0, 0.5},      {300, 10000, 3, 10, 0, -2, 0, 2},
@@ -479,8 +480,8 @@ static void excluded_layers_are_not_searched(void) {
   }
   CHECK(impi_broadphase_pairs(&o->heap, &o->bp, &alone) && o->bp.pairs.count == 0 && o->bp.grid.starts.capacity == 0);
   CHECK(o->bp.trees[IMPI_PROXY_DYNAMIC].leaf_count == 0);
-  // If the filter of one proxy matches, the pairs with this proxy are found, whichever proxy moved; so is a pair of one
-  // group.
+  // If the filter of one proxy matches, the pairs with this proxy are found, whichever proxy moved; so is a pair of
+  // proxies of one group.
   o->bp.proxies.data[7].filter = (ImpiFilter){1, UINT64_MAX, 0};
   impi_broadphase_touch(&o->bp, 7);
   CHECK(impi_broadphase_pairs(&o->heap, &o->bp, &alone) && o->bp.pairs.count == N - 1);

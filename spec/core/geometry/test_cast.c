@@ -9,7 +9,7 @@
 static const ImpTransform identity = {{0, 0}, {1, 0}};
 
 
-// Signed distance along a straight path, a convex function of the fraction.
+// The straight path of a piece or a ray. The signed distance along it is a convex function of the fraction.
 typedef struct Way {
   const ImpiHull *a, *b; // b is null for a ray
   const Core *core;      // the core of a
@@ -53,7 +53,8 @@ static double nearest_fraction(const Way *way) {
 }
 
 
-// Find the first fraction with distance 0. Return 1 for a hit, 0 for a miss, -1 if the path comes too close to decide.
+// Find the first fraction with distance 0. Return 1 for a hit, 0 for a miss, -1 if the least distance along the path is
+// too close to 0 to decide.
 static int brute_cast(const Way *way, double *out_fraction) {
   if (distance_at(way, 0) <= 0) {
     *out_fraction = 0;
@@ -93,7 +94,7 @@ static void check_hit(const Way *way, bool hit, int expected_hit, const ImpiCast
   if (!hit || expected_hit != 1) {
     return;
   }
-  CHECK_NEAR(cast->fraction * length, expected * length, 1e-9); // bisection to 1e-18 of distances accurate to 1e-15
+  CHECK_NEAR(cast->fraction * length, expected * length, 1e-9); // a distance is rounded by 1e-15 m; more if it grazes
   if (expected == 0) {
     return;
   }
@@ -101,8 +102,8 @@ static void check_hit(const Way *way, bool hit, int expected_hit, const ImpiCast
   CHECK(impi_dot(cast->normal, way->travel) < 0);
   CHECK_NEAR(distance_to_core(way->core, cast->point), way->core->radius, 1e-12);
   CHECK_NEAR(distance_to_core(way->core, impi_mul_add(cast->point, -way->core->radius, cast->normal)), 0, 1e-12);
-  // 1 um before the hit, the distance is larger by the motion along the normal; this is accurate for radii of 1 cm or
-  // more.
+  // 1 um before the hit, the distance is larger by the part of the motion along the normal. The tolerance covers the
+  // curvature of radii of 1 cm or more.
   double back = 1e-6 / length;
   if (cast->fraction > back) {
     CHECK_NEAR(distance_at(way, cast->fraction - back) / back, -impi_dot(cast->normal, way->travel), 1e-3 * length);
@@ -180,7 +181,8 @@ static void check_aligned(const ImpiHull *a, const ImpiHull *b, ImpTransform xf)
   Core core = core_of(a, identity);
   Way way = {.a = a, .b = b, .core = &core, .xf = xf, .travel = travels[count++ % IMPI_COUNT(travels)]};
   double start = distance_at(&way, 0), nearest = nearest_fraction(&way), least = distance_at(&way, nearest);
-  // A touch at the very end is a hit or a miss by rounding; parallel lines meet broadside without overlapping.
+  // At the very end of the path rounding decides whether a touch is a hit. Parallel lines that meet broadside do not
+  // overlap.
   bool lines = a->count == 2 && b->count == 2 && a->radius + b->radius <= 0;
   if ((nearest == 1 || lines) && fabs(least) < 1e-8) {
     return;
@@ -189,7 +191,7 @@ static void check_aligned(const ImpiHull *a, const ImpiHull *b, ImpTransform xf)
   int expected_hit = fabs(start) < 1e-8 ? least < -1e-6 : brute_cast(&way, &expected);
   ImpiCast cast;
   bool hit = impi_hull_cast(a, b, xf, way.travel, 1, &cast);
-  bool grazes = least > -1e-11 && least < 1e-8; // rounding of the positions, below IMPI_GRAZE
+  bool grazes = least > -1e-11 && least < 1e-8; // overlaps by up to 1e-11 m are rounding of the positions
   CHECK(!grazes || !hit);
   if (!grazes && expected_hit >= 0) {
     CHECK(hit == (expected_hit == 1));
@@ -298,7 +300,7 @@ static void touching_rays_hit_and_leaving_rays_do_not(void) {
     bool hit = impi_ray_cast(&g[c->piece].hulls[0], c->from, c->travel, 1, &cast);
     CHECK(hit == (c->fraction >= 0));
     if (hit && c->fraction >= 0) {
-      CHECK_NEAR(cast.fraction, c->fraction, 1e-8); // at a tangent the error is the square root of that of the offset
+      CHECK_NEAR(cast.fraction, c->fraction, 1e-8); // at a tangent: the square root of the offset's rounding
       CHECK(impi_length(impi_sub(cast.point, c->point)) < 1e-8);
       CHECK(impi_length(impi_sub(cast.normal, c->normal)) < 1e-4);
     }
@@ -362,7 +364,7 @@ static void no_ray_passes_between_the_links_of_a_chain(void) {
     bool in = false, out = false;
     for (int k = 0; k < corners; ++k) {
       ImpiCast cast;
-      // Extend the ray beyond its target, so that a corner at the back is reached through the front.
+      // Extend the ray beyond its target, so that rounding cannot end it just before a corner.
       in = impi_ray_cast(&chain.hulls[k], from, impi_scale(1.2, impi_sub(to, from)), 1, &cast) || in;
       out = impi_ray_cast(&chain.hulls[k], impi_vec(0, 0), from, 1, &cast) || out;
     }
@@ -455,7 +457,8 @@ static void links_stop_pieces_from_their_right_side_only(void) {
   CHECK(impi_hull_cast(body, link, pose(0.3, -1.25, 0), impi_vec(0, 2), 1, &cast)); // the link moves, front first
   near(cast.normal, 0, -1);
   CHECK(!impi_hull_cast(body, link, pose(0.3, 1.25, 0), impi_vec(0, -2), 1, &cast));
-  CHECK(!impi_hull_cast(link, body, pose(0.3, -0.1, 0), impi_vec(0, 2), 1, &cast)); // half through
+  // The piece is half through the link.
+  CHECK(!impi_hull_cast(link, body, pose(0.3, -0.1, 0), impi_vec(0, 2), 1, &cast));
   CHECK(!impi_hull_cast(body, link, pose(0.3, 0.1, 0), impi_vec(0, 2), 1, &cast));
   CHECK(impi_hull_cast(link, body, pose(0.3, 0.1, 0), impi_vec(0, 2), 1, &cast) && cast.fraction == 0);
   CHECK(!impi_hull_cast(link, body, pose(-1.8, 0.25, 0), impi_vec(3, 0), 1, &cast)); // along the chain, over the joints

@@ -26,9 +26,9 @@ static double smallest(const ImpiLocalManifold *m) {
 static void check_unit(ImpVec2 n) { CHECK_NEAR(impi_length(n), 1, 1e-12); }
 
 
-// Check that each contact point is half the separation away from both surfaces, along the normal. Only at the deepest
-// point is the vertex of a rounded corner exactly on its surface; elsewhere the core is extended along the normal,
-// which stays inside.
+// Check that each contact point is half the separation away from both surfaces, along the normal. This is exact for the
+// deepest point. For other points the surface of a rounded corner is replaced by the core's vertex, moved along the
+// normal by the radius, which may be inside the rounded corner.
 static void check_points_are_midway(const ImpiLocalManifold *m, const Core *a, const Core *b) {
   double least = smallest(m);
   for (int i = 0; i < m->count; ++i) {
@@ -36,7 +36,7 @@ static void check_points_are_midway(const ImpiLocalManifold *m, const Core *a, c
     double on_a = distance_to_core(a, impi_mul_add(p.point, -0.5 * p.separation, m->normal)) - a->radius;
     double on_b = distance_to_core(b, impi_mul_add(p.point, 0.5 * p.separation, m->normal)) - b->radius;
     CHECK(on_a < 1e-6 && on_b < 1e-6);
-    // If extended cores overlap, the surface along the normal is inside the round of the other corner.
+    // In deeper overlaps, the surface point of one piece may be inside a rounded corner.
     if (p.separation == least && least > -1e-3) {
       CHECK(on_a > -1e-6 && on_b > -1e-6);
     }
@@ -67,7 +67,7 @@ static void check_symmetry(const ImpiHull *a, const ImpiHull *b, ImpTransform xf
 }
 
 
-// The rate of the separation is the relative velocity along the normal: the Jacobian of the contact row.
+// Check that the rate of the separation is the relative velocity along the normal, as in the Jacobian of a contact row.
 static void check_derivatives(const ImpiHull *a, const ImpiHull *b, ImpTransform xf, const ImpiLocalManifold *m) {
   const double step = 1e-6;
   ImpiLocalManifold moved;
@@ -86,7 +86,7 @@ static void check_derivatives(const ImpiHull *a, const ImpiHull *b, ImpTransform
   ImpTransform xf_behind = {xf.p, {back.c * xf.q.c - back.s * xf.q.s, back.s * xf.q.c + back.c * xf.q.s}};
   collide(a, b, xf_ahead, margin, &ahead);
   collide(a, b, xf_behind, margin, &behind);
-  bool same_axis = impi_length(impi_sub(ahead.normal, behind.normal)) < 1e-4; // otherwise the pose is at a kink
+  bool same_axis = impi_length(impi_sub(ahead.normal, behind.normal)) < 1e-4; // otherwise the derivative jumps
   if (ahead.count > 0 && behind.count > 0 && same_axis) {
     double derivative = (smallest(&ahead) - smallest(&behind)) / (2 * step);
     CHECK_NEAR(derivative, impi_cross(impi_sub(p->point, xf.p), m->normal), 1e-5);
@@ -220,7 +220,8 @@ static void coincident_shapes_have_a_finite_repeatable_normal(void) {
   ImpiLocalManifold m;
   collide(&g[0].hulls[0], &g[0].hulls[0], poses[0], margin, &m);
   CHECK(m.count == 1 && m.points[0].separation == -1);
-  collide(&g[2].hulls[0], &g[0].hulls[0], poses[0], margin, &m); // centre of a box 0.5 m under its nearest face
+  // A disc of radius 0.5 m, whose centre is 0.5 m below the nearest face of a box.
+  collide(&g[2].hulls[0], &g[0].hulls[0], poses[0], margin, &m);
   CHECK(m.count == 1 && m.points[0].separation == -1);
   collide(&g[1].hulls[0], &g[1].hulls[0], poses[1], margin, &m); // two capsules end to end, ends coincident
   CHECK(m.count >= 1);
@@ -324,7 +325,7 @@ static void convex_loops_collide_like_the_polygon_they_surround(void) {
       double least = smallest(&expected);
       if (expected.count == 0) {
         CHECK(touching == 0);
-      } else if (in_front && least > -0.05 && least < margin - 1e-6) { // if deeper, a thin body may count as behind
+      } else if (in_front && least > -0.05 && least < margin - 1e-6) { // a thin body that is deeper may count as behind
         ++compared;
         CHECK(touching > 0);
         CHECK_NEAR(smallest(&got), least, 1e-6);

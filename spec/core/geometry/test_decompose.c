@@ -95,7 +95,7 @@ static int check_cut(const ImpiOutline *outline, bool disjoint) {
   }
   CHECK(wrong == 0 && concave == 0);
   CHECK_NEAR(sum / area, 1, 1e-9);
-  CHECK_NEAR(outside / outline_length(outline), 1, 1e-9); // bridges to holes are inner edges, like cuts; rounding
+  CHECK_NEAR(outside / outline_length(outline), 1, 1e-9); // cuts and bridges to holes are inner edges; rounding
   CHECK(common <= 1e-9 * area);                           // rounding of the clipping
   int count = pieces.end.count;
   impi_pieces_free(&heap, &pieces);

@@ -7,7 +7,7 @@
 static const ImpTransform identity = {{0, 0}, {1, 0}};
 
 
-// Check the properties of any answer, and its distance against brute force.
+// Check the properties that all closest points have, and compare the distance with brute force.
 static void check_closest(const ImpiHull *a, const ImpiHull *b, ImpTransform xf, double tolerance) {
   Core a_core = core_of(a, identity), b_core = core_of(b, xf);
   double tie, cores = brute_separation(&a_core, &b_core, &tie);

@@ -1,5 +1,6 @@
-// Mass of rounded concave polygons. It equals the mass of the region within the radius of the outline, however narrow
-// the notches are. Compared with closed forms, rotated polygons and brute force over evenly spread points.
+// Mass of rounded concave polygons. It equals the mass of all points that are at most the radius away from the polygon,
+// however narrow its notches are. The results are compared with closed forms, with rotated polygons, and with brute
+// force over evenly spread points.
 #include "check.h"
 
 #include "failing_memory.h"
@@ -83,7 +84,7 @@ static void a_star_of_many_points_grows_to_the_mass_of_a_union_of_arcs(void) {
   for (int tips = MAX_TIPS / 8; tips <= MAX_TIPS; tips *= 8) {
     const int counts[] = {2 * tips};
     put_tips(tips);
-    for (int i = tips < MAX_TIPS ? 1 : 0; i < IMPI_COUNT(radii); ++i) { // at 0.02 the arcs of few tips do not meet
+    for (int i = tips < MAX_TIPS ? 1 : 0; i < IMPI_COUNT(radii); ++i) { // arcs of 0.02 m meet if there are many tips
       check_equal(mass_of(star, counts, 1, radii[i]), flower(tips, radii[i]), far + radii[i], 1e-12);
     }
   }
@@ -103,14 +104,14 @@ static void memory_grows_linearly_with_the_points(void) {
     impi_geometry_free(&counted, &g);
     peaks[k] = memory.peak;
   }
-  CHECK(peaks[1] < 2 * 16 * peaks[0]); // arrays grow by a fraction of their size
+  CHECK(peaks[1] < 2 * 16 * peaks[0]); // 16: ratio of the points; 2: spare capacity of arrays
 }
 
 
 static void a_frame_with_a_closed_window_has_the_mass_of_a_rounded_box(void) {
   const ImpVec2 points[] = {{1, 1}, {5, 1}, {5, 4}, {1, 4}, {2, 2}, {2, 3}, {4, 3}, {4, 2}};
   const int counts[] = {4, 4};
-  for (double r = 0.5; r < 40; r *= 1.7) { // the window is 1 m high: every point of it is within 0.5 m of an edge
+  for (double r = 0.5; r < 40; r *= 1.7) { // the window is 1 m high, so each of its points is within 0.5 m of an edge
     check_equal(mass_of(points, counts, 2, r), mass_of_box(4, 3, impi_vec(3, 2.5), r), 5 + r, tight);
   }
   for (double r = 0.001; r < 0.5; r *= 1.7) {
@@ -120,10 +121,11 @@ static void a_frame_with_a_closed_window_has_the_mass_of_a_rounded_box(void) {
 }
 
 
-// The region below y = r, between two corners at (-g, 0) and (g, 0), outside the discs of radius r about them. About
-// the origin:
-//   A = 2 int_0^g r - s du, m1 = int r^2 - s^2 du = int u^2 du, s = sqrt(r^2 - u^2)
-//   I = 2 int_0^g (g - u)^2 (r - s) + (r^3 - s^3) / 3 du       by five Gauss points on each of 64 parts
+// The region below y = r, between two corners at (-g, 0) and (g, 0), outside the discs of radius r about them. With u
+// the horizontal distance from the nearer corner and s = sqrt(r^2 - u^2), the moments about the origin are
+//   A = 2 int_0^g r - s du, m1 = int_0^g r^2 - s^2 du = int_0^g u^2 du
+//   I = 2 int_0^g (g - u)^2 (r - s) + (r^3 - s^3) / 3 du
+// They are integrated with five Gauss points on each of 64 parts.
 static ImpiMass free_above(double g, double r) {
   const double node[5] = {0, 0.5384693101056831, -0.5384693101056831, 0.9061798459386640, -0.9061798459386640};
   const double weight[5] = {0.5688888888888889, 0.4786286704993665, 0.4786286704993665, 0.2369268850561891,
@@ -164,8 +166,8 @@ static void masses_are_continuous_as_notches_close(void) {
   const int counts[] = {8};
   ImpiMass closed = mass_of(points, counts, 1, 0.5);
   for (double d = 1e-3; d > 1e-17; d *= 0.1) {
-    // Before closing, a slot 2 d wide and less than 2 m long is open; the rest of the outline is 14 m long, its rounds
-    // add up to 2 pi.
+    // Bound of the change in area: before closing, a slot 2 d wide and less than 2 m long is open; the rest of the
+    // outline is 14 m long, and its rounded corners turn by 2 pi in all.
     double reach = 2 * 0.5 * 14 * d + 2 * d * 2 + 7 * d + 1e-14;
     ImpiMass before = mass_of(points, counts, 1, 0.5 - d), after = mass_of(points, counts, 1, 0.5 + d);
     CHECK(before.area <= closed.area + 1e-14 && closed.area <= after.area + 1e-14);
@@ -177,8 +179,8 @@ static void masses_are_continuous_as_notches_close(void) {
 }
 
 
-// The grown part consists of rectangles on edges and sectors on corners, minus a kite of r^2 in each reflex corner,
-// where two rectangles overlap.
+// The grown part consists of rectangles on edges and sectors on corners, minus a kite of area r^2 in each reflex
+// corner, where two rectangles overlap.
 static void small_radii_overlap_in_reflex_corners_only(void) {
   const ImpVec2 points[] = {{0, 0}, {3, 0}, {3, 1}, {1, 1}, {1, 2}, {0, 2}};
   const int counts[] = {6};
@@ -200,7 +202,7 @@ static void small_radii_overlap_in_reflex_corners_only(void) {
 }
 
 
-// Rotation changes the slabs over which the sums run and where the curves are cut.
+// Rotation changes the slabs over which the core sums, and the points at which it cuts the curves.
 static void rotated_polygons_have_the_same_mass(void) {
   ImpVec2 turned[IMP_MAX_OUTLINE];
   for (int family = 0; family < FAMILY_COUNT; ++family) {

@@ -1,5 +1,5 @@
 // A row of tiles compared with the single box that they form: equal separations, no other normals. The normals that are
-// visible at corners, worked out by hand.
+// exposed at corners are worked out by hand.
 #include "check.h"
 
 #include "base/constants.h"
@@ -35,7 +35,7 @@ static void free_row(void) {
 
 static ImpiNeighbours neighbours_of(int tile) {
   ImpiNeighbours neighbours = {.count = 0};
-  for (int i = TILES - 1; i >= 0; --i) { // in any order
+  for (int i = TILES - 1; i >= 0; --i) { // in reverse, because the order must not matter
     ImpiNeighbour other = {tiles[i].hulls, {{0, 0}, {1, 0}}, (uint64_t)i, 0};
     if (i != tile) impi_neighbours_add(&neighbours, other);
   }
@@ -74,10 +74,10 @@ static void check_on_row(const ImpiHull *body, double gap, double tilt_range) {
     for (int k = 0; k < m.count; ++k) expected = impi_min(expected, m.points[k].separation);
     double got = smoothed(body, pose, impi_vec(0, 1), &worst);
     met += m.count > 0;
-    // The single box may use the body's own face, rotated by the tilt: a second-order difference of the depth.
+    // The single box may collide along the normal of the body's face, rotated by the tilt: depths differ by tilt^2.
     double allowed = 1e-9 + 0.02 * tilt * tilt + (gap > 0 ? 0.5 * gap * fabs(sin(tilt)) + 2 * gap * gap : 0);
     differ += fabs(got - expected) > allowed;
-    // At tilts below the resolution of the tiles, the normal may be that of the tilted face.
+    // At small tilts the normal may be that of the body's face.
     turned += worst > 1e-6 + (body->count > 1 ? fabs(sin(tilt)) : 0);
   }
   CHECK(met == 3000);
@@ -139,7 +139,7 @@ static bool box_shows(ImpiGeometry other, double nx, double ny, double x, double
 
 
 static void an_edge_is_exposed_where_no_neighbour_covers_it(void) {
-  // Half of the top is covered. The open part extends 20 mm farther, the margin within which contacts are created.
+  // Half of the top is covered. The other half counts as 20 mm longer, the margin within which contacts are created.
   CHECK(box_shows(box_between(0, 1, 0.5, 2), 0, 1, 0.51, 1) && box_shows(box_between(0.5, 1, 1, 2), 0, 1, 0.49, 1));
   CHECK(box_shows(box_between(0, 1, 0.5, 2), 0, 1, 0.49, 1) && box_shows(box_between(0.5, 1, 1, 2), 0, 1, 0.51, 1));
   CHECK(!box_shows(box_between(0, 1, 0.5, 2), 0, 1, 0.47, 1) && !box_shows(box_between(0.5, 1, 1, 2), 0, 1, 0.53, 1));
@@ -148,7 +148,7 @@ static void an_edge_is_exposed_where_no_neighbour_covers_it(void) {
         box_shows(box_between(0, 1, 0.9985, 2), 0, 1, 0.999, 1));
   // A box level with the edge does not cover it; one that protrudes by a fraction of a millimetre does.
   CHECK(box_shows(box_between(0, 0.5, 1, 1), 0, 1, 0.5, 1) && !box_shows(box_between(0, 0.5, 1, 1.0003), 0, 1, 0.5, 1));
-  // At a covered point of an edge, a normal of a distant corner is hidden; at an open point it is not.
+  // A normal that only a distant corner has is hidden at a covered point of an edge, but not at an open point.
   ImpiGeometry box = box_between(0, 0, 1, 1), higher = box_between(1, 0, 2, 2);
   CHECK(!shows(&higher, &box, -1, 0.05, 1, 0.5) && shows(&higher, &box, -1, 0.05, 1, 1.5));
   impi_geometry_free(&heap, &box);
@@ -158,11 +158,11 @@ static void an_edge_is_exposed_where_no_neighbour_covers_it(void) {
 
 static void a_neighbour_that_covers_a_corner_hides_it(void) {
   CHECK(!box_shows(box_between(0.5, 0.5, 1.5, 1.5), 1, 1, 1, 1)); // the corner is deep inside
-  CHECK(!box_shows(box_between(0.5, 0, 1.5, 1), 1, 1, 1, 1));     // an edge of the corner is inside, up to the corner
+  CHECK(!box_shows(box_between(0.5, 0, 1.5, 1), 1, 1, 1, 1));     // the right edge is inside, up to the corner
 }
 
 
-// A neighbour rotated at the level of rounding acts as an unrotated one: the same sides show, in any order.
+// A neighbour rotated by a rounding error, 1e-7 rad, acts as an unrotated one: it exposes the same sides.
 static void neighbours_rotated_by_rounding_expose_the_same_sides(void) {
   ImpiGeometry box = box_between(0, 0, 1, 1), needle;
   ImpVec2 sliver[] = {{0, 1}, {1, 1}, {0, 1.0005}};
@@ -173,13 +173,13 @@ static void neighbours_rotated_by_rounding_expose_the_same_sides(void) {
   CHECK(impi_geometry_chain(&heap, ends, 2, false, &link) == IMP_OK);
   for (int i = -1; i <= 1; ++i) {
     ImpRot turn = {1, i * 1e-7};
-    // The rotated box on top of the box: the upper left corner, about which it is rotated, still shows.
+    // A rotated box on top of the box: the upper left corner, about which the box is rotated, is still exposed.
     ImpiNeighbours neighbours = {.count = 0};
     ImpVec2 place = impi_sub(impi_vec(0, 1), impi_rotate(turn, impi_vec(0, 1)));
     impi_neighbours_add(&neighbours, (ImpiNeighbour){box.hulls, {place, turn}, 1, 0});
     double half = sqrt(0.5);
     CHECK(impi_neighbours_expose(box.hulls, &neighbours, impi_vec(-half, half), impi_vec(0, 1), impi_vec(0, 1)));
-    // A sliver along the top, half a milliradian thin: the corner has no normal that points down.
+    // A sliver along the top, with an angle of 0.5 mrad: the corner exposes no normal that points down.
     place = impi_sub(impi_vec(1, 1), impi_rotate(turn, impi_vec(1, 1)));
     neighbours.count = 0;
     impi_neighbours_add(&neighbours, (ImpiNeighbour){needle.hulls, {place, turn}, 1, 0});
@@ -192,7 +192,7 @@ static void neighbours_rotated_by_rounding_expose_the_same_sides(void) {
       neighbours.count = 0;
       impi_neighbours_add(&neighbours, (ImpiNeighbour){line.hulls, {{0, 0}, turn}, 1, 0});
       ImpiHull on = impi_neighbours_link(link.hulls, &neighbours, points);
-      CHECK_NEAR(impi_cross(impi_sub(on.ghost_after, on.v[1]), impi_vec(1, 0)), 0, 2e-7); // rotation and rounding
+      CHECK_NEAR(impi_cross(impi_sub(on.ghost_after, on.v[1]), impi_vec(1, 0)), 0, 2e-7); // 1e-7 rad and rounding
       CHECK(on.ghost_after.x < on.v[1].x);
       impi_geometry_free(&heap, &line);
     }
@@ -203,8 +203,8 @@ static void neighbours_rotated_by_rounding_expose_the_same_sides(void) {
 }
 
 
-// Corners that turn by small angles, as on a polygon that approximates a circle: a rolling body touches with a normal
-// before that normal is between the normals of the corner's two edges.
+// The corners of a polygon that approximates a circle turn by small angles. A rolling body touches a corner with a
+// normal that is not yet between the normals of the corner's two edges.
 static void a_rolling_body_collides_with_the_next_corners_of_a_curve(void) {
   ImpiGeometry box = box_between(0, 0, 1, 1), ramp;
   ImpVec2 falling[] = {{1, 0}, {2, 0}, {2, 0.99}, {1, 1}}; // falls by 1 in 100
@@ -294,7 +294,7 @@ static void chains_with_common_ends_continue_each_other(void) {
   CHECK_NEAR(impi_cross(ghost, expected), 0, 1e-12);
   CHECK(impi_dot(ghost, expected) > 0);
   CHECK_NEAR(link.ghost_before.x, a.hulls->ghost_before.x, 0);    // no chain at the other end
-  CHECK(shows(&a, &b, 1, 0, 1, 0) && shows(&a, &b, 0, -1, 1, 0)); // the ghosts of a link define its surface
+  CHECK(shows(&a, &b, 1, 0, 1, 0) && shows(&a, &b, 0, -1, 1, 0)); // the ghost points of a link define its surface
   impi_geometry_free(&heap, &a);
   impi_geometry_free(&heap, &b);
   impi_geometry_free(&heap, &one);

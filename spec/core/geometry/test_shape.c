@@ -199,7 +199,8 @@ static void lines_have_no_mass_and_loops_are_closed(void) {
   impi_geometry_free(&heap, &g);
   CHECK(impi_geometry_chain(&heap, square, 3, false, &g) == IMP_OK);
   CHECK(g.child_count == 2 && !g.figure->loop);
-  CHECK(g.hulls[0].ghost_before.x == -1 && g.hulls[0].ghost_before.y == 0); // open ends go straight on
+  // At an open end the ghost point continues the link.
+  CHECK(g.hulls[0].ghost_before.x == -1 && g.hulls[0].ghost_before.y == 0);
   CHECK(g.hulls[1].ghost_after.x == 1 && g.hulls[1].ghost_after.y == 2);
   impi_geometry_free(&heap, &g);
 }

@@ -139,8 +139,8 @@ static double reach(const ImpiHull *hull, ImpVec2 from) {
 }
 
 
-// Return the first root, or 2. Each step of the scan is a time in which an impact is impossible, or 1/1024: an overlap
-// that begins and ends within such a step is missed.
+// Return the first root, or 2 if there is none. A step of the scan is the time in which an impact is impossible, but at
+// least 1/1024; an overlap that begins and ends within 1/1024 may be missed.
 static double oracle(const Case *c, double target) {
   ImpVec2 v = impi_sub(impi_sub(c->sweep_b.c1, c->sweep_b.c0), impi_sub(c->sweep_a.c1, c->sweep_a.c0));
   double speed = impi_length(v) + fabs(c->sweep_a.a1 - c->sweep_a.a0) * reach(c->a, c->sweep_a.local_center) +
@@ -176,7 +176,7 @@ static void check_case(const Case *c, double target) {
     ++overlaps;
     return;
   }
-  CHECK(distance_at(c, 0) >= target - 1e-12); // rounding of two methods of measuring
+  CHECK(distance_at(c, 0) >= target - 1e-12); // rounding of the two distance functions
   double expected = oracle(c, target);
   if (toi.state == IMPI_TOI_APART) {
     CHECK(expected > 1);
@@ -186,14 +186,14 @@ static void check_case(const Case *c, double target) {
   double there = distance_at(c, toi.t) - target;
   worst_overlap = impi_min(worst_overlap, there);
   worst_early = impi_max(worst_early, there);
-  CHECK(there > -1e-13); // never overlapping: 1e-16 of rounding on coordinates of metres
-  CHECK(there < 1e-10);  // IMPI_TOI_TOLERANCE for pairs of some metres, and that rounding
+  CHECK(there > -1e-13); // no overlap, except for the rounding of coordinates of some metres
+  CHECK(there < 1e-10);  // IMPI_TOI_TOLERANCE times a size of some metres, and that rounding
   CHECK_NEAR(impi_length(toi.normal), 1, 1e-12);
   if (toi.t < expected - 1e-6) {
     ++grazes; // a root that the scan skipped
     return;
   }
-  CHECK_NEAR(toi.t, expected, 1e-6); // required
+  CHECK_NEAR(toi.t, expected, 1e-6); // the accuracy that is required
   worst_root = impi_max(worst_root, fabs(toi.t - expected));
   ++hits;
 }
@@ -205,7 +205,7 @@ static Case random_case(const ImpiHull *a, const ImpiHull *b, double turn) {
   c.sweep_b.local_center = any_point(0.3);
   c.sweep_a.c0 = any_point(1);
   c.sweep_b.c0 = any_point(4);
-  ImpVec2 meet = any_point(2); // both pass near this point at some time
+  ImpVec2 meet = any_point(2); // both pieces pass near this point at some time
   double when = between(0.1, 1), speed = between(0, 1) < 0.2 ? 0.05 : 1;
   c.sweep_a.c1 = impi_lerp(c.sweep_a.c0, impi_add(meet, any_point(1)), speed / when);
   c.sweep_b.c1 = impi_lerp(c.sweep_b.c0, impi_add(meet, any_point(1)), speed / when);
@@ -252,7 +252,7 @@ static void a_spinning_rod_hits_a_wall_at_the_angle_of_its_corner(void) {
     impi_time_of_impact(&wall.hulls[0], &still, &rod.hulls[0], &spin, 0, 1, &toi);
     double corner = sqrt(0.25 + 1e-4), angle = asin(0.3 / corner) - atan2(0.01, 0.5);
     CHECK(toi.state == IMPI_TOI_HIT);
-    CHECK_NEAR(toi.t * turn, angle, 1e-10); // 1e-12 m of tolerance
+    CHECK_NEAR(toi.t * turn, angle, 1e-10); // the surfaces are 1e-12 m apart at the hit
     CHECK_NEAR(toi.normal.y, -1, 1e-12);
     CHECK_NEAR(toi.point.x, corner * cos(angle + atan2(0.01, 0.5)), 1e-9);
     CHECK_NEAR(toi.point.y, 0.3, 1e-10);
@@ -262,7 +262,7 @@ static void a_spinning_rod_hits_a_wall_at_the_angle_of_its_corner(void) {
 }
 
 
-// Two full turns: the end of the rod crosses a small peg for an instant, several times. The first time counts.
+// In up to two turns a rod crosses a small peg several times, each time for an instant. The first time counts.
 static void a_fast_spinning_rod_does_not_miss_a_peg(void) {
   ImpiGeometry rod, peg;
   CHECK(impi_geometry_box(&heap, 1, 0.02, impi_vec(0, 0), 0, 0, &rod) == IMP_OK);
@@ -308,24 +308,26 @@ static void overlap_touch_and_separation_are_distinguished(void) {
   ImpiToi toi;
   impi_time_of_impact(&ball.hulls[0], &still, &ball.hulls[0], &move, 0, 1, &toi);
   CHECK(toi.state == IMPI_TOI_OVERLAP && toi.t == 0);
-  impi_time_of_impact(&ball.hulls[0], &still, &ball.hulls[0], &move, -0.6, 1, &toi); // less deep: it leaves
+  // The balls overlap by 0.5 m and move apart, so they never overlap by 0.6 m.
+  impi_time_of_impact(&ball.hulls[0], &still, &ball.hulls[0], &move, -0.6, 1, &toi);
   CHECK(toi.state == IMPI_TOI_APART && toi.t == 1);
   move.c0.x = 1; // the balls touch
   impi_time_of_impact(&ball.hulls[0], &still, &ball.hulls[0], &move, 0, 1, &toi);
   CHECK(toi.state == IMPI_TOI_HIT && toi.t == 0);
-  move = (ImpiSweep){{0, 0}, {5, 0}, {0, 0}, 0, 0}; // head on, to a depth
+  move = (ImpiSweep){{0, 0}, {5, 0}, {0, 0}, 0, 0}; // head on, until they overlap by 0.25 m
   impi_time_of_impact(&ball.hulls[0], &still, &ball.hulls[0], &move, -0.25, 1, &toi);
   CHECK(toi.state == IMPI_TOI_HIT);
   CHECK_NEAR(toi.t, 4.25 / 5, 1e-12);
-  impi_time_of_impact(&ball.hulls[0], &still, &ball.hulls[0], &move, 0, 0.75, &toi); // not before t_max
+  impi_time_of_impact(&ball.hulls[0], &still, &ball.hulls[0], &move, 0, 0.75, &toi); // no hit before 0.75
   CHECK(toi.state == IMPI_TOI_APART && toi.t == 0.75);
-  impi_time_of_impact(&ball.hulls[0], &still, &ball.hulls[0], &still, -2, 1, &toi); // concentric, but less deep
+  // Concentric balls overlap by 1 m, not by 2 m.
+  impi_time_of_impact(&ball.hulls[0], &still, &ball.hulls[0], &still, -2, 1, &toi);
   CHECK(toi.state == IMPI_TOI_APART);
   impi_geometry_free(&heap, &ball);
 }
 
 
-// The same pair 1e6 m away: centres are subtracted first, so only their own rounding is lost.
+// The same pair 1e6 m away: centres are subtracted first, so only the centres themselves are rounded.
 static void times_of_impact_are_the_same_far_from_the_origin(void) {
   for (int k = 0; k < 200; ++k) {
     ImpiGeometry a = random_shape((Family)(k % FAMILY_COUNT)),
@@ -387,7 +389,8 @@ static void a_clearance_never_exceeds_the_distance(void) {
     impi_geometry_free(&heap, &a);
     impi_geometry_free(&heap, &b);
   }
-  printf("toi: %d apart, %d of them told without a search; %d middles, %d not deep\n", apart, told, middles, deep);
+  printf("toi: %d apart, %d of them known without a search; %d clearances of centres, %d of -0.1 to 0 m\n", apart, told,
+         middles, deep);
   CHECK(3 * told > apart && middles > 1000 && deep > 500); // the test is not trivial
 }
 

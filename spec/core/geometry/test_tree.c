@@ -77,7 +77,7 @@ static void tree_keeps_its_invariants_and_agrees_with_brute_force(void) {
 }
 
 
-// Boxes in a row, nested boxes and equal boxes, which degenerate trees without balancing.
+// Boxes in a row, nested boxes and equal boxes, with which a tree without balancing would degenerate to a list.
 static void tree_stays_balanced_for_adverse_orders(void) {
   enum { N = 4000 };
   ImpiHeap heap = test_heap();
@@ -97,7 +97,7 @@ static void tree_stays_balanced_for_adverse_orders(void) {
       }
       impi_tree_insert(&tree, box, 1, i);
     }
-    CHECK(tree.nodes.data[tree.root].height <= 5); // the sparsest tree of height 5 has 2 * 4^5 = 2048 leaves
+    CHECK(tree.nodes.data[tree.root].height <= 5); // height 6 needs 2 * 4^6 = 8192 leaves or more
     CHECK(tree_is_valid(&tree));
     static Found found;
     memset(&found, 0, sizeof found);
@@ -197,7 +197,7 @@ static void many_tiles_are_added_and_removed(void) {
   }
   impi_tree_build(&tree, N);
   for (int round = 0; round < 100000; ++round) {
-    int i = random_below(round < 50000 ? N : N / 64); // first anywhere, then mostly in a few rows
+    int i = random_below(round < 50000 ? N : N / 64); // first anywhere, then in the first five rows
     gone[i] = !gone[i];
     if (gone[i]) {
       impi_tree_remove(&tree, leaves[i]);
@@ -238,8 +238,8 @@ static double note(int32_t user, double limit, void *context) {
 }
 
 
-// Small boxes have float coordinates, which are coarse far from the origin: the leaves visited must be those that a
-// test in doubles selects.
+// Small boxes have float coordinates, which are coarse far from the origin. Nevertheless the search must visit exactly
+// the leaves that a test in doubles selects.
 static void rays_and_neighbourhoods_agree_with_brute_force(void) {
   enum { N = 1000 };
   static ImpAabb boxes[N];
