@@ -77,7 +77,7 @@ void impi_note_end(ImpiNote *note) {
 
 void impi_note_failed(ImpWorld *world, int begun) {
   ImpiRecorder *recorder = world->recorder;
-  if (recorder->notes.count > begun) { // effects of these callbacks may remain
+  if (recorder->notes.count > begun) { // callbacks ran in the failed call, and their effects may remain
     recorder->notes.count = begun;
     recorder->jump = true;
   }

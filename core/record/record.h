@@ -86,8 +86,9 @@ void impi_set_callback(ImpWorld *world, ImpiCallback kind, void (*function)(void
 // The call that sets a callback, by ImpiCallback.
 extern const ImpiCall impi_setter_of[];
 
-// A frame of a recording: three numbers of 8 bytes, little-endian, then the payload, then the XXH3-64 of both.
-//   size of the payload | kind, in the upper half the lower half of XXH3-64 of the three numbers | tick | payload
+// A frame of a recording: three numbers of 8 bytes, little-endian, the payload, and the XXH3-64 of all these bytes.
+//   size of the payload | kind (lower 32 bits), checksum (upper 32 bits) | tick | payload | XXH3-64
+// The checksum is the lower half of the XXH3-64 of the three numbers.
 // Kinds of frames, in the order of a recording: a keyframe, steps, further keyframes between them, an end.
 typedef enum ImpiFrameKind {
   IMPI_FRAME_KEY = 1,  // bits of the callbacks that are set, hash, snapshot: the state of the world here

@@ -42,8 +42,8 @@ typedef struct Outline {
   ImpBody body;
   ImpiShapeDefAt def;
   const ImpVec2 *points;
-  const int *counts; // numbers of points of the rings
-  int count, rings;  // points of all rings
+  const int *counts; // number of points of each ring
+  int count, rings;  // number of points of all rings; number of rings
   double radius;     // radius, or the spacing of heights
   bool loop;
   ImpVec2 origin;

@@ -93,7 +93,7 @@
   MAKE2(mover_move, ImpMover, ImpVec2, ImpVec2)
 // clang-format on
 
-// Numbers of the calls, from 1. 0 and the numbers from IMPI_MARK_FIRST on are marks.
+// Numbers of the calls, beginning with 1. Number 0 and the numbers from IMPI_MARK_FIRST on are marks.
 #define IMPI_CALL_NUMBER(name, ...) IMPI_CALL_##name,
 #define IMPI_OTHER_CALL_NUMBER(name) IMPI_CALL_##name,
 typedef enum ImpiCall {
@@ -101,11 +101,11 @@ typedef enum ImpiCall {
   IMPI_CALLS(IMPI_CALL_NUMBER, IMPI_CALL_NUMBER, IMPI_CALL_NUMBER, IMPI_CALL_NUMBER, IMPI_CALL_NUMBER, IMPI_CALL_NUMBER,
              IMPI_CALL_NUMBER, IMPI_CALL_NUMBER, IMPI_CALL_NUMBER, IMPI_OTHER_CALL_NUMBER) IMPI_CALL_COUNT,
   IMPI_MARK_FIRST = 250,
-  IMPI_MARK_STEP = 250,     // a step begins, up to
+  IMPI_MARK_STEP = 250,     // a step begins; it ends at IMPI_MARK_STEP_END
   IMPI_MARK_STEP_END = 251, // followed by the trace of the step, the length of the trace (8 bytes), and the hash after
                             // the step
-  IMPI_MARK_CALLBACK = 252, // followed by an ImpiCallback and its arguments, and the calls that the callback made; then
-  IMPI_MARK_ANSWER = 253,   // followed by the answer of the callback
+  IMPI_MARK_CALLBACK = 252, // followed by an ImpiCallback, its arguments, and the calls that the callback made
+  IMPI_MARK_ANSWER = 253,   // after those calls; followed by the answer of the callback
 } ImpiCall;
 
 #endif

@@ -197,6 +197,6 @@ bool impi_trace_compare(const ImpWorld *world, const unsigned char *bytes, size_
       !find_awake(world, trace, out_difference, out_now) && still == still_then) {
     find_motion(world, &trace.bytes, out_difference, out_now);
   }
-  out_difference->a = out_difference->b = (double)NAN; // the trace has no numbers
+  out_difference->a = out_difference->b = (double)NAN; // the trace has a byte, not the number itself
   return true;
 }

@@ -381,8 +381,8 @@ ImpStatus imp_replay_step(ImpReplay *replay, ImpReplayStep *out_step) {
 }
 
 
-// Return the keyframe from which a frame is reached. After a step, the state that the step leads to comes before jumps
-// away from it. Before the first step, the last jump is returned.
+// Return the keyframe from which a frame is reached. After a step, this is the keyframe of the state that the step
+// leads to, not a later jump away from that state. Before the first step, it is the last jump.
 static const ImpiFrame *key_before(const ImpReplay *replay, int frame) {
   const ImpiFrame *key = frame > 0 ? key_at(replay, frame, IMPI_FRAME_KEY) : NULL;
   return key != NULL ? key : &replay->keys.data[keys_to(replay, frame > 0 ? frame - 1 : 0) - 1];

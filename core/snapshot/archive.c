@@ -23,7 +23,7 @@ typedef struct List {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return how many structs or lists a field has.
+// Return the number of structs or lists of which a field consists.
 static int parts_of(const ImpiField *field) {
   size_t each = field->kind == IMPI_FIELD_LIST ? sizeof(List) : field->parts->size;
   return (int)(field->size / each);

@@ -5,8 +5,9 @@
 // columns, see column.h; the data that each struct owns follows. Padding is never written, so equal states have equal
 // bytes.
 //
-// Numbers are little-endian; the check below refuses other processors. The bytes do not depend on the size of pointers,
-// on alignment or on the position of a field in its struct: 32- and 64-bit builds can read each other's bytes.
+// Numbers are little-endian; the #error below refuses other processors. The bytes do not depend on the size of
+// pointers, on alignment or on the position of a field in its struct: 32- and 64-bit builds can read each other's
+// bytes.
 #ifndef IMPI_ARCHIVE_H
 #define IMPI_ARCHIVE_H
 

@@ -102,7 +102,7 @@ void impi_columns_of(const ImpiLayout *layout, ImpiColumns *out_columns) {
   out_columns->count = 0;
   add_fields(layout, 0, out_columns);
   widen_bytes(out_columns);
-  int turns = 0; // these columns go last, after their angles
+  int turns = 0; // number of columns of cosines and sines, which are moved to the end, after their angles
   for (int i = 0; i < out_columns->count - turns; ++i) {
     ImpiColumn column = out_columns->column[i];
     if (column.number == IMPI_NUMBER_COSINE || column.number == IMPI_NUMBER_SINE) {

@@ -193,7 +193,7 @@ ImpStatus imp_snapshot_info(const void *bytes, size_t size, ImpSnapshotInfo *out
 }
 
 
-// Read the state into `fresh`, and reserve room in the world: everything that can fail.
+// Read the state into `fresh`, and reserve room in the world. This is the part of a restore that can fail.
 static ImpStatus read_state(ImpWorld *world, ImpWorld *fresh, const void *bytes, size_t size) {
   ImpiHeap *heap = &world->heap;
   ImpiArchive archive = {.mode = IMPI_ARCHIVE_READ,

@@ -8,7 +8,7 @@
 // biased solve, s <= 0:  d_lambda = -ms m_n (v_n + max(beta s, -push)) - is lambda
 //               s >  0:  d_lambda = -m_n (v_n + s / h)                     speculative: close the gap, no more
 // relax: the same equations without beta s and with ms = 1, is = 0; then
-// friction: |lambda_t| <= mu lambda_n;  rolling: |lambda_r| <= c r sum(lambda_n), drives w_b - w_a to 0
+// friction: |lambda_t| <= mu lambda_n;  rolling: |lambda_r| <= rolling_radius sum(lambda_n), drives w_b - w_a to 0
 // restitution: points that were hit in this substep receive e times their compression impulse in addition
 // source: Catto, "Solver2D" (2024), soft step; Macklin et al., "Small steps in physics simulation" (2019)
 #include "base/constants.h"
@@ -306,7 +306,7 @@ IMPI_INLINE void solve_block(const ImpiSoftPass *pass, const Parts *at, int coun
 IMPI_INLINE void separate_block(const ImpiSoftPass *pass, const Parts *at, int count) {
   const Head *head = at->head;
   Moved d = load_moved(pass, head);
-  ImpiFloats now[2], push[2]; // push: bias speed beyond the limit of solve [m/s]
+  ImpiFloats now[2], push[2]; // push: bias speed beyond push_limit [m/s]
   ImpiMask deep, any = (ImpiMask){0};
   memcpy(&deep, at->rare->deep, sizeof deep);
   for (int i = 0; i < count; ++i) {
