@@ -71,7 +71,7 @@ describe("a welded mast under si", function()
     for _, iterations in ipairs { 30, 50, 100, 300, 1000 } do
       local found = at(iterations)
       assert.same({ 120, "converged" }, { found.converged, found.reason })
-      near(0, found.force, 0.03, "force of the mast's foot, relative") -- 2 % at an error of 0.0066
+      near(0, found.force, 0.03, "force of the mast's foot, relative") -- 2 % off if `error` is 0.0066
       assert.is_true(found.error <= before)
       before = math.max(found.error, 1e-12) -- below that, rounding decides the order
     end
@@ -101,14 +101,14 @@ describe("a hanging chain", function()
     it("of equal links has converged under " .. solver, function()
       local found = watch(chain({ solver = solver }, 1))
       assert.same({ 120, EXACT[solver] and "solved" or "converged" }, { found.converged, found.reason })
-      near(0, found.force, 0.01, solver .. ": tension of the chain, relative") -- si and xpbd: 0.2 % below
+      near(0, found.force, 0.01, solver .. ": tension of the chain, relative") -- si and xpbd: 0.2 % too small
     end)
 
     it("with 100 times the mass at its end has converged exactly if its force is right under " .. solver, function()
       local found = watch(chain({ solver = solver }, 100))
       if EXACT[solver] or solver == "soft" then
         assert.equal(120, found.converged)
-        near(0, found.force, 1e-3, solver .. ": tension of the chain, relative") -- float lanes of soft
+        near(0, found.force, 1e-3, solver .. ": tension of the chain, relative") -- soft computes in floats
       else
         assert.is_true(found.converged < 60 and found.error > 0.01) -- the default number of sweeps is too small
         assert.is_true(found.force > 0.01, found.force)
@@ -126,8 +126,8 @@ describe("a hanging chain", function()
 end)
 
 describe("the error of a step", function()
-  -- Two boxes on a rod, one pulled by a force, after one sweep from zero impulses: si solves each row exactly once, so
-  -- the remaining error of each row is known in closed form.
+  -- Body `a` hangs on a rod, body `b` on a second rod below it. One sweep of si from zero impulses solves each row
+  -- once, so the remaining error of each row is known in closed form.
   it("is the residual velocity divided by gravity times the substep", function()
     local world = impel.world { solver = "si", iterations = 1, warm_start = false, dt = 1 / 50 }
     local a = world:body { position = { 0, -1 }, mass = 1, fixed_rotation = true }
@@ -135,10 +135,11 @@ describe("the error of a step", function()
     world:distance(world.ground, a, { anchor_a = { 0, 0 }, anchor_b = { 0, -1 } })
     world:distance(a, b, { anchor_a = { 0, -1 }, anchor_b = { 0, -2 } })
     world:step()
-    -- Row 1 stops a. Row 2 then distributes b's speed g dt over both bodies: a keeps g dt / 2.
+    -- The row of the first rod stops a. The row of the second rod then distributes the speed g dt of b over both
+    -- bodies, so a has the speed g dt / 2.
     local residual = world:residual()
     near(G / 50 / 2, residual.velocity, 1e-12, "residual velocity of the first rod [m/s]")
-    near(0.5, residual.error, 1e-5, "as a part of gravity's") -- less a millionth: the speed over g dt
+    near(0.5, residual.error, 1e-5, "residual velocity / (g dt)")
     assert.same({ false, "iterations" }, { residual.converged, residual.reason })
   end)
 
@@ -150,9 +151,9 @@ describe("the error of a step", function()
       world:distance(world.ground, a, { anchor_a = { 0, 0 }, anchor_b = { 0, -1 } })
       world:distance(a, b, { anchor_a = { 0, -1 }, anchor_b = { 0, -2 } })
       world:step()
-      -- Row 2 takes scale / 2 kg m/s at an effective mass of 1 / 2, that is a velocity of `scale` along the row; scale
-      -- / 2 remains.
-      near(0.5, world:residual().error, 1e-5, "part of the impulse's velocity")
+      -- The impulse scale / 2 of the second rod, divided by its effective mass of 1 / 2, is a velocity of `scale`. The
+      -- residual velocity of the first rod is scale / 2.
+      near(0.5, world:residual().error, 1e-5, "residual velocity / velocity of the largest impulse")
     end
     local free = impel.world { gravity = { 0, 0 } }
     local body = free:body { velocity = { 100, 0 }, angular_velocity = 30 }
@@ -161,14 +162,14 @@ describe("the error of a step", function()
     assert.is_true(free:residual().converged)
   end)
 
-  it("does not hide the tolerance that stopped the sweeps", function()
+  it("does not count as converged if a loose tolerance stopped the sweeps", function()
     local world = mast({ solver = "si", iterations = 1000, tolerance_velocity = 0.5 }, 10)
     world:step(3)
     local residual = world:residual()
-    assert.same({ "velocity", false }, { residual.reason, residual.converged }) -- the tolerance is too loose
+    assert.same({ "velocity", false }, { residual.reason, residual.converged })
   end)
 
-  it("is reported by the doctor in words", function()
+  it("is reported by impel.doctor in words", function()
     local world = mast({ solver = "si" }, 10)
     world:step(100)
     local report = require("impel.doctor").report(world)
@@ -245,7 +246,7 @@ describe("a body between two springs", function()
     local seen = {}
     for _, solver in ipairs { "si", "ngs", "split", "reduced" } do
       for _, mass in ipairs { 1e-3, 1 } do
-        for _, part in ipairs { 100, 1000, 30000 } do -- times the stiffness at which a step turns the phase by 1 rad
+        for _, part in ipairs { 100, 1000, 30000 } do -- k / (m / dt^2)
           for _, sweeps in ipairs { 4, 30, 20000 } do
             local k = mass * part * 3600
             local residual, off = play(solver, mass, { k, 2 * k }, { k / 100, k / 50 }, sweeps)

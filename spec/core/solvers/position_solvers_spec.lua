@@ -48,12 +48,12 @@ end
 -- Zero drift is not accuracy
 -- ---------------------------------------------------------------------------------------------------------------------
 
--- IMPEL_SHOW prints these lines as a table. Energies relate to m g l = 9.81 J.
+-- IMPEL_SHOW prints these lines as a table. The energy of the fall, m g l, is 9.81 J.
 describe("a pendulum of 1 m, let go level, after 10 s", function()
   it("has come apart by 0.47 m and lost 8.4 J without stabilisation", function()
     local drift, _, energy = pendulum("si", { baumgarte = 0 })
     near(0.47, drift, 0.05 * 0.47, "si, beta 0: drift [m]")
-    near(-8.4, energy, 0.05, "si, beta 0: energy [J]") -- two digits are printed
+    near(-8.4, energy, 0.05, "si, beta 0: energy [J]") -- the reference has two digits
   end)
 
   it("has no drift with position projection, and lost 5.2 J", function()
@@ -75,9 +75,10 @@ describe("a pendulum of 1 m, let go level, after 10 s", function()
     near(-0.05, energy, 0.005, "si, beta 0.2, 240 Hz: energy [J]")
   end)
 
-  -- The bias of split acts as late as Baumgarte's, so the position error is as large; like ngs it does not change the
-  -- velocity, so the energy loss is as large as in ngs: only Baumgarte's bias returns energy through the velocity.
-  it("has the error of the bias and the loss of projection with split impulses", function()
+  -- The bias of split removes a fraction of the error per step, as Baumgarte's does, so the position error is as large.
+  -- Like ngs it does not change the velocity, so the energy loss is as large as in ngs, whereas Baumgarte's bias
+  -- returns energy through the velocity.
+  it("has with split impulses the position error of Baumgarte's bias and the energy loss of projection", function()
     local _, worst, energy = pendulum "split"
     near(0.0122, worst, 5e-4, "split: worst |C| [m]")
     near(-5.24, energy, 0.1, "split: energy [J]")
@@ -94,11 +95,11 @@ describe("a pendulum of 1 m, let go level, after 10 s", function()
     end
     for i = 2, 4 do
       local ratio = lost[i - 1] / lost[i]
-      near(2, ratio, 0.15 / (i - 1), ("xpbd: loss at %d substeps over that at twice as many"):format(2 ^ (i + 1)))
+      near(2, ratio, 0.15 / (i - 1), ("xpbd: loss at %d substeps / loss at twice as many"):format(2 ^ (i + 1)))
     end
     above(2, lost[1], "xpbd, 8 substeps: energy lost [J]")
     local _, _, rough = pendulum("xpbd", { relax = false })
-    above(1.3, -rough / lost[1], "xpbd, 8 substeps: loss without relax over that with")
+    above(1.3, -rough / lost[1], "xpbd, 8 substeps: loss without relax / loss with relax")
   end)
 
   it("has its whole loss of energy in the ledger", function()
@@ -134,15 +135,15 @@ describe("an error of 10 mm at rest", function()
       local world, hinge = rod("ngs", { position_iterations = passes })
       world:step()
       left[passes] = hinge.separation
-      near(0, (world:energy()), 1e-9, "ngs: kinetic energy [J]") -- exactly 0
+      near(0, (world:energy()), 1e-9, "ngs: kinetic energy [J]")
     end
     near(0.01, left[0], 1e-12, "no pass: error [m]")
     below(1e-6, left[3], "three passes: error [m]")
-    below(10 * left[1] ^ 2, left[2], "second pass: error, of the square of the first [m]") -- J'' of 1 m, two rows
+    below(10 * left[1] ^ 2, left[2], "two passes: error [m]") -- quadratic convergence
   end)
 
-  it("is removed in one step for every kind of joint, functions and sums included", function()
-    local world = new_world("ngs", 0, { position_iterations = 50 }) -- joints disturb one another: Gauss-Seidel
+  it("is removed for every kind of lock, a gear and a constraint function included", function()
+    local world = new_world("ngs", 0, { position_iterations = 50 }) -- each correction disturbs other joints
     local function body(x) return world:body { position = { x, 0 }, mass = 1, inertia = 0.1 } end
     local a, b, c = body(0), body(1), body(2)
     local joints = {
@@ -189,7 +190,7 @@ describe("an error of 10 mm at rest", function()
     local world, hinge = rod "split"
     local box = world:body { position = { 3, 0 } }
     box:box { 1, 1 }
-    local other = world:body { position = { 3.4, 0.7 }, angle = 0.2 } -- deep inside the other body
+    local other = world:body { position = { 3.4, 0.7 }, angle = 0.2 } -- overlaps `box` deeply
     other:box { 1, 1 }
     local stop = world:body { position = { 6, 0 }, mass = 1 }
     local slide = world:prismatic(world.ground, stop, { limit = { 0.05, 1 } })
@@ -203,7 +204,7 @@ describe("an error of 10 mm at rest", function()
     near(0.05, slide.value, 1e-6, "split: limit after 60 steps [m]")
     for contact in world:contacts() do
       for _, _, _, separation in contact:points() do
-        near(-world.slop, separation, 1e-4, "split: overlap after 60 steps [m]") -- slop, and the remaining correction
+        near(-world.slop, separation, 1e-4, "split: overlap after 60 steps [m]") -- 0.1 mm is left to correct
       end
     end
     local si, gain = rod "si", 0
@@ -214,8 +215,8 @@ describe("an error of 10 mm at rest", function()
     above(1e-4, gain, "si: most kinetic energy [J]")
   end)
 
-  -- xpbd corrects an error within a substep through velocity, C / h, unless stage 4 (relax) removes it.
-  it("gives a body a speed of C / h off its limit without relax of xpbd, and none with relax", function()
+  -- xpbd corrects an error C within a substep by a velocity C / h, which stage 4 (relax) removes afterwards.
+  it("leaves a body a speed of C / h away from its limit under xpbd without relax, and none with relax", function()
     for _, relax in ipairs { true, false } do
       local world = new_world("xpbd", 0, { relax = relax })
       local body = world:body { mass = 1 }
@@ -237,12 +238,12 @@ describe("a limit", function()
     for _ = 1, 20 do
       world:step()
       near(0.5 * 0.1 * G * math.cos(hinge.value), hinge.force, 1e-6, solver .. ": force of the limit [N m]")
-      near(-0.2, hinge.value, solver == "split" and 1e-3 or 1e-6, solver .. ": angle [rad]") -- decays
-      near(0, hinge.separation, 1e-4, solver .. ": hinge open [m]")
+      near(-0.2, hinge.value, solver == "split" and 1e-3 or 1e-6, solver .. ": angle [rad]") -- decays under split
+      near(0, hinge.separation, 1e-4, solver .. ": error of the hinge [m]")
     end
   end)
 
-  each("and a servo with a largest force yield to a larger force, in positions too", POSITION, function(solver)
+  each("of a servo's force makes it yield to a larger force, in positions too", POSITION, function(solver)
     for _, drive in ipairs { { servo = { target = 0.5, max_force = 5 } } } do
       local world = new_world(solver, 0)
       local body = world:body { mass = 1 }
@@ -254,7 +255,7 @@ describe("a limit", function()
         world:step()
       end
       near(5, slide.force, 1e-9, solver .. ": servo's force [N]")
-      near(0.5 - 0.5 * 2 * 1, slide.value, 0.04, solver .. ": gives way by a t^2 / 2 [m]") -- a dt t / 2
+      near(0.5 - 0.5 * 2 * 1, slide.value, 0.04, solver .. ": yields by a t^2 / 2 to [m]") -- first order: a dt t / 2
     end
   end)
 end)
@@ -323,7 +324,7 @@ describe("overlap", function()
     near(world.slop, depth(), 1e-9, "xpbd: overlap in the end [m]")
   end)
 
-  -- After a fall of 1 m a box rests at the slop, except under xpbd, which stops it at the surface.
+  -- After a fall of 1 m a box rests with an overlap of the slop, except under xpbd, which stops it at the surface.
   each("of a box at rest equals the slop, and its contact never toggles", { "si", "ngs", "split", "xpbd" },
     function(solver)
       local world = stack(solver, 1, nil, false, 1)
@@ -334,7 +335,7 @@ describe("overlap", function()
       world:step(600)
       assert.equal(0, toggles)
       if solver == "xpbd" then
-        below(1e-3, deepest(world), "xpbd: overlap [m]") -- overlap that two sweeps leave of the impact, within the slop
+        below(1e-3, deepest(world), "xpbd: overlap [m]") -- two sweeps leave a small overlap after the impact
       else
         near(world.slop, deepest(world), 0.1 * world.slop, solver .. ": overlap [m]")
       end
@@ -369,7 +370,7 @@ describe("a tall box that lands flat", function()
     local first, second, vy, w = land(solver, { iterations = 10, accumulate = false })
     near(1 / 1.3, first, 1e-12, solver .. ", wrong clamp: first impulse [N s]")
     near((1 - 0.7 / 1.3) / 1.3, second, 1e-12, solver .. ", wrong clamp: second impulse [N s]")
-    near(0.124, vy, 5e-4, solver .. ", wrong clamp: rebound [m/s]") -- three digits are printed
+    near(0.124, vy, 5e-4, solver .. ", wrong clamp: rebound [m/s]") -- the reference has three digits
     near(0.249, math.abs(w), 5e-4, solver .. ", wrong clamp: spin [rad/s]")
   end)
 end)
@@ -386,7 +387,7 @@ describe("ten boxes", function()
       depth[warm] = deepest(world)
       if warm then near(0, (world:energy()), 1e-12, "kinetic energy after 10 s [J]") end
     end
-    above(3, depth[false] / depth[true], "overlap without warm start over that with")
+    above(3, depth[false] / depth[true], "overlap without warm start / with warm start")
   end)
 
   it("stand with xpbd at its default 2 sweeps of 8 substeps, and fall without warm start", function()
@@ -399,7 +400,7 @@ describe("ten boxes", function()
     below(9, (select(2, boxes[10]:position())), "xpbd without warm start: height of the top [m]")
   end)
 
-  -- Reported numbers: RMS speeds of five boxes between the 4th and the 5th second.
+  -- RMS speeds of five boxes between the 4th and the 5th second.
   it("jitter, five of them, by less than 1 mm/s with soft and xpbd, and more without warm start", function()
     local rms = {}
     local cases = { { "soft" }, { "si" }, { "ngs" }, { "split" }, { "xpbd" }, { "xpbd", warm_start = false } }
@@ -419,7 +420,7 @@ describe("ten boxes", function()
       if show then print(("%-58s %.3g"):format(name .. ": RMS speed [m/s]", rms[name])) end
     end
     for _, solver in ipairs { "soft", "xpbd" } do below(1e-3, rms[solver], solver .. ": RMS speed [m/s]") end
-    above(100 * rms.xpbd, rms["xpbd, cold"], "xpbd, cold: RMS speed [m/s]") -- without warm starting, the boxes jitter
+    above(100 * rms.xpbd, rms["xpbd, cold"], "xpbd, without warm start: RMS speed [m/s]")
   end)
 end)
 
@@ -484,7 +485,7 @@ describe("xpbd", function()
     local fx, fy, torque = weld:reaction()
     near(0, fx, 1e-6, "weld: fx [N]")
     near(9.81, fy, 1e-4 * 9.81, "weld: fy [N]")
-    near(4.905, torque, 1e-3 * 4.905, "weld: torque [N m]") -- 2 sweeps over three coupled rows
+    near(4.905, torque, 1e-3 * 4.905, "weld: torque [N m]") -- 2 sweeps over three coupled rows leave an error
   end)
 end)
 

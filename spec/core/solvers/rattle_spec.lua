@@ -41,11 +41,11 @@ local ways = {
 describe("rattle", function()
   it("is of second order with damping in a spring and in a coordinate", function()
     for name, make in pairs(ways) do
-      for _, c in ipairs { 1, 5, 8 } do -- zeta 0.16, 0.8 and 1.3
+      for _, c in ipairs { 1, 5, 8 } do -- damping ratios 0.16, 0.8, 1.3
         for _, armature in ipairs { 0, 0.7 } do
           local coarse, fine = worst(make, 20, c, armature, 2), worst(make, 20, c, armature, 8)
           local text = ("%s, c = %g, R = %g: %g, then %g"):format(name, c, armature, coarse, fine)
-          assert.is_true(fine < coarse / 12, text) -- first order: 4, second: 16
+          assert.is_true(fine < coarse / 12, text) -- ratio at first order: 4, second: 16
           assert.is_true(coarse < 1e-3, text)
         end
       end

@@ -51,7 +51,7 @@ describe("rows", function()
       for _ = 1, 60 do
         world:step()
         for row in world:rows() do
-          near(jacobian_speed(row), row.speed, 1e-12) -- the same sum, of terms near 10 m/s: rounding
+          near(jacobian_speed(row), row.speed, 1e-12) -- rounding of a sum of terms near 10 m/s
           local j = { row:jacobian() }
           assert.equal(6, #j)
           -- Equal and opposite entries: the same numbers with opposite signs.
@@ -204,7 +204,7 @@ describe("rows", function()
     for row in hub:rows() do
       if row.kind == "motor" then
         assert.is_true(row.clamped)
-        near(2, row.force, 1e-6) -- float lanes
+        near(2, row.force, 1e-6) -- rounding of floats
         assert.same({ -2, 2 }, { row.lower, row.upper })
       else
         assert.same({ -math.huge, math.huge }, { row.lower, row.upper })
@@ -278,7 +278,7 @@ describe("energy and work", function()
         world:step()
         local stored = 0.5 * 0.5 * wheel.angular_velocity ^ 2
         for row in hub:rows() do
-          if row.kind == "motor" then near(stored, row.work, 1e-3 * stored) end -- float lanes err by 1e-5
+          if row.kind == "motor" then near(stored, row.work, 1e-3 * stored) end -- floats: 1e-5
         end
       end
       near(25, hub:coordinate("angle").work, 0.025)
@@ -296,7 +296,7 @@ describe("energy and work", function()
         local lost = before - disc:kinetic_energy()
         for row in brake:rows() do
           if row.coordinate == "angle" then
-            near(-lost / world.dt, row.power, 1e-3 * lost / world.dt + 1e-6) -- float lanes
+            near(-lost / world.dt, row.power, 1e-3 * lost / world.dt + 1e-6) -- rounding of floats
             near(disc:kinetic_energy() - 25, row.work, 0.025) -- 0.1 % of 25 J
             if tick < 100 then near(-2, row.force, 1e-5) end
           end
@@ -331,7 +331,7 @@ describe("energy and work", function()
       for joint in world:joints() do
         for row in joint:rows() do sum = sum + row.work end
       end
-      near(sum, (select(3, world:energy())), 1e-9) -- rounding: no row was added after the start
+      near(sum, (select(3, world:energy())), 1e-9) -- rounding
     end
   end)
 end)
@@ -441,7 +441,7 @@ describe("row objects", function()
     raises("destroyed world", world.rows, world)
   end)
 
-  it("are not reused for another row for a second", function()
+  it("stay distinct from all new rows for 59 steps after their joint was destroyed", function()
     local row = list(hub:rows())[1]
     hub:destroy()
     for _ = 1, 59 do

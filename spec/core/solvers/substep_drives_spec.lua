@@ -6,7 +6,7 @@ local SOLVERS = require("support.kinds").solvers
 local DT, SUBSTEPS = 0.1, 10
 local H = DT / SUBSTEPS
 
--- Tolerance for rounding: float lanes over ten substeps at speeds of about 1 m/s, or sums of doubles.
+-- Tolerance for rounding in ten substeps at speeds of about 1 m/s: soft computes in floats, other solvers in doubles.
 local function tolerance(solver) return solver == "soft" and 1e-5 or 1e-10 end
 
 -- Mounts: a mass of 1 kg, or an inertia of 1 kg m^2, that moves along one coordinate. For each mount soft solves the
@@ -117,18 +117,19 @@ for mount, make in pairs(mounts) do
           local world = world_of(solver)
           local c = make(world)
           step(world, function(n) if n == 4 then c:set_motor { speed = 2 } end end)
-          assert.near(2, c.speed, 10 * tolerance(solver)) -- relative to 2, because of the sweeps
+          assert.near(2, c.speed, 10 * tolerance(solver)) -- and an error of the sweeps
         end)
 
-        it("a limit set within a step stops the body, and releases it at once", function()
+        it("a limit set within a step stops the body, and ends at once when it is removed", function()
           local world = world_of(solver)
           local c = make(world)
           c:set_force(10)
           step(world, function(n) if n == 2 then c:set_limit(-1, 0) end end)
-          assert.is_true(c.speed < 0.11 and c.value < 2e-3) -- the distance of one substep, 10 H^2 / 2 to 10 H^2
+          -- The body gains 10 H = 0.1 m/s before the limit is set, and moves by up to 10 H^2 = 1 mm.
+          assert.is_true(c.speed < 0.11 and c.value < 2e-3)
           local before = c.speed
           step(world, function(n) if n == SUBSTEPS / 2 + 1 then c:set_limit() end end)
-          assert.near(before + 0.5, c.speed, 0.06) -- the force that returned it to the limit has ended
+          assert.near(before + 0.5, c.speed, 0.06) -- the limit exerts no force any more
         end)
       end
 
@@ -159,7 +160,7 @@ for mount, make in pairs(mounts) do
   end
 end
 
--- A world of joints that are solved in all ways, with handlers that set and release drives.
+-- A world with three joints on each mount, and with handlers that set and release drives.
 local function zoo(solver, more)
   local world = world_of(solver, more)
   local coordinates = {}
@@ -210,12 +211,12 @@ describe("drives of substep handlers", function()
       assert.equal(hashes[1], hashes[2])
     end)
 
-    -- After a fault the step is solved again without the faulty body: its handlers run again, and the drives that they
-    -- set in the first attempt are undone.
+    -- After a fault the step is solved again without the faulty body: the substep handlers run again, and the drives
+    -- that they set in the first attempt are undone.
     it("are restored if a solve is repeated: " .. solver, function()
       for _, mount in ipairs { "slider", "hinge" } do
         local speeds, kept = {}, nil
-        for i, case in ipairs { "nobody is thrown", "set again", "set the first time alone" } do
+        for i, case in ipairs { "no fault", "set in both attempts", "set in the first attempt" } do
           local world = world_of(solver)
           local c = mounts[mount](world)
           local extreme = world:body { mass = 1, inertia = 1 }
@@ -223,7 +224,7 @@ describe("drives of substep handlers", function()
           local n = 0
           world:on("substep", function()
             n = n + 1
-            local at = case == "set the first time alone" and n or (n - 1) % SUBSTEPS + 1
+            local at = case == "set in the first attempt" and n or (n - 1) % SUBSTEPS + 1
             if at == 3 then c:set_force(10) end
             if at == 5 then c:set_spring { stiffness = 3, target = 1 } end
             if n == SUBSTEPS and i > 1 then extreme:apply_impulse(9e14, 0) end
@@ -287,7 +288,7 @@ describe("drives of substep handlers", function()
   it("are called as often and act as early if joints can break", function()
     local world = world_of "soft"
     local c = mounts.slider(world)
-    c.joint.break_force = 5 -- along the unloaded direction
+    c.joint.break_force = 5 -- the joint itself carries no load
     step(world, function(n) if n == 6 then c:set_force(10) end end)
     assert.near(0.5, c.speed, 1e-5)
     assert.is_false(c.joint.broken)

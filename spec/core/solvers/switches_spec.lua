@@ -44,13 +44,13 @@ end
 -- Iterations and order -----------------------------------------------------------------------------------------------
 
 describe("iterations", function()
-  it("buy accuracy: the error of a chain's tensions falls by 0.75 with each sweep", function()
+  it("improve accuracy: each sweep multiplies the error of a chain's tensions by 0.75", function()
     local before
     for count = 12, 30 do
       local world, joints = chain(3, { solver = "si", iterations = count })
       world:step()
       local left = worst_tension(joints)
-      if before then near(0.75, left / before, 0.005, ("error after %d sweeps / before"):format(count)) end
+      if before then near(0.75, left / before, 0.005, ("error after %d sweeps / before the last"):format(count)) end
       before = left
     end
   end)
@@ -83,7 +83,7 @@ describe("order", function()
     error "no sweep near the reported one reaches 0.1 %"
   end
 
-  it("from the ground to the tip needs 25, 285, 2593 sweeps; the reverse 27, 294, 2622", function()
+  it("from the ground to the tip needs 25, 285, 2593 sweeps for 3, 10, 30 links; the reverse 27, 294, 2622", function()
     for order, counts in pairs { forward = { [3] = 25, [10] = 285, [30] = 2593 },
       backward = { [3] = 27, [10] = 294, [30] = 2622 } } do
       for count, expected in pairs(counts) do
@@ -177,8 +177,8 @@ describe("warm_start", function()
       world:step(9)
       sweeps[warm] = world:residual().sweeps
     end
-    near(first, sweeps[false], 5, "sweeps of the tenth step without") -- the links moved by micrometres
-    assert.is_true(sweeps[true] < first / 50, sweeps[true]) -- the chain has stretched in its first steps
+    near(first, sweeps[false], 5, "sweeps of the tenth step without") -- the links have hardly moved
+    assert.is_true(sweeps[true] < first / 50, sweeps[true]) -- the stored impulses are nearly the solution
   end)
 end)
 
@@ -193,13 +193,13 @@ describe("accumulate", function()
       world:step()
       rebound[accumulate] = select(2, box:velocity())
     end
-    near(0, rebound[true], 1e-9, "with: rebound [m/s]") -- (0.7 / 1.3)^2 a sweep
+    near(0, rebound[true], 1e-9, "with: rebound [m/s]") -- a sweep contracts it by (0.7 / 1.3)^2
     near(1 / 1.3 + (1 - 0.7 / 1.3) / 1.3 - 1, rebound[false], 1e-9, "without: rebound [m/s]")
   end)
 end)
 
 describe("baumgarte", function()
-  it("leaves (1 - beta)^n of an error: monotone up to 1, oscillating up to 2, growing above", function()
+  it("leaves (1 - beta)^n of an error after n steps, which grows for beta above 2", function()
     for _, beta in ipairs { 0, 0.2, 1, 1.9, 2.1 } do
       local world, joint = isolated_row { baumgarte = beta, sleep = false }
       for n = 1, 20 do
@@ -231,7 +231,7 @@ describe("baumgarte", function()
       return (assert(impel.baumgarte.tune(world)))
     end
     assert.is_true(tuned(1) < 0.6) -- 0.35, because the last row of a sweep causes an error in the first
-    near(1, tuned(100), 0.02, "of a chain that is solved to convergence") -- as for an isolated row
+    near(1, tuned(100), 0.02, "beta of a chain that is solved to convergence") -- as for an isolated row
   end)
 
   it("is not tuned without an error, or with a solver that does not read it", function()
@@ -271,10 +271,10 @@ describe("slop", function()
     assert.is_true(stack(0) > 0.1)
     local fastest, deepest = stack(0.005)
     assert.is_true(fastest < 1e-3, fastest) -- at rest
-    assert.is_true(deepest < 0.0055, deepest) -- the slop + 10 %
+    assert.is_true(deepest < 0.0055, deepest) -- 10 % more than the slop
   end)
 
-  it("that is large leaves its overlap: only the part beyond it is pushed out", function()
+  it("that is large leaves a large overlap: only the part beyond the slop is pushed out", function()
     for slop, left in pairs { [0.005] = 0.005, [0.05] = 0.04 } do
       local world = impel.world { solver = "si", slop = slop }
       floor_of(world)
@@ -298,7 +298,7 @@ describe("relax", function()
       world:step(59)
       if relax then near(0.5, select(2, ball:position()), 1e-4, "with: height [m]") end -- the ball lies on the floor
     end
-    near(0, speed[true], 1e-5, "with: speed [m/s]") -- floats
+    near(0, speed[true], 1e-5, "with: speed [m/s]") -- soft computes in floats
     near(0.1, speed[false], 2e-3, "without: speed [m/s]") -- a fall of 0.01 s; a soft row yields by 1 %
   end)
 
@@ -334,7 +334,7 @@ describe("substeps", function()
       local world, joints = chain(1, { substeps = count, sleep = false })
       world:step(600)
       sag[count] = joints[1].separation
-      near(sag[1] / count ^ 2, sag[count], 1e-5 * sag[1], ("sag at %d substeps [m]"):format(count)) -- floats
+      near(sag[1] / count ^ 2, sag[count], 1e-5 * sag[1], ("sag at %d substeps [m]"):format(count)) -- float error
     end
   end)
 
@@ -345,6 +345,6 @@ describe("substeps", function()
       world:step(300)
       stretch[case[1]] = -10 - select(2, tip:position())
     end
-    assert.is_true(stretch[8] < 0.1 * stretch[1], stretch[8] / stretch[1]) -- h^2: a 64th when fully converged
+    assert.is_true(stretch[8] < 0.1 * stretch[1], stretch[8] / stretch[1]) -- 1 / 64 if both converged
   end)
 end)

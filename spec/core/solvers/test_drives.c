@@ -42,13 +42,12 @@ static void the_work_of_a_motor_is_the_energy_it_gives(void) {
         most = fmax(most, now.power);
       }
       ImpCoordinateInfo now = coordinate_of(world, joint, 2);
-      // Under si the bar's hinge takes some energy. The tolerance is required of soft for both, and of si for the
-      // wheel.
+      // Under si the hinge of the bar loses some energy; in all other cases a tolerance of 0.1 % is required.
       double tolerance_of = bar && s == SI ? 0.02 : 1e-3;
       EXPECT(now.work / (0.5 * inertia * 36), 1, tolerance_of, "work of the motor / (I w^2 / 2), expected 1 +- 0.1 %");
       EXPECT(row_of(world, joint, IMP_ROW_MOTOR).work, now.work, 0, "work of its row [J]");
       EXPECT(power / now.work, 1, 1e-5, "integral of the power / work");
-      CHECK_NEAR(most, 12, 0.2); // 2 N m at nearly 6 rad/s
+      CHECK_NEAR(most, 12, 0.2); // largest power: 2 N m at nearly 6 rad/s
       if (s == SOFT || !bar) {
         ImpEnergy energy = imp_world_energy(world);
         EXPECT(energy.joint_work / energy.kinetic, 1, 1e-3, "work of all joints / kinetic energy");
@@ -89,8 +88,8 @@ static void a_weak_motor_accelerates_at_its_bound_without_overshoot(void) {
       if (reached == 0 && spin(world, wheel) > 2 - 1e-5) reached = i / 60.0;
     }
     EXPECT(reached, 4, 1.0 / 60, "time to 2 rad/s [s], expected 4 +- h");
-    EXPECT(fastest, 2, 1e-6, "greatest speed [rad/s], expected never above 2");   // a float near 2
-    EXPECT(worst, 0, 5e-6, "worst |torque - 5| until then [N m], expected 5.00"); // a float near 5
+    EXPECT(fastest, 2, 1e-6, "greatest speed [rad/s], expected never above 2");   // rounding of a float near 2
+    EXPECT(worst, 0, 5e-6, "worst |torque - 5| until then [N m], expected 5.00"); // rounding of a float near 5
     CHECK_NEAR(force_of(world, joint), 0, 2e-4); // I times the rounding of 2 rad/s, divided by dt
     imp_world_destroy(world);
   }
@@ -113,7 +112,7 @@ static void a_saturated_motor_reports_its_bound(void) {
         imp_world_destroy(world);
       }
     }
-    EXPECT(worst, 0, 1e-5, "worst |torque - 10.0| at h = 1/30 to 1/1000 [N m]"); // floats near 10
+    EXPECT(worst, 0, 1e-5, "worst |torque - 10.0| at h = 1/30 to 1/1000 [N m]"); // rounding of floats near 10
   }
 }
 
@@ -140,7 +139,7 @@ static void a_constraint_of_time_drives_a_wheel_along_a_sine(void) {
         EXPECT(worst, 0, 1e-4, "I = 5: worst error [rad], expected < 0.0001");
         EXPECT(most, 5, 0.005, "I = 5: peak torque [N m], expected 5.00 +- 0.1 %");
       } else {
-        EXPECT(most, 10, 1e-5, "I = 20: peak torque [N m], expected exactly 10.0"); // a float near 10
+        EXPECT(most, 10, 1e-5, "I = 20: peak torque [N m], expected exactly 10.0"); // rounding of a float near 10
       }
       imp_world_destroy(world);
     }
@@ -181,7 +180,8 @@ static void a_servo_follows_a_moving_target(void) {
         run(world, 1);
         if (i > 60) worst = fmax(worst, fabs(value_of(world, f.joint) - 1.5 * (i + 1) / 60));
       }
-      EXPECT(worst, 0, 1e-5, "servo: worst lag behind a target at 1.5 rad/s [rad], expected 0"); // float lanes
+      EXPECT(worst, 0, 1e-5,
+             "servo: worst lag behind a target at 1.5 rad/s [rad], expected 0"); // soft computes in floats
       imp_world_destroy(world);
     }
   }
@@ -210,8 +210,9 @@ static void a_limit_stops_a_wheel_and_releases_it(void) {
       }
       // si detects a limit after the step that passed it: 3 rad/s / 240 Hz.
       EXPECT(farthest, 1, s == SOFT ? 0.005 : 0.0125, "farthest [rad], expected 1 + 0.5 %");
-      double left = spin(world, wheel);     // soft stops it; under si Baumgarte pushes it out at beta / dt * C
-      for (int i = 0; i < (int)rate; ++i) { // leaves at 1 N m / 0.5 kg m^2
+      // 0 under soft. Under si Baumgarte's bias pushes the wheel back from the limit at beta / dt * C.
+      double left = spin(world, wheel);
+      for (int i = 0; i < (int)rate; ++i) { // a torque of 1 N m turns the wheel away from the limit
         MUST(imp_body_apply_torque(world, wheel, -side));
         run(world, 1);
         pull = fmax(pull, side * row_of(world, joint, kind).force);
@@ -255,7 +256,8 @@ static void a_motor_pushes_against_a_limit(void) {
     drive.motor_max = 3;
     ImpJoint joint = wheel_on(world, 0.5, drive, &wheel);
     run(world, 120);
-    EXPECT(value_of(world, joint), 1, 1e-3, "limit and motor: rests at [rad], expected 1"); // soft: load h^2 / I
+    EXPECT(value_of(world, joint), 1, 1e-3,
+           "limit and motor: rests at [rad], expected 1"); // soft yields by load h^2 / I
     EXPECT(row_of(world, joint, IMP_ROW_MOTOR).force, 3, 3e-6,
            "limit and motor: torque of the motor [N m], expected 3");
     EXPECT(row_of(world, joint, IMP_ROW_UPPER_LIMIT).force, -3, 3e-3,
@@ -280,7 +282,7 @@ static void a_limit_yields_at_its_bound(void) {
         MUST(imp_body_apply_torque(world, wheel, 2.9 * side));
         run(world, 1);
       }
-      CHECK_NEAR(value_of(world, joint), 0, 1e-3); // soft: load h^2 / I
+      CHECK_NEAR(value_of(world, joint), 0, 1e-3); // soft yields by load h^2 / I
       EXPECT(force_of(world, joint), -2.9 * side, 3e-6, "limit: holds below its bound [N m], expected 2.9");
       for (int i = 0; i < 60; ++i) {
         MUST(imp_body_apply_torque(world, wheel, 4 * side));
@@ -355,7 +357,7 @@ static void a_spring_sags_by_the_load_at_any_step(void) {
 
 
 typedef struct Ringing {
-  double hertz, ratio; // from the crossings of 0; from the decay of the speed there per period
+  double hertz, ratio; // frequency [Hz]; damping ratio, from the decay of the speeds at which the spring crosses 0
 } Ringing;
 
 
@@ -366,7 +368,7 @@ static Ringing ring(ImpWorld *world, ImpJoint joint, int index, double rate, dou
   for (int i = 1; i <= (int)(rate * seconds); ++i) {
     run(world, 1);
     ImpCoordinateInfo now = coordinate_of(world, joint, index);
-    if (last < 0 && now.value >= 0) { // crossing by the chord between both values
+    if (last < 0 && now.value >= 0) { // linear interpolation between both values
       double part = last / (last - now.value), t = (i - 1 + part) / rate,
              v = last_speed + part * (now.speed - last_speed);
       if (++periods == 0) {
@@ -428,7 +430,8 @@ static void a_damped_spring_decays_by_its_damping_ratio(void) {
 }
 
 
-// A spring with a bound exerts its bound; then the same spring, at rest at another position.
+// A spring far from its rest position exerts its bound. The same spring without the bound settles at a new rest
+// position.
 static void a_spring_pulls_no_harder_than_its_bound(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);

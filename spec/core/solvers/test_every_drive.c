@@ -26,8 +26,8 @@ static ImpCoordinate turning(ImpWorld *world, double x, double inertia) {
 }
 
 
-// Add a body of 2 kg, without gravity, on the ground by a joint whose coordinate `index` has the drive. The anchor is
-// away from the centre of mass if only the driven coordinate can move.
+// Create a world without gravity in which a joint, whose coordinate `index` has the drive, connects a body of 2 kg to
+// the ground. The anchor is away from the centre of mass if only the driven coordinate can move.
 static Bench build(int solver, ImpJointKind kind, int index, ImpDrive drive) {
   const ImpJointKindInfo *info = imp_joint_kind((int)kind);
   Bench bench = {.world = make_rig(solver, 60, 0, 0), .index = index};
@@ -48,7 +48,7 @@ static Bench build(int solver, ImpJointKind kind, int index, ImpDrive drive) {
     def.ground_b = vec(1, 2);
   }
   def.drive[index] = drive;
-  if (drive.on == 0) def.free |= 1u << index; // otherwise it has the kind's own drive
+  if (drive.on == 0) def.free |= 1u << index; // replaces the default drive of the kind
   bench.joint = add_joint(world, def);
   bench.start = coordinate_of(world, bench.joint, index).value;
   return bench;
@@ -83,7 +83,7 @@ typedef struct Worst {
 static void part(Bench *bench) { MUST(imp_world_destroy(bench->world)); }
 
 
-static const double L = 5, tolerance = 0.005; // 5 N or N m, 0.5 %
+static const double L = 5, tolerance = 0.005; // load [N or N m]; relative tolerance
 
 
 static void check_holders(int s, ImpJointKind kind, int i, Worst *worst) {
@@ -97,7 +97,7 @@ static void check_holders(int s, ImpJointKind kind, int i, Worst *worst) {
     Bench bench = build(s, kind, i, holders[k]);
     ImpCoordinateInfo now = load(&bench, sides[k] * L, 240);
     CHECK_NEAR(now.force, -sides[k] * L, tolerance * L);
-    CHECK_NEAR(now.value, places[k], 1e-3); // soft yields by load / m (2 pi 60 Hz)^2, 70 um
+    CHECK_NEAR(now.value, places[k], 1e-3); // soft yields by load / (m (2 pi 60 Hz)^2) = 70 um
     worst->hold = fmax(worst->hold, fabs(now.force / L + sides[k]));
     worst->place = fmax(worst->place, fabs(now.value - places[k]));
     part(&bench);

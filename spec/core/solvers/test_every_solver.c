@@ -4,7 +4,7 @@
 
 enum { SOFT = IMP_SOLVER_SOFT, REDUCED = IMP_SOLVER_REDUCED, RATTLE = IMP_SOLVER_RATTLE };
 
-// Return the tolerance of a solver: the lanes of soft are float.
+// Return the tolerance of a solver: soft computes in floats.
 static double of(int solver, double exact, double in_float) { return solver == SOFT ? in_float : exact; }
 
 static int substeps_of(const ImpWorld *world) {
@@ -109,8 +109,8 @@ static void bodies_with_fixed_rotation_do_not_rotate(void) {
 }
 
 
-// A normal that deviates from a locked axis by rounding counts as parallel to it: the bodies cannot yield along the
-// normal, and must not be pushed along the free axis at 1 / slope times the speed.
+// A contact normal that is almost parallel to a locked axis counts as parallel. Otherwise the body, which cannot move
+// along the locked axis, would be pushed along the free axis at a huge speed.
 static void an_overlap_along_a_locked_axis_moves_no_body(void) {
   FOR_EVERY_SOLVER(s) {
     for (int way = 0; way < 4; ++way) {
@@ -306,7 +306,7 @@ static void a_limit_stops_and_never_pulls(void) {
       }
       EXPECT(farthest, 1, late ? 0.0125 : 0.005, "farthest [rad], expected 1 + 0.5 %");
       EXPECT(pull, 0, 0, "greatest pull of the limit [N m], expected 0");
-      CHECK(side * spin(world, wheel) < -1.9); // left at 1 N m / 0.5 kg m^2 for 1 s
+      CHECK(side * spin(world, wheel) < -1.9); // 1 N m has turned 0.5 kg m^2 for 1 s
       imp_world_destroy(world);
     }
   }
@@ -405,7 +405,7 @@ static void an_overloaded_joint_breaks(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return the worst deviation of a listed row's speed and mass from its Jacobian with the current bodies.
+// Return the worst deviation of a listed row's speed and mass from values computed from its Jacobian and the bodies.
 static double worst_row(ImpWorld *world) {
   const ImpRowInfo *rows = NULL;
   int count = 0;
@@ -434,7 +434,7 @@ static double worst_row(ImpWorld *world) {
 }
 
 
-// A heavy load on a light chain, boxes and a motor: geometric stiffness, bounds and friction.
+// A heavy load on a light chain, boxes and a motor, so that there are geometric stiffness, bounds and friction.
 static void listed_rows_are_consistent(void) {
   FOR_EVERY_SOLVER(s) {
     ImpWorld *world = make_rig(s, 240, 0, g);

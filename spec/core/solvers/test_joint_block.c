@@ -56,8 +56,8 @@ static ImpVec2 spun(double angle, ImpVec2 v) {
 }
 
 
-// u . (p_b - p_a) with u fixed in A, differentiated twice at constant velocities; angular velocities are clamped to
-// `most`.
+// Return the lock C = u . (p_b - p_a), u fixed in A, with its first and second time derivative at constant velocities;
+// angular velocities are clamped to `most`.
 static Lock axis_lock(const State *s, ImpVec2 local, double most) {
   const ImpiMotion *a = &s->m[0], *b = &s->m[1];
   ImpVec2 u = spun(a->angle, local), r_a = spun(a->angle, s->arm_a), r_b = spun(b->angle, s->arm_b);

@@ -2,16 +2,16 @@
 #include "random_joints.h"
 #include "world/joints.h"
 
-// BlockSlice joints have drives, because opposing drives round loops amplify a difference in the last bit.
+// A world with drives has only DRIVEN joints, because opposing drives in loops amplify a difference in the last bit.
 enum { BODIES = 24, JOINTS = 40, DRIVEN = 6 };
 
 static const ImpJointKind kinds[] = {IMP_JOINT_REVOLUTE, IMP_JOINT_PRISMATIC, IMP_JOINT_WELD,
                                      IMP_JOINT_PIN_SLOT, IMP_JOINT_DISTANCE,  IMP_JOINT_LINEAR};
 
 
-// A spring, a motor and a limit, some of them with a largest force. Springs are near rest: if a spring turns by a
-// radian in a substep, few accurate digits are left with either method. Limits are far away or passed already, because
-// the last bit of the error decides whether a limit that is just reached is soft.
+// A spring, a motor and a limit, some of them with a largest force. Springs are near their rest positions, because a
+// fast motion leaves few accurate digits with lanes and without. Limits are far away or passed already, because the
+// last bit of the error decides whether a limit that is just reached is soft.
 static ImpDrive random_drive(void) {
   ImpDrive drive = imp_drive();
   drive.on = one_in(2) ? 1u << IMP_DRIVE_LIMIT : 0;
@@ -81,7 +81,7 @@ static ImpWorld *copy_of(const ImpWorld *world) {
 }
 
 
-// Largest relative differences of motion and of joint impulses, for numbers of size 1.
+// Largest differences of motion and of joint impulses, whose values are of about 1.
 typedef struct Apart {
   double motion, impulse, wrench, work;
 } Apart;

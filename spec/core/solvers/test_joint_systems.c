@@ -114,7 +114,7 @@ static void project(const Mechanism *m, const double *force, double *out_force) 
 }
 
 
-// A projected force does no work on the rows; under si the bodies move as if only the projected force acted.
+// A projected force accelerates no locked coordinate; under si the bodies move as if only the projected force acted.
 static void projected_forces_move_along_the_joints(void) {
   double worst = 0, worst_motion = 0, h = 1.0 / 60;
   for (int trial = 0; trial < 100; ++trial) {
@@ -146,7 +146,7 @@ static void projected_forces_move_along_the_joints(void) {
     imp_world_destroy(m.world);
   }
   check_worst(worst, 1e-12, "worst J M^-1 P F, relative, expected 1e-12");
-  // v is up to 3 m/s; the sweeps leave an error.
+  // Speeds are up to 3 m/s, and the sweeps leave an error.
   check_worst(worst_motion, 1e-9, "worst v - h M^-1 P F of si, expected 1e-9");
 }
 
@@ -204,7 +204,7 @@ static void a_gear_with_carrier_acts_on_three_bodies(void) {
     check_worst(spin(world, carrier) - carrier_spin, 1e-3, "gear on a carrier: turn of the carrier [rad/s]");
     check_worst(x + 2 * info_of(world, q[1]).speed, soft ? 1e-4 : 1e-3, "gear on a carrier: q1' + 2 q2' [rad/s]");
     ImpMomentum p = imp_world_momentum(world);
-    check_worst(hypot(p.x, p.y), soft ? 1e-4 : 1e-12, "gear on a carrier: change of momentum [N s]"); // float, double
+    check_worst(hypot(p.x, p.y), soft ? 1e-4 : 1e-12, "gear on a carrier: change of momentum [N s]"); // float or double
     check_worst(p.angular, soft ? 1e-4 : 1e-10, "gear on a carrier: change of angular momentum [N m s]");
     imp_world_destroy(world);
   }
@@ -281,8 +281,7 @@ static void five_bodies_keep_their_common_centre(void) {
     if (show_measured) printf(" %s\n", imp_solver_name(solver));
     check_worst(worst, 1e-4, "centre of mass of five bodies: drift in 10 s [m], expected 1e-4");
     // The pin's y coordinate carries the weight.
-    check_worst(info_of(world, (ImpCoordinate){pin, 1}).force / (whole * 9.81) - 1, 1e-4,
-                "its force by the weight - 1");
+    check_worst(info_of(world, (ImpCoordinate){pin, 1}).force / (whole * 9.81) - 1, 1e-4, "its force / weight - 1");
     imp_world_destroy(world);
   }
 }
@@ -328,7 +327,7 @@ static void a_limit_holds_against_every_drive(void) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Heat
+// Energy
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -343,14 +342,14 @@ static void a_wheel_without_shapes_keeps_turning(void) {
     set_velocity(world, disc, 0, 0, 10);
     run(world, 120);
     check_worst(spin(world, disc) - 10, 1e-5,
-                "a free (pinned) wheel without shapes: turn lost in 2 s [rad/s]"); // float
+                "a free (pinned) wheel without shapes: speed lost in 2 s [rad/s]"); // float
     imp_world_destroy(world);
   }
 }
 
 
-// Under soft the impulses of a substep act along rows that turn by w h meanwhile; the work of a rod on a body thrown
-// obliquely is accounted for to that order.
+// Under soft the impulses of a substep act along rows that turn by w h meanwhile, so the ledger contains the work of a
+// rod on a body thrown obliquely up to an error of first order in w h.
 static void soft_books_energy_within_the_rotation_of_a_substep(void) {
   for (int substeps = 1; substeps <= 16; substeps *= 4) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -363,8 +362,8 @@ static void soft_books_energy_within_the_rotation_of_a_substep(void) {
     run(world, 30);
     ImpEnergy e = imp_world_energy(world);
     double turn = 1.0 / 60 / substeps;
-    check_worst(e.kinetic / 0.5 - 1, 1e-3, "oblique throw on a rod: remaining energy, relative");
-    check_worst((e.joint_work + 1 - e.kinetic) / 0.5, 3 * turn, "its loss less the rod's work, relative");
+    check_worst(e.kinetic / 0.5 - 1, 1e-3, "oblique throw on a rod: remaining energy / expected - 1");
+    check_worst((e.joint_work + 1 - e.kinetic) / 0.5, 3 * turn, "(energy lost - work of the rod) / energy");
     imp_world_destroy(world);
   }
 }

@@ -117,7 +117,7 @@ static void a_rope_is_slack_below_its_length(void) {
       CHECK(force_of(world, rope) <= 0);
     }
     EXPECT(pushed, 0, 0, "rope: force while slack [N], expected 0");
-    EXPECT(shared, 0, 1e-6, "rope: difference to free fall while slack [m], expected 0"); // float lanes
+    EXPECT(shared, 0, 1e-6, "rope: difference to free fall while slack [m], expected 0"); // rounding of floats
     // The load moves at 5.4 m/s: soft stops it where the rope is taut, si at most one step later.
     EXPECT(longest, 2, s == SOFT ? 1e-3 : 5.5 / 60, "rope: greatest length [m], expected 2");
     EXPECT(force_of(world, rope), -3 * g, 1e-3 * 3 * g, "rope: force taut [N], expected -29.43 +- 0.1 %");
@@ -135,7 +135,7 @@ static void a_rope_is_slack_below_its_length(void) {
 static void a_pendulum_keeps_energy_and_length(void) {
   static const struct {
     int solver;
-    double rate, loss, error; // required of soft; si opens h^2 w^2 l / 2 per step, of which Baumgarte removes a fifth
+    double rate, loss, error; // loss and error are required of soft
   } runs[] = {{SOFT, 60, 0.01, 1e-3}, {SI, 240, 0.02, 3e-3}};
   for (int i = 0; i < 2; ++i) {
     for (int kind = 0; kind < 3; ++kind) {
@@ -191,12 +191,12 @@ static void a_bar_spins_about_its_end(void) {
         run(world, 1);
         apart = fmax(apart, joint_get(world, pin, IMP_JOINT_SEPARATION));
       }
-      // This is required of soft. Under si the bar moves along the tangent for a whole step and is pulled back by a
-      // force that does work.
+      // The loss of 1 % is required of soft. Under si the bar moves along the tangent for a whole step and is pulled
+      // back by a force that does work.
       EXPECT(1 - energy_of(world) / start, 0, s == SOFT ? 0.01 : 0.15,
              "bar at 10 rad/s: part lost in 10 s, expected 1 %");
       EXPECT(apart, 0, s == SOFT ? 1e-3 : 2.5e-3,
-             "bar: worst gap [m]"); // si: (w h)^2 r / 2, of which a fifth is removed
+             "bar: worst gap [m]"); // si: a step adds (w h)^2 r / 2, and removes a fifth
       if (s == SOFT) {              // the pin pulls with m w^2 r
         ImpReaction r = reaction_of(world, pin);
         double w = spin(world, bar), pull = hypot(r.x, r.y);
@@ -262,7 +262,8 @@ static void a_slider_carries_a_side_load(void) {
 }
 
 
-// Under si, which computes in double, the slot pushes exactly across itself, while it turns and the pin moves along it.
+// Under si, which computes in doubles, the force of the slot is exactly perpendicular to the slot, also while the slot
+// turns and the pin moves along it.
 static void a_slot_pushes_only_across_its_axis(void) {
   ImpWorld *world = make_rig(SI, 240, 0, g);
   ImpBody arm = add_body(world, IMP_BODY_KINEMATIC, 0, 0, 0);
@@ -287,7 +288,7 @@ static void a_slot_pushes_only_across_its_axis(void) {
   EXPECT(along / most, 0, 1e-9, "greatest force along the slot, from the motion / across, expected 1e-9");
   EXPECT(reported / most, 0, 1e-9, "greatest reaction along the slot / across, expected 1e-9");
   EXPECT(torque / most, 0, 1e-9, "greatest torque about the pin / force [m], expected 1e-9");
-  EXPECT(off, 0, 1e-3, "worst distance of the pin from the slot [m]"); // h^2 w v per step along the tangent
+  EXPECT(off, 0, 1e-3, "worst distance of the pin from the slot [m]"); // a step along the tangent adds h^2 w v
   imp_world_destroy(world);
 }
 
@@ -304,7 +305,8 @@ static void a_cantilever_reports_its_root_moment(void) {
     ImpReaction r = reaction_of(world, root);
     EXPECT(r.torque, 10, 0.01, "root moment [N m], expected 10 +- 0.1 %");
     EXPECT(r.y, 10, 0.01, "root force [N], expected 10 +- 0.1 %");
-    EXPECT(body_get(world, beam, IMP_BODY_ANGLE), 0, 2e-3, "tilt of the beam [rad]"); // soft: load h^2 / I_root
+    EXPECT(body_get(world, beam, IMP_BODY_ANGLE), 0, 2e-3,
+           "tilt of the beam [rad]"); // soft yields by load h^2 / I_root
     imp_world_destroy(world);
   }
 }
@@ -368,9 +370,10 @@ static void a_linear_joint_locks_only_the_angle(void) {
       run(world, 1);
     }
     ImpVec2 p = position(world, body), q = position(world, free);
-    EXPECT(hypot(p.x - q.x, p.y - q.y), 0, 1e-5, "linear: difference to free flight after 1 s [m]"); // float lanes
+    EXPECT(hypot(p.x - q.x, p.y - q.y), 0, 1e-5,
+           "linear: difference to free flight after 1 s [m]"); // rounding of floats
     EXPECT(coordinate_of(world, joint, 2).force, -7, 7e-3, "linear: torque [N m], expected -7 +- 0.1 %");
-    EXPECT(body_get(world, body, IMP_BODY_ANGLE), 0, 1e-3, "linear: tilt [rad]"); // soft: load h^2 / I
+    EXPECT(body_get(world, body, IMP_BODY_ANGLE), 0, 1e-3, "linear: tilt [rad]"); // soft yields by load h^2 / I
     imp_world_destroy(world);
   }
 }

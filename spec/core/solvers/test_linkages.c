@@ -17,7 +17,7 @@ static ImpCoordinate mount(ImpWorld *world, ImpJointKind kind, ImpBody body) {
 }
 
 
-// Inertia I1 + I2 / r^2 = 3, turned by 6 N m.
+// A gear of ratio r = 2 between inertias of 1 and 8: 6 N m on the first wheel accelerate I1 + I2 / r^2 = 3.
 static void a_gear_turns_two_inertias_as_one(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, 60, 0, 0);
@@ -29,7 +29,7 @@ static void a_gear_turns_two_inertias_as_one(void) {
       run(world, 1);
     }
     EXPECT(spin(world, a), 2, 0.002, "angular acceleration [rad/s^2], expected 2 +- 0.1 %");
-    EXPECT(spin(world, b), -1, 0.001, "of the other wheel, expected -1 +- 0.1 %");
+    EXPECT(spin(world, b), -1, 0.001, "angular acceleration of the other wheel [rad/s^2], expected -1 +- 0.1 %");
     EXPECT(force_of(world, gear), -4, 0.004, "torque that the gear takes from the first [N m], expected -4");
     EXPECT(joint_get(world, gear, IMP_JOINT_SEPARATION), 0, 1e-3, "phase error under load [rad]");
     imp_world_destroy(world);
@@ -44,7 +44,7 @@ static void a_gear_keeps_its_phase_for_a_thousand_turns(void) {
     ImpBody a = add_mass(world, 0, 0, 1, 1), b = add_mass(world, 3, 0, 1, 8);
     ImpCoordinate q1 = mount(world, IMP_JOINT_REVOLUTE, a), q2 = mount(world, IMP_JOINT_REVOLUTE, b);
     couple(world, IMP_JOINT_GEAR, q1, q2, 2);
-    set_drive(world, q1.joint, 2, motor_of(50, 20)); // soft yields by the load / m_C (2 pi 60 Hz)^2: 0.2 mrad at 20 N m
+    set_drive(world, q1.joint, 2, motor_of(50, 20)); // soft yields by 0.2 mrad at 20 N m
     double worst = 0;
     while (body_get(world, a, IMP_BODY_ANGLE) < 2000 * pi) {
       MUST(imp_body_apply_torque(world, b, 3));
@@ -143,7 +143,7 @@ static void a_ratchet_holds_at_its_teeth(void) {
       MUST(imp_body_set(world, wheel, IMP_BODY_ANGULAR_VELOCITY, direction));
       run(world, 240);
       double reached = body_get(world, wheel, IMP_BODY_ANGLE);
-      CHECK_NEAR(reached, direction, 1e-5); // turns freely forward: float lanes
+      CHECK_NEAR(reached, direction, 1e-5); // forward it turns freely; rounding of floats
       CHECK_NEAR(force_of(world, ratchet), 0, 0);
       MUST(imp_body_set(world, wheel, IMP_BODY_ANGULAR_VELOCITY, 0));
       for (int k = 0; k < 480; ++k) {
@@ -151,7 +151,7 @@ static void a_ratchet_holds_at_its_teeth(void) {
         run(world, 1);
       }
       double held = body_get(world, wheel, IMP_BODY_ANGLE), tooth = pitch > 0 ? floor(1 / pitch + 1e-9) * pitch : 1;
-      // soft lets the ratchet yield by load / I (2 pi 240 Hz)^2.
+      // Under soft the ratchet yields by load / (I (2 pi 240 Hz)^2).
       EXPECT(held * direction, tooth, 1e-3, "ratchet of pitch 0.3, 0.15, 0: held at [rad], expected 0.9, 0.9, 1");
       EXPECT(force_of(world, ratchet), 2 * direction, 2e-3, "ratchet: torque that holds [N m], expected +-2 +- 0.1 %");
       imp_world_destroy(world);
@@ -222,7 +222,8 @@ static void a_drag_joint_moves_its_body_to_the_target(void) {
       beyond = fmax(beyond, position(world, body).x - 1);
     }
     ImpVec2 p = position(world, body);
-    EXPECT(hypot(p.x - 1, p.y - 0.5), 0, 1e-6, "drag: distance to the target after 1 s [m]"); // 31 e-foldings
+    EXPECT(hypot(p.x - 1, p.y - 0.5), 0, 1e-6,
+           "drag: distance to the target after 1 s [m]"); // the distance decays by exp(-31)
     EXPECT(beyond, 0, 1e-6, "drag: overshoot at damping ratio 1 [m], expected 0");
     MUST(imp_world_set_gravity(world, vec(0, -g)));
     MUST(imp_joint_set_target(world, drag, vec(-1, 0)));
@@ -260,7 +261,7 @@ static void a_pose_joint_reaches_and_holds_its_target_within_its_bounds(void) {
     ImpJoint pose = add_joint(world, def);
     run(world, 180);
     ImpVec2 p = position(world, b);
-    EXPECT(hypot(p.x - 2, p.y - 1.5), 0, 1e-4, "pose: distance to its target after 3 s [m]"); // a yields by 1e-6
+    EXPECT(hypot(p.x - 2, p.y - 1.5), 0, 1e-4, "pose: distance to its target after 3 s [m]"); // a moves by 1e-6 m
     EXPECT(body_get(world, b, IMP_BODY_ANGLE), 0.7, 1e-5, "pose: angle after 3 s [rad], expected 0.7");
     for (int i = 0; i < 60; ++i) {
       MUST(imp_body_apply_force(world, b, vec(30, -20)));
@@ -271,7 +272,7 @@ static void a_pose_joint_reaches_and_holds_its_target_within_its_bounds(void) {
     EXPECT(r.x, -30, 0.03, "pose: force that holds [N], expected -30 +- 0.1 %");
     EXPECT(r.y, 20, 0.02, "pose: force that holds [N], expected 20 +- 0.1 %");
     EXPECT(r.torque, -6, 6e-3, "pose: torque that holds [N m], expected -6 +- 0.1 %");
-    CHECK_NEAR(position(world, b).x, 2, 1e-3); // soft: load h^2 / m
+    CHECK_NEAR(position(world, b).x, 2, 1e-3); // soft yields by load h^2 / m
     for (int i = 0; i < 60; ++i) {
       MUST(imp_body_apply_force(world, b, vec(60, 0)));
       run(world, 1);
@@ -300,7 +301,7 @@ static void a_kinematic_body_carries_a_jointed_load(void) {
     run(world, 600);
     ImpVec2 p = position(world, load), q = position(world, trolley);
     EXPECT(q.x, 20, 1e-9, "trolley: path in 10 s [m], expected 20");
-    EXPECT(hypot(p.x - q.x, p.y - q.y + 1), 0, 1e-3, "trolley: error of its load [m]"); // soft: m g h^2 / m
+    EXPECT(hypot(p.x - q.x, p.y - q.y + 1), 0, 1e-3, "trolley: error of its load [m]"); // soft yields by g h^2
     EXPECT(reaction_of(world, pin).y, 3 * g, 3e-3 * g, "trolley: reaction [N], expected 29.43 +- 0.1 %");
     imp_world_destroy(world);
 
@@ -313,7 +314,7 @@ static void a_kinematic_body_carries_a_jointed_load(void) {
     ImpReaction r = reaction_of(world, weld);
     p = position(world, rider);
     EXPECT(hypot(r.x, r.y), 75, 0.005 * 75, "disc: m w^2 r [N], expected 75 +- 0.5 %");
-    // Under si the pin opens by (w h)^2 r / 2 per step, of which a fifth is removed.
+    // Under si each step opens the pin by (w h)^2 r / 2, and Baumgarte's bias removes a fifth of the gap.
     EXPECT(hypot(p.x, p.y), 1, s == SOFT ? 1e-3 : 2e-3, "disc: radius of the rider after 10 s [m], expected 1");
     EXPECT(body_get(world, rider, IMP_BODY_ANGLE), 50, 0.01, "disc: angle after 10 s [rad], expected 50");
     imp_world_destroy(world);
@@ -326,7 +327,8 @@ static void a_kinematic_body_carries_a_jointed_load(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A bead on the circle x^2 + y^2 = 4, from level: 3 m g at the bottom; the force of C is tension / |grad C| = T / 4.
+// A bead on the circle x^2 + y^2 = 4 is released level. The wire exerts T = 3 m g at the bottom; the force of C is
+// T / |grad C| = T / 4.
 static void a_bead_stays_on_its_circle(void) {
   FOR_SOLVERS(s) {
     ImpWorld *world = make_rig(s, s == SOFT ? 60 : 240, 0, g);
@@ -370,7 +372,7 @@ static void a_rod_follows_its_varying_length(void) {
       ImpVec2 p = position(world, bob);
       worst = fmax(worst, fabs(hypot(p.x, p.y) - (1 + 0.1 * sin(t))));
     }
-    // si: the same equation; of the error h^2 v^2 / 2 r, a fifth is removed per step.
+    // Under si each step adds a length error of h^2 v^2 / (2 r), and Baumgarte's bias removes a fifth of the error.
     EXPECT(worst, 0, s == SOFT ? 1e-4 : 3e-4, "worst |len - L(t)| at 240 Hz [m], expected < 0.0001");
     imp_world_destroy(world);
   }
@@ -394,7 +396,7 @@ static void hinge_and_post_share_the_weight_of_a_beam(void) {
     double weight = body_get(world, beam, IMP_BODY_MASS) * g;
     double at_hinge = reaction_of(world, hinge).y, on_post = contact_force(world, beam).y;
     EXPECT(at_hinge + on_post, weight, 1e-3 * weight, "beam: hinge and post [N], expected 78.48 +- 0.1 %");
-    // About the hinge, the centre of the post's force lies between the edges of the post.
+    // The lever arm of the post's force about the hinge ends between the edges of the post.
     EXPECT(2 * weight / on_post, 3.8, 0.2, "beam: lever of the post's force [m], expected 3.6 to 4");
     imp_world_destroy(world);
   }

@@ -100,7 +100,7 @@ static void pendulums_keep_their_period(void) {
       }
       last = x;
     }
-    // The crossings are interpolated linearly: 1e-5 of a period.
+    // The crossings are interpolated linearly, with an error of 1e-5 of a period.
     EXPECT((time - first) / 10 / pendulum_period(w0, 1), 1, 2e-5, "period at 60 Hz / elliptic integral");
     imp_world_destroy(world);
   }
@@ -128,8 +128,8 @@ static void a_swinging_bar_has_the_reaction_of_its_motion(void) {
     if (i > 2) worst = fmax(worst, hypot((told[0].x + told[1].x) / 2 - mean.x, (told[0].y + told[1].y) / 2 - mean.y));
     most = fmax(most, hypot(now.x, now.y));
   }
-  EXPECT(most / g, 2.5, 1e-3, "greatest pull of a bar let go level / m g, expected 5/2");
-  EXPECT(worst / g, 0, 1e-5, "worst pull less m (g + a) / m g, expected (w h)^4");
+  EXPECT(most / g, 2.5, 1e-3, "greatest pull of a bar released level / m g, expected 5/2");
+  EXPECT(worst / g, 0, 1e-5, "worst (pull - m (g + a)) / m g, expected (w h)^4");
   imp_world_destroy(world);
 }
 
@@ -185,7 +185,7 @@ static void trees_can_have_a_kinematic_base(void) {
     angle[moving] = angle_of(world, bar);
     imp_world_destroy(world);
   }
-  EXPECT(angle[1] - angle[0], 0, 1e-9, "double pendulum on a cart at 1 m/s less one at rest, 2 s [rad]");
+  EXPECT(angle[1] - angle[0], 0, 1e-9, "angle after 2 s on a cart at 1 m/s - angle on a cart at rest [rad]");
 }
 
 
@@ -283,8 +283,8 @@ static void a_cantilever_reports_its_moment_at_the_root(void) {
 }
 
 
-// Two bars of 2 kg that lean on each other at 60 degrees, with 30 N at the apex. At each foot the force is m g + W / 2
-// upward and (m g / 2 + W / 2) cot a outward. The third pin closes a loop.
+// Two bars of m = 2 kg lean on each other at a = 60 degrees, with a load W = 30 N on the apex. Each bar pushes on its
+// foot with m g + W / 2 downward and (m g / 2 + W / 2) cot a outward. The third pin closes a loop.
 static void a_truss_carries_its_load(void) {
   ImpWorld *world = make_rig(REDUCED, 60, 0, g);
   double a = pi / 3, x = cos(a), y = sin(a);
@@ -340,7 +340,7 @@ static void forces_move_trees_along_their_joints(void) {
     }
     imp_world_destroy(world);
   }
-  EXPECT(worst, 0, 1e-13, "worst J M^-1 P F [m/s^2] of 0.1, expected 1e-12 of it");
+  EXPECT(worst, 0, 1e-13, "worst J M^-1 P F [m/s^2], at accelerations of 0.1, expected 1e-13");
   EXPECT(work, 0, 1e-12, "worst power of a lock [W]");
 }
 

@@ -32,7 +32,7 @@ static void the_reported_force_does_not_depend_on_the_step(void) {
 }
 
 
-// After a drop: the depth of the box at rest, and a contact that begins once and stays.
+// A dropped box rests with the expected overlap, and its contact begins once and stays.
 static void a_dropped_box_rests_at_its_depth_without_toggling(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);

@@ -74,10 +74,10 @@ static double worst_static(const Scene *scene) {
   const ImpWorld *world = scene->world;
   double worst = 0, loop = reaction_of(world, scene->loop[0]).y - reaction_of(world, scene->loop[3]).y;
   for (int i = 0; i < 3; ++i) worst = fmax(worst, fabs(reaction_of(world, scene->chain[i]).y / (g * (3 - i)) - 1));
-  worst = fmax(worst, fabs(loop / (3 * g) - 1)); // body b of the last pin is the ground
+  worst = fmax(worst, fabs(loop / (3 * g) - 1)); // the last reaction acts on the ground, so it is subtracted above
   worst = fmax(worst, fabs(contact_force(world, scene->boxes[2]).y / g - 1));
   worst = fmax(worst, fabs(contact_force(world, scene->boxes[1]).y / g - 1));
-  worst = fmax(worst, fabs(contact_force(world, scene->boxes[0]).y / g - 1)); // sum over both of its sides
+  worst = fmax(worst, fabs(contact_force(world, scene->boxes[0]).y / g - 1)); // sum over the contacts above and below
   return fmax(worst, fabs(reaction_of(world, scene->motor).y / (2 * g) - 1));
 }
 
@@ -226,8 +226,8 @@ static ImpWorld *make_bent(int solver, bool loop, ImpBody *links) {
 }
 
 
-// The scene has only locks: enough sweeps converge to the factor's solution; poses are exact when created, so nothing
-// corrects them.
+// The scene has only locks, so enough sweeps converge to the solution by factorization. The poses are exact when
+// created, so nothing corrects them.
 static void sweeps_converge_to_the_direct_solution(void) {
   for (int loop = 0; loop < 2; ++loop) {
     static const int swept[] = {SI, IMP_SOLVER_NGS, IMP_SOLVER_SPLIT};
@@ -251,7 +251,7 @@ static void sweeps_converge_to_the_direct_solution(void) {
 }
 
 
-// After one solve by a solver with a factor, J v + b = 0 on every row of a lock.
+// After one solve by a solver that factorizes, J v + b = 0 on every row of a lock.
 static void one_direct_solve_is_exact(void) {
   static const int direct[] = {DIRECT, IMP_SOLVER_ACCELERATION, IMP_SOLVER_RATTLE};
   for (int k = 0; k < 3 * 2; ++k) {
@@ -293,7 +293,7 @@ static void a_second_identical_step_corrects_nothing(void) {
       CHECK(count > 0);
       EXPECT(worst, 0, 1e-12, "largest corrective impulse of the next step [N s], expected 1e-12");
     }
-    CHECK(imp_world_residual(world).velocity < 1e-5); // others: remaining velocity error; soft in float
+    CHECK(imp_world_residual(world).velocity < 1e-5); // all solvers; soft computes in floats
     measured("largest |J v + b| after it [m/s]", imp_world_residual(world).velocity);
     imp_world_destroy(world);
   }
@@ -400,8 +400,8 @@ static void a_dynamic_constraint_is_called_before_each_evaluation(void) {
     MUST(imp_world_get(world, IMP_WORLD_SUBSTEPS, &each));
     run(world, 240);
     CHECK(inside.evaluations >= 240 * (int)each);
-    // Solvers that correct a fifth of C per step lag by h 0.1 m/s / 0.2 = 4 mm, because the tape does not contain the
-    // rate.
+    // The tape does not contain the rate of 0.1 m/s, so solvers that correct a fifth of C per step lag by
+    // h 0.1 m/s / 0.2 = 4 mm.
     EXPECT(position(world, inside.body).y, -1.2, 4.2e-3,
            "rows written in each step: height of the load after 2 s [m], expected -1.2");
     EXPECT(reaction_of(world, inside.rod).y, 19.62, 0.01962,

@@ -76,7 +76,7 @@ static void a_tall_box_needs_the_clamp_on_the_total(void) {
   double impulse[2], w;
   ImpVec2 v;
   land_flat(1, 3, 10, true, impulse, &v, &w);
-  CHECK_NEAR(impulse[0], 0.5, 1e-4); // within 10 sweeps, contraction (.7 / 1.3)^2 a sweep
+  CHECK_NEAR(impulse[0], 0.5, 1e-4); // each of 10 sweeps contracts the error by (.7 / 1.3)^2
   CHECK_NEAR(impulse[1], 0.5, 1e-4);
   measured("tall box, 10 sweeps: first impulse [N s], expected 0.5 +- 1e-4", impulse[0]);
   measured("second", impulse[1]);
@@ -84,7 +84,7 @@ static void a_tall_box_needs_the_clamp_on_the_total(void) {
   CHECK_NEAR(impulse[0], 1 / 1.3, 1e-12);
   CHECK_NEAR(impulse[1], (1 - 0.7 / 1.3) / 1.3, 1e-12);
   CHECK_NEAR(v.y, impulse[0] + impulse[1] - 1, 1e-12);
-  CHECK_NEAR(v.y, 0.124, 5e-4); // three digits are given
+  CHECK_NEAR(v.y, 0.124, 5e-4); // the reference has three digits
   CHECK_NEAR(fabs(w), 0.249, 5e-4);
   measured("wrong clamp: first impulse [N s], expected 0.769", impulse[0]);
   measured("wrong clamp: second impulse [N s], expected 0.355", impulse[1]);
@@ -140,7 +140,7 @@ static void boxes_collide_flat_at_any_angle(void) {
       ImpVec2 v = velocity(world, box[k]);
       worst_spin = fmax(worst_spin, fabs(spin(world, box[k])));
       worst_speed = fmax(worst_speed, fabs(v.x * up_x + v.y * up_y));
-      worst_share = fmax(worst_share, fabs(contact.points[k].normal_impulse - 1)); // relative to 2 kg m/s
+      worst_share = fmax(worst_share, fabs(contact.points[k].normal_impulse - 1)); // half of 2 kg m/s each
     }
     imp_world_destroy(world);
   }
@@ -263,13 +263,13 @@ static void restitution_1_keeps_the_speed_and_0_removes_it(void) {
     world = make_world((ImpSolverKind)solver, 1.0 / 240, g);
     add_ground(world, material(1, 0, 0), 0);
     disc = drop_disc(world, material(1, 0, 0), 0, 1.2, 0.2);
-    set_world(world, IMP_WORLD_BAUMGARTE, 0); // si: the push-out of the overshoot is tested elsewhere
+    set_world(world, IMP_WORLD_BAUMGARTE, 0); // else si pushes the overlap out
     double rebound = 0;
     for (int i = 0; i < 240; ++i) {
       run(world, 1);
       rebound = fmax(rebound, velocity(world, disc).y);
     }
-    CHECK_NEAR(rebound, 0, solver == IMP_SOLVER_SOFT ? 1e-5 : 1e-9); // float lanes, double rows
+    CHECK_NEAR(rebound, 0, solver == IMP_SOLVER_SOFT ? 1e-5 : 1e-9); // soft: floats, si: doubles
     measured("e = 0: rebound [m/s], expected 1e-5 soft, 1e-9 si", rebound);
     imp_world_destroy(world);
   }
@@ -322,7 +322,7 @@ static void a_floor_does_not_pull_a_separating_body(void) {
     CHECK_NEAR(pull, 0, 0); // 0 in every separating step
     double h = 1.0 / 240 / (solver == IMP_SOLVER_SOFT ? 4 : 1), n = 0.25 / h;
     CHECK_NEAR(position(world, disc).y, y0 + 3 * 0.25 - g * h * h * n * (n + 1) / 2,
-               2e-6); // float lanes near the floor
+               2e-6); // rounding of floats near the floor
     measured("impulse during separation [N s], expected 0", pull);
     imp_world_destroy(world);
   }
@@ -391,7 +391,7 @@ static void a_slope_holds_up_to_the_friction_angle(void) {
     ImpSolverKind solver = (ImpSolverKind)k;
     double rate, slip;
     double held = slide(solver, 26.4, 0.5, false, 20, &rate, &slip);
-    CHECK_NEAR(held, 0, 1e-7); // it holds: 1e-8 m/s remains in float lanes
+    CHECK_NEAR(held, 0, 1e-7); // the box holds; floats leave 1e-8 m/s
     double slid = slide(solver, 26.7, 0.5, false, 4, &rate, &slip);
     double angle = 26.7 * 3.14159265358979323846 / 180, expected = g * (sin(angle) - 0.5 * cos(angle));
     CHECK_NEAR(rate, expected, 0.02 * expected); // 2 % of 0.026 m/s^2 is 5e-4 m/s^2

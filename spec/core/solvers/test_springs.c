@@ -18,7 +18,7 @@ static Oscillator oscillator(double w, double z, double k) {
 }
 
 
-// Advance by a substep as a row alone does, with a force per mass, from the position at the start.
+// Advance by a substep as a single row does, with the spring force at the start. `acceleration`: that of other forces.
 static void advance(Oscillator *o, double acceleration, double h) {
   ImpiSpringStep s = impi_spring_step(o->stiffness, o->damping, o->k, o->x, h);
   double v = o->v + h * acceleration;
@@ -39,7 +39,7 @@ static bool is_slow(double wh, double z) { return wh < 0.5 && z <= 1; }
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// In a row, with any stored impulse: v' is as documented, and lambda is the impulse of the step.
+// A row with any stored impulse: v' is as documented, and lambda is the impulse of the step.
 static void a_step_follows_the_documented_formula(void) {
   double worst = 0, worst_sum = 0;
   for (int trial = 0; trial < 10000; ++trial) {
@@ -83,13 +83,12 @@ static void sag_is_exact(void) {
     advance(&o, g, h);
     worst = fmax(worst, fabs(o.v) / (h * fabs(g)));
   }
-  check_worst(worst, 1e-14, "worst speed of a load at its static sag, of g h, expected 1e-14"); // cancels to rounding
+  check_worst(worst, 1e-14, "worst speed of a load at its static sag / g h, expected 1e-14"); // cancels to rounding
 }
 
 
-// Energy does not grow: never in the implicit form. In the explicit form it does not grow in the long run, and in
-// between it stays within the bound of symplectic Euler, which conserves E - w h x v / 2 ...: (1 + w h / 2) / (1 - w h
-// / 2).
+// In the implicit form the energy never grows. In the explicit form it stays below the bound of symplectic Euler,
+// (1 + w h / 2) / (1 - w h / 2) times the energy at the start, and with damping it decreases in the long run.
 static void no_step_adds_energy(void) {
   double worst_implicit = 0, worst_explicit = 0, worst_end = 0;
   for (double wh = 0.01; wh < 100; wh *= 1.07) {
@@ -116,9 +115,9 @@ static void no_step_adds_energy(void) {
   check_worst(fmax(worst_implicit, 0), 1e-12,
               "worst growth of energy in an implicit substep, relative, expected 1e-12");
   CHECK(worst_explicit <= 1 + 1e-12);
-  measured("worst energy in the explicit range, of the bound, expected 1", worst_explicit);
+  measured("worst energy in the explicit range / bound, expected 1", worst_explicit);
   CHECK(worst_end < 1);
-  measured("worst energy after 3000 substeps with damping, of the first, expected < 1", worst_end);
+  measured("worst energy after 3000 substeps with damping / energy at the start, expected < 1", worst_end);
 }
 
 
@@ -149,7 +148,7 @@ static void errors_have_the_expected_order(void) {
     double complex rough = rate_of(w, z, h), fine = rate_of(w, z, h / 2);
     double order = order_of(cimag(rough) - exact, cimag(fine) - exact);
     check_worst(creal(rough) + z * w, 1e-9, "explicit: error of the damping rate, exact: 0"); // rounding / h
-    CHECK_NEAR(order, z == 0 ? 2 : 1, 0.1); // w h / 2 times z, and (w h)^2 / 24
+    CHECK_NEAR(order, z == 0 ? 2 : 1, 0.1); // errors w h z / 2 and (w h)^2 / 24
     measured("explicit: order of the frequency's error, expected 2 without damping, else 1", order);
     measured("explicit: relative error of the frequency at w h = 0.01", cimag(rough) / exact - 1);
   }
@@ -264,7 +263,7 @@ static void hertz_is_the_frequency(void) {
     // Interpolated crossings of a 30-step period are accurate to 1e-4; lanes and their orthogonal rows round to 1e-5.
     check_worst((crossings - 1) / (last - first) / 2 / (1 + wh * wh / 24) - 1, 1e-4,
                 "frequency against hertz, relative");
-    check_worst(worst, wh / (2 - wh) * 2, "worst energy of the spring and the bodies, relative"); // of symplectic Euler
+    check_worst(worst, wh / (2 - wh) * 2, "worst energy of the spring and the bodies, relative"); // symplectic Euler
     imp_world_destroy(world);
   }
 }
