@@ -2,8 +2,8 @@
 #ifndef IMPI_CONSTANTS_H
 #define IMPI_CONSTANTS_H
 
-// Largest separation at which two surfaces get a manifold [m]. A body at rest separates from its neighbour by less.
-// Larger: faster bodies have a contact before they touch, and more contact points never carry an impulse.
+// Largest separation at which two surfaces get a manifold [m]. Bodies at rest on each other are closer. Larger: faster
+// bodies have a contact before they touch, and more contact points never carry an impulse.
 #define IMPI_SPECULATIVE_MARGIN 0.02
 
 // Separation below which a contact begins to touch [m], and above which a contact without an impulse stops touching.
@@ -158,7 +158,7 @@
 // Largest count. Scripts represent integers exactly up to this value.
 #define IMPI_MAX_COUNT 9007199254740991.0
 
-// Least mass of a body [kg]. The inverse of a smaller mass leaves the range of the float lanes.
+// Least mass of a body [kg]. With a smaller mass, products of inverse masses could leave the range of the float lanes.
 #define IMPI_MIN_MASS 1e-12
 
 // Largest rotation of a body in a motion whose time of impact is computed [rad]: a thousand turns. Beyond it the search

@@ -78,7 +78,7 @@ IMPI_INLINE void impi_scatter(ImpiRecord *base, const int32_t *index, ImpiQuad q
   base[index[0]] = (ImpiRecord){q.x[0], q.y[0], q.z[0], q.w[0]};
 }
 
-#else // a transpose of rows
+#else // 4 lanes or more: a transpose of rows
 
 #if IMPI_W == 4
 IMPI_INLINE ImpiFloats impi_load_row(const ImpiRecord *base, const int32_t *index, int k) { return base[index[k]]; }

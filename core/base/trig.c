@@ -361,7 +361,7 @@ double imp_atan2(double y, double x) {
     // atan q = q to a relative error of 2^-61. The plain quotient has the right rounding where the result is subnormal.
     r = (Pair){small / large, 0};
   } else {
-    // Powers of two keep the products below away from overflow and underflow.
+    // Scale by a power of two, so that the following products neither overflow nor underflow.
     double unit = large > 0x1p500 ? 0x1p-600 : (large < 0x1p-500 ? 0x1p600 : 1);
     small *= unit;
     large *= unit;

@@ -121,7 +121,7 @@ IMP_API double imp_pow(double x, double y);
 // Properties: the scalar settings and results of an object, described by a table
 // ---------------------------------------------------------------------------------------------------------------------
 
-/// Type of a property. Values of all three are passed as double.
+/// Type of a property. Values of all three types are passed as double.
 typedef enum ImpPropertyKind { IMP_NUMBER, IMP_INTEGER, IMP_BOOLEAN } ImpPropertyKind;
 
 /// Description of a property. The Lua API, its checks and its documentation are made from tables of these.
@@ -140,14 +140,14 @@ IMP_API bool imp_property_is_optional(const ImpPropertyInfo *info);
 
 /// Properties of a world. Ranges and full descriptions are in the table: imp_world_property.
 typedef enum ImpWorldProperty {
-  IMP_WORLD_TIME,                  ///< simulated time [s]; read only. Inside a step: at the start of the substep
-  IMP_WORLD_TICK,                  ///< steps made, counted from ImpWorldDef.tick; read only
-  IMP_WORLD_DT,                    ///< length of a step [s]
-  IMP_WORLD_SUBSTEPS,              ///< substeps of a step; default: depends on the solver
-  IMP_WORLD_ITERATIONS,            ///< sweeps over the rows in a substep; default: depends on the solver
-  IMP_WORLD_THREADS,               ///< number of threads in a step; results do not depend on the number
-  IMP_WORLD_SLEEP,                 ///< bodies at rest fall asleep
-  IMP_WORLD_CONTINUOUS,            ///< continuous collision of fast bodies with static and kinematic ones
+  IMP_WORLD_TIME,       ///< simulated time [s], inside a step the time at the start of the substep; read only
+  IMP_WORLD_TICK,       ///< number of steps made, counted from ImpWorldDef.tick; read only
+  IMP_WORLD_DT,         ///< length of a step [s]
+  IMP_WORLD_SUBSTEPS,   ///< number of substeps of a step; default: depends on the solver
+  IMP_WORLD_ITERATIONS, ///< number of sweeps over the rows in a substep; default: depends on the solver
+  IMP_WORLD_THREADS,    ///< number of threads in a step; results do not depend on the number
+  IMP_WORLD_SLEEP,      ///< bodies at rest fall asleep
+  IMP_WORLD_CONTINUOUS, ///< continuous collision of fast bodies with static and kinematic ones
   IMP_WORLD_SMOOTH_INTERNAL_EDGES, ///< no collision with internal edges, between pieces that form one surface
   IMP_WORLD_CONTINUOUS_PART,       ///< a body is swept if it moves farther in a step than this part of its inner radius
   IMP_WORLD_HIT_SPEED,             ///< speed of approach above which a hit event is made [m/s]
@@ -164,9 +164,9 @@ typedef enum ImpWorldProperty {
   IMP_WORLD_TOLERANCE_IMPULSE,     ///< sweeps stop if no impulse of a sweep is larger [N s]; 0: never
   IMP_WORLD_TOLERANCE_VELOCITY,    ///< sweeps stop if no row has a larger velocity error [m/s]; 0: never
   IMP_WORLD_TOLERANCE_CHANGE, ///< sweeps stop if no impulse is expected to change by a larger part of itself; 0: never
-  IMP_WORLD_POSITION_ITERATIONS, ///< most position corrections in a substep
+  IMP_WORLD_POSITION_ITERATIONS, ///< largest number of position corrections in a substep
   IMP_WORLD_GEOMETRIC_STIFFNESS, ///< direct and acceleration stabilise light links under tension
-  IMP_WORLD_HISTORY,             ///< store what each sweep did, see imp_world_sweeps
+  IMP_WORLD_HISTORY,             ///< store the data of each sweep, see imp_world_sweeps
   IMP_WORLD_AUDITING,            ///< keep the energy ledger, see imp_world_audit
   IMP_WORLD_LANES,               ///< lane width of `soft`: 1, 4, 8, 16; 0: default; does not affect results
   IMP_WORLD_SEED,                ///< seed of imp_world_random; setting it restarts the sequence
@@ -181,7 +181,7 @@ typedef enum ImpWorldProperty {
 
 /// Properties of a body. Ranges and full descriptions are in the table: imp_body_property.
 typedef enum ImpBodyProperty {
-  IMP_BODY_ANGLE,             ///< unwrapped [rad]; setting it teleports the body about its origin
+  IMP_BODY_ANGLE,             ///< angle, unwrapped [rad]; setting it teleports the body: it rotates about its origin
   IMP_BODY_ANGULAR_VELOCITY,  ///< [rad/s]
   IMP_BODY_MASS,              ///< [kg]; 0 for static and kinematic bodies
   IMP_BODY_INERTIA,           ///< about the centre of mass [kg m^2]; 0: the body does not rotate
@@ -520,7 +520,8 @@ IMP_CALL ImpStatus imp_body_set(ImpWorld *world, ImpBody body, ImpBodyProperty p
 
 /// Read the type.
 IMP_API ImpStatus imp_body_type(const ImpWorld *world, ImpBody body, ImpBodyType *out_type);
-/// Change the type. Contacts begin again and the body wakes; a static body loses its velocity, a particle its angle.
+/// Change the type. The contacts of the body begin again, and it wakes; a static body loses its velocity, a particle
+/// its angle.
 /// Error: the ground body, or the body of a mover, which stays kinematic.
 IMP_CALL ImpStatus imp_body_set_type(ImpWorld *world, ImpBody body, ImpBodyType type);
 /// Read the name, null if it has none. The string is valid until the name changes or the body is destroyed.

@@ -3,7 +3,7 @@
 #ifndef IMPEL_CONTACT_H
 #define IMPEL_CONTACT_H
 
-/// One of the at most two points of a contact's manifold.
+/// A point of a contact's manifold, which has at most two.
 typedef struct ImpContactPoint {
   ImpVec2 point;          ///< world point midway between the surfaces [m]
   double separation;      ///< distance of the surfaces along the normal [m]; negative: overlap

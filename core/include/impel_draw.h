@@ -110,10 +110,10 @@ IMP_API ImpStatus imp_draw_sort(ImpDrawList *list, int first);
 /// does not store looks.
 typedef struct ImpLook {
   uint32_t has;     ///< bits IMP_LOOK_... of the members that are set
-  uint32_t color;   ///< of the area, and of a line without `outline`, 0xRRGGBBAA
-  uint32_t outline; ///< of the edge, or of a line, 0xRRGGBBAA
+  uint32_t color;   ///< colour of the area, and of a line without `outline`, 0xRRGGBBAA
+  uint32_t outline; ///< colour of the edge, or of a line, 0xRRGGBBAA
   uint32_t hidden;  ///< 1: nothing is drawn
-  double width;     ///< of the edge or line [screen points]; 0: width of the style
+  double width;     ///< width of the edge or line [screen points]; 0: width of the style
   double order;     ///< lower ones are painted first; default 0
 } ImpLook;
 

@@ -6,15 +6,17 @@
 // collision and does not pass through solid shapes at any speed. Up is +y, whatever the direction of gravity, and the
 // ground of a mover is below it. Gravity only accelerates a mover in the air, also sideways.
 //
-// Its obstacles are selected by filters: category, mask, group, the filter callback. The pre_solve callback is not
-// called for its own motion, only for contacts of its body with dynamic bodies, and affects only these. A chain link is
-// an obstacle if the centre of the mover is on its right side. For platforms that a mover jumps through from below,
-// one-way shapes are better than chains. Overlap is resolved at 3 m/s, without moving into other obstacles.
+// The obstacles of a mover are selected by filters: category, mask, group, the filter callback. The pre_solve callback
+// is not called for the motion of a mover. It is called for contacts of a mover's body with dynamic bodies, and affects
+// only these. A chain link is an obstacle if the centre of the mover is on its right side. For platforms that a mover
+// jumps through from below, one-way shapes are better than chains. Overlap is resolved at 3 m/s, without moving into
+// other obstacles.
 //
-// Movers move in the order of their creation, after the "step" handlers and before pairs of shapes are searched. A
-// mover uses the poses at the start of the step and the velocities of bodies at that time: kinematic bodies end the
-// step exactly as predicted; for a dynamic body the difference is corrected in the next step. The position of the body
-// is that of the mover's feet; its velocity is the displacement in the last step divided by dt.
+// Movers move in the order of their creation, after the "step" handlers and before pairs of shapes are searched. From
+// the poses and velocities at the start of the step a mover predicts the poses of other bodies at the end of the step.
+// The prediction is exact for kinematic bodies; its error for a dynamic body is corrected in the next step. The
+// position of a mover's body is that of the mover's feet; the velocity of the body is the displacement in the last step
+// divided by dt.
 #ifndef IMPEL_MOVER_H
 #define IMPEL_MOVER_H
 

@@ -22,8 +22,8 @@ typedef enum ImpQpState {
 /// Return a state's name: "solved", "infeasible", "not convex", "stopped", "overflow".
 IMP_API const char *imp_qp_state_name(int state);
 
-/// A program. `g` and the four arrays of bounds may be null: 0, no bounds; `a` may be null if m is 0. Bounds may be
-/// infinite; equal bounds are an equation. The arrays are only read, and only during the call.
+/// A program. If `g` is null, it is 0; if an array of bounds is null, there are no such bounds; `a` may be null if m is
+/// 0. Bounds may be infinite; equal bounds are an equation. The arrays are only read, and only during the call.
 typedef struct ImpQpProblem {
   const double *h;                 ///< row by row; only its symmetric part is used   (n, n)
   const double *g;                 ///< (n)

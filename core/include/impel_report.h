@@ -9,11 +9,11 @@
 
 /// How well the last step was solved.
 typedef struct ImpResidual {
-  double velocity; ///< largest |J v + b| after the solve of rows that are not at a bound [m/s, rad/s]. For springs and
-                   ///< dampers that sweeps solve (si, ngs, split, reduced), the change that further sweeps would make.
-                   ///< Springs in soft and xpbd and servos in soft, which are compliant, are left out
-  double penetration;     ///< largest overlap of a contact point, >= 0 [m]
-  double separation;      ///< largest |C| of a locked coordinate of a joint [m or rad]
+  double velocity;    ///< largest |J v + b| of a row that is not at a bound, after the solve [m/s, rad/s]. For springs
+                      ///< and dampers that sweeps solve (si, ngs, split, reduced), the change that further sweeps would
+                      ///< make. Springs in soft and xpbd and servos in soft, which are compliant, are left out
+  double penetration; ///< largest overlap of a contact point, >= 0 [m]
+  double separation;  ///< largest |C| of a locked coordinate of a joint [m or rad]
   double complementarity; ///< largest |impulse * (J v + b)| of a normal row [J]
   double contraction;     ///< change of the impulses in the last sweep divided by their change in the sweep before; 0:
                           ///< unknown
