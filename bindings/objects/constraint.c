@@ -190,7 +190,7 @@ static void read_drive(lua_State *L, const char *call, ConstraintOptions *o) {
 }
 
 
-// Rows have their own bounds instead of drives; only rows have max_rows.
+// Raise for drives given with `rows`, because each row has bounds of its own, and for max_rows given without `rows`.
 static void check_rows_options(lua_State *L, const char *call, bool rows, const ConstraintOptions *o) {
   if (!rows && o->max_rows > 0) bind_error(L, "%s: field 'max_rows' needs field 'rows'", call);
   if (!rows) return;

@@ -89,7 +89,7 @@ static int cursor_next(lua_State *L) {
     return 1;
   }
   if (cursor->count >= 0) {
-    cursor->count = -1; // idle: enters the pool once only
+    cursor->count = -1; // marks the cursor as idle, so that it enters the pool only once
     bind_world_table(L, 1, SLOT_CURSORS);
     lua_pushvalue(L, 1);
     lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);

@@ -15,7 +15,7 @@ uint64_t bind_serial_of(lua_State *L, int world, int index) {
   uint64_t serial = (uint64_t)lua_tointeger(L, -1);
   lua_pop(L, 2);
   if (serial == 0) return 0;
-  // After a restore, serials are assigned again: another table may have this one by now.
+  // After a restore, serials are assigned again, so another table may have this one by now.
   bind_world_table(L, world, lua_istable(L, index) ? SLOT_TABLES : SLOT_FUNCTIONS);
   lua_rawgeti(L, -1, (lua_Integer)serial);
   bool holds = lua_rawequal(L, -1, index);
@@ -36,7 +36,8 @@ void bind_set_serial(lua_State *L, int world, int index, uint64_t serial) {
   lua_rawseti(L, -2, (lua_Integer)serial);
   lua_pop(L, 1);
   if (!lua_istable(L, index) || !lua_getmetatable(L, index)) return;
-  bind_world_table(L, world, SLOT_FUNCTIONS); // keeps the table alive: a restore cannot recreate a metatable
+  // SLOT_TABLES is weak. A restore cannot recreate a metatable, so a table with a metatable is kept alive here.
+  bind_world_table(L, world, SLOT_FUNCTIONS);
   lua_pushvalue(L, index);
   lua_rawseti(L, -2, (lua_Integer)serial);
   lua_pop(L, 2);

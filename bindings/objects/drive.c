@@ -45,7 +45,6 @@ static const Field servo_fields[] = {
 
 #undef AT
 #define AT(member) .offset = offsetof(SpringOptions, member)
-// The core checks the exact limits.
 #define HERTZ \
   { \
     .name = "hertz", .kind = FIELD_NUMBER, AT(hertz), .lower = 1e-9, .upper = 1e12, .unit = "Hz", \

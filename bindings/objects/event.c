@@ -85,7 +85,7 @@ void *bind_push_event(lua_State *L, WorldBox *box, int owner, int pool, ImpEvent
   lua_rawgeti(L, pool, place);
   EventObject *object = lua_touserdata(L, -1);
   if (object && object->epoch == box->epoch) return object;
-  if (!object || object->epoch + POOL_REST > box->epoch) { // pushed too recently: this lap is faster than the last
+  if (!object || object->epoch + POOL_REST > box->epoch) { // the object was pushed too recently
     lua_pop(L, 1);
     object = push_new_event(L, owner, pool, place);
   }

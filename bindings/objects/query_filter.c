@@ -101,8 +101,8 @@ static void ignore(lua_State *L, QueryFilter *out, ImpBody *bodies, ImpShape *sh
 }
 
 
-// Raise for a list with other keys, because the bodies of a set with bodies as keys, or after a hole in a list, would
-// not be ignored.
+// Raise for a list with other keys. Otherwise bodies that are keys of a set, or that follow a hole in a list, would not
+// be ignored, and no message would say so.
 static void refuse_keys(lua_State *L, int list, lua_Unsigned count) {
   lua_Unsigned keys = 0;
   for (lua_pushnil(L); lua_next(L, list); lua_pop(L, 1)) keys++;
