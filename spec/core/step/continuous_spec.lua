@@ -35,7 +35,7 @@ describe("the continuous stage", function()
         local box = world:body { position = { 0, 0.252 }, velocity = { speed, 0 } }
         box:box { 0.5, 0.5, friction = 0 }
         world:step(90)
-        near(speed, box:velocity(), 1e-4 * speed) -- rows of soft are float, and the box crosses 150 edges
+        near(speed, box:velocity(), 1e-4 * speed) -- soft computes in floats, and the box crosses 150 edges
         local x, y = box:position()
         near(1.5 * speed, x, 1e-3)
         near(0.25, y, 1e-3)
@@ -54,7 +54,7 @@ describe("the continuous stage", function()
       world:step()
       farthest = math.max(farthest, (box:position()))
     end
-    near(8 - 0.005 - 0.25, farthest, 0.07) -- at most a quarter of the inner radius of 0.25 m
+    near(8 - 0.005 - 0.25, farthest, 0.07) -- it may overlap by a quarter of its inner radius of 0.25 m
     near(8 - 0.005 - 0.25, box:position(), 0.01)
   end)
 
@@ -101,7 +101,7 @@ describe("the continuous stage", function()
         assert(math.abs(x) > 1 or math.abs(y) > 1, x .. " " .. y)
         ends[i] = x
       end
-      near(ends[2], ends[1], 0.5) -- 3 m/s out of the box, with an error of a step or two
+      near(ends[2], ends[1], 0.5) -- the ball may leave the box a step or two earlier, at 30 m/s
     end
   end)
 
@@ -166,8 +166,8 @@ describe("the continuous stage", function()
     assert.same({ "begin_contact 1 100.000000", "hit 1 100.000000", "end_contact 2" }, log) -- reported after the step
   end)
 
-  -- A link that is stopped within a step is moved back alone, in one case by 86 mm. The impact itself opens no hinge by
-  -- 8 mm.
+  -- The continuous stage moves a stopped link back without the rest of the chain, in one case by 86 mm. Without the
+  -- stage the impact opens no hinge by more than 8 mm.
   it("opens a chain by less than 0.1 m: a flail of 5.6 m against a wall, at 26 m/s", function()
     for _, continuous in ipairs { true, false } do
       local world = impel.world { continuous = continuous }
@@ -219,7 +219,7 @@ describe("the continuous stage", function()
 end)
 
 describe("a time-of-impact event", function()
-  it("calls pre_solve handlers first: it waits a step for them, then the body passes or bounces", function()
+  it("waits a step for pre_solve handlers, after which the body passes or bounces", function()
     for _, passes in ipairs { true, false } do
       local world = world_without_gravity()
       world:body { type = "static" }:box { 0.01, 4, pre_solve = true, restitution = 0.5 }
@@ -230,7 +230,7 @@ describe("a time-of-impact event", function()
       end)
       world:step(4)
       assert.equal(1, asked)
-      near(passes and 100 or -50, body:velocity(), 1e-4) -- rows of soft are float
+      near(passes and 100 or -50, body:velocity(), 1e-4) -- soft computes in floats
     end
   end)
 
@@ -256,7 +256,7 @@ describe("a time-of-impact event", function()
     assert(x < 0)
   end)
 
-  it("is booked in the ledger of energy", function()
+  it("is part of the ledger of energy", function()
     for _, solver in ipairs { "soft", "si" } do
       local world = impel.world { auditing = true, solver = solver }
       local floor = world:body { type = "static" }
@@ -325,9 +325,9 @@ describe("world.continuous_part", function()
     assert.has_error(function() world.continuous_part = 1 end)
   end)
 
-  it("is the part of a body's size beyond which its motion is checked: 5 cm for 20 cm at 0.25", function()
+  it("is the part of a body's radius that it may move per step without a check: 5 cm of 20 cm at 0.25", function()
     for _, case in ipairs { { 0.25, 6.6, true }, { 0.25, 2.4, false } } do
-      -- One body was stopped within the step and has bounced; another one has yet to reach the wall.
+      -- The first body is stopped within the step and bounces. The second is not checked, and has not bounced yet.
       local world = world_without_gravity { continuous_part = case[1] }
       world:body { type = "static" }:box { 0.01, 4 }
       local body = ball(world, -0.205 - 0.5 * case[2] / 60 - 0.0201, 0, case[2], 0, { radius = 0.2, restitution = 1 })

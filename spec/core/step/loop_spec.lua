@@ -99,7 +99,7 @@ describe("a step", function()
     assert.near(-3, seen.substep[4], 1e-6)
     assert.equal(1, seen.begin_contact[1])
     assert.equal(world.dt, seen.begin_contact[2])
-    assert.near(1.5, seen.begin_contact[4], 2 * 9.81 * world.dt) -- it has bounced by then: 0.5 of 3 m/s, and gravity
+    assert.near(1.5, seen.begin_contact[4], 2 * 9.81 * world.dt) -- after a bounce from 3 m/s with restitution 0.5
   end)
 
   it("has its time in the stages that world:profile names", function()

@@ -233,7 +233,7 @@ static void a_body_that_passes_a_wall_is_not_affected(void) {
     double slope = i % 2 == 0 ? 0 : random_in(0.001, 0.3), way = random_in(0, 2.5), turn = atan(slope);
     ImpVec2 along = vec(cos(turn), -sin(turn)), over = vec(sin(turn), cos(turn));
     ImpVec2 corner = i % 2 == 0 ? vec(0, 0) : vec(31, 0);
-    ImpVec2 from = impi_mul_add(impi_mul_add(corner, -way, along), 0.006, over); // radius and 1 mm
+    ImpVec2 from = impi_mul_add(impi_mul_add(corner, -way, along), 0.006, over); // radius + 1 mm
     ImpBody ball = add_body(world, IMP_BODY_DYNAMIC, from.x, from.y, 0);
     add_circle(world, ball, material(1, 0.5, 0), 0.005);
     MUST(imp_body_set(world, ball, IMP_BODY_BULLET, i % 4 < 2));
@@ -270,7 +270,7 @@ static void an_elastic_ball_loses_neither_speed_nor_time(void) {
     }
     double hits = impulses / (2 * speed), room = steps / 60.0 * speed / gap;
     CHECK(worst < 1e-3);              // required; the only loss is rounding
-    CHECK_NEAR(hits, room, 1 + 1e-3); // whole hits, and the phase of the first
+    CHECK_NEAR(hits, room, 1 + 1e-3); // the number of hits is whole
     measured("elastic ball: speed lost after 1000 hits, expected < 1e-3", worst);
     measured("elastic ball: hits", hits);
     measured("elastic ball: v t / L", room);
@@ -293,7 +293,7 @@ static void a_bounce_under_gravity_keeps_its_energy(void) {
       worst = fmax(worst, fabs(10 * position(world, ball).y + v * v / 2 - 200));
     }
     CHECK(worst < 1.2 * swing);
-    measured("bounce under gravity for 200 s: worst error of energy [J/kg], of 200", worst);
+    measured("bounce under gravity for 200 s: worst error of an energy of 200 J/kg [J/kg]", worst);
     imp_world_destroy(world);
   }
 }

@@ -100,9 +100,9 @@ static void a_kept_contact_of_a_circle_equals_a_recomputed_one(void) {
     substep = 0;
     run(world, 1);
   }
-  measured("worst separation of a circle's contact that was kept [m]", seen.separation);
-  measured("worst normal", seen.normal);
-  measured("worst anchor [m]", seen.anchor);
+  measured("kept contact of a circle: worst error of the separation [m]", seen.separation);
+  measured("kept contact of a circle: worst error of the normal", seen.normal);
+  measured("kept contact of a circle: worst error of an anchor [m]", seen.anchor);
   CHECK(seen.separation < 1e-7 && seen.normal < 1e-6 && seen.anchor < 1e-6); // float
   CHECK(seen.edges > 1000 && seen.corners > 100 && seen.circles > 1000);
   imp_world_destroy(world);
@@ -122,7 +122,7 @@ static void a_rolling_disc_keeps_its_contact(void) {
   run(world, 15);
   CHECK(world->contacts.data[0].reference.p.x == found.x && world->contacts.data[0].reference.p.y == found.y);
   double speed = (position(world, disc).x - start.x) / 15;
-  run(world, 120); // the disc rolls beyond the point where it is recomputed
+  run(world, 120); // the contact is recomputed during these steps
   CHECK_NEAR((position(world, disc).x - start.x) / 135, speed, 1e-9);
   CHECK_NEAR(spin(world, disc), w, 1e-9);
   CHECK_NEAR(position(world, disc).y, start.y, 1e-9);

@@ -170,7 +170,7 @@ static void build_chains(Player *p) {
 }
 
 
-// One body lies on more bodies than there are colours, and carries more bodies than there are colours.
+// One body lies on more bodies than the graph colouring of constraints has colours, and carries as many.
 static void build_plate(Player *p) {
   for (int i = 0; i < 40; ++i) put(p, IMP_BODY_STATIC, 0.45 * i - 9, 0.2, 0.4, 0.4);
   for (int k = 0; k < 2; ++k) put(p, IMP_BODY_DYNAMIC, 0, 0.6 + 0.7 * k, 18, 0.4);

@@ -45,7 +45,7 @@ static void a_body_that_falls_flat_on_tiles_rests_as_on_one_box(void) {
     for (int k = 0; k < steps + 20; ++k) {
       run(world, 1);
       if (k < steps) continue;
-      CHECK(fabs(velocity(world, body).y) < 0.1 && fabs(spin(world, body)) < 0.02); // residual of one hit
+      CHECK(fabs(velocity(world, body).y) < 0.1 && fabs(spin(world, body)) < 0.02); // left after one hit
       CHECK(fabs(velocity(world, body).x) < 0.01);
       impulse = fabs(contact_force(world, body).y) / 60;
     }
@@ -183,7 +183,7 @@ static void hits_of_free_bodies_conserve_momentum(void) {
   int held = 0;
   for (int i = 0; i < 300; ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SI, 1.0 / 60, 0);
-    double vx = random_in(0, 60), w = random_in(-5, 5); // separate: the order of arguments is unspecified
+    double vx = random_in(0, 60), w = random_in(-5, 5); // two statements: arguments have no order
     ImpShapeDef def = material(1, random_in(0.2, 1), 1);
     ImpShape shape;
     ImpBody free = add_body(world, IMP_BODY_DYNAMIC, 0, 0, 0), rod = add_body(world, IMP_BODY_DYNAMIC, -0.3, 1, 0);
@@ -219,7 +219,7 @@ static void hits_of_free_bodies_conserve_momentum(void) {
 }
 
 
-// Below the restitution threshold no body bounces, with or without rows: a ball of 5 mm moves 8 cm in a step.
+// A ball of 5 mm that moves 8 cm in a step does not bounce below the restitution threshold, and bounces above it.
 static void a_hit_below_the_threshold_does_not_bounce(void) {
   for (int k = 0; k < 2; ++k) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);

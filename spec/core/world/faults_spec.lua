@@ -274,7 +274,7 @@ describe("a body with a non-finite state", function()
       s.world:step(60)
       assert.same({}, faults_of(s.world))
       local x, y = s.bad:position()
-      assert.near(0.5, y, 0.02, solver) -- it rests on the ground again: slop 5 mm, and softness
+      assert.near(0.5, y, 0.02, solver) -- it rests on the ground again, with an overlap
       assert.near(-5, x, 0.02, solver)  -- friction holds it against 1 N
       local contacts = 0
       for _ in s.bad:contacts() do contacts = contacts + 1 end

@@ -148,7 +148,7 @@ describe("set_force", function()
     world:on("substep", function() angle:set_force(force) end)
     world:step(10)
     assert.is_false(body.awake)
-    force = 1e-3 -- for the half second before sleep: 2.5e-4 rad/s, below the sleep threshold
+    force = 1e-3 -- half a second of it gives 2.5e-4 rad/s, less than the sleep threshold
     world:step(10)
     assert.is_false(body.awake)
     assert.equal(0, body.angular_velocity)
@@ -156,7 +156,7 @@ describe("set_force", function()
     world:step()
     assert.is_true(body.awake)
     world:step()
-    assert.near(0.5 / 60, body.angular_velocity, 1e-8) -- velocities are float in this solver
+    assert.near(0.5 / 60, body.angular_velocity, 1e-8) -- soft computes in floats
   end)
 
   it("wakes as any other drive that changes in a substep handler", function()
@@ -204,7 +204,7 @@ describe("set_target", function()
       end)
       angle:set_target(0.5)
       assert.equal(0.5, angle:drives()[drive].target)
-      world:step(600) -- the poles of the loop are at 2 +- 1i per second
+      world:step(600) -- the wheel settles within these 10 s
       assert.near(1, angle.value, 1e-3)
       if drive == "servo" then assert.equal(7, angle:drives().spring.target) end
       assert.is_true(body:is_valid())

@@ -37,8 +37,8 @@ describe("a locked axis", function()
       ball:set_position(-s, s + 0.05)
       world:step(10)
       local J = 2 * v * s / (0.5 / ma + 1 / mb)
-      -- The normal at impact is not exactly at 45 degrees, because the ball moves within a step: this turns the normal
-      -- by 3 %.
+      -- The ball moves within a step, so the normal at impact is not exactly at 45 degrees: its components differ by 3
+      -- %.
       assert.near(J * s / ma, bead:velocity(), 0.05 * J * s / ma, solver)
       assert.equal(0, select(2, bead:velocity()), solver)
       assert.equal(0, select(2, bead:position()), solver)
@@ -65,7 +65,8 @@ describe("a locked axis", function()
           assert.near(1 / 3, (2 * carts[i][1] + bob:position()) / 3, 1e-6, solver) -- no external force acts along x
         end
       end
-      -- Errors of the rail joint, which a lock does not have: soft and si hold a rail to millimetres only.
+      -- The tolerances are errors of the rail joint, which a locked axis does not have: soft and si hold a rail to
+      -- millimetres only.
       for k, near in ipairs { 0.01, 1e-2, 0.05, 0.02, 1e-2 } do assert.near(carts[2][k], carts[1][k], near, solver) end
     end
   end)

@@ -58,7 +58,7 @@ describe("a body of many shapes", function()
       assert.is_true(math.abs(body.mass / m - 1) < 1e-12)
       -- Each change rounds the centre of mass, 1e4 m from the origin, by 2e-12 m.
       assert.is_true(math.abs(cx - ox - x) < 1e-8 and math.abs(cy - oy - y) < 1e-8)
-      assert.is_true(math.abs(body.inertia / inertia - 1) < 1e-9) -- centres are rounded to 2e-12 m of 20 m
+      assert.is_true(math.abs(body.inertia / inertia - 1) < 1e-9) -- centres up to 20 m away are rounded by 2e-12 m
     end
   end)
 
@@ -113,7 +113,8 @@ describe("a body of many shapes", function()
 end)
 
 describe("a body of many contacts", function()
-  -- Create a disc with n small discs at its rim; n may exceed the number of colours.
+  -- Create a disc with n small discs at its rim; n may exceed the number of colours of the graph colouring of
+  -- constraints.
   local function rim(n, options)
     local world = world_of(options)
     local hub, small = world:body {}, {}

@@ -238,7 +238,7 @@ describe("a mover on edges", function()
     assert.is_true(hero.grounded)
     local nx, ny = hero:ground_normal()
     local x, y = hero:position()
-    assert.near((0.3 + SKIN) * nx, x, SKIN) -- the point of the round foot along that normal is at the end
+    assert.near((0.3 + SKIN) * nx, x, SKIN) -- the round foot touches the end of the chain
     assert.near((0.3 + SKIN) * ny - 0.3, y, SKIN)
     assert.is_true(nx < -0.3 and nx > -math.sqrt(0.5))
   end)
@@ -253,7 +253,7 @@ describe("a mover on edges", function()
       end, { position = { -side * 0.3 * math.sin(math.rad(30)), 0.3 * math.cos(math.rad(30)) - 0.3 + 2 * SKIN },
              acceleration = 1e6 })
       world:step(2)
-      assert.near(-side * math.sin(math.rad(30)), (hero:ground_normal()), 0.05) -- on the corner, 30 degrees off
+      assert.near(-side * math.sin(math.rad(30)), (hero:ground_normal()), 0.05) -- on the corner
       hero.walk = 0.01
       world:step()
       local vx, vy = hero:velocity()

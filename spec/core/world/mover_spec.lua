@@ -76,7 +76,7 @@ describe("a mover on a slope", function()
       assert.is_true(hero.sliding)
       assert.is_false(hero.grounded)
       local a, t = 9.81 * math.sin(math.rad(46)), 0.5
-      -- g sin(angle) t^2 / 2, as the symplectic step sums it: + a t dt / 2.
+      -- Symplectic steps add a t dt / 2 to a t^2 / 2.
       local way = a * t * t / 2 + a * t / 120
       assert.near(way, math.sqrt((x2 - x1) ^ 2 + (y2 - y1) ^ 2), 2e-3) -- the initial push-out moves it by up to 2 mm
       world:step(120)
@@ -123,7 +123,7 @@ describe("a mover on a slope", function()
       assert.is_true(hero.grounded)
       local x2, y2 = hero:position()
       local way = math.sqrt((x2 - x1) ^ 2 + (y2 - y1) ^ 2) * 60
-      assert.is_true(way < 9, way) -- 6, and one bend of 90 degrees cut short, with the snap downwards
+      assert.is_true(way < 9, way) -- 6 m/s, and more where it cuts a bend and snaps down
       x1, y1 = x2, y2
     end
     assert.is_true(x1 > 12)
@@ -279,7 +279,7 @@ describe("a mover on a moving body", function()
       x1, y1 = x2, y2
     end
     assert.is_true(worst < 1e-3, worst) -- less than 1 mm/s
-    assert.near(1.25, hero.turned, 0.05) -- 150 steps of 1/120 rad, and the first steps; small-angle error
+    assert.near(1.25, hero.turned, 0.05) -- 150 steps of 1/120 rad, less the first steps
     world:step(30) -- beyond 45 degrees
     assert.is_false(hero.grounded)
   end)

@@ -255,7 +255,7 @@ describe("a shape that crosses a thin sensor within a step", function()
   it("is counted for each of 100 that cross side by side, and not if it misses", function()
     local world, log = laser()
     for i = 1, 100 do
-      local y = i / 25 - 2 -- a quarter above, a quarter below
+      local y = i / 25 - 2 -- a quarter pass above the sensor, a quarter below
       local body = world:body { position = { -5 - i * 0.03, y }, velocity = { 150, 0 } }
       body:circle { radius = 0.005, name = "ball", mask = 2, category = 2 }
     end

@@ -87,7 +87,8 @@ static void one_wrong_number_of_the_last_body_changes_no_body(void) {
 }
 
 
-// A new piece moves the centre of mass, and so changes the velocity by w x the shift, but not along a locked axis.
+// A new piece shifts the centre of mass by d, and so changes the velocity of the centre by w x d, but not along a
+// locked axis.
 static void a_new_shape_changes_the_velocity_but_not_along_a_lock(void) {
   for (int locked = 0; locked < 2; ++locked) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);

@@ -200,7 +200,7 @@ static void commands_after_a_pending_change_of_type_respect_it(void) {
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Two boxes of 2 m x 1 m with density 3, side by side along x: 4 m x 1 m about (1, 0).
+// Two boxes of 2 m x 1 m with density 3, side by side along x, are a rectangle of 4 m x 1 m about (1, 0).
 static void a_static_body_made_dynamic_gets_its_mass(void) {
   for (int from = IMP_BODY_STATIC; from <= IMP_BODY_KINEMATIC; ++from) {
     ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
@@ -218,7 +218,7 @@ static void a_static_body_made_dynamic_gets_its_mass(void) {
     MUST(imp_body_center(world, body, &center));
     CHECK_NEAR(center.x, 8, 1e-12);
     CHECK(position(world, body).x == 7 && is_awake(world, body));
-    double extent = inside(world, body)->extent; // upper bound of the distance of (3, 0.5), at most twice as far
+    double extent = inside(world, body)->extent; // an upper bound of the distance of the corner (3, 0.5)
     CHECK(extent >= sqrt(2 * 2 + 0.5 * 0.5) && extent <= 2 * sqrt(3 * 3 + 0.5 * 0.5));
     MUST(imp_body_set_type(world, body, IMP_BODY_STATIC));
     CHECK(body_get(world, body, IMP_BODY_MASS) == 0 && body_get(world, body, IMP_BODY_INERTIA) == 0);

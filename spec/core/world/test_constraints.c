@@ -208,7 +208,7 @@ static void bounds_are_in_newtons(void) {
     double expected = strong ? 0 : -(g - 15.0 / 2); // m a = F - m g; 30 N is more than the weight
     check_worst(velocity(world, author.body).y - expected, 1e-5, "speed after 1 s under a bounded row [m/s]"); // float
     ImpCoordinateInfo info = info_of(world, (ImpCoordinate){joint, 0});
-    check_worst(info.force - (strong ? 2 * g : 15), 1e-4, "its force [N]"); // of 20 N, in floats
+    check_worst(info.force - (strong ? 2 * g : 15), 1e-4, "its force [N]"); // rounding of 20 N in floats
     int first = 0, count = 0;
     const ImpRowInfo *rows;
     MUST(imp_joint_rows(world, joint, &first, &count));
@@ -249,11 +249,11 @@ static void one_sided_rows_push_and_do_not_pull(void) {
     }
     if (show_measured) printf(" %s\n", imp_solver_name(solver));
     CHECK(least >= 0 && t == 2);
-    // soft predicts one substep ahead; si stops the body after it has passed the floor, so up to one step's fall at 4.4
-    // m/s.
+    // soft predicts one substep ahead. si stops the body after it has passed the floor, so the body may sink by 4.4 m/s
+    // dt.
     check_worst(-lowest, solver == IMP_SOLVER_SOFT ? 1e-3 : 4.5 / 60, "deepest below a floor by rows [m]");
     check_worst(position(world, author.body).y, 1e-3, "height after 2 s [m]");
-    check_worst(info_of(world, (ImpCoordinate){joint, 0}).force / (2 * g) - 1, 1e-4, "force by the weight - 1");
+    check_worst(info_of(world, (ImpCoordinate){joint, 0}).force / (2 * g) - 1, 1e-4, "force / weight - 1");
     set_velocity(world, author.body, 0, 3, 0);
     run(world, 12);
     double v = velocity(world, author.body).y;
@@ -369,7 +369,7 @@ static void a_skate_does_not_slip(void) {
     ImpVec2 v = velocity(world, author.body);
     if (show_measured) printf(" %s, by %s\n", imp_solver_name(i % 2), tape ? "tape" : "rows");
     check_worst(worst, i % 2 == IMP_SOLVER_SI ? 1e-9 : 1e-6, "worst slip of a skate [m/s], expected 1e-9 of si");
-    measured("speed after 1 s of 2 m/s at the start, turning at 1 rad/s", hypot(v.x, v.y));
+    measured("speed after 1 s, from 2 m/s at the start, turning at 1 rad/s [m/s]", hypot(v.x, v.y));
     CHECK_NEAR(atan2(v.y, v.x), 1, 2.0 / 60); // the blade is along the velocity, a step behind
     imp_world_destroy(world);
   }

@@ -228,7 +228,7 @@ static void a_non_finite_body_is_disabled_alone(void) {
 }
 
 
-// The same in free flight, and for a body whose speed takes it out of the world.
+// Bodies in free flight: one whose state becomes non-finite, and one whose speed takes it out of the world.
 static void a_free_body_beyond_the_limit_is_disabled(void) {
   for (int solver = 0; solver < MAIN_SOLVERS; ++solver) {
     ImpWorld *world = make_world((ImpSolverKind)solver, 1.0 / 60, g);

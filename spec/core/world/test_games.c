@@ -85,7 +85,7 @@ static void a_level_of_1e5_tiles_is_created_and_destroyed_on_one_body(void) {
   }
   ImpBody box = drop_box(world, imp_shape_def(), 200, 0.5);
   run(world, 60);
-  CHECK_NEAR(position(world, box).y, 0.5, 1e-3); // a soft contact's residual
+  CHECK_NEAR(position(world, box).y, 0.5, 1e-3); // overlap of a contact of soft
   for (int i = TILES - 1; i >= TILES / 2; --i) {
     MUST(imp_shape_destroy(world, tiles[i]));
   }
@@ -132,7 +132,7 @@ static void a_level_of_1e5_bodies_is_created_and_destroyed(void) {
 }
 
 
-// Boxes with locked axes among boxes without: contacts of both kinds in each colour.
+// Boxes with locked axes among boxes without, so that each colour of the constraint graph has contacts of both.
 static uint64_t rails(int lanes) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   set_world(world, IMP_WORLD_LANES, lanes);

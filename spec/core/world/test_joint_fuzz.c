@@ -568,7 +568,7 @@ static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting, int lanes) {
       CHECK(f->made[kind] > 0 || steps < 3000); // a short run may miss a kind
     }
     CHECK(f->broken > 0);
-    if (!f->extreme) CHECK(f->faults <= steps / 10000); // loops with mass ratios of 1000 sometimes whip
+    if (!f->extreme) CHECK(f->faults <= steps / 10000); // loops with mass ratios of 1000 sometimes fling a body
   }
   measured(f->extreme ? "wild joints: faults" : "joints: faults, expected 0", f->faults);
   measured("most rows at once", f->most_rows);

@@ -339,7 +339,7 @@ static double drop_on_tied_box(int solver, bool collide, int what) {
 static void jointed_bodies_collide_only_if_collide_is_set(void) {
   FOR_SOLVERS(s) {
     CHECK(drop_on_tied_box(s, false, 0) < -2);            // falls through
-    CHECK_NEAR(drop_on_tied_box(s, true, 0), 0.5, 0.01);  // rests: slop or less
+    CHECK_NEAR(drop_on_tied_box(s, true, 0), 0.5, 0.01);  // rests, with an overlap
     CHECK_NEAR(drop_on_tied_box(s, false, 1), 0.5, 0.01); // broken in the air
     CHECK_NEAR(drop_on_tied_box(s, false, 2), 0.5, 0.01); // destroyed in the air
     CHECK_NEAR(drop_on_tied_box(s, false, 3), 0.5, 0.02); // destroyed when the boxes overlap: pushed out
@@ -409,7 +409,7 @@ static void a_joint_made_in_a_substep_acts_from_the_next_step(void) {
     double h = 1.0 / 240;
     CHECK_NEAR(self.seen, 1 + g * h * h, 1e-7); // read after one substep: symplectic Euler
     run(world, 60);
-    EXPECT(value_of(world, self.joint), self.seen, 1e-3, "created in a substep: length after 1 s [m]"); // soft: m g
+    EXPECT(value_of(world, self.joint), self.seen, 1e-3, "created in a substep: length after 1 s [m]"); // soft yields
     CHECK_NEAR(force_of(world, self.joint), -2 * g, 0.02);
     imp_world_destroy(world);
   }

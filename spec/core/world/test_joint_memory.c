@@ -212,7 +212,7 @@ static void check_lists(const Life *life) {
 }
 
 
-// If joints contradict each other, solvers that factor take 7 s each; they run only with --long.
+// If joints contradict each other, solvers that factorize take 7 s each; they run only with --long.
 static void random_changes_of_joints_leak_no_memory(void) {
   FOR_EVERY_SOLVER(s) {
     if (!long_run && s >= IMP_SOLVER_DIRECT) continue;

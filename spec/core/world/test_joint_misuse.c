@@ -205,7 +205,7 @@ static void every_number_of_a_drive_is_checked(void) {
       *fields[i].number = numbers[bad];
       State before = state_of(world);
       REFUSED(imp_coordinate_set_drive(world, angle, &d), IMP_ERR_ARGUMENT, "'elbow', angle", fields[i].word);
-      if (fields[i].number != &d.rest || bad != 0) { // NaN: as created
+      if (fields[i].number != &d.rest || bad != 0) { // NaN means "as created"
         def.drive[2] = d;
         REFUSE(world, def, IMP_ERR_ARGUMENT, "'elbow', angle", fields[i].word);
       }
@@ -412,7 +412,7 @@ static void a_wrong_constraint_is_refused(void) {
   def.bodies = &foreign;
   REFUSE_CONSTRAINT(def, IMP_ERR_WORLD, "body", "another world");
   def = good;
-  def.bodies = &a; // at the origin: the derivative of the root of 0
+  def.bodies = &a; // at the origin, where the root has no derivative
   REFUSE_CONSTRAINT(def, IMP_ERR_ARGUMENT, "derivative of result 1", "not finite");
   def.tape.results = &square;
   REFUSE_CONSTRAINT(def, IMP_ERR_ARGUMENT, "result 1", "gradient is zero");

@@ -40,7 +40,8 @@ static void a_hanging_body_at_rest_falls_asleep(void) {
     MUST(imp_body_apply_impulse(world, disc, vec(1, 0)));
     run(world, 60);
     CHECK(is_awake(world, disc));
-    CHECK_NEAR(hypot(position(world, disc).x, position(world, disc).y), 1, s == 0 ? 1e-3 : 5e-3); // si: h^2 v^2 / 2
+    CHECK_NEAR(hypot(position(world, disc).x, position(world, disc).y), 1,
+               s == 0 ? 1e-3 : 5e-3); // si is off by h^2 v^2 / 2
     imp_world_destroy(world);
   }
 }
@@ -124,7 +125,7 @@ static void bodies_of_constraints_of_time_never_sleep(void) {
       run(world, 240);
       CHECK(is_awake(world, bob) == timed);
       run(world, 240);
-      CHECK_NEAR(position(world, bob).y, timed ? -4 : -1, 1e-3); // soft: load m g
+      CHECK_NEAR(position(world, bob).y, timed ? -4 : -1, 1e-3); // soft yields to the weight
       imp_world_destroy(world);
     }
   }
@@ -234,7 +235,7 @@ static void a_change_of_a_parameter_wakes_the_bodies(void) {
     MUST(imp_constraint_set_param(world, joint, 0, 1.1));
     CHECK(is_awake(world, bob));
     run(world, 240);
-    CHECK_NEAR(position(world, bob).y, -1.1, 1e-3); // soft: load m g
+    CHECK_NEAR(position(world, bob).y, -1.1, 1e-3); // soft yields to the weight
     CHECK(!is_awake(world, bob));
     imp_world_destroy(world);
   }
@@ -248,7 +249,7 @@ static void a_moving_anchor_keeps_its_bodies_awake(void) {
     MUST(imp_body_set_velocity(z.world, z.anchor, vec(0.01, 0)));
     run(z.world, 600);
     CHECK(is_awake(z.world, z.body));
-    CHECK_NEAR(position(z.world, z.body).x, 0.1, 0.01); // it swings about the anchor by v / sqrt(g)
+    CHECK_NEAR(position(z.world, z.body).x, 0.1, 0.01); // it swings by v / sqrt(g / l) = 3 mm
     MUST(imp_body_set_velocity(z.world, z.anchor, vec(0, 0)));
     run(z.world, 240);
     CHECK(is_awake(z.world, z.body)); // it still swings by 3 mm, three times the motion that sleep may stop

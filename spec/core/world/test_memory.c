@@ -317,9 +317,9 @@ static void play(ImpSolverKind solver, long fail_at, bool for_ever, Outcome *out
 }
 
 
-// The first two solvers run; with --long all run, for a minute each if they factor. test_solver_swap.c runs one step of
-// each. If one request fails, the run gives the same bits. If all requests fail until a call reports it, an event may
-// be lost, because no call can report that at once; everything else is unchanged.
+// The first two solvers run; with --long all run, for a minute each if they factorize. test_solver_swap.c runs one step
+// of each. If one request fails, the run gives the same bits. If all requests fail until a call reports it, an event
+// may be lost, because no call can report that at once; everything else is unchanged.
 static void running_out_of_memory_at_any_moment_changes_nothing(void) {
   for (int solver = 0; solver < (long_run ? IMP_SOLVER_COUNT : MAIN_SOLVERS); ++solver) {
     Outcome smooth, rough;

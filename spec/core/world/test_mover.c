@@ -532,7 +532,7 @@ static void calls_inside_a_step_are_refused_or_deferred(void) {
 }
 
 
-// A snapshot of unknown origin may hold such slots.
+// A snapshot of unknown origin may hold the slot of a shape that does not exist.
 static void an_invalid_ground_shape_is_ignored(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
   add_crates(world);
