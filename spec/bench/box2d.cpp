@@ -1,13 +1,13 @@
 // The benchmark's scenes on Box2D 2.4 with its default settings: 8 velocity and 3 position iterations.
 //
 // Box2D has no capsules: a box and two circles replace a capsule and get its mass. The skin radius of a polygon is set
-// to the radius of the piece. Revolutes have no springs: a soft weld at the same point replaces a spring. Hits are not
-// reported.
+// to the radius of the piece. Revolutes have no springs: a weld at the same point, with a soft angle, replaces a
+// spring. Hits are not reported.
 #include "engine.h"
 
 #include <box2d/box2d.h>
 
-static b2World **worlds; // by index of the world   (world_count)
+static b2World **worlds; // in the order of the scene's worlds   (world_count)
 static int world_count;
 static const Scene *scene;
 static b2Body **bodies; // by index in the scene
@@ -143,7 +143,7 @@ static void add(int i) {
   for (int k = data->first; k < data->first + data->count; ++k) add_piece(bodies[i], &scene->pieces[k]);
   if (data->kind != BODY_DYNAMIC) return;
   set_mass(bodies[i], data);
-  // Adding fixtures moves the centre of mass, where a rotating body has a different velocity.
+  // Adding fixtures moves the centre of mass. In a rotating body the new centre has another velocity, so set it again.
   if (data->w != 0) bodies[i]->SetLinearVelocity(def.linearVelocity);
 }
 

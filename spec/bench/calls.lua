@@ -1,6 +1,6 @@
 -- Nanoseconds of CPU time per call from Lua: lua5.4 spec/bench/calls.lua BUILD (called by spec/tools/bench.lua).
--- With build/bench/lua_floor in place of lua5.4, Lua is linked in statically. Prints a line `name nanoseconds` for each
--- case.
+-- With the program build/bench/lua_floor in place of lua5.4, Lua is linked in statically. Prints a line `name
+-- nanoseconds` for each case.
 --
 -- All cases run the same loop, in turn. The result is the minimum of many short runs, less that of the empty loop.
 local build = ...
@@ -64,8 +64,8 @@ local function measure_calls()
 end
 
 -- Build circles that can be moved into contact with a static circle and away again, so that every second step begins
--- all contacts. Also return a function that gives the time just before the core delivered events: the time of the call
--- of a joint's `break_if`.
+-- all contacts. Also return a function that gives the time just before the core delivered events, which is when it
+-- called a joint's `break_if`.
 local function event_world()
   local world = core.world { gravity = { 0, 0 }, sleep = false }
   local bodies = {}

@@ -8,7 +8,7 @@
 
 enum { PARTS = 4 }; // most constraints that together replace one pin
 
-static cpSpace **spaces; // by index of the world   (space_count)
+static cpSpace **spaces; // in the order of the scene's worlds   (space_count)
 static int space_count;
 static const Scene *scene;
 static cpBody **bodies;                // by index in the scene
@@ -92,7 +92,7 @@ static void add(int i) {
   const Body *data = &scene->bodies[i];
   cpSpace *space = space_of(i);
   cpBody *body = bodies[i] = body_new(data);
-  // Rotates about the centre of mass, so set the angle before the position of the origin.
+  // cpBodySetAngle rotates about the centre of mass, so set the angle before the position of the origin.
   cpBodySetAngle(body, data->angle);
   cpBodySetPosition(body, cpv(data->x, data->y));
   cpBodySetVelocity(body, cpv(data->vx, data->vy));

@@ -27,7 +27,7 @@ local cases = {
   { name = "pid", base = "joints", make = function()
     return joint_world(function(joint) impel.pid(joint, { kp = 20, ki = 1, kd = 1 }) end)
   end },
-  { name = "springs", make = function() -- stable_pd sets a spring, which the solver computes
+  { name = "springs", make = function() -- stable_pd sets a spring, which the solver integrates
     return joint_world(function(joint)
       force(joint)
       joint:coordinate():set_spring { stiffness = 20, damping = 1 }

@@ -1,4 +1,4 @@
--- Costs that Lua programs measure: calls, constraints as functions, controllers, fields, pictures, queries, states.
+-- Costs that Lua programs measure: calls, constraints as Lua functions, controllers, fields, pictures, queries, states.
 -- Each function below runs one part, prints its table, and returns its numbers by name.
 
 local programs = require "bench.programs"
@@ -59,8 +59,8 @@ local function call_cell(best, name, floor)
   return ("%8.1f %10s"):format(best[name], best[floor] and ("%.2f x"):format(best[name] / best[floor]) or "")
 end
 
---- Measure the cost of calls from Lua, with impel linked into the program (as in build/impel) and as a module of plain
---- Lua.
+--- Measure the cost of calls from Lua, once with impel linked into the program (as in build/impel), once with impel as
+--- a module of plain Lua.
 function costs.calls(options)
   local static, message = least(("'%s/bench/lua_floor' spec/bench/calls.lua '%s'"):format(options.build,
     options.build), options.rounds)
@@ -79,7 +79,7 @@ end
 
 -- Other parts ---------------------------------------------------------------------------------------------------------
 
---- Measure constraints as functions beside the equivalent built-in joints.
+--- Measure constraints as Lua functions beside the equivalent built-in joints.
 function costs.tapes(options)
   local time, message = least(script("tapes", options), 1)
   if not time then return nil, message end

@@ -1,4 +1,5 @@
--- Judges the six goals by the measurements. A goal with missing measurements is reported as not measured.
+-- Decides which of the six goals of the benchmark the measurements meet. A goal with missing measurements is reported
+-- as not measured.
 --
 -- Box2D v3 is a peer given on the command line: one with "v3" and "AVX2" in its title, and one with "v3" and "SSE2".
 

@@ -110,7 +110,7 @@ static void add(int i) {
     must(add_piece(world, bodies[i], piece, &surface, points));
     free(points);
   }
-  // Adding pieces moves the centre of mass, where a rotating body has a different velocity.
+  // Adding pieces moves the centre of mass. In a rotating body the new centre has another velocity, so set it again.
   if (body->kind == BODY_DYNAMIC && body->w != 0) must(imp_body_set_velocity(world, bodies[i], def.velocity));
 }
 

@@ -1,4 +1,5 @@
-// The least cost of a checked call from Lua, the baseline for body:position(), body.angle and the handler of an event.
+// Measures the least cost of a checked call from Lua, the baseline for body:position(), body.angle and the handler of
+// an event.
 //
 // Defines two classes of objects that differ only in __index: a plain table, which gives access to methods only, and a
 // C function, which objects with properties need. An object is a userdata with an index and a generation. A method

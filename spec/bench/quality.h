@@ -16,12 +16,12 @@ typedef struct Quality {
   int moving;     // dynamic bodies that exist; the means below are over these
   int pins;       // number of pins whose bodies exist
   int lost;       // dynamic bodies whose origin is outside the scene's region
-  double height;  // y, mean [m]
+  double height;  // mean y of the origins [m]
   double sink;    // mean distance that the bodies moved down [m]
-  double kinetic; // kinetic energy, mean [J]
+  double kinetic; // mean kinetic energy [J]
   double overlap; // deepest overlap of two pieces, without segments and loops [m]
   double crowd;   // mean overlap of the overlapping pairs [m]
-  double gap;     // distance between the two anchors of a pin, mean [m]
+  double gap;     // mean distance between the two anchors of a pin [m]
   double gap_max; // the largest such distance [m]
 } Quality;
 

@@ -30,7 +30,7 @@ local function between(text)
   return from, to
 end
 
---- Return what is wrong with the output files, before anything is measured; nil if nothing is.
+--- Check, before anything is measured, that the output files can be written. Return a message if not.
 ---@return string|nil message
 function record.refuse(options)
   for _, name in ipairs { "json", "markdown" } do

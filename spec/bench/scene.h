@@ -17,8 +17,8 @@ typedef struct Point {
   double x, y;
 } Point;
 
-// Material and collision filter of a piece. Of two pieces in contact, frictions combine to sqrt(a b); the larger
-// restitution and the smaller threshold apply.
+// Material and collision filter of a piece. For two pieces in contact, the frictions a and b combine to sqrt(a b), the
+// larger restitution and the smaller threshold apply.
 typedef struct Surface {
   double density, friction, restitution;
   double threshold; // restitution threshold: a slower approach does not bounce [m/s]; negative: the engine's default
@@ -41,7 +41,7 @@ typedef enum PieceKind {
 typedef struct Piece {
   PieceKind kind;
   int first, count; // the piece's points in scene->points, in the frame of its body
-  double radius;    // boxes and polygons grow outward by the radius
+  double radius;    // of a circle or capsule; boxes and polygons grow outward by it
   Surface surface;
 } Piece;
 

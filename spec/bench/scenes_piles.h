@@ -66,7 +66,7 @@ static inline void scene_tray(Scene *scene, double half, double wall) {
 }
 
 
-// Boxes and circles of 0.25 m half extents and radius fall into a three-sided box 0.6 floor(1.5 sqrt(n)) wide.
+// Boxes of half extents 0.25 m and circles of radius 0.25 m fall into a three-sided box 0.6 floor(1.5 sqrt(n)) wide.
 static inline void scene_pile(Scene *scene, int n) {
   int columns = (int)floor(1.5 * sqrt(n));
   double half = 0.3 * columns, wall = 0.5 * (0.6 * (n / columns + 1) + 10);

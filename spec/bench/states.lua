@@ -6,7 +6,7 @@ package.path = "scripts/?.lua;scripts/?/init.lua;" .. package.path
 local impel = require "impel"
 
 local COUNT, ROUNDS = 1000, 40
-local FRAMES, BODIES, SEEKS = 10000, 500, 40 -- ticks of the recording; bodies in its world; seeks to random ticks
+local FRAMES, BODIES, SEEKS = 10000, 500, 40 -- ticks of the recording; bodies in its world; number of seeks
 
 local function ms(start) return 1e3 * (os.clock() - start) end
 

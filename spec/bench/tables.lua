@@ -8,7 +8,7 @@ local function cell(format, value, scale)
   return type(value) == "number" and format:format((scale or 1) * value) or "-"
 end
 
--- Measures of quality: sink and overlap of a pile; mean height and pin gaps of a net.
+-- Measures of quality, by the type of the scene: sink and overlap of a pile; mean height and pin gaps of a net.
 local QUALITY = {
   pile = { head = "    sink m   kinetic J   overlap mm (mean)", low = "sink", worst = "overlap", mean = "crowd" },
   net = { head = "  mean y m   kinetic J       gap mm (mean)", low = "height", worst = "gap_max", mean = "gap" },

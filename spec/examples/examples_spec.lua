@@ -81,14 +81,14 @@ local breaking = {
   wind_flags = "--set calm=0",
 }
 
--- Number of steps under every solver for scenes with hundreds of coupled rows, where one factorisation takes a third of
--- a second.
+-- Number of steps, under every solver, of scenes with hundreds of coupled rows, where one factorisation takes a third
+-- of a second.
 local slow = { cloth = 5, soft_bodies = 5, tank = 5 }
 
 -- Options that shorten scenes whose setup or factorisation takes seconds, for cases that test only the stepping.
 local short = { evolved_hopper = "--set generations=1", cloth = "--set size=6" }
 
--- Parameters beyond a threshold, where the scene makes another claim, which must hold too.
+-- Parameters beyond a threshold, at which the scene's check expects another outcome, which must hold too.
 local also = {
   "incline --set angle=26.4 --set mu=0.5", -- below atan 0.5 = 26.565 degrees
   "incline --set angle=26.7 --set mu=0.5", -- above
@@ -111,7 +111,7 @@ local also = {
   "newton_motor --set light=10",
   "cradle --set gap=0",
   "cradle --set gap=0 --set count=7 --set strikers=2",
-  -- Nearly upright is the hardest landing; one figure in seven comes to rest with a joint open by 12 mm.
+  -- A nearly upright figure lands hardest; one figure in seven comes to rest with a joint open by 12 mm.
   "ragdoll_drop --set tilt=0.015",
   "ratchet --set teeth=60 --set push=0",
   "skate --set spin=1 --set slope=60",

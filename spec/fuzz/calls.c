@@ -2,12 +2,12 @@
 // arguments are meaningful (stress_operations.h), arbitrary numbers, or handles of destroyed objects; memory may run
 // out. Each call must succeed or report its error, and the world must stay valid.
 //
-//   settings, then records of 4 bytes: kind, 3 bytes of random seed; some kinds read numbers that follow the record
+//   the input: settings, then records of 4 bytes: kind, 3 bytes of random seed; some kinds read numbers that follow
 #include "fuzz.h"
 #include "snapshot/world_valid.h"
 #include "stress_operations.h"
 
-static const double MOST_FLOPS = 3e9; // a few seconds
+static const double MOST_FLOPS = 3e9; // flops allowed per input, a few seconds
 
 enum { MOST_CALLS = 400, MOST_STEPS = 60, MOST_CONTACTS = 20000, MOST_DEAD = 16, DEAD_KINDS = 3 };
 
@@ -17,8 +17,8 @@ enum { STEP = 128, STEP_WITH_CALLS = 160, EXTREME = 192, DEAD = 224, SAVE = 240,
 static struct {
   Player player;
   Input *in;
-  int inside;          // number of calls left for the callbacks of the current step
-  int steps, contacts; // numbers of steps and of their contacts so far
+  int inside;          // number of calls that callbacks may still make in the current step
+  int steps, contacts; // numbers of steps, and of contacts summed over the steps
   double flops;        // floating-point operations of direct solvers in these steps
   uint64_t dead[DEAD_KINDS][MOST_DEAD];
   int dead_count[DEAD_KINDS];
@@ -29,7 +29,7 @@ static struct {
 // Arbitrary numbers, and destroyed objects
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Cap substeps, iterations and threads, so that steps are fast. Remove quotas, which change the results of calls.
+// Cap substeps, iterations and threads, so that steps are fast. Remove quotas, because they make calls fail.
 static void limit(ImpWorld *world) {
   static const struct {
     ImpWorldProperty property;
@@ -227,7 +227,7 @@ static void take_step(Player *p, int inside) {
   if (play.steps++ >= MOST_STEPS || play.contacts >= MOST_CONTACTS) return;
   limit(p->world);
   ImpCounts counts = imp_world_counts(p->world);
-  if (counts.contacts > 12 || counts.shapes > 12 || play.flops > MOST_FLOPS) { // direct solvers need rows^3
+  if (counts.contacts > 12 || counts.shapes > 12 || play.flops > MOST_FLOPS) { // a direct solver needs rows^3 flops
     ImpStatus status = imp_world_set_solver(p->world, IMP_SOLVER_SOFT);
     CHECK(status == IMP_OK);
   }

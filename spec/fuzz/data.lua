@@ -1,8 +1,8 @@
--- Tests scenes as data. Bytes as Lua source are rejected with a reason, or they are plain data. Data, including tables
--- that the bytes draw from the schema, are rejected with a path, or they make a world that steps and can be exported to
--- data that load again.
+-- Tests scenes as data. Bytes that are read as Lua source are rejected with a reason, or they are plain data. Data,
+-- including tables drawn from the schema with the bytes as random numbers, are rejected with the path of the wrong
+-- field, or they make a world that can be stepped and exported to data that load again.
 --
---   the first byte: if 0, the rest draws a table; else the rest is source
+--   the first byte: if 0, the rest are the random numbers for a table; else the rest is source
 local impel = require "impel"
 local schema = impel.data.schema()
 local source = require "impel.data.text"
@@ -102,7 +102,7 @@ local function limit(world)
   world.threads = 1
 end
 
--- Step the world. The only errors allowed are a stop at a fault and the limit of contacts.
+-- Step the world. The only errors allowed are a stop at a non-finite body and the limit of contacts.
 local function step(world)
   local ok, message = pcall(world.step, world)
   local expected = type(message) == "string" and (message:find "non%-finite" or message:find "max_contacts")

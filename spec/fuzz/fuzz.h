@@ -38,7 +38,7 @@ static inline int take_below(Input *in, int limit) { return (int)(take(in, 1) % 
 static inline double take_length(Input *in) { return (int16_t)take(in, 2) / 256.0; }
 
 
-// Read any number: mostly a length, else a number of any magnitude, or any bits.
+// Read any number: mostly a length, else a number of any magnitude, or any eight bytes.
 static inline double take_number(Input *in) {
   static const double edges[] = {0,       -0.0,  1,    -1,   1e-300, 4.9e-324,         1e-12,      1e-9, 1e-3, 1e7,
                                  9999999, 1.1e7, 1e15, 1e30, 1e300,  (double)HUGE_VAL, (double)NAN};
@@ -89,7 +89,7 @@ static inline void feed_file(const char *path) {
   unsigned char *bytes = malloc(room), *exact;
   if (bytes != NULL) size = fread(bytes, 1, room, file);
   fclose(file);
-  // A block of exactly this size, so that the sanitizer detects a read past the end.
+  // Copy the input to a block of exactly its size, so that the sanitizer detects a read past the end.
   exact = malloc(size > 0 ? size : 1);
   if (bytes != NULL && exact != NULL) {
     memcpy(exact, bytes, size);

@@ -1,7 +1,7 @@
 -- Tests readers of text in Lua. For any bytes no reader raises an error, and the work per byte is bounded, in
 -- instructions and in memory (spec/support/work.lua).
 --
---   the first byte: the number of a reader; the second: of a frame around the text; the rest: the text
+--   the first byte: the number of a reader; the second: the number of a frame around the text; the rest: the text
 local readers = require "support.readers"
 local work = require "support.work"
 

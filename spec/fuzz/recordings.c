@@ -5,7 +5,7 @@
 //   0 unchanged frames: GOOD, how many
 //   1 a changed frame: GOOD, number of edits, each of 12 bytes: kind, 3 bytes of position, 8 bytes of number
 //   2 a frame of raw bytes: kind, tick, 2 bytes of length, as many bytes
-//   3 a keyframe: GOOD, callbacks that exist, kind; then 1 byte of width, 3 of position, 8 of number, written into it
+//   3 a keyframe: GOOD, which callbacks exist, kind; then an edit: 1 byte of width, 3 of position, 8 of number
 //   4 a frame with raw bytes inserted: GOOD, 2 bytes of position, length, as many bytes
 //   5 a frame with another kind and tick: GOOD, kind, tick
 //   255 as the first byte of the choice: the rest is a complete recording, whose checksums are corrected

@@ -1,7 +1,7 @@
 -- Changes the Lua part of a snapshot and corrects its checksum: the snapshot is rejected with a reason and changes
 -- nothing, or the restored world can be stepped.
 --
---   the first byte: 0: the rest replaces the whole part; else edits of 8 bytes: kind, 3 bytes of position, 4 of number
+--   the first byte is 0: the rest replaces the whole part; otherwise edits of 8 bytes: kind, 3 of position, 4 of number
 local impel = require "impel"
 local checksum = checksum -- luacheck: ignore 113   of lua_target.c
 
@@ -77,7 +77,7 @@ return function(bytes)
   local core = size_of_core(shot)
   local part = edited(shot:sub(core + HEAD + 1), bytes)
   local changed = shot:sub(1, core + 16) .. string.pack("<I8", #part) .. checksum(part) .. part
-  world:step() -- differs now from the state to restore
+  world:step() -- so that the world differs from the state to restore
   local before, hash = world:snapshot(), world.hash
   local ok, message = plain_errors(pcall(world.restore, world, changed))
   if not ok then

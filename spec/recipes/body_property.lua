@@ -5,7 +5,7 @@ local impel = require "impel"
 
 local scene = { title = "Charges", duration = 1, view = { height = 5 } }
 
-local K = 9 -- [N m^2/C^2], in a world with large charges
+local K = 9 -- Coulomb's constant [N m^2/C^2]; small, because the charges are large
 
 function scene.setup(_, seed)
   local world = impel.world { seed = seed, gravity = { 0, 0 } }

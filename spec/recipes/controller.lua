@@ -18,8 +18,8 @@ end
 
 function scene.check(s)
   local expected = 10 * math.exp(-2 * s.world.time)
-  -- The bound is 1 %, as the brake is explicit: each substep h removes the share 2 h of the speed instead of 1 - exp(-2
-  -- h).
+  -- The bound is 1 %, as the brake is explicit: each substep of length h removes the fraction 2 h of the speed instead
+  -- of 1 - exp(-2 h).
   return math.abs(s.wheel.angular_velocity - expected) < 0.01 * 10,
     ("%.4f rad/s, %.4f expected"):format(s.wheel.angular_velocity, expected), s.brake.heat > 0, "it took no work"
 end

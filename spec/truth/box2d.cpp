@@ -1,4 +1,4 @@
-// Plays plans of the truth table on Box2D 2.4 with its default settings: 8 velocity and 3 position iterations.
+// Plays plans (plan.h) on Box2D 2.4 with its default settings: 8 velocity and 3 position iterations.
 #include "plan.h"
 
 #include <box2d/box2d.h>
@@ -80,7 +80,7 @@ static void add_spring(const double *n) {
   def.Initialize(body(n[0]), body(n[1]), vec(n[2], n[3]), vec(n[4], n[5]));
   def.length = f(n[6]);
   def.minLength = 0;
-  // So large that the spring never reaches it.
+  // A maximum so large that the spring never reaches it.
   def.maxLength = 2 * (def.length + (vec(n[4], n[5]) - vec(n[2], n[3])).Length());
   def.stiffness = f(n[7]);
   def.damping = f(n[8]);

@@ -1,4 +1,4 @@
-// Plays plans of the truth table on Chipmunk 7 with its default settings: 10 iterations, its own slop and bias.
+// Plays plans (plan.h) on Chipmunk 7 with its default settings: 10 iterations, its own slop and bias.
 #include "plan.h"
 
 #include <chipmunk/chipmunk.h>
@@ -83,8 +83,8 @@ static void add_pulley(const double *n) {
 }
 
 
-// Velocity function. Chipmunk calls it between the position and the velocity update, the right time for a force that
-// depends on the position.
+// Velocity function with a force that depends on the position. Chipmunk calls it between the position update and the
+// velocity update, as symplectic Euler requires.
 static void attracted(cpBody *it, cpVect gravity, cpFloat damp, cpFloat dt) {
   cpVect p = cpBodyGetPosition(it);
   double gm = *(const double *)cpBodyGetUserData(it), r = cpvlength(p);

@@ -1,6 +1,6 @@
--- Plays plans of the truth table on impel: lua5.4 spec/truth/impel.lua SOLVER PLAN   (called by spec/truth/plan.lua)
--- plan.h defines plans and traces. impel's defaults apply to everything that a plan does not specify, except that
--- sleeping is disabled, as in all engines.
+-- Plays a plan (a scene of make truth, see plan.h) on impel: lua5.4 spec/truth/impel.lua SOLVER PLAN (called by
+-- spec/truth/plan.lua) impel's defaults apply to everything that a plan does not specify, except that sleeping is
+-- disabled, as in all engines.
 local impel = require "impel"
 
 local solver, path = ...
@@ -56,7 +56,7 @@ function add.pulley(a, b, gax, gay, gbx, gby, ax, ay, bx, by)
     anchor_a = { ax, ay }, anchor_b = { bx, by } })
 end
 
--- Apply a position-dependent force before every substep.
+-- Apply a force that depends on the position, before every substep.
 function add.attract(index, gm)
   local body = bodies[index]
   world:on("substep", function()

@@ -1,14 +1,14 @@
 -- Compares the motion of rigs (rigs.lua) under every solver with Runge-Kutta integration of their equations. Also
--- measures energy, angular momentum, cost, and mass ratios. motion.lines(solvers, word, add) adds the second part of
--- the truth table.
+-- measures energy, angular momentum, cost, and mass ratios. motion.lines(solvers, word, add) adds these tables to
+-- spec/truth/RESULTS.md.
 local impel = require "impel"
 local rigs = require "truth.rigs"
 
 local motion = {}
 
 local RATES = { 60, 120, 240, 480, 960 } -- [Hz]
-local FINE = 9600                        -- rate of Runge-Kutta [Hz]; its error is below 1e-11 of the motion
-local FLOOR = 1e-10                      -- relative error that rounding and the reference may cause
+local FINE = 9600                        -- rate of the Runge-Kutta steps [Hz]; their relative error is below 1e-11
+local FLOOR = 1e-10                      -- smaller relative errors may be rounding or the reference's
 
 local function rk4(rig, y, u, h)
   local function moved(k, part)
@@ -40,8 +40,8 @@ local function world_of(solver, rate, gravity)
   return impel.world { solver = solver, dt = 1 / rate, sleep = false, gravity = { 0, -gravity } }
 end
 
--- Return the error of the path relative to the largest change of a coordinate, and, at the first rate, the error of the
--- forces (root mean square).
+-- Return the largest error of a coordinate relative to the largest change of a coordinate. At the first rate, also
+-- return the relative error of the forces (root mean square).
 local function errors_of(rig, exact, solver, rate)
   local world = world_of(solver, rate, rig.gravity)
   local model = rig.build(world)
@@ -121,7 +121,8 @@ local function angular_momentum(bodies)
   return sum
 end
 
--- Let five free links fly for 10 s. Return the largest relative changes of their angular momentum and of their energy.
+-- Let a chain of five links fly freely for 10 s. Return the largest relative changes of their angular momentum and of
+-- their energy.
 local function flight(solver)
   local rig = rigs.flight()
   local world = world_of(solver, 60, 0)
@@ -140,7 +141,7 @@ end
 
 -- Costs and loads -----------------------------------------------------------------------------------------------------
 
--- Return the processor time of a step per joint [us] of ten links that swing from level; the minimum of several runs.
+-- Return the processor time per joint and step [us] of ten links that swing from level, the minimum of several runs.
 local function cost(solver)
   local best = math.huge
   for _ = 1, 25 do
@@ -158,7 +159,7 @@ local function cost(solver)
 end
 
 -- Return whether ten links of 1 kg and 0.5 m hold `load` kg at their end for 10 s after a push of 0.1 m/s. The chain
--- must never be 1 % too long, and no speed may exceed 1 m/s.
+-- must never become 1 % longer, and no speed may exceed 1 m/s.
 local function holds(solver, load)
   local links, state = {}, {}
   for i = 1, 10 do links[i], state[i], state[10 + i] = rigs.rod(1, 0.5), 0, 0 end

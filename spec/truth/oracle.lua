@@ -1,4 +1,5 @@
--- References of the truth table: closed forms, and integration far finer than any engine's.
+-- Reference values for the accuracy tests (make truth): closed forms, and integration in much finer steps than those of
+-- the engines.
 local oracle = {}
 
 oracle.G = 9.81 -- [m/s^2]
@@ -11,8 +12,8 @@ function oracle.period(rate, amplitude)
   return 2 * math.pi / (rate * a)
 end
 
---- Return the state after `time` for state' = f(state), with lists of numbers, by the given number of fourth-order
---- Runge-Kutta steps.
+--- Return the state after `time` for state' = f(state), by the given number of fourth-order Runge-Kutta steps. State
+--- and derivative are lists of numbers; the given list is overwritten.
 function oracle.rk4(f, state, time, steps)
   local h = time / steps
   local function moved(by, part)
@@ -80,8 +81,8 @@ function oracle.worst(trace, f)
   return worst
 end
 
---- Return the energy of the bodies in a sample, 1/2 m v^2 + 1/2 I w^2 + m g y. masses and inertias have the bodies'
---- order.
+--- Return the energy of the bodies in a sample, 1/2 m v^2 + 1/2 I w^2 + m g y. `masses` and `inertias` are in the order
+--- of the bodies.
 function oracle.energy(sample, masses, inertias)
   local sum = 0
   for i, m in ipairs(masses) do

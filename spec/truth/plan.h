@@ -1,8 +1,8 @@
-// Reads a plan for an engine of the truth table, and prints the trace: PROGRAM PLAN
+// Reads a plan, which is a scene of the accuracy tests (make truth), for an engine, and prints the trace: PROGRAM PLAN
 //
 // A plan consists of lines of a word and numbers, in SI units; spec/truth/plan.lua writes them.
-//   world GX GY DT STEPS DAMPING           gravity, length and number of steps; v' = -damping v of every body
-//   body X Y ANGLE VX VY W MASS INERTIA    MASS 0: both from the shapes; INERTIA 0: it does not rotate
+//   world GX GY DT STEPS DAMPING gravity; length and number of steps; every body has the damping v' = -damping v
+//   body X Y ANGLE VX VY W MASS INERTIA MASS 0: both follow from the shapes; INERTIA 0: no rotation
 //   circle BODY R X Y TURN DENSITY FRICTION RESTITUTION   at X, Y of the body
 //   box BODY WIDTH HEIGHT X Y TURN DENSITY FRICTION RESTITUTION
 //   revolute A B X Y TORQUE                TORQUE > 0: with a motor of speed 0 and this torque limit
@@ -106,7 +106,8 @@ static inline void plan_make(const Plan *plan, const PlanMaker *makers) {
 }
 
 
-// Call `push` for each line with this word, to apply forces that act in a single step. Called before each step.
+// Call `push` for each line with this word, to apply forces that act in a single step. Each engine calls this before
+// each step.
 static inline void plan_push(const Plan *plan, const char *word, void (*push)(const double *n)) {
   for (int i = 0; i < plan->count; ++i) {
     if (plan_is(&plan->lines[i], word)) push(plan->lines[i].n);

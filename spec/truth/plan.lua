@@ -1,4 +1,5 @@
--- Describes a scene of the truth table for all engines, and reads their results: plan.new{...}, plan.run(...)
+-- Describes a scene of the accuracy tests (make truth) for all engines, and reads their results: plan.new{...},
+-- plan.run(...)
 --
 -- A plan is written once, as lines (defined in plan.h), and every engine creates its world from these lines; so all
 -- engines play the same scene. The scene computes its errors from the traces alone.
@@ -7,7 +8,7 @@ local plan = {}
 local Plan = {}
 Plan.__index = Plan
 
---- Create a plan without bodies. seconds: its length; gravity: along -y [m/s^2]; damping: of every body [1/s].
+--- Create a plan without bodies. seconds: simulated time; gravity: along -y [m/s^2]; damping: of every body [1/s].
 function plan.new(options)
   local dt = options.dt or 1 / 60
   local steps = math.floor(options.seconds / dt + 0.5)
@@ -48,8 +49,8 @@ function Plan:box(body, options)
   self:line("box", body, options.width, options.height, at[1], at[2], options.turn or 0, material(options))
 end
 
---- Add a joint between body a, or the ground (0), and body b. Points are world points. The trace contains the joint's
---- force.
+--- Add a joint between body a, or the ground (0), and body b. Points are world points. The trace contains the magnitude
+--- of the joint's force.
 function Plan:joint(word, ...)
   self:line(word, ...)
   self.joints = self.joints + 1
@@ -65,7 +66,8 @@ function Plan:attract(body, gm) self:line("attract", body, gm) end -- towards th
 
 -- Runs ----------------------------------------------------------------------------------------------------------------
 
--- Read one line of a trace. Return a sample: [i] = body i, with x y angle vx vy w; forces of the joints; t [s].
+-- Read one line of a trace. Return a sample: sample[i] has the x, y, angle, vx, vy and w of body i; sample.forces has
+-- the forces of the joints; sample.t is the time [s].
 local function read_line(line, self, t)
   local numbers = {}
   for word in line:gmatch "%S+" do numbers[#numbers + 1] = tonumber(word) or 0 / 0 end -- "-nan" too
@@ -78,7 +80,7 @@ local function read_line(line, self, t)
   return sample
 end
 
-local traces = {} -- traces of this run of the table, by command and plan
+local traces = {} -- traces so far, by command and plan
 
 --- Return the trace of a plan under a command that takes a file: a list of samples, the first at t = 0. Return nil and
 --- the reason if the engine cannot play the plan.

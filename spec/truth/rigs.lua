@@ -2,7 +2,7 @@
 --
 -- A rig is { title, time [s], state, control(t), derivative(y, u), momentum(y), weight, gravity, build(world) }:
 --   state           coordinates, then their speeds, at the start
---   control(t)      the input from t on, held [N m or N]; it changes at multiples of 0.1 s only
+--   control(t) the input from time t on [N m or N], constant in a step; it changes at multiples of 0.1 s only
 --   derivative      of the state, by the equations of motion
 --   momentum        (px, py) of all bodies behind the measured hinges, and `weight` their mass: the mean force of a
 --                   step is the change of momentum per length of the step, plus weight * gravity
@@ -43,11 +43,12 @@ end
 
 -- Chains of links ----------------------------------------------------------------------------------------------------
 --
--- Link i has the angle a_i, its centre at half its length along e(a) = (sin a, -cos a). Centres are linear in these:
+-- Link i has the angle a_i; its centre is at half its length along e(a_i), with e(a) = (sin a, -cos a). The centres r_i
+-- are linear in these vectors:
 --   r_i = sum_j B_ij e(a_j)      B_ij = l_j before the link, l_i / 2 for itself; minus the centre of mass if free
 --   H_jk = sum_i m_i B_ij B_ik + I_j (j = k)
 --   sum_k H_jk cos(a_j - a_k) w_k' = Q_j - g sin(a_j) sum_i m_i B_ij + sum_k H_jk sin(a_k - a_j) w_k^2
--- by Lagrange's equations. Gravity does not turn a free chain.
+-- by Lagrange's equations, where Q_j is the torque of the drive. Gravity does not turn a free chain.
 
 local function levers(links, free)
   local b, mean, mass = {}, {}, 0
@@ -66,7 +67,7 @@ end
 
 local function place_links(world, links, free, y)
   local bodies, joints, n = {}, {}, #links
-  local x0, y0, vx, vy = 0, 0, 0, 0 -- the hinge before the link
+  local x0, y0, vx, vy = 0, 0, 0, 0 -- position and velocity of the hinge before the link
   for i, link in ipairs(links) do
     local a, w, half = y[i], y[n + i], link.length / 2
     local sin, cos = math.sin(a), math.cos(a)
@@ -308,7 +309,7 @@ end
 
 -- All -----------------------------------------------------------------------------------------------------------------
 
---- Return the rigs of the table, in order.
+--- Return the rigs of RESULTS.md, in order.
 function rigs.all()
   return {
     rigs.chain { title = "pendulum, driven", time = 2, links = { rod(1, 1) }, driven = 1, state = { math.pi - 0.5, 0 },

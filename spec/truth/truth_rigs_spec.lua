@@ -1,5 +1,5 @@
--- Tests the equations of motion of the truth table (spec/truth/rigs.lua): their derivatives against finite differences,
--- their motion against worlds.
+-- Tests the equations of motion in spec/truth/rigs.lua: their derivatives against finite differences, their motion
+-- against worlds.
 
 local impel = require "impel"
 local jet = require "truth.jet"
@@ -17,7 +17,7 @@ describe("a jet", function()
     local h = 1e-4
     for _, x in ipairs { -1.3, 0.2, 2.5 } do
       local low, middle, high = f(jet.variable(x - h)), f(jet.variable(x)), f(jet.variable(x + h))
-      near((high.v - low.v) / (2 * h), middle.d, 1e-6, "first")  -- h^2 times the third derivative
+      near((high.v - low.v) / (2 * h), middle.d, 1e-6, "first")  -- error: h^2 times the third derivative
       near((high.d - low.d) / (2 * h), middle.dd, 1e-6, "second")
     end
   end)
@@ -34,13 +34,13 @@ describe("the equations of motion", function()
       local before = oracle.rk4(function(y) return rig.derivative(y, u) end, { table.unpack(rig.state) },
         (rate // 20 - 1) / rate, 480)
       local y = oracle.rk4(function(z) return rig.derivative(z, u) end, { table.unpack(before) }, 1 / rate, 1)
-      for i, x in ipairs(model.coordinates()) do near(y[i], x, 1e-7, "coordinate " .. i) end -- dt^2 = 1e-8
+      for i, x in ipairs(model.coordinates()) do near(y[i], x, 1e-7, "coordinate " .. i) end -- order dt^2, 1e-8
       local px, py = rig.momentum(y)
       local qx, qy = rig.momentum(before)
       local ex, ey = (px - qx) * rate, (py - qy) * rate + rig.weight * rig.gravity
       local fx, fy = model.force()
       local size = math.sqrt(ex ^ 2 + ey ^ 2)
-      near(ex, fx, 1e-4 * size, "force along x") -- the sum, which is unique even for a redundant linkage
+      near(ex, fx, 1e-4 * size, "force along x") -- sum of the forces, unique even for a redundant linkage
       near(ey, fy, 1e-4 * size, "force along y")
       world:destroy()
     end)

@@ -110,7 +110,7 @@ function rolling.measure(run)
 end
 
 
--- Collide two discs of 0.5 m without gravity and friction; return the last sample.
+-- Collide two discs of radius 0.5 m without gravity and friction; return the last sample.
 local function collide(run, masses, restitution, at, velocities)
   local p = plan.new { seconds = 2, gravity = 0 }
   for i, m in ipairs(masses) do
@@ -180,10 +180,10 @@ function cradle.measure(run)
 end
 
 
--- Play the same scene in other units, with the same numbers of g, sizes and speeds: a box that slides to rest and a
--- pendulum. Return the box's distance, the pendulum's angle and the box's height after 3 s. Units that are powers of
--- two do not change the rounding of doubles or of `soft`'s floats, so differences come from limits in metres. (In
--- floats a factor of 1000 changes the box's distance by 1.1e-5; a box of half a millimetre moves 3.8e-5 too far.)
+-- Play a box that slides to rest and a pendulum, with all lengths and gravity multiplied by `unit`. Return the box's
+-- distance, the pendulum's angle and the box's height after 3 s. Units that are powers of two do not change the
+-- rounding of doubles or of `soft`'s floats, so differences come from constants in metres such as the slop. (In floats
+-- a factor of 1000 changes the box's distance by 1.1e-5; a box of half a millimetre moves 3.8e-5 too far.)
 local function scaled(run, unit)
   local p = plan.new { seconds = 3, gravity = G * unit }
   local mu = 0.4
@@ -198,7 +198,8 @@ local function scaled(run, unit)
   return last[1].x / unit - 5, last[2].angle, last[1].y / unit
 end
 
--- Return the largest f(distance, angle, height; and the same at another size) over both other sizes.
+-- Return the largest value of f over two other units. f gets distance, angle and height for the unit 1, then for the
+-- other unit.
 local function worst_scaled(run, f)
   local way, angle, height = scaled(run, 1)
   local worst = 0

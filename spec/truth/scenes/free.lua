@@ -3,7 +3,8 @@ local oracle = require "truth.oracle"
 local plan = require "truth.plan"
 
 local G = oracle.G
--- All engines use symplectic Euler: v' = v + h a, x' = x + h v'. Its error is a t h / 2.
+-- All engines use symplectic Euler: v' = v + h a, x' = x + h v'. Its position error after the time t under a constant
+-- acceleration a is a t h / 2.
 local ONE_STEP = "it takes one step where `soft` takes four substeps, and the error of symplectic Euler is "
   .. "proportional to the step"
 

@@ -48,12 +48,14 @@ end
 
 function catenary.measure(run)
   local middle = (LINKS + 1) / 2
-  -- Horizontal part of the tension, in weights of a link; the larger it is, the farther the links reach.
+  -- Horizontal part of the tension [weights of a link], found by bisection: the larger it is, the farther the links
+  -- reach.
   local level = oracle.root(function(h)
     return joints_of(function(i) return math.atan((i - middle) / h) end)[LINKS][1] - SPAN
   end, 1e-3, 1e3)
   local exact = joints_of(function(i) return math.atan((i - middle) / level) end)
-  -- Initial pose: chords of an arc with equal angles from link to link; the wider the span, the smaller the angle.
+  -- Initial pose: chords of an arc with equal angles from link to link; the angle is found by bisection: the wider the
+  -- span, the smaller it is.
   local turn = oracle.root(function(a)
     return SPAN - joints_of(function(i) return (i - middle) * a end)[LINKS][1]
   end, 1e-3, math.pi / LINKS)
@@ -150,10 +152,10 @@ function four_bar.measure(run)
   p:revolute(second, third, cx, cy)
   p:revolute(0, third, ground, 0)
 
-  -- Force (fx, fy) at the knee on the coupler, from the moments about the crank's pin and those of the rocker about the
-  -- ground.
+  -- Force (fx, fy) on the coupler at the knee, from the moments on the coupler about the crank's pin and on the rocker
+  -- about its ground hinge.
   local x1, y1, x2, y2 = cx - bx, cy - by, cx - ground, cy
-  local moment1, moment2 = coupler * G * x1 / 2, -rocker * G * x2 / 2 -- required values of x fy - y fx
+  local moment1, moment2 = coupler * G * x1 / 2, -rocker * G * x2 / 2 -- values that x fy - y fx must have
   local det = x1 * y2 - x2 * y1
   local fx, fy = (moment1 * x2 - moment2 * x1) / det, (moment1 * y2 - moment2 * y1) / det
   local function size(x, y) return math.sqrt(x ^ 2 + y ^ 2) end

@@ -3,9 +3,10 @@ local oracle = require "truth.oracle"
 local plan = require "truth.plan"
 
 local G = oracle.G
-local BOB = 0.005 -- inertia of a disc of 1 kg and 0.1 m, at the end of arms of 1 m [kg m^2]
+local BOB = 0.005 -- inertia of a disc of 1 kg and radius 0.1 m [kg m^2]
 
--- Return a plan with 1 kg at the end of an arm of 1 m on a hinge at (0, 0), at an angle from hanging.
+-- Return a plan with a disc of 1 kg at the end of an arm of 1 m on a hinge at (0, 0), released at `amplitude` from
+-- hanging.
 local function bob(seconds, amplitude, dt)
   local p = plan.new { seconds = seconds, dt = dt }
   local it = p:body { position = { math.sin(amplitude), -math.cos(amplitude) }, angle = amplitude, mass = 1,
@@ -21,7 +22,7 @@ local function period_of_bob(run, swings, amplitude)
   return oracle.relative(oracle.measured_period(run(bob(swings * expected, amplitude)), angle), expected)
 end
 
--- Reasons why a reference solver is the worst in several scenes.
+-- Reasons, for RESULTS.md, why a solver has the largest error in several scenes.
 local PROJECTED = "each step moves along the tangent, and the projection in the next step removes the energy (v^2 dt "
   .. "/ l)^2 m / 2; so the swings become smaller and quicker"
 local SWEEPS = "two sweeps do not close the hinge's gap, which lengthens the arm; the error is a third with 20 "
