@@ -7,7 +7,7 @@
 extern const Class bind_joint_class, bind_coordinate_class;
 extern const Members bind_joint_members, bind_coordinate_members;
 
-// / The largest number of bodies of a joint is that of a gear that couples two constraints.
+/// The largest number of bodies of a joint is that of a gear that couples two constraints.
 enum { BIND_MAX_JOINT_BODIES = 2 * IMP_MAX_CONSTRAINT_BODIES };
 
 /// world:revolute(a, b, {...}) and the other constructors: the running method's options determine the kind.

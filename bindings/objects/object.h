@@ -16,7 +16,7 @@ typedef struct CoordinateObject {
   int index; ///< number of the coordinate in the joint, from 0
 } CoordinateObject;
 
-// / A pooled object that stands for a contact.
+/// A pooled object that stands for a contact.
 typedef struct ContactObject {
   Handle handle;
   uint64_t epoch;  ///< epoch in which it was last pushed

@@ -42,7 +42,7 @@ void impi_code_fixed(ImpiCoder *c, uint64_t *value) {
 }
 
 
-// Write or read a number with seven bits per byte, the lowest first: small numbers are short.
+// Write or read a number with seven bits per byte, the lowest first, so that small numbers are short.
 static void code_short(ImpiCoder *c, uint64_t *value) {
   uint64_t rest = c->reads ? 0 : *value, read = 0;
   unsigned char byte = 0;

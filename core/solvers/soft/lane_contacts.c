@@ -62,7 +62,7 @@ static bool grow_run(ImpiHeap *heap, ImpiRun *run, int blocks) {
   if (blocks <= run->room) {
     return true;
   }
-  int room = blocks + (run->room > 0) + run->room / 8; // slack, as the number of contacts fluctuates
+  int room = blocks + (run->room > 0) + run->room / 8; // room to spare, because the number of contacts fluctuates
   void *hot = impi_resize(heap, NULL, 0, hot_bytes(run, room) + IMPI_CACHE_LINE);
   void *rare = impi_resize(heap, NULL, 0, rare_bytes(run, room) + IMPI_CACHE_LINE);
   if (hot == NULL || rare == NULL) {

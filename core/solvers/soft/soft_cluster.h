@@ -82,7 +82,7 @@ typedef struct ImpiClusters {
   IMPI_ARRAY(int32_t) sides; // index in `bodies` of each block's bodies; -1: does not move
   IMPI_ARRAY(ImpiClusterPair) pairs;
   IMPI_ARRAY(double) x, errors, before; // impulses for velocities, impulses for errors, J v before both   (rows)
-  IMPI_ARRAY(bool) fixed;               // rows that are off   (rows)
+  IMPI_ARRAY(bool) fixed;               // rows that have no effect   (rows)
   IMPI_ARRAY(ImpiCluster) clusters;
   IMPI_ARRAY(int32_t) panel_list, block_list, body_list; // sorted by cluster
   IMPI_ARRAY(ImpiClusterPoint) points;

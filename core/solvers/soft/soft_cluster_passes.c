@@ -199,8 +199,8 @@ static void give(ImpiSoftJoints *joints, bool relax) {
 
 
 // Add the geometric stiffness of a joint under tension to the rotation of its bodies: r . f, with r from the body's
-// centre of mass to the anchor and f the force on the body. Compression counts as 0. Impulses and rows must be in the
-// same basis.
+// centre of mass to the anchor and f the force on the body. Compression counts as 0. Impulses and rows must both be
+// orthogonalised, or neither.
 void impi_clusters_add_tension(const ImpiSolve *solve, ImpiSoftJoints *joints, const ImpiClusterBlock *block) {
   Head *head = head_of(joints, block);
   const ImpiJoint *joint = &solve->joints[head->joint];
@@ -267,7 +267,7 @@ void impi_clusters_stiffen(const ImpiSolve *solve, ImpiSoftJoints *joints) {
 
 
 // Determine for which clusters the last solve is still valid, because their velocities have not changed since. Returns
-// whether the solves of all clusters are.
+// whether it is for all clusters.
 static bool all_hold(ImpiClusters *clusters, const ImpiRecord *velocity, bool relax) {
   for (int i = 0; i < clusters->clusters.count; ++i) {
     ImpiCluster *cluster = &clusters->clusters.data[i];

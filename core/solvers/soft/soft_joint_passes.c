@@ -7,7 +7,7 @@
 // so that solving a joint's locks one after another is their exact block solution, and a motor, limit or spring solved
 // last does not disturb the locks; its own impulse is the same in both bases, so its bounds stay exact. A raw J, C,
 // bias, impulse or speed is one before orthogonalisation. Impulses are raw between passes that change rows.
-//   lock, biased:  d = -ms (J' v + beta C' + b') / D - is lambda'
+//   lock, biased:  d = -ms (J' v + beta C' + b') / D - is lambda'     ms, is: mass and impulse scale, see solve_soft.c
 //   relax:         d = -(J' v + b') / D          b: bias due to time or the user, also used in relax
 // C' includes h / (2 beta) J̇v (curvature): a substep moves along the tangent, which opens a lock by h^2 J̇v / 2.
 //   motor          rigid; its bias, minus its speed, is also used in relax

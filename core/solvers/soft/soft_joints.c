@@ -9,7 +9,8 @@
 #include "solvers/soft/soft_joint_record.h"
 
 
-// Return whether a joint has at most two bodies and PAIR_LOCKS coordinates, for which the passes have specialized code.
+// Return whether a joint has at most two bodies and at most PAIR_LOCKS coordinates, for which the passes have
+// specialized code.
 static bool is_pair(const ImpiJoint *joint) {
   return impi_joint_body_count(joint) <= 2 && impi_joint_capacity(joint) <= PAIR_LOCKS;
 }
@@ -488,7 +489,7 @@ void impi_soft_joints_begin(ImpiSolve *solve, ImpiSoftJoints *joints, const Impi
       solve->refresh(solve, slot, solve->time + h);
     }
     plan(solve, joints, head);
-    for (int r = 0; r < head->rotors; ++r) { // this makes the mean speed 0, like `mean` of bodies
+    for (int r = 0; r < head->rotors; ++r) { // so that the mean speed in the first substep is 0, as for bodies
       joints->rotors.data[head->rotor + r].before = -joints->rotors.data[head->rotor + r].speed;
     }
     add_frame(solve, joints, head);

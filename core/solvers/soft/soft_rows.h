@@ -5,7 +5,7 @@
 //   s    = s0 + n . (d_b - d_a + (R_b - 1) c_b - (R_a - 1) c_a)   separation; d, R: displacement since the step began
 //   c    = r_a - rho_a n, r_b + rho_b n: points of the cores under rounded surfaces, since a radius does not rotate
 //   v_n  = n . (v_b + w_b x r_b - v_a - w_a x r_a)
-// biased solve, s <= 0:  d_lambda = -ms m_n (v_n + max(beta s, -push)) - is lambda
+// biased solve, s <= 0:  d_lambda = -ms m_n (v_n + max(beta s, -push)) - is lambda     ms, is: mass and impulse scale
 //               s >  0:  d_lambda = -m_n (v_n + s / h)                     speculative: close the gap, no more
 // relax: the same equations without beta s and with ms = 1, is = 0; then
 // friction: |lambda_t| <= mu lambda_n;  rolling: |lambda_r| <= rolling_radius sum(lambda_n), drives w_b - w_a to 0
