@@ -40,7 +40,7 @@
 #define IMPI_FAT_MARGIN 0.05
 
 // Largest displacement in a step up to which a body is not swept by the continuous stage [m]. Larger: fast bodies
-// penetrate by as much before contact rows act. Smaller: more bodies are swept.
+// penetrate by up to this distance before contact rows act. Smaller: more bodies are swept.
 #define IMPI_MOST_STRIDE 0.1
 
 // Largest speed at which a lock of the soft solver closes a gap, and largest speed that the reduced solver gives a body
@@ -111,8 +111,9 @@
 #define IMPI_PUSH_SPEED 3.0
 #define IMPI_PUSH_TIME 0.3
 
-// Distance of two closest core points (points of shapes without their radii) below which the direction between them is
-// mostly rounding [m]: 1e-13 m for coordinates of 1 km. The normal of a nearby edge is used instead.
+// Distance of two closest core points (points of shapes without their radii) below which the normal of a nearby edge is
+// used instead of the direction between the points [m]. Rounding, 1e-13 m for coordinates of 1 km, turns the direction
+// of points at this distance by up to 1e-6 rad.
 #define IMPI_TOUCHING 1e-7
 
 // A point nearer than this to a surface is on it, and a ray that passes a corner by less touches it [m]. Far above the
@@ -212,15 +213,16 @@
 // busy without finishing earlier.
 #define IMPI_PARALLEL_CONSTRAINTS 1000
 
-// Distance that movers keep from obstacles [m]: rounding never turns it into an overlap, and it is not visible.
+// Distance that movers keep from obstacles [m], so that rounding does not turn contact into overlap. It is too small to
+// be visible.
 #define IMPI_MOVER_SKIN 1e-3
 // A mover touches a surface whose separation is below the skin plus this [m].
 #define IMPI_MOVER_TOUCH 1e-3
 // Depth below the top of a one-way shape down to which a mover still stands on it [m]: more than it ever penetrates,
 // less than it falls in the shortest jump through the shape.
 #define IMPI_MOVER_ONE_WAY 5e-3
-// Time for which one-way shapes do not stop a mover after a drop request [s]: 5 cm of fall, so that it passes
-// only one.
+// Time for which one-way shapes do not stop a mover after a drop request [s]. The mover falls 5 cm in it, so that it
+// passes only one shape.
 #define IMPI_MOVER_DROP_TIME 0.1
 // Margin around the mover's own path within which it searches for kinematic and dynamic bodies, which may come nearer
 // in the step [m]. This is the path of a body at 30 m/s in a step of 1/60 s.

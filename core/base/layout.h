@@ -49,6 +49,7 @@ typedef enum ImpiSeen {
 
 typedef struct ImpiLayout ImpiLayout;
 
+// A field of a struct. Words in capitals are the kinds of fields, or of numbers, that use the member.
 typedef struct ImpiField {
   const char *name, *path;        // name in the format of snapshots; path in the struct, such as "joint.free_edge"
   size_t offset, size, alignment; // [bytes]

@@ -20,7 +20,7 @@ typedef struct ImpiNameEntry {
 typedef struct ImpiNames {
   IMPI_ARRAY(ImpiNameChain) chains;  // count: 0 or a power of two; 0: the table has not been built
   IMPI_ARRAY(ImpiNameEntry) entries; // by slot of the object
-  int32_t named;                     // entries in chains
+  int32_t named;                     // number of entries in chains
 } ImpiNames;
 
 // Build an empty table with room for objects in slots below `slots`; false when out of memory.

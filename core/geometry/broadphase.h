@@ -57,7 +57,7 @@ typedef IMPI_ARRAY(ImpiPair) ImpiPairList;
 typedef struct ImpiBroadphase {
   IMPI_ARRAY(ImpiProxy) proxies;
   int32_t free_proxy;  // head of the free list, -1 for none
-  int32_t proxy_count; // proxies in use
+  int32_t proxy_count; // number of proxies in use
   int32_t kind_count[IMPI_PROXY_KINDS];
   IMPI_ARRAY(int32_t) moved; // proxies that were created or left their fat box since the last update
   ImpiPairMap contacts;      // pairs that have a contact, maintained by the owner of the contacts

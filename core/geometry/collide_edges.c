@@ -44,8 +44,9 @@ bool impi_edges_face(const ImpiEdges *e, double slack, double margin, ImpiLocalM
   ImpVec2 normal = e->ref->n[e->edge], tangent = impi_left(normal), origin = e->ref->v[e->edge];
   double length = impi_dot(tangent, impi_sub(e->ref->v[edge_end], origin));
 
-  // The two edges have opposite directions, so the incident edge's end is at the lower end of the reference edge.
-  // Compute the position along the reference edge (t) and the height above it (s) of both ends, then clip to 0..length.
+  // The two edges have opposite directions, so the end of the incident edge is on the side of the reference edge's
+  // start. Compute the position along the reference edge (t) and the height above it (s) of both ends of the incident
+  // edge, then clip to 0..length.
   ImpVec2 lower = impi_sub(e->inc->v[inc_end], origin), upper = impi_sub(e->inc->v[e->inc_edge], origin);
   double t[2] = {impi_dot(tangent, lower), impi_dot(tangent, upper)};
   double s[2] = {impi_dot(normal, lower), impi_dot(normal, upper)};

@@ -331,7 +331,7 @@ static void clip_ears(Cut *cut) {
 }
 
 
-// Make the two passes of each bridge one inner edge.
+// Join the two passes of each bridge into one inner edge.
 static void close_bridges(Cut *cut) {
   HalfEdge *edges = cut->edges.data;
   for (int32_t i = 0; i < cut->edges.count; ++i) {

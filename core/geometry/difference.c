@@ -11,7 +11,8 @@ typedef struct Turn {
 } Turn;
 
 
-// Return whether an angle is in [0, pi); such angles come first. The signs are exact.
+// Return whether the angle of a normal is in [0, pi). Such normals come first. Only signs are tested, so the result is
+// exact.
 static bool in_first_half(ImpVec2 n) { return n.y > 0 || (n.y == 0 && n.x > 0); }
 
 

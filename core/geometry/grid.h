@@ -16,7 +16,7 @@ typedef struct ImpiGrid {
   IMPI_ARRAY(int32_t) users;      // index of each given box, in the same order
   IMPI_ARRAY(int32_t) starts;     // first index of each bucket in the two lists, and the end   (buckets + 2)
   IMPI_ARRAY(uint32_t) buckets;   // bucket of each box, during the build
-  uint32_t mask;                  // number of buckets, a power of two, less 1
+  uint32_t mask;                  // number of buckets, which is a power of two, minus 1
   uint32_t stride;                // buckets from one row to the next
   uint64_t layers;                // layers in use: bit k for cells of 2^(k + IMPI_GRID_FINEST) m
   double largest; // largest width and height of a box in a walk [m], which for larger boxes tests too many buckets

@@ -107,8 +107,8 @@ static Sector sector_at(const ImpiNeighbour *neighbour, ImpVec2 p) {
 }
 
 
-// Return a measure of the angle from `from` to `to`, both unit, in the direction of `sign`: 0 to 4 for a full turn, 2
-// for half of one; near 0, 1, 2, 3 it grows as the angle does.
+// Return a measure of the angle between two unit vectors, from `from` to `to` in the direction of `sign`: 0 to 4 for a
+// full turn, 2 for half of one. Near 0, 1, 2 and 3 it grows by 1 per rad.
 static double turn(ImpVec2 from, ImpVec2 to, double sign) {
   double c = impi_dot(from, to), s = sign * impi_cross(from, to);
   if (s >= 0) {
@@ -169,11 +169,11 @@ static Room room_at(const ImpiHull *hull, const ImpiNeighbours *neighbours, int 
 }
 
 
-// Return whether u is in the fan from `first` counter-clockwise to `last`, or nearly: a body that rolls over a round
-// shape of many corners touches the next corner before its normal is in that corner's fan. At a flat corner only
-// rounding is allowed. `less` reduces the allowance.
+// Return whether u is in the fan from `first` counter-clockwise to `last`, or only slightly outside. The allowance is
+// needed for a body that rolls over a round shape of many corners: it touches the next corner before its normal is in
+// that corner's fan. At a flat corner only rounding is allowed. `less` reduces the allowance.
 static bool in_fan(bool rolls, ImpVec2 first, ImpVec2 last, ImpVec2 u, double less) {
-  double next = rolls ? 8 : 1; // fan widths by which u may be outside; with more, a leaning body catches on ridges
+  double next = rolls ? 8 : 1; // largest angle outside, in fan widths; with more, a leaning body catches on ridges
   double slack = flat_sine + impi_min(next * impi_max(impi_cross(first, last), 0), along_edge) - less;
   return impi_cross(first, u) >= -slack && impi_cross(u, last) >= -slack;
 }
@@ -200,8 +200,8 @@ typedef struct Span {
 } Span;
 
 
-// Compute the span of an edge that a neighbour covers: its part in the strip of IMPI_INTERNAL_EDGE_GAP outside the
-// edge, projected onto the edge. False: it covers nothing.
+// Compute the span of an edge that a neighbour covers: the part of the neighbour in the strip of width
+// IMPI_INTERNAL_EDGE_GAP outside the edge, projected onto the edge. False: it covers nothing.
 static bool covered_span(const ImpiHull *hull, int edge, const ImpiNeighbour *neighbour, Span *out_span) {
   const ImpiHull *other = neighbour->hull;
   if (other->count < 3) {
@@ -426,7 +426,7 @@ static bool edge_shows_anyway(const ImpiHull *hull, const ImpiInternalEdges *int
 }
 
 
-// Return whether the spot is surface with any subset of its neighbours.
+// Return whether the spot is surface with every subset of its neighbours.
 static bool shows_anyway(const ImpiHull *hull, const ImpiInternalEdges *internal_edges, const Spot *spot,
                          ImpVec2 normal) {
   if (spot->along_edge) {

@@ -8,7 +8,8 @@
 typedef struct ImpiNeighbour {
   const ImpiHull *hull;
   ImpTransform place; // its frame in the frame of the given piece
-  uint64_t serial;    // serial of its shape; neighbours are sorted by (serial, child), so that their order is fixed
+  uint64_t serial;    // creation number of its shape; neighbours are sorted by (serial, child), so that their order is
+                      // fixed
   int32_t child;
 } ImpiNeighbour;
 
@@ -50,8 +51,8 @@ void impi_internal_edges_fill(const ImpiHull *hull, const ImpiNeighbours *neighb
 bool impi_neighbours_expose(const ImpiHull *hull, const ImpiNeighbours *neighbours, ImpVec2 normal, ImpVec2 from,
                             ImpVec2 to);
 
-// Return whether impi_neighbours_expose is true for any subset of the neighbours. It uses the internal-edge data alone;
-// false means unknown.
+// Return whether impi_neighbours_expose is true for every subset of the neighbours. It uses the internal-edge data
+// alone; false means unknown.
 bool impi_internal_edges_expose(const ImpiHull *hull, const ImpiInternalEdges *internal_edges, ImpVec2 normal,
                                 ImpVec2 from, ImpVec2 to);
 
@@ -62,8 +63,8 @@ double impi_neighbours_reach(const ImpiHull *hull, const ImpiNeighbours *neighbo
                              ImpVec2 outward);
 
 // `sides` are the pieces that may have neighbours (1: a, 2: b). Return those of them whose neighbours must be listed to
-// decide whether a manifold in a's frame is on the surface. On the other sides the manifold is on the surface with any
-// neighbours. Internal-edge data may be null: unknown.
+// decide whether a manifold in a's frame is on the surface. On the other sides the manifold is on the surface whatever
+// the neighbours are. Internal-edge data may be null: unknown.
 int impi_internal_edges_unresolved(const ImpiHull *a, const ImpiInternalEdges *internal_edges_a, const ImpiHull *b,
                                    const ImpiInternalEdges *internal_edges_b, int sides, const ImpTransform *b_in_a,
                                    const ImpiLocalManifold *manifold);

@@ -34,10 +34,10 @@ typedef struct ImpiFigure {
   bool loop;                   // chain only
   size_t block_size;           // size of the pieces and of the data after them [bytes]
   double width, height, angle; // box only: as given [m, rad]; width is also the spacing of heights
-  int32_t given_count;         // points as given, at the end of the block: a decomposed outline with its holes;
-                               // heights as (0, y), y NaN for a missing point
-  int32_t ring_count;          // rings of that outline; their ends follow the points
-  ImpVec2 origin;              // heights only: position of the first value at height 0
+  int32_t given_count; // number of the given points at the end of the block: a decomposed outline with its holes;
+                       // heights as (0, y), y NaN for a missing point
+  int32_t ring_count;  // rings of that outline; their ends follow the points
+  ImpVec2 origin;      // heights only: position of the first value at height 0
   ImpiMass mass;
 } ImpiFigure;
 

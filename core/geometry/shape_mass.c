@@ -91,7 +91,7 @@ ImpiMass impi_hull_mass(const ImpiHull *hull) {
     ImpVec2 before = hull->n[(i + count - 1) % count], after = hull->n[i];
     add_triangle(&m, p, q);
     if (r > 0) {
-      // The angle of a capsule's end is pi, for either sign of the zero sine.
+      // At the end of a capsule the sine is 0 with either sign; the absolute value makes the angle pi for both.
       double turn = fabs(imp_atan2(impi_cross(before, after), impi_dot(before, after)));
       add_rectangle(&m, p, q, after, r);
       add_sector(&m, p, before, after, turn, r);

@@ -38,8 +38,8 @@ ImpTransform impi_sweep_at(const ImpiSweep *sweep, double t);
 void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const ImpiHull *b, const ImpiSweep *sweep_b,
                          double target, double t_max, ImpiToi *out_toi);
 
-// Lower bounds for a pair without a search, valid in all of [0, 1]. Both are reduced by the tolerance of a search: for
-// a target not above `surfaces`, impi_time_of_impact returns IMPI_TOI_APART for any t_max <= 1.
+// Lower bounds for a pair without a search, valid in all of [0, 1]. Both are reduced by the tolerance of a search, so
+// that for a target not above `surfaces`, impi_time_of_impact returns IMPI_TOI_APART for any t_max <= 1.
 typedef struct ImpiClearance {
   double surfaces; // least distance of the surfaces [m]; below 0: the depth is at most -surfaces
   double middle;   // least distance of b's centroid from a's surface [m]; a smaller circle around it does not touch a

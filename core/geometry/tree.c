@@ -341,7 +341,7 @@ void impi_tree_move(ImpiTree *tree, int32_t index, ImpAabb box) {
       return;
     }
   }
-  // A leaf that stays inside its node's box keeps its place, which is several times cheaper.
+  // A leaf that stays inside its node's box keeps its place. This is several times cheaper than inserting it again.
   impi_tree_write(&tree->nodes.data[above], leaf->place % IMPI_TREE_WIDTH, &small, leaf->category);
   refit(tree, above);
 }

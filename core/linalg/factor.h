@@ -64,8 +64,8 @@ typedef struct ImpiFactorElement {
 typedef struct ImpiFactorOrder {
   IMPI_ARRAY(ImpiFactorNode) nodes;       // node of each block
   IMPI_ARRAY(ImpiFactorElement) elements; // the cliques, then one for each panel
-  IMPI_ARRAY(int32_t) lists;              // blocks
-  IMPI_ARRAY(int32_t) held;               // elements
+  IMPI_ARRAY(int32_t) lists;              // blocks of all elements
+  IMPI_ARRAY(int32_t) held;               // elements of all blocks
   IMPI_ARRAY(int32_t) winners;            // tournament of blocks: [i] is the winner of [2 i] and [2 i + 1]; -1: none
 } ImpiFactorOrder;
 

@@ -46,7 +46,7 @@ typedef enum Side {
   SIDE_FOLLOWS // depends linearly on active ones
 } Side;
 
-// One side of a row, numbered from 0, or of a bound of x, numbered from m.
+// One side of a row (index from 0) or of a bound of x (index from m).
 typedef struct Normal {
   int index;
   double sign; // 1 at the lower side, -1 at the upper

@@ -7,8 +7,8 @@
 #include "geometry/tree_cast.h"
 #include "world/world.h"
 
-// A query in progress. Its results are on top of ImpiQueryState.found, above those of an outer query whose predicate
-// made this one.
+// A query in progress. Its results are on top of ImpiQueryState.found. A query that a predicate makes has its results
+// above those of the outer query.
 typedef struct ImpiQuery {
   ImpWorld *world;
   const ImpQueryFilter *filter; // not null

@@ -1,4 +1,4 @@
-// The form of a shape query, which overlaps or moves through the world: a probe as convex pieces in a frame.
+// The form of a shape query (an overlap or a cast): a probe as convex pieces in a frame.
 #ifndef IMPI_QUERY_FORM_H
 #define IMPI_QUERY_FORM_H
 
