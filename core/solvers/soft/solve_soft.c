@@ -24,8 +24,8 @@
 // Bodies and contacts are solved in float lanes (soft_kernels.c); the authoritative state is double: lanes hold
 // velocities and displacements since the step began, and the differences are added to the doubles. Bodies without rows
 // never enter lanes. A short substep changes a velocity by less than the rounding error of a float: then lanes also
-// hold the change of each velocity since the step began, which is added to the double, so that the error falls with h
-// down to 1e-7.
+// hold the change of each velocity since the step began, which is added to the double, so that the relative error falls
+// with h down to about 1e-7, the rounding error of a float.
 // source: Catto, "Solver2D" (2024); Macklin et al., "Small steps in physics simulation" (2019)
 #include "solvers/soft/solve_soft.h"
 #include "base/constants.h"
