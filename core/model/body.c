@@ -34,8 +34,7 @@ void impi_body_set_mass(ImpiBody *body, ImpiMotion *motion, ImpiMass total, doub
   }
   body->extent = farthest + impi_length(body->local_center);
   if (body->extent == 0 &&
-      body->inertia > 0) { // no shapes: the extent is the radius of gyration, because the rest test needs one to see
-                           // that the body spins
+      body->inertia > 0) { // no shapes: use the radius of gyration, so that the rest test sees the body spin
     body->extent = impi_min(sqrt(body->inertia / body->mass), IMPI_MAX_REACH);
   }
   // The origin does not move, but the centre of mass does; the velocity becomes that of the new centre.

@@ -65,7 +65,7 @@ typedef struct ImpiBody {
   double given_mass;        // set by the user [kg]; 0: computed from the shapes
   double given_inertia;     // set by the user [kg m^2]; 0: computed from the shapes
   int32_t sleep_next;       // ring of the bodies that fell asleep together; a single body points to itself
-  int32_t first_joint;      // list of ImpiJointEdge; -1: none
+  int32_t first_joint;      // first ImpiJointEdge in the list of its joints; -1: none
   int32_t kinematic_target; // index of its kinematic target in the world's list, + 1; 0: none
   int32_t pushed;           // index in the world's list of pushed bodies, + 1; 0: not in the list
   int32_t previous, next;   // creation order, -1 at the ends

@@ -10,7 +10,7 @@
 #define IMPI_COLOURS 64
 #define IMPI_FIRST_GROUND_COLOUR 32
 #define IMPI_NO_COLOUR IMPI_COLOURS
-#define IMPI_UNCOLOURED (-1) // of a constraint that is not active
+#define IMPI_UNCOLOURED (-1) // colour of a constraint that is not active
 
 // Take the lowest colour that is free at both bodies, or return IMPI_NO_COLOUR. `taken` holds a bit mask of colours for
 // each lane; lane 0 stands for any body that does not move.

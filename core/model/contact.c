@@ -240,7 +240,7 @@ ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_
   if (contact->count == 0) {
     return holds ? IMPI_REFRESH_STILL_OFF : IMPI_REFRESH_STALE;
   }
-  if (!holds) { // stale; if the new manifold has no points, this normal remains as the last one
+  if (!holds) { // stale: update the normal, which remains if the new manifold has no points
     refresh_normal(contact, &r);
     return IMPI_REFRESH_STALE;
   }

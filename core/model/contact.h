@@ -23,7 +23,7 @@ typedef struct ImpiInternalEdgeBlock {
 } ImpiInternalEdgeBlock;
 
 typedef struct ImpiShape {
-  int32_t body;       // slot
+  int32_t body;       // slot of its body
   int32_t next;       // next shape of the body, -1 at the end
   int32_t previous;   // previous shape of the body, -1 at the front
   int32_t first_edge; // first edge of its contacts, which are adjacent in its body's list; -1: none; derived data
@@ -104,7 +104,7 @@ typedef enum ImpiContactFlag {
   IMPI_CONTACT_ROUND_B = 32, // the same as ROUND_A, for b
   IMPI_CONTACT_PRE_SOLVE = 64,   // pre_solve is set for one of its shapes
   IMPI_CONTACT_PRE_SOLVED = 128, // the pre_solve callback was called for the contact in the step `stamp`
-  IMPI_CONTACT_DISABLED = 256,   // disabled by the pre_solve callback: no rows in that step
+  IMPI_CONTACT_DISABLED = 256,   // disabled by the pre_solve callback: no rows in the step `stamp`
   IMPI_CONTACT_ONE_WAY = 1024,   // one of its shapes is one-way
   IMPI_CONTACT_ALTERED = 512, // the pre_solve callback changed its mixed material, which is recomputed in the next step
   IMPI_CONTACT_TURNED = 2048, // a one-way direction was set: the contact is evaluated again in the next step
@@ -145,7 +145,7 @@ typedef struct ImpiContact {
   uint32_t still_changes;   // ImpiBroadphase.still_changes when its manifold was computed
   int32_t first_row;        // first of its rows of the last step in the solver's record; see ImpiSolver.rows
   uint32_t row_stamp;       // tick after that step
-  int16_t run;              // index of its run in the lanes, + 1; 0: not in the lanes
+  int16_t run;              // index of its run in the lanes (lane_contacts.h), + 1; 0: not in the lanes
   int8_t colour;            // its colour while it is active in the soft solver; IMPI_UNCOLOURED: not active
   int8_t count;             // number of points, 0..2; 0: no rows
   int8_t row_count;         // number of rows, from `first_row`
@@ -189,11 +189,11 @@ double impi_restitution_threshold(const ImpiContact *contact, const ImpiBody *bo
 // thresholds min of those given, surface speeds summed. Also set the flags for pre_solve and one-way shapes.
 void impi_contact_mix(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b);
 
-// Decide whether a contact with points and a one-way shape lets the other shape through. It is solid if its normal is
-// within 45 degrees of the solid side and it is no deeper than IMPI_ONE_WAY_DEPTH; a contact that becomes solid stays
-// solid. `is_new`: the pieces have just come near each other, a callback let them through, or the direction was set;
-// only then is the allowed depth increased by the distance that the pieces approach in a step of dt, and only then does
-// a contact that is not solid begin to let the other shape through.
+// Decide whether a contact with points and a one-way shape lets the other shape through. The contact is solid if its
+// normal is within 45 degrees of the solid side and it is no deeper than IMPI_ONE_WAY_DEPTH; a contact that becomes
+// solid stays solid. `is_new`: the pieces have just come near each other, a callback let them through, or the direction
+// was set; only then is the allowed depth increased by the distance that the pieces approach in a step of dt, and only
+// then does a contact that is not solid begin to let the other shape through.
 void impi_contact_update_passing(ImpiContact *contact, const ImpiShape *shape_a, const ImpiShape *shape_b,
                                  const ImpiMotion *motion_a, const ImpiMotion *motion_b, double dt, bool is_new);
 
@@ -207,11 +207,11 @@ typedef enum ImpiRefresh {
   IMPI_REFRESH_STILL_OFF, // there were no points and there still are none: nothing changed
 } ImpiRefresh;
 
-// Update a manifold to the bodies' present poses if its reference still holds. Between edges, while the bodies have
-// moved less than IMPI_REFRESH_DISTANCE relative to each other, the points move with them, with an error of second
-// order in that motion; after a larger motion only the normal is updated, and the contact is stale. The contact of a
-// circle is updated exactly while the same edge or corner is nearest to it. A contact without points remains without
-// points while the bodies have moved less than their separation.
+// Update a manifold to the bodies' present poses if its reference still holds. In a contact between edges the points
+// move with the bodies, with an error proportional to the square of their relative motion, as long as this motion is
+// less than IMPI_REFRESH_DISTANCE; after a larger motion only the normal is updated, and the contact is stale. The
+// contact of a circle is updated exactly while the same edge or corner is nearest to it. A contact without points
+// remains without points while the bodies have moved less than their separation.
 ImpiRefresh impi_contact_refresh(ImpiContact *contact, const ImpiMotion *motion_a, const ImpiMotion *motion_b);
 
 // Compute the manifold of two pieces in a contact with these flags. For sensors a chain has two sides, and crossing

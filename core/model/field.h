@@ -32,7 +32,7 @@ typedef struct ImpiAffectedBody {
   double inv_mass, inv_inertia;
   double gx, gy, gw; // accelerations that the solver adds itself: gravity, applied forces [m/s^2, rad/s^2]
   int32_t slot;
-  int32_t lane;  // in the solver's own arrays; 0: the state of the body is in `motions`
+  int32_t lane;  // index in the solver's own arrays; 0: the state of the body is in `motions`
   uint8_t locks; // see ImpiBody
 } ImpiAffectedBody;
 
@@ -67,7 +67,7 @@ typedef struct ImpiFieldBlock {
   ImpiDrag drag[IMPI_FIELD_WIDTH];                                         // valid if `coupled`
   bool coupled;
   bool implicit[IMPI_FIELD_WIDTH]; // a field on the body is integrated implicitly, by the derivatives of its law
-  bool restless[IMPI_FIELD_WIDTH]; // in reach of a field that changes with time; valid if `timed`
+  bool restless[IMPI_FIELD_WIDTH]; // the body is in reach of a field that changes with time; valid if `timed`
   bool timed;
 } ImpiFieldBlock;
 
@@ -87,7 +87,7 @@ bool impi_field_takes(int kind, int property);
 bool impi_field_is_given(int kind, int property); // true if the user sets it; false for results
 bool impi_field_has_vector(int kind, int vector);
 
-// Return whether a field acts on the body in a slot, in any position.
+// Return whether a field acts on the body in a slot, wherever the body is.
 static inline bool impi_field_acts_on(const ImpiForceField *field, int32_t slot) {
   return impi_sparse_has(&field->members, slot) == field->only;
 }

@@ -168,8 +168,8 @@ static void evaluate(const ImpiForceField *field, const ImpiFieldScene *scene, c
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Implicit laws. With the slopes V = df/dv and X = df/dx, D = -(V + r X), and r the time for which positions move
-// with v' (h, unless a substep has two kicks),
+// Implicit laws. With the slopes V = df/dv and X = df/dx, D = -(V + r X), and r the time for which positions move with
+// v' (h, unless the solver changes velocities twice in a substep),
 //   m v' = m v + h (f + V (v' - v) + r X v') = m v + h (f + r X v + D v - D v')
 // which is linearly implicit Euler (Rosenbrock). D v' is a drag, solved together with all other drags. Only the
 // symmetric, damping part of D is treated in this way; the rest acts on v. The torque is treated in the same way, as a

@@ -192,7 +192,8 @@ static inline int impi_joint_body_count(const ImpiJoint *joint) {
 static inline int32_t impi_joint_body(const ImpiJoint *joint, int index) {
   return joint->custom != NULL ? joint->custom->bodies[index] : index == 0 ? joint->body_a : joint->body_b;
 }
-// Return whether the soft solver can hold the joint's drives of one coordinate in lanes: those of the angle of a pin.
+// Return whether the soft solver can hold the drives of a coordinate in lanes: only those of the angle of a revolute
+// joint.
 static inline bool impi_joint_drives_in_lanes(const ImpiJoint *joint, int index) {
   return joint->custom == NULL && joint->kind != IMP_JOINT_RATCHET && joint->count == 3 && index == 2 &&
          joint->kinds[0] == IMP_COORDINATE_X && joint->kinds[1] == IMP_COORDINATE_Y &&

@@ -17,15 +17,15 @@ typedef struct ImpiSettings {
   double dt;                    // [s]
   int substeps;                 // 0: the solver's own default
   int iterations;               // number of sweeps, in soft of biased solves; 0: the solver's own default
-  double contact_hertz;         // soft: stiffness of contacts [Hz], at most 0.25 / h; 0: that value
+  double contact_hertz;         // soft: stiffness of contacts [Hz], at most 0.25 / h; 0: that maximum
   double contact_damping_ratio; // soft
-  double lock_hertz;            // soft: stiffness of locks, servos and limits [Hz], at most 0.25 / h; 0: that value
+  double lock_hertz;            // soft: stiffness of locks, servos and limits [Hz], at most 0.25 / h; 0: that maximum
   double lock_damping_ratio;    // soft
   double push_speed;         // soft, xpbd: overlap is resolved no faster than this [m/s]; below 0: see impi_push_speed
   double baumgarte;          // fraction of a position error that is corrected through velocity in a step
   double slop;               // overlap that solvers other than soft do not correct [m]
-  double tolerance_impulse;  // stop sweeping when no correction of a sweep was larger [N s]; 0: never
-  double tolerance_velocity; // stop when no row was farther from its target [m/s]; 0: never
+  double tolerance_impulse;  // stop sweeping when no correction of a sweep was larger than this [N s]; 0: never
+  double tolerance_velocity; // stop when no row was farther from its target than this [m/s]; 0: never
   double tolerance_change;   // stop when no impulse is expected to change by more than this fraction; 0: never
   int position_iterations;   // largest number of position corrections per substep; 0: none, -1: the solver's default
   ImpOrder order;            // order in which rows are swept
@@ -82,7 +82,7 @@ struct ImpiSolve {
   uint64_t seed;                   // of the world
   uint64_t stamp;                  // tick after the step: marks the rows that the solver recorded
   bool drives_changed;             // before_substep or refresh changed drives; cleared by the solver
-  bool rows_changed;  // drives make other rows than before, as when a joint gets its first one; cleared by the solver
+  bool rows_changed;  // drives make other rows than before, as after the first drive of a joint; cleared by the solver
   bool rows_fixed;    // written by reserve: the memory has no room for rows of drives that handlers add within the step
   bool drives_edited; // numbers in drives changed since the last step, and nothing else of the joints
   bool kept;   // the solver holds the joints' results of the last step, and nothing about the joints has changed since
@@ -94,7 +94,7 @@ struct ImpiSolve {
   // Called before each substep; null without handlers. It may move the arrays above and then sets these pointers again.
   // While it runs, getters read the state of a body through ImpiSolver.read.
   void (*before_substep)(ImpiSolve *solve, double h);
-  // Called after before_substep, and before every further kick that the solver gives to velocities: applies force
+  // Called after before_substep, and before every further change of velocities by forces in the substep: applies force
   // fields at time t over h, and explosions up to the time `until`. May be null.
   void (*push_fields)(ImpiSolve *solve, double h, double t, double until);
   // Called before each evaluation of a joint for which impi_joint_is_called is true; t is the end of the substep that
@@ -132,8 +132,8 @@ typedef struct ImpiSolver {
   void (*flush)(const void *scratch, ImpiJoint *joints, ImpiDrive *drives, int32_t joint);
   // Return whether the solver holds the results of that joint in memory of its own. Null: it holds none.
   bool (*holds_results)(const void *scratch, int32_t joint);
-  // Return whether the solver solves that joint in one factor with others; such a factor has no room for a new rotor's
-  // row until the step ends. Null: it has no such factors.
+  // Return whether the solver solves that joint with others in one matrix factorization, which has no room for a new
+  // rotor's row until the step ends. Null: it has no such factorizations.
   bool (*clusters)(const void *scratch, int32_t joint);
   // Inside push_fields: let gravity and applied forces act on a body before it moves in this substep, because the
   // velocity change by an implicit field takes them into account. Null: the solver always does so.

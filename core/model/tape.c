@@ -44,7 +44,8 @@ typedef enum Order { VALUES, PARTIALS, CURVATURE } Order;
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// Return y (y - 1) x^(y - 2), given x^(y - 1). At x = 0 too: the second derivative of x^2 is 2 and that of x^1 is 0.
+// Return y (y - 1) x^(y - 2), given x^(y - 1). This holds at x = 0 too: the second derivative of x^2 is 2 and that of
+// x^1 is 0.
 static double power_bend(double x, double y, double below) {
   double scale = y * (y - 1);
   return scale == 0 ? 0 : scale * (x != 0 ? below / x : imp_pow(x, y - 2));

@@ -12,7 +12,8 @@ typedef struct ImpiToiContact {
   bool plain;                 // internal edges do not change its manifold
   int32_t contact;            // slot of its contact
   int32_t first_row, rows;    // index of its first row among those of the event, and their number
-  ImpiMotion at, rest;        // state of the other body at the event; the rest of its path, as velocities [m, rad]
+  ImpiMotion at, rest;        // of the other body: state at the event; remaining displacement, in the velocity fields
+                              // [m, rad]
   ImpiMotion now;             // state to which the other body is restored after the solve
   ImpiMotion full;            // velocity of the other body after the impulses; during the solve: with full restitution
   ImpiContact before;         // copy from before the event: restored if the contact gets no impulse
@@ -20,8 +21,8 @@ typedef struct ImpiToiContact {
   ImpiLocalManifold manifold; // in world axes, relative to the centre of mass of the contact's body a
 } ImpiToiContact;
 
-// A bullet that has hit something in this step, or a dynamic body that was hit by a bullet. Its path has a bend at the
-// impact.
+// A bullet that has hit something in this step, or a dynamic body that was hit by a bullet. The path of such a body has
+// a bend at the impact.
 typedef struct ImpiHitBody {
   int32_t slot;
   int32_t impacts;    // number of impacts in this step

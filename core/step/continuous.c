@@ -9,10 +9,10 @@
 // An alternative is to stop the body at the impact and leave it to the rows of the next step. The body would then lose
 // the rest of the step at every hit, a ball at 100 m/s between walls would lose most of its path, and bounces would be
 // reported a step late. Another is to make rows for surfaces that are still ahead; but rows act where a body would
-// cross the plane of an edge, also beside the edge. Impulses at the time of impact lose no time, use the true speed of
+// cross the plane of an edge, even beside the edge. Impulses at the time of impact lose no time, use the true speed of
 // approach, and are part of the contact's totals of this step.
 //
-// Touching pieces belong to the solver. So penetration up to ImpWorld.continuous_part of the inner radius is ignored
+// Touching pieces are left to the solver. So penetration up to ImpWorld.continuous_part of the inner radius is ignored
 // for pieces that had rows, for pieces that touch at the beginning of the path, and for all pieces if the body slides
 // or rests on something. The internal edges of a floor then do not stop a body that slides a little below their level,
 // and a body that begins inside another is not held there.
@@ -460,7 +460,7 @@ static bool sweep_body(ImpWorld *world, int32_t slot) {
 typedef struct Sweeper {
   ImpWorld *world;
   int32_t slot;     // kinematic
-  int64_t patience; // number of boxes to test one by one before an update of the tree pays
+  int64_t patience; // number of boxes to test one by one before updating the tree costs less
 } Sweeper;
 
 // Updating the tree for a moved box takes as long as testing this many boxes.

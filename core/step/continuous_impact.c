@@ -199,7 +199,7 @@ static void sweep_rows(Impact *impact) {
       change = impi_max(change, fabs(impi_row_solve(impact->rows, i, impact->bodies, impact->motions, true)));
       whole = impi_max(whole, fabs(impact->rows[i].lambda));
     }
-    if (change <= 1e-15 * whole) { // rounding
+    if (change <= 1e-15 * whole) { // the rest is rounding
       return;
     }
   }
@@ -304,7 +304,7 @@ static void solve_impact(const ImpWorld *world, Impact *impact, double rest) {
   for (int i = 0; i < impact->count; ++i) {
     whole += fabs(impact->rows[i].lambda * impact->rows[i].before);
   }
-  if (fastest > 0 && !driven && work > 1e-12 * whole) { // beyond rounding
+  if (fastest > 0 && !driven && work > 1e-12 * whole) { // more than rounding
     hold_energy(impact, work);
   }
 }
@@ -366,8 +366,8 @@ static double clear_point(Impact *impact, const ImpiContact *contact, const Impi
 }
 
 
-// Change the remaining displacement so that it does not lead into the other bodies. It is solved like impulses, but
-// only the body itself gives way.
+// Change the remaining displacement so that it does not lead into the other bodies. The change is computed like
+// impulses, but only the body itself gives way.
 static void clear_way(Impact *impact, ImpiToiEvent *toi_event) {
   impact->motions[impact->own] = toi_event->rest;
   for (int i = 0; i < impact->touch_count; ++i) {

@@ -36,7 +36,7 @@ static bool stays(const ImpWorld *world, const ImpiBody *body, const ImpiMotion 
 static ImpStatus drop_runaways(ImpWorld *world) {
   const ImpVec2 g = world->settings.gravity;
   double dt = world->settings.dt;
-  double fall = dt * (fabs(g.x) + fabs(g.y)) * imp_body_property(IMP_BODY_GRAVITY_SCALE)->upper; // at most [m/s]
+  double fall = dt * (fabs(g.x) + fabs(g.y)) * imp_body_property(IMP_BODY_GRAVITY_SCALE)->upper; // largest change [m/s]
   double limit = 0.5 * IMPI_MAX_COORDINATE / dt - fall;
   for (int i = 0; i < world->awake.count; ++i) {
     int32_t slot = world->awake.data[i];
@@ -178,11 +178,11 @@ static void fit_impulses(ImpWorld *world, double h) {
 }
 
 
-// Upper limit of the stiffness of the soft solver's rows in the next step [Hz]. A row at rest carries its error times
-// its stiffness, so a stiffness that jumped with the substep length would throw resting bodies or let them drop. The
-// limit therefore approaches a quarter of a turn per substep, the limit of Gauss-Seidel, by a factor of e in STIFFER
-// seconds upwards and in SOFTER seconds downwards. Above a quarter of a turn an arch begins to shake after seconds, so
-// the result is at most TOO_STIFF times this limit.
+// Upper limit of the stiffness of the soft solver's rows in the next step [Hz]. The force of a row at rest is its error
+// times its stiffness, so a stiffness that jumped with the substep length would throw resting bodies or let them drop.
+// The limit therefore approaches a quarter of a turn per substep, the limit of Gauss-Seidel, by a factor of e in
+// STIFFER seconds upwards and in SOFTER seconds downwards. Above a quarter of a turn an arch begins to shake after
+// seconds, so the result is at most TOO_STIFF times this limit.
 #define STIFFER 20.0
 #define SOFTER 5.0
 #define TOO_STIFF 2.0
@@ -536,15 +536,15 @@ static ImpStatus prepare(ImpWorld *world, double *clock) {
     again = world->sleep.woken;
     status = impi_update_lists(world);
   }
-  bool room =
-      status != IMP_OK ||
-      (impi_backup_reserve(world) && impi_reserve(&world->heap, &world->ccd.swept, world->bodies.count) &&
-       impi_reserve(&world->heap, &world->ccd.candidates, 2 * world->broadphase.proxies.count) && // see ImpiLongPath
-       impi_bits_reserve(&world->heap, &world->ccd.swept_set, world->bodies.count) && reserve_places(world) &&
-       impi_reserve(&world->heap, &world->ccd.outgrown, world->awake.count) &&
-       impi_reserve(&world->heap, &world->joint.opening.list, world->joints.count) &&
-       (!world->ccd.expects_toi_events || impi_continuous_reserve(world)) &&
-       impi_islands_reserve(&world->heap, &world->sleep.islands, world->awake.count));
+  bool room = status != IMP_OK ||
+              (impi_backup_reserve(world) && impi_reserve(&world->heap, &world->ccd.swept, world->bodies.count) &&
+               impi_reserve(&world->heap, &world->ccd.candidates,
+                            2 * world->broadphase.proxies.count) && // pieces may come twice
+               impi_bits_reserve(&world->heap, &world->ccd.swept_set, world->bodies.count) &&
+               reserve_places(world) && impi_reserve(&world->heap, &world->ccd.outgrown, world->awake.count) &&
+               impi_reserve(&world->heap, &world->joint.opening.list, world->joints.count) &&
+               (!world->ccd.expects_toi_events || impi_continuous_reserve(world)) &&
+               impi_islands_reserve(&world->heap, &world->sleep.islands, world->awake.count));
   if (!room) {
     status = impi_fail(IMP_ERR_NOMEM, "out of memory");
   }

@@ -45,7 +45,7 @@ static ImpVec2 carried(ImpiWalk *walk, const ImpiObstacle *obstacle, double *out
   ImpVec2 before = impi_apply(obstacle->begin, ground->local), after = impi_apply(obstacle->end, ground->local);
   if (impi_length(impi_sub(before, ground->point)) < IMPI_MOVER_CARRY) {
     carry = impi_sub(after, ground->point); // including motion that the last step did not predict
-    if (ground->flat) {                     // a circular foot stays on its point of the turning face
+    if (ground->flat) {                     // a circular foot stays at the same point of the turning face
       normal = impi_rotate(obstacle->end.q, ground->local_normal);
       ImpVec2 turned = impi_sub(normal, ground->normal);
       carry = impi_mul_add(carry, walk->mover->value[IMP_MOVER_RADIUS] + IMPI_MOVER_SKIN, turned);
@@ -89,7 +89,7 @@ static int find_pushes(ImpiWalk *walk, ImpVec2 carry, const ImpiObstacle *ground
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Its own motion
+// Own motion of the mover
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -270,7 +270,7 @@ static void press(ImpiWalk *walk, bool landed, double impact) {
 }
 
 
-// Push the dynamic bodies that the mover touches, towards the velocity it wanted.
+// Push the dynamic bodies that the mover touches, up to the velocity `wanted`.
 static void push_bodies(ImpiWalk *walk, ImpVec2 wanted) {
   ImpWorld *world = walk->world;
   double limit = walk->mover->value[IMP_MOVER_PUSH_FORCE] * walk->dt;
@@ -447,7 +447,7 @@ void impi_movers_undo(ImpWorld *world) {
     ImpiMover *mover = &world->mover.list.data[i];
     const ImpiMotion *motion = &world->mover.kept.data[i].motion;
     *mover = world->mover.kept.data[i].mover;
-    ImpiBody *body = &world->bodies.data[mover->body]; // without a setter, which would wake other bodies
+    ImpiBody *body = &world->bodies.data[mover->body]; // written directly, because a setter would wake other bodies
     world->motions.data[mover->body] = *motion;
     world->lists_dirty = world->lists_dirty || body->awake != impi_moves(motion);
     body->awake = impi_moves(motion);

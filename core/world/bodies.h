@@ -56,7 +56,7 @@ void impi_still_neighbours(ImpWorld *world, int32_t body);
 // Return the motion of a body as getters report it: inside a substep handler, the state of that substep.
 ImpiMotion impi_body_motion(const ImpWorld *world, int32_t body);
 
-// The same as a pointer. Outside a step no copy is made; inside a step the copy is stored in `own`.
+// Return the same motion as a pointer. Outside a step no copy is made; inside a step the copy is stored in `own`.
 static inline const ImpiMotion *impi_motion_now(const ImpWorld *world, int32_t body, ImpiMotion *own) {
   if (!world->stepping) {
     return &world->motions.data[body];

@@ -40,7 +40,7 @@ typedef struct ImpiNarrowPhase {
   ImpiBits found;                 // contacts in `waits` whose manifold has been computed
   ImpiBits known;                 // contacts that are up to date in this step
   ImpiSeparatedCache separated;   // separated-contact cache, for contacts that are not in lanes
-  ImpiBits seen;                  // contacts that were updated in this step; they enter the lanes or end
+  ImpiBits seen;                  // contacts that start or stop acting in this step: they enter or leave the lanes
   ImpiBits fast;                  // awake bodies that are fast when the step begins
   ImpiLaneContacts lane_contacts; // active contacts, in lanes of the soft solver
   IMPI_ARRAY(int32_t) active;     // contacts with rows in this step, then the contacts of time-of-impact events

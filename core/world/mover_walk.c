@@ -227,7 +227,7 @@ ImpStatus impi_walk_begin(ImpWorld *world, int index, double dt, double reach, I
     // The mover may be half-way down a step of the ground.
     gather.box.upper.y += value[IMP_MOVER_STEP_HEIGHT] + value[IMP_MOVER_SNAP_DISTANCE];
     gather.box.lower.y -= value[IMP_MOVER_SNAP_DISTANCE];
-    gather.box.lower.x -= out_walk->hull->radius; // where a step down would be
+    gather.box.lower.x -= out_walk->hull->radius; // a step down would begin there
     gather.box.upper.x += out_walk->hull->radius;
   }
   world->mover.room.count = 0;

@@ -226,7 +226,8 @@ static void force_asleep(ImpWorld *world, int32_t first) {
   bodies[first].awake = bodies[first].fast = false;
   do {
     for (int32_t edge = bodies[member].first_edge; edge >= 0;) {
-      const ImpiContact *contact = impi_contact_look_again(world, edge >> 1); // at the pose where the body stopped
+      const ImpiContact *contact = impi_contact_look_again(world, edge >> 1); // recheck it at the pose where the body
+                                                                              // stopped
       impi_contact_end(world, edge >> 1);
       edge = contact->edge[edge & 1].next;
       int32_t other = contact->body_a == member ? contact->body_b : contact->body_a;

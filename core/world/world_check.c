@@ -67,7 +67,7 @@ static ImpStatus refuse(const char *joint, const char *coordinate, const char *w
 }
 
 
-enum { ALWAYS = 31 }; // bit of numbers that are checked even if no drive is on
+enum { ALWAYS = 31 }; // bit number for values that are checked even if no drive is on
 
 
 ImpStatus impi_check_drive(const ImpDrive *d, const char *joint, const char *coordinate) {
