@@ -1,4 +1,5 @@
--- Speed beside Chipmunk, Box2D and added peers: lua5.4 spec/tools/bench.lua [options]   (called by make bench)
+-- Compares the speed with Chipmunk, Box2D and other engines: lua5.4 spec/tools/bench.lua [options]   (called by make
+-- bench)
 --
 -- Every figure is CPU time, the minimum of several rounds. Within a round the engines take turns, so that a change of
 -- the machine's load affects them all. Compare ratios within one run, because times depend on the machine. Speed is

@@ -7,8 +7,8 @@
 # threads. The same holds for builds with -march=x86-64-v3 and -v4 in CFLAGS, if the processor has AVX2. No build may
 # contain a fused multiply-add. The first build also runs three times with different addresses, in a locale with a
 # decimal comma, under plain Lua, and with subnormal numbers flushed to zero at the start. Two more builds fill
-# uninitialized memory with a pattern and also run random lives. Finally, the compilers must reject x87 arithmetic. On a
-# difference the script prints the differing lines and exits with code 1.
+# uninitialized memory with a pattern and also run worlds with random operations (spec/support/lives.lua). Finally, the
+# compilers must reject x87 arithmetic. On a difference the script prints the differing lines and exits with code 1.
 set -eu
 steps=300
 reference=
@@ -106,8 +106,8 @@ LUA_PATH="$here/scripts/?.lua;$here/scripts/?/init.lua;;" LUA_CPATH="$here/$dir/
   -e 'os.exit(require("impel.cli").main(arg), true)' /dev/null run
 unset LOCPATH
 
-# Random lives must end the same with each compiler, and with a pattern in the uninitialized memory of the stack and of
-# allocated blocks: reading such memory would change the result.
+# Worlds with random operations must end in the same states with each compiler, and with a pattern in the uninitialized
+# memory of the stack and of allocated blocks, because reading such memory would change the result.
 lives() {
   LUA_PATH="$here/scripts/?.lua;$here/scripts/?/init.lua;$here/spec/?.lua;;" LUA_CPATH="$here/$1/lua/?.so;;" \
     "${LUA:-lua5.4}" -e 'dofile("spec/support/lives.lua").print(1, 1000)' >"$1/lives"

@@ -1,9 +1,10 @@
--- Runs the situations: lua5.4 spec/tools/situations.lua [OPTION...] [NAME...]   (called by make situations)
+-- Runs the situations, small scenes whose check states the correct outcome: lua5.4 spec/tools/situations.lua
+-- [OPTION...] [NAME...]   (called by make situations)
 --
 -- Runs every situation of spec/situations (or those whose names contain a NAME) under the default solver and under the
--- solvers that its file lists. If a scene file of the benchmark can describe it, Box2D 2.4, Chipmunk and added peers
--- play it too. Prints a line with the measured numbers for each run, then a table: passed runs of all, by situation and
--- engine.
+-- solvers that its file lists. If a scene file of the benchmark can describe the situation, the peers (Box2D 2.4,
+-- Chipmunk, and the engines of --peer) play it too. Prints a line with the measured numbers for each run, then a table:
+-- passed runs of all, by situation and engine.
 --
 --   --build DIR            where the bench programs are (default: build)
 --   --peer TITLE=COMMAND   another engine's program, see spec/bench/README.md; may be repeated

@@ -1,10 +1,11 @@
--- Writes the truth table: lua5.4 spec/tools/truth.lua BUILD [WORD]   (called by make truth, from the top folder)
+-- Writes the truth table, the errors of all solvers on scenes with known outcome: lua5.4 spec/tools/truth.lua BUILD
+-- [WORD] (called by make truth, from the top folder)
 --
--- Every solver of impel, Box2D and Chipmunk play the same plans (truth/plan.lua) of scenes with known outcome.
--- spec/truth/RESULTS.md is rewritten: every error, the best and the worst of a row, and the reason if a reference
--- solver is the worst or `soft` is worse than the peers; then the tables of truth/motion.lua. With a WORD only the
--- scenes and rigs whose title contains that word run, and the tables are only printed. The exit code is 1 if a reason
--- is missing or `soft` exceeds one of its own limits.
+-- Every solver of impel and the peers, Box2D and Chipmunk, play the same plans (truth/plan.lua) of scenes with known
+-- outcome. spec/truth/RESULTS.md is rewritten: every error, the best and the worst of a row, and the reason if a
+-- reference solver (one other than `soft`) is the worst or `soft` is worse than the peers; then the tables of
+-- truth/motion.lua. With a WORD only the scenes and rigs whose title contains that word run, and the tables are only
+-- printed. The exit code is 1 if a reason is missing or `soft` exceeds one of its own limits.
 --
 -- A scene is { title, measured, against, measure(run) -> error [, note] }, where run(plan) returns a trace. Optional
 -- fields: unit and factor (from the error to the printed value; without them errors are relative), asked (the largest

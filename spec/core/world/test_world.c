@@ -46,7 +46,7 @@ typedef struct Trace {
 static void trace(ImpWorld *world, double h, void *user) {
   Trace *t = user;
   CHECK(imp_world_is_stepping(world));
-  double n = t->calls++; // substeps done: v = n h a, y = h^2 a n (n + 1) / 2 with a = 3 of the force below
+  double n = t->calls++; // substeps done: v = n h a, y = h^2 a n (n + 1) / 2, a = 3 m/s^2
   t->h = h;
   t->worst = fmax(t->worst, fabs(velocity(world, t->body).y - 3 * n * h));
   t->worst = fmax(t->worst, fabs(position(world, t->body).y - 3 * h * h * n * (n + 1) / 2));
@@ -100,7 +100,7 @@ static double oscillate(int substeps, int periods, double *out_drift, double *ou
     MUST(imp_world_step(world));
     double x = position(world, body).x, v = velocity(world, body).x;
     if (last < 0 && x >= 0) {
-      at = ((double)i - x / (x - last)) / 60; // linear between two steps: 1e-4 of a step, once at each end
+      at = ((double)i - x / (x - last)) / 60; // linear interpolation, off by 1e-4 of a step at most
       first_at = first_at < 0 ? at : first_at;
       crossings++;
     }
@@ -115,7 +115,8 @@ static double oscillate(int substeps, int periods, double *out_drift, double *ou
 }
 
 
-// 2 sin(w' h / 2) = w h gives 0.627590 s at one substep and 0.628273 s at four.
+// The frequency w' of symplectic steps, 2 sin(w' h / 2) = w h, gives a period of 0.627590 s at one substep and 0.628273
+// s at four.
 static void a_spring_keeps_its_period_and_energy(void) {
   const int substeps[] = {1, 4};
   const double asked[] = {0.627590, 0.628273};
@@ -131,7 +132,7 @@ static void a_spring_keeps_its_period_and_energy(void) {
     measured("period [s], expected 0.627590 and 0.628273 +- 1e-6", period);
     measured("periods followed, expected 1e5", periods);
     measured("drift of the conserved energy", drift);
-    measured("swing of the energy, bounded by w h", energy);
+    measured("oscillation of the energy, relative, at most w h", energy);
   }
 }
 
@@ -172,8 +173,7 @@ static void drag_gives_the_terminal_speed_of_its_law(void) {
 }
 
 
-// Implicit damping, v' = -d v: v_n = v_0 / (1 + h d)^n; the exponent differs from that of exp(-d t) by a fraction of h
-// d / 2.
+// Implicit damping, v' = -d v: v_n = v_0 / (1 + h d)^n, which decays by the fraction h d / 2 slower than exp(-d t).
 static void damping_decays(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   ImpBody body = drop_box(world, imp_shape_def(), 0, 0);
@@ -401,7 +401,7 @@ static void properties_refuse_non_finite_numbers(void) {
     ImpBody none = {42};
     CHECK(imp_body_create(world, &def, &none) == IMP_ERR_ARGUMENT && none.id == 42);
   }
-  const int legal = 2; // NaN as a shape's hit speed and restitution threshold: not set
+  const int legal = 2; // hit speed and restitution threshold of a shape: NaN means "not set"
   CHECK(refused == 5 * (IMP_WORLD_PROPERTY_COUNT + IMP_BODY_PROPERTY_COUNT + IMP_SHAPE_PROPERTY_COUNT + 6) - legal);
   CHECK(imp_world_hash(world) == hash);
   CHECK(imp_body_set_type(world, body, (ImpBodyType)9) == IMP_ERR_ARGUMENT);
@@ -412,7 +412,7 @@ static void properties_refuse_non_finite_numbers(void) {
 }
 
 
-// Destroy the first selective shape for which the filter is called.
+// Destroy the first shape for which the filter is called.
 static bool refuse_the_dead(ImpWorld *world, ImpShape shape, ImpShape other, void *user) {
   int *calls = user;
   CHECK(imp_shape_is_valid(world, shape) && imp_shape_is_valid(world, other));
