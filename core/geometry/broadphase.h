@@ -70,8 +70,8 @@ typedef struct ImpiBroadphase {
   IMPI_ARRAY(ImpiSmallBox) boxes; // small boxes by proxy; boxes of proxies that are not dynamic overlap nothing
   ImpiBits searched;              // the moved proxies, during impi_broadphase_pairs
   ImpiGrid grid;                  // grid of `boxes` at the last impi_broadphase_pairs that needed a grid
-  ImpiFilter met;                 // union of the dynamic proxies' categories and masks; group 1: some group is positive
-  int32_t met_changes;            // number of filters removed since `met` was computed; `met` may still have their bits
+  ImpiFilter met;      // union of the dynamic proxies' categories and masks; group: 1 if some group is positive
+  int32_t met_changes; // number of filters removed since `met` was computed; `met` may still have their bits
 } ImpiBroadphase;
 
 void impi_broadphase_init(ImpiBroadphase *bp);

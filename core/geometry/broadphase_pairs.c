@@ -278,7 +278,7 @@ static void sort_pairs(ImpiPair *pairs, ImpiPair *scratch, int count, int32_t li
 }
 
 
-// Remove duplicates: the grid may find a pair twice.
+// Remove duplicates, because the grid may find a pair twice.
 static int drop_duplicates(ImpiPair *pairs, int count) {
   int kept = 0;
   for (int i = 0; i < count; ++i) {

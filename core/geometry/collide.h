@@ -7,7 +7,7 @@
 // A contact point of two pieces, in the frame of a.
 typedef struct ImpiLocalPoint {
   ImpVec2 point;     // midway between the two surfaces [m]
-  double separation; // along the normal; negative is overlap [m]
+  double separation; // distance of the surfaces along the normal [m]; negative: overlap
   uint32_t feature;  // identifies the two features in contact; different for the two points of a manifold
 } ImpiLocalPoint;
 

@@ -21,7 +21,7 @@ typedef enum Owner { OWNER_NONE, OWNER_LINK, OWNER_NEIGHBOUR } Owner;
 
 typedef struct Link {
   ImpVec2 start, end;        // the link's points
-  ImpVec2 along, normal;     // unit; the normal is on the right
+  ImpVec2 along, normal;     // unit vectors; the normal is on the right
   ImpVec2 n_before, n_after; // the neighbours' normals
   bool start_convex, end_convex;
 } Link;
@@ -52,7 +52,7 @@ static bool is_convex_towards(const Link *link, ImpVec2 u) {
 
 
 // Return the owner of contacts with the unit normal u, which points out of the solid. Two cosines are compared with an
-// allowance of 1e-9: the halves of a fan overlap, so that rounding leaves no gap between them.
+// allowance of 1e-9, so that the halves of a fan overlap and rounding leaves no gap between them.
 static Owner owner_of(const Link *link, ImpVec2 u) {
   bool at_end = impi_dot(link->along, u) > 0;
   ImpVec2 n = at_end ? link->n_after : link->n_before;

@@ -34,8 +34,8 @@ void impi_collide_point(const ImpiHull *a, const ImpiHull *b, const ImpTransform
 }
 
 
-// Return the separation of `other` from `ref` [m], and the edge of `ref` that has it; stops at the first edge whose
-// separation is above `enough`.
+// Return the separation of `other` from `ref` [m], and the edge of `ref` that has it. The search stops at the first
+// edge whose separation is above `enough`.
 static double greatest_separation(const ImpiHull *ref, const ImpiHull *other, double enough, int *out_edge) {
   double best = -IMPI_HUGE;
   int best_edge = 0;

@@ -122,7 +122,7 @@ static ImpiOutline take_corners(Cut *cut, const ImpiOutline *outline) {
       ImpVec2 before =
           cut->corners.count > first ? cut->corners.data[cut->corners.count - 1] : outline->points[end - 1];
       ImpVec2 after = outline->points[i + 1 < end ? i + 1 : begin];
-      bool needed = cut->corners.count - first + (end - i) <= 3; // a ring keeps three
+      bool needed = cut->corners.count - first + (end - i) <= 3; // a ring keeps at least three corners
       if (needed || !is_straight(before, outline->points[i], after)) {
         cut->names.data[cut->corners.count] = i;
         cut->corners.data[cut->corners.count++] = outline->points[i];
@@ -152,7 +152,7 @@ static bool in_cone(ImpVec2 a, ImpVec2 b, ImpVec2 c, ImpVec2 p) {
 }
 
 
-// Return whether the segment p q is free: no edge of the ring or of holes that are not yet joined crosses it.
+// Return whether no edge of the ring, or of holes that are not yet joined, crosses the segment p q.
 static bool is_clear(const Cut *cut, const ImpiOutline *outline, const bool *joined, int32_t p, int32_t q) {
   ImpVec2 a = cut->points[p], b = cut->points[q];
   for (int k = 0; k < cut->ring.count; ++k) {
@@ -394,8 +394,8 @@ static double edge_length(const Cut *cut, int32_t edge) {
 }
 
 
-// Remove inner edges, the longest first, because long edges divide needles. Edges of equal length are removed in the
-// order of their numbers. Shell sort allocates nothing.
+// Remove inner edges, the longest first, because these are mostly edges between needles. Edges of equal length are
+// removed in the order of their numbers. Shell sort allocates nothing.
 static void merge_all(Cut *cut) {
   int32_t *order = cut->order.data, count = 0;
   for (int32_t i = 0; i < cut->edges.count; ++i) {

@@ -22,7 +22,7 @@ typedef struct ImpiGrid {
   double largest; // largest width and height of a box in a walk [m], which for larger boxes tests too many buckets
 } ImpiGrid;
 
-// The finest cells are 2^this [m], the coarsest 2^(this + 63).
+// Cells of the finest layer are 2^IMPI_GRID_FINEST m wide, those of the coarsest 2^(IMPI_GRID_FINEST + 63) m.
 #define IMPI_GRID_FINEST (-4)
 
 void impi_grid_free(ImpiHeap *heap, ImpiGrid *grid);

@@ -3,8 +3,8 @@
 //
 // The boundaries of the pieces are split into curves that are functions y(x), edges and arcs. Between two adjacent
 // values of x at which a curve ends or intersects another, the order of the curves does not change: the order in the
-// middle determines which of them bound the region. The integrals under each of these curves have closed forms, with s
-// = sqrt(r^2 - u^2), u = x - c.x:
+// middle determines which of them bound the region. With u = x - c.x and s = sqrt(r^2 - u^2), the integrals under each
+// of these curves have closed forms:
 //   A = int y dx   m1 = (int x y dx, int y^2 / 2 dx)   I = int x^2 y + y^3 / 3 dx
 // Rounding may order curves wrongly that touch or coincide, but these enclose an area as thin as the rounding, so the
 // mass does not jump when a notch closes.
@@ -31,7 +31,7 @@ typedef struct Curve {
   double begin, end;   // x of the part that bounds its region
   double lower, upper; // range of y of that part
   int32_t region;
-  int step; // number of regions directly above the curve less the number directly below: 1 or -1
+  int step; // number of regions directly above the curve minus the number directly below: 1 or -1
 } Curve;
 
 typedef IMPI_ARRAY(Curve) Curves;
@@ -96,7 +96,7 @@ static bool add_curve(Cover *cover, int32_t piece, ImpVec2 p, ImpVec2 q, ImpVec2
 }
 
 
-// Add an arc of less than pi. It is split where it passes from below its centre to above or back.
+// Add an arc that spans less than pi. It is split where it passes from below its centre to above or back.
 static bool add_arc(Cover *cover, int32_t piece, ImpVec2 center, ImpVec2 before, ImpVec2 after, double r) {
   ImpVec2 p = impi_mul_add(center, r, before), q = impi_mul_add(center, r, after);
   bool above = before.y >= 0, ends_above = after.y >= 0;

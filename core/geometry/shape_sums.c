@@ -103,7 +103,8 @@ static void begin_node(ImpiShapeSums *sums, int32_t body, int32_t shape, uint64_
 }
 
 
-// A new node moves above nodes of lower priority. Their subtrees do not change after that, so their sums are computed.
+// A new node moves above nodes of lower priority. Their subtrees do not change after that, so their sums are computed
+// now.
 void impi_sums_append(ImpiShapeSums *sums, int32_t body, int32_t last, int32_t shape, uint64_t serial,
                       ImpiShapeSum own) {
   begin_node(sums, body, shape, serial, own);

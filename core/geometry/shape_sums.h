@@ -18,7 +18,7 @@ ImpiMass impi_mass_join(const ImpiMass *a, const ImpiMass *b);
 typedef struct ImpiShapeSum {
   ImpiMass mass;   // `area`: mass [kg]; `center`; `inertia` about it [kg m^2]
   double farthest; // distance of the farthest point from the body's origin [m]
-  double inner;    // least inner radius of the pieces except sensors; IMPI_HUGE without any [m]
+  double inner;    // least inner radius of the pieces except sensors [m]; IMPI_HUGE if there are none
   int32_t count;   // number of shapes
 } ImpiShapeSum;
 

@@ -94,8 +94,7 @@ static double safe_time(const Pair *pair, ImpRot q_a, ImpRot q_b, ImpVec2 apart,
   for (int i = 0; i < b.count; ++i) {
     for (int k = 0; k < a.count; ++k) {
       double height = h + (b.h[i] - a.h[k]), rate = slope + b.g[i] - a.g[k], bend = b.k[i] + a.k[k];
-      if (height + bent * (rate - 0.5 * bent * bend) <
-          0) { // else the bound, a concave function, is above 0 up to `bent`
+      if (height + bent * (rate - 0.5 * bent * bend) < 0) { // else the concave bound is positive up to `bent`
         bent = impi_min(bent, first_root(height, rate, bend));
       }
     }
@@ -122,7 +121,7 @@ void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const Impi
       .b = b,
       .sweep_a = sweep_a,
       .sweep_b = sweep_b,
-      .apart = impi_sub(sweep_b->c0, sweep_a->c0), // differences first: no digits are lost far from the origin
+      .apart = impi_sub(sweep_b->c0, sweep_a->c0), // difference first, so that no digits are lost far from the origin
       .v = impi_sub(impi_sub(sweep_b->c1, sweep_b->c0), impi_sub(sweep_a->c1, sweep_a->c0)),
       .w_a = sweep_a->a1 - sweep_a->a0,
       .w_b = sweep_b->a1 - sweep_b->a0,
@@ -131,7 +130,7 @@ void impi_time_of_impact(const ImpiHull *a, const ImpiSweep *sweep_a, const Impi
       .radii = a->radius + b->radius,
   };
   double t = 0, clear = 0;
-  ImpiClosest closest, closest_then = {.distance = 0}; // closest points at t; at `clear`, the previous t
+  ImpiClosest closest, closest_then = {.distance = 0}; // closest points at t, and at `clear`, the previous t
   for (int i = 0;; ++i) {
     ImpRot q_a = impi_rot(sweep_a->a0 + t * pair.w_a), q_b = impi_rot(sweep_b->a0 + t * pair.w_b);
     ImpVec2 apart = impi_mul_add(pair.apart, t, pair.v);

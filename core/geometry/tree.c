@@ -281,8 +281,8 @@ void impi_tree_free(ImpiHeap *heap, ImpiTree *tree) {
 
 
 // Upper bound of the number of nodes for so many leaves. Each level has at most a fourth as many nodes as the level
-// below has leaves or nodes, together a third of the leaves; one more for the root, and one for a node that is being
-// filled.
+// below, so all levels together have at most a third as many nodes as there are leaves; 2 are added for the root and
+// for a node that is being filled.
 static int nodes_for(int leaves) { return leaves / 3 + 2; }
 
 

@@ -5,7 +5,7 @@
 // The position of a leaf along the curve in the upper half, the leaf's index in the lower one.
 typedef uint64_t Key;
 
-#define DIGITS 4 // of eight bits each
+#define DIGITS 4 // number of digits, of eight bits each
 
 
 // Return the position along the Hilbert curve of a cell in a square of 2^16 by 2^16. Each pair of bits, from the top,
