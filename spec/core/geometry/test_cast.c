@@ -300,7 +300,7 @@ static void touching_rays_hit_and_leaving_rays_do_not(void) {
     bool hit = impi_ray_cast(&g[c->piece].hulls[0], c->from, c->travel, 1, &cast);
     CHECK(hit == (c->fraction >= 0));
     if (hit && c->fraction >= 0) {
-      CHECK_NEAR(cast.fraction, c->fraction, 1e-8); // at a tangent: the square root of the offset's rounding
+      CHECK_NEAR(cast.fraction, c->fraction, 1e-8); // near a tangent rounding of 1e-16 grows to 1e-8, its square root
       CHECK(impi_length(impi_sub(cast.point, c->point)) < 1e-8);
       CHECK(impi_length(impi_sub(cast.normal, c->normal)) < 1e-4);
     }

@@ -39,7 +39,7 @@ static inline Linkage make_linkage(int bodies, int links) {
   c.members = calloc((size_t)links * MAX_SIDES + 1, sizeof *c.members);
   for (int b = 0; b < bodies; ++b) {
     c.inverse[b][0] = c.inverse[b][1] = 1;
-    c.inverse[b][2] = 12; // a rod of 1 m and 1 kg
+    c.inverse[b][2] = 12; // 1 / inertia of a rod of 1 m and 1 kg
   }
   return c;
 }

@@ -41,7 +41,7 @@ static inline ImpQpProblem problem_of(const Case *c) {
 }
 
 
-// H = B B' + part I, g of size 1, no bounds yet.
+// Return a program with H = B B' + part I, without bounds. The elements of B and g are random in [-1, 1).
 static inline Case random_case(int n, int m, double part) {
   Case c = {.n = n, .m = m};
   double b[N * N];

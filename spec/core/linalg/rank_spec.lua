@@ -33,8 +33,8 @@ local function check_carriage(solver, eps, options)
     assert.near(0, v, 1e-6, name)
     assert.is_nil(warned, name)
   else
-    assert.near(20, v, 1e-4, name) -- a held angle of 1e-6 turns the force by the same angle
-    assert.near(10, x, 0.2, name) -- first-order integration of some solvers: 1 / 6
+    assert.near(20, v, 1e-4, name) -- the rails may turn the carriage by up to 1e-6 rad
+    assert.near(10, x, 0.2, name) -- the error of first-order integration is 1 / 6 at 60 Hz
   end
   return mobility
 end
@@ -46,7 +46,7 @@ describe("the rank of nearly parallel rails", function()
         for _, mass in ipairs { 1e-3, 1, 1e3 } do
           for _, length in ipairs { 1e-3, 1, 1e3 } do
             local found = check_carriage(solver, eps, { mass = mass, length = length })
-            assert.equal(eps >= 1e-6 and 0 or 1, found) -- IMPI_REDUNDANT: 3e-7
+            assert.equal(eps >= 1e-6 and 0 or 1, found) -- the limit is 3e-7: see IMPI_REDUNDANT
           end
         end
       end
@@ -58,7 +58,7 @@ describe("the rank of nearly parallel rails", function()
     for _, solver in ipairs(SOLVERS) do
       for _, inertia in ipairs { 1e-4, 0.1, 10 } do
         for k = 4, 16 do
-          local eps, ranks = 2 * 10 ^ (-k / 2), {} -- 4 or 0.4 times the limit; at the limit rounding decides
+          local eps, ranks = 2 * 10 ^ (-k / 2), {} -- eps^2 is at least 4 or at most 0.4 IMPI_REDUNDANT
           for i, order in ipairs(orders) do
             ranks[i] = check_carriage(solver, eps, { inertia = inertia, order = order })
             assert.equal(ranks[1], ranks[i])
@@ -77,7 +77,7 @@ describe("the rank of nearly parallel rails", function()
       world:step(60)
       assert.equal(1, #told, solver)
       assert.matches("^rail", told[1])
-      assert.near(1000, body:position(), 20) -- a slope of 1e-7 over 1000 m: an error of 1e-4 m
+      assert.near(1000, body:position(), 20) -- after 1000 m the dropped rail, of slope 1e-7, is 1e-4 m off
     end
   end)
 end)
@@ -113,7 +113,7 @@ local function energy(world)
   return sum
 end
 
-local SCALE = 9.81 * 0.25 -- m g l: a coupler of 0.1 kg and cranks of 0.05 kg, of 1 m [J]
+local SCALE = 9.81 * 0.25 -- m g l [J] of a coupler of 0.1 kg and three cranks of 0.05 kg and 1 m
 
 describe("three parallel cranks", function()
   it("of equal length move with one redundant lock, without a warning", function()
@@ -213,7 +213,8 @@ describe("a linkage with contradictory lengths", function()
   -- never touch.
   local function play(solver, add)
     local world, coupler = three_cranks(solver, 1e-2, 1)
-    -- With the midpoint rule a substep of all islands is divided if one island loses energy.
+    -- With the midpoint rule a loss of energy in one island divides the substep of all islands, so that separate bodies
+    -- would change the motion.
     if solver == "direct" then world.midpoint = false end
     add(world)
     local told = {}
@@ -306,21 +307,21 @@ describe("a linkage with contradictory lengths", function()
           world:step()
           for _, joint in ipairs(joints) do
             table.insert(paths[k], joint.separation)
-            if solver ~= "reduced" then -- reduced corrects loops by beta / dt of their errors
+            if solver ~= "reduced" then -- reduced removes only a part of a loop's error in a step
               assert.near(0, joint.separation, 1e-9, ("%s, step %d"):format(solver, i))
             end
           end
           for _, body in ipairs(bodies) do table.insert(paths[k], (body:position())) end
         end
       end
-      for i, x in ipairs(paths[1]) do assert.near(x, paths[2][i], 1e-12, solver) end -- rounding at 20 m: 4e-15 a step
+      for i, x in ipairs(paths[1]) do assert.near(x, paths[2][i], 1e-12, solver) end -- rounding at 20 m is 4e-15 a step
     end
   end)
 end)
 
 describe("a toggle", function()
-  -- Two links of 1 m, `deg` above the line between their ends; the far end is locked. A force of 10 N presses on the
-  -- knee.
+  -- Two links of 1 m at an angle of `deg` degrees to the line between their ends; the far end is locked. A force of
+  -- 10 N presses on the knee.
   local function toggle(solver, deg)
     local world = impel.world { solver = solver, sleep = false, gravity = { 0, 0 } }
     local a = math.rad(deg)
@@ -342,9 +343,10 @@ describe("a toggle", function()
       local weak = world:doctor().weak
       assert.equal(1, #weak)
       assert.equal("x of prismatic 'guide'", weak[1].lock)
-      -- The knee turns by w and falls by w l; the ram moves by 2 w l sin a.
+      -- If each link turns by a small angle w, the knee moves by w l, and the ram by 2 w l sin a.
       assert.near(1, weak[1].amplification * 2 * math.sin(math.rad(deg)), 1e-6)
-      -- C = 2 l cos a, hence C' / C'' = tan a; the relative error is sin^2 a at constant energy.
+      -- The angle to the dead centre is C' / C'' of C = 2 l cos a, which is tan a; its relative error is about sin^2 a,
+      -- because the doctor assumes a motion at constant speed.
       local a = math.rad(deg)
       assert.near(1, weak[1].angle / math.tan(a), 20 * math.sin(a) ^ 2 + 1e-6)
       assert.same({ "revolute 'base'", "revolute 'knee'", "revolute 'wrist'", "prismatic 'guide'" },

@@ -26,7 +26,7 @@ static double residual(const Linkage *c, const double *x, const double *b) {
 }
 
 
-// Compute b = J M^-1 f of random f, which is consistent in redundant rows.
+// Compute b = J v of random velocities v, so that A x = b has a solution even if rows are redundant.
 static void consistent(const Linkage *c, double *b) {
   double(*v)[3] = calloc((size_t)c->bodies, sizeof *v);
   for (int k = 0; k < 3 * c->bodies; ++k) {
@@ -77,7 +77,7 @@ static double compare_with_dense(ImpiFactor *factor, const Linkage *c, const Rea
   for (int i = 0; i < n; ++i) {
     worst = fmaxl(worst, fabsl((Real)x[i] - y[i]));
     largest = fmaxl(largest, fabsl(y[i]));
-    CHECK(!fixed[i] || (Real)x[i] == y[i]); // unchanged
+    CHECK(!fixed[i] || (Real)x[i] == y[i]); // x of a fixed row is unchanged
   }
   free(x);
   free(y);
@@ -129,7 +129,7 @@ static void entries_are_added_in_blocks_or_one_by_one(void) {
       } else {
         ImpiFactorBlock one = impi_factor_block(&blocks, i, j), other = impi_factor_block(&single, j, i);
         int at = i == j ? p * other.step_i + q * other.step_j : q * other.step_i + p * other.step_j;
-        CHECK_NEAR(one.value[p * one.step_i + q * one.step_j], (double)a[m], 2e-14); // error of a few additions of 1
+        CHECK_NEAR(one.value[p * one.step_i + q * one.step_j], (double)a[m], 2e-14); // rounding of a few additions
         CHECK(other.value[at] == (double)a[m]);
       }
     }
@@ -186,7 +186,7 @@ static void rows_beyond_the_degrees_of_freedom_are_dropped(void) {
     free_linkage(&c);
   }
   CHECK(worst < 1e-9);
-  measured("rows beyond the freedom: worst residual", worst);
+  measured("rows beyond the degrees of freedom: worst residual", worst);
 }
 
 
@@ -207,7 +207,7 @@ static void a_duplicate_of_every_link_is_dropped(void) {
 }
 
 
-// Three more rows are added to a loop that is already closed.
+// The last weld of a loop holds what the other welds hold already, so its three rows are redundant.
 static void a_welded_loop_has_three_rows_too_many(void) {
   double worst = 0;
   for (int n = 3; n <= 100; n += n < 10 ? 1 : 10) {
@@ -225,9 +225,9 @@ static void a_welded_loop_has_three_rows_too_many(void) {
 }
 
 
-// Rods welded in a row are eliminated from the free end: before the last row, the weld's angle at the ground, all rods
-// turn as one body about the ground. The pivot is 1 / (n^3 / 3), the inverse of their inertia; for the first rod alone
-// it is 12.
+// Rods welded in a row are eliminated from the free end. The last row is the angle of the weld to the ground. Without
+// it all rods would turn about the ground as one body, so its pivot is 3 / n^3, the inverse of their moment of inertia.
+// In A the number of this row is 12, the inverse moment of inertia of one rod.
 static void a_small_pivot_of_a_true_row_is_kept(void) {
   for (int n = 10; n <= 1000; n *= 10) {
     Linkage c = chain_of(n, 3, 0, true, false);
@@ -237,8 +237,8 @@ static void a_small_pivot_of_a_true_row_is_kept(void) {
     double pivot = 1 / factor.inverse.data[impi_factor_row(&factor, n - 1) + 2];
     double expected = 3 / pow(n, 3), error = fabs(pivot / expected - 1);
     CHECK(error < 1e-6); // rounding of lever arms of n rods
-    measured("smallest true pivot, part of its number in A", pivot / 12);
-    measured("its relative error", error);
+    measured("smallest pivot of an independent row, as a fraction of its number in A", pivot / 12);
+    measured("relative error of this pivot", error);
     impi_factor_free(&heap, &factor);
     free_linkage(&c);
   }
@@ -402,7 +402,7 @@ static void uncoupled_links_are_solved_separately(void) {
   impi_factor_add(&factor, 2, 0, 2, 0, 8);
   CHECK(impi_factor_run(&factor, NULL) == 0);
   impi_factor_solve(&factor, x);
-  CHECK(x[0] == -1 && x[1] == 3.5 && x[2] == 0.875); // exact: 4 2 | 3, 2 2 | 5, 8 | 7
+  CHECK(x[0] == -1 && x[1] == 3.5 && x[2] == 0.875); // exact: 4 x + 2 y = 3, 2 x + 2 y = 5, 8 z = 7
   impi_factor_free(&heap, &factor);
 }
 
@@ -427,7 +427,7 @@ static Cost cost_of(Linkage c) {
   memcpy(x, b, (size_t)c.rows * sizeof *x);
   impi_factor_solve(&factor, x);
   double error = residual(&c, x, b);
-  CHECK(error < 1e-10); // required
+  CHECK(error < 1e-10); // the accuracy that is required
   measured("residual", error);
   Cost cost = {(double)factor.flops, factor.l.count};
   free(x);
@@ -455,7 +455,7 @@ static void chains_and_trees_cost_linear_work(void) {
 }
 
 
-// A clique: each of the n links couples all later ones.
+// All links share the hub, so each of the n links is coupled to all later ones.
 static void a_star_fills_a_dense_triangle(void) {
   for (int n = 10; n <= 100; n *= 10) {
     CHECK(cost_of(star_of(n, 2)).numbers == 4 * n * (n + 1) / 2);

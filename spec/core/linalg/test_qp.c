@@ -62,8 +62,7 @@ static bool gauss(double *a, double *b, int k) {
 }
 
 
-// Minimise with rows[0..count) of A x fixed at `values`: [H A'; A 0] [x; -u] = [-g; values]. Here A contains the box
-// rows.
+// Minimise with the listed rows of A x fixed at `values`: [H A'; A 0] [x; -u] = [-g; values].
 static bool hold(const Case *c, const int *rows, const double *values, int count, double *x) {
   static double a[MOST * MOST], b[MOST];
   int n = c->n, k = n + count;
@@ -112,7 +111,7 @@ static double brute_force(const Case *c) {
     if (!legal || !hold(c, rows, values, count, x)) continue;
     for (int i = 0; i < c->m; ++i) {
       double value = row_value(c, i, x);
-      legal = legal && value > c->lower[i] - 1e-9 && value < c->upper[i] + 1e-9; // rounding of gauss
+      legal = legal && value > c->lower[i] - 1e-9 && value < c->upper[i] + 1e-9; // rounding of gauss()
     }
     if (legal) best = fmin(best, objective(c, x));
   }
@@ -138,7 +137,7 @@ static void small_programs_agree_with_brute_force(void) {
     ImpQpResult r = solve(qp, &c);
     double best = brute_force(&c);
     CHECK((r.state == IMP_QP_SOLVED) == (best < HUGE_VAL));
-    if (r.state == IMP_QP_SOLVED) CHECK_NEAR(r.value, best, 1e-8 * (1 + fabs(best))); // 1e-9 is allowed in brute force
+    if (r.state == IMP_QP_SOLVED) CHECK_NEAR(r.value, best, 1e-8 * (1 + fabs(best))); // brute force allows 1e-9
     infeasible += r.state == IMP_QP_INFEASIBLE;
     imp_qp_destroy(qp);
   }
@@ -162,7 +161,7 @@ static void equations_alone_are_the_linear_solution(void) {
     CHECK(r.state == IMP_QP_SOLVED && r.iterations == m);
     double size = 1, off = 0;
     for (int i = 0; i < n; ++i) size = fmax(size, fabs(x[i])), off = fmax(off, fabs(x[i] - r.x[i]));
-    CHECK(off < 1e-10 * size); // required
+    CHECK(off < 1e-10 * size); // the accuracy that is required
     imp_qp_destroy(qp);
   }
 }
@@ -182,7 +181,7 @@ static void random_programs_are_solved_to_rounding(void) {
     ImpQpResult r = solve(qp, &c);
     CHECK(r.state == IMP_QP_SOLVED);
     double off = optimality(&c, &r);
-    CHECK(off < 1e-9);                     // required 1e-6; 24 numbers of size 1, condition of H up to 1e5
+    CHECK(off < 1e-9);                     // required: 1e-6; rounding times a condition number of H of up to 1e5
     CHECK(fabs(off - r.residual) < 1e-12); // the reported residual is correct
     for (int i = 0; i < m; ++i) active += r.rows[i] != 0;
     imp_qp_destroy(qp);
@@ -191,7 +190,7 @@ static void random_programs_are_solved_to_rounding(void) {
 }
 
 
-// Magnitudes that occur with torques: weights from 1e-6 to 1e4, rows in newtons and in metres.
+// Magnitudes as in the control of torques: weights from 1e-6 to 1e4, rows in newtons and in metres.
 static void programs_of_different_units_are_solved(void) {
   for (int t = 0; t < 1000; ++t) {
     int n = 2 + whole(N - 2), m = whole(M + 1);
@@ -217,7 +216,7 @@ static void programs_of_different_units_are_solved(void) {
     double value = r.value;
     r = solve(qp, &c);
     CHECK(r.state == IMP_QP_SOLVED);
-    CHECK_NEAR(r.value, value, 1e-8); // the same program; rows that are noise of 1e-9 change its value by 1e-9
+    CHECK_NEAR(r.value, value, 1e-8); // the same program, except for rounding noise of 1e-9
     imp_qp_destroy(qp);
   }
 }
@@ -267,7 +266,7 @@ static void nearly_parallel_rows_are_feasible(void) {
     ImpQp *qp = new_qp(n, m);
     ImpQpResult r = solve(qp, &c);
     CHECK(r.state == IMP_QP_SOLVED);
-    CHECK(r.residual < 1e-6 || (noise > 1e-13 && noise < 1e-6)); // multipliers are as large as 1 / noise there
+    CHECK(r.residual < 1e-6 || (noise > 1e-13 && noise < 1e-6)); // there multipliers are as large as 1 / noise
     imp_qp_destroy(qp);
   }
 }
@@ -347,7 +346,7 @@ static void only_positive_definite_programs_are_solved(void) {
   problem.regularise = 0;
   CHECK(imp_qp_solve(qp, &problem, &r) == IMP_OK && r.state == IMP_QP_SOLVED);
   CHECK_NEAR(r.x[1], 0.5, 1e-15); // rounding
-  for (int t = 0; t < 100; ++t) { // rank 1 apart from rounding, which is positive as often as negative
+  for (int t = 0; t < 100; ++t) { // H has rank 1, except for rounding errors of either sign
     double p = uniform(), q = uniform(), flatter[] = {p * p, p * q, p * q, q * q};
     problem.h = flatter;
     CHECK(imp_qp_solve(qp, &problem, &r) == IMP_OK && r.state == IMP_QP_NOT_CONVEX);

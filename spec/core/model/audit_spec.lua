@@ -66,7 +66,7 @@ describe("the ledger of energy", function()
       world:on("substep", function(h) pushed:apply_impulse(0.1 * h, 0) end)
       local worst, lifted, ledger = 0, 0, {}
       for i = 1, 240 do
-        if i == 100 then -- the user moves a body
+        if i == 100 then -- the user lifts a body
           local _, y = pushed:position()
           lifted = world:audit(ledger).outside + pushed.mass * G * (20 - y) -- includes the energy of creation
           pushed:set_position(0, 20)
@@ -74,9 +74,9 @@ describe("the ledger of energy", function()
         world:step()
         worst = math.max(worst, math.abs(rest(world:audit(ledger).step)))
       end
-      near(0, worst, 1e-9, solver .. ": what no cause has, in one step [J]")
-      near(0, rest(ledger), 1e-9, solver .. ": and in all [J]")
-      near(lifted, ledger.outside, 1e-9, solver .. ": lifted from outside [J]")
+      near(0, worst, 1e-9, solver .. ": energy without a cause, in one step [J]")
+      near(0, rest(ledger), 1e-9, solver .. ": energy without a cause, in all steps [J]")
+      near(lifted, ledger.outside, 1e-9, solver .. ": energy from outside the steps [J]")
     end)
   end
 
@@ -89,7 +89,7 @@ describe("the ledger of energy", function()
       world:step(480)
       local ledger = world:audit()
       near(-0.5 * box.mass * 16, ledger.friction, 0.02 * 0.5 * box.mass * 16, solver .. ": heat of friction [J]")
-      near(0, ledger.motor + ledger.applied + ledger.damping + ledger.restitution, 1e-12, solver .. ": others [J]")
+      near(0, ledger.motor + ledger.applied + ledger.damping + ledger.restitution, 1e-12, solver .. ": the rest [J]")
     end)
 
     it(("books (1 - e^2) of an impact's energy as restitution or contact (%s)"):format(solver), function()
@@ -152,7 +152,7 @@ describe("the ledger of energy", function()
     local body = world:body { position = { 1, 0 }, mass = 2 }
     local rod = world:distance(world.ground, body, { anchor_a = { 0, 0 }, anchor_b = { 1, 0 }, name = "rod" })
     world:step()
-    body:set_position(1.5, 0) -- half a metre off: Baumgarte pulls it back through velocity
+    body:set_position(1.5, 0) -- half a metre off: Baumgarte's method pulls it back
     world:step(2)
     local ledger = world:audit()
     assert.equal("bias", ledger.worst_cause)
@@ -170,14 +170,14 @@ describe("the ledger of energy", function()
     world.auditing = true
     world:step(10)
     local first = world:audit()
-    near(0, rest(first), 1e-12, "from the middle on [J]")
+    near(0, rest(first), 1e-12, "energy without a cause since auditing was set [J]")
     world.auditing = true
-    near(0, world:audit().integration, 0, "audited again [J]")
+    near(0, world:audit().integration, 0, "integration after auditing was set again [J]")
     local kept = {}
     assert.equal(kept, world:audit(kept))
   end)
 
-  it("shows that projection costs a pendulum 5.24 of 9.81 J in 10 s, partly in its lock", function()
+  it("shows that projection costs a pendulum 5.24 of 9.81 J in 10 s, partly booked as work of the lock", function()
     local world = new_world "direct"
     world.midpoint = false
     local bob = world:body { type = "particle", position = { 1, 0 } }

@@ -46,7 +46,8 @@ local function options(more)
   return all
 end
 
--- C along the axis of joints that have no axis option: { 1, 0 } of the world at the pose in which A has the angle 0.2.
+-- Return C with the axis of joints that have no axis option: the world's { 1, 0 } at creation, when the first body has
+-- the angle 0.2.
 local function level(C)
   return function(...)
     local axis = U
@@ -57,8 +58,8 @@ local function level(C)
   end
 end
 
--- For each kind: a function that creates it, and its coordinates as functions of its bodies. offset: the built-in joint
--- measures from its pose at creation.
+-- For each kind: a function that creates it, and its coordinates as functions of its bodies. offset: whether the
+-- built-in joint measures from its pose at creation, so that the values of both versions differ by a constant.
 local kinds = {
   revolute = { C = level(planar), make = function(w, a, b)
     return w:revolute(a, b, options { reference_angle = REFERENCE })
@@ -123,8 +124,7 @@ local kinds = {
   },
 }
 
--- Rounding, 1e-10 for numbers near 1: some tens of roundings, and those of the angle's sine and cosine. If both
--- versions measure from creation, their values differ by a constant.
+-- Tolerance for numbers near 1: far above the rounding of some tens of operations.
 local TOLERANCE = 1e-10
 
 local function near(expected, got, what)

@@ -1,10 +1,10 @@
--- Fields that act on the shapes of bodies, that is wind, water and explosions: against closed forms, and against the
--- same sums over outlines with thousands of corners.
+-- Fields that act on the shapes of bodies, that is wind, water and explosions: against closed forms, and against sums
+-- over the edges of outlines with thousands of corners.
 local impel = require "impel"
 
 local solvers = require("support.kinds").solvers
 
--- Return the outline of a convex shape grown by r, with many corners on its rounds.
+-- Return the outline of a convex shape grown by r, with many points on its rounded corners.
 local function outline(points, r)
   local out, count = {}, #points
   for i = 1, count do
@@ -105,7 +105,7 @@ describe("wind", function()
             moment = moment + p * (((a[1] + b[1]) / 2 - cx) * ny - ((a[2] + b[2]) / 2 - cy) * nx)
           end
         end
-        local tolerance = 3e-3 -- the velocities' last digits: 1e-16 * 1e12 / 1e6 * 30; corners of rounds: 1e-6
+        local tolerance = 3e-3 -- rounding of the velocities, 30 * 1e-16 m/s, times 1e12
         assert.near(gx, fx, tolerance)
         assert.near(gy, fy, tolerance)
         assert.near(moment, torque, tolerance)
@@ -113,7 +113,7 @@ describe("wind", function()
     end)
   end
 
-  -- m g = 1/2 rho C A u^2
+  -- At the terminal speed u: m g = 1/2 rho C A u^2.
   local function terminal(make, width, solver)
     local world = impel.world { gravity = { 0, -9.81 }, solver = solver }
     local body = world:body { mass = 2, fixed_rotation = true }
@@ -132,7 +132,7 @@ describe("wind", function()
     terminal(function(b) b:circle { radius = 0.4 } end, 0.8 * 2 / 3, "soft")
     -- A capsule: its straight side presents a width of 1 m, its rounds 2/3 of 0.6 m.
     terminal(function(b) b:capsule { from = { -0.5, 0 }, to = { 0.5, 0 }, radius = 0.3 } end, 1 + 0.6 * 2 / 3, "soft")
-    terminal(function(b) -- edges at 45 degrees: cos^2 of the width
+    terminal(function(b) -- edges at 45 degrees to the flow count with cos^2 of the angle
       b:polygon { points = { { 0, -0.5 }, { 0.5, 0 }, { 0, 0.5 }, { -0.5, 0 } } }
     end, 1 * 0.5, "soft")
   end)
@@ -219,7 +219,7 @@ describe("buoyancy", function()
           { kind = "buoyancy", density = 2, level = 0.1 })
         local area, x = mass_of(below(place(outline(form[2], form[3]), 0.3, y - 0.1, angle)))
         assert.near(0, fx, 3e-3)
-        assert.near(2 * 10 * area, fy, 3e-3) -- the same tolerance
+        assert.near(2 * 10 * area, fy, 3e-3) -- the tolerance of wind
         assert.near(2 * 10 * area * (x - cx), torque, 3e-3)
       end
     end)
@@ -273,11 +273,11 @@ describe("buoyancy", function()
       end
       before = y
     end
-    assert.near(2 * math.pi / math.sqrt(2 * 9.81), (last - first) / 10, 1e-4) -- error (w h)^2 / 24, and interpolation
+    assert.near(2 * math.pi / math.sqrt(2 * 9.81), (last - first) / 10, 1e-4) -- errors: (w h)^2 / 24, interpolation
     for _, solver in ipairs(solvers) do
       local sea = impel.world { gravity = { 0, -9.81 }, solver = solver, substeps = 1 }
       local cork = sea:body { position = { 0, 0.02 }, angle = 0.2 }
-      cork:box { 0.1, 0.1, density = 1 } -- w h = sqrt(rho g width / m) h = 5.2: explicit steps would throw it out
+      cork:box { 0.1, 0.1, density = 1 } -- w h = sqrt(rho g width / m) h = 5.2: explicit steps are unstable above 2
       sea:field { kind = "buoyancy", density = 1000, linear = 10 }
       sea:step(600)
       local _, y = cork:position()
@@ -291,7 +291,7 @@ describe("buoyancy", function()
     deep:box { 2, 1 }
     world:field { kind = "buoyancy", density = 1, linear = 0.5, velocity = { 1, 0 } }
     world:step(60)
-    assert.near(1 + (1 + 0.5 * 2 / 4 / 60) ^ -60, (deep:velocity()), 1e-12) -- the drag slows it at the rate d A / m
+    assert.near(1 + (1 + 0.5 * 2 / 4 / 60) ^ -60, (deep:velocity()), 1e-12) -- drag reduces 1 m/s at the rate d A / m
     local moment = 2 * 1 * (4 + 1) / 12 -- second moment of the area
     assert.near(3 * (1 + 0.5 * moment / 2 / 60) ^ -60, deep.angular_velocity, 1e-12)
     local fast = impel.world { gravity = { 0, -9.81 }, solver = "si" }
@@ -299,7 +299,7 @@ describe("buoyancy", function()
     stone:box { 1, 1, density = 3 }
     fast:field { kind = "buoyancy", density = 1, quadratic = 0.4 }
     fast:step(1200)
-    -- (3 - 1) g A = 0.4 A v^2
+    -- The weight less the lift, (3 - 1) g A, equals the drag, 0.4 A v^2.
     assert.near(-math.sqrt(2 * 9.81 / 0.4), (select(2, stone:velocity())), 1e-6)
   end)
 
@@ -385,7 +385,7 @@ describe("an explosion", function()
             world:step()
             if not moved and rock:velocity() > 0 then moved = i end
           end
-          -- The rock moves away while the explosion lasts: by 0.1 m/s for 0.31 s.
+          -- The rock moves away while the explosion lasts, at about 0.1 m/s for up to 0.31 s, so it gets less impulse.
           local further = 0.1 * duration / 3
           assert.near(6e8 / 3 / 1e9, (rock:velocity()), 0.2 * (1e-6 + further))
           assert.equal(1, blast.progress)
@@ -400,11 +400,11 @@ describe("an explosion", function()
     local blast = world:field { kind = "explosion", impulse = 6e3, start = 0.01, duration = 2 * (2 / 60 - 0.01) }
     world:step(2)
     assert.near(0.5, blast.progress, 1e-12)
-    assert.near(6e3 / 3 / 2, rock:velocity() * 1e9, 1e-5) -- the rock moves away as above: by 1e-9 of its distance
+    assert.near(6e3 / 3 / 2, rock:velocity() * 1e9, 1e-5) -- the distance of the rock grows by a part of 1e-9
   end)
 
-  -- A rock so heavy that it hardly moves, and an explosion that gives it 1 N s. Return the world, the explosion and the
-  -- impulse.
+  -- A rock so heavy that it hardly moves. Return the world, a function that creates an explosion which gives the rock
+  -- 1 N s, and a function that returns the impulse of the rock.
   local function charge(options)
     local world = impel.world { gravity = { 0, 0 }, solver = "si", sleep = false }
     local rock = world:body { position = { 3, 0 }, mass = 1e9 }
@@ -446,7 +446,7 @@ describe("an explosion", function()
     assert.same({ 1, 1 }, { blast.progress, again.progress })
   end)
 
-  it("loses the impulse of the time while it is disabled", function()
+  it("loses the part of its impulse that falls into the time while it is disabled", function()
     local world, light, speed = charge { duration = 1, enabled = false }
     local blast = light()
     world:step(15)
@@ -488,7 +488,7 @@ describe("an explosion", function()
     blast.start = world.time
     assert.equal(0, blast.progress)
     world:step(5)
-    assert.near(2 * 6e3 / 3, rock:velocity() * 1e9, 1e-3) -- the rock has moved by 1e-7 m
+    assert.near(2 * 6e3 / 3, rock:velocity() * 1e9, 1e-3) -- the rock has moved away by 1e-7 m
   end)
 end)
 

@@ -224,7 +224,7 @@ describe("a field", function()
     world:step()
     assert.near(1 / 60, (a:velocity()), 1e-15)
     assert.equal(0, (b:velocity()))
-    assert.equal(0, (c:velocity())) -- a kinematic body feels no forces
+    assert.equal(0, (c:velocity())) -- forces do not act on a kinematic body
     field:remove(a)
     field:add(b)
     world:step()
@@ -263,7 +263,7 @@ end)
 
 describe("a uniform field", function()
   for _, solver in ipairs(solvers) do
-    it("equals gravity to rounding, and a force by mass, under " .. solver, function()
+    it("equals gravity up to rounding, as an acceleration and as a force, under " .. solver, function()
       local heavy = impel.world { gravity = { 0, -9.81 }, solver = solver }
       local light = space { solver = solver }
       local a, b = heavy:body { mass = 3 }, light:body { mass = 3 }
@@ -275,7 +275,8 @@ describe("a uniform field", function()
       assert.near(va, vb, 1e-12)
       local _, ya = a:position()
       local _, yb = b:position()
-      -- reduced integrates gravity along the path and applies a field as an impulse before it: they differ by h t g / 2
+      -- reduced integrates gravity within the step, but applies a field as an impulse before it: the positions differ
+      -- by h t g / 2.
       assert.near(ya, yb, solver ~= "reduced" and 1e-11 or 9.81 / 60 * 100 / 60 / 2 + 1e-9)
     end)
   end
@@ -338,7 +339,7 @@ describe("drag", function()
     world:distance(a, b, {})
     world:field { kind = "drag", linear = 0.5, quadratic = 0.3 }
     world:step(60)
-    assert.near((free:velocity()), (a:velocity()), 1e-6) -- lanes are float
+    assert.near((free:velocity()), (a:velocity()), 1e-6) -- lanes compute in float
   end)
 end)
 
@@ -405,7 +406,7 @@ describe("a spring to a point", function()
       local body = world:body { mass = 2, position = { 1, 0 } }
       world:field { kind = "spring", stiffness = 1e9, damping = 3 }
       world:step()
-      -- (m + h c + h^2 k) v' = m v - h k x; rattle applies half of it twice
+      -- (m + h c + h^2 k) v' = m v - h k x. Rattle applies half of the impulse twice in a step.
       local h = 1 / 60
       if solver ~= "rattle" then
         assert.near(-h * 1e9 / (2 + h * 3 + h * h * 1e9), (body:velocity()), 1e-9 / h)
@@ -421,7 +422,7 @@ describe("a spring to a point", function()
     world:field { kind = "spring", hertz = 0.5, damping_ratio = 1 }
     world:step(60)
     local w = math.pi
-    assert.near((1 + w) * math.exp(-w), (light:position()), 2e-4) -- first order: w^2 h / 2
+    assert.near((1 + w) * math.exp(-w), (light:position()), 2e-4) -- error of first-order integration
     assert.near((light:position()), (heavy:position()), 1e-12)
   end)
 
@@ -461,7 +462,8 @@ describe("an attractor", function()
     assert.same({ 0, 0 }, { body:velocity() })
   end)
 
-  -- A circle of 1 m around a strength of 1: T = 2 pi s. Energy 1/2 v^2 - 1 / r.
+  -- A body orbits an attractor of strength 1 with the energy v^2 / 2 - 1 / r per mass and the period 2 pi a^1.5, where
+  -- a is the semi-major axis. Return the largest relative error of the energy.
   local function orbit(force)
     local world = space { substeps = 4 }
     local body = world:body { position = { 1, 0 }, velocity = { 0, 1.1 } } -- an ellipse
@@ -511,7 +513,7 @@ describe("a vortex", function()
     world:step()
     local vx, vy = body:velocity()
     local profile = 2 / (4 + radius ^ 2) / (2 * math.pi)
-    assert.near(-sink * profile, vx, 1e-6) -- towards the centre; 1e9 kg/s leaves a difference of 1e-9
+    assert.near(-sink * profile, vx, 1e-6) -- towards the centre; error m / (drag h) = 2e-7
     assert.near(c * profile, vy, 1e-6) -- counter-clockwise
   end)
 

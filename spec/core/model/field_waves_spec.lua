@@ -1,5 +1,5 @@
--- Details of fields against closed forms: the velocity of water in waves, partly submerged bodies, which shapes of a
--- body feel a field, and which bodies a field keeps awake. More: field_spec.lua and field_shapes_spec.lua.
+-- Details of fields against closed forms: the velocity of water in waves, partly submerged bodies, on which shapes of a
+-- body a field acts, and which bodies a field keeps awake. More: field_spec.lua and field_shapes_spec.lua.
 local impel = require "impel"
 
 local G, H = 10, 1e-3
@@ -10,7 +10,7 @@ local function still(gravity)
 end
 
 local HEAVY = 1e6
-local close = 1e-5 -- rounding of velocities of 1e-2, times HEAVY / H
+local close = 1e-5 -- rounding of velocities of 1e-2 m/s, times HEAVY / H [N]
 
 local function force_on(world, body)
   local vx, vy = body:velocity()
@@ -32,7 +32,7 @@ describe("waves", function()
     return world:field(options)
   end
 
-  it("move the water at a k c (sin, -cos) of their phase plus its flow", function()
+  it("move the water at a k c (sin, -cos) of their phase, in addition to its flow", function()
     for i = 0, 11 do
       local world = still()
       world:step(37 * i)
@@ -56,10 +56,10 @@ describe("waves", function()
       local phase = k * (x - 2 * world.time)
       local y, slope = 0.3 + 0.4 * math.sin(phase), 0.4 * k * math.cos(phase)
       local body = world:body { position = { x, y }, mass = HEAVY, inertia = HEAVY }
-      body:box { 2, 1 } -- half of the box is below at any slope; the waterline crosses its sides
+      body:box { 2, 1 } -- half of the box is submerged at any slope; the waterline crosses its sides
       sea(world, {})
       local fx, fy, torque = force_on(world, body)
-      assert.near(0, fx, close) -- against gravity, not along the normal of the surface
+      assert.near(0, fx, close) -- the lift is against gravity, not along the surface normal
       assert.near(G * 1, fy, close)
       assert.near(G * slope * 2 ^ 3 / 12, torque, close) -- the integral of x (slope x) over its width
     end
@@ -67,7 +67,8 @@ describe("waves", function()
 end)
 
 describe("water", function()
-  -- A box of 2 m by 1 m with its middle at the surface: A = 1, centroid 1/4 m below, J of the whole box 2 (4 + 1) / 12.
+  -- A box of 2 m by 1 m with its middle at the surface: A = 1 m^2, centroid 1/4 m below. The second moment of the
+  -- submerged part is approximated by that of the whole box, 2 (4 + 1) / 12, times the square of the submerged share.
   local moment = 2 * 5 / 12 * 0.5 ^ 2
 
   it("drags a partly submerged body by the second moment of the submerged area", function()
@@ -98,7 +99,7 @@ describe("water", function()
 end)
 
 describe("wind along a capsule", function()
-  it("presses on its round end at every angle, also if rounding turns the end away", function()
+  it("presses on its round end at every angle, whatever the rounding errors", function()
     for i = 0, 99 do
       local angle = 0.0631 * i
       local world = still()
@@ -113,7 +114,7 @@ describe("wind along a capsule", function()
 end)
 
 describe("a vortex and an attractor", function()
-  it("carry a body off both axes around and inward", function()
+  it("carry a body that is off both axes around the centre and inward", function()
     local world = still()
     local body = world:body { position = { 3, 1.5 }, mass = 1 }
     world:field { kind = "vortex", center = { 1, 0.5 }, circulation = 6, core = 0.5, inflow = 4, linear = 1e9 }
@@ -164,7 +165,7 @@ describe("an explosion", function()
     assert.is_false(bell.awake)
     world:field { kind = "explosion", impulse = 1, range = 3 }
     world:step()
-    assert.near(1 / 2 * 1 / bell.mass, (bell:velocity()), 1e-6) -- soft computes in floats; a circle of 1 m at 2 m
+    assert.near(1 / 2 * 1 / bell.mass, (bell:velocity()), 1e-6) -- a circle 1 m wide, 2 m away; floats
     assert.is_false(far.awake)
   end)
 end)
@@ -181,7 +182,7 @@ describe("a field that changes with time", function()
     it("keeps the bodies that it acts on awake, and lets the others sleep: " .. name, function()
       for _, whom in ipairs { {}, { list = true }, { region = { -1, -1, 1, 1 } } } do
         local world = impel.world { gravity = { 0, -G } }
-        world:body({ type = "static" }):box { 30, 1, center = { 0, -1 } } -- a drifting body is awake in any case
+        world:body({ type = "static" }):box { 30, 1, center = { 0, -1 } } -- without a floor bodies drift and stay awake
         local body, other = world:body {}, world:body { position = { 9, 0 } }
         body:box { 1, 1 }
         other:box { 1, 1 }

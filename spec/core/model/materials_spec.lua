@@ -131,7 +131,7 @@ describe("two materials", function()
       bodies[1]:set_velocity(3, 0)
       world:step(60)
       local slower = 0.102 * 9.81
-      assert.near(3 - slower, (bodies[1]:velocity()), 0.005 * slower, solver) -- 0.5 %: the fall of 1 mm at the start
+      assert.near(3 - slower, (bodies[1]:velocity()), 0.005 * slower, solver) -- 0.5 %: first it falls 1 mm
     end
   end)
 
@@ -172,7 +172,7 @@ describe("two materials", function()
     world:mix_rule("restitution", function() error "trouble" end)
     raises("trouble", world.step, world)
     assert.equal(1, world.tick)
-    world:step(3) -- nor is this one called again
+    world:step(3) -- this rule is not called again either
     assert.equal(0.5, mixed(world)[1][2])
   end)
 
@@ -206,7 +206,7 @@ describe("materials as state", function()
     raises("no material 'late'", world.mixed, world, "late", "ice")
   end)
 
-  it("prevent an export with rule functions, whose results are exported as data", function()
+  it("with rule functions prevent an export; a partial export contains the results of the functions", function()
     local world = impel.world { materials = { { name = "ice" } } }
     local rule = function() return 0.25 end
     world:mix_rule("friction", rule)
@@ -246,7 +246,7 @@ describe("materials as state", function()
     assert.error_matches(function() world:mix("ice", "ice") end, "world:mix expects a table of options, got nil")
   end)
 
-  it("set on an existing shape change its density and hit_speed, and the body's mass", function()
+  it("change the density and hit_speed of an existing shape, and the mass of its body", function()
     local world = impel.world {}
     world:material("lead", { density = 11, hit_speed = 0.25 })
     local body = world:body {}

@@ -101,7 +101,7 @@ static Measure measure_of(const ImpWorld *world, const ImpJointDef *def, int ind
 }
 
 
-// Return whether difference quotients are usable: lengths near 0 curve too sharply.
+// Return whether difference quotients are accurate. Near 0 the higher derivatives of a length are too large.
 static bool is_smooth(ImpWorld *world, const Measure *m) {
   Point a = point_of(world, m->a, m->local_a), b = point_of(world, m->b, m->local_b);
   if (m->family == PULLEY) return length_to(a, m->ground_a) > 0.5L && length_to(b, m->ground_b) > 0.5L;
@@ -152,8 +152,8 @@ static double value_along(const Probe *probe, const double *direction, double by
 }
 
 
-// Central differences of fourth order. Their error is step^4 times the fifth derivative, some 1e2, or the sixth, some
-// 1e4; rounding adds 1e-15 / step, or 1e-15 / step^2.
+// Central differences of fourth order. A slope has an error of step^4 times the fifth derivative (about 1e2) and of
+// 1e-15 / step of rounding, a bend has step^4 times the sixth derivative (about 1e4) and 1e-15 / step^2 of rounding.
 static const double step = 2e-3;
 
 static double slope(const Probe *probe, const double *direction) {
@@ -239,7 +239,7 @@ static Part add_part(Rig *rig, int kind) {
   do {
     def = random_def(kind, grounded ? rig->ground : rig->bodies[a], rig->bodies[b]);
     part.measures[0] = measure_of(rig->world, &def, 0);
-  } while (grounded && !is_smooth(rig->world, &part.measures[0])); // a grounded joint may never become smooth
+  } while (grounded && !is_smooth(rig->world, &part.measures[0])); // with the ground, no later pose may be smooth
   while (part.count < IMPI_INLINE_COORDINATES && imp_joint_kind(kind)->coordinates[part.count] != NULL) {
     part.measures[part.count] = measure_of(rig->world, &def, part.count);
     part.count++;
@@ -465,7 +465,7 @@ static void derivatives_agree_with_finite_differences(void) {
 
 
 // ---------------------------------------------------------------------------------------------------------------------
-// Guards
+// Degenerate cases
 // ---------------------------------------------------------------------------------------------------------------------
 
 
@@ -575,7 +575,7 @@ static void curvature_is_proportional_to_clamped_rotations(void) {
     }
     for (int i = 0; i < 5; ++i) {
       double slack = 2 * max_turn * max_turn * 10;            // levers and lengths reach 10 m
-      CHECK(i > 2 || free[i].curvature == slow[i].curvature); // directions of lengths may turn faster than the bodies
+      CHECK(i > 2 || free[i].curvature == slow[i].curvature); // a length may turn faster than the bodies
       CHECK_NEAR(faster[i].curvature, 2 * fast[i].curvature, slack);
       CHECK(free[i].value == fast[i].value && memcmp(free[i].j, fast[i].j, sizeof free[i].j) == 0);
     }

@@ -15,7 +15,7 @@ typedef struct Storm {
   Memory memory;
   ImpWorld *world;
   ImpBody bodies[BODIES];
-  ImpField fields[IMP_FIELD_KIND_COUNT + 1]; // the last one is dynamic
+  ImpField fields[IMP_FIELD_KIND_COUNT + 1]; // the last one is a dynamic custom field
 } Storm;
 
 
@@ -46,7 +46,7 @@ static ImpStatus add_fields(Storm *s) {
 }
 
 
-// Fill the world, which exists.
+// Add bodies, shapes and joints to the world.
 static void populate(Storm *s) {
   ImpShapeDef def = material(1, 0.5, 0.1);
   ImpShape shape;
@@ -165,7 +165,7 @@ static ImpVec2 end_beside(int others, double *out_angle) {
 static void forces_on_a_body_do_not_depend_on_other_bodies(void) {
   double angle, other;
   ImpVec2 alone = end_beside(0, &angle);
-  for (int others = 1; others < 140; others += 23) { // a block holds 64 bodies
+  for (int others = 1; others < 140; others += 23) { // fields are computed in blocks of 64 bodies
     ImpVec2 end = end_beside(others, &other);
     CHECK(end.x == alone.x && end.y == alone.y && other == angle);
   }
@@ -188,8 +188,8 @@ static void steps_allocate_no_memory_after_the_first(void) {
 }
 
 
-// The whole impulse arrives wherever in a step an explosion begins, even if another field, which has no noticeable
-// effect, lists the bodies before the explosion does: P = impulse / r * width.
+// An explosion gives its whole impulse, P = impulse / r * width, wherever in a step it begins, even if another field
+// without noticeable effect acts on the bodies before.
 static void an_explosion_gives_its_whole_impulse_at_any_start(void) {
   FOR_EVERY_SOLVER(solver) {
     for (int i = 0; i < 20; ++i) {
@@ -206,7 +206,7 @@ static void an_explosion_gives_its_whole_impulse_at_any_start(void) {
       run(world, 3);
       CHECK(velocity(world, box).x == 0);
       run(world, 2);
-      CHECK_NEAR(velocity(world, box).x, 3.0 / 2 * 0.5, 1e-6); // the lanes of soft are floats
+      CHECK_NEAR(velocity(world, box).x, 3.0 / 2 * 0.5, 1e-6); // soft computes in float
       imp_world_destroy(world);
     }
   }
@@ -277,7 +277,7 @@ static void a_restore_revalidates_handles_of_the_snapshot_and_invalidates_newer_
 // ---------------------------------------------------------------------------------------------------------------------
 
 
-// A call whose request for memory number `fail_at` fails changes nothing, and succeeds when repeated.
+// A call changes nothing if its request number `fail_at` for memory fails, and succeeds when repeated.
 static void running_out_of_memory_changes_nothing(void) {
   Storm smooth;
   make_storm(&smooth, IMP_SOLVER_SOFT);
@@ -326,7 +326,7 @@ static void a_tape_is_replaced_completely_or_not_at_all(void) {
     s.memory.requests = 0;
     s.memory.fail_at = k;
     ImpStatus status = imp_field_set_tape(s.world, s.fields[IMP_FIELD_CUSTOM], &tape);
-    CHECK(status == (k <= 3 ? IMP_ERR_NOMEM : IMP_OK)); // requests of parts, block and working memory
+    CHECK(status == (k <= 3 ? IMP_ERR_NOMEM : IMP_OK)); // three requests: parts, block, working memory
     s.memory.fail_at = 0;
     run(s.world, 5);
     tape.result_count = 1;
@@ -417,9 +417,9 @@ static void a_field_acts_inside_its_region_only(void) {
 }
 
 
-// A force and its damping matrix for a part of a block equal those for the whole block: each kind alone, everywhere and
-// in a region that contains all bodies. The forces act beside the centres, so that translation and rotation are
-// coupled.
+// Forces that are computed for a part of a block of bodies equal those for the whole block. Each kind of field acts
+// alone, everywhere and in a region that contains all bodies. The forces act beside the centres of mass, so that
+// translation and rotation are coupled.
 static void a_region_around_all_bodies_changes_no_bit(void) {
   for (int kind = 0; kind < IMP_FIELD_CUSTOM; ++kind) {
     double end[2][6];

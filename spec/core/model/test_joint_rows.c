@@ -57,7 +57,7 @@ static void drive_at_random(ImpWorld *world, ImpJoint joint) {
 }
 
 
-// x of the first body + y of the second - 2 sin(angle of the third).
+// Add the constraint x of the first body + y of the second - 2 sin(angle of the third) = 0.
 static ImpJoint add_tape(ImpWorld *world, const ImpBody *bodies) {
   static const ImpNode nodes[] = {{.op = IMP_OP_X, .a = 0},           {.op = IMP_OP_Y, .a = 1},
                                   {.op = IMP_OP_SIN, .a = 2},         {.op = IMP_OP_CONSTANT, .value = -2},
@@ -117,7 +117,7 @@ static Rig make_rig(ImpSolverKind solver, bool all) {
   MUST(imp_world_ground(rig.world, &rig.bodies[BODIES - 1]));
   for (int kind = 0; kind < IMP_JOINT_CONSTRAINT; ++kind) {
     if (all || kind < 2 || one_in(2))
-      rig.joints[rig.joint_count++] = add_kind(&rig, kind); // gears couple the first two
+      rig.joints[rig.joint_count++] = add_kind(&rig, kind); // gears couple joints 0 and 1
   }
   rig.joints[rig.joint_count++] = add_tape(rig.world, rig.bodies);
   rig.joints[rig.joint_count++] = add_user_rows(rig.world, rig.bodies + 2);
@@ -135,7 +135,7 @@ static void scatter_all(Rig *rig) {
   for (int i = 0; i < BODIES - 1; ++i) {
     scatter(rig->world, rig->bodies[i]);
     ImpiMotion *m = motion_of(rig->world, rig->bodies[i]);
-    m->w = inverse_mass(rig, 3 * i + 2) > 0 ? m->w : 0; // a body that nothing can turn would act as a moving wall
+    m->w = inverse_mass(rig, 3 * i + 2) > 0 ? m->w : 0; // otherwise a fixed rotation would act as a moving wall
   }
 }
 
@@ -189,8 +189,8 @@ static void spread(const Rig *rig, const ImpiRow *row, double *out_j) {
 }
 
 
-// Check J v + b = 0 after a solve, the change of energy, and the work that the row reports; then the work of the row
-// with its real softness and bounds.
+// Check that J v + b = 0 after a solve, the change of energy, and the work that the row reports; then the work of the
+// row with its real softness and bounds.
 static void check_solve(Rig *rig, const ImpiRow *row, Identities *worst) {
   for (int soft = 0; soft < 2; ++soft) {
     scatter_all(rig);
@@ -238,7 +238,7 @@ static void check_matrix(Rig *rig, const ImpiRow *row, Identities *worst) {
     *velocity_of(motion_of(rig->world, rig->bodies[k / 3]), k) = 0;
   }
   impi_row_apply(row, rig->world->bodies.data, rig->world->motions.data, lambda);
-  for (int k = 0; k < WIDTH; ++k) { // bodies that cannot move show no impulse
+  for (int k = 0; k < WIDTH; ++k) { // an impulse cannot be read back from bodies that cannot move
     double m = inverse_mass(rig, k);
     power += m > 0 ? velocity_at(rig, k) / m * v[0][k] : 0;
     skipped += m > 0 ? 0 : lambda * j[k] * v[0][k];
@@ -422,7 +422,7 @@ static void listed_rows_are_consistent(void) {
         for (int i = 0; i < count; ++i) {
           check_row(rig.world, i, &rows[i], &worst);
           double past = fmax(rows[i].lower - rows[i].force, rows[i].force - rows[i].upper);
-          bool kept = (substeps == 1 || rows[i].joint.id != 0) && rows[i].mass > 0; // otherwise the row moves nothing
+          bool kept = (substeps == 1 || rows[i].joint.id != 0) && rows[i].mass > 0; // a row of mass 0 moves nothing
           worst.bounds = kept ? fmax(worst.bounds, past / (1 + fabs(rows[i].force))) : worst.bounds;
         }
         check_coordinates(&rig, rows, &worst);
@@ -441,7 +441,7 @@ static void listed_rows_are_consistent(void) {
     check_worst(worst.mass, 1e-12, "worst m_C J M^-1 J^T - 1, expected 1e-12");
     check_worst(worst.coordinate, 1e-12, "worst sum of a coordinate's rows, relative, expected 1e-12");
     check_worst(worst.work, 1e-10, "worst joint_work - sum of powers dt, relative, expected 1e-10"); // a sum over steps
-    check_worst(worst.bounds, solver == IMP_SOLVER_SI ? 1e-12 : 1e-6, // impulses are double, or float
+    check_worst(worst.bounds, solver == IMP_SOLVER_SI ? 1e-12 : 1e-6, // other solvers accumulate impulses in float
                 "worst force beyond its bounds, relative");
   }
 }
@@ -551,7 +551,7 @@ static int values_at(Rig *rig, int i, double by, double *out_values) {
 
 // The sparse rows, laid out over all bodies, are the gradients of their values, also for bodies outside the row.
 static void the_dense_jacobian_agrees_with_finite_differences(void) {
-  const double step = 1e-5; // central: step^2 of a third derivative below 1e3 1/m^2, 1e-15 / step of rounding
+  const double step = 1e-5; // errors: step^2 times third derivatives below 1e3 1/m^2, rounding 1e-15 / step
   double worst = 0;
   int compared = 0;
   for (int trial = 0; trial < TRIALS; ++trial) {

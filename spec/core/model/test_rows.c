@@ -31,7 +31,8 @@ static double mass_of(const Pair *pair, int i) {
 }
 
 
-// Return bodies with masses over two decades, in some cases one that cannot move or cannot turn; J and v are of size 1.
+// Return two bodies with masses from 0.1 to 10, of which one may be unable to move or to turn. The elements of J and v
+// are random in [-1, 1].
 static Pair random_pair(void) {
   Pair pair = {.row = impi_row(IMP_ROW_LOCK, 0, 0, 0, 1)};
   int rigid = (int)random_in(0, 10);
@@ -112,7 +113,8 @@ static void velocities_and_impulses_use_the_same_matrix(void) {
     for (int k = 0; k < 6; ++k) {
       double v = *velocity_of(&pair, k);
       power += mass_of(&rest, k) * *velocity_of(&rest, k) * v;
-      skipped += mass_of(&rest, k) > 0 ? 0 : pair.row.j[k] * v * lambda; // bodies that cannot move show no impulse
+      // Impulses cannot be read back from bodies that cannot move.
+      skipped += mass_of(&rest, k) > 0 ? 0 : pair.row.j[k] * v * lambda;
     }
     worst = fmax(worst, fabs(lambda * impi_row_speed(&pair.row, pair.motions) - power - skipped));
   }
@@ -283,10 +285,10 @@ static double separation_at(const Case *at, int i, double by) {
 
 
 // J of the normal row is the gradient of the separation that the narrow phase reports, for all pairs of shapes. This
-// holds for the deepest point. A point that is clipped at a face's end slides along its edge as the edge turns, which J
-// omits.
+// holds for the deepest point only: a point that is clipped at a face's end slides along its edge as the edge turns,
+// which J omits.
 static void normal_rows_are_gradients_of_the_separation(void) {
-  const double step = 1e-6; // central difference: step^2 of curvature 1/m, 1e-16 / step of rounding
+  const double step = 1e-6; // errors: step^2 times curvatures of about 1/m, rounding 1e-16 / step
   double worst = 0;
   int pairs = 0, fewest = 1000000;
   for (int a = 0; a < FAMILY_COUNT; ++a) {
@@ -323,7 +325,8 @@ static void normal_rows_are_gradients_of_the_separation(void) {
 }
 
 
-// The two sides of a row exert opposite forces along one line. Friction is across the normal, rolling is a couple.
+// The two sides of a row exert opposite forces along one line. Friction acts across the normal, rolling resistance as a
+// pair of opposite torques.
 static void the_wrenches_of_a_contact_cancel(void) {
   double worst = 0;
   for (int trial = 0; trial < 2000; ++trial) {

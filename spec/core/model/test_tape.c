@@ -108,8 +108,9 @@ static Real displaced(const Case *c, int32_t node, const Real *direction, Real s
 }
 
 
-// Step of the differences. 1e-4 with the 64 bits of x87 leaves h^4 of the fifth and sixth derivatives, and 1e-19 / h^2
-// of rounding: 1e-11. The two stay in proportion if h scales with the sixth root of the rounding.
+// Step of the differences. With the 64 bits of x87 it is 1e-4; the errors are h^4 times the fifth or sixth derivative,
+// and 1e-19 / h^2 = 1e-11 of rounding. With another precision h is scaled by the sixth root of the rounding, so that
+// both errors stay in proportion.
 static Real h;
 
 
@@ -256,8 +257,8 @@ static void random_tapes_agree_with_finite_differences(void) {
     compare(&c, &out, &worst);
   }
   CHECK_NEAR((double)worst.value, 0, 1e-10);    // 1e-16 per node, times slopes of up to 1e4
-  CHECK_NEAR((double)worst.j, 0, 1e-6);         // required; see h
-  CHECK_NEAR((double)worst.curvature, 0, 1e-6); // required; see h
+  CHECK_NEAR((double)worst.j, 0, 1e-6);         // required; the differences are more accurate, see h
+  CHECK_NEAR((double)worst.curvature, 0, 1e-6); // required; the differences are more accurate, see h
   measured("500 random tapes: worst relative error of a value", (double)worst.value);
   measured("of a Jacobian, expected 1e-6", (double)worst.j);
   measured("of a curvature, expected 1e-6", (double)worst.curvature);
@@ -335,8 +336,8 @@ static void points_and_vectors_move_with_their_body(void) {
     ImpVec2 r = impi_rotate((ImpRot){b->c, b->s}, arm);
     CHECK(out.value[0] == by * b->x + r.x && out.value[1] == by * b->y + r.y);
     CHECK(out.j[0] == by && out.j[1] == 0 && out.j[2] == -r.y && out.j[3] == 0 && out.j[4] == by && out.j[5] == r.x);
-    CHECK_NEAR(out.curvature[0], -w * w * r.x, 1e-16); // a rounding of at most 0.5
-    CHECK_NEAR(out.curvature[1], -w * w * r.y, 1e-16); // a rounding of at most 0.5
+    CHECK_NEAR(out.curvature[0], -w * w * r.x, 1e-16); // rounding of a number up to 0.5
+    CHECK_NEAR(out.curvature[1], -w * w * r.y, 1e-16); // rounding of a number up to 0.5
     double value[] = {out.value[0], out.value[1]};
     c.velocity = true;
     finish(&c, binary(&c, IMP_OP_MUL, x, leaf(&c, IMP_OP_VX, 0)));
@@ -387,7 +388,7 @@ static void curvature_uses_the_clamped_angular_velocity(void) {
     c.result_count = 2;
     Output out = evaluate_clamped(&c, 10);
     double lever = cos(0.4) * 0.5 - sin(0.4) * 0.25;
-    CHECK_NEAR(out.curvature[0], 100 * lever, 1e-13); // rounding of 40
+    CHECK_NEAR(out.curvature[0], 100 * lever, 1e-13); // rounding of a number near 40
     CHECK(out.curvature[1] == 2 * 3 * 3);
     CHECK_NEAR(out.j[2], sin(0.4) * 0.5 + cos(0.4) * 0.25, 1e-15); // J itself does not depend on velocity; rounding
   }
@@ -430,9 +431,9 @@ static void a_long_tape_is_evaluated_in_allocated_memory(void) {
   finish(&c, sum);
   CHECK(c.count > IMPI_TAPE_STACK);
   Output out = evaluate(&c);
-  CHECK_NEAR(out.value[0], value, 1e-14);         // 20 roundings of 1
-  CHECK_NEAR(out.j[1], slope, 1e-13);             // roundings of 20
-  CHECK_NEAR(out.curvature[0], curvature, 1e-10); // roundings of 3200
+  CHECK_NEAR(out.value[0], value, 1e-14);         // rounding of 20 numbers up to 1
+  CHECK_NEAR(out.j[1], slope, 1e-13);             // rounding of numbers up to 20
+  CHECK_NEAR(out.curvature[0], curvature, 1e-10); // rounding of numbers up to 3200
 }
 
 

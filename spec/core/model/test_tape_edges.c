@@ -16,7 +16,7 @@ typedef struct Sides {
 
 static void a_kink_has_the_derivatives_of_its_branch(void) {
   static const Sides sides[] = {
-      // max, min of x^2 and x; a tie takes the first; where x > 0, x^2 else sqrt x, whose derivative may be nan or inf
+      // max and min of x^2 and x, of which a tie selects the first; |x|; where(x > 0, x^2, sqrt x)
       {IMP_OP_MAX, 2, 4, 4, 18},        {IMP_OP_MAX, 0.5, 0.5, 1, 0},   {IMP_OP_MAX, 1, 1, 2, 18},
       {IMP_OP_MIN, 2, 2, 1, 0},         {IMP_OP_MIN, 0.5, 0.25, 1, 18}, {IMP_OP_MIN, 1, 1, 2, 18},
       {IMP_OP_ABS, 2, 2, 1, 0},         {IMP_OP_ABS, -2, 2, -1, 0},     {IMP_OP_ABS, 0, 0, 1, 0},
@@ -34,7 +34,8 @@ static void a_kink_has_the_derivatives_of_its_branch(void) {
 }
 
 
-// where(x > 0, sqrt x, x) and min(x, log x + ...): the branch not taken is infinite or NaN and has no effect.
+// where(x > 0, sqrt x, x) and min(x, sqrt x) at x = 0 and -1: the value or derivative of the branch not taken is
+// infinite or NaN, and has no effect.
 static void the_branch_not_taken_has_no_effect(void) {
   for (int i = 0; i < 2; ++i) {
     Case c = at(-i, 0, 0, 3, 0, 0);
@@ -88,7 +89,7 @@ static void powers_are_correct_at_zero_and_below(void) {
 }
 
 
-// x^x: slope x^x (1 + log x), bend x^x ((1 + log x)^2 + 1 / x) v^2.  And x^y at x = 0, y = 3: flat.
+// x^x: slope x^x (1 + log x), bend x^x ((1 + log x)^2 + 1 / x) v^2.  And x^y at x = 0, y = 3: the slopes are 0.
 static void a_power_can_have_a_variable_base_and_exponent(void) {
   for (double x = 0.25; x < 3; x += 0.25) {
     Case c = at(x, 3, 0, 3, 4, 0);
@@ -97,7 +98,7 @@ static void a_power_can_have_a_variable_base_and_exponent(void) {
     Output out = evaluate(&c);
     double value = pow(x, x), l = 1 + log(x);
     CHECK_NEAR(out.j[0], value * l, 1e-14 * value);                           // a few roundings
-    CHECK_NEAR(out.curvature[0], 9 * value * (l * l + 1 / x), 1e-13 * value); // the same, times 9 (...)
+    CHECK_NEAR(out.curvature[0], 9 * value * (l * l + 1 / x), 1e-13 * value); // the same, times 9
   }
   Case c = at(0, 3, 0, 3, 4, 0);
   finish(&c, binary(&c, IMP_OP_POW, leaf(&c, IMP_OP_CENTER_X, 0), leaf(&c, IMP_OP_CENTER_Y, 0)));
