@@ -1,5 +1,4 @@
-// Errors at the caller's line, and argument checks, which every build makes. A message gives the expected value with
-// its unit, and the given one.
+// Errors that are raised at the caller's line, and descriptions of expected and given values for their messages.
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,10 +6,10 @@
 
 #include "base/class.h"
 
-#define UNBOUNDED 1e300 // a larger bound means that the range has no bound
+#define UNBOUNDED 1e300 // a bound of this size or more counts as no bound
 #define MAX_QUOTE 40    // bytes of a string that a message quotes
 
-// Registry keys: the prefix of the sources of impel's own modules, and the function that calls handlers.
+// Registry keys of the prefix of the source names of impel's own modules, and of the function that calls handlers.
 #define HOME "impel.home"
 #define STEP "impel.step"
 
@@ -33,9 +32,9 @@ int bind_set_home(lua_State *L) {
 }
 
 
-// Modules of impel are skipped, because they stand between the user's code and the core. If a handler of such a module
-// runs in a step, no user code is on the stack, and the handler's own line is reported. This function allocates
-// nothing, because the quota may be exhausted.
+// Modules of impel are skipped, because they stand between the user's code and the core. If a step runs a handler of
+// such a module, the user's code did not cause the error, and the handler's own line is reported. This function
+// allocates nothing, because the quota may be exhausted.
 bool bind_find_caller(lua_State *L, int level, lua_Debug *found) {
   lua_Debug ar;
   bool home = lua_getfield(L, LUA_REGISTRYINDEX, HOME) == LUA_TSTRING, any = false;

@@ -11,14 +11,13 @@
 #define BIND_COVERS(table, count) \
   _Static_assert(sizeof(table) / sizeof *(table) == (count), #table " lacks an entry for a value")
 
-/// Find the source and line of the nearest Lua function, from a level of the stack upwards, that is not impel's own.
-/// Without such a function (or without one in the running step), find the nearest Lua function. Return false if no Lua
-/// function runs.
+/// Find the source and line of the nearest Lua function that is not impel's own, from a level of the stack outwards to
+/// the running step, if any. If there is none, find the nearest Lua function. Return false if no Lua function runs.
 bool bind_find_caller(lua_State *L, int level, lua_Debug *found);
 /// Push "file:line: " of the caller, or "".
 void bind_push_position(lua_State *L);
-/// impel.core.set_home(prefix): sources whose name begins with `prefix` are impel's own; errors are reported at their
-/// caller's line.
+/// impel.core.set_home(prefix): sources whose name begins with `prefix` are impel's own; an error in one of them is
+/// reported at the line that called into it.
 int bind_set_home(lua_State *L);
 /// Set the function that calls handlers, once per Lua state. The search for a caller stops at it.
 void bind_set_step(lua_State *L, lua_CFunction step);
@@ -35,7 +34,7 @@ const char *bind_got(lua_State *L, int index);
 const char *bind_expected(lua_State *L, bool integer, double lower, double upper, const char *unit);
 /// Raise for an argument that is not a finite number.
 double bind_bad_number(lua_State *L, int index, const char *name, const char *unit);
-/// Raise: an iterator function was called outside a for loop.
+/// Raise an error about an iterator function that was called outside a for loop.
 int bind_no_loop(lua_State *L);
 
 #endif

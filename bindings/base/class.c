@@ -18,7 +18,7 @@ typedef struct Property {
   const Class *class;
   const ImpPropertyInfo *info; // the property of the core, or null
   int number;                  // index of a property of the core
-  const Entry *entry;          // the property that is implemented here, or null
+  const Entry *entry;          // the property that the bindings implement, or null
 } Property;
 
 #if defined(__GNUC__)
@@ -448,7 +448,7 @@ static void push_options(lua_State *L, const Options *options) {
   lua_newtable(L);
   set_string(L, "name", options->scope);
   lua_Integer n = 0;
-  int next = 0; // property
+  int next = 0; // number of the next property
   for (const Field *field = options->fields; field->name; field++) {
     push_properties_before(L, options, field, &next, &n);
     const char *name = bind_field_name(options, field);

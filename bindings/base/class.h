@@ -23,7 +23,7 @@ enum { UV_WORLD_TABLE = 1, UV_NAME = 2 };
 typedef struct Entry {
   const char *name;
   lua_CFunction call;                    ///< a method
-  int (*get)(lua_State *L, void *self);  ///< getter of a property that is implemented here: pushes one value
+  int (*get)(lua_State *L, void *self);  ///< getter of a property that the bindings implement: pushes one value
   void (*set)(lua_State *L, void *self); ///< setter of such a property: reads the new value from stack index 3
   const char *type;                      ///< type of a property: "number", "string", "body", ...
   const char *signature;                 ///< parameters and results of a method: "(x, y) -> nx, ny"
@@ -33,7 +33,7 @@ typedef struct Entry {
   const Options *options;
   const Options *const *takes; ///< option tables of a method's other parameters, null-terminated
   unsigned only;               ///< event fields: bits of the event kinds that have this field; 0 means all
-  PropertyTable table;         ///< if not null, table(property) has the range of a property that is implemented here
+  PropertyTable table;         ///< if not null, table(property) has the range of a property that the bindings implement
   int property;
 } Entry;
 

@@ -499,7 +499,7 @@ void bind_options(lua_State *L, int index, const char *call, const Options *opti
         store(L, value, where, field, out);
       }
       if (field->kind == FIELD_POINTS) {
-        lua_replace(L, top + 1); // the scratch points stay on the stack
+        lua_replace(L, top + 1); // the points stay on the stack, because `out` refers to them
         lua_settop(L, top + 1);
         continue;
       }

@@ -50,8 +50,8 @@ struct Options {
   PropertyTable properties;
   bool values;       ///< the definition holds all properties as doubles, flags too
   const char *scope; ///< scope of names of other engines; null: from the call, or "shape"
-  /// Return the name of the field's key, or null if it is not accepted. If null, all fields are accepted by their own
-  /// names.
+  /// Return the name of the field's key, or null if the key is not accepted. Without this function all fields are
+  /// accepted by their own names.
   const char *(*takes)(const Options *options, const Field *field);
   int joint; ///< ImpJointKind + 1 of a joint's constructor, else 0
   int field; ///< ImpFieldKind + 1 of a field's constructor, else 0

@@ -20,8 +20,8 @@ enum { HANDLER_STEP = IMP_EVENT_COUNT, HANDLER_SUBSTEP, HANDLER_PRE_SOLVE, HANDL
 
 /// Number of steps after which a pooled event, contact or row object may be reused, counted from the last step for
 /// which a script got it: one second at the default dt. Until then a stale object raises; later it may represent
-/// another event, contact or row. Only the garbage collector can tell whether a script still holds a userdata, so stale
-/// objects could raise forever only if every event had a new object.
+/// another event, contact or row. (Only the garbage collector knows whether a script still holds an object. If stale
+/// objects were to raise forever, every event would need a new one.)
 enum { POOL_REST = 60 };
 
 /// Ring buffer of a kind's event objects: the events of a step use the places after those of the previous step, or
@@ -44,13 +44,13 @@ struct WorldBox {
   const char *traced;      ///< owner of the function that began last: "constraint", "field" or "predicate"
   struct Trace *trace;     ///< trace of the constraint or field whose function was called last in a step
   bool borrowed;           ///< the world belongs to a playback
-  bool keeps;              ///< a snapshot was taken: values of destroyed objects are kept, for a restore
+  bool keeps;              ///< a snapshot was taken, so values of destroyed objects are kept for a restore
   int saving;              ///< snapshots and restores in progress, which may call __save and __load
   bool profiling, in_lua;  ///< Lua functions are timed; a timed function is running
   double lua_time;         ///< time in Lua functions in the last step [s]
-  bool stops;              ///< world.fault is "stop": a step with a fault raises
+  bool stops;              ///< world.fault is "stop", so a step with a fault raises
   bool handlers_dirty;     ///< handlers ended; lists are compacted when many have ended, and around a step
-  bool handlers_unsorted;  ///< a restore added handlers: lists are unsorted until compacted
+  bool handlers_unsorted;  ///< a restore added handlers, so lists are unsorted until compacted
   uint64_t handler_order;  ///< number of calls of world:on
   uint64_t handler_serial; ///< last serial of a handler, see subscription.c
   uint64_t known_handlers; ///< last serial of a handler in a snapshot

@@ -1,4 +1,4 @@
-// The world table (the Lua table that holds its Lua values), and functions common to all objects of a world.
+// The world table (the Lua table that holds the Lua values of a world), and functions common to all objects of a world.
 #ifndef IMPEL_BINDINGS_WORLD_TABLE_H
 #define IMPEL_BINDINGS_WORLD_TABLE_H
 

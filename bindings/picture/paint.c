@@ -69,7 +69,7 @@ static bool paint_text(const Walk *walk, const ImpDrawItem *item, const char *te
     return true; // too small to read, or far off
   if (size_px > FONT_LARGEST) {
     return !(size_px < 1e6) ||
-           paint_large(walk, item, text, face, at, size_px, color); // larger than any screen: not painted
+           paint_large(walk, item, text, face, at, size_px, color); // a text larger than any screen is not painted
   }
   int size = (int)(size_px + 0.5), above, below;
   font_heights(walk->font, face, size, &above, &below);

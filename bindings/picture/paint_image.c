@@ -290,7 +290,7 @@ void raster_image(void *target, const PaintImage *image, uint32_t tint) {
     if (!upright) {
       outer = narrow((Span){clip.x1, clip.x2}, row.s, map.inverse.x, -map.soft.x, 1 + map.soft.x);
       outer = narrow(outer, row.t, map.inverse.y, -map.soft.y, 1 + map.soft.y);
-      outer = (Span){outer.low + 0.5, outer.high + 0.5}; // s and t are at pixel centres
+      outer = (Span){outer.low + 0.5, outer.high + 0.5}; // the centre of pixel 0 is at 0.5
     }
     if (!(outer.low < outer.high)) continue;
     int from = column(outer.low, clip.x1, clip.x2), to = column(outer.high, clip.x1, clip.x2), first = to, end = to;

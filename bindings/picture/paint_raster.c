@@ -12,7 +12,7 @@
 
 #include "picture/paint.h"
 
-enum { BAND_CELLS = 1 << 20 }; // limit of the cells of a band; larger areas are filled in several bands
+enum { BAND_CELLS = 1 << 20 }; // largest number of cells in a band; larger areas are filled in several bands
 
 // The part of the picture that is filled at a time, with its cells row by row.
 typedef struct Band {
@@ -105,7 +105,8 @@ bool raster_read(const Raster *raster, uint8_t *out) {
 // Edges
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Add the part of an edge within one row of cells: signed height `height`, from x0 to x1 (within the band).
+// Add the part of an edge that is within one row of cells. It has the signed height `height` and goes from x0 to x1,
+// both within the band.
 static void add_to_row(float *cells, double x0, double x1, double height) {
   if (x0 > x1) {
     double x = x0;
@@ -150,7 +151,7 @@ static void add_inside(const Band *band, double x0, double y0, double x1, double
     double below = row < last ? row + 1 : y1;
     if (below <= y) continue;
     double next = row < last ? x0 + slope * (below - y0) : x1;
-    next = next < 0 ? 0 : next > right ? right : next; // rounding errors
+    next = next < 0 ? 0 : next > right ? right : next; // rounding may put it outside
     float *cells = band->raster->cells + (size_t)row * (size_t)band->stride;
     add_to_row(cells, x, next, sign * (below - y));
     touch(band->raster->extents + 2 * row, x, next);

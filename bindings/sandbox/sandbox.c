@@ -23,7 +23,7 @@ static int landlock_version(lua_State *L) {
 }
 
 
-// close_landlock() -> true; nil, message, reason
+// close_landlock() -> true; nil, message, reason. Enables the layer landlock.
 static int close_landlock(lua_State *L) {
   if (!sandbox_landlock()) return bind_errno(L, "landlock");
   lua_pushboolean(L, 1);
@@ -31,7 +31,7 @@ static int close_landlock(lua_State *L) {
 }
 
 
-// limit(cpu seconds, bytes of address space, alone) -> true; nil, message, reason
+// limit(cpu, memory, alone) -> true; nil, message, reason. The arguments are those of SandboxLimits.
 static int limit_process(lua_State *L) {
   SandboxLimits limits = {
       .cpu = (uint64_t)luaL_checkinteger(L, 1),

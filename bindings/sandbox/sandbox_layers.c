@@ -17,7 +17,7 @@
 #endif
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SHADOWED 1 // a sanitizer's shadow memory exceeds any useful limit of address space
+#define SHADOWED 1 // no limit of address space, because a sanitizer's shadow memory exceeds any useful one
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
 #define SHADOWED 1
@@ -27,7 +27,7 @@
 enum { DESCRIPTORS = 64 };
 
 #ifdef __GLIBC__
-typedef __rlimit_resource_t Resource; // an enum in glibc, with names of its own
+typedef __rlimit_resource_t Resource; // glibc declares the first argument of setrlimit as an enum
 #else
 typedef int Resource;
 #endif

@@ -85,7 +85,8 @@ int sandbox_seccomp(void) {
   if (filter == NULL) return -ENOMEM;
   int status = 0;
   for (size_t i = 0; i < sizeof allowed / sizeof *allowed && status == 0; ++i) {
-    if (allowed[i] >= 0) status = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0); // < 0: does not exist here
+    if (allowed[i] >= 0)
+      status = seccomp_rule_add(filter, SCMP_ACT_ALLOW, allowed[i], 0); // < 0: not a call of this system
   }
   if (status == 0) status = allow_some(filter);
   if (status == 0) status = seccomp_load(filter);

@@ -20,9 +20,9 @@ enum {
   STATE_COORDINATE,  ///< uint64_t joint, uint32_t index
   STATE_WORLD,       ///< the snapshot's own world
   STATE_OPAQUE,      ///< not data: a restore leaves the current value
-  STATE_OTHER_WORLD, ///< uint64_t serial, uint32_t number among the worlds in the bytes of the whole snapshot (from 1,
-                     ///< the first is its own world), uint32_t length, its snapshot; the length is 0 if the
-                     ///< snapshot came earlier in the bytes
+  STATE_OTHER_WORLD, ///< uint64_t serial of a world, uint32_t its number in the whole snapshot (1: the snapshot's own
+                     ///< world), uint32_t length of its snapshot, its snapshot; or length 0 if its snapshot came
+                     ///< earlier in the bytes
   STATE_DESTROYED,   ///< a destroyed object: as STATE_OBJECT, then uint64_t creation number, then STATE_STRING and its
                      ///< name, or STATE_NIL
 };

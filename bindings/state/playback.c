@@ -8,7 +8,7 @@
 #include "state/snapshot.h"
 
 typedef struct Playback {
-  Handle handle;     // without a world, id 0
+  Handle handle;     // box is null, id is 0
   ImpReplay *replay; // null after closing
   ImpReplayInfo info;
   WorldBox *world; // its userdata is in user value UV_WORLD
@@ -55,7 +55,7 @@ int bind_playback_new(lua_State *L) {
   memset(self, 0, sizeof *self);
   self->handle.class = &playback_class;
   luaL_setmetatable(L, playback_class.registry);
-  lua_pushvalue(L, 1); // keeps the bytes alive while it is open
+  lua_pushvalue(L, 1); // keeps the bytes alive while the playback is open
   lua_setiuservalue(L, 2, UV_BYTES);
   WorldBox *box = bind_push_world(L);
   lua_getiuservalue(L, 3, UV_WORLD_TABLE); // the world keeps its playback alive

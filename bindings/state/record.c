@@ -110,7 +110,7 @@ static bool write_frame(void *user, const void *bytes, size_t size) {
 static const char *path_of(lua_State *L, int index) {
   lua_getiuservalue(L, index, UV_PATH);
   const char *path = lua_tostring(L, -1);
-  lua_pop(L, 1); // the user value keeps it alive
+  lua_pop(L, 1); // the user value keeps the string alive
   return path != NULL ? path : "memory";
 }
 

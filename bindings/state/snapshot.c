@@ -307,7 +307,7 @@ size_t bind_core_part(lua_State *L, const char *bytes, size_t size) { return spl
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Several worlds at once. All are first prepared without changing them, then either all are restored or none.
-//   restores = { { Prepared, world, targets, bytes }, ... }, the called world first
+//   restores = { { Prepared, world, targets, bytes }, ... }; the first is that of the world whose method was called
 // ---------------------------------------------------------------------------------------------------------------------
 
 typedef struct Prepared {
@@ -488,7 +488,7 @@ static bool restore_core(lua_State *L, int bytes) {
   lua_pushvalue(L, 1);
   lua_pushvalue(L, bytes);
   lua_pushvalue(L, restores);
-  bool collects = stop_collector(L); // until the checked state is restored
+  bool collects = stop_collector(L); // the collector stays stopped until the checked state is restored
   int status = lua_pcall(L, 3, 0, 0);
   end_restores(L, restores, status == LUA_OK);
   start_collector(L, collects);

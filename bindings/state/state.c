@@ -1,8 +1,9 @@
 // world:state: registers tables of a script, which become part of the world's snapshots.
 //
 // Tables, functions and registrations that were in a snapshot have serials, so that a restore within one process finds
-// them again, wherever a script stores them by then. In another process serials follow from the calls that created the
-// world: a registered table and all below it get theirs at registration, so the same scene gives the same serials.
+// them again, wherever a script stores them by then. In another process the calls that created the world determine the
+// serials: a registered table and all tables below it get theirs at registration, so the same scene gives the same
+// serials.
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

@@ -46,8 +46,8 @@ void bind_take_handlers(lua_State *L, int world, Reader *reader);
 
 // state_write.c: roots, data and all tables
 void bind_put_tables(lua_State *L, int world, int worlds, Bytes *bytes);
-/// Assign serials to a table that the running method registers and to all tables below it, so that they are the same in
-/// every world created by the same calls. `strict`: raise for values that are not data.
+/// Assign serials to a table that the running method registers and to all tables below it, so that the serials are the
+/// same in every world created by the same calls. `strict`: raise for values that are not data.
 void bind_look_over(lua_State *L, int world, int table, bool strict);
 
 // state_found.c: the tables in the bytes

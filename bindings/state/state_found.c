@@ -117,7 +117,7 @@ const TablesFound *bind_push_tables_found(lua_State *L, Reader *reader) {
   skip_owners(reader, false, &seen);
   skip_owners(reader, true, &seen);
   uint32_t count = bind_take_u32(reader);
-  reader->bad |= count > (reader->size - reader->place) / 13; // minimum size of a table
+  reader->bad |= count > (reader->size - reader->place) / 13; // a table has at least 13 bytes
   if (reader->bad) return NULL;
   size_t size = sizeof(TablesFound) + count * sizeof(TableFound);
   TablesFound *found = lua_newuserdatauv(L, size, 0);

@@ -393,7 +393,7 @@ static void fill_data(const Plan *plan, Reader *reader) {
   int top = lua_gettop(L);
   uint32_t count = bind_take_u32(reader);
   Reader again = *reader;
-  lua_newtable(L); // slot -> owners whose value is opaque: it stays
+  lua_newtable(L); // slot -> set of the owners that keep their opaque value
   for (int i = 0; i < DATA_SLOTS; i++) {
     lua_newtable(L);
     lua_rawseti(L, top + 1, bind_data_slots[i]);

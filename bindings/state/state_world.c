@@ -24,7 +24,7 @@ void bind_put_world(lua_State *L, int own, int index, int worlds, Bytes *bytes) 
   index = lua_absindex(L, index);
   bind_put_u8(L, bytes, STATE_OTHER_WORLD);
   bind_put_u64(L, bytes, bind_keep_serial(L, own, index));
-  lua_Unsigned number = 0; // 0 in bytes that are discarded
+  lua_Unsigned number = 0; // stays 0 if `worlds` is 0; the bytes are discarded then
   bool whole = false;
   if (worlds != 0) {
     lua_pushvalue(L, index);

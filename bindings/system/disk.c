@@ -16,7 +16,7 @@
 
 enum { PERMISSIONS = 0666 }; // modified by the umask
 
-// Return nil, message, reason for a file with a name.
+// Return nil, message and reason for a file that cannot be written, from errno.
 static int cannot_write(lua_State *L, const char *path) {
   int number = errno;
   const char *what = lua_pushfstring(L, "cannot write %s", path);

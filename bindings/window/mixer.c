@@ -6,9 +6,9 @@
 //   local sound = assert(mixer.load("hit.wav"))
 //   local voice = mixer.play(sound, 1, 0.5, 0.5, 1, 1.2, false)
 //
-// A voice reads its sound at the speed `pitch`, interpolates between two frames and adds them to both sides, each with
-// its gain:
-//   x = p + floor(t * pitch)          out[side] += gain[side] * (s[x] + (s[x + 1] - s[x]) * frac)
+// A voice reads its sound at the speed `pitch`, interpolates between two frames and adds the result to both sides, each
+// with its own gain. With x the integer part of the position in the sound and `part` its fraction:
+//   out[side] += gain[side] * (s[x] + (s[x + 1] - s[x]) * part),    position += pitch
 // Gains change linearly over a block of the device, so that a new volume or a stop does not click. There are 32 voices,
 // and playing allocates no memory: a new voice replaces a quieter one, or is not played.
 //
@@ -59,7 +59,8 @@ typedef struct Voice {
 
 static struct {
   bool is_open, paused;
-  pid_t process; // id of the opening process: a fork has no device thread, and its mutex may be locked
+  pid_t
+      process; // id of the process that opened the device; a forked child has no device thread, and its mutex may be locked
   SDL_mutex *mutex;
   float volume;
   lua_Integer serial;
@@ -275,7 +276,7 @@ static int close_device(lua_State *L) {
 // __gc of a sound
 static int free_sound(lua_State *L) {
   Sound **sound = luaL_checkudata(L, 1, SOUND_CLASS);
-  if (*sound == NULL || (mixer.is_open && !is_here())) return 0; // a fork does not own the mutex
+  if (*sound == NULL || (mixer.is_open && !is_here())) return 0; // a forked child may not lock the mutex
   if (mixer.is_open) lock();
   free_ended();
   release(*sound);

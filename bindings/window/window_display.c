@@ -239,7 +239,7 @@ static int paint_window(lua_State *L) {
 
 
 // Copy pixels. The raster's byte order R G B A is SDL's RGBA32; the frequent order B G R X is converted here, because
-// SDL is slower.
+// SDL's conversion is slower.
 static void copy_pixels(const Raster *raster, SDL_Surface *to) {
   Uint32 format = to->format->format;
   bool swapped =

@@ -211,7 +211,7 @@ static bool pad_event(lua_State *L, const SDL_Event *event) {
     return true;
   }
   case SDL_CONTROLLERDEVICEADDED: {
-    SDL_GameController *pad = SDL_GameControllerOpen(event->cdevice.which); // here an index, not an id
+    SDL_GameController *pad = SDL_GameControllerOpen(event->cdevice.which); // in this event an index, not an id
     if (pad == NULL) return false;
     const char *name = SDL_GameControllerName(pad);
     begin(L, "pad_added");
@@ -274,7 +274,7 @@ static bool push_event(lua_State *L, Window *window, SDL_Event *event) {
 
 
 // window:poll() -> list of events since the last call
-// If the display server is gone, each call returns { type = "lost" }: nothing is shown any more.
+// If the display server is gone, so that nothing is shown any more, each call returns { type = "lost" }.
 int window_poll(lua_State *L) {
   Window *window = check_window(L, 1);
   SDL_Event event;
@@ -322,7 +322,7 @@ int window_wait(lua_State *L) {
     return picture_argument_error(L, 2, "window:wait", "seconds", "a number in [0, 3600] [s]");
   }
   int milliseconds = (int)(seconds * 1000);
-  if (window->lost) { // poll() reports it in each call
+  if (window->lost) { // an event is always pending: poll() reports the loss in each call
     SDL_Delay((Uint32)milliseconds);
     lua_pushboolean(L, 1);
   } else {

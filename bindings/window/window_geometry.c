@@ -213,7 +213,7 @@ static void geometry_glyph(void *target, const Glyph *glyph, int x, int y, uint3
 // Areas
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Return the normal of an edge, out of a forward loop.
+// Return the normal of an edge, which points out of a forward loop (see paint_shape.c).
 static ImpVec2 normal_of(ImpVec2 from, ImpVec2 to) {
   double x = to.x - from.x, y = to.y - from.y, length = sqrt(x * x + y * y);
   if (!(length > 0)) return (ImpVec2){0, 0};

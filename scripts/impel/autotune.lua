@@ -5,11 +5,11 @@
 --   impel.autotune.measure(elbow)           { inertia, load, friction }
 --   impel.autotune.search(world, { start = { 50, 5 }, seconds = 2, cost = function(gains, t) ... end })
 --
--- The measurement is a series of trials: the world makes one substep with a torque on the joint, from standstill, and
--- is restored from its snapshot, for the torques d, 2 d, -d, -2 d. With the accelerations a(2 d), a(d), a(-d), a(-2 d):
+-- The measurement is a series of trials with the torques d, 2 d, -d, -2 d on the joint. In each, the world makes one
+-- substep from standstill and is restored from its snapshot. With the accelerations a(2 d), a(d), a(-d), a(-2 d):
 --   inertia = d / (a(2 d) - a(d)),   friction and load from the intercepts of the two lines
--- d is doubled until all four torques overcome friction and move the joint. A trial includes contacts,
--- friction and bodies attached by springs, which Jacobians do not. `method = "rows"` uses impel.reflected_inertia
+-- d is doubled until all four torques overcome friction and move the joint. A trial includes contacts, friction and
+-- bodies attached by springs, which the Jacobians of locks do not. `method = "rows"` uses impel.reflected_inertia
 -- instead, without a step. The gains are those of impel.gains: discrete poles of the given frequency and damping ratio.
 
 local arguments = require "impel.base.arguments"
@@ -85,12 +85,12 @@ local function find_lines(coordinate, start, d)
   return nil, ("no force up to %g moves %s with a constant inertia"):format(d, tostring(coordinate))
 end
 
---- Measure the inertia, load and friction of a joint at its present pose, from standstill. The world is restored. Its
---- handlers run, except the joint's own controllers.
+--- Measure the inertia, load and friction of a joint at its present pose, from standstill. The world is restored.
+--- Handlers of the world run, except the joint's own controllers.
 ---@param joint impel.joint|impel.coordinate
 ---@param options table|nil  torque: the first one to try, by default from gravity and masses [N or N m]
----@return table|nil measured  inertia [kg or kg m^2]; load: the force that would hold it [N or N m]; friction: dry [N
----  or N m]. nil if no trial moves the joint
+---@return table|nil measured  inertia [kg or kg m^2]; load: force that would hold the joint at rest [N or N m];
+---  friction: dry friction [N or N m]. nil if no trial moves the joint
 ---@return string|nil why
 function autotune.measure(joint, options)
   local coordinate = control.coordinate("autotune.measure", joint)
@@ -144,8 +144,9 @@ end
 --- `begin` must reset Lua state that the snapshot does not contain.
 ---@param world impel.world
 ---@param options table  start: list of numbers; lower, upper: lists of bounds; seconds: duration of a try; begin:
----  function(numbers), called before each try; cost: function(numbers) -> number, called after each step: the results
----  are summed, times dt; budget: number of tries (200); sigma: initial spread relative to the range (0.3); seed (0)
+---  function(numbers), called before each try; cost: function(numbers) -> number, called after each step; the cost of
+---  a try is the sum of the results times dt; budget: number of tries (200); sigma: initial spread relative to the
+---  range (0.3); seed (0)
 ---@return number[] best
 ---@return number cost
 ---@return number first      the cost of `start`

@@ -1,7 +1,7 @@
--- Measure the time of a scene's steps: under several settings of the world, in interleaved rounds that each set the
+-- Measure the time of a scene's steps under several settings of the world, in interleaved rounds. Each round sets the
 -- scene up again. A step does the same work in every round, so its least time over the rounds is the one least
--- disturbed by other processes; all reported times are means of these. The means of the rounds show how large the noise
--- is.
+-- disturbed by other processes; all reported times are means of these least times. The means of the rounds show how
+-- large the noise is.
 --
 --   local result, failure = benchmark.run(open, { steps = 600, threads = { 1, 2 } })   open(): loads the scene
 --

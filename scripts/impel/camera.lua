@@ -34,7 +34,7 @@ Camera.__index = Camera
 
 local NEAREST, FARTHEST = 1e-6, 1e9 -- smallest and largest visible height [m]
 local OUTERMOST = 1e12 -- largest coordinate of the middle [m]
-local HEIGHT = 10 -- default visible height, also for non-finite values [m]
+local HEIGHT = 10 -- default visible height, also in place of a non-finite one [m]
 local MOST_ANGLE = 1e9 -- largest angle [rad]
 
 local OPTIONS = {

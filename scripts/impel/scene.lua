@@ -94,7 +94,7 @@ function scene.raised(place, e)
   local message = text:match("^(.-)\nstack traceback:\n") or text
   local traceback = message == text and debug.traceback(text, 3) or text
   message = message .. meant(message)
-  -- Cut the traceback above the scene: the engine's own callers are not of interest.
+  -- Cut the traceback above the scene, because the engine's own callers are not of interest.
   return { message = message, traceback = traceback:match("^(.*)\n\t%[C%]: in function 'xpcall'") or traceback }
 end
 
@@ -286,7 +286,7 @@ end
 --- Return the values of the parameters, with overrides.
 ---@param overrides table<string, number|boolean|string>|nil  text is read as the parameter's type
 ---@return table|nil values  reading an unknown name raises
----@return string|nil message  an unknown name, a wrong type or a value out of range
+---@return string|nil message  if a name is unknown, or a value has a wrong type or is out of range
 function Scene:values(overrides)
   if overrides ~= nil then arguments.check("scene:values: overrides", overrides, { "table" }) end
   return params.values(self.params, overrides, self.name)

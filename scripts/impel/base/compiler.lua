@@ -1,5 +1,5 @@
 -- Compilation of Lua source from text. The error message for source that does not compile is short and has a line
--- number, for any bytes.
+-- number, whatever bytes the source contains.
 
 local arguments = require "impel.base.arguments"
 
@@ -48,7 +48,7 @@ function compiler.load(text, name, globals, most)
     at = at + PIECE
     return piece ~= "" and piece or nil
   end
-  local _, chunk, message = pcall(load, next_piece, name, "t", globals) -- pcall hides overflows from outer handlers
+  local _, chunk, message = pcall(load, next_piece, name, "t", globals) -- pcall: load raises C stack overflows
   if slow then
     local line = arguments.place(text, math.min(at, #text + 1))
     return nil, ("%s:%d: compiling to here took over %g s; is there a chain of thousands of 'and', 'or' or 'elseif'?")

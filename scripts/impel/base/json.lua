@@ -1,5 +1,5 @@
 -- Numbers and tables as text that reads back exactly: %.17g in every locale, keys sorted. Also a JSON parser that takes
--- linear time for any bytes.
+-- linear time for any input.
 
 local arguments = require "impel.base.arguments"
 local printable = require "impel.base.printable"
@@ -180,7 +180,7 @@ local function is_named(value)
   return true
 end
 
---- Read JSON, in linear time for any bytes. Objects become tables by name, arrays become lists of json.list, null
+--- Read JSON, in linear time for any input. Objects become tables by name, arrays become lists of json.list, null
 --- becomes json.null, whole numbers become integers. Of equal names in an object the last one is used. dkjson also
 --- accepts comments and missing commas.
 ---@param text string

@@ -1,6 +1,6 @@
--- A file to which whole lines are appended: a line that cannot be written whole is not written at all. After a full
--- disk or a killed process it holds every line written before, and at most one incomplete last line, which reading
--- drops.
+-- A file to which whole lines are appended. A line that cannot be written completely, as on a full disk, is removed
+-- again. If the process is killed, the file has all lines written before and at most one incomplete last line, which
+-- reading drops.
 --
 --   local file = assert(rowfile.open("out.csv", "create"))
 --   assert(file:add("1,2,3"))      -- written to the operating system at once
@@ -93,8 +93,8 @@ function Rowfile:close()
   return true
 end
 
---- Close the files inherited from the parent process. Called in a child after fork: an inherited descriptor would keep
---- the file locked after the parent is killed.
+--- Close the files inherited from the parent process. Called in a child after fork, because an inherited descriptor
+--- would keep the file locked after the parent is killed.
 function rowfile.close_inherited()
   for descriptor in pairs(open_files) do system.close(descriptor) end
   open_files = {}

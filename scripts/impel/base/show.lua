@@ -9,7 +9,7 @@ local show = {}
 local WIDTH = 100      -- maximum width of a line; a longer table is broken into lines
 local DEPTH = 3        -- number of levels of nested tables shown
 local MOST = 24        -- largest number of list entries and of fields shown of each table
-local DIGITS = 6      -- default of significant digits of numbers that are not whole; fixed for objects
+local DIGITS = 6      -- default number of significant digits of numbers that are not whole; always used for objects
 local SHORT = 16       -- maximum length of an entry that may share a line with others
 local MOST_BYTES = 240 -- maximum length of a quoted string
 
@@ -69,7 +69,7 @@ function describe.body(body)
   return table.concat(parts, "  ")
 end
 
--- Describe a coordinate, or the joint's own coordinate; a weld has none and raises.
+-- Describe a coordinate, a row, or the own coordinate of a joint. Raises for a weld, which has no own coordinate.
 local function motion(object)
   return ("value %s  speed %s  force %s"):format(number(object.value), number(object.speed),
     number(object.force))

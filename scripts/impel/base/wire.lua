@@ -26,7 +26,8 @@ function wire.encode(value)
   return table.concat(parts)
 end
 
---- Return the data of a text made by wire.encode. The text must come from a trusted process: it is run as Lua code.
+--- Return the data of a text made by wire.encode. The text must come from a trusted process, because it is run as Lua
+--- code.
 function wire.decode(text)
   return assert(load("return " .. text, "=wire", "t", {}))()
 end

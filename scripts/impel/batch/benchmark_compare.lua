@@ -110,7 +110,7 @@ end
 
 -- Comparing -----------------------------------------------------------------------------------------------------------
 
--- Return the differing values of two tables by name, as one text.
+-- Return "name: old before, new now" if two values differ, else nil. Tables are shown by the names of their fields.
 local function difference(name, old, new)
   local function text(value)
     if type(value) ~= "table" then return json.exact(value) end

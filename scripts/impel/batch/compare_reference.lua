@@ -26,7 +26,8 @@ local WAY = 1e-5    -- [m], difference that always counts as agreement: 1/500 of
 local FALLS = 0.7   -- runs converge if a difference is below this fraction of the previous one; 2^-0.5: order 0.5
 local ORDER = 6     -- factor by which each difference of `reduced` must decrease; 2^2.6: order 2.6
 local MOST = 1000   -- largest number of substeps of a world
--- Initial factor of the substeps; 1 for other solvers. With 4 the reference is more accurate than a run of `reduced`.
+-- Initial factor of the substeps; 1 for other solvers. With 4 the reference is more accurate than the run of `reduced`
+-- that is compared with it.
 local FIRST = { reduced = 4 }
 
 local function refuse_contact(world)

@@ -1,4 +1,4 @@
--- The runs of a sweep. The parameters and the seed of a run follow from the run's number alone, so that a sweep can be
+-- The runs of a sweep. The parameters and the seed of a run depend only on the run's number, so that a sweep can be
 -- divided anywhere.
 --
 --   local plan = assert(design.new { grid = { "kp=10:200:20", "mass=1,2,5" }, seeds = "1..8", params = specs })

@@ -95,9 +95,9 @@ end
 
 --- Run a loaded scene. Another run needs a newly loaded scene.
 ---@param scene table    scene from evaluate.open, with the same seed
----@param options table  set, seed, dt, solver, threads, steps, time: as in impel.run; check: run its checks, all or
----  those for which check(name) is true (nil: the scene's check); score = false: do not compute it; each: called with
----  the run at its start and after every step, true ends the run there
+---@param options table  set, seed, dt, solver, threads, steps, time: as in impel.run; check: true to run all checks,
+---  or a function that selects them by name (nil: scene.check); score = false: do not compute the score; each: called
+---  with the run at its start and after every step, true ends the run there
 ---@return table outcome  status: "ok", "failed" (a check), "error" or "diverged"; message; values: all parameters;
 ---  steps, time [s], hash, measures, score, verdicts
 function evaluate.play(scene, options)

@@ -25,7 +25,7 @@ local FIXED = { "run", "seed", "time", "score", "hash", "status", "reason", "sec
 ---@param options table      set: parameters that differ from the default, as text or values; timing:
 ---  whether to add the column seconds
 ---@return table|nil layout
----@return string|nil message  a parameter of `set` that is not legal
+---@return string|nil message  about a parameter of `set` that is not legal
 function rows.layout(description, options)
   local values, message = params.values(description.params, options.set, description.name)
   if not values then return nil, message end

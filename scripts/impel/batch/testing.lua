@@ -3,10 +3,11 @@
 --   local files = assert(testing.find { "scenes" })
 --   local status = testing.run { files = files, workers = 2, result = function(run) return true end }
 --
--- A run is { name, file, seed, points, seconds, said: its output, rerun: a command }; a completed run also has steps,
--- time [s], hash, and values: of its parameters. A point is { name: "file: check", case: "check", status: "passed",
--- "failed" or "skipped", message, traceback, seconds: of the run, only in its first point }. A failed point has a
--- reason: "failed" (the check was not met), "error", "diverged", "timeout", "killed" or "exited", as for sweeps.
+-- A run is { name, file, seed, points, seconds, said: its output, rerun: the command that repeats it }; a completed run
+-- also has steps, time [s], hash, and values: its parameters. A point is { name: "file: check", case: "check", status:
+-- "passed", "failed" or "skipped", message, traceback, seconds: time of the run, only in its first point }. A failed
+-- point has a reason: "failed" (the check was not met), "error", "diverged", "timeout", "killed" or "exited", as for
+-- sweeps.
 --
 -- A run that is not completed is one failed point, named by the file. Runs are reported in the order of the files,
 -- independent of the order in which they end.
@@ -204,8 +205,8 @@ end
 ---@param options table  files: from testing.find; seeds: list, every scene runs with each; nil: settings.seed; filter:
 ---  list of words, a check is selected if its "file: check" contains one of them; list = true: only load; settings:
 ---  set, seed, time, steps, dt, solver, threads of impel.evaluate; workers: processes at a time; timeout [s] of wall
----  time for a run; result(run): called in order, nil and a message end the test; watch(status): called often, true
----  ends the test; say(name, line): receives what runs write to stdout and stderr
+---  time for a run; result(run): called in the order of the files, nil and a message end the test; watch(status):
+---  called often, true ends the test; say(name, line): receives what runs write to stdout and stderr
 ---@return table status  count of runs, finished, running, passed, failed, skipped, seconds, complete; broken: a message
 ---  of result, or why a process could not be started; slowest = { name, seconds }
 function testing.run(options)
