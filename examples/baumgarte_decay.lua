@@ -20,7 +20,7 @@ scene.params = {
 local BETAS = { 0.5, 1, 1.5, 2, 2.1 } -- beta of the other worlds, which are compared
 local ERROR = 0.01                    -- [m] initial error of every row
 
--- Build particles on a line, 1 m + 10 mm apart instead of 1 m, without gravity. `si` and `split` use beta.
+-- Build particles on a line, 1 m + 10 mm apart instead of 1 m, without gravity. Only `si` and `split` use beta.
 local function line(p, seed, beta)
   local world = impel.world { seed = seed, gravity = { 0, 0 }, solver = "si", baumgarte = beta, iterations = p.sweeps,
     sleep = false }

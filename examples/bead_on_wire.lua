@@ -21,8 +21,8 @@ scene.params = {
 local G = 9.81 -- [m/s^2]
 
 -- A point on the rim of a wheel that rolls under y = 2 r has x = r (phi + sin phi), y = r (1 - cos phi). Newton's
--- method solves the first for phi: starting from x / (2 r) it never overshoots, and eight steps suffice up to |phi| =
--- 2.5.
+-- method solves the first equation for phi: starting from x / (2 r) it never overshoots, and eight steps suffice up to
+-- |phi| = 2.5.
 local function cycloid(r)
   return function(p)
     local x = p.x / r
@@ -52,7 +52,8 @@ function scene.setup(p, seed)
     local wire = world:constraint(body, { C = p.circle and circle(r) or cycloid(r) })
     beads[i] = { body = body, wire = wire, x = x, passes = 0 }
   end
-  return { world = world, p = p, beads = beads, period = 4 * math.pi * math.sqrt(r / G) } -- 2 pi sqrt(4 r / g)
+  -- period of a pendulum of length 4 r: 2 pi sqrt(4 r / g)
+  return { world = world, p = p, beads = beads, period = 4 * math.pi * math.sqrt(r / G) }
 end
 
 -- Before every step: when a bead has passed the bottom, record the interpolated time.

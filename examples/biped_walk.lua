@@ -25,7 +25,8 @@ scene.params = {
 -- N.
 local LIFT = { thigh = 0.8, knee = -1.45, stance_knee = -0.05, cd = -0.4, cv = 0.16 }
 local STRIKE = { thigh = -0.4, knee = -0.05, stance_knee = -0.1, cd = 1.8, cv = -0.1 }
-local ANKLE, LEAN, TIME, MOST, START = 0.2, -0.11, 0.32, 1000, 0.6 -- [rad], [rad], [s], torque limit [N m], [m/s]
+-- angles of the ankles and of the torso [rad], duration of `lift` [s], torque limit [N m], initial speed [m/s]
+local ANKLE, LEAN, TIME, MOST, START = 0.2, -0.11, 0.32, 1000, 0.6
 
 local function stands_on(foot, ground)
   for contact in foot:contacts() do

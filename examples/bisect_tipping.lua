@@ -17,7 +17,7 @@ scene.params = {
 }
 
 local G = 9.81 -- [m/s^2]
-local RAMP = 2 -- time over which the slope rises [s]: a sudden change would push the box over
+local RAMP = 2 -- time over which the slope rises [s], because a sudden change would push the box over
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, sleep = false }

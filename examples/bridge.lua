@@ -16,7 +16,7 @@ scene.params = {
   strength = { 1e5, min = 0, max = 1e5, help = "break force of a pin [N]" },
 }
 
-local G, GAP, THICK, DENSITY = 9.81, 10, 0.1, 500 -- [m/s^2], [m], [m], [kg/m^2]: wooden planks, 1 m wide
+local G, GAP, THICK, DENSITY = 9.81, 10, 0.1, 500 -- [m/s^2], [m]; thickness [m] and density [kg/m^2] of a plank
 local DAMPING = 300 -- damping in the pins [N m s/rad], so that the bridge comes to rest
 
 -- Return half the angle of an arc that spans the gap and is 1 + slack times as long as the gap: angle / sin(angle) = 1

@@ -63,7 +63,7 @@ function scene.check(s)
     s.gap < 1e-3, ("before lift-off the follower was %.2f mm off the cam, less than 1 expected"):format(1e3 * s.gap)
 end
 
--- Draw the cam: its formula, rotated.
+-- Draw the cam: the curve of its formula, rotated by its angle.
 function scene.draw(s, view)
   local points = {}
   for i = 0, 180 do

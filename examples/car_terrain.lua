@@ -20,7 +20,7 @@ scene.params = {
 
 local START, LENGTH, EDGE, MOST = 8, 33, 0.5, 3000 -- start, length and edges of the hills [m]; torque limit [N m]
 local G, RADIUS, TRAVEL = 9.81, 0.35, 0.25 -- [m/s^2], radius of a wheel [m], suspension travel [m]
-local GRADE = 0.1 -- slope behind the hills
+local GRADE = 0.1 -- slope behind the hills [m/m]
 
 -- Return the points of the ground: waves from the seed that begin and end level, then a slope. They run from right to
 -- left, which makes the ground solid below them.
@@ -56,7 +56,7 @@ function scene.substep(s, h)
   s.car:throttle(s.torque)
 end
 
--- Before every step: record the extremes of the checked values; the speed counts only among the hills.
+-- Before every step: record the extremes of the checked values, the error of the speed only on the hills.
 function scene.update(s)
   local x = s.car.chassis:position()
   s.moved = math.max(s.moved, math.abs(s.car.front.value), math.abs(s.car.rear.value))

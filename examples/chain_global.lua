@@ -67,8 +67,8 @@ function scene.measure(s)
     tension_last = -s.joints[s.p.count].force }
 end
 
--- For equal links J M^-1 J^T is tridiagonal (-1 2 -1), with a 1 in the corner at the ground. The largest eigenvalue of
--- Gauss-Seidel is the square of Jacobi's, cos(pi / 2N).
+-- For N equal links J M^-1 J^T is tridiagonal (-1 2 -1), with a 1 in the corner at the ground. The largest eigenvalue
+-- of the Gauss-Seidel iteration is the square of that of the Jacobi iteration, cos(pi / 2N).
 -- source: Catto, "Modeling and Solving Constraints" (GDC 2009), "Solving a chain"
 function scene.check(s)
   if not s.least then
@@ -77,7 +77,7 @@ function scene.check(s)
   end
   s.worst = math.max(s.worst, error_of(s.p, s.joints))
   local expected = math.cos(math.pi / 2 / s.p.count) ^ 2
-  return s.worst < 1e-9, -- rounding
+  return s.worst < 1e-9, -- rounding errors
     ("a tension of %s had a relative error of %.3g, less than 1e-9 expected"):format(s.world.solver, s.worst),
     math.abs(s.least - expected) < 0.005 * expected,
     ("a sweep of si leaves %.5f of the error, cos^2(pi / 2N) = %.5f expected"):format(s.least, expected),

@@ -56,7 +56,7 @@ function scene.update(s, dt)
   for _, crate in ipairs(s.crates) do
     local x, y = crate.body:position()
     local vx = crate.body:velocity()
-    if x < SIZE / 2 then crate.speed = vx end -- its speed when it leaves the belt
+    if x < SIZE / 2 then crate.speed = vx end -- the last value is its speed as it leaves the belt
     if not crate.landed and y < SIZE / 2 then crate.landed = x end
   end
 end
@@ -68,7 +68,8 @@ local function expected(s, material)
 end
 
 function scene.measure(s)
-  local last = { disc = (s.disc:position()) + 1.7, wood = 0, ice = 0 } -- where the last crate of each material fell
+  -- distance that the disc rolled, and x where the last crate of each material fell [m]
+  local last = { disc = (s.disc:position()) + 1.7, wood = 0, ice = 0 }
   for _, crate in ipairs(s.crates) do last[crate.material] = crate.landed or last[crate.material] end
   return last
 end

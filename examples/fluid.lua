@@ -91,7 +91,7 @@ end
 
 function scene.check(s)
   local poured, inside, lying, height = survey(s)
-  local half = lying * 4 * RADIUS ^ 2 * math.sqrt(3) / 2 / WIDTH / 2 -- the densest packing of discs
+  local half = lying * 4 * RADIUS ^ 2 * math.sqrt(3) / 2 / WIDTH / 2 -- mean height in the densest packing of discs [m]
   return inside == poured, ("%d of %d discs are in the vessel"):format(inside, poured),
     lying > 0.8 * poured, ("%d of %d discs lie still, four in five expected"):format(lying, poured),
     height > 0.98 * half and height < 1.25 * half,

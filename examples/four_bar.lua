@@ -17,7 +17,7 @@ scene.params = {
   torque = { 5.0, min = 0, max = 100, help = "torque limit of the motor [N m]" },
 }
 
-local GROUND, WIDTH, START = 2, 0.08, math.rad(60) -- distance of the fixed hinges [m], width of a bar [m], first angle
+local GROUND, WIDTH, START = 2, 0.08, math.rad(60) -- [m]: distance of the fixed hinges, width of a bar; initial angle
 
 -- Return where coupler and rocker meet at a crank angle: the upper intersection of two circles.
 local function intersection(p, angle)
@@ -80,7 +80,7 @@ function scene.measure(s)
   return { crank = s.motor.value, rocker = swing, torque = s.motor.force, open = open, off = off }
 end
 
--- Return the rocker's angle where crank and coupler are in line, `span` long: law of cosines.
+-- Return the rocker's angle where crank and coupler are in line, together `span` long, by the law of cosines.
 local function dead_centre(p, span)
   return math.pi - math.acos((GROUND ^ 2 + p.rocker ^ 2 - span ^ 2) / (2 * GROUND * p.rocker))
 end
@@ -96,7 +96,8 @@ function scene.check(s)
   return s.world:mobility() == 1, ("the linkage has %d degrees of freedom, 1 expected"):format(s.world:mobility()),
     s.open < 1e-3, ("a hinge opened by %.3f mm, less than 1 expected"):format(1e3 * s.open),
     s.off < 1e-3, ("the knee was %.3f mm off its closed form, less than 1 expected"):format(1e3 * s.off),
-    math.abs(s.least - least) + math.abs(s.most - most) < 2e-3, -- the dead centre may lie between two steps
+    -- 2e-3 rad in all, because a dead centre may lie between two steps
+    math.abs(s.least - least) + math.abs(s.most - most) < 2e-3,
     ("the rocker moved from %.4f to %.4f rad, %.4f to %.4f expected"):format(s.least, s.most, least, most)
 end
 

@@ -68,7 +68,7 @@ end
 
 -- Return the forces of statics for a world's actual pose, because soft locks sag by millimetres. The force f of the
 -- knee on the rocker balances the rocker's weight about d; -f balances the coupler's load about b; each other hinge
--- carries the rest of its bar. Forces act on body b of each hinge, as reaction() returns them.
+-- carries the remaining force on its bar. Forces act on body b of each hinge, as reaction() returns them.
 local function expected(p, lane)
   local _, _, bx, by = lane.hinges[2]:anchors()
   local px, py, qx, qy = lane.hinges[3]:anchors()

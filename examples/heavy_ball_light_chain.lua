@@ -62,7 +62,7 @@ local function watch(lane)
 end
 
 function scene.update(s, dt)
-  -- Generalized coordinates: links under tension T vibrate at w = 2 sqrt(T / (m l)), and diverge if a substep > 2 / w.
+  -- Generalized coordinates: links under tension T vibrate at w = 2 sqrt(T / (m l)), unstable if a substep > 2 / w.
   if s.world.solver == "reduced" then s.world.substeps = 16 end
   for name, lane in pairs(s.lanes) do
     watch(lane)

@@ -23,7 +23,7 @@ function scene.setup(p, seed)
   local down = { x = math.cos(angle), y = -math.sin(angle) } -- unit vector down the slope, which falls to the right
   -- The slope's surface passes through the origin. Its box is 1 m thick, in the rotated frame of the body.
   local slope = world:body { type = "static", angle = -angle }
-  slope:box { 200, 1, center = { 95, -0.5 }, friction = p.mu } -- frictions mix as sqrt(a b): mu here
+  slope:box { 200, 1, center = { 95, -0.5 }, friction = p.mu } -- mixed friction: sqrt(mu mu) = mu
   local block = world:body { angle = -angle, position = { 0.5 * -down.y, 0.5 * down.x } }
   block:box { 1, 1, friction = p.mu }
   local x, y = block:position()

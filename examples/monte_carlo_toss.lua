@@ -52,7 +52,7 @@ end
 
 function scene.check(s)
   if not s.landed then return false, "the ball is still in the air" end
-  return math.abs(s.landed - s.range) < 1e-9, -- rounding in 180 steps
+  return math.abs(s.landed - s.range) < 1e-9, -- rounding errors of 180 steps
     ("the ball landed at %.6f m, %.6f expected"):format(s.landed, s.range)
 end
 

@@ -19,7 +19,7 @@ scene.params = {
 }
 
 local CART, POLE, LENGTH = 1, 0.2, 1 -- [kg], [kg], [m]
-local HOME, LEAN = { kp = 0.4, kd = 0.35 }, 0.25 -- the outer law: [rad/m], [rad s/m]; largest lean [rad]
+local HOME, LEAN = { kp = 0.4, kd = 0.35 }, 0.25 -- gains of the outer law [rad/m], [rad s/m]; largest lean [rad]
 
 function scene.setup(p, seed)
   local world = impel.world { seed = seed, sleep = false }

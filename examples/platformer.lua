@@ -20,7 +20,7 @@ scene.params = {
 }
 
 local TOP = 1 + 2 * math.tan(math.rad(40)) -- height of the slope, the lift and the ledge behind it [m]
-local SWING, COYOTE, GOAL = 1.35, 0.1, 27.3 -- amplitude of the lift [m], time to jump off [s], x of the flag
+local SWING, COYOTE, GOAL = 1.35, 0.1, 27.3 -- [m] amplitude of the lift, [s] for a late jump, [m] x of the flag
 
 local function level(world, p)
   local ground = world:body { type = "static" }
@@ -45,7 +45,7 @@ local function level(world, p)
   crate:box { 1, 1 }
   world:on("step", function()
     lift:set_velocity(p.lift * math.cos(p.lift / SWING * world.time), 0)
-    plank.angular_velocity = 0.25 * math.cos(world.time) -- 14 degrees each way
+    plank.angular_velocity = 0.25 * math.cos(world.time) -- tilts by 14 degrees each way
   end)
   return lift, crate
 end
@@ -88,7 +88,7 @@ function scene.update(s, dt)
   s.x, s.y = s.hero:position()
   s.rides = s.hero.grounded and s.hero.ground.body == s.lift and s.hero.walk == 0 and s.rides + dt or 0
   local x = s.lift:local_point(s.x, s.y)
-  if s.rides > 0.2 then s.slip = math.max(s.slip, 1000 * math.abs(x - s.stood) / dt) end -- stands for 0.2 s
+  if s.rides > 0.2 then s.slip = math.max(s.slip, 1000 * math.abs(x - s.stood) / dt) end -- it has stood for 0.2 s
   s.stood = x
   local left, right, up, down = input.key "a", input.key "d", input.key "w", input.key "s"
   s.played = s.played or left or right or up or down

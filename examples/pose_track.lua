@@ -16,13 +16,12 @@ scene.params = {
   feed_forward = { 1.0, min = 0, max = 1, help = "part of the arm's load that is fed forward" },
 }
 
--- letter, angles of the arms [turn / 8]
+-- letter; positions of the right and the left arm, in eighths of a turn clockwise from hanging down
 local WORD = { { "I", 1, 3 }, { "M", 1, 6 }, { "P", 2, 4 }, { "E", 0, 5 }, { "L", 1, 5 } }
 local FIRST, PACE, MOVE = 0.5, 1.6, 0.7 -- [s]: start, time from letter to letter, duration of an arm's motion
 local ARM, MASS, G = 0.7, 3, 9.81       -- [m], [kg] of an arm with its flag
 
--- Return the angle of an arm that is raised by some eighths of a turn. It is negative for the signaller's right hand,
--- which is on the left and turns clockwise.
+-- Return the angle of an arm [rad, -pi to pi] at a position that is counted clockwise from hanging down.
 local function angle(eighths) return eighths <= 4 and -eighths * math.pi / 4 or (8 - eighths) * math.pi / 4 end
 
 local function spell()

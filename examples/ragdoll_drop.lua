@@ -15,7 +15,7 @@ scene.params = {
   substeps = { 4, integer = true, min = 1, max = 16, help = "substeps per step" },
 }
 
--- [m/s^2]; [m]: height of the middle of the feet, allowed gap of a joint, allowed gap from 1 s after an impact
+-- [m/s^2]; [m]: height of the soles in the table below, allowed gap of a joint, allowed gap from 1 s after an impact
 local G, FEET, PEAK, LATE = 9.81, 0.275, 0.04, 0.003
 
 -- The bones of a standing figure that looks to the right: half length and radius of the capsule, height of its middle
@@ -56,7 +56,8 @@ function scene.setup(p, seed)
     bodies[name], s.weight = body, s.weight + body.mass * G
   end
   world:on("begin_contact", function() s.landed = s.landed or world.time end)
-  world:on("hit", function() s.blow = world.time end) -- a figure that stands for a while can fall on its head later
+  -- every hit counts, because a figure that stands for a while can fall on its head later
+  world:on("hit", function() s.blow = world.time end)
   return s
 end
 

@@ -34,7 +34,7 @@ local function build(p, options)
     lane.rods[i], above = rod, rod
   end
   lane.box = world:body { position = { 0, 0.5 }, velocity = { p.speed, 0 }, mass = 1 }
-  lane.box:box { 1, 1, friction = p.friction } -- mixed: sqrt(friction^2)
+  lane.box:box { 1, 1, friction = p.friction } -- mixed with the ground's: sqrt(friction^2) = friction
   world:body({ position = { -8, 0.25 }, mass = 1 }):box { 0.5, 0.5 }
   lane.crate = world:body { position = { -8, 1 }, mass = p.load }
   lane.crate:box { 1, 1 }
@@ -86,7 +86,7 @@ function scene.measure(s)
   return row
 end
 
--- The box slides v^2 / 2 mu g, less v h / 2, because a step brakes before it moves. The pendulum keeps its energy;
+-- The box slides v^2 / (2 mu g), less v h / 2, because a step brakes before it moves. The pendulum keeps its energy;
 -- solving velocities alone projects some of it away (GDC 2009). The crate stays at its place.
 function scene.check(s)
   if s.world.time < 3 then return false, "cannot be checked before 3 s" end

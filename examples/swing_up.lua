@@ -30,7 +30,7 @@ local function build(seed)
   local pole = world:body { name = "pole", mass = POLE, position = { 0, -LENGTH / 2 } }
   pole:capsule { from = { 0, LENGTH / 2 }, to = { 0, -LENGTH / 2 }, radius = 0.03 }
   local rail = world:prismatic(world.ground, cart, { axis = { 1, 0 }, limit = { -RAIL, RAIL } })
-  local hinge = world:revolute(cart, pole, { anchor = { 0, 0 } }) -- 0: hanging down
+  local hinge = world:revolute(cart, pole, { anchor = { 0, 0 } }) -- angle 0: hanging down
   return { world = world, cart = cart, pole = pole, rail = rail, hinge = hinge, drive = rail:coordinate "x" }
 end
 

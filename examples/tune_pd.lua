@@ -20,7 +20,8 @@ local MASS = 2          -- [kg]
 local Q, R = 100, 1     -- cost of the distance [1/(m^2 s)], and of the force [1/(N^2 s)]
 
 function scene.setup(p, seed)
-  local world = impel.world { seed = seed, gravity = { 0, 0 }, dt = 1 / 240 } -- a short step: almost no control delay
+  -- a short step, so that the control delay is small
+  local world = impel.world { seed = seed, gravity = { 0, 0 }, dt = 1 / 240 }
   local cart = world:body { name = "cart", type = "particle", mass = MASS, position = { 1, 0 } }
   return { world = world, cart = cart, p = p, cost = 0, force = 0, waiting = {} }
 end

@@ -30,7 +30,7 @@ function scene.setup(p, seed)
     local cx, cy = x + length / 2 * math.cos(angle), y + length / 2 * math.sin(angle)
     local link = world:body { name = "link " .. i, position = { cx, cy }, angle = angle, mass = MASSES[i] }
     link:capsule { from = { -length / 2, 0 }, to = { length / 2, 0 }, radius = 0.04, group = -1 }
-    -- A little friction: the three joints have one degree of freedom more than the hand.
+    -- A little damping, because the three joints have one degree of freedom more than the position of the hand.
     s.arm[i] = world:revolute(last, link, { anchor = { x, y }, spring = { stiffness = 0, damping = 1 } })
     if p.carry then impel.virtual_force(world.ground, link, { force = { 0, G * MASSES[i] } }) end
     x, y, angle, last = 2 * cx - x, 2 * cy - y, angle + 0.7, link
@@ -71,7 +71,8 @@ end
 function scene.check(s)
   local x, y, off = survey(s)
   local shoulder, lever = s.spring:torques()[1], s.load * G * x
-  -- The force that moves the whole mass on the circle, over the stiffness, and 1 cm for friction and the load's swing.
+  -- The force that moves the whole mass on the circle, divided by the stiffness; plus 1 cm for damping and the load's
+  -- swing.
   local round = (s.load + MASSES[1] + MASSES[2] + MASSES[3]) * (2 * math.pi / PERIOD) ^ 2 * RADIUS / s.stiffness + 0.01
   return s.world.time > TURNS * PERIOD + 3, "cannot be checked before the arm has been still for 3 s",
     off < 1e-3, ("the hand is %.4f m off weight / stiffness below its target, less than 0.001 expected"):format(off),

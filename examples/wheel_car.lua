@@ -23,7 +23,7 @@ scene.params = {
 local G, RADIUS, BODY, WHEEL = 9.81, 0.4, 100, 10 -- [m/s^2], [m], [kg] of the car's body, [kg] of a wheel
 local START = 3 -- time at which the motors start [s]
 local FIRST, BUMPS, PITCH = 4, 5, 2 -- x of the first bump [m], number of bumps, distance between bumps [m]
-local GOAL = FIRST + BUMPS * PITCH + 1 -- x behind the bumps [m]
+local GOAL = FIRST + BUMPS * PITCH + 1 -- x that the car must reach, behind the bumps [m]
 
 -- Return the points of the road, from right to left, so that the ground is below it: each bump is a period of a cosine.
 local function road(height)

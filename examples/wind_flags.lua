@@ -17,7 +17,8 @@ scene.params = {
   links = { 8, integer = true, min = 1, max = 16, help = "pieces of a flag" },
 }
 
-local AIR, COEFFICIENT, LENGTH, TOP = 1.2, 1, 2, 4 -- [kg/m^2], [1], length of a flag [m], height of a pole [m]
+-- density of air [kg/m^2], drag coefficient [1], length of a flag [m], height of a pole [m]
+local AIR, COEFFICIENT, LENGTH, TOP = 1.2, 1, 2, 4
 local CLOTH = { light = 1.5, middle = 4, heavy = 12 } -- [kg/m]
 
 -- Return the angle from hanging at which a piece is in equilibrium: c g sin a = p cos^2 a, with c its mass per length.
@@ -32,7 +33,8 @@ local function add_flag(world, p, name, x)
   local flag, last, length = { name = name, pieces = {} }, world.ground, LENGTH / p.links
   for i = 1, p.links do
     local piece = world:body { position = { x + 0.05, TOP - (i - 0.5) * length }, mass = CLOTH[name] * length,
-      inertia = CLOTH[name] * length ^ 3 / 12, linear_damping = 1, angular_damping = 1 } -- damping by bending
+      -- damping of the cloth as it bends
+      inertia = CLOTH[name] * length ^ 3 / 12, linear_damping = 1, angular_damping = 1 }
     piece:segment { from = { 0, length / 2 }, to = { 0, -length / 2 }, mask = 0 }
     world:revolute(last, piece, { anchor = { x + 0.05, TOP - (i - 1) * length } })
     flag.pieces[i], last = piece, piece

@@ -50,7 +50,7 @@ function scene.check(s)
   local top, inside = #s.bricks, margin(s.places)
   local x, y = s.bricks[top]:position()
   local stands = math.abs(x - s.places[top]) < 0.02 and math.abs(y - (top - 0.5) * HEIGHT) < 0.02
-  -- Contacts are slightly compliant: within 5 mm of the edge either outcome is right.
+  -- Contacts are slightly compliant, so within 5 mm of the edge either outcome is right.
   return stands == (inside > 0) or math.abs(inside) < 0.005,
     ("the tower %s, with %.3f m to the edge"):format(stands and "stands" or "fell", inside)
 end

@@ -60,7 +60,7 @@ function scene.setup(p, seed)
   local ground = world:body { type = "static", look = { outline = "#9aa1ad", width = 2 } }
   ground:heights { values = heights, spacing = SPACING, position = { LEFT, 0 }, friction = 0.8 }
   -- `state`, for scripts: "ready", "playing", "won" or "lost".
-  local hills = { { -LEFT, -2 }, { LEFT, -2 } } -- for drawing: terrain is a line, without an area
+  local hills = { { -LEFT, -2 }, { LEFT, -2 } } -- for drawing, because terrain is a line without an area
   for i = 1, COUNT do hills[i + 2] = { LEFT + (i - 1) * SPACING, heights[i] } end
   local s = { world = world, p = p, hills = hills, pad_x = pad_x, pad_y = pad_y, stars = {},
     hit = sound "hit.wav", landed = sound "coin.wav", engine = sound "engine.wav" }

@@ -125,7 +125,7 @@ function scene.update(s)
   elseif s.stone then
     next_stone(s)
   else
-    local pressed, x, y = input.mouse_pressed() -- and where the mouse was at that time
+    local pressed, x, y = input.mouse_pressed() -- and the position of the mouse at that moment
     if pressed and (x - SLING_X) ^ 2 + (y - SLING_Y) ^ 2 < 1 then s.pulled, s.state = true, "playing" end
     if s.pulled and input.mouse_released() then throw(s) end
   end

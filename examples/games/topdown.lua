@@ -74,8 +74,8 @@ function scene.setup(p, seed)
   local walls = world:body { type = "static", look = { outline = "#f4f1e8", width = 4 } }
   local s = { world = world, p = p, line = line, inner = beside(line, HALF), outer = beside(line, -HALF),
     hit = sound "hit.wav", lap = sound "coin.wav", engine = sound "engine.wav" }
-  walls:chain { points = s.inner, loop = true, friction = 0.1 } -- solid on its left: inside
-  walls:chain { points = s.outer, loop = true, friction = 0.1 } -- solid outside: its points run the other way round
+  walls:chain { points = s.inner, loop = true, friction = 0.1 } -- solid on its left, which is inside
+  walls:chain { points = s.outer, loop = true, friction = 0.1 } -- solid outside, because its points run clockwise
   line_up(s)
   world:on("hit", function(event)
     s.hit:play { volume = math.min(1, event.speed / 10) }

@@ -104,7 +104,7 @@ function Group:add(...)
     check("add", body)
     if not body:is_valid() then arguments.fail("group:add: attempt to use %s", tostring(body)) end
     if not self.has[body] then
-      if self.list.at[body] then -- a running loop would reach it again in the same list
+      if self.list.at[body] then -- removed before: a running loop over the same list would reach it twice
         self.gone = self.gone + 1
         if self.list.walked or 2 * self.gone > #self.list then tidy(self) end
       end
@@ -218,7 +218,7 @@ function group.new(members)
       arguments.fail("impel.group: a world or a list of bodies is expected, got %s", arguments.got(members))
     end
     arguments.list("impel.group: members", members)
-    for i = 1, #members do self:add(members[i]) end -- a gap is an error
+    for i = 1, #members do self:add(members[i]) end -- raises for a gap in the list
   end
   return self
 end

@@ -49,7 +49,8 @@ local OPTIONS = {
 }
 local FIELDS = {}
 for name, field in next, OPTIONS do FIELDS[name] = field end
-FIELDS.force, FIELDS.law_force = nil, OPTIONS.force -- the field `force` of a controller is a number
+-- `force` of every controller is a number, so the function is the field `law_force`
+FIELDS.force, FIELDS.law_force = nil, OPTIONS.force
 law.fields = FIELDS
 law.kept = { "kp", "kd", "spring", "judged" }
 
@@ -123,7 +124,7 @@ function law:apply(h)
   local f = force_at(self, q, v, t)
   self.force = f < -most and -most or f > most and most or f
   if not self.implicit then
-    if not self.judged then -- here and not before, because its slopes, and so its stability bound, depend on the state
+    if not self.judged then -- once, and only now, because its slopes, and so its stability bound, depend on the state
       self.judged = true
       self:linearise()
       stability.judge(self, h)

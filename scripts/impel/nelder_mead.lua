@@ -29,8 +29,9 @@ local searches = setmetatable({}, { __mode = "k" }) -- search -> function that r
 local OWN = { simplex = false, speculative = false, adaptive = false, restarts = 0, tol_x = 0, tol_fun = 0 }
 
 local FLAT = 1e-8        -- least width relative to the longest edge; a valley of condition 1e14 still needs 1e-7
-local DIVERGED = 1e12    -- a simplex this many times the first edge has diverged: the function has no minimum
-local EQUAL = 0x1p-50    -- relative to the coordinates: points that differ by less are equal
+-- size relative to the first edge at which a simplex has diverged, because the function has no minimum
+local DIVERGED = 1e12
+local EQUAL = 0x1p-50    -- difference relative to the coordinates below which two points are equal
 local TRIALS = { "reflect", "expand", "outside", "inside" }
 
 
@@ -168,7 +169,8 @@ local function build(best, length)
   return simplex
 end
 
--- Return why a simplex ends, or nil; for a degenerate one also its longest edge. Flatness is tested every n steps.
+-- Return why the search of a simplex ends, or nil; for a degenerate simplex also its longest edge. Flatness is tested
+-- every n steps.
 local function end_of(self, simplex, steps)
   local size, rise = spread(simplex)
   if size <= self.tol_x * self.sigma0 and rise <= self.tol_fun then return "tol_x" end

@@ -85,8 +85,8 @@ function Network:reset()
   end
 end
 
--- Evaluate one layer: weighted sums of its inputs, through its function. Return its values and the number of weights
--- used so far.
+-- Evaluate one layer: its function of the weighted sums of its inputs. Return its values and the number of weights used
+-- so far.
 local function forward(self, layer, x, k, leaky)
   local list, f, values, before = self.list, layer.f, layer.values, layer.before
   local inputs, recurrent = layer.inputs, layer.recurrent

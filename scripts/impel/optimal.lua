@@ -47,7 +47,7 @@ local NAME = "impel.optimal"
 local optimal = {}
 optimal.__index = optimal
 
--- Register a controller with its coordinates again after a restore brought it back.
+-- Register a controller with its coordinates again after a restore recreated it.
 local function rejoin(self)
   for _, coordinate in ipairs(self.destroyed and {} or self.multibody.coordinates) do
     if coordinate then owners.join(self, coordinate) end

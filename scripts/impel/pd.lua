@@ -61,7 +61,7 @@ function pd:law()
   return stability.watch(self, function(h)
     if not (self.acting and self.enabled and valid(coordinate)) and not control.ready(self) then return end
     local kp, kd, target, most = self.kp, self.kd, self.target, self.max_force
-    -- self.checked_h is restored with the controller
+    -- checked_h is a field of the controller, which a restore of the world restores
     if kp ~= checked_kp or kd ~= checked_kd or h ~= self.checked_h then
       stability.judge(self, h)
       checked_kp, checked_kd, self.checked_h = kp, kd, h

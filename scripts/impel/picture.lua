@@ -85,7 +85,7 @@ end
 --- Return the set of overlays: the default ones and the named ones; "-joints" removes one.
 ---@param names string[]|nil
 ---@return table|nil set
----@return string|nil message  an unknown name
+---@return string|nil message  if a name is unknown
 function picture.overlays(names)
   arguments.list("picture: the names of overlays", names == nil and {} or names, { "string" })
   local set, known = frames.defaults(), {}
@@ -264,7 +264,7 @@ end
 ---@param path string|nil     nil: return the bytes
 ---@param options table|nil   width, height [px], view, show
 ---@return boolean|string|nil ok  true, or the bytes
----@return string|nil message  the module is missing, the file cannot be written, or the scene's draw raised
+---@return string|nil message  if the module is missing, the file cannot be written, or the scene's draw raised
 function picture.png(subject, path, options)
   local ok, message = write("png", subject, path, options, 2)
   return ok, message

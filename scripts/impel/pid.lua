@@ -83,7 +83,7 @@ end
 local function anti_windup(self, rate, wanted, force, h)
   local ki = self.ki
   if ki == 0 then
-    return rate -- the integral does not wind up
+    return rate -- without ki nothing winds up
   elseif self.anti_windup == "back_calculation" then
     local time = rawget(self, "tracking_time") or self.kp > 0 and self.kp / ki or 1
     if self.back_of ~= time or self.back_h ~= h then
@@ -110,7 +110,7 @@ function pid:law()
   return stability.watch(self, function(h)
     if not (self.acting and self.enabled and valid(coordinate)) and not control.ready(self) then return end
     local kp, kd, target, integral = self.kp, self.kd, self.target, self.integral
-    -- self.checked_h is restored with the controller
+    -- checked_h is a field of the controller, which a restore of the world restores
     if kp ~= checked_kp or kd ~= checked_kd or h ~= self.checked_h then
       stability.judge(self, h)
       checked_kp, checked_kd, self.checked_h = kp, kd, h

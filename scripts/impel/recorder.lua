@@ -41,7 +41,7 @@ end
 --- Start a trace. The format is that of the file name: .csv or .jsonl.
 ---@param path string
 ---@return table|nil recorder
----@return string|nil message  an unknown suffix, or why the file cannot be written
+---@return string|nil message  if the suffix is unknown or the file cannot be written
 function recorder.open(path)
   arguments.check("recorder.open: argument 'path'", path, { "string" })
   local format = formats[path:match("%.(%w+)$") or ""]

@@ -23,7 +23,7 @@ local control = require "impel.control"
 
 local reflected_inertia = {}
 
-local SINGULAR = 1e-9 -- relative to a row's own mobility: a smaller remainder means that the row depends on others
+local SINGULAR = 1e-9 -- remainder of a row's mobility, relative to the whole, below which the row depends on the others
 
 local function moves(body) return body.type == "dynamic" or body.type == "particle" end
 
@@ -81,7 +81,7 @@ local function coupling(a, b, mass)
   return sum
 end
 
--- Return the row J v - s = 0 that couples a coordinate to its rotor, which is added as a body.
+-- Return the row J v - s = 0 that couples a coordinate to its rotor, a body with the speed s, which is added.
 local function rotor_of(coordinate, slots, mass)
   mass[#mass + 1] = { inv_x = 1 / coordinate.armature, inv_y = 0, inv_inertia = 0 }
   local row = row_of(coordinate, slots)

@@ -103,7 +103,8 @@ function Replay:take(duration)
   local bvx, bvy = origin_velocity(body)
   back.duration, self.since, self.active = duration, 0, true
   back.x, back.y, back.vx, back.vy, back.w = bx - x, by - y, bvx - vx, bvy - vy, body.angular_velocity - w
-  local turn = 2 * math.pi * fm.floor((body.angle - a) / (2 * math.pi) + 0.5) -- drop whole turns
+  -- whole turns, which are left out of `back.angle`
+  local turn = 2 * math.pi * fm.floor((body.angle - a) / (2 * math.pi) + 0.5)
   self.turn = self.turn + turn
   back.angle = body.angle - a - turn
   body.type = "kinematic"

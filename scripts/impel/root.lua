@@ -54,8 +54,8 @@ local function part(self, name, o, target)
   local coordinate = self.joint:coordinate(name)
   if options.hertz then
     local inertia = reflected_inertia.of(coordinate)
-    -- A coordinate may be locked at the present pose, such as the height of a straight leg, and free later: then use
-    -- the body's inertia.
+    -- If a coordinate is locked at present, such as the height above a straight leg, its inertia is infinite. It may be
+    -- free later, so use the body's own inertia.
     if inertia == math.huge then inertia = coordinate.mass end
     options.kp, options.kd = gains.of(coordinate, {
       hertz = options.hertz, damping_ratio = options.damping_ratio, inertia = inertia,

@@ -294,7 +294,8 @@ end
 return setmetatable(sound, {
   __call = function(_, name) return call(name) end,
   __index = function(_, name)
-    local value = require("impel.scene.fields").missing("impel.sound", sound, name) -- missing() counts stack levels
+    -- not a tail call, because missing() counts stack levels
+    local value = require("impel.scene.fields").missing("impel.sound", sound, name)
     return value
   end,
 })

@@ -87,7 +87,7 @@ local function check_controller(what, controller)
   end
 end
 
-local SLOW = 0.5 -- w h: slower springs oscillate undamped in the solvers, see IMPI_SLOW_SPRING
+local SLOW = 0.5 -- value of w h below which springs oscillate undamped in the solvers, see IMPI_SLOW_SPRING
 
 -- Return the rates of the two modes of I q'' + kd q' + kp q = 0 [1/s], the slower one first: |s| of s^2 + (kd / I) s +
 -- kp / I = 0.

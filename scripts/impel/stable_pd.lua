@@ -29,7 +29,7 @@ local FIELDS = gains.fields {
   kd = { "number", min = 0, max = 1e12, optional = true, filled = true, unit = "N s/m or N m s/rad" },
 }
 stable_pd.fields = FIELDS
-stable_pd.implicit = true -- for impel.stability
+stable_pd.implicit = true -- read by impel.stability
 -- Fields that are not options (see control/fields.lua). The last two are for impel.posture.
 stable_pd.kept = { "spring", "aim", "set_kp", "set_kd", "set_most", "sprung", "full", "joint_name" }
 

@@ -63,7 +63,8 @@ end
 
 local function first_that_holds(self, list, event)
   for _, transition in ipairs(list) do
-    local due = not transition.after or self.time >= transition.after - 1e-9 -- sums of dt are rounded
+    -- tolerance for the rounding errors of sums of dt
+    local due = not transition.after or self.time >= transition.after - 1e-9
     if due and (not transition.when or transition.when(self.data, event)) then return transition end
   end
 end

@@ -29,7 +29,7 @@ local Trace = {}
 local NAN = 0 / 0
 local FIELDS = { "columns", "count", "path", "torn" }
 local EVEN = 1e-6     -- relative tolerance of equal steps, for the rounding errors of up to 1e9 of them
-local MOST = 10000000 -- rows of a resampled trace: some hundred megabytes per column
+local MOST = 10000000 -- limit of rows of a resampled trace: some hundred megabytes per column
 
 function Trace.__index(_, name)
   if Trace[name] then return Trace[name] end
@@ -350,7 +350,7 @@ end
 ---@param name string
 ---@param t number  [s]
 ---@return number|nil value
----@return string|nil message  t is outside the column's values
+---@return string|nil message  if t is outside the column's values
 function Trace:at(name, t)
   local series = some_series_of(self, name, 2)
   checked_number("at: t", t, 2)
@@ -391,7 +391,7 @@ end
 ---@param options table|nil  target: default the last value; band: half of its width relative to |target - from|,
 ---  default 0.02; from: default the first value; within: half of its width in the column's unit, instead of band
 ---@return number|nil time  [s]
----@return string|nil message  the last value is outside the band, or the band has zero width
+---@return string|nil message  if the last value is outside the band, or the band has zero width
 function Trace:settling_time(name, options)
   local series = some_series_of(self, name, 2)
   options = checked_options(options, { "target", "band", "from", "within" }, 2)
@@ -402,7 +402,7 @@ end
 ---@param name string
 ---@param options table|nil  target: default the last value; from: default the first
 ---@return number|nil fraction
----@return string|nil message  the column has no step
+---@return string|nil message  if the column has no step
 function Trace:overshoot(name, options)
   local series = some_series_of(self, name, 2)
   options = checked_options(options, { "target", "from" }, 2)
@@ -414,7 +414,7 @@ end
 ---@param options table|nil  low: default 0.1; high: default 0.9; target: default the last value; from: default the
 ---  first
 ---@return number|nil duration  [s]
----@return string|nil message  the column has no step, or does not reach the fractions
+---@return string|nil message  if the column has no step, or does not reach the fractions
 function Trace:rise_time(name, options)
   local series = some_series_of(self, name, 2)
   options = checked_options(options, { "low", "high", "target", "from" }, 2)
@@ -436,7 +436,7 @@ end
 ---@param name string
 ---@param level number|nil  default the mean of the samples
 ---@return number|nil period  [s]
----@return string|nil message  no complete oscillation
+---@return string|nil message  if there is no complete oscillation
 function Trace:period(name, level)
   local series = some_series_of(self, name, 2)
   checked_number("period: level", level or 0, 2)

@@ -26,7 +26,8 @@ local rowstore = require "impel.batch.rowstore"
 
 local tune = {}
 
-local SIGMA = 0.3 -- initial width / range: the ends are within reach from the middle (Hansen 2016, B.3)
+-- initial width relative to the range, so that the ends are within reach from the middle (Hansen 2016, B.3)
+local SIGMA = 0.3
 
 local STRING, FLAG = { "string", optional = true }, { "boolean", optional = true }
 local FIELDS = { -- in addition to those of impel.evaluate

@@ -9,7 +9,7 @@ local math = require "impel.math"
 
 local muscle_path = {}
 
-local SMALL = 1e-24 -- [m^2], added so that the length of an empty segment has a defined gradient, 0
+local SMALL = 1e-24 -- [m^2], added to a squared length, so that the length of an empty segment has the gradient 0
 
 -- Check a point { body, x, y }; all bodies must be in the world of the first.
 local function check_point(i, point, path)

@@ -32,7 +32,7 @@ function optimal_program.new(n, p)
   return program, width, rows
 end
 
--- Fill rows 1 to n, tau - c with the limits of tau minus c. Add the cost of effort: effort |tau|^2.
+-- Fill rows 1 to n: tau - c, between the limits of tau minus c. Add the cost effort |tau|^2.
 local function put_torques(self, M, c)
   local program, n, width = self.program, self.multibody.size, self.width
   local A, H, g, effort = program.A, program.H, program.g, self.effort
@@ -54,8 +54,8 @@ local function put_torques(self, M, c)
   end
 end
 
--- Fill the four rows of a contact, its force bounds and friction cone. `hard`: the point does not accelerate; otherwise
--- its acceleration is a cost. `first`: the tangential direction is also constrained.
+-- Fill the four rows of a contact (accelerations, friction cone) and the bounds of its forces. `hard`: the point does
+-- not accelerate; otherwise its acceleration is a cost. `first`: the tangential direction is also constrained.
 local function put_contact(self, i, contact, first, hard, soft)
   local program, mb, width = self.program, self.multibody, self.width
   local A, lower, upper, n = program.A, program.lower, program.upper, mb.size

@@ -123,7 +123,8 @@ local function want(task, target, value, speed, target_speed, acceleration)
   return a
 end
 
--- H += weight J'J, g -= weight J'a: one row of J, stored after `offset`; H has rows of `width`.
+-- Add the cost of one row of J, stored after `offset`: H += weight J'J, g -= weight J'a. A row of H has `width`
+-- numbers.
 local function add_row(H, g, width, n, J, offset, weight, a)
   for i = 1, n do
     local ji = weight * J[offset + i]
@@ -137,7 +138,7 @@ end
 
 tasks.add_row = add_row
 
--- Add the row of J of a single coordinate: 1 at index k.
+-- Add the cost of the row of J for a single coordinate: the row is 1 at index k and 0 elsewhere.
 local function add_coordinate(H, g, width, k, weight, a)
   local at = (k - 1) * width + k
   H[at], g[k] = H[at] + weight, g[k] - weight * a

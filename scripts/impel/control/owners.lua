@@ -84,7 +84,7 @@ function owners.claim(self, coordinate)
     end
   end
   owners.join(self, coordinate)
-  -- a new drive set in a handler other than a substep handler would take effect only after the step
+  -- created here, because a drive that is first set in a handler other than a substep handler acts only after the step
   if not coordinate:drives().force then coordinate:set_force(0) end
 end
 

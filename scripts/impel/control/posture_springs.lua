@@ -13,7 +13,7 @@ local FIELDS = { stiffness = { "any", what = WHAT }, damping = { "any", what = W
   max_force = { "any", default = math.huge, what = WHAT }, enabled = { "boolean", default = true } }
 local GAIN, MOST = { "number", min = 0 }, { "number", min = 0, infinite = true }
 
--- Return a gain of one joint, common to all or by name.
+-- Return the stiffness, damping or max_force (`what`) of one joint, given as a number for all joints or by name.
 local function gain_of(o, what, name)
   local value = o[what]
   if type(value) == "table" then value = value[name] end
@@ -32,7 +32,7 @@ local function check_names(o, joints)
   end
 end
 
--- Raise if another controller acts on the joint: each would overwrite the other.
+-- Raise if another controller acts on the joint, because each would overwrite the other.
 local function check_free(name, joint)
   for _, other in ipairs(control.of(control.coordinate("impel.posture", joint))) do
     if other.enabled and other.acting then

@@ -18,7 +18,7 @@ local Loader = {}
 Loader.__index = Loader
 
 local LARGEST = 8192          -- largest side of an image [px], as in image.h
-local MOST_PIXELS = 64 << 20  -- largest total of all images of a scene
+local MOST_PIXELS = 64 << 20  -- [px], largest total of all images of a scene
 local MOST_BYTES = 64 << 20   -- [B], largest file
 local HEAD = "\137PNG\r\n\26\n"
 

@@ -419,7 +419,7 @@ function View:image(name, x, y, options)
   if flip and flip[1] then u1, u2 = u2, u1 end
   if flip and flip[2] then v1, v2 = v2, v1 end
   drawing_of(self):image(STYLE, tint, image.key, x, y, width, height, options.angle or 0, ax, ay, u1, v1, u2, v2,
-    options.smooth == false) -- all arguments were checked
+    options.smooth == false) -- cannot raise, because all arguments were checked
 end
 
 local LEADING = 1.25 -- distance between lines relative to the height of the text

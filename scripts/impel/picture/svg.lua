@@ -78,7 +78,7 @@ local function rounded_path(points, radius)
   return first and table.concat(parts) .. arc .. first .. "Z"
 end
 
--- Return an area's element without its colours, not closed.
+-- Return the beginning of an area's element; the caller appends its colours and its end.
 local function area(item, camera)
   local points, radius = pixels(item, camera), bounded(item.radius * camera.ppm)
   local path

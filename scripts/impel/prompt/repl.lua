@@ -25,7 +25,7 @@ local KEYS = "Tab completes, Ctrl-C stops running code, Ctrl-D leaves."
 local MOST_LINES, MOST_BYTES = 1000, 1 << 17 -- largest incomplete chunk, which is compiled again for each line
 local HOOK_COUNT = 10000 -- Lua instructions between two checks for an interrupt
 
--- A failure that is raised through the user's chunk.
+-- Metatable of a failure that is raised as an error through the user's chunk.
 local Raised = { __tostring = function(failure) return failure.message end }
 
 local function raise(failure)
@@ -202,7 +202,7 @@ local function evaluate(self, chunk)
   self.stepping = false
   if results[1] then return table.pack(table.unpack(results, 2, results.n)) end
   local failure = results[2]
-  -- text, if memory ran out
+  -- a text instead of a table, if memory ran out
   if type(failure) ~= "table" then failure = { kind = "scene", message = tostring(failure) } end
   return nil, failure
 end

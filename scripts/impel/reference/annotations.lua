@@ -14,7 +14,7 @@ local EVENTS = "impel.event_name" -- alias of the names of events
 -- Modules in Lua, which their own comments annotate; the classes that they declare are repeated here.
 local MODULES = nearest.keys(getmetatable(require "impel").submodules)
 
--- Types of LuaLS by the words for types in the registration tables. Any other word is the name of a number.
+-- LuaLS types by the words that the registration tables use for types. Any other word is the name of a number.
 local types = {
   number = "number", integer = "integer", boolean = "boolean", string = "string", bits = "integer", any = "any",
   table = "table", list = "table[]", vector = "impel.vector", points = "impel.vector[]", ["number[]"] = "number[]",

@@ -29,7 +29,7 @@ local fields = {
   friction = { "number", min = 0, default = 0.6 },
 }
 
--- Return a function that returns the area inside n corners minus `rest`, for tape variables or plain positions.
+-- Return a function that returns the area inside n corners minus `rest`. It takes plain or traced positions.
 local function growth(n, rest)
   return function(...)
     local p, sum = { ... }, 0
@@ -55,7 +55,7 @@ end
 
 local function build(parts, o)
   local n = o.points
-  -- Circles touch at the middles of the ring's sides and reach out to `radius`.
+  -- The circles of the particles touch at the middles of the ring's sides and reach out to `radius`.
   local s = maths.sin(maths.pi / n)
   local thick = o.thickness and o.thickness / 2 or o.radius * s / (1 + s)
   local r = o.radius - thick

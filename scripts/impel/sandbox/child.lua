@@ -181,7 +181,7 @@ local function confine_system(link)
   end
 end
 
--- Return a searcher for modules of the engine that are not loaded yet, from the texts.
+-- Return a package searcher that loads modules of the engine from their texts.
 local function searcher(texts)
   return function(name)
     local script = texts[name]
@@ -267,7 +267,7 @@ end
 local function run(options, ends, quotas)
   local link = new_link(ends, options.longest)
   local texts = child.scripts()
-  pcall(require, "dkjson") -- used by impel.json; no file can be opened later
+  pcall(require, "dkjson") -- loaded now for impel.json, because no file can be opened later
   local folder = system.real_path(options.folder) or options.folder
   prepare(options, ends)
   local set_quota = system.set_quota

@@ -56,7 +56,7 @@ local function is_within(self, real)
   return (real .. "/"):sub(1, #root) == root
 end
 
--- Return whether a file may be read, also through links.
+-- Return whether a path, with its links followed, leads to a regular file in the folder.
 local function is_beneath(self, path)
   local real = system.real_path(path)
   return real and self.root and system.kind(real) == "file" and is_within(self, real)
@@ -172,7 +172,7 @@ end)
 calls.truncate = on_descriptor(function(self, descriptor, length)
   local size = math.tointeger(tonumber(length))
   if not size or size < 0 then return no "a length expected" end
-  if size > self.most then return nil end -- truncate could extend the file
+  if size > self.most then return nil end -- because truncate could extend the file
   return told(system.truncate(descriptor, size))
 end)
 

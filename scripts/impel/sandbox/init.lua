@@ -26,7 +26,8 @@ Child.__index = Child
 sandbox.QUOTAS = { memory = 512, time = 60, log = 1, files = 256 }
 
 local MEGABYTE = 1 << 20
-local MOST_UNREAD = 8       -- largest number of unread replies; our child waits for each reply before its next request
+-- largest number of unread replies; our child has at most one, because it waits for each reply
+local MOST_UNREAD = 8
 local GRACE = 1             -- [s] after the time quota, in which the child may report where it was
 local LONGEST_LINE = 65536  -- [B], longest printed line
 local LONGEST_WORD = 200    -- [B], longest text of the child about a layer
@@ -34,7 +35,7 @@ local LONGEST_MESSAGE = 64 << 20 -- [B], default of the longest message
 local LAST_WORDS = 1        -- [s] to read the remaining data of an ended child from its pipes
 local LAYERS_DUE = 10        -- [s] in which the child must have enabled its layers
 local EXIT_QUOTA = 6
-local CODES = { [0] = true, true, true, true, true, true, true, [70] = true, [130] = true } -- exit codes
+local CODES = { [0] = true, true, true, true, true, true, true, [70] = true, [130] = true } -- exit codes of a child
 
 
 -- Sandbox layers -----------------------------------------------------------------------------------------------------
@@ -293,7 +294,8 @@ local function make_pipes()
   return here, there
 end
 
--- Return which layer that strict mode requires is missing on this system or in this build.
+-- Return the name of a layer that strict mode requires and this system or build lacks, with the reason; nil without
+-- one.
 local function lacking()
   if system.landlock_version() == 0 then return "no landlock (not supported by the kernel)" end
   if pcall(require, "impel.seccomp") then return nil end

@@ -150,7 +150,7 @@ end
 -- Return a pseudo-random number in -1..1 for an integer n.
 local function noise_at(n, axis)
   local state = (2 * n + axis) % (MODULUS - 1) + 1
-  for _ = 1, 4 do state = state * FACTOR % MODULUS end -- below 2^46
+  for _ = 1, 4 do state = state * FACTOR % MODULUS end -- products stay below 2^46
   return 2 * (state - 1) / (MODULUS - 2) - 1
 end
 
@@ -233,7 +233,7 @@ local function target(self, camera, view, height, find)
     if view.dead_part then unit = height end
     local w, h = zone[1] * unit / 2, zone[2] * unit / 2
     if view.dead_part then w = w * camera.width_px / camera.height_px end
-    -- Each axis of the picture separately: reaching the limit on one axis does not move the other.
+    -- Each axis of the picture is limited separately, so that reaching the limit on one axis does not move the other.
     local c, s = camera.cos, camera.sin
     local dx, dy = self.x - x, self.y - y
     local right, up = within(c * dx + s * dy, -w, w), within(c * dy - s * dx, -h, h)

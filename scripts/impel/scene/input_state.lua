@@ -23,7 +23,8 @@ local state = {}
 local State = {}
 State.__index = State
 
-local MOST_WAITING = 1000 -- limit of presses per control and of other events; releases are never dropped
+-- limit of waiting presses per control, and of other waiting events; releases are never dropped
+local MOST_WAITING = 1000
 
 -- SDL's names of gamepad buttons -> impel's, if they differ.
 local PAD_BUTTONS = {
@@ -31,7 +32,8 @@ local PAD_BUTTONS = {
   rightshoulder = "right_shoulder", dpup = "up", dpdown = "down", dpleft = "left", dpright = "right",
 }
 
--- SDL's sticks are positive to the right and downwards. A released stick is not exactly at 0: values up to DEAD are 0.
+-- SDL's sticks are positive to the right and downwards. A released stick is not exactly at 0, so values up to DEAD are
+-- taken as 0.
 local DEAD = 0.12
 
 local function deflection(name, value)
@@ -254,7 +256,8 @@ function State:event(event)
   if (self.waiting[id or ""] or 0) >= MOST_WAITING and not (id and not goes_down) then return end
   if kind == "axis" then self.tilted[(event.pad or 0) .. " " .. event.axis] = event.value ~= 0 and event or nil end
   if not id then return add(self, event) end
-  if goes_down == (self.down[id] ~= nil) then return end -- pressed outside the window, or a duplicate
+  -- a release of a key that was pressed outside the window, or a duplicate
+  if goes_down == (self.down[id] ~= nil) then return end
   if goes_down then table.insert(self.down_order, id) else remove(self.down_order, id) end
   self.down[id] = goes_down and release_of(event) or nil
   add(self, event, id)
@@ -315,7 +318,7 @@ function State:advance()
     local is_late = self.gone[event.pad] and not self.pads[event.pad] and not event.type:find "^pad_[ar]"
     if id and changed[id] then
       add(self, event, id)
-    elseif not is_late then -- a late event waited while its gamepad was unplugged
+    elseif not is_late then -- an event that waited while its gamepad was unplugged is dropped
       if id then changed[id] = true end
       changes[#changes + 1] = change_of[event.type](event, look)
     end

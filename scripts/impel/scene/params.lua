@@ -132,7 +132,7 @@ end
 ---@param overrides table<string, number|boolean|string>|nil  text is read as the parameter's type
 ---@param owner string                owner of the parameters in messages
 ---@return table|nil values  indexing it with an unknown name raises
----@return string|nil message  an unknown name, a wrong type or a value out of range
+---@return string|nil message  if a name is unknown, or a value has a wrong type or is out of range
 function params.values(specs, overrides, owner)
   local names = nearest.keys(specs)
   local values = {}

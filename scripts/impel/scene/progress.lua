@@ -52,7 +52,8 @@ local function read_roots(bytes)
   return roots
 end
 
---- Return the data of the run that saved a state, in the form of `loaded`, for a state that does not fit the world.
+-- Return the data of the run that saved a state, as a restore would store them in `loaded`. It serves states that
+-- cannot be restored because they do not fit the world.
 ---@param bytes string   a snapshot, or any other bytes
 ---@return table|nil saved
 function progress.read(bytes)

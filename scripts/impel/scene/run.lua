@@ -25,7 +25,7 @@ local OUTSIDE = { outside = true } -- option of handlers that belong to the run,
 local FLUSH = 0.1 -- [s], interval at which buffered rows of the trace are written, because a step may never end
 local STANDING = 1000 -- limit of steps in a row without progress (a scene may restore a state in each step)
 local BEHIND = 100    -- limit of steps in a row without a new furthest step, as a multiple of the run's length
-local LOOSE = { strict = false }   -- option of state: values that are not plain data are not restored
+local LOOSE = { strict = false }   -- option of world:state: values that are not plain data are not restored
 local UNHELD = "a lock is not held" -- start of the text of a warning for a joint whose lock is not held
 
 local function failure(kind, message, traceback)

@@ -10,7 +10,7 @@
 local eigen = {}
 
 local EPSILON = 0x1p-52
-local SWEEPS = 50 -- limit; about seven are needed
+local SWEEPS = 50 -- limit of sweeps over all elements; about seven are needed
 
 -- Make a[p][q] zero by rotating rows and columns p and q. Eigenvectors are rows here.
 local function rotate(a, vectors, p, q)

@@ -148,7 +148,7 @@ end
 ---@param values number[]
 ---@param level number
 ---@return number|nil period
----@return string|nil message  too few crossings
+---@return string|nil message  if there are too few crossings
 function response.period(times, values, level)
   local crossings, directions = response.crossings(times, values, level)
   local first, last, swings, span = {}, {}, 0, 0.0
@@ -178,7 +178,7 @@ end
 ---@param options table  target: default the last value; band: half width as a fraction of |target - from|, default
 ---  0.02; from: default the first value; within: absolute half width, instead of band
 ---@return number|nil time  on the curve's time axis
----@return string|nil message  the curve is outside at the end, or the band has no width
+---@return string|nil message  if the curve is outside at the end, or the band has no width
 function response.settling_time(times, values, options)
   local target, from = step_of(values, options)
   local half = options.within or (options.band or 0.02) * math.abs(target - from)
@@ -196,7 +196,7 @@ end
 ---@param values number[]
 ---@param options table  target: default the last value; from: default the first value
 ---@return number|nil fraction
----@return string|nil message  target and start are equal
+---@return string|nil message  if target and start are equal
 function response.overshoot(values, options)
   local target, from = step_of(values, options)
   if target == from then return nil, ("target and start are both %g: the step is zero"):format(target) end
@@ -217,7 +217,7 @@ end
 ---@param values number[]
 ---@param options table  low: default 0.1; high: default 0.9; target: default the last value; from: default the first
 ---@return number|nil duration
----@return string|nil message  target and start are equal, or the curve does not reach `high`
+---@return string|nil message  if target and start are equal, or the curve does not reach `high`
 function response.rise_time(times, values, options)
   local target, from = step_of(values, options)
   if target == from then return nil, ("target and start are both %g: the step is zero"):format(target) end

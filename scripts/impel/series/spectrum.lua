@@ -61,7 +61,7 @@ function spectrum.fft(re, im)
 end
 
 -- Return the samples without their mean, windowed and padded, and the sum of the window. The mean is weighted by the
--- window: the plain mean would include part of an unfinished period.
+-- window, because the plain mean would include part of an unfinished period.
 local function weigh(values, size)
   local n, weights, sum, mean = #values, {}, 0.0, 0.0
   for i, x in ipairs(values) do

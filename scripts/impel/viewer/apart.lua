@@ -39,7 +39,7 @@ end
 
 local SILENT = 1                -- [s] time without an answer after which the window reports it
 local REACH = 6                 -- [points] distance from the cursor within which a body is picked
-local MOST_LAYERS = 200         -- limit of the mean number of layers of a picture over the whole window
+local MOST_LAYERS = 200         -- limit of the number of layers of a picture, averaged over the window
 local NOTCH = 1.15              -- zoom factor per notch of the wheel
 local BAR, INK, DIM, BRIGHT, TEXT = theme.title, theme.text, theme.dim, theme.focus, theme.TEXT
 

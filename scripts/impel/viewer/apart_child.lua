@@ -33,7 +33,7 @@ end
 
 local function label(text) return (printable(text:sub(1, LONGEST.label)):gsub("%s+", " ")) end
 
--- Return a number if it is small enough for a slider: differences and ratios of such numbers are finite, too.
+-- Return a number if it is small enough for a slider, so that differences and ratios of such numbers are finite, too.
 local function sane(x) return math.type(x) and math.abs(x + 0.0) <= LARGEST_VALUE and x or nil end
 
 -- Return a parameter's value from the text of the child: true, false, an integer or a float.

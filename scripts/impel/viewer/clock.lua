@@ -26,7 +26,7 @@ local LATE = 0.75     -- [steps] largest time by which a whole frame may be earl
 local KNOWN = 0.15    -- [s] total length of frames after which their mean is used
 local ODD = 1.75      -- a frame longer than this many times the mean is an outlier
 local MOST_ODD = 3    -- limit of outliers ignored in a row; each later normal frame reduces the count by a tenth
-local RETURN = 8      -- [steps] time constant of the decay of `ahead`
+local RETURN = 8      -- [steps] time constant of the decay of `ahead`, see settle
 
 --- Speeds that the keys step through [simulated s per real s].
 clock.speeds = { 1 / 64, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8, 16, 32, 64 }
@@ -48,8 +48,8 @@ local function measure(self, elapsed)
   self.weight, self.sum = self.weight * keep + 1, self.sum * keep + elapsed
 end
 
--- Decide whether frames are whole. When they cease to be, and after a pause, interpolation starts at the displayed
--- state: `ahead`, an offset [steps] that decays, is added to the time owed.
+-- Decide whether frames are whole. When they cease to be, and after a pause, the time of the picture would jump.
+-- `ahead` is the jump [steps]; it is added to the time of the picture and then decays to 0.
 local function settle(self, dt)
   local whole, steps = self.whole, 1
   if self.sum > KNOWN then
@@ -78,7 +78,8 @@ function Clock:due(elapsed, dt)
   local counted = math.min(elapsed, LONGEST) * self.speed
   self.owed = self.owed + counted
   self.ahead = self.ahead * math.exp(-counted / (RETURN * dt))
-  local shown = self.owed / dt + 0.5 + self.ahead -- time of the picture after the state before the last step [steps]
+  -- time of the picture [steps], counted from the state before the last step
+  local shown = self.owed / dt + 0.5 + self.ahead
   local steps = math.max(math.floor(shown), 0)
   if self.whole and elapsed > 0 and math.abs(self.owed / dt - self.number) <= LATE then steps = self.number end
   self.owed = self.owed - steps * dt

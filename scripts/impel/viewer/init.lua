@@ -39,7 +39,8 @@ for name, method in pairs(session) do Viewer[name] = method end
 for name, method in pairs(actions) do Viewer[name] = method end
 
 local BUDGET = 0.025            -- [s] time limit for the steps of a frame
-local AWAKE = 0.5               -- [s] time after the last change in which every frame is painted; later one in six
+-- [s] time after the last change in which every frame is painted; later only every sixth
+local AWAKE = 0.5
 local FLUSH = 1                 -- [s] interval between flushes of recorded rows to the disk
 
 local OPEN_AT_FIRST = { params = true }
@@ -259,7 +260,7 @@ local function draw_panels(self, width, height)
   if self.failure and self.panels.error then self.panels.error:draw(self.ui) end
   self.ui:finish()
   local covered = self.ui:bottom_height() * self.ui_scale
-  if covered ~= self.covered then -- the panels must not cover the scene
+  if covered ~= self.covered then -- so that the panels do not cover the scene
     self.covered = covered
     self.camera:resize(self:view_size())
   end

@@ -44,7 +44,7 @@ end
 --- Read the preferences. Missing and invalid fields are left out.
 ---@param path string|nil
 ---@return table settings
----@return string|nil message  set if the file exists and is damaged
+---@return string|nil message  if the file exists and is damaged
 function settings.load(path)
   local text = path and system.read_file(path)
   if not text then return {} end

@@ -104,8 +104,8 @@ function state.join(first, second)
   end
 end
 
---- Restore the tables to their contents at the look before the one that returned `undo`. `undo` then holds the change
---- in the other direction.
+-- Restore the tables. `undo` was returned by a look; the tables get the contents that they had at the look before it.
+-- Then `undo` holds the change in the other direction.
 ---@param undo table
 function Mirror:undo(undo)
   for t, old in next, undo do

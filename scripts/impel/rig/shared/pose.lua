@@ -35,8 +35,8 @@ function rig_pose.set(self, angles)
   end
   local wanted = {} -- read all angles before any body moves
   for i, hinge in ipairs(self.hinges) do wanted[i] = angles[hinge.key] or hinge.joint.value end
-  local places = {} -- new poses by body id: in a handler, set_position takes effect only afterwards
-  for i, hinge in ipairs(self.hinges) do -- in order of creation: a body comes after its parent
+  local places = {} -- new poses by body id, because in a handler set_position takes effect only afterwards
+  for i, hinge in ipairs(self.hinges) do -- in order of creation, so that a body comes after its parent
     local a, b = hinge.a, hinge.b
     local from = places[a.id]
     if not from then
