@@ -402,9 +402,9 @@ void impi_contact_update(ImpiContact *contact, const ImpiShape *shape_a, const I
       }
     }
   }
-  // Points on rounded corners change with any motion, so only manifolds between edges, and of circles on the same edge
-  // or corner, can be refreshed. A manifold with a larger margin than usual, which looks ahead of a fast body, is not
-  // refreshed.
+  // Points on rounded corners change with any motion. So only a manifold between two edges can be refreshed, and that
+  // of a circle while it touches the same edge or corner. A manifold with a larger margin than usual, which looks ahead
+  // of a fast body, is not refreshed.
   bool edges = hull_a->radius + hull_b->radius <= 0 && hull_a->count > 1 && hull_b->count > 1;
   bool rolls = contact->flags & (IMPI_CONTACT_ROUND_A | IMPI_CONTACT_ROUND_B);
   double size = impi_min(body_a->extent, body_b->extent);

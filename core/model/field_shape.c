@@ -71,8 +71,8 @@ static void add_matrix(const Flow *flow, ImpVec2 p, double xx, double xy, double
 // Find the part that faces d of an arc that goes counter-clockwise from normal a to normal b, by at most half a turn.
 // Write the sines of the angles from d to the ends of that part. Return false if no part faces d.
 static bool facing(ImpVec2 a, ImpVec2 b, ImpVec2 d, double *out_from, double *out_to) {
-  const double flat = 1e-9; // both ends of a half circle across the flow are at 90 degrees to d, and rounding must not
-                            // exclude them
+  const double flat = 1e-9; // tolerance for a half circle that faces the flow: the cosines of its ends are 0, apart
+                            // from rounding
   double cos_a = impi_dot(a, d), cos_b = impi_dot(b, d), sin_a = impi_cross(d, a), sin_b = impi_cross(d, b);
   *out_from = cos_a > 0 ? sin_a : -1;
   *out_to = cos_b > 0 ? sin_b : 1;

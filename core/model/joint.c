@@ -65,7 +65,8 @@ static void sample_sum(const ImpiJoint *joints, const ImpiJoint *joint, const Im
     double weight = term == 0 ? 1 : joint->frames.ratio;
     double values[IMPI_INLINE_COORDINATES], curvatures[IMPI_INLINE_COORDINATES], j[IMPI_INLINE_COORDINATES * 6];
     ImpiSamples samples = {values, curvatures, j};
-    if (part->custom != NULL) { // a tape with few results over two bodies: no other custom joint can be a term
+    if (part->custom != NULL) { // the term is a constraint by a tape over two bodies; no other custom joint can be a
+                                // term
       ImpiTapeInput input = tape_input(part, poses, t);
       impi_tape_evaluate(&part->custom->tape, &input, max_turn, (ImpiTapeOutput){values, j, curvatures});
     } else {

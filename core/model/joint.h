@@ -250,7 +250,7 @@ static inline bool impi_joint_has_rotor(const ImpiJoint *joint, const ImpiDrive 
 void impi_joint_rates(const ImpiJoint *joint, const ImpiPoses *poses, double end, double h, double *room,
                       double *out_rates);
 
-// Open joints of a world, by slot, for step_open.c. Derived data: the state is in ImpiJoint.open.
+// Lists of slots for step_open.c: open joints, and what must be checked. Derived data: the state is in ImpiJoint.open.
 typedef struct ImpiOpenJoints {
   IMPI_ARRAY(int32_t) open_candidates; // joints that may be open, as listed by the solver in the step
   IMPI_ARRAY(int32_t) list;            // joints that were open at the end of the step

@@ -249,8 +249,9 @@ static void note_way(ImpWorld *world, int32_t slot, const ImpiMotion *rest) {
 }
 
 
-// Continue a body after an impact, from the pose `at` by the displacement `rest`; its velocity remains that at the end
-// of the step. If there is no memory for the bend of the path, other bodies are tested against a straight path.
+// Continue a body after an impact, from the pose `at` by the displacement `rest`; its velocity, which is that at the
+// end of the step, does not change. If there is no memory for the bend of the path, other bodies are tested against a
+// straight path.
 static ImpiHitBody *bend_way(ImpWorld *world, int32_t slot, double time, const ImpiMotion *at, ImpiMotion rest) {
   ImpiHitBody *hit_body = impi_hit_body_of(world, slot);
   if (hit_body == NULL && impi_reserve(&world->heap, &world->ccd.hit_bodies, world->ccd.hit_bodies.count + 1)) {

@@ -47,8 +47,8 @@ void impi_leave_to_stage(const ImpWorld *world, ImpiContact *contact);
 // stops until the next step. False when out of memory.
 bool impi_continuous_reserve(ImpWorld *world);
 
-// Run the continuous stage. `swept` lists the awake bodies that moved far, by slot, and they are marked `swept`.
-// Returns true if any of them had a time-of-impact event and was moved.
+// Run the continuous stage. ImpiContinuousStage.swept lists the awake bodies that moved far, by slot, and their
+// ImpiBody.swept is true. Returns true if any of them had a time-of-impact event and was moved.
 bool impi_continuous(ImpWorld *world);
 
 // Return the motion of a body at the beginning of the step. Valid within the stage, which writes `awake_places`.
@@ -140,8 +140,8 @@ typedef enum ImpiOutcome {
 // older; points are relative to the centre of mass of its body. Returns false if they do not touch there.
 bool impi_toi_manifold(ImpWorld *world, const ImpiToiEvent *toi_event, ImpiLocalManifold *out_manifold);
 
-// Write the contacts of an event to `toi_contacts`: first the pair of the event, then all other pairs of the body's
-// pieces with pieces that touch at that time. False when out of memory.
+// Write the contacts of an event to ImpiContinuousStage.toi_contacts: first the pair of the event, then all other pairs
+// of the body's pieces with pieces that touch at that time. False when out of memory.
 bool impi_find_toi_contacts(ImpWorld *world, ImpiSweptBody *mover, const ImpiToiEvent *toi_event);
 
 // Apply the impulses of an event at all its contacts. Velocities afterwards go to `toi_event->at` and to `full` of the

@@ -134,7 +134,7 @@ static void before_substep(ImpiSolve *solve, double h) {
   world->substep.time = world->time + h * world->substep.index++;
   world->pose_stamp++;
   world->substep.running = true;
-  if (world->callback.substep != NULL) { // the callback may be unset: other callbacks exist, or a handler removed it
+  if (world->callback.substep != NULL) { // null if only other callbacks are set, or a handler removed it
     world->callback.substep(world, h, world->callback.substep_user);
   }
   if (world->field.called > 0) {

@@ -9,8 +9,8 @@
 void impi_events_finish(ImpWorld *world);
 // Reset what the pre_solve callback decided about a contact in an earlier step.
 void impi_pre_solve_reset(ImpWorld *world, int32_t contact);
-// Call pre_solve for the contacts in `pre_solve_contacts`, in order. Then wake the sleeping bodies of the contacts that
-// the callback did not disable.
+// Call pre_solve for the contacts in ImpiNarrowPhase.pre_solve_contacts, in order. Then wake the sleeping bodies of the
+// contacts that the callback did not disable.
 void impi_pre_solve(ImpWorld *world);
 ImpStatus impi_update_joint_list(ImpWorld *world);
 void impi_wake_joined(ImpWorld *world);                                     // wakes bodies joined to awake ones
@@ -22,7 +22,8 @@ void impi_fields_call(ImpWorld *world);       // calls the callback of dynamic f
 ImpStatus impi_fields_begin(ImpWorld *world); // reserves memory for the field-affected bodies
 // Add the effect of force fields within h to velocities: fields at time t, explosions up to time `until`.
 void impi_fields_push(ImpiSolve *solve, double h, double t, double until);
-// Reserve `backup` for all awake bodies. New entries are initialized, for a snapshot after a step that ended early.
+// Reserve ImpWorld.backup for all awake bodies. New entries are initialized, for a snapshot after a step that ended
+// early.
 bool impi_backup_reserve(ImpWorld *world);
 // Note an offending body and the stage that found it; it is disabled.
 void impi_note_offender(ImpWorld *world, int32_t body, const char *stage);

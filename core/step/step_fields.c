@@ -24,8 +24,9 @@ static bool is_due(const ImpWorld *world, const ImpiForceField *field) {
 }
 
 
-// Write to `affected_at` what the member lists of fields say about bodies: the number of `except` lists that contain a
-// body, or AFFECTED for a body in an `only` list. Returns the number of `except` lists.
+// Write to `affected_at` what the member lists of fields say about a body: AFFECTED if a field with `only` lists it,
+// else the number of lists of other fields that contain it, because these list exceptions. Returns the number of lists
+// of exceptions.
 #define AFFECTED INT32_MIN
 static int32_t read_lists(ImpWorld *world) {
   int32_t *at = world->field.affected_at.data, excepts = 0;

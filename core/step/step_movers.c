@@ -419,7 +419,7 @@ ImpStatus impi_movers_step(ImpWorld *world) {
     if (!world->bodies.data[mover->body].enabled) {
       continue;
     }
-    if (mover->value[IMP_MOVER_AUTOMATIC] == 0) { // a mover that is moved by hand does not move by itself
+    if (mover->value[IMP_MOVER_AUTOMATIC] == 0) { // a mover that a script moves does not move by itself
       drive_body(world, mover->body, impi_vec(0, 0));
       continue;
     }

@@ -237,7 +237,7 @@ void impi_note_offender(ImpWorld *world, int32_t slot, const char *stage) {
 
 
 bool impi_throws_out(const ImpiBody *body, double vx, double vy, double w, double h) {
-  double limit = impi_body_is_limited(body) ? IMPI_HUGE : 2 * IMPI_MAX_COORDINATE / h; // max_speed slows the body
+  double limit = impi_body_is_limited(body) ? IMPI_HUGE : 2 * IMPI_MAX_COORDINATE / h; // a limit slows the body
   return !(fabs(vx) < limit && fabs(vy) < limit && fabs(w) < limit);                   // NaN counts as thrown out
 }
 

@@ -6,7 +6,7 @@
 #include "world/world.h"
 
 static inline bool impi_moves(const ImpiMotion *motion) { return motion->vx != 0 || motion->vy != 0 || motion->w != 0; }
-// Update `awake` of a kinematic body after its velocity changed, recheck its contacts and wake its neighbours.
+// Update ImpiBody.awake of a kinematic body after its velocity changed, recheck its contacts and wake its neighbours.
 void impi_kinematic_changed(ImpWorld *world, int32_t body);
 void impi_kinematic_target_drop(ImpWorld *world, int32_t body);   // remove the kinematic target; the velocity stays
 void impi_kinematic_target_cancel(ImpWorld *world, int32_t body); // the same; a velocity that the target set becomes 0
@@ -48,7 +48,7 @@ bool impi_sums_reserve_for(ImpiHeap *heap, ImpiShapeSums *sums, const ImpWorld *
 void impi_body_refit(ImpWorld *world, int32_t body);
 // Do the same for a list of non-static bodies. Overwrites `slots`.
 void impi_bodies_refit(ImpWorld *world, int32_t *slots, int count);
-// Update `fast` after the velocity changed outside a step, and refit the boxes of a fast body or a bullet.
+// Update ImpiBody.fast after the velocity changed outside a step, and refit the boxes of a fast body or a bullet.
 void impi_body_expect(ImpWorld *world, int32_t body);
 // Set the velocities of a body's static and resting kinematic neighbours to 0, after a row of the body gave a
 // non-finite result.

@@ -25,7 +25,7 @@ static inline const ImpiContact *impi_contact_now(const ImpWorld *world, int32_t
   }
   return contact;
 }
-// Take a contact that is about to be changed out of the lanes until the next step. Returns the contact.
+// Take a contact out of the lanes until the next step, because it is about to be changed. Returns the contact.
 ImpiContact *impi_contact_change(ImpWorld *world, int32_t slot);
 // Mark a contact for a recheck in the next step, even if its bodies sleep. Takes the contact out of the lanes and
 // returns it, as impi_contact_change does.

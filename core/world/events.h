@@ -13,7 +13,7 @@ void impi_event_contact(ImpWorld *world, ImpEventKind kind, const ImpiContact *c
 void impi_events_begin_step(ImpWorld *world);
 // Undo impi_events_begin_step after a step that failed before anything moved.
 void impi_events_undo(ImpWorld *world);
-// Keep the name and number of an object that is about to be destroyed until no event can refer to it.
+// Before an object is destroyed: keep its name and number until no event can refer to it.
 // Takes over `name`.
 void impi_note_destroyed(ImpWorld *world, ImpObjectKind kind, uint64_t id, uint64_t serial, char *name);
 // Free the names that events refer to. `list`: 0 for events of the last step, 1 for pending events.

@@ -26,7 +26,8 @@ typedef struct ImpiDestroyedPlace {
 // Rows, redundant locks and weak locks, listed on demand.
 typedef struct ImpiRowLists {
   IMPI_ARRAY(ImpRowInfo) list; // all rows, made on demand
-  // Index in `list` of the first row of each contact in `touching`, then the end of the last contact's rows.
+  // Index in `list` of the first row of each contact in ImpWorld.touching.list, then the end of the last contact's
+  // rows.
   IMPI_ARRAY(int32_t) starts;
   IMPI_ARRAY(ImpiRow) room; // rows of the entries of `list`
   IMPI_ARRAY(ImpiRowTerm) terms;

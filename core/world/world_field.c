@@ -178,7 +178,8 @@ static double now(const ImpWorld *world) { return world->stepping ? world->subst
 static void delay(const ImpWorld *world, double *value) {
   double t = now(world), *start = &value[IMP_FIELD_START];
   double begin = t - value[IMP_FIELD_DURATION] * value[IMP_FIELD_PROGRESS];
-  if (value[IMP_FIELD_PROGRESS] < 1 && *start < begin - 1e-9 * (1 + t)) { // an explosion recreated halfway is not late
+  if (value[IMP_FIELD_PROGRESS] < 1 && *start < begin - 1e-9 * (1 + t)) { // apart from rounding, an explosion recreated
+                                                                          // half-way is on time
     *start = begin;
   }
 }

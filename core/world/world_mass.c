@@ -49,7 +49,7 @@ void impi_shape_update_mass(ImpWorld *world, int32_t shape) {
 }
 
 
-// Return whether a body has many shapes once `more` are added.
+// Return whether a body has more than IMPI_UNSUMMED_SHAPES shapes once `more` are added.
 static bool has_many(const ImpWorld *world, int32_t slot, int more) {
   int count = more;
   for (int32_t s = world->bodies.data[slot].first_shape; s >= 0 && count <= IMPI_UNSUMMED_SHAPES;
@@ -159,8 +159,8 @@ static bool add_up_shapes(const ImpWorld *world, const ImpiBody *body, ImpiShape
 }
 
 
-// Return the sum over a body's shapes. If there are many shapes, the sum comes from their treap, which is built if it
-// is missing.
+// Return the sum over a body's shapes. If there are many shapes, the sum comes from their treap
+// (geometry/shape_sums.h), which is built if it is missing.
 static ImpiShapeSum add_up(ImpWorld *world, int32_t slot) {
   ImpiShapeSums *sums = &world->shape_sums;
   const ImpiBody *body = &world->bodies.data[slot];

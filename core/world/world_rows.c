@@ -147,7 +147,7 @@ static void list_joint(ImpWorld *world, int32_t slot) {
 
 static void list_contact(ImpWorld *world, int32_t slot, const ImpiRow *records) {
   impi_contact_now(world, slot);
-  ImpiContact *contact = &world->contacts.data[slot]; // rows point into the contact
+  ImpiContact *contact = &world->contacts.data[slot]; // not const, because rows point into the contact
   ImpiRow rows[IMPI_MAX_CONTACT_ROWS];
   int count;
   if (contact->flags & IMPI_CONTACT_IDLE) {

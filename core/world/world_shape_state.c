@@ -20,7 +20,7 @@ static void end_contacts(ImpWorld *world, int32_t slot) {
 
 void impi_shape_update_internal_edges(ImpWorld *world, int32_t slot) {
   const ImpiBody *body = &world->bodies.data[world->shapes.data[slot].body];
-  world->broadphase.still_changes += body->type == IMP_BODY_STATIC; // its neighbours may be on any static body
+  world->broadphase.still_changes += body->type == IMP_BODY_STATIC; // its neighbours may belong to any static body
   impi_contacts_expire(world, world->shapes.data[slot].body);
 }
 
