@@ -21,11 +21,11 @@
 // rest for a step more often.
 #define IMPI_FAST_TOUCH 0.0005
 
-// Relative motion of a pair up to which its manifold is refreshed instead of recomputed [m]. For bodies of 1 m,
-// refreshing changes the separation by an error of at most 0.5 um, which is of second order in the motion, and the
-// position of a contact point at the end of an edge by up to 1 mm.
+// Relative motion of a pair up to which its manifold is refreshed instead of recomputed [m]. The separation of a body
+// of 1 m is then off by at most 0.5 um, because its error grows with the square of the motion. The position of a
+// contact point at the end of an edge is off by up to 1 mm.
 #define IMPI_REFRESH_DISTANCE 0.001
-// The relative motion is also at most this fraction of the extent of the smaller body, because a body of a few
+// The relative motion must also be at most this fraction of the extent of the smaller body, because a body of a few
 // millimetres would otherwise slide off its floor before its manifold is recomputed.
 #define IMPI_REFRESH_PART 0.01
 
@@ -62,8 +62,8 @@
 // IMPI_OPEN_PART or IMPI_OPEN_DRIFT, a joint that oscillates would be reported often.
 #define IMPI_CLOSED_PART 0.01
 // A lock that the solver dropped as redundant, or could not correct because it contradicts others, is reported when the
-// error of its joint exceeds this fraction of the joint's size (rounding leaves 1e-12). The lock counts as held again
-// below the second fraction.
+// error of its joint exceeds this fraction of the joint's size (rounding alone makes an error of 1e-12 of the size).
+// The lock counts as held again below the second fraction.
 #define IMPI_UNHELD_PART 1e-6
 #define IMPI_HELD_PART 5e-7
 // While a lock is reported, its rows count as redundant if they differ from a combination of other rows by an angle of
@@ -116,8 +116,8 @@
 // of points at this distance by up to 1e-6 rad.
 #define IMPI_TOUCHING 1e-7
 
-// A point nearer than this to a surface is on it, and a ray that passes a corner by less touches it [m]. Far above the
-// rounding of coordinates of 1 km (1e-13 m), and far too small to be visible.
+// A point nearer than this to a surface is on it, and a ray that passes a corner by less touches it [m]. This is far
+// above the rounding of coordinates of 1 km (1e-13 m), and far too small to be visible.
 #define IMPI_GRAZE 1e-9
 
 // A feature of a shape shorter than this is an error [m], because normals of shorter edges lose half their digits at 1
@@ -170,8 +170,8 @@
 // are below it.
 #define IMPI_HUGE 1e30
 
-// Sleep: a body may fall asleep when the speed of its fastest point has been below IMPI_SLEEP_SPEED [m/s], times its
-// extent where that is above 1 m, for IMPI_SLEEP_TIME [s].
+// Sleep: a body may fall asleep when the speed of its fastest point has been below IMPI_SLEEP_SPEED [m/s] for
+// IMPI_SLEEP_TIME [s]. The bound of the speed is multiplied by the extent of the body in metres if that is above 1.
 #define IMPI_SLEEP_SPEED 0.05
 #define IMPI_SLEEP_TIME 0.5
 

@@ -101,7 +101,7 @@ static struct {
   pthread_t owner;
   Region region; // region in progress: written by the owner, read by threads that hold a range
   _Alignas(64) _Atomic uint64_t end;
-  _Atomic uint64_t begun; // teams begun since the process began: each wakes the workers that it may need
+  _Atomic uint64_t begun; // number of teams begun since the process began; each wakes the workers that it may need
   atomic_bool awake;      // idle workers wait without sleeping
   atomic_bool stop;
   atomic_bool crowded; // more threads than processors: waiting threads yield

@@ -11,7 +11,7 @@
 //   sum      of two doubles and its exact rounding error: Knuth, "The Art of Computer Programming" 2, 4.2.2; Dekker's
 //            shorter form when |a| >= |b| or a = 0
 //   product  the same by splitting each factor into 26 + 26 bits: Dekker, "A floating-point technique for extending
-//            the available precision" (1971); needs no fused multiply-add. Factors stay within 2^+-900.
+//            the available precision" (1971); needs no fused multiply-add. Factors stay between 2^-900 and 2^900.
 // sin cos  x = k pi/2 + r, |r| <= pi/4. Up to 65536 by subtracting k times pi/2 in three parts, the first two so short
 //            that the products are exact: Cody & Waite, "Software Manual for the Elementary Functions" (1980). Beyond,
 //            for every finite x, by the bits of 2/pi that decide x 2/pi modulo 4: Payne & Hanek, "Radian reduction

@@ -1,8 +1,8 @@
 // Poses before a step, and interpolation between them and the present poses, for displays that show more frames than
 // there are steps.
 //
-// Only drawing uses the stored poses. Poses alone do not distinguish a teleport from motion: ImpWorld.placed marks the
-// bodies that were teleported, and imp_poses_store clears the marks.
+// Only drawing uses the stored poses. Poses alone do not distinguish a teleport from motion. Therefore ImpWorld.placed
+// marks the bodies that were teleported, and imp_poses_store clears the marks.
 #include "draw/draw.h"
 #include "world/world.h"
 

@@ -6,7 +6,7 @@ enum { ARC_SEGMENTS = 24 };            // number of segments of a full circle
 enum { MIN_TURNS = 3, MAX_TURNS = 8 }; // a coil has one turn for each `width` of its length, within these bounds
 
 static const double WHOLE_TURN = 6.283185307179586;
-static const double MOST_TURN = 5.5; // largest angle of the arc of a torque [rad]: its ends stay apart
+static const double MOST_TURN = 5.5; // largest angle of the arc of a torque [rad], so that its ends stay apart
 static const double CUT = 0.06; // distance and half length of the strokes across a cut arrow, as parts of its length
 
 

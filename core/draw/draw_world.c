@@ -275,8 +275,8 @@ static ImpVec2 drawn_contact(const ImpPoses *poses, const ImpWorld *world, const
 }
 
 
-// Draw the friction cone with its apex at the contact point, and a wedge from the normal to the force: friction is at
-// its bound where the wedge reaches the edge of the cone. `normal` points into the body that the force acts on.
+// Draw the friction cone with its apex at the contact point, and a wedge from the normal to the force. Friction is at
+// its bound if the wedge reaches the edge of the cone. `normal` points into the body that the force acts on.
 static bool draw_cone(ImpDrawList *list, double friction, const ImpContactPoint *p, ImpVec2 at, ImpVec2 normal,
                       double size) {
   double bound = friction * p->normal_impulse, slope = p->tangent_impulse / p->normal_impulse;

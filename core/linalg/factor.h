@@ -2,15 +2,16 @@
 //
 // A = J M^-1 J^T is such a matrix: the rows of one joint or contact are a block, and two blocks are coupled if they act
 // on a common moving body. The factor needs only the number of rows of each block and the lists of blocks ("cliques",
-// one per body) that are coupled among themselves.
+// one per body) that are coupled among themselves. "Natural order" is the order of the rows block by block, as the
+// caller numbers the blocks.
 //
-//   impi_factor_plan    order and pattern, valid while the same blocks are coupled; the only one that allocates memory
+//   impi_factor_plan    order and pattern, valid while the same blocks are coupled; the only function that allocates
 //   impi_factor_clear   A = 0; then impi_factor_block or impi_factor_add for its numbers
 //   impi_factor_run     L and D; A is kept, so that the run can be repeated with other rows fixed
 //   impi_factor_solve   x = A^-1 b
 //
-// Time and memory are linear in the number of blocks for chains and trees. A body with n blocks couples all of them:
-// n^2 numbers and n^3 operations.
+// Time and memory are linear in the number of blocks for chains and trees. A body with n blocks couples all of them,
+// which takes n^2 numbers and n^3 operations.
 #ifndef IMPI_FACTOR_H
 #define IMPI_FACTOR_H
 
@@ -127,7 +128,7 @@ void impi_factor_solve(ImpiFactor *factor, double *x);
 // Like impi_factor_solve, for some panels, in ascending order, that are not coupled to any other panels: only their
 // rows of x change.
 void impi_factor_solve_panels(const ImpiFactor *factor, double *x, const int32_t *panels, int count);
-// Exchange the result of the last run with `numbers`, which must have as much room.
+// Exchange the result of the last run with `numbers`, whose arrays must have as much room.
 void impi_factor_swap(ImpiFactor *factor, ImpiFactorNumbers *numbers);
 
 // Return the first row of a block in natural order.

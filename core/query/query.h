@@ -40,7 +40,7 @@ ImpHit impi_query_hit(const ImpWorld *world, const ImpiFound *found);
 static inline double impi_query_limit(double limit) { return limit * (1 + 1e-15); }
 
 // Visit every proxy whose box is hit by a moving box (half extents `half`), in each tree from front to back, and inside
-// a step the proxies that have left their boxes. `visit` as in tree_cast.h, with proxies.
+// a step the proxies that have left their boxes. `visit` is as in tree_cast.h; its first argument is a proxy.
 void impi_query_cast(const ImpiQuery *query, ImpVec2 from, ImpVec2 travel, ImpVec2 half, ImpiTreeCastVisit visit,
                      void *context);
 // Visit every proxy whose box overlaps `box`, and inside a step those that have left their boxes.

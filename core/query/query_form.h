@@ -14,8 +14,8 @@ typedef struct ImpiForm {
   ImpVec2 outwards[IMP_MAX_VERTICES]; // normals of the edges of `own`
 } ImpiForm;
 
-// Make the form of a probe. It has pointers into itself and into the world: valid until it is moved or the world
-// changes.
+// Make the form of a probe. It has pointers into itself and into the world, so it is valid until it is moved or the
+// world changes.
 ImpStatus impi_form_of(const ImpWorld *world, const ImpProbe *probe, ImpiForm *out_form);
 // Make a form of points without checks: one or more, convex and counter-clockwise, enlarged by `radius`.
 void impi_form_set(ImpiForm *form, const ImpVec2 *points, int count, double radius, ImpTransform frame);
