@@ -15,10 +15,12 @@ local work = require "support.work"
 local SIZE = 256       -- [B] length of the shorter text; the other is four times as long
 local GROWTH = 1.1     -- factor by which the work per byte may grow: tables double their size
 local START = 20000    -- instructions and bytes of memory that do not grow with the text
-local PASS = 100       -- instructions and bytes per byte: only the longer text may end in an error about a limit
+-- PASS: instructions, and bytes of memory, allowed per byte of the longer text in addition, because only the longer
+-- text may end in an error about a limit.
+local PASS = 100
 local MOST = 20000000  -- limit of instructions for the shorter text
 
--- The column of an overflow of Lua's parser depends on the depth of its caller.
+-- The column of an overflow of Lua's parser depends on the depth of the calls that led to it.
 local function without_column(text) return (text:gsub("column %d+: more", "column: more")) end
 
 local function check(reader, kind, size)
@@ -29,7 +31,7 @@ local function check(reader, kind, size)
     local spent, ok, told = work.of(MOST, reader.read, short)
     assert.is_false(spent.over, what)
     assert.is_true(ok, ("%s: %s"):format(what, told))
-    -- The counted run gives the same result as an uncounted one.
+    -- The run whose work is counted gives the same result as a plain run.
     assert.equal(without_column(reader.read(short)), without_column(told), what)
     local times, beside = GROWTH * #long / #short, START + PASS * #long
     if reader.recompiles then beside = START + reader.most * #long end

@@ -85,7 +85,7 @@ objects.makers = {
       apply = function(s, action) s.first:coordinate("angle"):set_force(action[1]) end,
       cost = function() return 0 end, horizon = 2, samples = 2 }
   end,
-  -- This maker has no kind, because valid arguments would make it write files.
+  -- This maker returns no arguments, because with valid arguments its methods would write files.
   ["picture.studio"] = function() return impel.picture.studio(arm().world) end,
   recorder = recorder,
   replay = function() return impel.replay(arm().a, track()) end,

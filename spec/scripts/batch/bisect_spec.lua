@@ -41,7 +41,7 @@ describe("impel bisect", function()
 
   it("finds the slope at which a box tips over, and the smallest stable width", function()
     local _, out = impel("bisect bisect_tipping --set angle=0:60 --when 'tilt > 0.3' --tolerance 0.01")
-    assert.near(math.deg(math.atan(0.5)), answer(out).good, 0.03) -- soft contacts lean by 0.01 degrees
+    assert.near(math.deg(math.atan(0.5)), answer(out).good, 0.03) -- on soft contacts the box leans by 0.01 degrees
     assert.is_true(answer(out).fails - answer(out).good <= 0.01)
     _, out = impel("bisect bisect_tipping --set width=0.2:2 --when 'tilt > 0.3' --tolerance 1e-4")
     assert.near(math.tan(math.rad(20)), answer(out).fails, 1e-3)
@@ -120,7 +120,7 @@ describe("impel bisect", function()
     assert.same({ 7, 5 }, { answer(out).seed, answer(out).step })
     code, out = impel(("bisect %s --set speed=0:50 --when 'x > 20'"):format(file))
     assert.equal(0, code)
-    assert.near(20, answer(out).fails, 50 / 2 ^ 19) -- 20 m in one second
+    assert.near(20, answer(out).fails, 50 / 2 ^ 19) -- 20 m in 1 s
     assert.equal(60, answer(out).step)
   end)
 

@@ -46,8 +46,8 @@ end
 describe("assert.settles", function()
   it("returns the time after which all bodies are at rest", function()
     for _, speed in ipairs { 1, 3 } do
-      -- The box is slower than 0.05 m/s when v - mu g t is. The tolerance is one step, and the rocking of the box on
-      -- its edge.
+      -- The box is slower than 0.05 m/s when v - mu g t is. The tolerance is one step, and the time for which the box
+      -- rocks on its edge.
       local expected = (speed - 0.05) / (0.4 * G)
       local time = assert.settles(slider(speed, 0.4), 3)
       assert.near(expected, time, 1 / 60 + 0.02 * expected)
@@ -67,7 +67,7 @@ describe("assert.settles", function()
     local world = swing()
     assert.does_not.settle(world, 1) -- the motion ends where it began, at rest
     assert.does_not.settle(world, 0.5, 1)
-    assert.settles(world, 1, 6.5) -- the largest speed is 2 pi m/s, damped a little by the implicit spring
+    assert.settles(world, 1, 6.5) -- the largest speed is 2 pi m/s, less a little damping by the implicit spring
   end)
 
   it("requires rest over the last half second, or half of a shorter run", function()
@@ -83,7 +83,7 @@ describe("assert.settles", function()
     local world = impel.world { gravity = { 0, 0 } }
     local wheel = world:body { name = "wheel", angular_velocity = 1 }
     wheel:circle { radius = 2 }
-    -- sqrt(2 E / m) = w r / sqrt 2 of a disc
+    -- The measured speed is sqrt(2 E / m), which is w r / sqrt(2) for a disc.
     assert.settles(world, 1, 1.001 * math.sqrt(2))
     says(failure(function() assert.settles(world, 1, 0.999 * math.sqrt(2)) end), "'wheel' moved with 1.41421 m/s")
     wheel.angular_velocity = 0
@@ -130,7 +130,7 @@ describe("assert.reaches", function()
       local function around_nothing() return i * (world.tick - first - 1.8) / 7 end
       assert.near(0.03, assert.reaches(world, 1, around_nothing, i * 1e-9 / 7), 1e-9) -- 1.8 steps
     end
-    assert.near(0.11, assert.reaches(world, 1, x, x() + 0.32, 0.1), 1e-6) -- 0.22 m to go
+    assert.near(0.11, assert.reaches(world, 1, x, x() + 0.32, 0.1), 1e-6) -- 0.22 m to go until the tolerance
   end)
 
   it("accepts a body that passes between steps", function()

@@ -29,7 +29,7 @@ describe("impel tune", function()
       local code, out, err = impel("tune tune_pd --param kp,kd --budget 300 --method " .. method)
       assert.equal(0, code, err)
       local gains = found(out)
-      assert.near(10, gains.kp, 0.1)                  -- sqrt(q / r); the control acts every 1 ms, which shifts it
+      assert.near(10, gains.kp, 0.1)                  -- sqrt(q / r); 1 ms of sampling shifts it
       assert.near(math.sqrt(2 * 2 * 10), gains.kd, 0.05) -- sqrt(2 m kp)
       assert.equal(1, select(2, out:gsub("\n", "")))
       -- Its output is valid as arguments of impel run.

@@ -93,8 +93,8 @@ describe("impel.root", function()
   it("holds a lean of 0.3 rad to 1 %", function()
     for _, law in ipairs { "stable_pd", "pd" } do
       local world, trunk = figure()
-      -- Position of the trunk's centre of mass for an upright leg and a lean of 0.3 rad. The gains below hold 12 kg
-      -- there.
+      -- Position of the trunk's centre of mass for an upright leg and a lean of 0.3 rad. The gains below are stiff
+      -- enough for 12 kg.
       local place = { -0.4 * m.sin(0.3), 1 + 0.4 * m.cos(0.3) }
       impel.root(trunk, { law = law, target = place, hertz = 10, target_angle = 0.3, angle = { kp = 5000, kd = 60 } })
       world:step(300)
@@ -170,7 +170,7 @@ describe("impel.motor", function()
     return world, joint, impel.motor(joint, o), body
   end
 
-  it("spins up as 1 - exp(-t / tau), the rotor's inertia r^2 times included", function()
+  it("spins up as 1 - exp(-t / tau), with r^2 times the rotor's inertia in tau", function()
     for _, rotor in ipairs { 0, 2e-4 } do
       local world, joint = drive { rotor_inertia = rotor }
       local tau = (0.5 + 2500 * rotor) * 600 / (2500 * 0.7 * 0.3)
@@ -178,7 +178,7 @@ describe("impel.motor", function()
       for _ = 1, 100 do
         world:step()
         local exact = 12 * (1 - m.exp(-world.time / tau))
-        assert.near(exact, joint.speed, 12 * h / (2 * tau)) -- implicit Euler: tau is met to h / 2
+        assert.near(exact, joint.speed, 12 * h / (2 * tau)) -- implicit Euler: tau has an error of h / 2
       end
     end
   end)
@@ -208,7 +208,7 @@ describe("impel.motor", function()
     local world, joint, motor = drive { rotor_inertia = 0 }
     motor.torque = 4
     world:step(30)
-    assert.near(4 / 0.5 * 0.5, joint.speed, 0.04) -- 1 %: b h / I, slope of the torque-speed line in a substep
+    assert.near(4 / 0.5 * 0.5, joint.speed, 0.04) -- 1 %: the error b h / I, b = slope of the torque-speed line
     assert.is_true(motor.voltage < 1)
     world:step(600)
     assert.equal(1, motor.voltage)
@@ -222,14 +222,14 @@ describe("impel.motor", function()
   it("is stable with a reflected rotor inertia a million times the body's", function()
     local world, joint, motor = drive { ratio = 1000, rotor_inertia = 1, efficiency = 1, stall_torque = 1000 }
     world:step(600)
-    assert.near(0.6, joint.speed, 0.6) -- the speed has the right sign and does not overshoot
+    assert.near(0.6, joint.speed, 0.6) -- the sign is right and 1.2 rad/s is not exceeded
     assert.is_true(joint.speed > 0 and motor.voltage == 1)
   end)
 
   it("sticks under loads below its dry friction, and makes no garbage", function()
     local world, joint, motor = drive { friction = 1, command = 0.09 }
     world:step(60)
-    assert.near(0, joint.value, 1e-6) -- 0.945 N m
+    assert.near(0, joint.value, 1e-6) -- the motor's 0.945 N m are below the friction of 1 N m
     motor.command = 0.2
     world:step(60)
     assert.is_true(joint.value > 0.1)

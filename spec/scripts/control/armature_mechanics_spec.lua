@@ -83,7 +83,7 @@ describe("armature in impel.multibody", function()
       local qdd, most = mb:forward(tau, {}), 0
       local back = mb:inverse(qdd, {})
       for k = 1, n do
-        assert.near(tau[k], back[k], 1e-10) -- rounding, condition number of M 1e4
+        assert.near(tau[k], back[k], 1e-10) -- rounding; the condition number of M is 1e4
         most = math.max(most, math.abs(qdd[k]))
       end
       local start = world:snapshot()
@@ -102,7 +102,7 @@ describe("armature in impel.multibody", function()
         worst = math.max(worst, math.abs(2 * fine[k] - coarse[k] - qdd[k]) / most)
       end
     end)
-    assert.is_true(worst < 1e-5, ("%g"):format(worst)) -- O(h^2) of speeds near 10/s, and rounding / h
+    assert.is_true(worst < 1e-5, ("%g"):format(worst)) -- errors O(h^2) at 10 rad/s, and rounding / h
   end)
 
   it("leaves dry friction out of bias and dynamics", function()
@@ -186,7 +186,7 @@ describe("armature in impel.reflected_inertia", function()
           for i in ipairs(coordinates) do
             for c in ipairs(coordinates) do
               local size = math.sqrt(expected[i][i] * expected[c][c])
-              assert.near(expected[i][c], w[i][c], 1e-9 * size) -- rounding, condition number 1e4
+              assert.near(expected[i][c], w[i][c], 1e-9 * size) -- rounding; condition number 1e4
             end
           end
         end
@@ -219,7 +219,7 @@ describe("armature in impel.reflected_inertia", function()
     impel.pd(hinge, { hertz = 1, target = 0.1 })
     world:step(300)
     local t = 2 * math.pi * 0.3
-    assert.near(0.1 - 0.1 * (1 + t) * math.exp(-t), hinge.value, 1e-3 * 0.1) -- the first substep is without the law
+    assert.near(0.1 - 0.1 * (1 + t) * math.exp(-t), hinge.value, 1e-3 * 0.1) -- the law misses the first substep
   end)
 
   it("counts in the stability bound of a law", function()

@@ -45,11 +45,11 @@ describe("impel.pid", function()
       world:step()
       worst = math.max(worst, math.abs(pid.integral))
     end
-    assert.is_true(worst < 500, "integral " .. worst) -- N m: ki > kp kd, so it oscillates; kd q' bounds the integral
+    assert.is_true(worst < 500, "integral " .. worst) -- [N m]; ki > kp kd oscillates; kd q' bounds the integral
     pid:destroy()
     local settled = impel.pid(joint, { kp = 60, ki = 40, kd = 20, target = -2, max_force = 5, tracking_time = 1e-3 })
     world:step(1800)
-    assert.near(-2, joint.value, 1e-3) -- 30 s for its slow pole of 0.8 / s
+    assert.near(-2, joint.value, 1e-3) -- after 30 s, e^-24 of the slow mode (0.8 / s) remains
     assert.near(0, settled.integral, 0.05)
   end)
 
@@ -77,7 +77,7 @@ describe("the warning about an explicit law", function()
   for _, law in ipairs { "pd", "pid" } do
     it("comes if the substeps become fewer or the step longer: impel." .. law, function()
       local world, joint = wheel()
-      impel[law](joint, { kp = 1e5, kd = 10 }) -- the bound is 225600
+      impel[law](joint, { kp = 1e5, kd = 10 }) -- the bound of kp is 225600 N m/rad
       world:step(5)
       assert.equal(0, #told)
       world.substeps = 1 -- the bound is 13200
@@ -277,7 +277,7 @@ describe("impel.autotune.search", function()
     assert.same({ 1, 2 }, best)
     assert.equal(best, given)
     assert.equal(first, cost)
-    assert.near(0.3, first, 1e-12) -- 3 over 0.1 s; rounding
+    assert.near(0.3, first, 1e-12) -- a cost of 3 per second for 0.1 s; rounding
   end)
 end)
 
@@ -414,7 +414,7 @@ describe("the edge cases of controllers:", function()
     impel.root(body, { point = { 0.5, 0 }, target = { 2, 1 }, target_angle = 0, hertz = 8 })
     world:step(300)
     local x, y = body:world_point(0.5, 0)
-    assert.near(2, x, 0.01) -- m; a load of g / w^2 = 4 mm is on y
+    assert.near(2, x, 0.01) -- [m]; the weight moves only y, by g / w^2 = 4 mm
     assert.near(1, y, 0.01)
   end)
 end)

@@ -29,7 +29,7 @@ describe("a controller", function()
       world:step(120)
       local value, speed = joint:state()
       c.enabled = false
-      assert.same({ value, speed }, { joint:state() }) -- dv = 0
+      assert.same({ value, speed }, { joint:state() }) -- no jump of the velocity
       world:step()
       -- In the first step of the fall the torque of the weight acts on m l^2 / 3. The tolerance is the rotation within
       -- the step.

@@ -70,7 +70,7 @@ for _, solver in ipairs(SOLVERS) do
             most = math.max(most, math.abs(joint.value - 1))
           end
           assert.is_true(most <= 1) -- the amplitude never exceeds the initial deflection of 1
-          assert.near(1, joint.value, 1e-6) -- exp(-5 * 3 s), and rounding in single precision within a step
+          assert.near(1, joint.value, 1e-6) -- exp(-15) remains after 3 s; single precision in a step
           assert.near(0, body.angular_velocity, 1e-4)
         end
       end)
@@ -81,7 +81,7 @@ for _, solver in ipairs(SOLVERS) do
         make(joint, kp, true)
         for _ = 1, 60 do
           world:step()
-          assert.near(swing(kp, 10, world.time), joint.value, 0.06) -- w h of 1 rad: first order
+          assert.near(swing(kp, 10, world.time), joint.value, 0.06) -- an error of first order: w h of 1 rad
         end
       end)
     end
@@ -114,8 +114,8 @@ for _, solver in ipairs(SOLVERS) do
         world:step(30)
         errors[i] = math.abs(joint.value - rk4(f, 0.5, 0, 0.5, 4000))
       end
-      assert.is_true(errors[1] < 0.02) -- w h = 0.07 at most, of 0.5 rad
-      assert.is_true(errors[3] < errors[1] / 3) -- 1 / 4 in the limit of first order
+      assert.is_true(errors[1] < 0.02) -- first order: w h <= 0.07 of 0.5 rad
+      assert.is_true(errors[3] < errors[1] / 3) -- errors of first order fall to 1 / 4
     end)
 
     it("holds a chain of three by stiff laws on each hinge", function()
@@ -131,7 +131,7 @@ for _, solver in ipairs(SOLVERS) do
       end
       world:step(240)
       for i, law in ipairs(laws) do
-        local n = 4 - i -- links beyond the hinge: m g l n^2 / 2
+        local n = 4 - i -- number of links beyond the hinge; their moment is m g l n^2 / 2
         local value = law.coordinate.value
         assert.near(5 * n * n / kp, -value, 1e-6) -- single precision within a step
       end
@@ -161,7 +161,7 @@ for _, solver in ipairs(SOLVERS) do
         local first = energy()
         for _ = 1, 240 do
           world:step()
-          assert.is_true(energy() <= 1.1 * first) -- symplectic steps oscillate by w h / 2: 5 % at 10 N m/rad^3
+          assert.is_true(energy() <= 1.1 * first) -- the energy oscillates by w h / 2: 5 % at 10 N m/rad^3
         end
       end
     end)
@@ -176,7 +176,7 @@ for _, solver in ipairs(SOLVERS) do
                          derivatives = function(_, v) return 0, chord(v) end })
       world:step(60)
       local far = rk4(function(_, v) return v > 1e-3 and chord(v) * v or 0 end, 0, 1, 0.49, 49000)
-      assert.near(far, joint.value, 1 / 240) -- half a metre per second over a substep
+      assert.near(far, joint.value, 1 / 240) -- the initial 1 m/s over a substep
       assert.near(0, joint.speed, 1e-6)
       load = 2.9 -- the slide sticks: it creeps at e load / sqrt(fs^2 - load^2)
       world:step(60)
@@ -191,9 +191,9 @@ for _, solver in ipairs(SOLVERS) do
       impel.law(joint, { force = function(q, v) return -1e8 * (q - 1) - 1e8 * v end, max_force = 2 })
       world:step(24) -- 2 N: x = t^2
       assert.near(0.16, joint.value, 0.8 / 240) -- motion in a substep
-      world:step(216) -- from t^2 + 2 t = 1 on, with a force within 2 N: v = 1 - x
+      world:step(216) -- from t^2 + 2 t = 1 on the force is within 2 N: v = 1 - x
       local turn = m.sqrt(2) - 1
-      assert.near(2 * turn * m.exp(turn - 4), 1 - joint.value, 2e-4) -- first order: h / 2 of x per second, over 4 s
+      assert.near(2 * turn * m.exp(turn - 4), 1 - joint.value, 2e-4) -- first order: h / 2 of x per second for 4 s
       assert.near(1 - joint.value, joint.speed, 1e-4) -- change in a substep: 0.023 / 240 m/s
     end)
   end)
@@ -229,8 +229,8 @@ describe("an implicit muscle", function()
         end
         local x = rk4(f, 0.4, 0, 0.05, 20000)
         local error = math.abs(body:position() - x)
-        assert.is_true(error < 4 * 3 / 240) -- the muscle gains its speed within four substeps
-        assert.is_true(math.abs(other:position() - x) < error / 4) -- 1 / 8 in the limit of first order
+        assert.is_true(error < 4 * 3 / 240) -- motion at 3 m/s in four substeps
+        assert.is_true(math.abs(other:position() - x) < error / 4) -- with 1 / 8 of the substep, first order gives 1 / 8
         local part, _, _, limit = impel.stability.of(muscle)
         assert.equal(0, part)
         assert.truthy(limit:find("implicit", 1, true))
@@ -390,7 +390,8 @@ describe("impel.stability", function()
     impel.law(hub, { force = function(q, v) return -kp * q - kd * v end })
     other:step(24)
     local exact = 0.3 * m.exp(-5 * other.time)
-    assert.near(exact, hub.value, 1.1 * exact * 25 / 240 * other.time / 2) -- implicit Euler: s^2 h t / 2, and a tenth
+    -- The relative error of implicit Euler is s^2 h t / 2; a tenth more is allowed.
+    assert.near(exact, hub.value, 1.1 * exact * 25 / 240 * other.time / 2)
     creeps:destroy()
     local explicit = impel.law(joint, { force = function(q, v) return -BOUND / 2 * q - 10 * v end, implicit = false,
                                         enabled = false })

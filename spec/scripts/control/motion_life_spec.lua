@@ -101,12 +101,12 @@ describe("posture", function()
     posture:bear("h", function(target) return 9.81 * 0.5 * math.cos(target) end)
     posture:follow(impel.track { keys = { { time = 0, h = 0 }, { time = 1, h = 0.6 } } })
     world:step(600)
-    assert.near(0.6, hinge.value, 1e-6) -- no sag: 0.02 rad without
+    assert.near(0.6, hinge.value, 1e-6) -- no sag; without compensation it is 0.02 rad
     posture:follow(nil)
     posture:set { h = 0.6 }
     posture:bear("h", 0)
     world:step(600)
-    assert.near(0.6 - 9.81 * 0.5 * math.cos(0.6) / 200, hinge.value, 1e-3) -- first order: the sag changes cos too
+    assert.near(0.6 - 9.81 * 0.5 * math.cos(0.6) / 200, hinge.value, 1e-3) -- the sag also changes cos
   end)
 
   it("follows a track at a speed, from an offset, and reaches its value at the end of the step", function()
@@ -285,7 +285,7 @@ describe("pattern", function()
       local p = impel.pattern { oscillators = { "a" }, amplitude = 0, rate = 120, frequency = 0 }
       p:set { amplitude = 2, offset = 1 }
       p:update(h)
-      local l = 60 -- half the rate: a double root
+      local l = 60 -- decay rate: a double root at half of `rate`
       assert.near(1 - (1 + l * h) * math.exp(-l * h) + 2 * (1 - (1 + l * h) * math.exp(-l * h)), p:value "a", 1e-12)
       for _ = 1, 200 do p:update(h) end
       assert.near(3, p:value "a", 1e-12)

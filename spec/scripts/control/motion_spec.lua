@@ -76,7 +76,7 @@ describe("track", function()
       local at = i * 0.0149
       local _, rates = t:sample(at, {}, {})
       local e = 1e-6
-      assert.near((t:sample(at + e).a - t:sample(at - e).a) / (2 * e), rates.a, 1e-5) -- e at keys
+      assert.near((t:sample(at + e).a - t:sample(at - e).a) / (2 * e), rates.a, 1e-5) -- at keys the error is of order e
     end
   end)
 
@@ -130,7 +130,7 @@ describe("posture", function()
       local k = 200 * strength
       local sag = 0 -- k q = m g l/2 cos q, by Newton
       for _ = 1, 50 do sag = 9.81 * 0.5 / k * math.cos(sag) end
-      assert.near(-sag, hinge.value, 1e-4) -- the rest of the transient
+      assert.near(-sag, hinge.value, 1e-4) -- a rest of the transient
       assert.near(sag, (posture:error()), 1e-4)
     end
   end)
@@ -158,7 +158,7 @@ describe("posture", function()
     local posture = impel.posture({ hinge = hinge }, { stiffness = 50, damping = 1 })
     posture:fade(0, 0.5)
     for _ = 1, 15 do world:step() end
-    assert.near(0.5, posture.strength, 1e-9) -- 15 steps of 1/60 s of 0.5 s
+    assert.near(0.5, posture.strength, 1e-9) -- 15 steps of 1/60 s are half of 0.5 s
     for _ = 1, 30 do world:step() end
     assert.equal(0, posture.strength)
     assert.is_nil(hinge:coordinate():drives().spring)
@@ -275,7 +275,7 @@ describe("replay", function()
       worst = math.max(worst, math.abs(ux - last[1]), math.abs(uy - last[2]))
       last = { ux, uy }
     end
-    assert.is_true(worst < 2, worst) -- a second for some metres: no more than 2 m/s in any step
+    assert.is_true(worst < 2, worst) -- some metres in a second, with jumps of at most 2 m/s per step
     local pose = track:sample(world.time)
     local x, y = body:position()
     assert.near(pose.x, x, 1e-9)
@@ -383,7 +383,7 @@ describe("pattern", function()
     local d0, h, n = math.pi / 2, 1e-4, 5000
     for _ = 1, n do p:update(h) end
     local d = p:phase "b" - p:phase "a" - d0 -- remaining error
-    assert.near(math.tan(-d0 / 2) * math.exp(-2 * w * r * n * h), math.tan(d / 2), 1e-3) -- Euler's error at this h
+    assert.near(math.tan(-d0 / 2) * math.exp(-2 * w * r * n * h), math.tan(d / 2), 1e-3) -- error of Euler's method
   end)
 
   it("gives the derivative of its value, also during a change", function()

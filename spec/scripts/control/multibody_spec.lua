@@ -116,7 +116,7 @@ describe("impel.multibody", function()
       end
       local qdd = mb:forward(tau, {})
       local back = mb:inverse(qdd, {})
-      for k = 1, n do assert.near(tau[k], back[k], 1e-11) end -- rounding, condition number of M 1e3
+      for k = 1, n do assert.near(tau[k], back[k], 1e-11) end -- rounding; the condition number of M is 1e3
       local ax, ay, rate = mb:center_jacobian(J)
       ax, ay, rate = ax + row_times(J, 1, qdd), ay + row_times(J, 2, qdd), rate + row_times(J, 3, qdd)
       local tip = bodies[9]
@@ -178,7 +178,7 @@ describe("impel.multibody", function()
     local vx, vy = second:velocity_at(px, py)
     local v0x, v0y = table_:velocity_at(px, py)
     mb:jacobian(second, px, py, J)
-    assert.near(vx, row_times(J, 1, mb.qd) + v0x, 1e-9) -- accuracy of the joints
+    assert.near(vx, row_times(J, 1, mb.qd) + v0x, 1e-9) -- the joints are closed to this accuracy
     assert.near(vy, row_times(J, 2, mb.qd) + v0y, 1e-9)
     assert.near(second.angular_velocity, row_times(J, 3, mb.qd) + 3, 1e-9)
     local tau = { 1, -2, 0.5 }

@@ -39,7 +39,7 @@ describe("impel.optimal and its contacts", function()
         assert.is_true(c:update())
         assert.equal("solved", c.state)
         assert.near(1, c.contacts[1].ny, 1e-12)
-        for k = 1, 3 do assert.near(0, c.qdd[k], 1e-4) end -- contact_damping times the remaining velocity
+        for k = 1, 3 do assert.near(0, c.qdd[k], 1e-4) end -- remaining: contact_damping times velocity
         assert.near(0, c.contacts[1].tangent_force, 1e-3)
         assert.near(4 * 9.81, c.contacts[1].normal_force + c.contacts[2].normal_force, 1e-3)
       end
@@ -209,7 +209,7 @@ describe("impel.optimal beside other controllers", function()
     world:revolute(turntable, link, { anchor = { 0.5, 0 } })
     impel.optimal(turntable, { tasks = { { kind = "angle", body = link, target = 0.5 } } })
     for _ = 1, 300 do world:step() end
-    assert.near(0.5, link.angle, 2e-3) -- the pivot's acceleration rotates by 6 mrad in a substep
+    assert.near(0.5, link.angle, 2e-3) -- the pivot's acceleration turns by 6 mrad in a substep
   end)
 end)
 
@@ -239,7 +239,7 @@ describe("impel.optimal's tasks", function()
     local _, _, angular = c.multibody:momentum()
     assert.is_true(math.abs(rate) > 1)
     for k = 1, 3 do rate = rate + J[6 + k] * c.qdd[k] end
-    assert.near(-7 * angular, rate, 1e-5) -- effect of acceleration_weight
+    assert.near(-7 * angular, rate, 1e-5) -- acceleration_weight has a small effect
   end)
 
   it("leave a floating base free: a posture has only joint coordinates", function()

@@ -95,7 +95,7 @@ describe("impel.optimal", function()
       world:step()
     end
     assert.is_true(residual < 1e-6, residual) -- required accuracy; forces of 700 N, in the program's units
-    assert.is_true(worst < 1e-8, worst) -- rounding of the same
+    assert.is_true(worst < 1e-8, worst) -- rounding, in the program's units
     assert.is_true(bound > 10 and in_air > 10, bound .. " " .. in_air) -- limits were reached and feet were lifted
   end)
 
@@ -117,8 +117,8 @@ describe("impel.optimal", function()
     end
     mb:update()
     for k = 1, n do
-      -- Position errors of micrometres that are corrected within a step are 1e-6 / dt^2. Joints accelerate by 3
-      -- rad/s^2.
+      -- The solver's correction of position errors of 1e-6 m within a step adds accelerations of 1e-6 / dt^2. The
+      -- motion itself has 3 rad/s^2.
       assert.near(qdd[k], (mb.qd[k] - before[k]) / world.dt, 0.02)
     end
     assert.is_true(math.abs(qdd[4]) > 0.1)

@@ -137,7 +137,7 @@ describe("impel.virtual_force", function()
     assert.is_true(math.abs(upper.angular_velocity) + math.abs(lower.angular_velocity) < 1e-9)
     local fx, fy = c:current()
     local x, y = lower:world_point(HAND[1], HAND[2])
-    assert.near(k * (1 - x), fx, 1e-7) -- velocity times damping
+    assert.near(k * (1 - x), fx, 1e-7) -- remaining: velocity times damping
     assert.near(k * (1 - y), fy, 1e-7)
     local _, y2 = lower:position()
     assert.is_true(y < 1 and y2 < 0.5)
@@ -232,7 +232,7 @@ describe("impel.virtual_force", function()
       one:destroy()
       local energy = upper:kinetic_energy() + lower:kinetic_energy()
       world:step()
-      assert.near(energy, upper:kinetic_energy() + lower:kinetic_energy(), 1e-3 * energy) -- loss of `direct` in a step
+      assert.near(energy, upper:kinetic_energy() + lower:kinetic_energy(), 1e-3 * energy) -- loss in a step
       two.enabled = true
       world:step()
       assert.is_true(upper:kinetic_energy() + lower:kinetic_energy() > 1.5 * energy)
@@ -245,7 +245,7 @@ describe("impel.virtual_force", function()
       world:step()
       assert.equal(speed, upper.angular_velocity)
     end
-    assert.near(results[1], results[2], 1e-3) -- the arm moves a millimetre between substeps
+    assert.near(results[1], results[2], 1e-3) -- between substeps the arm moves by a millimetre
   end)
 
   it("refuses bodies that form no chain", function()

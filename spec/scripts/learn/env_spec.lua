@@ -227,7 +227,7 @@ describe("an environment", function()
     assert.same({ 200, false }, { steps, terminated })
     local net = impel.network { layers = { 2, 1 }, output = "linear" }
     net:set_weights { 0, -10, -9 }
-    assert.near(total, one:episode(net, { seed = 3 }), 1e-9) -- 0 + x w sums in another order
+    assert.near(total, one:episode(net, { seed = 3 }), 1e-9) -- the network adds its terms in another order
     net:set_weights { 4, 0, 0 }
     assert.is_true(select(3, one:episode(net, { seed = 3 })))
     assert.equal(7, select(2, one:episode(brake, { seed = 3, steps = 7 })))

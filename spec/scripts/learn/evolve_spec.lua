@@ -40,8 +40,8 @@ describe("genetic", function()
       for seed = 1, 2 do
         local _, value, report = genetic.minimize(sphere,
           with({ start = filled(10, 3.0), sigma = 0.5, budget = 3990, seed = seed }, set[2]))
-        -- The start has the value 90. 1e-4 is a step of 1e-3 in each gene; six seeds gave 2e-11 to 4e-5, depending on
-        -- the set of options.
+        -- The start has the value 90. An error of about 3e-3 in each gene gives 1e-4; six seeds gave 2e-11 to 4e-5,
+        -- depending on the set of options.
         assert.is_true(value < 1e-4, ("seed %d: %g"):format(seed, value))
         assert.equal("budget", report.reason)
         assert.equal(3990, report.evaluations)

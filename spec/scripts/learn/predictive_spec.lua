@@ -68,7 +68,7 @@ describe("predictive control", function()
         c.plant.world:step()
         sum = sum + DT * (x * x + c.action[1] * c.action[1])
       end
-      assert.near(0, (c.plant.cart:position()), 0.05) -- noise, after a distance of 1 m
+      assert.near(0, (c.plant.cart:position()), 0.05) -- the noise of the plans, after a distance of 1 m
       return sum / math.sqrt(2)
     end
     -- Over seeds 1 to 5 the worst ratios were 1.046, 1.053 and 1.096, from the noise of 16 curves. No ratio is below 1

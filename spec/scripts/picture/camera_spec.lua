@@ -178,7 +178,7 @@ describe("a scene's camera", function()
     end
     assert.is_true(most[1] > 1 and most[2] > 1) -- one of 48 random changes on each axis exceeds half of the amplitude
     local before, after = at(1.5 - 1e-6, 1e6), at(1.5 + 1e-6, 1e6)
-    near(before, after, 1e-4) -- 2 m 12 changes/s 2e-6 s 1.5: without jumps
+    near(before, after, 1e-4) -- no jump: 2 m * 12 changes/s * 1.5 * 2e-6 s
   end)
 
   it("refuses invalid fields by name", function()

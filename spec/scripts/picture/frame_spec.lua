@@ -52,7 +52,7 @@ describe("the camera", function()
     for _, box in ipairs { { big, big, big, big }, { -big, -big, big, big }, { -most, -most, most, most },
       { 0, 0 / 0, 1, 1 }, { 0 / 0, 0 / 0, 0 / 0, 0 / 0 } } do
       c:fit(table.unpack(box))
-      c:follow(c.x + 1, c.y + 1) -- none of these is 0
+      c:follow(c.x + 1, c.y + 1) -- so that no coordinate is 0
       is_finite()
     end
     c:follow(0 / 0, most)
@@ -340,7 +340,7 @@ describe("a frame", function()
       elseif item.kind == "polyline" and item.n > 50 then
         for i = 1, item.n, 2 do
           waves = waves + 1
-          assert.near(-1 + 0.3 * math.sin(math.pi / 2 * (item[i] - 2 * run.world.time)), item[i + 1], 1e-5) -- float
+          assert.near(-1 + 0.3 * math.sin(math.pi / 2 * (item[i] - 2 * run.world.time)), item[i + 1], 1e-5) -- floats
         end
       end
     end

@@ -98,8 +98,8 @@ describe("svg", function()
         assert.equal(sweep, tonumber(flag)) -- y points down on the screen: counter-clockwise there is 0
       end
       assert.equal(3, count)
-      -- Every point of the path is at the distance of the radius from its nearest corner, but not near the middle of
-      -- the path.
+      -- Every point of the path is at the distance of the radius from its nearest corner, and none is near the middle
+      -- of the path, so the edges moved outward.
       for x, y in path:gmatch "([%d.-]+) ([%d.-]+)[LAZ]" do
         local nearest = math.huge
         for i = 1, #corners, 2 do

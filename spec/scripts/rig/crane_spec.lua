@@ -43,7 +43,7 @@ describe("a crane", function()
     near(520 * (G + 0.5), sum / 120, 0.01 * 520 * (G + 0.5)) -- the rope still oscillates
     world:step(60)
     local _, after = crane.hook:position()
-    near(before + 1 + 1, after, 0.01) -- a t^2 / 2, then v t; a substep of the ramp
+    near(before + 1 + 1, after, 0.01) -- a t^2 / 2, then v t, less a substep
     near(7.9 - crane.length, after, 0.002) -- no lag; the rope stretches under 5 kN
     local _, v = crane.hook:velocity()
     near(1, v, 1e-3) -- the load oscillates a little
@@ -66,7 +66,7 @@ describe("a crane", function()
       local hx, hy = crane.hook:position()
       sum, count = sum + math.atan(x - hx, y - hy), count + 1
     end
-    near(math.atan(0.5 / G), sum / count, 0.02 * 0.5 / G) -- two whole swings, to half a step
+    near(math.atan(0.5 / G), sum / count, 0.02 * 0.5 / G) -- mean of two whole swings, to half a step
   end)
 
   it("stops its trolley and its winch at their ends, and moves back", function()

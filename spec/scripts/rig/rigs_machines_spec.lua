@@ -135,7 +135,8 @@ describe("a ragdoll", function()
   end)
 
   -- A figure of human masses hits the ground at 7.7 m/s, with 70 kg on feet of 1 kg. With more sweeps per step (2 per
-  -- substep) its joints open less: upright on straight legs by 53 mm with the 8 sweeps of a world's defaults.
+  -- substep) its joints open less. With the 8 sweeps of a world's defaults a landing upright on straight legs opens
+  -- them by 53 mm.
   local function fall(angle, substeps)
     local world = impel.world { substeps = substeps, sleep = false }
     ground_of(world)
@@ -439,7 +440,7 @@ describe("a robot arm", function()
 
   it("is limited to the torque of its motors, and has zero torque when it is limp", function()
     local world = impel.world {}
-    local weak = impel.rig.arm(world, { torque = 20 }) -- 6 kg on 1 m, 4.8 on 0.8 m: 95 N m level
+    local weak = impel.rig.arm(world, { torque = 20 }) -- level, its links of 6 kg, 1 m and 4.8 kg, 0.8 m need 95 N m
     weak:move({ 0, 0 }, 1)
     world:step(60)
     near(20, weak.q1.force, 0.1)

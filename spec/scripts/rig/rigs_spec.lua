@@ -266,7 +266,7 @@ describe("a chain", function()
     local _, y = free:center()
     world:step(60)
     local _, fallen = free:center()
-    near(-G / 2, fallen - y, 0.02 * G) -- h = 1/240: g h t / 2 more than g t^2 / 2
+    near(-G / 2, fallen - y, 0.02 * G) -- symplectic Euler: g h t / 2 more, h = 1/240
     assert.equal(9, #free.joints)
     local load = world:body { position = { 0, -2 }, mass = 100 }
     local weak = impel.rig.chain(world, { b = load, break_force = 500 })
@@ -312,7 +312,7 @@ describe("a rope", function()
     world:step(60 * 15)
     local _, left = rope.joints[1]:reaction()
     local _, right = rope.joints[16]:reaction()
-    near(rope:mass() * G, left - right, 0.01 * rope:mass() * G) -- air damping leaves 1 / (1 + c h) of it to the joints
+    near(rope:mass() * G, left - right, 0.01 * rope:mass() * G) -- the joints carry 1 / (1 + c h) of it
   end)
 
   it("releases its ends when it is torn", function()

@@ -54,7 +54,9 @@ describe("compare", function()
         .lines[1]
       near(expected[1], line.separation, 0.05 * expected[1], ("beta %g: drift [m]"):format(beta)) -- 5 %
       local more = line.energy_error / expected[2] -- relative to the error at the end; it oscillates before
-      assert.is_true(more > 0.99 and more < 1.08, more) -- 0.99: two digits; 1.08: m g v h / 2 = 0.36 J at the bottom
+      -- 0.99, because the expected value has two digits; 1.08, because the energy oscillates by m g v h / 2 = 0.36 J at
+      -- the bottom.
+      assert.is_true(more > 0.99 and more < 1.08, more)
       assert.same({ 600, 0, 0 }, { line.steps, line.penetration, line.force_error })
     end
   end)
@@ -97,7 +99,7 @@ describe("compare", function()
     local text = scene_text(hanging, nil, [[
       function scene.update(s) if s.world.tick == 5 then s.world:set_gravity(0, -20) end end]])
     for _, line in ipairs(run(text, { solvers = compare.solvers(), reference = "si", refine = 1, steps = 10 }).lines) do
-      -- 0.1 J of the 10.19 J due to the new gravity.
+      -- The new gravity changes the energy by 10.19 J, of which at most 0.1 J may count as an error.
       assert.is_true(line.message or line.energy_error < 0.1, line.solver)
     end
   end)
@@ -106,7 +108,7 @@ describe("compare", function()
     local text = scene_text(hanging, nil, [[
       function scene.substep(s) if s.world.solver == "soft" then s.bob:apply_force(0, -0.5 * 9.81) end end]])
     local lines = lines_of(run(text, { solvers = { "soft", "si" }, reference = "si", refine = 1, steps = 3000 }))
-    near(0.5, lines.soft.force_error, 0.005, "force error") -- soft sags at first: some 20 steps of 3000
+    near(0.5, lines.soft.force_error, 0.005, "force error") -- soft sags in the first 20 of 3000 steps
     assert.equal(0, lines.si.force_error)
   end)
 

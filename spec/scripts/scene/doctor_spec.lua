@@ -183,8 +183,8 @@ describe("contradictory locks", function()
       local report = doctor.report(world)
       assert.equal(hash, world.hash)
       local found = assert(report.contradiction, solver)
-      -- The coupler is straight, so its third point would have to be off the line of the other two by the crank's
-      -- excess length, minus the gain from rotating the crank; soft and si rotate it.
+      -- The third crank is 10 mm too long for the straight coupler, so the joints' gaps add up to this length. They are
+      -- smaller if the solver turns the long crank sideways, as soft and si do.
       assert.is_true(found.sum > 0.004 and found.sum < 0.015, ("%s: %.4g m"):format(solver, found.sum))
       assert.is_true(found.gap <= found.sum)
       local words = table.concat(report.warnings, "\n")
@@ -200,7 +200,7 @@ describe("contradictory locks", function()
     end
   end)
 
-  it("are not reported if a redundant lock is met, or if a load opens joints near a dead centre", function()
+  it("are not reported if a redundant lock is satisfied, or if a load opens joints near a dead centre", function()
     local world = cranks("soft", 0)
     world:step()
     local report = doctor.report(world)
@@ -286,7 +286,7 @@ describe("masses", function()
     local block, rod = world:body { mass = 1, fixed_rotation = true }, world:body { position = { 0.5, 0 } }
     rod:box { 1, 0.001, density = 1000, mask = 0 } -- 1 kg; 1 / (1 / m + r^2 / I) = m / 4 in the limit of a thin rod
     world:prismatic(block, rod, { anchor = { 0, 0 }, axis = { 1, 0 } })
-    near(4, world:doctor().mass_ratio.ratio, 1e-5, "1 kg against the end of a thin rod") -- error (0.001 / 1)^2
+    near(4, world:doctor().mass_ratio.ratio, 1e-5, "1 kg against the end of a thin rod") -- off by 0.001^2
   end)
 
   it("include pressing contacts, and exclude fixed bodies", function()
@@ -298,7 +298,7 @@ describe("masses", function()
     assert.is_nil(world:doctor().mass_ratio)
     world:step(30)
     local report = world:doctor()
-    near(8, report.mass_ratio.ratio, 0.01, "two boxes of one size") -- the boxes' centres are off by the sag
+    near(8, report.mass_ratio.ratio, 0.01, "two boxes of one size") -- the sag displaces the boxes' centres
     assert.equal("normal", report.mass_ratio.kind)
     assert.equal(4, report.contacts.pressing)
     assert.equal("soft", report.suggested)
@@ -355,7 +355,7 @@ describe("sweeps", function()
       world:body({ type = "static" }):box { 9, 1, center = { 0, -0.5 } }
       world:body({ position = { 0, height / 2 }, velocity = { 0, -1 } }):box { 1, height, density = 1 / height }
       world:step()
-      near(off ^ 2, world:doctor().contacts.contraction, 1e-6, "contraction") -- 1e-5 of 1 - q, as the box sinks in
+      near(off ^ 2, world:doctor().contacts.contraction, 1e-6, "contraction") -- overlap of the box changes q by less
     end
   end)
 
@@ -380,7 +380,7 @@ describe("sweeps", function()
   end)
 
   it("depend on the order of the rows in si", function()
-    for order, count in pairs { forward = 25, backward = 27 } do -- to 0.1 %
+    for order, count in pairs { forward = 25, backward = 27 } do -- sweeps to an error of 0.1 %
       local world = chain({ solver = "si", order = order, iterations = 1000 }, 3, 1)
       world:step()
       local system = gauss_seidel.system(world, gauss_seidel.is_equation)
@@ -416,7 +416,7 @@ describe("stiffness", function()
   it("of a spring is omega h, with the effective mass left by the locks", function()
     local world = impel.world { gravity = { 0, 0 }, substeps = 2 }
     local rod = world:body { position = { 1, 0 } }
-    rod:box { 2, 0.1, density = 5, mask = 0 } -- 1 kg, about its end m (4 + 0.01 / 4) / 3
+    rod:box { 2, 0.1, density = 5, mask = 0 } -- 1 kg; inertia about its end: m (4 + 0.01 / 4) / 3
     world:revolute(world.ground, rod, { anchor = { 0, 0 }, name = "hip", spring = { stiffness = 300, damping = 1 } })
     local h, inertia = 1 / 120, (4 + 0.01) / 12 + 1
     local spring = world:doctor().spring
@@ -442,8 +442,8 @@ describe("stiffness", function()
     local world = chain({ solver = "si", iterations = 100000, tolerance_impulse = 1e-12 }, 4, 1000)
     world:step()
     local report = world:doctor()
-    local pull = (1003 + 1002) / 2 * 9.81 -- above and below the first body
-    near(world.dt * math.sqrt(pull), report.tension.use, 1e-6, "use of the limit") -- remaining error of the sweeps
+    local pull = (1003 + 1002) / 2 * 9.81 -- mean of the tensions above and below the first body
+    near(world.dt * math.sqrt(pull), report.tension.use, 1e-6, "use of the limit") -- the sweeps leave an error
     assert.equal("body 1", report.tension.body)
     assert.truthy(table.concat(report.warnings):find "exact solver needs 2 substeps")
   end)

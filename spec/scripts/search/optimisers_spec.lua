@@ -148,7 +148,7 @@ describe("cma", function()
         local more = { seed = seed, restarts = 6, budget = 200000 }
         local best, _, report = cma.minimize(rastrigin, with(box, more))
         if report.reason == "target" then solved = solved + 1 end
-        for _, x in ipairs(best) do assert.near(0, x, 1e-5) end -- 1e-8 is 2 pi^2 10 x^2
+        for _, x in ipairs(best) do assert.near(0, x, 1e-5) end -- the value near 0 is about 2 pi^2 10 x^2
         local _, _, first = cma.minimize(rastrigin, with(box, { seed = seed }))
         if first.reason == "target" then alone = alone + 1 end
       end
@@ -259,7 +259,7 @@ describe("cma", function()
     local near = first_of_second { start = { 1, 2 }, sigma = 1, restarts = 1 }
     assert.equal(12, #near)
     for _, x in ipairs(near) do
-      between(1 - 2 - 6, 1 + 2 + 6, x[1]) -- two sigma, and six of the new points
+      between(1 - 2 - 6, 1 + 2 + 6, x[1]) -- the start moves by up to two sigma, its points by six
       between(2 - 2 - 6, 2 + 2 + 6, x[2])
     end
     local box = { start = { 1, 2 }, sigma = 1e-3, restarts = 1, lower = { 0, 0 }, upper = { 100, 100 } }

@@ -60,7 +60,7 @@ describe("the viewer", function()
     open()
     frames(61) -- no time passes before the first frame
     assert.equal(60, v.run.count)
-    assert.is_near(1, v.factor, 0.2) -- mean over half a second, e^-2 of it still the initial value
+    assert.is_near(1, v.factor, 0.2) -- a mean over half a second; e^-2 of its initial value remains
     assert.equal(61, window.handle.presented)
   end)
 
@@ -164,7 +164,7 @@ describe("the viewer", function()
     assert.is_true(before > 1e-4) -- the body moves in the same frame as the mouse
     frames(120)
     local reached = v.run.state.ball:position()
-    assert.is_near(target, reached, 0.01) -- 2 s of a critically damped spring of 5 Hz: 10 periods
+    assert.is_near(target, reached, 0.01) -- 2 s are 10 periods of the critically damped spring of 5 Hz
     mouse("mouse_up", x + 100, y)
     frames(1)
     assert.equal(0, v.run.world:counts().joints)
@@ -399,7 +399,7 @@ describe("the viewer", function()
       return seen - select(2, v.run.state.ball:position())
     end
     repeat frames(1) until ahead() > 0.45
-    for offset, hit in pairs { [0.49] = true, [-0.49] = true, [0.62] = false, [-0.62] = false } do -- 0.12 m: 6 points
+    for offset, hit in pairs { [0.49] = true, [-0.49] = true, [0.62] = false, [-0.62] = false } do -- edge: 0.5
       v:select(nil)
       assert.is_true(ahead() > 0.3)
       local x, y = at(0, seen + offset)

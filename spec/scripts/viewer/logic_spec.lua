@@ -50,7 +50,7 @@ describe("the clock", function()
       assert.is_nil(made[math.ceil(case[2] * 60 / case[1]) + 2])
     end
     local _, slowest, fastest = watch(clocks.new { speed = 1 / 64 }, 3000, function() return 1 / 60 end, 1 / 60)
-    assert.is_true(slowest > 1 - 1 / 8 and fastest < 1 + 1e-9) -- half a step is made up for over the first 8
+    assert.is_true(slowest > 1 - 1 / 8 and fastest < 1 + 1e-9) -- the first 8 steps catch up half a step
   end)
 
   it("shows the states themselves if a frame is one step long, one each, in spite of jitter", function()
@@ -94,7 +94,7 @@ describe("the clock", function()
         shown = steps - (1 - clock.fraction)
         assert.is_true(shown > before and shown < before + 1.01 / rate / 4 * 60)
       end
-      assert.near(50 / rate / 4 * 60, shown, 0.5) -- half a step ahead is made up for
+      assert.near(50 / rate / 4 * 60, shown, 0.5) -- up to half a step ahead
     end
   end)
 
@@ -109,7 +109,7 @@ describe("the clock", function()
       local clock, steps = clocks.new { speed = speed }, 0
       for i = 1, 1000 do steps = steps + clock:due(i % 3 == 0 and 0.03 or 0.013, 1 / 240) end
       local seconds = 333 * 0.03 + 667 * 0.013
-      assert.is_true(math.abs(steps - seconds * speed * 240) <= 0.5 + 1e-6) -- 1e-6: sums of a thousand roundings
+      assert.is_true(math.abs(steps - seconds * speed * 240) <= 0.5 + 1e-6) -- 1e-6: a thousand rounding errors
     end
   end)
 
