@@ -46,7 +46,7 @@ typedef struct ImpiBody {
   int32_t mover;   // index of the character mover that owns the body, + 1; 0: none
   float inner;     // smallest distance from the centroid of a piece to the surface of that piece [m]; pieces of sensors
                    // do not count; 0 for a line, and without pieces
-  int32_t first_edge; // first edge in the list of its contacts, see ImpiContact.edge; -1: none
+  int32_t first_edge; // list of its contacts, see ImpiContact.edge; -1: none
 
   double gravity_scale;
   double linear_damping, angular_damping; // [1/s]
