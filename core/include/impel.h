@@ -208,7 +208,7 @@ typedef enum ImpShapeProperty {
   IMP_SHAPE_RESTITUTION,           ///< 0..1
   IMP_SHAPE_RESTITUTION_THRESHOLD, ///< a slower approach does not bounce [m/s]; NaN: see ImpShapeDef
   IMP_SHAPE_ROLLING_RESISTANCE,    ///< torque / (radius * normal force)
-  IMP_SHAPE_SURFACE_SPEED,         ///< speed along the outward normal turned by -90 degrees [m/s]
+  IMP_SHAPE_SURFACE_SPEED,         ///< speed of the surface along its outward normal turned by -90 degrees [m/s]
   IMP_SHAPE_HIT_SPEED,             ///< speed of approach above which a hit event is made [m/s]; NaN: that of the world
   IMP_SHAPE_SENSOR,                ///< the shape reports overlaps and does not collide
   IMP_SHAPE_PRE_SOLVE,             ///< the pre_solve callback is called for contacts of the shape
@@ -387,7 +387,7 @@ typedef enum ImpStage {
   IMP_STAGE_BROADPHASE,  ///< kinematic targets, movers, pairs of overlapping boxes
   IMP_STAGE_NARROWPHASE, ///< manifolds, pre_solve callbacks, waking
   IMP_STAGE_ISLANDS,     ///< contacts and joints that act in this step
-  IMP_STAGE_PREPARE,     ///< memory and rows of the solver
+  IMP_STAGE_PREPARE,     ///< preparation of memory and rows for the solver
   IMP_STAGE_SOLVE,       ///< substeps
   IMP_STAGE_STORE,       ///< copy of impulses back to contacts and joints
   IMP_STAGE_FINALIZE,    ///< update of boxes, continuous collision, sensors, hits, breaking of joints
@@ -425,7 +425,7 @@ IMP_CALL uint64_t imp_world_random(ImpWorld *world);
 typedef enum ImpEventKind {
   IMP_EVENT_BEGIN_CONTACT,   ///< two shapes begin to touch: bodies, shapes, ids, point, normal, speed
   IMP_EVENT_END_CONTACT,     ///< two shapes cease to touch: the same fields without speed
-  IMP_EVENT_HIT,             ///< two shapes approach faster than `hit_speed`: as begin_contact, and impulse
+  IMP_EVENT_HIT,             ///< two shapes approach faster than `hit_speed`: the fields of begin_contact, and impulse
   IMP_EVENT_SENSOR_BEGIN,    ///< a shape enters a sensor: a is the sensor, b the shape
   IMP_EVENT_SENSOR_END,      ///< a shape leaves a sensor: a is the sensor, b the shape
   IMP_EVENT_JOINT_BREAK,     ///< a joint breaks: joint, id_a, force, torque
@@ -459,8 +459,8 @@ typedef struct ImpEvent {
 
 /// Return an event kind's name: "begin_contact", "end_contact", "hit", "sensor_begin", ...
 IMP_API const char *imp_event_name(int kind);
-/// Return the events of a kind in the last step, ordered by id_a, then id_b. If memory runs out,
-/// events are missing. Valid until the next step.
+/// Return the events of a kind in the last step, ordered by id_a, then id_b. If memory runs out, events are missing.
+/// Valid until the next step.
 IMP_API const ImpEvent *imp_world_events(const ImpWorld *world, ImpEventKind kind, int *out_count);
 
 
@@ -521,8 +521,7 @@ IMP_CALL ImpStatus imp_body_set(ImpWorld *world, ImpBody body, ImpBodyProperty p
 /// Read the type.
 IMP_API ImpStatus imp_body_type(const ImpWorld *world, ImpBody body, ImpBodyType *out_type);
 /// Change the type. The contacts of the body begin again, and it wakes; a static body loses its velocity, a particle
-/// its angle.
-/// Error: the ground body, or the body of a mover, which stays kinematic.
+/// its angle. Error: the ground body, or the body of a mover, which stays kinematic.
 IMP_CALL ImpStatus imp_body_set_type(ImpWorld *world, ImpBody body, ImpBodyType type);
 /// Read the name, null if it has none. The string is valid until the name changes or the body is destroyed.
 IMP_API ImpStatus imp_body_name(const ImpWorld *world, ImpBody body, const char **out_name);

@@ -63,16 +63,16 @@ typedef struct ImpDrawItem {
   uint32_t color;       ///< 0xRRGGBBAA; 0: colour of the style
   int32_t first, count; ///< range of the item's points in imp_draw_points
   double radius;        ///< fill, outline: >= 0 [m]; text: font size [m], 0: see `width`
-  double width;         ///< of lines; for text without a radius, the font size [screen points]; 0: value of the style
-  double align;         ///< text: horizontal position of the item's point in the line, 0 left .. 1 right
-  double rise;          ///< text: vertical position of the item's point, -1 top, 0 middle, 1 bottom
-  double order;         ///< lower ones are painted first, see imp_draw_sort
-  double value;         ///< value that an arrow shows [N, N s, m/s]; else 0
-  uint64_t owner;       ///< creation number of the body, shape or joint that the item shows; 0: none
-  int32_t text;         ///< offset of a zero-terminated text in imp_draw_texts; -1: none
-  int32_t source;       ///< the same for the name of an image's picture or of a text's font; -1: default font
-  bool screen;          ///< coordinates are screen points from the left top corner with y down, for any camera
-  bool coarse;          ///< image: enlarge without smoothing
+  double width;   ///< width of lines; for text without a radius, the font size [screen points]; 0: value of the style
+  double align;   ///< text: horizontal position of the item's point in the line, 0 left .. 1 right
+  double rise;    ///< text: vertical position of the item's point, -1 top, 0 middle, 1 bottom
+  double order;   ///< items with a lower order are painted first, see imp_draw_sort
+  double value;   ///< value that an arrow shows [N, N s, m/s]; else 0
+  uint64_t owner; ///< creation number of the body, shape or joint that the item shows; 0: none
+  int32_t text;   ///< offset of a zero-terminated text in imp_draw_texts; -1: none
+  int32_t source; ///< the same for the name of an image's picture or of a text's font; -1: default font
+  bool screen;    ///< coordinates are screen points from the left top corner with y down, for any camera
+  bool coarse;    ///< image: enlarge without smoothing
 } ImpDrawItem;
 
 /// A draw list, an opaque type.
@@ -114,7 +114,7 @@ typedef struct ImpLook {
   uint32_t outline; ///< colour of the edge, or of a line, 0xRRGGBBAA
   uint32_t hidden;  ///< 1: nothing is drawn
   double width;     ///< width of the edge or line [screen points]; 0: width of the style
-  double order;     ///< lower ones are painted first; default 0
+  double order;     ///< items with a lower order are painted first; default 0
 } ImpLook;
 
 /// Bits of ImpLook.has.
@@ -161,10 +161,10 @@ typedef struct ImpDrawOptions {
   bool names;         ///< names of bodies
   double size;        ///< of the symbols of joints, normals, cones and centres [m]; default 0.1. Symbols of a joint are
                       ///< at most a quarter of the extent of its bodies; below 0.15 of this size they are omitted
-  double force_scale; ///< length of an arrow [m/N]; default 0.01
-  double torque_scale;   ///< length of an arc of radius 1.5 `size` [m/(N m)]; default 0.01
-  double impulse_scale;  ///< length of an arrow [m/(N s)]; default 1
-  double velocity_scale; ///< length of an arrow [s]; default 0.1
+  double force_scale; ///< length of an arrow per force [m/N]; default 0.01
+  double torque_scale;   ///< length of an arc of radius 1.5 `size` per torque [m/(N m)]; default 0.01
+  double impulse_scale;  ///< length of an arrow per impulse [m/(N s)]; default 1
+  double velocity_scale; ///< length of an arrow per velocity [s]; default 0.1
   double longest;        ///< largest length of an arrow [m]; a longer one is cut and marked by two strokes across it;
                          ///< default infinite
   const ImpPoses *poses; ///< draw bodies at interpolated poses; default null: at the present ones

@@ -58,7 +58,7 @@ typedef enum ImpFieldProperty {
   IMP_FIELD_ANGULAR,        ///< drag: torque / angular velocity [N m s]
   IMP_FIELD_CIRCULATION,    ///< vortex: 2 pi r * tangential speed far out [m^2/s]
   IMP_FIELD_INFLOW,         ///< vortex: 2 pi r * speed towards the centre far out [m^2/s]
-  IMP_FIELD_CORE,           ///< radius below which the speed of a vortex falls, or an explosion does not grow [m]
+  IMP_FIELD_CORE,           ///< radius below which a vortex becomes slower, or an explosion no stronger [m]
   IMP_FIELD_DENSITY,        ///< wind, water: density of the medium [kg/m^2]
   IMP_FIELD_COEFFICIENT,    ///< wind: pressure / (1/2 density speed^2) on a perpendicular edge
   IMP_FIELD_GUST,           ///< wind: largest relative change of the strength of the wind
@@ -81,10 +81,10 @@ IMP_API const ImpPropertyInfo *imp_field_property(int property);
 
 /// Vectors of fields. ImpFieldKindInfo.vectors lists those of a kind.
 typedef enum ImpFieldVector {
-  IMP_FIELD_ACCELERATION, ///< of a uniform field [m/s^2]
-  IMP_FIELD_FORCE,        ///< of a uniform field, on each body [N]
+  IMP_FIELD_ACCELERATION, ///< acceleration by a uniform field [m/s^2]
+  IMP_FIELD_FORCE,        ///< force of a uniform field on each body [N]
   IMP_FIELD_CENTER,       ///< point of an attractor, spring, vortex or explosion [m]
-  IMP_FIELD_VELOCITY,     ///< of the medium, for drag, wind and water [m/s]
+  IMP_FIELD_VELOCITY,     ///< velocity of the medium, for drag, wind and water [m/s]
   IMP_FIELD_VECTOR_COUNT
 } ImpFieldVector;
 

@@ -506,8 +506,8 @@ typedef struct ImpMobility {
 /// IMP_MAX_MOBILITY_FREEDOM degrees of freedom; IMP_ERR_NOMEM.
 IMP_API ImpStatus imp_world_mobility(ImpWorld *world, ImpMobility *out_mobility);
 #define IMP_MAX_MOBILITY_FREEDOM 3000
-/// Read a redundant locked coordinate, `index` from 0 in creation order, as the last imp_world_mobility found it: each
-/// is a linear combination of locks that were created before. Error: no such index.
+/// Read a redundant locked coordinate, `index` from 0 in creation order, as the last imp_world_mobility found it. It is
+/// a linear combination of locks that were created before. Error: no such index.
 IMP_API ImpStatus imp_world_redundant(ImpWorld *world, int index, ImpCoordinate *out_coordinate);
 /// Largest numbers of weak locks that are listed, and of joints in ImpWeakLock.
 enum { IMP_MAX_WEAK_LOCKS = 8, IMP_MAX_WEAK_JOINTS = 8 };

@@ -101,7 +101,7 @@ typedef struct ImpMoverTouch {
   ImpShape shape;
   ImpVec2 point;    ///< world point [m]
   ImpVec2 normal;   ///< unit vector from the shape to the mover
-  ImpVec2 velocity; ///< of the shape at the point in the last step [m/s]
+  ImpVec2 velocity; ///< velocity of the shape at the point in the last step [m/s]
 } ImpMoverTouch;
 /// Read the contact with the ground. If there is none, `out_found` is false and `out_touch` is untouched.
 IMP_API ImpStatus imp_mover_ground(const ImpWorld *world, ImpMover mover, bool *out_found, ImpMoverTouch *out_touch);

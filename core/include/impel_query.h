@@ -76,7 +76,7 @@ typedef struct ImpProbe {
                          ///< read
   const ImpVec2 *points; ///< 1: a circle; 2: a capsule or segment; 3..IMP_MAX_VERTICES: a convex polygon   (count)
   int count;
-  double radius;    ///< around the points, >= 0 [m]; a circle of radius 0 is a point
+  double radius;    ///< radius around the points, >= 0 [m]; a circle of radius 0 is a point
   ImpVec2 position; ///< origin of the frame of the points [m]
   double angle;     ///< rotation of the frame of the points [rad]
 } ImpProbe;

@@ -38,7 +38,8 @@ typedef struct ImpShapeDef {
   uint64_t category, mask; ///< two shapes collide if the category of each has a bit in the other's mask; default:
                            ///< category 1, all bits of the mask
   int32_t group;           ///< shapes of the same non-zero group: positive always collide, negative never; default 0
-  ImpVec2 one_way;  ///< local direction of the only solid side: shapes that come from there collide; default 0: all
+  ImpVec2 one_way; ///< local direction of the only solid side: shapes that come from there collide; default (0, 0): all
+                   ///< sides
   const char *name; ///< copied; null for none
   void *user_data;  ///< for the caller; the library does not use it
 } ImpShapeDef;
