@@ -90,8 +90,8 @@ void impi_row_update_bounds(ImpiRow *rows, int32_t row);
 double impi_row_update(ImpiRow *rows, int32_t row, const ImpiMotion *motions, bool accumulate);
 #define IMPI_MOST_TOGETHER 9
 // Update `count` rows (at most IMPI_MOST_TOGETHER) that drive one coordinate, with the same J and mass, together: a
-// motor that presses on a limit and the limit are one equation, in which rows updated one after the other would wind
-// up. The impulses of the rows are functions of the coordinate's speed,
+// motor that presses on a limit and the limit are one equation, and the impulses of the two would grow without bound if
+// their rows were updated one after the other. The impulses of the rows are functions of the coordinate's speed,
 //   rigid row      its upper bound below -b, its lower bound above it
 //   soft row       -(mass scale (speed + b) + push) / keep, within its bounds
 // and the result is the speed at which their sum produces just this speed. The sum falls as the speed rises, so there

@@ -554,8 +554,8 @@ static void fetch_ahead(const ImpWorld *world, const int32_t *slots, int count, 
 }
 
 
-// Number of words of the sets that a worker gets at a time. Workers take turns, because contacts that need much work
-// lie together. Sets do not begin on a cache line, which costs little.
+// Number of words of the sets that a worker gets at a time. The groups of a worker are spread over the sets, because
+// contacts that need much work are adjacent. Sets do not begin on a cache line, which costs little.
 #define WORDS 8
 
 typedef struct Turn {
