@@ -16,7 +16,7 @@ local function swing(make, solver)
   return world, a, b, make(world, a, b)
 end
 
--- Step both worlds. All poses, velocities and values of constraints stay equal to 1e-12 (1 + their size).
+-- Step both worlds. All poses, velocities and values of constraints must differ by at most 1e-12 (1 + their size).
 local function same_motion(make_one, make_other, steps)
   local one, other = { swing(make_one) }, { swing(make_other) }
   for _ = 1, steps do
@@ -188,8 +188,8 @@ describe("rows", function()
     end })
     world:step()
     local vx, vy = body:velocity()
-    near(3, vx, 1e-9) -- v = -bias
-    near(5 - 4 / 2 / 60, vy, 1e-9) -- the bound: F dt / m
+    near(3, vx, 1e-9) -- J v = -bias
+    near(5 - 4 / 2 / 60, vy, 1e-9) -- the impulse at the bound: F dt / m
     near(2 * 2 * 60, constraint:coordinate(1).force, 1e-6) -- m dv / dt
     near(-4, constraint:coordinate(2).force, 1e-9)
   end)

@@ -117,7 +117,7 @@ describe("C(q, t)", function()
         near(values[1], constraint.value, 1e-12 * (1 + math.abs(values[1])), "value") -- rounding
         probe:destroy()
         local j, expected = { constraint:coordinate(1):jacobian() }, difference(constraint, body)
-        -- truncation error h^2 of the difference, and rounding / h
+        -- Errors: the truncation error h^2 of the difference, and rounding / h.
         for i = 1, 3 do near(expected[i], j[i], 1e-6 * (1 + math.abs(expected[i])), "J " .. i) end
       end
       assert.is_number(last)
@@ -219,7 +219,7 @@ describe("drives of a constraint", function()
     local world, body, constraint = particle { limit = { -0.5, 1 } }
     body:set_velocity(3, 0)
     world:step(120)
-    near(1, constraint.value, 0.01) -- slop
+    near(1, constraint.value, 0.01) -- twice the slop of 5 mm
     body:set_velocity(-3, 0)
     world:step(120)
     near(-0.5, constraint.value, 0.01)

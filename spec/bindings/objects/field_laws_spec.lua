@@ -72,7 +72,7 @@ describe("the law of a custom field", function()
       local fx, fy, torque = expected_of(law, param)
       for _, dynamic in ipairs { false, true } do
         local gx, gy, gt = force_of(law, { dynamic = dynamic, param = param })
-        assert.near(fx, gx, 1e-11) -- v + h F / m - v: 1e-16 * 60 * m
+        assert.near(fx, gx, 1e-11) -- rounding of v + h F / m - v, times m / h
         assert.near(fy, gy, 1e-11)
         assert.near(torque or 0, gt, 1e-11)
       end
@@ -108,7 +108,7 @@ describe("the law of a custom field", function()
     raises("law: result 2 must be a finite number, got nan", function() field:retrace() end)
     local body = world:body {}
     world:step()
-    assert.near(2 / 60, (select(2, body:velocity())), 1e-12) -- the first law still acts; soft rounds
+    assert.near(2 / 60, (select(2, body:velocity())), 1e-12) -- the first law still acts; rounding
     -- A function that is finite only in some places is a valid law.
     world:field { kind = "custom", law = function(b) return m.sqrt(b.x - 100), 0 end, bodies = {} }
   end)
@@ -531,7 +531,7 @@ describe("an implicit law of a field", function()
       world:step()
       v = (MASS * v - h * k * x) / (MASS + h * c + h * h * k)
       x = x + h * v
-      assert.near(x, (body:position()), 1e-6) -- differences of 6e-6 on forces of 5e4 N
+      assert.near(x, (body:position()), 1e-6) -- from numerical slopes with errors of 6e-6 in 5e4 N
     end
   end)
 
@@ -552,7 +552,7 @@ describe("an implicit law of a field", function()
       return m.sqrt((x - fx) ^ 2 + (y - fy) ^ 2)
     end
     local coarse, fine = off(2), off(16)
-    assert.is_true(fine < coarse / 5) -- first order would give 8
+    assert.is_true(fine < coarse / 5) -- an error of first order falls to 1 / 8
     assert.is_true(fine < 2e-3)
   end)
 
@@ -567,7 +567,7 @@ describe("an implicit law of a field", function()
     end
     local away, one = held("si", { law = function(b) return 4 * b.x, 0.0 * b.y end, implicit = true })
     away:step(60)
-    assert.near(m.exp(m.sqrt(2)) / 2 + m.exp(-m.sqrt(2)) / 2, (one:position()), 0.05) -- x'' = 2 x, explicitly
+    assert.near(m.exp(m.sqrt(2)) / 2 + m.exp(-m.sqrt(2)) / 2, (one:position()), 0.05) -- x'' = 2 x; this law is explicit
     local field = away:field { kind = "custom", law = spring, param = { k = 1, c = 0 } }
     assert.is_false(field.implicit)
     field.implicit = true

@@ -394,7 +394,7 @@ describe("inside a handler", function()
     end)
     world:step()
     handler:destroy()
-    assert.is_true(math.abs(body:position() - 6) < 1e-6) -- 5 m + 60 m/s for 1/60 s, single precision
+    assert.is_true(math.abs(body:position() - 6) < 1e-6) -- 5 m, and 60 m/s for 1/60 s; single precision
   end)
 
   it("of 'substep' forces act in that substep, and moves wait for the step's end", function()

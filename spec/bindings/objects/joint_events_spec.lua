@@ -422,7 +422,7 @@ describe("time in a substep handler", function()
       world:step()
       worst = math.max(worst, world.time > 0.5 and math.abs(joint.value - world.time) or 0)
     end
-    assert.is_true(math.abs(times[7] - 6 / 240) < 1e-12) -- a sum of h against a product
+    assert.is_true(math.abs(times[7] - 6 / 240) < 1e-12) -- rounding: a sum of steps h against a product
     assert.is_true(worst < 1e-5) -- single precision
   end)
 end)

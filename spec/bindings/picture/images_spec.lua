@@ -183,7 +183,7 @@ describe("an image", function()
     end)
     assert.same({ RED, GREEN, BLUE, WHITE }, { at(9, 9), at(10, 9), at(9, 10), at(10, 10) })
     local r, g = parts(at(30, 0)) -- pixel 10.5 of 20, over two source pixels: 0.55 of the distance from red to green
-    assert.near(0.45 * 255, r, 1.5) -- weights are 1/256
+    assert.near(0.45 * 255, r, 1.5) -- weights are multiples of 1/256
     assert.near(0.55 * 255, g, 1.5)
   end)
 

@@ -114,7 +114,7 @@ describe("coverage", function()
     local _, mark = coverage(40, 40, function(d)
       d:outline("mark", nil, 0, { 10, 10, 14, 10, 14, 12, 10, 12 })
     end, wide)
-    assert.is_true(math.abs(mark - 6 * 4) < rounding(24)) -- a selected shape's is not thinner: its inner edges meet
+    assert.is_true(math.abs(mark - 6 * 4) < rounding(24)) -- a selected shape's outline is not thinner and meets itself
   end)
 
   it("of a line is its width times its length; overlaps count once", function()

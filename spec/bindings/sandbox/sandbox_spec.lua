@@ -199,7 +199,7 @@ describe("a script in the sandbox", function()
     for _, name in ipairs { "pendulum", "pyramid", "ragdoll", "walker", "buoyancy", "car" } do
       local options = ("run %s --hash --quiet --steps 30"):format(name)
       local code, outside = program.run(options)
-      if code == 0 then -- some names may be no example's
+      if code == 0 then -- leave out names that belong to no example
         local inside_code, inside, err = program.run(options .. " --sandbox --threads 2")
         assert.are.equal(0, inside_code, err)
         assert.are.equal(outside, inside)

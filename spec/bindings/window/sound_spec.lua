@@ -127,7 +127,7 @@ describe_heard("an audible sound", function()
       s.volume = 0.5
       impel.sound.master(0.8)
       s:play { volume = 0.25 } hear(0.3)]]
-    -- the samples of the file and of the device are rounded
+    -- The samples of the file and of the device are rounded.
     assert.is_true(off(left, COUNT, function(i) return 0.1 * tone(i / RATE) end) <= 0.5 + 0.05 + 1e-3)
   end)
 
@@ -143,7 +143,7 @@ describe_heard("an audible sound", function()
   end)
 
   -- The panning of SDL_mixer silenced one side when the other was at 193 of 255 or more.
-  it("is on both sides for all pans between", function()
+  it("is on both sides for all pans between -1 and 1", function()
     for _, pan in ipairs { 1 / 255, -1 / 255, 0.24, -0.24, 0.99 } do
       local left, right = hear(("impel.sound('level.wav'):play { pan = %g } hear(0.3)"):format(pan))
       assert.is_near(10000 * math.min(1, 1 - pan), left[100], 0.51)
@@ -232,7 +232,7 @@ describe_heard("an audible sound", function()
         assert.equal(left[i], right[i])
       end
       assert.is_near(case[2] * case[3], crossings, 1, case[1])
-      -- both ends of the sound, and lossy coding
+      -- The bound of 3 % allows for the two ends of the sound and for lossy coding.
       assert.is_near(AMPLITUDE / math.sqrt(2), math.sqrt(power / count), 0.03 * AMPLITUDE, case[1])
     end
   end)
