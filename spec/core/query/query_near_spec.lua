@@ -48,7 +48,7 @@ describe("the nearest shape", function()
   it("is the one with the deepest overlap if several contain the point", function()
     local s = scene()
     s.ball:set_position(3, 1.4)
-    assert.equal(s.square, s.world:nearest(3, 1.05).shape) -- 0.45 deep, and 0.15 in the ball
+    assert.equal(s.square, s.world:nearest(3, 1.05).shape) -- 0.45 m deep in the crate, 0.15 m in the ball
     assert.equal(s.round, s.world:nearest(3, 1.4).shape)
   end)
 
@@ -86,7 +86,7 @@ describe("a cast for all hits", function()
     is(list[1], { shape = s.round, x = 0, y = 2.5, nx = 0, ny = 1, fraction = 3.25 / 10 })
     is(list[2], { shape = s.ground, x = 0, y = 0, nx = 0, ny = 1, fraction = 5.75 / 10 })
     assert.same({}, s.world:shapecast_all({ radius = 0.25, position = { 0, 6 } }, 0, -1))
-    assert.equal(1, #s.world:shapecast_all(s.square, -9, 0.9)) -- without its own body
+    assert.equal(1, #s.world:shapecast_all(s.square, -9, 0.9)) -- the body of the cast shape is ignored
     local again = s.world:shapecast_all({ radius = 0.25, position = { 0, 6 } }, 0, -10, { ignore = s.ball }, list)
     assert.equal(list, again)
     assert.equal(1, #again)

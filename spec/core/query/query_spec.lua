@@ -55,7 +55,7 @@ describe("a ray", function()
   it("hits a chain from its right side only, and a segment from both", function()
     local world = impel.world {}
     local body = world:body { type = "static" }
-    local chain = body:chain { points = { { 5, 0 }, { -5, 0 } } } -- ground: solid below
+    local chain = body:chain { points = { { 5, 0 }, { -5, 0 } } } -- a ground, solid below the chain
     hit_is(world:raycast(1, 1, 1, -1), chain, 1, 0, 0, 1, 0.5)
     assert.is_nil(world:raycast(1, -1, 1, 1))
     local line = body:segment { from = { -5, 5 }, to = { 5, 5 } }
@@ -97,7 +97,7 @@ describe("a ray", function()
 end)
 
 describe("many rays in one call", function()
-  it("fill lists by ray, with the end of a ray without a hit", function()
+  it("fill lists with an entry per ray: a ray without a hit gives its end", function()
     local s = scene()
     local results = {}
     local rays = { 0, 10, 0, -10, 0, 10, 0, 3, -5, 1, 5, 1 }
@@ -110,7 +110,7 @@ describe("many rays in one call", function()
     for i, expected in ipairs { 1, 0, 0 } do assert.near(expected, results.ny[i], near) end
   end)
 
-  it("clear entries of a longer call before, and return the results of single rays", function()
+  it("clear the entries that a longer call left, and return the results of single rays", function()
     local s = scene()
     local results, rays = {}, {}
     for i = 0, 99 do
@@ -147,7 +147,7 @@ describe("an area", function()
     assert.same({ s.round }, s.world:overlap_point(0.1, 2.1))
     assert.same({ s.round }, s.world:overlap_point(0, 1.5)) -- a point on the edge
     assert.same({}, s.world:overlap_point(0, 1.4))
-    assert.same({ s.ground, s.round, s.square }, s.world:overlap_box(3, 2, -1, -1)) -- any two corners
+    assert.same({ s.ground, s.round, s.square }, s.world:overlap_box(3, 2, -1, -1)) -- any two opposite corners
     assert.same({ s.square }, s.world:overlap_box(1, 0.5, 2.5, 1.5)) -- edge on edge
     assert.same({ s.round, s.square }, s.world:overlap_circle(1.5, 1.5, 1.1))
     assert.same({}, s.world:overlap_circle(1.5, 1.5, 0.9))
@@ -156,7 +156,7 @@ describe("an area", function()
 
   it("is tested against shapes, not against their bounding boxes", function()
     local s = scene()
-    assert.same({}, s.world:overlap_box(0.4, 2.4, 0.5, 2.5)) -- inside the box of the ball, outside the ball
+    assert.same({}, s.world:overlap_box(0.4, 2.4, 0.5, 2.5)) -- inside the bounding box of the ball, outside the ball
     s.crate.angle = math.pi / 4
     assert.same({}, s.world:overlap_circle(3.5, 1.5, 0.1))
   end)
@@ -170,7 +170,7 @@ describe("an area", function()
     assert.same({ s.round }, world:overlap_shape { points = { { 0, 0 }, { 1, 0 }, { 0, 1 } }, position = { 0.2, 2 } })
     assert.same({ s.round, s.square }, world:overlap_shape { from = { 0, 2 }, to = { 3, 1 }, radius = 0.1 })
     assert.same({ s.round }, world:overlap_shape { from = { 0, 2 }, to = { 0, 4 } })
-    assert.same({}, world:overlap_shape(s.square)) -- the body of the probe is left out
+    assert.same({}, world:overlap_shape(s.square)) -- the body of the given shape is left out
     s.ball:set_position(3.2, 1.2)
     assert.same({ s.round }, world:overlap_shape(s.square))
     assert.same({ s.square }, world:overlap_shape(s.round))
@@ -244,19 +244,19 @@ describe("two shapes", function()
   it("have a time of impact, or nil", function()
     local s = scene()
     local t, x, y, nx, ny = s.world:time_of_impact(s.round, { travel = { 0, -3 } }, s.ground)
-    assert.near(0.5, t, 1e-9) -- of 3 m: the search ends within 1e-12 of the pair's size, 20 m
+    assert.near(0.5, t, 1e-9) -- 1.5 of 3 m; the search ends within 1e-12 times the pair's size, 20 m
     for i, value in ipairs { x, y, nx, ny + 1 } do assert.near(0, value, 1e-9, "result " .. i) end -- as above
     assert.near(0.5, (s.world:time_of_impact(s.round, { travel = { 0, -2 } }, s.ground, { travel = { 0, 1 } })), 1e-9)
     assert.near(1 / 3, (s.world:time_of_impact(s.round, { travel = { 0, -3 } }, s.ground, nil, 0.5)), 1e-9) -- as above
     assert.is_nil(s.world:time_of_impact(s.round, { travel = { 0, -1 } }, s.ground))
     assert.is_nil(s.world:time_of_impact(s.round, nil, s.ground))
-    -- A crate that turns by a quarter above the floor: its corner comes down to 1 - sqrt(1/2) above it.
+    -- A crate turns by 90 degrees, its centre 0.6 m above the floor. A corner, sqrt(1/2) m from the centre, touches it.
     s.crate:set_position(3, 0.6)
     local turned = s.world:time_of_impact(s.square, { turn = math.pi / 2 }, s.ground)
     assert.near(0.6, math.sqrt(0.5) * math.cos(math.pi / 4 - turned * math.pi / 2), 1e-9) -- as above
     assert.equal(2, select(2, s.ball:position())) -- nothing has moved
-    local far = s.world:body({ position = { 10, 2 } }):circle { radius = 0.5 } -- 9 m apart: they never touch
-    assert.near(0.8, (s.world:time_of_impact(s.round, { travel = { 5, 0 } }, far, nil, 5)), 1e-9) -- as above
+    local far = s.world:body({ position = { 10, 2 } }):circle { radius = 0.5 } -- 9 m apart; they never touch
+    assert.near(0.8, (s.world:time_of_impact(s.round, { travel = { 5, 0 } }, far, nil, 5)), 1e-9) -- 5 m apart at 0.8
   end)
 
   it("of one body have no time of impact, and one shape has no distance to itself", function()
@@ -302,7 +302,7 @@ describe("a filter", function()
     assert.equal(s.ground, s.world:raycast(0, 10, 0, -10, { ignore = s.round }).shape)
     assert.is_nil(s.world:raycast(0, 10, 0, -10, { ignore = { s.round, s.floor } }))
     local many = {}
-    for i = 1, 20 do -- more shapes than the space inside the filter
+    for i = 1, 20 do -- more bodies than the filter's inline storage holds
       many[i] = s.world:body { type = "static", position = { 0, 3 + i / 2 } }
       many[i]:circle { radius = 0.2 }
     end
@@ -338,7 +338,7 @@ describe("a predicate", function()
     end
     local roof = s.floor:box { 20, 1, center = { 0, -5 } }
     assert.equal(s.ground, s.world:raycast(0, 10, 0, -10, { predicate = no_ball }).shape)
-    assert.same({ s.round, s.ground }, asked) -- the shape below is not visited
+    assert.same({ s.round, s.ground }, asked) -- the box below the floor is not visited
     asked = {}
     assert.same({ s.ground, roof }, shapes_of(s.world:raycast_all(0, 10, 0, -10, { predicate = no_ball })))
     assert.same({ s.round, s.ground, roof }, asked)
@@ -380,7 +380,7 @@ describe("a predicate", function()
     assert.same({ s.round }, asked)
     local roof = s.crate:box { 9, 1, center = { 0, 4 } }
     list = s.world:raycast_all(0, 10, 0, -10, { predicate = function(shape)
-      if shape == s.round then roof:destroy() end -- accepted before
+      if shape == s.round then roof:destroy() end -- it was accepted before
       return true
     end })
     assert.same({ s.round }, shapes_of(list))
@@ -473,7 +473,7 @@ describe("a query sees", function()
 end)
 
 describe("a query changes nothing", function()
-  it("of the following steps in any handler", function()
+  it("in the following steps, whichever handler makes it", function()
     local function falling(ask)
       local world = impel.world { seed = 3 }
       world:body({ type = "static" }):box { 20, 1 }

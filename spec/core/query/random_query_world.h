@@ -86,7 +86,7 @@ static ImpBody random_body(ImpWorld *world) {
   def.angle = random_between(-10, 10);
   def.enabled = random_below(12) > 0;
   def.awake = random_below(3) > 0;
-  def.mass = 1; // also if all shapes are lines
+  def.mass = 1; // so that a body whose shapes are all lines has a mass
   def.inertia = 1;
   if (def.enabled && def.awake && def.type != IMP_BODY_STATIC) {
     double fast = random_below(5) == 0 ? 150 : 3;

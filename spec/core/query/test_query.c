@@ -374,7 +374,7 @@ static void compare_impact(ImpWorld *world, ImpShape a, ImpShape b) {
     }
   }
   CHECK(impact.met == (first <= 1));
-  if (impact.met) CHECK_NEAR(impact.time, first, 1e-6); // grazing hits are early by the square root of 1e-12
+  if (impact.met) CHECK_NEAR(impact.time, first, 1e-6); // grazing hits are up to 1e-6 early, the root of 1e-12
 }
 
 

@@ -1,4 +1,5 @@
-// Queries with bad arguments or without memory: a status, a text, outputs untouched, the world valid.
+// Queries with bad arguments or without memory return an error status and a text, write no outputs, and leave the world
+// valid.
 #include "failing_memory.h"
 #include "scene.h"
 
@@ -55,7 +56,7 @@ static void wrong_numbers_are_refused_and_nothing_is_written(void) {
     CHECK(imp_world_shapecast(s.world, &probe, tip, NULL, &hit) == IMP_ERR_ARGUMENT);
     CHECK(imp_world_shapecast(s.world, &far, tip, NULL, &hit) == IMP_ERR_ARGUMENT);
     CHECK(imp_world_shapecast(s.world, &fat, tip, NULL, &hit) == IMP_ERR_ARGUMENT);
-    if (bad[i] != 1.1e7) { // valid as an angle
+    if (bad[i] != 1.1e7) { // 1.1e7 is valid as an angle
       CHECK(imp_world_overlap(s.world, &turned, NULL, &count) == IMP_ERR_ARGUMENT);
     }
     turned.angle = 0;

@@ -301,7 +301,7 @@ static void the_edges_of_a_hole_are_surface(void) {
   ImpShape shape;
   CHECK(imp_world_create(&def, &world) == IMP_OK && imp_body_create(world, &body_def, &body) == IMP_OK);
   CHECK(imp_body_add_polygon_with_holes(world, body, &shape_def, frame, (int[]){4, 4}, 2, 0, &shape) == IMP_OK);
-  for (int i = 0; i < 4 * 41; ++i) { // along each side, inside, on internal edges and in the hole
+  for (int i = 0; i < 4 * 41; ++i) { // points in the hole, in the frame and on its internal edges, towards each side
     int side = i / 41;
     double out = 0.4 + 2.5 * (i % 41) / 40, sign = side < 2 ? 1 : -1, inner = fabs(out - 1), outer = fabs(3 - out);
     ImpVec2 point = side % 2 == 0 ? impi_vec(sign * out, 0.1) : impi_vec(0.1, sign * out);

@@ -47,7 +47,7 @@ static bool is_solid(Kind kind, double x, double y) {
 }
 
 
-// All faces are parallel to an axis.
+// Return whether a vector is a unit vector along an axis, as the normals of all faces are.
 static bool is_normal(ImpVec2 n) { return fabs(fabs(n.x) + fabs(n.y) - 1) < 1e-12 && fabs(n.x * n.y) < 1e-12; }
 
 
@@ -132,7 +132,7 @@ static void a_ray_into_a_reflex_corner_hits_a_face(void) {
       ImpHit alone;
       MUST(imp_shape_raycast(solid.world, solid.shape, from, vec(corner.x + dx, corner.y + dy), &alone));
       CHECK(alone.shape.id == hit.shape.id && alone.body.id == hit.body.id && alone.fraction == hit.fraction);
-      CHECK(alone.normal.x == hit.normal.x && alone.normal.y == hit.normal.y); // the same piece of those hit
+      CHECK(alone.normal.x == hit.normal.x && alone.normal.y == hit.normal.y); // from the same piece
     }
   }
   imp_world_destroy(solid.world);

@@ -384,7 +384,7 @@ static size_t fix_frame(Recorded *r, size_t at) {
 }
 
 
-// Random notes under valid checksums are played or refused, without any other effect.
+// Random notes (recorded calls) under valid checksums are played or refused, without any other effect.
 static void wrong_recorded_calls_do_no_harm(void) {
   Recorded r = {0};
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);

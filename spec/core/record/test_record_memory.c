@@ -135,7 +135,7 @@ static void out_of_memory_ends_a_recording_but_not_the_world(void) {
     }
   }
   CHECK(bench.told > 5 && whole > 0 && whole < bench.tries - tries); // some recordings end, most are complete
-  measured("requests of a world that is recorded", (double)requests);
+  measured("memory requests of a world that is recorded", (double)requests);
   measured("  that failed", (double)(bench.tries - tries));
   measured("  after which the recording continued to its end", (double)whole);
 }
@@ -230,7 +230,7 @@ static void a_player_reports_out_of_memory_and_continues(void) {
   }
   free_good_recordings();
   CHECK(bench.told > told + 20);
-  measured("requests of players that failed", (double)(bench.tries - tries));
+  measured("memory requests of players that failed", (double)(bench.tries - tries));
   measured("  that were reported", (double)(bench.told - told));
 }
 

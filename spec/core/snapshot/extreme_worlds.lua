@@ -137,8 +137,8 @@ local SWEEPING = { soft = true, si = true, ngs = true, split = true, xpbd = true
 local MOST_WORK = 20000 -- sweeps of a step
 local FEW_SUBSTEPS = 20
 
--- Reduce options that together are legal but take minutes: many substeps of many sweeps, or with a solver that factors.
--- Each single option is drawn up to its upper end.
+-- Reduce options that together are legal but take minutes: many substeps of many sweeps, or many substeps of a solver
+-- that factors a matrix. Each single option is drawn up to its upper end.
 local function bounded(options)
   if not SWEEPING[options.solver or "soft"] and (options.substeps or 1) > FEW_SUBSTEPS then
     options.substeps = FEW_SUBSTEPS
@@ -178,8 +178,8 @@ local function try(f, ...)
   return nil
 end
 
--- HARMLESS: methods that are left out. All other methods are called with extreme numbers, of every class that has
--- objects.
+-- HARMLESS: methods that are left out. All other methods, of every class that has objects, are called with extreme
+-- numbers.
 local HARMLESS = { save = true, load = true, record = true, restore = true, destroy = true, step = true, state = true,
   forget_state = true, on = true, mix_rule = true, snapshot = true }
 local METHODS = {}
@@ -210,7 +210,7 @@ local function extreme_arguments(dice, value)
   if type(value) == "table" and not getmetatable(value) then
     local t, keys = {}, {}
     for key in pairs(value) do keys[#keys + 1] = key end
-    -- The order of `pairs` differs between runs, so the same seed would make different worlds.
+    -- Sorted, because the order of `pairs` differs between runs, and a seed must always make the same world.
     table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
     for _, key in ipairs(keys) do t[key] = extreme_arguments(dice, value[key]) end
     return t
@@ -343,7 +343,7 @@ function extreme_worlds.make(number)
   end
   local handlers = {}
   if dice:random(4) == 1 then
-    local left = 60 -- operations left: each may add a shape, and all shapes of two bodies touch each other
+    local left = 60 -- operations left; limited, because each may add a shape that touches many others
     handlers[1] = world:on("substep", function()
       if left > 0 and dice:random(3) == 1 then
         left = left - 1
@@ -383,7 +383,7 @@ end
 
 -- Check that a world that is loaded from the exported data exports the same data.
 local function check_export(world, hint)
-  local whole, data = pcall(world.export, world) -- functions are refused, or left out
+  local whole, data = pcall(world.export, world) -- an export refuses functions, or leaves them out
   local left_out
   if not whole then data, left_out = world:export { partial = true } end
   assert(data, ("%s is not exported: %s"):format(hint, left_out))

@@ -48,8 +48,10 @@ local function structs()
   return found
 end
 
--- Return the tables: { where =, struct =, lines = { [member] = true } }.
+-- Kinds of lines whose second argument is the member.
 local SECOND = { TURN = true, WALK = true, PLAIN_AS = true, PARTS_AS = true, LIST_AS = true, HOOK_AS = true }
+
+-- Return the tables: { where =, struct =, lines = { [member] = true } }.
 local function tables()
   local list = {}
   for _, path in ipairs(lines_of "grep -rlE '^static const ImpiField ' core") do

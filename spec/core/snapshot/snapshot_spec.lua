@@ -45,7 +45,7 @@ function scenes.rain(solver)
   return world
 end
 
--- Every kind of joint, with every drive, some of them changing; a joint breaks, another is created and destroyed.
+-- Every kind of joint, with every drive, some of which change; a joint breaks, another is created and destroyed.
 function scenes.rig(solver)
   local world = core.world { solver = solver }
   world:body({ type = "static" }):box { 40, 1, center = { 0, -3 } }
@@ -211,7 +211,7 @@ describe("after a restore", function()
     local new = world:body { name = "new" }
     assert.is_false(rawequal(new, late))
     assert.is_false(late:is_valid())
-    assert.equal(3, new.id) -- the id of the body that was created there before
+    assert.equal(3, new.id) -- the ID that the body 'late' had
     assert.equal(3, #list(world:bodies()))
   end)
 
@@ -352,7 +352,7 @@ describe("world:restore", function()
     end)
     world:on("begin_contact", function(event) assert.is_true(event:is_valid()) end)
     snapshot = world:snapshot()
-    world:step(3) -- each step makes three events at once; at the first, two steps are undone
+    world:step(3) -- each step makes three events; two steps are undone at their first event
     assert.same({ 5, 2, 1 }, { calls, restores, world.tick })
   end)
 
@@ -438,7 +438,7 @@ describe("world:restore", function()
     other:restore(snapshot)
     other:step()
     local ledger = other:audit()
-    assert.is_true(math.abs(ledger.outside) < 1e-9) -- [J] of 981: no work from outside
+    assert.is_true(math.abs(ledger.outside) < 1e-9) -- [J], of 981 J: no work from outside
     assert.is_true(math.abs(ledger.before - 981) < 5)
   end)
 

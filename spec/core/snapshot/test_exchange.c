@@ -12,7 +12,7 @@ enum { STEPS = 40 };
 static FILE *file;
 static bool reads;
 
-// Write or compare an item: a number of 8 bytes, little-endian. Bytes follow their count.
+// Write a number of 8 bytes, little-endian, or compare it with the one that is read. `what`: name of the number.
 static void exchange_number(uint64_t number, const char *what) {
   unsigned char bytes[8];
   impi_write_number(bytes, number);
@@ -25,7 +25,7 @@ static void exchange_number(uint64_t number, const char *what) {
 }
 
 
-// Write `bytes` of this build, or read those of the other build. The caller frees the result.
+// Write a count and `bytes` of this build, or read those of the other build. The caller frees the result.
 static unsigned char *exchange_bytes(const void *bytes, size_t size, const char *what) {
   unsigned char *other = malloc(size > 0 ? size : 1);
   exchange_number(size, what);

@@ -6,7 +6,9 @@
 
 enum { SMALL = 100, TIMES = 4, CHANGED = 1500 };
 
-static const double growth = 1.1; // largest ratio of work per byte, long to short: arrays and hash tables double
+// Largest permitted ratio of the work per byte of a long input to that of a short one. It is above 1, because arrays
+// and hash tables grow to twice their size.
+static const double growth = 1.1;
 
 
 // n boxes in stacks, each on a rope of its own, with names, and the events of the last step.

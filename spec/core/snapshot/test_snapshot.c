@@ -84,7 +84,7 @@ static uint64_t state_of(ImpWorld *world) {
   ImpCounts counts = imp_world_counts(world);
   ImpResidual residual = imp_world_residual(world);
   mix(&digest, &energy, sizeof energy);
-  mix(&digest, &counts, offsetof(ImpCounts, colours) + sizeof counts.colours); // later members are padding or bytes
+  mix(&digest, &counts, offsetof(ImpCounts, colours) + sizeof counts.colours); // without padding and `bytes`
   mix_number(&digest, residual.velocity);
   mix_number(&digest, residual.penetration);
   mix(&digest, residual.reason, strlen(residual.reason));
@@ -182,7 +182,7 @@ static void restoring_at_every_step_changes_nothing_that_follows(void) {
       live(world, scene, &life);
       int unlike = 0;
       for (int i = 0; i < scene->steps; ++i) {
-        ImpWorld *into = i % 3 == 0 ? other : world; // both worlds are at another step
+        ImpWorld *into = i % 3 == 0 ? other : world; // neither world is at step i
         restore(into, life.shots[i]);
         if (scene->build != build_bridge && i % 10 == 0) validate_world(into);
         bool alike = goes_on_alike(into, scene, &life, i);
@@ -224,8 +224,8 @@ static bool events_wait(const ImpWorld *world) {
 }
 
 
-// The snapshot of a restored world has the same bytes as the snapshot that it was restored from: in the world of which
-// that was taken, at once and seven steps later, and in another world that was stepped before.
+// The snapshot of a restored world has the same bytes as the snapshot that it was restored from. Restored is the world
+// of the snapshot, at once and seven steps later, and another world that was stepped before.
 static void a_restored_world_saves_the_same_bytes(void) {
   int waiting = 0;
   for (size_t k = 0; k < sizeof scenes / sizeof scenes[0]; ++k) {
@@ -359,7 +359,7 @@ static void refuse_beyond(ImpWorld *world, const ImpiLayout *layout, void *objec
       bool refused = !impi_world_is_valid(world, &invalid) && strcmp(invalid.what, what != NULL ? what : name) == 0;
       CHECK(refused);
       if (!refused) {
-        printf("  %s: %s\n", name, invalid.what != NULL ? invalid.what : "taken");
+        printf("  %s: %s\n", name, invalid.what != NULL ? invalid.what : "accepted");
       }
       write_number(number, at, was);
     }

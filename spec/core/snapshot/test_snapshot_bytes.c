@@ -1,5 +1,5 @@
-// Snapshots as bytes: a damaged snapshot is refused, and so is one for which the memory does not suffice; the world
-// does not change.
+// Snapshots as bytes: a restore fails if the snapshot is damaged or if memory runs out, and then the world does not
+// change.
 #include "snapshot/snapshot.h"
 
 #include "failing_memory.h"
@@ -22,7 +22,7 @@ static ImpWorld *world_in(Memory *memory) {
 
 // Restore repeatedly: for every k, with the k-th allocation failing.
 static void fail_at_each(ImpWorld *world, Memory *memory, const void *bytes, size_t size) {
-  uint64_t hash = imp_world_hash(world); // also makes the allocations of the hash
+  uint64_t hash = imp_world_hash(world); // later hashes need no memory
   ImpStatus status = IMP_ERR_NOMEM;
   long k = 0;
   while (status == IMP_ERR_NOMEM) {

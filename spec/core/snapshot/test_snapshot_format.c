@@ -1,5 +1,5 @@
-// The format of snapshots: sections and their sizes, small size of data that is equal for many bodies; invalid worlds,
-// and the error for each.
+// The format of snapshots: sections and their sizes; data that are equal for many bodies take few bytes; the errors for
+// invalid worlds.
 #include "snapshot_mutation.h"
 #include "snapshot_worlds.h"
 
@@ -108,7 +108,7 @@ static void a_body_in_a_heap_takes_few_bytes_beside_its_contacts(void) {
 // Equal geometry of many shapes is written once, whether or not the shapes share it in memory.
 static void an_equal_geometry_is_written_once(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81), *other = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 9.81);
-  for (int i = 0; i < 300; ++i) { // more kinds than the core keeps for sharing
+  for (int i = 0; i < 300; ++i) { // more different boxes than the core keeps for sharing
     ImpBody body = add_body(world, IMP_BODY_DYNAMIC, 3 * i, 0, 0);
     add_box(world, body, imp_shape_def(), 1 + 0.1 * (i % 30), 1);
   }
@@ -230,7 +230,7 @@ static ImpiBody *third_body(ImpWorld *world) { return &world->bodies.data[live_s
 static ImpiShape *third_shape(ImpWorld *world) { return &world->shapes.data[live_slot(&world->shape_pool, 2)]; }
 
 
-// Each of these invalid worlds was once accepted and did harm, or would have.
+// Changes that make a world invalid. Each such world was once accepted and did harm, or would have done harm.
 static void end_of_bodies(ImpWorld *world) { world->bodies.data[world->last_body].next = world->first_body; }
 static void no_body(ImpWorld *world) { third_body(world)->next = 100000; }
 static void no_shape(ImpWorld *world) { third_body(world)->first_shape = world->shapes.count; }
@@ -240,12 +240,12 @@ static void no_mass(ImpWorld *world) { third_body(world)->mass = -1; }
 static void ring_of_another(ImpWorld *world) { third_body(world)->sleep_next = live_slot(&world->body_pool, 3); }
 static void taken_slot(ImpWorld *world) { world->body_pool.free_head = live_slot(&world->body_pool, 2); }
 static void other_generation(ImpWorld *world) { world->body_pool.slots.data[world->body_pool.used - 1].generation = 0; }
-static void tiny_substep(ImpWorld *world) { world->impulse_step = 1e-300; } // impulses were scaled by the inverse
+static void tiny_substep(ImpWorld *world) { world->impulse_step = 1e-300; } // impulses were scaled by its inverse
 static void no_time(ImpWorld *world) { world->time_base = -1; }
 static void no_luck(ImpWorld *world) { memset(world->random, 0, sizeof world->random); }
 static void no_substeps(ImpWorld *world) { world->settings.substeps = -1; }
 static void no_solver(ImpWorld *world) { world->solver = (ImpSolverKind)77; }
-static void no_unit(ImpWorld *world) { touching(world)->local_normal[0] = 7; } // the normal had a length of 7
+static void no_unit(ImpWorld *world) { touching(world)->local_normal[0] = 7; } // the normal is longer than 1
 static void no_colour(ImpWorld *world) { touching(world)->colour = 100; }
 static void other_piece(ImpWorld *world) { touching(world)->proxy_a = 1000; }
 static void one_edge(ImpWorld *world) { touching(world)->edge[0].next ^= 1; }
@@ -253,7 +253,7 @@ static void more_coordinates(ImpWorld *world) { first_joint(world)->count = 255;
 static void no_kind(ImpWorld *world) { first_joint(world)->kind = 200; }
 static void no_drive(ImpWorld *world) { first_joint(world)->inline_coordinates[0].drive = 1000; }
 static void one_body(ImpWorld *world) { first_joint(world)->body_b = first_joint(world)->body_a; }
-static void no_coordinate(ImpWorld *world) { // the one after the last: not part of the joint
+static void no_coordinate(ImpWorld *world) { // the gear uses a coordinate that its joint does not have
   ImpiCustom *gear = custom_of(world, "gear");
   gear->term[1].coordinate = world->joints.data[gear->term[1].joint].count;
 }
@@ -279,7 +279,7 @@ static void dented_box(ImpWorld *world) {
 static void inconsistent_worlds_are_refused(void) {
   static const struct {
     void (*spoil)(ImpWorld *);
-    int world; // kind of world. 0: with contacts, 1: with joints, 5: with both, only in the first steps
+    int world; // number of the world: 0 has contacts, 1 has joints, 5 has both, but only in its first steps
   } wrongs[] = {{end_of_bodies, 1},   {no_body, 1},          {no_shape, 1},
                 {no_number, 1},       {too_far, 1},          {no_mass, 1},
                 {ring_of_another, 1}, {taken_slot, 1},       {tiny_substep, 1},
@@ -300,7 +300,7 @@ static void inconsistent_worlds_are_refused(void) {
     Bytes shot = shot_of(world, &whole);
     bool refused = imp_world_restore(into, shot.bytes, shot.size) == IMP_ERR_ARGUMENT;
     char text[40];
-    snprintf(text, sizeof text, "wrong number %d was accepted", (int)i);
+    snprintf(text, sizeof text, "invalid world %d was accepted", (int)i);
     check_that(refused && strstr(imp_last_error(), "snapshot") != NULL, __FILE__, __LINE__, text);
     if (show_measured) printf("  %s\n", imp_last_error());
     CHECK(imp_world_hash(into) == hash);

@@ -38,8 +38,7 @@ describe("armature in handlers", function()
 end)
 
 describe("armature that a handler sets beside other drives", function()
-  -- Each drive exerts a given force on the coordinate, or no force. soft solves some of these drives in its lanes,
-  -- others outside.
+  -- Each drive exerts a given force on the coordinate. soft solves some of these drives in its lanes, others outside.
   local DRIVES = {
     motor = function(coordinate, force) coordinate:set_motor { speed = 1e3, max_force = force } end,
     spring = function(coordinate, force)
@@ -225,7 +224,7 @@ describe("a largest speed", function()
 end)
 
 -- The work of the rotor's row on the bodies equals the work that the row takes from the rotor, so their sum is 0. The
--- work of the coordinate is that of its damping and friction, -(d w^2 + f |w|) over time.
+-- work of the coordinate is that of its damping and friction, the integral of -(d w^2 + f |w|).
 describe("work of a coordinate with armature", function()
   it("is the work of its damping and its friction", function()
     for _, solver in ipairs(solvers) do

@@ -1,4 +1,4 @@
--- The solvers with a factor, direct, acceleration and rattle: closed forms, conservation laws, and the effects of
+-- The solvers that factorize (direct, acceleration, rattle): closed forms, conservation laws, and the effects of
 -- projection and geometric stiffness. IMPEL_SHOW=1 prints the measured values.
 local impel = require "impel"
 

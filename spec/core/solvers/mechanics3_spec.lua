@@ -211,7 +211,7 @@ describe("world:energy()", function()
       least, most = math.min(least, kinetic + potential), math.max(most, kinetic + potential)
     end
     local swing = 5 * world.dt / world.substeps / 2 -- w = sqrt(50 / 2) rad/s
-    near(2.25, (least + most) / 2, 0.01 * 2.25, "sprung mass: mean energy [J]") -- 1 %
+    near(2.25, (least + most) / 2, 0.01 * 2.25, "sprung mass: mean energy [J]")
     assert.is_true(most - least < 2.1 * swing * 2.25, most - least)
   end)
 
@@ -235,7 +235,7 @@ describe("world:energy()", function()
     world:revolute(world.ground, disc, { motor = { speed = 0, max_force = 4 } })
     world:step(60)
     local kinetic, _, work = world:energy()
-    near(9 - 0.5 * 2 * (3 - 4 / 2) ^ 2, -work, 0.09, "brake: energy taken in 1 s [J]") -- 1 %
+    near(9 - 0.5 * 2 * (3 - 4 / 2) ^ 2, -work, 0.09, "brake: energy taken in 1 s [J]") -- 1 % of 9 J
     near(9 - kinetic, -work, 0.01 * 8, "brake: work against kinetic energy lost [J]")
     world:step(60)
     near(9, -(select(3, world:energy())), 0.09, "brake: energy taken in total [J]")
@@ -311,7 +311,7 @@ describe("sleep", function()
   both("starts if a constraint without time holds the body still, not if C depends on time", function(solver)
     for _, case in ipairs {
       { sleeps = true, C = function(p) return p.x, p.y end },
-      { sleeps = false, C = function(p, t) return p.x - 1e-6 * m.sin(t), p.y end }, -- slower than any threshold
+      { sleeps = false, C = function(p, t) return p.x - 1e-6 * m.sin(t), p.y end }, -- below the sleep threshold
       { sleeps = false, dynamic = true, C = function(p) return p.x, p.y end }, -- the next value of C is unknown
     } do
       local world = impel.world { solver = solver }

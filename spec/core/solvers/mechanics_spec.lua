@@ -534,8 +534,8 @@ describe("the tautochrone", function()
       local got, off = period(solver, part, 1 / 60)
       least, most = math.min(least, got), math.max(most, got)
       near(closed, got, 0.005 * closed, ("tautochrone, %s, %g of the half arc: period [s]"):format(solver, part))
-      -- soft: the wire yields by g / w^2, w = 2 pi 60 1/s, and each substep leaves the curve by its curvature. si:
-      -- steps along the tangent leave an error of h^2 v^2 / (2 beta r).
+      -- soft: the wire yields by g / w^2, w = 2 pi 60 1/s, and a substep along the tangent leaves the curve a little.
+      -- si: steps along the tangent leave an error of h^2 v^2 / (2 beta r).
       worst(off, solver == "soft" and 2e-4 or 1e-2, ("tautochrone, %s, %g: off the wire [m]"):format(solver, part))
     end
     near(0, most / least - 1, 0.005, "tautochrone, " .. solver .. ": longest / shortest period - 1")

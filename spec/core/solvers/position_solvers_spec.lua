@@ -343,7 +343,8 @@ describe("overlap", function()
 end)
 
 describe("a tall box that lands flat", function()
-  -- J M^-1 J^T = (1.3 .7; .7 1.3). Return velocity and spin after a step, and the impulses of both points.
+  -- J M^-1 J^T of both contact points is (1.3 .7; .7 1.3). Return velocity and spin after a step, and the impulses of
+  -- both points.
   local function land(solver, options)
     local world = new_world(solver, 0, options)
     world.ground:box { 100, 1, center = { 0, -0.5 } }

@@ -10,8 +10,8 @@ local H = DT / SUBSTEPS
 local function tolerance(solver) return solver == "soft" and 1e-5 or 1e-10 end
 
 -- Mounts: a mass of 1 kg, or an inertia of 1 kg m^2, that moves along one coordinate. For each mount soft solves the
--- coordinate in a different part: lanes of locks, lanes of pins with drives, records (a body with a locked axis),
--- constraints, clusters (a light link and a heavy one).
+-- coordinate in a different part: lanes of locks, lanes of pins with drives, joints outside lanes (a body with a locked
+-- axis), constraints, clusters (a light link and a heavy one).
 local mounts = {
   slider = function(world)
     local body = world:body { mass = 1, inertia = 1 }
@@ -117,7 +117,7 @@ for mount, make in pairs(mounts) do
           local world = world_of(solver)
           local c = make(world)
           step(world, function(n) if n == 4 then c:set_motor { speed = 2 } end end)
-          assert.near(2, c.speed, 10 * tolerance(solver)) -- and an error of the sweeps
+          assert.near(2, c.speed, 10 * tolerance(solver)) -- the sweeps add an error
         end)
 
         it("a limit set within a step stops the body, and ends at once when it is removed", function()

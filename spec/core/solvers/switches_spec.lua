@@ -280,7 +280,7 @@ describe("slop", function()
       floor_of(world)
       world:body({ position = { 0, 0.46 } }):box { 1, 1 }
       world:step(300)
-      near(left, world:residual().penetration, 0.1 * slop, "overlap of a box that began 40 mm deep") -- 10 %
+      near(left, world:residual().penetration, 0.1 * slop, "overlap of a box that began 40 mm deep")
     end
   end)
 end)
@@ -299,7 +299,7 @@ describe("relax", function()
       if relax then near(0.5, select(2, ball:position()), 1e-4, "with: height [m]") end -- the ball lies on the floor
     end
     near(0, speed[true], 1e-5, "with: speed [m/s]") -- soft computes in floats
-    near(0.1, speed[false], 2e-3, "without: speed [m/s]") -- a fall of 0.01 s; a soft row yields by 1 %
+    near(0.1, speed[false], 2e-3, "without: speed [m/s]") -- largest push speed: g * 0.01 s
   end)
 
   it("off keeps a hinged bridge in motion for ever", function()
@@ -345,6 +345,6 @@ describe("substeps", function()
       world:step(300)
       stretch[case[1]] = -10 - select(2, tip:position())
     end
-    assert.is_true(stretch[8] < 0.1 * stretch[1], stretch[8] / stretch[1]) -- 1 / 64 if both converged
+    assert.is_true(stretch[8] < 0.1 * stretch[1], stretch[8] / stretch[1]) -- 1 / 64 after full convergence
   end)
 end)

@@ -22,7 +22,7 @@ static void the_reported_force_does_not_depend_on_the_step(void) {
         set_world(world, IMP_WORLD_SUBSTEPS, substeps);
         run(world, rate);
         double force = contact_force(world, box).y;
-        CHECK_NEAR(force, 98.1, 0.005 * 98.1); // 0.5 %
+        CHECK_NEAR(force, 98.1, 0.005 * 98.1);
         worst = fmax(worst, fabs(force / 98.1 - 1));
         imp_world_destroy(world);
       }

@@ -232,7 +232,7 @@ static void bounces_rise_by_the_square_of_restitution(void) {
     bounce_apexes((ImpSolverKind)solver, 0.5, solver == IMP_SOLVER_SOFT ? 240 : 960, 3, apex);
     for (int k = 0; k < 3; ++k) {
       double expected = pow(0.25, k + 1);
-      CHECK_NEAR(apex[k], expected, 0.03 * expected); // 3 %
+      CHECK_NEAR(apex[k], expected, 0.03 * expected);
       measured("apex / e^(2k) - 1, expected +- 3 %", apex[k] / expected - 1);
     }
   }
@@ -255,7 +255,7 @@ static void restitution_1_keeps_the_speed_and_0_removes_it(void) {
       hits += event_count(world, IMP_EVENT_HIT);
     }
     CHECK(hits == 1000);
-    CHECK_NEAR(fabs(velocity(world, disc).x), 10, 0.001 * 10); // 0.1 %
+    CHECK_NEAR(fabs(velocity(world, disc).x), 10, 0.001 * 10);
     measured(names[solver], 0);
     measured("e = 1: speed after 1000 hits / 10 - 1, expected +- 0.1 %", fabs(velocity(world, disc).x) / 10 - 1);
     imp_world_destroy(world);
@@ -349,8 +349,8 @@ static void friction_stops_a_box(void) {
     run(world, per_second / 2);
     double slowing = (v0 - velocity(world, box).x) * 2;
     run(world, per_second * 2);
-    CHECK_NEAR(slowing, 0.5 * g, 0.005 * 0.5 * g);           // 0.5 %
-    CHECK_NEAR(position(world, box).x, 2.548, 0.01 * 2.548); // 1 %
+    CHECK_NEAR(slowing, 0.5 * g, 0.005 * 0.5 * g);
+    CHECK_NEAR(position(world, box).x, 2.548, 0.01 * 2.548);
     CHECK_NEAR(velocity(world, box).x, 0, 1e-6);
     measured(names[solver], 0);
     measured("deceleration / (mu g) - 1, expected +- 0.5 %", slowing / (0.5 * g) - 1);
@@ -399,7 +399,7 @@ static void a_slope_holds_up_to_the_friction_angle(void) {
     measured("26.4 degrees: path in the last 10 of 20 s [m], expected 0", held);
     measured("26.7 degrees: path in the last 2 of 4 s [m], expected > 0", slid);
     slide(solver, 30, 0.3, false, 2, &rate, &slip);
-    CHECK_NEAR(rate, 2.356, 0.01 * 2.356); // 1 %
+    CHECK_NEAR(rate, 2.356, 0.01 * 2.356);
     measured("30 degrees, mu 0.3 [m/s^2], expected 2.356 +- 1 %", rate);
   }
 }

@@ -308,7 +308,7 @@ static void a_shallow_hit_keeps_the_motion_along_the_wall(void) {
     set_velocity(world, ball, 5, 100, 0);
     for (int k = 1; k <= 15; ++k) {
       run(world, 1);
-      CHECK_NEAR(position(world, ball).y, -20 + 100 * k / 60.0, 1e-5); // rows of soft are float
+      CHECK_NEAR(position(world, ball).y, -20 + 100 * k / 60.0, 1e-5); // soft computes in floats
       CHECK_NEAR(velocity(world, ball).y, 100, 1e-5);
     }
     CHECK_NEAR(position(world, ball).x, -0.055, 1e-4);

@@ -103,7 +103,7 @@ static void a_kept_contact_of_a_circle_equals_a_recomputed_one(void) {
   measured("kept contact of a circle: worst error of the separation [m]", seen.separation);
   measured("kept contact of a circle: worst error of the normal", seen.normal);
   measured("kept contact of a circle: worst error of an anchor [m]", seen.anchor);
-  CHECK(seen.separation < 1e-7 && seen.normal < 1e-6 && seen.anchor < 1e-6); // float
+  CHECK(seen.separation < 1e-7 && seen.normal < 1e-6 && seen.anchor < 1e-6); // rounding of floats
   CHECK(seen.edges > 1000 && seen.corners > 100 && seen.circles > 1000);
   imp_world_destroy(world);
 }

@@ -338,7 +338,9 @@ static uint64_t heard(Player *p) { // full event lists lose events, and a failed
 }
 static uint64_t hash_of(Player *p) { return imp_world_hash(p->world); }
 static uint64_t whole(Player *p) { return all_seen(p); }
-static uint64_t listed(Player *p) { return rows_seen(p->strayed ? &stage.players[0] : p); } // strayed: was restored
+static uint64_t listed(Player *p) {
+  return rows_seen(p->strayed ? &stage.players[0] : p);
+} // a strayed player was restored
 
 
 // Draw the operations of a step for all players together, and step.

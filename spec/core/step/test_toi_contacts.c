@@ -40,12 +40,12 @@ static void a_body_that_falls_flat_on_tiles_rests_as_on_one_box(void) {
     double speed = speeds[i / 21 % 4];
     ImpWorld *world = make_world((ImpSolverKind)(i / 168), 1.0 / 60, 9.81);
     ImpBody body = over_tiles(world, kind, count, i / 84 % 2 == 1, material(1, 0.5, 0), speed);
-    int steps = (int)(3 / speed * 60) + 2; // from 2.9 m above: the body has hit by then
+    int steps = (int)(3 / speed * 60) + 2; // the body falls 2.9 m and has hit by then
     double impulse = 0;
     for (int k = 0; k < steps + 20; ++k) {
       run(world, 1);
       if (k < steps) continue;
-      CHECK(fabs(velocity(world, body).y) < 0.1 && fabs(spin(world, body)) < 0.02); // left after one hit
+      CHECK(fabs(velocity(world, body).y) < 0.1 && fabs(spin(world, body)) < 0.02); // small residual of the hit
       CHECK(fabs(velocity(world, body).x) < 0.01);
       impulse = fabs(contact_force(world, body).y) / 60;
     }
@@ -183,7 +183,7 @@ static void hits_of_free_bodies_conserve_momentum(void) {
   int held = 0;
   for (int i = 0; i < 300; ++i) {
     ImpWorld *world = make_world(IMP_SOLVER_SI, 1.0 / 60, 0);
-    double vx = random_in(0, 60), w = random_in(-5, 5); // two statements: arguments have no order
+    double vx = random_in(0, 60), w = random_in(-5, 5); // in this order; that of arguments is unspecified
     ImpShapeDef def = material(1, random_in(0.2, 1), 1);
     ImpShape shape;
     ImpBody free = add_body(world, IMP_BODY_DYNAMIC, 0, 0, 0), rod = add_body(world, IMP_BODY_DYNAMIC, -0.3, 1, 0);

@@ -24,7 +24,8 @@ describe("a locked axis", function()
   end)
 
   it("gives a hit the effective mass of a bead on a rail", function()
-    -- Without friction, e = 1: J = 2 v_n / (n_x^2 / m_a + 1 / m_b), by n = (1, -1) / sqrt 2 from the ball to the bead.
+    -- Without friction and with e = 1 the impulse is J = 2 v_n / (n_x^2 / m_a + 1 / m_b). The normal n = (1, -1) / sqrt
+    -- 2 points from the ball to the bead.
     local ma, mb, v = 3, 2, 4
     for _, solver in ipairs(SOLVERS) do
       local world = impel.world { solver = solver, gravity = { 0, 0 } }
@@ -326,7 +327,7 @@ describe("a locked axis", function()
       local wall = world:body { type = "kinematic", position = { -1.5, 0 }, angle = math.pi / 2, velocity = { 1, 0 } }
       wall:box { 2, 1, friction = 0 }
       world:step(30)
-      assert.near(0.5, select(2, post:position()), 1e-6, solver) -- lanes are float
+      assert.near(0.5, select(2, post:position()), 1e-6, solver) -- soft computes in floats
       assert.same({ 0, 1 }, { post:velocity() }, solver)
       world:destroy()
     end

@@ -43,7 +43,7 @@ describe("a teleport", function()
       world:step()
       assert.same({ 0, 0 }, { body:contact_force() })
       local vx, vy = body:velocity()
-      assert.near(-9.81 / 60, vy, 0.02, solver) -- its own velocity, and at most the residual of a soft contact
+      assert.near(-9.81 / 60, vy, 0.02, solver) -- free fall; a soft contact leaves up to 0.02 m/s
       assert.near(0, vx, 1e-3, solver) -- residual velocity at rest
     end
   end)
@@ -125,7 +125,7 @@ describe("a kinematic target", function()
       for _, substeps in ipairs { 1, 3 } do
         local world = impel.world { solver = solver, substeps = substeps }
         local body = crate(world, 0.1, 0.2, { type = "kinematic" })
-        crate(world, 0.1, 1.2) -- a rider: the body is part of rows
+        crate(world, 0.1, 1.2) -- a rider, so that the lift has contact rows
         for i = 1, 5 do
           local x, y, a = 0.1 + 0.01 * i * i, 0.2 + 0.003 * i, 0.01 * i
           local x0, y0, a0 = body:position(), select(2, body:position()), body.angle

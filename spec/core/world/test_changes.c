@@ -431,7 +431,7 @@ static void a_teleport_onto_a_one_way_platform_lands(void) {
     MUST(imp_body_set_position(world, box, vec(0, 0.6)));
     set_velocity(world, box, 0, 0, 0);
     run(world, 60);
-    CHECK_NEAR(position(world, box).y, 0.6, 0.006); // slop
+    CHECK_NEAR(position(world, box).y, 0.6, 0.006); // overlap of the slop
     imp_world_destroy(world);
   }
 }
@@ -479,7 +479,7 @@ static void a_sensor_keeps_a_body_that_is_put_to_sleep_in_it(void) {
 }
 
 
-// The box is 6 mm deep in the ground when it is put to sleep.
+// The box is deeper in the ground than IMPI_TOUCH_END when it is put to sleep.
 static void an_overlapping_body_that_is_put_to_sleep_stays_asleep(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, g);
   add_ground(world, imp_shape_def(), 0);

@@ -293,7 +293,7 @@ static void the_number_of_rows_can_vary(void) {
       MUST(imp_joint_rows(world, joint, &first, &count));
       MUST(imp_joint_coordinate_count(world, joint, &coordinates));
       CHECK(count == author.rows && coordinates == author.rows);
-      for (int i = 0; i < count; ++i) { // the impulse that stops it, with no residue of an earlier row
+      for (int i = 0; i < count; ++i) { // only the impulse that stops the coordinate
         double taken = (i == 0 ? -2.0 : i == 1 ? -2 * (2 - g / 60) : -3) * 60;
         CHECK_NEAR(info_of(world, (ImpCoordinate){joint, i}).force / taken, 1, 1e-5);
       }

@@ -59,7 +59,7 @@ static ImpBody add_random_body(Fuzz *f, ImpVec2 place) {
   ImpShape made;
   if (shape == 0) MUST(imp_body_add_circle(f->world, body, &material, center, random_in(0.1, 0.3), &made));
   if (shape == 1) MUST(imp_body_add_box(f->world, body, &material, 0.5, 0.2, center, 0, 0, &made));
-  return body; // otherwise no shape: with a given mass, no contact turns it
+  return body; // otherwise without a shape
 }
 
 
@@ -570,7 +570,7 @@ static uint64_t fuzz(uint64_t seed, int steps, Fuzz setting, int lanes) {
     CHECK(f->broken > 0);
     if (!f->extreme) CHECK(f->faults <= steps / 10000); // loops with mass ratios of 1000 sometimes fling a body
   }
-  measured(f->extreme ? "wild joints: faults" : "joints: faults, expected 0", f->faults);
+  measured(f->extreme ? "contradictory joints: faults" : "joints: faults, expected 0", f->faults);
   measured("most rows at once", f->most_rows);
   MUST(imp_world_destroy(f->world));
   return hash;

@@ -225,7 +225,7 @@ static void destroy_body(ImpWorld *world, Act *self) {
   MUST(imp_body_destroy(world, self->body));
   CHECK(!imp_joint_is_valid(world, self->joint));
   ImpJoint left = imp_world_next_joint(world, (ImpJoint){0});
-  CHECK(left.id == self->other.id && imp_world_next_joint(world, left).id == 0); // left of two pins, a gear and a rod
+  CHECK(left.id == self->other.id && imp_world_next_joint(world, left).id == 0); // only the other pin is left
 }
 
 

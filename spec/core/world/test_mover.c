@@ -199,7 +199,7 @@ static void movers_do_not_enter_solid_shapes_at_any_speed(void) {
 
 
 // A room whose walls are a chain, segments, boxes or tiles, with one-sided lines and one-way boxes near the walls,
-// moving bodies, and other movers. [m]
+// moving bodies, and other movers. Lengths in metres.
 typedef struct Room {
   ImpWorld *world;
   double half, top; // x from -half to half, y from 0 to top

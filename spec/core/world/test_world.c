@@ -173,7 +173,8 @@ static void drag_gives_the_terminal_speed_of_its_law(void) {
 }
 
 
-// Implicit damping, v' = -d v: v_n = v_0 / (1 + h d)^n, which decays by the fraction h d / 2 slower than exp(-d t).
+// Implicit damping, v' = -d v: v_n = v_0 / (1 + h d)^n. The rate of decay is smaller than that of exp(-d t) by the
+// fraction h d / 2.
 static void damping_decays(void) {
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
   ImpBody body = drop_box(world, imp_shape_def(), 0, 0);
@@ -217,7 +218,7 @@ static void a_bullet_transfers_its_momentum(void) {
     CHECK_NEAR(speed, 1 / 10.01, 0.01 / 10.01);
     CHECK_NEAR(velocity(world, bullet).x, 1 / 10.01, 0.01 / 10.01);
     measured("block hit by a bullet [m/s], expected 0.0999 +- 1 %", speed);
-    CHECK_NEAR(imp_world_momentum(world).x, 1, 1e-5); // float; the block is a hundred times heavier
+    CHECK_NEAR(imp_world_momentum(world).x, 1, 1e-5); // rounding of floats
     imp_world_destroy(world);
   }
   ImpWorld *world = make_world(IMP_SOLVER_SOFT, 1.0 / 60, 0);
