@@ -26,7 +26,7 @@ local gains = {}
 local EXACT = { reduced = true, rattle = true }
 
 --- Return the options of all laws with a target (impel.pd, impel.pid, impel.stable_pd), for arguments.read.
----@param own table|nil  a law's own fields, or replacements
+---@param own table|nil  fields of one law; they are added, or replace common fields
 ---@return table fields
 function gains.fields(own)
   own = own == nil and {} or arguments.check("gains.fields: argument 'own'", own, { "table" })
@@ -47,7 +47,7 @@ function gains.fields(own)
   return fields
 end
 
---- Return the sampling of a force that a handler sets.
+--- Return the period and the hold of a force that a handler sets.
 ---@param world impel.world
 ---@param when string      "substep" or "step"
 ---@return number period   between two updates [s]
@@ -59,7 +59,7 @@ function gains.sampling(world, when)
   return period, EXACT[world.solver] and 0.5 or (n + 1) / (2 * n)
 end
 
---- Return the handler in which a controller runs: its owner's, if an owner calls it.
+--- Return the kind of handler in which a controller runs: that of its owner, if the owner calls it.
 ---@param controller table
 ---@return string when
 function gains.when_of(controller) return controller.sampled or controller.when end

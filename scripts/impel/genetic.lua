@@ -164,7 +164,7 @@ end
 ---  `tournament`, default 3) or "truncation" (of the share `survivors`, default 0.3); crossover: "blend" (by `blend`,
 ---  default 0.3), "uniform" or "none"; crossover_rate: share of children with two parents, default 0.7; mutation:
 ---  "adaptive" or "decay" (by the factor `decay` per generation, default 0.95; 1 for none); mutation_rate: share of
----  genes that mutate, default 1; budget: most evaluations; target: a value that is good enough
+---  genes that mutate, default 1; budget: largest number of evaluations; target: a value that is good enough
 ---@return table search  as in search/ask_tell.lua
 function genetic.new(options)
   local self = create("genetic.new", options, 2)

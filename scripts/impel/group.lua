@@ -134,6 +134,7 @@ function Group:remove(...)
   return self
 end
 
+--- Return whether a body is a living member.
 ---@return boolean
 function Group:contains(body)
   check("contains", body)
@@ -178,7 +179,7 @@ function Group:named(pattern)
 end
 
 --- Return a new group of the bodies with a shape of one of the categories.
----@param categories integer|string  bits, as of shape.category
+---@param categories integer|string  bits, as in shape.category
 ---@return table group
 function Group:of_category(categories)
   if type(categories) == "string" then categories = tonumber(categories) or categories end

@@ -60,8 +60,8 @@ for name in NAMED:gmatch "%S+" do named_list[#named_list + 1] = name end
 local KEYS, KNOWN_AXES, KNOWN_PAD_BUTTONS = set_of(named_list), set_of(AXES), set_of(PAD_BUTTONS)
 local KNOWN_MOUSE_BUTTONS = set_of(MOUSE_BUTTONS)
 
---- Names of axes and buttons of gamepads, of mouse buttons, of keys with more than one character, and a map from key
---- names of other programs.
+-- Names of axes and buttons of gamepads, of mouse buttons, of keys with more than one character, and a map from key
+-- names of other programs to those of impel.
 input.axes, input.buttons, input.mouse_buttons, input.keys = AXES, PAD_BUTTONS, MOUSE_BUTTONS, named_list
 input.foreign = FOREIGN
 
@@ -175,14 +175,14 @@ end
 
 -- The mouse ----------------------------------------------------------------------------------------------------------
 
---- Position of the mouse in the world. A finger on a touch screen moves it, too.
+--- Return the position of the mouse in the world. A finger on a touch screen moves it, too.
 ---@return number x  [m]
 ---@return number y  [m]
 function input.mouse()
   return states.seen.x, states.seen.y
 end
 
---- Position of the mouse in the window, from its top left corner.
+--- Return the position of the mouse in the window, from its top left corner.
 ---@return number x  [points of the screen]
 ---@return number y  down
 function input.mouse_pixels()

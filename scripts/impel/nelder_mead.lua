@@ -270,12 +270,12 @@ end
 
 --- Make a search.
 ---@param options table  start: a list of n numbers; sigma: the edge of the first simplex in units of scale, default
----  0.3; lower, upper, scale: of search_space.new; simplex: the n + 1 points of the first simplex, instead of those
+---  0.3; lower, upper, scale: as in search_space.new; simplex: the n + 1 points of the first simplex, instead of those
 ---  made from start and sigma; speculative: true to return all trials of a step at once; adaptive: false for the
----  parameters of 1965; restarts: how often the simplex may be rebuilt, default 10; tol_x, tol_fun: the search ends if
+---  coefficients of 1965; restarts: how often the simplex may be rebuilt, default 10; tol_x, tol_fun: the search ends if
 ---  all points are within tol_x of the best point, relative to sigma, and their values within tol_fun of its value,
 ---  defaults 1e-8 and 1e-12; budget: largest number of evaluations; target: value at which to stop
----@return table search  of search/ask_tell.lua; restart: how often the simplex was rebuilt
+---@return table search  as in search/ask_tell.lua; restart: how often the simplex was rebuilt
 function nelder_mead.new(options)
   local self = create("nelder_mead.new", options, 2)
   return self
@@ -283,7 +283,7 @@ end
 
 --- Minimise a function in this process.
 ---@param f fun(point: number[]): number  nan and inf are the worst values
----@param options table  of nelder_mead.new
+---@param options table  as in nelder_mead.new
 ---@return number[]|nil best  nil if no value was finite
 ---@return number|nil value
 ---@return table report  reason ("tol_x", "tol_fun", "degenerate", "no_effect", "diverged", "budget", "target"),

@@ -21,10 +21,10 @@
 --   source: de Lasa, Mordatch, Hertzmann, "Feature-Based Locomotion Controllers" (SIGGRAPH 2010), with weights
 --   instead of priorities; Abe, da Silva, Popovic, "Multiobjective control with frictional contacts" (SCA 2007)
 --
--- The quadratic program is solved by impel.qp. If no torques satisfy all constraints, contacts may move at a cost:
--- `state` is then "softened". If that has no solution either, `state` is "failed", with `message`, and the torques are
--- zero until a solution exists again. Torques are set as the force of the joints' coordinates; an update raises if
--- another controller acts on one of them. Seven links with four points take about 0.1 ms.
+-- The quadratic program is solved by impel.qp. If no torques satisfy all constraints, contacts may move at a cost, and
+-- `state` is "softened". If that has no solution either, `state` is "failed", with `message`, and the torques are zero
+-- until a solution exists again. Torques are set as the force of the joints' coordinates; an update raises if another
+-- controller acts on one of them. Seven links with four points take about 0.1 ms.
 --
 -- The model contains gravity and the bodies' damping. It does not contain springs and other drives of the joints,
 -- fields, ropes and virtual forces; set these in `load` before each step:
@@ -80,9 +80,9 @@ for i, name in ipairs { "effort", "force_weight", "acceleration_weight", "contac
 end
 
 --- Make a controller of the tree of bodies connected to a root.
----@param root impel.body|impel.world  as of impel.multibody
+---@param root impel.body|impel.world  as for impel.multibody
 ---@param options table  tasks: a list; contacts: a list of contact points; max_torque: limit of every joint [N m or N];
----  effort, force_weight, acceleration_weight: regularisation; contact_damping [1/s]; joints, floating: as of
+---  effort, force_weight, acceleration_weight: regularisation; contact_damping [1/s]; joints, floating: as for
 ---  impel.multibody; when: "substep" (by default), "step" or "never" (the owner calls update()); enabled
 ---@return table optimal  fields of tasks and contacts, max_torque and load (lists by index [N m or N]), the weights and
 ---  enabled may change at any time; tau, qdd: lists by index; state: "solved", "softened" or "failed", with message;

@@ -93,7 +93,7 @@ function Pattern.__newindex(_, key)
 end
 
 --- Set new targets. The rhythm approaches them smoothly.
----@param options table  amplitude, offset, phases, as of `new`; those left out do not change
+---@param options table  amplitude, offset, phases, as for `new`; those left out do not change
 function Pattern:set(options)
   local o = arguments.read("pattern:set", options, { amplitude = { "any", optional = true },
     offset = { "any", optional = true }, phases = { "any", optional = true } })

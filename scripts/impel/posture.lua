@@ -99,7 +99,7 @@ function posture.new(joints, options)
   return self
 end
 
---- Set targets at rest.
+--- Set targets whose rates are 0.
 ---@param pose table  name -> value [rad or m]; targets of joints that are not named do not change
 function Posture:set(pose)
   arguments.check("posture:set: argument 'pose'", pose, { "table" })
@@ -112,7 +112,7 @@ end
 ---@param name string
 ---@param value number             [rad or m]
 ---@param rate number|nil          rate of the target [rad/s or m/s], 0 by default
----@param feed_forward number|nil  [N m or N], as of `bear`; unchanged by default
+---@param feed_forward number|nil  [N m or N], as for `bear`; unchanged by default
 function Posture:aim(name, value, rate, feed_forward)
   local spring = spring_of(self, name, "posture:aim")
   if type(value) ~= "number" then arguments.number("posture:aim: argument 'value'", value) end

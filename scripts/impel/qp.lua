@@ -30,7 +30,7 @@ function qp.new(n, m)
 end
 
 --- Solve one program, whose size follows from its tables. To solve programs in each step, make a solver once.
----@param program table  H, g, A, lower, upper, x_lower, x_upper, regularise, max_iterations as of `qp:solve`
+---@param program table  H, g, A, lower, upper, x_lower, x_upper, regularise, max_iterations as for `qp:solve`
 ---@return number[]|nil x     nil if the bounds are infeasible, or H is not positive definite
 ---@return impel.qp|string solver  the solver, with residual, iterations, multipliers; else the message
 function qp.solve(program)

@@ -3,7 +3,7 @@
 --   local recording <close> = assert(world:record("drop.rec"))        -- in the script; then
 --   local played = assert(impel.recording "drop.rec")
 --   print(played.frames, played.first, played.last, played.ending)
---   repeat local same, difference = played:step() until not same      -- nil at the end; false, difference
+--   repeat local same, difference = played:step() until not same      -- same: nil at the end; false: difference
 --   if difference then print(impel.recording.text(difference)) end    -- "... body 'crate' (id 3): pose differs"
 --   played:seek(played.first + 100)                                   -- go to a tick; played.world has its state
 --

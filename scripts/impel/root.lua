@@ -118,8 +118,8 @@ function root:set_target(x, y, angle)
   if angle and self.angle then self.angle.target = arguments.number("root:set_target: angle", angle) end
 end
 
---- Return the forces that the controller applies in addition to its springs, with law "pd" all forces: fx, fy [N],
---- torque [N m].
+--- Return fx, fy [N] and torque [N m] that the controller applies beside its springs. With law = "pd" there are no
+--- springs, so these are all its forces.
 function root:forces()
   return self.x and self.x.force or 0, self.y and self.y.force or 0, self.angle and self.angle.force or 0
 end

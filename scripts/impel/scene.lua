@@ -99,7 +99,7 @@ function scene.raised(place, e)
 end
 
 --- Call a function of a scene.
----@param place string|function  as of scene.raised
+---@param place string|function  as for scene.raised
 ---@param f function
 ---@return boolean ok
 ---@return any ...  its results; or a table with message and traceback

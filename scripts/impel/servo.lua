@@ -37,8 +37,8 @@ end
 
 --- Make a position servo of a coordinate, or of a joint's own coordinate. It uses the coordinate's servo drive.
 ---@param joint impel.joint|impel.coordinate
----@param options table|nil  target: the present position by default; speed: limit, infinite by default; max_force:
----  limit, infinite by default; when; enabled
+---@param options table|nil  target: the present position by default; speed: largest speed [rad/s or m/s]; max_force:
+---  largest force [N m or N]; both infinite by default; when; enabled
 ---@return table servo        all of these except `when` are fields that may change at any time; `reference`: present
 ---  target of the drive
 function servo.new(joint, options)

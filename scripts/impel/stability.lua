@@ -190,7 +190,7 @@ function stability.watch(controller, handler)
 end
 
 --- Return the spectral radius of controllers that act together in the same kind of handler, coupled by their linkages:
---- the largest factor of a mode per update. Linear, without loads, at the present pose.
+--- the largest factor by which a mode grows per update. Linear, without loads, at the present pose.
 ---@param controllers table[]  with kp, kd, coordinate
 ---@return number radius       above 1: unstable
 function stability.radius(controllers) return radius(controllers) end

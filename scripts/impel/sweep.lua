@@ -147,7 +147,7 @@ end
 ---  resume, force: how to treat an existing file; timing: true for a column of wall time; watch(status): called often
 ---  with { count, finished, skipped, failed, running, seconds }, returns true to end the sweep; say(index, line):
 ---  receives what runs write to stdout and stderr
----@return table|nil status  as of watch, and cpu [s], counts by status, slowest = { run, seconds }, complete
+---@return table|nil status  as for watch, and cpu [s], counts by status, slowest = { run, seconds }, complete
 ---@return table|nil failure  kind "usage", "scene" or "damaged", message; and the status so far
 function sweep.run(options)
   options = read_options("sweep.run", options)

@@ -184,7 +184,7 @@ local function values_of(self, name, level)
   return values, rows
 end
 
--- Return a column over time: { times, values, rows }. `level` as of error: 2 is the caller of the calling function.
+-- Return a column over time: { times, values, rows }. `level` as for error: 2 is the caller of the calling function.
 local function series_of(self, name, level)
   local known = private[self].series
   if known[name] then return known[name] end
@@ -324,8 +324,8 @@ end
 
 -- Curves -------------------------------------------------------------------------------------------------------------
 
---- Return statistics of a column. Every sample has the same weight, even if samples are uneven in time: for a mean over
---- time of uneven samples resample first.
+--- Return statistics of a column. Every sample has the same weight, even if samples are uneven in time, so resample
+--- them first for a mean over time.
 ---@param name string
 ---@return table  of response.statistics: count (without missing ones), first, last, min, max, mean, std, rms, min_time,
 ---  max_time (nan without a column `time`)
@@ -385,7 +385,7 @@ function Trace:integral(name)
   return total, list
 end
 
---- Return when a column enters the band about its target for the last time, on the time axis of the trace: subtract the
+--- Return when a column enters the band about its target for the last time, on the time axis of the trace, so subtract the
 --- time of the step to get a duration. The crossing is interpolated linearly.
 ---@param name string
 ---@param options table|nil  target: default the last value; band: half of its width relative to |target - from|,

@@ -87,7 +87,7 @@ local function slopes(channel, loop)
 end
 
 --- Make a track.
----@param options table  keys: { { time [s], NAME = value, ... }, ... } in ascending time; loop: repeat it after its
+---@param options table  keys: { { time [s], NAME = value, ... }, ... } in ascending time; loop: true to repeat the track after its
 ---  end; accumulate: a loop may end at other values than its initial ones, and each turn adds the difference;
 ---  interpolation: "cubic" (default), "smooth", "linear" or "step"
 ---@return table track  duration [s], start [s], names (sorted), loop
@@ -110,7 +110,7 @@ end
 
 --- Make a track from recorded numbers: from `impel.trace`, or any columns.
 ---@param columns table   time = { ... } [s] and NAME = { ... }, equally long
----@param options table|nil  loop, interpolation, as of `track.new`; names: which columns, all by default
+---@param options table|nil  loop, interpolation, as for `track.new`; names: which columns, all by default
 ---@return table track
 function track.from(columns, options)
   arguments.check("impel.track.from: argument 'columns'", columns, { "table" })

@@ -128,7 +128,7 @@ function virtual_force:current()
   end
   local size = sqrt(fx * fx + fy * fy)
   if size > self.max_force then
-    if size == math.huge then -- the squares overflow
+    if size == math.huge then -- the squares of fx and fy overflow
       fx, fy = fx * 1e-200, fy * 1e-200
       size = sqrt(fx * fx + fy * fy)
     end

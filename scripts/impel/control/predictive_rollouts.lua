@@ -56,7 +56,7 @@ end
 --- Simulate all rollouts of a plan, and update the plan from their costs.
 ---@param self table     controller from predictive.new
 ---@param start string   snapshot of the plant's world
----@param saved any      result of the option save
+---@param saved any      result of the option `save`
 function rollouts.play(self, start, saved)
   local o, plan = self.options, self.plan_of
   for iteration = 1, o.iterations do

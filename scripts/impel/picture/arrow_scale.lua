@@ -61,7 +61,7 @@ function Scale:follow(style, value, count, aspect)
   end
 end
 
---- Return the length of an arrow of one unit.
+--- Return the length of an arrow for the value 1.
 ---@param style string
 ---@param height number    visible height [m]
 ---@param fallback number  used without a reference

@@ -65,7 +65,7 @@ end
 
 --- Make the pictures of a run. The field `palette` may be set to impel.palette.dark for a dark canvas.
 ---@param run table  run of impel.run
----@param taken nil|function  receives images and fonts that the scene draws with, as of artwork.new
+---@param taken nil|function  receives images and fonts that the scene draws with, as for artwork.new
 ---@param arrows table|nil     scale of impel.arrow_scale, if a user controls it
 function frame.new(run, taken, arrows)
   local folder = (run.scene.file or ""):match "^(.*)/[^/]*$" or "."

@@ -255,7 +255,7 @@ function Session:forget()
   return had
 end
 
---- Handle the Tab key as impel.complete.tab, after the lines of an incomplete chunk.
+--- Handle the Tab key like complete.tab of prompt/complete.lua, after the lines of an incomplete chunk.
 ---@param text string
 ---@param width integer|nil  width of the lines of candidates [characters]
 function Session:tab(text, width)

@@ -57,7 +57,7 @@ local function take(self, seconds)
   for _, parts in ipairs(messages) do self.came:add(parts) end
 end
 
---- Return the next message; nil if none arrives within a time. With 0, check at most every LOOK seconds.
+--- Return the next message; nil if none arrives within a time. With 0 the pipe is checked at most every LOOK seconds.
 ---@param seconds number
 ---@return string[]|nil
 function Link:next(seconds)

@@ -255,7 +255,7 @@ function motion.drives(view)
   return (view.follow or view.bounds or view.shake or view.smoothing) ~= nil
 end
 
---- Move the camera for a picture. Raises if no body with the name to follow was ever found.
+--- Move the camera for a picture. Raises if `follow` names a body that was never found.
 ---@param camera table  of impel.camera
 ---@param view table    checked
 ---@param time number   simulated time of the picture [s]

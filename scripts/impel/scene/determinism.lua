@@ -72,7 +72,7 @@ end
 
 --- Check a scene.
 ---@param scene table    from impel.scene
----@param options table  as of impel.run
+---@param options table  as for impel.run
 ---@param more table|nil  every: steps between two reloads (default 20); each: called before every step with the run,
 ---  returns true to end the check
 ---@return table|nil counted  steps, reloads, run: the run, which the caller closes

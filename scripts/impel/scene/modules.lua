@@ -84,7 +84,7 @@ end
 
 --- Return the require function of a scene.
 ---@param stack table
----@param loaded table  values of loaded modules by name; a module may set its own early
+---@param loaded table  values of loaded modules by name; a module may set its value before it returns
 ---@param common fun(name: string): any  returns a module shared with the program; nil for a module of the scene
 ---@param find fun(name: string): function|nil, string|nil  returns a function that loads a module, called with its name
 ---  and path, and the path of its file if it has one; or nil and a message

@@ -10,7 +10,7 @@
 --
 -- `clock.fraction` interpolates between the last two states by the remaining time, so that pictures move evenly at any
 -- frame rate. If frames last a whole number of steps on average ("whole frames"), such as 60 Hz with steps of 1/60 s,
--- the remainder is only jitter: then every frame makes that number of steps and shows the last state, fraction 1.
+-- the remainder is only jitter: then every frame makes that number of steps and shows the last state (`fraction` is 1).
 
 local clock = {}
 local Clock = {}

@@ -10,7 +10,7 @@ local FPS = 30
 local MOST = 8 -- limit of copies of one picture, which fill the time of a slow frame
 
 --- Return an unused name for a file, folder or film in the current folder.
----@param form string  format with a number, as of string.format
+---@param form string  format with a number, as for string.format
 ---@return string|nil name
 function films.free_name(form)
   for i = 1, 9999 do

@@ -82,7 +82,7 @@ end
 
 --- Keep the present state of the run. After a seek, the later moments are dropped.
 ---@param run table
----@param always boolean|nil  keep it even if snapshots take too much time; single steps are all kept
+---@param always boolean|nil  keep it even if snapshots take too much time, as for single steps
 function History:keep(run, always)
   local start = self.clock()
   if self.at then

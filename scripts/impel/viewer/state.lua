@@ -88,7 +88,7 @@ function Mirror:look()
   return undo, fields
 end
 
---- Join two successive changes into one: the values before the first change win.
+--- Join two successive changes into one, with the values before the first change.
 ---@param first table  of Mirror:look; receives the result
 ---@param second table
 function state.join(first, second)

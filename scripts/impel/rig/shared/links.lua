@@ -13,7 +13,7 @@ local merged = require "impel.base.merged"
 
 local rig_links = {}
 
---- Options common to all rows, for arguments.read.
+--- Options common to all rows of links, for arguments.read.
 rig_links.fields = {
   from = { "point", default = { 0, 0 }, unit = "m" },
   to = { "point", default = { 0, -2 }, unit = "m" },

@@ -79,7 +79,7 @@ function rig_parts.group_of(body)
   return -(FIRST_GROUP + body.id)
 end
 
---- Return a point of the rig's frame, as the rig was placed, in the world.
+--- Return the world coordinates that a point of the rig's frame had when the rig was created.
 ---@return number x, number y  [m]
 function Parts:point(x, y)
   arguments.number("rig:point: x", x)

@@ -24,7 +24,7 @@ local function clear(self)
   self.sums, self.ring, self.at, self.count = {}, {}, 0, 0
 end
 
--- Return the times of one step: each stage, the step, and the runner's time around it [s].
+-- Return the times of one step [s]: each stage, the whole step, and the step with the scene's functions around it.
 local function sample_of(self)
   local run = self.viewer.run
   local sample = run.world:profile(self.ring[self.at % WINDOW + 1])
