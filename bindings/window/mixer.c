@@ -59,8 +59,7 @@ typedef struct Voice {
 
 static struct {
   bool is_open, paused;
-  pid_t
-      process; // id of the process that opened the device; a forked child has no device thread, and its mutex may be locked
+  pid_t process; // that opened the device; a forked child has no device thread, and its mutex may be locked
   SDL_mutex *mutex;
   float volume;
   lua_Integer serial;

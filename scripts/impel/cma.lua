@@ -14,8 +14,8 @@
 --   sigma = sigma exp((c_s / d_s) (|p_s| / E|N(0, 1)| - 1))
 --   p_c   = (1 - c_c) p_c + h sqrt(c_c (2 - c_c) mu_eff) y_w,    h = 0 while p_s is long, else 1
 --   C     = (1 + c_1 (1 - h) c_c (2 - c_c) - c_1 - c_mu sum of w) C + c_1 p_c p_c^T + c_mu sum of w_i' y_i y_i^T
--- where the worse half has negative weights, w_i' = w_i n / |z_i|^2 (active CMA: variance shrinks along bad samples. To
--- minimise an ellipsoid it takes a quarter fewer evaluations; no function that was tried took more).
+-- where the worse half has negative weights, w_i' = w_i n / |z_i|^2. (Active CMA: variance shrinks along bad samples.
+-- It needs a quarter fewer evaluations for an ellipsoid, and not more for any function that was tried.)
 --   source: Hansen, "The CMA Evolution Strategy: A Tutorial" (2016), figure 6 and table 1, stops of appendix B.3;
 --   restarts: Auger and Hansen, "A Restart CMA Evolution Strategy With Increasing Population Size" (CEC 2005)
 
@@ -32,7 +32,7 @@ local OWN = {
 }
 
 local WORST_CONDITION = 1e14 -- largest condition number of C: limit of double precision
-local DIVERGED = 1e4         -- largest step size / first one; above, the first was far too small or no minimum exists
+local DIVERGED = 1e4         -- largest ratio of the step size to the first; above, the first was far too small or no minimum exists
 local HISTORY = 20000        -- largest number of generations that the stagnation test uses
 
 
@@ -123,7 +123,7 @@ local function begin(self, mean, population)
   self.bests, self.medians = {}, {}
 end
 
--- Return the start of a later run: anywhere within the bounds, or without bounds within two sigma of the start.
+-- Return a random start for a later run: within the bounds, or without bounds at most two sigma from the first start.
 local function random_start(self)
   local space, u = self.space, {}
   for i = 1, self.n do
@@ -223,7 +223,7 @@ local function follow_step(self, k, z_w)
   return math.sqrt(length_sq(self.path_s))
 end
 
--- Update C by the path of the mean and by the samples: the lower triangle, then mirrored.
+-- Update C by the path of the mean and by the samples. The lower triangle is computed and then mirrored.
 local function learn_covariance(self, k, sorted, path_gain)
   local n, c, p = self.n, self.covariance, self.path_c
   local keep = 1.0 + k.c_1 * (1.0 - path_gain) * k.c_c * (2.0 - k.c_c) - k.c_1 - k.c_mu * k.weight_sum
@@ -376,8 +376,8 @@ end
 ---  search_space.new; seed: integer, default 0; population: points per generation, default 4 + floor(3 ln n), larger
 ---  ones find more minima; restarts: how often it restarts elsewhere with twice the population after a run has ended,
 ---  default 0; budget: most evaluations; target: a value that is good enough; active: false for no negative weights;
----  tol_x: standard deviations below which it ends, relative to sigma, default 1e-12; tol_fun: differences of values
----  below which it ends, default 1e-12
+---  tol_x: a run ends if all standard deviations, relative to sigma, are smaller, default 1e-12; tol_fun: a run ends if
+---  all recent values differ by less, default 1e-12
 ---@return table search  as in search/ask_tell.lua; restart: number of restarts; stops: why each run ended
 function cma.new(options)
   local self = create("cma.new", options, 2)

@@ -10,7 +10,8 @@
 -- and the reason. Forces are arbitrary if locks are redundant; runs are then compared without forces.
 -- Energy error: worst |E - E0| if nothing in the scene may change its energy, else worst |E - E of the reference|;
 -- changes between steps (world:audit().outside) are subtracted in both cases.
--- Position error: the worst distance of a body from its pose in the reference, angles times the radius of gyration.
+-- Position error: the worst distance of a body from its pose in the reference; angles are multiplied by its radius of
+-- gyration.
 -- Force error: root mean square, over all steps and joints, of reaction() minus the reference's, divided by the root
 -- mean square of the reference. A motion with a slightly different frequency diverges from the reference, and so do its
 -- forces.
@@ -122,8 +123,8 @@ end
 ---  run, and the whole comparison if its kind is "interrupted"
 ---@return table|nil result  reference: { solver, reason: why it was chosen, times: its factor of substeps, substeps:
 ---  per step, position_error [m], force_error, energy_error [J]: its own, converged, open: most joints open at a time,
----  warnings: texts, separation, penetration, steps, ms_per_step }, or nil if none could run; missing: the reason
----  then; change: what may change the energy, in which case the reference's energy counts as correct, or nil; lines: {
+---  warnings: texts, separation, penetration, steps, ms_per_step }, or nil if none could run; missing: why none could
+---  run; change: what may change the energy, in which case the reference's energy counts as correct, or nil; lines: {
 ---  solver, steps, separation [m or rad], penetration [m], energy_error [J], velocity [m/s], position_error [m],
 ---  force_error, ms_per_step, open, unresolved: names of errors that are not well above the reference's own, or nil },
 ---  or { solver, message } if it could not run

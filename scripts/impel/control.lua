@@ -39,14 +39,14 @@ local LINGER = 2400 -- number of updates: ten seconds at 60 Hz and 4 substeps, t
 control.WHEN = { "choice", "substep", "step", "never", default = "substep" }
 control.ENABLED = { "boolean", default = true }
 
--- Register a controller with its coordinate again after a restore brought it back.
+-- Register a controller with its coordinate again, after a restore of the world has revived it.
 local function rejoin(self)
   if self.coordinate and not self.destroyed then owners.join(self, self.coordinate) end
 end
 
---- Make a class of controllers, which is also its module: `class.new(...)` is `class(...)`.
+--- Make a class of controllers. The class is also the module: class(...) calls class.new(...).
 ---@param name string       prefix of messages: "impel.pd"
----@param remembered string[]|nil  fields that are state of the motion, for save and load
+---@param remembered string[]|nil  fields that the motion changes, such as integrals: what save and load handle
 ---@param kinds table<string, string>|nil  types that load requires of these: "number", "boolean", "number|nil", ...
 function control.class(name, remembered, kinds)
   arguments.check("control.class: argument 'name'", name, { "string" })
@@ -135,8 +135,8 @@ function control.ready(self)
   return false
 end
 
---- Subscribe the controller; the last call of a constructor. A class may have a `law` instead of `update` for speed: a
---- function that returns the handler, function(h), with constant data in its upvalues.
+--- Subscribe the controller; the last call of a constructor. For speed, a class may have a method `law` instead of
+--- `apply`: it returns the handler, function(h), with constant data in its upvalues.
 function control.start(self)
   local valid, subject, apply = self.valid, self.subject, self.apply
   local act = self.law and self:law()
@@ -181,8 +181,8 @@ function control:is_alive()
   return not self.destroyed and self.valid(self.subject) and not (self.joint and self.joint.broken)
 end
 
---- Return the controller's state of the motion: integrals, filters, activations. save and load reset only this state; a
---- snapshot of the world contains it and the options.
+--- Return the state that the motion changes: integrals, filters, activations. The options are not part of it, but a
+--- snapshot of the world contains both.
 ---@param into table|nil  receives the state
 function control:save(into)
   if into ~= nil then arguments.check("controller:save: into", into, TABLE) end

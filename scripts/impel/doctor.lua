@@ -93,10 +93,10 @@ local function add_rows(report, world)
   end
 end
 
--- Add the number of coordinates with armature, and the one whose rotor is largest relative to the inertia of its bodies
--- along the coordinate. This is not a mass ratio between rows: soft and direct factor rotors together with the locks,
--- reduced adds them to the inertia of the tree. Sweeps over rows converge more slowly because of rotors, which the
--- contraction of the lock rows includes.
+-- Add the number of coordinates with armature, and the coordinate with the largest ratio of rotor inertia to the
+-- inertia of its bodies along it. The mass ratio does not include rotors, because soft and direct factor them together
+-- with the locks, and reduced adds them to the inertia of the tree. Sweeps over rows do converge more slowly because of
+-- rotors; the contraction of the lock rows includes this effect.
 local function add_rotors(report, world)
   for joint in world:joints() do
     for coordinate in joint:coordinates() do
@@ -249,8 +249,8 @@ local function suggestion(report, world)
   return "soft", "contacts between bodies of similar mass"
 end
 
--- Describe a weak lock. Soft joints give way by load / stiffness, and the mechanism moves by the lock's gap times the
--- amplification; if it moves far enough, the sign of the force changes.
+-- Describe a weak lock. The joints of `soft` yield by load / stiffness. Near a dead centre the mechanism then moves by
+-- the gap of the lock times the amplification; if it passes the dead centre, the force changes its sign.
 local function weak_text(report, weak)
   local joints = table.concat(weak.joints, ", ")
   if not is_dead_centre(weak) then

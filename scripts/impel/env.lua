@@ -49,8 +49,9 @@ local FIELDS = {
 ---  substep are called as usual, and set: its parameters; actions, observations: lists of
 ---  { name =, lower =, upper =, unit = }; act(state, action): called before each step of the world; observe(state,
 ---  out): fills out; reward(state, action) -> number; terminated(state) -> boolean: called after each step of the
----  world; info(state, info): adds to info; time_limit [s]: after it the episode is truncated; frame_skip: steps of the
----  world per action, default 1; clip: actions beyond their bounds are clamped (true, default) or an error (false);
+---  world; info(state, info): adds to info; time_limit [s]: time after which the episode is truncated; frame_skip:
+---  steps of the world per action, default 1; clip: whether actions beyond their bounds are clamped, default true, or
+---  are an error;
 ---  copy: whether to return new tables, default false; seed: determines the seeds of resets without a seed, default 0
 ---@return table env  action_space, observation_space: n, names, lower, upper; state, world: after reset; steps: number
 ---  of steps of the episode so far

@@ -45,7 +45,7 @@ end
 --- Run an evolution to its end.
 ---@param options table  options of evolve.new, and evaluate(genome, index, generation) -> fitness; workers: number of
 ---  processes that evaluate in parallel, 0 (default): in this process, which is faster if an evaluation takes a few ms;
----  the result has the same bytes for any number, if evaluate has no side effects; world: restored to its present state
+---  their number does not change the result if evaluate has no side effects; world: restored to its present state
 ---  before each evaluation, after the last one and after an error; timeout: wall time for an evaluation in a process
 ---  [s], longer ones count as -inf; each(record, search): called after every generation, true ends it; resume: data of
 ---  search:save()

@@ -21,10 +21,10 @@
 --   custom     the result of your function
 -- Drag of every kind is implicit: it is stable at any coefficient, and a falling body reaches exactly the speed at
 -- which drag balances its weight. With the angular frequency w and the substep h, a spring with w h < 0.5 oscillates
--- undamped; a stiffer one is implicit and damped, and so is a law with `implicit`. At rest its force balances the
--- weight at any stiffness. Forces of joints and contacts act after the field, so a load F on a body of mass m moves it
--- by F h (h + c / k) / m in addition to F / k, where k and c are the stiffness and the damping of the law. Fields are
--- not part of the potential energy of world:energy(); their work is `applied` in world:audit().
+-- undamped; a stiffer one is implicit and damped, and so is a law with `implicit`. At rest the force of a spring
+-- balances the weight at any stiffness. Forces of joints and contacts act after the field, so a load F on a body of
+-- mass m moves it by F h (h + c / k) / m in addition to F / k, where k and c are the stiffness and the damping of the
+-- law. Fields are not part of the potential energy of world:energy(); their work is `applied` in world:audit().
 
 local arguments = require "impel.base.arguments"
 local merged = require "impel.base.merged"

@@ -28,7 +28,7 @@ local OWN = debug.getinfo(1, "S").source:match "^(.*)file%.lua$" -- folder of th
 
 local roots = {} -- { folder, opened } by the chunk name of a file or line
 local latest     -- the root that was set last
-local everywhere -- root of all functions without one, in a sandbox
+local everywhere -- in a sandbox: root of all files without one
 
 --- Set the root folder of a scene's file, for programs that load scenes. impel.scene calls it for its scenes.
 ---@param chunk string|nil    chunk name of a file or line of the scene, "@games/pong.lua"; nil: set the root of
@@ -198,7 +198,7 @@ end
 return setmetatable(file, {
   __call = function(_, name) return call(name) end,
   __index = function(_, name)
-    local value = require("impel.scene.fields").missing("impel.file", file, name) -- missing() counts stack levels
+    local value = require("impel.scene.fields").missing("impel.file", file, name) -- not a tail call, because missing() raises its error two stack levels up
     return value
   end,
 })

@@ -3,10 +3,10 @@
 --   local kept, failure = compare_run.keep(open, options, solver, times)         all steps of a run
 --   local line, failure = compare_run.against(kept, open, options, solver)       runs again and compares with `kept`
 --
--- `times` multiplies the substeps of the run, not its steps. So "step" handlers run at the same times in all runs, their
--- forces are held for the same time, and joint:reaction() is the mean over the same step. With a smaller dt handlers
--- would run more often, and the scene would not be the same. "substep" handlers and laws of fields do run more often in
--- the reference, which therefore follows them more closely.
+-- `times` multiplies the substeps of the run, not its steps. So "step" handlers run at the same times in all runs,
+-- their forces are held for the same time, and joint:reaction() is the mean over the same step. With a smaller dt
+-- handlers would run more often, and the scene would not be the same. "substep" handlers and laws of fields do run
+-- more often in the reference, which therefore follows them more closely.
 
 local doctor = require "impel.doctor"
 local runner = require "impel.scene.run"
@@ -200,8 +200,8 @@ end
 ---@param earlier table|nil  recorded run to compare with
 ---@return table|nil kept  forces, poses, energies: by step; change: what may change the energy, or nil; reach [m]: the
 ---  longest distance of a body from its start; opened, unheld, reset: as returned by simulate; redundant:
----  number of redundant locks, tree: result of doctor.is_tree, both after the first step; line: worst values of all steps;
----  difference: position, force, energy, from the earlier run
+---  number of redundant locks, tree: result of doctor.is_tree, both after the first step; line: worst values of all
+---  steps; difference: position, force, energy, from the earlier run
 ---@return table|nil failure
 function compare_run.keep(open, options, solver, times, refuse, earlier)
   local kept, radii = { forces = {}, poses = {}, energies = {}, reach = 0, solver = solver, times = times }, {}

@@ -7,7 +7,7 @@ local show = require "impel.base.show"
 
 local eval = {}
 
-local DIGITS = 14 -- as Lua prints numbers, because the output is data
+local DIGITS = 14 -- significant digits of printed numbers, as Lua's print has
 local NAME = "(command line)"
 
 --- Remove the options -e CODE, one or more, and -v from the front of the arguments.

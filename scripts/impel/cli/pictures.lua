@@ -186,7 +186,7 @@ function Pictures:look()
   if not self.studio then return true end
   local ok, failure = take_what_is_due(self)
   if ok or not self.run:done() then return ok, failure end
-  self.late, self.told = failure, nil -- the run is complete: `finish` reports the failure
+  self.late, self.told = failure, nil -- the run is complete, so `finish` reports the failure
   return true
 end
 
@@ -226,7 +226,7 @@ function Pictures:finish(code)
       failure = failure or { kind = "damaged", message = note }
     end
   end
-  local elsewhere = self.elsewhere and code == console.EXIT.quota -- a sandbox's parent reports it
+  local elsewhere = self.elsewhere and code == console.EXIT.quota -- the parent of the sandbox reports the failure
   if code and code ~= console.EXIT.interrupted and self.film and not failure and not elsewhere then
     pictures.print_early(self.paths)
   end

@@ -1,4 +1,4 @@
--- impel play: show a scene that has the whole window.
+-- impel play: show a scene that fills the whole window.
 
 local console = require "impel.cli.console"
 local opt = require "impel.cli.options"

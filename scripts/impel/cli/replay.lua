@@ -27,8 +27,8 @@ local function open_bytes(file)
   return recording.play(io.read "a" or "", "-")
 end
 
--- Play up to the frame `last`. Return the first difference, completed by the next full snapshot if the recording has no
--- details for its step; "interrupted" after an interrupt.
+-- Play up to the frame `last`. Return the first difference, or nil; and true after an interrupt. If the recording has
+-- no details for the step of the difference, add the details from the next full snapshot as `later`.
 local function play(playback, last, host, line)
   local first
   while playback.frame < last do
@@ -41,7 +41,7 @@ local function play(playback, last, host, line)
       return first
     end
   end
-  if not first and last == playback.frames then -- calls after the last step
+  if not first and last == playback.frames then -- compare the calls after the last step
     local same, d = playback:step()
     first = same == false and d or nil
   end

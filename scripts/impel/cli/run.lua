@@ -149,7 +149,7 @@ local function save(run, path)
   if #left > 0 then console.say(("%s is without %s"):format(path, table.concat(left, ", "))) end
 end
 
--- Print the names of the files that an interrupted run has written, and the command that continues the run.
+-- After an interrupt, print the names of the files that were written, and the command that continues the run.
 local function tell_what_is_there(options)
   if options.trace then console.say(options.trace .. " contains the rows up to this step") end
   if options.record then console.say(options.record .. " contains the steps up to this one") end
@@ -306,7 +306,7 @@ end
 -- Return a message for an output file that cannot be written, or nil. Called before the run, so that a wrong name does
 -- not cost a long run. A film without ffmpeg creates its folder.
 local function unwritable(options)
-  if options.sandbox == false then return nil end -- in a sandbox's child; the parent has checked
+  if options.sandbox == false then return nil end -- in the child of a sandbox, because the parent has checked
   for _, name in ipairs { "trace", "plot", "save", "record", "png", "svg", "gif", "mp4" } do
     local path = options[name]
     local ok, message = true, nil
@@ -369,7 +369,7 @@ end
 function command.run(host, options)
   local wrong = clash(options)
   if wrong then return console.refuse(wrong, options) end
-  -- in a sandbox the parent has checked
+  -- options.sandbox is false in the child of a sandbox; there the parent has checked the trace
   if options.sandbox ~= false then options.replaces_rows = replaces_rows(options) end
   if options.sandbox then return sandboxed.run(command, host, options) end
   if options.row then return print_row(host, options) end

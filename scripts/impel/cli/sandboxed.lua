@@ -11,7 +11,7 @@ local reels = require "impel.cli.sandboxed_film"
 local sandboxed = {}
 
 local INTERRUPT_GRACE = 3   -- [s] from an interrupt until a child that does not stop is ended
-local TERMINATE_GRACE = 0.3 -- [s] the same time if the program itself must end within a second
+local TERMINATE_GRACE = 0.3 -- [s], instead of INTERRUPT_GRACE if the program itself must end within a second
 local TICK = 0.05         -- [s] to wait for messages of the child
 local LONGEST_PROGRESS = 400 -- [B], longest progress text
 local PIECE = 65536 -- [B], size of a piece of standard output

@@ -128,8 +128,8 @@ function Export:number_shapes()
   for i, shape in ipairs(self.shapes) do shape.entry.order = i end
 end
 
--- Write the joint or coordinate that another joint couples. A joint alone means the joint's own coordinate; any other
--- coordinate is written with its name. Return whether the joint is in the data, and the joint.
+-- Store in t[key] the joint or coordinate that another joint couples. A joint alone means the joint's own coordinate;
+-- any other coordinate is written with its name. Return whether the joint is in the data, and the joint.
 function Export:term(t, key, term)
   local is_joint = getmetatable(term) == "joint"
   local joint = is_joint and term or term.joint

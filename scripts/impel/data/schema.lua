@@ -26,7 +26,7 @@ local function field(name, kind, doc, more)
   return merged({ name = name, type = kind, doc = doc, required = false, lower = -math.huge, upper = math.huge }, more)
 end
 
--- Join lists of fields: the data's own fields, then the options in their order, then long fields.
+-- Join lists of fields: constructor options, and before and after them the fields that exist only in data.
 local function join(first, options, last)
   local list, index = {}, {}
   for _, group in ipairs { first, options, last or {} } do
@@ -40,7 +40,7 @@ local function join(first, options, last)
   return { list = list, index = index, names = nearest.keys(index) }
 end
 
--- Convert option tables to fields; nested option tables become indexed fields too.
+-- Convert a list of options to fields. An option that is a table of options gets them as its `fields`.
 local function prepare(options)
   local list = {}
   for i, option in ipairs(options) do

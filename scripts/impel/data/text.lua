@@ -89,7 +89,7 @@ end
 
 local render
 
--- Return the items of a table as texts of one or more lines: first the list, then the keys in order.
+-- Return the items of a table, each as a text of one or more lines: first those of the list, then the keys in order.
 local function items_of(t, indent)
   local items, count = {}, 0
   while t[count + 1] ~= nil do

@@ -9,7 +9,7 @@
 
 local gauss_seidel = {}
 
-local ROOM = 3000000 -- maximum number of row solves: about a second
+local ROOM = 3000000 -- maximum number of row solves, which take about a second
 local SETTLED = 1e-5 -- change of q per sweep at which to stop, relative to (1 - q)^2: leaves an error of 1e-5 (1 - q)
                      -- if the next mode decays twice as fast
 local GONE = 1e-20   -- fraction of the energy below which rounding dominates
@@ -130,7 +130,7 @@ local function sweep(system, u, corrections)
   end
 end
 
--- Return numbers between 1/2 and 1 without a pattern, so that they contain a part of every mode.
+-- Return a vector of numbers between 1/2 and 1 without a pattern, so that it has a component along every mode.
 local function generic(count)
   local e = {}
   for i = 1, count do e[i] = 0.5 + i * 0.6180339887498949 % 0.5 end

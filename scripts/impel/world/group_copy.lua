@@ -4,7 +4,7 @@ local arguments = require "impel.base.arguments"
 
 local copy = {}
 
---- Return the joints between bodies of the group, each once, in the order of its bodies.
+--- Return the joints between bodies of the group, in the order of the bodies; each joint is listed once.
 ---@param list table|nil  filled instead of a new table
 ---@return impel.joint[] list
 function copy:joints(list)

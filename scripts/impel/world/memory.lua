@@ -3,7 +3,8 @@
 --   memory.of(Machine)                  objects of the class are saved by their save() and restored by load(saved)
 --   memory.of_fields(Brake, mend)       saves the fields that are numbers, booleans, strings and lists of these;
 --                                       mend(self), if given, is called after a restore
---   memory.of_fields(Plan, mend, { "tasks" })  also saves such fields of each table in these lists of fixed length
+--   memory.of_fields(Plan, mend, { "tasks" })  the list `tasks` has a fixed length and holds tables, whose fields are
+--                                       saved too
 --   memory.keep(world, self)            call it last in a constructor
 --   memory.forget(world, self)          call it on destruction; restoring an older snapshot revives the object
 --

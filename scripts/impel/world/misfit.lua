@@ -57,7 +57,7 @@ local function places_of(world)
   return list, math.max(x2 - x1, y2 - y1, 0)
 end
 
--- Return the longest displacement of a body between two lists of positions [m].
+-- Return the largest displacement of a body between two lists of positions [m].
 local function way_of(from, to)
   local longest = 0
   for i = 1, #from, 2 do
@@ -69,11 +69,11 @@ end
 --- Close the joints of a copy of a world and report those that stay open.
 ---@param world impel.world  between two steps; not modified
 ---@return table|nil found  joint: name of the joint with the largest gap; gap [m]: the largest gap; sum [m]: sum of the
----  gaps of all joints; joints: the gaps [m] by joint.id; elsewhere [m]: longest displacement of a body, set if the
+---  gaps of all joints; joints: the gaps [m] by joint.id; elsewhere [m]: largest displacement of a body, set if the
 ---  joints close only in another pose; the gaps are then those of the world itself
 function misfit.of(world)
   arguments.check("misfit.of: argument 'world'", world, { "world" })
-  local made, copy = pcall(core.world, {}) -- a quota may forbid it
+  local made, copy = pcall(core.world, {}) -- fails if a quota does not allow another world
   if not made then return nil end
   local found
   if pcall(copy.restore, copy, world:snapshot { state = false }) then -- fails if the world has user functions

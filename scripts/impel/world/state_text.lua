@@ -135,7 +135,7 @@ local function tables(bytes, at)
   at = at + 4
   for _ = 1, count do
     local number, _, kind, behind = string.unpack("<I4I8B", bytes, at)
-    local fields, of_objects, n, is_object = {}, {}, 1, kind == 1 -- in the bytes, too, keys that are objects are last
+    local fields, of_objects, n, is_object = {}, {}, 1, kind == 1 -- keys that are objects come last, as in the bytes
     at = behind
     if not is_object then n, at = string.unpack("<I4", bytes, at) end
     for _ = 1, n do

@@ -87,8 +87,8 @@ end
 
 -- Add the tension of a joint to its bodies. A force f at offset r from the centre of mass acts on rotation like a
 -- spring of stiffness r.f; a tendon of length l under tension T acts across its direction like a spring of stiffness T
--- / l. In the fastest mode neighbours move against each other: links turn about centres that stay at rest, and a body
--- between tendons has twice its T / l, so that omega = 2 sqrt(T / (m l)) in a chain.
+-- / l. In the fastest mode neighbours move against each other. Links then turn about centres that stay at rest, and a
+-- tendon acts on each of its bodies with 2 T / l, so that omega = 2 sqrt(T / (m l)) in a chain.
 local function add_joint(loads, joint)
   local function add(body, x, y, fx, fy, across)
     local load = loads[body] or { turn = 0, shake = 0 }

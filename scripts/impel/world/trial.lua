@@ -7,7 +7,7 @@ local json = require "impel.base.json"
 
 local trial = {}
 
-local SPEED, HOLD = 0.05, 0.5 -- [m/s], [s]: a body is at rest under the same conditions as for falling asleep
+local SPEED, HOLD = 0.05, 0.5 -- [m/s], [s]: a body that is slower for this time is at rest, as for falling asleep
 local STEPS = 600             -- number of steps for which two worlds are compared
 
 
@@ -265,7 +265,7 @@ end
 --- with `world`), which are stepped side by side.
 ---@param a userdata|string|function
 ---@param b userdata|string|function
----@param steps integer|nil      for functions, default 600
+---@param steps integer|nil      number of steps if a and b are functions, default 600
 ---@return integer|nil step      first step after which the hashes differ, 0 before the first step; nil: no difference
 ---@return string|nil description
 trial.difference = public(function(a, b, steps)
