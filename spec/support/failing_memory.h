@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// An allocator that counts allocated bytes. It fails at request number `fail_at`, counted from 1, or from that request
-// on.
+// An allocator that counts allocated bytes. It fails at request number `fail_at`, counted from 1, and with
+// `from_then_on` at all later requests too.
 typedef struct Memory {
   size_t bytes, peak;     // peak: largest value of bytes since peak was last set
   long requests, fail_at; // fail_at 0: no request fails

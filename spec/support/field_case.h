@@ -40,7 +40,7 @@ static inline ImpFieldDef field_of(ImpFieldKind kind) {
 }
 
 
-// The tape (-k x + t, b.mass, 0.1 w) of a body, with parameter k.
+// The tape (t - k x, mass, w) of a body, with the parameter k; the mass is the parameter after those of the field.
 static ImpNode nodes[] = {{.op = IMP_OP_PARAM, .a = 0},           {.op = IMP_OP_X, .a = 0},
                           {.op = IMP_OP_MUL, .a = 0, .b = 1},     {.op = IMP_OP_TIME},
                           {.op = IMP_OP_SUB, .a = 3, .b = 2},     {.op = IMP_OP_PARAM, .a = 1},

@@ -105,7 +105,7 @@ local legal = {
   ["mover.move"] = { 0.5, 0.5 },
   ["qp.solve"] = { { H = { 1 } }, {} },
   ["qp.multipliers"] = { {}, {} },
-  -- Joints that need more than two bodies. joints_spec tests them in a separate loop.
+  -- Joints that need other arguments than two bodies and {}. joints_spec tests them in a separate loop.
   ["world.ratchet"] = function(objects) return { objects.floor, objects.body, { pitch = 0.5 } } end,
   ["world.drag"] = function(objects) return { objects.body, { target = { 0.5, 0.5 } } } end,
   ["world.pulley"] = function(objects)

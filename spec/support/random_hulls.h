@@ -7,7 +7,7 @@
 
 static ImpiHeap heap;
 
-// State of the generator used here, as that of the C library differs between machines.
+// State of a random generator; that of the C library differs between machines.
 static uint64_t random_state = 1;
 static inline double random_between(double lower, double upper) {
   random_state = random_state * 6364136223846793005u + 1442695040888963407u;
@@ -69,7 +69,7 @@ static inline ImpTransform random_pose(const ImpiHull *a, const ImpiHull *b, dou
 
 
 // Call `check` for every pair of seven pieces on a grid of 0.25 m, rotated by multiples of 45 degrees (and by almost
-// nothing). Axes tie, faces are parallel, corners coincide, lines overlap: cases that random poses do not produce.
+// nothing). Separating axes tie, faces are parallel, corners coincide, lines overlap: random poses do not produce this.
 static inline void for_aligned_poses(void (*check)(const ImpiHull *a, const ImpiHull *b, ImpTransform b_in_a)) {
   const ImpVec2 triangle[3] = {{-0.5, -0.5}, {0.5, -0.5}, {-0.5, 0.5}};
   ImpiGeometry g[7];

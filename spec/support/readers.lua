@@ -1,5 +1,5 @@
--- All Lua functions that read foreign text. A reader has frames, texts around the bytes of a test, and a function that
--- reads a text and returns the outcome as text. Readers of files read from memory.
+-- All Lua functions that read foreign text. A reader has frames (texts that a test puts around its bytes), and a
+-- function that reads a text and returns the outcome as text. Readers of files read from memory.
 --
 --   local readers = require "support.readers"
 --   for _, reader in ipairs(readers) do print(reader.name, reader.read(reader.frames[1]:format(bytes))) end

@@ -9,7 +9,7 @@
 
 enum { GOOD_RECORDINGS = 5, GOOD_STEPS = 12, MOST_FRAMES = 64 };
 
-// A frame of a recording; the payload points into its bytes.
+// A frame of a recording; the payload points into the bytes of the recording.
 typedef struct Frame {
   ImpiFrameKind kind;
   uint64_t tick;

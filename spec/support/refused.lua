@@ -1,5 +1,4 @@
--- Check that a call raises an error at the spec's line, as raises.lua does, and that its message matches a pattern from
--- the start:
+-- Check that a call raises an error at the spec's line, as raises.lua does, and that its message matches a pattern:
 --
 --   local refused = require "support.refused"
 --   refused(function() env:step { 0 } end, "it was never reset: reset it")

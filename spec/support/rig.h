@@ -6,7 +6,7 @@
 
 static const double g = 9.81, pi = 3.14159265358979323846;
 
-// Compare a number with the expected value, and show the number with the requirement.
+// Compare a number with the expected value, and print it if the option --show is given.
 #define EXPECT(got, expected, tolerance, what) \
   do { \
     double got_ = (got); \

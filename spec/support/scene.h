@@ -7,7 +7,7 @@
 #include "check.h"
 #include "impel.h"
 
-// Number of solvers that most specs test: soft, the default, and si, the reference. test_every_solver.c has the
+// Number of solvers that most specs test: soft, the default, and si, the reference. test_every_solver.c tests the
 // requirements on all solvers.
 #define MAIN_SOLVERS (IMP_SOLVER_SI + 1)
 

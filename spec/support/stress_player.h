@@ -34,7 +34,7 @@ typedef struct Player {
   bool any_width;  // lanes and threads of this world change before each step
   bool reads;      // all data of this world is read between steps and inside steps
   int saves_every; // number of steps between two saves with a restore, 0: no saves
-  bool strayed;    // the last step ran out of memory and continued without it
+  bool strayed;    // the last step succeeded without memory for a time-of-impact event, with another result
   bool starves;    // this world runs out of memory now and then
   ImpWorld *world;
   Handles has;

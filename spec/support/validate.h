@@ -125,7 +125,7 @@ static inline void validate_proxy(const ImpWorld *world, int32_t shape_slot, int
   ImpTransform frame = impi_body_frame(body, &world->motions.data[shape->body]);
   ImpAabb tight = impi_hull_aabb(&shape->geometry.hulls[child], frame);
   CHECK(impi_aabb_contains(impi_aabb_grow(proxy->fat, 1e-9), tight)); // a static box is tight, up to rounding
-  // The slack of the body applies to each of its boxes.
+  // All pieces can move by the slack of the body and stay in their fat boxes.
   const float *slack = world->bodies.data[shape->body].slack;
   if (slack[0] > 0 && slack[1] > 0 && slack[2] > 0 && slack[3] > 0) {
     CHECK(proxy->fat.lower.x + (double)slack[0] <= tight.lower.x &&
@@ -180,7 +180,7 @@ static inline void validate_bodies(const ImpWorld *world) {
     previous = slot;
     if (++bodies > world->body_pool.live) break;
   }
-  bool ground = world->ground >= 0; // live, but in no list
+  bool ground = world->ground >= 0; // the ground body is live, but in no list
   CHECK(previous == world->last_body && bodies + ground == world->body_pool.live);
   CHECK(shapes == world->shape_pool.live && pieces == world->broadphase.proxy_count);
   CHECK(edges == 2 * world->contact_pool.live);
@@ -254,7 +254,7 @@ static inline void validate_contact(const ImpWorld *world, int32_t slot) {
   CHECK(impi_world_may_touch(world, contact->proxy_a, contact->proxy_b) && impi_filter_meets(&a->filter, &b->filter));
   CHECK(((contact->flags & IMPI_CONTACT_SENSOR) != 0) == (a->sensor || b->sensor));
   CHECK(a->needs_refilter || b->needs_refilter || !impi_pair_refused(world, contact->shape_a, contact->shape_b));
-  // A pre_solve callback changed the contact, until the next step.
+  // Whether a pre_solve callback changed the contact; the change lasts until the next step.
   bool altered = contact->flags & IMPI_CONTACT_ALTERED;
   altered = altered || (a->material_id > 0 && b->material_id > 0); // the two materials may have a mix
   CHECK(altered || contact->friction == sqrt(a->material.friction * b->material.friction));
@@ -501,7 +501,7 @@ static inline double stalest_contact(const ImpWorld *world) {
       CHECK(contact->stamp == (uint32_t)(world->tick + 1));
       double kept = impi_min(impi_contact_separation(contact), IMPI_SPECULATIVE_MARGIN);
       bool fast = world->bodies.data[contact->body_a].fast || world->bodies.data[contact->body_b].fast;
-      bool ahead = fast && !(contact->flags & IMPI_CONTACT_FRESH); // the points may be left to the continuous stage
+      bool ahead = fast && !(contact->flags & IMPI_CONTACT_FRESH); // the continuous stage may update the points
       worst = ahead || has_chain(world, contact)
                   ? worst
                   : impi_max(worst, fabs(kept - separation_now(world, contact, IMPI_SPECULATIVE_MARGIN)));
