@@ -272,8 +272,8 @@ end
 ---@param options table  start: a list of n numbers; sigma: the edge of the first simplex in units of scale, default
 ---  0.3; lower, upper, scale: as in search_space.new; simplex: the n + 1 points of the first simplex, instead of those
 ---  made from start and sigma; speculative: true to return all trials of a step at once; adaptive: false for the
----  coefficients of 1965; restarts: how often the simplex may be rebuilt, default 10; tol_x, tol_fun: the search ends if
----  all points are within tol_x of the best point, relative to sigma, and their values within tol_fun of its value,
+---  coefficients of 1965; restarts: how often the simplex may be rebuilt, default 10; tol_x, tol_fun: the search ends
+---  if all points are within tol_x of the best point, relative to sigma, and their values within tol_fun of its value,
 ---  defaults 1e-8 and 1e-12; budget: largest number of evaluations; target: value at which to stop
 ---@return table search  as in search/ask_tell.lua; restart: how often the simplex was rebuilt
 function nelder_mead.new(options)

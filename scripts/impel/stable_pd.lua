@@ -47,7 +47,7 @@ end
 ---@param options table  kp and kd, or hertz and damping_ratio (1 by default) of the continuous law; target;
 ---  target_speed; feed_forward: a number or function(target, time); max_force: limits the spring and damper; wrap:
 ---  turn at most half a turn to the target; when: "substep", or "step": how often the target moves; enabled
----@return table pd      all of these except `when` are fields that may change at any time; `force`: what acts beside the
+---@return table pd      all of these except `when` are fields that may change at any time; `force`: force beside the
 ---  spring
 function stable_pd.new(joint, options)
   local coordinate = control.coordinate("impel.stable_pd", joint)

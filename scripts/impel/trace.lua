@@ -385,8 +385,8 @@ function Trace:integral(name)
   return total, list
 end
 
---- Return when a column enters the band about its target for the last time, on the time axis of the trace, so subtract the
---- time of the step to get a duration. The crossing is interpolated linearly.
+--- Return when a column enters the band about its target for the last time, on the time axis of the trace, so subtract
+--- the time of the step to get a duration. The crossing is interpolated linearly.
 ---@param name string
 ---@param options table|nil  target: default the last value; band: half of its width relative to |target - from|,
 ---  default 0.02; from: default the first value; within: half of its width in the column's unit, instead of band

@@ -87,9 +87,9 @@ local function slopes(channel, loop)
 end
 
 --- Make a track.
----@param options table  keys: { { time [s], NAME = value, ... }, ... } in ascending time; loop: true to repeat the track after its
----  end; accumulate: a loop may end at other values than its initial ones, and each turn adds the difference;
----  interpolation: "cubic" (default), "smooth", "linear" or "step"
+---@param options table  keys: { { time [s], NAME = value, ... }, ... } in ascending time; loop: true to repeat
+---  the track after its end; accumulate: a loop may end at other values than its initial ones, and each turn adds the
+---  difference; interpolation: "cubic" (default), "smooth", "linear" or "step"
 ---@return table track  duration [s], start [s], names (sorted), loop
 function track.new(options)
   local o = arguments.read("impel.track", options, FIELDS)

@@ -88,7 +88,8 @@ function owners.claim(self, coordinate)
   if not coordinate:drives().force then coordinate:set_force(0) end
 end
 
---- Mark a controller as acting. Raises if another controller acts, because each would overwrite the other in every substep.
+--- Mark a controller as acting. Raises if another controller acts, because each would overwrite the
+--- other in every substep.
 function owners.take(self, coordinate)
   local rival = owners.rival(self, coordinate)
   self.acting = not rival

@@ -418,7 +418,7 @@ end
 --- Open the window on a scene.
 ---@param host table     host of the command line: examples, kind(path)
 ---@param options table  file; find(name, opened): returns the scene's loader; window: impel.window; set, seed, dt,
----  solver, threads, trace, every: as for impel.run; play: the scene has the whole window, without panels and shortcuts;
+---  solver, threads, trace, every: as for impel.run; play: the scene has the whole window, no panels or shortcuts;
 ---  inputs: the file to record the player's inputs to; fullscreen; paused, speed, size = { width, height }, software,
 ---  hidden; ui_scale: scale of the user interface; dark: whether the canvas is dark; folder: folder of the gallery;
 ---  settings: path of the preferences, or false; clock() -> seconds, sleep(seconds)

@@ -506,7 +506,8 @@ describe("impel api", function()
       assert.is_true(count > 0, word)
     end
     local apart = api.search { "mouse position" } -- the words are nowhere side by side
-    has(apart, "\nimpel.input.mouse\n    impel.input.mouse()\n    Position of the mouse in the world.", "the search")
+    has(apart, "\nimpel.input.mouse\n    impel.input.mouse()\n    Return the position of the mouse in the world.",
+      "the search")
     local _, message = api.search { "z-order" }
     has(message, "(in impel: view:order(n) ", "the message")
     for name in ("\n" .. api.search { "one", "way" }):gmatch "\n(%S[^\n]*)" do -- all words must occur
