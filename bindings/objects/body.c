@@ -435,8 +435,8 @@ static const Entry body_entries[] = {
     {.name = "hash",
      .type = "string",
      .get = get_hash,
-     .doc = "hash of the body's own dynamic state (id, type, awake, enabled, pose, velocity, sleep time, target), 16 "
-            "hex digits"},
+     .doc = "hash of the body's own dynamic state (id, type, awake, enabled, pose, velocity, sleep time, kinematic "
+            "target of move_to), 16 hex digits"},
     {.name = "name",
      .type = "string",
      .get = bind_get_name,
@@ -487,9 +487,11 @@ static const Entry body_entries[] = {
      .call = body_set_velocity,
      .signature = "(x, y)",
      .unit = "m/s",
-     .doc =
-         "set the velocity of the centre of mass. Rotors (armature) of a dynamic body's joints get the speeds of their "
-         "coordinates; rotors of a kinematic body's joints keep their speeds. Setting angular_velocity does the same"},
+     .doc = "set the velocity of the centre of mass. If a joint of a dynamic body has armature (the inertia of a "
+            "rotor), the "
+            "rotor gets the new speed of its coordinate, as it does if angular_velocity is set; rotors at kinematic "
+            "bodies "
+            "keep their speeds"},
     {.name = "center",
      .call = body_center,
      .signature = "() -> x, y",
@@ -527,8 +529,8 @@ static const Entry body_entries[] = {
      .call = body_apply_force,
      .signature = "(fx, fy [, px, py])",
      .unit = "N",
-     .doc = "apply a force at the centre of mass, or at a world point, for the next step (in a substep handler: that "
-            "substep)"},
+     .doc = "apply a force at the centre of mass, or at a world point, during the next step; in a substep handler, "
+            "during that substep"},
     {.name = "apply_torque",
      .call = body_apply_torque,
      .signature = "(t)",

@@ -24,16 +24,18 @@ typedef struct ConstraintOptions {
 static const Field constraint_fields[] = {
     {.name = "C",
      .kind = FIELD_ANY,
-     .doc = "function(a, b, ..., t, param) -> number, ...: each result is held at 0, or follows the drives; called "
-            "five times at creation, never in a step"},
+     .doc = "function(a, b, ..., t, param) -> number, ...: each result is held at 0, or follows the drives. a, b, ... "
+            "are the bodies, with x, y, angle and point(lx, ly); t is the time [s]. The function is traced when the "
+            "constraint is created, and not called in a step"},
     {.name = "C_dot",
      .kind = FIELD_ANY,
      .doc =
          "as C, but the results are rates, linear in the bodies' vx, vy and angular_velocity: a velocity constraint"},
     {.name = "rows",
      .kind = FIELD_ANY,
-     .doc = "function(row, a, b, ..., t, param), called in each evaluation, that calls row { J, C, bias, lower, upper "
-            "} for each row"},
+     .doc = "function(row, a, b, ..., t, param), called whenever the solver evaluates the constraint. It calls row { J "
+            "= { { x, y, angle }, ... }, C = error, bias = speed, lower = force, upper = force } for each row, with a "
+            "triple of J for each body"},
     {.name = "max_rows",
      .kind = FIELD_INTEGER,
      AT(max_rows),
@@ -44,8 +46,8 @@ static const Field constraint_fields[] = {
     {.name = "dynamic",
      .kind = FIELD_BOOLEAN,
      AT(def.dynamic),
-     .doc = "call the function in each evaluation, so that it may branch: < and <= compare the present numbers, but == "
-            "with a plain number is false; false by default"},
+     .doc = "call the function whenever the solver evaluates the constraint, so that it may branch by < and <=, which "
+            "compare the present numbers (== of a result and a number is always false); false by default"},
     {.name = "param",
      .kind = FIELD_ANY,
      .doc = "{ name = number, ... }: parameters that may be set later, as constraint.param.name"},

@@ -41,7 +41,7 @@ static const Field field_fields[] = {
      .doc =
          "law of a custom field, function(b, t, param) -> fx, fy[, torque]: force on the body b [N] and torque about "
          "its centre of mass [N m]; b has x, y, angle, vx, vy, angular_velocity, mass, inertia, center(), point(lx, "
-         "ly), vector(lx, ly); called five times at creation, never in a step"},
+         "ly), vector(lx, ly); traced when the field is created, and not called in a step"},
     {.name = "param",
      .kind = FIELD_ANY,
      .needs = NEEDS_CUSTOM,

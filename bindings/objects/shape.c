@@ -221,12 +221,12 @@ static const Entry shape_entries[] = {
      .call = shape_one_way,
      .signature = "() -> nx, ny",
      .unit = "1",
-     .doc = "direction of its only solid side, in the body's frame; 0, 0: solid on all sides"},
+     .doc = "outward normal of its only solid side, in the body's frame; 0, 0: solid on all sides"},
     {.name = "set_one_way",
      .call = shape_set_one_way,
      .signature = "(x, y)",
      .unit = "1",
-     .doc = "set the direction of its only solid side; the vector can have any length; 0, 0: solid on all sides. A "
+     .doc = "set the outward normal of its only solid side; it can have any length; 0, 0: solid on all sides. A "
             "body that is then not on the solid side passes through"},
     {.name = "overlaps",
      .call = shape_overlaps,

@@ -58,13 +58,13 @@ typedef struct ShapeOptions {
       {.name = "filter", \
        .kind = FIELD_ANY, \
        .type = "function", \
-       .doc = \
-           "function(shape, other) -> boolean: whether this shape collides with another; called once when they come " \
-           "near"}, \
+       .doc = "function(shape, other) -> boolean: whether this shape collides with another; called once when " \
+              "they come near, and again after shape:refilter()"}, \
       {.name = "one_way", \
        .kind = FIELD_VEC2, \
        AT(def.one_way), \
-       .doc = "{ nx, ny } in the body's frame: direction of its only solid side; all sides are solid by default"}, \
+       .doc = \
+           "{ nx, ny } in the body's frame: outward normal of its only solid side; all sides are solid by default"}, \
       {.name = "name", .kind = FIELD_STRING, AT(def.name), .doc = "name of the shape for messages"}, \
       {.name = "data", .kind = FIELD_ANY, .doc = "any Lua value"}, \
       {.name = "look", \

@@ -115,26 +115,29 @@ IMPI_COVERS(world_table, IMP_WORLD_PROPERTY_COUNT);
 const ImpiProperty impi_shape_properties[] = {
     [IMP_SHAPE_DENSITY] = BOTH(density, density, "density", IMP_NUMBER, true, NOT_NEGATIVE, "kg/m^2", "mass per area"),
     [IMP_SHAPE_FRICTION] = BOTH(material.friction, friction, "friction", IMP_NUMBER, true, FRICTION_RANGE, "1",
-                                "Coulomb coefficient; two mix as sqrt(a b)"),
-    [IMP_SHAPE_RESTITUTION] = BOTH(material.restitution, restitution, "restitution", IMP_NUMBER, true,
-                                   RESTITUTION_RANGE, "1", "coefficient of restitution; of two the larger"),
+                                "Coulomb coefficient; a contact has sqrt(a b) of its two shapes"),
+    [IMP_SHAPE_RESTITUTION] =
+        BOTH(material.restitution, restitution, "restitution", IMP_NUMBER, true, RESTITUTION_RANGE, "1",
+             "coefficient of restitution; a contact has the larger of its two shapes"),
     [IMP_SHAPE_RESTITUTION_THRESHOLD] =
         BOTH(material.restitution_threshold, restitution_threshold, "restitution_threshold", IMP_NUMBER, true,
              NOT_NEGATIVE, "m/s",
-             "a slower approach does not bounce; of two the smaller that is given; nil: the normal speed that gravity "
-             "and forces applied for the whole step add in two substeps"),
+             "a slower approach does not bounce; a contact has the smaller of its two shapes; nil: the speed that "
+             "gravity and applied forces add in two substeps"),
     [IMP_SHAPE_ROLLING_RESISTANCE] =
         BOTH(material.rolling_resistance, rolling_resistance, "rolling_resistance", IMP_NUMBER, true, RATIO, "1",
-             "largest torque / (radius * normal force); of two the larger"),
+             "largest torque / (radius * normal force); a contact has the larger of its two shapes"),
     [IMP_SHAPE_SURFACE_SPEED] =
         BOTH(material.surface_speed, surface_speed, "surface_speed", IMP_NUMBER, true, SIGNED_RATIO, "m/s",
-             "velocity of the surface along its outward normal turned by -90 degrees; two add"),
-    [IMP_SHAPE_HIT_SPEED] = BOTH(material.hit_speed, hit_speed, "hit_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
-                                 "a contact with a larger speed of approach makes a hit event; of two the smaller that "
-                                 "is given; nil: world.hit_speed"),
+             "velocity of the surface along its outward normal turned by -90 degrees, as of a conveyor belt; a contact "
+             "has the sum of its two shapes"),
+    [IMP_SHAPE_HIT_SPEED] =
+        BOTH(material.hit_speed, hit_speed, "hit_speed", IMP_NUMBER, true, NOT_NEGATIVE, "m/s",
+             "a contact with a larger speed of approach makes a hit event; a contact has the smaller "
+             "of its two shapes; nil: world.hit_speed"),
     [IMP_SHAPE_SENSOR] = BOTH(sensor, sensor, "sensor", IMP_BOOLEAN, true, TRUTH, "",
                               "the shape reports overlaps with non-sensor shapes and does not collide; two static "
-                              "shapes never overlap; its mass counts"),
+                              "shapes are never reported; its mass counts"),
     [IMP_SHAPE_PRE_SOLVE] = BOTH(pre_solve, pre_solve, "pre_solve", IMP_BOOLEAN, true, TRUTH, "",
                                  "pre_solve handlers are called for contacts of the shape, before they act"),
     [IMP_SHAPE_GROUP] = BOTH(filter.group, group, "group", IMP_INTEGER, true, -2147483647, 2147483647, "1",
