@@ -32,7 +32,7 @@ local OWN = {
 }
 
 local WORST_CONDITION = 1e14 -- largest condition number of C: limit of double precision
-local DIVERGED = 1e4         -- largest ratio of the step size to the first; above, the first was far too small or no minimum exists
+local DIVERGED = 1e4         -- largest step size / first step size; above, the first was too small or no minimum exists
 local HISTORY = 20000        -- largest number of generations that the stagnation test uses
 
 

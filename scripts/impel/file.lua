@@ -198,7 +198,8 @@ end
 return setmetatable(file, {
   __call = function(_, name) return call(name) end,
   __index = function(_, name)
-    local value = require("impel.scene.fields").missing("impel.file", file, name) -- not a tail call, because missing() raises its error two stack levels up
+    -- Not a tail call, because missing() raises its error at a fixed stack level.
+    local value = require("impel.scene.fields").missing("impel.file", file, name)
     return value
   end,
 })
