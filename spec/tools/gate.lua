@@ -157,7 +157,8 @@ end
 -- compare its counts with them.
 local function update(expected, counted)
   if counted and counted ~= compiler then
-    give_up("%s is of %s, this compiler is %s; remove the file to change the compiler", COUNTS, counted, compiler)
+    give_up("the counts in %s are of the compiler %s, this compiler is %s; remove the file to change the compiler",
+      COUNTS, counted, compiler)
   end
   if not has_avx2() then give_up "this processor has no AVX2: its counts would differ from those of others" end
   local counts = count_all()

@@ -9,7 +9,7 @@
 -- A spec that takes more than `slow` seconds is left out, because every undetected change would wait for it. To run the
 -- slow specs on undetected changes, give their names with --ask, together with --only and --slow 60.
 local arguments = { count = 200, seed = 1, shard = "1/1", slow = 8, only = "", ask = "" }
-local build = assert(arg[1], "BUILD")
+local build = assert(arg[1], "the argument BUILD is missing: run make mutants")
 for i = 2, #arg, 2 do
   local name = arg[i]:match "^%-%-(%a+)$"
   assert(arguments[name], arg[i])

@@ -67,7 +67,7 @@ local function impel(format, ...) return run("cd %s && build/impel " .. format, 
 local checks = {}
 
 function checks.limits(r)
-  expect(r.changed <= r.most_files and r.lines <= r.most_lines, "%d files, %d lines changed; at most %d, %d",
+  expect(r.changed <= r.most_files and r.lines <= r.most_lines, "%d files, %d lines changed; at most %d, %d allowed",
     r.changed, r.lines, r.most_files, r.most_lines)
 end
 
@@ -83,17 +83,17 @@ function checks.run(r) r.hash = impel("run %s --check --hash --record %s.rec --s
 function checks.save(r)
   impel("run %s --steps 10 -q --save %s.state", r.scene, r.out)
   local hash = impel("run %s --load %s.state --hash", r.scene, r.out)
-  expect(hash == r.hash, "hash after a saved state %s, without it %s", hash, r.hash)
+  expect(hash == r.hash, "the hash after a saved state is %s, without it %s", hash, r.hash)
 end
 
 function checks.restore(r) impel("run %s --check-determinism -q", r.scene) end
 
 function checks.replay(r)
   local hash = impel("replay %s.rec --hash", r.out)
-  expect(hash == r.hash, "hash of the replay %s, of the run %s", hash, r.hash)
+  expect(hash == r.hash, "the hash of the replay is %s, of the run %s", hash, r.hash)
 end
 
-function checks.draw(r) expect(read(r.out .. ".svg"):find "<svg", "no picture") end
+function checks.draw(r) expect(read(r.out .. ".svg"):find "<svg", "the SVG file has no picture") end
 
 function checks.export(r)
   impel("run %s --steps 10 -q --save %s.lua", r.scene, r.out)

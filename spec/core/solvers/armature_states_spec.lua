@@ -149,7 +149,7 @@ describe("armature on a kinematic base", function()
     return (body:velocity())
   end
 
-  it("moves the link at R / (I + R) of a base velocity that is set in each step", function()
+  it("moves the link at R / (I + R) times a base velocity that is set in each step", function()
     each_link(function(kind, solver, size, text)
       for _, wait in ipairs { 0, 3 } do
         local world, body, _, _, base = link(kind, solver, size, nil, true)

@@ -157,7 +157,7 @@ describe("accelerations", function()
 end)
 
 describe("positions", function()
-  it("that are projected cost energy, without drift", function()
+  it("do not drift if they are projected, which costs energy", function()
     local _, apart, energy = pendulum("direct", 60, 10, { midpoint = false })
     near(0, apart, 1e-12, "length error [m]")
     near(-5.2, energy, 0.06, "energy after 10 s [J]")

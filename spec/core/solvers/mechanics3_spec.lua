@@ -286,7 +286,7 @@ describe("world:energy()", function()
       near(gained, work, 0.01 * turned, ("four hinges, %s, %s: joint_work [J]"):format(drive, solver))
     end)
 
-    both("contains the work of rows: that of a " .. drive .. ", the rest in locks, within 1 %", function(solver)
+    both("contains the work of all rows, of each " .. drive .. " and of the locks, within 1 %", function(solver)
       local turned, gained, _, along, drives, locks = turn(solver)
       near(along, drives, 0.01 * turned, ("four hinges, %s, %s: work of the drives' rows [J]"):format(drive, solver))
       near(gained - along, locks, 0.01 * turned, -- under si, projection loses energy

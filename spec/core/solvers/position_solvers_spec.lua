@@ -49,8 +49,8 @@ end
 -- ---------------------------------------------------------------------------------------------------------------------
 
 -- IMPEL_SHOW prints these lines as a table. The energy of the fall, m g l, is 9.81 J.
-describe("a pendulum of 1 m, let go level, after 10 s", function()
-  it("has come apart by 0.47 m and lost 8.4 J without stabilisation", function()
+describe("a pendulum of 1 m, released level, after 10 s", function()
+  it("has a length error of 0.47 m and lost 8.4 J without stabilisation", function()
     local drift, _, energy = pendulum("si", { baumgarte = 0 })
     near(0.47, drift, 0.05 * 0.47, "si, beta 0: drift [m]")
     near(-8.4, energy, 0.05, "si, beta 0: energy [J]") -- the reference has two digits

@@ -34,7 +34,7 @@ describe("a filter", function()
     end
   end)
 
-  it("is called once a pair, in the order of creation, and not again after a separation", function()
+  it("is called once per pair, in the order of creation, and not again after a separation", function()
     local refused = { n2 = true }
     local world, _, asked = scene(refused)
     local bodies = {}
@@ -95,7 +95,7 @@ describe("a filter", function()
     assert.same(expected, asked)
   end)
 
-  it("is not called for shapes that the call before destroyed", function()
+  it("is not called for shapes that an earlier call destroyed", function()
     for gone, expected in pairs { other = "floor?a a?floor floor?c c?floor", own = "floor?a",
                                   asked = "floor?a floor?b b?floor floor?c c?floor" } do
       local world, asked, floor = core.world {}, {}, nil

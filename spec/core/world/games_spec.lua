@@ -147,7 +147,7 @@ describe("a kinematic target", function()
     end
   end)
 
-  it("keeps the angle if it has none", function()
+  it("without an angle keeps the angle of the body", function()
     local world = impel.world {}
     local body = world:body { type = "kinematic", angle = 0.7, angular_velocity = 3 }
     body:move_to(1, 0)

@@ -186,7 +186,7 @@ static uint64_t hash_of(Scenario *s) {
     if (status_ == IMP_ERR_NOMEM) { \
       bool same_ = hash_of(s) == before_ || strstr(#call, "imp_world_step") != NULL; \
       check_that(same_, __FILE__, __LINE__, "changed the world when it failed: " #call); \
-      check_that((s)->memory.failed, __FILE__, __LINE__, "failed with memory to be had: " #call); \
+      check_that((s)->memory.failed, __FILE__, __LINE__, "failed although memory was available: " #call); \
       check_that(strstr(imp_last_error(), "out of memory") != NULL, __FILE__, __LINE__, imp_last_error()); \
       (s)->told = #call; \
       (s)->memory.fail_at = 0; \
