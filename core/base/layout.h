@@ -65,7 +65,7 @@ typedef struct ImpiField {
 } ImpiField;
 
 struct ImpiLayout {
-  size_t size; // of the struct [bytes]
+  size_t size; // size of the struct [bytes]
   const ImpiField *fields;
   int count;
   bool (*hook)(struct ImpiArchive *archive, void *object); // called after the fields; null for none

@@ -13,13 +13,13 @@ typedef struct ImpiNameChain {
 typedef struct ImpiNameEntry {
   const char *name;       // the object's own string; null: the slot is in no chain
   uint64_t hash, serial;  // hash of the name; creation number of the object
-  int32_t previous, next; // in its chain, -1 at the ends
+  int32_t previous, next; // neighbours in the chain, -1 at the ends
 } ImpiNameEntry;
 
 // All zero is a table that has not been built.
 typedef struct ImpiNames {
   IMPI_ARRAY(ImpiNameChain) chains;  // count: 0 or a power of two; 0: the table has not been built
-  IMPI_ARRAY(ImpiNameEntry) entries; // by slot of the object
+  IMPI_ARRAY(ImpiNameEntry) entries; // entries by slot of the object
   int32_t named;                     // number of entries in chains
 } ImpiNames;
 

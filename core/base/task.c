@@ -74,7 +74,7 @@ static void run_alone(const ImpiPhase *phases, int phase_count) {
 #define NOBODY UINT64_MAX
 
 typedef struct Region {
-  const ImpiPhase *phases; // with the numbers `begin`, `begin` + 1, ...
+  const ImpiPhase *phases; // phases with the numbers `begin`, `begin` + 1, ...
   uint64_t begin, end;     // numbers of phases
   int threads;
 } Region;
@@ -82,7 +82,7 @@ typedef struct Region {
 // A thread of the team. Place 0 is the thread that began the team, which is not a worker.
 typedef struct Place {
   _Alignas(64) _Atomic uint64_t word;
-  _Alignas(64) atomic_bool asleep; // or about to sleep: must be signalled to wake
+  _Alignas(64) atomic_bool asleep; // the thread sleeps or is about to sleep: it must be signalled to wake
   pthread_mutex_t mutex;           // held to sleep and to wake
   pthread_cond_t wake;
   pthread_t thread;

@@ -208,7 +208,7 @@ static double scale(double x, int k) {
 static unsigned reduce_long(double x, Pair *out_r) {
   uint64_t bits = to_bits(x);
   uint64_t mantissa = (bits & 0x000fffffffffffff) | 0x0010000000000000;
-  int exponent = (int)(bits >> 52) - 1075 + 64; // of the mantissa's lowest bit, plus 64: in 28..1035
+  int exponent = (int)(bits >> 52) - 1075 + 64; // exponent of the mantissa's lowest bit, plus 64: in 28..1035
   int first = exponent / 32, shift = exponent % 32;
   uint64_t low = (mantissa & 0xffffffff) << shift;
   uint64_t high = ((mantissa >> 32) << shift) + (low >> 32);

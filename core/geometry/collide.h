@@ -6,7 +6,7 @@
 
 // A contact point of two pieces, in the frame of a.
 typedef struct ImpiLocalPoint {
-  ImpVec2 point;     // midway between the two surfaces [m]
+  ImpVec2 point;     // point midway between the two surfaces [m]
   double separation; // distance of the surfaces along the normal [m]; negative: overlap
   uint32_t feature;  // identifies the two features in contact; different for the two points of a manifold
 } ImpiLocalPoint;

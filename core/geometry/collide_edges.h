@@ -23,7 +23,7 @@ typedef struct ImpiEdges {
   const ImpiHull *ref, *inc;
   int edge, inc_edge;
   bool ref_is_b;
-  double separation; // of the deepest core vertex of `inc` from the reference edge [m]
+  double separation; // separation of the deepest core vertex of `inc` from the reference edge [m]
 } ImpiEdges;
 
 static inline int impi_next(const ImpiHull *hull, int i) { return i + 1 < hull->count ? i + 1 : 0; }

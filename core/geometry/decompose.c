@@ -88,7 +88,7 @@ bool impi_segments_meet(ImpVec2 a, ImpVec2 b, ImpVec2 c, ImpVec2 d) {
 // One side of an edge: the side of the triangle or piece on the left of the edge.
 typedef struct HalfEdge {
   int32_t from;           // point of the outline
-  int32_t next, previous; // around its piece
+  int32_t next, previous; // half edges after and before this one around the piece
   int32_t twin;           // the same edge of the adjacent piece, -1 on the outline
   bool gone;
 } HalfEdge;
@@ -369,8 +369,8 @@ static int count_around(const Cut *cut, int32_t edge) {
 static void merge(Cut *cut, int32_t edge) {
   HalfEdge *edges = cut->edges.data;
   int32_t twin = edges[edge].twin;
-  int32_t a_in = edges[edge].previous, a_out = edges[twin].next; // around the edge's origin
-  int32_t b_in = edges[twin].previous, b_out = edges[edge].next; // around its end
+  int32_t a_in = edges[edge].previous, a_out = edges[twin].next; // edges that end and begin at the edge's origin
+  int32_t b_in = edges[twin].previous, b_out = edges[edge].next; // edges that end and begin at its end
   for (int32_t i = edges[edge].next; i != edge; i = edges[i].next) {
     if (i == twin) {
       return; // both sides are the same piece

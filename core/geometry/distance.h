@@ -7,7 +7,7 @@
 typedef struct ImpiClosest {
   ImpVec2 a, b;    // closest points of the two surfaces, including radii, in the frame of a [m]
   ImpVec2 normal;  // unit vector from a to b
-  double distance; // between the surfaces [m]; negative where they overlap: depth along the normal
+  double distance; // distance between the surfaces [m]; negative where they overlap: depth along the normal
 } ImpiClosest;
 
 // Compute the closest points, exact to rounding, in n + m steps. If the pieces overlap, moving b by -distance along the

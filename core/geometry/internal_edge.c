@@ -196,7 +196,7 @@ static bool corner_has(const ImpiHull *hull, const ImpiNeighbours *neighbours, i
 // ---------------------------------------------------------------------------------------------------------------------
 
 typedef struct Span {
-  double lower, upper; // along the edge [m]
+  double lower, upper; // range along the edge [m]
 } Span;
 
 

@@ -124,8 +124,8 @@ bool impi_outline_mass(ImpiHeap *heap, const ImpiOutline *outline, const ImpiHul
 // Moments of the union of rounded pieces, about an origin near them; false when out of memory.
 typedef struct ImpiMoments {
   double area;   // [m^2]
-  ImpVec2 first; // [m^3]
-  double second; // about the origin [m^4]
+  ImpVec2 first; // first moment about the origin [m^3]
+  double second; // second moment about the origin [m^4]
 } ImpiMoments;
 bool impi_grown_moments(ImpiHeap *heap, const ImpiHull *hulls, int32_t count, ImpVec2 origin, ImpiMoments *out_moments);
 ImpStatus impi_check_size(const char *kind, const char *name, double value, double lower);

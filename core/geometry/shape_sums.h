@@ -23,7 +23,7 @@ typedef struct ImpiShapeSum {
 } ImpiShapeSum;
 
 typedef struct ImpiSumNode {
-  uint64_t serial;             // of the shape
+  uint64_t serial;             // creation number of the shape
   int32_t parent, left, right; // slots of shapes, -1: none; parent is IMPI_NOT_SUMMED for a shape that is in no treap
   ImpiShapeSum own, all;       // sums over the shape; over the shape and all nodes below it
 } ImpiSumNode;
@@ -31,8 +31,8 @@ typedef struct ImpiSumNode {
 #define IMPI_NOT_SUMMED (-2)
 
 typedef struct ImpiShapeSums {
-  IMPI_ARRAY(ImpiSumNode) nodes; // by slot of the shape; shapes beyond `count` are in no treap
-  IMPI_ARRAY(int32_t) roots;     // by slot of the body; -1, and beyond `count`: the body has no treap
+  IMPI_ARRAY(ImpiSumNode) nodes; // nodes by slot of the shape; shapes beyond `count` are in no treap
+  IMPI_ARRAY(int32_t) roots;     // roots by slot of the body; -1, and beyond `count`: the body has no treap
 } ImpiShapeSums;
 
 // Make room for shapes and bodies with slots below these numbers; false when out of memory.

@@ -20,8 +20,8 @@ typedef enum ImpiToiState {
 typedef struct ImpiToi {
   ImpiToiState state;
   double t;        // time of the hit; 0 for an overlap; t_max when apart
-  double distance; // between the surfaces at t [m]
-  ImpVec2 point;   // midway between them at t, world [m]
+  double distance; // distance between the surfaces at t [m]
+  ImpVec2 point;   // point midway between the surfaces at t, world [m]
   ImpVec2 normal;  // unit vector from a to b at t, world
 } ImpiToi;
 

@@ -184,7 +184,7 @@ typedef enum ImpBodyProperty {
   IMP_BODY_ANGLE,             ///< angle, unwrapped [rad]; setting it teleports the body: it rotates about its origin
   IMP_BODY_ANGULAR_VELOCITY,  ///< [rad/s]
   IMP_BODY_MASS,              ///< [kg]; 0 for static and kinematic bodies
-  IMP_BODY_INERTIA,           ///< about the centre of mass [kg m^2]; 0: the body does not rotate
+  IMP_BODY_INERTIA,           ///< moment of inertia about the centre of mass [kg m^2]; 0: the body does not rotate
   IMP_BODY_LINEAR_DAMPING,    ///< [1/s]: v' = -linear_damping v
   IMP_BODY_ANGULAR_DAMPING,   ///< [1/s]: w' = -angular_damping w
   IMP_BODY_MAX_SPEED,         ///< largest speed of the centre of mass after a step [m/s]; 0: no limit
@@ -213,7 +213,7 @@ typedef enum ImpShapeProperty {
   IMP_SHAPE_SENSOR,                ///< the shape reports overlaps and does not collide
   IMP_SHAPE_PRE_SOLVE,             ///< the pre_solve callback is called for contacts of the shape
   IMP_SHAPE_GROUP,                 ///< shapes of the same non-zero group: positive collide, negative do not
-  IMP_SHAPE_RADIUS,                ///< of a circle, a capsule or rounded corners [m]; read only
+  IMP_SHAPE_RADIUS,                ///< radius of a circle, a capsule or rounded corners [m]; read only
   IMP_SHAPE_AREA,                  ///< [m^2], 0 for segments and chains; read only
   IMP_SHAPE_ID,                    ///< creation number in the world, from 1; read only
   IMP_SHAPE_PROPERTY_COUNT
@@ -480,11 +480,11 @@ IMP_API const char *imp_body_type_name(int type);
 
 /// Definition of a body. Start from imp_body_def().
 typedef struct ImpBodyDef {
-  ImpBodyType type;         ///< default dynamic
-  const char *name;         ///< copied; null for none
-  ImpVec2 position;         ///< of the body's origin [m]
-  double angle;             ///< [rad]; 0 for a particle
-  ImpVec2 velocity;         ///< of the centre of mass [m/s]; must be 0 if the body is static, asleep or disabled
+  ImpBodyType type; ///< default dynamic
+  const char *name; ///< copied; null for none
+  ImpVec2 position; ///< position of the body's origin [m]
+  double angle;     ///< [rad]; 0 for a particle
+  ImpVec2 velocity; ///< velocity of the centre of mass [m/s]; must be 0 if the body is static, asleep or disabled
   double angular_velocity;  ///< [rad/s]; must be 0 where `velocity` must be 0, and for a particle
   double linear_damping;    ///< [1/s], >= 0: v' = -linear_damping v
   double angular_damping;   ///< [1/s], >= 0: w' = -angular_damping w
@@ -498,7 +498,7 @@ typedef struct ImpBodyDef {
   bool awake;               ///< default true
   bool enabled;             ///< default true; false: the body is out of the simulation, as after a fault
   double mass;              ///< [kg], > 0; 0: computed from the shapes
-  double inertia;           ///< about the centre of mass [kg m^2], > 0; 0: computed from the shapes
+  double inertia;           ///< moment of inertia about the centre of mass [kg m^2], > 0; 0: computed from the shapes
   void *user_data;          ///< for the caller; the library does not use it
 } ImpBodyDef;
 /// Return the default definition.

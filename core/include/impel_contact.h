@@ -8,7 +8,7 @@ typedef struct ImpContactPoint {
   ImpVec2 point;          ///< world point midway between the surfaces [m]
   double separation;      ///< distance of the surfaces along the normal [m]; negative: overlap
   double normal_impulse;  ///< sum over the last step [N s], >= 0
-  double tangent_impulse; ///< along the normal turned by -90 degrees, sum over the last step [N s]
+  double tangent_impulse; ///< impulse along the normal turned by -90 degrees, sum over the last step [N s]
   uint32_t feature;       ///< identifies the features in contact; the same from step to step
   bool matched;           ///< the impulses of the point were carried over from the step before
 } ImpContactPoint;

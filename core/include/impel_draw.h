@@ -12,7 +12,7 @@ typedef enum ImpDrawKind {
   IMP_DRAW_FILL,     ///< convex area: 1 point is a disk, 2 a capsule, 3 or more a polygon, grown by `radius`
   IMP_DRAW_OUTLINE,  ///< edge of such an area
   IMP_DRAW_POLYLINE, ///< open line through 2 or more points
-  IMP_DRAW_ARROW,    ///< from the first of two points to the second
+  IMP_DRAW_ARROW,    ///< arrow from the first of two points to the second
   IMP_DRAW_DOT,      ///< mark at a point, of the size of the style
   IMP_DRAW_TEXT,     ///< line of UTF-8 text at a point
   IMP_DRAW_CLIP,     ///< later items show only inside the box of two points; without points: everywhere
@@ -148,20 +148,20 @@ IMP_API ImpStatus imp_poses_body(const ImpPoses *poses, const ImpWorld *world, I
 
 /// Options of imp_draw_world: contents of the drawing, and scales of symbols. Start from imp_draw_options().
 typedef struct ImpDrawOptions {
-  bool shapes;        ///< fills and outlines; default true
-  bool joints;        ///< symbols of joints; default true
-  bool contacts;      ///< contact points
-  bool normals;       ///< normals of contacts
-  bool forces;        ///< forces of contacts, and reactions of joints
-  bool friction;      ///< friction cone and force of each contact point with a force
-  bool rows;          ///< impulses of the rows of joints and constraints
-  bool boxes;         ///< axis-aligned boxes of shapes
-  bool centers;       ///< centres of mass
-  bool velocities;    ///< velocities of centres of mass
-  bool names;         ///< names of bodies
-  double size;        ///< of the symbols of joints, normals, cones and centres [m]; default 0.1. Symbols of a joint are
-                      ///< at most a quarter of the extent of its bodies; below 0.15 of this size they are omitted
-  double force_scale; ///< length of an arrow per force [m/N]; default 0.01
+  bool shapes;     ///< fills and outlines; default true
+  bool joints;     ///< symbols of joints; default true
+  bool contacts;   ///< contact points
+  bool normals;    ///< normals of contacts
+  bool forces;     ///< forces of contacts, and reactions of joints
+  bool friction;   ///< friction cone and force of each contact point with a force
+  bool rows;       ///< impulses of the rows of joints and constraints
+  bool boxes;      ///< axis-aligned boxes of shapes
+  bool centers;    ///< centres of mass
+  bool velocities; ///< velocities of centres of mass
+  bool names;      ///< names of bodies
+  double size; ///< size of the symbols of joints, normals, cones and centres [m]; default 0.1. Symbols of a joint are
+               ///< at most a quarter of the extent of its bodies; below 0.15 of this size they are omitted
+  double force_scale;    ///< length of an arrow per force [m/N]; default 0.01
   double torque_scale;   ///< length of an arc of radius 1.5 `size` per torque [m/(N m)]; default 0.01
   double impulse_scale;  ///< length of an arrow per impulse [m/(N s)]; default 1
   double velocity_scale; ///< length of an arrow per velocity [s]; default 0.1

@@ -90,7 +90,7 @@ typedef enum ImpFieldVector {
 
 /// Description of a kind of field. The Lua API and the documentation are made from this table.
 typedef struct ImpFieldKindInfo {
-  const char *name;    ///< in Lua: world:field { kind = "drag", ... }
+  const char *name;    ///< name of the kind; in Lua: world:field { kind = "drag", ... }
   uint64_t properties; ///< bits 1 << ImpFieldProperty
   unsigned vectors;    ///< bits 1 << ImpFieldVector
   const char *doc;     ///< one sentence
@@ -109,14 +109,14 @@ IMP_API const ImpPropertyInfo *imp_field_vector_info(int vector);
 typedef struct ImpFieldDef {
   ImpFieldKind kind;
   const char *name;                       ///< copied; null for none
-  ImpVec2 vector[IMP_FIELD_VECTOR_COUNT]; ///< by ImpFieldVector
-  double value[IMP_FIELD_PROPERTY_COUNT]; ///< by ImpFieldProperty
+  ImpVec2 vector[IMP_FIELD_VECTOR_COUNT]; ///< vectors, indexed by ImpFieldVector
+  double value[IMP_FIELD_PROPERTY_COUNT]; ///< properties, indexed by ImpFieldProperty
   bool bounded;                           ///< act only on bodies whose centre of mass is inside `region`
   ImpAabb region;                         ///< [m], read if bounded
   bool only;                              ///< true: act only on the listed bodies; false: on all others
   const ImpBody *bodies;                  ///< (body_count)
   int body_count;
-  ImpTapeDef tape;      ///< of a custom field that is not dynamic, see imp_field_set_tape
+  ImpTapeDef tape;      ///< tape of a custom field that is not dynamic, see imp_field_set_tape
   const double *params; ///< parameters of the tape   (param_count), copied
   int param_count;
   bool dynamic;    ///< a custom field without a tape, whose forces the field callback applies

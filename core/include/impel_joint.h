@@ -49,10 +49,11 @@ typedef struct ImpDrive {
   double target;       ///< target value of the servo
   double target_speed; ///< rate at which the target moves [m/s, rad/s]; the servo follows it without lag
   double servo_max;    ///< largest force of the servo, >= 0; default infinite
-  double stiffness;    ///< of the spring [N/m, N m/rad], >= 0; either with `damping`, or `hertz` with `damping_ratio`
-  double damping;      ///< of the spring [N s/m, N m s/rad], >= 0
+  double stiffness;    ///< stiffness of the spring [N/m, N m/rad], >= 0; with `damping`, unless `hertz` and
+                       ///< `damping_ratio` are given
+  double damping;      ///< damping of the spring [N s/m, N m s/rad], >= 0
   double hertz; ///< > 0: natural frequency of the spring [Hz] with the coordinate's effective mass while locks hold
-  double damping_ratio; ///< of a spring with `hertz`, >= 0
+  double damping_ratio; ///< damping ratio of a spring with `hertz`, >= 0
   double rest;          ///< value at which the spring exerts no force
   double rest_speed;    ///< rate at which the damper of the spring exerts no force [m/s, rad/s]
   double spring_max;    ///< largest force of the spring, >= 0; default infinite
@@ -122,14 +123,14 @@ typedef enum ImpCoordinateKind {
   IMP_COORDINATE_DISTANCE, ///< distance of the anchors [m]
   IMP_COORDINATE_PULLEY,   ///< distance of A's anchor from ground_a + ratio * distance of B's anchor from ground_b [m]
   IMP_COORDINATE_SUM,      ///< coordinate of a joint + ratio * coordinate of another joint
-  IMP_COORDINATE_TAPE,     ///< of a constraint: result of a tape
-  IMP_COORDINATE_USER,     ///< of a constraint by rows: a row that the caller sets
+  IMP_COORDINATE_TAPE,     ///< result of a tape of a constraint
+  IMP_COORDINATE_USER,     ///< row of a constraint by rows, which the caller sets
   IMP_COORDINATE_KIND_COUNT
 } ImpCoordinateKind;
 
 /// Description of a kind of joint. The Lua API and the documentation are made from this table.
 typedef struct ImpJointKindInfo {
-  const char *name;           ///< in Lua: world:revolute
+  const char *name;           ///< name of the kind; in Lua: world:revolute
   const char *coordinates[3]; ///< names: "x", "y", "angle", "distance", "sum"; null after the last
   ImpCoordinateKind kinds[3]; ///< kind of each coordinate
   unsigned locked;   ///< bits of the coordinates that are locked unless the definition has other drives for them
@@ -274,11 +275,11 @@ IMP_CALL ImpStatus imp_joint_break(ImpWorld *world, ImpJoint joint, bool of_last
 typedef struct ImpCoordinateInfo {
   const char *name;    ///< "x", "angle", ...; of a constraint "1", "2", ...
   double value, speed; ///< value is 0 for results that are rates
-  double force;        ///< on B, of all drives and the rotor, mean over the last step; with a motor force T and an
+  double force;        ///< force on B of all drives and the rotor, mean over the last step; with a motor force T and an
                        ///< armature R: T - R q''
   double mass;         ///< 1 / (J M^-1 J^T) of the coordinate alone, plus its armature; 0: no body moves
-  double power;        ///< of all drives, mean over the last step [W]
-  double work;         ///< of all drives since the joint was made [J]
+  double power;        ///< power of all drives, mean over the last step [W]
+  double work;         ///< work of all drives since the joint was made [J]
 } ImpCoordinateInfo;
 /// Read the number of coordinates of a joint; for a constraint by rows, the present number of rows.
 IMP_API ImpStatus imp_joint_coordinate_count(const ImpWorld *world, ImpJoint joint, int *out_count);
@@ -374,7 +375,7 @@ typedef struct ImpNode {
 /// A tape: functions of poses, time and parameters as a list of operations, which is differentiated in reverse mode. At
 /// a corner of a function (abs, min, max, where) the derivative is that of the branch taken.
 typedef struct ImpTapeDef {
-  const ImpNode *nodes; ///< in the order of evaluation   (node_count)
+  const ImpNode *nodes; ///< nodes in the order of evaluation   (node_count)
   int node_count;
   const int32_t *results; ///< index of the node of each result   (result_count)
   int result_count;
@@ -385,7 +386,7 @@ typedef struct ImpTapeDef {
 /// position error C if has_c.
 typedef struct ImpUserRow {
   const double *j; ///< Jacobian: (d/dx, d/dy, d/dangle) of each body about its centre of mass   (bodies, 3)
-  double bias;     ///< [unit of J v]
+  double bias;     ///< rate that is added to J v, in the same unit
   double c;        ///< position error, read if has_c
   bool has_c;
   double lower, upper; ///< bounds of the force; infinite: no bound
@@ -573,7 +574,7 @@ typedef struct ImpSnapshotInfo {
   uint64_t format; ///< number of the format of the snapshot
   bool readable;   ///< this library can read it
   int section_count;
-  ImpSnapshotSection sections[IMP_MAX_SNAPSHOT_SECTIONS]; ///< in the order of the bytes
+  ImpSnapshotSection sections[IMP_MAX_SNAPSHOT_SECTIONS]; ///< sections in the order of the bytes
 } ImpSnapshotInfo;
 
 /// Read the length of a snapshot at the start of some bytes, and the lengths of its sections. Does not check the

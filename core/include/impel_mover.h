@@ -60,8 +60,8 @@ typedef struct ImpMoverDef {
   const char *name;                       ///< name of the mover's body, copied; null for none
   ImpVec2 position;                       ///< position of the mover's feet [m]
   ImpVec2 velocity;                       ///< [m/s]
-  double value[IMP_MOVER_PROPERTY_COUNT]; ///< by ImpMoverProperty: height, radius and the writable ones. NaN in
-                                          ///< step_height or snap_distance, the default, means height / 6
+  double value[IMP_MOVER_PROPERTY_COUNT]; ///< properties, indexed by ImpMoverProperty: height, radius and the writable
+                                          ///< ones. NaN in step_height or snap_distance, the default, means height / 6
   double friction;                        ///< friction of the mover's shape, which carries bodies that stand on it
   uint64_t category, mask;                ///< filter of the mover's shape, see ImpShapeDef
   int32_t group;                          ///< group of the mover's shape

@@ -19,9 +19,10 @@ typedef bool (*ImpAcceptFn)(ImpWorld *world, ImpShape shape, void *user);
 
 /// Filter that selects the shapes that a query finds. Start from imp_query_filter(); a null filter is this default.
 typedef struct ImpQueryFilter {
-  uint64_t category, mask; ///< as in ImpShapeDef: the category of each has a bit in the other's mask; default all bits
-  int32_t group;           ///< as in ImpShapeDef: if both have the same non-zero group, its sign decides; default 0
-  bool sensors;            ///< whether sensors are found; default false
+  uint64_t category, mask; ///< filter as in ImpShapeDef: the category of each has a bit in the other's mask; default
+                           ///< all bits
+  int32_t group; ///< group as in ImpShapeDef: if both have the same non-zero group, its sign decides; default 0
+  bool sensors;  ///< whether sensors are found; default false
   const ImpBody *ignored_bodies; ///< bodies whose shapes are not found   (ignored_body_count)
   int ignored_body_count;
   const ImpShape *ignored_shapes; ///< shapes that are not found   (ignored_shape_count)
@@ -107,7 +108,7 @@ IMP_API ImpStatus imp_world_overlap_circle(ImpWorld *world, ImpVec2 center, doub
 typedef struct ImpNear {
   ImpBody body;
   ImpShape shape;  ///< null: no shape within the radius
-  ImpVec2 point;   ///< on the surface [m]
+  ImpVec2 point;   ///< closest point on the surface [m]
   ImpVec2 normal;  ///< unit vector out of the surface at that point; of lines, towards the given point
   double distance; ///< distance of the given point from the surface [m]; negative inside
 } ImpNear;
@@ -121,9 +122,9 @@ IMP_API ImpStatus imp_shape_closest(const ImpWorld *world, ImpShape shape, ImpVe
 
 /// Closest points of two shapes.
 typedef struct ImpClosest {
-  ImpVec2 point_a, point_b; ///< on the surfaces [m]
+  ImpVec2 point_a, point_b; ///< closest points on the surfaces [m]
   ImpVec2 normal;           ///< unit vector from a to b
-  double distance;          ///< [m]; negative: depth of the overlap along the normal
+  double distance;          ///< distance of the shapes [m]; negative: depth of the overlap along the normal
 } ImpClosest;
 /// Compute the closest points of two different shapes, by their nearest pieces. Links of chains count as two-sided
 /// lines.

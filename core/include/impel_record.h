@@ -142,7 +142,7 @@ typedef struct ImpReplayStep {
   bool differs;           ///< the result differs from the recorded one
   int frame;              ///< frame after the step
   int made;               ///< number of steps that were played and compared: 1; 0 when done; after a seek 0 or more
-  uint64_t tick;          ///< of the world after the step
+  uint64_t tick;          ///< tick of the world after the step
   uint64_t expected, got; ///< recorded and present hash after the step
   const char *call;    ///< a call that succeeded when it was recorded and failed now, with its error in `why`; or null
   char why[160];       ///< "" or a message

@@ -59,7 +59,7 @@ IMP_API ImpResidual imp_world_residual(ImpWorld *world);
 
 /// One sweep of the last step.
 typedef struct ImpSweep {
-  int substep;     ///< from 1
+  int substep;     ///< number of the substep, from 1
   double impulse;  ///< largest corrective impulse [N s or N m s]
   double velocity; ///< largest |J v + b| of a row before the row is corrected [m/s or rad/s]
   double change;   ///< norm of all corrective impulses

@@ -79,11 +79,11 @@ typedef struct ImpiFactorNumbers {
 // All zeros is an empty factor.
 typedef struct ImpiFactor {
   int rows;                           // number of rows of all blocks
-  IMPI_ARRAY(ImpiFactorPanel) panels; // in the order of elimination   (blocks)
-  IMPI_ARRAY(int32_t) panel_of;       // each block's panel   (blocks)
+  IMPI_ARRAY(ImpiFactorPanel) panels; // panels in the order of elimination   (blocks)
+  IMPI_ARRAY(int32_t) panel_of;       // panel of each block   (blocks)
   IMPI_ARRAY(ImpiFactorEntry) entries;
   IMPI_ARRAY(ImpiFactorTouch) touches;
-  IMPI_ARRAY(double) a;           // in panels like L, the half below the diagonal
+  IMPI_ARRAY(double) a;           // numbers in panels like those of L, the half below the diagonal
   IMPI_ARRAY(double) l;           // L and D
   IMPI_ARRAY(double) inverse;     // 1 / D in natural order; 0: the row is dropped   (rows)
   IMPI_ARRAY(double) combination; // scratch of the rank test, 0 outside of it   (rows)

@@ -64,7 +64,7 @@ struct ImpQp {
   double *d, *z, *dr; // d, z and r of the current normal   (n)
   double *u;          // multipliers of the active normals, for unit normals   (n)
   double *scale;      // 1 / |row|, 0 for a row of zeros   (m + n)
-  double *multiplier; // in the problem's own units   (m + n)
+  double *multiplier; // multipliers in the problem's own units   (m + n)
   double *y;          // scratch   (n)
   Normal *active;     // (n)
   int *side;          // (m + n)

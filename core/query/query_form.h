@@ -10,7 +10,7 @@ typedef struct ImpiForm {
   ImpTransform frame;
   int32_t body;                       // body of the shape; -1: the form is not a shape of the world
   ImpiHull own;                       // the only piece of a form that is not a shape of the world
-  ImpVec2 points[IMP_MAX_VERTICES];   // of `own`
+  ImpVec2 points[IMP_MAX_VERTICES];   // points of `own`
   ImpVec2 outwards[IMP_MAX_VERTICES]; // normals of the edges of `own`
 } ImpiForm;
 

@@ -8,9 +8,9 @@ typedef struct Search {
   ImpiQuery query;
   const ImpiForm *form;
   const ImpiHull *probe; // the piece of the form that is cast
-  ImpVec2 travel;        // of a cast
-  bool all;              // of a cast: find all hits, not only the first
-  ImpVec2 point;         // of overlap_point
+  ImpVec2 travel;        // travel of a cast
+  bool all;              // a cast finds all hits, not only the first
+  ImpVec2 point;         // point of overlap_point
 } Search;
 
 
