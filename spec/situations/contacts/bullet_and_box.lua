@@ -9,7 +9,7 @@ local scene = {
   title = "Bullet and box", about = "The common centre of mass moves uniformly through an impact.", duration = 1,
   units = { behind = "m", momentum = "of the initial value", box = "m/s", energy = "of the initial value" },
 }
-scene.params = { density = 10.0, offset = 0.2, speed = 200.0 } -- all three are of the bullet; the box has density 1
+scene.params = { density = 10.0, offset = 0.2, speed = 200.0 } -- parameters of the bullet; the box has density 1
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
@@ -32,7 +32,8 @@ end
 
 function scene.check(s)
   local now, n = scene.measure(s), s.box.mass
-  -- Speed of the box after the first contact: the impulse is v over the sum of inverse masses at the contact point.
+  -- Speed of the box after the first contact: the impulse is v divided by the sum of inverse masses at the contact
+  -- point.
   local first = s.p.speed / (1 / s.bullet.mass + 1 / n + s.p.offset ^ 2 / s.box.inertia) / n
   -- The bound of 10 mm allows for float rounding, 0.01 mm in each of 60 steps at 200 m. The separation of two bodies
   -- moves them in opposite directions and leaves the centre of mass where it is.

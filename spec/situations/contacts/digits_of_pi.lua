@@ -50,8 +50,8 @@ function scene.check(s)
     end
     count = count + 1
   end
-  -- Each impact is exact, and no other force acts; the last impact is before 6 s. The bound of 2 % allows for the error
-  -- of soft contacts in all impacts.
+  -- The result is exact, because each impact is elastic and no other force acts. The bound of 2 % allows for the errors
+  -- of soft contacts, summed over all impacts. The last impact is before 6 s.
   return math.abs(now.heavy - v) < 0.02, ("the heavy one leaves at %.3f m/s, not %.3f"):format(now.heavy, v),
     math.abs(now.light - w) < 0.02 * math.sqrt(m), -- 2 % of the largest speed of the light body
     ("the light one leaves at %.3f m/s, not %.3f, after %d impacts"):format(now.light, w, count),

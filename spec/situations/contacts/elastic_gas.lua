@@ -2,7 +2,7 @@
 -- Source: matter-js issue 256: a model of Brownian motion stops although everything is elastic.
 local impel = require "impel"
 
-local RADIUS, CELL = 0.2, 0.68 -- [m]; the box has a cell for each disc, so discs fill 27 % of it
+local RADIUS, CELL = 0.2, 0.68 -- radius, size of a cell [m]; the box has a cell for each disc, so discs fill 27 % of it
 
 local scene = {
   title = "Elastic gas", about = "Elastic discs in a closed box keep their energy.", duration = 10,

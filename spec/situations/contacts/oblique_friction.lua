@@ -44,7 +44,7 @@ function scene.check(s)
     ("the speed along the wall is %.3f m/s, not %.3f"):format(now.along, along),
     math.abs(now.away - E * normal) < bound,
     ("the speed away from the wall is %.3f m/s, not %.3f"):format(now.away, E * normal),
-    -- The inertia m r^2 / 2 makes the impulse change the rim's speed by twice as much.
+    -- The inertia m r^2 / 2 makes the impulse change the speed of the rim by twice as much as that of the centre.
     math.abs(now.spin - spin) * RADIUS < 2 * bound, ("the disc's spin is %.3f rad/s, not %.3f"):format(now.spin, spin)
 end
 

@@ -9,7 +9,7 @@ local scene = {
 }
 scene.params = { tilt = 0.9, restitution = 1.0, box = false, length = 1.0 } -- tilt: angle from the horizontal [rad]
 
-local SPEED, RADIUS = 2, 0.05 -- [lengths/s], [lengths]
+local SPEED, RADIUS = 2, 0.05 -- impact speed [lengths/s]; radius, or half the thickness [lengths]
 
 function scene.setup(p)
   -- A slop of 5 mm for a length of 1 m.

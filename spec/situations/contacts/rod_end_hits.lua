@@ -4,7 +4,8 @@
 -- centre of percussion.
 local impel = require "impel"
 
-local HALF, THICK, RADIUS, DISTANCE = 1, 0.05, 0.1, 0.9 -- rod, disc, disc to rod's centre [m]
+-- Half the length of the rod, its thickness; radius of the disc; distance of the disc from the rod's centre [m].
+local HALF, THICK, RADIUS, DISTANCE = 1, 0.05, 0.1, 0.9
 
 local scene = {
   title = "Rod end hits a disc", about = "A spinning rod hits a disc: momentum is conserved.", duration = 0.6,

@@ -20,8 +20,8 @@ function scene.setup(p)
   return s
 end
 
--- Return the overlap of two discs of diameter 1, or of two boxes of side 1 along their axes, which is exact for convex
--- boxes.
+-- Return the overlap of two discs of diameter 1, or of two boxes of side 1 by the separating axes of both, which is
+-- exact.
 local function overlap(a, b, size, box)
   local ax, ay = a:position()
   local bx, by = b:position()
@@ -52,7 +52,8 @@ end
 
 function scene.check(s)
   local now = scene.measure(s)
-  -- Within 12 s a body moves by one size at a slow 0.1 sizes/s. A slop (5 mm) and 1 mm of overlap may remain.
+  -- The 12 s suffice for a body that moves by one size at a slow 0.1 sizes/s. An overlap of 5 mm (slop) and 1 mm may
+  -- remain.
   return now.deepest < 0.006 / s.p.size, ("two bodies overlap by %.3f sizes"):format(now.deepest),
     -- The bodies gain no energy, so they rest where they separate; 0.05 sizes/s is one size in 20 s.
     now.fastest < 0.05, ("a body flies away at %.3f sizes/s"):format(now.fastest),

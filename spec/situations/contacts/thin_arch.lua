@@ -47,8 +47,8 @@ function scene.check(s)
     -- The hinges open e-fold in about sqrt(R / g), which is 1 s for R = 10 m, so the arch has fallen after 8 s.
     return now.sunk > radius / 2, ("the arch still stands, sunk by %.3f m"):format(now.sunk)
   end
-  -- The ring shortens by SLOP at each joint. The crown between the hinges then sinks by half of that, times half the
-  -- span over the spare thickness (the thickness beyond 0.1075 radii).
+  -- The ring shortens by SLOP at each joint. The crown between the hinges then sinks by half of this shortening, times
+  -- the ratio of half the span to the spare thickness (the part above 0.1075 radii).
   local bound = (s.p.wedges + 1) * SLOP / 2 * (1 + 0.5 * radius / ((s.p.thickness - 0.1075) * radius))
   return now.sunk < bound, ("the arch has sunk by %.3f m, not %.3f"):format(now.sunk, bound),
     now.fastest < 1e-3, ("a wedge moves at %.4f m/s"):format(now.fastest) -- at rest; 1 mm/s is 60 mm a minute

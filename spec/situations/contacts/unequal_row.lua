@@ -7,7 +7,8 @@ local scene = {
   title = "Unequal row", about = "Discs of unequal masses in a row keep their energy.", duration = 1,
   units = { least = "1", most = "1", momentum = "1" },
 }
-scene.params = { speed = 5.0, first = 20.0, last = 20.0, gap = 0.0, bullet = false } -- densities; the middle disc has 1
+-- first, last: densities of these discs; the middle disc has density 1
+scene.params = { speed = 5.0, first = 20.0, last = 20.0, gap = 0.0, bullet = false }
 
 function scene.setup(p)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }

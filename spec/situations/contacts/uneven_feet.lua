@@ -60,7 +60,8 @@ end
 
 function scene.measure(s)
   local vx, vy = s.body:velocity()
-  return { up = vy / s.p.size, aside = vx / s.p.size, turning = s.body.angular_velocity } -- at 1 size from the centre
+  -- turning: speed of a point at 1 size from the centre
+  return { up = vy / s.p.size, aside = vx / s.p.size, turning = s.body.angular_velocity }
 end
 
 function scene.check(s)

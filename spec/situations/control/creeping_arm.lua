@@ -1,5 +1,5 @@
--- The damping is so strong that a step is hundreds of times longer than the time in which the damping stops the arm.
--- The arm only creeps down, at the speed given by weight and damping.
+-- The damping of an arm's hinge is so strong that a step is hundreds of times longer than the time in which the damping
+-- stops the arm. The arm only creeps down, at the speed given by weight and damping.
 -- Source: gazebo-classic issue 2554, sdformat issue 127 and DART issue 115, unstable explicit damping.
 local impel = require "impel"
 

@@ -23,7 +23,7 @@ function scene.setup(p)
   end
   local a, b = wheel(-p.apart, FIRST, p.armature), wheel(p.apart, SECOND, 0)
   local gear = world:gear { joint1 = a, joint2 = b, ratio = p.ratio } -- q_a + ratio q_b = 0
-  -- The table turns by w, the wheels by w + u and w - u / ratio, the rotor by u. Only the gear's force acts on the
+  -- The table turns at w, the wheels at w + u and w - u / ratio, the rotor at u. Only the gear's force acts on the
   -- coordinate u.
   local k = 1 / p.ratio
   local cross, own = FIRST - k * SECOND, FIRST + k * k * SECOND + p.armature

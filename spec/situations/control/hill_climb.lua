@@ -41,8 +41,8 @@ function scene.measure(s) return { speed = (s.cart:velocity()), expected = s.exp
 
 function scene.check(s)
   local speed, top = s.cart:velocity(), 0.25 * s.p.size * NO_LOAD
-  -- A first-order scheme is at most half a step late, an error of at most h / (2 e tau) of the speed; 1e-3 allows for
-  -- float rounding and contacts.
+  -- A first-order scheme is at most half a step late, which is an error of at most h / (2 e tau) of the speed; 1e-3
+  -- allows for float rounding and contacts.
   return math.abs(speed - s.expected) < (0.2 / s.tau / s.p.rate + 1e-3) * top,
     ("the cart climbs at %.5f m/s, %.5f expected"):format(speed, s.expected)
 end

@@ -1,5 +1,6 @@
--- An impulse on a link of a geared joint gives the joint the speed P l / (I + m l^2 + R) at once, and the speed stays
--- constant. The rotor takes its share, although the impulse acts on the link alone.
+-- An impulse P with the lever arm d on a link of a geared joint gives the joint the speed P d / (I + m l^2 + R) at
+-- once, where l is the distance of the link's centre from the joint and R the reflected inertia of the rotor. The speed
+-- then stays constant. The rotor takes its share, although the impulse acts on the link alone.
 -- Source: godot-jolt issue 380, a torque impulse on a joint with a motor that has no effect; MuJoCo issue 1904.
 local impel = require "impel"
 

@@ -8,7 +8,8 @@ local scene = {
   title = "Planetary gear", about = "A planetary gear reflects the motor's inertia.", duration = 1,
   units = { sun = "rad/s", carrier = "rad/s", expected = "rad/s" },
 }
-scene.params = { sun = 20, planet = 16, armature = 0.01, torque = 0.1, rate = 240.0 } -- teeth; ring: sun + 2 planet
+-- sun, planet: numbers of teeth; the ring has sun + 2 planet
+scene.params = { sun = 20, planet = 16, armature = 0.01, torque = 0.1, rate = 240.0 }
 
 local SUN, PLANET, CARRIER, MASS, AWAY = 0.02, 0.01, 0.5, 0.4, 0.3
 

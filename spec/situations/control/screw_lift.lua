@@ -7,8 +7,8 @@ local scene = {
   title = "Screw", about = "A screw lifts, holds and lowers a load as calculated.", duration = 1,
   units = { speed = "m/s", expected = "m/s", rise = "m", right = "m" },
 }
--- lead [m/rad]; torque: of the motor, over the load's torque on the screw; friction: over that torque; load [kg]; rate
--- [Hz]
+-- lead [m/rad]; torque: motor torque / load's torque on the screw; friction: friction torque / load's torque; load
+-- [kg]; rate [Hz]
 scene.params = { lead = 0.01, torque = 2.0, friction = 0.0, load = 10.0, rate = 60.0 }
 
 function scene.setup(p)

@@ -1,5 +1,5 @@
 -- A toggle press, two links with a load on the knee and a locked ram, pushes outwards with F / (2 tan a) near its dead
--- centre, at any distance from it.
+-- centre, at any distance from it, where F is the load and a the angle between a link and the line of the feet.
 -- Source: textbook, toggle mechanism; near the dead centre the force is large and its sign must be correct.
 local impel = require "impel"
 

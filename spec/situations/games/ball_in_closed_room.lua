@@ -1,5 +1,5 @@
--- Fast elastic balls in a closed room keep their speeds along both walls, and their positions are those of mirror
--- images.
+-- Fast elastic balls in a closed room keep their speeds along both walls, and their positions are those of points that
+-- fly straight on, mirrored at the walls.
 -- Source: bullet3 issue 2483 (a swept ball loses speed, depending on its start), planck.js issue 92, godot issues 32138
 -- (a wrong angle of reflection) and 6664.
 local impel = require "impel"

@@ -44,16 +44,16 @@ end
 
 function scene.check(s)
   -- The plank slips on both rollers, so each roller pulls with mu N, where N is its normal force. The balance of
-  -- moments about its centre, with friction at its underside, gives N_right - N_left = m g x / (a - mu h/2). The total
-  -- pull is -mu times that difference, so it is proportional to -x like the force of a spring, for any speed of the
-  -- belts.
+  -- moments about its centre, with friction at its underside, gives N_right - N_left = m g x / (a - mu h/2), with a =
+  -- HALF and h = THICK. The total pull is -mu times that difference, so it is proportional to -x like the force of a
+  -- spring, for any speed of the belts.
   local mu = s.p.friction
   local right = 2 * math.pi / math.sqrt(mu * 9.81 / (HALF - mu * THICK / 2))
   local found = (s.latest - s.first) / s.swings
   return s.widest < 1.01 * START,
     ("the plank swings out to %.4f m from %g"):format(s.widest, START), -- no term adds energy
     s.last > 0.99 * START, ("the plank swings to %.4f m from %g at the end"):format(s.last, START), -- no force damps it
-    -- Steps change the period by (w dt)^2/24 < 1e-4, and overlap changes it by the fraction sink / a.
+    -- Steps change the period by (w dt)^2/24 < 1e-4, and an overlap changes it by the fraction overlap / a.
     s.swings >= 3 and math.abs(found / right - 1) < 5e-3,
     ("%d swings of %.3f s, not %.3f"):format(s.swings, found, right)
 end

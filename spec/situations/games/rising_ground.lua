@@ -47,7 +47,7 @@ function scene.check(s)
   return s.over < 6e-3 * s.p.boxes, ("a body goes %.3f m too high"):format(s.over),
     -- The documented limit of overlap removal, which holds for a stack too.
     s.fastest < s.world.push_speed + 0.01, ("a body is pushed at %.2f m/s"):format(s.fastest),
-    ends.under < 6e-3 * s.p.boxes, ("a body ends %.3f m too low"):format(ends.under), -- slop of 5 mm, and 1 mm, each
+    ends.under < 6e-3 * s.p.boxes, ("a body ends %.3f m too low"):format(ends.under), -- 6 mm per contact, as above
     ends.last < 1e-3, ("a body still moves at %.4f m/s"):format(ends.last) -- the bodies have slept for long
 end
 

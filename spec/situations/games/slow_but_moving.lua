@@ -10,7 +10,7 @@ local scene = {
 }
 scene.params = {
   kind = { 1, help = "1 rolls on a floor, 2 slides on ice, 3 drifts in space, 4 turns in space, 5 turns on a pin" },
-  radius = 0.05, speed = 1.0, -- speed of the centre or the rim [radii/s]: a turn in six seconds
+  radius = 0.05, speed = 1.0, -- speed of the centre or the rim [radii/s]; 1 is a turn in six seconds
 }
 
 function scene.setup(p)

@@ -8,7 +8,7 @@ local scene = {
 }
 scene.params = { room = 0.9, speed = 0.5 } -- space for the box of 1 m [m]; speed of the piston [m/s]
 
-local WALL, START, STAY = 2, -1, 1 -- near side of the wall, first front of the piston [m]; pause [s]
+local WALL, START, STAY = 2, -1, 1 -- near side of the wall; initial front of the piston [m]; pause [s]
 
 function scene.setup(p)
   local world = impel.world {}

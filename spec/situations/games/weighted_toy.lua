@@ -36,8 +36,9 @@ function scene.measure(s)
   return { widest = s.widest, last = s.last, period = (s.latest - s.first) / s.swings }
 end
 
--- Return the period of rolling without slip. Conservation of energy, (I + m v^2/w^2) w^2/2 = m g e (cos angle - cos
--- amplitude), is integrated by the midpoint rule over the phase u with sin(angle/2) = k sin u.
+-- Return the period of rolling without slip. e: distance of the centre of mass from the disc's centre; k:
+-- sin(amplitude/2). Conservation of energy, (I + m v^2/w^2) w^2/2 = m g e (cos angle - cos amplitude), is integrated by
+-- the midpoint rule over the phase u with sin(angle/2) = k sin u.
 local function period(s)
   local m, _, cy = s.toy.mass, s.toy:local_point(s.toy:center())
   local e, k, sum = -cy, math.sin(s.p.angle / 2), 0

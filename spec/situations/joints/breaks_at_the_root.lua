@@ -54,7 +54,7 @@ function scene.check(s)
       ("the moment is %.3f of the calculated one"):format(now.moment) -- 5 %: the beam may still swing
   end
   return s.first == 1, ("weld %s broke first"):format(tostring(s.first)),
-    -- The bricks then fall freely.
+    -- The bricks then fall freely, without a load on the other welds.
     now.broken == 1, ("%d welds broke, only the one at the wall should"):format(now.broken)
 end
 

@@ -30,7 +30,7 @@ function scene.setup(p)
   else
     world:gear { joint1 = s.a, joint2 = s.b, ratio = p.gear }
   end
-  -- y_a + gear y_b is constant, so (m_a + J + m_b / gear^2) a = -(m_a - m_b / gear) g.
+  -- y_a + gear y_b is constant, so (m_a + J + m_b / gear^2) a = -(m_a - m_b / gear) g, with the wheel's inertia J.
   s.expected = -9.81 * (p.ratio - 1 / p.gear) / (p.ratio + inertia + 1 / p.gear ^ 2)
   return s
 end

@@ -36,7 +36,7 @@ function scene.measure(s) return { angle = s.joint.value, expected = exact(s.p, 
 
 function scene.check(s)
   local right = exact(s.p, s.world.time)
-  -- The bound is 2 % of the angle: the slow mode lasts more than 250 steps; the fast mode ends within 1 s and
+  -- The bound is 2 % of the angle, because the slow mode lasts more than 250 steps. The fast mode ends within 1 s and
   -- contributes less.
   return s.worst < 0.02,
     ("at the end it is at %.3f rad, %.3f expected; worst %.3f of the way"):format(s.joint.value, right, s.worst)
