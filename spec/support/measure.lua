@@ -1,5 +1,6 @@
 -- Helpers of the mechanics specs: a comparison with a name that can print the measured value (IMPEL_SHOW=1), and tests
--- of both solvers.   local measure = require "support.measure"
+-- that run with soft and with si:
+--   local measure = require "support.measure"
 local show = os.getenv "IMPEL_SHOW"
 local measure = {}
 

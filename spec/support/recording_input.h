@@ -33,7 +33,7 @@ static inline void play_steps(ImpReplay *replay, Playings *p) {
 }
 
 
-// Play a recording to the end, then from any position; then read, save, step and destroy its world from outside.
+// Play a recording to the end, then from any position; then read, save, step and destroy its world by ordinary calls.
 static inline void play_exactly(const unsigned char *bytes, size_t size, unsigned choice, Playings *p) {
   ImpReplay *replay = NULL;
   ImpStatus status = imp_replay_open(bytes, size, NULL, &replay);

@@ -6,7 +6,7 @@
 #include "random_solving.h"
 #include "stress_player.h"
 
-// A position above the ground, in an area 20 m wide and 11 m high.
+// Return a position in an area 20 m wide and 11 m high, most of which is above the ground.
 static inline ImpVec2 random_place(void) {
   ImpVec2 unit = random_vec(0, 1);
   return vec(20 * unit.x - 10, 11 * unit.y - 1);

@@ -39,7 +39,7 @@ static void LANE_CASE(const float *a, const float *b, LaneResults *out) {
     for (int k = 0; k < LANE_OPERATIONS; ++k) {
       memcpy(out->results[k] + first, &results[k], sizeof x);
     }
-    // Gather records in a mixed order, double one field, scatter them back.
+    // Gather records in a mixed order, change two fields, scatter them back.
     int32_t index[IMPI_W];
     for (int lane = 0; lane < IMPI_W; ++lane) {
       index[lane] = (first + lane) * 5 % LANE_COUNT;

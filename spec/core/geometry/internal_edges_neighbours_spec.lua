@@ -10,8 +10,9 @@ local function tip_at(x, y)
   return { x + 0.5 * (c - s), y + 0.5 * (c + s) }
 end
 
--- A tile on the left of x = 0, and a box whose tip is 1 mm deep above the tile's corner at x = 0. Without a neighbour
--- the tile's corner touches the side of the box; beside a flush neighbour only the tile's top can touch.
+-- A tile on the left of x = 0, and a box whose tip is 1 mm below the tile's top and 0.5 mm to the right of its corner.
+-- Without a neighbour the tile's corner touches the side of the box; beside a flush neighbour only the tile's top can
+-- touch.
 local function scene(o)
   local world = impel.world { gravity = { 0, 0 }, sleep = false }
   local ground = world:body { type = o.kind or "static" }

@@ -94,7 +94,8 @@ static void check_hit(const Way *way, bool hit, int expected_hit, const ImpiCast
   if (!hit || expected_hit != 1) {
     return;
   }
-  CHECK_NEAR(cast->fraction * length, expected * length, 1e-9); // a distance is rounded by 1e-15 m; more if it grazes
+  // Distances are rounded by 1e-15 m; this changes the fraction of a grazing cast by much more.
+  CHECK_NEAR(cast->fraction * length, expected * length, 1e-9);
   if (expected == 0) {
     return;
   }
@@ -364,7 +365,7 @@ static void no_ray_passes_between_the_links_of_a_chain(void) {
     bool in = false, out = false;
     for (int k = 0; k < corners; ++k) {
       ImpiCast cast;
-      // Extend the ray beyond its target, so that rounding cannot end it just before a corner.
+      // Extend the ray beyond its target, so that it does not end exactly at a corner.
       in = impi_ray_cast(&chain.hulls[k], from, impi_scale(1.2, impi_sub(to, from)), 1, &cast) || in;
       out = impi_ray_cast(&chain.hulls[k], impi_vec(0, 0), from, 1, &cast) || out;
     }

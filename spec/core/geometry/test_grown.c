@@ -65,9 +65,9 @@ static void put_tips(int tips) {
 }
 
 
-// The grown star has an arc about each tip, which ends at the points p where it meets the arcs of the neighbouring
-// tips. This gives two triangles (0, tip, p) and a sector per tip. About the star's centre, with h half the angle per
-// tip and t half the angle of an arc:
+// The grown star, whose tips are 10 m from its centre, has an arc about each tip, which ends at the points p where it
+// meets the arcs of the neighbouring tips. This gives two triangles (0, tip, p) and a sector per tip. About the star's
+// centre, with h half the angle per tip and t half the angle of an arc:
 //   A = 10 |p| sin h + r^2 t
 //   I = 10 |p| sin h (100 + 10 |p| cos h + |p|^2) / 6 + r^2 t (100 + r^2 / 2) + 40/3 r^3 sin t
 static ImpiMass flower(int tips, double r) {

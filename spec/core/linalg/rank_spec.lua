@@ -33,7 +33,7 @@ local function check_carriage(solver, eps, options)
     assert.near(0, v, 1e-6, name)
     assert.is_nil(warned, name)
   else
-    assert.near(20, v, 1e-4, name) -- the rails may turn the carriage by up to 1e-6 rad
+    assert.near(20, v, 1e-4, name) -- the rails that are kept have slopes below 1e-6
     assert.near(10, x, 0.2, name) -- the error of first-order integration is 1 / 6 at 60 Hz
   end
   return mobility

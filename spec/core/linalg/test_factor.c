@@ -112,7 +112,7 @@ static void solutions_equal_those_of_dense_elimination(void) {
 }
 
 
-// A equals the dense matrix, added in blocks or entry by entry, with the two links in either order.
+// A equals the dense matrix, whether it is added in blocks or entry by entry, with the two links in either order.
 static void entries_are_added_in_blocks_or_one_by_one(void) {
   Linkage c = random_linkage(12, 10);
   ImpiFactor blocks = plan_of(&heap, &c), single = plan_of(&heap, &c);

@@ -301,7 +301,7 @@ static void infeasible_programs_are_reported(void) {
   CHECK(solve(qp, &c).state == IMP_QP_SOLVED);
   c.lower[0] = HUGE_VAL;
   CHECK(solve(qp, &c).state == IMP_QP_INFEASIBLE);
-  for (int i = 0; i < 4; ++i) { // infinite input
+  for (int i = 0; i < 4; ++i) { // both bounds at infinity
     c = random_case(2, 1, 1);
     double *lower = i < 2 ? c.lower : c.x_lower, *upper = i < 2 ? c.upper : c.x_upper;
     *lower = *upper = i % 2 == 0 ? HUGE_VAL : -HUGE_VAL;

@@ -68,7 +68,7 @@ describe("the ledger of energy", function()
       for i = 1, 240 do
         if i == 100 then -- the user lifts a body
           local _, y = pushed:position()
-          lifted = world:audit(ledger).outside + pushed.mass * G * (20 - y) -- includes the energy of creation
+          lifted = world:audit(ledger).outside + pushed.mass * G * (20 - y) -- `outside` includes creations
           pushed:set_position(0, 20)
         end
         world:step()

@@ -96,7 +96,7 @@ describe("wind", function()
         local poly = place(outline(form[2], form[3]), 0.3, 2, angle)
         for i, a in ipairs(poly) do
           local b = poly[i % #poly + 1]
-          local nx, ny = b[2] - a[2], a[1] - b[1] -- outward, as long as the edge
+          local nx, ny = b[2] - a[2], a[1] - b[1] -- the outward normal, as long as the edge
           local along = nx * ux + ny * uy
           local length = math.sqrt(nx * nx + ny * ny)
           if along < 0 and length > 0 then
@@ -219,7 +219,7 @@ describe("buoyancy", function()
           { kind = "buoyancy", density = 2, level = 0.1 })
         local area, x = mass_of(below(place(outline(form[2], form[3]), 0.3, y - 0.1, angle)))
         assert.near(0, fx, 3e-3)
-        assert.near(2 * 10 * area, fy, 3e-3) -- the tolerance of wind
+        assert.near(2 * 10 * area, fy, 3e-3) -- tolerance: rounding, as for wind
         assert.near(2 * 10 * area * (x - cx), torque, 3e-3)
       end
     end)
@@ -400,7 +400,7 @@ describe("an explosion", function()
     local blast = world:field { kind = "explosion", impulse = 6e3, start = 0.01, duration = 2 * (2 / 60 - 0.01) }
     world:step(2)
     assert.near(0.5, blast.progress, 1e-12)
-    assert.near(6e3 / 3 / 2, rock:velocity() * 1e9, 1e-5) -- the distance of the rock grows by a part of 1e-9
+    assert.near(6e3 / 3 / 2, rock:velocity() * 1e9, 1e-5) -- the rock moves away by 1e-9 of its distance
   end)
 
   -- A rock so heavy that it hardly moves. Return the world, a function that creates an explosion which gives the rock

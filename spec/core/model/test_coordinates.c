@@ -239,7 +239,7 @@ static Part add_part(Rig *rig, int kind) {
   do {
     def = random_def(kind, grounded ? rig->ground : rig->bodies[a], rig->bodies[b]);
     part.measures[0] = measure_of(rig->world, &def, 0);
-  } while (grounded && !is_smooth(rig->world, &part.measures[0])); // with the ground, no later pose may be smooth
+  } while (grounded && !is_smooth(rig->world, &part.measures[0])); // otherwise scatter_smoothly() may never end
   while (part.count < IMPI_INLINE_COORDINATES && imp_joint_kind(kind)->coordinates[part.count] != NULL) {
     part.measures[part.count] = measure_of(rig->world, &def, part.count);
     part.count++;

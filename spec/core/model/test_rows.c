@@ -220,7 +220,7 @@ typedef struct Case {
   ImpiBody bodies[2];
   ImpiMotion motions[2];
   ImpiContact contact;
-  ImpiContactPoint points[2]; // points of the contact
+  ImpiContactPoint points[2];
 } Case;
 
 
@@ -374,7 +374,7 @@ static void friction_is_bounded_by_the_current_normal_impulse(void) {
   CHECK_NEAR(fabs(rows[1].lambda), 0.5 * normal, 0); // slips far too fast to stick
   rows[2].bias = 100;
   impi_row_solve(rows, 2, m.bodies, m.motions, true);
-  CHECK_NEAR(fabs(rows[2].lambda), 0.1 * normal, 0); // rolling: c r N
+  CHECK_NEAR(fabs(rows[2].lambda), 0.1 * normal, 0); // rolling resistance: c r N
   rows[0].lambda = 0;
   impi_row_solve(rows, 1, m.bodies, m.motions, true);
   CHECK_NEAR(rows[1].lambda, 0, 0); // no normal impulse, no friction

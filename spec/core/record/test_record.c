@@ -346,7 +346,7 @@ static void a_full_disk_ends_the_recording_but_no_step_fails(void) {
       run(world, 1);
     }
     ImpRecording recording = imp_world_recording(world);
-    CHECK(recording.failed || most >= full.size - 32); // or only the end mark is missing
+    CHECK(recording.failed || most >= full.size - 32); // otherwise only the end mark is missing
     CHECK(imp_world_record_end(world) != IMP_OK);
     CHECK(!imp_world_recording(world).on);
     ImpReplay *replay = NULL;

@@ -23,7 +23,8 @@ for class, list in pairs(api) do
   for _, entry in ipairs(list) do entries[class .. "." .. entry.name] = entry end
 end
 
--- Return values of a number: the ends of its range, values just inside of them, 0, and common sizes in the range.
+-- Return values for an option that is a number: the ends of its range, values just inside of them, 0, and common sizes
+-- in the range.
 local function numbers_of(option)
   local lower, upper = option.lower or -inf, option.upper or inf
   local whole = option.type == "integer" or option.type == "bits"

@@ -224,8 +224,8 @@ static bool events_wait(const ImpWorld *world) {
 }
 
 
-// The snapshot of a restored world has the same bytes as the snapshot that it was restored from. Restored is the world
-// of the snapshot, at once and seven steps later, and another world that was stepped before.
+// The snapshot of a restored world has the same bytes as the snapshot that it was restored from. Each snapshot is
+// restored into its own world, at once and seven steps later, and into another world that was stepped before.
 static void a_restored_world_saves_the_same_bytes(void) {
   int waiting = 0;
   for (size_t k = 0; k < sizeof scenes / sizeof scenes[0]; ++k) {
