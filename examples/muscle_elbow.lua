@@ -75,7 +75,8 @@ function scene.check(s)
   local front, front_arm = stretch(s, 0.02, 0.27, 0.05 - ARM / 2, 0.02)
   local back, back_arm = stretch(s, -0.03, 0.05, -HEEL - ARM / 2, 0)
   back = back + math.sqrt(0.01 ^ 2 + 0.22 ^ 2)
-  local function hill(activation, length, rest) -- at zero speed; the passive force acts only beyond the rest length
+  -- force of a muscle at zero speed; the passive force acts only beyond the rest length
+  local function hill(activation, length, rest)
     local l = length / rest
     local passive = l > 1 and (math.exp(5 * (l - 1) / 0.6) - 1) / (math.exp(5) - 1) or 0
     return FORCE * (activation * math.exp(-(l - 1) ^ 2 / WIDTH) + passive)

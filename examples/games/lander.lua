@@ -27,7 +27,7 @@ local COUNT, SPACING, LEFT = 81, 1, -40 -- number of heights of the ground, dist
 local SHIP = { { -0.9, -0.5 }, { 0.9, -0.5 }, { 0.6, 0.7 }, { 0, 1.1 }, { -0.6, 0.7 } }
 local LEGS = { { -1.3, -1.1 }, { 1.3, -1.1 } }
 
--- Return the heights of the mountains: a random walk of slopes that stays between 1 and 16 m, with a level pad in it.
+-- Return the heights of the mountains, between 1 and 16 m, with a level pad in them. The slopes are a random walk.
 local function landscape(world)
   local heights, y, slope = {}, 6, 0
   local pad = math.floor(20 + 0.5 * COUNT * world:random())

@@ -361,7 +361,7 @@ end
 
 --- Return the derivative of a column at every row (response.derivative), nan for missing values.
 ---@param name string
----@return number[]  [1/s]
+---@return number[]  in the unit of the column per second
 function Trace:derivative(name)
   local series = series_of(self, name, 2)
   local slopes, list = response.derivative(series.times, series.values), {}
@@ -372,7 +372,7 @@ end
 
 --- Return the integral of a column over time, by the trapezoidal rule.
 ---@param name string
----@return number total  [s]
+---@return number total  in the unit of the column times seconds
 ---@return number[] running  up to every row; for a missing value, up to the last one before
 function Trace:integral(name)
   local series = series_of(self, name, 2)

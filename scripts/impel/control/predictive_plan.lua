@@ -84,7 +84,8 @@ function Plan:draw(random, first)
   end
 end
 
--- Set the plan to the weighted mean of the curves; a weight depends on the cost above that of the best curve.
+-- Set the plan to the weighted mean of the curves; the weight of a curve falls with the excess of its cost over the
+-- best.
 local function average(self, least)
   local o, costs = self.options, self.costs
   local sum, count = 0.0, 0

@@ -150,7 +150,7 @@ local function script_names(write)
     read = function() error("standard input: " .. REFUSED, 2) end }
   globals.print = environment.printer(write)
   add_load(globals)
-  local within = base() -- initial globals of a scene that a scene parses
+  local within = base() -- globals for a scene that the scene itself loads by impel.scene
   for _, name in ipairs { "next", "getmetatable", "setmetatable", "math" } do within[name] = globals[name] end
   globals._G, globals.package = within, { loaded = { math = within.math }, path = "", searchpath = function() end }
   for _, name in ipairs(LIBRARIES) do globals.package.loaded[name] = within[name] end

@@ -260,7 +260,7 @@ local function draw_panels(self, width, height)
   if self.failure and self.panels.error then self.panels.error:draw(self.ui) end
   self.ui:finish()
   local covered = self.ui:bottom_height() * self.ui_scale
-  if covered ~= self.covered then -- so that the panels do not cover the scene
+  if covered ~= self.covered then -- resize the picture, so that the panels do not cover the scene
     self.covered = covered
     self.camera:resize(self:view_size())
   end

@@ -3,7 +3,7 @@
 --   local line = edit.new("kp = 90")
 --   line:take(event)     -- a key or text event of impel.window; true if it was handled
 --
--- The cursor is the number of bytes before it, always between two characters.
+-- The cursor is stored as the number of bytes before it. It is never inside a character.
 
 local edit = {}
 local Line = {}
