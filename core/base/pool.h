@@ -30,7 +30,7 @@ typedef struct ImpiPool {
 } ImpiPool;
 
 void impi_pool_init(ImpiPool *pool);
-// Make sure that the next impi_pool_take succeeds. IMP_ERR_NOMEM or IMP_ERR_LIMIT otherwise.
+// Make sure that the next impi_pool_take succeeds. Returns IMP_ERR_NOMEM or IMP_ERR_LIMIT if that is impossible.
 ImpStatus impi_pool_reserve(ImpiHeap *heap, ImpiPool *pool);
 // Return the slot that the next impi_pool_take will return.
 int32_t impi_pool_peek(const ImpiPool *pool);

@@ -1,4 +1,4 @@
-// Boxes in float, rounded outwards: a quick test that never misses an overlap.
+// Boxes in float, rounded outwards, for a quick test that never misses an overlap.
 #ifndef IMPI_SMALL_BOX_H
 #define IMPI_SMALL_BOX_H
 

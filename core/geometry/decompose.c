@@ -98,7 +98,7 @@ typedef struct Cut {
   IMPI_ARRAY(ImpVec2) corners;        // the outline's points except those on straight edges
   IMPI_ARRAY(int32_t) names;          // number of each corner in the outline
   IMPI_ARRAY(int32_t) ends;           // end of each ring in `corners`
-  const ImpVec2 *points;              // corners
+  const ImpVec2 *points;              // the points in `corners`
   IMPI_ARRAY(int32_t) ring;           // points in the order of the ring
   IMPI_ARRAY(int32_t) next, previous; // links of the ring, without clipped points
   IMPI_ARRAY(int32_t) beside;         // for the edge that begins at each point: half edge on the other side, or -1

@@ -333,7 +333,7 @@ static Spot spot_at(const ImpiHull *hull, ImpVec2 normal, ImpVec2 from, ImpVec2 
 // the first begins.
 static const double sharp_corner = -0.9;
 
-// Margin by which a normal must be inside what the data allows, to exclude rounding.
+// Margin by which a normal must be inside a fan of the internal-edge data (a sine), because of rounding.
 static const double surely = 1e-9;
 
 

@@ -48,7 +48,7 @@ typedef struct Cover {
   Curves curves;             // sorted by region
   Curves wider;              // curves of the joined regions
   IMPI_ARRAY(double) cuts;   // x of the ends and intersections of curves
-  IMPI_ARRAY(Across) across; // curves at one x, upwards
+  IMPI_ARRAY(Across) across; // curves at one x, from below upwards
 } Cover;
 
 

@@ -51,8 +51,8 @@ ImpiClearance impi_clearance(const ImpiHull *a, const ImpiSweep *sweep_a, const 
                              const ImpiSweep *sweep_b, const ImpRot q_b[2]);
 
 // Excess of the distance at a hit over the target, as a fraction of the pair's size (extents and distance of the
-// centres). Smaller: lost in the rounding of distances. Larger: grazing hits, whose time changes with its square root,
-// are earlier.
+// centres). Smaller: the excess is lost in the rounding of distances. Larger: hits are reported earlier, above all
+// grazing hits, whose time changes with the square root of the excess.
 #define IMPI_TOI_TOLERANCE 1e-12
 
 // Largest number of advances. A head-on pair needs 2 to 5, one that rotates by a radian 5 to 15.

@@ -28,7 +28,7 @@ IMP_API const char *imp_drive_name(int kind);
 /// is finite. Defaults that are computed from masses or poses, such as the largest force of a drag joint, are clamped
 /// to it.
 #define IMP_MAX_DRIVE 1e15
-/// Largest ratio of a gear or pulley, pitch of a ratchet, and number without a unit.
+/// Largest ratio of a gear or pulley, largest pitch of a ratchet [rad], and largest number without a unit.
 #define IMP_MAX_RATIO 1e6
 /// Largest distance of an anchor from its body's origin along either axis [m].
 #define IMP_MAX_ARM 1e9

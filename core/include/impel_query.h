@@ -141,7 +141,7 @@ typedef struct ImpTravel {
 typedef struct ImpImpact {
   bool met;       ///< false: the shapes do not meet, and the other members are 0
   double time;    ///< fraction of the motion, 0..1; 0 if the shapes overlap at the start
-  ImpVec2 point;  ///< midway between the surfaces at that time [m]
+  ImpVec2 point;  ///< point midway between the surfaces at that time [m]
   ImpVec2 normal; ///< unit vector from a to b at that time
 } ImpImpact;
 /// Compute the time at which two shapes would first be at the distance `target` [m] (0: touch; negative: overlap by

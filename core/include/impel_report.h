@@ -82,15 +82,15 @@ typedef enum ImpEnergyCause {
   IMP_ENERGY_DAMPING,     ///< linear_damping and angular_damping of bodies, viscous damping of coordinates
   IMP_ENERGY_INTEGRATION, ///< error of the time step: work of gravity minus the decrease of potential energy
   IMP_ENERGY_LOCK,        ///< locks and armature, without correction of errors: energy lost by projecting velocities
-  IMP_ENERGY_LIMIT,       ///< limits
-  IMP_ENERGY_MOTOR,       ///< motors, servos and force drives
+  IMP_ENERGY_LIMIT,       ///< work of limits
+  IMP_ENERGY_MOTOR,       ///< work of motors, servos and force drives
   IMP_ENERGY_SPRING,      ///< work of springs plus the change of their stored energy: their damping and time step error
-  IMP_ENERGY_USER,        ///< rows of constraints by rows
-  IMP_ENERGY_CONTACT,     ///< normal rows without bounce: inelastic impacts
-  IMP_ENERGY_RESTITUTION, ///< normal rows that bounce
-  IMP_ENERGY_FRICTION,    ///< friction and rolling resistance of contacts, dry friction of coordinates
+  IMP_ENERGY_USER,        ///< work of rows of constraints by rows
+  IMP_ENERGY_CONTACT,     ///< work of normal rows that do not bounce: inelastic impacts
+  IMP_ENERGY_RESTITUTION, ///< work of normal rows that bounce
+  IMP_ENERGY_FRICTION,    ///< work of friction and rolling resistance of contacts, and of dry friction of coordinates
   IMP_ENERGY_KINEMATIC,   ///< work of kinematic bodies on others, and of bodies that turn but have no inertia
-  IMP_ENERGY_BIAS,        ///< correction of position errors through velocities
+  IMP_ENERGY_BIAS,        ///< work of the correction of position errors through velocities
   IMP_ENERGY_PROJECTION,  ///< correction of positions without velocities
   IMP_ENERGY_STIFFNESS,   ///< inertia that the world property `geometric_stiffness` adds to light links
   IMP_ENERGY_OUTSIDE,     ///< changes between steps: objects that were moved, made or put to sleep; faults

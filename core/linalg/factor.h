@@ -27,7 +27,7 @@
 typedef struct ImpiFactorPanel {
   int32_t block;
   int32_t row;                    // index of the block's first row in natural order
-  int32_t width, height;          // [numbers]
+  int32_t width, height;          // numbers in a row and in a column
   int32_t number;                 // index of its first number in a and l
   int32_t first_entry, end_entry; // entries of its rows, one for each block
   int32_t first_touch, end_touch; // earlier panels that change this one
@@ -64,7 +64,7 @@ typedef struct ImpiFactorElement {
 
 typedef struct ImpiFactorOrder {
   IMPI_ARRAY(ImpiFactorNode) nodes;       // node of each block
-  IMPI_ARRAY(ImpiFactorElement) elements; // the cliques, then one for each panel
+  IMPI_ARRAY(ImpiFactorElement) elements; // elements of the cliques, then one for each panel
   IMPI_ARRAY(int32_t) lists;              // blocks of all elements
   IMPI_ARRAY(int32_t) held;               // elements of all blocks
   IMPI_ARRAY(int32_t) winners;            // tournament of blocks: [i] is the winner of [2 i] and [2 i + 1]; -1: none
