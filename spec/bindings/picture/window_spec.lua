@@ -186,7 +186,7 @@ describe("coverage", function()
     local d, s = drawing.new(), window.surface(64, 64)
     d:polyline("scene", nil, { 1, 1, 1, 1 })
     d:polyline("scene", nil, { 1, 1, 1 + 1e-9, 1, 1, 1 })
-    d:polyline("scene", nil, { 0, 0, 5, 0, 0, 0 }) -- straight back
+    d:polyline("scene", nil, { 0, 0, 5, 0, 0, 0 }) -- a line that goes straight back
     d:fill("scene", nil, 0, { 1, 1, 1, 1, 1, 1 })
     d:outline("scene", nil, 0, { 1, 1, 2, 1, 1.5, 1 })
     d:outline("scene", nil, 0, { 1, 1, 1, 1, 3, 1 })

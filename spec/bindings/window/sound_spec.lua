@@ -458,7 +458,7 @@ describe("an inaudible sound", function()
     end
     play(1000)
     local before = play(1000)
-    assert.is_true(play(5000) - before < 4) -- KB
+    assert.is_true(play(5000) - before < 4) -- [KB]
   end)
 end)
 

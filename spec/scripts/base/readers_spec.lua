@@ -1,5 +1,5 @@
--- Readers of files and of standard input. For any bytes their work is linear, and it is counted instead of timed. Also
--- tests limits of nesting, with a position, and JSON.
+-- Readers of files and of standard input. The work for any bytes is linear in their number; it is counted instead of
+-- timed. Also tests limits of nesting, with a position, and JSON.
 local impel = require "impel"
 local compiler = require "impel.base.compiler"
 local json = require "impel.base.json"
@@ -15,8 +15,8 @@ local work = require "support.work"
 local SIZE = 256       -- [B] length of the shorter text; the other is four times as long
 local GROWTH = 1.1     -- factor by which the work per byte may grow: tables double their size
 local START = 20000    -- instructions and bytes of memory that do not grow with the text
--- PASS: instructions, and bytes of memory, allowed per byte of the longer text in addition, because only the longer
--- text may end in an error about a limit.
+-- PASS: additional instructions and bytes of memory per byte of the longer text, because only the longer text may end
+-- in an error about a limit.
 local PASS = 100
 local MOST = 20000000  -- limit of instructions for the shorter text
 

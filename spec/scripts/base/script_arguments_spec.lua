@@ -31,7 +31,7 @@ local function methods_of(name, object)
   local meta = debug.getmetatable(object) -- the metatable of `view` is hidden
   local sources, found, list = { object, meta }, {}, {}
   if type(meta.__index) == "table" then sources[#sources + 1] = meta.__index end
-  for i = 1, 9 do -- the class that an __index function reads, one of its upvalues
+  for i = 1, 9 do -- the class that an __index function reads is one of its upvalues
     local _, value = debug.getupvalue(type(meta.__index) == "function" and meta.__index or error, i)
     if type(value) == "table" and value ~= _G then sources[#sources + 1] = value end
   end

@@ -180,7 +180,7 @@ describe("impel.benchmark", function()
 local kept
 function scene.update()
   assert(not collectgarbage "isrunning")
-  kept = ("x"):rep(4 * 1024 * 1024) .. tostring(kept and #kept) -- twice as much is made and one of them kept
+  kept = ("x"):rep(4 * 1024 * 1024) .. tostring(kept and #kept) -- makes two strings, keeps one
 end
 return scene]]
     local line = assert(measure(text, { steps = 40 })).lines[1]
@@ -408,7 +408,8 @@ describe("impel bench", function()
   it("stops when it is interrupted", function()
     local scene = program.write(PLAIN)
     local code, out, err = program.run(("bench %s --steps 100000000"):format(scene), nil,
-      "timeout --foreground --preserve-status -s INT 1") -- else the signal comes twice and stops it at once
+      -- Without --foreground the signal comes twice, and the second one stops the program at once.
+      "timeout --foreground --preserve-status -s INT 1")
     assert.equal("", out)
     assert.truthy(err:find("interrupted after step", 1, true), err)
     assert.equal(130, code)

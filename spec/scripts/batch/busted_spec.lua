@@ -128,7 +128,7 @@ describe("assert.reaches", function()
     for i = 1, 50 do -- for any rounding of the position between two steps
       local first = world.tick
       local function around_nothing() return i * (world.tick - first - 1.8) / 7 end
-      assert.near(0.03, assert.reaches(world, 1, around_nothing, i * 1e-9 / 7), 1e-9) -- 1.8 steps
+      assert.near(0.03, assert.reaches(world, 1, around_nothing, i * 1e-9 / 7), 1e-9) -- 1.8 steps of 1/60 s
     end
     assert.near(0.11, assert.reaches(world, 1, x, x() + 0.32, 0.1), 1e-6) -- 0.22 m to go until the tolerance
   end)
@@ -137,7 +137,7 @@ describe("assert.reaches", function()
     local world = flight(60, 0)                   -- a metre a step
     local body = world:find "dot"
     local time = assert.reaches(world, 1, body, { 10.5, 0.3 }, 0.5)
-    assert.near((10.5 - 0.4) / 60, time, 1e-6) -- 0.3, 0.4, 0.5: the point where the body enters the circle
+    assert.near((10.5 - 0.4) / 60, time, 1e-6) -- the body enters the circle at sides of 0.3, 0.4 and 0.5
     local message = failure(function() assert.reaches(flight(60, 0), 1, nil, 3) end)
     says(message, "value: a function, joint, coordinate or body expected, got nothing")
     world, body = flight(6, 0)
@@ -148,7 +148,7 @@ describe("assert.reaches", function()
 
   it("accepts a joint or a coordinate", function()
     local world, body, joint = swing()
-    -- A quarter of a period to equilibrium; the implicit spring is slower by about (w h)^2 / 2.
+    -- A quarter of a period to equilibrium; the implicit spring is slower by a fraction of about (w h)^2 / 2.
     local first = assert.reaches(world, 1, joint, joint.value - 1)
     assert.near(0.25, first, 0.25 * 0.01)
     assert.reaches(world, 1, joint:coordinate "x", joint.value - 0.5)

@@ -683,7 +683,8 @@ describe("impel", function()
   it("ends at once on a second SIGINT, also if Lua loops forever", function()
     local interrupt = 'io.popen("kill -INT $PPID"):close()'
     local path = write(scene_text("", interrupt .. " " .. interrupt .. " while true do end"))
-    local limit = os.execute("command -v timeout >/dev/null") and "timeout -s KILL 20" or nil -- fails, not hangs
+    -- With `timeout` the test fails instead of hanging.
+    local limit = os.execute("command -v timeout >/dev/null") and "timeout -s KILL 20" or nil
     local code, _, err = impel("run " .. path, nil, limit)
     assert.equal(130, code)
     assert.truthy(err:find("impel: stopping; press Ctrl-C again to stop at once\n", 1, true), err)

@@ -64,7 +64,7 @@ describe("impel.timed_force", function()
     assert.near(6 / body.mass, select(2, body:velocity()), 1e-6)
     assert.is_true(push.done)
     impel.timed_force(body, { force = { 0, 0 }, point = { 0, 0 }, frame = "body", torque = 1e-9, duration = 1e6 })
-    assert.equal(0, flat(function() world:step() end)) -- bytes
+    assert.equal(0, flat(function() world:step() end)) -- bytes of garbage
   end)
 
   it("refuses wrong arguments and static bodies", function()
@@ -145,7 +145,7 @@ describe("impel.root", function()
     local world, trunk = figure()
     local hand = impel.root(trunk, {})
     local n = 0
-    assert.equal(0, flat(function() -- bytes
+    assert.equal(0, flat(function() -- bytes of garbage
       n = n + 1
       hand:set_target(0.001 * (n % 5), nil, 0.01 * (n % 3))
       world:step()
@@ -233,7 +233,7 @@ describe("impel.motor", function()
     motor.command = 0.2
     world:step(60)
     assert.is_true(joint.value > 0.1)
-    assert.equal(0, flat(function() world:step() end)) -- bytes
+    assert.equal(0, flat(function() world:step() end)) -- bytes of garbage
     motor:destroy()
     local coordinate = joint:coordinate()
     assert.same({ 0, 0, 0 }, { coordinate.armature, coordinate.damping, coordinate.friction })

@@ -232,7 +232,7 @@ describe("the stability bound of an explicit law", function()
       local pd = impel.pd(joint, { kp = 100, kd = 10 })
       world:step()
       local _, bound = impel.stability.of(pd)
-      assert.near(2 * 240 * 10, bound, 1e-6) -- p < d / ((1 - 1/2) T)
+      assert.near(2 * 240 * 10, bound, 1e-6) -- the bound: p < d / ((1 - 1/2) T)
       assert.is_true(left(0.97 * bound, "substep", 4, solver, 600) < 0.5)
       assert.is_true(left(1.03 * bound, "substep", 4, solver, 600) > 2)
     end

@@ -167,7 +167,7 @@ for _, solver in ipairs(SOLVERS) do
     end)
 
     it("stops where friction stops it, and sticks: Stribeck's curve on a slide", function()
-      local fc, fs, vs, e = 2, 3, 0.05, 1e-5 -- N, N, m/s, m/s
+      local fc, fs, vs, e = 2, 3, 0.05, 1e-5 -- fc, fs [N]; vs, e [m/s]
       local function chord(v) return -(fc + (fs - fc) * m.exp(-(v / vs) ^ 2)) / m.sqrt(v * v + e * e) end
       local load = 0
       local world, joint, body = slide(solver)
@@ -189,7 +189,7 @@ for _, solver in ipairs(SOLVERS) do
     it("is limited to max_force at the end of the substep: a steep law on a slide goes along its line", function()
       local world, joint = slide(solver)
       impel.law(joint, { force = function(q, v) return -1e8 * (q - 1) - 1e8 * v end, max_force = 2 })
-      world:step(24) -- 2 N: x = t^2
+      world:step(24) -- a constant force of 2 N: x = t^2
       assert.near(0.16, joint.value, 0.8 / 240) -- motion in a substep
       world:step(216) -- from t^2 + 2 t = 1 on the force is within 2 N: v = 1 - x
       local turn = m.sqrt(2) - 1

@@ -194,7 +194,7 @@ describe("impel.multibody", function()
       for k = 1, 3 do rates[i][k] = (mb.qd[k] - before[k]) / h end
     end
     for k = 1, 3 do
-      assert.near(qdd[k], 2 * rates[2][k] - rates[1][k], 1e-4 * (1 + math.abs(qdd[k]))) -- second order of a step
+      assert.near(qdd[k], 2 * rates[2][k] - rates[1][k], 1e-4 * (1 + math.abs(qdd[k]))) -- error of second order
     end
   end)
 

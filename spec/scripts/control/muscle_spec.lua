@@ -39,7 +39,7 @@ describe("a muscle's force", function()
     local e = 1e-6
     local below = (muscle:force_velocity(0) - muscle:force_velocity(-e)) / e
     local above = (muscle:force_velocity(e) - muscle:force_velocity(0)) / e
-    assert.near(5, below, 1e-4) -- 1 + 1 / k
+    assert.near(5, below, 1e-4) -- 1 + 1 / k in Hill's curve
     assert.near(5, above, 1e-4)
     assert.near(1.5, muscle:force_velocity(1e9), 1e-6)
     assert.equal(0, muscle:force_velocity(-2))
@@ -78,7 +78,7 @@ describe("activation", function()
       local muscle = impel.muscle({ { world.ground, 1, 0 }, { body, 0, 0 } }, { max_force = 1 })
       muscle.excitation = 0.8
       world:step(1)
-      assert.near(0.8 * (1 - m.exp(-1 / 0.6)), muscle.activation, 1e-12) -- dt / tau_act
+      assert.near(0.8 * (1 - m.exp(-1 / 0.6)), muscle.activation, 1e-12) -- 1 / 0.6 is dt / tau_act
       world:step(60)
       muscle.excitation = 0
       world:step(3)
@@ -172,7 +172,7 @@ describe("a muscle as an object", function()
     assert.near(vy - 9.81 / 60, select(2, body:velocity()), 1e-6)
     muscle.enabled = true
     local n = 0
-    assert.equal(0, flat(function() -- bytes
+    assert.equal(0, flat(function() -- bytes of garbage
       n = n + 1
       muscle.excitation = n % 2 * 0.5
       world:step()

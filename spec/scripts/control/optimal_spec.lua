@@ -173,7 +173,7 @@ describe("impel.optimal", function()
       c:destroy()
       return c
     end
-    -- 5e-3, as the posture task acts with its weight, 1e-3 of a radian or two.
+    -- The bound is 5e-3, because the posture task acts with its weight of 1e-3 on a deviation of a radian or two.
     run { { kind = "joint", joint = joints[2], target = 0.7 }, { kind = "posture", weight = 1e-3 } }
     assert.near(0.7, joints[2].value, 5e-3)
     run { { kind = "center", target = { 1, 0.8 } }, { kind = "posture", weight = 1e-3 } }

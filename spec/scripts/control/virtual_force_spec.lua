@@ -39,9 +39,9 @@ describe("impel.virtual_force", function()
     assert.near(1, c.tau[2], 1e-12)
   end)
 
-  -- Solvers that solve all rows together. Solvers that sweep leave an error of 1e-6 m/s^2 or more for any load. In
-  -- `acceleration` a force of a substep handler counts for an earlier velocity error, so there the controller acts once
-  -- per step.
+  -- The cases are solvers that solve all rows together. Solvers that sweep leave an error of 1e-6 m/s^2 or more for any
+  -- load. In `acceleration` a force of a substep handler counts for an earlier velocity error, so there the controller
+  -- acts once per step.
   it("balances an opposing load: acceleration below 1e-9", function()
     for _, case in ipairs { { "direct", "substep" }, { "reduced", "substep" }, { "rattle", "substep" },
       { "direct", "step" }, { "acceleration", "step" } } do

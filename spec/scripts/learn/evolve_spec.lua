@@ -86,7 +86,8 @@ describe("genetic", function()
   end)
 
   it("makes children by blend between their parents and a little beyond", function()
-    -- Without mutation and with two survivors every child is in [a - b d, b + b d].
+    -- Without mutation and with two survivors every child is between its parents or up to a quarter of their distance
+    -- beyond.
     local search = genetic.new {
       start = { 0 }, population = 40, elite = 0, selection = "truncation", survivors = 0.05, crossover_rate = 1,
       blend = 0.25, mutation = "decay", decay = 0, seed = 3,
@@ -215,7 +216,7 @@ describe("evolve", function()
           end
           assert.equal(10, #values)
           assert.equal(k - 1, record.generation)
-          assert.near(sum / 10, record.mean, 1e-12 * math.abs(sum)) -- the order of ten additions
+          assert.near(sum / 10, record.mean, 1e-12 * math.abs(sum)) -- rounding: another order of ten additions
           assert.same({ best, worst, 0 }, { record.best, record.worst, record.failed })
           assert.equal(best, hill(record.genome))
           most = math.max(most, best)

@@ -71,8 +71,8 @@ describe("predictive control", function()
       assert.near(0, (c.plant.cart:position()), 0.05) -- the noise of the plans, after a distance of 1 m
       return sum / math.sqrt(2)
     end
-    -- Over seeds 1 to 5 the worst ratios were 1.046, 1.053 and 1.096, from the noise of 16 curves. No ratio is below 1
-    -- except by the error of a sum over steps, a step of the initial cost.
+    -- Over seeds 1 to 5 the worst ratios were 1.046, 1.053 and 1.096, from the noise of 16 curves. A ratio can be below
+    -- 1 only by the error of summing over steps, which is the initial cost times one step.
     local cases = {
       { 1.05, { method = "mppi" } }, { 1.06, { method = "sampling", noise = 0.05 } },
       { 1.10, { method = "cem", elites = 4 } },
@@ -337,7 +337,7 @@ describe("predictive control", function()
       local plan = c.plan_of
       local nominal = expected(plan.curves, plan.costs)
       for i = 1, 3 do
-        assert.near(nominal[i], plan.nominal[i], 1e-12) -- the order of twelve additions
+        assert.near(nominal[i], plan.nominal[i], 1e-12) -- rounding: another order of twelve additions
         for k = 1, 12 do assert.is_true(math.abs(plan.curves[k][i]) <= 3) end
       end
       assert.near(nominal[1], c.action[1], 1e-12)

@@ -52,7 +52,7 @@ describe("the camera", function()
     for _, box in ipairs { { big, big, big, big }, { -big, -big, big, big }, { -most, -most, most, most },
       { 0, 0 / 0, 1, 1 }, { 0 / 0, 0 / 0, 0 / 0, 0 / 0 } } do
       c:fit(table.unpack(box))
-      c:follow(c.x + 1, c.y + 1) -- so that no coordinate is 0
+      c:follow(c.x + 1, c.y + 1)
       is_finite()
     end
     c:follow(0 / 0, most)

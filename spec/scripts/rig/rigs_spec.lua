@@ -386,7 +386,7 @@ end)
 describe("a cloth", function()
   it("of 20 x 20 on two pins is strained by less than 2 %, and they carry 398 particles", function()
     local world = impel.world { substeps = 8, sleep = false }
-    local cloth = impel.rig.cloth(world, { density = 1 }) -- 0.1 m: 0.01 kg a particle
+    local cloth = impel.rig.cloth(world, { density = 1 }) -- spacing 0.1 m, so 0.01 kg per particle
     assert.equal(398, #cloth.bodies)
     assert.equal(760, #cloth.threads)
     near(3.98, cloth:mass(), 1e-9)

@@ -282,13 +282,13 @@ describe("the reference of compare", function()
       assert.equal(last, own.substeps)
       assert.equal(60, own.steps)
       assert.is_true(worst <= own.position_error * 1.01 + 1e-10, solver) -- first order: equal, within rounding
-      assert.is_true(own.position_error < 40 * worst + 1e-10, solver)    -- fourth order: 15 times
+      assert.is_true(own.position_error < 40 * worst + 1e-10, solver)    -- for fourth order it is 15 times as large
     end
   end)
 
   it("is reduced for trees without contacts, direct with rods and contacts, or the named solver", function()
     local cases = {
-      { "reduced", ROD:format(1, true) }, { "direct", pendulum }, -- a rod is a row for `reduced` too
+      { "reduced", ROD:format(1, true) }, { "direct", pendulum }, -- a rod is a constraint row, for `reduced` too
       { "reduced", "world:body { velocity = { 3, 4 } } return { world = world }" },
       { "direct", "world:body({ position = { 0, 0.6 }, velocity = { 1, 0 } }):circle { radius = 0.5 } "
         .. "world:body({ type = 'static' }):box { 9, 1, center = { 0, -0.5 } } return { world = world }" },

@@ -94,7 +94,7 @@ describe("eigen", function()
           image = image + a[q][k] * vectors[p][k]
         end
         assert.near(p == q and 1 or 0, dot, 1e-14 * n) -- rounding of n products, some sweeps of rotations
-        assert.near(values[p] * vectors[p][q], image, 1e-14 * n * 5) -- times the norm of A, about 5
+        assert.near(values[p] * vectors[p][q], image, 1e-14 * n * 5) -- the same, times the norm of A, about 5
       end
     end
   end)
@@ -153,7 +153,7 @@ describe("cma", function()
         if first.reason == "target" then alone = alone + 1 end
       end
       assert.equal(5, solved)
-      assert.is_true(alone < 5) -- a local search does not
+      assert.is_true(alone < 5) -- a local search does not always find it
     end
     -- A population of 200 finds it in 10 dimensions without a restart, in about half of the runs (cf. Hansen and Kern
     -- 2004).
@@ -218,7 +218,7 @@ describe("cma", function()
       local best, _, report = cma.minimize(function(x)
         return sphere(x) + 1e-2 * g:normal()
       end, { start = filled(4, 1), sigma = 0.5, seed = seed, budget = 3000 })
-      assert.is_true(sphere(best) < 1e-2) -- the noise, of values that began at 4
+      assert.is_true(sphere(best) < 1e-2) -- the level of the noise; the initial value is 4
       assert.equal("stagnation", report.reason)
     end
   end)
