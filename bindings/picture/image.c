@@ -8,7 +8,7 @@
 
 enum { PLACES = 1024, MOST_PARTS = 512 }; // slots of the hash table, a power of two; largest number of cached parts
 
-static uint64_t last_id; // not synchronized: a process paints from one thread
+static uint64_t last_id; // needs no lock, because a process paints from one thread
 
 
 // ---------------------------------------------------------------------------------------------------------------------

@@ -90,7 +90,7 @@ int png_decode(lua_State *L) {
   png_image image = {.version = PNG_IMAGE_VERSION};
   if (png_image_begin_read_from_memory(&image, bytes, length) != 0) {
     image.format = PNG_FORMAT_RGBA;
-    image.flags |= PNG_IMAGE_FLAG_16BIT_sRGB; // as in image.c
+    image.flags |= PNG_IMAGE_FLAG_16BIT_sRGB; // a file without gamma is treated as sRGB at every bit depth
     if (image.width > LARGEST_SIDE || image.height > LARGEST_SIDE) {
       png_image_free(&image);
       lua_pushnil(L);

@@ -17,7 +17,7 @@
 #endif
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SHADOWED 1 // no limit of address space, because a sanitizer's shadow memory exceeds any useful one
+#define SHADOWED 1 // a sanitizer's shadow memory exceeds any useful limit of address space, so no limit is set
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
 #define SHADOWED 1

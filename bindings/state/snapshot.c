@@ -389,7 +389,7 @@ static void end_restores(lua_State *L, int restores, bool take) {
     imp_restore_end(prepared->core, take);
     prepared->core = NULL;
     prepared->box->saving--;
-    if (take) prepared->box->epoch++; // pooled objects are stale
+    if (take) prepared->box->epoch++; // makes pooled objects stale
     if (take) bind_forget_ends(prepared->box);
   }
 }

@@ -326,7 +326,7 @@ static void put_value(Writer *w, int index, int parent, int key, bool strict, bo
     bind_put_text(L, bytes, text, length);
     return;
   case LUA_TTABLE:
-    if (is_weak(L, index) || is_half(L, index)) break; // an error if strict, else opaque
+    if (is_weak(L, index) || is_half(L, index)) break; // an error if strict, else written as opaque
     bind_put_u8(L, bytes, STATE_TABLE);
     bind_put_u32(L, bytes, (uint32_t)number_of(w, index, parent, key, strict, detached));
     return;

@@ -19,7 +19,7 @@ enum { READ_ROOM = 1 << 16 };
 #define DEVICE_MOST ((size_t)1 << 20) // limit for devices [bytes]: a terminal gives less, others are endless
 #define HEAD_MOST (1 << 20)           // largest beginning of a file that can be read [bytes]
 #define WRITER_DUE 5                  // [s] until a writer must have opened the other end of a pipe
-#define SILENCE 60.0                  // [s] that a writer of a pipe may write nothing before closing it
+#define SILENCE 60.0                  // [s], longest time for which the writer of a pipe may write nothing
 #define LOOK 50                       // [ms] between two checks for a writer
 
 

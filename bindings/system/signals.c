@@ -36,10 +36,10 @@
 
 #define WAKE SIGALRM
 #define MARK "IMPEL_PROGRAM"
-#define SIGNALLED 128   // a shell's exit code after a signal is this plus the signal
-#define LOOK 10         // [ms] between two checks of the flags after a signal
-#define RAISE_AFTER 300 // [ms] after the signal
-#define END_AFTER 650
+#define SIGNALLED 128     // a shell's exit code after a signal is this plus the number of the signal
+#define LOOK 10           // [ms] between two checks of the flags after a signal
+#define RAISE_AFTER 300   // [ms] from the signal until functions of scripts raise
+#define END_AFTER 650     // [ms] from the signal until the process is ended
 #define FLUSH_TIME 100000 // [us] for flushing streams, whose reader may have stopped
 #define STACK_SIZE (256 * 1024)
 
@@ -51,7 +51,7 @@ static struct {
   pthread_t watchdog;
   bool watched;     // the watchdog runs
   char mark[64];    // identifies this program, part of the environment variable MARK
-  bool on_terminal; // stderr is a terminal: messages erase the progress line first
+  bool on_terminal; // stderr is a terminal, so messages erase the progress line first
 } program;
 
 static volatile sig_atomic_t stopping; // the signal that requested the end, 0: none
@@ -193,7 +193,8 @@ static size_t signal_descendants(int number, bool of_group) {
 // The hook that interrupts scripts
 // ---------------------------------------------------------------------------------------------------------------------
 
-// Hook before each instruction. The program's own functions continue, so that they can write their results.
+// Hook before each instruction: raise in a function of a script. The program's own functions continue, so that they can
+// write their results.
 static void break_off(lua_State *L, lua_Debug *where) {
   lua_getinfo(L, "S", where);
   if (strncmp(where->source, program.scripts, program.scripts_length) == 0) return;

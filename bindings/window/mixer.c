@@ -33,7 +33,7 @@
 
 #define SOUND_CLASS "impel.mixer.sound"
 
-enum { SIDES = 2, VOICES = 32, RATE = 44100, BLOCK = 512 }; // the device: frames per second, frames per block
+enum { SIDES = 2, VOICES = 32, RATE = 44100, BLOCK = 512 }; // of the device: RATE [frames/s], BLOCK [frames]
 enum { LONGEST = 1 << 28 };                                 // largest size of a sound [bytes]: 25 minutes
 
 // Only Lua's thread uses `next` and `uses`.

@@ -67,8 +67,8 @@ local function quiet(coordinate)
   end
 end
 
--- Fit the two lines through the accelerations. Handlers run in the trials; their effects on other joints are equal in
--- each trial, as they see the same state, and cancel in the differences.
+-- Fit a line through the two accelerations by positive torques, and one through those by negative torques. Handlers run
+-- in the trials. They see the same state in each trial, so their effects are equal and cancel in the differences.
 local function find_lines(coordinate, start, d)
   for _ = 1, DOUBLINGS do
     local up, up2 = trial(coordinate, start, d), trial(coordinate, start, 2 * d)

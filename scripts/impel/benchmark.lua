@@ -7,8 +7,8 @@
 --
 -- Lua's collector is stopped while a step runs. Between steps a full collection is made, and timed, as often as the
 -- collector would make one: when as much memory was allocated as the last collection left. The times of steps thus
--- exclude collection, and the garbage of one step does not slow another. Memory allocated since the last collection is
--- charged with its share of one more collection.
+-- exclude collection, and the garbage of one step does not slow another. The time of collections includes a share for
+-- the memory allocated since the last one.
 
 require "impel.core" -- provides impel.system
 local arguments = require "impel.base.arguments"

@@ -55,8 +55,8 @@ local function mass_of(weights, from, to)
   return squares > 0 and sum * sum / squares or 0.0, math.abs(sum)
 end
 
--- Scale the positive weights to sum 1, and the negative ones such that C stays positive definite and c_1 is not
--- outweighed.
+-- Scale the positive weights to sum 1. The sum of the negative ones is limited, so that C stays positive definite and
+-- its previous value gets at most the weight 1.
 local function scale_weights(k, n, weights, mu, active)
   local positive_mass, positive_sum = mass_of(weights, 1, mu)
   local negative_mass, negative_sum = mass_of(weights, mu + 1, #weights)

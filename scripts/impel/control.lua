@@ -1,9 +1,9 @@
 -- Common part of controllers: objects that act on a world from its "substep" or "step" handlers.
 --
---   local Brake = control.class("impel.brake", { "heat" })   module and class in one; "heat": see save
+--   local Brake = control.class("impel.brake", { "heat" })   the module and class; "heat": see control:save
 --   function Brake.new(joint, options)
 --     local o = arguments.read("impel.brake", options, { strength = { "number", min = 0 }, when = control.WHEN })
---   local self = control.new(Brake, control.coordinate("impel.brake", joint), o)   its fields are those of o
+--     local self = control.new(Brake, control.coordinate("impel.brake", joint), o)   its fields are those of o
 --     self.heat = 0
 --     return control.start(self)
 --   end

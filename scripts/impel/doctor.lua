@@ -16,12 +16,12 @@ local gauss_seidel = require "impel.world.gauss_seidel"
 local doctor = {}
 
 local TOLERANCE = 0.01       -- relative error of the impulses that defines the number of sweeps
-local HEAVY = 100            -- mass ratio above which a few sweeps do not carry a load; `soft` is designed up to it
+local HEAVY = 100            -- mass ratio above which a few sweeps do not carry a load; `soft` is designed for lower ones
 local ROUNDING = 1e-9        -- [m] largest gap of a joint that counts as closed
 local BENT = 1e-5            -- [m] gap from which the report tries to close the joints of a loop
 local DEAD_CENTRE = 0.1      -- [rad], largest angle that counts as near a dead centre: 6 degrees
-local TOGGLE = 5             -- force of a lock per load from which a lock near a dead centre is reported
-local LEVER = 100            -- force of a lock per load from which other locks are reported (nearly parallel rails)
+local TOGGLE = 5             -- ratio of lock force to load above which a lock near a dead centre is reported
+local LEVER = 100            -- the same for other locks, such as those of nearly parallel rails
 local MANY_SWEEPS = 50       -- more sweeps than a game can afford per step at 60 Hz
 local PINS = { revolute = true, prismatic = true, weld = true, wheel = true, pin_slot = true, linear = true }
 
@@ -173,9 +173,9 @@ end
 
 local function is_dead_centre(weak) return weak.angle and weak.angle < DEAD_CENTRE and weak.amplification > TOGGLE end
 
--- Find locks that cannot all be satisfied. If a lock depends or nearly depends on others, it contradicts them, so that
--- statements about load sharing and dead centres do not hold for them. A compliant solver may have bent the linkage out
--- of such a pose; then only the gaps of its joints show the contradiction.
+-- Find locks that cannot all be satisfied. A lock that depends or nearly depends on others may contradict them; then
+-- statements about load sharing and dead centres do not hold for it. A compliant solver may have bent the linkage so
+-- that no lock depends on others; then only the gaps of the joints show the contradiction.
 local function add_contradiction(report, world, redundant, weak)
   if not redundant or report.tree then return nil end
   local bent = report.softest and report.softest.gap > BENT
@@ -320,9 +320,9 @@ end
 ---@param world impel.world
 ---@return table report  mobility, freedom, rank (nil if the world is too large), redundant (names); bodies,
 ---  lightest, heaviest { body, mass }; mass_ratio { ratio, owner, kind, light, heavy, light_mass, heavy_mass }; locks
----  and contacts (with the locks) { rows, contraction, exact, sweeps }; h [s]; spring { joint, coordinate, omega_h },
----  stiff_springs; rotors { count, coordinate, armature, ratio }: number of coordinates with armature, and the one
----  with the largest ratio to the inertia of its bodies along it (nil: none);
+---  { rows, contraction, exact, sweeps }; contacts: the same for the rows of contacts and locks; h [s]; spring { joint,
+---  coordinate, omega_h }, stiff_springs; rotors { count, coordinate, armature, ratio }: number of coordinates with
+---  armature, and the one with the largest ratio to the inertia of its bodies along it (nil: none);
 ---  weak { lock, amplification, left, angle [rad], way [m], joints }: locks that nearly depend on others, as near a
 ---  dead centre (angle and distance to it; nil: none), except those that contradict others;
 ---  contradiction { joint, gap [m], sum [m], elsewhere [m] }: if locks cannot all be satisfied, the joint with the

@@ -51,8 +51,8 @@ local FIELDS = {
 ---  out): fills out; reward(state, action) -> number; terminated(state) -> boolean: called after each step of the
 ---  world; info(state, info): adds to info; time_limit [s]: time after which the episode is truncated; frame_skip:
 ---  steps of the world per action, default 1; clip: whether actions beyond their bounds are clamped, default true, or
----  are an error;
----  copy: whether to return new tables, default false; seed: determines the seeds of resets without a seed, default 0
+---  are an error; copy: whether to return new tables, default false; seed: determines the seeds of resets without a
+---  seed, default 0
 ---@return table env  action_space, observation_space: n, names, lower, upper; state, world: after reset; steps: number
 ---  of steps of the episode so far
 function env.new(options)

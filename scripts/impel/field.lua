@@ -14,8 +14,10 @@
 --   attractor  a = strength / s^power towards the center, s^2 = r^2 + softening^2
 --   spring     F = -stiffness (r - rest_length) - damping v, or hertz and damping_ratio, the same for every mass
 --   drag       F = -(linear + quadratic |v - u|) (v - u), torque = -angular w
---   vortex     drag in u = (circulation around, -inflow outward) / (2 pi) * r / (r^2 + core^2)        (Scully 1975)
---   wind       pressure 1/2 density coefficient (n.u)^2 on the edges that face it, u relative to them  (Newton 1687)
+--   vortex     drag; u = circulation / (2 pi) r / (r^2 + core^2) around the center, with inflow likewise towards it
+--              (Scully 1975)
+--   wind       pressure 1/2 density coefficient (n . (u - v))^2 on each edge that faces the wind, with the normal n and
+--              v at the edge (Newton 1687)
 --   buoyancy   -density A g at the centroid of the area A below the surface; drag (linear + quadratic |v - u|) A
 --   explosion  impulse / r per metre of width that a shape presents to the center
 --   custom     the result of your function

@@ -23,8 +23,8 @@ local reference = {}
 local ENOUGH = 1e-4 -- largest difference of runs that agree, relative to the forces and to the longest path of a body
 local NEAR = 1e-9   -- rounding error of positions [m], of forces (relative) and of energies [J]
 local WAY = 1e-5    -- [m], difference that always counts as agreement: 1/500 of the overlap that contacts allow, 5 mm
-local FALLS = 0.7   -- runs converge if a difference is below this fraction of the previous one; 2^-0.5: order 0.5
-local ORDER = 6     -- factor by which each difference of `reduced` must decrease; 2^2.6: order 2.6
+local FALLS = 0.7   -- runs converge if a difference is below this fraction of the previous one: 2^-0.5, for order 0.5
+local ORDER = 6     -- factor by which each difference of `reduced` must decrease: 2^2.6, for order 2.6
 local MOST = 1000   -- largest number of substeps of a world
 -- Initial factor of the substeps; 1 for other solvers. With 4 the reference is more accurate than the run of `reduced`
 -- that is compared with it.

@@ -42,7 +42,7 @@ Stream.__index = Stream
 ---@param step integer   difference between successive row numbers
 ---@param emit fun(line: string): boolean|nil, string|nil
 ---@param close nil|fun(): boolean|nil, string|nil
----@return table|nil store  its `done` is empty
+---@return table|nil store  as from rowstore.open; `done` is empty
 ---@return table|nil failure
 function rowstore.stream(layout, first, step, emit, close)
   local ok, message = emit(layout.header)

@@ -179,7 +179,7 @@ function Load:place(i)
   if x ~= px or y ~= py then body:set_position(px, py) end
   if t.center then place_center(body, t.center, ("bodies[%d].center"):format(i)) end
   local w = t.angular_velocity or 0
-  local turns = t.fixed_rotation and w ~= 0 -- a kinematic body; fixed_rotation would stop it
+  local turns = t.fixed_rotation and w ~= 0 -- a kinematic body; a velocity set with fixed_rotation stops it
   if turns then body.fixed_rotation = false end
   local vx, vy = body:velocity()
   local wx, wy = coordinates(t.velocity)
