@@ -16,7 +16,7 @@ local gauss_seidel = require "impel.world.gauss_seidel"
 local doctor = {}
 
 local TOLERANCE = 0.01       -- relative error of the impulses that defines the number of sweeps
-local HEAVY = 100            -- mass ratio above which a few sweeps do not carry a load; `soft` is designed for lower ones
+local HEAVY = 100            -- mass ratio above which a few sweeps do not carry a load; `soft` is made for lower ones
 local ROUNDING = 1e-9        -- [m] largest gap of a joint that counts as closed
 local BENT = 1e-5            -- [m] gap from which the report tries to close the joints of a loop
 local DEAD_CENTRE = 0.1      -- [rad], largest angle that counts as near a dead centre: 6 degrees
