@@ -5,7 +5,7 @@
 --
 -- setup can use `impel` and `world`, the other functions `s`. LOOP never ends.
 
-local LOOP, MEMORY, TIME = "while true do end", "memory", "quota: still running after"
+local LOOP, MEMORY, TIME = "while true do end", "memory", "quota: the script did not end within"
 
 -- A setup that the sandbox rejects raises an error in the scene.
 local function refused(name, setup, says) return { name = name, code = 3, setup = setup, says = says } end
@@ -34,7 +34,7 @@ return {
   -- endless loops ----------------------------------------------------------------------------------------------------
   endless("loop in the file", "top", LOOP),
   { name = "loop of long calls of a module, reported at the scene's line", code = 6, quota = "time=0.25",
-    says = TIME .. " 0%.25 s, at [^\n]*/attack%d+%.lua:%d+\n", setup = [[
+    says = TIME .. " 0%.25 s; it was at [^\n]*/attack%d+%.lua:%d+\n", setup = [[
     local numbers, encode = {}, require("impel.base.json").encode
     for i = 1, 1e5 do numbers[i] = i end
     while true do encode(numbers) end]] },
