@@ -72,7 +72,7 @@ define({ "energy_within" },
     need("tolerance", tolerance, 0, "a number >= 0")
     local worst, report = trial.energy(world, seconds)
     return math.abs(worst) <= tolerance, { worst }, { number(tolerance), number(report.energy), number(seconds),
-      ("%+.6g J at t = %s s, of at most %s J of kinetic energy"):format(worst, number(report.time),
+      ("%+.6g J at t = %s s; the kinetic energy was at most %s J"):format(worst, number(report.time),
         number(report.kinetic)) }
   end)
 

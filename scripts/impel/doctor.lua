@@ -227,7 +227,7 @@ local function joints_suggestion(report)
   local ratio = report.mass_ratio and report.mass_ratio.ratio or 1
   if ratio > HEAVY then return "direct", ("a mass ratio of %.0f, at which sweeps converge slowly"):format(ratio) end
   if not needed or needed > MANY_SWEEPS then
-    return "direct", ("%s sweeps would be needed for 1 %%"):format(needed or "infinitely many")
+    return "direct", ("%s sweeps would be needed for an error of 1 %%"):format(needed or "infinitely many")
   end
   return "soft", "sweeps converge fast enough"
 end
@@ -361,8 +361,9 @@ end
 
 local function show_rows(rows)
   if not rows then return nil end
-  return ("%d; contraction %s%.6f per sweep, %s%s sweeps to 1 %%"):format(rows.rows, rows.exact and "" or "at least ",
-    rows.contraction, rows.exact and "" or "at least ", rows.sweeps or "infinitely many")
+  return ("%d; contraction %s%.6f per sweep, %s%s sweeps to an error of 1 %%"):format(rows.rows,
+    rows.exact and "" or "at least ", rows.contraction, rows.exact and "" or "at least ",
+    rows.sweeps or "infinitely many")
 end
 
 --- Format a report as lines of name and value.
@@ -387,7 +388,7 @@ function doctor.text(report)
       ratio.heavy) },
     { "lock rows", show_rows(report.locks) },
     { "with contacts", show_rows(report.contacts) },
-    { "armature", report.rotors and ("%d; %.4g of %s, %.4g times its bodies"):format(report.rotors.count,
+    { "armature", report.rotors and ("%d; %.4g of %s, %.4g times its bodies' inertia"):format(report.rotors.count,
       report.rotors.armature, report.rotors.coordinate, report.rotors.ratio) },
     { "springs", report.spring and ("omega h = %.3g at most, %s of %s"):format(report.spring.omega_h,
       report.spring.coordinate, report.spring.joint) },
