@@ -1,7 +1,7 @@
 -- The scenes: name, size, number of steps, and requirements on impel.
 --
 --   compared  impel must be faster than Box2D v3 in this scene
---   asked required least ratio of a peer's time to impel's, by program
+--   asked     required least ratio of a peer's time to impel's, by program
 --   limit     largest time of a step of impel [ms]
 --   lowest    lower bound of the mean y of a net's moving pieces [m]
 --   shorter   number of steps of a program that cannot finish all steps, by program

@@ -1,6 +1,5 @@
 // A library that precedes the C library (LD_PRELOAD) and makes the n-th call that opens or changes a file fail:
-//   FAIL_AT=n FAIL_WITH=28 FAIL_LOG=path program n: from 1; 28: an errno; path: of a file to which the failed call's
-// name is written
+//   FAIL_AT=n FAIL_WITH=28 FAIL_LOG=path program    n: from 1; 28: an errno; path: a file for the failed call's name
 // Only files below $FAIL_BELOW count, so that pipes, terminals and /proc are unaffected; with FAIL_ONLY=name only calls
 // of that name count. Each process counts its own calls.
 #define _GNU_SOURCE

@@ -1,5 +1,5 @@
 -- Plays a plan (a scene of make truth, see plan.h) on impel: lua5.4 spec/truth/impel.lua SOLVER PLAN (called by
--- spec/truth/plan.lua) impel's defaults apply to everything that a plan does not specify, except that sleeping is
+-- spec/truth/plan.lua). impel's defaults apply to everything that a plan does not specify, except that sleeping is
 -- disabled, as in all engines.
 local impel = require "impel"
 

@@ -1,8 +1,8 @@
 // Reads a plan, which is a scene of the accuracy tests (make truth), for an engine, and prints the trace: PROGRAM PLAN
 //
 // A plan consists of lines of a word and numbers, in SI units; spec/truth/plan.lua writes them.
-//   world GX GY DT STEPS DAMPING gravity; length and number of steps; every body has the damping v' = -damping v
-//   body X Y ANGLE VX VY W MASS INERTIA MASS 0: both follow from the shapes; INERTIA 0: no rotation
+//   world GX GY DT STEPS DAMPING           gravity; length and number of steps; damping of every body: v' = -damping v
+//   body X Y ANGLE VX VY W MASS INERTIA    MASS 0: both follow from the shapes; INERTIA 0: no rotation
 //   circle BODY R X Y TURN DENSITY FRICTION RESTITUTION   at X, Y of the body
 //   box BODY WIDTH HEIGHT X Y TURN DENSITY FRICTION RESTITUTION
 //   revolute A B X Y TORQUE                TORQUE > 0: with a motor of speed 0 and this torque limit

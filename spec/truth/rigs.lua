@@ -2,7 +2,7 @@
 --
 -- A rig is { title, time [s], state, control(t), derivative(y, u), momentum(y), weight, gravity, build(world) }:
 --   state           coordinates, then their speeds, at the start
---   control(t) the input from time t on [N m or N], constant in a step; it changes at multiples of 0.1 s only
+--   control(t)      the input from time t on [N m or N], constant in a step; it changes at multiples of 0.1 s only
 --   derivative      of the state, by the equations of motion
 --   momentum        (px, py) of all bodies behind the measured hinges, and `weight` their mass: the mean force of a
 --                   step is the change of momentum per length of the step, plus weight * gravity
@@ -82,8 +82,8 @@ local function place_links(world, links, free, y)
   return bodies, joints
 end
 
---- A chain of links { mass, length, inertia }. `torque` acts at the hinge before link `driven`. The measured hinge is
---- the first hinge.
+--- A chain of links { mass, length, inertia }. The input is a torque at the hinge before link `driven`. The measured
+--- hinge is the first one.
 function rigs.chain(rig)
   local links, n, free = rig.links, #rig.links, rig.free
   local b, driven, first = levers(links, free), rig.driven, free and 2 or 1

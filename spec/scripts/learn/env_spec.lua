@@ -55,8 +55,7 @@ describe("an environment", function()
     assert.same({ -10, -math.huge }, one.observation_space.lower)
     for k = 1, 30 do
       local now, reward, terminated, truncated, facts = one:step { 1.5 }
-      -- The force is constant over each step, so semi-implicit Euler with substeps h gives x = x0 + v0 t + a t (t + h)
-      -- / 2.
+      -- Semi-implicit Euler with substeps h and a constant force gives x0 + v0 t + a t (t + h) / 2.
       local t, a = k / 50, 1.5 / 2
       assert.near(x + v * t + a * t * (t + 1 / 50 / one.world.substeps) / 2, now[1], 1e-12) -- rounding of 120 additions
       assert.near(a * t, now[2], 1e-12)

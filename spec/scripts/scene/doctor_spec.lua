@@ -349,7 +349,7 @@ describe("sweeps", function()
     end
   end)
 
-  it("of two rows contract by the square of their coupling: 0.04 under a square box, 0.29 a tall one", function()
+  it("of two rows contract by the square of their coupling: 0.04 under a square box, 0.29 under a tall one", function()
     for height, off in pairs { [1] = 0.5 / 2.5, [3] = 0.7 / 1.3 } do
       local world = impel.world { gravity = { 0, 0 }, solver = "si" }
       world:body({ type = "static" }):box { 9, 1, center = { 0, -0.5 } }
