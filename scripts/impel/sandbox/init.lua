@@ -208,7 +208,7 @@ local function look_at_clock(self)
   if not self.layers and now > self.began + LAYERS_DUE then
     self:kill("internal", self.name .. ": the sandbox did not start")
   elseif self.deadline and now > self.deadline then
-    self:kill("quota", ("%s: quota: still running after %g s"):format(self.name, self.quotas.time))
+    self:kill("quota", ("%s: quota: the script did not end within %g s"):format(self.name, self.quotas.time))
   end
 end
 

@@ -182,7 +182,7 @@ describe("the window of a sandboxed scene", function()
     assert(open(HANGS, { set = { hang = "true" }, quota = { time = 0.5 } }))
     await("the end", function() return v.failure end)
     assert.are.equal("quota", v.failure.kind)
-    assert.is_truthy(v.failure.message:find "quota: still running after 0.5 s", v.failure.message)
+    assert.is_truthy(v.failure.message:find "quota: the script did not end within 0.5 s", v.failure.message)
     for _ = 1, 5 do assert(v:frame()) end
   end)
 
