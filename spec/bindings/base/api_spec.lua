@@ -324,7 +324,7 @@ describe("option tables", function()
     return object[name](object, table.unpack(arguments))
   end
 
-  it("exist for every constructor of the contract", function()
+  it("exist for every constructor in options_for", function()
     local names = {}
     for _, constructor in ipairs(constructors()) do names[constructor.entry.name] = true end
     for name in pairs(options_for) do assert.is_true(names[name], name) end
@@ -437,7 +437,7 @@ describe("option tables", function()
     end
   end)
 
-  it("name the key in the terms of the contract", function()
+  it("name a misspelled key and the nearest one", function()
     local body = fresh().body
     raises("bad field 'densty' in body:box (did you mean 'density'?)", function() body:box { 1, 1, densty = 2 } end)
   end)

@@ -215,7 +215,7 @@ describe("drives of a constraint", function()
     return world, body, world:constraint(body, options)
   end
 
-  it("limit holds between its ends", function()
+  it("a limit keeps the value between its ends", function()
     local world, body, constraint = particle { limit = { -0.5, 1 } }
     body:set_velocity(3, 0)
     world:step(120)
@@ -282,7 +282,7 @@ describe("drives of a constraint", function()
     assert.is_true(body:position() > 0.9)
   end)
 
-  it("name, data and the lists are a joint's", function()
+  it("has a name and data and is in the lists, like any joint", function()
     local data = {}
     local world, body, constraint = particle { name = "wire", data = data }
     assert.equal(data, constraint.data)

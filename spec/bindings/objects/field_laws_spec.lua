@@ -334,7 +334,7 @@ describe("fields in a snapshot", function()
 end)
 
 describe("fields in an exported world", function()
-  it("are recreated, in mid-motion to the bit without contacts", function()
+  it("are recreated, and without contacts continue to the bit", function()
     local function apart(world) -- nothing touches within the time
       world:set_gravity(0, 0)
       for body in world:bodies() do
@@ -523,7 +523,7 @@ describe("an implicit law of a field", function()
     assert.is_true(m.abs((body:position())) > 1e3)
   end)
 
-  it("is linearly implicit Euler, step by step", function()
+  it("follows linearly implicit Euler, step by step", function()
     local k, c, h = 5e4, 30, 1 / 60
     local world, body = held("si", { law = spring, param = { k = k, c = c }, implicit = true })
     local x, v = 1, 0

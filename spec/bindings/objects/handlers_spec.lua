@@ -117,7 +117,7 @@ describe("handlers", function()
     assert.is_true(#heard >= 4)
   end)
 
-  it("can compute with a contact: normal from a to b, approach positive", function()
+  it("get a contact whose normal points from a to b, with a positive approach speed", function()
     local world = busy_world()
     local n = 0
     world:on("begin_contact", function(e)

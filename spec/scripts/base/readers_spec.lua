@@ -126,7 +126,7 @@ describe("the readers", function()
     assert.is_nil(nearest.find(long, { long .. "y" }))
   end)
 
-  it("take no steps for runs that are missing", function()
+  it("do no work for missing runs when rows are merged", function()
     local read_file = system.read_file
     local spent, ok, text, gaps = work.of(100000, function()
       system.read_file = function() return "run,seed\n3,1\n1000000000,1\n5,1\n" end

@@ -25,7 +25,7 @@ end)
 describe("nearest", function()
   local nearest = require "impel.base.nearest"
 
-  it("finds one edit and a swap, and gives up beyond a third of the word", function()
+  it("finds a word with one edit or swap, and none that differs in more than a third of its letters", function()
     assert.equal("density", nearest.find("densty", { "friction", "density" }))
     assert.equal("run", nearest.find("rnu", { "list", "run" }))
     assert.equal("steps", nearest.find("STEPS", { "steps" }))

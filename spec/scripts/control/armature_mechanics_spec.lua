@@ -194,7 +194,7 @@ describe("armature in impel.reflected_inertia", function()
     end)
   end)
 
-  it("places poles on I + R, and autotune measures the same inertia", function()
+  it("places poles for the inertia I + R, and autotune measures the same inertia", function()
     local world = impel.world { solver = "direct", gravity = { 0, 0 }, dt = 1e-3, sleep = false }
     local rod = world:body { position = { L / 2, 0 }, mass = MASS, inertia = INERTIA }
     local hinge = world:revolute(world.ground, rod, { anchor = { 0, 0 }, armature = 0.5, friction = 0.2 })

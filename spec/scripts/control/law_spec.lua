@@ -186,7 +186,7 @@ for _, solver in ipairs(SOLVERS) do
       assert.is_true(joint.speed > 0.5)
     end)
 
-    it("is limited to max_force at the end of the substep: a steep law on a slide goes along its line", function()
+    it("is limited to max_force at the end of the substep; a steep law keeps a slide on v = 1 - x", function()
       local world, joint = slide(solver)
       impel.law(joint, { force = function(q, v) return -1e8 * (q - 1) - 1e8 * v end, max_force = 2 })
       world:step(24) -- a constant force of 2 N: x = t^2

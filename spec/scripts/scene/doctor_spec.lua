@@ -399,7 +399,7 @@ describe("sweeps", function()
     assert.is_true(locks.sweeps > 1000)
   end)
 
-  it("of redundant locks are those of the independent locks", function()
+  it("of redundant locks are as many as those of the independent locks alone", function()
     local world = chain({ solver = "si", iterations = 1000 }, 3, 1)
     for body in world:bodies() do world:distance(world.ground, body, {}) end
     world:step()

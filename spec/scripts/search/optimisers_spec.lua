@@ -301,7 +301,7 @@ describe("nelder_mead", function()
     return nelder_mead.minimize(f, with(options, more))
   end
 
-  it("takes exactly the evaluations of MATLAB's fminsearch on Rosenbrock's function", function()
+  it("takes exactly as many evaluations as MATLAB's fminsearch on Rosenbrock's function", function()
     -- "Banana Function Minimization", MATLAB documentation: 210 evaluations, 114 iterations from (-1.9, 2).
     local _, value, report = bare(rosenbrock, { -1.9, 2 }, { tol_x = 1e-4, tol_fun = 1e-4 })
     assert.equal(210, report.evaluations)
@@ -314,7 +314,7 @@ describe("nelder_mead", function()
     assert.near(8.1777e-10, value, 1e-14)
   end)
 
-  it("takes exactly the evaluations of SciPy in 5 dimensions", function()
+  it("takes exactly as many evaluations as SciPy in 5 dimensions", function()
     -- SciPy tutorial, scipy.optimize: 571 evaluations to xatol 1e-8 (fatol 1e-4), without adaptive parameters.
     local best, _, report = bare(rosenbrock, { 1.3, 0.7, 0.8, 1.9, 1.2 }, { tol_x = 1e-8, tol_fun = 1e-4,
       adaptive = false })

@@ -417,7 +417,7 @@ describe("trace", function()
     end)
 
     -- The error is the leakage of the mirror image at -f. It decreases with the number of periods in the window.
-    it("of a sine are found off the bins, to 4e-3 of a bin with three periods, to 1e-4 with ten", function()
+    it("of a sine are found between the bins, to 4e-3 of a bin with three periods, to 1e-4 with ten", function()
       local duration = 10
       for _, dt in ipairs { 1 / 60, 1 / 97 } do
         for f = 0.3, 24, 0.3137 do
