@@ -45,7 +45,7 @@ describe("track", function()
     assert.near(0, rates.a, 1e-15)
   end)
 
-  it("reproduces a parabola inside, by cubics through equal keys", function()
+  it("reproduces a parabola between its inner keys, if keys are equally spaced", function()
     -- Centred differences are the exact slopes of a parabola, so the Hermite cubic is the parabola.
     local keys = {}
     for i = 0, 6 do keys[#keys + 1] = { time = i / 2, a = (i / 2) ^ 2 } end

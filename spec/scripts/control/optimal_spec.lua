@@ -35,7 +35,7 @@ local function broken_laws(c)
 end
 
 describe("impel.optimal", function()
-  it("is computed torque if no constraint is active", function()
+  it("gives the computed torque if no constraint is active", function()
     for _, tasks in ipairs { "joints", "point" } do
       local world, joints, last = arm { solver = "reduced" }
       local wanted = { { kind = "posture", target = { 0.3, -0.2, 0.5 } } }

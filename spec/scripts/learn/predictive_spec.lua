@@ -399,7 +399,7 @@ describe("predictive control", function()
     gone:destroy()
   end)
 
-  it("makes no garbage except a snapshot a plan", function()
+  it("makes no garbage except one snapshot per plan", function()
     for _, method in ipairs { "mppi", "cem", "sampling" } do
       local c = make { method = method, samples = 6, horizon = 0.2, period = 0.1 }
       local size = #c.plant.world:snapshot()

@@ -352,7 +352,7 @@ describe("a bridge", function()
     return bridge, lx, ly, -rx, -ry
   end
 
-  it("sags by H sag = G gap / 8 for its pull H", function()
+  it("sags by W gap / (8 H), with its weight W and its horizontal pull H", function()
     local bridge, lx, ly, rx, ry = settle(0)
     near(400, bridge:mass(), 1e-9)
     near(400 * G, ly + ry, 0.002 * 400 * G) -- motion that remains after 15 s

@@ -272,7 +272,7 @@ describe("the history of states", function()
     assert.is_nil(history[history.first - 1])
   end)
 
-  it("takes an eighth of the time: large worlds keep fewer states, single steps are all kept", function()
+  it("takes an eighth of the time at most, as it keeps fewer states of large worlds, but all single steps", function()
     local now = 0
     local history = histories.new(run, { clock = function()
       now = now + 0.5 -- a snapshot takes half a second
@@ -398,7 +398,7 @@ describe("the table of keys", function()
     end
   end)
 
-  it("holds every key of the viewer's contract", function()
+  it("holds every key that the viewer must have", function()
     for label in ("Space Right Shift+Right Left R - = Home F Ctrl+O [ ] F12 F1 F3 `"):gmatch "%S+" do
       local found
       for _, entry in ipairs(keys.all()) do found = found or entry.label == label end
