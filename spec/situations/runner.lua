@@ -244,7 +244,8 @@ function runner.write_known(results)
     seen[group] = seen[group] or first
   end
   local file = assert(io.open(KNOWN, "w"))
-  file:write("# Runs that fail today. The first run of a situation under a solver has its message; * stands for all variants.\n",
+  file:write("# Runs that fail today. The first run of a situation under a solver has its message; ",
+    "* stands for all variants.\n",
     "# make test leaves these out. make situations runs them, and fails if one passes or another one fails.\n",
     "# Written by make situations ARGS=--write-known.\n", table.concat(lines, "\n"), "\n")
   file:close()
