@@ -1,5 +1,6 @@
--- Rotors of armature under every solver: handlers that push and change them, drives on the same coordinates, negligible
--- armature, largest speeds, and their work. IMPEL_SHOW=1 prints the measured values.
+-- The rotors that `armature` adds to coordinates, under every solver: event handlers that push the links or change the
+-- armature, drives on the same coordinates, negligible armature, the largest speed of a body, and work. IMPEL_SHOW=1
+-- prints the measured values.
 local near = require("support.measure").near
 local rigs = require "core.solvers.armature_rigs"
 local solvers, new_world, chain, link, each_link = rigs.solvers, rigs.new_world, rigs.chain, rigs.link, rigs.each_link
@@ -38,7 +39,8 @@ describe("armature in handlers", function()
 end)
 
 describe("armature that a handler sets beside other drives", function()
-  -- Each drive exerts a given force on the coordinate. soft solves some of these drives in its lanes, others outside.
+  -- Each drive exerts a given force on the coordinate. The soft solver solves some kinds of drives in its SIMD lanes
+  -- and the others outside them.
   local DRIVES = {
     motor = function(coordinate, force) coordinate:set_motor { speed = 1e3, max_force = force } end,
     spring = function(coordinate, force)
@@ -77,7 +79,7 @@ describe("armature that a handler sets beside other drives", function()
     end
   end)
 
-  -- A light part on the slider, welded to a heavy one: soft solves both joints as a cluster.
+  -- A light part on the slider, welded to a heavy one. The soft solver solves both joints together, as a cluster.
   local function cluster(solver, armature)
     local world = new_world(solver, { gravity = { 0, 0 }, dt = 0.1, substeps = 10 })
     local part, load = world:body { mass = 0.01, inertia = 1e-4 }, world:body { mass = 0.99, inertia = 1 }
@@ -101,7 +103,8 @@ describe("armature that a handler sets beside other drives", function()
         local last = force or 10
         world:step()
         local expected = 0.5 + (late and 0.5 or 0.5 * last / 10 / 2)
-        near(expected, joint.speed, 1e-4, text .. ": speed after the step [m/s]") -- 1e-4: the mass ratio is 1 : 99
+        -- The tolerance is 1e-4 because errors of the soft solver grow with the mass ratio, here 1 : 99.
+        near(expected, joint.speed, 1e-4, text .. ": speed after the step [m/s]")
         near(1, coordinate.armature, 0, text .. ": armature [kg]")
         world:step()
         near(expected + 0.1 * last / 2, joint.speed, 1e-4, text .. ": speed after the next [m/s]")
@@ -135,7 +138,7 @@ describe("a negligible armature", function()
       local expected
       for _, armature in ipairs { 0, 1e-12, 1e-17, 1e-40, 1e-300 } do
         local world = new_world(solver)
-        local joints = chain(world, 2, { armature = armature, damping = 1e-3 }) -- a drive at armature 0 too
+        local joints = chain(world, 2, { armature = armature, damping = 1e-3 }) -- damping is a drive, at armature 0 too
         world:on("fault", function() error "a fault" end)
         world:step(120)
         local kinetic, potential = world:energy()
@@ -156,7 +159,8 @@ describe("a negligible armature", function()
         local joints = chain(world, 2, { armature = part * INERTIA, damping = 1e-3 })
         world:step(60)
         expected = expected or joints[2].value
-        -- Relative errors after 1 s: rounding 2e-16 / 1e-9 = 2e-7, neglected armature 1e-8. soft computes in floats.
+        -- Relative errors after 1 s: 2e-16 / 1e-9 = 2e-7 by rounding, 1e-8 by the neglected armature. The soft solver
+        -- computes in floats.
         near(expected, joints[2].value, solver == "soft" and 1e-3 or 2e-6, solver .. ": angle [rad]")
         world:destroy()
       end
@@ -212,12 +216,13 @@ describe("a largest speed", function()
       world:step(60)
       local audit = world:audit()
       near((world:energy()), audit.after, 1e-9, solver .. ": energy in the audit [J]")
-      -- 10 N m act over 0.45 rad in 0.3 s of acceleration and over 2.1 rad in 0.7 s at 3 rad/s. The tolerance is the
-      -- work over one step at 3 rad/s and over 0.7 s at 10 / 60 rad/s, the speed that the torque adds within a step.
+      -- The torque of 10 N m turns the link by 0.45 rad in 0.3 s of acceleration, and by 2.1 rad in 0.7 s at 3 rad/s.
+      -- Tolerance: the torque times the angles of one step at 3 rad/s and of 0.7 s at 10 / 60 rad/s, the speed that the
+      -- torque adds in a step.
       near(10 * (0.45 + 2.1), audit.motor + audit.applied, 10 * (3 + 0.7 * 10) / 60, solver .. ": work of 10 N m [J]")
       local sum = 0
       for _, cause in ipairs(CAUSES) do sum = sum + audit[cause] end
-      near(0.5 * 9, sum, 1e-4, solver .. ": sum of all causes [J]") -- soft computes in floats
+      near(0.5 * 9, sum, 1e-4, solver .. ": sum of all causes [J]") -- the soft solver computes in floats
       world:destroy()
     end
   end)
@@ -244,9 +249,9 @@ describe("work of a coordinate with armature", function()
           end
           for i, joint in ipairs(joints) do
             local coordinate, text = joint:coordinate(), ("%s n=%d R=%g joint %d"):format(solver, n, armature, i)
-            -- Tolerance: the work of one step of the 60, too much or too little. Under xpbd friction acts right after
-            -- the locks, at a speed that is larger by up to 1.5 g / L h, which a level rod gains in a substep h; a step
-            -- has 8.
+            -- The relative tolerances cover the work of one step of the 60, too much or too little. Under xpbd,
+            -- friction acts right after the locks, when the speed is larger by up to 1.5 g / L h. A level rod gains
+            -- this speed in a substep h, 1/8 of a step.
             local more = solver == "xpbd" and 0.05 * 1.5 * G / L / (240 * 8) or 0
             near(expected[i], coordinate.work, 0.03 * math.abs(expected[i]) + 1e-6 + more / 4, text .. ": work [J]")
             near(power[i], coordinate.power, 0.05 * math.abs(power[i]) + 1e-5 + more, text .. ": power [W]")
@@ -269,8 +274,8 @@ describe("work of a coordinate with armature", function()
         local world, _, joint = link("prismatic", solver, size, { gravity = { g, 0 } })
         world:step(30)
         local a = g * size[1] / (size[1] + size[2])
-        -- Work per step: lambda (J v - s) / 2, s: speed of the rotor. J v - s is g h after gravity has acted, and 0 at
-        -- the end of the step.
+        -- Work of the rotor's row in a step: lambda (J v - s) / 2, s: speed of the rotor. J v - s is g h after gravity
+        -- has acted, and 0 at the end of the step.
         local most = 0.5 * size[2] * a * h * g * h * 30
         local text = ("%s R=%g"):format(solver, size[2])
         near(a * 30 * h, joint.speed, 1e-4, text .. ": speed [m/s]")
@@ -290,7 +295,8 @@ describe("work of a coordinate with armature", function()
       world:step(30)
       local sum = 0
       for row in joints[1]:rows() do sum = sum + row.work end
-      -- soft computes in floats; reduced computes the work of locks less exactly if the tree has friction.
+      -- The soft solver computes in floats. The reduced solver computes the work of locks less exactly if the tree of
+      -- joints has friction.
       local close = solver == "reduced" and 0.03 or solver == "soft" and 1e-4 or 1e-9
       near((world:energy()) - before, sum, close * before, solver .. ": works of all rows [J]")
       world:destroy()

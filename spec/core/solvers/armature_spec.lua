@@ -1,5 +1,6 @@
--- Armature, damping and friction of coordinates under every solver: chains against integrated equations, orders of
--- error, energy, dry friction, impulses, locks, the ledger, snapshots. IMPEL_SHOW=1 prints the measured values.
+-- Armature, damping and friction of coordinates under every solver: motion of chains compared with integrated equations
+-- of motion, order of the error, energy, dry friction, impulses, locks, snapshots. IMPEL_SHOW=1 prints the measured
+-- values.
 local impel = require "impel"
 local measure = require "support.measure"
 local near = measure.near
@@ -9,9 +10,9 @@ local solvers, new_world, chain = rigs.solvers, rigs.new_world, rigs.chain
 local L, MASS, G, INERTIA = rigs.L, rigs.MASS, rigs.G, rigs.INERTIA
 local HINGE = INERTIA + MASS * L * L / 4 -- inertia of a rod about its end
 
--- Return the accelerations of the joint angles q. The angle of a rod is the sum of q up to its joint, so M is computed
--- first for the rods' angles; the sums of its entries over the outer rods give M of the joint angles. The armature is
--- added to the diagonal.
+-- Return the accelerations of the joint angles q. The angle of a rod is the sum of q up to its joint, so the mass
+-- matrix M is computed first for the angles of the rods. Sums of its entries over the outer rods give M for the joint
+-- angles. The armature is added to the diagonal.
 local function accelerations(n, q, w, armature, damping)
   local angle, rate, M, f = {}, {}, {}, {}
   for i = 1, n do
@@ -25,7 +26,7 @@ local function accelerations(n, q, w, armature, damping)
       f[i] = f[i] - size * math.sin(angle[i] - angle[k]) * rate[k] ^ 2
     end
   end
-  for i = n - 1, 1, -1 do -- sums over the outer rods
+  for i = n - 1, 1, -1 do -- sums over the outer rods: from rod angles to joint angles
     f[i] = f[i] + f[i + 1]
     for k = 1, n do M[i][k] = M[i][k] + M[i + 1][k] end
   end
@@ -87,7 +88,7 @@ local function error_of(solver, n, armature, damping, rate, expected)
   return worst
 end
 
-local ORDERS = { reduced = 4, rattle = 2, direct = 2 } -- order of the error in dt; 1 for all others
+local ORDERS = { reduced = 4, rattle = 2, direct = 2 } -- order of the error in dt; 1 for the other solvers
 local RATES = { reduced = { 60, 120 }, rattle = { 240, 480 }, direct = { 240, 480 } }
 
 describe("armature", function()
@@ -106,8 +107,8 @@ describe("armature", function()
             local text = ("%s n=%d R=%g d=%g: %.2e, %.2e, order %.2f"):format(solver, n, armature, damping, coarse,
               fine, found)
             if os.getenv "IMPEL_SHOW" then print(text) end
-            local asked = solver == "direct" and damping > 0 and 1 or order -- direct has implicit Euler for damping
-            assert.is_true(found > asked - 0.3 or fine < 1e-9, text) -- 1e-9: the error of the Runge-Kutta steps
+            local asked = solver == "direct" and damping > 0 and 1 or order -- direct: implicit Euler for damping
+            assert.is_true(found > asked - 0.3 or fine < 1e-9, text) -- 1e-9: the error of `integrate`
           end
         end
       end
@@ -126,7 +127,7 @@ describe("armature", function()
         kinetic, potential = world:energy()
         most = math.max(most, kinetic + potential)
       end
-      local fall = 2 * MASS * G * L -- the scale of the energy [J]
+      local fall = 2 * MASS * G * L -- energy of the fall [J]
       if os.getenv "IMPEL_SHOW" then print(solver, "energy gained", (most - start) / fall) end
       assert.is_true(most - start < (known[solver] or 1e-3) * fall, ("%s: %g J"):format(solver, most - start))
       world:destroy()
@@ -135,9 +136,9 @@ describe("armature", function()
 
   it("adds to the mass that an impulse accelerates, and follows a set velocity", function()
     for _, solver in ipairs(solvers) do
-      local world = new_world(solver, { gravity = { 0, 0 }, dt = 1e-3, iterations = 200 }) -- let si converge
+      local world = new_world(solver, { gravity = { 0, 0 }, dt = 1e-3, iterations = 200 }) -- 200: si converges
       local joints, bodies = chain(world, 1, { armature = 0.7 })
-      world:step() -- the rotor's speed is set in the first step
+      world:step() -- the first step sets the rotor's speed
       bodies[1]:apply_angular_impulse(2)
       world:step()
       near(2 / (HINGE + 0.7), joints[1].speed, 1e-3, solver .. ": speed after an impulse [rad/s]")
@@ -207,8 +208,8 @@ describe("dry friction of a coordinate", function()
 end)
 
 describe("a hopper of four links with armature 1", function()
-  -- The torso, thigh, shin and foot of the usual planar model, dropped from 0.3 m; random torques, each constant for 8
-  -- ms.
+  -- The torso, thigh, shin and foot of a planar hopper are dropped from a height of 0.3 m. Random torques act, each
+  -- constant for 8 ms.
   local SIZES = { { 0.4, 3.5 }, { 0.45, 3.9 }, { 0.5, 2.7 }, { 0.39, 5 } } -- length [m], mass [kg]
 
   local function hop(seed, options)
@@ -276,8 +277,8 @@ describe("a pendulum with dry friction", function()
         world:step()
         way, last = way + math.abs(joint.value - last), joint.value
       end
-      -- Friction is a hundredth of m g L / 2, so there are many swings; 2 % is the energy that the solvers themselves
-      -- lose or gain.
+      -- Friction is a hundredth of m g L / 2, so the pendulum swings many times. By themselves the solvers lose or gain
+      -- up to 2 % of the energy.
       near(1, (began - energy()) / (torque * way), 0.02, solver .. ": energy lost / (friction * path)")
       world:destroy()
     end
@@ -285,7 +286,8 @@ describe("a pendulum with dry friction", function()
 end)
 
 describe("a rotor behind a sliding coordinate of a turning frame, under acceleration", function()
-  -- An arm of inertia 0.1 about its pin at the origin carries a slider of 2 kg and 0.3 kg m^2, and its rotor:
+  -- An arm of 0.1 kg m^2 about its pin at the origin carries a slider of m = 2 kg and 0.3 kg m^2. R [kg] is the
+  -- armature of the sliding coordinate r, L the angular momentum:
   --   (m + R) r'' = m r w^2,   (0.4 + m r^2) w = L,   r(0) = 0.5, r'(0) = 0, w(0) = 3
   local function radius_of(r_inertia, t, steps)
     local m, i = 2, 0.4
@@ -319,10 +321,12 @@ describe("a rotor behind a sliding coordinate of a turning frame, under accelera
   it("moves by its equations of motion, the more accurately the larger the rotor's share", function()
     for _, r_inertia in ipairs { 0.1, 1, 10, 100, 1000 } do
       local coarse, fine = math.abs(radius_error(r_inertia, 60)), math.abs(radius_error(r_inertia, 240))
-      assert.is_true(coarse < 4e-3, r_inertia .. ": " .. coarse) -- first order in h w = 0.05: the arm's pin
-      assert.is_true(fine < coarse / 3.5, r_inertia .. ": " .. fine) -- ratio at first order: 4, second: 16
+      -- Error of first order in h w = 0.05, due to the arm's pin.
+      assert.is_true(coarse < 4e-3, r_inertia .. ": " .. coarse)
+      -- The error ratio is 4 at first order, 16 at second order.
+      assert.is_true(fine < coarse / 3.5, r_inertia .. ": " .. fine)
     end
-    -- With a heavy rotor the error is that of the rotor alone, of second order: (h w)^2 / 12 = 2e-4.
+    -- With a heavy rotor only the error of the rotor remains, which is of second order: (h w)^2 / 12 = 2e-4.
     assert.is_true(math.abs(radius_error(1000, 60)) < 2e-4)
   end)
 

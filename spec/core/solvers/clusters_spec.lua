@@ -1,4 +1,5 @@
--- Joints that the soft solver solves together, in clusters: the same bits in every configuration, and loads that hold.
+-- Joints that the soft solver solves together, in clusters: the same bits in every configuration, and small joint
+-- errors under heavy loads.
 local impel = require "impel"
 
 -- A light hub with heavy arms welded to it, which falls on the ground, and beside it a chain with a heavy end.
@@ -57,7 +58,7 @@ describe("clusters", function()
         world:weld(hub, arm, { anchor = { 0.1 * i, 2 } })
       end
       local last = world.ground
-      for i = 1, beside do -- a chain with a heavy end, and a motor
+      for i = 1, beside do -- add a chain with a heavy end, and motors
         local link = world:body { position = { 10 + i, 12 } }
         link:box { 1, 0.2, density = i == beside and 1000 or 1 }
         world:revolute(last, link, { anchor = { 9.5 + i, 12 }, motor = { speed = 1, max_force = 10 } })

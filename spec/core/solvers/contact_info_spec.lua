@@ -5,8 +5,8 @@ local core = require "impel.core"
 local SOLVERS = require("support.kinds").solvers
 local G = 9.81
 
--- soft keeps velocities and impulses as floats: roundings of 6e-8 add up to 2e-5 of the weight's impulse per step. The
--- other solvers use doubles.
+-- The soft solver stores velocities and impulses as floats: relative rounding errors of 6e-8 add up to 2e-5 of the
+-- weight's impulse in a step. The other solvers use doubles.
 local ROUNDING = { soft = 2e-5 }
 
 local scenes = {
@@ -73,7 +73,8 @@ describe("a contact's impulses", function()
               jn, jt, jr = jn + sum_n, jt + sum_t, jr + contact.rolling_impulse
             end
             local vx2, vy2 = body:velocity()
-            assert.near(body.mass * (vy2 - vy) + weight, jn, allowed * 5, name) -- momenta up to 5 * weight
+            -- The momenta are up to 5 times `weight`.
+            assert.near(body.mass * (vy2 - vy) + weight, jn, allowed * 5, name)
             assert.near(body.mass * (vx2 - vx), jt, allowed * 5, name)
             if what == "roll with resistance" then
               assert.near(body.inertia * (body.angular_velocity - w), jr + r * jt, allowed * 5, name)
@@ -175,8 +176,8 @@ describe("a hit", function()
           world:step(30)
           assert.equal(1, #hits, solver)
           local hit = hits[1]
-          assert.near(3, hit[1], 3e-5, solver) -- soft computes in floats
-          -- 0.1 %, because the impulse that pushes out the overlap of one step's motion is included
+          assert.near(3, hit[1], 3e-5, solver) -- the soft solver computes in floats
+          -- 0.1 %: the impulse also removes the overlap that one step's motion causes
           assert.near(body.mass * 3 * (1 + e), hit[2], 0.001 * body.mass * 3 * (1 + e), solver)
           assert.same({ 0, 1 }, { hit[3], hit[4] })
           assert.near(0, hit[5], 1e-9)
@@ -200,8 +201,8 @@ describe("a hit", function()
     for i, speed in ipairs(speeds) do assert.near(0.75 * (i + 2), speed, 1e-5) end
   end)
 
-  -- Return the number of hits (0 or 1) of an approach at 3 m/s, for hit speeds of both shapes or of their materials,
-  -- and of the world.
+  -- Return the number of hit events (0 or 1) when the shapes approach each other at 3 m/s, with hit speeds set on both
+  -- shapes or their materials, and on the world.
   local function hits(own, others, world_speed, as_material)
     local world = world_of "soft"
     world.hit_speed = world_speed
@@ -249,7 +250,7 @@ describe("a hit", function()
     assert.is_nil(shape.hit_speed)
     world:restore(image)
     assert.equal(0.5, shape.hit_speed)
-    shape.hit_speed = 9 -- applies to an existing contact, too
+    shape.hit_speed = 9 -- the new hit speed applies to an existing contact, too
     local count = 0
     world:on("hit", function() count = count + 1 end)
     world:step(30)
@@ -267,7 +268,8 @@ end)
 describe("a restitution threshold", function()
   it("of a shape is the approach speed below which it does not bounce; at 0 every approach bounces", function()
     for _, solver in ipairs(SOLVERS) do
-      -- Without a threshold and without forces, all approaches bounce.
+      -- Cases: restitution threshold, speed before, speed after [m/s]. Without a threshold and without forces every
+      -- approach bounces.
       local cases = { { nil, 0.05, 0.025 }, { nil, 1.1, 0.55 }, { 0, 0.05, 0.025 }, { 3, 2.9, 0 }, { 3, 3.1, 1.55 } }
       for _, case in ipairs(cases) do
         local threshold, speed, expected = table.unpack(case)
@@ -280,14 +282,14 @@ describe("a restitution threshold", function()
         body:circle { radius = 0.5, restitution = 0.5, restitution_threshold = threshold }
         world:step(60)
         local _, vy = body:velocity()
-        assert.near(expected, vy, 1e-5 + 1e-5 * speed, solver .. " " .. speed) -- soft computes in floats
+        assert.near(expected, vy, 1e-5 + 1e-5 * speed, solver .. " " .. speed) -- the soft solver computes in floats
       end
     end
   end)
 end)
 
 describe("the default restitution threshold", function()
-  -- g = 10 along the normal; each solver has its default substeps.
+  -- Gravity is 10 m/s^2 along the normal; each solver has its default number of substeps.
   local function dropped(world, speed, threshold)
     world:set_gravity(0, -10)
     local floor = world:body({ type = "static" }):box { 9, 1, center = { 0, -0.5 }, restitution_threshold = threshold }
@@ -348,7 +350,7 @@ describe("belts and rolling", function()
       world:step(120)
       assert.near(2, (body:velocity()), 0.02, solver)
       local x = body:position()
-      -- The box comes to rest on the belt after v / (mu g) = 0.34 s, so x = v t - v^2 / (2 mu g).
+      -- The box reaches the speed v of the belt after v / (mu g) = 0.34 s, so x = v t - v^2 / (2 mu g).
       assert.near(-10 + 4 - 4 / (2 * 0.6 * G), x, 0.01 * 4, solver)
     end
   end)

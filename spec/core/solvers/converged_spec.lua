@@ -62,7 +62,7 @@ describe("a welded mast under si", function()
     for _, iterations in ipairs { 10, 20 } do
       local found = at(iterations)
       assert.same({ 0, "iterations" }, { found.converged, found.reason })
-      assert.is_true(found.force > 1, found.force) -- an error larger than the whole weight
+      assert.is_true(found.force > 1, found.force) -- the force is off by more than the whole weight
     end
   end)
 
@@ -71,9 +71,9 @@ describe("a welded mast under si", function()
     for _, iterations in ipairs { 30, 50, 100, 300, 1000 } do
       local found = at(iterations)
       assert.same({ 120, "converged" }, { found.converged, found.reason })
-      near(0, found.force, 0.03, "force of the mast's foot, relative") -- 2 % off if `error` is 0.0066
+      near(0, found.force, 0.03, "force of the mast's foot, relative") -- the force is 2 % off if `error` is 0.0066
       assert.is_true(found.error <= before)
-      before = math.max(found.error, 1e-12) -- below that, rounding decides the order
+      before = math.max(found.error, 1e-12) -- below 1e-12, rounding decides which error is larger
     end
   end)
 end)
@@ -101,14 +101,15 @@ describe("a hanging chain", function()
     it("of equal links has converged under " .. solver, function()
       local found = watch(chain({ solver = solver }, 1))
       assert.same({ 120, EXACT[solver] and "solved" or "converged" }, { found.converged, found.reason })
-      near(0, found.force, 0.01, solver .. ": tension of the chain, relative") -- si and xpbd: 0.2 % too small
+      -- Under si and xpbd the tension is 0.2 % too small.
+      near(0, found.force, 0.01, solver .. ": tension of the chain, relative")
     end)
 
     it("with 100 times the mass at its end has converged exactly if its force is right under " .. solver, function()
       local found = watch(chain({ solver = solver }, 100))
       if EXACT[solver] or solver == "soft" then
         assert.equal(120, found.converged)
-        near(0, found.force, 1e-3, solver .. ": tension of the chain, relative") -- soft computes in floats
+        near(0, found.force, 1e-3, solver .. ": tension of the chain, relative") -- the soft solver computes in floats
       else
         assert.is_true(found.converged < 60 and found.error > 0.01) -- the default number of sweeps is too small
         assert.is_true(found.force > 0.01, found.force)

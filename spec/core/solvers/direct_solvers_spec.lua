@@ -80,7 +80,8 @@ describe("a hanging chain", function()
       assert.equal("solved", residual.reason)
       flops[k] = residual.flops
     end
-    near(2, flops[2] / flops[1], 0.3, "operations for 2000 links / operations for 1000 links") -- quadratic growth: 4
+    -- With quadratic growth this ratio would be 4.
+    near(2, flops[2] / flops[1], 0.3, "operations for 2000 links / operations for 1000 links")
   end)
 
   it("holds a load 1000 times its links by geometric stiffness", function()
@@ -96,7 +97,7 @@ describe("a hanging chain", function()
       end
       near(10, far, 0.01, solver .. ": largest length of the chain [m]") -- 0.1 %
       near(0, apart, 1e-6, solver .. ": largest joint error [m]")
-      assert.is_true(world:audit().stiffness < 0) -- the ledger contains the energy cost of stiffness
+      assert.is_true(world:audit().stiffness < 0) -- geometric stiffness removes energy
     end
   end)
 
@@ -109,7 +110,7 @@ describe("a hanging chain", function()
       local x, y = bodies[21]:position()
       far = math.max(far, math.sqrt(x ^ 2 + y ^ 2))
     end
-    assert.is_true(far > 100, far) -- the chain is 10 m long
+    assert.is_true(far > 100, far) -- the chain is only 10 m long
   end)
 end)
 
@@ -176,7 +177,7 @@ describe("rattle", function()
   end)
 
   it("is of second order on a double pendulum", function()
-    -- A mass of 1 kg on a rod of 0.8 m, and on it 2 kg on a rod of 0.6 m that points up or is level.
+    -- A double pendulum: 1 kg on a rod of 0.8 m, and below it 2 kg on a rod of 0.6 m that starts upright or level.
     local function worst(hertz, x, y)
       local world = new_world "rattle"
       world.dt = 1 / hertz
@@ -270,7 +271,7 @@ describe("an exact solve with bounds", function()
     near(0.3, hinge.value, 1e-9, "angle at the limit that the motor reaches [rad]")
   end)
 
-  -- Friction whose bounds follow normal impulses has no exact solution to which the solver converges; the residual
+  -- If the bounds of friction follow the normal impulses, the sweeps do not converge to an exact solution; the residual
   -- shows the remaining error.
   it("approximates the solution for tumbling boxes", function()
     for _, solver in ipairs { "direct", "acceleration", "rattle" } do
@@ -305,20 +306,21 @@ describe("an exact solve with bounds", function()
   end)
 
   it("solves a limit in one block with its locks", function()
-    -- A rod of 1 kg and 1 m on a hinge at its end, at the lower limit and pushed against it: the 3 x 3 system of both
-    -- locks and the limit, J M^-1 J^T lambda = -J v*, written out.
+    -- A rod of 1 kg and 1 m on a hinge at its end. Its angle is at the lower limit, and its velocity points beyond the
+    -- limit. The expected values are the solution of the 3 x 3 system of both locks and the limit, J M^-1 J^T lambda =
+    -- -J v*.
     local world = new_world("direct", { midpoint = false, gravity = { 0, 0 }, position_iterations = 0 })
     local rod = world:body { position = { 0.5, 0 }, mass = 1, inertia = 1 / 12, velocity = { 0.3, -2 },
       angular_velocity = -5 }
     local hinge = world:revolute(world.ground, rod, { anchor = { 0, 0 }, limit = { 0, 1 } })
     world:step()
-    -- Speeds before: x: v = 0.3, y: v - w / 2 = -2 + 2.5, angle: w = -5. The locks require 0; the limit w >= 0 is
-    -- active, and all motion stops.
+    -- Speeds of the rows before the step: x: v = 0.3, y: v - w / 2 = -2 + 2.5, angle: w = -5. The locks require 0; the
+    -- limit w >= 0 is active, and all motion stops.
     near(0, rod.angular_velocity, 1e-10, "turning [rad/s]")
     local vx, vy = rod:velocity()
     near(0, math.abs(vx) + math.abs(vy), 1e-10, "speed [m/s]")
-    -- The impulses remove all momentum: lambda_x = -0.3, lambda_y = 2, and about the centre I w + r x lambda + limit =
-    -- 0.
+    -- The impulses remove all momentum: lambda_x = -0.3, lambda_y = 2, and about the centre of mass I w + r x lambda +
+    -- (angular impulse of the limit) = 0.
     local fx, fy, torque = hinge:reaction()
     near(-0.3 * 60, fx, 1e-9, "force along [N]")
     near(2 * 60, fy, 1e-9, "force across [N]")
@@ -371,7 +373,7 @@ describe("static forces", function()
       arm:box { 1, 0.1 }
       local weld = world:weld(world.ground, arm, { anchor = { 0, 0 } })
       for _ = 1, 120 do
-        arm:apply_force(0, -10, 1, 0) -- at the tip
+        arm:apply_force(0, -10, 1, 0) -- the force acts at the tip
         world:step()
       end
       local _, _, torque = weld:reaction()
@@ -423,7 +425,7 @@ end)
 
 describe("the projector of forces", function()
   it("removes the part of applied forces that constraints balance: J M^-1 P F = 0", function()
-    -- P = 1 - J^T (J M^-1 J^T)^-1 J M^-1; P F is the net force along free directions: M^-1 P F dt changes the
+    -- P = 1 - J^T (J M^-1 J^T)^-1 J M^-1 projects forces on the free directions, so M^-1 P F dt is the change of the
     -- velocities.
     local world = new_world("direct", { position_iterations = 0 })
     local _, joints = chain(world, 6, {})

@@ -19,7 +19,7 @@ describe("a motor and the limit of its coordinate", function()
             local joint = make(world, world.ground, arm, { limit = { -0.5, 0.5 },
               motor = { speed = 2 * side, max_force = torque } })
             world:step(60)
-            assert.near(0.5 * side, joint.value, 1e-4) -- soft computes in floats
+            assert.near(0.5 * side, joint.value, 1e-4) -- the soft solver computes in floats
             local pressed, clamped = force_of(joint, "motor")
             assert.near(torque, side * pressed, 1e-5 * torque) -- the motor exerts its largest torque
             assert.is_true(clamped)

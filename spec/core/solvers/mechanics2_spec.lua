@@ -6,7 +6,8 @@ local G = 9.81
 local measure = require "support.measure"
 local near = measure.near
 
--- Test `f(solver, single)` for soft and si. `single`: relative tolerance for the solver's rounding.
+-- Add a test `f(solver, single)` for the solvers soft and si. `single`: relative tolerance for the rounding of that
+-- solver.
 local function both(name, f) measure.both(it, name, f) end
 
 local function new_world(solver, gravity, more)
@@ -26,8 +27,8 @@ for _, entry in ipairs(impel.api().world) do
   end
 end
 
--- One analytic load for each kind: the measured quantities as name -> { expected, got }. Bodies have 2 kg and 0.5 kg
--- m^2 unless stated otherwise.
+-- Below, one load with an analytic solution for each kind of joint. Each function of `loads` returns the measured
+-- quantities: name -> { expected, got }. Bodies have 2 kg and 0.5 kg m^2 unless stated otherwise.
 local function body(world, x, y, mass, inertia)
   return world:body { position = { x or 0, y or 0 }, mass = mass or 2, inertia = inertia or 0.5 }
 end
@@ -50,7 +51,7 @@ local loads = {
     return { fx = { -7, fx }, fy = { 2 * G, fy }, ["servo's torque"] = { 2 * G, hinge.force },
       ["torque about the anchor"] = { 2 * G, torque } }
   end,
-  prismatic = function(solver) -- side load
+  prismatic = function(solver) -- a load perpendicular to the axis
     local world = new_world(solver, 0)
     local slider = body(world, 0, 0, 10)
     local joint = world:prismatic(world.ground, slider, {})
@@ -263,7 +264,8 @@ describe("a joint:", function()
           near(value, c.value, tolerance, ("%s %s %s: value"):format(kind, name, what))
         end
         if probe:drives().lock then
-          -- A lock of soft yields by force / (m w^2), w = 2 pi 60 1/s, at most 0.3 mm: the mass of a gear is m = 0.1.
+          -- Under soft, a lock yields by force / (m w^2), w = 2 pi 60 1/s: at most 0.3 mm, for the effective mass m =
+          -- 0.1 of a gear.
           at(start, run(name, nil, LOAD, "lock"), 1e-3, "lock")
         else
           local ends = { start - AWAY, start + AWAY }
@@ -301,8 +303,8 @@ end)
 -- ---------------------------------------------------------------------------------------------------------------------
 
 describe("a law in a handler", function()
-  -- Run a satellite about a centre of attraction of 1 m^3/s^2, with eccentricity 0.2, for 100 periods. Return the worst
-  -- relative error of the energy, and the last one.
+  -- Simulate a satellite about a centre of attraction of 1 m^3/s^2, with eccentricity 0.2, for 100 periods. Return the
+  -- worst and the last relative error of the energy.
   local function orbit(event, substeps)
     local world = new_world("soft", 0, { substeps = substeps })
     local moon = world:body { type = "particle", mass = 1, position = { 1, 0 }, velocity = { 0, math.sqrt(0.8) } }
@@ -331,8 +333,8 @@ describe("a law in a handler", function()
     assert.is_true(off > 0.5, off) -- a force held constant over four substeps adds energy
   end)
 
-  -- Rate at which a servo's bias removes an error [1/s]. soft treats the servo as a damped spring whose frequency is a
-  -- quarter of the substep rate.
+  -- Rate at which a servo's bias removes an error [1/s]. The soft solver treats the servo as a damped spring whose
+  -- frequency is a quarter of the substep rate.
   local function servo_rate(world)
     if world.solver == "si" then return world.baumgarte / world.dt end
     local h = world.dt / world.substeps
@@ -346,7 +348,8 @@ describe("a law in a handler", function()
         local world = new_world(solver, 0)
         local slider = world:prismatic(world.ground, body(world), { servo = { target = 0, speed = told and 0.5 or 0 } })
         local t = 0
-        world:on("substep", function(h) -- the target at the end of the substep, or at its start with its speed
+        -- Set the target for the end of the substep, or for its start if the servo has a speed.
+        world:on("substep", function(h)
           slider.target = 0.5 * (told and t or t + h)
           t = t + h
         end)
@@ -354,7 +357,7 @@ describe("a law in a handler", function()
         local h = world.dt / world.substeps
         local lag = told and 0 or 0.5 * (1 / servo_rate(world) - h)
         near(lag, 0.5 * world.time - slider.value, single * 0.03, ("servo, %s%s: lag [m]"):format(solver,
-          told and ", speed given" or "")) -- relative to the larger lag, that of si
+          told and ", speed given" or "")) -- the tolerance is relative to the lag of si, the larger one
       end
     end)
 
@@ -422,7 +425,7 @@ describe("a torque of a `force` drive", function()
       near(torque, hinge.force, 2 * single, "force of the drive [N m]")
       near(torque, (select(3, hinge:reaction())), 2 * single, "reaction on b [N m]")
       local px, py, angular = world:momentum()
-      near(0, angular, 2 * single, "sum of angular momenta [N m s]") -- each disc has 2 N m s
+      near(0, angular, 2 * single, "sum of angular momenta [N m s]") -- each disc has an angular momentum of 2 N m s
       assert.same({ 0, 0 }, { px, py })
     end
   end)

@@ -7,7 +7,8 @@ local G = 9.81
 local measure = require "support.measure"
 local near = measure.near
 
--- Test `f(solver, single)` for soft and si. `single`: relative tolerance for the solver's rounding.
+-- Add a test `f(solver, single)` for the solvers soft and si. `single`: relative tolerance for the rounding of that
+-- solver.
 local function both(name, f) measure.both(it, name, f) end
 
 local function new_world(solver, gravity, more)
@@ -67,7 +68,8 @@ describe("a body with joints on it", function()
   end
 
   both("becomes kinematic and dynamic again without a jump of speed or position", function(solver)
-    -- Baumgarte's bias at 60 Hz would let the joints of fast links open by v^2 dt^2 / (2 beta r) = 50 mm.
+    -- At 60 Hz, Baumgarte's bias would let the joints of fast links open by v^2 dt^2 / (2 beta r) = 50 mm, so si has
+    -- 240 Hz.
     local fine = solver == "si" and 4 or 1
     local world = new_world(solver, -G, { dt = 1 / 60 / fine })
     local bodies, joints = links(world, 5)
@@ -144,7 +146,7 @@ describe("a body with joints on it", function()
     local stop = c.value + 0.1
     world:step(60)
     if solver == "soft" then
-      near(stop, c.value, 1e-4, "limit: angle [rad]") -- a limit of soft yields a little
+      near(stop, c.value, 1e-4, "limit: angle [rad]") -- under soft a limit yields a little
       near(0, c.speed, 1e-3, "limit: speed [rad/s]")
     else -- the coordinate overshoots by a step and is pushed back
       assert.is_true(c.value < stop + 1.5 / 60 and c.speed < 1e-9) -- rounding, once the coordinate is at the limit
@@ -251,8 +253,8 @@ describe("world:energy()", function()
     end
   end)
 
-  -- Without gravity only the joints' work changes the kinetic energy. The work of a drive is its force along the path
-  -- of its coordinate; the tolerance of 1 % is relative to all work that the drives do and absorb.
+  -- Without gravity only the work of the joints changes the kinetic energy. The work of a drive is its force along the
+  -- path of its coordinate. The tolerance is 1 % of all work that the drives do and absorb.
   for _, drive in ipairs { "motor", "damper" } do
     local function turn(solver)
       local world = new_world(solver, 0)
@@ -311,7 +313,8 @@ describe("sleep", function()
   both("starts if a constraint without time holds the body still, not if C depends on time", function(solver)
     for _, case in ipairs {
       { sleeps = true, C = function(p) return p.x, p.y end },
-      { sleeps = false, C = function(p, t) return p.x - 1e-6 * m.sin(t), p.y end }, -- below the sleep threshold
+      -- This motion is below the sleep threshold.
+      { sleeps = false, C = function(p, t) return p.x - 1e-6 * m.sin(t), p.y end },
       { sleeps = false, dynamic = true, C = function(p) return p.x, p.y end }, -- the next value of C is unknown
     } do
       local world = impel.world { solver = solver }
@@ -325,7 +328,7 @@ describe("sleep", function()
   both("starts in a bridge, which a set target wakes as a whole", function(solver)
     local world = impel.world { solver = solver, iterations = solver == "si" and 50 or nil }
     local count, half, pins, before = 10, 0.5, {}, world.ground
-    local function pin(i) -- pins on an arc over 10 m
+    local function pin(i) -- position of a pin on an arc over a span of 10 m
       local turn = half * (2 * i / count - 1)
       return 5 + 5 * math.sin(turn) / math.sin(half), 5 * (math.cos(half) - math.cos(turn)) / math.sin(half)
     end
@@ -352,8 +355,8 @@ describe("sleep", function()
     assert.equal(count, world:counts().awake)
     pins[5].max_force = 50
     world:step(240)
-    -- A servo of soft yields by torque / (m_C w^2), w = 2 pi 60 1/s; the factor 1.1 accounts for the effect of the
-    -- locks on the mass.
+    -- Under soft, a servo yields by torque / (m_C w^2), m_C: effective mass of its coordinate, w = 2 pi 60 1/s. The
+    -- factor 1.1 accounts for the effect of the locks on this mass.
     local sag = math.abs(pins[5].force) / (pins[5]:coordinate("angle").mass * (2 * math.pi * 60) ^ 2)
     near(0.2, pins[5].value, 1.1 * sag, "bridge: angle of the pin that was set [rad]")
   end)
@@ -431,7 +434,7 @@ describe("two worlds with all kinds of joints and constraints", function()
       return a, b
     end
     local made = 0
-    for _, entry in ipairs(impel.api().world) do -- includes new kinds automatically
+    for _, entry in ipairs(impel.api().world) do -- the list from the API includes new kinds automatically
       local kind = entry.name
       if entry.signature and entry.signature:find "%-> joint$" and kind ~= "constraint" then
         local a, b = pair()

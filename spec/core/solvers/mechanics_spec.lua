@@ -1,4 +1,4 @@
--- Constraints of textbooks, from Lua: bodies joined in twos, threes and fives by C(q, t), skates and rolling, sums of
+-- Constraints of textbooks, from Lua: two, three or five bodies joined by C(q, t), skates and rolling, the balance of
 -- forces, motors with bounds, mobility, cams, and the tautochrone. Joints, drives, energy and repeatability are in
 -- mechanics2_spec and mechanics3_spec. IMPEL_SHOW=1 prints the measured values.
 local impel = require "impel"
@@ -8,10 +8,11 @@ local G = 9.81
 local measure = require "support.measure"
 local near = measure.near
 
--- Check the largest of many deviations.
+-- Check that the largest of many deviations is within the tolerance.
 local function worst(got, tolerance, what) near(0, got, tolerance, what) end
 
--- Test `f(solver, single)` for soft and si. `single`: relative tolerance for the solver's rounding.
+-- Add a test `f(solver, single)` for the solvers soft and si. `single`: relative tolerance for the rounding of that
+-- solver.
 local function both(name, f) measure.both(it, name, f) end
 
 -- A world without sleep and, unless the options set it, without gravity.
@@ -36,7 +37,7 @@ describe("a constraint of several bodies", function()
     near(-1.5 * G, rope.force, 1.5 * G * single, "pulley: tension [N]")
   end)
 
-  -- Bodies that only rotate have linear equations of motion, so speeds under constant torque are exact at any h.
+  -- Bodies that only rotate have linear equations of motion, so speeds under constant torque are exact at any substep.
   both("is a gear between the hinges of two rotating arms: closed form", function(solver)
     local world = still(solver)
     local function arm(x, length, inertia)
@@ -153,18 +154,20 @@ describe("a constraint of speeds", function()
     end },
   }
 
-  -- A skate that turns at a constant rate w on a slope moves on a cycloid: along its blade u' = -g sin(w t), so u = g /
-  -- w (cos(w t) - 1); its position is the integral of u (cos, sin).
+  -- A skate that turns at a constant rate w on a slope moves on a cycloid. With g along the slope, the speed u along
+  -- its blade follows u' = -g sin(w t), so u = g / w (cos(w t) - 1); the position is the integral of u (cos, sin).
   local W, SLOPE = 2, G * math.sin(math.rad(10))
 
-  -- Return the largest slip at the pose of the last rows, and the largest distance from the cycloid.
+  -- Return the largest slip and the largest distance from the cycloid. The slip is perpendicular to the blade at the
+  -- pose at which the solver last computed its rows.
   local function glide(solver, way, dt)
     local world = still(solver, { gravity = { 0, -SLOPE }, dt = dt })
     local skate = world:body { mass = 2, inertia = 0.5, angular_velocity = W }
     local blade = world:constraint(skate, skates[way])
     local slip, away = 0, 0
     while world.time < 3 - dt / 2 do
-      local nx, ny = skate:world_vector(0, 1) -- si computes its rows at the start of the step, soft relaxes at the end
+      -- Si computes the rows at the pose before the step, soft (with relax) at the pose after it.
+      local nx, ny = skate:world_vector(0, 1)
       world:step()
       if solver == "soft" then nx, ny = skate:world_vector(0, 1) end
       local vx, vy = skate:velocity()
@@ -184,18 +187,20 @@ describe("a constraint of speeds", function()
       for _, solver in ipairs { "si", "soft" } do
         local slip, coarse = glide(solver, way, 1 / 60)
         local of = solver .. " by " .. way
-        -- Requirement for si: 1e-9; soft keeps its speeds of 1.7 m/s in floats
+        -- Required for si: 1e-9. The soft solver stores the speed of up to 1.7 m/s as a float.
         worst(slip, solver == "si" and 1e-9 or 1e-6, "skate, " .. of .. ": worst slip [m/s]")
         local slip_fine, fine = glide(solver, way, 1 / 480)
         worst(slip_fine, solver == "si" and 1e-9 or 1e-6, "skate, " .. of .. ", 480 Hz: worst slip [m/s]")
-        near(8, coarse / fine, 0.5, "skate, " .. of .. ": error at 60 Hz / error at 480 Hz") -- first order
-        worst(fine, 0.01 * SLOPE / W * 3, "skate, " .. of .. ", 480 Hz: off the cycloid [m]") -- 1 % of its length
+        -- 8 = 480 / 60: the error is of first order in the step.
+        near(8, coarse / fine, 0.5, "skate, " .. of .. ": error at 60 Hz / error at 480 Hz")
+        -- 1 % of the path's length.
+        worst(fine, 0.01 * SLOPE / W * 3, "skate, " .. of .. ", 480 Hz: off the cycloid [m]")
       end
     end)
   end
 
-  -- A disc on a slope of 20 degrees, held on the surface by C. Its acceleration is constant, so the speed is exact at
-  -- any h, and the distance is a h^2 n (n + 1) / 2.
+  -- A constraint C keeps a disc on a slope of 20 degrees. The acceleration is constant, so the speed is exact at any
+  -- substep h, and the distance is a h^2 n (n + 1) / 2.
   both("is rolling without slip: a = (2/3) g sin 20, F = m g sin / 3", function(solver, single)
     local s, c, radius = math.sin(math.rad(20)), math.cos(math.rad(20)), 0.4
     local world = still(solver, { gravity = { 0, -G } })
@@ -447,7 +452,8 @@ end)
 
 describe("a cam", function()
   -- A follower on the vertical through the axis of a cam r = R + E cos(2 angle) that turns at w. The follower may lift
-  -- off: y >= r. On the cam y'' = -4 E w^2 cos(2 angle), so its weight keeps it there up to w^2 = g / (4 E).
+  -- off: y >= r. On the cam y'' = -4 E w^2 cos(2 angle), so its weight keeps the follower on the cam up to w^2 = g / (4
+  -- E).
   local R, E = 0.5, 0.05
   local LIFT = math.sqrt(G / (4 * E))
 
@@ -497,8 +503,8 @@ describe("a cam", function()
 end)
 
 describe("the tautochrone", function()
-  -- A cycloid with its cusps up: x = R (u + sin u), y = R (1 - cos u). u of x is found by Newton's method, which is
-  -- part of the trace and differentiated. Arc from the bottom: 4 R sin(u / 2), so the half arc is 4 R.
+  -- A cycloid with its cusps up: x = R (u + sin u), y = R (1 - cos u). u(x) is found by Newton's method, which is
+  -- traced and differentiated too. The arc from the bottom is 4 R sin(u / 2), so half of the whole arc is 4 R.
   local R = 0.5
   local function cycloid(p)
     local u = p.x / (2 * R)
@@ -506,7 +512,7 @@ describe("the tautochrone", function()
     return p.y - R * (1 - m.cos(u))
   end
 
-  -- Release a bead at a fraction of the half arc. Return its period over five swings and its worst distance from the
+  -- Release a bead at a fraction of the half arc. Return the mean period of five swings and the worst distance from the
   -- wire.
   local function period(solver, part, dt)
     local world = still(solver, { gravity = { 0, -G }, dt = dt })
